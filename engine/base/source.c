@@ -1,0 +1,173 @@
+#include "engine/base/source.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *copy_text(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+static char *format_text(const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+static int compare_text(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
+
+static int compare_place(const gmc_diagnostic *a, const gmc_diagnostic *b)
+{
+    int files = compare_text(a->source.file, b->source.file);
+    if (files != 0) return files;
+    if (a->source.line != b->source.line) return a->source.line < b->source.line ? -1 : 1;
+    if (a->source.column != b->source.column) return a->source.column < b->source.column ? -1 : 1;
+    return 0;
+}
+
+static void free_item(gmc_diagnostic *item)
+{
+    free((void *)(size_t)item->source.file); // the list's own copy
+    free(item->message);
+    free(item->hint);
+}
+
+static int is_known(const gmc_diagnostics *list, const gmc_diagnostic *item)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].severity == item->severity && compare_place(list->items + i, item) == 0 &&
+            strcmp(list->items[i].message, item->message) == 0)
+            return 1;
+    return 0;
+}
+
+static int make_room(gmc_diagnostics *list)
+{
+    if (list->count < list->capacity) return 1;
+    int capacity = list->capacity ? 2 * list->capacity : 16;
+    gmc_diagnostic *items = realloc(list->items, (size_t)capacity * sizeof *items);
+    if (!items) return 0;
+    list->items = items;
+    list->capacity = capacity;
+    return 1;
+}
+
+void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
+                         gmc_source source, const char *hint, const char *format, ...)
+{
+    gmc_diagnostic item = {.severity = severity, .status = status, .source = source};
+    va_list arguments;
+    va_start(arguments, format);
+    item.message = format_text(format, arguments);
+    va_end(arguments);
+    item.source.file = source.file ? copy_text(source.file) : NULL;
+    item.hint = hint ? copy_text(hint) : NULL;
+
+    if (!item.message || (source.file && !item.source.file) || (hint && !item.hint) ||
+        !make_room(list)) {
+        free_item(&item);
+        list->dropped++;
+        list->error_count++;
+        return;
+    }
+    if (is_known(list, &item)) {
+        free_item(&item);
+        return;
+    }
+    list->items[list->count++] = item;
+    if (severity == GMC_ERROR) list->error_count++;
+    else list->warning_count++;
+}
+
+gmc_status gmc_diagnostics_status(const gmc_diagnostics *list)
+{
+    if (list->dropped > 0) return GMC_E_MEMORY;
+    gmc_status first = GMC_OK;
+    int all_missing = 1;
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i].severity != GMC_ERROR) continue;
+        if (first == GMC_OK) first = list->items[i].status;
+        if (list->items[i].status != GMC_E_MISSING) all_missing = 0;
+    }
+    if (first == GMC_E_MISSING && !all_missing) return GMC_E_INPUT;
+    return first;
+}
+
+// The `wanted`-th line of a file without its line end, or 0 if there is none.
+static int read_line(const char *file, int wanted, char *line, int size)
+{
+    FILE *in = fopen(file, "rb");
+    if (!in) return 0;
+    int found = 0;
+    for (int number = 1; number <= wanted; number++) {
+        int length = 0, c;
+        while ((c = getc(in)) != EOF && c != '\n')
+            if (length < size - 1) line[length++] = (char)(c == '\t' || c == '\r' ? ' ' : c);
+        line[length] = 0;
+        if (c == EOF && length == 0) break;
+        if (number == wanted) found = 1;
+        if (c == EOF) break;
+    }
+    fclose(in);
+    return found;
+}
+
+static void print_source_line(const gmc_source *source, FILE *out)
+{
+    char line[512];
+    if (!source->file || source->line <= 0) return;
+    if (!read_line(source->file, source->line, line, (int)sizeof line)) return;
+    fprintf(out, "%5d | %s\n", source->line, line);
+    if (source->column <= 0 || source->column > (int)sizeof line) return;
+    fprintf(out, "      | %*s^", source->column - 1, "");
+    int rest = (int)strlen(line) - source->column;
+    for (int i = 1; i < source->length && i <= rest; i++) putc('~', out);
+    putc('\n', out);
+}
+
+static void print_item(const gmc_diagnostic *item, FILE *out)
+{
+    const gmc_source *source = &item->source;
+    if (source->file) {
+        fputs(source->file, out);
+        if (source->line > 0) fprintf(out, ":%d", source->line);
+        if (source->line > 0 && source->column > 0) fprintf(out, ":%d", source->column);
+        fputs(": ", out);
+    }
+    fprintf(out, "%s: %s\n", item->severity == GMC_ERROR ? "error" : "warning", item->message);
+    print_source_line(source, out);
+    if (item->hint) fprintf(out, "hint: %s\n", item->hint);
+}
+
+void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out)
+{
+    // stable order by place: repeated selection of the smallest not yet printed; lists are short
+    for (int printed = 0, last = -1; printed < list->count; printed++) {
+        int best = -1;
+        for (int i = 0; i < list->count; i++) {
+            int after = last < 0 ? 1 : compare_place(list->items + i, list->items + last);
+            if (after < 0 || (after == 0 && i <= last)) continue;
+            if (best < 0 || compare_place(list->items + i, list->items + best) < 0) best = i;
+        }
+        if (best < 0) break;
+        print_item(list->items + best, out);
+        last = best;
+    }
+    if (list->dropped > 0) fprintf(out, "error: %d more, lost for want of memory\n", list->dropped);
+}
+
+void gmc_diagnostics_free(gmc_diagnostics *list)
+{
+    for (int i = 0; i < list->count; i++) free_item(list->items + i);
+    free(list->items);
+    *list = (gmc_diagnostics){0};
+}

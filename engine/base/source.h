@@ -1,0 +1,60 @@
+/// Where in a file something stands, and the list of mistakes found there: all are collected in one
+/// pass and printed together, each with its line, a caret and how to mend it (STYLE.md §5).
+#ifndef GMC_ENGINE_BASE_SOURCE_H
+#define GMC_ENGINE_BASE_SOURCE_H
+
+#include "engine/base/status.h"
+
+#include <stdio.h>
+
+typedef struct gmc_source {
+    const char *file; ///< NULL: not from a file (command line, default)
+    int line;         ///< from 1; 0: the file as a whole
+    int column;       ///< from 1, in bytes; 0: the whole line
+    int length;       ///< bytes to underline; 0 or 1: one caret
+} gmc_source;
+
+typedef enum gmc_severity { GMC_ERROR, GMC_WARNING } gmc_severity;
+
+typedef struct gmc_diagnostic {
+    gmc_severity severity;
+    gmc_status status; ///< GMC_E_INPUT, GMC_E_MISSING, ...; GMC_OK for a warning
+    gmc_source source; ///< file name owned by the list
+    char *message;     ///< what was expected, what was found
+    char *hint;        ///< how to mend it; NULL if the message says it all
+} gmc_diagnostic;
+
+/// Grows with malloc: set-up only, never inside a trial. Zero-initialised means empty.
+typedef struct gmc_diagnostics {
+    gmc_diagnostic *items;
+    int count, capacity;
+    int error_count, warning_count;
+    int dropped; ///< reports that found no memory; they count as errors
+} gmc_diagnostics;
+
+/// Add one mistake. `hint` may be NULL; `format` as in printf. Copies everything, the file name too.
+/// Reports of the same place, severity and text are kept once.
+#if defined(__GNUC__)
+__attribute__((format(printf, 6, 7)))
+#endif
+void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
+                         gmc_source source, const char *hint, const char *format, ...);
+
+/// Status of the worst report: GMC_OK without errors; GMC_E_MISSING if every error is a missing file;
+/// GMC_E_MEMORY if a report was dropped; else the status of the first error.
+gmc_status gmc_diagnostics_status(const gmc_diagnostics *list);
+
+/// Print all reports in order of file, line and column, each with its source line and a caret:
+///
+///   pinch.yaml:41:32: error: the standard deviation must be > 0, found -0.1 kg
+///      41 |   object.mass: normal(0.2 kg, -0.1 kg)
+///         |                               ^~~~~~~
+///   hint: normal(mean, standard deviation)
+///
+/// Source lines are read from the files again; a file that cannot be read gives no source line.
+void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out);
+
+/// Free everything and empty the list.
+void gmc_diagnostics_free(gmc_diagnostics *list);
+
+#endif

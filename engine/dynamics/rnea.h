@@ -1,0 +1,20 @@
+/// Inverse dynamics by recursive Newton–Euler in world coordinates. Source: [featherstone2008] ch. 5.
+#ifndef GMC_ENGINE_DYNAMICS_RNEA_H
+#define GMC_ENGINE_DYNAMICS_RNEA_H
+
+#include "engine/dynamics/kinematics.h"
+
+/// tau = M(q) a + c(q, v) - g(q): generalised forces that produce the accelerations `a`, for all dofs.
+/// @param kin   at (q, v)
+/// @param v     (dof_count)
+/// @param a     (dof_count) accelerations; NULL: zero
+/// @param tau   (dof_count) out; mimic joints are summed into their leader's dof
+/// @param scratch  needs gmc_rnea_bytes(model)
+/// Isolated bodies: gyroscopic torque included; armature included.
+GMC_MUST_CHECK gmc_status gmc_rnea(const gmc_model *model, const gmc_kinematics *kin,
+                                   const double *v, const double *a, double *tau,
+                                   gmc_arena *scratch);
+
+size_t gmc_rnea_bytes(const gmc_model *model);
+
+#endif

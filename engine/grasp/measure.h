@@ -1,0 +1,95 @@
+/// Numbers measured along a rollout. Which ones a scenario wants is a plan: a list of columns. The fixed
+/// columns come first and are always measured and stored, so that success can be scored again later.
+#ifndef GMC_ENGINE_GRASP_MEASURE_H
+#define GMC_ENGINE_GRASP_MEASURE_H
+
+#include "engine/contact/law.h"
+
+/// What a measure looks at. Arguments are bodies (or the hand as a whole).
+typedef enum gmc_measure_kind {
+    GMC_MEASURE_LIFT,       ///< height of a's centre of mass above its start [m]
+    GMC_MEASURE_SLIP,       ///< distance that a's pose moved in b's frame since closing ended [m]
+    GMC_MEASURE_SLIP_ANGLE, ///< angle that a turned in b's frame since closing ended [rad]
+    GMC_MEASURE_MOVED,      ///< distance of a's centre of mass from its start [m]
+    GMC_MEASURE_TURNED,     ///< angle of a against its start [rad]
+    GMC_MEASURE_TILTED,     ///< angle between a's z axis now and at the start [rad]
+    GMC_MEASURE_SPEED,      ///< of a's centre of mass [m/s]
+    GMC_MEASURE_SPIN,       ///< angular speed of a [rad/s]
+    GMC_MEASURE_CONTACT,    ///< 1 if a and b touch with force, else 0
+    GMC_MEASURE_HELD_BY,    ///< number of hand links that touch a with force
+    GMC_MEASURE_FORCE,      ///< sum of normal forces between a and b [N]
+    GMC_MEASURE_HEIGHT,     ///< of a's centre of mass over the world's origin [m]
+    GMC_MEASURE_DISTANCE,   ///< between the frames of a and b [m]
+    GMC_MEASURE_KIND_COUNT
+} gmc_measure_kind;
+
+/// Name in the scenario language, unit, number of arguments, one line of help: one row per kind.
+typedef struct gmc_measure_info {
+    const char *name;      ///< "lift"
+    const char *unit;      ///< "m"
+    int argument_count;    ///< 1 or 2
+    const char *about;
+} gmc_measure_info;
+
+extern const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT];
+
+/// How a column sums its measure up over the trial.
+typedef enum gmc_statistic { GMC_STAT_END, GMC_STAT_MAX, GMC_STAT_MIN } gmc_statistic;
+
+enum { GMC_BODY_HAND = -2 }; ///< as a measure's argument: the hand as a whole (its tool frame, all its links)
+
+/// One measure with its arguments bound to a model.
+typedef struct gmc_measure {
+    gmc_measure_kind kind;
+    int a, b; ///< bodies, or GMC_BODY_HAND
+} gmc_measure;
+
+/// The columns that every trial has. Append only.
+typedef enum gmc_fixed_column {
+    GMC_COLUMN_LIFT,            ///< of the object at the end [m]
+    GMC_COLUMN_SLIP,            ///< largest of the object against the hand since closing ended [m]
+    GMC_COLUMN_SLIP_END,        ///< at the end [m]
+    GMC_COLUMN_SLIP_ANGLE,      ///< largest turn of the object in the hand since closing ended [rad]
+    GMC_COLUMN_MOVED,           ///< of the object at the end [m]
+    GMC_COLUMN_TURNED,          ///< of the object at the end [rad]
+    GMC_COLUMN_MAX_PENETRATION, ///< deepest overlap of any contact [m]
+    GMC_COLUMN_MAX_FORCE,       ///< largest normal force of one contact [N]
+    GMC_COLUMN_MAX_SPEED,       ///< fastest the object ever was [m/s]
+    GMC_COLUMN_HELD_BY,         ///< hand links that touch the object at the end
+    GMC_COLUMN_T_SETTLED,       ///< when the object last moved against the hand after closing [s]
+    GMC_COLUMN_T_VIOLATED,      ///< when an `always` criterion was first broken; NaN: never [s]
+    GMC_COLUMN_MAX_RESIDUAL,    ///< worst accepted residual of a step [-]
+    GMC_COLUMN_STEPS,           ///< steps taken
+    GMC_COLUMN_RETRIES,         ///< steps repeated at half length
+    GMC_COLUMN_ITERATIONS,      ///< solver iterations
+    GMC_COLUMN_HARD_STEPS,      ///< steps that the first rung of the ladder did not solve
+    GMC_COLUMN_MAX_CONTACTS,    ///< most contact points in one step
+    GMC_COLUMN_FIXED_COUNT
+} gmc_fixed_column;
+
+typedef enum gmc_column_kind { GMC_COLUMN_REAL, GMC_COLUMN_INTEGER, GMC_COLUMN_FLAG } gmc_column_kind;
+
+/// A column of the results.
+typedef struct gmc_column {
+    const char *name;   ///< "max_force", "lift(object)", "friction_needed(rubber/abs)"
+    const char *unit;   ///< "m", "1" for pure numbers
+    const char *about;
+    gmc_column_kind kind; ///< values are doubles in memory; stored as float64, int64, uint8
+} gmc_column;
+
+/// What is measured in every trial of a scenario, and the columns it fills:
+///   [ fixed | one per asked measure and statistic | friction needed, slipped per surface pair ]
+typedef struct gmc_measure_plan {
+    int column_count;
+    const gmc_column *columns; ///< (column_count)
+    int asked_count;
+    const gmc_measure *asked;  ///< (asked_count) measures of the criteria
+    const gmc_statistic *statistics; ///< (asked_count)
+    int pair_count;
+    const int (*pairs)[2];     ///< (pair_count) surfaces
+    int object_body;           ///< the object of this case's model; -1: none
+    int hand_body;             ///< base body of the hand, -1: none
+    int tool_frame;            ///< -1: the base itself
+} gmc_measure_plan;
+
+#endif

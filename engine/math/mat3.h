@@ -1,0 +1,95 @@
+/// 3 x 3 matrices by value, row-major.
+#ifndef GMC_ENGINE_MATH_MAT3_H
+#define GMC_ENGINE_MATH_MAT3_H
+
+#include "engine/math/vec3.h"
+
+typedef struct gmc_mat3 {
+    double m[9]; ///< row-major: m[3 * row + column]
+} gmc_mat3;
+
+static inline gmc_mat3 gmc_mat3_diagonal(double a, double b, double c)
+{
+    return (gmc_mat3){{a, 0, 0, 0, b, 0, 0, 0, c}};
+}
+
+static inline gmc_mat3 gmc_mat3_identity(void) { return gmc_mat3_diagonal(1, 1, 1); }
+
+static inline gmc_vec3 gmc_mat3_row(const gmc_mat3 *A, int i)
+{
+    return (gmc_vec3){A->m[3 * i], A->m[3 * i + 1], A->m[3 * i + 2]};
+}
+
+static inline gmc_vec3 gmc_mat3_column(const gmc_mat3 *A, int j)
+{
+    return (gmc_vec3){A->m[j], A->m[3 + j], A->m[6 + j]};
+}
+
+static inline gmc_vec3 gmc_mat3_apply(const gmc_mat3 *A, gmc_vec3 x)
+{
+    const double *m = A->m;
+    return (gmc_vec3){m[0] * x.x + m[1] * x.y + m[2] * x.z, m[3] * x.x + m[4] * x.y + m[5] * x.z,
+                      m[6] * x.x + m[7] * x.y + m[8] * x.z};
+}
+
+/// Aᵀ x
+static inline gmc_vec3 gmc_mat3_apply_transposed(const gmc_mat3 *A, gmc_vec3 x)
+{
+    const double *m = A->m;
+    return (gmc_vec3){m[0] * x.x + m[3] * x.y + m[6] * x.z, m[1] * x.x + m[4] * x.y + m[7] * x.z,
+                      m[2] * x.x + m[5] * x.y + m[8] * x.z};
+}
+
+static inline gmc_mat3 gmc_mat3_multiply(const gmc_mat3 *A, const gmc_mat3 *B)
+{
+    gmc_mat3 C;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            C.m[3 * i + j] = A->m[3 * i] * B->m[j] + A->m[3 * i + 1] * B->m[3 + j] +
+                             A->m[3 * i + 2] * B->m[6 + j];
+    return C;
+}
+
+static inline gmc_mat3 gmc_mat3_transpose(const gmc_mat3 *A)
+{
+    const double *m = A->m;
+    return (gmc_mat3){{m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]}};
+}
+
+/// A + s B
+static inline gmc_mat3 gmc_mat3_add_scaled(const gmc_mat3 *A, double s, const gmc_mat3 *B)
+{
+    gmc_mat3 C;
+    for (int i = 0; i < 9; i++) C.m[i] = A->m[i] + s * B->m[i];
+    return C;
+}
+
+/// R A Rᵀ: a symmetric tensor seen in another frame.
+static inline gmc_mat3 gmc_mat3_rotate(const gmc_mat3 *R, const gmc_mat3 *A)
+{
+    gmc_mat3 RA = gmc_mat3_multiply(R, A), Rt = gmc_mat3_transpose(R);
+    return gmc_mat3_multiply(&RA, &Rt);
+}
+
+/// The matrix of v ×.
+static inline gmc_mat3 gmc_mat3_cross(gmc_vec3 v)
+{
+    return (gmc_mat3){{0, -v.z, v.y, v.z, 0, -v.x, -v.y, v.x, 0}};
+}
+
+static inline double gmc_mat3_determinant(const gmc_mat3 *A)
+{
+    return gmc_vec3_dot(gmc_mat3_row(A, 0), gmc_vec3_cross(gmc_mat3_row(A, 1), gmc_mat3_row(A, 2)));
+}
+
+/// A⁻¹ b by Cramer's rule; A regular (an inertia tensor, for instance).
+static inline gmc_vec3 gmc_mat3_solve(const gmc_mat3 *A, gmc_vec3 b)
+{
+    gmc_vec3 c0 = gmc_mat3_column(A, 0), c1 = gmc_mat3_column(A, 1), c2 = gmc_mat3_column(A, 2);
+    gmc_vec3 c12 = gmc_vec3_cross(c1, c2);
+    double scale = 1 / gmc_vec3_dot(c0, c12);
+    return (gmc_vec3){scale * gmc_vec3_dot(b, c12), scale * gmc_vec3_dot(c0, gmc_vec3_cross(b, c2)),
+                      scale * gmc_vec3_dot(c0, gmc_vec3_cross(c1, b))};
+}
+
+#endif

@@ -1,0 +1,121 @@
+/// The immutable mechanism: bodies in trees, joint properties, geoms, surfaces. Built and checked in
+/// one place (builder.h), then const and shared by all workers. A trial that varies masses, sizes or
+/// friction owns a copy of the arrays that differ (gmc_model_copy) and leaves the rest shared.
+///
+/// Body 0 is the world. Parents come before their children. Links joined by fixed joints are one body;
+/// their names stay available as frames. Free velocities come first, driven ones behind them:
+///
+///   v = [ v_free (free_count) | v_driven (dof_count - free_count) ]
+///
+/// A step solves for v_free only; v_driven is prescribed (control.h of the stepper).
+#ifndef GMC_ENGINE_MODEL_MODEL_H
+#define GMC_ENGINE_MODEL_MODEL_H
+
+#include "engine/base/arena.h"
+#include "engine/math/spatial.h"
+#include "engine/model/shape.h"
+
+#include <stdbool.h>
+
+typedef enum gmc_joint_type {
+    GMC_JOINT_FIXED,     ///< only on bodies that hang on the world and never move (and on the world)
+    GMC_JOINT_REVOLUTE,  ///< q: angle [rad]                        v: rad/s
+    GMC_JOINT_PRISMATIC, ///< q: displacement [m]                   v: m/s
+    GMC_JOINT_SPHERICAL, ///< q: quaternion of child in joint frame v: relative angular velocity, joint frame axes
+    GMC_JOINT_FREE,      ///< q: position of the body frame in the joint frame, quaternion wxyz (7);
+                         ///< v (6): velocity of the body's centre of mass, then angular velocity, world axes
+    GMC_JOINT_COUNT
+} gmc_joint_type;
+
+typedef struct gmc_body {
+    const char *name;
+    int parent; ///< index < own; 0 is the world; -1 for the world itself
+    gmc_joint_type joint;
+    bool is_driven;   ///< the joint follows a prescribed motion
+    bool is_isolated; ///< free joint on the world, not driven, no children: its own block of M
+    int q;            ///< first of its coordinates in q
+    int v;            ///< first of its velocities in v; a mimic joint shares those of its leader
+    gmc_pose X_pj;    ///< joint frame in the parent body's frame; the body frame equals it at q = 0
+    gmc_vec3 axis;    ///< unit, in the joint frame (revolute, prismatic)
+    double ratio;     ///< joint position = ratio q[q] + offset; 1 and 0 unless it mimics another
+    double offset;
+    gmc_inertia inertia; ///< mass 0 allowed only if a composite below it is positive definite
+} gmc_body;
+
+/// One velocity coordinate and what resists or limits it. Not used on free and spherical joints but
+/// for damping and armature.
+typedef struct gmc_dof {
+    const char *name;       ///< of the joint
+    double armature;        ///< reflected rotor inertia added to M [kg, kg·m²]
+    double damping;         ///< viscous, implicit [N·s/m, N·m·s/rad]
+    double friction;        ///< Coulomb, magnitude [N, N·m]
+    double lower, upper;    ///< limits of the joint position; -inf, +inf: none [m, rad]
+    double limit_stiffness; ///< of the stop [N/m, N·m/rad]
+    double max_force;       ///< of its actuator; +inf: none given [N, N·m]
+    double max_speed;       ///< of its actuator; +inf: none given [m/s, rad/s]
+} gmc_dof;
+
+/// Which geoms may touch: a and b do iff (a.category & b.mask) and (b.category & a.mask) are not
+/// zero, their bodies differ, and not both are static.
+typedef struct gmc_geom {
+    const char *name;
+    int body;
+    int frame;      ///< the link (frame) it came with, -1 if none
+    gmc_pose X_bg;  ///< geom frame in its body's frame
+    gmc_shape shape;
+    int surface;    ///< index into the model's surfaces
+    unsigned category, mask;
+} gmc_geom;
+
+/// A named place on a body: links of a URDF (also those merged by fixed joints), tool points.
+typedef struct gmc_frame {
+    const char *name;
+    int body;
+    gmc_pose X_bf;
+} gmc_frame;
+
+/// What happens where two surfaces meet (symmetric in the pair). SOLVERS.md §4.1; Kelvin–Voigt:
+/// normal force k (-gap) + k tau (-gap)', tangential the same with k_T = tangential_ratio k.
+typedef struct gmc_surface_law {
+    bool is_given;           ///< the scenario names this pair; touching without it is an error
+    double friction;         ///< Coulomb coefficient [-]
+    double stiffness;        ///< k of one contact point, normal [N/m]
+    double relaxation;       ///< tau, damping over stiffness [s]
+    double tangential_ratio; ///< k_T / k = 2 (1 - nu) / (2 - nu) (Mindlin) [-]
+} gmc_surface_law;
+
+typedef struct gmc_model {
+    int body_count, free_count, dof_count, q_count, geom_count, frame_count, surface_count;
+    gmc_body *bodies;
+    gmc_dof *dofs; ///< (dof_count)
+    gmc_geom *geoms;
+    gmc_frame *frames;
+    const char *const *surfaces; ///< names
+    gmc_surface_law *laws;       ///< (surface_count * surface_count), symmetric
+    double *q_start;             ///< (q_count) start coordinates
+    gmc_vec3 gravity;            ///< [m/s²]
+} gmc_model;
+
+/// A copy with own bodies, dofs, geoms, laws and q_start in `arena`; names, frames and polytopes shared.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_model_copy(const gmc_model *model, gmc_arena *arena, gmc_model *copy);
+
+/// Bytes that gmc_model_copy takes at most.
+size_t gmc_model_copy_bytes(const gmc_model *model);
+
+/// Number of position / velocity coordinates of a joint type.
+int gmc_joint_q_count(gmc_joint_type type);
+int gmc_joint_v_count(gmc_joint_type type);
+
+/// Index by name, -1 if there is none.
+int gmc_model_find_body(const gmc_model *model, const char *name);
+int gmc_model_find_frame(const gmc_model *model, const char *name);
+int gmc_model_find_dof(const gmc_model *model, const char *joint_name);
+
+/// Law of the contact of two surfaces.
+static inline const gmc_surface_law *gmc_model_law(const gmc_model *model, int a, int b)
+{
+    return &model->laws[a * model->surface_count + b];
+}
+
+#endif
