@@ -1,5 +1,5 @@
-/// One rollout: (model, program, criteria, controls) -> outcome, measures, trajectory. Knows nothing of
-/// chance, files or terminals. A pure function of its input: the same bits every time.
+/// One rollout: (model, program, criteria, controls) -> outcome, measures, trajectory. Knows
+/// nothing of chance, files or terminals. A pure function of its input: the same bits every time.
 #ifndef GMC_ENGINE_ROLLOUT_H
 #define GMC_ENGINE_ROLLOUT_H
 
@@ -21,15 +21,16 @@ typedef enum gmc_outcome {
 /// Why a trial is unsolved. The values are stored in files: append only.
 typedef enum gmc_reason {
     GMC_REASON_NONE = 0,
-    GMC_REASON_NO_SOLUTION = 1,  ///< no rung of the solver's ladder reached the residual, at half step neither
-    GMC_REASON_DIVERGED = 2,     ///< velocity or position not finite or beyond belief
-    GMC_REASON_CONTACTS = 3,     ///< more contacts than planned for
-    GMC_REASON_STEP_LIMIT = 4,   ///< simulation.step_limit
-    GMC_REASON_WORK_LIMIT = 5,   ///< simulation.work_limit
-    GMC_REASON_TIME_LIMIT = 6,   ///< simulation.time_limit
-    GMC_REASON_DEEP_START = 7,   ///< bodies overlap at the start by more than rollout.h allows
-    GMC_REASON_BAD_VALUE = 8,    ///< a drawn value outside what its parameter allows
-    GMC_REASON_LIBRARY = 9,      ///< an outside library failed
+    GMC_REASON_NO_SOLUTION =
+        1, ///< no rung of the solver's ladder reached the residual, at half step neither
+    GMC_REASON_DIVERGED = 2,   ///< velocity or position not finite or beyond belief
+    GMC_REASON_CONTACTS = 3,   ///< more contacts than planned for
+    GMC_REASON_STEP_LIMIT = 4, ///< simulation.step_limit
+    GMC_REASON_WORK_LIMIT = 5, ///< simulation.work_limit
+    GMC_REASON_TIME_LIMIT = 6, ///< simulation.time_limit
+    GMC_REASON_DEEP_START = 7, ///< bodies overlap at the start by more than rollout.h allows
+    GMC_REASON_BAD_VALUE = 8,  ///< a drawn value outside what its parameter allows
+    GMC_REASON_LIBRARY = 9,    ///< an outside library failed
     GMC_REASON_COUNT
 } gmc_reason;
 
@@ -39,14 +40,14 @@ const char *gmc_reason_name(gmc_reason reason);
 typedef struct gmc_rollout_options {
     const gmc_stepper *stepper;
     gmc_step_options step_options;
-    double step;              ///< h [s]
-    double time_limit;        ///< simulated [s]
-    long long step_limit;     ///< steps
-    long long work_limit;     ///< solver iterations
-    double workspace;         ///< object farther than this from its start is lost [m]
-    double deep_start;        ///< largest overlap accepted at the start [m]
-    int contact_max;          ///< contacts planned for
-    double rate;              ///< trajectory rows per second; 0: every step [Hz]
+    double step;          ///< h [s]
+    double time_limit;    ///< simulated [s]
+    long long step_limit; ///< steps
+    long long work_limit; ///< solver iterations
+    double workspace;     ///< object farther than this from its start is lost [m]
+    double deep_start;    ///< largest overlap accepted at the start [m]
+    int contact_max;      ///< contacts planned for
+    double rate;          ///< trajectory rows per second; 0: every step [Hz]
 } gmc_rollout_options;
 
 gmc_rollout_options gmc_rollout_options_defaults(void);
@@ -63,16 +64,19 @@ typedef struct gmc_rollout_input {
 /// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t = 0.
 typedef struct gmc_trajectory {
     int row_count, row_capacity;
-    int body_count, joint_count; ///< bodies recorded (all but the world), joint coordinates recorded
-    double *time;          ///< (T) [s]
-    double *pose;          ///< (T, bodies, 7) position [m], quaternion wxyz, world
-    double *twist;         ///< (T, bodies, 6) velocity of the centre of mass [m/s], angular velocity [rad/s], world
-    double *q;             ///< (T, joints) joint positions [m, rad]
-    double *effort;        ///< (T, joints) joint force in the step that ended at this row [N, N·m]
+    int body_count,
+        joint_count; ///< bodies recorded (all but the world), joint coordinates recorded
+    double *time;    ///< (T) [s]
+    double *pose;    ///< (T, bodies, 7) position [m], quaternion wxyz, world
+    double *twist;   ///< (T, bodies, 6) velocity of the centre of mass [m/s], angular velocity
+                     ///< [rad/s], world
+    double *q;       ///< (T, joints) joint positions [m, rad]
+    double *effort;  ///< (T, joints) joint force in the step that ended at this row [N, N·m]
     uint32_t *contact_start; ///< (T + 1) offsets into the contact arrays
-    double *contact_point; ///< (C, 3) world [m]
-    double *contact_normal; ///< (C, 3) from geom a to geom b
-    double *contact_force; ///< (C, 3) mean force on b during the step that ended at this row, world [N]
+    double *contact_point;   ///< (C, 3) world [m]
+    double *contact_normal;  ///< (C, 3) from geom a to geom b
+    double *
+        contact_force; ///< (C, 3) mean force on b during the step that ended at this row, world [N]
     int32_t *contact_geoms; ///< (C, 2)
     int contact_capacity;
 } gmc_trajectory;
@@ -81,16 +85,17 @@ typedef struct gmc_trajectory {
 typedef struct gmc_rollout_result {
     gmc_outcome outcome;
     gmc_reason reason;
-    int phase;              ///< index of the phase in which it ended (phase_count: all done)
-    double t_end;           ///< [s]
-    double *values;         ///< (measures->column_count), caller's
+    int phase;      ///< index of the phase in which it ended (phase_count: all done)
+    double t_end;   ///< [s]
+    double *values; ///< (measures->column_count), caller's
 } gmc_rollout_result;
 
 /// Run one trial.
 /// @param record  NULL: keep no trajectory. Else created with gmc_trajectory_create
 /// @param trial   arena for the world, reset by the caller
 /// @param scratch arena for one step, reset here at the top of each step
-/// @return GMC_OK (also for unsolved trials: the result says so), GMC_E_ARENA_FULL (grow the arenas and repeat)
+/// @return GMC_OK (also for unsolved trials: the result says so), GMC_E_ARENA_FULL (grow the arenas
+/// and repeat)
 GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record,
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);

@@ -8,7 +8,8 @@ enum { GMC_ARENA_ALIGNMENT = 64 };
 
 gmc_status gmc_arena_create(gmc_arena *arena, size_t capacity)
 {
-    size_t rounded = (capacity + GMC_ARENA_ALIGNMENT - 1) / GMC_ARENA_ALIGNMENT * GMC_ARENA_ALIGNMENT;
+    size_t rounded =
+        (capacity + GMC_ARENA_ALIGNMENT - 1) / GMC_ARENA_ALIGNMENT * GMC_ARENA_ALIGNMENT;
     *arena = (gmc_arena){0};
     if (rounded < capacity) return GMC_E_MEMORY;
     arena->memory = aligned_alloc(GMC_ARENA_ALIGNMENT, rounded);
@@ -30,7 +31,8 @@ size_t gmc_arena_mark(const gmc_arena *arena) { return arena->used; }
 void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 2 - GMC_ARENA_ALIGNMENT) / size) return NULL;
-    size_t bytes = (count * size + GMC_ARENA_ALIGNMENT - 1) / GMC_ARENA_ALIGNMENT * GMC_ARENA_ALIGNMENT;
+    size_t bytes =
+        (count * size + GMC_ARENA_ALIGNMENT - 1) / GMC_ARENA_ALIGNMENT * GMC_ARENA_ALIGNMENT;
     size_t wanted = arena->used + bytes;
     if (wanted > arena->high_water) arena->high_water = wanted;
     if (bytes > arena->capacity - arena->used) return NULL;

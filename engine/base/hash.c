@@ -40,7 +40,8 @@ static void compress(uint32_t state[8], const unsigned char block[64])
         s[4] += t1;
         s[0] = t1 + e0 + majority;
     }
-    for (int i = 0; i < 8; i++) state[i] += s[i];
+    for (int i = 0; i < 8; i++)
+        state[i] += s[i];
 }
 
 void gmc_sha256_start(gmc_sha256 *hash)
@@ -75,12 +76,14 @@ gmc_digest gmc_sha256_end(gmc_sha256 *hash)
     uint64_t bits = hash->length * 8;
     unsigned char tail[72] = {0x80};
     size_t pad = (hash->length % 64 < 56 ? 56 : 120) - hash->length % 64;
-    for (int i = 0; i < 8; i++) tail[pad + (size_t)i] = (unsigned char)(bits >> (56 - 8 * i));
+    for (int i = 0; i < 8; i++)
+        tail[pad + (size_t)i] = (unsigned char)(bits >> (56 - 8 * i));
     gmc_sha256_add(hash, tail, pad + 8);
 
     gmc_digest digest;
     static const char HEX[] = "0123456789abcdef";
-    for (int i = 0; i < 64; i++) digest.hex[i] = HEX[hash->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
+    for (int i = 0; i < 64; i++)
+        digest.hex[i] = HEX[hash->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
     digest.hex[64] = 0;
     return digest;
 }

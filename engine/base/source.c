@@ -44,7 +44,8 @@ static void free_item(gmc_diagnostic *item)
 static int is_known(const gmc_diagnostics *list, const gmc_diagnostic *item)
 {
     for (int i = 0; i < list->count; i++)
-        if (list->items[i].severity == item->severity && compare_place(list->items + i, item) == 0 &&
+        if (list->items[i].severity == item->severity &&
+            compare_place(list->items + i, item) == 0 &&
             strcmp(list->items[i].message, item->message) == 0)
             return 1;
     return 0;
@@ -84,8 +85,10 @@ void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_statu
         return;
     }
     list->items[list->count++] = item;
-    if (severity == GMC_ERROR) list->error_count++;
-    else list->warning_count++;
+    if (severity == GMC_ERROR)
+        list->error_count++;
+    else
+        list->warning_count++;
 }
 
 gmc_status gmc_diagnostics_status(const gmc_diagnostics *list)
@@ -130,7 +133,8 @@ static void print_source_line(const gmc_source *source, FILE *out)
     if (source->column <= 0 || source->column > (int)sizeof line) return;
     fprintf(out, "      | %*s^", source->column - 1, "");
     int rest = (int)strlen(line) - source->column;
-    for (int i = 1; i < source->length && i <= rest; i++) putc('~', out);
+    for (int i = 1; i < source->length && i <= rest; i++)
+        putc('~', out);
     putc('\n', out);
 }
 
@@ -167,7 +171,8 @@ void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out)
 
 void gmc_diagnostics_free(gmc_diagnostics *list)
 {
-    for (int i = 0; i < list->count; i++) free_item(list->items + i);
+    for (int i = 0; i < list->count; i++)
+        free_item(list->items + i);
     free(list->items);
     *list = (gmc_diagnostics){0};
 }

@@ -32,16 +32,16 @@ typedef struct gmc_diagnostics {
     int dropped; ///< reports that found no memory; they count as errors
 } gmc_diagnostics;
 
-/// Add one mistake. `hint` may be NULL; `format` as in printf. Copies everything, the file name too.
-/// Reports of the same place, severity and text are kept once.
+/// Add one mistake. `hint` may be NULL; `format` as in printf. Copies everything, the file name
+/// too. Reports of the same place, severity and text are kept once.
 #if defined(__GNUC__)
 __attribute__((format(printf, 6, 7)))
 #endif
 void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
                          gmc_source source, const char *hint, const char *format, ...);
 
-/// Status of the worst report: GMC_OK without errors; GMC_E_MISSING if every error is a missing file;
-/// GMC_E_MEMORY if a report was dropped; else the status of the first error.
+/// Status of the worst report: GMC_OK without errors; GMC_E_MISSING if every error is a missing
+/// file; GMC_E_MEMORY if a report was dropped; else the status of the first error.
 gmc_status gmc_diagnostics_status(const gmc_diagnostics *list);
 
 /// Print all reports in order of file, line and column, each with its source line and a caret:

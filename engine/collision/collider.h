@@ -1,5 +1,6 @@
 /// From poses to contact points: broad phase, narrow phase and manifolds of a whole model, with the
-/// caches (sorted ends, separating axes, reference features) that make it coherent from step to step.
+/// caches (sorted ends, separating axes, reference features) that make it coherent from step to
+/// step.
 ///
 /// Results depend only on the sequence of calls since the last reset, never on anything before it.
 #ifndef GMC_ENGINE_COLLISION_COLLIDER_H
@@ -11,11 +12,11 @@
 
 /// One point where two geoms touch or soon may. Exact normals: unit to rounding.
 typedef struct gmc_contact_point {
-    int geom_a, geom_b;  ///< geom_a < geom_b
-    uint32_t feature;    ///< identity within the pair, stable while the same features meet
-    gmc_vec3 p;          ///< half way between the two surfaces, world [m]
-    gmc_vec3 n;          ///< unit, from a to b
-    double gap;          ///< > 0 apart, < 0 overlapping [m]
+    int geom_a, geom_b; ///< geom_a < geom_b
+    uint32_t feature;   ///< identity within the pair, stable while the same features meet
+    gmc_vec3 p;         ///< half way between the two surfaces, world [m]
+    gmc_vec3 n;         ///< unit, from a to b
+    double gap;         ///< > 0 apart, < 0 overlapping [m]
 } gmc_contact_point;
 
 typedef struct gmc_collider gmc_collider;
@@ -33,8 +34,8 @@ GMC_MUST_CHECK gmc_status gmc_collider_create(const gmc_model *model, gmc_arena 
 void gmc_collider_reset(gmc_collider *collider);
 
 /// All contact points with gap <= margin, where margin of a pair = `reach` + h |approach speed|.
-/// At most 4 points for a face against a face (extremal area), 2 for an edge, 1 else. Order: by geom_a,
-/// geom_b, then feature.
+/// At most 4 points for a face against a face (extremal area), 2 for an edge, 1 else. Order: by
+/// geom_a, geom_b, then feature.
 /// @param model  same topology as at creation; sizes may differ (a trial's variant)
 /// @param X_wb   (body_count) body poses
 /// @param V      (body_count) body twists, NULL: at rest

@@ -1,22 +1,26 @@
-/// Contacts of one step with their friction memory: points from the collider, matched by identity with
-/// those of the step before, so that impulses warm-start the solver and the elastic tangential
+/// Contacts of one step with their friction memory: points from the collider, matched by identity
+/// with those of the step before, so that impulses warm-start the solver and the elastic tangential
 /// deflection of a sticking contact survives (a lost identity is a lost memory is creep).
 #ifndef GMC_ENGINE_CONTACT_CONTACT_H
 #define GMC_ENGINE_CONTACT_CONTACT_H
 
 #include "engine/collision/collider.h"
 
-typedef enum gmc_contact_mode { GMC_CONTACT_OPEN, GMC_CONTACT_STICK, GMC_CONTACT_SLIP } gmc_contact_mode;
+typedef enum gmc_contact_mode {
+    GMC_CONTACT_OPEN,
+    GMC_CONTACT_STICK,
+    GMC_CONTACT_SLIP
+} gmc_contact_mode;
 
 typedef struct gmc_contact {
     gmc_contact_point point; ///< at the start of the step
     int body_a, body_b;
-    gmc_vec3 dir[3];         ///< n (from a to b), t1, t2, world
-    gmc_surface_law law;     ///< of the pair, at this step
-    double deflection[2];    ///< elastic tangential deflection of b against a along t1, t2 [m]
-    gmc_vec3 deflection_a;   ///< the same vector in body a's frame, carried to the next step [m]
-    double impulse[3];       ///< on b along dir, in: warm start, out: solution [N·s]
-    gmc_contact_mode mode;   ///< after the solve
+    gmc_vec3 dir[3];       ///< n (from a to b), t1, t2, world
+    gmc_surface_law law;   ///< of the pair, at this step
+    double deflection[2];  ///< elastic tangential deflection of b against a along t1, t2 [m]
+    gmc_vec3 deflection_a; ///< the same vector in body a's frame, carried to the next step [m]
+    double impulse[3];     ///< on b along dir, in: warm start, out: solution [N·s]
+    gmc_contact_mode mode; ///< after the solve
 } gmc_contact;
 
 typedef struct gmc_contact_set {
@@ -26,13 +30,14 @@ typedef struct gmc_contact_set {
     int previous_count;
 } gmc_contact_set;
 
-GMC_MUST_CHECK gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_set *set);
+GMC_MUST_CHECK gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena,
+                                                 gmc_contact_set *set);
 
 /// No contacts, no memory.
 void gmc_contact_set_clear(gmc_contact_set *set);
 
-/// Take the points of a new step: what was `contacts` becomes `previous`; matched contacts inherit impulse
-/// and deflection (carried with body a, its normal part removed, its length kept).
+/// Take the points of a new step: what was `contacts` becomes `previous`; matched contacts inherit
+/// impulse and deflection (carried with body a, its normal part removed, its length kept).
 /// @param X_wb  (body_count) poses at the new step
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);

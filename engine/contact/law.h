@@ -1,5 +1,5 @@
-/// The interface that every stepper (contact law plus its time stepping) implements, and the world it
-/// steps: one mechanism with its state, contacts and caches.
+/// The interface that every stepper (contact law plus its time stepping) implements, and the world
+/// it steps: one mechanism with its state, contacts and caches.
 #ifndef GMC_ENGINE_CONTACT_LAW_H
 #define GMC_ENGINE_CONTACT_LAW_H
 
@@ -9,11 +9,11 @@
 
 /// What the hand does during one step. Arrays over all dofs unless stated; owned by the controller.
 typedef struct gmc_control {
-    const double *force;       ///< (dof_count) applied generalised force, constant over the step [N, N·m]
-    const double *stiffness;   ///< (dof_count) servo kp, implicit; 0: no servo [N/m, N·m/rad]
-    const double *damping;     ///< (dof_count) servo kd, implicit [N·s/m, N·m·s/rad]
-    const double *q_ref;       ///< (dof_count) servo position reference at the end of the step [m, rad]
-    const double *v_ref;       ///< (dof_count) servo velocity reference at the end of the step
+    const double *force; ///< (dof_count) applied generalised force, constant over the step [N, N·m]
+    const double *stiffness; ///< (dof_count) servo kp, implicit; 0: no servo [N/m, N·m/rad]
+    const double *damping;   ///< (dof_count) servo kd, implicit [N·s/m, N·m·s/rad]
+    const double *q_ref; ///< (dof_count) servo position reference at the end of the step [m, rad]
+    const double *v_ref; ///< (dof_count) servo velocity reference at the end of the step
     const double *force_limit; ///< (dof_count) largest servo force; +inf: none [N, N·m]
     const double *v_driven;    ///< (dof_count) mean velocity over the step at driven dofs
     const double *q_driven;    ///< (q_count) coordinates at the end of the step at driven joints
@@ -21,40 +21,45 @@ typedef struct gmc_control {
 
 /// What one accepted step did; added up by the rollout.
 typedef struct gmc_step_report {
-    int rung;              ///< which rung of the solver's ladder solved it, from 1
-    int iterations;        ///< solver iterations (work)
-    double residual;       ///< scaled residual of the accepted solution [-]
+    int rung;               ///< which rung of the solver's ladder solved it, from 1
+    int iterations;         ///< solver iterations (work)
+    double residual;        ///< scaled residual of the accepted solution [-]
     double max_penetration; ///< deepest overlap over the contacts at the start of the step [m]
-    double max_force;      ///< largest normal force of one contact [N]
+    double max_force;       ///< largest normal force of one contact [N]
     int contact_count;
 } gmc_step_report;
 
 typedef struct gmc_world {
     const gmc_model *model;
     gmc_state state;
-    gmc_kinematics kin;      ///< at state's (q, v); kept up to date by the stepper
+    gmc_kinematics kin; ///< at state's (q, v); kept up to date by the stepper
     gmc_collider *collider;
     gmc_contact_set contacts; ///< of the last step taken, with their impulses and memory
-    double *servo_impulse;   ///< (free_count) impulse of servos, limits and joint friction in the last step
-    void *stepper_memory;    ///< what the stepper keeps from step to step
+    double *servo_impulse;    ///< (free_count) impulse of servos, limits and joint friction in the
+                              ///< last step
+    void *stepper_memory;     ///< what the stepper keeps from step to step
 } gmc_world;
 
 typedef struct gmc_step_options {
-    double residual_max;   ///< largest accepted scaled residual [-]
-    int iteration_max;     ///< solver iterations allowed in one rung
-    double reach;          ///< contacts are looked for within this and the approach distance [m]
+    double residual_max; ///< largest accepted scaled residual [-]
+    int iteration_max;   ///< solver iterations allowed in one rung
+    double reach;        ///< contacts are looked for within this and the approach distance [m]
 } gmc_step_options;
 
 typedef struct gmc_stepper {
     const char *name;
     const char *about; ///< one line, for help and FORMAT.md
-    /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state at start.
-    gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena, gmc_world *world);
+    /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
+    /// at start.
+    gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,
+                         gmc_world *world);
     /// Advance the world by h. On failure the world is as before the call.
-    /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION, GMC_E_DIVERGED, GMC_E_LIMIT (contacts), GMC_E_LIBRARY,
+    /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION, GMC_E_DIVERGED, GMC_E_LIMIT (contacts),
+    /// GMC_E_LIBRARY,
     ///         GMC_E_ARENA_FULL
-    gmc_status (*step)(gmc_world *world, const gmc_control *control, const gmc_step_options *options,
-                       double h, gmc_arena *scratch, gmc_step_report *report);
+    gmc_status (*step)(gmc_world *world, const gmc_control *control,
+                       const gmc_step_options *options, double h, gmc_arena *scratch,
+                       gmc_step_report *report);
 } gmc_stepper;
 
 /// All steppers, ended by NULL; the first is the default.

@@ -4,7 +4,8 @@
 
 #include "engine/dynamics/kinematics.h"
 
-/// Velocity of the point p_w of body b relative to the same point of body a, along three directions:
+/// Velocity of the point p_w of body b relative to the same point of body a, along three
+/// directions:
 ///   u_i = dir_i · (v_b(p) - v_a(p)),   i = 0..2      u = J v_free + u_driven
 /// @param columns  out: dofs (< free_count, ascending, each once); room for free_count
 /// @param J        out: 3 values per column, [3 * k + i]; room for 3 * free_count

@@ -1,10 +1,12 @@
-/// Inverse dynamics by recursive Newton–Euler in world coordinates. Source: [featherstone2008] ch. 5.
+/// Inverse dynamics by recursive Newton–Euler in world coordinates. Source: [featherstone2008]
+/// ch. 5.
 #ifndef GMC_ENGINE_DYNAMICS_RNEA_H
 #define GMC_ENGINE_DYNAMICS_RNEA_H
 
 #include "engine/dynamics/kinematics.h"
 
-/// tau = M(q) a + c(q, v) - g(q): generalised forces that produce the accelerations `a`, for all dofs.
+/// tau = M(q) a + c(q, v) - g(q): generalised forces that produce the accelerations `a`, for all
+/// dofs.
 /// @param kin   at (q, v)
 /// @param v     (dof_count)
 /// @param a     (dof_count) accelerations; NULL: zero

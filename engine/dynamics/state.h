@@ -1,10 +1,10 @@
 /// State of a mechanism and its advance over one step on the configuration manifold.
 ///
-/// The isolated free bodies (objects) carry their momentum: over a step the angular momentum about the
-/// centre of mass changes by the impulses alone, and the orientation turns by the mean angular velocity
-/// w̄ that the midpoint rule gives: R(t+h/2) = R exp(h w̄/2), I(R(t+h/2)) w̄ = L. So a torque-free top
-/// keeps L to rounding and its energy to O(h²) without drift (DESIGN §8, free asymmetric top).
-/// All other joints: q(t+h) = q(t) ⊕ h v(t+h).
+/// The isolated free bodies (objects) carry their momentum: over a step the angular momentum about
+/// the centre of mass changes by the impulses alone, and the orientation turns by the mean angular
+/// velocity w̄ that the midpoint rule gives: R(t+h/2) = R exp(h w̄/2), I(R(t+h/2)) w̄ = L. So a
+/// torque-free top keeps L to rounding and its energy to O(h²) without drift (DESIGN §8, free
+/// asymmetric top). All other joints: q(t+h) = q(t) ⊕ h v(t+h).
 #ifndef GMC_ENGINE_DYNAMICS_STATE_H
 #define GMC_ENGINE_DYNAMICS_STATE_H
 
@@ -36,7 +36,8 @@ gmc_vec3 gmc_state_mean_rotation(const gmc_mat3 *R_wb, const gmc_mat3 *I_b, gmc_
 /// @param impulse   (free_count) generalised impulse received in the step without gravity and bias:
 ///                  contact, joint and applied forces [N·s, N·m·s]; isolated bodies add it and
 ///                  gravity to their momentum, others take v = v_mean
-/// @param q_driven  (q_count) end coordinates; read only at driven joints' places, copied as they are;
+/// @param q_driven  (q_count) end coordinates; read only at driven joints' places, copied as they
+/// are;
 ///                  NULL if nothing is driven
 void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin, const double *v_mean,
                        const double *impulse, const double *q_driven, double h, gmc_state *state);

@@ -1,5 +1,6 @@
-/// Numbers measured along a rollout. Which ones a scenario wants is a plan: a list of columns. The fixed
-/// columns come first and are always measured and stored, so that success can be scored again later.
+/// Numbers measured along a rollout. Which ones a scenario wants is a plan: a list of columns. The
+/// fixed columns come first and are always measured and stored, so that success can be scored again
+/// later.
 #ifndef GMC_ENGINE_GRASP_MEASURE_H
 #define GMC_ENGINE_GRASP_MEASURE_H
 
@@ -25,9 +26,9 @@ typedef enum gmc_measure_kind {
 
 /// Name in the scenario language, unit, number of arguments, one line of help: one row per kind.
 typedef struct gmc_measure_info {
-    const char *name;      ///< "lift"
-    const char *unit;      ///< "m"
-    int argument_count;    ///< 1 or 2
+    const char *name;   ///< "lift"
+    const char *unit;   ///< "m"
+    int argument_count; ///< 1 or 2
     const char *about;
 } gmc_measure_info;
 
@@ -36,7 +37,9 @@ extern const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT];
 /// How a column sums its measure up over the trial.
 typedef enum gmc_statistic { GMC_STAT_END, GMC_STAT_MAX, GMC_STAT_MIN } gmc_statistic;
 
-enum { GMC_BODY_HAND = -2 }; ///< as a measure's argument: the hand as a whole (its tool frame, all its links)
+enum {
+    GMC_BODY_HAND = -2
+}; ///< as a measure's argument: the hand as a whole (its tool frame, all its links)
 
 /// One measure with its arguments bound to a model.
 typedef struct gmc_measure {
@@ -46,12 +49,12 @@ typedef struct gmc_measure {
 
 /// The columns that every trial has. Append only.
 typedef enum gmc_fixed_column {
-    GMC_COLUMN_LIFT,            ///< of the object at the end [m]
-    GMC_COLUMN_SLIP,            ///< largest of the object against the hand since closing ended [m]
-    GMC_COLUMN_SLIP_END,        ///< at the end [m]
-    GMC_COLUMN_SLIP_ANGLE,      ///< largest turn of the object in the hand since closing ended [rad]
-    GMC_COLUMN_MOVED,           ///< of the object at the end [m]
-    GMC_COLUMN_TURNED,          ///< of the object at the end [rad]
+    GMC_COLUMN_LIFT,       ///< of the object at the end [m]
+    GMC_COLUMN_SLIP,       ///< largest of the object against the hand since closing ended [m]
+    GMC_COLUMN_SLIP_END,   ///< at the end [m]
+    GMC_COLUMN_SLIP_ANGLE, ///< largest turn of the object in the hand since closing ended [rad]
+    GMC_COLUMN_MOVED,      ///< of the object at the end [m]
+    GMC_COLUMN_TURNED,     ///< of the object at the end [rad]
     GMC_COLUMN_MAX_PENETRATION, ///< deepest overlap of any contact [m]
     GMC_COLUMN_MAX_FORCE,       ///< largest normal force of one contact [N]
     GMC_COLUMN_MAX_SPEED,       ///< fastest the object ever was [m/s]
@@ -67,12 +70,16 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 
-typedef enum gmc_column_kind { GMC_COLUMN_REAL, GMC_COLUMN_INTEGER, GMC_COLUMN_FLAG } gmc_column_kind;
+typedef enum gmc_column_kind {
+    GMC_COLUMN_REAL,
+    GMC_COLUMN_INTEGER,
+    GMC_COLUMN_FLAG
+} gmc_column_kind;
 
 /// A column of the results.
 typedef struct gmc_column {
-    const char *name;   ///< "max_force", "lift(object)", "friction_needed(rubber/abs)"
-    const char *unit;   ///< "m", "1" for pure numbers
+    const char *name; ///< "max_force", "lift(object)", "friction_needed(rubber/abs)"
+    const char *unit; ///< "m", "1" for pure numbers
     const char *about;
     gmc_column_kind kind; ///< values are doubles in memory; stored as float64, int64, uint8
 } gmc_column;
@@ -83,13 +90,60 @@ typedef struct gmc_measure_plan {
     int column_count;
     const gmc_column *columns; ///< (column_count)
     int asked_count;
-    const gmc_measure *asked;  ///< (asked_count) measures of the criteria
+    const gmc_measure *asked;        ///< (asked_count) measures of the criteria
     const gmc_statistic *statistics; ///< (asked_count)
     int pair_count;
-    const int (*pairs)[2];     ///< (pair_count) surfaces
-    int object_body;           ///< the object of this case's model; -1: none
-    int hand_body;             ///< base body of the hand, -1: none
-    int tool_frame;            ///< -1: the base itself
+    const int (*pairs)[2]; ///< (pair_count) surfaces
+    int object_body;       ///< the object of this case's model; -1: none
+    int hand_body;         ///< base body of the hand, -1: none
+    int tool_frame;        ///< -1: the base itself
 } gmc_measure_plan;
+
+/// Names, units and meanings of the fixed columns, in the order of gmc_fixed_column.
+extern const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT];
+
+/// What measures remember along one rollout.
+typedef struct gmc_measure_state {
+    gmc_pose *X_start;     ///< (body_count) poses at the start
+    gmc_vec3 *com_start;   ///< (body_count) [m]
+    gmc_pose X_hand_start; ///< of the hand's tool frame
+    bool has_closed;       ///< a closing phase has ended: slip counts
+    gmc_pose *X_closed;    ///< (body_count) poses when closing ended
+    gmc_pose X_hand_closed;
+    double *current; ///< (asked_count) values after the last step
+    double *summary; ///< (asked_count) end, max or min so far
+    double *needed;  ///< (pair_count) largest ratio of tangential to normal impulse used [-]
+    bool *slipped;   ///< (pair_count) a contact of this pair has slipped
+    double fixed[GMC_COLUMN_FIXED_COUNT];
+    gmc_pose X_last_relative; ///< object in the hand, one step ago
+    double h;                 ///< length of the last step [s]
+} gmc_measure_state;
+
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *model,
+                                             gmc_arena *arena, gmc_measure_state *state);
+
+/// At the start of the rollout, before the first step.
+void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
+                       gmc_measure_state *state);
+
+/// The last closing phase has ended: slip counts from here.
+void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,
+                        gmc_measure_state *state);
+
+/// After an accepted step of length h.
+void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
+                      const gmc_step_report *report, double h, gmc_measure_state *state);
+
+/// Value of one measure now.
+double gmc_measure_value(const gmc_measure *measure, const gmc_measure_plan *plan,
+                         const gmc_world *world, const gmc_measure_state *state);
+
+/// All columns of the plan at the end.
+void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
+                        gmc_measure_state *state, double *values);
+
+/// Pose of the hand's tool frame (or base) in the world; the world's frame if there is no hand.
+gmc_pose gmc_measure_hand_pose(const gmc_measure_plan *plan, const gmc_world *world);
 
 #endif

@@ -1,7 +1,9 @@
-/// The only door through which the path of a trial reaches sin, cos, exp, ... (DESIGN: repeatable bits).
+/// The only door through which the path of a trial reaches sin, cos, exp, ... (DESIGN: repeatable
+/// bits).
 ///
-/// sqrt, fabs, floor are exact by IEEE 754 and may be called directly. Everything here forwards to the
-/// C library, whose last bit may change with the processor: results are repeatable on one type of machine.
+/// sqrt, fabs, floor are exact by IEEE 754 and may be called directly. Everything here forwards to
+/// the C library, whose last bit may change with the processor: results are repeatable on one type
+/// of machine.
 #ifndef GMC_ENGINE_MATH_ELEMENTARY_H
 #define GMC_ENGINE_MATH_ELEMENTARY_H
 

@@ -60,7 +60,8 @@ static inline gmc_mat3 gmc_mat3_transpose(const gmc_mat3 *A)
 static inline gmc_mat3 gmc_mat3_add_scaled(const gmc_mat3 *A, double s, const gmc_mat3 *B)
 {
     gmc_mat3 C;
-    for (int i = 0; i < 9; i++) C.m[i] = A->m[i] + s * B->m[i];
+    for (int i = 0; i < 9; i++)
+        C.m[i] = A->m[i] + s * B->m[i];
     return C;
 }
 

@@ -46,8 +46,7 @@ static inline gmc_pose gmc_pose_inverse(const gmc_pose *A)
 static inline gmc_pose gmc_pose_relative(const gmc_pose *A, const gmc_pose *B)
 {
     gmc_mat3 At = gmc_mat3_transpose(&A->R);
-    return (gmc_pose){gmc_mat3_multiply(&At, &B->R),
-                      gmc_mat3_apply(&At, gmc_vec3_sub(B->p, A->p))};
+    return (gmc_pose){gmc_mat3_multiply(&At, &B->R), gmc_mat3_apply(&At, gmc_vec3_sub(B->p, A->p))};
 }
 
 #endif

@@ -33,7 +33,8 @@ static inline gmc_quat gmc_quat_exp(gmc_vec3 r)
     double angle2 = gmc_vec3_dot(r, r), angle = sqrt(angle2);
     // sin(angle/2)/angle; below 1e-4 the series' next term is under 1e-18
     double s = angle < 1e-4 ? 0.5 - angle2 / 48 : gmc_sin(angle / 2) / angle;
-    return (gmc_quat){angle < 1e-4 ? 1 - angle2 / 8 : gmc_cos(angle / 2), s * r.x, s * r.y, s * r.z};
+    return (gmc_quat){angle < 1e-4 ? 1 - angle2 / 8 : gmc_cos(angle / 2), s * r.x, s * r.y,
+                      s * r.z};
 }
 
 /// The vector r with |r| <= pi whose exponential is q or -q.
@@ -81,10 +82,14 @@ static inline gmc_quat gmc_quat_from_matrix(const gmc_mat3 *R)
         if (t[i] > t[k]) k = i;
     double s = 0.5 / sqrt(1 + t[k]), d = 0.25 / s;
     gmc_quat q;
-    if (k == 0) q = (gmc_quat){d, (m[7] - m[5]) * s, (m[2] - m[6]) * s, (m[3] - m[1]) * s};
-    else if (k == 1) q = (gmc_quat){(m[7] - m[5]) * s, d, (m[1] + m[3]) * s, (m[2] + m[6]) * s};
-    else if (k == 2) q = (gmc_quat){(m[2] - m[6]) * s, (m[1] + m[3]) * s, d, (m[5] + m[7]) * s};
-    else q = (gmc_quat){(m[3] - m[1]) * s, (m[2] + m[6]) * s, (m[5] + m[7]) * s, d};
+    if (k == 0)
+        q = (gmc_quat){d, (m[7] - m[5]) * s, (m[2] - m[6]) * s, (m[3] - m[1]) * s};
+    else if (k == 1)
+        q = (gmc_quat){(m[7] - m[5]) * s, d, (m[1] + m[3]) * s, (m[2] + m[6]) * s};
+    else if (k == 2)
+        q = (gmc_quat){(m[2] - m[6]) * s, (m[1] + m[3]) * s, d, (m[5] + m[7]) * s};
+    else
+        q = (gmc_quat){(m[3] - m[1]) * s, (m[2] + m[6]) * s, (m[5] + m[7]) * s, d};
     return q.w < 0 ? (gmc_quat){-q.w, -q.x, -q.y, -q.z} : q;
 }
 

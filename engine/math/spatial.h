@@ -33,14 +33,16 @@ static inline gmc_twist gmc_twist_add_scaled(gmc_twist a, double s, gmc_twist b)
     return (gmc_twist){gmc_vec3_add_scaled(a.w, s, b.w), gmc_vec3_add_scaled(a.v, s, b.v)};
 }
 
-/// V ×ₘ U: rate of change of a motion U that is carried along with V. Source: [featherstone2008] §2.9.
+/// V ×ₘ U: rate of change of a motion U that is carried along with V. Source: [featherstone2008]
+/// §2.9.
 static inline gmc_twist gmc_twist_cross(gmc_twist V, gmc_twist U)
 {
-    return (gmc_twist){gmc_vec3_cross(V.w, U.w), gmc_vec3_add(gmc_vec3_cross(V.w, U.v),
-                                                              gmc_vec3_cross(V.v, U.w))};
+    return (gmc_twist){gmc_vec3_cross(V.w, U.w),
+                       gmc_vec3_add(gmc_vec3_cross(V.w, U.v), gmc_vec3_cross(V.v, U.w))};
 }
 
-/// V ×ᶠ F: rate of change of a force or momentum carried along with V. Source: [featherstone2008] §2.9.
+/// V ×ᶠ F: rate of change of a force or momentum carried along with V. Source: [featherstone2008]
+/// §2.9.
 static inline gmc_wrench gmc_twist_cross_wrench(gmc_twist V, gmc_wrench F)
 {
     return (gmc_wrench){gmc_vec3_add(gmc_vec3_cross(V.w, F.n), gmc_vec3_cross(V.v, F.f)),

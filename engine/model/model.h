@@ -1,9 +1,10 @@
-/// The immutable mechanism: bodies in trees, joint properties, geoms, surfaces. Built and checked in
-/// one place (builder.h), then const and shared by all workers. A trial that varies masses, sizes or
-/// friction owns a copy of the arrays that differ (gmc_model_copy) and leaves the rest shared.
+/// The immutable mechanism: bodies in trees, joint properties, geoms, surfaces. Built and checked
+/// in one place (builder.h), then const and shared by all workers. A trial that varies masses,
+/// sizes or friction owns a copy of the arrays that differ (gmc_model_copy) and leaves the rest
+/// shared.
 ///
-/// Body 0 is the world. Parents come before their children. Links joined by fixed joints are one body;
-/// their names stay available as frames. Free velocities come first, driven ones behind them:
+/// Body 0 is the world. Parents come before their children. Links joined by fixed joints are one
+/// body; their names stay available as frames. Free velocities come first, driven ones behind them:
 ///
 ///   v = [ v_free (free_count) | v_driven (dof_count - free_count) ]
 ///
@@ -18,12 +19,14 @@
 #include <stdbool.h>
 
 typedef enum gmc_joint_type {
-    GMC_JOINT_FIXED,     ///< only on bodies that hang on the world and never move (and on the world)
-    GMC_JOINT_REVOLUTE,  ///< q: angle [rad]                        v: rad/s
+    GMC_JOINT_FIXED,    ///< only on bodies that hang on the world and never move (and on the world)
+    GMC_JOINT_REVOLUTE, ///< q: angle [rad]                        v: rad/s
     GMC_JOINT_PRISMATIC, ///< q: displacement [m]                   v: m/s
-    GMC_JOINT_SPHERICAL, ///< q: quaternion of child in joint frame v: relative angular velocity, joint frame axes
+    GMC_JOINT_SPHERICAL, ///< q: quaternion of child in joint frame v: relative angular velocity,
+                         ///< joint frame axes
     GMC_JOINT_FREE,      ///< q: position of the body frame in the joint frame, quaternion wxyz (7);
-                         ///< v (6): velocity of the body's centre of mass, then angular velocity, world axes
+                    ///< v (6): velocity of the body's centre of mass, then angular velocity, world
+                    ///< axes
     GMC_JOINT_COUNT
 } gmc_joint_type;
 
@@ -60,10 +63,10 @@ typedef struct gmc_dof {
 typedef struct gmc_geom {
     const char *name;
     int body;
-    int frame;      ///< the link (frame) it came with, -1 if none
-    gmc_pose X_bg;  ///< geom frame in its body's frame
+    int frame;     ///< the link (frame) it came with, -1 if none
+    gmc_pose X_bg; ///< geom frame in its body's frame
     gmc_shape shape;
-    int surface;    ///< index into the model's surfaces
+    int surface; ///< index into the model's surfaces
     unsigned category, mask;
 } gmc_geom;
 
@@ -96,7 +99,8 @@ typedef struct gmc_model {
     gmc_vec3 gravity;            ///< [m/s²]
 } gmc_model;
 
-/// A copy with own bodies, dofs, geoms, laws and q_start in `arena`; names, frames and polytopes shared.
+/// A copy with own bodies, dofs, geoms, laws and q_start in `arena`; names, frames and polytopes
+/// shared.
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_model_copy(const gmc_model *model, gmc_arena *arena, gmc_model *copy);
 

@@ -16,8 +16,9 @@ typedef struct gmc_trial {
     gmc_reason reason;
     int phase;
     double t_end;
-    double *values;  ///< (column_count) measures, in the order of the plan's columns
-    double *samples; ///< (sample_count) values of the uncertain and studied parameters, in their order
+    double *values; ///< (column_count) measures, in the order of the plan's columns
+    double
+        *samples; ///< (sample_count) values of the uncertain and studied parameters, in their order
     const gmc_trajectory *trajectory; ///< NULL: not kept
 } gmc_trial;
 

@@ -1,0 +1,54 @@
+/// When a grasp counts as a success: boolean expressions over measures, checked at the end of the
+/// program
+/// (`at_end`) or after every step (`always`).
+#ifndef GMC_ENGINE_GRASP_SUCCESS_H
+#define GMC_ENGINE_GRASP_SUCCESS_H
+
+#include "engine/grasp/measure.h"
+
+typedef enum gmc_op {
+    GMC_OP_NUMBER,  ///< number
+    GMC_OP_MEASURE, ///< value of asked measure `measure` now
+    GMC_OP_ADD,
+    GMC_OP_SUBTRACT,
+    GMC_OP_MULTIPLY,
+    GMC_OP_DIVIDE,
+    GMC_OP_NEGATE,
+    GMC_OP_LESS,
+    GMC_OP_LESS_EQUAL,
+    GMC_OP_GREATER,
+    GMC_OP_GREATER_EQUAL,
+    GMC_OP_AND,
+    GMC_OP_OR,
+    GMC_OP_NOT
+} gmc_op;
+
+/// One node of an expression, in postfix order: operands stand before their operator.
+typedef struct gmc_criterion_node {
+    gmc_op op;
+    double number; ///< GMC_OP_NUMBER [SI]
+    int measure;   ///< GMC_OP_MEASURE: index into the plan's asked measures
+} gmc_criterion_node;
+
+enum {
+    GMC_CRITERION_DEPTH = 64
+}; ///< largest stack a criterion may need; the reader refuses deeper ones
+
+typedef struct gmc_compiled_criterion {
+    const gmc_criterion_node *nodes; ///< (node_count) postfix
+    int node_count;
+} gmc_compiled_criterion;
+
+typedef struct gmc_criteria {
+    const gmc_compiled_criterion *at_end, *always;
+    int at_end_count, always_count;
+} gmc_criteria;
+
+/// Value of one criterion; true is any value but 0. Comparisons with NaN are false.
+/// @param values  current values of the asked measures
+double gmc_criterion_value(const gmc_compiled_criterion *criterion, const double *values);
+
+/// True if every criterion of the list holds.
+bool gmc_criteria_hold(const gmc_compiled_criterion *list, int count, const double *values);
+
+#endif
