@@ -8,6 +8,8 @@
 #include "engine/grasp/measure.h"
 #include "engine/grasp/success.h"
 
+#include <stdatomic.h>
+
 /// How a trial ended. The values are stored in files: append only.
 typedef enum gmc_outcome {
     GMC_OUTCOME_SUCCESS = 0,  ///< every criterion met
@@ -59,6 +61,7 @@ typedef struct gmc_rollout_input {
     const gmc_criteria *criteria;
     const gmc_measure_plan *measures;
     gmc_rollout_options options;
+    const atomic_int *stop; ///< NULL, or: not zero means give up now
 } gmc_rollout_input;
 
 /// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t = 0.
@@ -95,7 +98,7 @@ typedef struct gmc_rollout_result {
 /// @param trial   arena for the world, reset by the caller
 /// @param scratch arena for one step, reset here at the top of each step
 /// @return GMC_OK (also for unsolved trials: the result says so), GMC_E_ARENA_FULL (grow the arenas
-/// and repeat)
+/// and repeat), GMC_E_INTERRUPTED (stopped: no result)
 GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record,
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);

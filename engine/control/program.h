@@ -1,4 +1,4 @@
-/// What the hand does over time: a list of phases, each ended by time or by an event, with smooth
+/// What the hand does over time: a list of phases, each ended by time or by an event, on smooth
 /// (quintic) profiles; and the control of one step that follows from it.
 #ifndef GMC_ENGINE_CONTROL_PROGRAM_H
 #define GMC_ENGINE_CONTROL_PROGRAM_H
@@ -6,29 +6,30 @@
 #include "engine/contact/law.h"
 
 typedef enum gmc_phase_type {
-    GMC_PROGRAM_GRIP,        ///< fingers: force ramp, or servo to a position
-    GMC_PROGRAM_MOVE,        ///< base: translation by a vector, quintic
-    GMC_PROGRAM_TURN,        ///< base: rotation about an axis through the tool point, quintic
-    GMC_PROGRAM_SHAKE,       ///< base: oscillation along or about an axis, quintic envelope
-    GMC_PROGRAM_JOINT_MOVE,  ///< one servo joint: reference moves by an amount, quintic
-    GMC_PROGRAM_JOINT_SHAKE, ///< one servo joint: reference oscillates
-    GMC_PROGRAM_HOLD,
-    GMC_PROGRAM_SET ///< model values change smoothly
+    GMC_PROGRAM_GRIP,        ///< fingers: force, or servo to a position
+    GMC_PROGRAM_MOVE,        ///< base: translation by a vector
+    GMC_PROGRAM_TURN,        ///< base: rotation about an axis through the tool point
+    GMC_PROGRAM_SHAKE,       ///< base: oscillation along or about an axis
+    GMC_PROGRAM_JOINT_MOVE,  ///< one servo joint: its reference moves by an amount
+    GMC_PROGRAM_JOINT_SHAKE, ///< one servo joint: its reference oscillates
+    GMC_PROGRAM_HOLD,        ///< nothing changes
+    GMC_PROGRAM_SET          ///< model values change
 } gmc_phase_type;
 
+/// What ends a phase. Events must last GMC_PROGRAM_DWELL before they count.
 typedef enum gmc_phase_end {
-    GMC_END_TIME,
-    GMC_END_STALLED,
-    GMC_END_IN_CONTACT,
-    GMC_END_AT_REST
+    GMC_END_TIME,    ///< after `duration`
+    GMC_END_STALLED, ///< every finger slower than 1 mm/s (10 mrad/s) with the grip force fully up
+    GMC_END_IN_CONTACT, ///< every finger touches the object with force
+    GMC_END_AT_REST     ///< the object slower than 1 mm/s and 0.05 rad/s (DATA.md §3.5)
 } gmc_phase_end;
 
 /// What a `set` phase may change while the trial runs.
-typedef enum gmc_set_kind { GMC_SET_FRICTION, GMC_SET_GRAVITY, GMC_SET_GRIP_FORCE } gmc_set_kind;
+typedef enum gmc_set_kind { GMC_SET_FRICTION, GMC_SET_GRAVITY } gmc_set_kind;
 
 typedef struct gmc_set {
     gmc_set_kind kind;
-    int a, b; ///< friction: surfaces; gravity: a = component
+    int a, b; ///< friction: surfaces; gravity: a is the component
     double value;
 } gmc_set;
 
@@ -36,36 +37,80 @@ typedef struct gmc_phase {
     const char *name;
     gmc_phase_type type;
     gmc_phase_end end;
-    double duration; ///< of the motion; END_TIME phases last this long [s]
-    double at_most;  ///< event phases last at most this long [s]
-    double force;    ///< grip [N, N·m]
-    bool has_force, has_position;
-    double position;  ///< grip: joint target [m, rad]
-    double speed;     ///< grip: speed of the reference; 0: by duration [m/s, rad/s]
-    double ramp;      ///< grip: of the force; shake: of the envelope [s]
-    gmc_vec3 by;      ///< move [m]
-    gmc_vec3 axis;    ///< turn, shake: unit
-    double amount;    ///< turn angle, joint move, shake amplitude
-    double frequency; ///< [Hz]
-    bool is_rotation;
-    bool in_hand_frame;
-    int dof;         ///< joint phases
-    bool is_closing; ///< the end of the last such phase is where `slip` starts to count
+    double duration; ///< of the motion; phases that end by time last this long [s]
+    double at_most;  ///< phases that end by an event last at most this long [s]
+    bool has_force;  ///< grip: by force; else to `position`
+    double force;    ///< grip: of each finger, in its closing direction [N, N·m]
+    double position; ///< grip: joint target [m, rad]
+    double speed;    ///< grip by force: speed that the fingers do not exceed; to a position: of the
+                     ///< reference. +inf: none [m/s, rad/s]
+    double ramp;     ///< grip: the force grows over this; shake: the envelope [s]
+    gmc_vec3 by;     ///< move [m]
+    gmc_vec3 axis;   ///< turn, shake: unit
+    double amount;   ///< turn: angle; joint move: distance; shake: amplitude [m, rad]
+    double frequency;   ///< shake [Hz]
+    bool is_rotation;   ///< shake about the axis instead of along it
+    bool in_hand_frame; ///< axis and by are seen in the tool frame as it is when the phase begins
+    int dof;            ///< joint phases
+    bool is_closing;    ///< slip counts from the end of the last such phase
     const gmc_set *sets;
     int set_count;
 } gmc_phase;
 
+typedef struct gmc_finger {
+    int dof;
+    double closing; ///< +1 or -1: sign of the joint motion that closes
+} gmc_finger;
+
 typedef struct gmc_program {
     const gmc_phase *phases;
     int phase_count;
-    int base_body;         ///< driven free body that carries the hand; -1: none
-    int tool_frame;        ///< frame of the model that is the tool point; -1: the base itself
-    const int *fingers;    ///< dofs that grip phases move
-    const double *closing; ///< (finger_count) +1 or -1: sign of closing motion and force
+    int base_body; ///< driven free body that carries the hand; -1: the hand is mounted on the world
+    int tool_frame; ///< frame of the model that is the tool point; -1: the base itself
+    const gmc_finger *fingers;
     int finger_count;
-    int object_body;               ///< what events about "the object" look at; -1 none
-    const double *servo_stiffness; ///< (dof_count) kp of joints held by servos, 0: passive
-    const double *servo_damping;   ///< (dof_count)
+    int object_body;               ///< what events about the object look at; -1: none
+    const double *servo_stiffness; ///< (dof_count) kp of joints held by servos [N/m, N·m/rad]
+    const double *servo_damping;   ///< (dof_count) kd [N·s/m, N·m·s/rad]
 } gmc_program;
+
+/// Where a program stands in one rollout.
+typedef struct gmc_program_state {
+    int phase;          ///< index; phase_count: all done
+    double phase_start; ///< [s]
+    double event_since; ///< since when the event of the phase has held; < 0: it does not hold [s]
+    bool has_closed;    ///< the last closing phase is over
+    gmc_pose X_base;    ///< reference of the base at the start of the phase
+    gmc_pose X_tool;    ///< tool frame at the start of the phase
+    double *q_hold;     ///< (dof_count) servo references at the start of the phase
+    double grip_force;  ///< that the fingers hold between phases; 0 with is_force_grip false: servo
+    double grip_speed;
+    bool is_force_grip;
+    double *set_start; ///< values at the start of a `set` phase
+    // the control arrays, see gmc_control
+    double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
+} gmc_program_state;
+
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model,
+                                             gmc_arena *arena, gmc_program_state *state);
+
+/// Begin at phase 0. Kinematics of the world are at its start.
+void gmc_program_start(const gmc_program *program, const gmc_world *world,
+                       gmc_program_state *state);
+
+/// Control of the step from the world's time to h later. `set` phases write into `model`, the
+/// rollout's own copy of the world's model.
+void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc_model *model,
+                         double h, gmc_program_state *state, gmc_control *control);
+
+/// After an accepted step: go on to the next phase if this one is over. Several phases may end at
+/// once.
+/// @return true if the last closing phase ended with this step
+bool gmc_program_advance(const gmc_program *program, const gmc_world *world,
+                         gmc_program_state *state);
+
+/// Smooth step from 0 at s <= 0 to 1 at s >= 1 with zero first and second derivatives at the ends.
+double gmc_program_quintic(double s);
 
 #endif

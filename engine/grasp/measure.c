@@ -159,15 +159,9 @@ static double slip_between(const gmc_measure *m, const gmc_measure_plan *plan,
         gmc_vec3_sub(point_in(world->model, m->a, &A, &B), point_in(world->model, m->a, &A0, &B0)));
 }
 
-// Hand bodies are those whose root is the hand's base (or, on a mounted hand, whose geoms are the
-// hand's).
-static bool is_of(int body, int wanted, const gmc_measure_plan *plan, const gmc_world *world)
+static bool is_of(int body, int wanted, const gmc_measure_plan *plan)
 {
-    if (wanted != GMC_BODY_HAND) return body == wanted;
-    if (plan->hand_body < 0) return false;
-    for (int b = body; b >= 0; b = world->model->bodies[b].parent)
-        if (b == plan->hand_body) return true;
-    return false;
+    return wanted == GMC_BODY_HAND ? plan->is_hand && plan->is_hand[body] : body == wanted;
 }
 
 static double normal_force_between(int a, int b, const gmc_measure_plan *plan,
@@ -176,8 +170,8 @@ static double normal_force_between(int a, int b, const gmc_measure_plan *plan,
     double sum = 0;
     for (int i = 0; i < world->contacts.count; i++) {
         const gmc_contact *c = &world->contacts.contacts[i];
-        if ((is_of(c->body_a, a, plan, world) && is_of(c->body_b, b, plan, world)) ||
-            (is_of(c->body_a, b, plan, world) && is_of(c->body_b, a, plan, world)))
+        if ((is_of(c->body_a, a, plan) && is_of(c->body_b, b, plan)) ||
+            (is_of(c->body_a, b, plan) && is_of(c->body_b, a, plan)))
             sum += c->impulse[0];
     }
     return h > 0 ? sum / h : 0;
@@ -190,8 +184,7 @@ static int count_holding(int object, const gmc_measure_plan *plan, const gmc_wor
     for (int i = 0; i < world->contacts.count; i++) {
         const gmc_contact *c = &world->contacts.contacts[i];
         int other = c->body_a == object ? c->body_b : c->body_b == object ? c->body_a : -1;
-        if (other < 0 || !(c->impulse[0] > 0) || !is_of(other, GMC_BODY_HAND, plan, world))
-            continue;
+        if (other < 0 || !(c->impulse[0] > 0) || !is_of(other, GMC_BODY_HAND, plan)) continue;
         bool is_counted = false;
         for (int k = 0; k < i && !is_counted; k++) {
             const gmc_contact *d = &world->contacts.contacts[k];

@@ -95,7 +95,8 @@ typedef struct gmc_measure_plan {
     int pair_count;
     const int (*pairs)[2]; ///< (pair_count) surfaces
     int object_body;       ///< the object of this case's model; -1: none
-    int hand_body;         ///< base body of the hand, -1: none
+    int hand_body;         ///< base body of the hand, -1: none, or mounted on the world
+    const bool *is_hand;   ///< (body_count) bodies of the hand; NULL: no hand
     int tool_frame;        ///< -1: the base itself
 } gmc_measure_plan;
 

@@ -1,0 +1,311 @@
+// The loop of one trial: control, step (halved where a solve misses its residual), measure, record,
+// next phase. Whatever cannot be solved ends the trial as unsolved with its reason; it is never a
+// success or a failure.
+#include "engine/rollout.h"
+
+#include "engine/base/check.h"
+
+#include <string.h>
+
+// A step that finds no solution is repeated as two of half the length, those again, this often.
+enum { HALVINGS = 3 };
+// The stop flag is looked at this often: well under a millisecond of work.
+enum { STOP_PERIOD = 64 };
+
+const char *gmc_outcome_name(gmc_outcome outcome)
+{
+    switch (outcome) {
+    case GMC_OUTCOME_SUCCESS:
+        return "success";
+    case GMC_OUTCOME_MISSED:
+        return "missed";
+    case GMC_OUTCOME_VIOLATED:
+        return "violated";
+    case GMC_OUTCOME_LOST:
+        return "lost";
+    case GMC_OUTCOME_UNSOLVED:
+        return "unsolved";
+    case GMC_OUTCOME_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+const char *gmc_reason_name(gmc_reason reason)
+{
+    switch (reason) {
+    case GMC_REASON_NONE:
+        return "none";
+    case GMC_REASON_NO_SOLUTION:
+        return "no_solution";
+    case GMC_REASON_DIVERGED:
+        return "diverged";
+    case GMC_REASON_CONTACTS:
+        return "contacts";
+    case GMC_REASON_STEP_LIMIT:
+        return "step_limit";
+    case GMC_REASON_WORK_LIMIT:
+        return "work_limit";
+    case GMC_REASON_TIME_LIMIT:
+        return "time_limit";
+    case GMC_REASON_DEEP_START:
+        return "deep_start";
+    case GMC_REASON_BAD_VALUE:
+        return "bad_value";
+    case GMC_REASON_LIBRARY:
+        return "library";
+    case GMC_REASON_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+gmc_rollout_options gmc_rollout_options_defaults(void)
+{
+    return (gmc_rollout_options){
+        .stepper = gmc_steppers[0],
+        .step_options = gmc_step_options_defaults(),
+        .step = 2e-3,           // SOLVERS.md §5: 1 to 4 ms
+        .time_limit = 60,       // longer than any pick and hold protocol of DATA.md §6
+        .step_limit = 200000,   // 60 s at 0.5 ms, with room for halved steps
+        .work_limit = 20000000, // a hundred iterations in each of these steps
+        .workspace = 1,
+        .deep_start = 2e-3, // more than any settled contact at 1e4 N/m under 20 N
+        .contact_max = 256,
+        .rate = 100,
+    };
+}
+
+gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int contact_capacity,
+                                 gmc_arena *arena, gmc_trajectory *record)
+{
+    *record = (gmc_trajectory){.row_capacity = row_capacity,
+                               .contact_capacity = contact_capacity,
+                               .body_count = model->body_count - 1};
+    for (int b = 1; b < model->body_count; b++)
+        if (gmc_joint_v_count(model->bodies[b].joint) == 1) record->joint_count++;
+    size_t rows = (size_t)row_capacity, bodies = (size_t)record->body_count;
+    size_t joints = (size_t)record->joint_count, contacts = (size_t)contact_capacity;
+    record->time = gmc_arena_doubles(arena, rows);
+    record->pose = gmc_arena_doubles(arena, rows * bodies * 7);
+    record->twist = gmc_arena_doubles(arena, rows * bodies * 6);
+    record->q = gmc_arena_doubles(arena, rows * joints);
+    record->effort = gmc_arena_doubles(arena, rows * joints);
+    record->contact_start = gmc_arena_take(arena, rows + 1, sizeof *record->contact_start);
+    record->contact_point = gmc_arena_doubles(arena, contacts * 3);
+    record->contact_normal = gmc_arena_doubles(arena, contacts * 3);
+    record->contact_force = gmc_arena_doubles(arena, contacts * 3);
+    record->contact_geoms = gmc_arena_take(arena, contacts * 2, sizeof *record->contact_geoms);
+    return record->time && record->pose && record->twist && record->q && record->effort &&
+                   record->contact_start && record->contact_point && record->contact_normal &&
+                   record->contact_force && record->contact_geoms
+               ? GMC_OK
+               : GMC_E_ARENA_FULL;
+}
+
+typedef struct gmc_rollout {
+    const gmc_rollout_input *input;
+    gmc_model model; ///< own copy, so that `set` phases may change it
+    gmc_world world;
+    gmc_program_state program;
+    gmc_measure_state measures;
+    gmc_control control; ///< of the step last tried
+    gmc_trajectory *record;
+    double t_record; ///< next time of a trajectory row [s]
+    bool is_started; ///< the first step has been taken
+} gmc_rollout;
+
+static void put_vec3(double *to, gmc_vec3 v)
+{
+    to[0] = v.x;
+    to[1] = v.y;
+    to[2] = v.z;
+}
+
+static void record_bodies(const gmc_rollout *run, int row)
+{
+    gmc_trajectory *record = run->record;
+    for (int b = 1; b < run->model.body_count; b++) {
+        const gmc_pose *X = &run->world.kin.X_wb[b];
+        const gmc_twist *V = &run->world.kin.V[b];
+        size_t at = (size_t)row * (size_t)record->body_count + (size_t)(b - 1);
+        gmc_quat q = gmc_quat_from_matrix(&X->R);
+        put_vec3(record->pose + 7 * at, X->p);
+        record->pose[7 * at + 3] = q.w;
+        put_vec3(record->pose + 7 * at + 4, (gmc_vec3){q.x, q.y, q.z});
+        put_vec3(record->twist + 6 * at, gmc_twist_at(V, run->world.kin.com_w[b]));
+        put_vec3(record->twist + 6 * at + 3, V->w);
+    }
+}
+
+static void record_joints(const gmc_rollout *run, int row, double h)
+{
+    gmc_trajectory *record = run->record;
+    size_t at = (size_t)row * (size_t)record->joint_count;
+    for (int b = 1; b < run->model.body_count; b++) {
+        const gmc_body *body = &run->model.bodies[b];
+        if (gmc_joint_v_count(body->joint) != 1) continue;
+        record->q[at] = body->ratio * run->world.state.q[body->q] + body->offset;
+        if (h > 0 && body->v < run->model.free_count)
+            record->effort[at] =
+                run->control.force[body->v] + run->world.servo_impulse[body->v] / h;
+        at++;
+    }
+}
+
+static gmc_status record_contacts(const gmc_rollout *run, int row, double h)
+{
+    gmc_trajectory *record = run->record;
+    uint32_t at = record->contact_start[row];
+    for (int i = 0; h > 0 && i < run->world.contacts.count; i++) {
+        const gmc_contact *c = &run->world.contacts.contacts[i];
+        if (!(c->impulse[0] > 0)) continue;
+        if (at >= (uint32_t)record->contact_capacity) return GMC_E_ARENA_FULL;
+        gmc_vec3 impulse = gmc_vec3_scale(c->impulse[0], c->dir[0]);
+        impulse = gmc_vec3_add_scaled(impulse, c->impulse[1], c->dir[1]);
+        impulse = gmc_vec3_add_scaled(impulse, c->impulse[2], c->dir[2]);
+        put_vec3(record->contact_point + 3 * at, c->point.p);
+        put_vec3(record->contact_normal + 3 * at, c->point.n);
+        put_vec3(record->contact_force + 3 * at, gmc_vec3_scale(1 / h, impulse));
+        record->contact_geoms[2 * at] = c->point.geom_a;
+        record->contact_geoms[2 * at + 1] = c->point.geom_b;
+        at++;
+    }
+    record->contact_start[row + 1] = at;
+    return GMC_OK;
+}
+
+// A row on the first step at or after each multiple of 1/rate; h is the length of the step that
+// ended here, 0 at the start.
+static gmc_status record_row(gmc_rollout *run, double h)
+{
+    gmc_trajectory *record = run->record;
+    double rate = run->input->options.rate, t = run->world.state.t;
+    if (!record || (rate > 0 && t < run->t_record - 1e-9)) return GMC_OK;
+    if (record->row_count >= record->row_capacity) return GMC_E_ARENA_FULL;
+    int row = record->row_count;
+    record->time[row] = t;
+    record_bodies(run, row);
+    record_joints(run, row, h);
+    GMC_TRY(record_contacts(run, row, h));
+    record->row_count++;
+    while (rate > 0 && run->t_record <= t + 1e-9)
+        run->t_record = (floor(t * rate + 1e-6) + 1) / rate;
+    return GMC_OK;
+}
+
+// One step of length h, or, where no solution is found, two of half its length. What an accepted
+// step is followed by (measures, trajectory, phases) happens after each of them.
+static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena *scratch)
+{
+    const gmc_rollout_input *input = run->input;
+    gmc_step_report report = {0};
+    gmc_arena_reset(scratch, 0);
+    gmc_program_control(input->program, &run->world, &run->model, h, &run->program, &run->control);
+    gmc_status status = input->options.stepper->step(
+        &run->world, &run->control, &input->options.step_options, h, scratch, &report);
+
+    if (status == GMC_E_RESIDUAL || status == GMC_E_NO_SOLUTION) {
+        if (halvings == 0) return status;
+        run->measures.fixed[GMC_COLUMN_RETRIES] += 1;
+        GMC_TRY(take_step(run, h / 2, halvings - 1, scratch));
+        return take_step(run, h / 2, halvings - 1, scratch);
+    }
+    if (status != GMC_OK) return status;
+
+    if (!run->is_started && report.max_penetration > input->options.deep_start) return GMC_E_INPUT;
+    run->is_started = true;
+    gmc_measure_step(input->measures, &run->world, &report, h, &run->measures);
+    GMC_TRY(record_row(run, h));
+    if (gmc_program_advance(input->program, &run->world, &run->program))
+        gmc_measure_closed(input->measures, &run->world, &run->measures);
+    return GMC_OK;
+}
+
+static gmc_reason reason_of(gmc_status status)
+{
+    if (status == GMC_E_DIVERGED) return GMC_REASON_DIVERGED;
+    if (status == GMC_E_LIMIT) return GMC_REASON_CONTACTS;
+    if (status == GMC_E_LIBRARY) return GMC_REASON_LIBRARY;
+    if (status == GMC_E_INPUT) return GMC_REASON_DEEP_START;
+    return GMC_REASON_NO_SOLUTION;
+}
+
+static bool is_lost(const gmc_rollout *run)
+{
+    int object = run->input->measures->object_body;
+    if (object < 0) return false;
+    gmc_vec3 way = gmc_vec3_sub(run->world.kin.com_w[object], run->measures.com_start[object]);
+    return !(gmc_vec3_norm(way) <= run->input->options.workspace);
+}
+
+// A limit of work or simulated time that is reached, or GMC_REASON_NONE.
+static gmc_reason limit_reached(const gmc_rollout *run)
+{
+    const gmc_rollout_options *options = &run->input->options;
+    const double *fixed = run->measures.fixed;
+    if (fixed[GMC_COLUMN_STEPS] >= (double)options->step_limit) return GMC_REASON_STEP_LIMIT;
+    if (fixed[GMC_COLUMN_ITERATIONS] >= (double)options->work_limit) return GMC_REASON_WORK_LIMIT;
+    if (run->world.state.t >= options->time_limit) return GMC_REASON_TIME_LIMIT;
+    return GMC_REASON_NONE;
+}
+
+static gmc_outcome judge(const gmc_rollout *run)
+{
+    const gmc_criteria *criteria = run->input->criteria;
+    if (!isnan(run->measures.fixed[GMC_COLUMN_T_VIOLATED])) return GMC_OUTCOME_VIOLATED;
+    if (!gmc_criteria_hold(criteria->at_end, criteria->at_end_count, run->measures.current))
+        return GMC_OUTCOME_MISSED;
+    return GMC_OUTCOME_SUCCESS;
+}
+
+static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record, gmc_arena *trial,
+                          gmc_rollout *run)
+{
+    *run = (gmc_rollout){.input = input, .record = record};
+    GMC_TRY(gmc_model_copy(input->model, trial, &run->model));
+    GMC_TRY(input->options.stepper->create(&run->model, input->options.contact_max, trial,
+                                           &run->world));
+    GMC_TRY(gmc_program_create(input->program, &run->model, trial, &run->program));
+    GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
+    gmc_measure_start(input->measures, &run->world, &run->measures);
+    gmc_program_start(input->program, &run->world, &run->program);
+    return record_row(run, 0);
+}
+
+gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record, gmc_arena *trial,
+                           gmc_arena *scratch, gmc_rollout_result *result)
+{
+    gmc_rollout run;
+    gmc_status status = GMC_OK;
+    gmc_reason reason = GMC_REASON_NONE;
+    bool is_gone = false;
+    GMC_TRY(prepare(input, record, trial, &run));
+
+    for (long long step = 0; run.program.phase < input->program->phase_count && !is_gone; step++) {
+        if (input->stop && step % STOP_PERIOD == 0 &&
+            atomic_load_explicit(input->stop, memory_order_relaxed))
+            return GMC_E_INTERRUPTED;
+        if ((reason = limit_reached(&run)) != GMC_REASON_NONE) break;
+        status = take_step(&run, input->options.step, HALVINGS, scratch);
+        if (status == GMC_E_ARENA_FULL) return status;
+        if (status != GMC_OK) {
+            reason = reason_of(status);
+            break;
+        }
+        if (isnan(run.measures.fixed[GMC_COLUMN_T_VIOLATED]) &&
+            !gmc_criteria_hold(input->criteria->always, input->criteria->always_count,
+                               run.measures.current))
+            run.measures.fixed[GMC_COLUMN_T_VIOLATED] = run.world.state.t;
+        is_gone = is_lost(&run);
+    }
+
+    result->reason = reason;
+    result->outcome = reason != GMC_REASON_NONE ? GMC_OUTCOME_UNSOLVED
+                      : is_gone                 ? GMC_OUTCOME_LOST
+                                                : judge(&run);
+    result->phase = run.program.phase;
+    result->t_end = run.world.state.t;
+    gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
+    return GMC_OK;
+}
