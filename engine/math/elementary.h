@@ -18,9 +18,11 @@ static inline double gmc_asin(double x) { return asin(x); }
 static inline double gmc_acos(double x) { return acos(x); }
 static inline double gmc_atan2(double y, double x) { return atan2(y, x); }
 static inline double gmc_exp(double x) { return exp(x); }
+static inline double gmc_expm1(double x) { return expm1(x); }
 static inline double gmc_log(double x) { return log(x); }
 static inline double gmc_log1p(double x) { return log1p(x); }
 static inline double gmc_pow(double x, double y) { return pow(x, y); }
+static inline double gmc_erf(double x) { return erf(x); }
 static inline double gmc_erfc(double x) { return erfc(x); }
 static inline double gmc_lgamma(double x) { return lgamma(x); }
 

@@ -1,7 +1,11 @@
-/// What is uncertain, as a value: one number u in [0, 1) in, one value out (or several u for the few that
-/// need them). Drawn by inversion, so that designs other than random can supply u.
+/// What is uncertain, as a value: one number u in [0, 1) in, one value out. Drawn by inversion, so
+/// that designs other than random can supply u, and equal u gives comparable values across cases.
+///
+/// Values carry whatever SI unit the parameter has; probabilities and shapes have none.
 #ifndef GMC_SAMPLING_RANDOM_DISTRIBUTION_H
 #define GMC_SAMPLING_RANDOM_DISTRIBUTION_H
+
+#include "sampling/random/stream.h"
 
 #include <stdbool.h>
 
@@ -19,11 +23,53 @@ typedef enum gmc_distribution_type {
 typedef struct gmc_distribution {
     gmc_distribution_type type;
     double p[3];
-    bool is_truncated;         ///< normal, lognormal: conditioned on [lower, upper]
-    double lower, upper;       ///< of the truncation
-    const double *values;      ///< discrete, empirical: (value_count), not owned
-    const double *weights;     ///< discrete: (value_count) > 0, need not sum to 1; NULL: equal
+    bool is_truncated;     ///< normal, lognormal: conditioned on [lower, upper]
+    double lower, upper;   ///< of the truncation; −∞, +∞: open on that side
+    const double *values;  ///< discrete, empirical: (value_count), not owned
+    const double *weights; ///< discrete: (value_count) > 0, need not sum to 1; NULL: equal
     int value_count;
 } gmc_distribution;
+
+/// Which argument a complaint of gmc_distribution_check is about.
+typedef enum gmc_distribution_argument {
+    GMC_ARGUMENT_NONE = -1, ///< nothing is wrong
+    GMC_ARGUMENT_0 = 0,     ///< p[0]
+    GMC_ARGUMENT_1 = 1,     ///< p[1]
+    GMC_ARGUMENT_2 = 2,     ///< p[2]
+    GMC_ARGUMENT_LOWER = 3, ///< of the truncation
+    GMC_ARGUMENT_UPPER = 4,
+    GMC_ARGUMENT_VALUES = 5,
+    GMC_ARGUMENT_WEIGHTS = 6,
+} gmc_distribution_argument;
+
+/// What is wrong with the numbers, as a sentence without the number found ("the standard deviation
+/// must be > 0"); NULL if all is well. Everything below asks for a distribution that passes.
+/// @param  argument  out: what the sentence is about; may be NULL
+/// @return           static text
+const char *gmc_distribution_check(const gmc_distribution *d, gmc_distribution_argument *argument);
+
+/// "normal", "lognormal", ...: the word of the scenario language. Static text.
+const char *gmc_distribution_name(gmc_distribution_type type);
+
+/// Value that is not exceeded with probability u. Non-decreasing in u, finite, inside the support.
+/// An unbounded tail is cut at 2^-54 (8.3 standard deviations of a normal), the middle of the cell
+/// around 0 of a u with 53 bits; u outside [0, 1] counts as the nearest end.
+double gmc_distribution_quantile(const gmc_distribution *d, double u);
+
+/// Value at (stream, index): gmc_distribution_quantile of gmc_stream_uniform.
+double gmc_distribution_draw(const gmc_distribution *d, gmc_stream stream, uint64_t index);
+
+/// P(X <= x).
+double gmc_distribution_cdf(const gmc_distribution *d, double x);
+
+/// Mean and standard deviation: closed forms; the truncated laws by quadrature, relative error <
+/// 1e-11.
+double gmc_distribution_mean(const gmc_distribution *d);
+double gmc_distribution_sd(const gmc_distribution *d);
+
+/// Where default histogram edges go: the support where it is bounded, the 0.1 % and 99.9 %
+/// quantiles on a side where it is not. A property of the law, never of a sample: results of two
+/// runs share their edges. Constant laws give lower = upper.
+void gmc_distribution_range(const gmc_distribution *d, double *lower, double *upper);
 
 #endif
