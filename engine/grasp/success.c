@@ -35,7 +35,7 @@ static double apply(gmc_op op, double a, double b)
     return 0;
 }
 
-double gmc_criterion_value(const gmc_compiled_criterion *criterion, const double *values)
+double gmc_criteria_value(const gmc_compiled_criterion *criterion, const double *values)
 {
     double stack[GMC_CRITERION_DEPTH];
     int top = 0;
@@ -61,6 +61,6 @@ double gmc_criterion_value(const gmc_compiled_criterion *criterion, const double
 bool gmc_criteria_hold(const gmc_compiled_criterion *list, int count, const double *values)
 {
     for (int i = 0; i < count; i++)
-        if (gmc_criterion_value(&list[i], values) == 0) return false;
+        if (gmc_criteria_value(&list[i], values) == 0) return false;
     return true;
 }

@@ -46,7 +46,7 @@ typedef struct gmc_criteria {
 
 /// Value of one criterion; true is any value but 0. Comparisons with NaN are false.
 /// @param values  current values of the asked measures
-double gmc_criterion_value(const gmc_compiled_criterion *criterion, const double *values);
+double gmc_criteria_value(const gmc_compiled_criterion *criterion, const double *values);
 
 /// True if every criterion of the list holds.
 bool gmc_criteria_hold(const gmc_compiled_criterion *list, int count, const double *values);
