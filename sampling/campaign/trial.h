@@ -22,4 +22,24 @@ typedef struct gmc_trial {
     const gmc_trajectory *trajectory; ///< NULL: not kept
 } gmc_trial;
 
+/// A copy of a trial and of all it points to, in one block that grows to the largest trial seen and
+/// is then used again. Zero-initialised means empty.
+typedef struct gmc_trial_copy {
+    gmc_trial trial;           ///< points into `memory`
+    gmc_trajectory trajectory; ///< what trial.trajectory points to, if one is kept
+    unsigned char *memory;
+    size_t capacity; ///< bytes
+} gmc_trial_copy;
+
+/// Replace what `copy` holds by `trial`. Room for rows and contacts that hold nothing is not
+/// copied: row_capacity and contact_capacity of the copy are its counts.
+/// @param column_count  length of trial->values
+/// @param sample_count  length of trial->samples
+/// @return GMC_OK, GMC_E_MEMORY (the copy is then empty)
+GMC_MUST_CHECK gmc_status gmc_trial_copy_set(gmc_trial_copy *copy, const gmc_trial *trial,
+                                             int column_count, int sample_count);
+
+/// Give the memory back; accepts a zeroed copy.
+void gmc_trial_copy_free(gmc_trial_copy *copy);
+
 #endif

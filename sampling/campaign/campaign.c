@@ -1,0 +1,164 @@
+// The writer's loop: take a finished trial, put it, now and then sync and report. It wakes at least
+// every WAKE_S so that a stop flag raised by a signal and the time limit are seen while trials are
+// long.
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/campaign/campaign.h"
+
+#include "engine/base/check.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/// Longest sleep of the writer [s]: a tenth of the second within which a stop must show.
+static const double WAKE_S = 0.1;
+
+typedef struct writer {
+    const gmc_sink *sink;
+    const gmc_campaign_options *options;
+    atomic_bool *stop;
+    gmc_campaign_progress now;
+    double start_s, synced_s, reported_s;
+} writer;
+
+static double clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+gmc_campaign_options gmc_campaign_defaults(void)
+{
+    return (gmc_campaign_options){
+        .worker_count = 1,
+        .sync_every_s = 2.0,   // what a power cut may cost; a kill costs nothing
+        .report_every_s = 0.1, // faster than the eye follows a number
+    };
+}
+
+void gmc_campaign_count(gmc_campaign_counts *counts, gmc_outcome outcome)
+{
+    switch (outcome) {
+    case GMC_OUTCOME_SUCCESS:
+        counts->successes++;
+        break;
+    case GMC_OUTCOME_MISSED:
+    case GMC_OUTCOME_VIOLATED:
+    case GMC_OUTCOME_LOST:
+        counts->failures++;
+        break;
+    case GMC_OUTCOME_UNSOLVED:
+        counts->unsolved++;
+        break;
+    case GMC_OUTCOME_COUNT:
+        GMC_ASSERT(!"an outcome");
+        break;
+    }
+}
+
+/// One bit per trial that the sink has already; NULL if it has none (or there is no memory:
+/// *status).
+static unsigned char *kept_trials(const gmc_sink *sink, uint64_t first, uint64_t count,
+                                  uint64_t *kept, gmc_status *status)
+{
+    unsigned char *bits = NULL;
+    *kept = 0;
+    *status = GMC_OK;
+    for (uint64_t i = 0; i < count; i++) {
+        if (!sink->has(sink->context, first + i)) continue;
+        if (!bits) bits = calloc((size_t)(count / 8 + 1), 1);
+        if (!bits) {
+            *status = GMC_E_MEMORY;
+            return NULL;
+        }
+        bits[i / 8] |= (unsigned char)(1u << (i % 8));
+        (*kept)++;
+    }
+    return bits;
+}
+
+static void report(writer *w, bool is_last)
+{
+    double now_s = clock_s();
+    w->now.elapsed_s = now_s - w->start_s;
+    w->now.is_last = is_last;
+    if (!w->options->progress) return;
+    if (!is_last && now_s - w->reported_s < w->options->report_every_s) return;
+    w->options->progress(w->options->progress_context, &w->now);
+    w->reported_s = now_s;
+}
+
+static gmc_status put(writer *w, const gmc_pool_item *item)
+{
+    const gmc_trial *trial = &item->copy.trial;
+    GMC_TRY(w->sink->put(w->sink->context, trial));
+    w->now.done++;
+    w->now.fresh++;
+    w->now.trial_sum_s += item->seconds;
+    if (item->seconds > w->now.trial_max_s) {
+        w->now.trial_max_s = item->seconds;
+        w->now.slowest = trial->trial;
+    }
+    gmc_campaign_count(&w->now.counts, trial->outcome);
+    if (w->options->abort_on_unsolved && trial->outcome == GMC_OUTCOME_UNSOLVED)
+        return GMC_E_NO_SOLUTION;
+    return GMC_OK;
+}
+
+/// Until every worker has ended and the queue is empty, or something fails.
+static gmc_status drain(writer *w, gmc_pool *pool)
+{
+    double limit_s = w->options->time_limit_s;
+    for (;;) {
+        gmc_pool_item *item;
+        bool is_over;
+        gmc_pool_next(pool, WAKE_S, &item, &is_over);
+        if (is_over) return GMC_OK;
+        if (item) {
+            gmc_status status = put(w, item);
+            gmc_pool_release(pool, item);
+            GMC_TRY(status);
+        }
+        double now_s = clock_s();
+        if (limit_s > 0.0 && now_s - w->start_s >= limit_s) atomic_store(w->stop, true);
+        if (now_s - w->synced_s >= w->options->sync_every_s) {
+            GMC_TRY(w->sink->sync(w->sink->context));
+            w->synced_s = now_s;
+        }
+        report(w, false);
+    }
+}
+
+gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
+                            const gmc_campaign_options *options, atomic_bool *stop,
+                            gmc_campaign_progress *last)
+{
+    writer w = {.sink = sink, .options = options, .stop = stop};
+    w.start_s = w.synced_s = clock_s();
+    w.now.total = options->count;
+    w.now.counts = options->kept;
+
+    gmc_status status;
+    unsigned char *skip = kept_trials(sink, options->first, options->count, &w.now.done, &status);
+    gmc_pool *pool = NULL;
+    if (status == GMC_OK && w.now.done < w.now.total) {
+        int slots = options->slot_count > 0 ? options->slot_count : 4 * options->worker_count;
+        status = gmc_pool_start(job, options->worker_count, slots, options->first, options->count,
+                                skip, stop, &pool);
+        if (status == GMC_OK) status = drain(&w, pool);
+    }
+
+    // a sink or job that failed says more than the stop that followed from it
+    gmc_status worker_status = gmc_pool_end(pool);
+    free(skip);
+    bool is_sink_broken = status != GMC_OK && status != GMC_E_NO_SOLUTION;
+    if (status == GMC_OK) status = worker_status;
+    if (!is_sink_broken) {
+        gmc_status synced = sink->sync(sink->context);
+        if (status == GMC_OK) status = synced;
+    }
+    if (status == GMC_OK && w.now.done < w.now.total) status = GMC_E_INTERRUPTED;
+    report(&w, true);
+    if (last) *last = w.now;
+    return status;
+}

@@ -1,0 +1,62 @@
+/// The whole batch: run every trial of a range that the sink does not have yet, hand each to the
+/// sink, say how it goes. The calling thread is the one writer; workers are threads of the pool.
+#ifndef GMC_SAMPLING_CAMPAIGN_CAMPAIGN_H
+#define GMC_SAMPLING_CAMPAIGN_CAMPAIGN_H
+
+#include "sampling/campaign/pool.h"
+#include "sampling/campaign/sink.h"
+
+/// Trials counted by how they ended.
+typedef struct gmc_campaign_counts {
+    uint64_t successes; ///< GMC_OUTCOME_SUCCESS
+    uint64_t failures;  ///< missed, violated, lost
+    uint64_t unsolved;  ///< GMC_OUTCOME_UNSOLVED
+} gmc_campaign_counts;
+
+/// State of the batch, for whoever shows it.
+typedef struct gmc_campaign_progress {
+    uint64_t done;  ///< trials that the sink has, those of earlier sessions included
+    uint64_t fresh; ///< of them, run in this session
+    uint64_t total;
+    gmc_campaign_counts counts; ///< of all that are done
+    double elapsed_s;           ///< wall time of this session
+    double trial_sum_s;         ///< wall time that workers spent on fresh trials
+    double trial_max_s;         ///< slowest fresh trial ...
+    uint64_t slowest;           ///< ... and its number
+    bool is_last;               ///< no call follows
+} gmc_campaign_progress;
+
+typedef struct gmc_campaign_options {
+    uint64_t first, count;    ///< trials [first, first + count)
+    int worker_count;         ///< >= 1
+    int slot_count;           ///< finished trials that may wait for the sink; 0: four per worker
+    double time_limit_s;      ///< wall time after which the campaign stops; 0: none
+    double sync_every_s;      ///< between calls of sink->sync
+    double report_every_s;    ///< between calls of `progress`
+    bool abort_on_unsolved;   ///< the first unsolved trial ends the campaign with GMC_E_NO_SOLUTION
+    gmc_campaign_counts kept; ///< how the trials that the sink has already ended
+    /// Called from the thread that called gmc_campaign_run; NULL: nobody looks.
+    void (*progress)(void *context, const gmc_campaign_progress *now);
+    void *progress_context;
+} gmc_campaign_options;
+
+/// One worker, no limit, sync every 2 s, at most ten reports a second.
+gmc_campaign_options gmc_campaign_defaults(void);
+
+/// Run the batch. What was put is synced before this returns, unless the sink failed.
+/// @param stop  may be set at any time from anywhere, signal handlers included: trials in flight
+/// are
+///              abandoned, finished ones are put. Set by the campaign itself when it ends early
+/// @param last  out: state at the end; may be NULL
+/// @return GMC_OK: the sink has every trial of the range. GMC_E_INTERRUPTED: stopped or out of
+/// time,
+///         some are missing. GMC_E_NO_SOLUTION (abort_on_unsolved). GMC_E_MEMORY, GMC_E_LIBRARY (no
+///         thread). Else the status of the sink or the job function that failed
+GMC_MUST_CHECK gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
+                                           const gmc_campaign_options *options, atomic_bool *stop,
+                                           gmc_campaign_progress *last);
+
+/// Add one trial to the counts.
+void gmc_campaign_count(gmc_campaign_counts *counts, gmc_outcome outcome);
+
+#endif
