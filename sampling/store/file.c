@@ -1,0 +1,80 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/store/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static ssize_t system_write(int file, const void *data, size_t bytes)
+{
+    return write(file, data, bytes);
+}
+
+static int system_sync(int file) { return fsync(file); }
+
+const gmc_file_io gmc_file_system_io = {.write = system_write, .sync = system_sync};
+
+int gmc_file_write(const gmc_file_io *io, int file, const void *data, size_t bytes)
+{
+    const unsigned char *from = data;
+    while (bytes > 0) {
+        ssize_t done = io->write(file, from, bytes);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return errno;
+        if (done == 0) return ENOSPC; // a regular file that takes nothing more
+        from += done;
+        bytes -= (size_t)done;
+    }
+    return 0;
+}
+
+ssize_t gmc_file_read(int file, void *data, size_t bytes, uint64_t offset)
+{
+    unsigned char *to = data;
+    size_t got = 0;
+    while (got < bytes) {
+        ssize_t done = pread(file, to + got, bytes - got, (off_t)(offset + got));
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return -1;
+        if (done == 0) break;
+        got += (size_t)done;
+    }
+    return (ssize_t)got;
+}
+
+int gmc_file_sync(const gmc_file_io *io, int file)
+{
+    int failed;
+    do
+        failed = io->sync(file);
+    while (failed != 0 && errno == EINTR);
+    return failed ? errno : 0;
+}
+
+gmc_status gmc_file_sync_folder(const char *path, gmc_diagnostics *messages)
+{
+    char *folder = strdup(path);
+    if (!folder) return GMC_E_MEMORY;
+    char *slash = strrchr(folder, '/');
+    if (slash == folder) slash++; // "/file" is in "/"
+    if (slash) *slash = 0;
+    int file = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (file < 0)
+        return gmc_file_complain(messages, GMC_E_IO, path, "cannot open its folder", errno);
+    int error = gmc_file_sync(&gmc_file_system_io, file);
+    close(file);
+    // some file systems cannot sync folders and say so
+    if (error == 0 || error == EINVAL || error == ENOTSUP) return GMC_OK;
+    return gmc_file_complain(messages, GMC_E_IO, path, "cannot sync its folder", error);
+}
+
+gmc_status gmc_file_complain(gmc_diagnostics *messages, gmc_status status, const char *path,
+                             const char *what, int error)
+{
+    gmc_source source = {.file = path};
+    gmc_diagnostics_add(messages, GMC_ERROR, status, source, NULL, "%s: %s", what, strerror(error));
+    return status;
+}

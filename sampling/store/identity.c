@@ -1,0 +1,174 @@
+// Both texts are flattened to (path, value) pairs and compared by path, so that an added line is
+// reported as added and not as a change of everything behind it. Quadratic, and only run to explain
+// a refusal. Not a YAML parser: it needs no more than that one line holds one key.
+#include "sampling/store/identity.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 32, PATH_MAX_BYTES = 256 };
+
+typedef struct pair {
+    char path[PATH_MAX_BYTES];
+    const char *value;
+    int value_bytes;
+} pair;
+
+typedef struct pair_list {
+    pair *pairs;
+    int count, capacity;
+} pair_list;
+
+/// One open level of nesting: keys at this indentation extend the path of length `base`.
+typedef struct level {
+    int indent;
+    size_t base;
+    int elements; ///< list elements seen at this level
+} level;
+
+typedef struct flattener {
+    level levels[DEPTH_MAX];
+    int depth;
+    char path[PATH_MAX_BYTES];
+    pair_list *list;
+} flattener;
+
+static bool add_pair(pair_list *list, const char *path, const char *value, int bytes)
+{
+    if (list->count == list->capacity) {
+        int capacity = list->capacity ? 2 * list->capacity : 64;
+        pair *pairs = realloc(list->pairs, (size_t)capacity * sizeof *pairs);
+        if (!pairs) return false;
+        list->pairs = pairs;
+        list->capacity = capacity;
+    }
+    pair *p = &list->pairs[list->count++];
+    memcpy(p->path, path, PATH_MAX_BYTES);
+    p->value = value;
+    p->value_bytes = bytes;
+    return true;
+}
+
+/// Close the levels deeper than `indent` and open one there; the path ends at its base.
+static level *enter(flattener *f, int indent)
+{
+    while (f->depth > 0 && f->levels[f->depth - 1].indent > indent)
+        f->depth--;
+    if (f->depth == 0 || f->levels[f->depth - 1].indent < indent) {
+        if (f->depth == DEPTH_MAX) f->depth--;
+        f->levels[f->depth++] = (level){.indent = indent, .base = strlen(f->path)};
+    }
+    level *top = &f->levels[f->depth - 1];
+    f->path[top->base] = 0;
+    return top;
+}
+
+static void extend(flattener *f, const char *name, int bytes)
+{
+    size_t used = strlen(f->path);
+    snprintf(f->path + used, sizeof f->path - used, "%s%.*s", used ? "." : "", bytes, name);
+}
+
+/// Length of the key at the start of a line, 0 if there is none (a folded or free text line).
+static int key_bytes(const char *line, int bytes)
+{
+    for (int i = 0; i < bytes; i++) {
+        if (line[i] == ':' && (i + 1 == bytes || line[i + 1] == ' ')) return i;
+        if (line[i] == '"' || line[i] == '{' || line[i] == '[') return 0;
+    }
+    return 0;
+}
+
+static bool flatten_line(flattener *f, const char *line, int bytes)
+{
+    int indent = 0;
+    while (indent < bytes && line[indent] == ' ')
+        indent++;
+    if (indent == bytes || line[indent] == '#') return true;
+
+    while (indent + 1 < bytes && line[indent] == '-' && line[indent + 1] == ' ') {
+        level *list = enter(f, indent);
+        char number[16];
+        int digits = snprintf(number, sizeof number, "%d", list->elements++);
+        extend(f, number, digits);
+        indent += 2;
+    }
+    int key = key_bytes(line + indent, bytes - indent);
+    if (key == 0) return add_pair(f->list, f->path, line + indent, bytes - indent);
+
+    enter(f, indent);
+    extend(f, line + indent, key);
+    int value = indent + key + 1;
+    while (value < bytes && line[value] == ' ')
+        value++;
+    // a key whose value is the block below it is no pair of its own
+    return value == bytes || add_pair(f->list, f->path, line + value, bytes - value);
+}
+
+static bool flatten(const char *text, pair_list *list)
+{
+    flattener f = {.list = list};
+    while (*text) {
+        size_t bytes = strcspn(text, "\n");
+        if (!flatten_line(&f, text, (int)bytes)) return false;
+        text += bytes + (text[bytes] == '\n');
+    }
+    return true;
+}
+
+/// The pair of the same path; free text lines share a path, so the n-th is asked for.
+static const pair *find(const pair_list *list, const pair_list *origin, int index)
+{
+    const char *path = origin->pairs[index].path;
+    int before = 0;
+    for (int i = 0; i < index; i++)
+        before += strcmp(origin->pairs[i].path, path) == 0;
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->pairs[i].path, path) == 0 && before-- == 0) return &list->pairs[i];
+    return NULL;
+}
+
+static bool is_same(const pair *a, const pair *b)
+{
+    return a->value_bytes == b->value_bytes &&
+           memcmp(a->value, b->value, (size_t)a->value_bytes) == 0;
+}
+
+static void describe(const pair_list *a, const pair_list *b, char *text, size_t bytes)
+{
+    for (int i = 0; i < b->count; i++) {
+        const pair *here = &b->pairs[i], *there = find(a, b, i);
+        if (!there) {
+            snprintf(text, bytes, "%s is missing there, %.*s here", here->path, here->value_bytes,
+                     here->value);
+            return;
+        }
+        if (!is_same(there, here)) {
+            snprintf(text, bytes, "%s is %.*s there, %.*s here", here->path, there->value_bytes,
+                     there->value, here->value_bytes, here->value);
+            return;
+        }
+    }
+    for (int i = 0; i < a->count; i++) {
+        const pair *there = &a->pairs[i];
+        if (find(b, a, i)) continue;
+        snprintf(text, bytes, "%s is %.*s there, missing here", there->path, there->value_bytes,
+                 there->value);
+        return;
+    }
+    snprintf(text, bytes, "they differ in layout only"); // order of keys, comments
+}
+
+bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes)
+{
+    if (strcmp(there, here) == 0) return false;
+    pair_list a = {0}, b = {0};
+    if (flatten(there, &a) && flatten(here, &b))
+        describe(&a, &b, text, bytes);
+    else
+        snprintf(text, bytes, "they differ; no memory to say where");
+    free(a.pairs);
+    free(b.pairs);
+    return true;
+}

@@ -1,0 +1,17 @@
+/// Texts that two sessions on one output must agree on: `key: value` lines nested by indentation,
+/// lists with `- `. Where they differ, a person wants the key, not two digests.
+#ifndef GMC_SAMPLING_STORE_IDENTITY_H
+#define GMC_SAMPLING_STORE_IDENTITY_H
+
+#include "engine/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Find the first key whose value differs, in the order of `here`, then keys that only `there` has:
+/// "scenario.sampling.seed is 1 there, 2 here". Elements of lists are numbered from 0.
+/// @param text  out: the sentence, cut to `bytes`; untouched if they are equal
+/// @return true if they differ
+bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,450 @@
+// One write call per record: a record is either handed to the kernel whole, and then survives a
+// kill of this process, or it is the torn tail that the next session cuts off. No buffer of our own
+// between, so that "put" means kept. Rejected: appending to the HDF5 file itself (a kill leaves it
+// unreadable) and a database (its journal would journal ours).
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/store/journal.h"
+
+#include "engine/base/check.h"
+#include "sampling/store/bytes.h"
+#include "sampling/store/identity.h"
+#include "sampling/store/lock.h"
+
+#include <zlib.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    FIXED_BYTES = 32, ///< header before the identity
+    HEAD_BYTES = 16,  ///< record before the payload
+    CRC_BYTES = 4,
+    RANGE_BYTES = 16,
+    IDENTITY_MAX = 1 << 28
+};
+static const char MAGIC[8] = "GMCJRNL\n";
+
+struct gmc_journal {
+    char *path;
+    int file;
+    bool is_open;
+    const gmc_file_io *io;
+    uint64_t first, count;               ///< range asked for in this session
+    uint64_t *offsets;                   ///< (count) of the record's head; 0: not there
+    uint64_t stated_first, stated_count; ///< range as the file states it
+    uint64_t kept;                       ///< offsets that are not 0
+    uint64_t end;                        ///< where the next record goes
+    uint64_t torn;
+    uint32_t seed;         ///< the header's crc
+    unsigned char *buffer; ///< one record
+    size_t capacity;
+    bool is_broken; ///< a write failed and could not be undone: nothing may follow
+};
+
+static bool reserve(gmc_journal *j, size_t bytes)
+{
+    if (bytes <= j->capacity) return true;
+    size_t capacity = bytes + bytes / 2;
+    unsigned char *buffer = realloc(j->buffer, capacity);
+    if (!buffer) return false;
+    j->buffer = buffer;
+    j->capacity = capacity;
+    return true;
+}
+
+static uint32_t crc(uint32_t seed, const unsigned char *data, size_t bytes)
+{
+    return (uint32_t)crc32_z(seed, data, bytes);
+}
+
+/// Checksum of a record, bound to its journal and its place.
+static uint32_t record_crc(const gmc_journal *j, uint64_t offset, const unsigned char *record,
+                           size_t bytes)
+{
+    unsigned char place[8];
+    gmc_bytes_put_u64(place, offset);
+    return crc(crc(j->seed, place, sizeof place), record, bytes);
+}
+
+// ---- header
+// ---------------------------------------------------------------------------------------
+
+static gmc_status header_build(const gmc_journal_options *o, unsigned char **header, size_t *bytes)
+{
+    size_t identity = strlen(o->identity);
+    if (identity > IDENTITY_MAX) return GMC_E_LIMIT;
+    *bytes = FIXED_BYTES + identity + CRC_BYTES;
+    unsigned char *h = malloc(*bytes);
+    if (!h) return GMC_E_MEMORY;
+    memcpy(h, MAGIC, sizeof MAGIC);
+    gmc_bytes_put_u32(h + 8, GMC_JOURNAL_VERSION);
+    gmc_bytes_put_u32(h + 12, (uint32_t)identity);
+    gmc_bytes_put_u64(h + 16, o->first);
+    gmc_bytes_put_u64(h + 24, o->count);
+    memcpy(h + FIXED_BYTES, o->identity, identity);
+    gmc_bytes_put_u32(h + FIXED_BYTES + identity, crc(0, h, FIXED_BYTES + identity));
+    *header = h;
+    return GMC_OK;
+}
+
+/// Empty the file and write a header.
+static gmc_status header_write(gmc_journal *j, const gmc_journal_options *o,
+                               gmc_diagnostics *messages)
+{
+    unsigned char *header;
+    size_t bytes;
+    GMC_TRY(header_build(o, &header, &bytes));
+    int error = 0;
+    if (ftruncate(j->file, 0) != 0 || lseek(j->file, 0, SEEK_SET) != 0) error = errno;
+    if (!error) error = gmc_file_write(j->io, j->file, header, bytes);
+    if (!error) error = gmc_file_sync(j->io, j->file);
+    j->seed = gmc_bytes_u32(header + bytes - CRC_BYTES);
+    j->end = bytes;
+    j->stated_first = o->first;
+    j->stated_count = o->count;
+    free(header);
+    if (!error) return gmc_file_sync_folder(j->path, messages);
+    (void)unlink(j->path); // it holds nothing; the failure itself is reported below
+    return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot write", error);
+}
+
+static gmc_status refuse_header(const gmc_journal *j, gmc_diagnostics *messages, const char *what)
+{
+    gmc_source source = {.file = j->path};
+    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, source,
+                        "run with --force to start anew, without what it holds", "%s", what);
+    return GMC_E_INPUT;
+}
+
+static gmc_status compare_identity(const gmc_journal *j, const char *there, const char *here,
+                                   gmc_diagnostics *messages)
+{
+    char text[600];
+    if (!gmc_identity_difference(there, here, text, sizeof text)) return GMC_OK;
+    gmc_source source = {.file = j->path};
+    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source,
+                        "resume with the scenario, options and program that the run was started "
+                        "with, or start anew with --force",
+                        "this interrupted run is another one: %s", text);
+    return GMC_E_MISMATCH;
+}
+
+/// Check the header that is there. @param is_torn  out: its first writing was cut short, nothing is
+/// lost
+static gmc_status header_check(gmc_journal *j, const gmc_journal_options *o, uint64_t size,
+                               bool *is_torn, gmc_diagnostics *messages)
+{
+    *is_torn = false;
+    unsigned char *ours;
+    size_t ours_bytes;
+    GMC_TRY(header_build(o, &ours, &ours_bytes));
+    if (size < ours_bytes && reserve(j, (size_t)size + 1)) {
+        // killed while the header was written: what is there is the start of just this header
+        ssize_t got = gmc_file_read(j->file, j->buffer, (size_t)size, 0);
+        *is_torn = got == (ssize_t)size && memcmp(j->buffer, ours, (size_t)size) == 0;
+    }
+    free(ours);
+    if (*is_torn) return GMC_OK;
+
+    if (!reserve(j, FIXED_BYTES)) return GMC_E_MEMORY;
+    if (gmc_file_read(j->file, j->buffer, FIXED_BYTES, 0) != FIXED_BYTES ||
+        memcmp(j->buffer, MAGIC, sizeof MAGIC) != 0)
+        return refuse_header(j, messages, "this is not a journal of graspmc");
+    size_t identity = gmc_bytes_u32(j->buffer + 12);
+    size_t bytes = FIXED_BYTES + identity + CRC_BYTES;
+    if (identity > IDENTITY_MAX || bytes > size)
+        return refuse_header(j, messages, "the header of this journal is damaged");
+    if (!reserve(j, bytes)) return GMC_E_MEMORY;
+    if (gmc_file_read(j->file, j->buffer, bytes, 0) != (ssize_t)bytes)
+        return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
+    j->seed = gmc_bytes_u32(j->buffer + bytes - CRC_BYTES);
+    j->end = bytes;
+    if (crc(0, j->buffer, bytes - CRC_BYTES) != j->seed)
+        return refuse_header(j, messages, "the header of this journal is damaged");
+    if (gmc_bytes_u32(j->buffer + 8) != GMC_JOURNAL_VERSION)
+        return refuse_header(j, messages, "this journal is of another version of graspmc");
+
+    j->stated_first = gmc_bytes_u64(j->buffer + 16);
+    j->stated_count = gmc_bytes_u64(j->buffer + 24);
+    j->buffer[FIXED_BYTES + identity] = 0; // over the crc, read already
+    return compare_identity(j, (const char *)j->buffer + FIXED_BYTES, o->identity, messages);
+}
+
+// ---- records
+// --------------------------------------------------------------------------------------
+
+static bool is_in_range(const gmc_journal *j, uint64_t trial)
+{
+    return trial >= j->first && trial - j->first < j->count;
+}
+
+/// Read and check the record at `offset` into the buffer.
+/// @param bytes  out: of the payload; meaningful with GMC_OK
+/// @return GMC_OK; GMC_E_INPUT: no valid record there; GMC_E_IO; GMC_E_MEMORY
+static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, size_t *bytes,
+                              gmc_diagnostics *messages)
+{
+    if (size - offset < HEAD_BYTES + CRC_BYTES) return GMC_E_INPUT;
+    if (!reserve(j, HEAD_BYTES)) return GMC_E_MEMORY;
+    ssize_t got = gmc_file_read(j->file, j->buffer, HEAD_BYTES, offset);
+    if (got < 0) return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
+    if (got != HEAD_BYTES) return GMC_E_INPUT;
+    size_t payload = gmc_bytes_u32(j->buffer);
+    size_t total = HEAD_BYTES + payload + CRC_BYTES;
+    if (payload > GMC_JOURNAL_PAYLOAD_MAX || total > size - offset) return GMC_E_INPUT;
+
+    if (!reserve(j, total)) return GMC_E_MEMORY;
+    got = gmc_file_read(j->file, j->buffer + HEAD_BYTES, total - HEAD_BYTES, offset + HEAD_BYTES);
+    if (got < 0) return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
+    if (got != (ssize_t)(total - HEAD_BYTES)) return GMC_E_INPUT;
+    if (record_crc(j, offset, j->buffer, total - CRC_BYTES) !=
+        gmc_bytes_u32(j->buffer + total - CRC_BYTES))
+        return GMC_E_INPUT;
+    *bytes = payload;
+    return GMC_OK;
+}
+
+/// Index one valid record that stands in the buffer.
+static gmc_status record_take(gmc_journal *j, const gmc_journal_options *o, uint64_t offset,
+                              size_t bytes)
+{
+    uint32_t type = gmc_bytes_u32(j->buffer + 4);
+    uint64_t trial = gmc_bytes_u64(j->buffer + 8);
+    if (type == GMC_JOURNAL_RANGE && bytes == RANGE_BYTES) {
+        j->stated_first = gmc_bytes_u64(j->buffer + HEAD_BYTES);
+        j->stated_count = gmc_bytes_u64(j->buffer + HEAD_BYTES + 8);
+    }
+    if (type != GMC_JOURNAL_TRIAL || !is_in_range(j, trial)) return GMC_OK;
+    uint64_t *place = &j->offsets[trial - j->first];
+    if (*place) return GMC_OK; // twice the same trial is twice the same bytes
+    *place = offset;
+    j->kept++;
+    return o->visit ? o->visit(o->visit_context, trial, j->buffer + HEAD_BYTES, bytes) : GMC_OK;
+}
+
+/// Index the valid prefix and cut off what follows it.
+static gmc_status records_read(gmc_journal *j, const gmc_journal_options *o, uint64_t size,
+                               gmc_diagnostics *messages)
+{
+    while (j->end < size) {
+        size_t bytes = 0;
+        gmc_status status = record_read(j, j->end, size, &bytes, messages);
+        if (status == GMC_E_INPUT) break;
+        GMC_TRY(status);
+        GMC_TRY(record_take(j, o, j->end, bytes));
+        j->end += HEAD_BYTES + bytes + CRC_BYTES;
+    }
+    j->torn = size - j->end;
+    if (j->torn > 0 && ftruncate(j->file, (off_t)j->end) != 0)
+        return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot cut the torn end off", errno);
+    if (lseek(j->file, (off_t)j->end, SEEK_SET) < 0)
+        return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot seek", errno);
+    return GMC_OK;
+}
+
+/// Write one record at the end; on failure put the file back to where it was.
+static gmc_status record_write(gmc_journal *j, gmc_journal_type type, uint64_t trial,
+                               const void *payload, size_t bytes, gmc_diagnostics *messages)
+{
+    if (j->is_broken) return GMC_E_IO;
+    if (bytes > GMC_JOURNAL_PAYLOAD_MAX) return GMC_E_LIMIT;
+    size_t total = HEAD_BYTES + bytes + CRC_BYTES;
+    if (!reserve(j, total)) return GMC_E_MEMORY;
+    gmc_bytes_put_u32(j->buffer, (uint32_t)bytes);
+    gmc_bytes_put_u32(j->buffer + 4, (uint32_t)type);
+    gmc_bytes_put_u64(j->buffer + 8, trial);
+    if (bytes > 0) memcpy(j->buffer + HEAD_BYTES, payload, bytes);
+    gmc_bytes_put_u32(j->buffer + HEAD_BYTES + bytes,
+                      record_crc(j, j->end, j->buffer, HEAD_BYTES + bytes));
+
+    int error = gmc_file_write(j->io, j->file, j->buffer, total);
+    if (error) {
+        // half a record would end the valid prefix for ever: take it back, or write no more
+        j->is_broken =
+            ftruncate(j->file, (off_t)j->end) != 0 || lseek(j->file, (off_t)j->end, SEEK_SET) < 0;
+        return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot write", error);
+    }
+    j->end += total;
+    return GMC_OK;
+}
+
+// ---- opening
+// --------------------------------------------------------------------------------------
+
+static gmc_status complain_exists(const gmc_journal *j, gmc_diagnostics *messages)
+{
+    gmc_source source = {.file = j->path};
+    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, source,
+                        "--resume goes on with it, --force throws it away",
+                        "an interrupted run left its journal here");
+    return GMC_E_EXISTS;
+}
+
+static gmc_status complain_busy(const gmc_journal *j, gmc_diagnostics *messages)
+{
+    gmc_source source = {.file = j->path};
+    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, source,
+                        "wait for it, or choose another output with -o",
+                        "another process is writing this output");
+    return GMC_E_EXISTS;
+}
+
+/// True if the open file is still the one at the path (another process may have finished and
+/// removed it).
+static bool is_in_place(const gmc_journal *j)
+{
+    struct stat open_file, named;
+    return fstat(j->file, &open_file) == 0 && stat(j->path, &named) == 0 &&
+           open_file.st_ino == named.st_ino && open_file.st_dev == named.st_dev;
+}
+
+/// Open and lock; `size` of what is there.
+static gmc_status open_locked(gmc_journal *j, gmc_journal_mode mode, uint64_t *size,
+                              gmc_diagnostics *messages)
+{
+    for (int attempt = 0;; attempt++) {
+        j->file = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (j->file < 0)
+            return gmc_file_complain(messages, GMC_E_CREATE, j->path, "cannot create", errno);
+        j->is_open = true;
+        switch (gmc_lock_take(j->file)) {
+        case GMC_LOCK_TAKEN:
+        case GMC_LOCK_MISSING:
+            break;
+        case GMC_LOCK_BUSY:
+            return complain_busy(j, messages);
+        case GMC_LOCK_FAILED:
+            return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot lock", errno);
+        }
+        if (is_in_place(j)) break;
+        if (attempt == 100)
+            return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot hold", EAGAIN);
+        close(j->file);
+        j->is_open = false;
+    }
+    struct stat info;
+    if (fstat(j->file, &info) != 0)
+        return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
+    if (!S_ISREG(info.st_mode))
+        return gmc_file_complain(messages, GMC_E_CREATE, j->path, "not a regular file", EINVAL);
+    *size = (uint64_t)info.st_size;
+    // an empty file holds nothing that could be lost: a run that died before its first byte
+    if (mode == GMC_JOURNAL_NEW && *size > 0) return complain_exists(j, messages);
+    return GMC_OK;
+}
+
+static gmc_status resume(gmc_journal *j, const gmc_journal_options *o, uint64_t size,
+                         gmc_diagnostics *messages)
+{
+    bool is_torn;
+    GMC_TRY(header_check(j, o, size, &is_torn, messages));
+    if (is_torn) return header_write(j, o, messages);
+    GMC_TRY(records_read(j, o, size, messages));
+
+    // whoever looks at the file later finds the range of the latest session
+    if (j->stated_first == j->first && j->stated_count == j->count) return GMC_OK;
+    unsigned char range[RANGE_BYTES];
+    gmc_bytes_put_u64(range, j->first);
+    gmc_bytes_put_u64(range + 8, j->count);
+    return record_write(j, GMC_JOURNAL_RANGE, 0, range, sizeof range, messages);
+}
+
+gmc_status gmc_journal_open(const gmc_journal_options *o, gmc_diagnostics *messages,
+                            gmc_journal **out)
+{
+    *out = NULL;
+    gmc_journal *j = calloc(1, sizeof *j);
+    if (!j) return GMC_E_MEMORY;
+    j->io = o->io ? o->io : &gmc_file_system_io;
+    j->first = o->first;
+    j->count = o->count;
+    j->path = strdup(o->path);
+    j->offsets = calloc((size_t)(o->count ? o->count : 1), sizeof *j->offsets);
+
+    uint64_t size = 0;
+    gmc_status status = j->path && j->offsets ? GMC_OK : GMC_E_MEMORY;
+    if (status == GMC_OK) status = open_locked(j, o->mode, &size, messages);
+    if (status == GMC_OK && (size == 0 || o->mode != GMC_JOURNAL_RESUME))
+        status = header_write(j, o, messages);
+    else if (status == GMC_OK)
+        status = resume(j, o, size, messages);
+    if (status != GMC_OK) {
+        gmc_journal_close(j);
+        return status;
+    }
+    *out = j;
+    return GMC_OK;
+}
+
+// ---- use
+// ------------------------------------------------------------------------------------------
+
+gmc_status gmc_journal_append(gmc_journal *j, uint64_t trial, const void *payload, size_t bytes,
+                              gmc_diagnostics *messages)
+{
+    GMC_ASSERT(is_in_range(j, trial));
+    uint64_t *place = &j->offsets[trial - j->first];
+    if (*place) return GMC_E_EXISTS;
+    uint64_t offset = j->end;
+    GMC_TRY(record_write(j, GMC_JOURNAL_TRIAL, trial, payload, bytes, messages));
+    *place = offset;
+    j->kept++;
+    return GMC_OK;
+}
+
+gmc_status gmc_journal_sync(gmc_journal *j, gmc_diagnostics *messages)
+{
+    int error = gmc_file_sync(j->io, j->file);
+    // after a failed fsync the kernel may have dropped the pages: what follows cannot be trusted
+    if (error) j->is_broken = true;
+    return error ? gmc_file_complain(messages, GMC_E_IO, j->path, "cannot sync", error) : GMC_OK;
+}
+
+bool gmc_journal_has(const gmc_journal *j, uint64_t trial)
+{
+    return is_in_range(j, trial) && j->offsets[trial - j->first] != 0;
+}
+
+uint64_t gmc_journal_count(const gmc_journal *j) { return j->kept; }
+
+uint64_t gmc_journal_torn(const gmc_journal *j) { return j->torn; }
+
+gmc_status gmc_journal_read(gmc_journal *j, uint64_t trial, const unsigned char **payload,
+                            size_t *bytes, gmc_diagnostics *messages)
+{
+    if (!gmc_journal_has(j, trial)) return GMC_E_MISSING;
+    uint64_t offset = j->offsets[trial - j->first];
+    gmc_status status = record_read(j, offset, j->end, bytes, messages);
+    if (status == GMC_OK && gmc_bytes_u64(j->buffer + 8) != trial) status = GMC_E_INPUT;
+    if (status == GMC_E_INPUT) {
+        gmc_source source = {.file = j->path};
+        gmc_diagnostics_add(messages, GMC_ERROR, status, source,
+                            "--resume keeps what is whole and runs the rest again",
+                            "the record of trial %llu was damaged since it was written",
+                            (unsigned long long)trial);
+    }
+    GMC_TRY(status);
+    *payload = j->buffer + HEAD_BYTES;
+    return GMC_OK;
+}
+
+gmc_status gmc_journal_remove(gmc_journal *j, gmc_diagnostics *messages)
+{
+    if (unlink(j->path) != 0 && errno != ENOENT)
+        return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot remove", errno);
+    return GMC_OK;
+}
+
+void gmc_journal_close(gmc_journal *j)
+{
+    if (!j) return;
+    if (j->is_open) close(j->file);
+    free(j->path);
+    free(j->offsets);
+    free(j->buffer);
+    free(j);
+}

@@ -1,0 +1,16 @@
+/// One process per output: an advisory lock on an open file that dies with the process that holds
+/// it.
+#ifndef GMC_SAMPLING_STORE_LOCK_H
+#define GMC_SAMPLING_STORE_LOCK_H
+
+typedef enum gmc_lock_result {
+    GMC_LOCK_TAKEN,   ///< ours until the file is closed
+    GMC_LOCK_BUSY,    ///< another process (or another open file of this one) holds it
+    GMC_LOCK_MISSING, ///< this file system has no locks; nothing protects the output
+    GMC_LOCK_FAILED   ///< errno says why
+} gmc_lock_result;
+
+/// Try to lock, without waiting.
+gmc_lock_result gmc_lock_take(int file);
+
+#endif
