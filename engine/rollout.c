@@ -86,6 +86,7 @@ gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int c
         if (gmc_joint_v_count(model->bodies[b].joint) == 1) record->joint_count++;
     size_t rows = (size_t)row_capacity, bodies = (size_t)record->body_count;
     size_t joints = (size_t)record->joint_count, contacts = (size_t)contact_capacity;
+    record->inertia = gmc_arena_doubles(arena, bodies * 10);
     record->time = gmc_arena_doubles(arena, rows);
     record->pose = gmc_arena_doubles(arena, rows * bodies * 7);
     record->twist = gmc_arena_doubles(arena, rows * bodies * 6);
@@ -96,9 +97,9 @@ gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int c
     record->contact_normal = gmc_arena_doubles(arena, contacts * 3);
     record->contact_force = gmc_arena_doubles(arena, contacts * 3);
     record->contact_geoms = gmc_arena_take(arena, contacts * 2, sizeof *record->contact_geoms);
-    return record->time && record->pose && record->twist && record->q && record->effort &&
-                   record->contact_start && record->contact_point && record->contact_normal &&
-                   record->contact_force && record->contact_geoms
+    return record->inertia && record->time && record->pose && record->twist && record->q &&
+                   record->effort && record->contact_start && record->contact_point &&
+                   record->contact_normal && record->contact_force && record->contact_geoms
                ? GMC_OK
                : GMC_E_ARENA_FULL;
 }
@@ -120,6 +121,18 @@ static void put_vec3(double *to, gmc_vec3 v)
     to[0] = v.x;
     to[1] = v.y;
     to[2] = v.z;
+}
+
+static void record_inertia(const gmc_rollout *run)
+{
+    for (int b = 1; b < run->model.body_count; b++) {
+        const gmc_inertia *inertia = &run->model.bodies[b].inertia;
+        const double *m = inertia->I.m;
+        const double row[10] = {
+            inertia->mass, inertia->com.x, inertia->com.y, inertia->com.z, m[0],
+            m[4],          m[8],           m[1],           m[2],           m[5]};
+        memcpy(run->record->inertia + 10 * (b - 1), row, sizeof row);
+    }
 }
 
 static void record_bodies(const gmc_rollout *run, int row)
@@ -270,6 +283,7 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
     GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
     gmc_measure_start(input->measures, &run->world, &run->measures);
     gmc_program_start(input->program, &run->world, &run->program);
+    if (record) record_inertia(run);
     return record_row(run, 0);
 }
 

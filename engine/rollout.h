@@ -61,7 +61,7 @@ typedef struct gmc_rollout_input {
     const gmc_criteria *criteria;
     const gmc_measure_plan *measures;
     gmc_rollout_options options;
-    const atomic_int *stop; ///< NULL, or: not zero means give up now
+    const atomic_bool *stop; ///< NULL, or: true means give up now
 } gmc_rollout_input;
 
 /// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t = 0.

@@ -189,6 +189,8 @@ static double joint_reference(const gmc_program *program, const gmc_phase *phase
         for (int i = 0; i < program->finger_count; i++) {
             if (program->fingers[i].dof != dof) continue;
             double way = phase->position - q, distance = phase->speed * time;
+            if (isinf(phase->speed) && phase->duration > 0)
+                return q + gmc_program_quintic(time / phase->duration) * way;
             if (!(distance < fabs(way))) return phase->position;
             return q + copysign(distance, way);
         }
