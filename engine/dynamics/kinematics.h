@@ -9,9 +9,10 @@
 typedef struct gmc_kinematics {
     gmc_pose *X_wb;  ///< (body_count)
     gmc_vec3 *com_w; ///< (body_count) centres of mass [m]
-    gmc_mat3 *I_w;   ///< (body_count) inertia about the centre of mass, world axes [kg·m²]
+    gmc_mat3 *I_w;   ///< (body_count) inertia about the centre of mass, world axes; not kept for
+                     ///< bodies that never move [kg·m²]
     gmc_twist *V;    ///< (body_count) body twists
-    int *axis_first; ///< (body_count) first axis of the body's joint in `axes`
+    int *axis_first; ///< (body_count + 1) first axis of the body's joint in `axes`
     gmc_twist *axes; ///< joint axes: twist of the body against its parent per unit velocity of dof
                      ///< `axis_dof[k]`, the mimic ratio included
     gmc_twist *axes_dot; ///< their rates at (q, v)
@@ -34,7 +35,7 @@ void gmc_kinematics_update(const gmc_model *model, const double *q, const double
 gmc_twist gmc_kinematics_twist(const gmc_kinematics *kin, int body, const double *v);
 
 /// Kinetic energy and, if `potential` is not NULL, potential energy against gravity (zero height:
-/// world origin) of all bodies, armature included [J].
+/// world origin) of all bodies that can move, armature included [J].
 double gmc_kinematics_energy(const gmc_model *model, const gmc_kinematics *kin, const double *v,
                              double *potential);
 

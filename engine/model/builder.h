@@ -2,10 +2,14 @@
 /// which a parent precedes its children, then finish. Set-up only: uses malloc and reports every
 /// mistake.
 ///
-/// Mistakes reported: mass <= 0 where a joint needs it, inertia not positive definite or against
-/// the triangle inequality (naming the body, the numbers and the violated inequality), joint limits
-/// crossed, axis of length 0, sizes <= 0, unknown parent, names used twice, a mimic of a mimic or
-/// of nothing.
+/// Mistakes reported (GMC_E_INPUT): inertia that no body can have (naming the link, the numbers and
+/// the violated inequality), a joint that moves no mass, joint limits crossed, negative or
+/// non-finite properties, an axis of length 0, a pose that is no rigid motion, sizes <= 0, a plane
+/// on a body that moves freely, a free joint on a moving body, an unknown link or parent, names of
+/// links, joints or frames used twice, a law given twice, a mimic of a mimic, of itself, of
+/// nothing, of a joint of more than one dof, with ratio 0. Warnings: a start outside the joint's
+/// limits (it is moved to the nearer one), the limits of a mimic that exclude all of its leader's
+/// (they are not used).
 #ifndef GMC_ENGINE_MODEL_BUILDER_H
 #define GMC_ENGINE_MODEL_BUILDER_H
 
@@ -22,11 +26,12 @@ typedef struct gmc_joint_spec {
     gmc_pose X_pj;           ///< in the frame of the parent *link* named when adding
     gmc_vec3 axis;           ///< need not be unit
     const char *mimic_joint; ///< NULL, or the leader's joint name: q = ratio q_leader + offset
-    double ratio, offset;
-    gmc_dof dof;    ///< properties; gmc_builder_default_dof() where nothing is known
-    double q_start; ///< revolute, prismatic: position at the start
+    double ratio, offset;    ///< read only with mimic_joint
+    gmc_dof dof;             ///< properties; gmc_builder_default_dof() where nothing is known
+    double q_start;          ///< revolute, prismatic: position at the start
 } gmc_joint_spec;
 
+/// No friction, damping, armature, limits; 1e5 N/m or N·m/rad for a stop if limits are set.
 gmc_dof gmc_builder_default_dof(void);
 
 /// @param report  where mistakes go; outlives the builder
@@ -36,16 +41,21 @@ void gmc_builder_free(gmc_builder *builder);
 
 /// Add a link. `parent` is the name of a link added before, NULL for the world. Copies all names.
 /// A fixed joint merges the link into its parent's body (mass properties combined, name kept as
-/// frame).
+/// frame); a link fixed to the world is a body of its own that never moves. A mimic shares its
+/// leader's dof: its armature, damping and friction are added there, as they act through the ratio,
+/// its limits narrow the leader's, and it is driven if the leader is.
+/// @param joint    NULL: fixed, at the parent's frame
+/// @param inertia  in the link's frame; NULL: none (enough for what is driven or never moves)
 void gmc_builder_link(gmc_builder *builder, gmc_source source, const char *name, const char *parent,
                       const gmc_joint_spec *joint, const gmc_inertia *inertia);
 
-/// Add a shape to a link. `surface` is a surface name; category/mask as in gmc_geom.
+/// Add a shape to a link (NULL: the world). `surface` is a surface name, made known here;
+/// category/mask as in gmc_geom; `name` NULL: the link's. The polytope must outlive the model.
 void gmc_builder_geom(gmc_builder *builder, gmc_source source, const char *link, const char *name,
                       gmc_pose X_lg, gmc_shape shape, const char *surface, unsigned category,
                       unsigned mask);
 
-/// A named frame fixed to a link.
+/// A named frame fixed to a link (NULL: the world).
 void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link, const char *name,
                        gmc_pose X_lf);
 
@@ -53,9 +63,12 @@ void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link
 void gmc_builder_law(gmc_builder *builder, gmc_source source, const char *a, const char *b,
                      gmc_surface_law law);
 
+/// [m/s²]; (0, 0, -9.81) if this is never called.
 void gmc_builder_gravity(gmc_builder *builder, gmc_vec3 gravity);
 
-/// Check everything, give out indices, and copy the model into `arena`.
+/// Check everything, give out indices, and copy the model into `arena`: frames first one per link
+/// in their order, then the named ones. May be called again, e.g. with a larger arena.
+/// @param model  out, untouched unless GMC_OK
 /// @return GMC_OK, GMC_E_INPUT (see report), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_builder_finish(gmc_builder *builder, gmc_arena *arena,
                                              gmc_model *model);

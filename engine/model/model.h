@@ -35,7 +35,9 @@ typedef struct gmc_body {
     int parent; ///< index < own; 0 is the world; -1 for the world itself
     gmc_joint_type joint;
     bool is_driven;   ///< the joint follows a prescribed motion
-    bool is_isolated; ///< free joint on the world, not driven, no children: its own block of M
+    bool is_mimic;    ///< shares q and v with the joint of another body
+    bool is_isolated; ///< free joint on a body that never moves, not driven, no children: its own
+                      ///< block of M
     int q;            ///< first of its coordinates in q
     int v;            ///< first of its velocities in v; a mimic joint shares those of its leader
     gmc_pose X_pj;    ///< joint frame in the parent body's frame; the body frame equals it at q = 0
@@ -115,6 +117,16 @@ int gmc_joint_v_count(gmc_joint_type type);
 int gmc_model_find_body(const gmc_model *model, const char *name);
 int gmc_model_find_frame(const gmc_model *model, const char *name);
 int gmc_model_find_dof(const gmc_model *model, const char *joint_name);
+
+/// Pose of a body in its joint frame.
+/// @param q  (q_count) coordinates of the model; quaternions are unit
+gmc_pose gmc_model_joint_pose(const gmc_body *body, const double *q);
+
+/// Whether a body never moves: the world and what is fixed to it.
+static inline bool gmc_model_is_static(const gmc_model *model, int body)
+{
+    return model->bodies[body].joint == GMC_JOINT_FIXED;
+}
 
 /// Law of the contact of two surfaces.
 static inline const gmc_surface_law *gmc_model_law(const gmc_model *model, int a, int b)

@@ -1,0 +1,185 @@
+// Objects carry their momentum: what a step does to it are impulses, so it is conserved to rounding
+// whatever the orientation does. The orientation turns by the mean velocity of the midpoint rule,
+// which is symmetric in time; so the energy of a free top oscillates by O(h²) and does not drift.
+// Rejected: w += h I⁻¹ (torque - w x I w), whose momentum drifts (3 % in 10 s on the top of the
+// analytic test).
+//
+// Nothing is touched that does not move: a body at rest keeps its coordinates bit by bit.
+
+#include "engine/dynamics/state.h"
+
+#include "engine/base/check.h"
+
+#include <string.h>
+
+gmc_status gmc_state_create(const gmc_model *model, gmc_arena *arena, gmc_state *state)
+{
+    gmc_state s = {0};
+    s.q = gmc_arena_doubles(arena, (size_t)model->q_count);
+    s.v = gmc_arena_doubles(arena, (size_t)model->dof_count);
+    if (!s.q || !s.v) return GMC_E_ARENA_FULL;
+    gmc_state_start(model, &s);
+    *state = s;
+    return GMC_OK;
+}
+
+void gmc_state_start(const gmc_model *model, gmc_state *state)
+{
+    state->t = 0;
+    for (int i = 0; i < model->q_count; i++)
+        state->q[i] = model->q_start[i];
+    for (int d = 0; d < model->dof_count; d++)
+        state->v[d] = 0;
+}
+
+void gmc_state_copy(const gmc_model *model, const gmc_state *from, gmc_state *to)
+{
+    to->t = from->t;
+    memcpy(to->q, from->q, (size_t)model->q_count * sizeof *to->q);
+    memcpy(to->v, from->v, (size_t)model->dof_count * sizeof *to->v);
+}
+
+// In body axes w and R exp(h w/2) w agree, so the rule reads I w = exp(-h w/2) l with l = RT L.
+// Newton's matrix I - h/2 [l']x neglects the curvature of the exponential over one correction: the
+// error falls by (h |w|)² an iteration, 3 or 4 iterations in all.
+gmc_vec3 gmc_state_mean_rotation(const gmc_mat3 *R_wb, const gmc_mat3 *I_b, gmc_vec3 L_w, double h)
+{
+    enum { ITERATION_MAX = 20 };  // a body that turns by radians a step converges slowly, if at all
+    const double settled = 1e-15; // of |l|: rounding
+    gmc_vec3 l = gmc_mat3_apply_transposed(R_wb, L_w);
+    gmc_vec3 w = gmc_mat3_solve(I_b, l), best = w;
+    double goal = settled * gmc_vec3_norm(l), least = INFINITY;
+    for (int i = 0; i < ITERATION_MAX; i++) {
+        gmc_vec3 turned = gmc_quat_rotate(gmc_quat_exp(gmc_vec3_scale(-h / 2, w)), l);
+        gmc_vec3 miss = gmc_vec3_sub(turned, gmc_mat3_apply(I_b, w));
+        double size = gmc_vec3_norm(miss);
+        if (size < least) {
+            least = size;
+            best = w;
+        } else if (i > 2) {
+            break; // rounding, not progress
+        }
+        if (size <= goal) break;
+        gmc_mat3 lx = gmc_mat3_cross(turned), newton = gmc_mat3_add_scaled(I_b, -h / 2, &lx);
+        w = gmc_vec3_add(w, gmc_mat3_solve(&newton, miss));
+    }
+    return gmc_mat3_apply(R_wb, best);
+}
+
+static bool is_zero(gmc_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
+
+// Free joint: the centre of mass moves by h v, the body turns by h w about it (both in the world).
+static void advance_free(const gmc_body *body, const gmc_pose *X_wp, gmc_vec3 v, gmc_vec3 w,
+                         double h, double *q)
+{
+    gmc_mat3 R_wj = gmc_mat3_multiply(&X_wp->R, &body->X_pj.R);
+    gmc_vec3 p = {q[0], q[1], q[2]}, c = body->inertia.com;
+    if (!is_zero(v)) p = gmc_vec3_add_scaled(p, h, gmc_mat3_apply_transposed(&R_wj, v));
+    if (!is_zero(w)) {
+        gmc_quat before = {q[3], q[4], q[5], q[6]};
+        gmc_quat turn = gmc_quat_exp(gmc_vec3_scale(h, gmc_mat3_apply_transposed(&R_wj, w)));
+        gmc_quat after = gmc_quat_normalise(gmc_quat_multiply(turn, before));
+        if (!is_zero(c))
+            p = gmc_vec3_add(p,
+                             gmc_vec3_sub(gmc_quat_rotate(before, c), gmc_quat_rotate(after, c)));
+        q[3] = after.w;
+        q[4] = after.x;
+        q[5] = after.y;
+        q[6] = after.z;
+    }
+    q[0] = p.x;
+    q[1] = p.y;
+    q[2] = p.z;
+}
+
+static void advance_spherical(const double *v, double h, double *q)
+{
+    gmc_vec3 w = {v[0], v[1], v[2]};
+    if (is_zero(w)) return;
+    gmc_quat turn = gmc_quat_exp(gmc_vec3_scale(h, w));
+    gmc_quat after =
+        gmc_quat_normalise(gmc_quat_multiply(turn, (gmc_quat){q[0], q[1], q[2], q[3]}));
+    q[0] = after.w;
+    q[1] = after.x;
+    q[2] = after.y;
+    q[3] = after.z;
+}
+
+// End velocities of an isolated body from its momentum; q is its end coordinates.
+static void end_velocity(const gmc_model *model, const gmc_kinematics *kin, int i,
+                         const double *impulse, bool has_turned, double h, const double *q,
+                         double *v)
+{
+    const gmc_body *body = model->bodies + i;
+    double per_mass = 1 / body->inertia.mass;
+    v[0] += h * model->gravity.x + per_mass * impulse[0];
+    v[1] += h * model->gravity.y + per_mass * impulse[1];
+    v[2] += h * model->gravity.z + per_mass * impulse[2];
+
+    gmc_vec3 turn_impulse = {impulse[3], impulse[4], impulse[5]}, w;
+    gmc_vec3 L = gmc_mat3_apply(kin->I_w + i, (gmc_vec3){v[3], v[4], v[5]});
+    L = gmc_vec3_add(L, turn_impulse);
+    if (has_turned) {
+        const gmc_pose *X_wp = kin->X_wb + body->parent;
+        gmc_mat3 R_wj = gmc_mat3_multiply(&X_wp->R, &body->X_pj.R);
+        gmc_mat3 R_jb = gmc_quat_matrix((gmc_quat){q[3], q[4], q[5], q[6]});
+        gmc_mat3 R_wb = gmc_mat3_multiply(&R_wj, &R_jb);
+        gmc_vec3 w_b = gmc_mat3_solve(&body->inertia.I, gmc_mat3_apply_transposed(&R_wb, L));
+        w = gmc_mat3_apply(&R_wb, w_b);
+    } else if (is_zero(turn_impulse)) {
+        return;
+    } else {
+        w = gmc_mat3_solve(kin->I_w + i, L);
+    }
+    v[3] = w.x;
+    v[4] = w.y;
+    v[5] = w.z;
+}
+
+static void advance_joint(const gmc_model *model, const gmc_kinematics *kin, int i,
+                          const double *v_mean, const double *impulse, double h, gmc_state *state)
+{
+    const gmc_body *body = model->bodies + i;
+    const double *mean = v_mean + body->v;
+    double *q = state->q + body->q, *v = state->v + body->v;
+    switch (body->joint) {
+    case GMC_JOINT_REVOLUTE:
+    case GMC_JOINT_PRISMATIC:
+        q[0] += h * mean[0];
+        break;
+    case GMC_JOINT_SPHERICAL:
+        advance_spherical(mean, h, q);
+        break;
+    case GMC_JOINT_FREE: {
+        gmc_vec3 velocity = {mean[0], mean[1], mean[2]}, w = {mean[3], mean[4], mean[5]};
+        advance_free(body, kin->X_wb + body->parent, velocity, w, h, q);
+        if (!body->is_isolated) break;
+        end_velocity(model, kin, i, impulse + body->v, !is_zero(w), h, q, v);
+        return;
+    }
+    case GMC_JOINT_FIXED:
+    case GMC_JOINT_COUNT:
+        return;
+    }
+    for (int k = 0; k < gmc_joint_v_count(body->joint); k++)
+        v[k] = mean[k];
+}
+
+void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin, const double *v_mean,
+                       const double *impulse, const double *q_driven, double h, gmc_state *state)
+{
+    for (int i = 1; i < model->body_count; i++) {
+        const gmc_body *body = model->bodies + i;
+        if (body->is_mimic) continue; // its leader advances
+        if (!body->is_driven) {
+            advance_joint(model, kin, i, v_mean, impulse, h, state);
+            continue;
+        }
+        GMC_ASSERT(q_driven != NULL);
+        for (int k = 0; k < gmc_joint_q_count(body->joint); k++)
+            state->q[body->q + k] = q_driven[body->q + k];
+        for (int k = 0; k < gmc_joint_v_count(body->joint); k++)
+            state->v[body->v + k] = v_mean[body->v + k];
+    }
+    state->t += h;
+}

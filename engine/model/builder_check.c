@@ -1,0 +1,471 @@
+// Judges what was collected: all mistakes in one pass, each at its place. Names are resolved here,
+// so a part whose name leads nowhere is reported once and then treated as if it hung on the world.
+
+#include "engine/model/builder_internal.h"
+#include "engine/model/inertia.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Rotations come from quaternions and angles, good to rounding; files with six digits are readers'
+// work.
+static const double ROTATION_SLACK = 1e-9;
+// A joint moves something if its inertia exceeds this share of what the mass gives at its own
+// distance.
+static const double INERTIA_FLOOR = 1e-12;
+
+void gmc_builder_check_report(gmc_builder *builder, gmc_source source, const char *hint,
+                              const char *format, ...)
+{
+    char text[640];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    gmc_diagnostics_add(builder->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s", text);
+    builder->mistake_count++;
+}
+
+static bool is_same(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
+// Among the first `count` links; -1 if there is none.
+static int find_link(const gmc_builder *builder, const char *name, int count)
+{
+    const gmc_builder_link_entry *links = gmc_builder_links(builder);
+    for (int i = 0; i < count; i++)
+        if (is_same(links[i].name, name)) return i;
+    return -1;
+}
+
+static bool is_rigid(const gmc_pose *X)
+{
+    if (!isfinite(X->p.x + X->p.y + X->p.z)) return false;
+    gmc_mat3 Rt = gmc_mat3_transpose(&X->R), one = gmc_mat3_multiply(&Rt, &X->R);
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(one.m[i] - (i % 4 == 0 ? 1 : 0)) <= ROTATION_SLACK)) return false;
+    return gmc_mat3_determinant(&X->R) > 0;
+}
+
+static void check_pose(gmc_builder *builder, gmc_source source, const char *what, const char *name,
+                       const gmc_pose *X)
+{
+    if (!is_rigid(X))
+        gmc_builder_check_report(builder, source, NULL,
+                                 "the pose of %s '%s' is not a finite position and a rotation",
+                                 what, name);
+}
+
+static void check_names(gmc_builder *builder, int i)
+{
+    const gmc_builder_link_entry *links = gmc_builder_links(builder), *link = links + i;
+    if (!link->name || !link->name[0])
+        gmc_builder_check_report(builder, link->source, NULL, "a link needs a name");
+    else if (find_link(builder, link->name, i) >= 0)
+        gmc_builder_check_report(builder, link->source, NULL, "the link name '%s' is used twice",
+                                 link->name);
+    for (int k = 0; k < i; k++)
+        if (!is_same(link->name, links[k].name) && is_same(link->joint.name, links[k].joint.name))
+            gmc_builder_check_report(builder, link->source, NULL,
+                                     "the joint name '%s' is used twice, by links '%s' and '%s'",
+                                     link->joint.name, links[k].name, link->name);
+}
+
+static void check_parent(gmc_builder *builder, int i)
+{
+    gmc_builder_link_entry *link = gmc_builder_links(builder) + i;
+    link->parent = link->parent_name ? find_link(builder, link->parent_name, i) : -1;
+    if (!link->parent_name || link->parent >= 0) return;
+    bool comes_later = find_link(builder, link->parent_name, builder->links.count) >= 0;
+    gmc_builder_check_report(builder, link->source,
+                             comes_later ? "a parent is added before its children" : NULL,
+                             "the parent '%s' of link '%s' %s", link->parent_name, link->name,
+                             comes_later ? "comes after it" : "does not exist");
+}
+
+static bool has_one_dof(const gmc_builder_link_entry *link)
+{
+    return link->joint.type == GMC_JOINT_REVOLUTE || link->joint.type == GMC_JOINT_PRISMATIC;
+}
+
+static void check_mimic(gmc_builder *builder, int i)
+{
+    gmc_builder_link_entry *links = gmc_builder_links(builder), *link = links + i;
+    const gmc_joint_spec *joint = &link->joint;
+    link->leader = -1;
+    if (!joint->mimic_joint) return;
+    for (int k = 0; k < builder->links.count; k++)
+        if (is_same(links[k].joint.name, joint->mimic_joint)) link->leader = k;
+
+    const gmc_builder_link_entry *leader = link->leader < 0 ? NULL : links + link->leader;
+    if (!leader)
+        gmc_builder_check_report(builder, link->source, NULL,
+                                 "joint '%s' mimics '%s', which does not exist", joint->name,
+                                 joint->mimic_joint);
+    else if (link->leader == i)
+        gmc_builder_check_report(builder, link->source, NULL, "joint '%s' mimics itself",
+                                 joint->name);
+    else if (leader->joint.mimic_joint)
+        gmc_builder_check_report(builder, link->source, "name the joint that moves on its own",
+                                 "joint '%s' mimics '%s', which is a mimic itself, of '%s'",
+                                 joint->name, joint->mimic_joint, leader->joint.mimic_joint);
+    else if (!has_one_dof(link) || !has_one_dof(leader))
+        gmc_builder_check_report(builder, link->source, NULL,
+                                 "joint '%s' mimics '%s': both must be revolute or prismatic",
+                                 joint->name, joint->mimic_joint);
+    else if (!isfinite(joint->ratio + joint->offset) || joint->ratio == 0)
+        gmc_builder_check_report(builder, link->source,
+                                 joint->ratio == 0 ? "write a fixed joint instead" : NULL,
+                                 "the mimic of joint '%s' needs a finite ratio other than 0 and a "
+                                 "finite offset, found %g and %g",
+                                 joint->name, joint->ratio, joint->offset);
+}
+
+static void check_limits(gmc_builder *builder, const gmc_builder_link_entry *link)
+{
+    const gmc_joint_spec *joint = &link->joint;
+    const gmc_dof *dof = &joint->dof;
+    const char *name = joint->name;
+    if (!has_one_dof(link)) {
+        if (isfinite(dof->lower) || isfinite(dof->upper) || dof->friction != 0)
+            gmc_builder_check_report(builder, link->source, NULL,
+                                     "joint '%s' is free or spherical: limits and friction are for "
+                                     "revolute and prismatic joints",
+                                     name);
+        return;
+    }
+    if (!(dof->lower <= dof->upper))
+        gmc_builder_check_report(builder, link->source, NULL,
+                                 "the limits of joint '%s' are crossed: lower %g, upper %g", name,
+                                 dof->lower, dof->upper);
+    else if (!isfinite(joint->q_start))
+        gmc_builder_check_report(builder, link->source, NULL,
+                                 "the start of joint '%s' must be finite, found %g", name,
+                                 joint->q_start);
+    else if (!joint->mimic_joint && !(dof->lower <= joint->q_start && joint->q_start <= dof->upper))
+        gmc_diagnostics_add(builder->report, GMC_WARNING, GMC_OK, link->source,
+                            "it starts at the nearer limit; give it a start within them",
+                            "the start %g of joint '%s' lies outside its limits %g and %g",
+                            joint->q_start, name, dof->lower, dof->upper);
+}
+
+static void check_dof(gmc_builder *builder, const gmc_builder_link_entry *link)
+{
+    const gmc_dof *dof = &link->joint.dof;
+    const char *name = link->joint.name;
+    const struct {
+        const char *what;
+        double value;
+        bool must_be_finite, may_be_zero;
+    } properties[] = {
+        {"armature", dof->armature, true, true},
+        {"damping", dof->damping, true, true},
+        {"friction", dof->friction, true, true},
+        {"limit stiffness", dof->limit_stiffness, true, false},
+        {"largest force", dof->max_force, false, true},
+        {"largest speed", dof->max_speed, false, true},
+    };
+    for (int i = 0; i < GMC_COUNT(properties); i++) {
+        double value = properties[i].value;
+        bool is_good = properties[i].may_be_zero ? value >= 0 : value > 0;
+        if (!is_good || (properties[i].must_be_finite && !isfinite(value)))
+            gmc_builder_check_report(
+                builder, link->source, NULL, "the %s of joint '%s' must be %s0%s, found %g",
+                properties[i].what, name, properties[i].may_be_zero ? ">= " : "> ",
+                properties[i].must_be_finite ? " and finite" : "", value);
+    }
+    if (link->joint.type == GMC_JOINT_FREE && dof->armature != 0)
+        gmc_builder_check_report(builder, link->source, NULL,
+                                 "joint '%s' is free: armature belongs to a motor, found %g", name,
+                                 dof->armature);
+    check_limits(builder, link);
+}
+
+static bool is_on_moving_body(const gmc_builder *builder, const gmc_builder_link_entry *link)
+{
+    const gmc_builder_link_entry *links = gmc_builder_links(builder);
+    for (int i = link->parent; i >= 0; i = links[i].parent)
+        if (links[i].joint.type != GMC_JOINT_FIXED) return true;
+    return false;
+}
+
+static void check_joint(gmc_builder *builder, const gmc_builder_link_entry *link)
+{
+    const gmc_joint_spec *joint = &link->joint;
+    check_pose(builder, link->source, "joint", joint->name, &joint->X_pj);
+    switch (joint->type) {
+    case GMC_JOINT_REVOLUTE:
+    case GMC_JOINT_PRISMATIC: {
+        double length = gmc_vec3_norm(joint->axis);
+        if (!(length > 0) || !isfinite(length))
+            gmc_builder_check_report(
+                builder, link->source, NULL,
+                "the axis of joint '%s' must have a direction, found (%g, %g, %g)", joint->name,
+                joint->axis.x, joint->axis.y, joint->axis.z);
+        check_dof(builder, link);
+        return;
+    }
+    case GMC_JOINT_FREE:
+        if (is_on_moving_body(builder, link))
+            gmc_builder_check_report(builder, link->source, "give it the world as its parent",
+                                     "joint '%s' is free, so its parent '%s' must not move",
+                                     joint->name, link->parent_name);
+        check_dof(builder, link);
+        return;
+    case GMC_JOINT_SPHERICAL:
+        check_dof(builder, link);
+        return;
+    case GMC_JOINT_FIXED:
+        if (joint->is_driven)
+            gmc_builder_check_report(builder, link->source, NULL,
+                                     "joint '%s' is fixed and cannot be driven", joint->name);
+        return;
+    case GMC_JOINT_COUNT:
+        break;
+    }
+    gmc_builder_check_report(builder, link->source, NULL, "joint '%s' has no known type",
+                             joint->name);
+}
+
+// Limits of a mimic that leave its leader nothing to move are more likely wrong than meant.
+static void check_mimic_limits(gmc_builder *builder, const gmc_builder_link_entry *link)
+{
+    if (link->leader < 0) return;
+    const gmc_builder_link_entry *leader = gmc_builder_links(builder) + link->leader;
+    const gmc_joint_spec *joint = &link->joint;
+    double one = (joint->dof.lower - joint->offset) / joint->ratio;
+    double other = (joint->dof.upper - joint->offset) / joint->ratio;
+    double lower = fmax(leader->joint.dof.lower, fmin(one, other));
+    double upper = fmin(leader->joint.dof.upper, fmax(one, other));
+    if (!(lower < upper) && leader->joint.dof.lower < leader->joint.dof.upper)
+        gmc_diagnostics_add(
+            builder->report, GMC_WARNING, GMC_OK, link->source,
+            "they are not used; mend their sign, or the mimic's ratio",
+            "the limits %g and %g of joint '%s' leave its leader '%s' no room to move",
+            joint->dof.lower, joint->dof.upper, joint->name, leader->joint.name);
+}
+
+static void check_inertia(gmc_builder *builder, const gmc_builder_link_entry *link)
+{
+    char message[256];
+    bool is_zero = link->inertia.mass == 0;
+    for (int i = 0; i < 9; i++)
+        is_zero = is_zero && link->inertia.I.m[i] == 0;
+    if (is_zero || gmc_inertia_check(&link->inertia, message, sizeof message) == GMC_OK) return;
+    gmc_builder_check_report(builder, link->source, NULL, "the inertia of link '%s': %s",
+                             link->name, message);
+}
+
+// NULL if the sizes are good, else what they must be.
+static const char *judge_shape(const gmc_shape *shape)
+{
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        return shape->radius > 0 && isfinite(shape->radius) ? NULL : "needs a radius > 0";
+    case GMC_SHAPE_CAPSULE:
+    case GMC_SHAPE_CYLINDER:
+        return shape->radius > 0 && shape->half_length > 0 &&
+                       isfinite(shape->radius + shape->half_length)
+                   ? NULL
+                   : "needs a radius > 0 and a length > 0";
+    case GMC_SHAPE_BOX:
+        return shape->half.x > 0 && shape->half.y > 0 && shape->half.z > 0 &&
+                       isfinite(shape->half.x + shape->half.y + shape->half.z)
+                   ? NULL
+                   : "needs three sizes > 0";
+    case GMC_SHAPE_POLYTOPE:
+        return shape->polytope && shape->scale > 0 && isfinite(shape->scale)
+                   ? NULL
+                   : "needs a polytope and a scale > 0";
+    case GMC_SHAPE_PLANE:
+        return NULL;
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    return "has no known type";
+}
+
+static bool moves_freely(const gmc_builder *builder, int link)
+{
+    const gmc_builder_link_entry *links = gmc_builder_links(builder);
+    for (int i = link; i >= 0; i = links[i].parent) {
+        const gmc_builder_link_entry *leader = links + (links[i].leader < 0 ? i : links[i].leader);
+        if (leader->joint.type != GMC_JOINT_FIXED && !leader->joint.is_driven) return true;
+    }
+    return false;
+}
+
+// Index of the link that a part hangs on; -1 for the world.
+static int resolve_link(gmc_builder *builder, gmc_source source, const char *what, const char *name,
+                        const char *link_name)
+{
+    if (!link_name) return -1;
+    int link = find_link(builder, link_name, builder->links.count);
+    if (link < 0)
+        gmc_builder_check_report(builder, source, NULL, "the link '%s' of %s '%s' does not exist",
+                                 link_name, what, name ? name : "");
+    return link;
+}
+
+static void check_geoms(gmc_builder *builder)
+{
+    gmc_builder_geom_entry *geoms = builder->geoms.items;
+    for (int i = 0; i < builder->geoms.count; i++) {
+        gmc_builder_geom_entry *geom = geoms + i;
+        const char *name = geom->name ? geom->name : "world";
+        geom->link = resolve_link(builder, geom->source, "shape", name, geom->link_name);
+        check_pose(builder, geom->source, "shape", name, &geom->X_lg);
+        const char *flaw = judge_shape(&geom->shape);
+        if (flaw)
+            gmc_builder_check_report(builder, geom->source, NULL, "shape '%s' %s", name, flaw);
+        if (geom->shape.type == GMC_SHAPE_PLANE && moves_freely(builder, geom->link))
+            gmc_builder_check_report(builder, geom->source, "take a box, or fix the body",
+                                     "shape '%s' is a plane, which has no end: link '%s' must not "
+                                     "move freely",
+                                     name, geom->link_name);
+    }
+}
+
+static void check_frames(gmc_builder *builder)
+{
+    gmc_builder_frame_entry *frames = builder->frames.items;
+    for (int i = 0; i < builder->frames.count; i++) {
+        gmc_builder_frame_entry *frame = frames + i;
+        frame->link = resolve_link(builder, frame->source, "frame", frame->name, frame->link_name);
+        if (!frame->name || !frame->name[0]) {
+            gmc_builder_check_report(builder, frame->source, NULL, "a frame needs a name");
+            continue;
+        }
+        check_pose(builder, frame->source, "frame", frame->name, &frame->X_lf);
+        bool is_taken = find_link(builder, frame->name, builder->links.count) >= 0;
+        for (int k = 0; k < i; k++)
+            is_taken = is_taken || is_same(frame->name, frames[k].name);
+        if (is_taken)
+            gmc_builder_check_report(builder, frame->source, "links are frames too",
+                                     "the frame name '%s' is used twice", frame->name);
+    }
+}
+
+static void check_laws(gmc_builder *builder)
+{
+    const gmc_builder_law_entry *laws = builder->laws.items;
+    const char *const *names = builder->surfaces.items;
+    for (int i = 0; i < builder->laws.count; i++) {
+        const gmc_surface_law *law = &laws[i].law;
+        const char *a = names[laws[i].a], *b = names[laws[i].b];
+        bool is_given_before = false;
+        for (int k = 0; k < i; k++)
+            is_given_before = is_given_before ||
+                              (laws[k].a == laws[i].a && laws[k].b == laws[i].b) ||
+                              (laws[k].a == laws[i].b && laws[k].b == laws[i].a);
+        if (is_given_before)
+            gmc_builder_check_report(builder, laws[i].source, NULL,
+                                     "the law of surfaces '%s' and '%s' is given twice", a, b);
+        double sum = law->friction + law->stiffness + law->relaxation + law->tangential_ratio;
+        if (!isfinite(sum) || law->friction < 0 || law->stiffness <= 0 || law->relaxation < 0 ||
+            law->tangential_ratio <= 0)
+            gmc_builder_check_report(
+                builder, laws[i].source, NULL,
+                "surfaces '%s' and '%s' need friction >= 0, stiffness > 0, "
+                "relaxation >= 0 and tangential ratio > 0, found %g, %g, %g, %g",
+                a, b, law->friction, law->stiffness, law->relaxation, law->tangential_ratio);
+    }
+}
+
+void gmc_builder_check_parts(gmc_builder *builder)
+{
+    gmc_builder_link_entry *links = gmc_builder_links(builder);
+    for (int i = 0; i < builder->links.count; i++) {
+        check_names(builder, i);
+        check_parent(builder, i);
+        check_joint(builder, links + i);
+        check_mimic(builder, i);
+        check_inertia(builder, links + i);
+    }
+    check_geoms(builder);
+    check_frames(builder);
+    check_laws(builder);
+    if (!isfinite(builder->gravity.x + builder->gravity.y + builder->gravity.z))
+        gmc_builder_check_report(builder, (gmc_source){0}, NULL, "gravity must be finite");
+    if (builder->mistake_count > 0) return; // ratios and limits are good from here on
+    for (int i = 0; i < builder->links.count; i++)
+        check_mimic_limits(builder, links + i);
+}
+
+// The tensor about a point; the mass stays where it is.
+static gmc_mat3 tensor_about(const gmc_inertia *inertia, gmc_vec3 point)
+{
+    gmc_vec3 d = gmc_vec3_sub(inertia->com, point);
+    gmc_mat3 D = gmc_mat3_cross(d), Dt = gmc_mat3_transpose(&D), shift = gmc_mat3_multiply(&D, &Dt);
+    return gmc_mat3_add_scaled(&inertia->I, inertia->mass, &shift);
+}
+
+// Does the joint of body i move inertia, given the composite of all that hangs on it?
+static bool moves_inertia(const gmc_model *m, int i, const gmc_pose *X_wb,
+                          const gmc_inertia *composite)
+{
+    const gmc_body *body = m->bodies + i;
+    const gmc_inertia *all = composite + i;
+    bool is_free = body->joint == GMC_JOINT_FREE;
+    gmc_mat3 I = tensor_about(all, is_free ? all->com : X_wb[i].p);
+    double least = INERTIA_FLOOR * (I.m[0] + I.m[4] + I.m[8]);
+    double armature = m->dofs[body->v].armature, principal[3];
+    switch (body->joint) {
+    case GMC_JOINT_PRISMATIC:
+        return all->mass + armature > 0;
+    case GMC_JOINT_REVOLUTE: {
+        // the joint's own rotation leaves its axis where it is
+        gmc_vec3 axis = gmc_mat3_apply(&X_wb[i].R, body->axis);
+        double about = gmc_vec3_dot(axis, gmc_mat3_apply(&I, axis)) + armature;
+        return about > least && about > 0;
+    }
+    case GMC_JOINT_SPHERICAL:
+    case GMC_JOINT_FREE:
+        gmc_inertia_principal(&I, principal);
+        return principal[0] + armature > least && principal[0] + armature > 0 &&
+               (!is_free || all->mass > 0);
+    case GMC_JOINT_FIXED:
+    case GMC_JOINT_COUNT:
+        break;
+    }
+    return true;
+}
+
+// A dof moves what its own joint moves and what its mimics move.
+static bool dof_moves_inertia(const gmc_model *m, int leader, const gmc_pose *X_wb,
+                              const gmc_inertia *composite)
+{
+    for (int i = 1; i < m->body_count; i++)
+        if (m->bodies[i].joint != GMC_JOINT_FIXED && m->bodies[i].v == m->bodies[leader].v &&
+            moves_inertia(m, i, X_wb, composite))
+            return true;
+    return false;
+}
+
+void gmc_builder_check_masses(gmc_builder *builder, const gmc_model *m, gmc_pose *X_wb,
+                              gmc_inertia *composite)
+{
+    const gmc_builder_link_entry *links = gmc_builder_links(builder);
+    X_wb[0] = gmc_pose_identity();
+    for (int i = 1; i < m->body_count; i++) {
+        const gmc_body *body = m->bodies + i;
+        gmc_pose X_jb = gmc_model_joint_pose(body, m->q_start);
+        gmc_pose X_wj = gmc_pose_multiply(X_wb + body->parent, &body->X_pj);
+        X_wb[i] = gmc_pose_multiply(&X_wj, &X_jb);
+        composite[i] = gmc_inertia_move(X_wb + i, &body->inertia);
+    }
+    for (int i = m->body_count - 1; i > 0; i--) {
+        int parent = m->bodies[i].parent;
+        if (parent > 0) composite[parent] = gmc_inertia_combine(composite + parent, composite + i);
+    }
+    for (int k = 0; k < builder->links.count; k++) {
+        const gmc_body *body = m->bodies + links[k].body;
+        bool is_first = body->name == links[k].name;
+        if (!is_first || body->joint == GMC_JOINT_FIXED || body->is_driven || body->is_mimic)
+            continue;
+        if (!dof_moves_inertia(m, links[k].body, X_wb, composite))
+            gmc_builder_check_report(
+                builder, links[k].source, "give the link, or what hangs on it, a mass",
+                "joint '%s' of link '%s' moves no mass", links[k].joint.name, body->name);
+    }
+}
