@@ -69,6 +69,8 @@ typedef struct gmc_trajectory {
     int row_count, row_capacity;
     int body_count,
         joint_count; ///< bodies recorded (all but the world), joint coordinates recorded
+    double *inertia; ///< (bodies, 10) of this trial: mass [kg], centre of mass in the body frame
+                     ///< [m], xx yy zz xy xz yz about it in body axes [kg·m²]
     double *time;    ///< (T) [s]
     double *pose;    ///< (T, bodies, 7) position [m], quaternion wxyz, world
     double *twist;   ///< (T, bodies, 6) velocity of the centre of mass [m/s], angular velocity
