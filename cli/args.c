@@ -1,0 +1,497 @@
+// One row per option: its parser writes straight into gmc_args. getopt_long was tried on paper and
+// left: it prints its own messages, stops at the first mistake, and its tables would stand beside
+// this one.
+#include "cli/args.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN    (1U << GMC_COMMAND_RUN)
+#define CHECK  (1U << GMC_COMMAND_CHECK)
+#define SHOW   (1U << GMC_COMMAND_SHOW)
+#define REPLAY (1U << GMC_COMMAND_REPLAY)
+
+const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
+    [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
+    [GMC_COMMAND_CHECK] = {"check", "SCENARIO", "all mistakes of a scenario, or what would run"},
+    [GMC_COMMAND_SHOW] = {"show", "OUT.h5",
+                          "estimates, outcomes, cases and histograms of a result"},
+    [GMC_COMMAND_REPLAY] = {"replay", "OUT.h5",
+                            "repeat one stored trial alone, every step recorded"},
+};
+
+// --- texts to values ---
+
+static bool whole(const char *text, uint64_t lowest, uint64_t highest, uint64_t *value)
+{
+    if (text[0] < '0' || text[0] > '9') return false; // strtoull would take "-1" and " 1"
+    char *end = NULL;
+    errno = 0;
+    unsigned long long found = strtoull(text, &end, 10);
+    if (errno != 0 || *end != 0 || found < lowest || found > highest) return false;
+    *value = found;
+    return true;
+}
+
+static bool count(const char *text, int64_t lowest, int64_t *value)
+{
+    uint64_t found;
+    if (!whole(text, (uint64_t)lowest, INT64_MAX, &found)) return false;
+    *value = (int64_t)found;
+    return true;
+}
+
+/// A finite decimal number at the start of the text; `rest` is what follows it.
+static bool real(const char *text, double *value, const char **rest)
+{
+    if (strchr("0123456789.", text[0]) == NULL || text[0] == 0) return false;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) return false;
+    char *end = NULL;
+    *value = strtod(text, &end);
+    *rest = end;
+    return end != text && isfinite(*value);
+}
+
+static bool parse_out(const char *text, gmc_args *args)
+{
+    args->out = text;
+    return text[0] != 0;
+}
+
+static bool parse_draws(const char *text, gmc_args *args) { return count(text, 1, &args->draws); }
+
+static bool parse_workers(const char *text, gmc_args *args)
+{
+    return count(text, 1, &args->workers) && args->workers <= 4096;
+}
+
+static bool parse_seed(const char *text, gmc_args *args)
+{
+    args->has_seed = true;
+    return whole(text, 0, UINT64_MAX, &args->seed);
+}
+
+static bool parse_set(const char *text, gmc_args *args)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || equals[1] == 0) return false;
+    if (args->set_count == GMC_ARGS_SET_MAX) return false;
+    args->sets[args->set_count++] = text;
+    return true;
+}
+
+static bool parse_trials(const char *text, gmc_args *args)
+{
+    char first[24];
+    const char *colon = strchr(text, ':');
+    if (!colon || (size_t)(colon - text) >= sizeof first) return false;
+    memcpy(first, text, (size_t)(colon - text));
+    first[colon - text] = 0;
+    args->has_trials = true;
+    return whole(first, 0, INT64_MAX, &args->trial_first) &&
+           whole(colon + 1, args->trial_first + 1, INT64_MAX, &args->trial_end);
+}
+
+static bool parse_trajectories(const char *text, gmc_args *args)
+{
+    static const struct {
+        const char *word;
+        gmc_args_record record;
+    } WORDS[] = {{"none", GMC_ARGS_RECORD_NONE},
+                 {"failures", GMC_ARGS_RECORD_FAILURES},
+                 {"all", GMC_ARGS_RECORD_ALL}};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strcmp(text, WORDS[i].word) == 0) {
+            args->record = WORDS[i].record;
+            return true;
+        }
+    if (strncmp(text, "first:", 6) != 0 && strncmp(text, "every:", 6) != 0) return false;
+    args->record = text[0] == 'f' ? GMC_ARGS_RECORD_FIRST : GMC_ARGS_RECORD_EVERY;
+    return count(text + 6, 1, &args->record_count);
+}
+
+static bool parse_rate(const char *text, gmc_args *args)
+{
+    const char *rest;
+    if (!real(text, &args->rate, &rest)) return false;
+    while (*rest == ' ')
+        rest++;
+    return *rest == 0 || strcmp(rest, "Hz") == 0;
+}
+
+static bool parse_stepper(const char *text, gmc_args *args)
+{
+    args->stepper = text;
+    return text[0] != 0;
+}
+
+static bool parse_solver(const char *text, gmc_args *args)
+{
+    args->solver = text;
+    return text[0] != 0;
+}
+
+static bool parse_step(const char *text, gmc_args *args)
+{
+    args->step = text;
+    return text[0] != 0;
+}
+
+static bool parse_on_unsolved(const char *text, gmc_args *args)
+{
+    args->abort_on_unsolved = strcmp(text, "abort") == 0;
+    return args->abort_on_unsolved || strcmp(text, "record") == 0;
+}
+
+static bool parse_time_limit(const char *text, gmc_args *args)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } UNITS[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    const char *rest;
+    if (!real(text, &args->time_limit, &rest) || args->time_limit <= 0) return false;
+    while (*rest == ' ')
+        rest++;
+    for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++)
+        if (strcmp(rest, UNITS[i].unit) == 0) {
+            args->time_limit *= UNITS[i].seconds;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_level(const char *text, gmc_args *args)
+{
+    const char *rest;
+    return real(text, &args->level, &rest) && *rest == 0 && args->level >= 0.5 && args->level < 1;
+}
+
+static bool parse_progress(const char *text, gmc_args *args)
+{
+    static const char *const WORDS[] = {"auto", "bar", "plain", "json", "none"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strcmp(text, WORDS[i]) == 0) {
+            args->progress = (gmc_args_progress)i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_by(const char *text, gmc_args *args)
+{
+    args->by = text;
+    return text[0] != 0;
+}
+
+static bool parse_trial(const char *text, gmc_args *args)
+{
+    args->has_trial = true;
+    return whole(text, 0, INT64_MAX, &args->trial);
+}
+
+static bool parse_force(const char *text, gmc_args *args) { return (void)text, args->force = true; }
+
+static bool parse_resume(const char *text, gmc_args *args)
+{
+    return (void)text, args->resume = true;
+}
+
+static bool parse_parameters(const char *text, gmc_args *args)
+{
+    return (void)text, args->parameters = true;
+}
+
+static bool parse_expanded(const char *text, gmc_args *args)
+{
+    return (void)text, args->expanded = true;
+}
+
+static bool parse_json(const char *text, gmc_args *args) { return (void)text, args->json = true; }
+
+static bool parse_quiet(const char *text, gmc_args *args) { return (void)text, args->quiet = true; }
+
+static bool parse_help(const char *text, gmc_args *args)
+{
+    return (void)text, args->wants_help = true;
+}
+
+// --- the table; the help prints it in this order ---
+
+const gmc_option gmc_args_options[] = {
+    {'o', "output", "OUT.h5", "result file (default: the scenario's name, in this folder)", NULL,
+     parse_out, "the name of a file", RUN},
+    {'o', "output", "TRIAL.h5", "keep the trial's motion, every step of it", NULL, parse_out,
+     "the name of a file", REPLAY},
+    {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, parse_draws,
+     "a whole number, at least 1", RUN | CHECK},
+    {'j', "jobs", "N", "worker threads (default: one per core)", NULL, parse_workers,
+     "a whole number from 1 to 4096", RUN},
+    {0, "seed", "S", "seed of all chance, instead of the scenario's", NULL, parse_seed,
+     "a whole number from 0 to 18446744073709551615", RUN | CHECK},
+    {0, "set", "PATH=VALUE", "change a value of the scenario; may be repeated", NULL, parse_set,
+     "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
+    {0, "trials", "A:B", "only trials A <= number < B", NULL, parse_trials,
+     "A:B with 0 <= A < B, as in 0:500", RUN},
+    {0, "trajectories", "WHICH", "none, failures, first:K, every:K or all",
+     "none failures first: every: all", parse_trajectories,
+     "none, failures, first:K, every:K or all", RUN},
+    {0, "rate", "HZ", "rows per second of a kept trajectory; 0: every step", NULL, parse_rate,
+     "a number of at least 0, in Hz", RUN},
+    {0, "stepper", "NAME", "law of contact and its time stepping", NULL, parse_stepper, "a name",
+     RUN | CHECK},
+    {0, "solver", "NAME", "solver of the contact problem", NULL, parse_solver, "a name",
+     RUN | CHECK},
+    {0, "step", "S", "length of a time step, as in 0.002 or '2 ms'", NULL, parse_step,
+     "a time, as in 0.002 or '2 ms'", RUN | CHECK},
+    {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL, RUN | REPLAY},
+    {0, "resume", NULL, "go on with an interrupted run", NULL, parse_resume, NULL, RUN},
+    {0, "on-unsolved", "WHAT", "record (default), or abort the run at the first unsolved trial",
+     "record abort", parse_on_unsolved, "record or abort", RUN},
+    {0, "time-limit", "T", "stop after this wall time, resumable, as in 90, 55m or 2h", NULL,
+     parse_time_limit, "a time, as in 90, 55m or 2h", RUN},
+    {0, "level", "P", "level of the intervals (default 0.95)", NULL, parse_level,
+     "a number from 0.5 to below 1", RUN | SHOW},
+    {0, "progress", "HOW", "auto, bar, plain, json or none; goes to stderr",
+     "auto bar plain json none", parse_progress, "auto, bar, plain, json or none", RUN},
+    {0, "parameters", NULL, "list every number that uncertain, study and --set can name", NULL,
+     parse_parameters, NULL, CHECK},
+    {0, "expanded", NULL, "print the scenario with every default filled in", NULL, parse_expanded,
+     NULL, CHECK},
+    {0, "by", "PARAMETER", "only the histogram over this parameter", NULL, parse_by,
+     "the path of a parameter", SHOW},
+    {0, "trial", "I", "number of the trial to repeat", NULL, parse_trial,
+     "a whole number, at least 0", REPLAY},
+    {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
+     RUN | CHECK | SHOW | REPLAY},
+    {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL, RUN | REPLAY},
+    {'h', "help", NULL, "this help", NULL, parse_help, NULL, RUN | CHECK | SHOW | REPLAY},
+};
+const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);
+
+// --- reading argv ---
+
+static unsigned bit_of(const gmc_command *command)
+{
+    return 1U << (unsigned)(command - gmc_args_commands);
+}
+
+/// Optimal string alignment distance of two words; words longer than 31 letters are far apart.
+static int distance(const char *a, size_t a_length, const char *b)
+{
+    enum { MAX = 32 };
+    int d[MAX][MAX];
+    size_t n = a_length, m = strlen(b);
+    if (n >= MAX || m >= MAX) return MAX;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = (int)(i + j);
+                continue;
+            }
+            int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[n][m];
+}
+
+static const char *nearest_option(const gmc_command *command, const char *word, size_t length)
+{
+    const char *best = NULL;
+    int best_distance = length < 5 ? 2 : 3; // one slip in a short word, two in a long one
+    for (int i = 0; i < gmc_args_option_count; i++) {
+        const gmc_option *option = &gmc_args_options[i];
+        if (!(option->commands & bit_of(command))) continue;
+        int d = distance(word, length, option->name);
+        if (d < best_distance) {
+            best_distance = d;
+            best = option->name;
+        }
+    }
+    return best;
+}
+
+/// State while argv is read.
+typedef struct gmc_reading {
+    int argc;
+    char *const *argv;
+    int next; ///< index of the word after the current one
+    gmc_args *args;
+    FILE *complaints;
+    bool is_good;
+} gmc_reading;
+
+static void complain_about(gmc_reading *r, const char *word, size_t length, const char *what)
+{
+    fprintf(r->complaints, "graspmc %s: %.*s: %s\n", r->args->command->name, (int)length, word,
+            what);
+    r->is_good = false;
+}
+
+static const gmc_option *find_long(const gmc_command *command, const char *word, size_t length)
+{
+    for (int i = 0; i < gmc_args_option_count; i++) {
+        const gmc_option *option = &gmc_args_options[i];
+        if ((option->commands & bit_of(command)) && strlen(option->name) == length &&
+            memcmp(option->name, word, length) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+static const gmc_option *find_short(const gmc_command *command, char letter)
+{
+    for (int i = 0; i < gmc_args_option_count; i++)
+        if ((gmc_args_options[i].commands & bit_of(command)) &&
+            gmc_args_options[i].letter == letter)
+            return &gmc_args_options[i];
+    return NULL;
+}
+
+/// Take the value of an option: what stands behind it in the same word, or the next word.
+static void take(gmc_reading *r, const gmc_option *option, const char *shown, size_t shown_length,
+                 const char *value)
+{
+    if (!option->value) {
+        option->parse("", r->args);
+        return;
+    }
+    if (!value && r->next < r->argc) value = r->argv[r->next++];
+    char what[256];
+    if (!value) {
+        snprintf(what, sizeof what, "expects %s", option->expects);
+        complain_about(r, shown, shown_length, what);
+    } else if (!option->parse(value, r->args)) {
+        snprintf(what, sizeof what, "expects %s; found \"%.100s\"", option->expects, value);
+        complain_about(r, shown, shown_length, what);
+    }
+}
+
+static void read_long(gmc_reading *r, const char *word)
+{
+    const gmc_command *command = r->args->command;
+    const char *name = word + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const gmc_option *option = find_long(command, name, length);
+    if (!option) {
+        char what[128];
+        const char *near = nearest_option(command, name, length);
+        if (near)
+            snprintf(what, sizeof what, "no such option; did you mean --%s?", near);
+        else
+            snprintf(what, sizeof what, "no such option");
+        complain_about(r, word, length + 2, what);
+    } else if (equals && !option->value) {
+        complain_about(r, word, length + 2, "takes no value");
+    } else {
+        take(r, option, word, length + 2, equals ? equals + 1 : NULL);
+    }
+}
+
+/// Letters may stand together (-qn500).
+static void read_short(gmc_reading *r, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        char shown[3] = {'-', *letter, 0};
+        const gmc_option *option = find_short(r->args->command, *letter);
+        if (!option) {
+            complain_about(r, shown, 2, "no such option");
+            return;
+        }
+        take(r, option, shown, 2, option->value && letter[1] ? letter + 1 : NULL);
+        if (option->value) return;
+    }
+}
+
+static void read_word(gmc_reading *r, const char *word)
+{
+    if (!r->args->input)
+        r->args->input = word;
+    else
+        complain_about(r, word, strlen(word), "one input is enough");
+}
+
+/// What single options cannot see.
+static void check_together(gmc_reading *r)
+{
+    const gmc_args *args = r->args;
+    if (args->wants_help) return;
+    const char *name = args->command->name;
+    if (!args->input) {
+        fprintf(r->complaints, "graspmc %s: %s is missing\n", name, args->command->input);
+        r->is_good = false;
+    }
+    if (args->force && args->resume) {
+        fprintf(r->complaints, "graspmc %s: --force starts over, --resume goes on: choose one\n",
+                name);
+        r->is_good = false;
+    }
+    if (args->parameters && args->expanded) {
+        fprintf(r->complaints, "graspmc %s: --parameters or --expanded: choose one\n", name);
+        r->is_good = false;
+    }
+    if (args->command == &gmc_args_commands[GMC_COMMAND_REPLAY] && !args->has_trial) {
+        fprintf(r->complaints, "graspmc %s: --trial is missing: which trial?\n", name);
+        r->is_good = false;
+    }
+}
+
+static const gmc_command *find_command(const char *word)
+{
+    for (int i = 0; i < GMC_COMMAND_COUNT; i++)
+        if (strcmp(word, gmc_args_commands[i].name) == 0) return &gmc_args_commands[i];
+    return NULL;
+}
+
+/// The first word when it is no command.
+static bool parse_program(int argc, char *const *argv, gmc_args *args, FILE *complaints)
+{
+    const char *word = argc > 1 ? argv[1] : "";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return args->wants_help = true;
+    if (strcmp(word, "--version") == 0) return args->wants_version = true;
+    if (strcmp(word, "--manual") == 0) return args->wants_manual = true;
+    if (strcmp(word, "--completion") == 0 && argc == 3 && strcmp(argv[2], "bash") == 0) {
+        args->completion = argv[2];
+        return true;
+    }
+    if (strcmp(word, "help") == 0) {
+        args->wants_help = true;
+        args->command = argc > 2 ? find_command(argv[2]) : NULL;
+        return true;
+    }
+    if (word[0] == 0)
+        fprintf(complaints, "graspmc: a command is missing\n");
+    else
+        fprintf(complaints, "graspmc: %s: no such command\n", word);
+    return false;
+}
+
+bool gmc_args_parse(int argc, char *const *argv, gmc_args *args, FILE *complaints)
+{
+    *args = (gmc_args){.draws = -1, .rate = -1, .level = 0.95};
+    args->command = argc > 1 ? find_command(argv[1]) : NULL;
+    if (!args->command) return parse_program(argc, argv, args, complaints);
+
+    gmc_reading r = {argc, argv, 2, args, complaints, true};
+    bool only_words = false;
+    while (r.next < argc) {
+        const char *word = argv[r.next++];
+        if (only_words || word[0] != '-' || word[1] == 0)
+            read_word(&r, word);
+        else if (strcmp(word, "--") == 0)
+            only_words = true;
+        else if (word[1] == '-')
+            read_long(&r, word);
+        else
+            read_short(&r, word);
+    }
+    check_together(&r);
+    return r.is_good;
+}

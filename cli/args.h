@@ -1,0 +1,96 @@
+/// The words of a command line, from one table of options: parsing, help, completion and the manual
+/// page are all read off it, so that an option exists everywhere or nowhere.
+#ifndef GMC_CLI_ARGS_H
+#define GMC_CLI_ARGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/// Which trajectories a run keeps.
+typedef enum gmc_args_record {
+    GMC_ARGS_RECORD_SCENARIO, ///< as the scenario says
+    GMC_ARGS_RECORD_NONE,
+    GMC_ARGS_RECORD_FAILURES,
+    GMC_ARGS_RECORD_FIRST, ///< of the first `record_count` trials
+    GMC_ARGS_RECORD_EVERY, ///< of every `record_count`-th trial
+    GMC_ARGS_RECORD_ALL
+} gmc_args_record;
+
+typedef enum gmc_args_progress {
+    GMC_ARGS_PROGRESS_AUTO, ///< bar on a terminal, plain lines otherwise
+    GMC_ARGS_PROGRESS_BAR,
+    GMC_ARGS_PROGRESS_PLAIN,
+    GMC_ARGS_PROGRESS_JSON,
+    GMC_ARGS_PROGRESS_NONE
+} gmc_args_progress;
+
+enum { GMC_ARGS_SET_MAX = 256 };
+
+/// Everything that options can say, of all commands. Texts point into argv.
+typedef struct gmc_args {
+    const struct gmc_command *command; ///< NULL: help or version of the program as a whole
+    bool wants_help, wants_version;
+    const char *completion; ///< shell to print completion for; NULL: none
+    bool wants_manual;
+    const char *input; ///< SCENARIO or OUT.h5
+
+    const char *out;
+    int64_t draws;   ///< -1: as the scenario says
+    int64_t workers; ///< 0: one per core
+    bool has_seed;
+    uint64_t seed;
+    const char *sets[GMC_ARGS_SET_MAX]; ///< (set_count) "PATH=VALUE"
+    int set_count;
+    bool has_trials;
+    uint64_t trial_first, trial_end; ///< half open
+    gmc_args_record record;
+    int64_t record_count;
+    double rate; ///< rows per second of a kept trajectory; -1: as the scenario says [Hz]
+    const char *stepper, *solver, *step;
+    bool force, resume, abort_on_unsolved;
+    double time_limit; ///< wall time after which the run stops, resumable; 0: none [s]
+    double level;      ///< of the intervals [-]
+    gmc_args_progress progress;
+    bool json, quiet;
+    bool parameters, expanded;
+    const char *by;
+    bool has_trial;
+    uint64_t trial;
+} gmc_args;
+
+typedef enum gmc_command_id {
+    GMC_COMMAND_RUN,
+    GMC_COMMAND_CHECK,
+    GMC_COMMAND_SHOW,
+    GMC_COMMAND_REPLAY,
+    GMC_COMMAND_COUNT
+} gmc_command_id;
+
+typedef struct gmc_command {
+    const char *name;
+    const char *input; ///< "SCENARIO"
+    const char *about; ///< one line
+} gmc_command;
+
+typedef struct gmc_option {
+    char letter;        ///< 0: none
+    const char *name;   ///< without the dashes
+    const char *value;  ///< what its value is called in the help; NULL: a flag
+    const char *about;  ///< one line
+    const char *values; ///< words it may take, separated by blanks, for completion; NULL: any
+    bool (*parse)(const char *text, gmc_args *args); ///< false: the text is not as expected
+    const char *expects;                             ///< completes "expects ..."
+    unsigned commands;                               ///< bit of each gmc_command_id that takes it
+} gmc_option;
+
+extern const gmc_command gmc_args_commands[GMC_COMMAND_COUNT];
+extern const gmc_option gmc_args_options[];
+extern const int gmc_args_option_count;
+
+/// Read argv into `args`. Complaints go to `complaints`, all of them, one a line.
+/// @return true if the command line makes sense; else the exit code is GMC_EXIT_USAGE
+bool gmc_args_parse(int argc, char *const *argv, gmc_args *args, FILE *complaints);
+
+#endif
