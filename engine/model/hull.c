@@ -1,0 +1,576 @@
+// A hull is made in a frame of its own: the cloud shifted to its lowest corner and scaled by a
+// power of two to an extent in [1, 2), which loses nothing that matters and lets every tolerance be
+// a plain number. Flatness is judged before qhull sees the points, because it is the one thing
+// users do get wrong.
+#include "engine/model/hull.h"
+
+#include "engine/model/hull_internal.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cloud {
+    gmc_vec3 *given;  // (count) sorted by x, y, z, each place once
+    gmc_vec3 *scaled; // (count) the same in the frame of the hull
+    int count;
+    double extent; // largest of the three sizes, given units
+    double scale;  // given = lowest corner + scale * scaled
+    gmc_vec3 low;
+} cloud;
+
+static int compare_points(const void *a, const void *b)
+{
+    const gmc_vec3 *p = a, *q = b;
+    if (p->x != q->x) return p->x < q->x ? -1 : 1;
+    if (p->y != q->y) return p->y < q->y ? -1 : 1;
+    if (p->z != q->z) return p->z < q->z ? -1 : 1;
+    return 0;
+}
+
+static void free_cloud(cloud *points)
+{
+    free(points->given);
+    free(points->scaled);
+    *points = (cloud){0};
+}
+
+static bool make_cloud(const gmc_vec3 *points, int count, cloud *out)
+{
+    *out = (cloud){.given = malloc(((size_t)count + 1) * sizeof *out->given),
+                   .scaled = malloc(((size_t)count + 1) * sizeof *out->scaled)};
+    if (!out->given || !out->scaled) {
+        free_cloud(out);
+        return false;
+    }
+    // + 0.0 turns -0 into 0, so that equal points have equal bits
+    for (int i = 0; i < count; i++)
+        out->given[i] = gmc_vec3_make(points[i].x + 0.0, points[i].y + 0.0, points[i].z + 0.0);
+    qsort(out->given, (size_t)count, sizeof *out->given, compare_points);
+    for (int i = 0; i < count; i++)
+        if (i == 0 || compare_points(out->given + i, out->given + out->count - 1) != 0)
+            out->given[out->count++] = out->given[i];
+
+    gmc_vec3 low = out->given[0], high = low;
+    for (int i = 1; i < out->count; i++) {
+        gmc_vec3 p = out->given[i];
+        low = gmc_vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = gmc_vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    gmc_vec3 size = gmc_vec3_sub(high, low);
+    out->low = low;
+    out->extent = fmax(size.x, fmax(size.y, size.z));
+    int exponent = 0;
+    (void)frexp(out->extent, &exponent);
+    out->scale = ldexp(1, exponent - 1);
+    for (int i = 0; i < out->count; i++)
+        out->scaled[i] = gmc_vec3_scale(1 / out->scale, gmc_vec3_sub(out->given[i], low));
+    return true;
+}
+
+// How many dimensions the cloud fills, 0 to 3: a farthest point, a point farthest from the line to
+// it, a point farthest from their plane; each must be farther off than the thinnest body allowed.
+static int dimension(const cloud *points)
+{
+    double thinnest = GMC_HULL_THINNEST * points->extent / points->scale;
+    const gmc_vec3 *p = points->scaled;
+    int a = 0, b = 0;
+    double best = 0;
+    for (int i = 1; i < points->count; i++) {
+        double d = gmc_vec3_norm(gmc_vec3_sub(p[i], p[0]));
+        if (d <= best) continue;
+        best = d;
+        a = i;
+    }
+    if (best == 0) return 0;
+    gmc_vec3 along = gmc_vec3_unit(gmc_vec3_sub(p[a], p[0]));
+    best = 0;
+    for (int i = 1; i < points->count; i++) {
+        double d = gmc_vec3_norm(gmc_vec3_cross(along, gmc_vec3_sub(p[i], p[0])));
+        if (d <= best) continue;
+        best = d;
+        b = i;
+    }
+    if (best < thinnest) return 1;
+    gmc_vec3 normal = gmc_vec3_unit(gmc_vec3_cross(along, gmc_vec3_sub(p[b], p[0])));
+    best = 0;
+    for (int i = 1; i < points->count; i++)
+        best = fmax(best, fabs(gmc_vec3_dot(normal, gmc_vec3_sub(p[i], p[0]))));
+    return best < thinnest ? 2 : 3;
+}
+
+// ---- packing
+// -------------------------------------------------------------------------------------
+
+typedef struct packing {
+    unsigned char *block;
+    size_t used;
+} packing;
+
+// The next `bytes` of the block; without a block only counts.
+static void *take(packing *p, size_t bytes)
+{
+    void *at = p->block ? p->block + p->used : NULL;
+    p->used += (bytes + 15) / 16 * 16;
+    return at;
+}
+
+// The arrays of a polytope, still to be written.
+typedef struct draft {
+    gmc_polytope *hull;
+    gmc_vec3 *vertices, *normals;
+    double *offsets;
+    int *face_start, *face_vertices, *neighbour_start, *neighbours;
+    int (*edges)[4];
+} draft;
+
+static void lay_out(packing *p, int vertices, int faces, int corners, draft *d)
+{
+    int edges = corners / 2;
+    d->hull = take(p, sizeof *d->hull);
+    d->vertices = take(p, (size_t)vertices * sizeof *d->vertices);
+    d->normals = take(p, (size_t)faces * sizeof *d->normals);
+    d->offsets = take(p, (size_t)faces * sizeof *d->offsets);
+    d->face_start = take(p, ((size_t)faces + 1) * sizeof *d->face_start);
+    d->face_vertices = take(p, (size_t)corners * sizeof *d->face_vertices);
+    d->edges = take(p, (size_t)edges * sizeof *d->edges);
+    d->neighbour_start = take(p, ((size_t)vertices + 1) * sizeof *d->neighbour_start);
+    d->neighbours = take(p, (size_t)corners * sizeof *d->neighbours);
+}
+
+static int compare_edges(const void *a, const void *b)
+{
+    const int *s = a, *t = b;
+    if (s[0] != t[0]) return s[0] < t[0] ? -1 : 1;
+    if (s[1] != t[1]) return s[1] < t[1] ? -1 : 1;
+    return s[3] != t[3] ? (s[3] < t[3] ? -1 : 1) : 0;
+}
+
+// Edges sorted by (from, to), from < to: every half edge as (from, to, face, is it the right one),
+// then pairs joined in place. False unless each edge has one face left and one right.
+static bool join_edges(draft *d, int face_count, int (*halves)[4])
+{
+    int count = 0;
+    for (int f = 0; f < face_count; f++)
+        for (int i = d->face_start[f]; i < d->face_start[f + 1]; i++) {
+            int a = d->face_vertices[i];
+            int b = d->face_vertices[i + 1 < d->face_start[f + 1] ? i + 1 : d->face_start[f]];
+            halves[count][0] = a < b ? a : b;
+            halves[count][1] = a < b ? b : a;
+            halves[count][2] = f;
+            halves[count++][3] = a > b;
+        }
+    if (count % 2 != 0) return false;
+    qsort(halves, (size_t)count, sizeof *halves, compare_edges);
+    for (int i = 0; i < count; i += 2) {
+        const int *left = halves[i], *right = halves[i + 1];
+        if (left[0] != right[0] || left[1] != right[1] || left[3] != 0 || right[3] != 1)
+            return false;
+        int *edge = d->edges[i / 2];
+        edge[0] = left[0];
+        edge[1] = left[1];
+        edge[2] = left[2];
+        edge[3] = right[2];
+    }
+    return true;
+}
+
+static void list_neighbours(draft *d, int vertex_count, int edge_count)
+{
+    int *start = d->neighbour_start;
+    memset(start, 0, ((size_t)vertex_count + 1) * sizeof *start);
+    for (int e = 0; e < edge_count; e++) {
+        start[d->edges[e][0] + 1]++;
+        start[d->edges[e][1] + 1]++;
+    }
+    for (int v = 0; v < vertex_count; v++)
+        start[v + 1] += start[v];
+    // edges are sorted, so both passes keep each list in order: first the smaller ends, then the
+    // larger
+    for (int pass = 0; pass < 2; pass++)
+        for (int e = 0; e < edge_count; e++) {
+            int at = d->edges[e][1 - pass], other = d->edges[e][pass];
+            d->neighbours[start[at]++] = other;
+        }
+    for (int v = vertex_count; v > 0; v--)
+        start[v] = start[v - 1];
+    start[0] = 0;
+}
+
+// Largest n·x over the polytope, by climbing from vertex `v`.
+static double climb(const gmc_polytope *hull, gmc_vec3 n, int v)
+{
+    double best = gmc_vec3_dot(n, hull->vertices[v]);
+    for (bool is_higher = true; is_higher;) {
+        is_higher = false;
+        for (int i = hull->neighbour_start[v]; i < hull->neighbour_start[v + 1]; i++) {
+            double height = gmc_vec3_dot(n, hull->vertices[hull->neighbours[i]]);
+            if (height <= best) continue;
+            best = height;
+            v = hull->neighbours[i];
+            is_higher = true;
+            break;
+        }
+    }
+    return best;
+}
+
+// Offsets as the farthest vertex along each normal. False if one is farther than the face itself by
+// more than merging explains.
+static bool set_offsets(draft *d, double tolerance)
+{
+    const gmc_polytope *hull = d->hull;
+    for (int f = 0; f < hull->face_count; f++) {
+        double highest = -INFINITY;
+        int at = 0;
+        for (int i = hull->face_start[f]; i < hull->face_start[f + 1]; i++) {
+            double height = gmc_vec3_dot(d->normals[f], hull->vertices[hull->face_vertices[i]]);
+            if (height <= highest) continue;
+            highest = height;
+            at = hull->face_vertices[i];
+        }
+        d->offsets[f] = climb(hull, d->normals[f], at);
+        if (!(d->offsets[f] - highest <= tolerance)) return false;
+    }
+    return true;
+}
+
+// Volume and its centroid, as tetrahedra over a vertex (which is on the surface: no term is
+// negative).
+static double volume_about(const gmc_polytope *hull, gmc_vec3 *centroid)
+{
+    double volume = 0;
+    gmc_vec3 moment = {0, 0, 0}, o = hull->vertices[0];
+    for (int f = 0; f < hull->face_count; f++) {
+        const int *loop = hull->face_vertices + hull->face_start[f];
+        int count = hull->face_start[f + 1] - hull->face_start[f];
+        gmc_vec3 a = gmc_vec3_sub(hull->vertices[loop[0]], o);
+        for (int i = 1; i + 1 < count; i++) {
+            gmc_vec3 b = gmc_vec3_sub(hull->vertices[loop[i]], o);
+            gmc_vec3 c = gmc_vec3_sub(hull->vertices[loop[i + 1]], o);
+            double part = gmc_vec3_dot(a, gmc_vec3_cross(b, c)); // six times its volume
+            volume += part;
+            moment = gmc_vec3_add_scaled(moment, part / 4, gmc_vec3_add(a, gmc_vec3_add(b, c)));
+        }
+    }
+    *centroid = gmc_vec3_add_scaled(o, 1 / volume, moment);
+    return volume / 6;
+}
+
+double gmc_hull_volume(const gmc_polytope *hull)
+{
+    gmc_vec3 centroid;
+    return volume_about(hull, &centroid);
+}
+
+// New numbers for the points that are corners; the order stays.
+static int number_corners(const gmc_hull_faces *faces, int point_count, int *number)
+{
+    int count = 0;
+    memset(number, 0, (size_t)point_count * sizeof *number);
+    for (int i = 0; i < faces->start[faces->count]; i++)
+        number[faces->loop[i]] = 1;
+    for (int v = 0; v < point_count; v++)
+        number[v] = number[v] ? count++ : -1;
+    return count;
+}
+
+static void fill(draft *d, const cloud *points, const gmc_hull_faces *faces, const int *number,
+                 int vertex_count)
+{
+    int corners = faces->start[faces->count];
+    for (int v = 0; v < points->count; v++)
+        if (number[v] >= 0) d->vertices[number[v]] = points->given[v];
+    for (int i = 0; i < corners; i++)
+        d->face_vertices[i] = number[faces->loop[i]];
+    memcpy(d->face_start, faces->start, ((size_t)faces->count + 1) * sizeof *d->face_start);
+    memcpy(d->normals, faces->normals, (size_t)faces->count * sizeof *d->normals);
+    *d->hull = (gmc_polytope){.vertex_count = vertex_count,
+                              .face_count = faces->count,
+                              .edge_count = corners / 2,
+                              .vertices = d->vertices,
+                              .face_start = d->face_start,
+                              .face_vertices = d->face_vertices,
+                              .face_normals = d->normals,
+                              .face_offsets = d->offsets,
+                              .edges = (const int(*)[4])d->edges,
+                              .neighbour_start = d->neighbour_start,
+                              .neighbours = d->neighbours};
+}
+
+// Check what the collision room relies on: a closed convex surface (Euler: V - E + F = 2).
+static bool complete(draft *d, const cloud *points, int (*halves)[4])
+{
+    gmc_polytope *hull = d->hull;
+    if (hull->vertex_count - hull->edge_count + hull->face_count != 2) return false;
+    if (!join_edges(d, hull->face_count, halves)) return false;
+    list_neighbours(d, hull->vertex_count, hull->edge_count);
+    if (!set_offsets(d, 4 * GMC_HULL_COPLANAR * points->extent)) return false;
+    double volume = volume_about(hull, &hull->centre);
+    hull->radius = 0;
+    for (int v = 0; v < hull->vertex_count; v++)
+        hull->radius =
+            fmax(hull->radius, gmc_vec3_norm(gmc_vec3_sub(hull->vertices[v], hull->centre)));
+    return volume > 0 && isfinite(hull->radius);
+}
+
+static gmc_status pack(const cloud *points, const gmc_hull_faces *faces, gmc_polytope **hull)
+{
+    int corners = faces->start[faces->count];
+    int *number = malloc((size_t)points->count * sizeof *number);
+    int(*halves)[4] = malloc((size_t)corners * sizeof *halves);
+    gmc_status status = GMC_E_MEMORY;
+    draft d;
+    packing measure = {0}, block = {0};
+    if (number && halves) {
+        int vertices = number_corners(faces, points->count, number);
+        lay_out(&measure, vertices, faces->count, corners, &d);
+        block.block = malloc(measure.used);
+        if (block.block) {
+            lay_out(&block, vertices, faces->count, corners, &d);
+            fill(&d, points, faces, number, vertices);
+            status = complete(&d, points, halves) ? GMC_OK : GMC_E_LIBRARY;
+        }
+    }
+    if (status == GMC_OK)
+        *hull = d.hull;
+    else
+        free(block.block);
+    free(number);
+    free(halves);
+    return status;
+}
+
+// ---- one hull
+// ------------------------------------------------------------------------------------
+
+static gmc_status refuse(gmc_diagnostics *report, gmc_source source, gmc_status status,
+                         const char *what, const char *why, const char *detail)
+{
+    gmc_diagnostics_add(report, GMC_ERROR, status, source, NULL, "%s: %s%s%s", what, why,
+                        detail ? ": " : "", detail ? detail : "");
+    return status;
+}
+
+static gmc_status make_hull(const cloud *points, gmc_polytope **hull, char reason[GMC_HULL_REASON])
+{
+    gmc_hull_faces facets, faces;
+    double tolerance = GMC_HULL_COPLANAR * points->extent / points->scale;
+    GMC_TRY(gmc_hull_qhull_facets(points->scaled, points->count, &facets, reason));
+    GMC_TRY(gmc_hull_faces_merge(points->scaled, points->count, tolerance, &facets, &faces));
+    gmc_status status = pack(points, &faces, hull);
+    gmc_hull_faces_free(&faces);
+    return status;
+}
+
+// A hull of a cloud; on failure `*why` says it without a report.
+static gmc_status try_hull(const gmc_vec3 *points, int count, gmc_polytope **hull, const char **why,
+                           char reason[GMC_HULL_REASON])
+{
+    static const char *const flat[] = {"all points are one and the same",
+                                       "all points are on a line", "all points are in a plane"};
+    *hull = NULL;
+    *why = "";
+    snprintf(reason, GMC_HULL_REASON, "its facets do not close to a convex body");
+    if (count < 4) {
+        *why = "a body needs four points or more";
+        return GMC_E_INPUT;
+    }
+    for (int i = 0; i < count; i++) {
+        // sums of squares must stay finite, too
+        double largest = fmax(fabs(points[i].x), fmax(fabs(points[i].y), fabs(points[i].z)));
+        bool is_number = !isnan(points[i].x) && !isnan(points[i].y) && !isnan(points[i].z);
+        if (is_number && largest < 1e100) continue;
+        *why = "a coordinate is not finite";
+        return GMC_E_INPUT;
+    }
+    cloud sorted;
+    if (!make_cloud(points, count, &sorted)) {
+        *why = "no memory left";
+        return GMC_E_MEMORY;
+    }
+    // extents whose volume would be denormal or zero are points for every purpose
+    int filled = sorted.extent > 1e-90 ? dimension(&sorted) : 0;
+    gmc_status status = GMC_E_INPUT;
+    if (filled < 3)
+        *why = flat[filled];
+    else
+        status = make_hull(&sorted, hull, reason);
+    if (status == GMC_E_MEMORY) *why = "no memory left";
+    if (status == GMC_E_LIBRARY) *why = "no hull found";
+    free_cloud(&sorted);
+    return status;
+}
+
+gmc_status gmc_hull_create(const gmc_vec3 *points, int count, const char *what, gmc_source source,
+                           gmc_diagnostics *report, gmc_polytope **hull)
+{
+    const char *why;
+    char reason[GMC_HULL_REASON];
+    gmc_status status = try_hull(points, count, hull, &why, reason);
+    if (status == GMC_OK) return GMC_OK;
+    return refuse(report, source, status, what, why, status == GMC_E_LIBRARY ? reason : NULL);
+}
+
+void gmc_hull_free(gmc_polytope *hull) { free(hull); }
+
+// ---- meshes
+// --------------------------------------------------------------------------------------
+
+// The points of one part (or of all: part < 0) once each, into `points`.
+static int gather(const gmc_mesh *mesh, int part, int *stamp, gmc_vec3 *points)
+{
+    int count = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        if (part >= 0 && mesh->parts[t] != part) continue;
+        for (int k = 0; k < 3; k++) {
+            int v = mesh->triangles[t][k];
+            if (stamp[v] == part) continue;
+            stamp[v] = part;
+            points[count++] = mesh->vertices[v];
+        }
+    }
+    return count;
+}
+
+static void free_pieces(gmc_hull_pieces *pieces)
+{
+    for (int i = 0; i < pieces->count; i++)
+        free(pieces->pieces[i]);
+    free(pieces->pieces);
+    *pieces = (gmc_hull_pieces){0};
+}
+
+void gmc_hull_pieces_free(gmc_hull_pieces *pieces) { free_pieces(pieces); }
+
+// What happened on the way, for one warning each.
+typedef struct tally {
+    int convex_count, concave_count, flat_count, cavity_count, first_flat;
+    double concave_mesh, concave_hull, cavity;
+} tally;
+
+static gmc_status hull_of_part(const gmc_mesh *mesh, int part, int *stamp, gmc_vec3 *points,
+                               gmc_hull_pieces *pieces, tally *sum, gmc_source source,
+                               gmc_diagnostics *report)
+{
+    const gmc_mesh_part *facts = mesh->part + part;
+    if (facts->is_cavity) {
+        sum->cavity_count++;
+        sum->cavity -= facts->volume;
+        return GMC_OK;
+    }
+    char reason[GMC_HULL_REASON];
+    const char *why;
+    gmc_polytope *hull = NULL;
+    int count = gather(mesh, part, stamp, points);
+    gmc_status status = try_hull(points, count, &hull, &why, reason);
+    if (status == GMC_E_INPUT) {
+        if (sum->flat_count++ == 0) sum->first_flat = facts->line;
+        return GMC_OK;
+    }
+    if (status != GMC_OK) return refuse(report, source, status, mesh->file, why, reason);
+    pieces->pieces[pieces->count++] = hull;
+    double volume = gmc_hull_volume(hull);
+    pieces->hull_volume += volume;
+    if (volume - facts->volume > GMC_HULL_CONVEX * volume) {
+        sum->concave_count++;
+        sum->concave_mesh += facts->volume;
+        sum->concave_hull += volume;
+    } else {
+        sum->convex_count++;
+    }
+    return GMC_OK;
+}
+
+static void warn_of_added_volume(const gmc_mesh *mesh, const tally *sum, gmc_source source,
+                                 gmc_diagnostics *report)
+{
+    double added = 100 * (sum->concave_hull / sum->concave_mesh - 1);
+    if (sum->concave_count == 0) return;
+    if (mesh->part_count == 1)
+        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source,
+                            "cut it into convex pieces, each an `o` group of the OBJ",
+                            "mesh %s is not convex: its hull adds %.3g %% (%.4g cm3 to %.4g cm3)",
+                            mesh->file, added, 1e6 * (sum->concave_hull - sum->concave_mesh),
+                            1e6 * sum->concave_mesh);
+    else
+        gmc_diagnostics_add(
+            report, GMC_WARNING, GMC_OK, source,
+            "cut them into convex pieces, each an `o` group of the OBJ",
+            "mesh %s: %d of %d parts are not convex: their hulls add %.3g %% (%.4g cm3 "
+            "to %.4g cm3)",
+            mesh->file, sum->concave_count, mesh->part_count, added,
+            1e6 * (sum->concave_hull - sum->concave_mesh), 1e6 * sum->concave_mesh);
+}
+
+static void warn_of_parts(const gmc_mesh *mesh, const tally *sum, gmc_source source,
+                          gmc_diagnostics *report)
+{
+    warn_of_added_volume(mesh, sum, source, report);
+    if (sum->cavity_count > 0)
+        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source, NULL,
+                            "mesh %s: %d %s of %.4g cm3 filled", mesh->file, sum->cavity_count,
+                            sum->cavity_count == 1 ? "cavity" : "cavities", 1e6 * sum->cavity);
+    if (sum->flat_count > 0)
+        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK,
+                            (gmc_source){.file = mesh->file, .line = sum->first_flat}, NULL,
+                            "%d of %d parts have no thickness and are left out", sum->flat_count,
+                            mesh->part_count);
+}
+
+static gmc_status hull_of_all(const gmc_mesh *mesh, int *stamp, gmc_vec3 *points, gmc_source source,
+                              gmc_diagnostics *report, gmc_hull_pieces *pieces)
+{
+    gmc_polytope *hull = NULL;
+    int count = gather(mesh, -1, stamp, points);
+    GMC_TRY(gmc_hull_create(points, count, mesh->file, source, report, &hull));
+    pieces->pieces[pieces->count++] = hull;
+    pieces->hull_volume = gmc_hull_volume(hull);
+    if (pieces->mesh_volume > 0) {
+        tally sum = {.concave_count = mesh->part_count,
+                     .concave_mesh = pieces->mesh_volume,
+                     .concave_hull = pieces->hull_volume};
+        warn_of_added_volume(mesh, &sum, source, report);
+    } else {
+        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source, NULL,
+                            "mesh %s is not closed: the hull of all its points is used (%.4g cm3)",
+                            mesh->file, 1e6 * pieces->hull_volume);
+    }
+    return GMC_OK;
+}
+
+static gmc_status hull_of_parts(const gmc_mesh *mesh, int *stamp, gmc_vec3 *points,
+                                gmc_source source, gmc_diagnostics *report, gmc_hull_pieces *pieces)
+{
+    tally sum = {0};
+    for (int p = 0; p < mesh->part_count; p++)
+        GMC_TRY(hull_of_part(mesh, p, stamp, points, pieces, &sum, source, report));
+    warn_of_parts(mesh, &sum, source, report);
+    if (pieces->count > 0) return GMC_OK;
+    return refuse(report, source, GMC_E_INPUT, mesh->file, "no part has a thickness", NULL);
+}
+
+gmc_status gmc_hull_of_mesh(const gmc_mesh *mesh, gmc_source source, gmc_diagnostics *report,
+                            gmc_hull_pieces *pieces)
+{
+    bool is_split = mesh->part_count <= GMC_HULL_PIECES_MAX;
+    for (int p = 0; p < mesh->part_count; p++)
+        is_split = is_split && mesh->part[p].is_closed;
+    *pieces = (gmc_hull_pieces){.mesh_volume = gmc_mesh_volume(mesh)};
+    pieces->pieces = calloc(is_split ? (size_t)mesh->part_count : 1, sizeof *pieces->pieces);
+    gmc_vec3 *points = malloc((size_t)mesh->vertex_count * sizeof *points);
+    int *stamp = malloc((size_t)mesh->vertex_count * sizeof *stamp);
+    gmc_status status = GMC_E_MEMORY;
+    if (pieces->pieces && points && stamp) {
+        for (int v = 0; v < mesh->vertex_count; v++)
+            stamp[v] = -2; // of no part
+        status = is_split ? hull_of_parts(mesh, stamp, points, source, report, pieces)
+                          : hull_of_all(mesh, stamp, points, source, report, pieces);
+    } else {
+        status = refuse(report, source, GMC_E_MEMORY, mesh->file, "no memory left", NULL);
+    }
+    free(points);
+    free(stamp);
+    if (status != GMC_OK) free_pieces(pieces);
+    return status;
+}

@@ -1,0 +1,38 @@
+/// The steps of a hull: qhull's facets, then our faces.
+#ifndef GMC_ENGINE_MODEL_HULL_INTERNAL_H
+#define GMC_ENGINE_MODEL_HULL_INTERNAL_H
+
+#include "engine/base/status.h"
+#include "engine/math/vec3.h"
+
+#include <stdbool.h>
+
+/// Faces as loops of point indices, counter-clockwise seen from outside. Arrays malloc'd.
+typedef struct gmc_hull_faces {
+    int count;
+    int *start;        ///< (count + 1) offsets into loop
+    int *loop;         ///< (start[count])
+    gmc_vec3 *normals; ///< (count) unit, outwards
+} gmc_hull_faces;
+
+enum { GMC_HULL_REASON = 160 };
+
+/// Facets of the hull of `points` as qhull finds them; coplanar to rounding.
+/// @param     reason  what qhull said, if it failed
+/// @return GMC_OK, GMC_E_LIBRARY, GMC_E_MEMORY; `faces` empty unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int count,
+                                                gmc_hull_faces *faces,
+                                                char reason[GMC_HULL_REASON]);
+
+/// Merge facets whose vertices lie within `tolerance` of the plane of a larger neighbour, drop the
+/// vertices that no longer are corners, and sort loops and faces. A merged face has the normal of
+/// its largest facet, so no point of the cloud is beyond its plane.
+/// @param     points  (count) sorted by x, y, z
+/// @param     facets  used up: empty afterwards
+/// @return GMC_OK, GMC_E_LIBRARY (not the surface of a convex body), GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_hull_faces_merge(const gmc_vec3 *points, int count, double tolerance,
+                                               gmc_hull_faces *facets, gmc_hull_faces *faces);
+
+void gmc_hull_faces_free(gmc_hull_faces *faces);
+
+#endif

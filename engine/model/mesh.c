@@ -1,0 +1,336 @@
+// What all formats share behind the reading: equal vertices become one, and the triangles are
+// sorted into parts that hang together by their edges, wound alike and outwards. Everything is done
+// by sorting (O(n log n), no hashing), so that the result depends on the file alone.
+#include "engine/model/mesh.h"
+
+#include "engine/model/mesh_internal.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Objects a robot hand may meet: from a sand grain to a car. Beyond it the unit is wrong.
+#define GMC_MESH_SIZE_MAX 10.0
+#define GMC_MESH_SIZE_MIN 1e-4
+
+gmc_mesh_options gmc_mesh_defaults(void)
+{
+    return (gmc_mesh_options){.scale = {1, 1, 1},
+                              .plausible_scale = 1,
+                              .scale_hint = "meshes are in metres; give the unit of the file with "
+                                            "`unit: mm` or `scale: 0.001`"};
+}
+
+// ---- equal vertices ----------------------------------------------------------------------------
+
+typedef struct placed_vertex {
+    gmc_vec3 p;
+    int index;
+} placed_vertex;
+
+static int compare_places(gmc_vec3 a, gmc_vec3 b)
+{
+    if (a.x != b.x) return a.x < b.x ? -1 : 1;
+    if (a.y != b.y) return a.y < b.y ? -1 : 1;
+    if (a.z != b.z) return a.z < b.z ? -1 : 1;
+    return 0;
+}
+
+static int compare_placed(const void *a, const void *b)
+{
+    const placed_vertex *u = a, *v = b;
+    int order = compare_places(u->p, v->p);
+    return order != 0 ? order : (u->index > v->index) - (u->index < v->index);
+}
+
+// Vertices in use, each place once, in the order of their first appearance in the file.
+static bool merge_vertices(gmc_mesh *mesh)
+{
+    size_t count = (size_t)mesh->vertex_count;
+    placed_vertex *sorted = malloc(count * sizeof *sorted);
+    int *leader = malloc(count * sizeof *leader), *place = malloc(count * sizeof *place);
+    bool *is_used = calloc(count, sizeof *is_used);
+    bool fits = sorted && leader && place && is_used;
+    if (fits) {
+        for (int i = 0; i < mesh->vertex_count; i++)
+            sorted[i] = (placed_vertex){mesh->vertices[i], i};
+        qsort(sorted, count, sizeof *sorted, compare_placed);
+        for (int i = 0, first = 0; i < mesh->vertex_count; i++) {
+            if (compare_places(sorted[i].p, sorted[first].p) != 0) first = i;
+            leader[sorted[i].index] = sorted[first].index;
+        }
+        for (int t = 0; t < mesh->triangle_count; t++)
+            for (int k = 0; k < 3; k++)
+                is_used[leader[mesh->triangles[t][k]]] = true;
+        int kept = 0;
+        for (int i = 0; i < mesh->vertex_count; i++) {
+            if (!is_used[i]) continue;
+            place[i] = kept;
+            mesh->vertices[kept++] = mesh->vertices[i];
+        }
+        for (int t = 0; t < mesh->triangle_count; t++)
+            for (int k = 0; k < 3; k++)
+                mesh->triangles[t][k] = place[leader[mesh->triangles[t][k]]];
+        mesh->vertex_count = kept;
+    }
+    free(sorted);
+    free(leader);
+    free(place);
+    free(is_used);
+    return fits;
+}
+
+// ---- triangles that say nothing ----------------------------------------------------------------
+
+static gmc_source place_of(const gmc_mesh *mesh, int line)
+{
+    return (gmc_source){.file = mesh->file, .line = line};
+}
+
+static void warn_of_some(const gmc_mesh *mesh, gmc_diagnostics *report, int count, int line,
+                         const char *what)
+{
+    if (count == 0) return;
+    gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, place_of(mesh, line), NULL, "%d %s%s, %s",
+                        count, count == 1 ? "triangle" : "triangles",
+                        count > 1 && line ? " (the first here)" : "", what);
+}
+
+static void keep_triangle(gmc_mesh *mesh, int from, int to)
+{
+    memcpy(mesh->triangles[to], mesh->triangles[from], sizeof mesh->triangles[to]);
+    mesh->groups[to] = mesh->groups[from];
+    mesh->lines[to] = mesh->lines[from];
+}
+
+static double twice_area(const gmc_mesh *mesh, int t)
+{
+    const int *v = mesh->triangles[t];
+    gmc_vec3 a = mesh->vertices[v[0]];
+    return gmc_vec3_norm(gmc_vec3_cross(gmc_vec3_sub(mesh->vertices[v[1]], a),
+                                        gmc_vec3_sub(mesh->vertices[v[2]], a)));
+}
+
+// A triangle with a repeated corner goes: its two other edges are one and the same, so no hole is
+// left. One whose corners are in line stays, for its neighbours would lose their edges.
+static void drop_collapsed(gmc_mesh *mesh, gmc_diagnostics *report)
+{
+    int kept = 0, dropped = 0, first_dropped = 0, flat = 0, first_flat = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int *v = mesh->triangles[t];
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0]) {
+            if (dropped++ == 0) first_dropped = mesh->lines[t];
+            continue;
+        }
+        if (twice_area(mesh, t) == 0 && flat++ == 0) first_flat = mesh->lines[t];
+        keep_triangle(mesh, t, kept++);
+    }
+    mesh->triangle_count = kept;
+    warn_of_some(mesh, report, dropped, first_dropped, "two corners at the same place: dropped");
+    warn_of_some(mesh, report, flat, first_flat, "all corners in line: without area");
+}
+
+// A triangle by its group and corners, starting with the smallest; its winding stays.
+typedef struct cornered {
+    int group, corner[3], triangle;
+} cornered;
+
+static int compare_cornered(const void *a, const void *b)
+{
+    const cornered *s = a, *t = b;
+    if (s->group != t->group) return s->group < t->group ? -1 : 1;
+    for (int k = 0; k < 3; k++)
+        if (s->corner[k] != t->corner[k]) return s->corner[k] < t->corner[k] ? -1 : 1;
+    return (s->triangle > t->triangle) - (s->triangle < t->triangle);
+}
+
+static bool drop_repeated(gmc_mesh *mesh, gmc_diagnostics *report)
+{
+    size_t count = (size_t)mesh->triangle_count;
+    cornered *sorted = malloc((count + 1) * sizeof *sorted);
+    bool *is_repeated = calloc(count + 1, sizeof *is_repeated);
+    bool fits = sorted && is_repeated;
+    int dropped = 0, first = 0, kept = 0;
+    if (fits) {
+        for (int t = 0; t < mesh->triangle_count; t++) {
+            const int *v = mesh->triangles[t];
+            int least = v[0] < v[1] ? (v[0] < v[2] ? 0 : 2) : (v[1] < v[2] ? 1 : 2);
+            sorted[t] =
+                (cornered){mesh->groups[t], {v[least], v[(least + 1) % 3], v[(least + 2) % 3]}, t};
+        }
+        qsort(sorted, count, sizeof *sorted, compare_cornered);
+        for (size_t i = 1; i < count; i++)
+            is_repeated[sorted[i].triangle] =
+                sorted[i].group == sorted[i - 1].group &&
+                memcmp(sorted[i].corner, sorted[i - 1].corner, sizeof sorted[i].corner) == 0;
+        for (int t = 0; t < mesh->triangle_count; t++) {
+            if (is_repeated[t]) {
+                if (dropped++ == 0) first = mesh->lines[t];
+                continue;
+            }
+            keep_triangle(mesh, t, kept++);
+        }
+        mesh->triangle_count = kept;
+        warn_of_some(mesh, report, dropped, first, "given a second time: dropped");
+    }
+    free(sorted);
+    free(is_repeated);
+    return fits;
+}
+
+// ---- size and scale ----------------------------------------------------------------------------
+
+static void scale_mesh(gmc_mesh *mesh, gmc_vec3 scale)
+{
+    for (int i = 0; i < mesh->vertex_count; i++) {
+        gmc_vec3 p = mesh->vertices[i];
+        mesh->vertices[i] = gmc_vec3_make(scale.x * p.x, scale.y * p.y, scale.z * p.z);
+    }
+    if (scale.x * scale.y * scale.z >= 0) return;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        int swapped = mesh->triangles[t][1];
+        mesh->triangles[t][1] = mesh->triangles[t][2];
+        mesh->triangles[t][2] = swapped;
+    }
+}
+
+static void check_size(const gmc_mesh *mesh, const gmc_mesh_options *options,
+                       gmc_diagnostics *report)
+{
+    gmc_vec3 low = mesh->vertices[0], high = low;
+    for (int i = 1; i < mesh->vertex_count; i++) {
+        gmc_vec3 p = mesh->vertices[i];
+        low = gmc_vec3_make(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+        high = gmc_vec3_make(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    }
+    gmc_vec3 size = gmc_vec3_scale(fabs(options->plausible_scale), gmc_vec3_sub(high, low));
+    double largest = fmax(size.x, fmax(size.y, size.z));
+    if (largest <= GMC_MESH_SIZE_MAX && largest >= GMC_MESH_SIZE_MIN) return;
+    gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, place_of(mesh, 0), options->scale_hint,
+                        "%g x %g x %g m is %s for an object to be grasped", size.x, size.y, size.z,
+                        largest > GMC_MESH_SIZE_MAX ? "large" : "small");
+}
+
+// ---- from draft to mesh ------------------------------------------------------------------------
+
+static char *copy_name(const char *name)
+{
+    size_t bytes = strlen(name) + 1;
+    char *copy = malloc(bytes);
+    if (copy) memcpy(copy, name, bytes);
+    return copy;
+}
+
+static bool ends_with(const char *file, const char *ending)
+{
+    size_t length = strlen(file), wanted = strlen(ending);
+    return length >= wanted && gmc_mesh_text_is(file + length - wanted, wanted, ending);
+}
+
+bool gmc_mesh_is_known(const char *file)
+{
+    return ends_with(file, ".obj") || ends_with(file, ".stl");
+}
+
+static void parse_draft(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
+{
+    bool is_stl = ends_with(draft->file, ".stl") ||
+                  (!ends_with(draft->file, ".obj") && gmc_mesh_stl_is_likely(bytes, size));
+    if (is_stl)
+        gmc_mesh_stl_parse(draft, bytes, size);
+    else
+        gmc_mesh_obj_parse(draft, (const char *)bytes, size);
+
+    if (draft->error_count > GMC_MESH_ERRORS_MAX)
+        gmc_diagnostics_add(
+            draft->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = draft->file}, NULL,
+            "%d more mistakes of this kind", draft->error_count - GMC_MESH_ERRORS_MAX);
+    if (draft->error_count == 0 && draft->triangle_count == 0 && !draft->failed)
+        gmc_mesh_draft_error(draft, 0, 0, NULL, "no faces in this %s", is_stl ? "STL" : "OBJ");
+}
+
+static gmc_status finish(gmc_mesh *mesh, const gmc_mesh_options *options, gmc_diagnostics *report)
+{
+    scale_mesh(mesh, options->scale);
+    if (!merge_vertices(mesh)) return GMC_E_MEMORY;
+    drop_collapsed(mesh, report);
+    if (!drop_repeated(mesh, report)) return GMC_E_MEMORY;
+    if (mesh->triangle_count == 0) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, place_of(mesh, 0), NULL,
+                            "no triangle with three different corners");
+        return GMC_E_INPUT;
+    }
+    check_size(mesh, options, report);
+    return gmc_mesh_parts_find(mesh, report);
+}
+
+gmc_status gmc_mesh_parse(const char *name, const unsigned char *bytes, size_t size,
+                          const gmc_mesh_options *options, gmc_diagnostics *report, gmc_mesh *mesh)
+{
+    *mesh = (gmc_mesh){0};
+    gmc_mesh_draft draft = {.file = name, .report = report};
+    parse_draft(&draft, bytes, size);
+    *mesh = (gmc_mesh){.vertex_count = draft.vertex_count,
+                       .triangle_count = draft.triangle_count,
+                       .group_count = draft.group_count,
+                       .vertices = draft.vertices,
+                       .triangles = draft.triangles,
+                       .groups = draft.groups,
+                       .lines = draft.lines,
+                       .group_names = draft.group_names,
+                       .file = copy_name(name)};
+
+    gmc_status status = draft.failed || !mesh->file ? GMC_E_MEMORY
+                        : draft.error_count > 0     ? GMC_E_INPUT
+                                                    : finish(mesh, options, report);
+    if (status == GMC_E_MEMORY)
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_MEMORY, (gmc_source){.file = name}, NULL,
+                            "no memory left for this mesh");
+    if (status != GMC_OK) gmc_mesh_free(mesh);
+    return status;
+}
+
+gmc_status gmc_mesh_read(const char *file, const gmc_file_source *files, gmc_source from,
+                         const gmc_mesh_options *options, gmc_diagnostics *report, gmc_mesh *mesh)
+{
+    gmc_file bytes;
+    *mesh = (gmc_mesh){0};
+    gmc_status status = gmc_file_load(files, file, &bytes);
+    if (status == GMC_E_LIMIT)
+        gmc_diagnostics_add(report, GMC_ERROR, status, from, NULL, "mesh %s is larger than %zu MB",
+                            file, GMC_FILE_BYTES_MAX >> 20);
+    else if (status != GMC_OK)
+        gmc_diagnostics_add(
+            report, GMC_ERROR, status, from,
+            status == GMC_E_MISSING ? "paths are relative to the file that names them" : NULL,
+            "mesh %s cannot be read: %s", file, gmc_status_name(status));
+    if (status != GMC_OK) return status;
+    status = gmc_mesh_parse(file, bytes.bytes, bytes.size, options, report, mesh);
+    gmc_file_free(&bytes);
+    return status;
+}
+
+void gmc_mesh_free(gmc_mesh *mesh)
+{
+    for (int i = 0; i < mesh->group_count; i++)
+        free(mesh->group_names[i]);
+    free(mesh->group_names);
+    free(mesh->vertices);
+    free(mesh->triangles);
+    free(mesh->groups);
+    free(mesh->parts);
+    free(mesh->lines);
+    free(mesh->part);
+    free(mesh->file);
+    *mesh = (gmc_mesh){0};
+}
+
+double gmc_mesh_volume(const gmc_mesh *mesh)
+{
+    double volume = 0;
+    for (int i = 0; i < mesh->part_count; i++) {
+        if (!mesh->part[i].is_closed) return 0;
+        volume += mesh->part[i].volume;
+    }
+    return volume;
+}
