@@ -1,0 +1,52 @@
+/// Samples that the user brings: a table of numbers in a text file, one row a draw, one column a
+/// parameter, the parameter's path in the header row.
+///
+///   object.pose.x,object.mass,"friction.rubber/abs"
+///   0.0012,0.2,0.31
+///
+/// Read as RFC 4180 has it, and what spreadsheets make of it: UTF-8 with or without byte order
+/// mark, LF or CRLF (or CR), fields in double quotes with "" for a quote, blanks around numbers.
+/// Numbers are SI, in C's decimal notation, finite. Empty lines are skipped. Everything else is an
+/// error with its place; all of them are reported, up to 50.
+#ifndef GMC_SAMPLING_DESIGN_CSV_H
+#define GMC_SAMPLING_DESIGN_CSV_H
+
+#include "engine/base/source.h"
+#include "engine/base/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A finished table; owns its memory. Zero-initialised means empty.
+typedef struct gmc_csv {
+    int column_count;
+    int64_t row_count;
+    char **names;     ///< (column_count), unique, not empty, without surrounding blanks
+    int *name_column; ///< (column_count): column in the header line where the name stands, from 1
+    double *values;   ///< (row_count, column_count)
+    int *lines;       ///< (row_count): line of the file where the row begins, from 1
+    int header_line;  ///< line of the names
+} gmc_csv;
+
+/// Read a file.
+/// @param  file    path, used in the messages as well
+/// @param  csv     out: the table; empty unless GMC_OK
+/// @param  errors  mistakes are added
+/// @return GMC_OK, GMC_E_MISSING (cannot be opened), GMC_E_IO, GMC_E_INPUT (mistakes, each
+/// reported),
+///         GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagnostics *errors);
+
+/// The same for text in memory; `file` is only its name in the messages.
+GMC_MUST_CHECK gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes,
+                                        gmc_csv *csv, gmc_diagnostics *errors);
+
+/// Column of that name, −1 if there is none.
+int gmc_csv_column(const gmc_csv *csv, const char *name);
+
+/// Value of a column in the row of a draw; both must exist.
+double gmc_csv_value(const gmc_csv *csv, int64_t row, int column);
+
+void gmc_csv_free(gmc_csv *csv);
+
+#endif
