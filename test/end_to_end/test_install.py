@@ -1,0 +1,30 @@
+"""What `cmake --install` leaves behind is whole: a stranger's project builds with it."""
+import os
+import subprocess
+import unittest
+
+from support import BUILD, ROOT, Case
+
+
+class Install(Case):
+    def test_a_strangers_project_builds_and_runs(self):
+        prefix, build = self.folder / "prefix", self.folder / "build"
+
+        def cmake(*words, **options):
+            return subprocess.run(["cmake", *map(str, words)], check=True, text=True,
+                                  capture_output=True, **options)
+
+        cmake("--install", BUILD, "--prefix", prefix)
+        cmake("-S", ROOT / "test/end_to_end/consumer", "-B", build, "-G", "Ninja",
+              f"-DCMAKE_PREFIX_PATH={prefix}", f"-DCMAKE_C_FLAGS={os.environ.get('FLAGS', '')}")
+        cmake("--build", build)
+        answer = subprocess.run([build / "consumer"], check=True, text=True, capture_output=True)
+        self.assertEqual(answer.stdout, "ok 2\n")
+
+        installed = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
+        self.assertIn("include/graspmc/engine/rollout.h", installed)
+        self.assertFalse([name for name in installed if name.endswith("_internal.h")])
+
+
+if __name__ == "__main__":
+    unittest.main()
