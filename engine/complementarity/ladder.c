@@ -1,0 +1,178 @@
+#include "engine/complementarity/ladder.h"
+
+#include "engine/base/check.h"
+#include "engine/complementarity/newton.h"
+#include "engine/complementarity/nsgs.h"
+#include "engine/complementarity/prox.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/// First 1 + α of the proximal rung, and its patience: 1e5 cold random grasps needed at most 60
+/// stages.
+static const double SOFTEST = 30;
+enum { PROX_STAGES = 200 };
+
+/// Sweeps before Newton is tried. The first stage is that of SOLVERS.md §4.2. Anderson's mixing is
+/// the faster one and now and then stalls far from the solution; plain sweeps then get there
+/// slowly.
+static const struct {
+    int sweeps;
+    bool accelerate;
+} STAGES[] = {{50, true}, {100, false}, {500, false}, {3000, false}, {20000, false}};
+
+typedef struct ladder {
+    const gmc_ncp *problem;
+    const gmc_ladder_options *options;
+    gmc_ncp_scales scales;
+    const gmc_ncp_solution *warm;
+    gmc_ncp_solution trial;
+    gmc_ncp_solution swept; ///< where sweeping goes on if Newton fails
+    gmc_arena *scratch;
+    gmc_ladder_report *report;
+} ladder;
+
+gmc_ladder_options gmc_ladder_defaults(void)
+{
+    return (gmc_ladder_options){
+        .residual_max = 1e-8, .tolerance = 1e-11, .iteration_max = 25, .first_rung = 1};
+}
+
+size_t gmc_ladder_bytes(int dof_count, int contact_count, int row_count)
+{
+    size_t trial =
+        2 * ((size_t)dof_count + 3 * (size_t)contact_count + (size_t)row_count) * sizeof(double);
+    size_t newton = gmc_newton_bytes(dof_count, contact_count, row_count);
+    size_t nsgs = gmc_nsgs_bytes(dof_count, contact_count, row_count);
+    size_t prox = gmc_prox_bytes(dof_count, contact_count, row_count);
+    size_t most = newton > nsgs ? newton : nsgs;
+    return gmc_ncp_scale_bytes(dof_count, contact_count, row_count) + trial + 64 +
+           (most > prox ? most : prox);
+}
+
+static size_t contact_bytes(const gmc_ncp *problem)
+{
+    return 3 * (size_t)problem->contact_count * sizeof(double);
+}
+
+static void copy_solution(const gmc_ncp *problem, const gmc_ncp_solution *from,
+                          const gmc_ncp_solution *to)
+{
+    memcpy(to->v, from->v, (size_t)problem->dof_count * sizeof(double));
+    memcpy(to->r, from->r, contact_bytes(problem));
+    memcpy(to->s, from->s, (size_t)problem->row_count * sizeof(double));
+}
+
+static gmc_status make_trials(ladder *l)
+{
+    const gmc_ncp *problem = l->problem;
+    size_t n = (size_t)problem->dof_count, nr = 3 * (size_t)problem->contact_count;
+    size_t size = n + nr + (size_t)problem->row_count;
+    double *x = gmc_arena_doubles(l->scratch, 2 * size);
+    if (!x) return GMC_E_ARENA_FULL;
+    l->trial = (gmc_ncp_solution){.v = x, .r = x + n, .s = x + n + nr};
+    x += size;
+    l->swept = (gmc_ncp_solution){.v = x, .r = x + n, .s = x + n + nr};
+    return GMC_OK;
+}
+
+/// Does the judge accept the trial? Keeps the best residual seen.
+static bool is_accepted(ladder *l)
+{
+    double residual =
+        gmc_ncp_judge_scaled(l->problem, &l->scales, l->trial.v, l->trial.r, l->trial.s);
+    if (!(residual >= l->report->residual)) l->report->residual = residual;
+    return residual <= l->options->residual_max;
+}
+
+/// One Newton run on the trial. GMC_E_NO_SOLUTION is not yet a verdict: the judge has the last
+/// word.
+static gmc_status run_newton(ladder *l, gmc_newton_form form)
+{
+    gmc_newton_options options = {form, l->options->iteration_max, l->options->tolerance};
+    gmc_newton_result result;
+    gmc_status status =
+        gmc_newton_solve(l->problem, &l->scales, &options, &l->trial, l->scratch, &result);
+    l->report->iterations += result.iterations;
+    return status == GMC_E_NO_SOLUTION ? GMC_OK : status;
+}
+
+static gmc_status rung_newton(ladder *l, gmc_newton_form form, bool *is_solved)
+{
+    copy_solution(l->problem, l->warm, &l->trial);
+    GMC_TRY(run_newton(l, form));
+    *is_solved = is_accepted(l);
+    return GMC_OK;
+}
+
+static gmc_status rung_prox(ladder *l, bool *is_solved)
+{
+    gmc_prox_options options = {PROX_STAGES, l->options->iteration_max, SOFTEST,
+                                l->options->tolerance};
+    gmc_prox_result result;
+    copy_solution(l->problem, l->warm, &l->trial);
+    gmc_status status =
+        gmc_prox_solve(l->problem, &l->scales, &options, &l->trial, l->scratch, &result);
+    l->report->iterations += result.iterations;
+    if (status == GMC_E_ARENA_FULL) return status;
+    *is_solved = is_accepted(l);
+    return GMC_OK;
+}
+
+static gmc_status rung_sweeps(ladder *l, bool *is_solved)
+{
+    memset(l->swept.r, 0, contact_bytes(l->problem));
+    memset(l->swept.s, 0, (size_t)l->problem->row_count * sizeof(double));
+    for (int i = 0; i < GMC_COUNT(STAGES) && !*is_solved; i++) {
+        gmc_nsgs_options options = {STAGES[i].sweeps, STAGES[i].accelerate, l->options->tolerance};
+        gmc_nsgs_result result;
+        gmc_status status =
+            gmc_nsgs_solve(l->problem, &l->scales, &options, &l->swept, l->scratch, &result);
+        if (status == GMC_E_ARENA_FULL) return status;
+        l->report->iterations += result.sweeps;
+        copy_solution(l->problem, &l->swept, &l->trial);
+        if (status == GMC_E_NO_SOLUTION) GMC_TRY(run_newton(l, GMC_NEWTON_PRIMAL_DUAL));
+        *is_solved = is_accepted(l);
+    }
+    return GMC_OK;
+}
+
+static gmc_status climb(ladder *l)
+{
+    GMC_TRY(gmc_ncp_scale(l->problem, l->scratch, &l->scales));
+    GMC_TRY(make_trials(l));
+    bool is_solved = false;
+    for (int rung = l->options->first_rung; rung <= GMC_LADDER_RUNGS; rung++) {
+        if (rung == 1)
+            GMC_TRY(rung_newton(l, GMC_NEWTON_PRIMAL_DUAL, &is_solved));
+        else if (rung == 2)
+            GMC_TRY(rung_newton(l, GMC_NEWTON_PRIMAL, &is_solved));
+        else if (rung == 3)
+            GMC_TRY(rung_prox(l, &is_solved));
+        else
+            GMC_TRY(rung_sweeps(l, &is_solved));
+        if (is_solved) {
+            l->report->rung = rung;
+            return GMC_OK;
+        }
+    }
+    return GMC_E_NO_SOLUTION;
+}
+
+gmc_status gmc_ladder_solve(const gmc_ncp *problem, const gmc_ladder_options *options,
+                            gmc_ncp_solution *solution, gmc_arena *scratch,
+                            gmc_ladder_report *report)
+{
+    GMC_ASSERT(options->first_rung >= 1 && options->first_rung <= GMC_LADDER_RUNGS);
+    size_t mark = gmc_arena_mark(scratch);
+    *report = (gmc_ladder_report){.residual = NAN};
+    ladder l = {.problem = problem,
+                .options = options,
+                .warm = solution,
+                .scratch = scratch,
+                .report = report};
+    gmc_status status = climb(&l);
+    if (status == GMC_OK) copy_solution(problem, &l.trial, solution);
+    gmc_arena_reset(scratch, mark);
+    return status;
+}

@@ -1,0 +1,188 @@
+#include "engine/complementarity/ncp.h"
+
+#include <float.h>
+
+/// No problem is smaller than this [√J]: keeps 0/0 away where nothing moves and nothing presses.
+static const double SMALLEST_SCALE = 1e-30;
+
+size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count)
+{
+    // four arrays, each rounded up to the arena's alignment
+    return (2 * (size_t)dof_count + (size_t)contact_count + (size_t)row_count) * sizeof(double) +
+           (size_t)4 * 64;
+}
+
+static double contact_scale(const gmc_ncp_contact *contact, const double *inverse_mass)
+{
+    double sum = 0;
+    const double *J = contact->J;
+    for (int k = 0; k < contact->column_count; k++, J += 3)
+        sum += (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) * inverse_mass[contact->columns[k]];
+    return sum * (1.0 / 3);
+}
+
+static double row_scale(const gmc_ncp_row *row, const double *inverse_mass)
+{
+    double sum = 0;
+    for (int k = 0; k < row->column_count; k++)
+        sum += row->J[k] * row->J[k] * inverse_mass[row->columns[k]];
+    return sum;
+}
+
+/// Root energy of what is given: the free motion, the approach that contacts must answer (a distant
+/// contact asks for nothing), the biases of rows as far as their box lets them act.
+static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales)
+{
+    double sum = 0;
+    for (int i = 0; i < problem->dof_count; i++) {
+        double v = problem->v_free[i];
+        sum += v * v * problem->mass[(size_t)i * (size_t)problem->dof_count + (size_t)i];
+    }
+    for (int c = 0; c < problem->contact_count; c++) {
+        const gmc_ncp_contact *contact = &problem->contacts[c];
+        double closing = fmin(contact->bias[0], 0);
+        sum += closing * closing / (scales->contact[c] + contact->compliance_n);
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        double sum_w = scales->row[i] + row->compliance;
+        double wanted = gmc_ncp_clamp(-row->bias / sum_w, row->lower, row->upper);
+        sum += wanted * wanted * sum_w;
+    }
+    return fmax(sqrt(sum), SMALLEST_SCALE);
+}
+
+gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scales *scales)
+{
+    size_t n = (size_t)problem->dof_count;
+    scales->inverse_mass = gmc_arena_doubles(arena, n);
+    scales->contact = gmc_arena_doubles(arena, (size_t)problem->contact_count);
+    scales->row = gmc_arena_doubles(arena, (size_t)problem->row_count);
+    scales->defect = gmc_arena_doubles(arena, n);
+    if (!scales->inverse_mass || !scales->contact || !scales->row || !scales->defect)
+        return GMC_E_ARENA_FULL;
+
+    for (size_t i = 0; i < n; i++)
+        scales->inverse_mass[i] = 1 / problem->mass[i * n + i];
+    for (int c = 0; c < problem->contact_count; c++)
+        scales->contact[c] = contact_scale(&problem->contacts[c], scales->inverse_mass);
+    for (int i = 0; i < problem->row_count; i++)
+        scales->row[i] = row_scale(&problem->rows[i], scales->inverse_mass);
+    scales->momentum = problem_size(problem, scales);
+    return GMC_OK;
+}
+
+static void mass_times_change(const gmc_ncp *problem, const double *v, double *g)
+{
+    int n = problem->dof_count;
+    for (int block = 0; block < problem->block_count; block++) {
+        int from = problem->block_start[block], to = problem->block_start[block + 1];
+        for (int i = from; i < to; i++) {
+            const double *row = problem->mass + (size_t)i * (size_t)n;
+            double sum = 0;
+            for (int j = from; j < to; j++)
+                sum += row[j] * (v[j] - problem->v_free[j]);
+            g[i] = sum;
+        }
+    }
+}
+
+void gmc_ncp_momentum(const gmc_ncp *problem, const double *v, const double *r, const double *s,
+                      double *g)
+{
+    mass_times_change(problem, v, g);
+    for (int c = 0; c < problem->contact_count; c++) {
+        const gmc_ncp_contact *contact = &problem->contacts[c];
+        const double *J = contact->J, *rc = r + 3 * c;
+        if (rc[0] == 0 && rc[1] == 0 && rc[2] == 0) continue;
+        for (int k = 0; k < contact->column_count; k++, J += 3)
+            g[contact->columns[k]] -= J[0] * rc[0] + J[1] * rc[1] + J[2] * rc[2];
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        for (int k = 0; k < row->column_count; k++)
+            g[row->columns[k]] -= row->J[k] * s[i];
+    }
+}
+
+/// w = J v + b + R r of one contact.
+static void contact_answer(const gmc_ncp_contact *contact, const double *v, const double *r,
+                           double w[3])
+{
+    gmc_ncp_contact_velocity(contact, v, w);
+    w[0] += contact->bias[0] + contact->compliance_n * r[0];
+    w[1] += contact->bias[1] + contact->compliance_t * r[1];
+    w[2] += contact->bias[2] + contact->compliance_t * r[2];
+}
+
+static double row_answer(const gmc_ncp_row *row, const double *v, double s)
+{
+    return gmc_ncp_row_velocity(row, v) + row->bias + row->compliance * s;
+}
+
+/// Φ_N²/ρ_N + |Φ_T|²/ρ_T
+static double contact_defect(const gmc_ncp_contact *contact, double scale, const double *r,
+                             const double w[3])
+{
+    double soft_n = scale + contact->compliance_n, soft_t = scale + contact->compliance_t;
+    double y[3] = {r[0] - w[0] / soft_n, r[1] - w[1] / soft_t, r[2] - w[2] / soft_t}, p[3];
+    gmc_ncp_project(y, contact->friction, p);
+    double n = r[0] - p[0], t1 = r[1] - p[1], t2 = r[2] - p[2];
+    // a NaN in y_N projects to zero: let it show here
+    return n * n * soft_n + (t1 * t1 + t2 * t2) * soft_t + 0 * y[0];
+}
+
+static double row_defect(const gmc_ncp_row *row, double scale, double s, double w)
+{
+    double soft = scale + row->compliance;
+    double defect = s - gmc_ncp_clamp(s - w / soft, row->lower, row->upper);
+    return defect * defect * soft + 0 * w;
+}
+
+double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
+                            const double *r, const double *s)
+{
+    double sum = 0;
+    gmc_ncp_momentum(problem, v, r, s, scales->defect);
+    for (int i = 0; i < problem->dof_count; i++)
+        sum += scales->defect[i] * scales->defect[i] * scales->inverse_mass[i];
+    for (int c = 0; c < problem->contact_count; c++) {
+        double w[3];
+        contact_answer(&problem->contacts[c], v, r + 3 * c, w);
+        sum += contact_defect(&problem->contacts[c], scales->contact[c], r + 3 * c, w);
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        sum += row_defect(row, scales->row[i], s[i], row_answer(row, v, s[i]));
+    }
+    return sqrt(sum) / scales->momentum;
+}
+
+static void judge_contact(const gmc_ncp_contact *contact, const double *v, const double *r,
+                          gmc_ncp_residual *residual)
+{
+    double w[3];
+    contact_answer(contact, v, r, w);
+    double slip = sqrt(w[1] * w[1] + w[2] * w[2]), pull = sqrt(r[1] * r[1] + r[2] * r[2]);
+    double bound = contact->friction * fmax(r[0], 0);
+    double lost = fabs(r[0] * w[0]) + fabs(r[1] * w[1] + r[2] * w[2] + bound * slip);
+    residual->penetration = fmax(residual->penetration, -w[0]);
+    residual->cone = fmax(residual->cone, fmax(pull - bound, -r[0]));
+    residual->dissipation = fmax(residual->dissipation, lost);
+}
+
+gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *scales,
+                               const double *v, const double *r, const double *s)
+{
+    gmc_ncp_residual residual = {.scaled = gmc_ncp_judge_scaled(problem, scales, v, r, s)};
+    for (int i = 0; i < problem->dof_count; i++)
+        residual.momentum = fmax(residual.momentum, fabs(scales->defect[i]));
+    for (int c = 0; c < problem->contact_count; c++)
+        judge_contact(&problem->contacts[c], v, r + 3 * c, &residual);
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        double outside = fmax(row->lower - s[i], s[i] - row->upper);
+        residual.cone = fmax(residual.cone, outside);
+    }
+    return residual;
+}

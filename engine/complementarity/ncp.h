@@ -1,0 +1,155 @@
+/// The one problem that all solvers of this room solve, and the one residual that judges them.
+///
+///   M (v - v*) = Σ J_cᵀ r_c + Σ J_iᵀ s_i                           momentum
+///   w_c = J_c v + b_c + R_c r_c,   r_c = (r_N, r_T)                 contact, in its frame (n, t1,
+///   t2) 0 <= r_N ⊥ w_N >= 0                                             no adhesion, no (elastic)
+///   overlap |r_T| <= mu r_N,   r_T · w_T = -mu r_N |w_T|                    Coulomb, exact cone
+///   w_i = J_i v + b_i + R_i s_i,   lo <= s_i <= hi                  row: w_i = 0 between the
+///   bounds,
+///                                                                   w_i >= 0 at lo, w_i <= 0 at hi
+///
+/// v [m/s, rad/s], M [kg, kg·m²], r and s [N·s, N·m·s], b and w [m/s, rad/s], R [1/kg, 1/(kg·m²)].
+/// With b_N = gap/h and R = 1/(h² k) a contact is a spring that is implicit in time; R = 0 would be
+/// the rigid contact, which this problem type leaves to solvers on the dual (R > 0 is required
+/// here). Numbers only: what the rows mean, only the caller knows. Source: SOLVERS.md §4.1;
+/// [acary2018].
+#ifndef GMC_ENGINE_COMPLEMENTARITY_NCP_H
+#define GMC_ENGINE_COMPLEMENTARITY_NCP_H
+
+#include "engine/base/arena.h"
+
+#include <math.h>
+
+/// Three rows with a cone. Contacts that share columns share the pointer `columns` if they stand
+/// next to each other; solvers then work on them together (an optimisation, not a condition).
+typedef struct gmc_ncp_contact {
+    int column_count;
+    const int *columns; ///< dofs with an entry, ascending, each once
+    const double *J;    ///< 3 values per column: [3 * k + i], i = n, t1, t2
+    double bias[3];
+    double compliance_n, compliance_t; ///< R > 0
+    double friction;                   ///< mu >= 0
+} gmc_ncp_contact;
+
+/// One row with an impulse in a box; -inf and +inf allowed.
+typedef struct gmc_ncp_row {
+    int column_count;
+    const int *columns;
+    const double *J; ///< one value per column
+    double bias;
+    double compliance; ///< R > 0
+    double lower, upper;
+} gmc_ncp_row;
+
+/// All arrays are the caller's and are only read.
+typedef struct gmc_ncp {
+    int dof_count;
+    const double *mass;     ///< (dof_count x dof_count) row-major, symmetric positive definite
+    int block_count;        ///< diagonal blocks of `mass`; outside of them it is zero
+    const int *block_start; ///< (block_count + 1) first dof of each block, last entry dof_count
+    const double *v_free;   ///< (dof_count) v*
+    int contact_count;
+    const gmc_ncp_contact *contacts;
+    int row_count;
+    const gmc_ncp_row *rows;
+} gmc_ncp;
+
+/// In: where to start. Out: the solution, written only if it was accepted.
+typedef struct gmc_ncp_solution {
+    double *v; ///< (dof_count)
+    double *r; ///< (3 * contact_count) in the contact frames
+    double *s; ///< (row_count)
+} gmc_ncp_solution;
+
+/// What makes numbers of different units comparable; belongs to one problem.
+typedef struct gmc_ncp_scales {
+    double *inverse_mass; ///< (dof_count) 1 / M_ii
+    double *contact;      ///< (contact_count) w_c = Σ_k |J_k|² / M_kk / 3 [1/kg]
+    double *row;          ///< (row_count) likewise
+    double momentum;      ///< the size of the problem, > 0 [√J]
+    double *defect;       ///< (dof_count) where the residual works
+} gmc_ncp_scales;
+
+/// How far (v, r, s) is from a solution.
+typedef struct gmc_ncp_residual {
+    double scaled;      ///< see gmc_ncp_judge_scaled [-]; NaN if anything is not finite
+    double momentum;    ///< largest defect of the momentum balance [N·s, N·m·s]
+    double penetration; ///< largest approach that no impulse answers, max(0, -w_N) [m/s]
+    double cone; ///< largest violation of |r_T| <= mu r_N, of r_N >= 0 or of a row's box [N·s]
+    double dissipation; ///< largest |r_N w_N| + |r_T · w_T + mu r_N |w_T|| [J]
+} gmc_ncp_residual;
+
+/// Work out the scales of a problem in `arena`.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena,
+                                        gmc_ncp_scales *scales);
+
+size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count);
+
+/// The residual, from nothing but the problem and the numbers:
+///
+///   scaled = √( Σ_i g_i²/M_ii + Σ_c (Φ_N²/ρ_N + |Φ_T|²/ρ_T) + Σ_i Φ_i²/ρ_i ) / scales.momentum
+///
+///   g = M (v - v*) - Jᵀ r,   Φ = r - P(r - ρ w),   ρ = 1/(w_c + R)   (per normal, tangent, row)
+///
+/// with P the projection on r_N >= 0, then on the disc of radius mu max(0, r_N - ρ_N w_N). Every
+/// term has the unit of energy, so nothing changes if all masses and forces grow alike, or all
+/// lengths. The scale is the root energy of v* and of the approach that contacts must answer.
+/// Departs from SOLVERS.md §2.1 in taking the diagonal of M for w_c, which needs no factorisation
+/// and matters for the weights only.
+double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
+                            const double *r, const double *s);
+
+/// The same with the physical residuals beside it.
+gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *scales,
+                               const double *v, const double *r, const double *s);
+
+/// g = M (v - v*) - Jᵀ r - Jᵀ s. (dof_count) out.
+void gmc_ncp_momentum(const gmc_ncp *problem, const double *v, const double *r, const double *s,
+                      double *g);
+
+/// u_c = J_c v (+ bias if `with_bias`), 3 values. One contact.
+static inline void gmc_ncp_contact_velocity(const gmc_ncp_contact *contact, const double *v,
+                                            double u[3])
+{
+    double n = 0, t1 = 0, t2 = 0;
+    const double *J = contact->J;
+    for (int k = 0; k < contact->column_count; k++, J += 3) {
+        double x = v[contact->columns[k]];
+        n += J[0] * x;
+        t1 += J[1] * x;
+        t2 += J[2] * x;
+    }
+    u[0] = n;
+    u[1] = t1;
+    u[2] = t2;
+}
+
+static inline double gmc_ncp_row_velocity(const gmc_ncp_row *row, const double *v)
+{
+    double u = 0;
+    for (int k = 0; k < row->column_count; k++)
+        u += row->J[k] * v[row->columns[k]];
+    return u;
+}
+
+/// P(y): what the contact law makes of a trial impulse. y and p may be the same.
+static inline void gmc_ncp_project(const double y[3], double friction, double p[3])
+{
+    if (!(y[0] > 0)) {
+        p[0] = p[1] = p[2] = 0;
+        return;
+    }
+    double radius = friction * y[0], size2 = y[1] * y[1] + y[2] * y[2];
+    double scale = size2 > radius * radius ? radius / sqrt(size2) : 1;
+    p[0] = y[0];
+    p[1] = scale * y[1];
+    p[2] = scale * y[2];
+}
+
+static inline double gmc_ncp_clamp(double y, double lower, double upper)
+{
+    return y < lower ? lower : y > upper ? upper : y;
+}
+
+#endif

@@ -1,0 +1,44 @@
+/// Semismooth Newton on the velocities: impulses are eliminated contact by contact, so that one
+/// iteration is one linear system in dof_count unknowns, however many contacts there are.
+///
+/// Two forms of the same iteration (SOLVERS.md §4.2, rungs 1 and 2):
+///   primal-dual  unknowns (v, r, s), Φ_c = r_c - P(r_c - ρ_c w_c), ρ = 1/(w_c + R); momentum holds
+///   exactly
+///                after one full step. The first choice, warm-started from matched impulses.
+///   primal       r(v) = P(-(J v + b)/R) always; F(v) = M (v - v*) - Jᵀ r(v)
+///
+/// No global convergence is promised: gmc_ladder_solve (ladder.h) judges and falls back.
+/// Sources: [alart1991] for the projection equations, SOLVERS.md §4.2 for the elimination.
+#ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_H
+#define GMC_ENGINE_COMPLEMENTARITY_NEWTON_H
+
+#include "engine/complementarity/ncp.h"
+
+typedef enum gmc_newton_form { GMC_NEWTON_PRIMAL_DUAL, GMC_NEWTON_PRIMAL } gmc_newton_form;
+
+typedef struct gmc_newton_options {
+    gmc_newton_form form;
+    int iteration_max; ///< > 0
+    double tolerance;  ///< the scaled residual at which to stop [-]
+} gmc_newton_options;
+
+/// What one run did.
+typedef struct gmc_newton_result {
+    int iterations;  ///< linear systems solved
+    double residual; ///< as the iteration sees it; the judge decides [-]
+} gmc_newton_result;
+
+/// Improve `iterate` in place; r leaves inside its cones, s inside its boxes. At least one
+/// iteration is made: where stick and slip stay as they are it is the exact solution, to rounding.
+/// @param iterate  in: start; out: the last iterate, also on failure
+/// @param scratch  needs gmc_newton_bytes(); given back
+/// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (stopped above it, or a singular
+///         system), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
+                                           const gmc_newton_options *options,
+                                           gmc_ncp_solution *iterate, gmc_arena *scratch,
+                                           gmc_newton_result *result);
+
+size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count);
+
+#endif

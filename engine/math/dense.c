@@ -1,0 +1,156 @@
+#include "engine/math/dense.h"
+
+#include "engine/base/check.h"
+
+#include <math.h>
+
+// Right-looking elimination in both factorisations: the inner loop subtracts a multiple of one row
+// from another, over contiguous memory, two columns at a time, which compilers turn into vector
+// code without reordering any sum (a dot-product form would need -ffast-math for that). Starting a
+// row at the even column at or before the diagonal touches one entry below the diagonal at most;
+// nothing reads it in LDLᵀ, and LU keeps its factors elsewhere in the row.
+//
+// Rows remember their last entry instead of a sparsity pattern: finding it costs one look per entry
+// in the matrix, and elimination keeps it by a maximum. Below SMALL the search costs more than it
+// saves.
+enum { SMALL = 16 };
+
+static int last_entry(const double *row, int from, int n)
+{
+    int j = n - 1;
+    while (j > from && row[j] == 0)
+        j--;
+    return j;
+}
+
+static void find_last(gmc_mat A, int *last)
+{
+    for (int k = 0; k < A.rows; k++)
+        last[k] = A.rows <= SMALL ? A.rows - 1 : last_entry(A.x + k * A.stride, k, A.rows);
+}
+
+/// y[from..to] -= factor x[from..to]; from even; may run one entry past an even `to`.
+static inline void subtract(double *restrict y, const double *restrict x, double factor, int from,
+                            int to)
+{
+    for (int j = from; j <= to; j += 2) {
+        y[j] -= factor * x[j];
+        y[j + 1] -= factor * x[j + 1];
+    }
+}
+
+bool gmc_mat_ldlt_factor(gmc_mat A, int *last, double *inverse_d)
+{
+    GMC_ASSERT(A.rows == A.columns && A.stride >= A.columns && A.stride % 2 == 0);
+    find_last(A, last);
+    for (int k = 0; k < A.rows; k++) {
+        const double *row_k = A.x + k * A.stride;
+        if (!(row_k[k] > 0) || !(row_k[k] < HUGE_VAL)) return false;
+        inverse_d[k] = 1 / row_k[k];
+        for (int i = k + 1; i <= last[k]; i++) {
+            if (row_k[i] == 0) continue;
+            subtract(A.x + i * A.stride, row_k, row_k[i] * inverse_d[k], i & ~1, last[k]);
+            if (last[i] < last[k]) last[i] = last[k];
+        }
+    }
+    return true;
+}
+
+void gmc_mat_ldlt_solve(gmc_mat A, const int *last, const double *inverse_d, double *x)
+{
+    for (int k = 0; k < A.rows; k++) {
+        const double *row = A.x + k * A.stride;
+        double scaled = x[k] * inverse_d[k];
+        for (int i = k + 1; i <= last[k]; i++)
+            x[i] -= row[i] * scaled;
+    }
+    for (int k = A.rows - 1; k >= 0; k--) {
+        const double *row = A.x + k * A.stride;
+        double sum = x[k];
+        for (int i = k + 1; i <= last[k]; i++)
+            sum -= row[i] * x[i];
+        x[k] = sum * inverse_d[k];
+    }
+}
+
+/// Row with the largest weighted entry in column k, at or below row k.
+static int pivot_row(gmc_mat A, const double *weight, int k)
+{
+    int best = k;
+    double largest = fabs(A.x[k * A.stride + k]) * weight[k];
+    for (int i = k + 1; i < A.rows; i++) {
+        double candidate = fabs(A.x[i * A.stride + k]) * weight[i];
+        if (candidate > largest) {
+            largest = candidate;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void exchange_rows(gmc_mat A, double *weight, int *last, int i, int k)
+{
+    double *row_i = A.x + i * A.stride, *row_k = A.x + k * A.stride, w = weight[i];
+    int l = last[i];
+    for (int j = 0; j < A.rows; j++) {
+        double t = row_i[j];
+        row_i[j] = row_k[j];
+        row_k[j] = t;
+    }
+    weight[i] = weight[k];
+    weight[k] = w;
+    last[i] = last[k];
+    last[k] = l;
+}
+
+bool gmc_mat_lu_factor(gmc_mat A, double *weight, int *pivot, int *last, double *inverse_d)
+{
+    GMC_ASSERT(A.rows == A.columns && A.stride >= A.columns && A.stride % 2 == 0);
+    find_last(A, last);
+    for (int k = 0; k < A.rows; k++) {
+        pivot[k] = pivot_row(A, weight, k);
+        if (pivot[k] != k) exchange_rows(A, weight, last, pivot[k], k);
+        const double *row_k = A.x + k * A.stride;
+        double size = fabs(row_k[k]);
+        if (!(size > 0) || !(size < HUGE_VAL)) return false;
+        inverse_d[k] = 1 / row_k[k];
+        for (int i = k + 1; i < A.rows; i++) {
+            double *row_i = A.x + i * A.stride;
+            if (row_i[k] == 0) continue;
+            double factor = row_i[k] * inverse_d[k];
+            int first = k + 1;
+            if (first % 2 == 1 && first <= last[k]) {
+                row_i[first] -= factor * row_k[first];
+                first++;
+            }
+            subtract(row_i, row_k, factor, first, last[k]);
+            row_i[k] = factor;
+            if (last[i] < last[k]) last[i] = last[k];
+        }
+    }
+    return true;
+}
+
+void gmc_mat_lu_solve(gmc_mat A, const int *pivot, const int *last, const double *inverse_d,
+                      double *x)
+{
+    for (int k = 0; k < A.rows; k++) {
+        double t = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = t;
+    }
+    for (int i = 1; i < A.rows; i++) {
+        const double *row = A.x + i * A.stride;
+        double sum = x[i];
+        for (int k = 0; k < i; k++)
+            sum -= row[k] * x[k];
+        x[i] = sum;
+    }
+    for (int k = A.rows - 1; k >= 0; k--) {
+        const double *row = A.x + k * A.stride;
+        double sum = x[k];
+        for (int j = k + 1; j <= last[k]; j++)
+            sum -= row[j] * x[j];
+        x[k] = sum * inverse_d[k];
+    }
+}

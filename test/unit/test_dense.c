@@ -1,0 +1,138 @@
+#include "engine/math/dense.h"
+#include "test/support/chance.h"
+#include "test/support/cmocka_all.h"
+
+#include <string.h>
+
+enum { MOST = 61, STRIDE = 62 };
+
+typedef struct system {
+    int n;
+    double A[MOST * STRIDE], x[MOST], b[MOST];
+} system_type;
+
+/// Entries of a band of random width (n: full), symmetric positive definite if asked for.
+static void draw(gmc_chance *chance, int n, int width, int symmetric, system_type *s)
+{
+    memset(s, 0, sizeof *s);
+    s->n = n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            if (i - j > width || j - i > width || (symmetric && j < i)) continue;
+            s->A[i * STRIDE + j] = gmc_chance_uniform(chance, -1, 1);
+            if (symmetric) s->A[j * STRIDE + i] = s->A[i * STRIDE + j];
+        }
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += fabs(s->A[i * STRIDE + j]);
+        if (symmetric) s->A[i * STRIDE + i] = sum + 0.1;
+        s->x[i] = gmc_chance_uniform(chance, -1, 1);
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            s->b[i] += s->A[i * STRIDE + j] * s->x[j];
+}
+
+/// |A y - b| / (|A| |y| + |b|), with a plain loop: the backward error.
+static double backward_error(const system_type *s, const double *y)
+{
+    double worst = 0;
+    for (int i = 0; i < s->n; i++) {
+        double sum = -s->b[i], size = fabs(s->b[i]);
+        for (int j = 0; j < s->n; j++) {
+            sum += s->A[i * STRIDE + j] * y[j];
+            size += fabs(s->A[i * STRIDE + j] * y[j]);
+        }
+        worst = fmax(worst, size > 0 ? fabs(sum) / size : 0);
+    }
+    return worst;
+}
+
+static void ldlt_solves_full_and_banded(void **state)
+{
+    (void)state;
+    gmc_chance chance = {1};
+    for (int i = 0; i < 400; i++) {
+        static system_type s, f;
+        int n = gmc_chance_integer(&chance, 1, MOST), width = gmc_chance_integer(&chance, 0, n);
+        double y[MOST], inverse_d[MOST];
+        int last[MOST];
+        draw(&chance, n, width, 1, &s);
+        f = s;
+        memcpy(y, s.b, sizeof y);
+        gmc_mat A = {f.A, n, n, STRIDE};
+        assert_true(gmc_mat_ldlt_factor(A, last, inverse_d));
+        gmc_mat_ldlt_solve(A, last, inverse_d, y);
+        // rounding of n products, n <= 61, with room for growth
+        assert_true(backward_error(&s, y) < 100 * 61 * 1.1e-16);
+    }
+}
+
+static void lu_solves_full_and_banded(void **state)
+{
+    (void)state;
+    gmc_chance chance = {2};
+    for (int i = 0; i < 400; i++) {
+        static system_type s, f;
+        int n = gmc_chance_integer(&chance, 1, MOST), width = gmc_chance_integer(&chance, 1, n);
+        double y[MOST], weight[MOST], inverse_d[MOST];
+        int last[MOST], pivot[MOST];
+        draw(&chance, n, width, 0, &s);
+        for (int k = 0; k < n; k++)
+            weight[k] = gmc_chance_uniform(&chance, 0.5, 2);
+        f = s;
+        memcpy(y, s.b, sizeof y);
+        gmc_mat A = {f.A, n, n, STRIDE};
+        assert_true(gmc_mat_lu_factor(A, weight, pivot, last, inverse_d));
+        gmc_mat_lu_solve(A, pivot, last, inverse_d, y);
+        // partial pivoting with weights up to 4 apart: growth stays moderate
+        assert_true(backward_error(&s, y) < 1e-11);
+    }
+}
+
+static void ldlt_refuses_what_is_not_positive_definite(void **state)
+{
+    (void)state;
+    double inverse_d[2];
+    int last[2];
+    double indefinite[4] = {1, 2, 2, 1}, zero[4] = {0}, nan[4] = {1, NAN, NAN, 1};
+    assert_true(!gmc_mat_ldlt_factor((gmc_mat){indefinite, 2, 2, 2}, last, inverse_d));
+    assert_true(!gmc_mat_ldlt_factor((gmc_mat){zero, 2, 2, 2}, last, inverse_d));
+    assert_true(!gmc_mat_ldlt_factor((gmc_mat){nan, 2, 2, 2}, last, inverse_d));
+}
+
+static void lu_refuses_singular_and_not_finite(void **state)
+{
+    (void)state;
+    double inverse_d[2], weight[2] = {1, 1};
+    int last[2], pivot[2];
+    double singular[4] = {1, 2, 2, 4}, nan[4] = {NAN, 1, 1, 1};
+    double regular[4] = {0, 1, 1, 0}, x[2] = {3, 5};
+    assert_true(!gmc_mat_lu_factor((gmc_mat){singular, 2, 2, 2}, weight, pivot, last, inverse_d));
+    assert_true(!gmc_mat_lu_factor((gmc_mat){nan, 2, 2, 2}, weight, pivot, last, inverse_d));
+    assert_true(gmc_mat_lu_factor((gmc_mat){regular, 2, 2, 2}, weight, pivot, last, inverse_d));
+    gmc_mat_lu_solve((gmc_mat){regular, 2, 2, 2}, pivot, last, inverse_d, x);
+    assert_true(x[0] == 5 && x[1] == 3);
+}
+
+static void weights_choose_the_pivot(void **state)
+{
+    (void)state;
+    double A[4] = {1, 1, 2, 1}, weight[2] = {1, 0.1}, inverse_d[2];
+    int last[2], pivot[2];
+    assert_true(gmc_mat_lu_factor((gmc_mat){A, 2, 2, 2}, weight, pivot, last, inverse_d));
+    assert_int_equal(pivot[0], 0); // 1 * 1 beats 2 * 0.1
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ldlt_solves_full_and_banded),
+        cmocka_unit_test(lu_solves_full_and_banded),
+        cmocka_unit_test(ldlt_refuses_what_is_not_positive_definite),
+        cmocka_unit_test(lu_refuses_singular_and_not_finite),
+        cmocka_unit_test(weights_choose_the_pivot),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
