@@ -1,22 +1,19 @@
 // A table is split into fields first (a field knows its place), and fields become names or numbers
-// next. strtod alone would take "nan", "inf", "0x1p3" and, in some locales, "0,5"; so the
-// characters of a number are checked before it is converted. Rows are converted as they come: the
-// text is the only other copy.
+// next. Rows are converted as they come: the text is the only other copy.
 #include "sampling/design/csv.h"
 
 #include "engine/base/check.h"
+#include "engine/base/file.h"
+#include "engine/base/number.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    REPORT_MAX = 50,    // mistakes shown; a wrong file has one in every row
-    COLUMN_MAX = 10000, // a binary file taken for a table should not fill the memory
-    NUMBER_MAX = 400    // characters of a number: more than any double needs
+    REPORT_MAX = 50,   // mistakes shown; a wrong file has one in every row
+    COLUMN_MAX = 10000 // a binary file taken for a table should not fill the memory
 };
 
 typedef struct field {
@@ -230,27 +227,6 @@ static bool read_header(reader *r)
 
 // --- numbers ---
 
-// [+-] digits [. digits] [e [+-] digits], with a digit before the exponent
-static bool is_decimal(const char *p, const char *end)
-{
-    if (p < end && (*p == '+' || *p == '-')) p++;
-    int digits = 0;
-    for (; p < end && *p >= '0' && *p <= '9'; p++)
-        digits++;
-    if (p < end && *p == '.')
-        for (p++; p < end && *p >= '0' && *p <= '9'; p++)
-            digits++;
-    if (digits == 0) return false;
-    if (p < end && (*p == 'e' || *p == 'E')) {
-        p++;
-        if (p < end && (*p == '+' || *p == '-')) p++;
-        if (p >= end) return false;
-        for (; p < end && *p >= '0' && *p <= '9'; p++) {
-        }
-    }
-    return p == end;
-}
-
 static bool is_word(const field *f, const char *word)
 {
     size_t length = strlen(word);
@@ -265,28 +241,26 @@ static bool is_word(const field *f, const char *word)
 
 static double read_number(reader *r, const field *f, const char *name)
 {
-    char text[NUMBER_MAX];
-    const char *end = f->start + f->length;
     int shown = f->length > 40 ? 40 : (int)f->length;
+    double value = 0.0;
     if (f->length == 0) {
         REPORT(r, f, NULL, "`%s` has no value here", name);
-        return 0.0;
+        return value;
     }
-    if (is_word(f, "nan") || is_word(f, "inf") || is_word(f, "infinity")) {
-        REPORT(r, f, "leave the row out", "`%s` must be finite, found %.*s", name, shown, f->start);
-        return 0.0;
+    switch ((int)gmc_number_parse(f->start, f->length, &value)) {
+    case GMC_OK:
+        break;
+    case GMC_E_LIMIT:
+        REPORT(r, f, NULL, "`%s` is too large: %.*s", name, shown, f->start);
+        break;
+    default:
+        if (is_word(f, "nan") || is_word(f, "inf") || is_word(f, "infinity"))
+            REPORT(r, f, "leave the row out", "`%s` must be finite, found %.*s", name, shown,
+                   f->start);
+        else
+            REPORT(r, f, "a number in SI units, without a unit, such as 0.05 or 5e-2",
+                   "`%s` must be a number, found `%.*s`", name, shown, f->start);
     }
-    if (f->length >= sizeof text || !is_decimal(f->start, end)) {
-        REPORT(r, f, "a number in SI units, without a unit, such as 0.05 or 5e-2",
-               "`%s` must be a number, found `%.*s`", name, shown, f->start);
-        return 0.0;
-    }
-    memcpy(text, f->start, f->length);
-    text[f->length] = 0;
-    char *stop;
-    double value = strtod(text, &stop);
-    if (*stop) REPORT(r, f, NULL, "the C library's locale does not read `%.*s`", shown, f->start);
-    if (!isfinite(value)) REPORT(r, f, NULL, "`%s` is too large: %.*s", name, shown, f->start);
     return value;
 }
 
@@ -379,40 +353,17 @@ gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes, gmc_c
     return r.is_full ? GMC_E_MEMORY : GMC_E_INPUT;
 }
 
-static gmc_status read_all(FILE *in, char **text, size_t *bytes)
-{
-    size_t capacity = 0;
-    for (;;) {
-        if (*bytes == capacity) {
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            char *more = realloc(*text, capacity);
-            if (!more) return GMC_E_MEMORY;
-            *text = more;
-        }
-        size_t got = fread(*text + *bytes, 1, capacity - *bytes, in);
-        *bytes += got;
-        if (got == 0) return ferror(in) ? GMC_E_IO : GMC_OK;
-    }
-}
-
 gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagnostics *errors)
 {
     *csv = (gmc_csv){0};
-    FILE *in = fopen(file, "rb");
-    if (!in) {
-        gmc_diagnostics_add(errors, GMC_ERROR, GMC_E_MISSING, (gmc_source){.file = file}, NULL,
-                            "the table of samples cannot be opened");
-        return GMC_E_MISSING;
-    }
-    char *text = NULL;
-    size_t bytes = 0;
-    gmc_status status = read_all(in, &text, &bytes);
-    fclose(in);
-    if (status == GMC_E_IO)
+    gmc_file content = {0};
+    gmc_status status = gmc_file_read(file, &content);
+    if (status == GMC_OK)
+        status = gmc_csv_parse(file, (const char *)content.bytes, content.size, csv, errors);
+    else
         gmc_diagnostics_add(errors, GMC_ERROR, status, (gmc_source){.file = file}, NULL,
-                            "the table of samples cannot be read");
-    if (status == GMC_OK) status = gmc_csv_parse(file, text, bytes, csv, errors);
-    free(text);
+                            "the table of samples cannot be read: %s", gmc_status_name(status));
+    gmc_file_free(&content);
     return status;
 }
 

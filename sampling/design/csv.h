@@ -32,9 +32,7 @@ typedef struct gmc_csv {
 /// @param  file    path, used in the messages as well
 /// @param  csv     out: the table; empty unless GMC_OK
 /// @param  errors  mistakes are added
-/// @return GMC_OK, GMC_E_MISSING (cannot be opened), GMC_E_IO, GMC_E_INPUT (mistakes, each
-/// reported),
-///         GMC_E_MEMORY
+/// @return GMC_OK, GMC_E_INPUT (mistakes in the table, each reported), those of gmc_file_read
 GMC_MUST_CHECK gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagnostics *errors);
 
 /// The same for text in memory; `file` is only its name in the messages.

@@ -1,0 +1,118 @@
+#include "sampling/estimate/estimate.h"
+
+#include "engine/base/check.h"
+#include "sampling/estimate/proportion.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method)
+{
+    GMC_ASSERT(method != GMC_METHOD_DRAWS);
+    int64_t decided = gmc_tally_decided(tally);
+    gmc_interval interval = method == GMC_METHOD_CLOPPER_PEARSON
+                                ? gmc_proportion_clopper_pearson(tally.successes, decided, level)
+                                : gmc_proportion_wilson(tally.successes, decided, level);
+    gmc_interval unsolved = gmc_proportion_unsolved(tally.successes, decided, tally.unsolved);
+    return (gmc_estimate){
+        .p = decided > 0 ? (double)tally.successes / (double)decided : (double)NAN,
+        .lower = interval.lower,
+        .upper = interval.upper,
+        .level = level,
+        .method = method,
+        .tally = tally,
+        .unsolved_lower = unsolved.lower,
+        .unsolved_upper = unsolved.upper,
+    };
+}
+
+const char *gmc_estimate_method_name(gmc_method method)
+{
+    switch (method) {
+    case GMC_METHOD_WILSON:
+        return "Wilson";
+    case GMC_METHOD_CLOPPER_PEARSON:
+        return "Clopper-Pearson";
+    case GMC_METHOD_DRAWS:
+        return "t over draws";
+    case GMC_METHOD_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+// --- text ---
+
+enum { DECIMALS_MIN = 3, DECIMALS_MAX = 12 };
+
+static int decimals_for(const gmc_estimate *e)
+{
+    double half = 0.5 * (e->upper - e->lower), unit = 1e-3;
+    int decimals = DECIMALS_MIN;
+    while (decimals < DECIMALS_MAX && (half < unit || (e->p > 0.0 && e->p < 0.5 * unit) ||
+                                       (e->p < 1.0 && e->p >= 1.0 - 0.5 * unit))) {
+        unit /= 10.0;
+        decimals++;
+    }
+    return decimals;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+append(char *text, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, GMC_ESTIMATE_TEXT_MAX - used, format, arguments);
+    va_end(arguments);
+}
+
+// exact ends as 0 and 1, so that 1.000 can only be a rounded number
+static void append_number(char *text, double value, int decimals)
+{
+    if (value == 0.0 || value == 1.0)
+        append(text, "%.0f", value);
+    else
+        append(text, "%.*f", decimals, value);
+}
+
+static void append_proportion(const gmc_estimate *e, int decimals, char *text)
+{
+    append_number(text, e->p, decimals);
+    append(text, " [");
+    append_number(text, e->lower, decimals);
+    append(text, ", ");
+    append_number(text, e->upper, decimals);
+    append(text, "] %.10g %% ", 100.0 * e->level);
+    if (e->method == GMC_METHOD_DRAWS)
+        append(text, "t over %" PRId64 " draws", e->draws);
+    else
+        append(text, "%s", gmc_estimate_method_name(e->method));
+    if (e->is_widened) append(text, " (widened)");
+    append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
+}
+
+char *gmc_estimate_text(const gmc_estimate *e, char *text)
+{
+    int decimals = decimals_for(e);
+    text[0] = 0;
+    if (isnan(e->p))
+        append(text, "no trial decided");
+    else
+        append_proportion(e, decimals, text);
+    if (e->tally.unsolved > 0) {
+        append(text, "; %" PRId64 " unsolved: ", e->tally.unsolved);
+        append_number(text, e->unsolved_lower, decimals);
+        append(text, " ... ");
+        append_number(text, e->unsolved_upper, decimals);
+    }
+    if (e->left_out > 0)
+        append(text, "; %" PRId64 " trials of incomplete draws left out", e->left_out);
+    return text;
+}

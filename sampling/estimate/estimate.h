@@ -1,0 +1,55 @@
+/// A success probability as it is stored and printed: never without its interval, the method behind
+/// it and the counts.
+#ifndef GMC_SAMPLING_ESTIMATE_ESTIMATE_H
+#define GMC_SAMPLING_ESTIMATE_ESTIMATE_H
+
+#include "sampling/estimate/tally.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Where an interval comes from. The names of gmc_estimate_method_name are stored in files.
+typedef enum gmc_method {
+    GMC_METHOD_WILSON,          ///< independent trials
+    GMC_METHOD_CLOPPER_PEARSON, ///< independent trials, coverage guaranteed
+    GMC_METHOD_DRAWS,           ///< cases share their draws: t over draws, cluster.h
+    GMC_METHOD_COUNT
+} gmc_method;
+
+typedef struct gmc_estimate {
+    double p;            ///< successes over decided trials; NaN if none is decided
+    double lower, upper; ///< interval; [0, 1] if nothing can be said
+    double level;        ///< coverage asked for, 0.95
+    gmc_method method;
+    gmc_tally tally; ///< the trials behind p
+    double unsolved_lower,
+        unsolved_upper; ///< p had all unsolved trials failed, succeeded
+    int64_t draws;      ///< GMC_METHOD_DRAWS: draws behind the interval
+    int64_t left_out;   ///< trials of draws that are not complete, not in the tally
+    bool is_widened;    ///< fewer than five draws with a success, or with a failure: the t interval
+                        ///< alone would be too short, see cluster.h
+} gmc_estimate;
+
+/// Longest text of gmc_estimate_text, with the closing zero.
+enum { GMC_ESTIMATE_TEXT_MAX = 320 };
+
+/// Estimate from independent trials. `method` is one of the two for independent trials.
+gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
+
+/// "Wilson", "Clopper-Pearson", "t over draws".
+const char *gmc_estimate_method_name(gmc_method method);
+
+/// One line without line end, the same wherever an estimate is shown:
+///
+///   0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934
+///   0.512 [0.480, 0.544] 95 % t over 100 draws, 22579 of 44100
+///   no trial decided; 12 unsolved: 0 ... 1
+///
+/// Decimals: three, and more until the half width has a digit and a p between 0 and 1 does not read
+/// as either; ends are rounded to nearest. A bare 0 or 1 is exact.
+/// @param  text  at least GMC_ESTIMATE_TEXT_MAX bytes
+/// @return       text
+char *gmc_estimate_text(const gmc_estimate *estimate, char *text);
+
+#endif

@@ -1,0 +1,38 @@
+#include "sampling/estimate/pooled.h"
+
+#include "engine/base/check.h"
+
+gmc_pooled gmc_pooled_start(int64_t case_count, bool is_independent)
+{
+    GMC_ASSERT(case_count >= 1);
+    return (gmc_pooled){.case_count = case_count, .is_independent = is_independent};
+}
+
+static void close_draw(gmc_pooled *pooled)
+{
+    int64_t trials = gmc_tally_trials(pooled->current);
+    GMC_ASSERT(trials <= pooled->case_count);
+    if (trials == pooled->case_count)
+        gmc_cluster_add(&pooled->cluster, pooled->current);
+    else
+        pooled->left_out += trials;
+    pooled->current = (gmc_tally){0};
+}
+
+void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict)
+{
+    if (draw != pooled->draw) close_draw(pooled);
+    pooled->draw = draw;
+    gmc_tally_add(&pooled->current, verdict);
+}
+
+gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_method method)
+{
+    gmc_pooled closed = *pooled;
+    close_draw(&closed);
+    bool is_shared = closed.case_count > 1 && !closed.is_independent;
+    gmc_estimate estimate = is_shared ? gmc_cluster_estimate(&closed.cluster, level)
+                                      : gmc_estimate_of(closed.cluster.tally, level, method);
+    estimate.left_out = closed.left_out;
+    return estimate;
+}

@@ -1,0 +1,37 @@
+/// The total over all cases of a run: trials in, in the order of their numbers, one estimate out.
+/// Uses constant memory, whatever the number of trials.
+///
+/// - One case: the trials are independent; Wilson or Clopper-Pearson as asked for.
+/// - Several cases on common draws: cluster.h, over complete draws. A draw is complete when all its
+///   cases are there, solved or not; the trials of others (at the ends of a shard) are left out and
+///   counted, because a part of the cases would stand for all.
+/// - Several cases with draws of their own (`independent`): Wilson or Clopper-Pearson on the pooled
+///   count of complete draws. Each case has the same number of trials, so the count varies less
+///   than a binomial one, and the interval errs on the long side.
+#ifndef GMC_SAMPLING_ESTIMATE_POOLED_H
+#define GMC_SAMPLING_ESTIMATE_POOLED_H
+
+#include "sampling/estimate/cluster.h"
+
+#include <stdbool.h>
+
+typedef struct gmc_pooled {
+    int64_t case_count;
+    bool is_independent;
+    gmc_cluster cluster; ///< complete draws
+    uint64_t draw;       ///< of the trials that came last
+    gmc_tally current;   ///< its trials so far
+    int64_t left_out;    ///< trials of earlier draws that stayed incomplete
+} gmc_pooled;
+
+/// Empty, for `case_count` >= 1 cases.
+gmc_pooled gmc_pooled_start(int64_t case_count, bool is_independent);
+
+/// Take in the next trial. Draws must come one after the other, in any order, each with all its
+/// trials together.
+void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict);
+
+/// @param  method  for independent trials: GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON
+gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_method method);
+
+#endif

@@ -1,0 +1,34 @@
+/// How sure a success probability is after n independent trials: two-sided intervals for a binomial
+/// proportion. For trials that share chance (several cases on the same draws) use cluster.h.
+#ifndef GMC_SAMPLING_ESTIMATE_PROPORTION_H
+#define GMC_SAMPLING_ESTIMATE_PROPORTION_H
+
+#include <stdint.h>
+
+typedef struct gmc_interval {
+    double lower, upper;
+} gmc_interval;
+
+/// Standard normal quantile that belongs to a two-sided level: 1.96 for 0.95.
+double gmc_proportion_z(double level);
+
+/// Wilson's score interval [wilson1927]: covers the truth `level` of the time on average over p, a
+/// little less for some p. Exactly 0 and 1 at 0 and n successes on that side; [0, 1] for n = 0.
+/// @param  successes  0 <= successes <= n
+/// @param  level      0 < level < 1
+gmc_interval gmc_proportion_wilson(int64_t successes, int64_t n, double level);
+
+/// The same with the quantile computed beforehand: a handful of operations, for progress displays.
+gmc_interval gmc_proportion_wilson_z(int64_t successes, int64_t n, double z);
+
+/// Clopper-Pearson's interval [clopper1934]: covers the truth at least `level` of the time for
+/// every p. Each end leaves (1 − level)/2; at 0 and n successes the end on that side is 0 or 1 and
+/// the other one still leaves (1 − level)/2. Relative error of the lower end and of 1 − upper <
+/// 1e-10.
+gmc_interval gmc_proportion_clopper_pearson(int64_t successes, int64_t n, double level);
+
+/// Where the proportion would lie had all unsolved trials failed, and had all succeeded.
+/// @return [0, 1] if there is no trial at all
+gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided, int64_t unsolved);
+
+#endif

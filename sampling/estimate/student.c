@@ -1,0 +1,20 @@
+#include "sampling/estimate/student.h"
+
+#include "sampling/estimate/beta.h"
+#include "sampling/random/normal.h"
+
+#include <math.h>
+
+double gmc_student_quantile(double freedom, double tail)
+{
+    if (freedom > 1e6) {
+        // first terms of the expansion about the normal law [abramowitz1964, §26.7]; the next one
+        // is below 1e-15 relative for any tail a double can hold that interests a user
+        double z = -gmc_normal_quantile(tail), z2 = z * z;
+        double first = z * (z2 + 1.0) / 4.0, second = z * ((5.0 * z2 + 16.0) * z2 + 3.0) / 96.0;
+        return z + (first + second / freedom) / freedom;
+    }
+    // T²/(T² + ν) follows Beta(1/2, ν/2); both signs of T share its upper tail
+    gmc_beta_point at = gmc_beta_quantile(0.5, 0.5 * freedom, 2.0 * tail, true);
+    return sqrt(freedom * at.x / at.y);
+}

@@ -1,0 +1,125 @@
+#include "sampling/estimate/estimate.h"
+#include "sampling/estimate/proportion.h"
+#include "test/support/near.h"
+
+#include <string.h>
+
+static const char *text_of(gmc_estimate e)
+{
+    static char text[GMC_ESTIMATE_TEXT_MAX];
+    return gmc_estimate_text(&e, text);
+}
+
+static gmc_tally tally(int64_t successes, int64_t failures, int64_t unsolved)
+{
+    return (gmc_tally){.successes = successes, .failures = failures, .unsolved = unsolved};
+}
+
+static void the_line_of_the_style_page(void **state)
+{
+    (void)state;
+    assert_string_equal(text_of(gmc_estimate_of(tally(9340, 660, 12), 0.95, GMC_METHOD_WILSON)),
+                        "0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... "
+                        "0.934");
+    assert_string_equal(
+        text_of(gmc_estimate_of(tally(9340, 660, 0), 0.999, GMC_METHOD_CLOPPER_PEARSON)),
+        "0.934 [0.925, 0.942] 99.9 % Clopper-Pearson, 9340 of 10000");
+}
+
+static void exact_ends_differ_from_rounded_ones(void **state)
+{
+    (void)state;
+    assert_string_equal(text_of(gmc_estimate_of(tally(300, 0, 0), 0.95, GMC_METHOD_WILSON)),
+                        "1 [0.987, 1] 95 % Wilson, 300 of 300");
+    assert_string_equal(text_of(gmc_estimate_of(tally(0, 3, 0), 0.95, GMC_METHOD_WILSON)),
+                        "0 [0, 0.561] 95 % Wilson, 0 of 3");
+}
+
+static void decimals_follow_the_width(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        text_of(gmc_estimate_of(tally(5000000, 5000000, 0), 0.95, GMC_METHOD_WILSON)),
+        "0.5000 [0.4997, 0.5003] 95 % Wilson, 5000000 of 10000000");
+    // one failure in a hundred thousand must not read as certainty
+    assert_string_equal(text_of(gmc_estimate_of(tally(99999, 1, 0), 0.95, GMC_METHOD_WILSON)),
+                        "0.99999 [0.99994, 1.00000] 95 % Wilson, 99999 of 100000");
+}
+
+static void nothing_decided_is_said(void **state)
+{
+    (void)state;
+    gmc_estimate none = gmc_estimate_of(tally(0, 0, 12), 0.95, GMC_METHOD_WILSON);
+    assert_true(isnan(none.p) && none.lower == 0.0 && none.upper == 1.0);
+    assert_string_equal(text_of(none), "no trial decided; 12 unsolved: 0 ... 1");
+    assert_string_equal(text_of(gmc_estimate_of(tally(0, 0, 0), 0.95, GMC_METHOD_WILSON)),
+                        "no trial decided");
+}
+
+static void draws_and_what_was_left_out_are_named(void **state)
+{
+    (void)state;
+    gmc_estimate e = {.p = 0.512,
+                      .lower = 0.48,
+                      .upper = 0.544,
+                      .level = 0.95,
+                      .method = GMC_METHOD_DRAWS,
+                      .tally = tally(22579, 21521, 0),
+                      .draws = 100};
+    assert_string_equal(text_of(e), "0.512 [0.480, 0.544] 95 % t over 100 draws, 22579 of 44100");
+    e.is_widened = true;
+    e.left_out = 17;
+    assert_string_equal(text_of(e),
+                        "0.512 [0.480, 0.544] 95 % t over 100 draws (widened), 22579 of "
+                        "44100; 17 trials of incomplete draws left out");
+}
+
+static void the_longest_text_fits(void **state)
+{
+    (void)state;
+    int64_t most = INT64_MAX / 4;
+    gmc_estimate e = {.p = 0.5,
+                      .lower = 0.5 - 1e-15,
+                      .upper = 0.5 + 1e-15,
+                      .level = 0.123456789123456,
+                      .method = GMC_METHOD_DRAWS,
+                      .tally = tally(most, most, most),
+                      .draws = INT64_MAX,
+                      .left_out = INT64_MAX,
+                      .unsolved_lower = 1.0 / 3,
+                      .unsolved_upper = 2.0 / 3,
+                      .is_widened = true};
+    const char *text = text_of(e);
+    assert_true(strlen(text) + 1 < GMC_ESTIMATE_TEXT_MAX); // nothing was cut
+    assert_non_null(strstr(text, "left out"));
+}
+
+static void the_interval_is_that_of_the_method(void **state)
+{
+    (void)state;
+    gmc_interval w = gmc_proportion_wilson(7, 9, 0.9);
+    gmc_interval cp = gmc_proportion_clopper_pearson(7, 9, 0.9);
+    gmc_estimate a = gmc_estimate_of(tally(7, 2, 3), 0.9, GMC_METHOD_WILSON);
+    gmc_estimate b = gmc_estimate_of(tally(7, 2, 3), 0.9, GMC_METHOD_CLOPPER_PEARSON);
+    assert_true(a.lower == w.lower && a.upper == w.upper && a.level == 0.9);
+    assert_true(b.lower == cp.lower && b.upper == cp.upper);
+    ASSERT_NEAR(a.unsolved_lower, 7.0 / 12.0, 0.0);
+    ASSERT_NEAR(a.unsolved_upper, 10.0 / 12.0, 0.0);
+    for (int m = 0; m < GMC_METHOD_COUNT; m++)
+        assert_string_not_equal(gmc_estimate_method_name((gmc_method)m), "unknown");
+    assert_string_equal(gmc_estimate_method_name(GMC_METHOD_COUNT), "unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_line_of_the_style_page),
+        cmocka_unit_test(exact_ends_differ_from_rounded_ones),
+        cmocka_unit_test(decimals_follow_the_width),
+        cmocka_unit_test(nothing_decided_is_said),
+        cmocka_unit_test(draws_and_what_was_left_out_are_named),
+        cmocka_unit_test(the_longest_text_fits),
+        cmocka_unit_test(the_interval_is_that_of_the_method),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
