@@ -73,20 +73,6 @@ gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_k
     return GMC_OK;
 }
 
-// R I RT, computing only what symmetry leaves free.
-static gmc_mat3 rotate_symmetric(const gmc_mat3 *R, const gmc_mat3 *I)
-{
-    gmc_mat3 RI = gmc_mat3_multiply(R, I);
-    const double *a = RI.m, *r = R->m;
-    double xx = a[0] * r[0] + a[1] * r[1] + a[2] * r[2],
-           xy = a[0] * r[3] + a[1] * r[4] + a[2] * r[5];
-    double xz = a[0] * r[6] + a[1] * r[7] + a[2] * r[8],
-           yy = a[3] * r[3] + a[4] * r[4] + a[5] * r[5];
-    double yz = a[3] * r[6] + a[4] * r[7] + a[5] * r[8],
-           zz = a[6] * r[6] + a[7] * r[7] + a[8] * r[8];
-    return (gmc_mat3){{xx, xy, xz, xy, yy, yz, xz, yz, zz}};
-}
-
 static gmc_twist turn_about(gmc_vec3 axis, gmc_vec3 through)
 {
     return (gmc_twist){axis, gmc_vec3_cross(through, axis)};
@@ -162,7 +148,7 @@ void gmc_kinematics_update(const gmc_model *model, const double *q, const double
         gmc_pose X_jb = gmc_model_joint_pose(body, q);
         kin->X_wb[i] = gmc_pose_multiply(&X_wj, &X_jb);
         kin->com_w[i] = gmc_pose_apply(kin->X_wb + i, body->inertia.com);
-        kin->I_w[i] = rotate_symmetric(&kin->X_wb[i].R, &body->inertia.I);
+        kin->I_w[i] = gmc_mat3_rotate(&kin->X_wb[i].R, &body->inertia.I);
         place_axes(body, &X_wj, kin->com_w[i], kin->axes + kin->axis_first[i]);
         if (v)
             move_body(model, i, v, kin);

@@ -120,12 +120,14 @@ static void end_velocity(const gmc_model *model, const gmc_kinematics *kin, int 
     gmc_vec3 L = gmc_mat3_apply(kin->I_w + i, (gmc_vec3){v[3], v[4], v[5]});
     L = gmc_vec3_add(L, turn_impulse);
     if (has_turned) {
+        // solved with the tensor that the next step reads the momentum back with: rounding then has
+        // no preferred sign. Through R I⁻¹ RT the rotation's own rounding adds up to 1e-15 a step
         const gmc_pose *X_wp = kin->X_wb + body->parent;
         gmc_mat3 R_wj = gmc_mat3_multiply(&X_wp->R, &body->X_pj.R);
         gmc_mat3 R_jb = gmc_quat_matrix((gmc_quat){q[3], q[4], q[5], q[6]});
         gmc_mat3 R_wb = gmc_mat3_multiply(&R_wj, &R_jb);
-        gmc_vec3 w_b = gmc_mat3_solve(&body->inertia.I, gmc_mat3_apply_transposed(&R_wb, L));
-        w = gmc_mat3_apply(&R_wb, w_b);
+        gmc_mat3 I_end = gmc_mat3_rotate(&R_wb, &body->inertia.I);
+        w = gmc_mat3_solve(&I_end, L);
     } else if (is_zero(turn_impulse)) {
         return;
     } else {

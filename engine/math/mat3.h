@@ -65,11 +65,18 @@ static inline gmc_mat3 gmc_mat3_add_scaled(const gmc_mat3 *A, double s, const gm
     return C;
 }
 
-/// R A Rᵀ: a symmetric tensor seen in another frame.
+/// R A Rᵀ of a symmetric A, symmetric to the bit: a tensor seen in another frame.
 static inline gmc_mat3 gmc_mat3_rotate(const gmc_mat3 *R, const gmc_mat3 *A)
 {
-    gmc_mat3 RA = gmc_mat3_multiply(R, A), Rt = gmc_mat3_transpose(R);
-    return gmc_mat3_multiply(&RA, &Rt);
+    gmc_mat3 RA = gmc_mat3_multiply(R, A);
+    const double *a = RA.m, *r = R->m;
+    double xx = a[0] * r[0] + a[1] * r[1] + a[2] * r[2];
+    double xy = a[0] * r[3] + a[1] * r[4] + a[2] * r[5];
+    double xz = a[0] * r[6] + a[1] * r[7] + a[2] * r[8];
+    double yy = a[3] * r[3] + a[4] * r[4] + a[5] * r[5];
+    double yz = a[3] * r[6] + a[4] * r[7] + a[5] * r[8];
+    double zz = a[6] * r[6] + a[7] * r[7] + a[8] * r[8];
+    return (gmc_mat3){{xx, xy, xz, xy, yy, yz, xz, yz, zz}};
 }
 
 /// The matrix of v ×.

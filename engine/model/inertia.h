@@ -2,7 +2,7 @@
 /// compared. Set-up and the building of trial variants; nothing here allocates but
 /// gmc_inertia_of_mesh.
 ///
-/// Source of the integrals over signed tetrahedra: [tonon2004] (the covariance form used here is
+/// Source of the integrals over signed tetrahedra: [tonon2005] (the covariance form used here is
 /// derived at the top of the .c file).
 #ifndef GMC_ENGINE_MODEL_INERTIA_H
 #define GMC_ENGINE_MODEL_INERTIA_H

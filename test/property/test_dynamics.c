@@ -1,4 +1,5 @@
-// What must hold for every mechanism: random forests with all joint types, mimics and driven joints.
+// What must hold for every mechanism: random forests with all joint types, mimics and driven
+// joints.
 
 #include "engine/dynamics/crba.h"
 #include "engine/dynamics/jacobian.h"
@@ -34,7 +35,8 @@ static void scene_open(scene *s, const support_tree_options *options, uint64_t s
     assert_int_equal(gmc_kinematics_create(&s->model, &s->arena, &s->kin), GMC_OK);
     assert_int_equal(gmc_kinematics_create(&s->model, &s->arena, &s->other), GMC_OK);
     support_tree_state(&s->random, &s->model, s->q, s->v);
-    for (int d = 0; d < s->model.dof_count; d++) s->a[d] = support_uniform(&s->random, -3, 3);
+    for (int d = 0; d < s->model.dof_count; d++)
+        s->a[d] = support_uniform(&s->random, -3, 3);
     gmc_kinematics_update(&s->model, s->q, s->v, &s->kin);
 }
 
@@ -47,7 +49,8 @@ static void scene_close(scene *s)
 static double largest(const double *x, int count)
 {
     double most = 0;
-    for (int i = 0; i < count; i++) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < count; i++)
+        most = fmax(most, fabs(x[i]));
     return most;
 }
 
@@ -62,7 +65,8 @@ static void inverse_dynamics_agree_with_the_mass_matrix(void **unused)
         scene_open(&s, &EVERYTHING, seed);
         int n = s.model.free_count;
         double with[DOF_MAX], without[DOF_MAX];
-        for (int d = n; d < s.model.dof_count; d++) s.a[d] = 0;
+        for (int d = n; d < s.model.dof_count; d++)
+            s.a[d] = 0;
         assert_int_equal(gmc_crba(&s.model, &s.kin, M, &s.scratch), GMC_OK);
         assert_int_equal(gmc_rnea(&s.model, &s.kin, s.v, s.a, with, &s.scratch), GMC_OK);
         assert_int_equal(gmc_rnea(&s.model, &s.kin, s.v, NULL, without, &s.scratch), GMC_OK);
@@ -120,16 +124,19 @@ static void twists_are_rates_of_poses(void **unused)
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
         scene_open(&s, &EVERYTHING, 1000 + seed);
-        for (int d = 0; d < s.model.dof_count; d++) s.a[d] = 0;
+        for (int d = 0; d < s.model.dof_count; d++)
+            s.a[d] = 0;
         motion before, after;
         move_to(&s, -h, &before);
         move_to(&s, h, &after);
         for (int b = 1; b < s.model.body_count; b++) {
             gmc_vec3 v = gmc_twist_at(s.kin.V + b, s.kin.com_w[b]), w = s.kin.V[b].w;
             gmc_vec3 rate = gmc_vec3_scale(0.5 / h, gmc_vec3_sub(after.com[b], before.com[b]));
-            gmc_mat3 Rt = gmc_mat3_transpose(before.R + b), turn = gmc_mat3_multiply(after.R + b, &Rt);
+            gmc_mat3 Rt = gmc_mat3_transpose(before.R + b),
+                     turn = gmc_mat3_multiply(after.R + b, &Rt);
             gmc_vec3 spin = gmc_vec3_scale(0.5 / h, gmc_quat_log(gmc_quat_from_matrix(&turn)));
-            double tolerance = 1e-7 * (1 + gmc_vec3_norm(v) + gmc_vec3_dot(w, w) * gmc_vec3_norm(w));
+            double tolerance =
+                1e-7 * (1 + gmc_vec3_norm(v) + gmc_vec3_dot(w, w) * gmc_vec3_norm(w));
             ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(rate, v)), 0, tolerance);
             ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(spin, w)), 0, tolerance);
             gmc_twist again = gmc_kinematics_twist(&s.kin, b, s.v);
@@ -139,8 +146,9 @@ static void twists_are_rates_of_poses(void **unused)
     }
 }
 
-// Kane's form: tau_d = sum over bodies of (momentum rates) . (motion per unit v_d), the rates by central
-// differences of the twists. An oracle for gravity and all velocity terms, component by component.
+// Kane's form: tau_d = sum over bodies of (momentum rates) . (motion per unit v_d), the rates by
+// central differences of the twists. An oracle for gravity and all velocity terms, component by
+// component.
 static void inverse_dynamics_agree_with_differences(void **unused)
 {
     (void)unused;
@@ -154,7 +162,8 @@ static void inverse_dynamics_agree_with_differences(void **unused)
         motion before, after;
         move_to(&s, -h, &before);
         move_to(&s, h, &after);
-        for (int d = 0; d < m->dof_count; d++) expected[d] = m->dofs[d].armature * s.a[d];
+        for (int d = 0; d < m->dof_count; d++)
+            expected[d] = m->dofs[d].armature * s.a[d];
         for (int b = 1; b < m->body_count; b++) {
             gmc_vec3 dv = gmc_vec3_scale(0.5 / h, gmc_vec3_sub(after.v[b], before.v[b]));
             gmc_vec3 dw = gmc_vec3_scale(0.5 / h, gmc_vec3_sub(after.w[b], before.w[b]));
@@ -166,12 +175,14 @@ static void inverse_dynamics_agree_with_differences(void **unused)
                 double unit[DOF_MAX] = {0};
                 unit[d] = 1;
                 gmc_twist S = gmc_kinematics_twist(&s.kin, b, unit);
-                expected[d] += gmc_vec3_dot(S.w, n) + gmc_vec3_dot(gmc_twist_at(&S, s.kin.com_w[b]), f);
+                expected[d] +=
+                    gmc_vec3_dot(S.w, n) + gmc_vec3_dot(gmc_twist_at(&S, s.kin.com_w[b]), f);
             }
         }
         size += largest(expected, m->dof_count);
         // the differences' error: h² = 1e-10 times third derivatives, and 1e-16/h of rounding
-        for (int d = 0; d < m->dof_count; d++) ASSERT_NEAR(tau[d], expected[d], 1e-6 * size);
+        for (int d = 0; d < m->dof_count; d++)
+            ASSERT_NEAR(tau[d], expected[d], 1e-6 * size);
         scene_close(&s);
     }
 }
@@ -194,7 +205,8 @@ static void power_balances_energy(void **unused)
             double v[DOF_MAX], t = side ? h : -h, potential;
             motion at;
             move_to(&s, t, &at);
-            for (int d = 0; d < s.model.dof_count; d++) v[d] = s.v[d] + t * s.a[d];
+            for (int d = 0; d < s.model.dof_count; d++)
+                v[d] = s.v[d] + t * s.a[d];
             energy[side] = gmc_kinematics_energy(&s.model, &s.other, v, &potential);
             energy[side] += potential;
         }
@@ -223,14 +235,17 @@ static void jacobian_gives_relative_velocity(void **unused)
                 assert_true(columns[k] < s.model.free_count);
                 if (k > 0) assert_true(columns[k - 1] < columns[k]);
             }
-            for (int d = s.model.free_count; d < s.model.dof_count; d++) driven[d] = s.v[d];
+            for (int d = s.model.free_count; d < s.model.dof_count; d++)
+                driven[d] = s.v[d];
             gmc_twist Da = gmc_kinematics_twist(&s.kin, a, driven);
             gmc_twist Db = gmc_kinematics_twist(&s.kin, b, driven);
             for (int i = 0; i < 3; i++) {
-                gmc_vec3 u = gmc_vec3_sub(gmc_twist_at(s.kin.V + b, p), gmc_twist_at(s.kin.V + a, p));
-                double sum = gmc_vec3_dot(
-                    dir[i], gmc_vec3_sub(gmc_twist_at(&Db, p), gmc_twist_at(&Da, p)));
-                for (int k = 0; k < count; k++) sum += J[3 * k + i] * s.v[columns[k]];
+                gmc_vec3 u =
+                    gmc_vec3_sub(gmc_twist_at(s.kin.V + b, p), gmc_twist_at(s.kin.V + a, p));
+                double sum =
+                    gmc_vec3_dot(dir[i], gmc_vec3_sub(gmc_twist_at(&Db, p), gmc_twist_at(&Da, p)));
+                for (int k = 0; k < count; k++)
+                    sum += J[3 * k + i] * s.v[columns[k]];
                 // velocities of up to a few hundred m/s at the far end of 12 joints
                 ASSERT_NEAR(sum, gmc_vec3_dot(dir[i], u), 1e-11);
             }
@@ -248,7 +263,8 @@ static void jacobian_agrees_with_differences(void **unused)
         scene s;
         scene_open(&s, &EVERYTHING, 5000 + seed);
         const gmc_model *m = &s.model;
-        int a = support_index(&s.random, m->body_count), b = support_index(&s.random, m->body_count);
+        int a = support_index(&s.random, m->body_count),
+            b = support_index(&s.random, m->body_count);
         int columns[DOF_MAX];
         gmc_vec3 p = support_direction(&s.random), dir[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
         gmc_vec3 p_a = gmc_pose_apply_inverse(s.kin.X_wb + a, p);
@@ -315,7 +331,8 @@ static void world_frame_does_not_matter(void **unused)
         gmc_kinematics_update(&twin, s.q, s.v, &s.other);
         assert_int_equal(gmc_rnea(&twin, &s.other, s.v, s.a, after, &s.scratch), GMC_OK);
         double size = largest(before, m->dof_count);
-        for (int d = 0; d < m->dof_count; d++) ASSERT_NEAR(after[d], before[d], 1e-12 * size);
+        for (int d = 0; d < m->dof_count; d++)
+            ASSERT_NEAR(after[d], before[d], 1e-12 * size);
         scene_close(&s);
     }
 }

@@ -37,33 +37,41 @@ gmc_vec3 support_direction(support_random *random)
 
 gmc_quat support_rotation(support_random *random)
 {
-    return gmc_quat_exp(gmc_vec3_scale(support_uniform(random, 0, GMC_PI), support_direction(random)));
+    return gmc_quat_exp(
+        gmc_vec3_scale(support_uniform(random, 0, GMC_PI), support_direction(random)));
 }
 
 static gmc_vec3 point(support_random *random, double reach)
 {
-    return (gmc_vec3){support_uniform(random, -reach, reach), support_uniform(random, -reach, reach),
+    return (gmc_vec3){support_uniform(random, -reach, reach),
+                      support_uniform(random, -reach, reach),
                       support_uniform(random, -reach, reach)};
 }
 
 gmc_inertia support_inertia(support_random *random)
 {
     gmc_shape box = {.type = GMC_SHAPE_BOX,
-                     .half = {support_uniform(random, 0.05, 0.3), support_uniform(random, 0.05, 0.3),
+                     .half = {support_uniform(random, 0.05, 0.3),
+                              support_uniform(random, 0.05, 0.3),
                               support_uniform(random, 0.05, 0.3)}};
     gmc_inertia own = gmc_inertia_of_shape_mass(&box, support_uniform(random, 0.1, 2));
     gmc_pose X = gmc_pose_make(support_rotation(random), point(random, 0.3));
     return gmc_inertia_move(&X, &own);
 }
 
-static gmc_joint_type joint_type(support_random *random, const support_tree_options *options, int parent)
+static gmc_joint_type joint_type(support_random *random, const support_tree_options *options,
+                                 int parent)
 {
     switch (support_index(random, 6)) {
-    case 0: return options->has_spherical ? GMC_JOINT_SPHERICAL : GMC_JOINT_REVOLUTE;
-    case 1: return options->has_fixed ? GMC_JOINT_FIXED : GMC_JOINT_REVOLUTE;
+    case 0:
+        return options->has_spherical ? GMC_JOINT_SPHERICAL : GMC_JOINT_REVOLUTE;
+    case 1:
+        return options->has_fixed ? GMC_JOINT_FIXED : GMC_JOINT_REVOLUTE;
     case 2:
-    case 3: return GMC_JOINT_PRISMATIC;
-    default: break;
+    case 3:
+        return GMC_JOINT_PRISMATIC;
+    default:
+        break;
     }
     return options->has_free && parent < 0 ? GMC_JOINT_FREE : GMC_JOINT_REVOLUTE;
 }
@@ -73,8 +81,8 @@ static bool has_one_dof(gmc_joint_type type)
     return type == GMC_JOINT_REVOLUTE || type == GMC_JOINT_PRISMATIC;
 }
 
-gmc_status support_tree(support_random *random, const support_tree_options *options, gmc_arena *arena,
-                        gmc_model *model)
+gmc_status support_tree(support_random *random, const support_tree_options *options,
+                        gmc_arena *arena, gmc_model *model)
 {
     gmc_diagnostics report = {0};
     gmc_builder *builder = gmc_builder_create(&report);
@@ -102,8 +110,8 @@ gmc_status support_tree(support_random *random, const support_tree_options *opti
         may_lead[i] = has_one_dof(type) && !joint.mimic_joint;
         gmc_inertia inertia = support_inertia(random);
         snprintf(names[i], sizeof names[i], "link%d", i);
-        gmc_builder_link(builder, (gmc_source){0}, names[i], parent < 0 ? NULL : names[parent], &joint,
-                         &inertia);
+        gmc_builder_link(builder, (gmc_source){0}, names[i], parent < 0 ? NULL : names[parent],
+                         &joint, &inertia);
     }
     gmc_builder_gravity(builder, gmc_vec3_scale(9.81, support_direction(random)));
     gmc_status status = gmc_builder_finish(builder, arena, model);
@@ -124,8 +132,10 @@ static void put_rotation(support_random *random, double *q)
 
 void support_tree_state(support_random *random, const gmc_model *model, double *q, double *v)
 {
-    for (int i = 0; i < model->q_count; i++) q[i] = support_uniform(random, -1, 1);
-    for (int d = 0; d < model->dof_count; d++) v[d] = support_uniform(random, -2, 2);
+    for (int i = 0; i < model->q_count; i++)
+        q[i] = support_uniform(random, -1, 1);
+    for (int d = 0; d < model->dof_count; d++)
+        v[d] = support_uniform(random, -2, 2);
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = model->bodies + i;
         if (body->joint == GMC_JOINT_SPHERICAL) put_rotation(random, q + body->q);
@@ -143,7 +153,8 @@ void support_flow(const gmc_model *model, const gmc_kinematics *kin, const doubl
     double *impulse = gmc_arena_doubles(scratch, (size_t)model->dof_count);
     twin.bodies = gmc_arena_take(scratch, (size_t)model->body_count, sizeof *twin.bodies);
     memcpy(twin.bodies, model->bodies, (size_t)model->body_count * sizeof *twin.bodies);
-    for (int i = 0; i < twin.body_count; i++) twin.bodies[i].is_driven = false;
+    for (int i = 0; i < twin.body_count; i++)
+        twin.bodies[i].is_driven = false;
     memcpy(to, from, (size_t)model->q_count * sizeof *to);
     gmc_state_advance(&twin, kin, v, impulse, NULL, h, &state);
     gmc_arena_reset(scratch, mark);
@@ -153,20 +164,24 @@ void support_flow(const gmc_model *model, const gmc_kinematics *kin, const doubl
 static gmc_status cholesky_solve(int n, double *M, double *b)
 {
     for (int j = 0; j < n; j++) {
-        for (int k = 0; k < j; k++) M[j * n + j] -= M[j * n + k] * M[j * n + k];
+        for (int k = 0; k < j; k++)
+            M[j * n + j] -= M[j * n + k] * M[j * n + k];
         if (!(M[j * n + j] > 0)) return GMC_E_NO_SOLUTION;
         M[j * n + j] = sqrt(M[j * n + j]);
         for (int i = j + 1; i < n; i++) {
-            for (int k = 0; k < j; k++) M[i * n + j] -= M[i * n + k] * M[j * n + k];
+            for (int k = 0; k < j; k++)
+                M[i * n + j] -= M[i * n + k] * M[j * n + k];
             M[i * n + j] /= M[j * n + j];
         }
     }
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) b[i] -= M[i * n + k] * b[k];
+        for (int k = 0; k < i; k++)
+            b[i] -= M[i * n + k] * b[k];
         b[i] /= M[i * n + i];
     }
     for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) b[i] -= M[k * n + i] * b[k];
+        for (int k = i + 1; k < n; k++)
+            b[i] -= M[k * n + i] * b[k];
         b[i] /= M[i * n + i];
     }
     return GMC_OK;
@@ -181,7 +196,8 @@ gmc_status support_acceleration(const gmc_model *model, gmc_kinematics *kin, con
     gmc_kinematics_update(model, q, v, kin);
     GMC_TRY(gmc_crba(model, kin, M, scratch));
     GMC_TRY(gmc_rnea(model, kin, v, NULL, bias, scratch));
-    for (size_t d = 0; d < n; d++) a[d] = (tau ? tau[d] : 0) - bias[d];
+    for (size_t d = 0; d < n; d++)
+        a[d] = (tau ? tau[d] : 0) - bias[d];
     gmc_status status = cholesky_solve((int)n, M, a);
     gmc_arena_reset(scratch, mark);
     return status;

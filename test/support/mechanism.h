@@ -43,7 +43,8 @@ GMC_MUST_CHECK gmc_status support_acceleration(const gmc_model *model, gmc_kinem
 
 /// One step of the classical Runge–Kutta method for revolute and prismatic joints; tau constant.
 /// @return as support_acceleration
-GMC_MUST_CHECK gmc_status support_rk4(const gmc_model *model, gmc_kinematics *kin, const double *tau,
-                                      double h, gmc_arena *scratch, double *q, double *v);
+GMC_MUST_CHECK gmc_status support_rk4(const gmc_model *model, gmc_kinematics *kin,
+                                      const double *tau, double h, gmc_arena *scratch, double *q,
+                                      double *v);
 
 #endif
