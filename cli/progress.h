@@ -1,0 +1,36 @@
+/// How a run is going, on stderr: a bar on a terminal, a line now and then elsewhere, JSON lines
+/// for programs.
+#ifndef GMC_CLI_PROGRESS_H
+#define GMC_CLI_PROGRESS_H
+
+#include "cli/args.h"
+#include "sampling/campaign/campaign.h"
+#include "sampling/estimate/running.h"
+
+typedef struct gmc_progress {
+    gmc_args_progress how; ///< never AUTO once made
+    FILE *out;
+    int width;                  ///< columns of the terminal
+    bool is_colored;            ///< the estimate stands out
+    const gmc_running *running; ///< estimate so far
+    double next_s;              ///< elapsed time before which nothing more is printed
+    bool has_bar;               ///< a bar stands on the current line
+} gmc_progress;
+
+/// Choose how from what was asked for and what `out` is: AUTO is a bar on a terminal (not on
+/// TERM=dumb) and plain lines elsewhere. NO_COLOR, if set and not empty, means no colour.
+/// @param running  fed by whoever keeps the trials; not owned
+gmc_progress gmc_progress_create(gmc_args_progress asked, FILE *out, const gmc_running *running);
+
+/// For gmc_campaign_options.progress: print if it is time. Bars are redrawn with every call, plain
+/// lines come every 5 s (a shorter run says nothing but its result), JSON lines every second and at
+/// the end.
+void gmc_progress_show(void *progress, const gmc_campaign_progress *now);
+
+/// Take the bar away, so that what follows starts on an empty line.
+void gmc_progress_clear(gmc_progress *progress);
+
+/// "0.4 s", "12 s", "3 min 05 s", "2 h 10 min", "3 d 4 h".
+void gmc_progress_duration(double seconds, char *text, size_t bytes);
+
+#endif
