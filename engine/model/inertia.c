@@ -183,13 +183,13 @@ static void judge_edges(edge *edges, size_t count, gmc_inertia_mesh *mesh)
     mesh->is_oriented = mesh->is_closed && is_paired;
 }
 
-static gmc_status judge_mesh(const int (*triangles)[3], int triangle_count, gmc_inertia_mesh *mesh)
+static gmc_status judge_mesh(const int *triangles, int triangle_count, gmc_inertia_mesh *mesh)
 {
     size_t count = 3 * (size_t)triangle_count;
     edge *edges = malloc((count ? count : 1) * sizeof *edges);
     if (!edges) return GMC_E_MEMORY;
     for (size_t i = 0; i < count; i++) {
-        int from = triangles[i / 3][i % 3], to = triangles[i / 3][(i + 1) % 3];
+        int from = triangles[i], to = triangles[i % 3 == 2 ? i - 2 : i + 1];
         edges[i] = (edge){from < to ? from : to, from < to ? to : from, from < to};
     }
     judge_edges(edges, count, mesh);
@@ -197,9 +197,9 @@ static gmc_status judge_mesh(const int (*triangles)[3], int triangle_count, gmc_
     return GMC_OK;
 }
 
-gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count,
-                               const int (*triangles)[3], int triangle_count, double density,
-                               gmc_inertia *inertia, gmc_inertia_mesh *mesh)
+gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count, const int *triangles,
+                               int triangle_count, double density, gmc_inertia *inertia,
+                               gmc_inertia_mesh *mesh)
 {
     if (vertex_count <= 0 || triangle_count <= 0) return GMC_E_INPUT;
     gmc_vec3 reference = {0, 0, 0};
@@ -210,7 +210,7 @@ gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count,
     for (int t = 0; t < triangle_count; t++) {
         gmc_vec3 corner[3];
         for (int k = 0; k < 3; k++) {
-            int i = triangles[t][k];
+            int i = triangles[3 * t + k];
             if (i < 0 || i >= vertex_count) return GMC_E_INPUT;
             corner[k] = gmc_vec3_sub(vertices[i], reference);
         }

@@ -36,7 +36,7 @@ typedef struct gmc_inertia_mesh {
 } gmc_inertia_mesh;
 
 /// Uniform solid bounded by triangles. Vertices are told apart by index: weld equal ones before.
-/// @param triangles  (triangle_count) vertex indices, counter-clockwise seen from outside
+/// @param triangles  (triangle_count, 3) vertex indices, counter-clockwise seen from outside
 /// @param density    [kg/m³]
 /// @param inertia    out, untouched unless GMC_OK; mass properties of the enclosed volume
 /// @param mesh       out: see above; may be NULL
@@ -44,7 +44,7 @@ typedef struct gmc_inertia_mesh {
 /// no
 ///         volume: flat, empty or not finite), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count,
-                                              const int (*triangles)[3], int triangle_count,
+                                              const int *triangles, int triangle_count,
                                               double density, gmc_inertia *inertia,
                                               gmc_inertia_mesh *mesh);
 
