@@ -1,0 +1,132 @@
+// Mass properties. The files on offer are full of impossible, copied and forgotten ones, so each is
+// held against what the link's own shapes would have. Links joined by fixed joints move as one:
+// what one of them does not weigh, another may.
+#include "engine/model/inertia.h"
+#include "engine/model/urdf_internal.h"
+
+#include <stdlib.h>
+
+// Uniform solid of the link's shapes (where they overlap, counted twice). Mass 0 without shapes.
+static gmc_inertia of_shapes(const gmc_urdf_link *link, double density)
+{
+    gmc_inertia sum = {0};
+    for (int i = 0; i < link->shape_count; i++) {
+        gmc_inertia part = gmc_inertia_of_shape(&link->shapes[i].shape, density);
+        part = gmc_inertia_move(&link->shapes[i].X_lg, &part);
+        sum = gmc_inertia_combine(&sum, &part);
+    }
+    return sum;
+}
+
+// The link whose joint moves the group of fixed links that `link` belongs to; the root for its
+// group.
+static int head_of(const gmc_urdf *urdf, int link)
+{
+    for (;;) {
+        int joint = urdf->links[link].joint;
+        if (joint < 0 || urdf->joints[joint].kind != GMC_URDF_FIXED) return link;
+        link = urdf->joints[joint].parent;
+    }
+}
+
+static bool is_moved(const gmc_urdf *urdf, int link)
+{
+    int joint = urdf->links[link].joint;
+    return joint >= 0 && urdf->joints[joint].kind != GMC_URDF_FIXED;
+}
+
+// What is rounding beside the rest is written as 0.
+static double clean(double value, double beside) { return fabs(value) > 1e-6 * beside ? value : 0; }
+
+static void hint_of_shapes(const gmc_inertia *shapes, char *hint, size_t bytes)
+{
+    const double *I = shapes->I.m;
+    double size = I[0] + I[4] + I[8], far = gmc_vec3_norm(shapes->com);
+    snprintf(
+        hint, bytes,
+        "its shapes with this mass have <origin xyz=\"%.6g %.6g %.6g\"/> <inertia ixx=\"%.6g\" "
+        "ixy=\"%.6g\" ixz=\"%.6g\" iyy=\"%.6g\" iyz=\"%.6g\" izz=\"%.6g\"/>",
+        clean(shapes->com.x, far), clean(shapes->com.y, far), clean(shapes->com.z, far), I[0],
+        clean(I[1], size), clean(I[2], size), I[4], clean(I[5], size), I[8]);
+}
+
+static void judge_impossible(gmc_urdf_reader *reader, int i, const gmc_inertia *shapes,
+                             const char *message)
+{
+    gmc_urdf_link *link = reader->urdf->links + i;
+    const gmc_xml_element *element = reader->inertials[i].element;
+    const gmc_xml_element *inertia = gmc_xml_child(element, "inertia");
+    gmc_source place = inertia ? inertia->source : element->source;
+    bool has_shapes = shapes->mass > 0 && link->inertia.mass > 0;
+    gmc_inertia like_shapes = *shapes;
+    char hint[400];
+    if (has_shapes) {
+        like_shapes = gmc_inertia_with_mass(shapes, link->inertia.mass);
+        hint_of_shapes(&like_shapes, hint, sizeof hint);
+    }
+    if (has_shapes && reader->options->inertials != GMC_URDF_AS_GIVEN) {
+        gmc_urdf_words_warn(reader, place, NULL, "link `%s`: %s; that of its shapes is taken",
+                            link->name, message);
+        link->inertia = like_shapes;
+    } else {
+        gmc_urdf_words_error(reader, place, has_shapes ? hint : NULL, "link `%s`: %s", link->name,
+                             message);
+    }
+}
+
+static void compare_with_shapes(gmc_urdf_reader *reader, int i, const gmc_inertia *shapes)
+{
+    gmc_urdf_link *link = reader->urdf->links + i;
+    char message[512];
+    if (!(shapes->mass > 0)) return;
+    if (reader->options->inertials == GMC_URDF_REPLACED)
+        link->inertia = gmc_inertia_with_mass(shapes, link->inertia.mass);
+    else if (gmc_inertia_contradicts(&link->inertia, shapes, message, sizeof message))
+        gmc_urdf_words_warn(reader, reader->inertials[i].element->source, NULL,
+                            "link `%s`: %s (from its collision shapes)", link->name, message);
+}
+
+static void check_given(gmc_urdf_reader *reader, int i)
+{
+    gmc_urdf_link *link = reader->urdf->links + i;
+    gmc_inertia shapes = of_shapes(link, reader->options->density);
+    char message[512];
+    if (link->inertia.mass == 0 && !is_moved(reader->urdf, i)) {
+        link->inertia = (gmc_inertia){0}; // a frame that someone gave a mass of nothing
+        return;
+    }
+    if (gmc_inertia_check(&link->inertia, message, sizeof message) != GMC_OK)
+        judge_impossible(reader, i, &shapes, message);
+    else
+        compare_with_shapes(reader, i, &shapes);
+}
+
+// A group that some joint moves, with shapes but nothing that weighs: the shapes weigh.
+static void weigh_shapes(gmc_urdf_reader *reader, int head)
+{
+    gmc_urdf *urdf = reader->urdf;
+    bool has_mass = false;
+    for (int i = head; i < urdf->link_count; i++)
+        has_mass = has_mass || (urdf->links[i].has_inertial && head_of(urdf, i) == head);
+    for (int i = head; i < urdf->link_count && !has_mass; i++) {
+        gmc_urdf_link *link = urdf->links + i;
+        if (head_of(urdf, i) != head) continue;
+        gmc_inertia shapes = of_shapes(link, reader->options->density);
+        if (!(shapes.mass > 0)) continue;
+        link->inertia = shapes;
+        gmc_urdf_words_warn(
+            reader, link->source, "write its <inertial>",
+            "link `%s` moves but has no <inertial>: its shapes at %g kg/m3 are taken, "
+            "%.4g kg",
+            link->name, reader->options->density, shapes.mass);
+    }
+}
+
+void gmc_urdf_masses_check(gmc_urdf_reader *reader)
+{
+    const gmc_urdf *urdf = reader->urdf;
+    for (int i = 0; i < urdf->link_count; i++)
+        if (urdf->links[i].has_inertial && !reader->inertials[i].is_broken) check_given(reader, i);
+    for (int i = 0; i < urdf->link_count; i++)
+        if (is_moved(urdf, i)) weigh_shapes(reader, i);
+}
