@@ -1,0 +1,201 @@
+// Are the intervals honest? How often an interval holds the truth is summed over all outcomes where
+// that can be done, and counted over synthetic studies where it cannot.
+#include "engine/base/status.h"
+#include "sampling/estimate/pooled.h"
+#include "sampling/estimate/proportion.h"
+#include "sampling/random/normal.h"
+#include "sampling/random/stream.h"
+#include "test/support/near.h"
+
+typedef gmc_interval (*interval_function)(int64_t, int64_t, double);
+
+static double binomial(int k, int n, double p)
+{
+    return exp(lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0) + k * log(p) +
+               (n - k) * log1p(-p));
+}
+
+// probability that the 95 % interval of k ~ Binomial(n, p) holds p
+static double coverage(interval_function interval, int n, double p)
+{
+    double sum = 0.0;
+    for (int k = 0; k <= n; k++) {
+        double mass = binomial(k, n, p);
+        if (mass < 1e-18) continue; // all of these together are less than 1e-15
+        gmc_interval i = interval(k, n, 0.95);
+        if (i.lower <= p && p <= i.upper) sum += mass;
+    }
+    return sum;
+}
+
+static void coverage_by_enumeration_agrees_with_the_reference(void **state)
+{
+    (void)state;
+    // scipy 1.10: sums of stats.binom.pmf over the textbook formulae; 1e-10: lgamma(1001) has 1e-12
+    ASSERT_NEAR(coverage(gmc_proportion_wilson, 1000, 0.5), 0.9463221503549899, 1e-10);
+    ASSERT_NEAR(coverage(gmc_proportion_wilson, 1000, 0.9), 0.9490978421882557, 1e-10);
+    ASSERT_NEAR(coverage(gmc_proportion_clopper_pearson, 1000, 0.5), 0.953708802639502, 1e-10);
+    ASSERT_NEAR(coverage(gmc_proportion_clopper_pearson, 1000, 0.9), 0.9549071811148255, 1e-10);
+}
+
+static void clopper_pearson_never_covers_less_than_promised(void **state)
+{
+    (void)state;
+    static const int N[] = {3, 20, 137, 1000};
+    for (int i = 0; i < GMC_COUNT(N); i++)
+        for (int j = 1; j < 200; j++) {
+            double c = coverage(gmc_proportion_clopper_pearson, N[i], j / 200.0);
+            if (!(c >= 0.95)) fail_msg("n %d, p %g: %g", N[i], j / 200.0, c);
+        }
+}
+
+static void wilson_covers_as_promised_on_average(void **state)
+{
+    (void)state;
+    double sum = 0.0, least = 1.0;
+    for (int j = 1; j < 400; j++) {
+        double c = coverage(gmc_proportion_wilson, 1000, j / 400.0);
+        sum += c;
+        least = fmin(least, c);
+    }
+    ASSERT_NEAR(sum / 399.0, 0.95, 0.002); // mean over p
+    assert_true(least > 0.92);             // and nowhere far below
+}
+
+static void synthetic_studies_agree_with_the_enumeration(void **state)
+{
+    (void)state;
+    enum { STUDIES = 2000, TRIALS = 1000 };
+    static const double P[2] = {0.5, 0.9};
+    for (int i = 0; i < 2; i++) {
+        int wilson = 0, exact = 0;
+        for (uint64_t study = 0; study < STUDIES; study++) {
+            int64_t successes = 0;
+            gmc_stream s = gmc_stream_open_hashed(11, study, (uint64_t)i);
+            for (uint64_t t = 0; t < TRIALS; t++)
+                successes += gmc_stream_uniform(s, t) < P[i];
+            gmc_interval w = gmc_proportion_wilson(successes, TRIALS, 0.95);
+            gmc_interval cp = gmc_proportion_clopper_pearson(successes, TRIALS, 0.95);
+            wilson += w.lower <= P[i] && P[i] <= w.upper;
+            exact += cp.lower <= P[i] && P[i] <= cp.upper;
+        }
+        double expected = coverage(gmc_proportion_wilson, TRIALS, P[i]);
+        double error = sqrt(expected * (1.0 - expected) / STUDIES);
+        ASSERT_NEAR(wilson / (double)STUDIES, expected, 3.0 * error);
+        expected = coverage(gmc_proportion_clopper_pearson, TRIALS, P[i]);
+        error = sqrt(expected * (1.0 - expected) / STUDIES);
+        ASSERT_NEAR(exact / (double)STUDIES, expected, 3.0 * error);
+    }
+}
+
+// --- maps: many cells, one set of draws for all ---
+
+enum { CELLS = 441, DRAWS = 50, MAPS = 2000 };
+
+// A grasp succeeds in a cell when the cell's offset and the draw's error together stay within a
+// reach.
+static double offset(int cell) { return -1.0 + 2.0 * (cell % 21) / 20.0 + 0.02 * (cell / 21); }
+
+static bool holds(int cell, double error) { return fabs(offset(cell) + error) <= 1.0; }
+
+static double map_truth(double sd)
+{
+    double sum = 0.0;
+    for (int c = 0; c < CELLS; c++)
+        sum += gmc_normal_cdf((1.0 - offset(c)) / sd) - gmc_normal_cdf((-1.0 - offset(c)) / sd);
+    return sum / CELLS;
+}
+
+static void wilson_fails_and_t_holds_on_maps_with_common_draws(void **state)
+{
+    (void)state;
+    double truth = map_truth(0.8);
+    int wilson = 0, draws = 0;
+    for (uint64_t map = 0; map < MAPS; map++) {
+        gmc_pooled pooled = gmc_pooled_start(CELLS, false);
+        gmc_tally all = {0};
+        gmc_stream s = gmc_stream_open_hashed(12, map, 0);
+        for (uint64_t d = 0; d < DRAWS; d++) {
+            double error = 0.8 * gmc_normal_quantile(gmc_stream_uniform(s, d));
+            for (int c = 0; c < CELLS; c++) {
+                gmc_verdict v = holds(c, error) ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE;
+                gmc_pooled_add(&pooled, d, v);
+                gmc_tally_add(&all, v);
+            }
+        }
+        gmc_estimate t = gmc_pooled_estimate(&pooled, 0.95, GMC_METHOD_WILSON);
+        gmc_estimate w = gmc_estimate_of(all, 0.95, GMC_METHOD_WILSON);
+        assert_int_equal(t.method, GMC_METHOD_DRAWS);
+        draws += t.lower <= truth && truth <= t.upper;
+        wilson += w.lower <= truth && truth <= w.upper;
+    }
+    printf("of %d maps of %d cells x %d draws: t over draws covers %.1f %%, Wilson %.1f %%\n", MAPS,
+           CELLS, DRAWS, 100.0 * draws / MAPS, 100.0 * wilson / MAPS);
+    assert_true(wilson < 0.25 * MAPS);
+    // 3 standard errors of 2000 maps, and 0.01 for the means' skewness
+    ASSERT_NEAR(draws / (double)MAPS, 0.95, 3.0 * sqrt(0.95 * 0.05 / MAPS) + 0.01);
+}
+
+static void rare_bad_draws_do_not_make_false_certainty(void **state)
+{
+    (void)state;
+    // one draw in fifty is bad and costs 30 % of the cells: most studies of 40 draws see none or
+    // one of them
+    const double truth = 1.0 - 0.02 * 0.3;
+    int covered = 0, bare = 0;
+    for (uint64_t study = 0; study < MAPS; study++) {
+        gmc_cluster cluster = {0};
+        gmc_stream s = gmc_stream_open_hashed(13, study, 0);
+        for (uint64_t d = 0; d < 40; d++) {
+            bool is_bad = gmc_stream_uniform(s, d) < 0.02;
+            gmc_cluster_add(
+                &cluster, (gmc_tally){.successes = is_bad ? 70 : 100, .failures = is_bad ? 30 : 0});
+        }
+        gmc_estimate e = gmc_cluster_estimate(&cluster, 0.95);
+        covered += e.lower <= truth && truth <= e.upper;
+        bare += cluster.with_failure == 0;
+    }
+    assert_true(bare > 0.3 * MAPS); // in these, t alone would be [1, 1]
+    assert_true(covered >= (0.95 - 3.0 * sqrt(0.95 * 0.05 / MAPS)) * MAPS);
+}
+
+static void unsolved_trials_do_not_spoil_the_interval(void **state)
+{
+    (void)state;
+    // one trial in twenty unsolved at random: hardly any draw of 441 cells is without
+    double truth = map_truth(0.8);
+    int covered = 0;
+    enum { SOME = 500 };
+    for (uint64_t map = 0; map < SOME; map++) {
+        gmc_pooled pooled = gmc_pooled_start(CELLS, false);
+        gmc_stream s = gmc_stream_open_hashed(14, map, 0), t = gmc_stream_open_hashed(14, map, 1);
+        for (uint64_t d = 0; d < DRAWS; d++) {
+            double error = 0.8 * gmc_normal_quantile(gmc_stream_uniform(s, d));
+            for (int c = 0; c < CELLS; c++) {
+                bool is_unsolved = gmc_stream_uniform(t, d * CELLS + (uint64_t)c) < 0.05;
+                gmc_pooled_add(&pooled, d,
+                               is_unsolved       ? GMC_VERDICT_UNSOLVED
+                               : holds(c, error) ? GMC_VERDICT_SUCCESS
+                                                 : GMC_VERDICT_FAILURE);
+            }
+        }
+        gmc_estimate e = gmc_pooled_estimate(&pooled, 0.95, GMC_METHOD_WILSON);
+        assert_int_equal(e.draws, DRAWS);
+        covered += e.lower <= truth && truth <= e.upper;
+    }
+    ASSERT_NEAR(covered / (double)SOME, 0.95, 3.0 * sqrt(0.95 * 0.05 / SOME) + 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(coverage_by_enumeration_agrees_with_the_reference),
+        cmocka_unit_test(clopper_pearson_never_covers_less_than_promised),
+        cmocka_unit_test(wilson_covers_as_promised_on_average),
+        cmocka_unit_test(synthetic_studies_agree_with_the_enumeration),
+        cmocka_unit_test(wilson_fails_and_t_holds_on_maps_with_common_draws),
+        cmocka_unit_test(rare_bad_draws_do_not_make_false_certainty),
+        cmocka_unit_test(unsolved_trials_do_not_spoil_the_interval),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
