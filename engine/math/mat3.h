@@ -40,14 +40,21 @@ static inline gmc_vec3 gmc_mat3_apply_transposed(const gmc_mat3 *A, gmc_vec3 x)
                       m[2] * x.x + m[5] * x.y + m[8] * x.z};
 }
 
+/// A B. Written out: compilers unroll the loops only at -O3.
 static inline gmc_mat3 gmc_mat3_multiply(const gmc_mat3 *A, const gmc_mat3 *B)
 {
-    gmc_mat3 C;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            C.m[3 * i + j] = A->m[3 * i] * B->m[j] + A->m[3 * i + 1] * B->m[3 + j] +
-                             A->m[3 * i + 2] * B->m[6 + j];
-    return C;
+    const double *a = A->m, *b = B->m;
+    return (gmc_mat3){{
+        a[0] * b[0] + a[1] * b[3] + a[2] * b[6],
+        a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
+        a[0] * b[2] + a[1] * b[5] + a[2] * b[8],
+        a[3] * b[0] + a[4] * b[3] + a[5] * b[6],
+        a[3] * b[1] + a[4] * b[4] + a[5] * b[7],
+        a[3] * b[2] + a[4] * b[5] + a[5] * b[8],
+        a[6] * b[0] + a[7] * b[3] + a[8] * b[6],
+        a[6] * b[1] + a[7] * b[4] + a[8] * b[7],
+        a[6] * b[2] + a[7] * b[5] + a[8] * b[8],
+    }};
 }
 
 static inline gmc_mat3 gmc_mat3_transpose(const gmc_mat3 *A)
