@@ -34,10 +34,8 @@ static double row_scale(const gmc_ncp_row *row, const double *inverse_mass)
 static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales)
 {
     double sum = 0;
-    for (int i = 0; i < problem->dof_count; i++) {
-        double v = problem->v_free[i];
-        sum += v * v * problem->mass[(size_t)i * (size_t)problem->dof_count + (size_t)i];
-    }
+    for (int i = 0; i < problem->dof_count; i++)
+        sum += problem->momentum[i] * problem->momentum[i] * scales->inverse_mass[i];
     for (int c = 0; c < problem->contact_count; c++) {
         const gmc_ncp_contact *contact = &problem->contacts[c];
         double closing = fmin(contact->bias[0], 0);
@@ -72,25 +70,25 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
     return GMC_OK;
 }
 
-static void mass_times_change(const gmc_ncp *problem, const double *v, double *g)
+static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
 {
     int n = problem->dof_count;
     for (int block = 0; block < problem->block_count; block++) {
         int from = problem->block_start[block], to = problem->block_start[block + 1];
         for (int i = from; i < to; i++) {
             const double *row = problem->mass + (size_t)i * (size_t)n;
-            double sum = 0;
+            double sum = -problem->momentum[i];
             for (int j = from; j < to; j++)
-                sum += row[j] * (v[j] - problem->v_free[j]);
+                sum += row[j] * v[j];
             g[i] = sum;
         }
     }
 }
 
-void gmc_ncp_momentum(const gmc_ncp *problem, const double *v, const double *r, const double *s,
-                      double *g)
+void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, const double *s,
+                    double *g)
 {
-    mass_times_change(problem, v, g);
+    momentum_change(problem, v, g);
     for (int c = 0; c < problem->contact_count; c++) {
         const gmc_ncp_contact *contact = &problem->contacts[c];
         const double *J = contact->J, *rc = r + 3 * c;
@@ -143,7 +141,7 @@ double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales
                             const double *r, const double *s)
 {
     double sum = 0;
-    gmc_ncp_momentum(problem, v, r, s, scales->defect);
+    gmc_ncp_defect(problem, v, r, s, scales->defect);
     for (int i = 0; i < problem->dof_count; i++)
         sum += scales->defect[i] * scales->defect[i] * scales->inverse_mass[i];
     for (int c = 0; c < problem->contact_count; c++) {

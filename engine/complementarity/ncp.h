@@ -1,6 +1,6 @@
 /// The one problem that all solvers of this room solve, and the one residual that judges them.
 ///
-///   M (v - v*) = Σ J_cᵀ r_c + Σ J_iᵀ s_i                           momentum
+///   M v = p* + Σ J_cᵀ r_c + Σ J_iᵀ s_i,   p* = M v*                 momentum
 ///   w_c = J_c v + b_c + R_c r_c,   r_c = (r_N, r_T)                 contact, in its frame (n, t1,
 ///   t2) 0 <= r_N ⊥ w_N >= 0                                             no adhesion, no (elastic)
 ///   overlap |r_T| <= mu r_N,   r_T · w_T = -mu r_N |w_T|                    Coulomb, exact cone
@@ -47,7 +47,7 @@ typedef struct gmc_ncp {
     const double *mass;     ///< (dof_count x dof_count) row-major, symmetric positive definite
     int block_count;        ///< diagonal blocks of `mass`; outside of them it is zero
     const int *block_start; ///< (block_count + 1) first dof of each block, last entry dof_count
-    const double *v_free;   ///< (dof_count) v*
+    const double *momentum; ///< (dof_count) M v*, that of the motion without contact
     int contact_count;
     const gmc_ncp_contact *contacts;
     int row_count;
@@ -90,7 +90,7 @@ size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count);
 ///
 ///   scaled = √( Σ_i g_i²/M_ii + Σ_c (Φ_N²/ρ_N + |Φ_T|²/ρ_T) + Σ_i Φ_i²/ρ_i ) / scales.momentum
 ///
-///   g = M (v - v*) - Jᵀ r,   Φ = r - P(r - ρ w),   ρ = 1/(w_c + R)   (per normal, tangent, row)
+///   g = M v - p* - Jᵀ r,   Φ = r - P(r - ρ w),   ρ = 1/(w_c + R)   (per normal, tangent, row)
 ///
 /// with P the projection on r_N >= 0, then on the disc of radius mu max(0, r_N - ρ_N w_N). Every
 /// term has the unit of energy, so nothing changes if all masses and forces grow alike, or all
@@ -104,9 +104,9 @@ double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales
 gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                const double *v, const double *r, const double *s);
 
-/// g = M (v - v*) - Jᵀ r - Jᵀ s. (dof_count) out.
-void gmc_ncp_momentum(const gmc_ncp *problem, const double *v, const double *r, const double *s,
-                      double *g);
+/// g = M v - p* - Jᵀ r - Jᵀ s. (dof_count) out.
+void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, const double *s,
+                    double *g);
 
 /// u_c = J_c v (+ bias if `with_bias`), 3 values. One contact.
 static inline void gmc_ncp_contact_velocity(const gmc_ncp_contact *contact, const double *v,

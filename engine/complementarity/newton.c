@@ -297,7 +297,7 @@ static double primal_merit(newton *w, double t)
     }
     for (int i = 0; i < problem->dof_count; i++)
         w->v[i] += t * w->dv[i];
-    gmc_ncp_momentum(problem, w->v, w->r_flat, w->s_flat, w->g);
+    gmc_ncp_defect(problem, w->v, w->r_flat, w->s_flat, w->g);
     for (int i = 0; i < problem->dof_count; i++)
         w->v[i] -= t * w->dv[i];
     return momentum_merit(w);
@@ -330,7 +330,7 @@ static double first_merit(newton *w, const gmc_ncp_solution *iterate)
     }
     for (int i = 0; i < w->problem->row_count; i++)
         w->s_flat[i] = w->clamps[i].s;
-    gmc_ncp_momentum(w->problem, w->v, iterate->r, w->s_flat, w->g);
+    gmc_ncp_defect(w->problem, w->v, iterate->r, w->s_flat, w->g);
     return merit_at(w, 0);
 }
 

@@ -5,7 +5,7 @@
 ///   primal-dual  unknowns (v, r, s), Φ_c = r_c - P(r_c - ρ_c w_c), ρ = 1/(w_c + R); momentum holds
 ///   exactly
 ///                after one full step. The first choice, warm-started from matched impulses.
-///   primal       r(v) = P(-(J v + b)/R) always; F(v) = M (v - v*) - Jᵀ r(v)
+///   primal       r(v) = P(-(J v + b)/R) always; F(v) = M v - p* - Jᵀ r(v)
 ///
 /// No global convergence is promised: gmc_ladder_solve (ladder.h) judges and falls back.
 /// Sources: [alart1991] for the projection equations, SOLVERS.md §4.2 for the elimination.

@@ -127,6 +127,7 @@ typedef struct nsgs {
     int size;                             ///< N = 3 contact_count + row_count
     double *X;                            ///< (N x dof_count) rows of (M⁻¹ Jᵀ)ᵀ
     double *W;                            ///< (N x N) J M⁻¹ Jᵀ
+    double *v_free;                       ///< (dof_count) M⁻¹ p*
     double *q;                            ///< (N) J v* + b
     double *weight;                       ///< (N) w + R
     double *x, *swept;                    ///< (N) impulses before and after a sweep
@@ -139,7 +140,7 @@ size_t gmc_nsgs_bytes(int dof_count, int contact_count, int row_count)
 {
     size_t n = (size_t)dof_count, N = 3 * (size_t)contact_count + (size_t)row_count;
     size_t stride = (size_t)gmc_mat_stride(dof_count);
-    size_t doubles = N * n + N * N + (8 + 2 * MEMORY) * N + n * stride + n;
+    size_t doubles = N * n + N * N + (8 + 2 * MEMORY) * N + n * stride + 2 * n;
     return doubles * sizeof(double) + n * sizeof(int) + (size_t)2 * 64;
 }
 
@@ -189,7 +190,7 @@ static gmc_status build(nsgs *w, gmc_arena *scratch)
     int n = problem->dof_count, stride = gmc_mat_stride(n);
     size_t un = (size_t)n, N = (size_t)w->size, ustride = (size_t)stride;
     double *room =
-        gmc_arena_doubles(scratch, N * un + N * N + (8 + 2 * MEMORY) * N + un * ustride + un);
+        gmc_arena_doubles(scratch, N * un + N * N + (8 + 2 * MEMORY) * N + un * ustride + 2 * un);
     int *last = gmc_arena_take(scratch, un, sizeof(int));
     if (!room || !last) return GMC_E_ARENA_FULL;
     w->X = room;
@@ -203,17 +204,20 @@ static gmc_status build(nsgs *w, gmc_arena *scratch)
     w->dG = w->dF + MEMORY * N;
     gmc_mat M = {w->dG + MEMORY * N, n, n, stride};
     double *inverse_d = M.x + un * ustride;
+    w->v_free = inverse_d + un;
 
     for (size_t i = 0; i < un; i++)
         memcpy(M.x + i * ustride, problem->mass + i * un, un * sizeof(double));
     if (!gmc_mat_ldlt_factor(M, last, inverse_d)) return GMC_E_NO_SOLUTION;
+    memcpy(w->v_free, problem->momentum, un * sizeof(double));
+    gmc_mat_ldlt_solve(M, last, inverse_d, w->v_free);
     for (int j = 0; j < w->size; j++) {
         double *column = w->X + (size_t)j * un;
         spread_row(problem, j, column);
         gmc_mat_ldlt_solve(M, last, inverse_d, column);
         for (int i = 0; i < w->size; i++)
             w->W[(size_t)i * N + (size_t)j] = dot_row(problem, i, column);
-        w->q[j] = dot_row(problem, j, problem->v_free) + row_bias(problem, j);
+        w->q[j] = dot_row(problem, j, w->v_free) + row_bias(problem, j);
         w->weight[j] = row_weight(w, j);
     }
     return GMC_OK;
@@ -263,7 +267,7 @@ static void sweep(const nsgs *w, double *x)
 static double judge(const nsgs *w, const double *x, double *v)
 {
     int n = w->problem->dof_count;
-    memcpy(v, w->problem->v_free, (size_t)n * sizeof(double));
+    memcpy(v, w->v_free, (size_t)n * sizeof(double));
     for (int j = 0; j < w->size; j++) {
         const double *column = w->X + (size_t)j * (size_t)n;
         for (int i = 0; i < n && x[j] != 0; i++)

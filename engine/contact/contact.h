@@ -42,4 +42,8 @@ void gmc_contact_set_clear(gmc_contact_set *set);
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);
 
+/// Undo the last gmc_contact_set_match: contacts, impulses and memory of the step before are back.
+/// Once.
+void gmc_contact_set_restore(gmc_contact_set *set);
+
 #endif

@@ -178,7 +178,7 @@ static void failure_leaves_the_start(void **state)
     gmc_problem_kind kind = gmc_problem_default_kind();
     gmc_chance chance = {9};
     gmc_problem_grasp(&chance, &kind, &p);
-    p.v_free[0] = NAN;
+    p.momentum[0] = NAN;
     p.v[1] = 0.25;
     p.r[0] = 0.5;
     gmc_ladder_report report = solve(&p, 1);

@@ -26,7 +26,12 @@ void gmc_problem_rebind(gmc_problem *problem)
     gmc_ncp *ncp = &problem->ncp;
     ncp->mass = problem->mass;
     ncp->block_start = problem->block_start;
-    ncp->v_free = problem->v_free;
+    ncp->momentum = problem->momentum;
+    for (int i = 0; i < ncp->dof_count; i++) {
+        problem->momentum[i] = 0;
+        for (int j = 0; j < ncp->dof_count; j++)
+            problem->momentum[i] += problem->mass[i * ncp->dof_count + j] * problem->v_free[j];
+    }
     ncp->contacts = problem->contacts;
     ncp->rows = problem->rows;
     for (int c = 0; c < ncp->contact_count; c++) {

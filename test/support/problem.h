@@ -11,7 +11,8 @@ enum { GMC_PROBLEM_DOFS = 40, GMC_PROBLEM_CONTACTS = 24, GMC_PROBLEM_ROWS = 16 }
 /// A problem with its memory.
 typedef struct gmc_problem {
     gmc_ncp ncp;
-    double mass[GMC_PROBLEM_DOFS * GMC_PROBLEM_DOFS], v_free[GMC_PROBLEM_DOFS];
+    double mass[GMC_PROBLEM_DOFS * GMC_PROBLEM_DOFS], v_free[GMC_PROBLEM_DOFS],
+        momentum[GMC_PROBLEM_DOFS];
     int block_start[4];
     int columns[GMC_PROBLEM_CONTACTS][GMC_PROBLEM_DOFS];
     double J[GMC_PROBLEM_CONTACTS][3 * GMC_PROBLEM_DOFS];
@@ -41,7 +42,8 @@ gmc_ncp_solution gmc_problem_solution(gmc_problem *problem);
 /// The same problem with its contacts in another order (order[i]: which comes i-th).
 void gmc_problem_permuted(const gmc_problem *from, const int *order, gmc_problem *to);
 
-/// Pointers of a copied struct set to its own memory.
+/// After a change of v_free, or a copy: momentum = mass v_free, pointers to the struct's own
+/// memory.
 void gmc_problem_rebind(gmc_problem *problem);
 
 #endif

@@ -119,7 +119,7 @@ static void nan_fails(void **state)
     (void)state;
     static particle x;
     particle_create(&x, 0.2);
-    double *places[] = {&x.p.v[0], &x.p.v[1], &x.p.r[0], &x.p.r[2], &x.p.v_free[1]};
+    double *places[] = {&x.p.v[0], &x.p.v[1], &x.p.r[0], &x.p.r[2], &x.p.momentum[1]};
     for (int i = 0; i < GMC_COUNT(places); i++) {
         double old = *places[i];
         *places[i] = NAN;
@@ -166,6 +166,7 @@ static void residual_has_no_unit(void **state)
             q.rows[k].lower *= mass * speed;
             q.rows[k].upper *= mass * speed;
         }
+        gmc_problem_rebind(&q);
         gmc_ncp_scales a, b;
         gmc_arena_reset(&arena, 0);
         assert_int_equal(gmc_ncp_scale(&p.ncp, &arena, &a), GMC_OK);

@@ -1,0 +1,107 @@
+#include "engine/contact/contact.h"
+
+#include "engine/base/check.h"
+
+// Both lists stand in the collider's order (geom_a, geom_b, feature), so one merge finds all pairs.
+//
+// A deflection is kept as a vector in body a's frame: when both bodies turn together it turns with
+// them and its force keeps its direction relative to the hand. The normal moves a little against
+// body a (rolling, another reference face); then the deflection is laid into the new tangent plane
+// with its length kept. Projecting alone would bleed a little force at every step: measured as
+// creep.
+
+gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_set *set)
+{
+    gmc_contact_set made = {.capacity = capacity};
+    made.contacts = gmc_arena_take(arena, (size_t)capacity, sizeof *made.contacts);
+    made.previous = gmc_arena_take(arena, (size_t)capacity, sizeof *made.previous);
+    if (!made.contacts || !made.previous) return GMC_E_ARENA_FULL;
+    *set = made;
+    return GMC_OK;
+}
+
+void gmc_contact_set_clear(gmc_contact_set *set) { set->count = set->previous_count = 0; }
+
+static void exchange(gmc_contact_set *set)
+{
+    gmc_contact *contacts = set->contacts;
+    int count = set->count;
+    set->contacts = set->previous;
+    set->count = set->previous_count;
+    set->previous = contacts;
+    set->previous_count = count;
+}
+
+/// < 0, 0, > 0 as a stands before, at or behind b in the collider's order.
+static int compare(const gmc_contact_point *a, const gmc_contact_point *b)
+{
+    if (a->geom_a != b->geom_a) return a->geom_a < b->geom_a ? -1 : 1;
+    if (a->geom_b != b->geom_b) return a->geom_b < b->geom_b ? -1 : 1;
+    if (a->feature != b->feature) return a->feature < b->feature ? -1 : 1;
+    return 0;
+}
+
+static void open_contact(gmc_contact *contact, const gmc_model *model,
+                         const gmc_contact_point *point)
+{
+    const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
+    contact->point = *point;
+    contact->body_a = a->body;
+    contact->body_b = b->body;
+    contact->dir[0] = point->n;
+    gmc_vec3_tangents(point->n, &contact->dir[1], &contact->dir[2]);
+    contact->law = *gmc_model_law(model, a->surface, b->surface);
+    contact->deflection[0] = contact->deflection[1] = 0;
+    contact->deflection_a = (gmc_vec3){0, 0, 0};
+    contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
+    contact->mode = GMC_CONTACT_OPEN;
+}
+
+static void inherit_impulse(gmc_contact *contact, const gmc_contact *before)
+{
+    gmc_vec3 r = gmc_vec3_scale(before->impulse[1], before->dir[1]);
+    r = gmc_vec3_add_scaled(r, before->impulse[2], before->dir[2]);
+    contact->impulse[0] = before->impulse[0];
+    contact->impulse[1] = gmc_vec3_dot(r, contact->dir[1]);
+    contact->impulse[2] = gmc_vec3_dot(r, contact->dir[2]);
+}
+
+static void inherit_deflection(gmc_contact *contact, const gmc_contact *before,
+                               const gmc_mat3 *R_wa)
+{
+    gmc_vec3 d = gmc_mat3_apply(R_wa, before->deflection_a);
+    double length2 = gmc_vec3_dot(d, d);
+    if (length2 == 0) return;
+    double t1 = gmc_vec3_dot(d, contact->dir[1]), t2 = gmc_vec3_dot(d, contact->dir[2]);
+    double flat2 = t1 * t1 + t2 * t2;
+    if (flat2 == 0) return; // the new normal stands along it: nothing tangential to keep
+    double scale = sqrt(length2 / flat2);
+    contact->deflection[0] = scale * t1;
+    contact->deflection[1] = scale * t2;
+    contact->deflection_a = before->deflection_a;
+}
+
+void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
+                           const gmc_contact_point *points, int count)
+{
+    GMC_ASSERT(count <= set->capacity);
+    exchange(set);
+    set->count = count;
+    const gmc_contact *before = set->previous, *end = set->previous + set->previous_count;
+    for (int i = 0; i < count; i++) {
+        GMC_ASSERT(i == 0 || compare(&points[i - 1], &points[i]) < 0);
+        gmc_contact *contact = &set->contacts[i];
+        open_contact(contact, model, &points[i]);
+        while (before < end && compare(&before->point, &points[i]) < 0)
+            before++;
+        if (before == end || compare(&before->point, &points[i]) != 0) continue;
+        inherit_impulse(contact, before);
+        inherit_deflection(contact, before, &X_wb[contact->body_a].R);
+    }
+}
+
+void gmc_contact_set_restore(gmc_contact_set *set)
+{
+    exchange(set);
+    set->previous_count = 0;
+}

@@ -1,0 +1,284 @@
+#include "engine/contact/coulomb.h"
+
+#include "engine/base/check.h"
+#include "engine/complementarity/ladder.h"
+#include "engine/contact/coulomb_internal.h"
+#include "engine/dynamics/crba.h"
+#include "engine/dynamics/rnea.h"
+
+#include <string.h>
+
+// One step of length h, from (q, v) with everything geometric taken at q:
+//
+//   Mh v⁺ = p* + Jᵀ r + Jᵀ s       Mh = M + h D + h kd + h² kp
+//   p* = M v + h (f - c(q, v) + g) + h (kp (q_ref - q) + kd v_ref)
+//
+// Viscous damping D and servos are linear in v⁺, so they go into Mh: implicit, stable at any gain.
+// Servos with a force limit, joint limits and joint friction are rows instead (coulomb_joint.c).
+//
+// Isolated bodies: p* = L of their rotation times what the midpoint rule makes of it. Their v⁺ is
+// the mean velocity over the step, which carries the orientation; their momentum changes by
+// impulses alone (gmc_state_advance), so p*_angular = I w̄ with w̄ the free motion's mean angular
+// velocity.
+//
+// Contact (k stiffness, τ relaxation, φ gap, u = J v⁺ + u_driven relative velocity of b at a's
+// point). Normal force of the overlap at the end, spring and damper, for φ <= 0:
+//
+//   r_N / h = -k (φ + h u_N) - k τ u_N   =>   r_N = -(u_N + b_N) / R_N
+//   R_N = 1 / (h k (h + τ)),  b_N = φ / (h + τ)
+//
+// For φ > 0 only what is left of the step after touching overlaps, by -(φ + h u_N), and it got
+// there at the mean rate of -(φ + h u_N)/h: r_N / h = -k (1 + τ/h) (φ + h u_N), hence the same R_N
+// with b_N = φ / h. Both agree at φ = 0. Taking the first form for φ > 0 as well would make dampers
+// pull before they touch.
+//
+// Tangent, with the deflection δ kept from the step before and k_T = ratio k, the same with δ for
+// φ:
+//
+//   stick: r_T / h = -k_T (δ + h u_T) - k_T τ u_T   =>   R_T = 1 / (h k_T (h + τ)),  b_T = δ / (h +
+//   τ) slip:  |r_T| = mu r_N against the sliding
+//
+// and the deflection that carries just this force at the end of the step:
+//
+//   r_T / h = -k_T δ⁺ - k_T τ (δ⁺ - δ) / h   =>   δ⁺ = (τ δ - r_T / k_T) / (h + τ)
+//
+// which is δ + h u_T when sticking and what the cone leaves of it when sliding: the return mapping
+// of plasticity, so slip cannot wind the spring up. An open contact (r_N = 0) forgets δ.
+//
+// δ integrates h u_T, but bodies move on arcs: turning with w, points at a distance d stray by h²
+// w² d / 2 from the chord, and a hand that turns at 1 rad/s would lose 0.1 mm a second to that. So
+// after the advance δ gets what the bodies' true motion differs from h u_T (coulomb_contact.c).
+//
+// Choices rejected: damping as part of the gap's bias (a = h k/(h k + d) on φ/h for all φ,
+// SOLVERS.md §4.1) pulls approaching bodies; projecting δ on the tangent plane without keeping its
+// length creeps.
+
+/// Beyond it a step's geometry means nothing [m/s, rad/s].
+static const double SPEED_MAX = 1e5;
+
+static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_arena *arena,
+                                 gmc_world *world)
+{
+    gmc_world made = {.model = model};
+    gmc_coulomb_memory *memory = gmc_arena_take(arena, 1, sizeof *memory);
+    made.servo_impulse = gmc_arena_doubles(arena, (size_t)model->free_count);
+    if (!memory || !made.servo_impulse) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_state_create(model, arena, &made.state));
+    GMC_TRY(gmc_kinematics_create(model, arena, &made.kin));
+    GMC_TRY(gmc_collider_create(model, arena, &made.collider));
+    GMC_TRY(gmc_contact_set_create(contact_max, arena, &made.contacts));
+    GMC_TRY(gmc_coulomb_joint_memory(model, contact_max, arena, memory));
+    made.stepper_memory = memory;
+    gmc_kinematics_update(model, made.state.q, made.state.v, &made.kin);
+    *world = made;
+    return GMC_OK;
+}
+
+// ---- the motion without contacts --------------------------------------------------------------
+
+/// Bias forces c - g, and what driven joints' accelerations ask of the free ones.
+static gmc_status bias_forces(const gmc_coulomb_step *step, double **tau)
+{
+    const gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    double *a = NULL;
+    *tau = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+    if (!*tau) return GMC_E_ARENA_FULL;
+    if (step->memory->has_driven) {
+        a = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+        if (!a) return GMC_E_ARENA_FULL;
+        for (int i = model->free_count; i < model->dof_count; i++)
+            a[i] = (step->control->v_driven[i] - world->state.v[i]) / step->h;
+    }
+    return gmc_rnea(model, &world->kin, world->state.v, a, *tau, step->scratch);
+}
+
+/// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule.
+static void isolated_momentum(const gmc_coulomb_step *step, int body, double *momentum)
+{
+    const gmc_world *world = step->world;
+    const gmc_body *b = &world->model->bodies[body];
+    const double *v = world->state.v + b->v;
+    gmc_vec3 w = {v[3], v[4], v[5]};
+    double *p = momentum + b->v + 3;
+    if (w.x == 0 && w.y == 0 && w.z == 0) {
+        p[0] = p[1] = p[2] = 0;
+    } else {
+        const gmc_mat3 *I_w = &world->kin.I_w[body];
+        gmc_vec3 mean = gmc_state_mean_rotation(&world->kin.X_wb[body].R, &b->inertia.I,
+                                                gmc_mat3_apply(I_w, w), step->h);
+        gmc_vec3 L = gmc_mat3_apply(I_w, mean);
+        p[0] = L.x;
+        p[1] = L.y;
+        p[2] = L.z;
+    }
+    for (int i = 0; i < 3; i++)
+        p[i] += step->h * step->control->force[b->v + 3 + i];
+}
+
+/// Mass matrix and momentum of the motion without contacts, viscous damping and unlimited servos
+/// included.
+static gmc_status free_motion(gmc_coulomb_step *step)
+{
+    const gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    const gmc_control *control = step->control;
+    const double *v = world->state.v;
+    int n = model->free_count;
+    double h = step->h, *tau;
+    step->mass = gmc_arena_doubles(step->scratch, (size_t)n * (size_t)n);
+    step->momentum = gmc_arena_doubles(step->scratch, (size_t)n);
+    if (!step->mass || !step->momentum) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_crba(model, &world->kin, step->mass, step->scratch));
+    GMC_TRY(bias_forces(step, &tau));
+
+    const int *start = step->memory->block_start;
+    for (int block = 0; block < step->memory->block_count; block++)
+        for (int i = start[block]; i < start[block + 1]; i++) {
+            double p = h * (control->force[i] - tau[i]);
+            for (int j = start[block]; j < start[block + 1]; j++)
+                p += step->mass[i * n + j] * v[j];
+            step->momentum[i] = p;
+        }
+    for (int body = 1; body < model->body_count; body++)
+        if (model->bodies[body].is_isolated) isolated_momentum(step, body, step->momentum);
+
+    for (int i = 0; i < n; i++)
+        step->mass[i * n + i] += h * model->dofs[i].damping;
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        int i = step->memory->joints[k].dof;
+        double kp = control->stiffness[i], kd = control->damping[i];
+        if ((kp == 0 && kd == 0) || control->force_limit[i] < HUGE_VAL) continue;
+        double error = control->q_ref[i] - world->state.q[step->memory->joints[k].q];
+        step->momentum[i] += h * (kp * error + kd * control->v_ref[i]);
+        step->mass[i * n + i] += h * kd + h * h * kp;
+    }
+    return GMC_OK;
+}
+
+// ---- the step ---------------------------------------------------------------------------------
+
+static gmc_status find_contacts(gmc_coulomb_step *step, double reach)
+{
+    gmc_world *world = step->world;
+    int count = 0;
+    GMC_TRY(gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V, step->h,
+                              reach, step->memory->points, world->contacts.capacity, &count));
+    gmc_contact_set_match(&world->contacts, world->model, world->kin.X_wb, step->memory->points,
+                          count);
+    return GMC_OK;
+}
+
+/// Where would the mechanism go if nothing touched it, what may touch, and which impulses come of
+/// it?
+static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
+                        gmc_ladder_report *report)
+{
+    const gmc_world *world = step->world;
+    size_t n = (size_t)world->model->free_count;
+    step->solution.v = gmc_arena_doubles(step->scratch, (size_t)world->model->dof_count);
+    if (!step->solution.v) return GMC_E_ARENA_FULL;
+    memcpy(step->solution.v, world->state.v, n * sizeof(double));
+    GMC_TRY(free_motion(step));
+    GMC_TRY(gmc_coulomb_contact_rows(step));
+    GMC_TRY(gmc_coulomb_joint_rows(step));
+
+    gmc_ncp problem = {.dof_count = world->model->free_count,
+                       .mass = step->mass,
+                       .block_count = step->memory->block_count,
+                       .block_start = step->memory->block_start,
+                       .momentum = step->momentum,
+                       .contact_count = world->contacts.count,
+                       .contacts = step->contacts,
+                       .row_count = step->row_count,
+                       .rows = step->rows};
+    gmc_ladder_options ladder = gmc_ladder_defaults();
+    ladder.residual_max = options->residual_max;
+    ladder.iteration_max = options->iteration_max;
+    GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(step->solution.v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
+    return GMC_OK;
+}
+
+/// Generalised impulse of everything but gravity and bias, for the bodies that carry their
+/// momentum.
+static gmc_status received_impulse(const gmc_coulomb_step *step, double **impulse)
+{
+    const gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    double h = step->h, *sum = gmc_arena_doubles(step->scratch, (size_t)model->free_count);
+    if (!sum) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < model->free_count; i++)
+        sum[i] = h * (step->control->force[i] - model->dofs[i].damping * step->solution.v[i]);
+    for (int c = 0; c < world->contacts.count; c++) {
+        const gmc_ncp_contact *contact = &step->contacts[c];
+        const double *J = contact->J, *r = step->solution.r + 3 * c;
+        for (int k = 0; k < contact->column_count; k++, J += 3)
+            sum[contact->columns[k]] += J[0] * r[0] + J[1] * r[1] + J[2] * r[2];
+    }
+    *impulse = sum;
+    return GMC_OK;
+}
+
+static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder, double h,
+                        gmc_step_report *report)
+{
+    *report = (gmc_step_report){.rung = ladder->rung,
+                                .iterations = ladder->iterations,
+                                .residual = ladder->residual,
+                                .contact_count = world->contacts.count};
+    double impulse = 0;
+    for (int c = 0; c < world->contacts.count; c++) {
+        const gmc_contact *contact = &world->contacts.contacts[c];
+        report->max_penetration = fmax(report->max_penetration, -contact->point.gap);
+        impulse = fmax(impulse, contact->impulse[0]);
+    }
+    report->max_force = impulse / h;
+}
+
+static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *options,
+                              gmc_step_report *report)
+{
+    gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    gmc_ladder_report ladder;
+    double *impulse;
+    GMC_TRY(solve(step, options, &ladder));
+    GMC_TRY(received_impulse(step, &impulse));
+
+    // solved and judged: only now touch the world
+    for (int i = model->free_count; i < model->dof_count; i++)
+        step->solution.v[i] = step->control->v_driven[i];
+    gmc_coulomb_contact_keep(step);
+    gmc_coulomb_joint_keep(step);
+    gmc_state_advance(model, &world->kin, step->solution.v, impulse, step->control->q_driven,
+                      step->h, &world->state);
+    gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
+    gmc_coulomb_contact_correct(step);
+    fill_report(world, &ladder, step->h, report);
+    return GMC_OK;
+}
+
+static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
+                               const gmc_step_options *options, double h, gmc_arena *scratch,
+                               gmc_step_report *report)
+{
+    gmc_coulomb_step step = {.world = world,
+                             .memory = world->stepper_memory,
+                             .control = control,
+                             .h = h,
+                             .scratch = scratch};
+    GMC_ASSERT(h > 0);
+    GMC_TRY(find_contacts(&step, options->reach));
+    gmc_status status = coulomb_try(&step, options, report);
+    if (status != GMC_OK) gmc_contact_set_restore(&world->contacts);
+    return status;
+}
+
+const gmc_stepper gmc_coulomb_stepper = {
+    .name = "coulomb",
+    .about = "compliant contact with elastic friction memory, exact Coulomb cone, implicit in time",
+    .create = coulomb_create,
+    .step = coulomb_step,
+};

@@ -1,0 +1,74 @@
+/// Parts of the default stepper (private to coulomb*.c).
+#ifndef GMC_ENGINE_CONTACT_COULOMB_INTERNAL_H
+#define GMC_ENGINE_CONTACT_COULOMB_INTERNAL_H
+
+#include "engine/complementarity/ncp.h"
+#include "engine/contact/law.h"
+
+#include <stdbool.h>
+
+/// What may act on one scalar dof besides contacts. Impulses of the last step are the warm start of
+/// the next [N·s, N·m·s].
+typedef struct gmc_coulomb_joint {
+    int dof, q;                           ///< its velocity and position
+    double presliding;                    ///< deflection at which its friction breaks away [m, rad]
+    double deflection;                    ///< elastic, of the sticking joint friction [m, rad]
+    double servo, lower, upper, friction; ///< impulses
+} gmc_coulomb_joint;
+
+/// Kept from step to step, in the trial arena (gmc_world.stepper_memory).
+typedef struct gmc_coulomb_memory {
+    int joint_count;
+    gmc_coulomb_joint *joints; ///< free revolute and prismatic joints
+    int block_count;
+    int *block_start; ///< (block_count + 1) diagonal blocks of M
+    bool has_driven;
+    gmc_contact_point *points; ///< (capacity of the contact set) from the collider
+} gmc_coulomb_memory;
+
+/// Where a touching contact's point was in both bodies, and how far its tangents expect it to move.
+typedef struct gmc_coulomb_anchor {
+    gmc_vec3 p_a, p_b;  ///< the point, in body a's and body b's frame [m]
+    gmc_vec3 dir_a[2];  ///< t1, t2 in body a's frame
+    double expected[2]; ///< h u_T [m]
+} gmc_coulomb_anchor;
+
+/// One step in the making; arrays in the scratch arena.
+typedef struct gmc_coulomb_step {
+    gmc_world *world;
+    gmc_coulomb_memory *memory;
+    const gmc_control *control;
+    double h;
+    gmc_arena *scratch;
+    double *mass;                ///< (free x free) Mh
+    double *momentum;            ///< (free) p* = Mh v*
+    gmc_ncp_contact *contacts;   ///< as the world's contacts, in their order
+    gmc_coulomb_anchor *anchors; ///< one per contact; of the touching ones only
+    int row_count;
+    gmc_ncp_row *rows;
+    double **row_memory; ///< where each row's impulse is kept in the memory
+    gmc_ncp_solution solution;
+} gmc_coulomb_step;
+
+/// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
+
+/// Rows of limited servos, limits and joint friction; warm start of s. @return GMC_OK,
+/// GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step);
+
+/// After the solution: impulses, modes and deflections of the contacts, at the old kinematics.
+void gmc_coulomb_contact_keep(const gmc_coulomb_step *step);
+
+/// After the advance: what the bodies' true motion added to the deflections beyond h J v.
+void gmc_coulomb_contact_correct(const gmc_coulomb_step *step);
+
+/// After the solution: impulses and deflections of joints into the memory and the world's
+/// servo_impulse.
+void gmc_coulomb_joint_keep(const gmc_coulomb_step *step);
+
+/// Finds the joints' dofs and the diagonal blocks of M. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max,
+                                                   gmc_arena *arena, gmc_coulomb_memory *memory);
+
+#endif

@@ -1,0 +1,201 @@
+// Joints in the default stepper: servos with a force limit, limits and dry friction are one row
+// each with an impulse in a box, so that a servo at its limit, a joint on its stop and a brake that
+// holds are exact states and not stiff approximations.
+//
+//   servo     s = -h (kp (q + h v - q_ref) + kd (v - v_ref)), |s| <= h limit
+//             R = 1/(h² kp + h kd),  b = (kp (q - q_ref) - kd v_ref) / (h kp + kd)
+//   limit     one-sided spring: R = 1/(h² k), b = gap/h
+//   friction  |s| <= h friction, elastic below it: a finger held by the friction of its joint must
+//   not
+//             creep. Kelvin–Voigt as in the contacts' tangents: R = 1/(h k (h + τ)), b = δ/(h + τ),
+//             δ⁺ = (τ δ - s/k)/(h + τ)
+
+#include "engine/base/check.h"
+#include "engine/contact/coulomb_internal.h"
+
+#include <string.h>
+
+/// Displacement at which joint friction breaks away: the presliding of small gears and guides,
+/// below anything that matters to a grasp [rad, m].
+static const double PRESLIDING_ANGLE = 1e-4, PRESLIDING_LENGTH = 1e-5;
+/// Damping over stiffness of the presliding spring [s]: a joint comes to rest on it in a few ms.
+static const double PRESLIDING_RELAXATION = 1e-3;
+/// A limit that no joint reaches within the step at this speed needs no row [rad/s, m/s].
+static const double LIMIT_SPEED = 50;
+
+enum { ROWS_PER_JOINT = 4 };
+
+// ---- what does not change ---------------------------------------------------------------------
+
+static bool is_scalar_joint(const gmc_body *body)
+{
+    return !body->is_driven && !body->is_mimic &&
+           (body->joint == GMC_JOINT_REVOLUTE || body->joint == GMC_JOINT_PRISMATIC);
+}
+
+static gmc_status find_joints(const gmc_model *model, gmc_arena *arena, gmc_coulomb_memory *memory)
+{
+    memory->joints = gmc_arena_take(arena, (size_t)model->free_count, sizeof *memory->joints);
+    if (!memory->joints) return GMC_E_ARENA_FULL;
+    for (int i = 1; i < model->body_count; i++) {
+        const gmc_body *body = &model->bodies[i];
+        if (!is_scalar_joint(body)) continue;
+        gmc_coulomb_joint *joint = &memory->joints[memory->joint_count++];
+        joint->dof = body->v;
+        joint->q = body->q;
+        joint->presliding =
+            body->joint == GMC_JOINT_REVOLUTE ? PRESLIDING_ANGLE : PRESLIDING_LENGTH;
+    }
+    return GMC_OK;
+}
+
+/// M couples the dofs of one tree only: blocks end where no tree reaches across.
+static gmc_status find_blocks(const gmc_model *model, gmc_arena *arena, gmc_coulomb_memory *memory)
+{
+    size_t n = (size_t)model->free_count, bodies = (size_t)model->body_count;
+    memory->block_start = gmc_arena_take(arena, n + 1, sizeof(int));
+    int *reach =
+        gmc_arena_take(arena, n, sizeof *reach); // furthest dof of the tree that starts here
+    int *first = gmc_arena_take(arena, bodies, sizeof *first); // first free dof of the body's tree
+    if (!memory->block_start || !reach || !first) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < model->free_count; i++)
+        reach[i] = i;
+    for (int i = 0; i < model->body_count; i++)
+        first[i] = -1;
+    for (int i = 1; i < model->body_count; i++) {
+        const gmc_body *body = &model->bodies[i];
+        int tree = i, count = gmc_joint_v_count(body->joint);
+        while (model->bodies[tree].parent > 0)
+            tree = model->bodies[tree].parent;
+        if (count == 0 || body->v >= model->free_count) continue;
+        if (first[tree] < 0) first[tree] = body->v;
+        int from = first[tree] < body->v ? first[tree] : body->v;
+        int to = body->v + count - 1;
+        if (to < reach[first[tree]]) to = reach[first[tree]];
+        first[tree] = from;
+        if (reach[from] < to) reach[from] = to;
+    }
+    int end = -1;
+    for (int i = 0; i < model->free_count; i++) {
+        if (i > end) memory->block_start[memory->block_count++] = i;
+        if (reach[i] > end) end = reach[i];
+    }
+    memory->block_start[memory->block_count] = model->free_count;
+    return GMC_OK;
+}
+
+gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max, gmc_arena *arena,
+                                    gmc_coulomb_memory *memory)
+{
+    *memory = (gmc_coulomb_memory){.has_driven = model->dof_count > model->free_count};
+    memory->points = gmc_arena_take(arena, (size_t)contact_max, sizeof *memory->points);
+    if (!memory->points) return GMC_E_ARENA_FULL;
+    GMC_TRY(find_joints(model, arena, memory));
+    return find_blocks(model, arena, memory);
+}
+
+// ---- rows -------------------------------------------------------------------------------------
+
+static const double PLUS = 1, MINUS = -1;
+
+static void add_row(gmc_coulomb_step *step, gmc_coulomb_joint *joint, const double *sign,
+                    double bias, double compliance, double lower, double upper, double *kept)
+{
+    step->rows[step->row_count] = (gmc_ncp_row){.column_count = 1,
+                                                .columns = &joint->dof,
+                                                .J = sign,
+                                                .bias = bias,
+                                                .compliance = compliance,
+                                                .lower = lower,
+                                                .upper = upper};
+    step->row_memory[step->row_count] = kept;
+    step->solution.s[step->row_count] = gmc_ncp_clamp(*kept, lower, upper);
+    step->row_count++;
+}
+
+static void add_servo(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double position)
+{
+    const gmc_control *control = step->control;
+    int i = joint->dof;
+    double kp = control->stiffness[i], kd = control->damping[i], limit = control->force_limit[i];
+    double h = step->h;
+    if ((kp == 0 && kd == 0) || !(limit < HUGE_VAL)) return;
+    double gain = h * kp + kd, error = position - control->q_ref[i];
+    double bias = (kp * error - kd * control->v_ref[i]) / gain;
+    add_row(step, joint, &PLUS, bias, 1 / (h * gain), -h * limit, h * limit, &joint->servo);
+}
+
+static void add_limits(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double position)
+{
+    const gmc_dof *dof = &step->world->model->dofs[joint->dof];
+    double h = step->h, near = LIMIT_SPEED * h;
+    double below = position - dof->lower, above = dof->upper - position;
+    if (below < near)
+        add_row(step, joint, &PLUS, below / h, 1 / (h * h * dof->limit_stiffness), 0, HUGE_VAL,
+                &joint->lower);
+    if (above < near)
+        add_row(step, joint, &MINUS, above / h, 1 / (h * h * dof->limit_stiffness), 0, HUGE_VAL,
+                &joint->upper);
+}
+
+static void add_friction(gmc_coulomb_step *step, gmc_coulomb_joint *joint)
+{
+    double friction = step->world->model->dofs[joint->dof].friction, h = step->h;
+    if (!(friction > 0)) return;
+    double spread = 1 / (h + PRESLIDING_RELAXATION);
+    add_row(step, joint, &PLUS, joint->deflection * spread,
+            joint->presliding * spread / (h * friction), -h * friction, h * friction,
+            &joint->friction);
+}
+
+gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step)
+{
+    size_t most = ROWS_PER_JOINT * (size_t)step->memory->joint_count;
+    step->rows = gmc_arena_take(step->scratch, most, sizeof *step->rows);
+    step->row_memory = gmc_arena_take(step->scratch, most, sizeof *step->row_memory);
+    step->solution.s = gmc_arena_doubles(step->scratch, most);
+    if (!step->rows || !step->row_memory || !step->solution.s) return GMC_E_ARENA_FULL;
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        gmc_coulomb_joint *joint = &step->memory->joints[k];
+        double position = step->world->state.q[joint->q];
+        add_servo(step, joint, position);
+        add_limits(step, joint, position);
+        add_friction(step, joint);
+    }
+    return GMC_OK;
+}
+
+// ---- after the solution -----------------------------------------------------------------------
+
+/// Impulse of a servo without limit, whose row is in Mh.
+static double free_servo_impulse(const gmc_coulomb_step *step, const gmc_coulomb_joint *joint)
+{
+    const gmc_control *control = step->control;
+    int i = joint->dof;
+    if (control->force_limit[i] < HUGE_VAL) return 0;
+    double v = step->solution.v[i], q = step->world->state.q[joint->q] + step->h * v;
+    return -step->h * (control->stiffness[i] * (q - control->q_ref[i]) +
+                       control->damping[i] * (v - control->v_ref[i]));
+}
+
+void gmc_coulomb_joint_keep(const gmc_coulomb_step *step)
+{
+    double *sum = step->world->servo_impulse;
+    memset(sum, 0, (size_t)step->world->model->free_count * sizeof *sum);
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        gmc_coulomb_joint *joint = &step->memory->joints[k];
+        joint->servo = joint->lower = joint->upper = joint->friction = 0;
+        sum[joint->dof] = free_servo_impulse(step, joint);
+    }
+    for (int i = 0; i < step->row_count; i++) {
+        *step->row_memory[i] = step->solution.s[i];
+        sum[step->rows[i].columns[0]] += step->rows[i].J[0] * step->solution.s[i];
+    }
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        gmc_coulomb_joint *joint = &step->memory->joints[k];
+        double friction = step->world->model->dofs[joint->dof].friction;
+        if (!(friction > 0)) continue;
+        double tau = PRESLIDING_RELAXATION, give = joint->presliding / friction;
+        joint->deflection = (tau * joint->deflection - joint->friction * give) / (step->h + tau);
+    }
+}

@@ -1,0 +1,23 @@
+#include "engine/contact/law.h"
+
+#include "engine/contact/coulomb.h"
+
+#include <string.h>
+
+const gmc_stepper *const gmc_steppers[] = {&gmc_coulomb_stepper, NULL};
+
+const gmc_stepper *gmc_stepper_find(const char *name)
+{
+    for (const gmc_stepper *const *stepper = gmc_steppers; *stepper; stepper++)
+        if (strcmp((*stepper)->name, name) == 0) return *stepper;
+    return NULL;
+}
+
+gmc_step_options gmc_step_options_defaults(void)
+{
+    return (gmc_step_options){
+        .residual_max = 1e-8, // momentum right to eight digits; Newton ends far below
+        .iteration_max = 25,  // SOLVERS.md §4.2; what needs more does not converge
+        .reach = 1e-3,        // a few contacts early cost little, a missed one a whole step
+    };
+}

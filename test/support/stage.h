@@ -1,0 +1,73 @@
+/// Worlds for tests and benches: a model put together in a few lines, a world of the default
+/// stepper on it, a control to fill in, and what all steps needed.
+#ifndef GMC_TEST_SUPPORT_STAGE_H
+#define GMC_TEST_SUPPORT_STAGE_H
+
+#include "engine/contact/law.h"
+#include "engine/model/builder.h"
+
+enum { GMC_STAGE_RUNGS = 5 };
+
+typedef struct gmc_stage {
+    gmc_arena models, trial, scratch;
+    gmc_diagnostics report;
+    gmc_builder *builder; ///< between open and ready
+    gmc_model model;
+    gmc_world world;
+    gmc_control control; ///< points to the arrays below
+    double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
+    gmc_step_options options;
+    gmc_step_report last;
+    // sums over all steps since ready
+    long steps, iterations, rungs[GMC_STAGE_RUNGS + 1], unsolved, contacts;
+    double max_residual, max_penetration;
+} gmc_stage;
+
+/// Start a model: surface "any" with itself has `friction`, k 1e6 N/m, relaxation 2 ms, k_T/k 0.8.
+void gmc_stage_open(gmc_stage *stage, double friction);
+
+/// A free solid with one geom of its shape at p, uniform density.
+void gmc_stage_free(gmc_stage *stage, const char *name, gmc_shape shape, double mass, gmc_vec3 p);
+
+/// A geom of the world; for planes: z is the normal.
+void gmc_stage_fixed(gmc_stage *stage, const char *name, gmc_shape shape, gmc_pose X_wg);
+
+/// A solid on a prismatic joint of `parent` (NULL: world) along `axis`, at p in the parent's frame;
+/// a zero-size shape gives a link without geom.
+void gmc_stage_slider(gmc_stage *stage, const char *name, const char *parent, gmc_vec3 axis,
+                      gmc_vec3 p, gmc_shape shape, double mass, gmc_dof dof, bool is_driven);
+
+/// Finish the model, create world and control (no servos, no forces). Aborts with the reports on a
+/// mistake: scenes of tests are right.
+void gmc_stage_ready(gmc_stage *stage, int contact_max);
+
+/// Back to q_start at rest, without memory.
+void gmc_stage_restart(gmc_stage *stage);
+
+/// One step; driven joints' q_driven from v_driven is the caller's. Counts.
+gmc_status gmc_stage_step(gmc_stage *stage, double h);
+
+/// Steps until world time t + span; stops at the first failure.
+gmc_status gmc_stage_run(gmc_stage *stage, double h, double span);
+
+void gmc_stage_friction(gmc_stage *stage, double friction); ///< of "any" with itself, from now on
+int gmc_stage_body(const gmc_stage *stage, const char *name);
+int gmc_stage_dof(const gmc_stage *stage, const char *name);
+gmc_vec3 gmc_stage_place(const gmc_stage *stage, const char *name);    ///< of the body frame [m]
+gmc_vec3 gmc_stage_velocity(const gmc_stage *stage, const char *name); ///< of its mass centre [m/s]
+void gmc_stage_close(gmc_stage *stage);
+
+gmc_shape gmc_stage_box(double x, double y, double z); ///< half sizes
+gmc_shape gmc_stage_plane(void);
+
+// ---- scenes used by several tests ---------------------------------------------------------------
+
+/// peers/scene.h pinch_box: wrist y, z (1 kg, servos kp 20000, kd 320), fingers fl, fr (0.05 kg, 20
+/// N·s/m, boxes 10 x 20 x 30 mm), cube "obj" of 50 mm, 0.2 kg on a table; 10 dofs. The object is a
+/// sphere of the same width if asked.
+void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere);
+
+/// The schedule of peers/scene.h at time t: grip force, wrist references. Shake along y if asked.
+void gmc_stage_pinch_control(gmc_stage *stage, double t, double grip, bool shake);
+
+#endif
