@@ -1,5 +1,5 @@
 /// What a builder collects until it is finished; shared by builder.c (collects, numbers, copies)
-/// and builder_check.c (judges). Nobody else includes this.
+/// and builder_check.c, builder_mass.c (judge). Nobody else includes this.
 #ifndef GMC_ENGINE_MODEL_BUILDER_INTERNAL_H
 #define GMC_ENGINE_MODEL_BUILDER_INTERNAL_H
 
@@ -72,7 +72,7 @@ void gmc_builder_check_parts(gmc_builder *builder);
 /// @param model      its names still the builder's
 /// @param X_wb       (body_count) room
 /// @param composite  (body_count) room
-void gmc_builder_check_masses(gmc_builder *builder, const gmc_model *model, gmc_pose *X_wb,
-                              gmc_inertia *composite);
+void gmc_builder_mass_check(gmc_builder *builder, const gmc_model *model, gmc_pose *X_wb,
+                            gmc_inertia *composite);
 
 #endif
