@@ -203,7 +203,7 @@ double gmc_distribution_quantile(const gmc_distribution *d, double u)
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }
-    GMC_ASSERT(!"unknown distribution");
+    GMC_ASSERT(d->type < GMC_DISTRIBUTION_TYPE_COUNT); // checked before
     return NAN;
 }
 
@@ -234,7 +234,7 @@ double gmc_distribution_cdf(const gmc_distribution *d, double x)
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }
-    GMC_ASSERT(!"unknown distribution");
+    GMC_ASSERT(d->type < GMC_DISTRIBUTION_TYPE_COUNT); // checked before
     return NAN;
 }
 
@@ -275,7 +275,7 @@ static void moments(const gmc_distribution *d, double *mean, double *variance)
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }
-    GMC_ASSERT(!"unknown distribution");
+    GMC_ASSERT(d->type < GMC_DISTRIBUTION_TYPE_COUNT); // checked before
 }
 
 double gmc_distribution_mean(const gmc_distribution *d)
