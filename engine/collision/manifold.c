@@ -1,0 +1,228 @@
+// Reduction by extremal distance. The first point is extreme along a direction fixed in solid a
+// (askew to all its axes, so that the corners of a box differ), the second is farthest from it, the
+// third farthest from their line, the fourth farthest outside their triangle. All measures are
+// lengths, so one tolerance decides what counts as equal; among equals the points of the call
+// before win, then the smaller feature id. Height above the deepest point is subtracted: of two
+// candidates above each other the lower one is taken.
+//
+// Rejected: the largest quadrilateral by exhaustion (70 areas for an octagon; no better held than
+// this one), and reduction by depth alone (a resting face has four equal depths, and noise would
+// choose).
+#include "engine/collision/manifold.h"
+
+#include "engine/base/check.h"
+
+/// Points kept before stay if they span at least this share of what a fresh choice would.
+#define SPAN_KEEP 0.9
+
+gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, gmc_pair_work *work)
+{
+    int n = polygon_max < 4 ? 4 : polygon_max;
+    work->polygon_max = n;
+    // overlay.c: every vertex of both, at most two crossings per edge of one; a plane: every vertex
+    work->candidate_max = 4 * n + 8 > vertex_max ? 4 * n + 8 : vertex_max;
+    gmc_polygon *polygons[2] = {&work->polygon_a, &work->polygon_b};
+    for (int k = 0; k < 2; k++) {
+        polygons[k]->x = gmc_arena_doubles(arena, (size_t)(3 * n));
+        polygons[k]->id = gmc_arena_take(arena, (size_t)n, sizeof(int));
+        if (!polygons[k]->x || !polygons[k]->id) return GMC_E_ARENA_FULL;
+        polygons[k]->y = polygons[k]->x + n;
+        polygons[k]->z = polygons[k]->y + n;
+    }
+    work->lines = gmc_arena_doubles(arena, (size_t)(5 * n));
+    work->candidates = gmc_arena_take(arena, (size_t)work->candidate_max, sizeof(gmc_candidate));
+    if (!work->lines || !work->candidates) return GMC_E_ARENA_FULL;
+    work->row = work->lines + 3 * n;
+    work->row_next = work->row + n;
+    return GMC_OK;
+}
+
+gmc_manifold gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint32_t feature)
+{
+    gmc_manifold m = {.n = n, .count = 1};
+    m.points[0] = (gmc_manifold_point){p, gap, feature};
+    return m;
+}
+
+void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint32_t feature)
+{
+    GMC_ASSERT(manifold->count < GMC_PAIR_POINT_MAX);
+    int k = manifold->count++;
+    for (; k > 0 && manifold->points[k - 1].feature > feature; k--)
+        manifold->points[k] = manifold->points[k - 1];
+    manifold->points[k] = (gmc_manifold_point){p, gap, feature};
+}
+
+void gmc_manifold_remember(gmc_pair *pair, const gmc_manifold *manifold)
+{
+    gmc_pair_cache *cache = pair->cache;
+    cache->kept_count = manifold->count;
+    for (int i = 0; i < manifold->count; i++)
+        cache->kept[i] = manifold->points[i].feature;
+    if (manifold->count > 0) cache->normal = gmc_mat3_apply_transposed(&pair->a.X.R, manifold->n);
+}
+
+/// Does candidate c precede d where both would do?
+static int precedes(const gmc_pair_cache *cache, const gmc_candidate *c, const gmc_candidate *d)
+{
+    int c_kept = gmc_pair_was_kept(cache, c->feature),
+        d_kept = gmc_pair_was_kept(cache, d->feature);
+    if (c_kept != d_kept) return c_kept;
+    return c->feature < d->feature;
+}
+
+static double distance2(const gmc_candidate *a, const gmc_candidate *b)
+{
+    double dx = a->x - b->x, dy = a->y - b->y;
+    return dx * dx + dy * dy;
+}
+
+/// How far p lies to the right of the line from a to b [m].
+static double right_of(const gmc_candidate *a, const gmc_candidate *b, const gmc_candidate *p)
+{
+    double ex = b->x - a->x, ey = b->y - a->y;
+    return ((p->x - a->x) * ey - (p->y - a->y) * ex) / sqrt(ex * ex + ey * ey);
+}
+
+/// Lateral extent that candidate c would add to the `count` points chosen so far [m].
+static double extent(const gmc_candidate *all, const int *chosen, int count, int c, double skew_x,
+                     double skew_y)
+{
+    const gmc_candidate *p = &all[c];
+    if (count == 0) return p->x * skew_x + p->y * skew_y;
+    const gmc_candidate *p0 = &all[chosen[0]];
+    if (count == 1) return sqrt(distance2(p0, p));
+    const gmc_candidate *p1 = &all[chosen[1]];
+    if (count == 2) return fabs(right_of(p0, p1, p));
+    const gmc_candidate *p2 = &all[chosen[2]];
+    double turn = right_of(p0, p1, p2) > 0 ? -1 : 1; // +1: counter-clockwise
+    double e0 = turn * right_of(p0, p1, p), e1 = turn * right_of(p1, p2, p),
+           e2 = turn * right_of(p2, p0, p);
+    return fmax(e0, fmax(e1, e2));
+}
+
+/// Up to four candidates, widest first; `first` >= 0 is chosen before all others.
+static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int first,
+                  int *chosen)
+{
+    const gmc_candidate *all = pair->work->candidates;
+    double tolerance = GMC_PAIR_MERGE * pair->size;
+    // any direction without symmetry among the axes of a box
+    gmc_vec3 skew = gmc_mat3_apply(&pair->a.X.R, (gmc_vec3){0.3015113, 0.4873271, 0.8195149});
+    double skew_x = gmc_vec3_dot(skew, axes->t1), skew_y = gmc_vec3_dot(skew, axes->t2);
+
+    int count = 0;
+    if (first >= 0) chosen[count++] = first;
+    while (count < GMC_PAIR_POINT_MAX) {
+        double best_score = -INFINITY;
+        for (int c = 0; c < pair->work->candidate_count; c++) {
+            double e = extent(all, chosen, count, c, skew_x, skew_y);
+            if (count > 0 && e <= tolerance) continue;
+            best_score = fmax(best_score, e - (all[c].gap - gap_min));
+        }
+        int best = -1;
+        for (int c = 0; c < pair->work->candidate_count; c++) {
+            double e = extent(all, chosen, count, c, skew_x, skew_y);
+            if (count > 0 && e <= tolerance) continue;
+            if (e - (all[c].gap - gap_min) < best_score - tolerance) continue;
+            if (best < 0 || precedes(pair->cache, &all[c], &all[best])) best = c;
+        }
+        if (best < 0) break;
+        chosen[count++] = best;
+    }
+    return count;
+}
+
+/// Twice the area of the hull of four points, of a triangle, or the length of a line: compared only
+/// among choices of the same count.
+static double span(const gmc_candidate *all, const int *chosen, int count)
+{
+    const gmc_candidate *p[4];
+    for (int i = 0; i < count; i++)
+        p[i] = &all[chosen[i]];
+    if (count == 2) return sqrt(distance2(p[0], p[1]));
+    if (count < 2) return 0;
+    static const int PAIRINGS[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
+    double largest = 0;
+    for (int k = 0; k < (count == 4 ? 3 : 1); k++) {
+        const int *i = PAIRINGS[k];
+        const gmc_candidate *d = count == 4 ? p[i[3]] : p[0];
+        double cross = (p[i[1]]->x - p[i[0]]->x) * (d->y - p[i[2]]->y) -
+                       (p[i[1]]->y - p[i[0]]->y) * (d->x - p[i[2]]->x);
+        largest = fmax(largest, fabs(cross));
+    }
+    return largest;
+}
+
+/// The candidates that were kept before, if they still make as good a manifold as `chosen`.
+static int keep_before(const gmc_pair *pair, double gap_min, int *chosen, int count)
+{
+    const gmc_candidate *all = pair->work->candidates;
+    const gmc_pair_cache *cache = pair->cache;
+    int kept[GMC_PAIR_POINT_MAX] = {0}, found = 0, is_deepest_in = 0;
+    if (cache->kept_count != count) return 0;
+    for (int c = 0; c < pair->work->candidate_count; c++) {
+        if (!gmc_pair_was_kept(cache, all[c].feature)) continue;
+        if (found == count) return 0;
+        kept[found++] = c;
+        if (all[c].gap <= gap_min + GMC_PAIR_DEEPEST_KEEP * pair->size) is_deepest_in = 1;
+    }
+    if (found != count || !is_deepest_in) return 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            if (distance2(&all[kept[i]], &all[kept[j]]) <=
+                GMC_PAIR_MERGE * pair->size * GMC_PAIR_MERGE * pair->size)
+                return 0;
+    if (span(all, kept, count) < SPAN_KEEP * span(all, chosen, count)) return 0;
+    for (int i = 0; i < count; i++)
+        chosen[i] = kept[i];
+    return 1;
+}
+
+/// All candidates but duplicates, for at most four.
+static int without_duplicates(const gmc_pair *pair, int *chosen)
+{
+    const gmc_candidate *all = pair->work->candidates;
+    double tolerance2 = GMC_PAIR_MERGE * pair->size * GMC_PAIR_MERGE * pair->size;
+    int count = 0;
+    for (int c = 0; c < pair->work->candidate_count; c++) {
+        int is_new = 1;
+        for (int i = 0; i < count && is_new; i++) {
+            if (distance2(&all[c], &all[chosen[i]]) > tolerance2) continue;
+            is_new = 0;
+            if (precedes(pair->cache, &all[c], &all[chosen[i]])) chosen[i] = c;
+        }
+        if (is_new) chosen[count++] = c;
+    }
+    return count;
+}
+
+void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_manifold *manifold)
+{
+    const gmc_pair_work *work = pair->work;
+    const gmc_candidate *all = work->candidates;
+    int chosen[GMC_PAIR_POINT_MAX], count;
+    GMC_ASSERT(work->candidate_count <= work->candidate_max);
+    if (work->candidate_count <= GMC_PAIR_POINT_MAX) {
+        count = without_duplicates(pair, chosen);
+    } else {
+        int deepest = 0, is_deepest_in = 0;
+        for (int c = 1; c < work->candidate_count; c++)
+            if (all[c].gap < all[deepest].gap) deepest = c;
+        double gap_min = all[deepest].gap;
+        count = choose(pair, axes, gap_min, -1, chosen);
+        for (int i = 0; i < count; i++)
+            if (all[chosen[i]].gap <= gap_min + GMC_PAIR_DEEPEST * pair->size) is_deepest_in = 1;
+        if (!is_deepest_in) count = choose(pair, axes, gap_min, deepest, chosen);
+        (void)keep_before(pair, gap_min, chosen, count);
+    }
+
+    manifold->n = axes->n;
+    manifold->count = 0;
+    for (int i = 0; i < count; i++) {
+        const gmc_candidate *c = &all[chosen[i]];
+        gmc_vec3 p = gmc_vec3_scale(c->z, axes->n);
+        p = gmc_vec3_add_scaled(gmc_vec3_add_scaled(p, c->x, axes->t1), c->y, axes->t2);
+        gmc_manifold_add(manifold, p, c->gap, c->feature);
+    }
+}

@@ -1,0 +1,194 @@
+// Every corner of the common polygon is a vertex of P inside Q, a vertex of Q inside P, or a
+// crossing of two edges. All three are looked for directly: edge by edge of P against the edge
+// lines of Q ([cyrus1978] clipping), then vertices of Q against the edge lines of P. Cost: 2 |P|
+// |Q| distances. Rejected: Sutherland-Hodgman clipping of one face by the other, which gives the
+// same points but makes their names depend on which face clips which, and on the order of clipping
+// where edges coincide.
+//
+// Where edges or corners coincide to rounding (a cube on a cube), more candidates than corners
+// appear: a vertex a little outside still counts, so that noise cannot remove it; manifold.c merges
+// what coincides.
+#include "engine/collision/overlay.h"
+
+#include "engine/base/check.h"
+
+/// A face seen at a flatter angle than this (cosine) has no usable height as a function of (x, y).
+#define STEEP 1e-3
+
+void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axes,
+                      gmc_polygon *polygon)
+{
+    int count;
+    const int *loop = gmc_shape_face_loop(solid, face, &count);
+    gmc_vec3 normal = gmc_shape_face_normal(solid, face);
+    double along = gmc_vec3_dot(normal, axes->n);
+    polygon->count = count;
+    for (int i = 0; i < count; i++) {
+        int k = along > 0 ? i : count - 1 - i;
+        gmc_vec3 v = gmc_shape_vertex(solid, loop[k]);
+        polygon->x[i] = gmc_vec3_dot(v, axes->t1);
+        polygon->y[i] = gmc_vec3_dot(v, axes->t2);
+        polygon->z[i] = gmc_vec3_dot(v, axes->n);
+        polygon->id[i] = loop[k];
+    }
+    polygon->is_steep = !(fabs(along) > STEEP);
+    if (polygon->is_steep) return;
+    polygon->zx = -gmc_vec3_dot(normal, axes->t1) / along;
+    polygon->zy = -gmc_vec3_dot(normal, axes->t2) / along;
+    polygon->z0 = polygon->z[0] - polygon->zx * polygon->x[0] - polygon->zy * polygon->y[0];
+}
+
+void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
+                           uint32_t feature)
+{
+    gmc_pair_work *work = pair->work;
+    double gap = z_b - z_a;
+    if (!(gap <= pair->margin)) return;
+    GMC_ASSERT(work->candidate_count < work->candidate_max);
+    work->candidates[work->candidate_count++] =
+        (gmc_candidate){x, y, 0.5 * (z_a + z_b), gap, feature};
+}
+
+/// One query with its roles: P belongs to solid a unless `is_swapped`.
+typedef struct overlay {
+    const gmc_pair *pair;
+    const gmc_polygon *P, *Q;
+    int is_swapped;
+    double touch_new, touch_keep; ///< [m]
+} overlay;
+
+static void emit(const overlay *o, double x, double y, double z_p, double z_q, uint32_t feature)
+{
+    if (o->is_swapped)
+        gmc_overlay_candidate(o->pair, x, y, z_q, z_p, feature);
+    else
+        gmc_overlay_candidate(o->pair, x, y, z_p, z_q, feature);
+}
+
+/// Identity of the edge of a solid between vertices i and i + 1 of its polygon.
+static int edge_id(const gmc_solid *solid, const gmc_polygon *polygon, int i)
+{
+    if (polygon->count < 3) return polygon->id[0]; // a segment is its own only edge
+    int j = i + 1 < polygon->count ? i + 1 : 0;
+    return gmc_shape_edge_id(solid, polygon->id[i], polygon->id[j]);
+}
+
+/// Edge i of P meets the boundary of Q at parameter t, on edge j of Q.
+static void emit_crossing(const overlay *o, int i, double t, int j)
+{
+    const gmc_polygon *P = o->P, *Q = o->Q;
+    int i1 = i + 1 < P->count ? i + 1 : 0, j1 = j + 1 < Q->count ? j + 1 : 0;
+    double x = P->x[i] + t * (P->x[i1] - P->x[i]), y = P->y[i] + t * (P->y[i1] - P->y[i]);
+    double ex = Q->x[j1] - Q->x[j], ey = Q->y[j1] - Q->y[j];
+    double u = ((x - Q->x[j]) * ex + (y - Q->y[j]) * ey) / (ex * ex + ey * ey);
+    double z_p = P->z[i] + t * (P->z[i1] - P->z[i]), z_q = Q->z[j] + u * (Q->z[j1] - Q->z[j]);
+    const gmc_solid *of_p = o->is_swapped ? &o->pair->b : &o->pair->a;
+    const gmc_solid *of_q = o->is_swapped ? &o->pair->a : &o->pair->b;
+    int id_p = edge_id(of_p, P, i), id_q = edge_id(of_q, Q, j);
+    emit(o, x, y, z_p, z_q,
+         o->is_swapped ? gmc_pair_feature(GMC_FEATURE_CROSSING, id_q, id_p)
+                       : gmc_pair_feature(GMC_FEATURE_CROSSING, id_p, id_q));
+}
+
+/// A vertex (x, y, z) of P or Q that lies `outside` [m] of the other polygon, whose plane gives the
+/// height.
+static void emit_vertex(const overlay *o, const gmc_polygon *own, int i, const gmc_polygon *other,
+                        double outside)
+{
+    if (outside > o->touch_keep || other->is_steep) return;
+    int is_of_p = own == o->P, is_of_a = is_of_p != o->is_swapped;
+    uint32_t feature = is_of_a ? gmc_pair_feature(GMC_FEATURE_VERTEX_A, own->id[i], 0)
+                               : gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, own->id[i]);
+    if (outside > o->touch_new && !gmc_pair_was_kept(o->pair->cache, feature)) return;
+    double x = own->x[i], y = own->y[i], z = other->z0 + other->zx * x + other->zy * y;
+    if (is_of_p)
+        emit(o, x, y, own->z[i], z, feature);
+    else
+        emit(o, x, y, z, own->z[i], feature);
+}
+
+/// Lines n·x = c of the edges of a counter-clockwise polygon, n outwards.
+static void edge_lines(const gmc_polygon *polygon, double *lines)
+{
+    for (int j = 0; j < polygon->count; j++) {
+        int j1 = j + 1 < polygon->count ? j + 1 : 0;
+        double ex = polygon->x[j1] - polygon->x[j], ey = polygon->y[j1] - polygon->y[j];
+        double length = sqrt(ex * ex + ey * ey);
+        double s = length > 0 ? 1 / length : 0;
+        lines[3 * j] = s * ey;
+        lines[3 * j + 1] = -s * ex;
+        lines[3 * j + 2] = s * (ey * polygon->x[j] - ex * polygon->y[j]);
+    }
+}
+
+/// Distances of (x, y) from all lines; the largest is returned.
+static inline double line_distances(const double *lines, int count, double x, double y, double *row)
+{
+    double largest = -INFINITY;
+    for (int j = 0; j < count; j++) {
+        row[j] = lines[3 * j] * x + lines[3 * j + 1] * y - lines[3 * j + 2];
+        largest = row[j] > largest ? row[j] : largest;
+    }
+    return largest;
+}
+
+/// Clip one edge of P, given its ends' distances from the lines of Q, and emit where it enters and
+/// leaves.
+static void clip_edge(const overlay *o, int i, const double *from, const double *to)
+{
+    double enter = 0, leave = 1;
+    int enter_edge = -1, leave_edge = -1;
+    for (int j = 0; j < o->Q->count; j++) {
+        double a = from[j], b = to[j], level = 0;
+        if (a <= 0 && b <= 0) continue;
+        if (a >= 0 && b >= 0) {
+            // along the line within the tolerance is inside; else the tolerance is the line
+            level = o->touch_new;
+            if (a <= level && b <= level) continue;
+            if (a > level && b > level) return;
+        }
+        double t = (a - level) / (a - b);
+        if (a > b) {
+            if (t > enter) enter = t, enter_edge = j;
+        } else if (t < leave) {
+            leave = t, leave_edge = j;
+        }
+    }
+    if (!(enter < leave)) return;
+    if (enter_edge >= 0) emit_crossing(o, i, enter, enter_edge);
+    if (leave_edge >= 0) emit_crossing(o, i, leave, leave_edge);
+}
+
+/// P a point, segment or polygon; Q a polygon.
+static void overlay_on_polygon(const overlay *o)
+{
+    const gmc_polygon *P = o->P, *Q = o->Q;
+    gmc_pair_work *work = o->pair->work;
+    double *row = work->row, *next = work->row_next, *lines = work->lines;
+    edge_lines(Q, lines);
+    double first_outside = line_distances(lines, Q->count, P->x[0], P->y[0], row);
+    emit_vertex(o, P, 0, Q, first_outside);
+    for (int i = 0; i + 1 < P->count; i++) {
+        double outside = line_distances(lines, Q->count, P->x[i + 1], P->y[i + 1], next);
+        emit_vertex(o, P, i + 1, Q, outside);
+        clip_edge(o, i, row, next);
+        double *swap = row;
+        row = next;
+        next = swap;
+    }
+    if (P->count < 3) return;
+    (void)line_distances(lines, Q->count, P->x[0], P->y[0], next);
+    clip_edge(o, P->count - 1, row, next);
+
+    edge_lines(P, lines);
+    for (int j = 0; j < Q->count; j++)
+        emit_vertex(o, Q, j, P, line_distances(lines, P->count, Q->x[j], Q->y[j], row));
+}
+
+void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_polygon *Q)
+{
+    GMC_ASSERT(P->count >= 3 || Q->count >= 3);
+    overlay o = {pair, P, Q, 0, GMC_PAIR_TOUCH_NEW * pair->size, GMC_PAIR_TOUCH_KEEP * pair->size};
+    if (Q->count < 3) o = (overlay){pair, Q, P, 1, o.touch_new, o.touch_keep};
+    overlay_on_polygon(&o);
+}

@@ -1,0 +1,24 @@
+/// Where two convex faces, seen along the contact normal, lie over each other: the corners of their
+/// common polygon as candidates of a manifold. Symmetric in the two; each corner carries the
+/// features that meet there.
+#ifndef GMC_ENGINE_COLLISION_OVERLAY_H
+#define GMC_ENGINE_COLLISION_OVERLAY_H
+
+#include "engine/collision/pair.h"
+
+/// Face `face` of a box or polytope as a polygon in the contact plane, counter-clockwise about
+/// axes->n.
+/// @param polygon  has room for the face (gmc_manifold_work)
+void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axes,
+                      gmc_polygon *polygon);
+
+/// Append the corners of the common polygon of P (of solid a) and Q (of solid b) that have a gap of
+/// at most pair->margin to the candidates. P or Q may be a segment (count 2), P also a single
+/// point.
+void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_polygon *Q);
+
+/// Append one candidate if its gap is wanted; z_a, z_b: heights of the two surfaces there.
+void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
+                           uint32_t feature);
+
+#endif

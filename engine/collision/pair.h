@@ -1,0 +1,131 @@
+/// What all narrow-phase files share: one query about two solids, what is remembered of the pair
+/// from call to call, and the tolerances that decide between features.
+///
+/// Identities. A point of a manifold is named by the features that cross there: a vertex of a, a
+/// vertex of b, or an edge of each. The name does not say which face was the reference, so it
+/// survives a change of it. Hysteresis. Which of several nearly equal choices is taken depends on
+/// what was taken before: reference axes, the points kept of a manifold and the vertex or crossing
+/// that stands for a corner only change when another choice is clearly better. All lengths below
+/// are relative to `size`, the smaller bounding radius.
+#ifndef GMC_ENGINE_COLLISION_PAIR_H
+#define GMC_ENGINE_COLLISION_PAIR_H
+
+#include "engine/collision/collider.h"
+#include "engine/collision/shape.h"
+
+/// A new reference axis must separate by this much more than the one before. SOLVERS.md §8,
+/// mitigation 4.
+#define GMC_PAIR_AXIS_KEEP 1e-4
+/// An edge-edge axis must separate by this much more than the best face: below it the faces are
+/// parallel to about 1e-4 rad, and the face's normal measures the same gap to second order.
+#define GMC_PAIR_EDGE_MARGIN 1e-4
+/// A vertex this far outside the other face still stands for the corner; one that stood for it
+/// before may stray farther. Rounding is 1e-15, elastic motion of a held object 1e-5.
+#define GMC_PAIR_TOUCH_NEW  1e-5
+#define GMC_PAIR_TOUCH_KEEP 1e-4
+/// Points nearer to each other than this are one. More than TOUCH_KEEP times sqrt 2, the reach of a
+/// corner.
+#define GMC_PAIR_MERGE 2e-4
+/// A manifold must contain a point at most this much higher than its deepest candidate.
+#define GMC_PAIR_DEEPEST 1e-5
+/// The same for points that were kept before, twice as much.
+#define GMC_PAIR_DEEPEST_KEEP 2e-5
+
+/// The nearest candidate of two faces may be this much farther apart than their axis separates:
+/// else the features that are nearest lie outside the faces, and a nearest-point query takes over.
+#define GMC_PAIR_REALISED 2e-4
+
+enum { GMC_PAIR_POINT_MAX = 4 };
+
+/// Kinds of crossings, the top bits of a feature id.
+enum {
+    GMC_FEATURE_VERTEX_A = 0, ///< a vertex (or numbered point) of a
+    GMC_FEATURE_VERTEX_B = 1, ///< a vertex (or numbered point) of b
+    GMC_FEATURE_CROSSING = 2, ///< an edge of a crosses an edge of b
+    GMC_FEATURE_WITNESS = 3,  ///< nearest points of curved or tilted features
+};
+
+static inline uint32_t gmc_pair_feature(unsigned kind, int of_a, int of_b)
+{
+    return (uint32_t)kind << 30 | ((uint32_t)of_a & 0x7fffu) << 15 | ((uint32_t)of_b & 0x7fffu);
+}
+
+/// What is remembered of a pair from one call to the next. Zeroed: nothing.
+typedef struct gmc_pair_cache {
+    int geom_a, geom_b;
+    int axis; ///< reference axis of the last manifold, meaning private to its file; 0: none
+    int hint_a, hint_b; ///< support vertices found last
+    int is_flat; ///< bit 0, 1: cap of cylinder a, b was taken as parallel to the contact plane
+    int kept_count;
+    uint32_t kept[GMC_PAIR_POINT_MAX]; ///< features of the last manifold
+    gmc_vec3 normal;                   ///< of the last manifold, in a's geom frame; zero: none
+} gmc_pair_cache;
+
+typedef struct gmc_manifold_point {
+    gmc_vec3 p; ///< half way between the surfaces, query frame [m]
+    double gap; ///< [m]
+    uint32_t feature;
+} gmc_manifold_point;
+
+/// Points where a pair touches; all share the normal.
+typedef struct gmc_manifold {
+    gmc_vec3 n; ///< unit, from a to b
+    int count;
+    gmc_manifold_point points[GMC_PAIR_POINT_MAX];
+} gmc_manifold;
+
+/// A convex loop seen along a normal: (x, y) in the contact plane, z along the normal.
+typedef struct gmc_polygon {
+    int count;
+    double *x, *y, *z; ///< (count) [m]
+    int *id;           ///< (count) vertex numbers
+    double zx, zy, z0; ///< height of its plane: z = z0 + zx x + zy y
+    int is_steep;      ///< seen almost edge-on: the plane above is not to be used
+} gmc_polygon;
+
+/// A possible point of a manifold. x, y as above, z half way between the surfaces.
+typedef struct gmc_candidate {
+    double x, y, z, gap;
+    uint32_t feature;
+} gmc_candidate;
+
+/// Room for the largest faces of the model.
+typedef struct gmc_pair_work {
+    gmc_polygon polygon_a, polygon_b;
+    double *lines;             ///< (3 polygon_max) edge lines of one polygon
+    double *row, *row_next;    ///< (polygon_max) distances of one vertex from all edge lines
+    gmc_candidate *candidates; ///< (candidate_max)
+    int polygon_max, candidate_max;
+    int candidate_count;
+} gmc_pair_work;
+
+typedef struct gmc_pair {
+    gmc_solid a, b;
+    double margin; ///< points up to this gap are wanted [m]
+    double size;   ///< smaller bounding radius [m]
+    gmc_pair_cache *cache;
+    gmc_pair_work *work;
+    gmc_collider_counts *counts;
+} gmc_pair;
+
+/// Contact plane: n = t1 x t2.
+typedef struct gmc_pair_axes {
+    gmc_vec3 n, t1, t2;
+} gmc_pair_axes;
+
+static inline gmc_pair_axes gmc_pair_axes_of(gmc_vec3 n)
+{
+    gmc_pair_axes axes = {.n = n};
+    gmc_vec3_tangents(n, &axes.t1, &axes.t2);
+    return axes;
+}
+
+/// Was this feature in the manifold of the call before?
+static inline int gmc_pair_was_kept(const gmc_pair_cache *cache, uint32_t feature)
+{
+    for (int i = 0; i < cache->kept_count; i++)
+        if (cache->kept[i] == feature) return 1;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,17 @@
+/// Pairs with a closed form: a sphere against anything, capsule against capsule, and everything
+/// against a plane.
+#ifndef GMC_ENGINE_COLLISION_PRIMITIVE_H
+#define GMC_ENGINE_COLLISION_PRIMITIVE_H
+
+#include "engine/collision/pair.h"
+
+#include <stdbool.h>
+
+/// Is there a closed form for this pair (in either order)?
+bool gmc_primitive_has(gmc_shape_type a, gmc_shape_type b);
+
+/// Contact points of such a pair.
+/// @param manifold  out: points with gap <= pair->margin, count 0 if there are none
+void gmc_primitive_find(gmc_pair *pair, gmc_manifold *manifold);
+
+#endif

@@ -1,0 +1,281 @@
+// Everything that depends on the kind of shape and on one shape alone. Large polytopes find support
+// points by climbing along edges from the last one found (a local maximum of a linear function over
+// a convex polytope is a global one); small ones are scanned, which is faster than following
+// indices.
+#include "engine/collision/shape.h"
+
+#include "engine/base/check.h"
+
+/// Below this many vertices a scan beats a climb (measured with test/bench/bench_collide).
+enum { SCAN_MAX = 24 };
+
+static const int BOX_LOOPS[6][4] = {
+    {1, 3, 7, 5}, {0, 4, 6, 2}, // +x, -x
+    {2, 6, 7, 3}, {0, 1, 5, 4}, // +y, -y
+    {4, 5, 7, 6}, {0, 2, 3, 1}, // +z, -z
+};
+
+gmc_status gmc_shape_table(const gmc_polytope *polytope, gmc_arena *arena, gmc_hull_table *table)
+{
+    const gmc_polytope *p = polytope;
+    if (p->edge_count > GMC_SHAPE_EDGE_MAX) return GMC_E_LIMIT;
+    int loop_total = p->face_start[p->face_count];
+    table->polytope = p;
+    table->vertex_face_start = gmc_arena_take(arena, (size_t)p->vertex_count + 1, sizeof(int));
+    table->vertex_faces = gmc_arena_take(arena, (size_t)loop_total, sizeof(int));
+    if (!table->vertex_face_start || !table->vertex_faces) return GMC_E_ARENA_FULL;
+
+    // count, add up, and fill backwards: afterwards start[v] is the first entry of v again
+    int *start = table->vertex_face_start;
+    for (int i = 0; i < loop_total; i++)
+        start[p->face_vertices[i]]++;
+    for (int v = 1; v <= p->vertex_count; v++)
+        start[v] += start[v - 1];
+    table->face_vertex_max = 0;
+    for (int f = p->face_count - 1; f >= 0; f--) {
+        int count = p->face_start[f + 1] - p->face_start[f];
+        if (count > table->face_vertex_max) table->face_vertex_max = count;
+        for (int i = p->face_start[f]; i < p->face_start[f + 1]; i++)
+            table->vertex_faces[--start[p->face_vertices[i]]] = f;
+    }
+
+    gmc_vec3 lo = p->vertices[0], hi = lo;
+    for (int v = 1; v < p->vertex_count; v++) {
+        gmc_vec3 x = p->vertices[v];
+        lo = (gmc_vec3){fmin(lo.x, x.x), fmin(lo.y, x.y), fmin(lo.z, x.z)};
+        hi = (gmc_vec3){fmax(hi.x, x.x), fmax(hi.y, x.y), fmax(hi.z, x.z)};
+    }
+    table->centre = gmc_vec3_scale(0.5, gmc_vec3_add(lo, hi));
+    table->half = gmc_vec3_scale(0.5, gmc_vec3_sub(hi, lo));
+    return GMC_OK;
+}
+
+double gmc_shape_radius(const gmc_shape *shape)
+{
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        return shape->radius;
+    case GMC_SHAPE_CAPSULE:
+        return shape->radius + shape->half_length;
+    case GMC_SHAPE_BOX:
+        return gmc_vec3_norm(shape->half);
+    case GMC_SHAPE_CYLINDER:
+        return sqrt(shape->radius * shape->radius + shape->half_length * shape->half_length);
+    case GMC_SHAPE_PLANE:
+        return INFINITY;
+    case GMC_SHAPE_POLYTOPE:
+        return shape->scale * shape->polytope->radius;
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    GMC_ASSERT(!"a shape type");
+    return 0;
+}
+
+gmc_vec3 gmc_shape_centre(const gmc_shape *shape)
+{
+    if (shape->type != GMC_SHAPE_POLYTOPE) return (gmc_vec3){0, 0, 0};
+    return gmc_vec3_scale(shape->scale, shape->polytope->centre);
+}
+
+/// Bounds of the box with centre c and half sizes h, both in the frame X.
+static gmc_aabb box_bounds(const gmc_pose *X, gmc_vec3 c, gmc_vec3 h)
+{
+    const double *m = X->R.m;
+    gmc_vec3 centre = gmc_pose_apply(X, c);
+    gmc_vec3 half = {fabs(m[0]) * h.x + fabs(m[1]) * h.y + fabs(m[2]) * h.z,
+                     fabs(m[3]) * h.x + fabs(m[4]) * h.y + fabs(m[5]) * h.z,
+                     fabs(m[6]) * h.x + fabs(m[7]) * h.y + fabs(m[8]) * h.z};
+    return (gmc_aabb){gmc_vec3_sub(centre, half), gmc_vec3_add(centre, half)};
+}
+
+/// A half-space is bounded only along an axis that its normal follows exactly.
+static gmc_aabb plane_bounds(const gmc_pose *X)
+{
+    gmc_aabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    gmc_vec3 n = gmc_mat3_column(&X->R, 2);
+    if (n.x == 0 && n.y == 0) *(n.z > 0 ? &box.hi.z : &box.lo.z) = X->p.z;
+    if (n.y == 0 && n.z == 0) *(n.x > 0 ? &box.hi.x : &box.lo.x) = X->p.x;
+    if (n.z == 0 && n.x == 0) *(n.y > 0 ? &box.hi.y : &box.lo.y) = X->p.y;
+    return box;
+}
+
+gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X)
+{
+    double r = shape->radius, l = shape->half_length;
+    gmc_vec3 axis = gmc_mat3_column(&X->R, 2), half = {0, 0, 0};
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        half = (gmc_vec3){r, r, r};
+        break;
+    case GMC_SHAPE_CAPSULE:
+        half = (gmc_vec3){r + l * fabs(axis.x), r + l * fabs(axis.y), r + l * fabs(axis.z)};
+        break;
+    case GMC_SHAPE_CYLINDER:
+        half = (gmc_vec3){r * sqrt(fmax(0, 1 - axis.x * axis.x)) + l * fabs(axis.x),
+                          r * sqrt(fmax(0, 1 - axis.y * axis.y)) + l * fabs(axis.y),
+                          r * sqrt(fmax(0, 1 - axis.z * axis.z)) + l * fabs(axis.z)};
+        break;
+    case GMC_SHAPE_BOX:
+        return box_bounds(X, (gmc_vec3){0, 0, 0}, shape->half);
+    case GMC_SHAPE_PLANE:
+        return plane_bounds(X);
+    case GMC_SHAPE_POLYTOPE:
+        return box_bounds(X, gmc_vec3_scale(shape->scale, table->centre),
+                          gmc_vec3_scale(shape->scale, table->half));
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    return (gmc_aabb){gmc_vec3_sub(X->p, half), gmc_vec3_add(X->p, half)};
+}
+
+/// Vertex of a polytope farthest along d, geom frame.
+static int hull_support(const gmc_polytope *p, gmc_vec3 d, int hint)
+{
+    if (p->vertex_count <= SCAN_MAX) {
+        int best = 0;
+        double far = gmc_vec3_dot(d, p->vertices[0]);
+        for (int v = 1; v < p->vertex_count; v++) {
+            double x = gmc_vec3_dot(d, p->vertices[v]);
+            if (x > far) far = x, best = v;
+        }
+        return best;
+    }
+    int best = hint >= 0 && hint < p->vertex_count ? hint : 0, from = -1;
+    double far = gmc_vec3_dot(d, p->vertices[best]);
+    while (best != from) {
+        from = best;
+        for (int i = p->neighbour_start[from]; i < p->neighbour_start[from + 1]; i++) {
+            double x = gmc_vec3_dot(d, p->vertices[p->neighbours[i]]);
+            if (x > far) far = x, best = p->neighbours[i];
+        }
+    }
+    return best;
+}
+
+int gmc_shape_support_vertex(const gmc_solid *solid, gmc_vec3 dir, int hint)
+{
+    gmc_vec3 d = gmc_mat3_apply_transposed(&solid->X.R, dir);
+    if (solid->shape->type == GMC_SHAPE_BOX)
+        return (d.x > 0 ? 1 : 0) | (d.y > 0 ? 2 : 0) | (d.z > 0 ? 4 : 0);
+    GMC_ASSERT(solid->shape->type == GMC_SHAPE_POLYTOPE);
+    return hull_support(solid->shape->polytope, d, hint);
+}
+
+gmc_vec3 gmc_shape_support(const gmc_solid *solid, gmc_vec3 dir, int *hint)
+{
+    const gmc_shape *s = solid->shape;
+    const gmc_pose *X = &solid->X;
+    gmc_vec3 axis = gmc_mat3_column(&X->R, 2);
+    switch (s->type) {
+    case GMC_SHAPE_SPHERE:
+        return gmc_vec3_add_scaled(X->p, s->radius, gmc_vec3_unit(dir));
+    case GMC_SHAPE_CAPSULE: {
+        gmc_vec3 end = gmc_vec3_add_scaled(
+            X->p, gmc_vec3_dot(axis, dir) > 0 ? s->half_length : -s->half_length, axis);
+        return gmc_vec3_add_scaled(end, s->radius, gmc_vec3_unit(dir));
+    }
+    case GMC_SHAPE_CYLINDER: {
+        // in its own frame, where the rim is exact also for directions along the axis
+        gmc_vec3 d = gmc_mat3_apply_transposed(&X->R, dir);
+        double rho = sqrt(d.x * d.x + d.y * d.y), out = rho > 0 ? s->radius / rho : 0;
+        gmc_vec3 x = {out * d.x, out * d.y, d.z > 0 ? s->half_length : -s->half_length};
+        return gmc_pose_apply(X, x);
+    }
+    case GMC_SHAPE_BOX:
+    case GMC_SHAPE_POLYTOPE: {
+        int vertex = gmc_shape_support_vertex(solid, dir, hint ? *hint : 0);
+        if (hint) *hint = vertex;
+        return gmc_shape_vertex(solid, vertex);
+    }
+    case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    GMC_ASSERT(!"a bounded shape");
+    return X->p;
+}
+
+int gmc_shape_vertex_count(const gmc_solid *solid)
+{
+    return solid->shape->type == GMC_SHAPE_BOX ? 8 : solid->shape->polytope->vertex_count;
+}
+
+int gmc_shape_face_count(const gmc_solid *solid)
+{
+    return solid->shape->type == GMC_SHAPE_BOX ? 6 : solid->shape->polytope->face_count;
+}
+
+gmc_vec3 gmc_shape_vertex(const gmc_solid *solid, int vertex)
+{
+    const gmc_shape *s = solid->shape;
+    gmc_vec3 h = s->half;
+    gmc_vec3 x =
+        s->type == GMC_SHAPE_BOX
+            ? (gmc_vec3){vertex & 1 ? h.x : -h.x, vertex & 2 ? h.y : -h.y, vertex & 4 ? h.z : -h.z}
+            : gmc_vec3_scale(s->scale, s->polytope->vertices[vertex]);
+    return gmc_pose_apply(&solid->X, x);
+}
+
+gmc_vec3 gmc_shape_face_normal(const gmc_solid *solid, int face)
+{
+    if (solid->shape->type == GMC_SHAPE_BOX) {
+        gmc_vec3 axis = gmc_mat3_column(&solid->X.R, face >> 1);
+        return face & 1 ? gmc_vec3_neg(axis) : axis;
+    }
+    return gmc_mat3_apply(&solid->X.R, solid->shape->polytope->face_normals[face]);
+}
+
+double gmc_shape_face_offset(const gmc_solid *solid, int face, gmc_vec3 normal)
+{
+    const gmc_shape *s = solid->shape;
+    double own = s->type == GMC_SHAPE_BOX ? gmc_vec3_get(s->half, face >> 1)
+                                          : s->scale * s->polytope->face_offsets[face];
+    return own + gmc_vec3_dot(normal, solid->X.p);
+}
+
+const int *gmc_shape_face_loop(const gmc_solid *solid, int face, int *count)
+{
+    if (solid->shape->type == GMC_SHAPE_BOX) {
+        *count = 4;
+        return BOX_LOOPS[face];
+    }
+    const gmc_polytope *p = solid->shape->polytope;
+    *count = p->face_start[face + 1] - p->face_start[face];
+    return p->face_vertices + p->face_start[face];
+}
+
+int gmc_shape_face_towards(const gmc_solid *solid, int vertex, gmc_vec3 dir)
+{
+    gmc_vec3 d = gmc_mat3_apply_transposed(&solid->X.R, dir);
+    if (solid->shape->type == GMC_SHAPE_BOX) {
+        // of the three faces at the vertex
+        double c[3] = {vertex & 1 ? d.x : -d.x, vertex & 2 ? d.y : -d.y, vertex & 4 ? d.z : -d.z};
+        int axis = c[1] > c[0] ? 1 : 0;
+        if (c[2] > c[axis]) axis = 2;
+        return 2 * axis + (vertex & (1 << axis) ? 0 : 1);
+    }
+    const gmc_hull_table *t = solid->table;
+    int best = t->vertex_faces[t->vertex_face_start[vertex]];
+    double far = gmc_vec3_dot(d, t->polytope->face_normals[best]);
+    for (int i = t->vertex_face_start[vertex] + 1; i < t->vertex_face_start[vertex + 1]; i++) {
+        double x = gmc_vec3_dot(d, t->polytope->face_normals[t->vertex_faces[i]]);
+        if (x > far) far = x, best = t->vertex_faces[i];
+    }
+    return best;
+}
+
+int gmc_shape_edge_id(const gmc_solid *solid, int from, int to)
+{
+    int low = from < to ? from : to, high = from < to ? to : from;
+    if (solid->shape->type == GMC_SHAPE_CAPSULE || solid->shape->type == GMC_SHAPE_CYLINDER)
+        return 0;
+    if (solid->shape->type == GMC_SHAPE_BOX) {
+        int differ = low ^ high;
+        return differ == 1 ? low : differ == 2 ? 8 + low : differ == 4 ? 16 + low : -1;
+    }
+    const gmc_polytope *p = solid->shape->polytope;
+    for (int i = p->neighbour_start[low]; i < p->neighbour_start[low + 1]; i++)
+        if (p->neighbours[i] == high) return i;
+    return -1;
+}
