@@ -1,7 +1,8 @@
-/// A scenario after reading: every mistake reported, every default filled in, every number an entry of
-/// one flat parameter table. The typed structs below hold *indices into that table* (gmc_param), never
-/// numbers: a trial is the table with its studied and uncertain entries replaced, and build.h turns a
-/// table of values into a model. So everything numeric has one path, used alike by `uncertain`, `study`,
+/// A scenario after reading: every mistake reported, every default filled in, every number an entry
+/// of one flat parameter table. The typed structs below hold *indices into that table* (gmc_param),
+/// never numbers: a trial is the table with its studied and uncertain entries replaced, and build.h
+/// turns a table of values into a model. So everything numeric has one path, used alike by
+/// `uncertain`, `study`,
 /// `--set`, replay, and the stored samples.
 #ifndef GMC_SAMPLING_SCENARIO_SCENARIO_H
 #define GMC_SAMPLING_SCENARIO_SCENARIO_H
@@ -12,6 +13,7 @@
 #include "sampling/random/distribution.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Index into gmc_scenario.parameters; -1: not given and without default.
@@ -20,37 +22,40 @@ typedef int gmc_param;
 /// What a number measures: decides which units may be written and how it is printed. SI inside.
 typedef enum gmc_dimension {
     GMC_DIM_NONE,
-    GMC_DIM_LENGTH,           ///< m
-    GMC_DIM_ANGLE,            ///< rad
-    GMC_DIM_TIME,             ///< s
-    GMC_DIM_MASS,             ///< kg
-    GMC_DIM_DENSITY,          ///< kg/m3
-    GMC_DIM_FORCE,            ///< N
-    GMC_DIM_TORQUE,           ///< N·m
-    GMC_DIM_SPEED,            ///< m/s
-    GMC_DIM_ANGULAR_SPEED,    ///< rad/s
-    GMC_DIM_ACCELERATION,     ///< m/s2
-    GMC_DIM_FREQUENCY,        ///< Hz
-    GMC_DIM_STIFFNESS,        ///< N/m
-    GMC_DIM_DAMPING,          ///< N·s/m
+    GMC_DIM_LENGTH,            ///< m
+    GMC_DIM_ANGLE,             ///< rad
+    GMC_DIM_TIME,              ///< s
+    GMC_DIM_MASS,              ///< kg
+    GMC_DIM_DENSITY,           ///< kg/m3
+    GMC_DIM_FORCE,             ///< N
+    GMC_DIM_TORQUE,            ///< N·m
+    GMC_DIM_SPEED,             ///< m/s
+    GMC_DIM_ANGULAR_SPEED,     ///< rad/s
+    GMC_DIM_ACCELERATION,      ///< m/s2
+    GMC_DIM_FREQUENCY,         ///< Hz
+    GMC_DIM_STIFFNESS,         ///< N/m
+    GMC_DIM_DAMPING,           ///< N·s/m
     GMC_DIM_ANGULAR_STIFFNESS, ///< N·m/rad
-    GMC_DIM_ANGULAR_DAMPING,  ///< N·m·s/rad
-    GMC_DIM_INERTIA,          ///< kg·m2
-    GMC_DIM_ENERGY,           ///< J
-    GMC_DIM_JOINT_POSITION,   ///< m or rad, by the joint
-    GMC_DIM_JOINT_FORCE,      ///< N or N·m, by the joint
-    GMC_DIM_JOINT_STIFFNESS,  ///< N/m or N·m/rad
-    GMC_DIM_JOINT_DAMPING,    ///< N·s/m or N·m·s/rad
+    GMC_DIM_ANGULAR_DAMPING,   ///< N·m·s/rad
+    GMC_DIM_INERTIA,           ///< kg·m2
+    GMC_DIM_ENERGY,            ///< J
+    GMC_DIM_JOINT_POSITION,    ///< m or rad, by the joint
+    GMC_DIM_JOINT_FORCE,       ///< N or N·m, by the joint
+    GMC_DIM_JOINT_STIFFNESS,   ///< N/m or N·m/rad
+    GMC_DIM_JOINT_DAMPING,     ///< N·s/m or N·m·s/rad
+    GMC_DIM_JOINT_SPEED,       ///< m/s or rad/s, by the joint
+    GMC_DIM_JOINT_INERTIA,     ///< kg or kg·m2, by the joint
     GMC_DIM_COUNT
 } gmc_dimension;
 
 typedef struct gmc_parameter {
-    const char *path;       ///< "object.pose.x", "friction.rubber/abs", "program.1.lift.by"
+    const char *path; ///< "object.pose.x", "friction.rubber/abs", "program.1.lift.by"
     gmc_dimension dimension;
-    double nominal;         ///< SI
-    double lower, upper;    ///< what a value may be (closed); -inf, +inf: free. A drawn value outside it is
-                            ///< an error of the scenario where it can be foreseen, else ends the trial as unsolved
-    bool is_default;        ///< not written by the user
+    double nominal;      ///< SI
+    double lower, upper; ///< what a value may be (closed); -inf, +inf: free. A drawn value outside
+                         ///< it is an error of the scenario where it can be foreseen, else ends the
+                         ///< trial as unsolved
+    bool is_default;     ///< not written by the user
     gmc_source source;
 } gmc_parameter;
 
@@ -59,30 +64,38 @@ typedef struct gmc_pose_spec {
 } gmc_pose_spec;
 
 typedef enum gmc_shape_kind {
-    GMC_KIND_NONE, GMC_KIND_BOX, GMC_KIND_SPHERE, GMC_KIND_CAPSULE, GMC_KIND_CYLINDER, GMC_KIND_PLANE, GMC_KIND_MESH
+    GMC_KIND_NONE,
+    GMC_KIND_BOX,
+    GMC_KIND_SPHERE,
+    GMC_KIND_CAPSULE,
+    GMC_KIND_CYLINDER,
+    GMC_KIND_PLANE,
+    GMC_KIND_MESH
 } gmc_shape_kind;
 
 /// An object or a body of the scene.
 typedef struct gmc_item_spec {
-    const char *name;        ///< "object" for the single object; else its key
-    const char *path;        ///< "object", "objects.mug", "scene.table"
+    const char *name; ///< "object" for the single object; else its key
+    const char *path; ///< "object", "objects.mug", "scene.table"
     gmc_source source;
     gmc_shape_kind kind;
-    gmc_param size[3];       ///< box x y z; sphere radius; capsule, cylinder radius length; plane height
-    const char *mesh;        ///< file as named, relative to the scenario that names it (resolved: mesh_file)
+    gmc_param size[3]; ///< box x y z; sphere radius; capsule, cylinder radius length; plane height
+    const char
+        *mesh; ///< file as named, relative to the scenario that names it (resolved: mesh_file)
     const char *mesh_file;
     gmc_param scale;         ///< of the mesh: unit and user factor together [-]
     gmc_param mass, density; ///< exactly one given for a body that moves
     gmc_param com[3];        ///< optional, in the body frame; -1: from geometry
-    gmc_param inertia[6];    ///< optional xx yy zz xy xz yz about the centre of mass; -1: from geometry
+    gmc_param
+        inertia[6]; ///< optional xx yy zz xy xz yz about the centre of mass; -1: from geometry
     const char *surface;
-    gmc_pose_spec pose;      ///< start pose of the body frame
-    bool placed_resting;     ///< pose.z is shifted so that the lowest point touches what is below
-    bool is_fixed;           ///< scene bodies are fixed unless `free: true`
+    gmc_pose_spec pose;  ///< start pose of the body frame
+    bool placed_resting; ///< pose.z is shifted so that the lowest point touches what is below
+    bool is_fixed;       ///< scene bodies are fixed unless `free: true`
 } gmc_item_spec;
 
 typedef struct gmc_joint_setting {
-    const char *joint;       ///< name in the URDF
+    const char *joint; ///< name in the URDF
     gmc_source source;
     /// -1 where the scenario is silent: build.c adds the parameter with the URDF's value
     gmc_param start, lower, upper, damping, friction, armature, max_force, stiffness /* servo kp */,
@@ -97,64 +110,71 @@ typedef struct gmc_surface_setting {
 
 typedef struct gmc_hand_spec {
     gmc_source source;
-    const char *urdf;        ///< as written; NULL: no hand
-    const char *urdf_file;   ///< resolved
+    const char *urdf;                ///< as written; NULL: no hand
+    const char *urdf_file;           ///< resolved
     const char *const *package_path; ///< folders to look in for package://, NULL-ended
-    const char *frame;       ///< link that is the hand's reference (tool point); NULL: the root link
+    const char *frame; ///< link that is the hand's reference (tool point); NULL: the root link
     gmc_source frame_source;
-    const char *surface;     ///< default for all links
+    const char *surface; ///< default for all links
     gmc_surface_setting *surfaces;
     int surface_count;
     gmc_joint_setting *joints;
     int joint_count;
-    const char *const *fingers; ///< joints that `close` moves; count 0: every joint not mimicking and not driven
+    const char *const
+        *fingers; ///< joints that `close` moves; count 0: every joint not mimicking and not driven
     int finger_count;
-    gmc_pose_spec target;    ///< pose of `frame` in the believed object's frame at the start
+    gmc_pose_spec target; ///< pose of `frame` in the believed object's frame at the start
     bool self_collision;
-    bool is_mounted;         ///< mount: fixed — the base link never moves, moves are made by joints
+    bool is_mounted; ///< mount: fixed — the base link never moves, moves are made by joints
 } gmc_hand_spec;
 
 typedef enum gmc_phase_kind {
-    GMC_PHASE_CLOSE,  ///< fingers close by force or to a position
-    GMC_PHASE_OPEN,   ///< fingers go to a position
-    GMC_PHASE_LIFT,   ///< base moves along world z
-    GMC_PHASE_MOVE,   ///< base or joint moves by a vector or an amount
-    GMC_PHASE_TURN,   ///< base turns about an axis through the tool point
-    GMC_PHASE_SHAKE,  ///< base or joint oscillates along an axis (or about it: about: true)
-    GMC_PHASE_HOLD,   ///< nothing changes
-    GMC_PHASE_SET,    ///< parameters change
+    GMC_PHASE_CLOSE, ///< fingers close by force or to a position
+    GMC_PHASE_OPEN,  ///< fingers go to a position
+    GMC_PHASE_LIFT,  ///< base moves along world z
+    GMC_PHASE_MOVE,  ///< base or joint moves by a vector or an amount
+    GMC_PHASE_TURN,  ///< base turns about an axis through the tool point
+    GMC_PHASE_SHAKE, ///< base or joint oscillates along an axis (or about it: about: true)
+    GMC_PHASE_HOLD,  ///< nothing changes
+    GMC_PHASE_SET,   ///< parameters change
     GMC_PHASE_KIND_COUNT
 } gmc_phase_kind;
 
-typedef enum gmc_until { GMC_UNTIL_TIME, GMC_UNTIL_STALLED, GMC_UNTIL_IN_CONTACT, GMC_UNTIL_AT_REST } gmc_until;
+typedef enum gmc_until {
+    GMC_UNTIL_TIME,
+    GMC_UNTIL_STALLED,
+    GMC_UNTIL_IN_CONTACT,
+    GMC_UNTIL_AT_REST
+} gmc_until;
 
 /// One changed parameter of a `set` phase; `target` is resolved by gmc_scenario_resolve.
 typedef struct gmc_set_spec {
     const char *target_path; ///< "friction.rubber/abs"
     gmc_param target;        ///< index of the parameter that changes
-    gmc_param value;         ///< its new value, itself a parameter "program.2.set.friction.rubber/abs"
+    gmc_param value; ///< its new value, itself a parameter "program.2.set.friction.rubber/abs"
     gmc_source source;
+    struct gmc_yaml_node *node; ///< the value as written, until resolved
 } gmc_set_spec;
 
 typedef struct gmc_phase_spec {
-    const char *name;        ///< unique: "close", "lift", or the `name:` given; repeated kinds get "_2"
+    const char *name; ///< unique: "close", "lift", or the `name:` given; repeated kinds get "_2"
     gmc_source source;
     gmc_phase_kind kind;
     gmc_until until;
-    gmc_param duration;      ///< for: / in: ; -1 with an `until`
-    gmc_param at_most;       ///< longest duration of an `until` phase
-    gmc_param force;         ///< close: per finger [N or N·m]; -1: to a position
-    gmc_param position;      ///< close, open: joint position [m or rad]; -1: none
-    gmc_param speed;         ///< close to a position, or limit on a force close; -1: none
-    gmc_param ramp;          ///< close: force grows smoothly over this [s]; shake: envelope
-    gmc_param by[3];         ///< lift: by[2]; move: vector in the world; joint moves: by[0]
-    gmc_param angle;         ///< turn, shake about: amplitude [rad]
-    gmc_param amplitude;     ///< shake [m or rad]
-    gmc_param frequency;     ///< shake [Hz]
-    gmc_param axis[3];       ///< turn, shake: unit after normalising; x, y, z allowed in the text
-    bool is_rotation;        ///< shake about the axis
-    bool in_hand_frame;      ///< axis and by are seen in the tool frame, not in the world
-    const char *joint;       ///< move, shake: a servo joint instead of the base; NULL: base
+    gmc_param duration;  ///< for: / in: ; -1 with an `until`
+    gmc_param at_most;   ///< longest duration of an `until` phase
+    gmc_param force;     ///< close: per finger [N or N·m]; -1: to a position
+    gmc_param position;  ///< close, open: joint position [m or rad]; -1: none
+    gmc_param speed;     ///< close to a position, or limit on a force close; -1: none
+    gmc_param ramp;      ///< close: force grows smoothly over this [s]; shake: envelope
+    gmc_param by[3];     ///< lift: by[2]; move: vector in the world; joint moves: by[0]
+    gmc_param angle;     ///< turn, shake about: amplitude [rad]
+    gmc_param amplitude; ///< shake [m or rad]
+    gmc_param frequency; ///< shake [Hz]
+    gmc_param axis[3];   ///< turn, shake: unit after normalising; x, y, z allowed in the text
+    bool is_rotation;    ///< shake about the axis
+    bool in_hand_frame;  ///< axis and by are seen in the tool frame, not in the world
+    const char *joint;   ///< move, shake: a servo joint instead of the base; NULL: base
     gmc_set_spec *sets;
     int set_count;
 } gmc_phase_spec;
@@ -181,49 +201,78 @@ typedef enum gmc_change { GMC_CHANGE_ABSOLUTE, GMC_CHANGE_ADD, GMC_CHANGE_MULTIP
 
 /// One line of `uncertain`: parameter := value | nominal + value | nominal * value.
 typedef struct gmc_uncertain {
-    const char *path;     ///< as written; may be a pattern "friction.*" (one shared draw for all targets)
+    const char
+        *path; ///< as written; may be a pattern "friction.*" (one shared draw for all targets)
+    uint64_t name_hash; ///< gmc_stream_hash(path): where its chance is addressed
+    bool is_pattern;    ///< applied after all others
     gmc_source source;
     gmc_change change;
     gmc_distribution distribution;
-    gmc_param *targets;   ///< parameters it changes, in order of the table
+    gmc_param *targets; ///< parameters it changes, in order of the table
     int target_count;
+    struct gmc_yaml_node *node; ///< the line as written, until resolved
 } gmc_uncertain;
 
 /// One `vary` axis of a study: parameter values, or a list of object names.
 typedef struct gmc_axis_spec {
-    const char *path;     ///< "hand.target.x", or "object"
+    const char *path; ///< "hand.target.x", or "object"
     gmc_source source;
-    gmc_param target;     ///< -1 for "object"
-    double *values;       ///< (count) SI; NULL for "object"
-    int *objects;         ///< (count) indices into objects; NULL else
+    gmc_param target; ///< -1 for "object"
+    double *values;   ///< (count) SI; NULL for "object"
+    int *objects;     ///< (count) indices into objects; NULL else
     int count;
+    gmc_param *targets; ///< (target_count) target, or with several objects `object.mass` of each
+    int target_count;
+    struct gmc_yaml_node *node; ///< the values as written, until resolved
 } gmc_axis_spec;
 
 typedef enum gmc_design { GMC_DESIGN_RANDOM, GMC_DESIGN_CSV } gmc_design;
 
 /// How trials are recorded.
-typedef enum gmc_record { GMC_RECORD_NONE, GMC_RECORD_FAILURES, GMC_RECORD_FIRST, GMC_RECORD_EVERY, GMC_RECORD_ALL } gmc_record;
+typedef enum gmc_record {
+    GMC_RECORD_NONE,
+    GMC_RECORD_FAILURES,
+    GMC_RECORD_FIRST,
+    GMC_RECORD_EVERY,
+    GMC_RECORD_ALL
+} gmc_record;
 
 /// A histogram asked for: one or two parameter paths, or a measure's column name.
 typedef struct gmc_histogram_spec {
     const char *name[2]; ///< [1] NULL for one dimension
     int bins[2];
-    double lower[2], upper[2]; ///< NaN: from the distribution (parameters) or the default of the measure
+    double lower[2],
+        upper[2]; ///< NaN: from the distribution (parameters) or the default of the measure
+    bool is_map;  ///< two studied parameters: one bin per pair of their values
     gmc_source source;
+    struct gmc_yaml_node *node; ///< as written, until resolved; NULL: a default
 } gmc_histogram_spec;
 
 /// A file the scenario used, embedded in the result.
 typedef struct gmc_asset {
     const char *name; ///< as the scenario names it, unique
     const char *file; ///< where it was found
-    void *bytes;
+    void *bytes;      ///< owned by the scenario (gmc_scenario_free)
     size_t size;
     gmc_digest digest;
+    bool is_scenario; ///< named by `use:`; its content is in the merged tree, so not in the digest
 } gmc_asset;
 
+/// A parameter whose value differs from trial to trial: a column of /samples.
+typedef struct gmc_sampled {
+    const char *path; ///< "object.pose.x"; with several objects one column for the case's object
+    gmc_dimension dimension;
+    gmc_param target; ///< -1 with several objects
+    gmc_param
+        *by_object;      ///< (object_count) the parameter of each object; NULL with a single target
+    int axis_index;      ///< the study axis that sets it, -1: none
+    int uncertain_index; ///< the first line of `uncertain` that changes it, -1: none
+    int csv_column;      ///< column of the CSV design that sets it, -1: none
+} gmc_sampled;
+
 typedef struct gmc_scenario {
-    const char *file;            ///< as given on the command line
-    const char *text;            ///< as given, byte for byte
+    const char *file; ///< as given on the command line
+    const char *text; ///< as given, byte for byte
     const char *about;
     int version;
 
@@ -231,7 +280,7 @@ typedef struct gmc_scenario {
     int parameter_count, parameter_capacity;
 
     gmc_hand_spec hand;
-    gmc_item_spec *objects;      ///< at least one; several: the study chooses by `object`
+    gmc_item_spec *objects; ///< at least one; several: the study chooses by `object`
     int object_count;
     gmc_item_spec *scene;
     int scene_count;
@@ -250,30 +299,123 @@ typedef struct gmc_scenario {
     int uncertain_count;
     gmc_axis_spec *axes;
     int axis_count;
-    bool is_independent;         ///< study: independent draws in every case
-    int64_t case_count;          ///< product of the axes, 1 without a study
+    bool is_independent; ///< study: independent draws in every case
+    int64_t case_count;  ///< product of the axes, 1 without a study
 
     gmc_design design;
-    const char *csv_file;
-    int64_t draws;
+    const char *csv_file; ///< asset name of the CSV design; NULL: none
+    char **csv_names;     ///< (csv_columns) paths from the header line
+    double *csv_values;   ///< (csv_rows, csv_columns) SI, row by row
+    int *csv_sampled;     ///< (csv_columns) indices into sampled; what the file says is final
+    int csv_columns;
+    int64_t csv_rows;
+    int64_t draws; ///< per case
     uint64_t seed;
 
     const char *stepper, *solver;
-    gmc_param step;              ///< simulation.step [s]
-    gmc_param time_limit;        ///< simulated [s]
+    gmc_param step;                   ///< simulation.step [s]
+    gmc_param time_limit;             ///< simulated [s]
     gmc_param step_limit, work_limit; ///< steps, solver iterations of one trial
-    gmc_param workspace;         ///< an object farther than this from where it started is lost [m]
+    gmc_param workspace; ///< an object farther than this from where it started is lost [m]
 
     gmc_record record;
-    int64_t record_count;        ///< K of first:K, every:K
-    gmc_param rate;              ///< [Hz]; 0: every step
+    int64_t record_count; ///< K of first:K, every:K
+    gmc_param rate;       ///< [Hz]; 0: every step
     gmc_histogram_spec *histograms;
     int histogram_count;
 
     gmc_asset *assets;
     int asset_count, asset_capacity;
 
-    gmc_arena *arena;            ///< owns all of the above but the assets' bytes
+    gmc_sampled *sampled; ///< study axes first, then uncertain targets, then CSV columns
+    int sampled_count;
+
+    struct gmc_yaml_node *tree; ///< the merged, checked tree with every default filled in
+    const gmc_asset *embedded;  ///< read from these instead of from disk; NULL: disk
+    int embedded_count;
+    bool was_resolved; ///< gmc_scenario_resolve has run
+    bool is_resolved;  ///< ... and found no mistake
+
+    gmc_arena *arena; ///< owns all of the above but the assets' bytes
 } gmc_scenario;
+
+enum {
+    GMC_SCENARIO_ARENA_BYTES =
+        64 << 20 ///< enough for the largest scenario that the limits of yaml.h allow
+};
+
+/// Read a scenario and all it names with `use:`; apply `--set`; check it against the schema; fill
+/// in every default. Paths in `uncertain`, `study`, `set` phases and histograms stay unresolved,
+/// because joints become parameters only when the hand is built: then call gmc_scenario_resolve.
+///
+///   gmc_scenario_read -> build.h adds the joints' parameters -> gmc_scenario_resolve
+///
+/// @param file      as given; must outlive the scenario, as must the strings of `sets`
+/// @param sets      NULL, or "PATH=VALUE" texts ended by NULL, applied in order
+/// @param report    every mistake, with its place; when there are any, those in paths and
+/// distributions
+///                  too, as far as they can be told without the hand
+/// @param scenario  out; gmc_scenario_free also after a failure
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (reported), GMC_E_IO (reported),
+///         GMC_E_ARENA_FULL, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_scenario_read(const char *file, const char *const *sets,
+                                            gmc_diagnostics *report, gmc_arena *arena,
+                                            gmc_scenario *scenario);
+
+/// The same from memory: an expanded text and the files embedded with it (results, bug reports).
+/// Nothing is read from disk.
+/// @param assets  (asset_count) kept by the caller as long as the scenario lives
+GMC_MUST_CHECK gmc_status gmc_scenario_read_embedded(const char *file, const char *text,
+                                                     size_t bytes, const gmc_asset *assets,
+                                                     int asset_count, gmc_diagnostics *report,
+                                                     gmc_arena *arena, gmc_scenario *scenario);
+
+/// Give the assets' bytes back. The rest is the arena's.
+void gmc_scenario_free(gmc_scenario *scenario);
+
+/// Resolve every path, parse every distribution and axis, check them against what they change, and
+/// work out cases and sampled columns. Unknown paths are reported with the nearest known one.
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (CSV files, reported), GMC_E_ARENA_FULL,
+/// GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report);
+
+/// Enter a number into the table (joints: "hand.<joint>.max_force"). A path that is there already
+/// is left as it is.
+/// @param path  copied
+/// @return its index, -1 if the arena is full
+gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
+                                     gmc_dimension dimension, double nominal, double lower,
+                                     double upper, gmc_source source, bool is_default);
+
+/// Index of a path, -1 if there is none. `hand.joints.<joint>.x` is `hand.<joint>.x`, and a
+/// friction pair is found in either order.
+gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path);
+
+/// Known path nearest to a misspelt one; NULL if none is near.
+const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path);
+
+/// Say what a joint parameter is, once the joint is known (JOINT_FORCE -> FORCE or TORQUE). A unit
+/// that was written for the other kind of joint is reported.
+void gmc_scenario_settle(gmc_scenario *scenario, gmc_param parameter, gmc_dimension dimension,
+                         gmc_diagnostics *report);
+
+/// Is there no hand? False also while a misspelt key at the top may be the hand: one mistake, one
+/// message.
+bool gmc_scenario_lacks_hand(const gmc_scenario *scenario);
+
+/// Take a file in, once: from disk, or from the embedded files.
+/// @param name    relative to the scenario; becomes the asset's name
+/// @param source  who asks, for the message
+/// @return the asset, or NULL (reported: GMC_E_MISSING, GMC_E_IO, GMC_E_MEMORY); valid until the
+/// next call
+const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *name,
+                                         gmc_source source, gmc_diagnostics *report);
+
+/// Is there such a file? Reports nothing. For search paths (package://).
+bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name);
+
+/// `name` as seen from `folder`, both relative to the scenario; "a/../b" is shortened to "b".
+/// @return text in the scenario's arena; NULL if it is full
+const char *gmc_scenario_join(gmc_scenario *scenario, const char *folder, const char *name);
 
 #endif

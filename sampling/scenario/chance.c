@@ -1,0 +1,504 @@
+// The grammar is small and flat, so it is read straight into a gmc_distribution without a syntax
+// tree. The places of all arguments are kept until gmc_distribution_check has spoken, so that its
+// complaint points at the number it is about.
+#include "sampling/scenario/chance.h"
+
+#include "sampling/design/csv.h"
+#include "sampling/design/grid.h"
+#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/token.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ARGUMENTS = 7 }; // as many as gmc_distribution_argument knows
+
+const gmc_chance_form gmc_chance_forms[] = {
+    {"uniform", "uniform(lower, upper)", "every value between the two is as likely"},
+    {"normal", "normal(mean, standard deviation)", "Gaussian; may end with `in [lower, upper]`"},
+    {"lognormal", "lognormal(median, coefficient of variation)",
+     "never negative; may end with `in [lower, upper]`"},
+    {"triangular", "triangular(lower, most likely, upper)",
+     "straight lines up to the mode and down again"},
+    {"one_of", "one_of(a, b, c; weights 1, 2, 1)",
+     "one of the values; without weights all as likely"},
+    {"samples", "samples(file.csv, column name, unit mm)",
+     "one of the numbers of a column, all as likely; without unit in SI"},
+};
+const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
+
+// dimension of numbers whose target is unknown
+static const gmc_dimension ANYTHING = GMC_DIM_COUNT;
+
+typedef struct parser {
+    const gmc_chance_context *c;
+    gmc_lexer lexer;
+    gmc_dimension dimension; // of plain arguments
+    gmc_token arguments[ARGUMENTS];
+    gmc_yaml_node *node;
+    gmc_status status; // what kept it from being read, if not a mistake in the text
+} parser;
+
+static bool fail(parser *p, const gmc_token *token, const char *hint, const char *message)
+{
+    gmc_token_complain(&p->lexer, token, hint, message);
+    return false;
+}
+
+// ---- numbers
+// ----------------------------------------------------------------------------------------
+
+static bool check_dimension(parser *p, const gmc_token *token, gmc_dimension dimension)
+{
+    const gmc_quantity *q = &token->quantity;
+    if (dimension == ANYTHING || !q->has_unit) return true;
+    if (gmc_units_fits(dimension, q->exponents, NULL)) return true;
+    char unit[GMC_UNITS_TEXT], message[320];
+    gmc_units_spell(q->exponents, unit);
+    snprintf(message, sizeof message, "%.120s: expected %s (%s), found a number in %s", p->c->path,
+             gmc_units_noun(dimension), gmc_units_choices(dimension), unit);
+    return fail(p, token, NULL, message);
+}
+
+// [+-] number of the dimension.
+static bool read_number(parser *p, gmc_dimension dimension, double *value, gmc_token *place)
+{
+    gmc_token first = p->lexer.token;
+    double sign = 1;
+    if (gmc_token_take(&p->lexer, "-"))
+        sign = -1;
+    else
+        (void)gmc_token_take(&p->lexer, "+");
+    gmc_token token = p->lexer.token;
+    if (token.type != GMC_TOKEN_NUMBER) {
+        char found[64], message[200];
+        gmc_token_text(&token, found, sizeof found);
+        snprintf(message, sizeof message, "%.100s: expected a number, found %s", p->c->path, found);
+        return fail(p, &token, NULL, message);
+    }
+    if (!check_dimension(p, &token, dimension)) return false;
+    *value = sign * token.quantity.value;
+    if (place) {
+        *place = first;
+        place->length = (size_t)(token.start + token.length - first.start);
+    }
+    gmc_token_next(&p->lexer);
+    return !p->lexer.has_failed;
+}
+
+// A list of numbers up to `stop` or `;`, in the arena.
+static bool read_list(parser *p, gmc_dimension dimension, const char *stop, double **values,
+                      int *count)
+{
+    int capacity = 0;
+    *count = 0;
+    *values = NULL;
+    do {
+        if (*count == GMC_CHANCE_VALUES_MAX)
+            return fail(p, &p->lexer.token, "use samples(file.csv, column name)",
+                        "too many values");
+        if (*count == capacity) {
+            capacity = capacity ? 2 * capacity : 16;
+            double *grown = gmc_arena_doubles(p->c->scenario->arena, (size_t)capacity);
+            if (!grown) {
+                p->status = GMC_E_ARENA_FULL;
+                return false;
+            }
+            if (*count > 0) memcpy(grown, *values, (size_t)*count * sizeof *grown);
+            *values = grown;
+        }
+        if (!read_number(p, dimension, &(*values)[*count], NULL)) return false;
+        (*count)++;
+    } while (gmc_token_take(&p->lexer, ","));
+    if (gmc_token_is(&p->lexer, stop) || gmc_token_is(&p->lexer, ";")) return true;
+    return gmc_token_expect(&p->lexer, stop);
+}
+
+// ---- forms
+// ------------------------------------------------------------------------------------------
+
+static bool read_arguments(parser *p, gmc_distribution *d, int count, const char *usage)
+{
+    for (int i = 0; i < count; i++) {
+        char hint[120];
+        snprintf(hint, sizeof hint, "%s", usage);
+        if (i > 0 && !gmc_token_take(&p->lexer, ","))
+            return fail(p, &p->lexer.token, hint, "too few numbers");
+        bool is_pure = d->type == GMC_DISTRIBUTION_LOGNORMAL && i == 1;
+        if (!read_number(p, is_pure ? GMC_DIM_NONE : p->dimension, &d->p[i], &p->arguments[i]))
+            return false;
+    }
+    if (gmc_token_is(&p->lexer, ",")) return fail(p, &p->lexer.token, usage, "too many numbers");
+    return gmc_token_expect(&p->lexer, ")");
+}
+
+static bool read_one_of(parser *p, gmc_distribution *d)
+{
+    double *values = NULL, *weights = NULL;
+    int weight_count = 0;
+    p->arguments[GMC_ARGUMENT_VALUES] = p->lexer.token;
+    if (!read_list(p, p->dimension, ")", &values, &d->value_count)) return false;
+    d->values = values;
+    if (gmc_token_take(&p->lexer, ";")) {
+        p->arguments[GMC_ARGUMENT_WEIGHTS] = p->lexer.token;
+        if (!gmc_token_expect(&p->lexer, "weights")) return false;
+        if (!read_list(p, GMC_DIM_NONE, ")", &weights, &weight_count)) return false;
+        d->weights = weights;
+        if (weight_count != d->value_count)
+            return fail(p, &p->arguments[GMC_ARGUMENT_WEIGHTS], NULL,
+                        "as many weights as values are needed");
+    }
+    return gmc_token_expect(&p->lexer, ")");
+}
+
+// Text up to the next "," or ")" without surrounding blanks; names of files and columns are free.
+static bool read_raw(parser *p, char *text, size_t size, gmc_token *place)
+{
+    const char *from = p->lexer.token.start, *to = from;
+    while (*to && *to != ',' && *to != ')')
+        to++;
+    const char *stop = to;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
+        to--;
+    *place = p->lexer.token;
+    place->length = (size_t)(to - from);
+    if (to == from || place->length >= size) return fail(p, place, NULL, "expected a name");
+    memcpy(text, from, place->length);
+    text[place->length] = 0;
+    gmc_token_jump(&p->lexer, stop);
+    return !p->lexer.has_failed;
+}
+
+// "file.csv" is in the text of the node as seen from the file that names it: rewrite the text so
+// that it is seen from the scenario.
+static bool rewrite_file(parser *p, const gmc_token *place, const char *name)
+{
+    gmc_yaml_node *node = p->node;
+    size_t before = (size_t)(place->start - node->text);
+    size_t bytes = strlen(node->text) + strlen(name) + 1;
+    char *text = gmc_arena_take(p->c->scenario->arena, bytes, 1);
+    if (!text) {
+        p->status = GMC_E_ARENA_FULL;
+        return false;
+    }
+    snprintf(text, bytes, "%.*s%s%s", (int)before, node->text, name, place->start + place->length);
+    node->text = text;
+    node->folder = "";
+    node->is_plain = false;
+    return true;
+}
+
+static bool take_column(parser *p, const gmc_asset *asset, const char *column,
+                        const gmc_token *place, gmc_distribution *d)
+{
+    gmc_csv csv = {0};
+    p->status = gmc_csv_parse(asset->file, asset->bytes, asset->size, &csv, p->c->report);
+    if (p->status != GMC_OK) return false;
+    int index = gmc_csv_column(&csv, column);
+    double *values = NULL;
+    if (index < 0) {
+        gmc_nearest nearest = gmc_nearest_start(column);
+        for (int i = 0; i < csv.column_count; i++)
+            gmc_nearest_offer(&nearest, csv.names[i]);
+        char hint[120], message[200];
+        snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
+        snprintf(message, sizeof message, "%.80s has no column %.80s", asset->name, column);
+        fail(p, place, nearest.best ? hint : NULL, message);
+    } else if (csv.row_count == 0 || csv.row_count > 1000000) {
+        fail(p, place, NULL, "the file needs between one and a million rows");
+    } else {
+        values = gmc_arena_doubles(p->c->scenario->arena, (size_t)csv.row_count);
+        if (!values) p->status = GMC_E_ARENA_FULL;
+    }
+    if (values) {
+        for (int64_t i = 0; i < csv.row_count; i++)
+            values[i] = gmc_csv_value(&csv, i, index);
+        d->values = values;
+        d->value_count = (int)csv.row_count;
+    }
+    gmc_csv_free(&csv);
+    return values != NULL;
+}
+
+static bool read_samples(parser *p, gmc_distribution *d)
+{
+    char file[256], column[128], unit[32], number[40];
+    gmc_token file_place, column_place, unit_place;
+    double factor = 1;
+    const char *usage = gmc_chance_forms[GMC_COUNT(gmc_chance_forms) - 1].usage;
+    if (!read_raw(p, file, sizeof file, &file_place)) return false;
+    if (!gmc_token_take(&p->lexer, ","))
+        return fail(p, &p->lexer.token, usage, "expected a column");
+    if (!gmc_token_expect(&p->lexer, "column")) return false;
+    if (!read_raw(p, column, sizeof column, &column_place)) return false;
+    if (gmc_token_take(&p->lexer, ",")) {
+        if (!gmc_token_expect(&p->lexer, "unit")) return false;
+        if (!read_raw(p, unit, sizeof unit, &unit_place)) return false;
+        const char *end = NULL;
+        snprintf(number, sizeof number, "1 %s", unit);
+        if (gmc_units_read(number, &unit_place.quantity, &end) != GMC_UNITS_OK || *end != 0)
+            return fail(p, &unit_place, NULL, "unknown unit");
+        if (!check_dimension(p, &unit_place, p->dimension)) return false;
+        factor = unit_place.quantity.value;
+    }
+    if (!gmc_token_expect(&p->lexer, ")")) return false;
+
+    const char *name = gmc_scenario_join(p->c->scenario, p->node->folder, file);
+    if (!name) {
+        p->status = GMC_E_ARENA_FULL;
+        return false;
+    }
+    const gmc_asset *asset = gmc_scenario_load_asset(
+        p->c->scenario, name, gmc_token_place(&p->lexer, &file_place), p->c->report);
+    if (!asset) {
+        p->status = GMC_E_MISSING;
+        return false;
+    }
+    p->arguments[GMC_ARGUMENT_VALUES] = column_place;
+    if (!take_column(p, asset, column, &column_place, d)) return false;
+    double *scaled = gmc_arena_doubles(p->c->scenario->arena, (size_t)d->value_count);
+    if (!scaled) {
+        p->status = GMC_E_ARENA_FULL;
+        return false;
+    }
+    for (int i = 0; i < d->value_count; i++)
+        scaled[i] = d->values[i] * factor;
+    d->values = scaled;
+    return strcmp(name, file) == 0 || rewrite_file(p, &file_place, name);
+}
+
+// One end of `in [lower, upper]`: a number, inf or -inf.
+static bool read_end(parser *p, double *value, gmc_token *place)
+{
+    gmc_token first = p->lexer.token;
+    if (gmc_token_take(&p->lexer, "inf")) {
+        *value = HUGE_VAL;
+        *place = first;
+        return true;
+    }
+    if (gmc_token_is(&p->lexer, "-") && strncmp(first.start, "-inf", 4) == 0) {
+        gmc_token_next(&p->lexer);
+        gmc_token_next(&p->lexer);
+        *value = -HUGE_VAL;
+        *place = first;
+        return true;
+    }
+    return read_number(p, p->dimension, value, place);
+}
+
+static bool read_truncation(parser *p, gmc_distribution *d)
+{
+    gmc_token token = p->lexer.token;
+    if (!gmc_token_take(&p->lexer, "in")) return true;
+    if (d->type != GMC_DISTRIBUTION_NORMAL && d->type != GMC_DISTRIBUTION_LOGNORMAL)
+        return fail(p, &token, "give the limits inside the brackets",
+                    "only normal and lognormal are cut with in [lower, upper]");
+    d->is_truncated = true;
+    return gmc_token_expect(&p->lexer, "[") &&
+           read_end(p, &d->lower, &p->arguments[GMC_ARGUMENT_LOWER]) &&
+           gmc_token_expect(&p->lexer, ",") &&
+           read_end(p, &d->upper, &p->arguments[GMC_ARGUMENT_UPPER]) &&
+           gmc_token_expect(&p->lexer, "]");
+}
+
+static bool unknown_form(parser *p, const gmc_token *token)
+{
+    char word[64], hint[200] = "known:", message[200];
+    gmc_token_text(token, word, sizeof word);
+    gmc_nearest nearest = gmc_nearest_start(word);
+    size_t used = strlen(hint);
+    for (int i = 0; i < gmc_chance_form_count; i++) {
+        gmc_nearest_offer(&nearest, gmc_chance_forms[i].name);
+        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "",
+                                 gmc_chance_forms[i].name);
+    }
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
+    snprintf(message, sizeof message, "%.80s: unknown distribution %s", p->c->path, word);
+    return fail(p, token, hint, message);
+}
+
+// What gmc_distribution_check says, at the argument it is about.
+static bool check_distribution(parser *p, const gmc_distribution *d, const gmc_token *whole)
+{
+    gmc_distribution_argument argument = GMC_ARGUMENT_NONE;
+    const char *complaint = gmc_distribution_check(d, &argument);
+    if (!complaint) return true;
+    gmc_token at = argument == GMC_ARGUMENT_NONE || !p->arguments[argument].start
+                       ? *whole
+                       : p->arguments[argument];
+    const char *usage = NULL;
+    for (int i = 0; i < gmc_chance_form_count; i++)
+        if (strlen(gmc_chance_forms[i].name) == whole->length &&
+            strncmp(gmc_chance_forms[i].name, whole->start, whole->length) == 0)
+            usage = gmc_chance_forms[i].usage;
+    char found[64], message[300];
+    gmc_token_text(&at, found, sizeof found);
+    snprintf(message, sizeof message, "%.100s: %s, found %s", p->c->path, complaint, found);
+    return fail(p, &at, usage, message);
+}
+
+static bool read_distribution(parser *p, gmc_distribution *d)
+{
+    gmc_token word = p->lexer.token;
+    if (word.type != GMC_TOKEN_NAME) {
+        d->type = GMC_DISTRIBUTION_CONSTANT;
+        return read_number(p, p->dimension, &d->p[0], &p->arguments[0]);
+    }
+    static const struct {
+        const char *name;
+        gmc_distribution_type type;
+        int count; // of plain numbers; 0: a form of its own
+    } FORMS[] = {{"uniform", GMC_DISTRIBUTION_UNIFORM, 2},
+                 {"normal", GMC_DISTRIBUTION_NORMAL, 2},
+                 {"lognormal", GMC_DISTRIBUTION_LOGNORMAL, 2},
+                 {"triangular", GMC_DISTRIBUTION_TRIANGULAR, 3},
+                 {"one_of", GMC_DISTRIBUTION_DISCRETE, 0},
+                 {"samples", GMC_DISTRIBUTION_EMPIRICAL, 0}};
+    int form = 0;
+    while (form < GMC_COUNT(FORMS) && !gmc_token_is(&p->lexer, FORMS[form].name))
+        form++;
+    if (form == GMC_COUNT(FORMS)) return unknown_form(p, &word);
+    d->type = FORMS[form].type;
+    gmc_token_next(&p->lexer);
+    if (!gmc_token_expect(&p->lexer, "(")) return false;
+    bool is_read = FORMS[form].count > 0
+                       ? read_arguments(p, d, FORMS[form].count, gmc_chance_forms[form].usage)
+                   : d->type == GMC_DISTRIBUTION_DISCRETE ? read_one_of(p, d)
+                                                          : read_samples(p, d);
+    return is_read && read_truncation(p, d) && check_distribution(p, d, &word);
+}
+
+static gmc_status status_of(const parser *p, bool is_read)
+{
+    if (is_read && !p->lexer.has_failed) return GMC_OK;
+    return p->status != GMC_OK ? p->status : GMC_E_INPUT;
+}
+
+static bool expect_end(parser *p)
+{
+    if (p->lexer.has_failed) return false;
+    if (p->lexer.token.type == GMC_TOKEN_END) return true;
+    char found[64], message[200];
+    gmc_token_text(&p->lexer.token, found, sizeof found);
+    snprintf(message, sizeof message, "%.100s: expected the end, found %s", p->c->path, found);
+    return fail(p, &p->lexer.token,
+                "one distribution a line: value, nominal + value or nominal * value", message);
+}
+
+gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_yaml_node *node,
+                           gmc_uncertain *line)
+{
+    parser p = {.c = context,
+                .lexer = gmc_token_start(node, context->report),
+                .dimension = context->is_known ? context->dimension : ANYTHING,
+                .node = node};
+    if (p.lexer.has_failed) return GMC_E_INPUT;
+    line->change = GMC_CHANGE_ABSOLUTE;
+    if (gmc_token_take(&p.lexer, "nominal")) {
+        gmc_token sign = p.lexer.token;
+        if (gmc_token_take(&p.lexer, "+")) {
+            line->change = GMC_CHANGE_ADD;
+        } else if (gmc_token_take(&p.lexer, "*")) {
+            line->change = GMC_CHANGE_MULTIPLY;
+            p.dimension = GMC_DIM_NONE;
+        } else {
+            fail(&p, &sign, "nominal + value or nominal * value", "expected + or * after nominal");
+            return GMC_E_INPUT;
+        }
+    }
+    line->distribution = (gmc_distribution){0};
+    bool is_read = read_distribution(&p, &line->distribution) && expect_end(&p);
+    return status_of(&p, is_read);
+}
+
+// ---- values of an axis
+// ------------------------------------------------------------------------------
+
+static bool read_grid(parser *p, double **values, int *count)
+{
+    gmc_token third;
+    double from = 0, to = 0, step = 0;
+    const char *usage = "grid(from, to, step s) or grid(from, to, count)";
+    gmc_token_next(&p->lexer);
+    if (!gmc_token_expect(&p->lexer, "(") || !read_number(p, p->dimension, &from, NULL))
+        return false;
+    if (!gmc_token_take(&p->lexer, ","))
+        return fail(p, &p->lexer.token, usage, "expected the other end");
+    if (!read_number(p, p->dimension, &to, NULL)) return false;
+    if (!gmc_token_take(&p->lexer, ","))
+        return fail(p, &p->lexer.token, usage, "expected a step or a count");
+    bool is_step = gmc_token_take(&p->lexer, "step");
+    if (!read_number(p, is_step ? p->dimension : GMC_DIM_NONE, &step, &third)) return false;
+    if (!gmc_token_expect(&p->lexer, ")")) return false;
+
+    int64_t points = 0;
+    if (is_step)
+        points = gmc_grid_count(from, to, step, GMC_CHANCE_VALUES_MAX);
+    else if (step >= 1 && step <= GMC_CHANCE_VALUES_MAX && floor(step) == step)
+        points = step == 1 && from != to ? 0 : (int64_t)step;
+    if (points < 0) return fail(p, &third, NULL, "too many values");
+    if (points == 0)
+        return fail(p, &third, usage,
+                    is_step ? "a step of 0, or away from the other end"
+                            : "a count must be a whole number, at least 2");
+    *count = (int)points;
+    *values = gmc_arena_doubles(p->c->scenario->arena, (size_t)points);
+    if (!*values) {
+        p->status = GMC_E_ARENA_FULL;
+        return false;
+    }
+    for (int i = 0; i < *count; i++) {
+        double share = *count > 1 ? (double)i / (double)(*count - 1) : 0;
+        (*values)[i] = is_step           ? gmc_grid_value(from, to, step, i)
+                       : i == *count - 1 ? to
+                                         : from + (to - from) * share;
+    }
+    return true;
+}
+
+static gmc_status read_entries(const gmc_chance_context *context, gmc_yaml_node *list,
+                               double *values)
+{
+    int i = 0;
+    bool is_fine = true;
+    for (gmc_yaml_node *n = list->first; n; n = n->next, i++) {
+        if (n->kind != GMC_YAML_SCALAR || n->is_bad) return GMC_E_INPUT;
+        parser p = {.c = context,
+                    .lexer = gmc_token_start(n, context->report),
+                    .dimension = context->is_known ? context->dimension : ANYTHING,
+                    .node = n};
+        is_fine = !p.lexer.has_failed && read_number(&p, p.dimension, &values[i], NULL) &&
+                  expect_end(&p) && is_fine;
+    }
+    return is_fine ? GMC_OK : GMC_E_INPUT;
+}
+
+gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_yaml_node *node,
+                             double **values, int *count)
+{
+    if (node->kind == GMC_YAML_LIST) {
+        *count = node->count;
+        *values = gmc_arena_doubles(context->scenario->arena, (size_t)node->count);
+        if (!*values) return GMC_E_ARENA_FULL;
+        return read_entries(context, node, *values);
+    }
+    parser p = {.c = context,
+                .lexer = gmc_token_start(node, context->report),
+                .dimension = context->is_known ? context->dimension : ANYTHING,
+                .node = node};
+    if (p.lexer.has_failed) return GMC_E_INPUT;
+    bool is_read = false;
+    if (gmc_token_is(&p.lexer, "grid")) {
+        is_read = read_grid(&p, values, count);
+    } else if (p.lexer.token.type == GMC_TOKEN_NAME) {
+        is_read = fail(&p, &p.lexer.token, "[a, b, c], grid(a, b, step s) or grid(a, b, count)",
+                       "an axis of a study is a list of values or a grid");
+    } else {
+        *count = 1;
+        *values = gmc_arena_doubles(context->scenario->arena, 1);
+        if (!*values) return GMC_E_ARENA_FULL;
+        is_read = read_number(&p, p.dimension, *values, NULL);
+    }
+    return status_of(&p, is_read && expect_end(&p));
+}

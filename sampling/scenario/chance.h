@@ -1,0 +1,54 @@
+/// What is uncertain and what is varied, as text:
+///
+///   line   := dist | nominal + dist | nominal * dist
+///   dist   := number | uniform(a, b) | normal(mean, sd) | lognormal(median, cv) | triangular(a,
+///   mode, b)
+///           | one_of(a, b, c) | one_of(a, b, c; weights 1, 2, 1) | samples(file.csv, column name,
+///           unit mm)
+///   normal and lognormal may end with  in [lower, upper]  (inf: open on that side)
+///   values := number | [a, b, c] | grid(a, b, step s) | grid(a, b, count)
+///
+/// Numbers must measure what they change; after `nominal *` they are pure numbers.
+#ifndef GMC_SAMPLING_SCENARIO_CHANCE_H
+#define GMC_SAMPLING_SCENARIO_CHANCE_H
+
+#include "sampling/scenario/scenario.h"
+#include "sampling/scenario/yaml.h"
+
+enum {
+    GMC_CHANCE_VALUES_MAX = 100000 ///< of one axis or one_of; longer ones are a CSV file's business
+};
+
+/// What a text may refer to, and where results go.
+typedef struct gmc_chance_context {
+    gmc_scenario *scenario; ///< its arena takes values; its assets take CSV files
+    gmc_diagnostics *report;
+    const char *path;        ///< what is changed, for messages
+    gmc_dimension dimension; ///< of what is changed
+    bool is_known;           ///< false: the target is unknown, dimensions are not checked
+} gmc_chance_context;
+
+/// Parse one line of `uncertain` into change and distribution of `line`.
+/// @param node  scalar; file names in it are rewritten to be relative to the scenario
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (CSV file, reported), GMC_E_ARENA_FULL,
+/// GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_yaml_node *node,
+                                          gmc_uncertain *line);
+
+/// Parse the values of one study axis.
+/// @param values  out: (count) SI, in the arena
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_yaml_node *node,
+                                            double **values, int *count);
+
+/// Words of the distributions, for help and FORMAT.md.
+typedef struct gmc_chance_form {
+    const char *name;
+    const char *usage; ///< "normal(mean, standard deviation)"
+    const char *about;
+} gmc_chance_form;
+
+extern const gmc_chance_form gmc_chance_forms[];
+extern const int gmc_chance_form_count;
+
+#endif

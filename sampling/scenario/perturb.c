@@ -1,0 +1,81 @@
+#include "sampling/scenario/perturb.h"
+
+#include "sampling/random/distribution.h"
+#include "sampling/scenario/study.h"
+
+#include <math.h>
+
+static double draw_line(const gmc_scenario *scenario, const gmc_uncertain *line, int64_t case_index,
+                        uint64_t draw)
+{
+    gmc_stream stream = gmc_stream_open_hashed(scenario->seed, draw, line->name_hash);
+    if (scenario->is_independent) stream = gmc_stream_for_case(stream, (uint64_t)case_index);
+    return gmc_distribution_quantile(&line->distribution, gmc_stream_uniform(stream, 0));
+}
+
+static void apply_line(const gmc_uncertain *line, double drawn, double *values)
+{
+    for (int i = 0; i < line->target_count; i++) {
+        double *value = &values[line->targets[i]];
+        switch (line->change) {
+        case GMC_CHANGE_ABSOLUTE:
+            *value = drawn;
+            break;
+        case GMC_CHANGE_ADD:
+            *value += drawn;
+            break;
+        case GMC_CHANGE_MULTIPLY:
+            *value *= drawn;
+            break;
+        }
+    }
+}
+
+static void apply_csv(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
+                      double *values)
+{
+    const double *row = scenario->csv_values + draw * (uint64_t)scenario->csv_columns;
+    int object = gmc_study_object(scenario, case_index);
+    for (int i = 0; i < scenario->csv_columns; i++) {
+        const gmc_sampled *column = &scenario->sampled[scenario->csv_sampled[i]];
+        gmc_param target = column->by_object ? column->by_object[object] : column->target;
+        if (target >= 0) values[target] = row[i];
+    }
+}
+
+gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
+                              double *values, gmc_param *bad)
+{
+    if (bad) *bad = -1;
+    if (scenario->csv_values && draw >= (uint64_t)scenario->csv_rows) return GMC_E_LIMIT;
+    for (int i = 0; i < scenario->parameter_count; i++)
+        values[i] = scenario->parameters[i].nominal;
+    gmc_study_apply(scenario, case_index, values);
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < scenario->uncertain_count; i++) {
+            const gmc_uncertain *line = &scenario->uncertain[i];
+            if (line->is_pattern == (pass == 1))
+                apply_line(line, draw_line(scenario, line, case_index, draw), values);
+        }
+    if (scenario->csv_values) apply_csv(scenario, case_index, draw, values);
+
+    for (int i = 0; i < scenario->parameter_count; i++) {
+        const gmc_parameter *p = &scenario->parameters[i];
+        if (values[i] >= p->lower && values[i] <= p->upper) continue; // false for NaN
+        if (bad) *bad = i;
+        return GMC_E_INPUT;
+    }
+    return GMC_OK;
+}
+
+void gmc_perturb_samples(const gmc_scenario *scenario, int64_t case_index, const double *values,
+                         double *samples)
+{
+    int object = gmc_study_object(scenario, case_index);
+    for (int i = 0; i < scenario->sampled_count; i++) {
+        const gmc_sampled *column = &scenario->sampled[i];
+        gmc_param target = column->by_object ? column->by_object[object] : column->target;
+        samples[i] = NAN;
+        if (target >= 0) samples[i] = values[target];
+    }
+}

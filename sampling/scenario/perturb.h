@@ -1,0 +1,29 @@
+/// From (case, draw) to numbers: the parameter table of one trial. A pure function, no allocation,
+/// free of engine and files: everything was resolved beforehand.
+#ifndef GMC_SAMPLING_SCENARIO_PERTURB_H
+#define GMC_SAMPLING_SCENARIO_PERTURB_H
+
+#include "sampling/scenario/scenario.h"
+
+/// Values of all parameters in one trial:
+///
+///   nominal -> studied values of the case -> lines of `uncertain` in the order of the file,
+///   patterns (friction.*) after all others -> row `draw` of a CSV design
+///
+/// The number of each line is addressed by (seed, draw, path as written); `independent` studies add
+/// the case. A pattern has one number for all it matches.
+/// @param scenario  resolved
+/// @param values    out: (parameter_count) SI
+/// @param bad       out: first parameter whose value is not allowed, -1 if all are; may be NULL
+/// @return GMC_OK; GMC_E_INPUT: a value is outside of what its parameter allows, or not a number
+///         (values are complete all the same): the trial is unsolved; GMC_E_LIMIT: the CSV design
+///         has no such row
+GMC_MUST_CHECK gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index,
+                                             uint64_t draw, double *values, gmc_param *bad);
+
+/// The sampled columns (scenario->sampled) out of a table of values.
+/// @param samples  out: (sampled_count)
+void gmc_perturb_samples(const gmc_scenario *scenario, int64_t case_index, const double *values,
+                         double *samples);
+
+#endif

@@ -1,0 +1,160 @@
+// The blocks around the physics: success, uncertain, study, sampling, simulation, output.
+// Expressions and paths are only kept here; gmc_scenario_resolve parses them when every parameter
+// is known.
+#include "sampling/scenario/expression.h"
+#include "sampling/scenario/reader_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static void read_criteria(gmc_reader *r, const gmc_yaml_node *list, gmc_criterion **criteria,
+                          int *count)
+{
+    *count = 0;
+    if (!list || list->kind != GMC_YAML_LIST) return;
+    *criteria = gmc_reader_take(r, list->count, sizeof **criteria);
+    if (!*criteria) return;
+    for (const gmc_yaml_node *n = list->first; n; n = n->next) {
+        if (n->kind != GMC_YAML_SCALAR || n->is_bad) continue;
+        gmc_criterion *c = &(*criteria)[*count];
+        *c = (gmc_criterion){.text = n->text, .source = n->source};
+        gmc_status status = gmc_expression_parse(n, r->scenario, r->report, &c->expression);
+        if (status == GMC_E_ARENA_FULL) r->is_arena_full = true;
+        if (status == GMC_OK) (*count)++;
+    }
+}
+
+void gmc_reader_output_success(gmc_reader *r, const gmc_yaml_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    read_criteria(r, gmc_yaml_find(map, "at_end"), &s->at_end, &s->at_end_count);
+    read_criteria(r, gmc_yaml_find(map, "always"), &s->always, &s->always_count);
+}
+
+void gmc_reader_output_uncertain(gmc_reader *r, const gmc_yaml_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    if (!map || map->kind != GMC_YAML_MAP) return;
+    s->uncertain = gmc_reader_take(r, map->count, sizeof *s->uncertain);
+    if (!s->uncertain) return;
+    for (gmc_yaml_node *n = map->first; n; n = n->next)
+        if (n->kind == GMC_YAML_SCALAR && !n->is_bad)
+            s->uncertain[s->uncertain_count++] =
+                (gmc_uncertain){.path = n->key, .source = n->key_source, .node = n};
+}
+
+void gmc_reader_output_study(gmc_reader *r, const gmc_yaml_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    s->case_count = 1;
+    s->is_independent = gmc_reader_bool(map, "independent");
+    const gmc_yaml_node *vary = gmc_yaml_find(map, "vary");
+    if (!vary || vary->kind == GMC_YAML_SCALAR) return;
+    s->axes = gmc_reader_take(r, vary->count, sizeof *s->axes);
+    if (!s->axes) return;
+    bool is_list = vary->kind == GMC_YAML_LIST;
+    for (gmc_yaml_node *n = vary->first; n; n = n->next) {
+        if (n->is_bad || (is_list && n->kind != GMC_YAML_SCALAR)) continue;
+        s->axes[s->axis_count++] = (gmc_axis_spec){.path = is_list ? n->text : n->key,
+                                                   .source = is_list ? n->source : n->key_source,
+                                                   .target = -1,
+                                                   .node = is_list ? NULL : n};
+    }
+}
+
+void gmc_reader_output_sampling(gmc_reader *r, const gmc_yaml_node *root)
+{
+    gmc_scenario *s = r->scenario;
+    const gmc_yaml_node *sampling = gmc_yaml_find(root, "sampling");
+    gmc_yaml_node *design = gmc_yaml_find(sampling, "design");
+    gmc_yaml_node *csv = gmc_yaml_find(design, "csv");
+    if (csv && csv->kind == GMC_YAML_SCALAR) {
+        s->design = GMC_DESIGN_CSV;
+        s->csv_file = gmc_scenario_join(s, csv->folder, csv->text);
+        if (!s->csv_file) {
+            r->is_arena_full = true;
+            return;
+        }
+        csv->text = s->csv_file;
+        csv->folder = "";
+    }
+    const gmc_yaml_node *seed = gmc_yaml_find(sampling, "seed");
+    s->seed = seed && seed->is_number && seed->number >= 0 ? (uint64_t)seed->number : 1;
+
+    const gmc_yaml_node *draws = gmc_yaml_find(sampling, "draws");
+    const gmc_yaml_node *study_draws = gmc_yaml_find(gmc_yaml_find(root, "study"), "draws");
+    if (draws && study_draws)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, study_draws->key_source,
+                            "keep one: both mean the draws of every case",
+                            "study.draws and sampling.draws exclude each other");
+    const gmc_yaml_node *given = study_draws ? study_draws : draws;
+    // 1000 draws pin a probability to about three percent; a CSV design gives its own number
+    if (given && given->is_number)
+        s->draws = (int64_t)given->number;
+    else
+        s->draws = s->design == GMC_DESIGN_CSV ? 0 : 1000;
+}
+
+void gmc_reader_output_simulation(gmc_reader *r, const gmc_yaml_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    s->stepper = gmc_reader_text(map, "stepper");
+    s->solver = gmc_reader_text(map, "solver");
+    s->step = gmc_reader_number(r, map, "simulation", "step");
+    s->time_limit = gmc_reader_number(r, map, "simulation", "time_limit");
+    s->step_limit = gmc_reader_number(r, map, "simulation", "step_limit");
+    s->work_limit = gmc_reader_number(r, map, "simulation", "work_limit");
+    s->workspace = gmc_reader_number(r, map, "simulation", "workspace");
+}
+
+// One histogram: "a", [a, b], or {of: ..., bins: ..., range: ...}; ranges are read when units are
+// known.
+static void read_histogram(gmc_yaml_node *n, gmc_histogram_spec *h)
+{
+    *h = (gmc_histogram_spec){
+        .bins = {20, 20}, .lower = {NAN, NAN}, .upper = {NAN, NAN}, .source = n->source, .node = n};
+    const gmc_yaml_node *of = n->kind == GMC_YAML_MAP ? gmc_yaml_find(n, "of") : n;
+    if (of && of->kind == GMC_YAML_SCALAR) h->name[0] = of->text;
+    if (of && of->kind == GMC_YAML_LIST && of->count == 2) {
+        h->name[0] = of->first->text;
+        h->name[1] = of->first->next->text;
+    }
+    const gmc_yaml_node *bins = n->kind == GMC_YAML_MAP ? gmc_yaml_find(n, "bins") : NULL;
+    if (!bins) return;
+    const gmc_yaml_node *first = bins->kind == GMC_YAML_LIST ? bins->first : bins;
+    const gmc_yaml_node *second = bins->kind == GMC_YAML_LIST && first ? first->next : bins;
+    if (first && first->is_number) h->bins[0] = (int)first->number;
+    if (second && second->is_number) h->bins[1] = (int)second->number;
+}
+
+void gmc_reader_output(gmc_reader *r, const gmc_yaml_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    const gmc_yaml_node *record = gmc_yaml_find(map, "trajectories");
+    const char *text = gmc_reader_text(map, "trajectories");
+    if (!text || strcmp(text, "none") == 0)
+        s->record = GMC_RECORD_NONE;
+    else if (strcmp(text, "failures") == 0)
+        s->record = GMC_RECORD_FAILURES;
+    else if (strcmp(text, "all") == 0)
+        s->record = GMC_RECORD_ALL;
+    else if (text[0] == 'f')
+        s->record = GMC_RECORD_FIRST;
+    else
+        s->record = GMC_RECORD_EVERY;
+    if (record && record->is_number) s->record_count = (int64_t)record->number;
+    s->rate = gmc_reader_number(r, map, "output", "rate");
+
+    const gmc_yaml_node *histograms = gmc_yaml_find(map, "histograms");
+    gmc_yaml_node *pair = gmc_yaml_find(map, "map");
+    int count = histograms && histograms->kind == GMC_YAML_LIST ? histograms->count : 0;
+    s->histograms = gmc_reader_take(r, count + 1, sizeof *s->histograms);
+    if (!s->histograms) return;
+    if (count > 0)
+        for (gmc_yaml_node *n = histograms->first; n; n = n->next)
+            read_histogram(n, &s->histograms[s->histogram_count++]);
+    if (pair && pair->kind == GMC_YAML_LIST && pair->count == 2) {
+        read_histogram(pair, &s->histograms[s->histogram_count]);
+        s->histograms[s->histogram_count++].is_map = true;
+    }
+}

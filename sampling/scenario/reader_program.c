@@ -1,0 +1,229 @@
+// Phases: what each kind means in terms of gmc_phase_spec, and the few rules that no single key can
+// state.
+#include "sampling/scenario/reader_internal.h"
+#include "sampling/scenario/units.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static double value_of(const gmc_reader *r, gmc_param param)
+{
+    return param >= 0 ? r->scenario->parameters[param].nominal : 0;
+}
+
+static void complain(gmc_reader *r, const gmc_yaml_node *node, const char *hint, const char *what)
+{
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source, hint, "%s", what);
+}
+
+// Does what was written fit a joint position that must be a length (or an angle) here?
+static void expect_dimension(gmc_reader *r, const gmc_yaml_node *map, const char *key,
+                             gmc_param param, gmc_dimension dimension)
+{
+    const gmc_yaml_node *node = gmc_yaml_find(map, key);
+    if (node && param >= 0) gmc_scenario_settle(r->scenario, param, dimension, r->report);
+}
+
+static void read_close(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+{
+    p->force = gmc_reader_number(r, map, path, "force");
+    p->position = gmc_reader_number(r, map, path, "position");
+    p->speed = gmc_reader_number(r, map, path, "speed");
+    p->ramp = gmc_reader_number(r, map, path, "ramp");
+    p->duration = gmc_reader_number(r, map, path, gmc_yaml_find(map, "in") ? "in" : "for");
+    p->at_most = gmc_reader_number(r, map, path, "at_most");
+}
+
+static void read_move(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+{
+    const gmc_yaml_node *by = gmc_yaml_find(map, "by");
+    p->joint = gmc_reader_text(map, "joint");
+    p->duration = gmc_reader_number(r, map, path, "in");
+    if (!by) return;
+    if (p->joint && by->kind != GMC_YAML_SCALAR) {
+        complain(r, by, "for example by: 50 mm", "a joint moves by one amount, not by a vector");
+        return;
+    }
+    if (!p->joint && by->kind == GMC_YAML_SCALAR) {
+        complain(r, by, "for example by: [0 mm, 0 mm, 100 mm]; a joint is named with joint:",
+                 "the base moves by a vector [x, y, z]");
+        return;
+    }
+    if (p->joint)
+        p->by[0] = gmc_reader_number(r, map, path, "by");
+    else
+        gmc_reader_vector(r, map, path, "by", p->by);
+}
+
+static void read_shake(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+{
+    p->joint = gmc_reader_text(map, "joint");
+    p->is_rotation = gmc_yaml_find(map, "about") != NULL;
+    gmc_reader_vector(r, map, path, p->is_rotation ? "about" : "axis", p->axis);
+    p->amplitude = gmc_reader_number(r, map, path, "amplitude");
+    p->angle = p->is_rotation ? p->amplitude : -1;
+    p->frequency = gmc_reader_number(r, map, path, "frequency");
+    p->duration = gmc_reader_number(r, map, path, "for");
+    p->ramp = gmc_reader_number(r, map, path, "ramp");
+    if (!p->joint)
+        expect_dimension(r, map, "amplitude", p->amplitude,
+                         p->is_rotation ? GMC_DIM_ANGLE : GMC_DIM_LENGTH);
+    const gmc_yaml_node *ramp = gmc_yaml_find(map, "ramp");
+    if (ramp && p->duration >= 0 && value_of(r, p->duration) > 0 &&
+        2 * value_of(r, p->ramp) > value_of(r, p->duration))
+        complain(
+            r, ramp,
+            "the amplitude grows for `ramp` and fades for `ramp`: give ramp: 0 s or a longer for:",
+            "shake: ramp must be at most half of for");
+}
+
+static void read_set(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+{
+    p->duration = gmc_reader_number(r, map, path, "in");
+    p->sets = gmc_reader_take(r, map->count, sizeof *p->sets);
+    if (!p->sets) return;
+    for (gmc_yaml_node *n = map->first; n; n = n->next) {
+        if (gmc_schema_find(GMC_SCHEMA_SET, n->key) || !strchr(n->key, '.')) continue;
+        const char *full = gmc_reader_join(r, path, n->key);
+        gmc_set_spec *set = &p->sets[p->set_count++];
+        *set =
+            (gmc_set_spec){.target_path = n->key, .target = -1, .source = n->key_source, .node = n};
+        // the unit is looked at again when the target is known
+        set->value = gmc_reader_enter(r, n, full);
+    }
+    if (p->set_count == 0)
+        complain(r, map, "for example set: {friction.rubber/abs: 0.1}", "set: nothing to change");
+}
+
+static gmc_until until_of(const gmc_yaml_node *map)
+{
+    const char *text = gmc_reader_text(map, "until");
+    if (text && strcmp(text, "stalled") == 0) return GMC_UNTIL_STALLED;
+    if (text && strcmp(text, "in_contact") == 0) return GMC_UNTIL_IN_CONTACT;
+    if (text && strcmp(text, "at_rest") == 0) return GMC_UNTIL_AT_REST;
+    return GMC_UNTIL_TIME;
+}
+
+static bool kind_of(const char *key, gmc_phase_kind *kind)
+{
+    static const char *const KINDS[GMC_PHASE_KIND_COUNT] = {
+        [GMC_PHASE_CLOSE] = "close", [GMC_PHASE_OPEN] = "open", [GMC_PHASE_LIFT] = "lift",
+        [GMC_PHASE_MOVE] = "move",   [GMC_PHASE_TURN] = "turn", [GMC_PHASE_SHAKE] = "shake",
+        [GMC_PHASE_HOLD] = "hold",   [GMC_PHASE_SET] = "set"};
+    for (int i = 0; i < GMC_PHASE_KIND_COUNT; i++) {
+        if (strcmp(KINDS[i], key) != 0) continue;
+        *kind = (gmc_phase_kind)i;
+        return true;
+    }
+    return false;
+}
+
+static void read_phase(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+{
+    const char *frame = gmc_reader_text(map, "frame");
+    p->in_hand_frame = frame && strcmp(frame, "hand") == 0;
+    p->until = until_of(map);
+    switch (p->kind) {
+    case GMC_PHASE_CLOSE:
+        read_close(r, map, path, p);
+        break;
+    case GMC_PHASE_OPEN:
+        p->position = gmc_reader_number(r, map, path, "position");
+        p->speed = gmc_reader_number(r, map, path, "speed");
+        p->duration = gmc_reader_number(r, map, path, "in");
+        break;
+    case GMC_PHASE_LIFT:
+        p->by[2] = gmc_reader_number(r, map, path, "by");
+        p->duration = gmc_reader_number(r, map, path, "in");
+        break;
+    case GMC_PHASE_MOVE:
+        read_move(r, map, path, p);
+        break;
+    case GMC_PHASE_TURN:
+        gmc_reader_vector(r, map, path, "axis", p->axis);
+        p->angle = gmc_reader_number(r, map, path, "by");
+        p->duration = gmc_reader_number(r, map, path, "in");
+        p->is_rotation = true;
+        break;
+    case GMC_PHASE_SHAKE:
+        read_shake(r, map, path, p);
+        break;
+    case GMC_PHASE_HOLD:
+        p->duration = gmc_reader_number(r, map, path, "for");
+        p->at_most = gmc_reader_number(r, map, path, "at_most");
+        break;
+    case GMC_PHASE_SET:
+        read_set(r, map, path, p);
+        break;
+    case GMC_PHASE_KIND_COUNT:
+        break;
+    }
+}
+
+// "lift", and "lift_2" for the second one; a name that was given must be new.
+static void name_phase(gmc_reader *r, const gmc_yaml_node *map, const char *kind, gmc_phase_spec *p)
+{
+    const gmc_scenario *s = r->scenario;
+    const char *given = gmc_reader_text(map, "name");
+    char text[96];
+    snprintf(text, sizeof text, "%.80s", given ? given : kind);
+    for (int number = 2, i = 0; i < s->phase_count; i++) {
+        if (strcmp(s->program[i].name, text) != 0) continue;
+        if (given) {
+            complain(r, gmc_yaml_find(map, "name"), NULL, "another phase has this name");
+            break;
+        }
+        snprintf(text, sizeof text, "%.70s_%d", kind, number++);
+        i = -1;
+    }
+    char *name = gmc_reader_take(r, (int)strlen(text) + 1, 1);
+    if (name) memcpy(name, text, strlen(text));
+    p->name = name ? name : "";
+}
+
+static void check_hand(gmc_reader *r, const gmc_phase_spec *p)
+{
+    bool is_quiet = p->kind == GMC_PHASE_HOLD || p->kind == GMC_PHASE_SET;
+    bool moves_base = p->kind == GMC_PHASE_LIFT || p->kind == GMC_PHASE_TURN ||
+                      ((p->kind == GMC_PHASE_MOVE || p->kind == GMC_PHASE_SHAKE) && !p->joint);
+    if (!is_quiet && gmc_scenario_lacks_hand(r->scenario))
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, p->source, "add hand: {urdf: ...}",
+                            "%s needs a hand", p->name);
+    else if (moves_base && r->scenario->hand.is_mounted)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, p->source,
+                            "name a joint with joint:, or remove mount: fixed from hand",
+                            "%s moves the base, which is mounted", p->name);
+}
+
+void gmc_reader_program(gmc_reader *r, const gmc_yaml_node *list)
+{
+    gmc_scenario *s = r->scenario;
+    if (!list || list->kind != GMC_YAML_LIST) return;
+    s->program = gmc_reader_take(r, list->count, sizeof *s->program);
+    if (!s->program) return;
+    int index = 0;
+    for (const gmc_yaml_node *n = list->first; n; n = n->next, index++) {
+        gmc_phase_kind kind = GMC_PHASE_HOLD;
+        const gmc_yaml_node *map = n->kind == GMC_YAML_MAP ? n->first : NULL;
+        if (!map || !kind_of(map->key, &kind) || map->kind != GMC_YAML_MAP) continue;
+        gmc_phase_spec phase = {.source = map->key_source,
+                                .kind = kind,
+                                .duration = -1,
+                                .at_most = -1,
+                                .force = -1,
+                                .position = -1,
+                                .speed = -1,
+                                .ramp = -1,
+                                .by = {-1, -1, -1},
+                                .angle = -1,
+                                .amplitude = -1,
+                                .frequency = -1,
+                                .axis = {-1, -1, -1}};
+        char path[128];
+        snprintf(path, sizeof path, "program.%d.%s", index, map->key);
+        name_phase(r, map, map->key, &phase);
+        read_phase(r, map, path, &phase);
+        check_hand(r, &phase);
+        s->program[s->phase_count++] = phase;
+    }
+}

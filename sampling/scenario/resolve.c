@@ -1,0 +1,416 @@
+// The second half of reading, when the table of parameters is complete: paths become indices, texts
+// become distributions and values, and what can be foreseen to fail in a trial is said now.
+#include "sampling/scenario/resolve.h"
+
+#include "sampling/scenario/chance.h"
+#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/resolve_internal.h"
+#include "sampling/scenario/schema.h"
+#include "sampling/scenario/study.h"
+#include "sampling/scenario/units.h"
+#include "sampling/scenario/validate.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- paths
+// ------------------------------------------------------------------------------------------
+
+// One * stands for any letters.
+static bool matches(const char *pattern, const char *path)
+{
+    const char *star = strchr(pattern, '*');
+    if (!star) return strcmp(pattern, path) == 0;
+    size_t before = (size_t)(star - pattern), after = strlen(star + 1), length = strlen(path);
+    return length >= before + after && strncmp(pattern, path, before) == 0 &&
+           strcmp(star + 1, path + length - after) == 0;
+}
+
+bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path)
+{
+    return strncmp(path, "object.", 7) == 0 && gmc_yaml_find(scenario->tree, "objects") != NULL;
+}
+
+// Would the table know this path if nothing else were wrong? Then its absence is no mistake of its
+// own.
+static bool could_exist(const char *path)
+{
+    gmc_schema_group group = GMC_SCHEMA_ROOT;
+    for (const char *p = path; *p;) {
+        char key[64];
+        size_t length = strcspn(p, ".");
+        snprintf(key, sizeof key, "%.*s", length < 63 ? (int)length : 63, p);
+        const gmc_schema_row *row = gmc_schema_find(group, key);
+        if (!row) return group == GMC_SCHEMA_HAND; // a joint
+        if (row->type != GMC_TYPE_GROUP && row->type != GMC_TYPE_NAMED) return true;
+        p += length + (p[length] == '.');
+        if (row->type == GMC_TYPE_NAMED) {
+            p += strcspn(p, ".");
+            p += *p == '.';
+        }
+        group = row->child;
+    }
+    return true;
+}
+
+static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_source source)
+{
+    if (!r->is_whole && !gmc_scenario_nearest(r->scenario, path) && could_exist(path))
+        return GMC_OK;
+    if (!r->is_whole && strncmp(path, "hand.", 5) == 0) return GMC_OK;
+    char hint[200] = "graspmc check --parameters lists them";
+    const char *nearest = gmc_scenario_nearest(r->scenario, path);
+    if (nearest) snprintf(hint, sizeof hint, "did you mean %.160s?", nearest);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s %.120s",
+                        strchr(path, '*') ? "no parameter matches" : "unknown parameter", path);
+    return GMC_OK;
+}
+
+static gmc_status resolve_each(const gmc_resolver *r, const char *path, gmc_source source,
+                               gmc_param *targets, int *count)
+{
+    gmc_scenario *s = r->scenario;
+    char full[GMC_VALIDATE_PATH];
+    for (int i = 0; i < s->object_count; i++) {
+        snprintf(full, sizeof full, "%s.%s", s->objects[i].path, path + 7);
+        gmc_param found = gmc_scenario_find(s, full);
+        if (found >= 0) targets[(*count)++] = found;
+    }
+    if (*count > 0) return GMC_OK;
+    if (s->object_count > 0) snprintf(full, sizeof full, "%s.%s", s->objects[0].path, path + 7);
+    return report_unknown(r, s->object_count > 0 ? full : path, source);
+}
+
+gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path, gmc_source source,
+                            gmc_param **targets, int *count)
+{
+    gmc_scenario *s = r->scenario;
+    *count = 0;
+    bool is_pattern = strchr(path, '*') != NULL;
+    int room = is_pattern ? s->parameter_count : s->object_count + 1;
+    *targets = gmc_arena_take(s->arena, (size_t)room, sizeof **targets);
+    if (!*targets) return GMC_E_ARENA_FULL;
+    if (is_pattern) {
+        for (int i = 0; i < s->parameter_count; i++)
+            if (matches(path, s->parameters[i].path)) (*targets)[(*count)++] = i;
+        return *count > 0 ? GMC_OK : report_unknown(r, path, source);
+    }
+    if (gmc_resolve_is_each(s, path)) return resolve_each(r, path, source, *targets, count);
+    gmc_param found = gmc_scenario_find(s, path);
+    if (found < 0) return report_unknown(r, path, source);
+    (*targets)[(*count)++] = found;
+    return GMC_OK;
+}
+
+// What all targets measure; reported if they differ.
+static bool common_dimension(const gmc_resolver *r, const char *path, gmc_source source,
+                             const gmc_param *targets, int count, gmc_dimension *dimension)
+{
+    *dimension = GMC_DIM_NONE;
+    if (count == 0) return false;
+    const gmc_parameter *table = r->scenario->parameters;
+    *dimension = table[targets[0]].dimension;
+    for (int i = 1; i < count; i++) {
+        if (table[targets[i]].dimension == *dimension) continue;
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, "write two lines",
+                            "%.120s means %s (%.80s) and %s (%.80s)", path,
+                            gmc_units_noun(*dimension), table[targets[0]].path,
+                            gmc_units_noun(table[targets[i]].dimension), table[targets[i]].path);
+        return false;
+    }
+    return true;
+}
+
+// ---- what can be foreseen
+// ---------------------------------------------------------------------------
+
+// P(X < x): the probability below a bound, without the bound itself.
+static double below(const gmc_distribution *d, double x)
+{
+    if (x == -HUGE_VAL) return 0;
+    return gmc_distribution_cdf(d, nextafter(x, -HUGE_VAL));
+}
+
+static double above(const gmc_distribution *d, double x)
+{
+    return x == HUGE_VAL ? 0 : 1 - gmc_distribution_cdf(d, x);
+}
+
+// Probability that the line makes a value that its target does not allow, from nominal value `x`.
+static double outside(const gmc_uncertain *line, const gmc_parameter *p, double x)
+{
+    const gmc_distribution *d = &line->distribution;
+    switch (line->change) {
+    case GMC_CHANGE_ABSOLUTE:
+        return below(d, p->lower) + above(d, p->upper);
+    case GMC_CHANGE_ADD:
+        return below(d, p->lower - x) + above(d, p->upper - x);
+    case GMC_CHANGE_MULTIPLY:
+        if (x > 0) return below(d, p->lower / x) + above(d, p->upper / x);
+        if (x < 0) return below(d, p->upper / x) + above(d, p->lower / x);
+        return p->lower <= 0 && p->upper >= 0 ? 0 : 1;
+    }
+    return 0;
+}
+
+static bool has_tails(const gmc_distribution *d)
+{
+    if (d->type != GMC_DISTRIBUTION_NORMAL && d->type != GMC_DISTRIBUTION_LOGNORMAL) return false;
+    return !d->is_truncated || d->lower == -HUGE_VAL || d->upper == HUGE_VAL;
+}
+
+// Smallest and largest nominal value over the cases.
+static void nominal_range(const gmc_scenario *s, gmc_param target, double *lowest, double *highest)
+{
+    *lowest = *highest = s->parameters[target].nominal;
+    for (int i = 0; i < s->axis_count; i++)
+        for (int j = 0; j < s->axes[i].target_count; j++) {
+            if (s->axes[i].targets[j] != target || !s->axes[i].values) continue;
+            *lowest = HUGE_VAL;
+            *highest = -HUGE_VAL;
+            for (int k = 0; k < s->axes[i].count; k++) {
+                *lowest = fmin(*lowest, s->axes[i].values[k]);
+                *highest = fmax(*highest, s->axes[i].values[k]);
+            }
+        }
+}
+
+static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
+{
+    // a tail this thin is met once in a million draws: worth a word, not worth refusing
+    const double THIN = 1e-6;
+    // below this it is rounding of the cdf
+    const double NOTHING = 1e-12;
+    gmc_scenario *s = r->scenario;
+    for (int i = 0; i < line->target_count; i++) {
+        const gmc_parameter *p = &s->parameters[line->targets[i]];
+        double lowest = 0, highest = 0;
+        nominal_range(s, line->targets[i], &lowest, &highest);
+        double share = fmax(outside(line, p, lowest), outside(line, p, highest));
+        bool is_bounded = !has_tails(&line->distribution);
+        if (!(share > (is_bounded ? NOTHING : THIN))) continue;
+        char lower[GMC_UNITS_TEXT], upper[GMC_UNITS_TEXT], allowed[200];
+        gmc_units_print(p->lower == DBL_MIN ? 0 : p->lower, lower);
+        gmc_units_print(p->upper, upper);
+        if (p->upper == HUGE_VAL)
+            snprintf(allowed, sizeof allowed, "%s %s", p->lower == DBL_MIN ? ">" : ">=", lower);
+        else
+            snprintf(allowed, sizeof allowed, "between %s and %s", lower, upper);
+        bool is_error = is_bounded || share > 0.5;
+        gmc_diagnostics_add(
+            r->report, is_error ? GMC_ERROR : GMC_WARNING, is_error ? GMC_E_INPUT : GMC_OK,
+            line->node->source, is_bounded ? NULL : "cut it: normal(mean, sd) in [lower, upper]",
+            "%.120s must be %s (SI), but leaves that with probability %.3g%s", p->path, allowed,
+            share, is_error ? "" : ": such trials end as unsolved");
+        return;
+    }
+}
+
+// ---- the blocks
+// -------------------------------------------------------------------------------------
+
+static bool is_fatal(gmc_status status)
+{
+    return status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING;
+}
+
+static gmc_status resolve_sets(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    for (int i = 0; i < s->phase_count; i++) {
+        for (int j = 0; j < s->program[i].set_count; j++) {
+            gmc_set_spec *set = &s->program[i].sets[j];
+            gmc_param *targets = NULL;
+            int count = 0;
+            GMC_TRY(gmc_resolve_path(r, set->target_path, set->source, &targets, &count));
+            if (count > 1) {
+                gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, set->source, NULL,
+                                    "set: %.120s means several parameters", set->target_path);
+                continue;
+            }
+            if (count == 0) continue;
+            set->target = targets[0];
+            gmc_parameter *value = &s->parameters[set->value];
+            const gmc_parameter *target = &s->parameters[set->target];
+            gmc_schema_row range = {.lower = target->lower == DBL_MIN ? 0 : target->lower,
+                                    .upper = target->upper,
+                                    .is_above = target->lower == DBL_MIN};
+            gmc_validate_number(set->node, value->path, &range, target->dimension, r->report);
+            value->nominal = set->node->number;
+            value->dimension = (gmc_dimension)set->node->dimension;
+            value->lower = target->lower;
+            value->upper = target->upper;
+        }
+    }
+    return GMC_OK;
+}
+
+// `vary: [object]`, or `object: [mug, drill]`.
+static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis)
+{
+    gmc_scenario *s = r->scenario;
+    int count = axis->node ? axis->node->count : s->object_count;
+    if (axis->node && axis->node->kind != GMC_YAML_LIST) {
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->node->source,
+                            "object: [mug, drill]", "expected a list of objects");
+        return GMC_OK;
+    }
+    axis->objects = gmc_arena_take(s->arena, (size_t)count + 1, sizeof *axis->objects);
+    if (!axis->objects) return GMC_E_ARENA_FULL;
+    if (!axis->node)
+        for (int i = 0; i < count; i++)
+            axis->objects[i] = i;
+    const gmc_yaml_node *n = axis->node ? axis->node->first : NULL;
+    for (int i = 0; n; n = n->next, i++) {
+        const char *name = n->kind == GMC_YAML_SCALAR ? n->text : "";
+        gmc_nearest nearest = gmc_nearest_start(name);
+        int found = -1;
+        for (int j = 0; j < s->object_count; j++) {
+            if (strcmp(s->objects[j].name, name) == 0) found = j;
+            gmc_nearest_offer(&nearest, s->objects[j].name);
+        }
+        char hint[100];
+        snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
+        if (found < 0)
+            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, n->source,
+                                nearest.best ? hint : NULL, "unknown object %.80s", name);
+        axis->objects[i] = found < 0 ? 0 : found;
+    }
+    axis->count = count;
+    return GMC_OK;
+}
+
+static void check_axis_values(const gmc_resolver *r, const gmc_axis_spec *axis)
+{
+    for (int j = 0; j < axis->target_count; j++) {
+        const gmc_parameter *p = &r->scenario->parameters[axis->targets[j]];
+        for (int k = 0; k < axis->count; k++) {
+            double x = axis->values[k];
+            if (x >= p->lower && x <= p->upper) continue;
+            char text[GMC_UNITS_TEXT];
+            gmc_units_print(x, text);
+            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->node->source, NULL,
+                                "%.120s cannot be %s %s", p->path, text,
+                                gmc_units_name(p->dimension));
+            return;
+        }
+    }
+}
+
+static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
+{
+    gmc_scenario *s = r->scenario;
+    axis->count = 1;
+    if (strcmp(axis->path, "object") == 0) return resolve_object_axis(r, axis);
+    if (!axis->node) {
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source,
+                            "only [object] can stand in a list; else path: [a, b, c]",
+                            "study.vary: no values for %.80s", axis->path);
+        return GMC_OK;
+    }
+    GMC_TRY(gmc_resolve_path(r, axis->path, axis->source, &axis->targets, &axis->target_count));
+    gmc_chance_context context = {.scenario = s, .report = r->report, .path = axis->path};
+    context.is_known = common_dimension(r, axis->path, axis->source, axis->targets,
+                                        axis->target_count, &context.dimension);
+    if (axis->target_count == 1) axis->target = axis->targets[0];
+    gmc_status status = gmc_chance_values(&context, axis->node, &axis->values, &axis->count);
+    if (is_fatal(status)) return status;
+    if (status != GMC_OK || axis->count < 1)
+        axis->count = 1;
+    else
+        check_axis_values(r, axis);
+    return GMC_OK;
+}
+
+static gmc_status resolve_study(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    s->case_count = 1;
+    bool is_object_varied = false;
+    for (int i = 0; i < s->axis_count; i++) {
+        gmc_axis_spec *axis = &s->axes[i];
+        is_object_varied = is_object_varied || strcmp(axis->path, "object") == 0;
+        GMC_TRY(resolve_axis(r, axis));
+        if (s->case_count > GMC_STUDY_CASES_MAX / axis->count) {
+            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source, NULL,
+                                "more than %d cases", GMC_STUDY_CASES_MAX);
+            s->case_count = 1;
+            return GMC_OK;
+        }
+        s->case_count *= axis->count;
+    }
+    const gmc_yaml_node *objects = gmc_yaml_find(s->tree, "objects");
+    if (objects && s->object_count > 1 && !is_object_varied)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, objects->key_source,
+                            "add  study: {vary: [object]}",
+                            "several objects, and nothing says which one is grasped");
+    return GMC_OK;
+}
+
+static gmc_status resolve_uncertain(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    for (int i = 0; i < s->uncertain_count; i++) {
+        gmc_uncertain *line = &s->uncertain[i];
+        line->is_pattern = strchr(line->path, '*') != NULL;
+        line->name_hash = gmc_stream_hash(line->path);
+        GMC_TRY(gmc_resolve_path(r, line->path, line->source, &line->targets, &line->target_count));
+        gmc_chance_context context = {.scenario = s, .report = r->report, .path = line->path};
+        context.is_known = common_dimension(r, line->path, line->source, line->targets,
+                                            line->target_count, &context.dimension);
+        gmc_status status = gmc_chance_line(&context, line->node, line);
+        if (is_fatal(status)) return status;
+        // after other lines a pattern meets values that are not the nominal ones
+        if (status == GMC_OK && context.is_known && !line->is_pattern) check_outcome(r, line);
+    }
+    return GMC_OK;
+}
+
+// The number of draws is known now; the expanded text states it.
+static gmc_status settle_draws(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    gmc_yaml_node *sampling = gmc_yaml_find(s->tree, "sampling");
+    if (s->draws == 0) s->draws = s->csv_rows > 0 ? s->csv_rows : 1;
+    if (s->csv_values && s->draws > s->csv_rows)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
+                            sampling ? sampling->key_source : (gmc_source){.file = s->file}, NULL,
+                            "%lld draws, but %.120s has only %lld rows", (long long)s->draws,
+                            s->csv_file, (long long)s->csv_rows);
+    if (gmc_yaml_find(gmc_yaml_find(s->tree, "study"), "draws") ||
+        gmc_yaml_find(sampling, "draws") || !sampling || sampling->kind != GMC_YAML_MAP)
+        return GMC_OK;
+    gmc_yaml_node *node = gmc_yaml_create(s->arena, GMC_YAML_SCALAR, sampling->source);
+    if (!node) return GMC_E_ARENA_FULL;
+    char text[32];
+    snprintf(text, sizeof text, "%lld", (long long)s->draws);
+    node->text = gmc_arena_text(s->arena, text);
+    if (!node->text) return GMC_E_ARENA_FULL;
+    node->is_plain = true;
+    node->is_default = true;
+    node->is_number = true;
+    node->number = (double)s->draws;
+    node->row = gmc_schema_find(GMC_SCHEMA_SAMPLING, "draws");
+    gmc_yaml_append(sampling, "draws", sampling->key_source, node);
+    return GMC_OK;
+}
+
+gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
+{
+    gmc_resolver r = {.scenario = scenario, .report = report, .is_whole = report->error_count == 0};
+    int errors_before = report->error_count;
+    if (scenario->was_resolved) return gmc_diagnostics_status(report);
+    scenario->was_resolved = true;
+    GMC_TRY(resolve_sets(&r));
+    GMC_TRY(resolve_study(&r));
+    GMC_TRY(resolve_uncertain(&r));
+    GMC_TRY(gmc_resolve_output_csv(&r));
+    GMC_TRY(gmc_resolve_output_sampled(&r));
+    GMC_TRY(gmc_resolve_output_csv_columns(&r));
+    GMC_TRY(settle_draws(&r));
+    GMC_TRY(gmc_resolve_output_histograms(&r));
+    scenario->is_resolved = report->error_count == errors_before;
+    return scenario->is_resolved ? GMC_OK : gmc_diagnostics_status(report);
+}

@@ -1,0 +1,32 @@
+// Shared by resolve.c (paths, uncertain, study) and resolve_output.c (CSV design, sampled columns,
+// histograms).
+#ifndef GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
+#define GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
+
+#include "sampling/scenario/scenario.h"
+#include "sampling/scenario/yaml.h"
+
+typedef struct gmc_resolver {
+    gmc_scenario *scenario;
+    gmc_diagnostics *report;
+    bool is_whole; // false: mistakes were found before, so that parameters may be missing for
+                   // another reason
+} gmc_resolver;
+
+// Parameters that a path means, in the order of the table: itself; all that match a pattern; with
+// several objects `object.x` is that of each. Unknown paths are reported, count is then 0.
+GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path,
+                                           gmc_source source, gmc_param **targets, int *count);
+
+// Is `path` "object.something" in a scenario with several objects?
+bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path);
+
+GMC_MUST_CHECK gmc_status gmc_resolve_output_csv(const gmc_resolver *r);
+GMC_MUST_CHECK gmc_status gmc_resolve_output_sampled(const gmc_resolver *r);
+GMC_MUST_CHECK gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r);
+GMC_MUST_CHECK gmc_status gmc_resolve_output_histograms(const gmc_resolver *r);
+
+// Index of the sampled column of a path, -1 if it does not vary.
+int gmc_resolve_output_find(const gmc_scenario *scenario, const char *path);
+
+#endif

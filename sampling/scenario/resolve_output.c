@@ -1,0 +1,342 @@
+// What varies, as columns: the CSV design, the sampled columns, and the histograms over them.
+#include "engine/grasp/measure.h"
+#include "sampling/design/csv.h"
+#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/resolve_internal.h"
+#include "sampling/scenario/units.h"
+#include "sampling/scenario/validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HISTOGRAMS_BY_DEFAULT = 32 }; // more than that nobody looks through unasked
+
+// ---- sampled columns
+// --------------------------------------------------------------------------------
+
+int gmc_resolve_output_find(const gmc_scenario *scenario, const char *path)
+{
+    gmc_param wanted = gmc_scenario_find(scenario, path);
+    for (int i = 0; i < scenario->sampled_count; i++) {
+        if (strcmp(scenario->sampled[i].path, path) == 0) return i;
+        if (wanted >= 0 && scenario->sampled[i].target == wanted) return i;
+    }
+    return -1;
+}
+
+static gmc_sampled *add_sampled(gmc_scenario *s, const char *path, gmc_param target)
+{
+    int known = gmc_resolve_output_find(s, path);
+    if (known >= 0) return &s->sampled[known];
+    gmc_sampled *column = &s->sampled[s->sampled_count++];
+    *column = (gmc_sampled){.path = path,
+                            .dimension = s->parameters[target].dimension,
+                            .target = target,
+                            .axis_index = -1,
+                            .uncertain_index = -1,
+                            .csv_column = -1};
+    return column;
+}
+
+// The column of `object.x` where there are several objects.
+static gmc_status add_each(gmc_scenario *s, const char *path, gmc_param any, gmc_sampled **column)
+{
+    *column = add_sampled(s, path, any);
+    if ((*column)->by_object) return GMC_OK;
+    (*column)->target = -1;
+    (*column)->by_object = gmc_arena_take(s->arena, (size_t)s->object_count, sizeof(gmc_param));
+    if (!(*column)->by_object) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < s->object_count; i++) {
+        char full[GMC_VALIDATE_PATH];
+        snprintf(full, sizeof full, "%s.%s", s->objects[i].path, path + 7);
+        (*column)->by_object[i] = gmc_scenario_find(s, full);
+    }
+    return GMC_OK;
+}
+
+static gmc_status add_targets(gmc_scenario *s, const char *path, const gmc_param *targets,
+                              int count, int axis, int line)
+{
+    bool is_each = gmc_resolve_is_each(s, path) && !strchr(path, '*');
+    for (int i = 0; i < (is_each && count > 0 ? 1 : count); i++) {
+        gmc_sampled *column = NULL;
+        if (is_each)
+            GMC_TRY(add_each(s, path, targets[i], &column));
+        else
+            column = add_sampled(s, s->parameters[targets[i]].path, targets[i]);
+        if (axis >= 0 && column->axis_index < 0) column->axis_index = axis;
+        if (line >= 0 && column->uncertain_index < 0) column->uncertain_index = line;
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_resolve_output_sampled(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    int room = s->parameter_count + s->axis_count + s->uncertain_count + s->csv_columns;
+    s->sampled = gmc_arena_take(s->arena, (size_t)room + 1, sizeof *s->sampled);
+    if (!s->sampled) return GMC_E_ARENA_FULL;
+    s->sampled_count = 0;
+    for (int i = 0; i < s->axis_count; i++)
+        GMC_TRY(
+            add_targets(s, s->axes[i].path, s->axes[i].targets, s->axes[i].target_count, i, -1));
+    for (int i = 0; i < s->uncertain_count; i++)
+        GMC_TRY(add_targets(s, s->uncertain[i].path, s->uncertain[i].targets,
+                            s->uncertain[i].target_count, -1, i));
+    return GMC_OK;
+}
+
+// ---- CSV design
+// -------------------------------------------------------------------------------------
+
+// "object.pose.x [mm]": cut the unit off and say what one of it is in SI.
+static bool split_header(const gmc_resolver *r, char *name, gmc_source source, gmc_quantity *unit)
+{
+    *unit = (gmc_quantity){.value = 1};
+    char *bracket = strchr(name, '[');
+    if (!bracket) return true;
+    char text[64];
+    const char *end = NULL;
+    snprintf(text, sizeof text, "1 %.*s", (int)strcspn(bracket + 1, "]") % 60, bracket + 1);
+    while (bracket > name && bracket[-1] == ' ')
+        bracket--;
+    *bracket = 0;
+    if (gmc_units_read(text, unit, &end) == GMC_UNITS_OK && *end == 0) return true;
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, "for example object.pose.x [mm]",
+                        "unknown unit in the name of a column: %.40s", text + 2);
+    return false;
+}
+
+static gmc_status take_columns(const gmc_resolver *r, const gmc_asset *asset, gmc_csv *csv)
+{
+    gmc_scenario *s = r->scenario;
+    s->csv_columns = csv->column_count;
+    s->csv_rows = csv->row_count;
+    s->csv_values = gmc_arena_doubles(s->arena, (size_t)(csv->row_count * csv->column_count) + 1);
+    s->csv_sampled = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_sampled);
+    s->csv_names = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_names);
+    if (!s->csv_values || !s->csv_sampled || !s->csv_names) return GMC_E_ARENA_FULL;
+    for (int c = 0; c < csv->column_count; c++) {
+        gmc_source source = {
+            .file = asset->file, .line = csv->header_line, .column = csv->name_column[c]};
+        gmc_quantity unit;
+        s->csv_names[c] = gmc_arena_text(s->arena, csv->names[c]);
+        if (!s->csv_names[c]) return GMC_E_ARENA_FULL;
+        if (!split_header(r, s->csv_names[c], source, &unit)) continue;
+        gmc_param target = gmc_scenario_find(s, s->csv_names[c]);
+        if (target >= 0 && unit.has_unit &&
+            !gmc_units_fits(s->parameters[target].dimension, unit.exponents, NULL))
+            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, NULL,
+                                "%.120s: expected %s (%s)", s->csv_names[c],
+                                gmc_units_noun(s->parameters[target].dimension),
+                                gmc_units_choices(s->parameters[target].dimension));
+        for (int64_t row = 0; row < csv->row_count; row++) {
+            double value = gmc_csv_value(csv, row, c) * unit.value;
+            s->csv_values[row * csv->column_count + c] = value;
+            if (target < 0 ||
+                (value >= s->parameters[target].lower && value <= s->parameters[target].upper))
+                continue;
+            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
+                                (gmc_source){.file = asset->file, .line = csv->lines[row]}, NULL,
+                                "%.120s cannot be %.17g", s->csv_names[c], value);
+            break;
+        }
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_resolve_output_csv(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    if (s->design != GMC_DESIGN_CSV || !s->csv_file) return GMC_OK;
+    const gmc_yaml_node *node =
+        gmc_yaml_find(gmc_yaml_find(gmc_yaml_find(s->tree, "sampling"), "design"), "csv");
+    gmc_source source = node ? node->source : (gmc_source){.file = s->file};
+    const gmc_asset *asset = gmc_scenario_load_asset(s, s->csv_file, source, r->report);
+    if (!asset) return GMC_OK; // reported
+    gmc_csv csv = {0};
+    gmc_status status = gmc_csv_parse(asset->file, asset->bytes, asset->size, &csv, r->report);
+    if (status == GMC_E_INPUT) return GMC_OK; // reported
+    GMC_TRY(status);
+    if (csv.row_count == 0)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, NULL, "%.120s has no rows",
+                            s->csv_file);
+    status = take_columns(r, asset, &csv);
+    gmc_csv_free(&csv);
+    return status;
+}
+
+gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    int kept = 0;
+    for (int c = 0; c < s->csv_columns; c++) {
+        gmc_param *targets = NULL;
+        int count = 0;
+        gmc_source source = {.file = s->csv_file, .line = 0};
+        GMC_TRY(gmc_resolve_path(r, s->csv_names[c], source, &targets, &count));
+        if (count == 0) continue;
+        GMC_TRY(add_targets(s, s->csv_names[c], targets, count, -1, -1));
+        int index = gmc_resolve_output_find(s, s->csv_names[c]);
+        s->csv_sampled[c] = index < 0 ? 0 : index;
+        s->sampled[s->csv_sampled[c]].csv_column = c;
+        kept++;
+    }
+    // a column that means nothing was reported; nothing may be run with it
+    if (kept < s->csv_columns) s->csv_columns = 0;
+    return GMC_OK;
+}
+
+// ---- histograms
+// -------------------------------------------------------------------------------------
+
+static const gmc_column *find_fixed(const char *name)
+{
+    for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
+        if (strcmp(gmc_fixed_columns[i].name, name) == 0) return &gmc_fixed_columns[i];
+    return NULL;
+}
+
+// "lift(object)", "friction_needed(rubber/abs)": columns of a scenario's own measures.
+static bool is_measure_column(const char *name)
+{
+    const char *bracket = strchr(name, '(');
+    if (!bracket) return false;
+    size_t length = (size_t)(bracket - name);
+    static const char *const PAIRS[] = {"friction_needed", "slipped"};
+    for (int i = 0; i < GMC_COUNT(PAIRS); i++)
+        if (strlen(PAIRS[i]) == length && strncmp(PAIRS[i], name, length) == 0) return true;
+    for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++)
+        if (strlen(gmc_measure_infos[i].name) == length &&
+            strncmp(gmc_measure_infos[i].name, name, length) == 0)
+            return true;
+    return false;
+}
+
+static void report_unknown_column(const gmc_resolver *r, const char *name, gmc_source source)
+{
+    gmc_nearest nearest = gmc_nearest_start(name);
+    for (int i = 0; i < r->scenario->sampled_count; i++)
+        gmc_nearest_offer(&nearest, r->scenario->sampled[i].path);
+    for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
+        gmc_nearest_offer(&nearest, gmc_fixed_columns[i].name);
+    char hint[200];
+    snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best ? nearest.best : "");
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, nearest.best ? hint : NULL,
+                        "unknown parameter or measure %.120s", name);
+}
+
+typedef enum column_kind { COLUMN_WRONG, COLUMN_STILL, COLUMN_FINE } column_kind;
+
+static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec *h, int which)
+{
+    gmc_scenario *s = r->scenario;
+    const char *name = h->name[which];
+    int sampled = gmc_resolve_output_find(s, name);
+    if (sampled >= 0 && (!h->is_map || s->sampled[sampled].axis_index >= 0)) return COLUMN_FINE;
+    if (h->is_map) {
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, h->source, "add it to study.vary",
+                            "output.map: %.120s is not varied by the study", name);
+        return COLUMN_WRONG;
+    }
+    if (find_fixed(name) || is_measure_column(name)) return COLUMN_FINE;
+    if (gmc_scenario_find(s, name) < 0) {
+        if (r->is_whole || strncmp(name, "hand.", 5) != 0)
+            report_unknown_column(r, name, h->source);
+        return COLUMN_WRONG;
+    }
+    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, h->source,
+                        "list it under uncertain or study",
+                        "no histogram of %.120s, for it is the same in all trials", name);
+    return COLUMN_STILL;
+}
+
+static gmc_dimension dimension_of_column(const gmc_scenario *s, const char *name)
+{
+    int sampled = gmc_resolve_output_find(s, name);
+    if (sampled >= 0) return s->sampled[sampled].dimension;
+    const gmc_column *fixed = find_fixed(name);
+    const char *unit = fixed ? fixed->unit : "1";
+    for (int i = 0; i < GMC_MEASURE_KIND_COUNT && !fixed; i++)
+        if (strncmp(gmc_measure_infos[i].name, name, strcspn(name, "(")) == 0 &&
+            strlen(gmc_measure_infos[i].name) == strcspn(name, "("))
+            unit = gmc_measure_infos[i].unit;
+    for (int d = 0; d < GMC_DIM_COUNT; d++)
+        if (strcmp(gmc_units_name((gmc_dimension)d), unit) == 0) return (gmc_dimension)d;
+    return GMC_DIM_NONE;
+}
+
+static void read_range(const gmc_resolver *r, gmc_histogram_spec *h, int which,
+                       const gmc_yaml_node *range)
+{
+    if (range->kind != GMC_YAML_LIST || range->count != 2) return; // reported
+    gmc_schema_row anything = {.lower = -HUGE_VAL, .upper = HUGE_VAL};
+    gmc_dimension dimension = dimension_of_column(r->scenario, h->name[which]);
+    gmc_validate_number(range->first, "range", &anything, dimension, r->report);
+    gmc_validate_number(range->first->next, "range", &anything, dimension, r->report);
+    if (!range->first->is_number || !range->first->next->is_number) return;
+    h->lower[which] = range->first->number;
+    h->upper[which] = range->first->next->number;
+    if (!(h->lower[which] < h->upper[which]))
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, range->source, NULL,
+                            "range: the lower end must be below the upper end");
+}
+
+static void read_ranges(const gmc_resolver *r, gmc_histogram_spec *h)
+{
+    const gmc_yaml_node *range = gmc_yaml_find(h->node, "range");
+    if (!range || range->kind != GMC_YAML_LIST || range->count != 2) return;
+    bool is_nested = range->first->kind == GMC_YAML_LIST;
+    if (is_nested != (h->name[1] != NULL)) {
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, range->source,
+                            "[lower, upper] for one name, [[lower, upper], [lower, upper]] for two",
+                            "range does not go with `of`");
+        return;
+    }
+    if (!is_nested) {
+        read_range(r, h, 0, range);
+        return;
+    }
+    read_range(r, h, 0, range->first);
+    read_range(r, h, 1, range->first->next);
+}
+
+// Nothing asked for: every uncertain parameter in one dimension.
+static gmc_status add_defaults(gmc_scenario *s)
+{
+    gmc_histogram_spec *all =
+        gmc_arena_take(s->arena, (size_t)(s->histogram_count + HISTOGRAMS_BY_DEFAULT), sizeof *all);
+    if (!all) return GMC_E_ARENA_FULL;
+    int count = 0;
+    for (int i = 0; i < s->sampled_count && count < HISTOGRAMS_BY_DEFAULT; i++)
+        if (s->sampled[i].uncertain_index >= 0 || s->sampled[i].csv_column >= 0)
+            all[count++] = (gmc_histogram_spec){.name = {s->sampled[i].path, NULL},
+                                                .bins = {20, 20},
+                                                .lower = {NAN, NAN},
+                                                .upper = {NAN, NAN},
+                                                .source = {.file = s->file}};
+    for (int i = 0; i < s->histogram_count; i++)
+        all[count++] = s->histograms[i];
+    s->histograms = all;
+    s->histogram_count = count;
+    return GMC_OK;
+}
+
+gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    int kept = 0;
+    for (int i = 0; i < s->histogram_count; i++) {
+        gmc_histogram_spec *h = &s->histograms[i];
+        if (!h->name[0]) continue; // reported
+        bool is_fine = check_column(r, h, 0) == COLUMN_FINE;
+        if (h->name[1]) is_fine = check_column(r, h, 1) == COLUMN_FINE && is_fine;
+        if (!is_fine) continue;
+        if (h->node && h->node->kind == GMC_YAML_MAP) read_ranges(r, h);
+        s->histograms[kept++] = *h;
+    }
+    s->histogram_count = kept;
+    if (gmc_yaml_find(gmc_yaml_find(s->tree, "output"), "histograms")) return GMC_OK;
+    return add_defaults(s);
+}

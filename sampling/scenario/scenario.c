@@ -1,0 +1,410 @@
+// Reading in the large: files, `use:`, `--set`, check, fill. And the two tables that everything
+// else looks things up in: parameters and assets.
+#include "sampling/scenario/scenario.h"
+
+#include "engine/base/file.h"
+#include "sampling/scenario/merge.h"
+#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/reader.h"
+#include "sampling/scenario/resolve.h"
+#include "sampling/scenario/units.h"
+#include "sampling/scenario/validate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- parameters
+// -------------------------------------------------------------------------------------
+
+// Is `path` the friction of the pair that `wanted` names the other way round?
+static bool is_swapped_pair(const char *path, const char *wanted)
+{
+    static const char PREFIX[] = "friction.";
+    size_t skip = sizeof PREFIX - 1;
+    if (strncmp(path, PREFIX, skip) != 0 || strncmp(wanted, PREFIX, skip) != 0) return false;
+    const char *p = path + skip, *w = wanted + skip;
+    const char *slash_p = strchr(p, '/'), *slash_w = strchr(w, '/');
+    if (!slash_p || !slash_w) return false;
+    size_t first = (size_t)(slash_p - p), second = strlen(slash_p + 1);
+    return strlen(slash_w + 1) == first && (size_t)(slash_w - w) == second &&
+           strncmp(p, slash_w + 1, first) == 0 && strncmp(slash_p + 1, w, second) == 0;
+}
+
+gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path)
+{
+    static const char LONG_FORM[] = "hand.joints.";
+    char shortened[GMC_VALIDATE_PATH];
+    if (strncmp(path, LONG_FORM, sizeof LONG_FORM - 1) == 0) {
+        snprintf(shortened, sizeof shortened, "hand.%s", path + sizeof LONG_FORM - 1);
+        path = shortened;
+    }
+    for (int i = 0; i < scenario->parameter_count; i++)
+        if (strcmp(scenario->parameters[i].path, path) == 0 ||
+            is_swapped_pair(scenario->parameters[i].path, path))
+            return i;
+    return -1;
+}
+
+const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path)
+{
+    gmc_nearest nearest = gmc_nearest_start(path);
+    for (int i = 0; i < scenario->parameter_count; i++)
+        gmc_nearest_offer(&nearest, scenario->parameters[i].path);
+    return nearest.best;
+}
+
+gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
+                                     gmc_dimension dimension, double nominal, double lower,
+                                     double upper, gmc_source source, bool is_default)
+{
+    gmc_param known = gmc_scenario_find(scenario, path);
+    if (known >= 0) return known;
+    if (scenario->parameter_count == scenario->parameter_capacity) {
+        int capacity = scenario->parameter_capacity ? 2 * scenario->parameter_capacity : 128;
+        gmc_parameter *grown =
+            gmc_arena_take(scenario->arena, (size_t)capacity, sizeof *scenario->parameters);
+        if (!grown) return -1;
+        if (scenario->parameter_count > 0)
+            memcpy(grown, scenario->parameters, (size_t)scenario->parameter_count * sizeof *grown);
+        scenario->parameters = grown;
+        scenario->parameter_capacity = capacity;
+    }
+    const char *copy = gmc_arena_text(scenario->arena, path);
+    if (!copy) return -1;
+    scenario->parameters[scenario->parameter_count] = (gmc_parameter){.path = copy,
+                                                                      .dimension = dimension,
+                                                                      .nominal = nominal,
+                                                                      .lower = lower,
+                                                                      .upper = upper,
+                                                                      .is_default = is_default,
+                                                                      .source = source};
+    return scenario->parameter_count++;
+}
+
+void gmc_scenario_settle(gmc_scenario *scenario, gmc_param parameter, gmc_dimension dimension,
+                         gmc_diagnostics *report)
+{
+    gmc_parameter *p = &scenario->parameters[parameter];
+    if (p->dimension == dimension) return;
+    gmc_dimension exact = p->dimension;
+    bool is_open =
+        gmc_units_fits(p->dimension, gmc_units_exponents(dimension), &exact) && exact == dimension;
+    if (!is_open)
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, p->source, NULL,
+                            "%.120s: expected %s (%s), found %s", p->path,
+                            gmc_units_noun(dimension), gmc_units_choices(dimension),
+                            gmc_units_noun(p->dimension));
+    p->dimension = dimension;
+}
+
+// ---- names of files
+// ---------------------------------------------------------------------------------
+
+// Drop "./" and fold "a/../" in place.
+static void shorten(char *name)
+{
+    char *segments[64];
+    int count = 0;
+    char *out = name;
+    bool is_absolute = *name == '/';
+    char *p = name + (is_absolute ? 1 : 0);
+    out = p;
+    while (*p && count < 63) {
+        size_t length = strcspn(p, "/");
+        bool has_more = p[length] == '/';
+        bool is_dot = length == 0 || (length == 1 && p[0] == '.');
+        bool is_up = length == 2 && p[0] == '.' && p[1] == '.';
+        bool can_fold = count > 0 && strncmp(segments[count - 1], "../", 3) != 0;
+        if (is_up && can_fold) {
+            out = segments[--count];
+        } else if (!is_dot) {
+            segments[count++] = out;
+            memmove(out, p, length);
+            out += length;
+            if (has_more) *out++ = '/';
+        }
+        p += length + (has_more ? 1 : 0);
+    }
+    if (*p) {
+        memmove(out, p, strlen(p));
+        out += strlen(p);
+    }
+    *out = 0;
+}
+
+const char *gmc_scenario_join(gmc_scenario *scenario, const char *folder, const char *name)
+{
+    size_t bytes = strlen(folder) + strlen(name) + 2;
+    char *text = gmc_arena_take(scenario->arena, bytes, 1);
+    if (!text) return NULL;
+    if (name[0] == '/' || folder[0] == 0)
+        snprintf(text, bytes, "%s", name);
+    else
+        snprintf(text, bytes, "%s/%s", folder, name);
+    shorten(text);
+    return text;
+}
+
+// Folder part of a name, "" if there is none.
+static const char *folder_of(gmc_scenario *scenario, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    size_t length = slash ? (size_t)(slash - name) : 0;
+    if (slash == name) length = 1;
+    char *folder = gmc_arena_take(scenario->arena, length + 1, 1);
+    if (folder) memcpy(folder, name, length);
+    return folder;
+}
+
+// Where an asset lies: beside the scenario. "dir/s.yaml" and "mesh.obj" give "dir/mesh.obj".
+static char *place_on_disk(const gmc_scenario *scenario, const char *name)
+{
+    const char *slash = strrchr(scenario->file, '/');
+    size_t length = slash && name[0] != '/' ? (size_t)(slash - scenario->file) + 1 : 0;
+    char *file = malloc(length + strlen(name) + 1);
+    if (!file) return NULL;
+    memcpy(file, scenario->file, length);
+    memcpy(file + length, name, strlen(name) + 1);
+    return file;
+}
+
+// ---- assets
+// -----------------------------------------------------------------------------------------
+
+static const gmc_asset *find_embedded(const gmc_scenario *scenario, const char *name)
+{
+    for (int i = 0; i < scenario->embedded_count; i++)
+        if (strcmp(scenario->embedded[i].name, name) == 0) return &scenario->embedded[i];
+    return NULL;
+}
+
+bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name)
+{
+    if (scenario->embedded) return find_embedded(scenario, name) != NULL;
+    char *file = place_on_disk(scenario, name);
+    FILE *in = file ? fopen(file, "rb") : NULL;
+    // a folder opens too, but has no first byte
+    bool is_file = in && (getc(in) != EOF || !ferror(in));
+    if (in) fclose(in);
+    free(file);
+    return is_file;
+}
+
+static gmc_asset *add_asset(gmc_scenario *scenario, const char *name, const char *file, void *bytes,
+                            size_t size)
+{
+    if (scenario->asset_count == scenario->asset_capacity) {
+        int capacity = scenario->asset_capacity ? 2 * scenario->asset_capacity : 16;
+        gmc_asset *grown = gmc_arena_take(scenario->arena, (size_t)capacity, sizeof *grown);
+        if (!grown) return NULL;
+        if (scenario->asset_count > 0)
+            memcpy(grown, scenario->assets, (size_t)scenario->asset_count * sizeof *grown);
+        scenario->assets = grown;
+        scenario->asset_capacity = capacity;
+    }
+    gmc_asset *asset = &scenario->assets[scenario->asset_count];
+    *asset = (gmc_asset){.name = gmc_arena_text(scenario->arena, name),
+                         .file = gmc_arena_text(scenario->arena, file),
+                         .bytes = bytes,
+                         .size = size,
+                         .digest = gmc_sha256_of(bytes, size)};
+    if (!asset->name || !asset->file) return NULL;
+    scenario->asset_count++;
+    return asset;
+}
+
+static void report_file(gmc_diagnostics *report, gmc_status status, gmc_source source,
+                        const char *file)
+{
+    const char *what = status == GMC_E_MISSING  ? "no such file:"
+                       : status == GMC_E_MEMORY ? "no memory for"
+                       : status == GMC_E_LIMIT  ? "too large a file:"
+                                                : "cannot read";
+    gmc_diagnostics_add(report, GMC_ERROR, status, source,
+                        status == GMC_E_MISSING && source.line > 0
+                            ? "files are looked for beside the scenario that names them"
+                            : NULL,
+                        "%s %.200s", what, file);
+}
+
+const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *name,
+                                         gmc_source source, gmc_diagnostics *report)
+{
+    for (int i = 0; i < scenario->asset_count; i++)
+        if (strcmp(scenario->assets[i].name, name) == 0) return &scenario->assets[i];
+
+    void *bytes = NULL;
+    size_t size = 0;
+    gmc_status status = GMC_E_MISSING;
+    char *file = place_on_disk(scenario, name);
+    const gmc_asset *embedded = find_embedded(scenario, name);
+    if (!file) {
+        status = GMC_E_MEMORY;
+    } else if (!scenario->embedded) {
+        gmc_file content = {0};
+        status = gmc_file_read(file, &content);
+        bytes = content.bytes;
+        size = content.size;
+    } else if (embedded) {
+        bytes = malloc(embedded->size + 1);
+        size = embedded->size;
+        status = bytes ? GMC_OK : GMC_E_MEMORY;
+        if (bytes) {
+            memcpy(bytes, embedded->bytes, size);
+            ((char *)bytes)[size] = 0;
+        }
+    }
+    if (status != GMC_OK) {
+        report_file(report, status, source, file ? file : name);
+        free(file);
+        return NULL;
+    }
+    gmc_asset *asset = add_asset(scenario, name, file, bytes, size);
+    free(file);
+    if (!asset) {
+        free(bytes);
+        report_file(report, GMC_E_MEMORY, source, name);
+    }
+    return asset;
+}
+
+bool gmc_scenario_lacks_hand(const gmc_scenario *scenario)
+{
+    for (const gmc_yaml_node *n = scenario->tree->first; n; n = n->next)
+        if (strcmp(n->key, "hand") == 0 || !gmc_schema_find(GMC_SCHEMA_ROOT, n->key)) return false;
+    return true;
+}
+
+void gmc_scenario_free(gmc_scenario *scenario)
+{
+    for (int i = 0; i < scenario->asset_count; i++)
+        free(scenario->assets[i].bytes);
+    *scenario = (gmc_scenario){0};
+}
+
+// ---- reading
+// ----------------------------------------------------------------------------------------
+
+static gmc_status expect_map(const gmc_yaml_node *root, const char *file, gmc_diagnostics *report)
+{
+    if (root && root->kind == GMC_YAML_MAP) return GMC_OK;
+    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file},
+                        "a scenario starts with graspmc: 1",
+                        root ? "expected keys with values" : "the file is empty");
+    return GMC_E_INPUT;
+}
+
+// Put the file named by `use:` under the tree, and so on down the chain. `names` are the files
+// above.
+static gmc_status follow_use(gmc_scenario *scenario, gmc_diagnostics *report, const char **names,
+                             int depth, gmc_yaml_node **root)
+{
+    gmc_yaml_node *use = gmc_yaml_find(*root, "use");
+    if (!use) return GMC_OK;
+    gmc_yaml_remove(*root, use);
+    if (use->kind != GMC_YAML_SCALAR || use->text[0] == 0) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, use->source, "use: base.yaml",
+                            "use: expected a file name");
+        return GMC_E_INPUT;
+    }
+    const char *name = gmc_scenario_join(scenario, use->folder, use->text);
+    if (!name) return GMC_E_ARENA_FULL;
+    bool is_cycle = false;
+    for (int i = 0; i < depth; i++)
+        is_cycle = is_cycle || strcmp(names[i], name) == 0;
+    if (is_cycle || depth == GMC_MERGE_USE_MAX) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, use->source, NULL, "use: %.200s: %s",
+                            name,
+                            is_cycle ? "is being read already: the files use each other in a circle"
+                                     : "the chain of files is too long");
+        return GMC_E_INPUT;
+    }
+    names[depth] = name;
+
+    const gmc_asset *asset = gmc_scenario_load_asset(scenario, name, use->source, report);
+    if (!asset) return report->dropped ? GMC_E_MEMORY : GMC_E_MISSING;
+    scenario->assets[asset - scenario->assets].is_scenario = true;
+    const char *file = asset->file, *folder = folder_of(scenario, name);
+    if (!folder) return GMC_E_ARENA_FULL;
+    gmc_yaml_node *base = NULL;
+    GMC_TRY(
+        gmc_yaml_parse(asset->bytes, asset->size, file, folder, report, scenario->arena, &base));
+    GMC_TRY(expect_map(base, file, report));
+    GMC_TRY(follow_use(scenario, report, names, depth + 1, &base));
+    *root = gmc_merge_trees(GMC_SCHEMA_ROOT, base, *root);
+    return GMC_OK;
+}
+
+static const char *last_part(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? slash + 1 : file;
+}
+
+// Everything after the text of the main file is at hand.
+static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnostics *report,
+                            gmc_scenario *scenario)
+{
+    gmc_arena *arena = scenario->arena;
+    gmc_yaml_node *root = NULL;
+    int errors_before = report->error_count;
+    gmc_status status =
+        gmc_yaml_parse(scenario->text, bytes, scenario->file, "", report, arena, &root);
+    if (status != GMC_OK && !(status == GMC_E_INPUT && root)) return status; // duplicates: go on
+    GMC_TRY(expect_map(root, scenario->file, report));
+    const char *names[GMC_MERGE_USE_MAX + 1] = {last_part(scenario->file)};
+    GMC_TRY(follow_use(scenario, report, names, 1, &root));
+    for (int i = 0; sets && sets[i]; i++)
+        GMC_TRY(gmc_merge_set(root, sets[i], report, arena));
+
+    GMC_TRY(gmc_validate_tree(root, report, arena));
+    GMC_TRY(gmc_reader_fill(root, report, scenario));
+    if (report->error_count == errors_before) return GMC_OK;
+
+    // the caller will not get as far as resolving: tell these mistakes now as well
+    GMC_TRY(gmc_scenario_resolve(scenario, report));
+    return gmc_diagnostics_status(report);
+}
+
+gmc_status gmc_scenario_read(const char *file, const char *const *sets, gmc_diagnostics *report,
+                             gmc_arena *arena, gmc_scenario *scenario)
+{
+    *scenario = (gmc_scenario){.file = file, .arena = arena, .case_count = 1};
+    gmc_file content = {0};
+    gmc_status status = gmc_file_read(file, &content);
+    if (status != GMC_OK) {
+        report_file(report, status, (gmc_source){.file = NULL}, file);
+        return status;
+    }
+    size_t bytes = content.size;
+    char *copy = gmc_arena_take(arena, bytes + 1, 1);
+    if (copy) memcpy(copy, content.bytes, bytes);
+    gmc_file_free(&content);
+    if (!copy) return GMC_E_ARENA_FULL;
+    scenario->text = copy;
+    return read_text(sets, bytes, report, scenario);
+}
+
+gmc_status gmc_scenario_read_embedded(const char *file, const char *text, size_t bytes,
+                                      const gmc_asset *assets, int asset_count,
+                                      gmc_diagnostics *report, gmc_arena *arena,
+                                      gmc_scenario *scenario)
+{
+    static const gmc_asset none = {0};
+    *scenario = (gmc_scenario){.file = file,
+                               .arena = arena,
+                               .case_count = 1,
+                               .embedded = assets ? assets : &none,
+                               .embedded_count = asset_count};
+    char *copy = gmc_arena_take(arena, bytes + 1, 1);
+    if (!copy) return GMC_E_ARENA_FULL;
+    memcpy(copy, text, bytes);
+    scenario->text = copy;
+    return read_text(NULL, bytes, report, scenario);
+}
+
+gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report)
+{
+    return gmc_resolve_scenario(scenario, report);
+}

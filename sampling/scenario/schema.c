@@ -1,0 +1,335 @@
+// The table is grouped: a key is found by (group, key), and a group that several keys share (pose,
+// the shapes of objects and scene) is written once. A flat list of full paths was tried on paper
+// first: it needs wildcards for every user-given name and repeats each shape's keys for objects and
+// scene.
+#include "sampling/scenario/schema.h"
+
+#include "sampling/scenario/nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FREE         .lower = -INFINITY, .upper = INFINITY
+#define POSITIVE     .lower = 0, .upper = INFINITY, .is_above = true
+#define NOT_NEGATIVE .lower = 0, .upper = INFINITY
+#define WITHIN(a, b) .lower = (a), .upper = (b)
+#define NEEDED       .is_required = true
+#define NUMBER(d)    .type = GMC_TYPE_NUMBER, .dimension = GMC_DIM_##d
+#define VECTOR(d)    .type = GMC_TYPE_VECTOR, .dimension = GMC_DIM_##d
+#define GROUP(g)     .type = GMC_TYPE_GROUP, .child = GMC_SCHEMA_##g
+#define NAMED(g)     .type = GMC_TYPE_NAMED, .child = GMC_SCHEMA_##g
+#define TYPE(t)      .type = GMC_TYPE_##t
+#define ROW(g, k)    .group = GMC_SCHEMA_##g, .key = (k)
+
+// a thousand times more than any study asked for so far: beyond it stands a typing error
+#define DRAWS_MAX 1e10
+// every whole number up to here is a double
+#define WHOLE_MAX 9007199254740992.0
+
+// clang-format off
+const gmc_schema_row gmc_schema_rows[] = {
+    {ROW(ROOT, "graspmc"), TYPE(INTEGER), WITHIN(1, GMC_SCHEMA_VERSION), NEEDED,
+     .about = "version of the language; this is version 1"},
+    {ROW(ROOT, "about"), TYPE(TEXT), .about = "what the scenario is for, in words"},
+    {ROW(ROOT, "use"), TYPE(FILE),
+     .about = "start from another scenario: what follows overrides it, map by map and key by key; lists are replaced as a whole"},
+    {ROW(ROOT, "hand"), GROUP(HAND), .about = "the hand; without it nothing closes or lifts"},
+    {ROW(ROOT, "object"), GROUP(ITEM), NEEDED, .rival = 'o', .about = "what is grasped; called `object`"},
+    {ROW(ROOT, "objects"), NAMED(ITEM), NEEDED, .rival = 'o',
+     .about = "several objects by name, one per case: `study: {vary: [object]}`; `object.pose.x` means that of the case's object"},
+    {ROW(ROOT, "scene"), NAMED(ITEM), .about = "everything else by name; fixed unless `free: true`"},
+    {ROW(ROOT, "surfaces"), NAMED(SURFACE), .about = "contact properties of surfaces; those not listed have the defaults"},
+    {ROW(ROOT, "friction"), TYPE(PAIRS), .dimension = GMC_DIM_NONE, NOT_NEGATIVE,
+     .about = "Coulomb coefficient of each unordered pair of surfaces that can touch: `rubber/abs: 0.2`"},
+    {ROW(ROOT, "gravity"), VECTOR(ACCELERATION), FREE, .fallback = "[0 m/s2, 0 m/s2, -9.81 m/s2]", .about = "gravity in the world"},
+    {ROW(ROOT, "program"), TYPE(PHASES), .child = GMC_SCHEMA_PHASE, NEEDED,
+     .about = "what the hand does: a list of phases, each ended by time or by an event"},
+    {ROW(ROOT, "success"), GROUP(SUCCESS), NEEDED, .about = "when a trial counts as a success"},
+    {ROW(ROOT, "uncertain"), TYPE(UNCERTAIN),
+     .about = "what is not known: path -> distribution. Absolute, `nominal + ...` or `nominal * ...`; `friction.*: nominal * ...` is one factor for all"},
+    {ROW(ROOT, "study"), GROUP(STUDY), .about = "what is chosen: every combination of values is a case"},
+    {ROW(ROOT, "sampling"), GROUP(SAMPLING), .fallback = "{}", .about = "how chance is drawn"},
+    {ROW(ROOT, "simulation"), GROUP(SIMULATION), .fallback = "{}", .about = "how motion is computed"},
+    {ROW(ROOT, "output"), GROUP(OUTPUT), .fallback = "{}", .about = "what is kept of the trials"},
+
+    {ROW(HAND, "urdf"), TYPE(FILE), NEEDED, .about = "the hand's description"},
+    {ROW(HAND, "package_path"), TYPE(FILES), .about = "folders in which `package://` names are looked up"},
+    {ROW(HAND, "frame"), TYPE(NAME), .about = "link that is the tool point; without it the root link"},
+    {ROW(HAND, "surface"), TYPE(SURFACES), NEEDED,
+     .about = "surface of all links, or a map from link to surface in which `rest` stands for all others"},
+    {ROW(HAND, "joints"), NAMED(JOINT), .about = "settings by joint; what is not given is the URDF's"},
+    {ROW(HAND, "fingers"), TYPE(NAMES), .about = "joints that `close` and `open` move; without it every joint that is free to"},
+    {ROW(HAND, "target"), GROUP(POSE), .fallback = "{}", .about = "pose of the tool point in the object's frame at the start"},
+    {ROW(HAND, "mount"), TYPE(WORD), .words = "driven|fixed", .fallback = "driven",
+     .about = "driven: phases move the base; fixed: the base stays, phases move joints"},
+    {ROW(HAND, "self_collision"), TYPE(BOOL), .fallback = "false", .about = "do links of the hand touch each other?"},
+
+    {ROW(JOINT, "start"), NUMBER(JOINT_POSITION), FREE, .about = "position at the start"},
+    {ROW(JOINT, "lower"), NUMBER(JOINT_POSITION), FREE, .about = "lower limit of the position"},
+    {ROW(JOINT, "upper"), NUMBER(JOINT_POSITION), FREE, .about = "upper limit of the position"},
+    {ROW(JOINT, "max_force"), NUMBER(JOINT_FORCE), NOT_NEGATIVE, .about = "largest force or torque of the drive"},
+    {ROW(JOINT, "kp"), NUMBER(JOINT_STIFFNESS), NOT_NEGATIVE, .about = "stiffness of the position servo"},
+    {ROW(JOINT, "kd"), NUMBER(JOINT_DAMPING), NOT_NEGATIVE, .about = "damping of the position servo"},
+    {ROW(JOINT, "damping"), NUMBER(JOINT_DAMPING), NOT_NEGATIVE, .about = "viscous friction"},
+    {ROW(JOINT, "friction"), NUMBER(JOINT_FORCE), NOT_NEGATIVE, .about = "dry friction"},
+    {ROW(JOINT, "armature"), NUMBER(JOINT_INERTIA), NOT_NEGATIVE, .about = "inertia of the drive, seen at the joint"},
+
+    {ROW(ITEM, "box"), VECTOR(LENGTH), POSITIVE, NEEDED, .rival = 's', .about = "full edge lengths"},
+    {ROW(ITEM, "sphere"), GROUP(SPHERE), NEEDED, .rival = 's', .about = "ball"},
+    {ROW(ITEM, "capsule"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z with half balls at its ends"},
+    {ROW(ITEM, "cylinder"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z"},
+    {ROW(ITEM, "plane"), GROUP(PLANE), NEEDED, .rival = 's', .about = "everything below a height; fixed bodies of the scene only"},
+    {ROW(ITEM, "mesh"), TYPE(FILE), NEEDED, .rival = 's', .about = "convex mesh, OBJ or STL; of a mesh that is not convex the hull is taken"},
+    {ROW(ITEM, "unit"), TYPE(WORD), .words = "m|cm|mm|in", .rival = 'u', .needs = "mesh", .about = "unit of the mesh's coordinates; short for `scale`"},
+    {ROW(ITEM, "scale"), NUMBER(LENGTH), POSITIVE, .rival = 'u', .needs = "mesh", .fallback = "1 m", .about = "length of one unit of the mesh's coordinates"},
+    {ROW(ITEM, "mass"), NUMBER(MASS), POSITIVE, .rival = 'm', .about = "mass; a body that moves needs it or `density`"},
+    {ROW(ITEM, "density"), NUMBER(DENSITY), POSITIVE, .rival = 'm', .about = "mass per volume"},
+    {ROW(ITEM, "com"), VECTOR(LENGTH), FREE, .about = "centre of mass in the body frame; without it that of the shape"},
+    {ROW(ITEM, "inertia"), TYPE(INERTIA), .dimension = GMC_DIM_INERTIA, FREE, .needs = "mass",
+     .about = "[xx, yy, zz, xy, xz, yz] about the centre of mass; without it that of the shape"},
+    {ROW(ITEM, "surface"), TYPE(NAME), NEEDED, .about = "name of its surface"},
+    {ROW(ITEM, "placed"), TYPE(WORD), .words = "resting|as_given",
+     .about = "resting: pose.z is shifted until the lowest point touches what is below; default for objects without `pose.z`, else as_given"},
+    {ROW(ITEM, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of the body frame in the world at the start"},
+    {ROW(ITEM, "free"), TYPE(BOOL), .fallback = "false", .about = "scene only: a body that moves freely"},
+
+    {ROW(SPHERE, "radius"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "radius"},
+    {ROW(SPHERE, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "short for twice the radius"},
+
+    {ROW(ROUND, "radius"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "radius"},
+    {ROW(ROUND, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "short for twice the radius"},
+    {ROW(ROUND, "length"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "length of the cylindrical part"},
+
+    {ROW(PLANE, "height"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "z of the surface in the body frame"},
+
+    {ROW(POSE, "x"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
+    {ROW(POSE, "y"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
+    {ROW(POSE, "z"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
+    {ROW(POSE, "roll"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed x axis, first"},
+    {ROW(POSE, "pitch"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed y axis, second"},
+    {ROW(POSE, "yaw"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed z axis, third"},
+
+    {ROW(SURFACE, "stiffness"), NUMBER(STIFFNESS), POSITIVE, .fallback = "1e6 N/m",
+     .about = "of one contact point, of one side; two sides act in series"},
+    {ROW(SURFACE, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which an indentation recovers"},
+    {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
+
+    {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
+    {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},
+    {ROW(PHASE, "lift"), GROUP(LIFT), NEEDED, .rival = 'p', .about = "the base moves along the world's z"},
+    {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount"},
+    {ROW(PHASE, "turn"), GROUP(TURN), NEEDED, .rival = 'p', .about = "the base turns about an axis through the tool point"},
+    {ROW(PHASE, "shake"), GROUP(SHAKE), NEEDED, .rival = 'p', .about = "the base or a joint swings"},
+    {ROW(PHASE, "hold"), GROUP(HOLD), NEEDED, .rival = 'p', .about = "nothing changes"},
+    {ROW(PHASE, "set"), GROUP(SET), NEEDED, .rival = 'p', .about = "parameters change: `set: {friction.rubber/abs: 0.1, in: 0.1 s}`"},
+
+    {ROW(CLOSE, "name"), TYPE(NAME), .about = "what results call the phase; default: its kind, numbered from the second on"},
+    {ROW(CLOSE, "force"), NUMBER(JOINT_FORCE), POSITIVE, NEEDED, .rival = 'f', .about = "force of each finger"},
+    {ROW(CLOSE, "position"), NUMBER(JOINT_POSITION), FREE, NEEDED, .rival = 'f', .about = "joint position of each finger"},
+    {ROW(CLOSE, "speed"), NUMBER(JOINT_SPEED), POSITIVE, .about = "speed of the position reference, or limit on the speed of a force close"},
+    {ROW(CLOSE, "ramp"), NUMBER(TIME), NOT_NEGATIVE, .needs = "force", .fallback = "0.1 s", .about = "the force grows smoothly over this"},
+    {ROW(CLOSE, "until"), TYPE(WORD), .words = "stalled|in_contact", .rival = 'e',
+     .about = "stalled: no finger moves any more; in_contact: every finger touches. Default: stalled"},
+    {ROW(CLOSE, "for"), NUMBER(TIME), POSITIVE, .rival = 'e', .about = "lasts this long"},
+    {ROW(CLOSE, "in"), NUMBER(TIME), POSITIVE, .rival = 'e', .needs = "position", .about = "reaches the position in this time"},
+    {ROW(CLOSE, "at_most"), NUMBER(TIME), POSITIVE, .needs = "until", .fallback = "1 s", .about = "ends after this even without the event"},
+
+    {ROW(OPEN, "name"), TYPE(NAME), .about = "as for `close`"},
+    {ROW(OPEN, "position"), NUMBER(JOINT_POSITION), FREE, NEEDED, .about = "joint position of each finger"},
+    {ROW(OPEN, "speed"), NUMBER(JOINT_SPEED), POSITIVE, .about = "speed of the position reference; without it as `in` says"},
+    {ROW(OPEN, "in"), NUMBER(TIME), POSITIVE, .fallback = "0.5 s", .about = "lasts this long"},
+
+    {ROW(LIFT, "name"), TYPE(NAME), .about = "as for `close`"},
+    {ROW(LIFT, "by"), NUMBER(LENGTH), FREE, NEEDED, .about = "upwards; negative: down"},
+    {ROW(LIFT, "in"), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
+
+    {ROW(MOVE, "name"), TYPE(NAME), .about = "as for `close`"},
+    {ROW(MOVE, "by"), TYPE(STEPS), .dimension = GMC_DIM_JOINT_POSITION, FREE, NEEDED, .about = "[x, y, z] of the base, or one amount of `joint`"},
+    {ROW(MOVE, "joint"), TYPE(NAME), .about = "joint that moves instead of the base"},
+    {ROW(MOVE, "frame"), TYPE(WORD), .words = "world|hand", .fallback = "world", .about = "in which `by` is seen"},
+    {ROW(MOVE, "in"), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
+
+    {ROW(TURN, "name"), TYPE(NAME), .about = "as for `close`"},
+    {ROW(TURN, "axis"), TYPE(AXIS), FREE, NEEDED, .about = "x, y, z, -x, -y, -z or [x, y, z]"},
+    {ROW(TURN, "by"), NUMBER(ANGLE), FREE, NEEDED, .about = "right-handed about the axis"},
+    {ROW(TURN, "frame"), TYPE(WORD), .words = "world|hand", .fallback = "world", .about = "in which `axis` is seen"},
+    {ROW(TURN, "in"), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
+
+    {ROW(SHAKE, "name"), TYPE(NAME), .about = "as for `close`"},
+    {ROW(SHAKE, "axis"), TYPE(AXIS), FREE, NEEDED, .rival = 'a', .about = "swings along it"},
+    {ROW(SHAKE, "about"), TYPE(AXIS), FREE, NEEDED, .rival = 'a', .about = "swings about it, through the tool point"},
+    {ROW(SHAKE, "joint"), TYPE(NAME), NEEDED, .rival = 'a', .about = "joint that swings instead of the base"},
+    {ROW(SHAKE, "amplitude"), NUMBER(JOINT_POSITION), NOT_NEGATIVE, NEEDED, .about = "a length along an axis, an angle about one"},
+    {ROW(SHAKE, "frequency"), NUMBER(FREQUENCY), POSITIVE, NEEDED, .about = "swings per second"},
+    {ROW(SHAKE, "for"), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
+    {ROW(SHAKE, "ramp"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0.1 s", .about = "the amplitude grows and fades smoothly over this; at most half of `for`"},
+    {ROW(SHAKE, "frame"), TYPE(WORD), .words = "world|hand", .fallback = "world", .about = "in which the axis is seen"},
+
+    {ROW(HOLD, "name"), TYPE(NAME), .about = "as for `close`"},
+    {ROW(HOLD, "for"), NUMBER(TIME), POSITIVE, NEEDED, .rival = 'e', .about = "lasts this long"},
+    {ROW(HOLD, "until"), TYPE(WORD), .words = "at_rest", NEEDED, .rival = 'e', .about = "at_rest: nothing moves any more"},
+    {ROW(HOLD, "at_most"), NUMBER(TIME), POSITIVE, .needs = "until", .fallback = "1 s", .about = "ends after this even without the event"},
+
+    {ROW(SET, "name"), TYPE(NAME), .about = "as for `close`"},
+    {ROW(SET, "in"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0 s", .about = "changes smoothly over this; 0: at once"},
+
+    {ROW(SUCCESS, "at_end"), TYPE(CRITERIA), NEEDED, .about = "must hold when the program is over"},
+    {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; the trial ends when one does not"},
+
+    {ROW(STUDY, "vary"), TYPE(AXES), NEEDED,
+     .about = "path -> `[a, b, c]`, `grid(a, b, step s)` or `grid(a, b, n)`; or the list `[object]`; the last axis runs fastest"},
+    {ROW(STUDY, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "draws of every case; excludes sampling.draws"},
+    {ROW(STUDY, "independent"), TYPE(BOOL), .fallback = "false", .about = "false: every case meets the same chance; true: each its own"},
+
+    {ROW(SAMPLING, "design"), TYPE(DESIGN), .fallback = "random",
+     .about = "random; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
+    {ROW(SAMPLING, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "number of draws; default 1000, with a CSV design its rows"},
+    {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, WHOLE_MAX), .fallback = "1", .about = "another seed, another chance"},
+
+    {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb", .fallback = "coulomb", .about = "contact law and time stepping"},
+    {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton", .fallback = "newton", .about = "solver of one step"},
+    {ROW(SIMULATION, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .fallback = "2 ms", .about = "length of one step"},
+    {ROW(SIMULATION, "time_limit"), NUMBER(TIME), POSITIVE, .fallback = "60 s", .about = "simulated time after which a trial is unsolved"},
+    {ROW(SIMULATION, "step_limit"), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},
+    {ROW(SIMULATION, "work_limit"), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "20000000", .about = "solver iterations after which a trial is unsolved"},
+    {ROW(SIMULATION, "workspace"), NUMBER(LENGTH), POSITIVE, .fallback = "1 m", .about = "an object farther than this from its start is lost"},
+
+    {ROW(OUTPUT, "trajectories"), TYPE(RECORD), .fallback = "none", .about = "trials whose motion is kept: none, failures, first:K, every:K or all"},
+    {ROW(OUTPUT, "rate"), NUMBER(FREQUENCY), NOT_NEGATIVE, .fallback = "100 Hz", .about = "rows of a trajectory per second; 0: every step"},
+    {ROW(OUTPUT, "histograms"), TYPE(HISTOGRAMS),
+     .about = "success against a parameter or a measure: `path`, `[path, path]` or `{of: path, bins: 20, range: [a, b]}`; without it every uncertain parameter"},
+    {ROW(OUTPUT, "map"), TYPE(PAIR), .about = "success against two studied parameters, value by value"},
+
+    {ROW(HISTOGRAM, "of"), TYPE(PATHS), NEEDED, .about = "path of a parameter or name of a column, or two in a list"},
+    {ROW(HISTOGRAM, "bins"), TYPE(COUNTS), WITHIN(1, 1000), .about = "number of bins, or two in a list; default 20"},
+    {ROW(HISTOGRAM, "range"), TYPE(RANGES), FREE, .about = "[lower, upper], or two of these; default: from the distribution"},
+};
+// clang-format on
+
+const int gmc_schema_row_count = GMC_COUNT(gmc_schema_rows);
+
+const gmc_schema_row *gmc_schema_find(gmc_schema_group group, const char *key)
+{
+    for (int i = 0; i < gmc_schema_row_count; i++)
+        if (gmc_schema_rows[i].group == group && strcmp(gmc_schema_rows[i].key, key) == 0)
+            return &gmc_schema_rows[i];
+    return NULL;
+}
+
+const gmc_schema_row *gmc_schema_group_rows(gmc_schema_group group, int *count)
+{
+    int first = 0;
+    while (first < gmc_schema_row_count && gmc_schema_rows[first].group != group)
+        first++;
+    int end = first;
+    while (end < gmc_schema_row_count && gmc_schema_rows[end].group == group)
+        end++;
+    *count = end - first;
+    return &gmc_schema_rows[first];
+}
+
+const char *gmc_schema_nearest(gmc_schema_group group, const char *key)
+{
+    gmc_nearest nearest = gmc_nearest_start(key);
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+    for (int i = 0; i < count; i++)
+        gmc_nearest_offer(&nearest, rows[i].key);
+    return nearest.best;
+}
+
+const char *gmc_schema_type_name(gmc_schema_type type)
+{
+    switch (type) {
+    case GMC_TYPE_NUMBER:
+        return "number";
+    case GMC_TYPE_INTEGER:
+        return "whole number";
+    case GMC_TYPE_VECTOR:
+        return "[x, y, z]";
+    case GMC_TYPE_STEPS:
+        return "number or [x, y, z]";
+    case GMC_TYPE_AXIS:
+        return "axis";
+    case GMC_TYPE_INERTIA:
+        return "six numbers";
+    case GMC_TYPE_WORD:
+        return "word";
+    case GMC_TYPE_NAME:
+        return "name";
+    case GMC_TYPE_NAMES:
+        return "list of names";
+    case GMC_TYPE_TEXT:
+        return "text";
+    case GMC_TYPE_FILE:
+        return "file name";
+    case GMC_TYPE_FILES:
+        return "list of folders";
+    case GMC_TYPE_BOOL:
+        return "true or false";
+    case GMC_TYPE_GROUP:
+        return "map";
+    case GMC_TYPE_NAMED:
+        return "map by name";
+    case GMC_TYPE_PAIRS:
+        return "map by pair";
+    case GMC_TYPE_PHASES:
+        return "list of phases";
+    case GMC_TYPE_SURFACES:
+        return "name, or map by link";
+    case GMC_TYPE_CRITERIA:
+        return "list of criteria";
+    case GMC_TYPE_UNCERTAIN:
+        return "map by path";
+    case GMC_TYPE_AXES:
+        return "map by path, or list";
+    case GMC_TYPE_DESIGN:
+        return "design";
+    case GMC_TYPE_RECORD:
+        return "choice of trials";
+    case GMC_TYPE_HISTOGRAMS:
+        return "list of histograms";
+    case GMC_TYPE_PAIR:
+        return "[path, path]";
+    case GMC_TYPE_PATHS:
+        return "path, or [path, path]";
+    case GMC_TYPE_COUNTS:
+        return "whole number, or list of two";
+    case GMC_TYPE_RANGES:
+        return "[lower, upper], or list of two";
+    case GMC_TYPE_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+const char *gmc_schema_group_name(gmc_schema_group group)
+{
+    static const char *const NAMES[GMC_SCHEMA_GROUP_COUNT] = {
+        [GMC_SCHEMA_ROOT] = "the scenario",
+        [GMC_SCHEMA_HAND] = "hand",
+        [GMC_SCHEMA_JOINT] = "a joint of the hand",
+        [GMC_SCHEMA_ITEM] = "an object or body of the scene",
+        [GMC_SCHEMA_SPHERE] = "sphere",
+        [GMC_SCHEMA_ROUND] = "capsule or cylinder",
+        [GMC_SCHEMA_PLANE] = "plane",
+        [GMC_SCHEMA_POSE] = "a pose",
+        [GMC_SCHEMA_SURFACE] = "a surface",
+        [GMC_SCHEMA_PHASE] = "program",
+        [GMC_SCHEMA_CLOSE] = "close",
+        [GMC_SCHEMA_OPEN] = "open",
+        [GMC_SCHEMA_LIFT] = "lift",
+        [GMC_SCHEMA_MOVE] = "move",
+        [GMC_SCHEMA_TURN] = "turn",
+        [GMC_SCHEMA_SHAKE] = "shake",
+        [GMC_SCHEMA_HOLD] = "hold",
+        [GMC_SCHEMA_SET] = "set",
+        [GMC_SCHEMA_SUCCESS] = "success",
+        [GMC_SCHEMA_STUDY] = "study",
+        [GMC_SCHEMA_SAMPLING] = "sampling",
+        [GMC_SCHEMA_SIMULATION] = "simulation",
+        [GMC_SCHEMA_OUTPUT] = "output",
+        [GMC_SCHEMA_HISTOGRAM] = "a histogram",
+    };
+    return NAMES[group];
+}

@@ -1,0 +1,112 @@
+/// The one table of the scenario language: every key with its type, unit, range, default and
+/// meaning. Validation, defaults, the expanded copy, help and scenarios/FORMAT.md are read off it.
+///
+/// Keys stand in groups; a row of type GROUP, NAMED or PHASES leads into another group, so that a
+/// path such as `object.pose.x` is a walk from group to group, and a group used twice is written
+/// once.
+#ifndef GMC_SAMPLING_SCENARIO_SCHEMA_H
+#define GMC_SAMPLING_SCENARIO_SCHEMA_H
+
+#include "sampling/scenario/scenario.h"
+
+/// Version of the language: what `graspmc:` must say.
+enum { GMC_SCHEMA_VERSION = 1 };
+
+typedef enum gmc_schema_group {
+    GMC_SCHEMA_ROOT,
+    GMC_SCHEMA_HAND,
+    GMC_SCHEMA_JOINT,
+    GMC_SCHEMA_ITEM,
+    GMC_SCHEMA_SPHERE,
+    GMC_SCHEMA_ROUND,
+    GMC_SCHEMA_PLANE,
+    GMC_SCHEMA_POSE,
+    GMC_SCHEMA_SURFACE,
+    GMC_SCHEMA_PHASE,
+    GMC_SCHEMA_CLOSE,
+    GMC_SCHEMA_OPEN,
+    GMC_SCHEMA_LIFT,
+    GMC_SCHEMA_MOVE,
+    GMC_SCHEMA_TURN,
+    GMC_SCHEMA_SHAKE,
+    GMC_SCHEMA_HOLD,
+    GMC_SCHEMA_SET,
+    GMC_SCHEMA_SUCCESS,
+    GMC_SCHEMA_STUDY,
+    GMC_SCHEMA_SAMPLING,
+    GMC_SCHEMA_SIMULATION,
+    GMC_SCHEMA_OUTPUT,
+    GMC_SCHEMA_HISTOGRAM,
+    GMC_SCHEMA_GROUP_COUNT
+} gmc_schema_group;
+
+typedef enum gmc_schema_type {
+    GMC_TYPE_NUMBER,     ///< number with unit; becomes a parameter
+    GMC_TYPE_INTEGER,    ///< whole number; no parameter
+    GMC_TYPE_VECTOR,     ///< [x, y, z] of numbers; parameters .x .y .z
+    GMC_TYPE_STEPS,      ///< one number, or [x, y, z]
+    GMC_TYPE_AXIS,       ///< x, y, z, -x, -y, -z or [x, y, z]
+    GMC_TYPE_INERTIA,    ///< [xx, yy, zz, xy, xz, yz]
+    GMC_TYPE_WORD,       ///< one of `words`
+    GMC_TYPE_NAME,       ///< a name given by the user or a file
+    GMC_TYPE_NAMES,      ///< list of names
+    GMC_TYPE_TEXT,       ///< free text
+    GMC_TYPE_FILE,       ///< file name, relative to the scenario that names it
+    GMC_TYPE_FILES,      ///< list of file or folder names
+    GMC_TYPE_BOOL,       ///< true or false
+    GMC_TYPE_GROUP,      ///< map with the keys of `child`
+    GMC_TYPE_NAMED,      ///< map: any name -> map with the keys of `child`
+    GMC_TYPE_PAIRS,      ///< map: surface/surface -> number
+    GMC_TYPE_PHASES,     ///< list of maps with one key of `child` each
+    GMC_TYPE_SURFACES,   ///< one surface, or map: link -> surface
+    GMC_TYPE_CRITERIA,   ///< list of criteria
+    GMC_TYPE_UNCERTAIN,  ///< map: path -> distribution expression
+    GMC_TYPE_AXES,       ///< map: path -> values; or list of names
+    GMC_TYPE_DESIGN,     ///< random, or {csv: file}
+    GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all
+    GMC_TYPE_HISTOGRAMS, ///< list of names, pairs of names, or maps
+    GMC_TYPE_PAIR,       ///< [name, name]
+    GMC_TYPE_PATHS,      ///< name, or [name, name]
+    GMC_TYPE_COUNTS,     ///< whole number, or list of one or two
+    GMC_TYPE_RANGES,     ///< [lower, upper], or list of two of these
+    GMC_TYPE_COUNT
+} gmc_schema_type;
+
+typedef struct gmc_schema_row {
+    gmc_schema_group group;
+    const char *key;
+    gmc_schema_type type;
+    gmc_dimension dimension; ///< of numbers
+    gmc_schema_group child;  ///< GROUP, NAMED, PHASES
+    double lower, upper;     ///< of numbers
+    bool is_above;           ///< `lower` itself is not allowed
+    bool is_required;        ///< must be written; with a rival: one of the rivals must
+    char rival;              ///< keys of a group with the same letter exclude each other; 0: none
+    const char *needs; ///< key of the same group without which this one means nothing; NULL: none
+    const char *fallback; ///< default as one would write it; NULL: none
+    const char *words;    ///< WORD: "resting|as_given"
+    const char *about;
+} gmc_schema_row;
+
+/// All rows, in the order in which FORMAT.md and the expanded copy give them; groups are
+/// contiguous.
+extern const gmc_schema_row gmc_schema_rows[];
+extern const int gmc_schema_row_count;
+
+/// Row of a key; NULL if the group has no such key.
+const gmc_schema_row *gmc_schema_find(gmc_schema_group group, const char *key);
+
+/// Rows of a group.
+/// @param count  out
+const gmc_schema_row *gmc_schema_group_rows(gmc_schema_group group, int *count);
+
+/// The key of `group` that a misspelt one most likely meant; NULL if none is near.
+const char *gmc_schema_nearest(gmc_schema_group group, const char *key);
+
+/// How a value is written, for FORMAT.md and messages: "number", "list of names".
+const char *gmc_schema_type_name(gmc_schema_type type);
+
+/// Where a group stands, for messages and FORMAT.md: "scenario", "hand", "a phase `close`".
+const char *gmc_schema_group_name(gmc_schema_group group);
+
+#endif

@@ -1,0 +1,21 @@
+/// Cases: the rows of decisions of a study. Case 0 has the first value of every axis; the last axis
+/// runs fastest. A scenario without a study has one case.
+#ifndef GMC_SAMPLING_SCENARIO_STUDY_H
+#define GMC_SAMPLING_SCENARIO_STUDY_H
+
+#include "sampling/scenario/scenario.h"
+
+enum { GMC_STUDY_CASES_MAX = 100000000 }; ///< a case costs memory in results and summaries
+
+/// Which value of an axis a case has.
+/// @param case_index  0 <= case_index < case_count
+int gmc_study_position(const gmc_scenario *scenario, int64_t case_index, int axis);
+
+/// The object of a case: index into scenario->objects.
+int gmc_study_object(const gmc_scenario *scenario, int64_t case_index);
+
+/// Set the studied entries of a table of values to those of a case.
+/// @param values  (parameter_count), in: nominal
+void gmc_study_apply(const gmc_scenario *scenario, int64_t case_index, double *values);
+
+#endif

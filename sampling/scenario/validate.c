@@ -1,0 +1,279 @@
+// One walk from group to group along the table. Each group is checked in five passes over its keys:
+// what is unknown, what excludes each other, what is missing, what has a default, what the values
+// are. Reading goes on after every mistake; a subtree that makes no sense is skipped, its siblings
+// are not.
+#include "sampling/scenario/validate.h"
+
+#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/units.h"
+#include "sampling/scenario/validate_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- path, for messages
+// -----------------------------------------------------------------------------
+
+size_t gmc_validate_push(gmc_validate *v, const char *key)
+{
+    size_t before = strlen(v->path);
+    snprintf(v->path + before, sizeof v->path - before, before > 0 ? ".%s" : "%s", key);
+    return before;
+}
+
+size_t gmc_validate_push_index(gmc_validate *v, int index)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", index);
+    return gmc_validate_push(v, text);
+}
+
+void gmc_validate_pop(gmc_validate *v, size_t before) { v->path[before] = 0; }
+
+bool gmc_validate_is_full(const gmc_validate *v)
+{
+    return v->report->error_count >= GMC_VALIDATE_MISTAKES_MAX;
+}
+
+bool gmc_validate_is_name(const char *text)
+{
+    bool is_start = true;
+    if (*text == 0) return false;
+    for (const char *p = text; *p; p++) {
+        bool is_letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_';
+        bool is_other = (*p >= '0' && *p <= '9') || *p == '-';
+        if (!is_letter && (is_start || !is_other)) return false;
+        is_start = false;
+    }
+    return true;
+}
+
+bool gmc_validate_is_empty(const gmc_yaml_node *node)
+{
+    return node->kind == GMC_YAML_SCALAR && node->is_plain &&
+           (node->text[0] == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+}
+
+bool gmc_validate_is_cut(const char *text)
+{
+    int open = 0;
+    for (const char *p = text; *p; p++) {
+        if (*p == '(') open++;
+        if (*p == ')' && --open < 0) return true;
+    }
+    return open != 0;
+}
+
+// ---- one group
+// --------------------------------------------------------------------------------------
+
+static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *node)
+{
+    char hint[160];
+    const char *nearest = gmc_schema_nearest(group, node->key);
+    if (nearest) {
+        snprintf(hint, sizeof hint, "did you mean %s?", nearest);
+    } else {
+        int count = 0;
+        const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+        int used = snprintf(hint, sizeof hint, "keys here:");
+        for (int i = 0; i < count && used < (int)sizeof hint - 24; i++)
+            used += snprintf(hint + used, sizeof hint - (size_t)used, "%s %s", i ? "," : "",
+                             rows[i].key);
+    }
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
+                        "unknown key %.80s in %.80s", node->key,
+                        v->path[0] ? v->path : gmc_schema_group_name(group));
+}
+
+// First written key that excludes `row`, other than `row` itself.
+static const gmc_yaml_node *find_rival(const gmc_yaml_node *map, const gmc_schema_row *row)
+{
+    if (row->rival == 0) return NULL;
+    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+        const gmc_schema_row *other = gmc_schema_find(row->group, n->key);
+        if (other && other != row && other->rival == row->rival) return n;
+    }
+    return NULL;
+}
+
+static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *map)
+{
+    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+        const gmc_schema_row *row = gmc_schema_find(group, n->key);
+        const gmc_yaml_node *rival = row ? find_rival(map, row) : NULL;
+        if (!rival) continue;
+        // one message for a pair: at the later of the two
+        bool is_later = false;
+        for (const gmc_yaml_node *m = rival; m; m = m->next)
+            is_later = is_later || m == n;
+        if (is_later)
+            gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
+                                "keep one of the two", "%.80s: %.40s and %.40s exclude each other",
+                                v->path[0] ? v->path : "the scenario", rival->key, n->key);
+    }
+}
+
+static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *map)
+{
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+    for (int i = 0; i < count; i++) {
+        const gmc_schema_row *row = &rows[i];
+        if (!row->is_required || gmc_yaml_find(map, row->key) || find_rival(map, row)) continue;
+        bool is_told = false;
+        char names[160] = "";
+        size_t used = 0;
+        for (int j = 0; j < count; j++) {
+            bool is_same = j == i || (row->rival != 0 && rows[j].rival == row->rival);
+            if (!is_same || used > sizeof names - 24) continue;
+            if (j < i) is_told = true;
+            used += (size_t)snprintf(names + used, sizeof names - used, used ? ", %s" : "%s",
+                                     rows[j].key);
+        }
+        if (is_told) continue;
+        gmc_source source = map->key ? map->key_source : map->source;
+        if (group == GMC_SCHEMA_ROOT) source = (gmc_source){.file = map->source.file};
+        bool are_several = strchr(names, ',') != NULL;
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, source,
+                            are_several ? NULL : row->about, "%.80s needs %s%s",
+                            v->path[0] ? v->path : "the scenario", are_several ? "one of " : "",
+                            names);
+    }
+}
+
+static void check_needs(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *map)
+{
+    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+        const gmc_schema_row *row = gmc_schema_find(group, n->key);
+        if (!row || !row->needs || gmc_yaml_find(map, row->needs)) continue;
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, NULL,
+                            "%.80s: %s means nothing without %s", v->path, row->key, row->needs);
+    }
+}
+
+static gmc_status add_default(gmc_validate *v, gmc_yaml_node *map, const char *key,
+                              const char *text)
+{
+    gmc_yaml_node *node = NULL;
+    GMC_TRY(gmc_yaml_parse(text, strlen(text), NULL, map->folder, v->report, v->arena, &node));
+    for (gmc_yaml_node *n = node; n; n = n == node ? n->first : n->next) {
+        n->is_default = true;
+        n->source = n->key_source = (gmc_source){0};
+    }
+    // mistakes in what is filled in are mistakes of what it completes
+    node->source = map->source;
+    gmc_yaml_append(map, key, map->key ? map->key_source : map->source, node);
+    return GMC_OK;
+}
+
+// Defaults that depend on what else is written.
+static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_yaml_node *map)
+{
+    if (group == GMC_SCHEMA_ITEM && !gmc_yaml_find(map, "placed")) {
+        bool is_object = strncmp(v->path, "object", 6) == 0;
+        bool has_height = gmc_yaml_find(gmc_yaml_find(map, "pose"), "z") != NULL;
+        GMC_TRY(add_default(v, map, "placed", is_object && !has_height ? "resting" : "as_given"));
+    }
+    if (group == GMC_SCHEMA_CLOSE && !gmc_yaml_find(map, "until") && !gmc_yaml_find(map, "for") &&
+        !gmc_yaml_find(map, "in"))
+        GMC_TRY(add_default(v, map, "until", "stalled"));
+    return GMC_OK;
+}
+
+static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_yaml_node *map)
+{
+    GMC_TRY(fill_conditional(v, group, map));
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+    for (int i = 0; i < count; i++) {
+        const gmc_schema_row *row = &rows[i];
+        if (!row->fallback || gmc_yaml_find(map, row->key) || find_rival(map, row)) continue;
+        if (row->needs && !gmc_yaml_find(map, row->needs)) continue;
+        GMC_TRY(add_default(v, map, row->key, row->fallback));
+    }
+    return GMC_OK;
+}
+
+// `diameter: d` is `radius: d/2`; `unit: mm` is `scale: 1 mm`.
+static gmc_status write_out(gmc_validate *v, gmc_yaml_node *map)
+{
+    gmc_yaml_node *diameter = gmc_yaml_find(map, "diameter");
+    gmc_yaml_node *unit = gmc_yaml_find(map, "unit");
+    gmc_yaml_node *old = diameter ? diameter : unit;
+    if (!old || old->kind != GMC_YAML_SCALAR) return GMC_OK;
+    char number[GMC_UNITS_TEXT], text[2 * GMC_UNITS_TEXT];
+    if (diameter) {
+        if (!diameter->is_number) return GMC_OK;
+        gmc_units_print(diameter->number / 2, number);
+        snprintf(text, sizeof text, "%s m", number);
+    } else {
+        snprintf(text, sizeof text, "1 %.8s", unit->text);
+    }
+    gmc_yaml_node *fresh = gmc_yaml_create(v->arena, GMC_YAML_SCALAR, old->source);
+    if (!fresh) return GMC_E_ARENA_FULL;
+    fresh->folder = old->folder;
+    fresh->text = gmc_arena_text(v->arena, text);
+    if (!fresh->text) return GMC_E_ARENA_FULL;
+    gmc_yaml_replace(map, old, fresh);
+    fresh->key = diameter ? "radius" : "scale";
+    size_t before = gmc_validate_push(v, fresh->key);
+    fresh->row = gmc_schema_find(diameter ? GMC_SCHEMA_SPHERE : GMC_SCHEMA_ITEM, fresh->key);
+    gmc_validate_number(fresh, v->path, fresh->row, GMC_DIM_LENGTH, v->report);
+    gmc_validate_pop(v, before);
+    return GMC_OK;
+}
+
+gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_yaml_node *map)
+{
+    if (map->kind != GMC_YAML_MAP) {
+        int count = 0;
+        const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+        char hint[96];
+        snprintf(hint, sizeof hint, "write {%s: ..., ...} or indented lines", rows[0].key);
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, map->source, hint,
+                            "%.80s: expected keys with values",
+                            v->path[0] ? v->path : "the scenario");
+        return GMC_OK;
+    }
+    bool has_unknown = false;
+    for (gmc_yaml_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
+        bool is_path = group == GMC_SCHEMA_SET && strchr(n->key, '.');
+        if (is_path || gmc_schema_find(group, n->key)) continue;
+        report_unknown(v, group, n);
+        has_unknown = true;
+    }
+    check_rivals(v, group, map);
+    // a phase of an unknown kind is not missing its kind
+    if (!(group == GMC_SCHEMA_PHASE && has_unknown)) check_missing(v, group, map);
+    check_needs(v, group, map);
+    GMC_TRY(fill_defaults(v, group, map));
+
+    for (gmc_yaml_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
+        const gmc_schema_row *row = gmc_schema_find(group, n->key);
+        n->row = row;
+        if (!row) continue;
+        size_t before = gmc_validate_push(v, n->key);
+        GMC_TRY(gmc_validate_value(v, row, n));
+        gmc_validate_pop(v, before);
+    }
+    return write_out(v, map);
+}
+
+gmc_status gmc_validate_tree(gmc_yaml_node *root, gmc_diagnostics *report, gmc_arena *arena)
+{
+    gmc_validate v = {.report = report, .arena = arena};
+    GMC_TRY(gmc_validate_group(&v, GMC_SCHEMA_ROOT, root));
+    if (gmc_validate_is_full(&v))
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = root->source.file},
+                            NULL, "so many mistakes that reading stopped");
+    return GMC_OK;
+}
+
+gmc_status gmc_validate_part(gmc_yaml_node *map, gmc_schema_group group, const char *path,
+                             gmc_diagnostics *report, gmc_arena *arena)
+{
+    gmc_validate v = {.report = report, .arena = arena};
+    snprintf(v.path, sizeof v.path, "%s", path);
+    return gmc_validate_group(&v, group, map);
+}

@@ -1,0 +1,38 @@
+/// A tree held against the schema table: unknown keys, missing keys, types, units, ranges: every
+/// mistake with its place, a hint and the nearest known name. On the way defaults are filled in,
+/// short forms are written out (`diameter`, `unit`, `at_end: text`), and numbers are left in their
+/// nodes, so that what follows needs no checks of its own and printing the tree gives the expanded
+/// scenario.
+#ifndef GMC_SAMPLING_SCENARIO_VALIDATE_H
+#define GMC_SAMPLING_SCENARIO_VALIDATE_H
+
+#include "sampling/scenario/schema.h"
+#include "sampling/scenario/yaml.h"
+
+enum { GMC_VALIDATE_PATH = 512 }; ///< bytes of the longest path
+
+/// Check `root` as a whole scenario (after `use:` and `--set`).
+/// @param root   changed in place; new nodes come from `arena`
+/// @return GMC_OK, also when mistakes were reported: look at report->error_count; GMC_E_ARENA_FULL,
+///         GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_validate_tree(gmc_yaml_node *root, gmc_diagnostics *report,
+                                            gmc_arena *arena);
+
+/// The same for one map of a group, at `path`.
+GMC_MUST_CHECK gmc_status gmc_validate_part(gmc_yaml_node *map, gmc_schema_group group,
+                                            const char *path, gmc_diagnostics *report,
+                                            gmc_arena *arena);
+
+/// Read the number of a scalar, check unit and range, and leave it in the node.
+/// @param path   what to call it in messages
+/// @param row    range; dimension is given apart, because some rows serve several
+void gmc_validate_number(gmc_yaml_node *node, const char *path, const gmc_schema_row *row,
+                         gmc_dimension dimension, gmc_diagnostics *report);
+
+/// May a user call something so? Letters, digits, `_` and `-`, starting with a letter or `_`.
+bool gmc_validate_is_name(const char *text);
+
+/// Cut by a comma that was meant as part of an expression: `{a: f(1, 2)}` gives "f(1" and "2)".
+bool gmc_validate_is_cut(const char *text);
+
+#endif

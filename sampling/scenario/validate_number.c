@@ -1,0 +1,102 @@
+// Numbers: how they are written, what they measure, and whether they are in range.
+#include "sampling/scenario/units.h"
+#include "sampling/scenario/validate_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_bound(double bound, gmc_dimension dimension, char *text, size_t size)
+{
+    char number[GMC_UNITS_TEXT];
+    gmc_units_print(bound, number);
+    const char *unit = gmc_units_name(dimension);
+    bool has_unit = strcmp(unit, "1") != 0 && bound != 0 && !strstr(unit, " or ");
+    snprintf(text, size, has_unit ? "%s %s" : "%s", number, unit);
+}
+
+static void check_range(const gmc_yaml_node *node, const char *path, const gmc_schema_row *row,
+                        gmc_diagnostics *report)
+{
+    char bound[96];
+    double x = node->number;
+    if (x < row->lower || (row->is_above && x <= row->lower)) {
+        print_bound(row->lower, (gmc_dimension)node->dimension, bound, sizeof bound);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: must be %s %s, found %.40s", path,
+                            row->is_above ? ">" : ">=", bound, node->text);
+    } else if (x > row->upper) {
+        print_bound(row->upper, (gmc_dimension)node->dimension, bound, sizeof bound);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: must be <= %s, found %.40s", path, bound, node->text);
+    }
+}
+
+// Is something wrong with how the number is written? Says so.
+static bool report_misread(const gmc_yaml_node *node, const char *path, gmc_units_result result,
+                           const char *end, gmc_dimension dimension, gmc_diagnostics *report)
+{
+    gmc_source at = gmc_yaml_place(node, (size_t)(end - node->text), strlen(end));
+    char hint[200];
+    switch (result) {
+    case GMC_UNITS_OK:
+        if (*end == 0) return false;
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, NULL,
+                            "%.120s: a number and its unit end before %.40s", path, end);
+        return true;
+    case GMC_UNITS_NO_NUMBER:
+        snprintf(
+            hint, sizeof hint,
+            strchr(node->text, '(')
+                ? "write the nominal value here and the distribution under uncertain: %.100s: ..."
+                : "a number, a space and a unit: %s",
+            strchr(node->text, '(') ? path : gmc_units_choices(dimension));
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+                            "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
+                            node->text);
+        return true;
+    case GMC_UNITS_TOO_LARGE:
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: expected a finite number, found %.40s", path, node->text);
+        return true;
+    case GMC_UNITS_UNKNOWN_UNIT:
+        snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, hint, "%.120s: unknown unit %.40s",
+                            path, end);
+        return true;
+    }
+    return true;
+}
+
+void gmc_validate_number(gmc_yaml_node *node, const char *path, const gmc_schema_row *row,
+                         gmc_dimension dimension, gmc_diagnostics *report)
+{
+    node->dimension = (int)dimension;
+    node->is_number = false;
+    if (node->kind != GMC_YAML_SCALAR || gmc_validate_is_empty(node)) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: expected %s, found %s", path, gmc_units_noun(dimension),
+                            node->kind == GMC_YAML_SCALAR ? "nothing"
+                            : node->kind == GMC_YAML_LIST ? "a list"
+                                                          : "keys with values");
+        return;
+    }
+    gmc_quantity quantity;
+    const char *end = NULL;
+    gmc_units_result result = gmc_units_read(node->text, &quantity, &end);
+    if (report_misread(node, path, result, end, dimension, report)) return;
+
+    gmc_dimension exact = dimension;
+    if (quantity.has_unit && !gmc_units_fits(dimension, quantity.exponents, &exact)) {
+        char hint[200], found[GMC_UNITS_TEXT];
+        gmc_units_spell(quantity.exponents, found);
+        snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+                            "%.120s: expected %s, found %.40s, which measures %s", path,
+                            gmc_units_noun(dimension), node->text, found);
+        return;
+    }
+    node->number = quantity.value;
+    node->dimension = (int)exact;
+    node->is_number = true;
+    check_range(node, path, row, report);
+}

@@ -1,0 +1,515 @@
+// libyaml's event parser feeds a tree kept on an explicit stack, so that neither depth nor width of
+// a hostile file reaches the C stack. Limits are checked as events arrive: a file that would expand
+// to millions of nodes is refused at the node limit, before they exist.
+//
+// libyaml counts columns in characters and treats CR, NEL, LS and PS as line ends; messages want
+// bytes and the lines an editor shows. The text is therefore searched for the exotic line ends
+// first, and columns are converted with the start of each line.
+#include "sampling/scenario/yaml.h"
+
+#include <yaml.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct anchor {
+    const char *name;
+    gmc_yaml_node *node;
+    struct anchor *next;
+} anchor;
+
+typedef struct builder {
+    const char *text; // without byte order mark
+    size_t bytes;
+    size_t mark_bytes; // length of the byte order mark that was cut off the first line
+    const char *file, *folder;
+    gmc_diagnostics *report;
+    gmc_arena *arena;
+
+    size_t *line_start; // (line_count + 1) offsets into text
+    size_t line_count;
+
+    gmc_yaml_node *stack[GMC_YAML_DEPTH_MAX];
+    const char *keys[GMC_YAML_DEPTH_MAX]; // key waiting for its value; NULL: none
+    gmc_source key_sources[GMC_YAML_DEPTH_MAX];
+    int depth;
+    int node_count, document_count;
+    anchor *anchors;
+    gmc_yaml_node *root;
+} builder;
+
+// ---- places
+// -----------------------------------------------------------------------------------------
+
+static bool find_lines(builder *b)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < b->bytes; i++)
+        count += b->text[i] == '\n';
+    b->line_start = malloc((count + 1) * sizeof *b->line_start);
+    if (!b->line_start) return false;
+    b->line_start[0] = 0;
+    b->line_count = 1;
+    for (size_t i = 0; i < b->bytes; i++)
+        if (b->text[i] == '\n') b->line_start[b->line_count++] = i + 1;
+    b->line_start[b->line_count] = b->bytes;
+    return true;
+}
+
+// Offset in bytes of a place given as line and character.
+static size_t offset_of(const builder *b, size_t line, size_t column)
+{
+    if (line >= b->line_count) return b->bytes;
+    size_t at = b->line_start[line], end = b->line_start[line + 1];
+    for (; column > 0 && at < end; column--) {
+        at++;
+        while (at < end && ((unsigned char)b->text[at] & 0xc0) == 0x80)
+            at++;
+    }
+    return at;
+}
+
+static gmc_source place(const builder *b, const yaml_mark_t *start, const yaml_mark_t *end)
+{
+    size_t from = offset_of(b, start->line, start->column);
+    size_t line = start->line < b->line_count ? start->line : b->line_count - 1;
+    size_t to = offset_of(b, end->line, end->column);
+    if (end->line != start->line) {
+        to = b->line_start[line + 1];
+        while (to > from && (b->text[to - 1] == '\n' || b->text[to - 1] == '\r'))
+            to--;
+    }
+    size_t shift = line == 0 ? b->mark_bytes : 0;
+    return (gmc_source){.file = b->file,
+                        .line = (int)line + 1,
+                        .column = (int)(from - b->line_start[line] + shift) + 1,
+                        .length = to > from ? (int)(to - from) : 1};
+}
+
+static gmc_source place_of_byte(const builder *b, size_t offset)
+{
+    size_t line = 0;
+    while (line + 1 < b->line_count && b->line_start[line + 1] <= offset)
+        line++;
+    size_t shift = line == 0 ? b->mark_bytes : 0;
+    return (gmc_source){.file = b->file,
+                        .line = (int)line + 1,
+                        .column = (int)(offset - b->line_start[line] + shift) + 1,
+                        .length = 1};
+}
+
+// ---- nodes
+// ------------------------------------------------------------------------------------------
+
+gmc_yaml_node *gmc_yaml_create(gmc_arena *arena, gmc_yaml_kind kind, gmc_source source)
+{
+    gmc_yaml_node *node = gmc_arena_take(arena, 1, sizeof *node);
+    if (!node) return NULL;
+    node->kind = kind;
+    node->source = source;
+    node->key_source = source;
+    node->folder = "";
+    return node;
+}
+
+void gmc_yaml_append(gmc_yaml_node *parent, const char *key, gmc_source key_source,
+                     gmc_yaml_node *child)
+{
+    child->key = key;
+    child->key_source = key ? key_source : child->source;
+    child->next = NULL;
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+    parent->count++;
+}
+
+void gmc_yaml_remove(gmc_yaml_node *parent, gmc_yaml_node *child)
+{
+    gmc_yaml_node *before = NULL;
+    for (gmc_yaml_node *n = parent->first; n && n != child; n = n->next)
+        before = n;
+    if (before)
+        before->next = child->next;
+    else
+        parent->first = child->next;
+    if (parent->last == child) parent->last = before;
+    child->next = NULL;
+    parent->count--;
+}
+
+void gmc_yaml_replace(gmc_yaml_node *parent, gmc_yaml_node *old, gmc_yaml_node *fresh)
+{
+    fresh->key = old->key;
+    fresh->key_source = old->key_source;
+    fresh->next = old->next;
+    if (parent->first == old) parent->first = fresh;
+    for (gmc_yaml_node *n = parent->first; n; n = n->next)
+        if (n->next == old) n->next = fresh;
+    if (parent->last == old) parent->last = fresh;
+    old->next = NULL;
+}
+
+gmc_yaml_node *gmc_yaml_find(const gmc_yaml_node *map, const char *key)
+{
+    if (!map || map->kind != GMC_YAML_MAP) return NULL;
+    for (gmc_yaml_node *n = map->first; n; n = n->next)
+        if (strcmp(n->key, key) == 0) return n;
+    return NULL;
+}
+
+gmc_yaml_node *gmc_yaml_copy(const gmc_yaml_node *node, gmc_arena *arena)
+{
+    gmc_yaml_node *copy = gmc_arena_take(arena, 1, sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *node;
+    copy->next = copy->first = copy->last = NULL;
+    copy->count = 0;
+    for (const gmc_yaml_node *n = node->first; n; n = n->next) {
+        gmc_yaml_node *child = gmc_yaml_copy(n, arena);
+        if (!child) return NULL;
+        gmc_yaml_append(copy, n->key, n->key_source, child);
+    }
+    return copy;
+}
+
+gmc_source gmc_yaml_place(const gmc_yaml_node *scalar, size_t offset, size_t length)
+{
+    gmc_source source = scalar->source;
+    size_t written = source.length > 0 ? (size_t)source.length : 1;
+    // text that was folded from several lines, or unescaped, no longer stands where it stood
+    bool is_whole = scalar->kind == GMC_YAML_SCALAR && source.line > 0 && source.column > 0;
+    size_t quote = scalar->is_plain ? 0 : 1;
+    if (!is_whole || strlen(scalar->text) + 2 * quote != written) return source;
+    if (offset > written) offset = written;
+    source.column += (int)(offset + quote);
+    source.length = length > 0 ? (int)length : 1;
+    return source;
+}
+
+static int node_count_of(const gmc_yaml_node *node)
+{
+    int count = 1;
+    for (const gmc_yaml_node *n = node->first; n; n = n->next)
+        count += node_count_of(n);
+    return count;
+}
+
+static int node_height(const gmc_yaml_node *node)
+{
+    int height = 0;
+    for (const gmc_yaml_node *n = node->first; n; n = n->next) {
+        int below = node_height(n);
+        if (below > height) height = below;
+    }
+    return height + 1;
+}
+
+// ---- events
+// -----------------------------------------------------------------------------------------
+
+static gmc_status refuse(builder *b, gmc_source source, const char *hint, const char *message)
+{
+    gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s", message);
+    return GMC_E_INPUT;
+}
+
+static gmc_status count_nodes(builder *b, gmc_source source, int fresh)
+{
+    b->node_count += fresh;
+    if (b->node_count <= GMC_YAML_NODES_MAX) return GMC_OK;
+    gmc_diagnostics_add(
+        b->report, GMC_ERROR, GMC_E_INPUT, source, "long lists of values belong into a CSV file",
+        "more than %d values, aliases counted as often as they are used", GMC_YAML_NODES_MAX);
+    return GMC_E_INPUT;
+}
+
+// Hang a finished or opened node into what is open: as the value of the waiting key, or a list's
+// entry.
+static void attach(builder *b, gmc_yaml_node *node)
+{
+    if (b->depth == 0) {
+        b->root = node;
+        return;
+    }
+    int top = b->depth - 1;
+    gmc_yaml_append(b->stack[top], b->keys[top], b->key_sources[top], node);
+    b->keys[top] = NULL;
+}
+
+static bool expects_key(const builder *b)
+{
+    return b->depth > 0 && b->stack[b->depth - 1]->kind == GMC_YAML_MAP && !b->keys[b->depth - 1];
+}
+
+static gmc_status keep_anchor(builder *b, const yaml_char_t *name, gmc_yaml_node *node)
+{
+    if (!name) return GMC_OK;
+    anchor *a = gmc_arena_take(b->arena, 1, sizeof *a);
+    if (!a) return GMC_E_ARENA_FULL;
+    a->name = gmc_arena_text(b->arena, (const char *)name);
+    if (!a->name) return GMC_E_ARENA_FULL;
+    a->node = node;
+    a->next = b->anchors;
+    b->anchors = a;
+    return GMC_OK;
+}
+
+static gmc_status refuse_tag(builder *b, const yaml_event_t *event, const yaml_char_t *tag)
+{
+    if (!tag) return GMC_OK;
+    return refuse(b, place(b, &event->start_mark, &event->end_mark),
+                  "leave out the word that starts with !",
+                  "tags (!...) have no meaning in a scenario");
+}
+
+static gmc_status take_scalar(builder *b, const yaml_event_t *event)
+{
+    gmc_source source = place(b, &event->start_mark, &event->end_mark);
+    GMC_TRY(refuse_tag(b, event, event->data.scalar.tag));
+    const char *value = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    if (memchr(value, 0, length)) return refuse(b, source, NULL, "text with a zero byte inside");
+    char *text = gmc_arena_take(b->arena, length + 1, 1);
+    if (!text) return GMC_E_ARENA_FULL;
+    memcpy(text, value, length);
+
+    if (expects_key(b)) {
+        b->keys[b->depth - 1] = text;
+        b->key_sources[b->depth - 1] = source;
+        return GMC_OK;
+    }
+    GMC_TRY(count_nodes(b, source, 1));
+    gmc_yaml_node *node = gmc_yaml_create(b->arena, GMC_YAML_SCALAR, source);
+    if (!node) return GMC_E_ARENA_FULL;
+    node->folder = b->folder;
+    node->text = text;
+    node->is_plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    GMC_TRY(keep_anchor(b, event->data.scalar.anchor, node));
+    attach(b, node);
+    return GMC_OK;
+}
+
+static gmc_status open_node(builder *b, const yaml_event_t *event, gmc_yaml_kind kind)
+{
+    bool is_map = kind == GMC_YAML_MAP;
+    gmc_source source = place(b, &event->start_mark, &event->end_mark);
+    GMC_TRY(refuse_tag(b, event,
+                       is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag));
+    if (expects_key(b))
+        return refuse(b, source, "write the key as plain text", "a key must be a word");
+    GMC_TRY(count_nodes(b, source, 1));
+    if (b->depth == GMC_YAML_DEPTH_MAX)
+        return refuse(b, source, NULL, "nested more deeply than any scenario needs");
+    gmc_yaml_node *node = gmc_yaml_create(b->arena, kind, source);
+    if (!node) return GMC_E_ARENA_FULL;
+    node->folder = b->folder;
+    GMC_TRY(keep_anchor(
+        b, is_map ? event->data.mapping_start.anchor : event->data.sequence_start.anchor, node));
+    attach(b, node);
+    b->stack[b->depth] = node;
+    b->keys[b->depth] = NULL;
+    b->depth++;
+    return GMC_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const gmc_yaml_node *x = *(gmc_yaml_node *const *)a, *y = *(gmc_yaml_node *const *)b;
+    int order = strcmp(x->key, y->key);
+    if (order != 0) return order;
+    if (x->key_source.line != y->key_source.line)
+        return x->key_source.line < y->key_source.line ? -1 : 1;
+    return x->key_source.column < y->key_source.column ? -1 : 1;
+}
+
+// Report every key that stands twice; the later one is dropped so that reading can go on.
+static gmc_status find_duplicates(builder *b, gmc_yaml_node *map)
+{
+    if (map->count < 2) return GMC_OK;
+    gmc_yaml_node **sorted = malloc((size_t)map->count * sizeof(gmc_yaml_node *));
+    if (!sorted) return GMC_E_MEMORY;
+    int count = 0;
+    for (gmc_yaml_node *n = map->first; n; n = n->next)
+        sorted[count++] = n;
+    qsort(sorted, (size_t)count, sizeof(gmc_yaml_node *), compare_keys);
+    for (int i = 1, first = 0; i < count; i++) {
+        if (strcmp(sorted[i]->key, sorted[first]->key) != 0) {
+            first = i;
+            continue;
+        }
+        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, sorted[i]->key_source,
+                            "remove one of the two",
+                            "%.80s stands here a second time, first in line %d", sorted[i]->key,
+                            sorted[first]->key_source.line);
+        gmc_yaml_remove(map, sorted[i]);
+    }
+    free(sorted);
+    return GMC_OK;
+}
+
+static gmc_status close_node(builder *b)
+{
+    b->depth--;
+    gmc_yaml_node *node = b->stack[b->depth];
+    return node->kind == GMC_YAML_MAP ? find_duplicates(b, node) : GMC_OK;
+}
+
+static gmc_status take_alias(builder *b, const yaml_event_t *event)
+{
+    gmc_source source = place(b, &event->start_mark, &event->end_mark);
+    const char *name = (const char *)event->data.alias.anchor;
+    anchor *found = b->anchors;
+    while (found && strcmp(found->name, name) != 0)
+        found = found->next;
+    if (!found)
+        return refuse(b, source, NULL,
+                      "an alias (*name) to an anchor (&name) that is not above it");
+    for (int i = 0; i < b->depth; i++)
+        if (b->stack[i] == found->node)
+            return refuse(b, source, NULL, "an alias inside of what it stands for");
+    if (expects_key(b)) return refuse(b, source, NULL, "an alias cannot be a key");
+
+    GMC_TRY(count_nodes(b, source, node_count_of(found->node)));
+    if (b->depth + node_height(found->node) > GMC_YAML_DEPTH_MAX)
+        return refuse(b, source, NULL, "nested more deeply than any scenario needs");
+    gmc_yaml_node *copy = gmc_yaml_copy(found->node, b->arena);
+    if (!copy) return GMC_E_ARENA_FULL;
+    attach(b, copy);
+    return GMC_OK;
+}
+
+static gmc_status take_event(builder *b, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return take_scalar(b, event);
+    case YAML_ALIAS_EVENT:
+        return take_alias(b, event);
+    case YAML_MAPPING_START_EVENT:
+        return open_node(b, event, GMC_YAML_MAP);
+    case YAML_SEQUENCE_START_EVENT:
+        return open_node(b, event, GMC_YAML_LIST);
+    case YAML_MAPPING_END_EVENT:
+    case YAML_SEQUENCE_END_EVENT:
+        return close_node(b);
+    case YAML_DOCUMENT_START_EVENT:
+        if (b->document_count++ == 0) return GMC_OK;
+        return refuse(b, place(b, &event->start_mark, &event->end_mark),
+                      "one scenario a file; use: takes another file as the base",
+                      "a second YAML document starts here");
+    case YAML_NO_EVENT:
+    case YAML_STREAM_START_EVENT:
+    case YAML_STREAM_END_EVENT:
+    case YAML_DOCUMENT_END_EVENT:
+        return GMC_OK;
+    }
+    return GMC_OK;
+}
+
+// ---- the file
+// ---------------------------------------------------------------------------------------
+
+static const char *hint_for_problem(const yaml_parser_t *parser, const builder *b, size_t offset)
+{
+    const char *problem = parser->problem ? parser->problem : "";
+    if (offset < b->bytes && b->text[offset] == '\t') return "indent with spaces, not tabs";
+    if (strstr(problem, "cannot start any token"))
+        return "put text with special characters into \"quotes\"";
+    if (strstr(problem, "mapping values are not allowed"))
+        return "a colon inside a value needs \"quotes\" around the value";
+    if (strstr(problem, "expected ',' or"))
+        return "a bracket is not closed, or text inside brackets that holds a comma needs "
+               "\"quotes\"";
+    if (strstr(problem, "did not find expected key") || strstr(problem, "could not find expected"))
+        return "check the indentation and that every key ends with a colon and a space";
+    return NULL;
+}
+
+static gmc_status report_problem(builder *b, const yaml_parser_t *parser)
+{
+    if (parser->error == YAML_MEMORY_ERROR) return GMC_E_MEMORY;
+    const char *problem = parser->problem ? parser->problem : "not YAML";
+    if (parser->error == YAML_READER_ERROR) {
+        size_t offset = parser->problem_offset < b->bytes ? parser->problem_offset : b->bytes;
+        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, place_of_byte(b, offset),
+                            "save the file as UTF-8 text", "not text: %s", problem);
+        return GMC_E_INPUT;
+    }
+    gmc_source source = place(b, &parser->problem_mark, &parser->problem_mark);
+    size_t offset = offset_of(b, parser->problem_mark.line, parser->problem_mark.column);
+    const char *hint = hint_for_problem(parser, b, offset);
+    if (parser->context)
+        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                            "not YAML: %s (%s that starts in line %d)", problem, parser->context,
+                            (int)parser->context_mark.line + 1);
+    else
+        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, source, hint, "not YAML: %s",
+                            problem);
+    return GMC_E_INPUT;
+}
+
+// Line ends that an editor and libyaml count differently.
+static gmc_status refuse_odd_line_ends(builder *b)
+{
+    for (size_t i = 0; i < b->bytes; i++) {
+        const unsigned char *p = (const unsigned char *)b->text + i;
+        size_t rest = b->bytes - i;
+        bool is_lone = p[0] == '\r' && !(rest > 1 && p[1] == '\n');
+        bool is_next_line = p[0] == 0xc2 && rest > 1 && p[1] == 0x85;
+        bool is_separator =
+            p[0] == 0xe2 && rest > 2 && p[1] == 0x80 && (p[2] == 0xa8 || p[2] == 0xa9);
+        if (is_lone || is_next_line || is_separator)
+            return refuse(b, place_of_byte(b, i), "end lines with LF or CRLF",
+                          "an unusual line end (lone CR, NEL, LS or PS)");
+    }
+    return GMC_OK;
+}
+
+static gmc_status run_parser(builder *b)
+{
+    yaml_parser_t parser;
+    if (!yaml_parser_initialize(&parser)) return GMC_E_MEMORY;
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)b->text, b->bytes);
+
+    gmc_status status = GMC_OK;
+    for (bool is_done = false; !is_done && status == GMC_OK;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            status = report_problem(b, &parser);
+            break;
+        }
+        is_done = event.type == YAML_STREAM_END_EVENT;
+        status = take_event(b, &event);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
+gmc_status gmc_yaml_parse(const char *text, size_t bytes, const char *file, const char *folder,
+                          gmc_diagnostics *report, gmc_arena *arena, gmc_yaml_node **root)
+{
+    *root = NULL;
+    builder b = {.file = file, .folder = folder, .report = report, .arena = arena};
+    gmc_source whole = {.file = file};
+    if (bytes > GMC_YAML_BYTES_MAX)
+        return refuse(&b, whole, "long tables belong into a CSV file",
+                      "a scenario of more than 1 MiB");
+    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) b.mark_bytes = 3;
+    b.text = text + b.mark_bytes;
+    b.bytes = bytes - b.mark_bytes;
+    if (!find_lines(&b)) return GMC_E_MEMORY;
+
+    int errors_before = report->error_count;
+    gmc_status status = refuse_odd_line_ends(&b);
+    if (status == GMC_OK) status = run_parser(&b);
+    free(b.line_start);
+    GMC_TRY(status);
+    *root = b.root;
+    return report->error_count > errors_before ? GMC_E_INPUT : GMC_OK;
+}

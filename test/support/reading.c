@@ -1,0 +1,92 @@
+#include "test/support/reading.h"
+
+#include "test/support/cmocka.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char gmc_reading_demo[] =
+    "graspmc: 1\n"
+    "about: A parallel-jaw gripper lifts and shakes a cube.\n"
+    "hand:   {urdf: hand.urdf, frame: tcp, surface: rubber}\n"
+    "object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: resting}\n"
+    "scene:  {table: {plane: {height: 0 mm}, surface: wood}}\n"
+    "friction: {rubber/abs: 0.2, abs/wood: 0.4, rubber/wood: 0.5, rubber/rubber: 0.8}\n"
+    "program:\n"
+    "  - close: {force: 10 N, until: stalled, at_most: 0.5 s}\n"
+    "  - lift:  {by: 100 mm, in: 0.7 s}\n"
+    "  - shake: {axis: x, amplitude: 20 mm, frequency: 3 Hz, for: 1 s}\n"
+    "  - hold:  {for: 1 s}\n"
+    "success:\n"
+    "  at_end: [lift(object) >= 80 mm]\n"
+    "  always: [\"slip(object, hand) <= 10 mm\"]\n"
+    "uncertain:\n"
+    "  object.pose.x:       nominal + normal(0 mm, 4 mm)\n"
+    "  object.pose.yaw:     nominal + uniform(-15 deg, 15 deg)\n"
+    "  object.mass:         uniform(0.1 kg, 0.3 kg)\n"
+    "  friction.rubber/abs: uniform(0.08, 0.30)\n";
+
+void gmc_reading_open(gmc_reading *reading)
+{
+    *reading = (gmc_reading){.scratch = gmc_scratch_open()};
+    if (gmc_arena_create(&reading->arena, GMC_SCENARIO_ARENA_BYTES) != GMC_OK) abort();
+    gmc_scratch_text(&reading->scratch, "hand.urdf", "<robot name='hand'/>\n");
+}
+
+void gmc_reading_close(gmc_reading *reading)
+{
+    gmc_scenario_free(&reading->scenario);
+    gmc_diagnostics_free(&reading->report);
+    gmc_arena_free(&reading->arena);
+    gmc_scratch_close(&reading->scratch);
+}
+
+// Print the report into `said`, and take the folder's name out of it.
+static void listen(gmc_reading *reading)
+{
+    FILE *out = tmpfile();
+    if (!out) abort();
+    gmc_diagnostics_print(&reading->report, out);
+    rewind(out);
+    size_t size = fread(reading->said, 1, sizeof reading->said - 1, out);
+    reading->said[size] = 0;
+    fclose(out);
+    size_t length = strlen(reading->scratch.folder) + 1;
+    for (char *p = reading->said; (p = strstr(p, reading->scratch.folder));)
+        memmove(p, p + length, strlen(p + length) + 1);
+}
+
+void gmc_reading_try(gmc_reading *reading, const char *text, const char *const *sets)
+{
+    gmc_scenario_free(&reading->scenario);
+    gmc_diagnostics_free(&reading->report);
+    gmc_arena_reset(&reading->arena, 0);
+    gmc_scratch_write(&reading->scratch, "scenario.yaml", text, strlen(text), reading->path);
+    reading->status = gmc_scenario_read(reading->path, sets, &reading->report, &reading->arena,
+                                        &reading->scenario);
+    if (reading->status == GMC_OK)
+        reading->status = gmc_scenario_resolve(&reading->scenario, &reading->report);
+    listen(reading);
+}
+
+void gmc_reading_demo_with(gmc_reading *reading, const char *old, const char *fresh)
+{
+    char text[4096];
+    const char *at =
+        old ? strstr(gmc_reading_demo, old) : gmc_reading_demo + strlen(gmc_reading_demo);
+    if (!at) fail_msg("the demo has no `%s`", old);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - gmc_reading_demo), gmc_reading_demo, fresh,
+             at + (old ? strlen(old) : 0));
+    gmc_reading_try(reading, text, NULL);
+}
+
+const gmc_parameter *gmc_reading_parameter(const gmc_reading *reading, const char *path)
+{
+    gmc_param index = gmc_scenario_find(&reading->scenario, path);
+    if (index < 0) {
+        fail_msg("no parameter %s", path);
+        abort();
+    }
+    return &reading->scenario.parameters[index];
+}
