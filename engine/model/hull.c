@@ -99,248 +99,6 @@ static int dimension(const cloud *points)
     return best < thinnest ? 2 : 3;
 }
 
-// ---- packing
-// -------------------------------------------------------------------------------------
-
-typedef struct packing {
-    unsigned char *block;
-    size_t used;
-} packing;
-
-// The next `bytes` of the block; without a block only counts.
-static void *take(packing *p, size_t bytes)
-{
-    void *at = p->block ? p->block + p->used : NULL;
-    p->used += (bytes + 15) / 16 * 16;
-    return at;
-}
-
-// The arrays of a polytope, still to be written.
-typedef struct draft {
-    gmc_polytope *hull;
-    gmc_vec3 *vertices, *normals;
-    double *offsets;
-    int *face_start, *face_vertices, *neighbour_start, *neighbours;
-    int (*edges)[4];
-} draft;
-
-static void lay_out(packing *p, int vertices, int faces, int corners, draft *d)
-{
-    int edges = corners / 2;
-    d->hull = take(p, sizeof *d->hull);
-    d->vertices = take(p, (size_t)vertices * sizeof *d->vertices);
-    d->normals = take(p, (size_t)faces * sizeof *d->normals);
-    d->offsets = take(p, (size_t)faces * sizeof *d->offsets);
-    d->face_start = take(p, ((size_t)faces + 1) * sizeof *d->face_start);
-    d->face_vertices = take(p, (size_t)corners * sizeof *d->face_vertices);
-    d->edges = take(p, (size_t)edges * sizeof *d->edges);
-    d->neighbour_start = take(p, ((size_t)vertices + 1) * sizeof *d->neighbour_start);
-    d->neighbours = take(p, (size_t)corners * sizeof *d->neighbours);
-}
-
-static int compare_edges(const void *a, const void *b)
-{
-    const int *s = a, *t = b;
-    if (s[0] != t[0]) return s[0] < t[0] ? -1 : 1;
-    if (s[1] != t[1]) return s[1] < t[1] ? -1 : 1;
-    return s[3] != t[3] ? (s[3] < t[3] ? -1 : 1) : 0;
-}
-
-// Edges sorted by (from, to), from < to: every half edge as (from, to, face, is it the right one),
-// then pairs joined in place. False unless each edge has one face left and one right.
-static bool join_edges(draft *d, int face_count, int (*halves)[4])
-{
-    int count = 0;
-    for (int f = 0; f < face_count; f++)
-        for (int i = d->face_start[f]; i < d->face_start[f + 1]; i++) {
-            int a = d->face_vertices[i];
-            int b = d->face_vertices[i + 1 < d->face_start[f + 1] ? i + 1 : d->face_start[f]];
-            halves[count][0] = a < b ? a : b;
-            halves[count][1] = a < b ? b : a;
-            halves[count][2] = f;
-            halves[count++][3] = a > b;
-        }
-    if (count % 2 != 0) return false;
-    qsort(halves, (size_t)count, sizeof *halves, compare_edges);
-    for (int i = 0; i < count; i += 2) {
-        const int *left = halves[i], *right = halves[i + 1];
-        if (left[0] != right[0] || left[1] != right[1] || left[3] != 0 || right[3] != 1)
-            return false;
-        int *edge = d->edges[i / 2];
-        edge[0] = left[0];
-        edge[1] = left[1];
-        edge[2] = left[2];
-        edge[3] = right[2];
-    }
-    return true;
-}
-
-static void list_neighbours(draft *d, int vertex_count, int edge_count)
-{
-    int *start = d->neighbour_start;
-    memset(start, 0, ((size_t)vertex_count + 1) * sizeof *start);
-    for (int e = 0; e < edge_count; e++) {
-        start[d->edges[e][0] + 1]++;
-        start[d->edges[e][1] + 1]++;
-    }
-    for (int v = 0; v < vertex_count; v++)
-        start[v + 1] += start[v];
-    // edges are sorted, so both passes keep each list in order: first the smaller ends, then the
-    // larger
-    for (int pass = 0; pass < 2; pass++)
-        for (int e = 0; e < edge_count; e++) {
-            int at = d->edges[e][1 - pass], other = d->edges[e][pass];
-            d->neighbours[start[at]++] = other;
-        }
-    for (int v = vertex_count; v > 0; v--)
-        start[v] = start[v - 1];
-    start[0] = 0;
-}
-
-// Largest n·x over the polytope, by climbing from vertex `v`.
-static double climb(const gmc_polytope *hull, gmc_vec3 n, int v)
-{
-    double best = gmc_vec3_dot(n, hull->vertices[v]);
-    for (bool is_higher = true; is_higher;) {
-        is_higher = false;
-        for (int i = hull->neighbour_start[v]; i < hull->neighbour_start[v + 1]; i++) {
-            double height = gmc_vec3_dot(n, hull->vertices[hull->neighbours[i]]);
-            if (height <= best) continue;
-            best = height;
-            v = hull->neighbours[i];
-            is_higher = true;
-            break;
-        }
-    }
-    return best;
-}
-
-// Offsets as the farthest vertex along each normal. False if one is farther than the face itself by
-// more than merging explains.
-static bool set_offsets(draft *d, double tolerance)
-{
-    const gmc_polytope *hull = d->hull;
-    for (int f = 0; f < hull->face_count; f++) {
-        double highest = -INFINITY;
-        int at = 0;
-        for (int i = hull->face_start[f]; i < hull->face_start[f + 1]; i++) {
-            double height = gmc_vec3_dot(d->normals[f], hull->vertices[hull->face_vertices[i]]);
-            if (height <= highest) continue;
-            highest = height;
-            at = hull->face_vertices[i];
-        }
-        d->offsets[f] = climb(hull, d->normals[f], at);
-        if (!(d->offsets[f] - highest <= tolerance)) return false;
-    }
-    return true;
-}
-
-// Volume and its centroid, as tetrahedra over a vertex (which is on the surface: no term is
-// negative).
-static double volume_about(const gmc_polytope *hull, gmc_vec3 *centroid)
-{
-    double volume = 0;
-    gmc_vec3 moment = {0, 0, 0}, o = hull->vertices[0];
-    for (int f = 0; f < hull->face_count; f++) {
-        const int *loop = hull->face_vertices + hull->face_start[f];
-        int count = hull->face_start[f + 1] - hull->face_start[f];
-        gmc_vec3 a = gmc_vec3_sub(hull->vertices[loop[0]], o);
-        for (int i = 1; i + 1 < count; i++) {
-            gmc_vec3 b = gmc_vec3_sub(hull->vertices[loop[i]], o);
-            gmc_vec3 c = gmc_vec3_sub(hull->vertices[loop[i + 1]], o);
-            double part = gmc_vec3_dot(a, gmc_vec3_cross(b, c)); // six times its volume
-            volume += part;
-            moment = gmc_vec3_add_scaled(moment, part / 4, gmc_vec3_add(a, gmc_vec3_add(b, c)));
-        }
-    }
-    *centroid = gmc_vec3_add_scaled(o, 1 / volume, moment);
-    return volume / 6;
-}
-
-double gmc_hull_volume(const gmc_polytope *hull)
-{
-    gmc_vec3 centroid;
-    return volume_about(hull, &centroid);
-}
-
-// New numbers for the points that are corners; the order stays.
-static int number_corners(const gmc_hull_faces *faces, int point_count, int *number)
-{
-    int count = 0;
-    memset(number, 0, (size_t)point_count * sizeof *number);
-    for (int i = 0; i < faces->start[faces->count]; i++)
-        number[faces->loop[i]] = 1;
-    for (int v = 0; v < point_count; v++)
-        number[v] = number[v] ? count++ : -1;
-    return count;
-}
-
-static void fill(draft *d, const cloud *points, const gmc_hull_faces *faces, const int *number,
-                 int vertex_count)
-{
-    int corners = faces->start[faces->count];
-    for (int v = 0; v < points->count; v++)
-        if (number[v] >= 0) d->vertices[number[v]] = points->given[v];
-    for (int i = 0; i < corners; i++)
-        d->face_vertices[i] = number[faces->loop[i]];
-    memcpy(d->face_start, faces->start, ((size_t)faces->count + 1) * sizeof *d->face_start);
-    memcpy(d->normals, faces->normals, (size_t)faces->count * sizeof *d->normals);
-    *d->hull = (gmc_polytope){.vertex_count = vertex_count,
-                              .face_count = faces->count,
-                              .edge_count = corners / 2,
-                              .vertices = d->vertices,
-                              .face_start = d->face_start,
-                              .face_vertices = d->face_vertices,
-                              .face_normals = d->normals,
-                              .face_offsets = d->offsets,
-                              .edges = (const int(*)[4])d->edges,
-                              .neighbour_start = d->neighbour_start,
-                              .neighbours = d->neighbours};
-}
-
-// Check what the collision room relies on: a closed convex surface (Euler: V - E + F = 2).
-static bool complete(draft *d, const cloud *points, int (*halves)[4])
-{
-    gmc_polytope *hull = d->hull;
-    if (hull->vertex_count - hull->edge_count + hull->face_count != 2) return false;
-    if (!join_edges(d, hull->face_count, halves)) return false;
-    list_neighbours(d, hull->vertex_count, hull->edge_count);
-    if (!set_offsets(d, 4 * GMC_HULL_COPLANAR * points->extent)) return false;
-    double volume = volume_about(hull, &hull->centre);
-    hull->radius = 0;
-    for (int v = 0; v < hull->vertex_count; v++)
-        hull->radius =
-            fmax(hull->radius, gmc_vec3_norm(gmc_vec3_sub(hull->vertices[v], hull->centre)));
-    return volume > 0 && isfinite(hull->radius);
-}
-
-static gmc_status pack(const cloud *points, const gmc_hull_faces *faces, gmc_polytope **hull)
-{
-    int corners = faces->start[faces->count];
-    int *number = malloc((size_t)points->count * sizeof *number);
-    int(*halves)[4] = malloc((size_t)corners * sizeof *halves);
-    gmc_status status = GMC_E_MEMORY;
-    draft d;
-    packing measure = {0}, block = {0};
-    if (number && halves) {
-        int vertices = number_corners(faces, points->count, number);
-        lay_out(&measure, vertices, faces->count, corners, &d);
-        block.block = malloc(measure.used);
-        if (block.block) {
-            lay_out(&block, vertices, faces->count, corners, &d);
-            fill(&d, points, faces, number, vertices);
-            status = complete(&d, points, halves) ? GMC_OK : GMC_E_LIBRARY;
-        }
-    }
-    if (status == GMC_OK)
-        *hull = d.hull;
-    else
-        free(block.block);
-    free(number);
-    free(halves);
-    return status;
-}
-
 // ---- one hull
 // ------------------------------------------------------------------------------------
 
@@ -358,7 +116,8 @@ static gmc_status make_hull(const cloud *points, gmc_polytope **hull, char reaso
     double tolerance = GMC_HULL_COPLANAR * points->extent / points->scale;
     GMC_TRY(gmc_hull_qhull_facets(points->scaled, points->count, &facets, reason));
     GMC_TRY(gmc_hull_faces_merge(points->scaled, points->count, tolerance, &facets, &faces));
-    gmc_status status = pack(points, &faces, hull);
+    gmc_status status = gmc_hull_pack(points->given, points->count, &faces,
+                                      4 * GMC_HULL_COPLANAR * points->extent, hull);
     gmc_hull_faces_free(&faces);
     return status;
 }
@@ -412,6 +171,8 @@ gmc_status gmc_hull_create(const gmc_vec3 *points, int count, const char *what, 
     return refuse(report, source, status, what, why, status == GMC_E_LIBRARY ? reason : NULL);
 }
 
+double gmc_hull_volume(const gmc_polytope *hull) { return gmc_hull_pack_volume(hull); }
+
 void gmc_hull_free(gmc_polytope *hull) { free(hull); }
 
 // ---- meshes
@@ -435,7 +196,7 @@ static int gather(const gmc_mesh *mesh, int part, int *stamp, gmc_vec3 *points)
 
 static void free_pieces(gmc_hull_pieces *pieces)
 {
-    for (int i = 0; i < pieces->count; i++)
+    for (int i = 0; pieces->pieces && i < pieces->count; i++)
         free(pieces->pieces[i]);
     free(pieces->pieces);
     *pieces = (gmc_hull_pieces){0};
@@ -557,7 +318,7 @@ gmc_status gmc_hull_of_mesh(const gmc_mesh *mesh, gmc_source source, gmc_diagnos
     for (int p = 0; p < mesh->part_count; p++)
         is_split = is_split && mesh->part[p].is_closed;
     *pieces = (gmc_hull_pieces){.mesh_volume = gmc_mesh_volume(mesh)};
-    pieces->pieces = calloc(is_split ? (size_t)mesh->part_count : 1, sizeof *pieces->pieces);
+    pieces->pieces = calloc(is_split ? (size_t)mesh->part_count : 1, sizeof(gmc_polytope *));
     gmc_vec3 *points = malloc((size_t)mesh->vertex_count * sizeof *points);
     int *stamp = malloc((size_t)mesh->vertex_count * sizeof *stamp);
     gmc_status status = GMC_E_MEMORY;

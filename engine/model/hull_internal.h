@@ -3,7 +3,7 @@
 #define GMC_ENGINE_MODEL_HULL_INTERNAL_H
 
 #include "engine/base/status.h"
-#include "engine/math/vec3.h"
+#include "engine/model/shape.h"
 
 #include <stdbool.h>
 
@@ -34,5 +34,17 @@ GMC_MUST_CHECK gmc_status gmc_hull_faces_merge(const gmc_vec3 *points, int count
                                                gmc_hull_faces *facets, gmc_hull_faces *faces);
 
 void gmc_hull_faces_free(gmc_hull_faces *faces);
+
+/// The polytope of these faces in one malloc'd block; its vertices are `points` as given.
+/// @param     points     (point_count) the cloud that the faces refer to
+/// @param     tolerance  how far a vertex may be beyond the plane of a face it is not on [m]
+/// @param     hull       untouched unless GMC_OK
+/// @return GMC_OK, GMC_E_LIBRARY (not a closed convex surface), GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_hull_pack(const gmc_vec3 *points, int point_count,
+                                        const gmc_hull_faces *faces, double tolerance,
+                                        gmc_polytope **hull);
+
+/// Volume of a polytope [m³].
+double gmc_hull_pack_volume(const gmc_polytope *hull);
 
 #endif

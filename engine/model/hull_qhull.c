@@ -105,6 +105,7 @@ gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int count, gmc_hull_fac
     if (!r) return GMC_E_MEMORY;
     r->coordinates = malloc(3 * (size_t)count * sizeof *r->coordinates);
     r->complaints = tmpfile();
+    if (!r->complaints) r->complaints = fopen("/dev/null", "w+b"); // nowhere to write: no reasons
     gmc_status status = r->coordinates && r->complaints ? GMC_OK : GMC_E_MEMORY;
     if (status == GMC_OK) {
         for (int i = 0; i < count; i++) {

@@ -207,7 +207,7 @@ static void count_edges(parts_work *work)
 // its digits.
 static bool measure_volumes(gmc_mesh *mesh)
 {
-    int *origin = malloc((size_t)mesh->part_count * sizeof *origin);
+    int *origin = calloc((size_t)mesh->part_count, sizeof *origin);
     if (!origin) return false;
     for (int t = mesh->triangle_count - 1; t >= 0; t--)
         origin[mesh->parts[t]] = mesh->triangles[t][0];
@@ -265,8 +265,8 @@ static void find_largest(const gmc_mesh *mesh, int *largest)
 
 static bool turn_outwards(gmc_mesh *mesh, gmc_diagnostics *report)
 {
-    bounds *box = malloc((size_t)mesh->part_count * sizeof *box);
-    int *largest = malloc((size_t)mesh->group_count * sizeof *largest);
+    bounds *box = calloc((size_t)mesh->part_count, sizeof *box);
+    int *largest = calloc((size_t)mesh->group_count, sizeof *largest);
     bool fits = box && largest;
     int turned = 0, first_line = 0;
     if (fits) {
@@ -334,7 +334,7 @@ gmc_status gmc_mesh_parts_find(gmc_mesh *mesh, gmc_diagnostics *report)
 {
     size_t count = (size_t)mesh->triangle_count;
     if (mesh->triangle_count > INT_MAX / 3) return GMC_E_MEMORY;
-    mesh->parts = malloc(count * sizeof *mesh->parts);
+    mesh->parts = calloc(count, sizeof *mesh->parts);
     parts_work work = {.mesh = mesh,
                        .sides = malloc(3 * count * sizeof *work.sides),
                        .root = malloc(count * sizeof *work.root),

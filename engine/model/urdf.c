@@ -175,7 +175,7 @@ typedef struct prefixed {
 static const char *with_prefix(prefixed *buffer, const char *prefix, const char *name)
 {
     size_t prefix_length = prefix ? strlen(prefix) : 0, bytes = prefix_length + strlen(name) + 1;
-    if (bytes > buffer->capacity) {
+    if (!buffer->text || bytes > buffer->capacity) {
         char *text = realloc(buffer->text, bytes);
         if (!text) return NULL;
         buffer->text = text;

@@ -119,7 +119,7 @@ void gmc_urdf_tree_order(gmc_urdf_reader *reader)
     gmc_urdf *urdf = reader->urdf;
     if (urdf->link_count == 0) return;
     size_t count = (size_t)urdf->link_count;
-    int *order = malloc(count * sizeof *order), *stack = malloc(count * sizeof *stack);
+    int *order = calloc(count, sizeof *order), *stack = calloc(count, sizeof *stack);
     bool *is_reached = calloc(count, sizeof *is_reached);
     if (order && stack && is_reached) {
         int errors_before = reader->report->error_count;
