@@ -222,15 +222,15 @@ static void grip(const gmc_program *program, const gmc_phase *phase, double time
     }
     for (int i = 0; i < program->finger_count; i++) {
         int dof = program->fingers[i].dof;
-        double sign = program->fingers[i].closing;
+        double drive = program->fingers[i].drive * force;
         state->stiffness[dof] = state->damping[dof] = 0;
         if (isinf(state->grip_speed)) {
-            state->force[dof] = sign * force;
+            state->force[dof] = program->fingers[i].closing * drive;
         } else {
             // a velocity servo that gives at most the force: constant speed until something resists
-            state->damping[dof] = SPEED_GAIN * fabs(force) / state->grip_speed;
-            state->v_ref[dof] = copysign(state->grip_speed, sign * force);
-            state->force_limit[dof] = fabs(force);
+            state->damping[dof] = SPEED_GAIN * fabs(drive) / state->grip_speed;
+            state->v_ref[dof] = copysign(state->grip_speed, program->fingers[i].closing * drive);
+            state->force_limit[dof] = fabs(drive);
         }
     }
 }

@@ -43,14 +43,19 @@ static void apply_csv(const gmc_scenario *scenario, int64_t case_index, uint64_t
     }
 }
 
+void gmc_perturb_believed(const gmc_scenario *scenario, int64_t case_index, double *values)
+{
+    for (int i = 0; i < scenario->parameter_count; i++)
+        values[i] = scenario->parameters[i].nominal;
+    gmc_study_apply(scenario, case_index, values);
+}
+
 gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
                               double *values, gmc_param *bad)
 {
     if (bad) *bad = -1;
     if (scenario->csv_values && draw >= (uint64_t)scenario->csv_rows) return GMC_E_LIMIT;
-    for (int i = 0; i < scenario->parameter_count; i++)
-        values[i] = scenario->parameters[i].nominal;
-    gmc_study_apply(scenario, case_index, values);
+    gmc_perturb_believed(scenario, case_index, values);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < scenario->uncertain_count; i++) {
             const gmc_uncertain *line = &scenario->uncertain[i];

@@ -21,6 +21,11 @@
 GMC_MUST_CHECK gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index,
                                              uint64_t draw, double *values, gmc_param *bad);
 
+/// What the robot believes: nominal values with the decisions of the case, without chance. The hand
+/// goes to where the object is believed to be.
+/// @param values  out: (parameter_count) SI
+void gmc_perturb_believed(const gmc_scenario *scenario, int64_t case_index, double *values);
+
 /// The sampled columns (scenario->sampled) out of a table of values.
 /// @param samples  out: (sampled_count)
 void gmc_perturb_samples(const gmc_scenario *scenario, int64_t case_index, const double *values,

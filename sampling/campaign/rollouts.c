@@ -1,0 +1,193 @@
+// A worker owns two arenas. One that proves too small is doubled and the trial repeated, which
+// changes nothing, because a trial depends on its number alone.
+#include "sampling/campaign/rollouts.h"
+
+#include "sampling/scenario/perturb.h"
+#include "sampling/scenario/study.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+    GMC_SCRATCH_START =
+        1 << 20, ///< bytes of the step arena to start with; it grows where contacts are many
+    GMC_ARENA_MAX = 1 << 30 ///< a trial that wants more than a GiB is a mistake
+};
+
+typedef struct gmc_worker {
+    const gmc_rollouts *rollouts;
+    gmc_arena trial, scratch;
+    double *believed, *values; ///< (parameter_count)
+    gmc_trajectory trajectory;
+    gmc_trial result;
+} gmc_worker;
+
+gmc_recording gmc_rollouts_recording(const gmc_scenario *scenario)
+{
+    return (gmc_recording){.record = scenario->record,
+                           .count = (uint64_t)scenario->record_count,
+                           .rate = scenario->parameters[scenario->rate].nominal};
+}
+
+void gmc_rollouts_address(const gmc_scenario *scenario, uint64_t trial, int64_t *case_index,
+                          uint64_t *draw)
+{
+    uint64_t cases = (uint64_t)scenario->case_count;
+    *case_index = (int64_t)(trial % cases);
+    *draw = trial / cases;
+}
+
+static void worker_free(void *memory)
+{
+    gmc_worker *worker = memory;
+    if (!worker) return;
+    gmc_arena_free(&worker->trial);
+    gmc_arena_free(&worker->scratch);
+    free(worker->believed);
+    free(worker->values);
+    free(worker->result.values);
+    free(worker->result.samples);
+    free(worker);
+}
+
+static gmc_status worker_create(void *context, int index, void **made)
+{
+    (void)index;
+    const gmc_rollouts *rollouts = context;
+    size_t parameters = (size_t)rollouts->scenario->parameter_count;
+    size_t columns = (size_t)gmc_build_measures(rollouts->build)->column_count;
+    gmc_worker *worker = calloc(1, sizeof *worker);
+    if (!worker) return GMC_E_MEMORY;
+    worker->rollouts = rollouts;
+    worker->believed = calloc(parameters, sizeof(double));
+    worker->values = calloc(parameters, sizeof(double));
+    worker->result.values = calloc(columns, sizeof(double));
+    worker->result.samples = calloc((size_t)rollouts->scenario->sampled_count + 1, sizeof(double));
+    gmc_status status = gmc_arena_create(&worker->trial, gmc_build_bytes(rollouts->build));
+    if (status == GMC_OK) status = gmc_arena_create(&worker->scratch, GMC_SCRATCH_START);
+    if (!worker->believed || !worker->values || !worker->result.values || !worker->result.samples)
+        status = GMC_E_MEMORY;
+    if (status != GMC_OK) {
+        worker_free(worker);
+        return status;
+    }
+    *made = worker;
+    return GMC_OK;
+}
+
+static bool may_record(const gmc_recording *recording, uint64_t trial)
+{
+    switch (recording->record) {
+    case GMC_RECORD_NONE:
+        return false;
+    case GMC_RECORD_FAILURES:
+    case GMC_RECORD_ALL:
+        return true;
+    case GMC_RECORD_FIRST:
+        return trial < recording->count;
+    case GMC_RECORD_EVERY:
+        return trial % recording->count == 0;
+    }
+    return false;
+}
+
+// Rows and contacts that a trajectory of this trial can need.
+static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input, double duration,
+                              gmc_trajectory **record)
+{
+    // halved steps may add rows; a trajectory that still outgrows this doubles the arena and the
+    // plan with it
+    double rate = input->options.rate > 0 ? input->options.rate : 1 / input->options.step;
+    double rows = duration * rate + 16;
+    if (input->options.rate <= 0) rows *= 1.25;
+    int growth = (int)(worker->trial.capacity / gmc_build_bytes(worker->rollouts->build));
+    int row_capacity = (int)fmin(rows * growth, 1e8);
+    GMC_TRY(gmc_trajectory_create(input->model, row_capacity, 16 * row_capacity, &worker->trial,
+                                  &worker->trajectory));
+    *record = &worker->trajectory;
+    return GMC_OK;
+}
+
+static gmc_status attempt(gmc_worker *worker, int object, bool is_recorded, const atomic_bool *stop,
+                          gmc_rollout_result *found)
+{
+    const gmc_rollouts *rollouts = worker->rollouts;
+    gmc_rollout_input input;
+    gmc_trajectory *record = NULL;
+    gmc_arena_reset(&worker->trial, 0);
+    GMC_TRY(gmc_build_instantiate(rollouts->build, object, worker->believed, worker->values,
+                                  &worker->trial, &input));
+    input.options.rate = rollouts->recording.rate;
+    input.stop = stop;
+    if (is_recorded)
+        GMC_TRY(make_record(worker, &input, gmc_build_duration(rollouts->build, worker->values),
+                            &record));
+    return gmc_rollout_run(&input, record, &worker->trial, &worker->scratch, found);
+}
+
+static gmc_status grow(gmc_arena *arena)
+{
+    size_t capacity = 2 * arena->capacity;
+    if (capacity > GMC_ARENA_MAX) return GMC_E_LIMIT;
+    gmc_arena_free(arena);
+    return gmc_arena_create(arena, capacity);
+}
+
+static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
+                            const gmc_trial **result)
+{
+    gmc_worker *worker = memory;
+    const gmc_rollouts *rollouts = worker->rollouts;
+    const gmc_scenario *scenario = rollouts->scenario;
+    gmc_trial *row = &worker->result;
+    int64_t case_index;
+    gmc_rollouts_address(scenario, trial, &case_index, &row->draw);
+    row->trial = trial;
+    row->case_index = (uint32_t)case_index;
+    row->trajectory = NULL;
+
+    gmc_perturb_believed(scenario, case_index, worker->believed);
+    gmc_status drawn = gmc_perturb_values(scenario, case_index, row->draw, worker->values, NULL);
+    if (drawn != GMC_OK && drawn != GMC_E_INPUT) return drawn;
+    gmc_perturb_samples(scenario, case_index, worker->values, row->samples);
+
+    gmc_rollout_result found = {.values = row->values};
+    if (drawn == GMC_E_INPUT) { // chance drew a value that its parameter cannot take
+        int columns = gmc_build_measures(rollouts->build)->column_count;
+        found.outcome = GMC_OUTCOME_UNSOLVED;
+        found.reason = GMC_REASON_BAD_VALUE;
+        for (int i = 0; i < columns; i++)
+            found.values[i] = 0;
+        found.values[GMC_COLUMN_T_VIOLATED] = NAN;
+    } else {
+        bool is_recorded = may_record(&rollouts->recording, trial);
+        int object = gmc_study_object(scenario, case_index);
+        gmc_status status;
+        while ((status = attempt(worker, object, is_recorded, stop, &found)) == GMC_E_ARENA_FULL) {
+            if (worker->scratch.high_water > worker->scratch.capacity)
+                GMC_TRY(grow(&worker->scratch));
+            else
+                GMC_TRY(grow(&worker->trial));
+        }
+        GMC_TRY(status);
+        bool is_kept = is_recorded && (rollouts->recording.record != GMC_RECORD_FAILURES ||
+                                       found.outcome != GMC_OUTCOME_SUCCESS);
+        if (is_kept) row->trajectory = &worker->trajectory;
+    }
+    row->outcome = found.outcome;
+    row->reason = found.reason;
+    row->phase = found.phase;
+    row->t_end = found.t_end;
+    *result = row;
+    return GMC_OK;
+}
+
+gmc_job gmc_rollouts_job(gmc_rollouts *rollouts)
+{
+    return (gmc_job){.context = rollouts,
+                     .column_count = gmc_build_measures(rollouts->build)->column_count,
+                     .sample_count = rollouts->scenario->sampled_count,
+                     .worker_create = worker_create,
+                     .run = run_trial,
+                     .worker_free = worker_free};
+}

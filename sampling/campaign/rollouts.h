@@ -1,0 +1,33 @@
+/// The job of a campaign: trial number -> (case, draw) -> values -> rollout -> finished trial.
+#ifndef GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
+#define GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
+
+#include "sampling/campaign/pool.h"
+#include "sampling/scenario/build.h"
+
+/// Which trials keep their trajectory, and how finely.
+typedef struct gmc_recording {
+    gmc_record record;
+    uint64_t count; ///< K of first:K and every:K
+    double rate;    ///< rows per second; 0: every step [Hz]
+} gmc_recording;
+
+/// What the scenario asks for.
+gmc_recording gmc_rollouts_recording(const gmc_scenario *scenario);
+
+/// What the workers share: const while they run.
+typedef struct gmc_rollouts {
+    const gmc_scenario *scenario;
+    const gmc_build *build;
+    gmc_recording recording;
+} gmc_rollouts;
+
+/// A job for gmc_campaign_run. `rollouts` must outlive it.
+gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
+
+/// Case and draw of a trial number: trial = draw * cases + case, so that more draws renumber
+/// nothing.
+void gmc_rollouts_address(const gmc_scenario *scenario, uint64_t trial, int64_t *case_index,
+                          uint64_t *draw);
+
+#endif

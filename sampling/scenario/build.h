@@ -1,0 +1,57 @@
+/// From a checked scenario and a table of values to what a rollout needs: the only place where the
+/// words of a scenario become bodies, joints, laws and phases.
+///
+/// Twice: once at set-up, with every mistake reported (gmc_build_create), and once per trial, in
+/// the trial's arena, with the trial's values put into a copy of what was compiled
+/// (gmc_build_instantiate).
+#ifndef GMC_SAMPLING_SCENARIO_BUILD_H
+#define GMC_SAMPLING_SCENARIO_BUILD_H
+
+#include "engine/rollout.h"
+#include "sampling/scenario/scenario.h"
+
+typedef struct gmc_build gmc_build;
+
+/// Read the hand's URDF and make a parameter of each joint property that the scenario is silent
+/// about (hand.<joint>.start, lower, upper, max_force, kp, kd, damping, friction, armature). Call
+/// between gmc_scenario_read and gmc_scenario_resolve.
+/// @param scenario  read; must outlive the build
+/// @param report    takes every mistake here and in gmc_build_compile
+/// @param build     out: to be freed also after a failure (NULL then without memory)
+/// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING (see report), GMC_E_MEMORY, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_declare(gmc_scenario *scenario, gmc_diagnostics *report,
+                                            gmc_build **build);
+
+/// Compile the scenario, by now resolved: one model per object that its study chooses from. Reports
+/// surface pairs that can touch but have no friction, phases that cannot be, measures of bodies
+/// that are not there.
+/// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING (see report), GMC_E_MEMORY, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_compile(gmc_build *build);
+
+void gmc_build_free(gmc_build *build);
+
+/// The measures of every trial: the same columns in every case.
+const gmc_measure_plan *gmc_build_measures(const gmc_build *build);
+
+/// The compiled model of a case's object at nominal values: names of bodies, joints and geoms for
+/// the results.
+const gmc_model *gmc_build_model(const gmc_build *build, int object);
+
+/// Bytes of trial arena that instantiate and a rollout need at most for a start; both say
+/// GMC_E_ARENA_FULL if not.
+size_t gmc_build_bytes(const gmc_build *build);
+
+/// One trial's input.
+/// @param believed  (parameter_count) what the robot believes: nominal values with the case's
+/// decisions
+/// @param values    (parameter_count) what is true in this trial
+/// @param arena     trial arena; input points into it
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int object,
+                                                const double *believed, const double *values,
+                                                gmc_arena *arena, gmc_rollout_input *input);
+
+/// Longest time that the program can take with these values [s].
+double gmc_build_duration(const gmc_build *build, const double *values);
+
+#endif

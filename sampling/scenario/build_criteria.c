@@ -1,0 +1,262 @@
+// Criteria as postfix programs over asked measures, and the columns that every trial fills. A
+// measure in an `at_end` criterion is stored as it was at the end, one in an `always` criterion as
+// the worst it ever was, so that other thresholds can be applied to a finished run.
+#include "sampling/scenario/build_internal.h"
+#include "sampling/scenario/expression.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ASKED_MAX = 256
+}; ///< measures of all criteria together; far beyond what a page of criteria holds
+
+typedef struct asking {
+    gmc_build *build;
+    gmc_diagnostics *report;
+    gmc_measure measures[ASKED_MAX];
+    gmc_statistic statistics[ASKED_MAX];
+    const gmc_expression *from[ASKED_MAX];
+    int count;
+} asking;
+
+// Body of a measure's argument; GMC_BODY_HAND for the hand, -1 (reported) for what is not there.
+static int body_of(const asking *ask, const gmc_expression *measure, const char *name)
+{
+    const gmc_build *build = ask->build;
+    if (strcmp(name, "object") == 0) return build->object_body;
+    for (int i = 0; i < build->scenario->object_count; i++)
+        if (strcmp(name, build->scenario->objects[i].name) == 0) return build->object_body;
+    for (int i = 0; i < build->scenario->scene_count; i++)
+        if (strcmp(name, build->scenario->scene[i].name) == 0) return build->scene[i].body;
+    if (strcmp(name, "hand") == 0 && build->base_body >= 0) return GMC_BODY_HAND;
+    gmc_diagnostics_add(ask->report, GMC_ERROR, GMC_E_INPUT, measure->source, NULL,
+                        "there is no %s to measure", name);
+    return -1;
+}
+
+static gmc_measure bind_measure(const asking *ask, const gmc_expression *expression)
+{
+    gmc_measure measure = {.kind = expression->measure};
+    measure.a = body_of(ask, expression, expression->arguments[0]);
+    if (expression->arguments[1]) measure.b = body_of(ask, expression, expression->arguments[1]);
+    return measure;
+}
+
+static bool is_same(const gmc_measure *a, const gmc_measure *b)
+{
+    return a->kind == b->kind && a->a == b->a && a->b == b->b;
+}
+
+static int find_measure(const asking *ask, const gmc_measure *measure)
+{
+    for (int i = 0; i < ask->count; i++)
+        if (is_same(&ask->measures[i], measure)) return i;
+    return -1;
+}
+
+static void add_measure(asking *ask, const gmc_expression *expression, gmc_statistic statistic)
+{
+    gmc_measure measure = bind_measure(ask, expression);
+    for (int i = 0; i < ask->count; i++)
+        if (is_same(&ask->measures[i], &measure) && ask->statistics[i] == statistic) return;
+    if (ask->count == ASKED_MAX) {
+        gmc_diagnostics_add(ask->report, GMC_ERROR, GMC_E_LIMIT, expression->source, NULL,
+                            "more than %d different measures in the criteria", ASKED_MAX);
+        return;
+    }
+    ask->measures[ask->count] = measure;
+    ask->statistics[ask->count] = statistic;
+    ask->from[ask->count++] = expression;
+}
+
+/// Which way of a value endangers an `always` criterion.
+typedef enum danger { DANGER_LARGE, DANGER_SMALL, DANGER_BOTH } danger;
+
+static danger opposite(danger side)
+{
+    return side == DANGER_LARGE ? DANGER_SMALL : side == DANGER_SMALL ? DANGER_LARGE : DANGER_BOTH;
+}
+
+// Ask for every measure below an expression, with the statistic that tells how near it came to
+// failing.
+static void ask_always(asking *ask, const gmc_expression *e, danger side)
+{
+    switch (e->op) {
+    case GMC_OP_NUMBER:
+        return;
+    case GMC_OP_MEASURE:
+        if (side != DANGER_SMALL) add_measure(ask, e, GMC_STAT_MAX);
+        if (side != DANGER_LARGE) add_measure(ask, e, GMC_STAT_MIN);
+        return;
+    case GMC_OP_ADD:
+    case GMC_OP_AND:
+    case GMC_OP_OR:
+        ask_always(ask, e->left, side);
+        ask_always(ask, e->right, side);
+        return;
+    case GMC_OP_SUBTRACT:
+        ask_always(ask, e->left, side);
+        ask_always(ask, e->right, opposite(side));
+        return;
+    case GMC_OP_MULTIPLY:
+    case GMC_OP_DIVIDE:
+        ask_always(ask, e->left, DANGER_BOTH);
+        ask_always(ask, e->right, DANGER_BOTH);
+        return;
+    case GMC_OP_NEGATE:
+    case GMC_OP_NOT:
+        ask_always(ask, e->left, opposite(side));
+        return;
+    // a comparison is true or false; true is large, and its falling is the danger
+    case GMC_OP_LESS:
+    case GMC_OP_LESS_EQUAL:
+        ask_always(ask, e->left, opposite(side));
+        ask_always(ask, e->right, side);
+        return;
+    case GMC_OP_GREATER:
+    case GMC_OP_GREATER_EQUAL:
+        ask_always(ask, e->left, side);
+        ask_always(ask, e->right, opposite(side));
+        return;
+    }
+}
+
+static void ask_end(asking *ask, const gmc_expression *e)
+{
+    if (!e) return;
+    if (e->op == GMC_OP_MEASURE) add_measure(ask, e, GMC_STAT_END);
+    ask_end(ask, e->left);
+    ask_end(ask, e->right);
+}
+
+static int count_nodes(const gmc_expression *e)
+{
+    return e ? 1 + count_nodes(e->left) + count_nodes(e->right) : 0;
+}
+
+static gmc_criterion_node *emit(const asking *ask, const gmc_expression *e,
+                                gmc_criterion_node *node)
+{
+    if (e->left) node = emit(ask, e->left, node);
+    if (e->right) node = emit(ask, e->right, node);
+    *node = (gmc_criterion_node){.op = e->op, .number = e->number};
+    if (e->op == GMC_OP_MEASURE) {
+        gmc_measure measure = bind_measure(ask, e);
+        node->measure = find_measure(ask, &measure);
+    }
+    return node + 1;
+}
+
+static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int count,
+                               const gmc_compiled_criterion **made)
+{
+    gmc_arena *arena = &ask->build->arena;
+    gmc_compiled_criterion *compiled = gmc_arena_take(arena, (size_t)count, sizeof *compiled);
+    if (!compiled) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < count; i++) {
+        int nodes = count_nodes(list[i].expression);
+        gmc_criterion_node *node = gmc_arena_take(arena, (size_t)nodes, sizeof *node);
+        if (!node) return GMC_E_ARENA_FULL;
+        emit(ask, list[i].expression, node);
+        compiled[i] = (gmc_compiled_criterion){node, nodes};
+    }
+    *made = compiled;
+    return GMC_OK;
+}
+
+// "lift(object)", "max(slip(object, hand))": how a criterion would write it.
+static const char *column_name(const asking *ask, int i)
+{
+    const gmc_expression *e = ask->from[i];
+    const char *measure = gmc_measure_infos[e->measure].name;
+    const char *open = ask->statistics[i] == GMC_STAT_MAX   ? "max("
+                       : ask->statistics[i] == GMC_STAT_MIN ? "min("
+                                                            : "";
+    char name[256];
+    snprintf(name, sizeof name, "%s%s(%s%s%s)%s", open, measure, e->arguments[0],
+             e->arguments[1] ? ", " : "", e->arguments[1] ? e->arguments[1] : "", *open ? ")" : "");
+    return gmc_arena_text(&ask->build->arena, name);
+}
+
+static gmc_status pair_columns(gmc_build *build, int i, gmc_column *column)
+{
+    const gmc_friction_spec *pair = &build->scenario->frictions[i];
+    char name[256];
+    snprintf(name, sizeof name, "friction_needed(%s/%s)", pair->a, pair->b);
+    column[0] = (gmc_column){
+        .name = gmc_arena_text(&build->arena, name),
+        .unit = "1",
+        .about = "largest ratio of tangential to normal force that a contact of the pair used",
+        .kind = GMC_COLUMN_REAL};
+    snprintf(name, sizeof name, "slipped(%s/%s)", pair->a, pair->b);
+    column[1] = (gmc_column){.name = gmc_arena_text(&build->arena, name),
+                             .unit = "1",
+                             .about = "a contact of the pair slipped",
+                             .kind = GMC_COLUMN_FLAG};
+    return column[0].name && column[1].name ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+static gmc_status make_columns(const asking *ask)
+{
+    gmc_build *build = ask->build;
+    gmc_measure_plan *plan = &build->plan;
+    int count = GMC_COLUMN_FIXED_COUNT + ask->count + 2 * plan->pair_count;
+    gmc_column *columns = gmc_arena_take(&build->arena, (size_t)count, sizeof *columns);
+    if (!columns) return GMC_E_ARENA_FULL;
+    memcpy(columns, gmc_fixed_columns, sizeof gmc_fixed_columns);
+    gmc_column *next = columns + GMC_COLUMN_FIXED_COUNT;
+    for (int i = 0; i < ask->count; i++) {
+        const gmc_measure_info *info = &gmc_measure_infos[ask->measures[i].kind];
+        *next = (gmc_column){.name = column_name(ask, i),
+                             .unit = info->unit,
+                             .about = info->about,
+                             .kind = GMC_COLUMN_REAL};
+        if (!(next++)->name) return GMC_E_ARENA_FULL;
+    }
+    for (int i = 0; i < plan->pair_count; i++, next += 2)
+        GMC_TRY(pair_columns(build, i, next));
+    plan->columns = columns;
+    plan->column_count = count;
+    return GMC_OK;
+}
+
+static gmc_status keep_asked(const asking *ask)
+{
+    gmc_arena *arena = &ask->build->arena;
+    gmc_measure_plan *plan = &ask->build->plan;
+    size_t count = (size_t)ask->count;
+    gmc_measure *measures = gmc_arena_take(arena, count, sizeof *measures);
+    gmc_statistic *statistics = gmc_arena_take(arena, count, sizeof *statistics);
+    if (!measures || !statistics) return GMC_E_ARENA_FULL;
+    memcpy(measures, ask->measures, count * sizeof *measures);
+    memcpy(statistics, ask->statistics, count * sizeof *statistics);
+    plan->asked = measures;
+    plan->statistics = statistics;
+    plan->asked_count = ask->count;
+    return GMC_OK;
+}
+
+gmc_status gmc_build_criteria(gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    asking ask = {.build = build, .report = build->report};
+    for (int i = 0; i < scenario->at_end_count; i++)
+        ask_end(&ask, scenario->at_end[i].expression);
+    for (int i = 0; i < scenario->always_count; i++)
+        ask_always(&ask, scenario->always[i].expression, DANGER_SMALL);
+
+    build->plan = (gmc_measure_plan){.object_body = build->object_body,
+                                     .hand_body = build->base_body,
+                                     .is_hand = build->is_hand,
+                                     .tool_frame = build->tool_frame,
+                                     .pair_count = scenario->friction_count,
+                                     .pairs = (const int(*)[2])build->friction_pair};
+    GMC_TRY(keep_asked(&ask));
+    GMC_TRY(make_columns(&ask));
+    GMC_TRY(compile_list(&ask, scenario->at_end, scenario->at_end_count, &build->criteria.at_end));
+    GMC_TRY(compile_list(&ask, scenario->always, scenario->always_count, &build->criteria.always));
+    build->criteria.at_end_count = scenario->at_end_count;
+    build->criteria.always_count = scenario->always_count;
+    return GMC_OK;
+}

@@ -1,0 +1,97 @@
+/// What the files of the build share. Private to sampling/scenario/build*.c.
+#ifndef GMC_SAMPLING_SCENARIO_BUILD_INTERNAL_H
+#define GMC_SAMPLING_SCENARIO_BUILD_INTERNAL_H
+
+#include "engine/model/urdf.h"
+#include "sampling/scenario/build.h"
+
+/// Who may touch whom: bits of gmc_geom.category and mask.
+enum { GMC_CATEGORY_HAND = 1, GMC_CATEGORY_OBJECT = 2, GMC_CATEGORY_SCENE = 4 };
+
+/// An object or scene body as compiled: where its numbers go in each trial.
+typedef struct gmc_build_item {
+    const gmc_item_spec *spec;
+    int body;
+    bool is_free; ///< it moves; else its joint is fixed and its pose is that of the joint
+    int geom, geom_count;
+    gmc_inertia unit; ///< mesh: mass properties at density 1 kg/m³ and scale 1
+} gmc_build_item;
+
+struct gmc_build {
+    gmc_scenario *scenario;
+    gmc_diagnostics *report; ///< during set-up only
+    gmc_file_source files;   ///< the scenario's assets, for the engine's readers
+    gmc_urdf urdf;           ///< of the hand; its polytopes are the models'
+    gmc_arena arena;         ///< owns the models and everything below
+    gmc_model *models; ///< (object_count) compiled at nominal values; same body indices in all
+    gmc_build_item *objects; ///< (object_count), each in its own model
+    gmc_build_item *scene;   ///< (scene_count), the same in all models
+    int object_body;
+    int base_body;           ///< driven base of the hand, -1 without a hand
+    int tool_frame;          ///< -1: the base itself
+    bool *is_hand;           ///< (body_count)
+    int *joint_dof;          ///< (hand.joint_count) dof of each joint setting, -1 for mimic joints
+    int *joint_body;         ///< (hand.joint_count)
+    int (*friction_pair)[2]; ///< (friction_count) surfaces
+    int *surface_setting;    ///< (model.surface_count) index into scenario->surfaces, -1: defaults
+    gmc_finger *fingers;
+    int finger_count;
+    gmc_phase *phases; ///< (phase_count) with everything but numbers filled in
+    gmc_criteria criteria;
+    gmc_measure_plan plan;
+    const gmc_stepper *stepper;
+};
+
+/// Convex pieces of a mesh item as shapes, and its mass properties at density 1 (build_mesh.c).
+GMC_MUST_CHECK gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item,
+                                         const double *values, gmc_shape **shapes);
+
+/// gmc_file_source.load over the scenario's assets; `context` is the build.
+GMC_MUST_CHECK gmc_status gmc_build_load(void *context, const char *path, gmc_file *file);
+
+/// Open the hand's URDF and make its joint properties parameters (build_hand.c).
+GMC_MUST_CHECK gmc_status gmc_build_declare_hand(gmc_build *build);
+
+/// The hand's links and joints into a builder, if there is a hand.
+GMC_MUST_CHECK gmc_status gmc_build_hand(gmc_build *build, const double *values,
+                                         gmc_builder *builder);
+
+/// Base, tool frame, joints and bodies of the hand in the compiled models.
+GMC_MUST_CHECK gmc_status gmc_build_bind_hand(gmc_build *build);
+
+/// Phases, fingers, criteria and columns from the scenario, for the compiled models
+/// (build_program.c).
+GMC_MUST_CHECK gmc_status gmc_build_program(gmc_build *build);
+GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
+
+/// Numbers of the phases for one trial.
+void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
+                            gmc_set *sets);
+
+/// Value of a parameter, or `otherwise` where none was given.
+static inline double gmc_build_value(const double *values, gmc_param param, double otherwise)
+{
+    return param < 0 ? otherwise : values[param];
+}
+
+/// Sizes of an item's shape.
+void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape);
+
+/// Mass properties of a body that moves, from its shape (sizes already set) and the scenario's
+/// words.
+gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
+                              const gmc_shape *shape);
+
+/// Start pose of an item that moves; `placed: resting` looks at the sizes and fixed bodies in
+/// `model`.
+gmc_pose gmc_build_item_pose(const gmc_build *build, const gmc_model *model,
+                             const gmc_build_item *item, const double *values);
+
+/// Law of two surfaces from what each side is made of.
+gmc_surface_law gmc_build_law(const gmc_build *build, const double *values, int a, int b,
+                              double friction);
+
+/// Pose from its six numbers; those not given are 0.
+gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec);
+
+#endif

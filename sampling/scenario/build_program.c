@@ -1,0 +1,224 @@
+// Phases of the scenario as phases of the engine: words are bound to joints, surfaces and axes
+// once; the numbers follow in every trial (gmc_build_phase_values).
+#include "sampling/scenario/build_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// A grip's force grows over this unless the scenario says otherwise: short against a closing phase,
+// long against the step [s].
+static const double DEFAULT_RAMP = 0.1;
+
+static gmc_phase_end end_of(gmc_until until)
+{
+    switch (until) {
+    case GMC_UNTIL_TIME:
+        return GMC_END_TIME;
+    case GMC_UNTIL_STALLED:
+        return GMC_END_STALLED;
+    case GMC_UNTIL_IN_CONTACT:
+        return GMC_END_IN_CONTACT;
+    case GMC_UNTIL_AT_REST:
+        return GMC_END_AT_REST;
+    }
+    return GMC_END_TIME;
+}
+
+static gmc_phase_type type_of(const gmc_phase_spec *spec)
+{
+    switch (spec->kind) {
+    case GMC_PHASE_CLOSE:
+    case GMC_PHASE_OPEN:
+        return GMC_PROGRAM_GRIP;
+    case GMC_PHASE_LIFT:
+    case GMC_PHASE_MOVE:
+        return spec->joint ? GMC_PROGRAM_JOINT_MOVE : GMC_PROGRAM_MOVE;
+    case GMC_PHASE_TURN:
+        return GMC_PROGRAM_TURN;
+    case GMC_PHASE_SHAKE:
+        return spec->joint ? GMC_PROGRAM_JOINT_SHAKE : GMC_PROGRAM_SHAKE;
+    case GMC_PHASE_HOLD:
+        return GMC_PROGRAM_HOLD;
+    case GMC_PHASE_SET:
+        return GMC_PROGRAM_SET;
+    case GMC_PHASE_KIND_COUNT:
+        break;
+    }
+    return GMC_PROGRAM_HOLD;
+}
+
+static bool moves_base(gmc_phase_type type)
+{
+    return type == GMC_PROGRAM_MOVE || type == GMC_PROGRAM_TURN || type == GMC_PROGRAM_SHAKE;
+}
+
+// Which model value a `set` entry changes.
+static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *set)
+{
+    const gmc_scenario *scenario = build->scenario;
+    for (int i = 0; i < scenario->friction_count; i++)
+        if (scenario->frictions[i].friction == spec->target) {
+            *set = (gmc_set){.kind = GMC_SET_FRICTION,
+                             .a = build->friction_pair[i][0],
+                             .b = build->friction_pair[i][1]};
+            return true;
+        }
+    for (int i = 0; i < 3; i++)
+        if (scenario->gravity[i] == spec->target) {
+            *set = (gmc_set){.kind = GMC_SET_GRAVITY, .a = i};
+            return true;
+        }
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                        "a phase can set friction.<a>/<b>, gravity.x, gravity.y and gravity.z",
+                        "%s cannot change while the trial runs", spec->target_path);
+    return false;
+}
+
+static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    phase->dof = -1;
+    for (int i = 0; i < hand->joint_count; i++)
+        if (strcmp(hand->joints[i].joint, spec->joint) == 0) phase->dof = build->joint_dof[i];
+    if (phase->dof < 0)
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                            "name a joint of the hand's URDF that can move and mimics no other",
+                            "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
+}
+
+static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
+{
+    *phase = (gmc_phase){.name = spec->name,
+                         .type = type_of(spec),
+                         .end = end_of(spec->until),
+                         .has_force = spec->force >= 0,
+                         .is_rotation = spec->is_rotation,
+                         .in_hand_frame = spec->in_hand_frame,
+                         .dof = -1,
+                         .is_closing = spec->kind == GMC_PHASE_CLOSE,
+                         .set_count = spec->set_count};
+    if (moves_base(phase->type) && (build->base_body < 0 || build->scenario->hand.is_mounted))
+        gmc_diagnostics_add(
+            build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+            build->base_body < 0 ? "add a hand"
+                                 : "name a joint to move, or let the hand be driven "
+                                   "(mount: driven)",
+            "phase %s moves the hand, but %s", spec->name,
+            build->base_body < 0 ? "there is no hand" : "the hand is mounted on the world");
+    if (phase->type == GMC_PROGRAM_GRIP && build->finger_count == 0)
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                            "list them under hand.fingers",
+                            "phase %s: the hand has no fingers to move", spec->name);
+    if (phase->type == GMC_PROGRAM_GRIP && !phase->has_force && spec->speed < 0 &&
+        spec->duration < 0)
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                            "add  speed:  or  in:",
+                            "phase %s goes to a position, but how fast is not said", spec->name);
+    if (spec->joint) bind_joint(build, spec, phase);
+
+    gmc_set *sets = gmc_arena_take(&build->arena, (size_t)spec->set_count, sizeof *sets);
+    if (!sets) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < spec->set_count; i++)
+        bind_set(build, &spec->sets[i], &sets[i]);
+    phase->sets = sets;
+    return GMC_OK;
+}
+
+// A finger closes towards its farther limit.
+static double closing_sign(const gmc_model *model, int dof, double start)
+{
+    double up = model->dofs[dof].upper - start, down = start - model->dofs[dof].lower;
+    return up >= down || isinf(up) ? 1 : -1;
+}
+
+// Every joint of a coupled group gives the force asked for, so the drive gives their sum.
+static double drive_of(const gmc_model *model, int dof)
+{
+    double sum = 0;
+    for (int b = 1; b < model->body_count; b++)
+        if (model->bodies[b].v == dof && gmc_joint_v_count(model->bodies[b].joint) == 1)
+            sum += fabs(model->bodies[b].ratio);
+    return sum;
+}
+
+static bool is_named(const gmc_hand_spec *hand, const char *joint)
+{
+    for (int i = 0; i < hand->finger_count; i++)
+        if (strcmp(hand->fingers[i], joint) == 0) return true;
+    return hand->finger_count == 0;
+}
+
+static gmc_status bind_fingers(gmc_build *build)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_model *model = &build->models[0];
+    build->fingers =
+        gmc_arena_take(&build->arena, (size_t)hand->joint_count, sizeof *build->fingers);
+    if (!build->fingers) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < hand->joint_count; i++) {
+        int dof = build->joint_dof[i];
+        if (dof < 0 || !is_named(hand, hand->joints[i].joint)) continue;
+        double start = model->q_start[model->bodies[build->joint_body[i]].q];
+        build->fingers[build->finger_count++] =
+            (gmc_finger){dof, closing_sign(model, dof, start), drive_of(model, dof)};
+    }
+    for (int i = 0; i < hand->finger_count; i++) {
+        bool is_known = false;
+        for (int k = 0; k < hand->joint_count; k++)
+            if (build->joint_dof[k] >= 0 && strcmp(hand->joints[k].joint, hand->fingers[i]) == 0)
+                is_known = true;
+        if (!is_known)
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->source,
+                                "fingers are joints of the URDF that can move and mimic no other",
+                                "hand.fingers: there is no joint %s to move", hand->fingers[i]);
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_build_program(gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    GMC_TRY(bind_fingers(build));
+    build->phases =
+        gmc_arena_take(&build->arena, (size_t)scenario->phase_count, sizeof *build->phases);
+    if (!build->phases) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < scenario->phase_count; i++)
+        GMC_TRY(bind_phase(build, &scenario->program[i], &build->phases[i]));
+    return GMC_OK;
+}
+
+static gmc_vec3 vector_value(const double *values, const gmc_param param[3])
+{
+    return (gmc_vec3){gmc_build_value(values, param[0], 0), gmc_build_value(values, param[1], 0),
+                      gmc_build_value(values, param[2], 0)};
+}
+
+void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
+                            gmc_set *sets)
+{
+    for (int i = 0; i < build->scenario->phase_count; i++) {
+        const gmc_phase_spec *spec = &build->scenario->program[i];
+        gmc_phase *phase = &phases[i];
+        *phase = build->phases[i];
+        phase->duration = gmc_build_value(values, spec->duration, 0);
+        phase->at_most = gmc_build_value(values, spec->at_most, 0);
+        phase->force = gmc_build_value(values, spec->force, 0);
+        phase->position = gmc_build_value(values, spec->position, 0);
+        phase->speed = gmc_build_value(values, spec->speed, INFINITY);
+        phase->ramp = gmc_build_value(values, spec->ramp, DEFAULT_RAMP);
+        phase->by = vector_value(values, spec->by);
+        phase->axis = gmc_vec3_unit(vector_value(values, spec->axis));
+        phase->frequency = gmc_build_value(values, spec->frequency, 0);
+        phase->amount =
+            spec->kind == GMC_PHASE_TURN ? gmc_build_value(values, spec->angle, 0)
+            : spec->kind == GMC_PHASE_SHAKE
+                ? gmc_build_value(values, spec->is_rotation ? spec->angle : spec->amplitude, 0)
+            : spec->kind == GMC_PHASE_LIFT ? phase->by.z
+                                           : phase->by.x;
+        phase->sets = sets;
+        for (int k = 0; k < spec->set_count; k++) {
+            *sets = build->phases[i].sets[k];
+            (sets++)->value = values[spec->sets[k].value];
+        }
+    }
+}

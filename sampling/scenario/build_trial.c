@@ -1,0 +1,382 @@
+// One trial's model: a copy of the compiled one with the trial's numbers in their places. Order
+// matters: sizes, then mass properties, then poses (an object placed resting stands on its own
+// lowest point), then the hand, which goes to where the robot believes the object to be.
+#include "engine/model/inertia.h"
+#include "sampling/scenario/build_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+// Contact stiffness of one side where the scenario is silent: two in series give the 1e6 N/m of
+// SOLVERS.md §4.2.
+static const double SIDE_STIFFNESS = 2e6;
+// Relaxation time of a contact: with 1e6 N/m and a body of 0.2 kg damping is critical (2 sqrt(k m)
+// / k = 0.9 ms).
+static const double RELAXATION = 1e-3;
+static const double POISSON = 0.3;
+
+gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec)
+{
+    gmc_quat q = gmc_quat_from_rpy(gmc_build_value(values, spec->roll, 0),
+                                   gmc_build_value(values, spec->pitch, 0),
+                                   gmc_build_value(values, spec->yaw, 0));
+    return gmc_pose_make(q, (gmc_vec3){gmc_build_value(values, spec->x, 0),
+                                       gmc_build_value(values, spec->y, 0),
+                                       gmc_build_value(values, spec->z, 0)});
+}
+
+void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape)
+{
+    double s0 = gmc_build_value(values, spec->size[0], 0);
+    double s1 = gmc_build_value(values, spec->size[1], 0);
+    double s2 = gmc_build_value(values, spec->size[2], 0);
+    switch (spec->kind) {
+    case GMC_KIND_BOX:
+        shape->half = (gmc_vec3){s0 / 2, s1 / 2, s2 / 2};
+        break;
+    case GMC_KIND_SPHERE:
+        shape->radius = s0;
+        break;
+    case GMC_KIND_CAPSULE:
+    case GMC_KIND_CYLINDER:
+        shape->radius = s0;
+        shape->half_length = s1 / 2;
+        break;
+    case GMC_KIND_MESH:
+        shape->scale = gmc_build_value(values, spec->scale, 1);
+        break;
+    case GMC_KIND_PLANE:
+    case GMC_KIND_NONE:
+        break;
+    }
+}
+
+// Mass properties at density 1: of the shape, or of the mesh as compiled and scaled.
+static gmc_inertia unit_inertia(const gmc_build_item *item, const gmc_shape *shape)
+{
+    if (item->spec->kind != GMC_KIND_MESH) return gmc_inertia_of_shape(shape, 1);
+    gmc_inertia unit = item->unit;
+    double s = shape->scale, s3 = s * s * s;
+    unit.mass *= s3;
+    unit.com = gmc_vec3_scale(s, unit.com);
+    for (int i = 0; i < 9; i++)
+        unit.I.m[i] *= s3 * s * s;
+    return unit;
+}
+
+gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
+                              const gmc_shape *shape)
+{
+    const gmc_item_spec *spec = item->spec;
+    gmc_inertia inertia = unit_inertia(item, shape);
+    double density = spec->mass >= 0 ? values[spec->mass] / inertia.mass
+                                     : gmc_build_value(values, spec->density, 0);
+    inertia.mass *= density;
+    for (int i = 0; i < 9; i++)
+        inertia.I.m[i] *= density;
+    if (spec->com[0] >= 0)
+        inertia.com = (gmc_vec3){values[spec->com[0]], values[spec->com[1]], values[spec->com[2]]};
+    if (spec->inertia[0] >= 0) {
+        double t[6];
+        for (int i = 0; i < 6; i++)
+            t[i] = values[spec->inertia[i]];
+        inertia.I = (gmc_mat3){{t[0], t[3], t[4], t[3], t[1], t[5], t[4], t[5], t[2]}};
+    }
+    return inertia;
+}
+
+// How far a shape reaches along a direction from its frame's origin.
+static double reach_along(const gmc_shape *shape, gmc_vec3 d)
+{
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        return shape->radius;
+    case GMC_SHAPE_CAPSULE:
+        return shape->radius + shape->half_length * fabs(d.z);
+    case GMC_SHAPE_BOX:
+        return shape->half.x * fabs(d.x) + shape->half.y * fabs(d.y) + shape->half.z * fabs(d.z);
+    case GMC_SHAPE_CYLINDER:
+        return shape->half_length * fabs(d.z) + shape->radius * sqrt(d.x * d.x + d.y * d.y);
+    case GMC_SHAPE_PLANE:
+        return d.z > 1 - 1e-12 ? 0 : INFINITY;
+    case GMC_SHAPE_POLYTOPE: {
+        double most = -INFINITY;
+        for (int i = 0; i < shape->polytope->vertex_count; i++)
+            most = fmax(most, gmc_vec3_dot(shape->polytope->vertices[i], d));
+        return shape->scale * most;
+    }
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    return 0;
+}
+
+// Extent of a geom in the world along one axis direction, from the world's origin.
+static double extent(const gmc_model *model, const gmc_pose *X_wb, int geom, gmc_vec3 d)
+{
+    gmc_pose X = gmc_pose_multiply(X_wb, &model->geoms[geom].X_bg);
+    return gmc_vec3_dot(X.p, d) +
+           reach_along(&model->geoms[geom].shape, gmc_mat3_apply_transposed(&X.R, d));
+}
+
+static bool is_over(const gmc_model *model, const gmc_pose *X, int geom, gmc_vec3 p)
+{
+    static const gmc_vec3 EX = {1, 0, 0}, EY = {0, 1, 0};
+    return p.x <= extent(model, X, geom, EX) && -p.x <= extent(model, X, geom, gmc_vec3_neg(EX)) &&
+           p.y <= extent(model, X, geom, EY) && -p.y <= extent(model, X, geom, gmc_vec3_neg(EY));
+}
+
+// Height of what is below a point: the highest top among the fixed bodies that it is over; 0 if
+// there is none.
+static double height_below(const gmc_build *build, const gmc_model *model, gmc_vec3 p)
+{
+    double height = -INFINITY;
+    for (int i = 0; i < build->scenario->scene_count; i++) {
+        const gmc_build_item *item = &build->scene[i];
+        const gmc_pose *X = &model->bodies[item->body].X_pj;
+        for (int g = item->geom; !item->is_free && g < item->geom + item->geom_count; g++) {
+            double top = extent(model, X, g, (gmc_vec3){0, 0, 1});
+            if (isfinite(top) && is_over(model, X, g, p)) height = fmax(height, top);
+        }
+    }
+    return isfinite(height) ? height : 0;
+}
+
+gmc_pose gmc_build_item_pose(const gmc_build *build, const gmc_model *model,
+                             const gmc_build_item *item, const double *values)
+{
+    gmc_pose X = gmc_build_pose(values, &item->spec->pose);
+    if (!item->spec->placed_resting) return X;
+    double lowest = INFINITY;
+    for (int g = item->geom; g < item->geom + item->geom_count; g++)
+        lowest = fmin(lowest, -extent(model, &X, g, (gmc_vec3){0, 0, -1}));
+    X.p.z += height_below(build, model, X.p) - lowest;
+    return X;
+}
+
+static void put_pose(double *q, const gmc_pose *X)
+{
+    gmc_quat rotation = gmc_quat_from_matrix(&X->R);
+    q[0] = X->p.x, q[1] = X->p.y, q[2] = X->p.z;
+    q[3] = rotation.w, q[4] = rotation.x, q[5] = rotation.y, q[6] = rotation.z;
+}
+
+static void put_geometry(const gmc_build_item *item, const double *values, gmc_model *model)
+{
+    for (int g = item->geom; g < item->geom + item->geom_count; g++)
+        gmc_build_sizes(item->spec, values, &model->geoms[g].shape);
+}
+
+static void put_inertia(const gmc_build_item *item, const double *values, gmc_model *model)
+{
+    if (item->is_free)
+        model->bodies[item->body].inertia =
+            gmc_build_inertia(item, values, &model->geoms[item->geom].shape);
+}
+
+static void put_fixed(const gmc_build_item *item, const double *values, gmc_model *model)
+{
+    gmc_pose X = gmc_build_pose(values, &item->spec->pose);
+    if (item->spec->kind == GMC_KIND_PLANE) {
+        gmc_pose up = gmc_pose_identity();
+        up.p.z = gmc_build_value(values, item->spec->size[0], 0);
+        X = gmc_pose_multiply(&X, &up);
+    }
+    model->bodies[item->body].X_pj = X;
+}
+
+static void put_items(const gmc_build *build, const gmc_build_item *object, const double *values,
+                      gmc_model *model)
+{
+    int scene = build->scenario->scene_count;
+    for (int i = 0; i < scene; i++) {
+        put_geometry(&build->scene[i], values, model);
+        put_inertia(&build->scene[i], values, model);
+        if (!build->scene[i].is_free) put_fixed(&build->scene[i], values, model);
+    }
+    put_geometry(object, values, model);
+    put_inertia(object, values, model);
+    for (int i = 0; i <= scene; i++) {
+        const gmc_build_item *item = i < scene ? &build->scene[i] : object;
+        if (!item->is_free) continue;
+        gmc_pose X = gmc_build_item_pose(build, model, item, values);
+        put_pose(model->q_start + model->bodies[item->body].q, &X);
+    }
+}
+
+typedef struct side_law {
+    double stiffness, relaxation, poisson;
+} side_law;
+
+static side_law side_of(const gmc_build *build, const double *values, int surface)
+{
+    side_law side = {SIDE_STIFFNESS, RELAXATION, POISSON};
+    int setting = build->surface_setting[surface];
+    if (setting < 0) return side;
+    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    side.stiffness = gmc_build_value(values, spec->stiffness, side.stiffness);
+    side.relaxation = gmc_build_value(values, spec->relaxation, side.relaxation);
+    side.poisson = gmc_build_value(values, spec->poisson, side.poisson);
+    return side;
+}
+
+// Two sides in series: compliances add, and with them what each relaxes by.
+gmc_surface_law gmc_build_law(const gmc_build *build, const double *values, int a, int b,
+                              double friction)
+{
+    side_law s = side_of(build, values, a), t = side_of(build, values, b);
+    double ca = 1 / s.stiffness, cb = 1 / t.stiffness;
+    double poisson = (s.poisson + t.poisson) / 2;
+    return (gmc_surface_law){.is_given = true,
+                             .friction = friction,
+                             .stiffness = 1 / (ca + cb),
+                             .relaxation = (ca * s.relaxation + cb * t.relaxation) / (ca + cb),
+                             .tangential_ratio = 2 * (1 - poisson) / (2 - poisson)};
+}
+
+static void put_laws(const gmc_build *build, const double *values, gmc_model *model)
+{
+    for (int i = 0; i < build->scenario->friction_count; i++) {
+        int a = build->friction_pair[i][0], b = build->friction_pair[i][1];
+        gmc_surface_law law =
+            gmc_build_law(build, values, a, b, values[build->scenario->frictions[i].friction]);
+        model->laws[a * model->surface_count + b] = law;
+        model->laws[b * model->surface_count + a] = law;
+    }
+}
+
+// By how much a value differs from what the model was compiled with. Added to a leader's dof, which
+// also carries what the joints that mimic it contribute.
+static double change(const gmc_build *build, const double *values, gmc_param param)
+{
+    return param < 0 ? 0 : values[param] - build->scenario->parameters[param].nominal;
+}
+
+static gmc_status put_joints(const gmc_build *build, const double *values, gmc_arena *arena,
+                             gmc_model *model, gmc_program *program)
+{
+    double *kp = gmc_arena_doubles(arena, (size_t)model->dof_count);
+    double *kd = gmc_arena_doubles(arena, (size_t)model->dof_count);
+    if (!kp || !kd) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < build->scenario->hand.joint_count; i++) {
+        const gmc_joint_setting *joint = &build->scenario->hand.joints[i];
+        int k = build->joint_dof[i];
+        if (k < 0) continue;
+        gmc_dof *dof = &model->dofs[k];
+        dof->lower += change(build, values, joint->lower);
+        dof->upper += change(build, values, joint->upper);
+        dof->damping += change(build, values, joint->damping);
+        dof->friction += change(build, values, joint->friction);
+        dof->armature += change(build, values, joint->armature);
+        dof->max_force += change(build, values, joint->max_force);
+        kp[k] = gmc_build_value(values, joint->stiffness, 0);
+        kd[k] = gmc_build_value(values, joint->servo_damping, 0);
+        double *q = &model->q_start[model->bodies[build->joint_body[i]].q];
+        *q = gmc_build_value(values, joint->start, *q);
+    }
+    program->servo_stiffness = kp;
+    program->servo_damping = kd;
+    return GMC_OK;
+}
+
+// The hand's base so that its tool frame stands at `target` in the believed object's frame. The
+// tool may hang on joints, so its place against the base comes from the kinematics at the start.
+static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
+                           const double *believed, const double *values, gmc_arena *arena,
+                           gmc_model *model)
+{
+    if (build->base_body < 0) return GMC_OK;
+    size_t mark = gmc_arena_mark(arena);
+    gmc_model seen;
+    GMC_TRY(gmc_model_copy(model, arena, &seen));
+    put_items(build, object, believed, &seen);
+    gmc_pose X_wo = gmc_build_item_pose(build, &seen, object, believed);
+    gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
+    gmc_pose X_wt = gmc_pose_multiply(&X_wo, &X_ot);
+
+    gmc_kinematics kin;
+    GMC_TRY(gmc_kinematics_create(&seen, arena, &kin));
+    gmc_kinematics_update(&seen, seen.q_start, NULL, &kin);
+    gmc_pose X_bt = gmc_pose_identity();
+    if (build->tool_frame >= 0) {
+        const gmc_frame *frame = &seen.frames[build->tool_frame];
+        gmc_pose X_wf = gmc_pose_multiply(&kin.X_wb[frame->body], &frame->X_bf);
+        X_bt = gmc_pose_relative(&kin.X_wb[build->base_body], &X_wf);
+    }
+    gmc_pose X_tb = gmc_pose_inverse(&X_bt);
+    gmc_pose X_wb = gmc_pose_multiply(&X_wt, &X_tb);
+    put_pose(model->q_start + model->bodies[build->base_body].q, &X_wb);
+    gmc_arena_reset(arena, mark);
+    return GMC_OK;
+}
+
+static gmc_rollout_options options_of(const gmc_build *build, const double *values)
+{
+    const gmc_scenario *scenario = build->scenario;
+    gmc_rollout_options options = gmc_rollout_options_defaults();
+    options.stepper = build->stepper;
+    options.step = gmc_build_value(values, scenario->step, options.step);
+    options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
+    options.step_limit =
+        (long long)gmc_build_value(values, scenario->step_limit, (double)options.step_limit);
+    options.work_limit =
+        (long long)gmc_build_value(values, scenario->work_limit, (double)options.work_limit);
+    options.workspace = gmc_build_value(values, scenario->workspace, options.workspace);
+    options.rate = gmc_build_value(values, scenario->rate, options.rate);
+    return options;
+}
+
+static gmc_status make_program(const gmc_build *build, const double *values, gmc_arena *arena,
+                               gmc_program *program)
+{
+    int sets = 0, count = build->scenario->phase_count;
+    for (int i = 0; i < count; i++)
+        sets += build->phases[i].set_count;
+    gmc_phase *phases = gmc_arena_take(arena, (size_t)count, sizeof *phases);
+    gmc_set *set = gmc_arena_take(arena, (size_t)sets, sizeof *set);
+    if (!phases || !set) return GMC_E_ARENA_FULL;
+    gmc_build_phase_values(build, values, phases, set);
+    *program = (gmc_program){.phases = phases,
+                             .phase_count = count,
+                             .base_body = build->base_body,
+                             .tool_frame = build->tool_frame,
+                             .fingers = build->fingers,
+                             .finger_count = build->finger_count,
+                             .object_body = build->object_body};
+    return GMC_OK;
+}
+
+gmc_status gmc_build_instantiate(const gmc_build *build, int object, const double *believed,
+                                 const double *values, gmc_arena *arena, gmc_rollout_input *input)
+{
+    const gmc_scenario *scenario = build->scenario;
+    gmc_model *model = gmc_arena_take(arena, 1, sizeof *model);
+    gmc_program *program = gmc_arena_take(arena, 1, sizeof *program);
+    if (!model || !program) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_model_copy(&build->models[object], arena, model));
+    model->gravity = (gmc_vec3){gmc_build_value(values, scenario->gravity[0], 0),
+                                gmc_build_value(values, scenario->gravity[1], 0),
+                                gmc_build_value(values, scenario->gravity[2], 0)};
+    put_laws(build, values, model);
+    GMC_TRY(make_program(build, values, arena, program));
+    GMC_TRY(put_joints(build, values, arena, model, program));
+    put_items(build, &build->objects[object], values, model);
+    GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
+    *input = (gmc_rollout_input){.model = model,
+                                 .program = program,
+                                 .criteria = &build->criteria,
+                                 .measures = &build->plan,
+                                 .options = options_of(build, values)};
+    return GMC_OK;
+}
+
+double gmc_build_duration(const gmc_build *build, const double *values)
+{
+    double sum = 0;
+    for (int i = 0; i < build->scenario->phase_count; i++) {
+        const gmc_phase_spec *spec = &build->scenario->program[i];
+        sum += gmc_build_value(values,
+                               spec->until == GMC_UNTIL_TIME ? spec->duration : spec->at_most, 0);
+    }
+    return fmin(sum, gmc_build_value(values, build->scenario->time_limit, INFINITY));
+}
