@@ -41,8 +41,9 @@ static void place(gmc_stage *stage, const char *name, gmc_pose X, gmc_vec3 veloc
 {
     const gmc_body *body = &stage->model.bodies[gmc_stage_body(stage, name)];
     double *q = stage->world.state.q + body->q, *v = stage->world.state.v + body->v;
-    gmc_quat r = gmc_quat_from_matrix(&X.R);
-    const double coordinates[7] = {X.p.x, X.p.y, X.p.z, r.w, r.x, r.y, r.z};
+    gmc_pose X_j = gmc_pose_relative(&body->X_pj, &X);
+    gmc_quat r = gmc_quat_from_matrix(&X_j.R);
+    const double coordinates[7] = {X_j.p.x, X_j.p.y, X_j.p.z, r.w, r.x, r.y, r.z};
     const double velocities[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
     memcpy(q, coordinates, sizeof coordinates);
     memcpy(v, velocities, sizeof velocities);
@@ -104,7 +105,8 @@ static void held_object(void)
             run(&stage, STEPS[i], 1);
             gmc_vec3 settled = gmc_stage_place(&stage, "object");
             run(&stage, STEPS[i], 60);
-            raise_to(is_cube ? &cube : &capsule, stage.unsolved ? (double)NAN : moved(&stage, settled));
+            raise_to(is_cube ? &cube : &capsule,
+                     stage.unsolved ? (double)NAN : moved(&stage, settled));
             done(&stage);
         }
     row("held capsule 45 g r 4 mm, mu 0.7, 12-60 N, 4 steps: slip in 60 s", capsule, 1e-9, "m");
@@ -252,7 +254,8 @@ static void stack(void)
             gmc_model_is_static(&stage.model, c->body_b))
             bottom += c->impulse[0] / 2e-3;
     }
-    row("stack of 10 boxes, 60 s: drift of the top one", stage.unsolved ? (double)NAN : drift, 1e-4, "m");
+    row("stack of 10 boxes, 60 s: drift of the top one", stage.unsolved ? (double)NAN : drift, 1e-4,
+        "m");
     row("stack of 10 boxes: bottom force against 10 m g", fabs(bottom / (BOXES * 0.1 * G) - 1),
         1e-6, "-");
     done(&stage);
