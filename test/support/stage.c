@@ -68,6 +68,18 @@ void gmc_stage_slider(gmc_stage *stage, const char *name, const char *parent, gm
                          1);
 }
 
+void gmc_stage_hinge(gmc_stage *stage, const char *name, const char *parent, gmc_vec3 axis,
+                     gmc_vec3 p, bool is_driven)
+{
+    gmc_inertia inertia = {.mass = 1, .I = gmc_mat3_diagonal(1e-3, 1e-3, 1e-3)};
+    gmc_joint_spec joint = {.type = GMC_JOINT_REVOLUTE,
+                            .is_driven = is_driven,
+                            .X_pj = at(p),
+                            .axis = axis,
+                            .dof = gmc_builder_default_dof()};
+    gmc_builder_link(stage->builder, NOWHERE, name, parent, &joint, &inertia);
+}
+
 static double *numbers(gmc_stage *stage, int count)
 {
     double *x = gmc_arena_doubles(&stage->models, (size_t)count);

@@ -37,6 +37,10 @@ void gmc_stage_fixed(gmc_stage *stage, const char *name, gmc_shape shape, gmc_po
 void gmc_stage_slider(gmc_stage *stage, const char *name, const char *parent, gmc_vec3 axis,
                       gmc_vec3 p, gmc_shape shape, double mass, gmc_dof dof, bool is_driven);
 
+/// A bare link (1 kg) on a revolute joint of `parent` about `axis` through p.
+void gmc_stage_hinge(gmc_stage *stage, const char *name, const char *parent, gmc_vec3 axis,
+                     gmc_vec3 p, bool is_driven);
+
 /// Finish the model, create world and control (no servos, no forces). Aborts with the reports on a
 /// mistake: scenes of tests are right.
 void gmc_stage_ready(gmc_stage *stage, int contact_max);
