@@ -73,6 +73,9 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                                GMC_COLUMN_INTEGER},
     [GMC_COLUMN_MAX_CONTACTS] = {"max_contacts", "1", "most contact points in one step",
                                  GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_T_CLOSED] = {"t_closed", "s",
+                             "when closing ended and slip began to count; NaN: never",
+                             GMC_COLUMN_REAL},
 };
 
 // Below this speed an object counts as settled: the 1 mm/s of DATA.md §3.5's "part at rest".
@@ -291,7 +294,7 @@ void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
     memcpy(state->com_start, world->kin.com_w, bodies * sizeof *state->com_start);
     state->X_hand_start = gmc_measure_hand_pose(plan, world);
     state->X_last_relative = object_in_hand(plan, world);
-    state->fixed[GMC_COLUMN_T_VIOLATED] = NAN;
+    state->fixed[GMC_COLUMN_T_VIOLATED] = state->fixed[GMC_COLUMN_T_CLOSED] = NAN;
     measure_asked(plan, world, state);
     summarise(plan, state, true);
 }
@@ -303,6 +306,7 @@ void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,
            (size_t)world->model->body_count * sizeof *state->X_closed);
     state->X_hand_closed = gmc_measure_hand_pose(plan, world);
     state->has_closed = true;
+    state->fixed[GMC_COLUMN_T_CLOSED] = world->state.t;
 }
 
 static void raise_to(double *worst, double value)

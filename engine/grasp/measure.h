@@ -67,6 +67,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_ITERATIONS,      ///< solver iterations
     GMC_COLUMN_HARD_STEPS,      ///< steps that the first rung of the ladder did not solve
     GMC_COLUMN_MAX_CONTACTS,    ///< most contact points in one step
+    GMC_COLUMN_T_CLOSED,        ///< when closing ended and slip began to count; NaN: never [s]
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 

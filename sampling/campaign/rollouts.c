@@ -158,7 +158,7 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
         found.reason = GMC_REASON_BAD_VALUE;
         for (int i = 0; i < columns; i++)
             found.values[i] = 0;
-        found.values[GMC_COLUMN_T_VIOLATED] = NAN;
+        found.values[GMC_COLUMN_T_VIOLATED] = found.values[GMC_COLUMN_T_CLOSED] = NAN;
     } else {
         bool is_recorded = may_record(&rollouts->recording, trial);
         int object = gmc_study_object(scenario, case_index);
