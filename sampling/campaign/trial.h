@@ -4,6 +4,8 @@
 
 #include "engine/rollout.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// A finished trial. Everything that the result file keeps of it, and nothing that depends on when,
@@ -31,8 +33,20 @@ typedef struct gmc_trial_copy {
     size_t capacity; ///< bytes
 } gmc_trial_copy;
 
-/// Replace what `copy` holds by `trial`. Room for rows and contacts that hold nothing is not
-/// copied: row_capacity and contact_capacity of the copy are its counts.
+/// How much a trial holds.
+typedef struct gmc_trial_size {
+    int column_count; ///< length of values
+    int sample_count; ///< length of samples
+    bool has_trajectory;
+    int row_count, body_count, joint_count, contact_count; ///< of the trajectory
+} gmc_trial_size;
+
+/// Make room: the pointers of `copy` lead to arrays of this size, contents not defined; its numbers
+/// are zero. The trajectory's capacities are its counts, arrays of no elements are NULL.
+/// @return GMC_OK, GMC_E_MEMORY (the copy is then empty)
+GMC_MUST_CHECK gmc_status gmc_trial_copy_reserve(gmc_trial_copy *copy, const gmc_trial_size *size);
+
+/// Replace what `copy` holds by `trial`.
 /// @param column_count  length of trial->values
 /// @param sample_count  length of trial->samples
 /// @return GMC_OK, GMC_E_MEMORY (the copy is then empty)
@@ -41,5 +55,8 @@ GMC_MUST_CHECK gmc_status gmc_trial_copy_set(gmc_trial_copy *copy, const gmc_tri
 
 /// Give the memory back; accepts a zeroed copy.
 void gmc_trial_copy_free(gmc_trial_copy *copy);
+
+/// What gmc_trial_copy_set would need for `trial`.
+gmc_trial_size gmc_trial_size_of(const gmc_trial *trial, int column_count, int sample_count);
 
 #endif

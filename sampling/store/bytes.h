@@ -1,4 +1,5 @@
-/// Little-endian numbers in byte streams, the same on every machine.
+/// Little-endian numbers in byte streams, the same on every machine. Written out byte by byte,
+/// which compilers turn into one load or store where that is the machine's own order.
 #ifndef GMC_SAMPLING_STORE_BYTES_H
 #define GMC_SAMPLING_STORE_BYTES_H
 
@@ -7,30 +8,35 @@
 
 static inline void gmc_bytes_put_u32(unsigned char *to, uint32_t value)
 {
-    for (int i = 0; i < 4; i++)
-        to[i] = (unsigned char)(value >> (8 * i));
+    to[0] = (unsigned char)value;
+    to[1] = (unsigned char)(value >> 8);
+    to[2] = (unsigned char)(value >> 16);
+    to[3] = (unsigned char)(value >> 24);
 }
 
 static inline void gmc_bytes_put_u64(unsigned char *to, uint64_t value)
 {
-    for (int i = 0; i < 8; i++)
-        to[i] = (unsigned char)(value >> (8 * i));
+    to[0] = (unsigned char)value;
+    to[1] = (unsigned char)(value >> 8);
+    to[2] = (unsigned char)(value >> 16);
+    to[3] = (unsigned char)(value >> 24);
+    to[4] = (unsigned char)(value >> 32);
+    to[5] = (unsigned char)(value >> 40);
+    to[6] = (unsigned char)(value >> 48);
+    to[7] = (unsigned char)(value >> 56);
 }
 
 static inline uint32_t gmc_bytes_u32(const unsigned char *from)
 {
-    uint32_t value = 0;
-    for (int i = 0; i < 4; i++)
-        value |= (uint32_t)from[i] << (8 * i);
-    return value;
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+           (uint32_t)from[3] << 24;
 }
 
 static inline uint64_t gmc_bytes_u64(const unsigned char *from)
 {
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)from[i] << (8 * i);
-    return value;
+    return (uint64_t)from[0] | (uint64_t)from[1] << 8 | (uint64_t)from[2] << 16 |
+           (uint64_t)from[3] << 24 | (uint64_t)from[4] << 32 | (uint64_t)from[5] << 40 |
+           (uint64_t)from[6] << 48 | (uint64_t)from[7] << 56;
 }
 
 /// Every NaN is written as the same quiet NaN: its sign and payload depend on the compiler.

@@ -8,10 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/// The key `details` at the outermost level holds what only explains: the block below it is not
+/// compared itself, but looked into when the key `scenario_digest` differs. There, sampling.draws,
+/// study.draws and output.* are passed over: they do not belong to the digest.
+///
 /// Find the first key whose value differs, in the order of `here`, then keys that only `there` has:
-/// "scenario.sampling.seed is 1 there, 2 here". Elements of lists are numbered from 0.
+/// "object.mass is 0.2 kg there, 0.3 kg here". Elements of lists are numbered from 0.
 /// @param text  out: the sentence, cut to `bytes`; untouched if they are equal
-/// @return true if they differ
+/// @return true if what is compared differs
 bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes);
 
 #endif

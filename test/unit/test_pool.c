@@ -17,7 +17,8 @@ typedef struct fake_worker {
     gmc_trial trial;
     double values[COLUMNS], samples[SAMPLES];
     gmc_trajectory path;
-    double time[8], pose[56], twist[48], q[8], effort[8], point[24], normal[24], force[24];
+    double inertia[10], time[8], pose[56], twist[48], q[8], effort[8], point[24], normal[24],
+        force[24];
     uint32_t start[9];
     int32_t geoms[16];
 } fake_worker;
@@ -47,6 +48,7 @@ static gmc_status fake_create(void *context, int index, void **worker)
     w->path = (gmc_trajectory){.row_capacity = 8,
                                .body_count = 1,
                                .joint_count = 1,
+                               .inertia = w->inertia,
                                .time = w->time,
                                .pose = w->pose,
                                .twist = w->twist,

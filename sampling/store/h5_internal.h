@@ -1,0 +1,32 @@
+/// What the h5_*.c files share.
+#ifndef GMC_SAMPLING_STORE_H5_INTERNAL_H
+#define GMC_SAMPLING_STORE_H5_INTERNAL_H
+
+#include "sampling/store/h5.h"
+
+/// Longest path of an object inside a file.
+enum { GMC_H5_NAME_BYTES = 1024 };
+
+/// How files are opened: our names are locked by the journal, so HDF5's own locks (missing on some
+/// cluster file systems) are not needed; closing the file closes what is open in it.
+hid_t gmc_h5_access_list(void);
+
+/// Creation list of a file, group or dataset without times; < 0 on failure.
+hid_t gmc_h5_untimed_list(hid_t property_class);
+
+/// Link list that creates the groups above a name; those made so are without times in this format.
+hid_t gmc_h5_link_list(void);
+
+/// Keep the library from printing; gmc_h5_speak puts the process's own printer back.
+void gmc_h5_silence(gmc_h5 *h5);
+void gmc_h5_speak(gmc_h5 *h5);
+
+/// Rows in one chunk, from the shape alone.
+uint64_t gmc_h5_stream_chunk_rows(size_t row_bytes, uint64_t rows);
+
+/// Types to be closed by the caller; < 0 on failure.
+hid_t gmc_h5_type_text(size_t bytes);
+hid_t gmc_h5_type_field(const gmc_h5_field *field);
+hid_t gmc_h5_type_row(const gmc_h5_field *fields, int count);
+
+#endif

@@ -1,0 +1,84 @@
+/// Reading files that somebody else may have written: every shape, type and size is checked before
+/// memory is asked for, and what does not fit is a message, not a crash. (What the HDF5 library
+/// does with a file that breaks its own format is beyond our reach.)
+#ifndef GMC_SAMPLING_STORE_H5_READ_H
+#define GMC_SAMPLING_STORE_H5_READ_H
+
+#include "engine/base/arena.h"
+#include "sampling/store/h5.h"
+
+/// Most bytes that one text, table or array may take in memory.
+#define GMC_H5_READ_MAX ((uint64_t)1 << 32)
+
+/// A file that is open for reading.
+typedef struct gmc_h5_read {
+    gmc_h5 h5; ///< id, path, messages, handler
+} gmc_h5_read;
+
+/// @return GMC_OK, GMC_E_MISSING (no such file), GMC_E_INPUT (not HDF5), reported
+GMC_MUST_CHECK gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages,
+                                           gmc_h5_read *file);
+void gmc_h5_read_close(gmc_h5_read *file);
+
+/// Report that the file is not what it should be. @return GMC_E_INPUT
+gmc_status gmc_h5_read_refuse(gmc_h5_read *file, const char *object, const char *what);
+
+/// Attributes. Missing ones are reported, but for those with `fallback`.
+/// @param text  out: malloc'ed, zero-terminated
+GMC_MUST_CHECK gmc_status gmc_h5_read_text(gmc_h5_read *file, const char *object, const char *name,
+                                           const char *fallback, char **text);
+GMC_MUST_CHECK gmc_status gmc_h5_read_u64(gmc_h5_read *file, const char *object, const char *name,
+                                          uint64_t *value);
+GMC_MUST_CHECK gmc_status gmc_h5_read_f64(gmc_h5_read *file, const char *object, const char *name,
+                                          double *value);
+
+/// A list of texts, as `count` pieces of `piece` bytes, not zero-terminated if full.
+GMC_MUST_CHECK gmc_status gmc_h5_read_texts(gmc_h5_read *file, const char *object, const char *name,
+                                            char **block, size_t *piece, int *count);
+
+/// Scalar text dataset. @param text  out: malloc'ed, zero-terminated
+GMC_MUST_CHECK gmc_status gmc_h5_read_scalar_text(gmc_h5_read *file, const char *object,
+                                                  char **text);
+
+/// Rows of a dataset, opened once and read in parts as the bytes the writer put.
+typedef struct gmc_h5_rows {
+    gmc_h5_read *file;
+    char name[1024];
+    hid_t dataset, type; ///< type: of a row in memory
+    int rank;
+    uint64_t rows, columns; ///< columns: 1 for one dimension
+    size_t row_bytes;
+} gmc_h5_rows;
+
+/// Open a table. The fields must be there with just these kinds; more may be there. Rows in memory
+/// hold the fields packed in this order.
+/// @param fields  text_bytes of texts are set to what the file has
+/// @return GMC_OK, GMC_E_INPUT (reported); gmc_h5_rows_close in every case
+GMC_MUST_CHECK gmc_status gmc_h5_rows_open_table(gmc_h5_read *file, const char *name,
+                                                 gmc_h5_field *fields, int field_count,
+                                                 gmc_h5_rows *rows);
+
+/// Open an array of numbers.
+/// @param columns  GMC_H5_VECTOR: one dimension; else two with so many columns
+GMC_MUST_CHECK gmc_status gmc_h5_rows_open_array(gmc_h5_read *file, const char *name,
+                                                 gmc_h5_kind kind, uint64_t columns,
+                                                 gmc_h5_rows *rows);
+
+/// Read rows [first, first + count) into `bytes` (count * row_bytes).
+/// @return GMC_OK, GMC_E_INPUT (fewer rows than that; unreadable), reported
+GMC_MUST_CHECK gmc_status gmc_h5_rows_read(gmc_h5_rows *rows, uint64_t first, uint64_t count,
+                                           void *bytes);
+
+/// Read all of them into memory of their own (at least one byte).
+/// @return GMC_OK, GMC_E_INPUT, GMC_E_LIMIT (too many), GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_h5_rows_read_all(gmc_h5_rows *rows, unsigned char **bytes);
+
+void gmc_h5_rows_close(gmc_h5_rows *rows);
+
+/// Names and kinds of the fields of a table from field `from` on.
+/// @param fields  out: malloc'ed; names are malloc'ed each
+/// @return GMC_OK, GMC_E_INPUT (a kind we never write), GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_h5_read_fields(gmc_h5_read *file, const char *name, int from,
+                                             gmc_h5_field **fields, int *count);
+
+#endif

@@ -1,0 +1,92 @@
+/// All that a result file holds besides the trials: what the store is told once, before the first
+/// trial. Everything is borrowed and must outlive the store; everything is the same for every
+/// session, thread count and machine, so that the bytes of the file are a function of it and the
+/// trials alone.
+#ifndef GMC_SAMPLING_STORE_PLAN_H
+#define GMC_SAMPLING_STORE_PLAN_H
+
+#include "engine/base/source.h"
+#include "engine/grasp/measure.h"
+#include "sampling/scenario/scenario.h"
+
+/// One column of a trial's samples.
+typedef struct gmc_store_parameter {
+    const char *name; ///< path: "object.pose.x"
+    const char
+        *distribution;   ///< as written: "nominal + normal(0 mm, 4 mm)"; "grid", "list" if studied
+    const char *unit;    ///< "m", "1" for pure numbers
+    double lower, upper; ///< range of the values; infinite where it has no bound
+    bool is_studied;     ///< a decision (study), the same in all draws of a case
+} gmc_store_parameter;
+
+/// One row of decisions.
+typedef struct gmc_store_case {
+    const char *object;   ///< name of the object it is about
+    const double *values; ///< (parameter_count) of the studied parameters; others are not looked at
+    int model;            ///< index into the plan's models
+} gmc_store_case;
+
+/// The names behind the arrays of a trajectory, in their order.
+typedef struct gmc_store_model {
+    int body_count; ///< all but the world
+    const char *const *bodies;
+    int joint_count;
+    const char *const *joints;
+    const char *const *joint_units; ///< "m" or "rad"
+    int geom_count;
+    const char *const *geoms;
+    const char *const *geom_bodies; ///< (geom_count) name of the body each belongs to
+} gmc_store_model;
+
+/// A histogram to make: success against one or two parameters, or the spread of a measure.
+typedef struct gmc_store_histogram {
+    bool is_measure;        ///< of a column of the trials; else of parameters
+    int dimensions;         ///< 1 or 2; 1 for a measure
+    int index[2];           ///< parameters, or the column
+    const double *edges[2]; ///< (bins + 1) rising
+    int bins[2];
+} gmc_store_histogram;
+
+typedef struct gmc_store_plan {
+    const char *text; ///< scenario as given
+    const char
+        *expanded; ///< with every default filled in: re-runs without any other file but the assets
+    gmc_digest digest; ///< of the scenario: expanded text, assets, stepper, solver, step; not
+                       ///< draws, range, output options
+    uint64_t seed;
+    const char *design;       ///< "random", "csv"
+    const char *trajectories; ///< which are kept, as text: "failures", "every:10"
+    double rate_hz;           ///< rows per second in them; 0: every step
+    double level;             ///< coverage of every interval: 0.95
+    bool is_independent;      ///< cases do not share draws
+    const gmc_asset *assets;
+    int asset_count;
+
+    uint64_t first, count;  ///< trials [first, first + count)
+    uint64_t total;         ///< trials of the whole run of which this may be a part
+    int shard, shard_count; ///< part `shard` (from 1) of so many; 0, 0: not a shard
+
+    const gmc_column *columns;
+    int column_count;
+    const gmc_store_parameter *parameters;
+    int parameter_count;
+    const gmc_store_case *cases;
+    int case_count;
+    const gmc_store_model *models;
+    int model_count;
+    const char *const *phases; ///< (phase_count) names
+    int phase_count;
+    const gmc_store_histogram *histograms;
+    int histogram_count;
+} gmc_store_plan;
+
+/// Check what the writer relies on: names that are unique, indices in range, edges that rise.
+/// @return GMC_OK, GMC_E_INPUT (reported)
+GMC_MUST_CHECK gmc_status gmc_store_plan_check(const gmc_store_plan *plan,
+                                               gmc_diagnostics *messages);
+
+/// Everything that two sessions of one run must agree on, as text (identity.h); free() it. NULL
+/// without memory. The range of trials is not in it.
+char *gmc_store_plan_identity(const gmc_store_plan *plan);
+
+#endif

@@ -1,0 +1,311 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/store/result.h"
+
+#include "sampling/store/bytes.h"
+#include "sampling/store/result_internal.h"
+#include "sampling/store/version.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIXED_BYTES = 36, BLOCK_BYTES = 1 << 20 };
+
+gmc_status gmc_result_open(const char *path, gmc_diagnostics *messages, gmc_result **out)
+{
+    *out = NULL;
+    gmc_result *r = calloc(1, sizeof *r);
+    if (!r) return GMC_E_MEMORY;
+    r->file.h5.id = H5I_INVALID_HID;
+    r->path = strdup(path);
+    gmc_status status = r->path ? GMC_OK : GMC_E_MEMORY;
+    if (status == GMC_OK) status = gmc_h5_read_open(r->path, messages, &r->file);
+    if (status == GMC_OK) status = gmc_result_info_read(r);
+    if (status == GMC_OK) status = gmc_result_open_trials(r);
+    if (status == GMC_OK) status = gmc_result_trajectory_open(r);
+    if (status != GMC_OK) {
+        gmc_result_close(r);
+        return status;
+    }
+    *out = r;
+    return GMC_OK;
+}
+
+void gmc_result_close(gmc_result *r)
+{
+    if (!r) return;
+    gmc_h5_rows_close(&r->trials);
+    gmc_h5_rows_close(&r->samples);
+    if (r->file.h5.id >= 0) gmc_h5_read_close(&r->file);
+    for (int i = 0; i < r->owned_count; i++)
+        free(r->owned[i]);
+    free(r->owned);
+    free(r->path);
+    free(r);
+}
+
+const gmc_result_info *gmc_result_about(const gmc_result *r) { return &r->info; }
+
+// ---- trials ----
+
+static bool column_kind(gmc_h5_kind kind, gmc_column_kind *column)
+{
+    if (kind != GMC_H5_F64 && kind != GMC_H5_I64 && kind != GMC_H5_U8) return false;
+    *column = kind == GMC_H5_F64   ? GMC_COLUMN_REAL
+              : kind == GMC_H5_I64 ? GMC_COLUMN_INTEGER
+                                   : GMC_COLUMN_FLAG;
+    return true;
+}
+
+/// Fields of /trials: the fixed ones, then one for each row of /columns, of the kind the file gives
+/// it.
+static gmc_status trial_fields(gmc_result *r)
+{
+    int fixed = GMC_LAYOUT_TRIAL_FIXED, count, measures = r->info.column_count;
+    gmc_h5_field *found;
+    gmc_status status = gmc_h5_read_fields(&r->file, "/trials", fixed, &found, &count);
+    if (found && !gmc_result_info_own(r, found)) status = GMC_E_MEMORY;
+    for (int i = 0; found && status != GMC_E_MEMORY && i < count; i++) {
+        // names of fields are never changed after this
+        if (!gmc_result_info_own(r, (void *)(uintptr_t)found[i].name)) status = GMC_E_MEMORY;
+    }
+    GMC_TRY(status);
+    if (count != measures) return gmc_h5_read_refuse(&r->file, "/trials", "does not fit /columns");
+
+    gmc_column *columns = gmc_result_info_take(r, (size_t)measures, sizeof *columns);
+    r->field_count = fixed + measures;
+    r->fields = gmc_result_info_take(r, (size_t)r->field_count, sizeof *r->fields);
+    if (!columns || !r->fields) return GMC_E_MEMORY;
+    memcpy(r->fields, gmc_layout_trial_fields, sizeof gmc_layout_trial_fields);
+    for (int i = 0; i < measures; i++) {
+        columns[i] = r->info.columns[i];
+        r->fields[fixed + i] = found[i];
+        if (strcmp(found[i].name, columns[i].name) != 0 ||
+            !column_kind(found[i].kind, &columns[i].kind))
+            return gmc_h5_read_refuse(&r->file, "/trials", "does not fit /columns");
+    }
+    r->info.columns = columns;
+    return GMC_OK;
+}
+
+static gmc_status read_phases(gmc_result *r)
+{
+    char *block;
+    size_t piece;
+    int count;
+    GMC_TRY(gmc_h5_read_texts(&r->file, "/trials", "phases", &block, &piece, &count));
+    if (!gmc_result_info_own(r, block)) return GMC_E_MEMORY;
+    const char **names = gmc_result_info_take(r, (size_t)count, sizeof(char *));
+    if (!names) return GMC_E_MEMORY;
+    for (int i = 0; i < count; i++) {
+        char *name = gmc_result_info_take(r, piece + 1, 1);
+        if (!name) return GMC_E_MEMORY;
+        memcpy(name, block + (size_t)i * piece, piece);
+        names[i] = name;
+    }
+    r->info.phases = names;
+    r->info.phase_count = count;
+    return GMC_OK;
+}
+
+gmc_status gmc_result_open_trials(gmc_result *r)
+{
+    GMC_TRY(trial_fields(r));
+    GMC_TRY(gmc_h5_rows_open_table(&r->file, "/trials", r->fields, r->field_count, &r->trials));
+    GMC_TRY(gmc_h5_rows_open_array(&r->file, "/samples", GMC_H5_F64,
+                                   (uint64_t)r->info.parameter_count, &r->samples));
+    if (r->trials.rows != r->info.count || r->samples.rows != r->info.count ||
+        r->info.count > UINT64_MAX - r->info.first)
+        return gmc_h5_read_refuse(&r->file, "/trials", "has another number of rows than stated");
+    return read_phases(r);
+}
+
+static double stored_value(const unsigned char **at, gmc_column_kind kind)
+{
+    const unsigned char *from = *at;
+    switch (kind) {
+    case GMC_COLUMN_REAL:
+        *at += 8;
+        return gmc_bytes_f64(from);
+    case GMC_COLUMN_INTEGER:
+        *at += 8;
+        return (double)(int64_t)gmc_bytes_u64(from);
+    case GMC_COLUMN_FLAG:
+        *at += 1;
+        return from[0] ? 1.0 : 0.0;
+    }
+    return 0.0;
+}
+
+/// Take one row apart; `number` is what it must be.
+static gmc_status parse_row(gmc_result *r, const unsigned char *row, const unsigned char *samples,
+                            uint64_t number, gmc_trial *t)
+{
+    t->trial = gmc_bytes_u64(row);
+    t->case_index = gmc_bytes_u32(row + 8);
+    t->draw = gmc_bytes_u64(row + 12);
+    unsigned outcome = row[20], reason = row[23];
+    if (t->trial != number || outcome >= GMC_OUTCOME_COUNT || reason >= GMC_REASON_COUNT ||
+        t->case_index >= (uint32_t)r->info.case_count)
+        return gmc_h5_read_refuse(&r->file, "/trials", "a row is damaged");
+    t->outcome = (gmc_outcome)outcome;
+    t->reason = (gmc_reason)reason;
+    t->phase = (int)(int32_t)gmc_bytes_u32(row + 24);
+    t->t_end = gmc_bytes_f64(row + 28);
+    const unsigned char *at = row + FIXED_BYTES;
+    for (int i = 0; i < r->info.column_count; i++)
+        t->values[i] = stored_value(&at, r->info.columns[i].kind);
+    for (int i = 0; i < r->info.parameter_count; i++)
+        t->samples[i] = gmc_bytes_f64(samples + 8 * i);
+    return GMC_OK;
+}
+
+/// Walk over the rows in blocks; `raw` sees them as bytes, `visit` as trials. Either may be NULL.
+static gmc_status walk(gmc_result *r, uint64_t first, uint64_t count, gmc_sha256 *raw,
+                       gmc_status (*visit)(void *, const gmc_trial *), void *context)
+{
+    size_t row_bytes = r->trials.row_bytes, sample_bytes = r->samples.row_bytes;
+    uint64_t step = BLOCK_BYTES / (row_bytes + sample_bytes) + 1;
+    gmc_trial_copy copy = {0};
+    const gmc_trial_size size = {.column_count = r->info.column_count,
+                                 .sample_count = r->info.parameter_count};
+    unsigned char *rows = malloc((size_t)step * row_bytes);
+    unsigned char *samples = malloc((size_t)step * sample_bytes + 1);
+    gmc_status status = rows && samples ? gmc_trial_copy_reserve(&copy, &size) : GMC_E_MEMORY;
+    for (uint64_t at = first; at < first + count && status == GMC_OK; at += step) {
+        uint64_t n = first + count - at < step ? first + count - at : step;
+        status = gmc_h5_rows_read(&r->trials, at, n, rows);
+        if (status == GMC_OK) status = gmc_h5_rows_read(&r->samples, at, n, samples);
+        for (uint64_t i = 0; i < n && status == GMC_OK; i++) {
+            const unsigned char *row = rows + i * row_bytes, *sample = samples + i * sample_bytes;
+            if (raw) gmc_sha256_add(raw, row, row_bytes);
+            if (raw) gmc_sha256_add(raw, sample, sample_bytes);
+            if (!visit) continue;
+            status = parse_row(r, row, sample, r->info.first + at + i, &copy.trial);
+            if (status == GMC_OK) status = visit(context, &copy.trial);
+        }
+    }
+    gmc_trial_copy_free(&copy);
+    free(rows);
+    free(samples);
+    return status;
+}
+
+gmc_status gmc_result_trials(gmc_result *r, gmc_status (*visit)(void *, const gmc_trial *),
+                             void *context)
+{
+    return walk(r, 0, r->info.count, NULL, visit, context);
+}
+
+/// A trial of the walk, copied into memory that has room for a trajectory too.
+typedef struct target {
+    gmc_trial_copy *copy;
+    const gmc_trial_size *size;
+} target;
+
+static gmc_status take(void *context, const gmc_trial *trial)
+{
+    const target *t = context;
+    GMC_TRY(gmc_trial_copy_reserve(t->copy, t->size));
+    gmc_trial *to = &t->copy->trial;
+    gmc_trial room = *to;
+    *to = *trial;
+    to->values = room.values;
+    to->samples = room.samples;
+    to->trajectory = room.trajectory;
+    size_t columns = (size_t)t->size->column_count, samples = (size_t)t->size->sample_count;
+    if (columns > 0) memcpy(to->values, trial->values, columns * sizeof(double));
+    if (samples > 0) memcpy(to->samples, trial->samples, samples * sizeof(double));
+    return GMC_OK;
+}
+
+gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *trial)
+{
+    const gmc_result_info *info = &r->info;
+    if (number < info->first || number - info->first >= info->count) {
+        gmc_source source = {.file = r->path};
+        gmc_diagnostics_add(r->file.h5.messages, GMC_ERROR, GMC_E_MISSING, source, NULL,
+                            "there is no trial %llu here, only %llu ... %llu",
+                            (unsigned long long)number, (unsigned long long)info->first,
+                            (unsigned long long)(info->first + info->count - 1));
+        return GMC_E_MISSING;
+    }
+    gmc_trial_size size = {.column_count = info->column_count,
+                           .sample_count = info->parameter_count};
+    uint64_t row = 0;
+    bool has_path = gmc_result_trajectory_find(r, number, &row);
+    if (has_path) GMC_TRY(gmc_result_trajectory_size(r, row, &size));
+    target t = {.copy = trial, .size = &size};
+    GMC_TRY(walk(r, number - info->first, 1, NULL, take, &t));
+    return has_path ? gmc_result_trajectory_read(r, row, &trial->trajectory) : GMC_OK;
+}
+
+gmc_status gmc_result_verify(gmc_result *r)
+{
+    gmc_sha256 hash;
+    gmc_sha256_start(&hash);
+    GMC_TRY(walk(r, 0, r->info.count, &hash, NULL, NULL));
+    gmc_digest digest = gmc_sha256_end(&hash);
+    if (strcmp(digest.hex, r->info.content_digest) == 0) return GMC_OK;
+    return gmc_h5_read_refuse(&r->file, "/trials", "does not have the content digest of this file");
+}
+
+// ---- the result of a plan ----
+
+/// Compare one thing; the first difference is put into words.
+static bool same_text(const char *name, const char *there, const char *here, char *text,
+                      size_t bytes)
+{
+    if (strcmp(there, here) == 0) return true;
+    snprintf(text, bytes, "%s is %s there, %s here", name, there, here);
+    return false;
+}
+
+static bool same_number(const char *name, uint64_t there, uint64_t here, char *text, size_t bytes)
+{
+    if (there == here) return true;
+    snprintf(text, bytes, "%s is %llu there, %llu here", name, (unsigned long long)there,
+             (unsigned long long)here);
+    return false;
+}
+
+static bool matches(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
+                    size_t bytes)
+{
+    char shard[32] = "";
+    if (plan->shard_count > 0)
+        snprintf(shard, sizeof shard, "%d/%d", plan->shard, plan->shard_count);
+    if (!(info->rate_hz >= plan->rate_hz && info->rate_hz <= plan->rate_hz)) {
+        snprintf(text, bytes, "rate is %g Hz there, %g Hz here", info->rate_hz, plan->rate_hz);
+        return false;
+    }
+    return same_text("program", info->program_version, gmc_version_program(), text, bytes) &&
+           same_text("commit", info->commit, gmc_version_commit(), text, bytes) &&
+           same_text("compiler", info->compiler, gmc_version_compiler(), text, bytes) &&
+           same_text("flags", info->flags, gmc_version_flags(), text, bytes) &&
+           same_number("seed", info->seed, plan->seed, text, bytes) &&
+           same_text("design", info->design, plan->design, text, bytes) &&
+           same_text("scenario_digest", info->scenario_digest, plan->digest.hex, text, bytes) &&
+           same_text("trajectories", info->trajectories, plan->trajectories, text, bytes) &&
+           same_number("first trial", info->first, plan->first, text, bytes) &&
+           same_number("number of trials", info->count, plan->count, text, bytes) &&
+           same_number("total of trials", info->total, plan->total, text, bytes) &&
+           same_text("shard", info->shard, shard, text, bytes);
+}
+
+gmc_status gmc_result_matches(const char *path, const gmc_store_plan *plan, char *difference,
+                              size_t bytes)
+{
+    gmc_diagnostics messages = {0};
+    gmc_result *r;
+    gmc_status status = gmc_result_open(path, &messages, &r);
+    if (status == GMC_OK && !matches(&r->info, plan, difference, bytes)) status = GMC_E_MISMATCH;
+    if (status != GMC_OK && status != GMC_E_MISMATCH && status != GMC_E_MEMORY) {
+        snprintf(difference, bytes, "%s",
+                 messages.count > 0 ? messages.items[0].message : "it cannot be read");
+        status = GMC_E_MISMATCH;
+    }
+    gmc_result_close(r);
+    gmc_diagnostics_free(&messages);
+    return status;
+}

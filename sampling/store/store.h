@@ -1,0 +1,63 @@
+/// One output from start to end: the journal while the run goes on, the result file at its end.
+///
+///   gmc_store_open ──▶ gmc_campaign_run(job, gmc_store_sink, ...) ──▶ gmc_store_finish ──▶
+///   gmc_store_close
+///
+/// OUT.h5 is complete or absent; OUT.h5.journal is there while a run is unfinished. Interrupted at
+/// any instant, opening with GMC_STORE_RESUME goes on from what was put.
+#ifndef GMC_SAMPLING_STORE_STORE_H
+#define GMC_SAMPLING_STORE_STORE_H
+
+#include "sampling/campaign/campaign.h"
+#include "sampling/store/plan.h"
+
+typedef struct gmc_store gmc_store;
+
+typedef enum gmc_store_mode {
+    GMC_STORE_NEW,    ///< neither result nor journal may exist
+    GMC_STORE_FORCE,  ///< both are replaced; an old result stays until the new one is complete
+    GMC_STORE_RESUME, ///< go on with a journal; without one start; a finished result of this very
+                      ///< run is success
+} gmc_store_mode;
+
+/// What was found on opening.
+typedef struct gmc_store_found {
+    bool is_complete; ///< the result is there already and is this run's: nothing is left to do
+    uint64_t kept;    ///< trials of earlier sessions
+    gmc_campaign_counts counts; ///< how they ended
+    uint64_t torn_bytes;        ///< of a record that a kill cut short, dropped
+} gmc_store_found;
+
+typedef struct gmc_store_options {
+    const char *path; ///< of the result; copied
+    gmc_store_mode mode;
+    /// Called for every trial of earlier sessions, in no order; NULL: nobody asks.
+    void (*seen)(void *context, const gmc_trial *trial);
+    void *seen_context;
+} gmc_store_options;
+
+/// Open an output. `plan` is borrowed until gmc_store_close.
+/// @param messages  borrowed until gmc_store_close; failures of the sink are reported there
+/// @param found     out; may be NULL
+/// @return GMC_OK; GMC_E_EXISTS (result or journal is there, or another process writes it);
+/// GMC_E_MISMATCH
+///         (resume: the message names the key that differs); GMC_E_INPUT; GMC_E_CREATE; GMC_E_IO;
+///         GMC_E_MEMORY; *store is NULL unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_store_open(const gmc_store_plan *plan,
+                                         const gmc_store_options *options,
+                                         gmc_diagnostics *messages, gmc_store **store,
+                                         gmc_store_found *found);
+
+/// Where finished trials go. A trial that was put survives a kill of the process.
+gmc_sink gmc_store_sink(gmc_store *store);
+
+/// Build the result from the journal, prove it, put it in place, remove the journal. Every trial of
+/// the plan's range must have been put.
+/// @param stop  gives up and keeps the journal; NULL: never
+/// @return as gmc_writer_write; after a failure the journal is still there
+GMC_MUST_CHECK gmc_status gmc_store_finish(gmc_store *store, const atomic_bool *stop);
+
+/// Unlock and free; the journal stays unless finished. Accepts NULL.
+void gmc_store_close(gmc_store *store);
+
+#endif
