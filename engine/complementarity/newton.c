@@ -377,7 +377,10 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
     size_t mark = gmc_arena_mark(scratch);
     newton w = {.problem = problem, .scales = scales, .form = options->form};
     *result = (gmc_newton_result){.residual = NAN};
-    GMC_TRY(make_room(&w, scratch));
+    if (make_room(&w, scratch) != GMC_OK) {
+        gmc_arena_reset(scratch, mark);
+        return GMC_E_ARENA_FULL;
+    }
     start(&w, iterate);
 
     double merit = first_merit(&w, iterate);

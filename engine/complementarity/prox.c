@@ -85,7 +85,10 @@ gmc_status gmc_prox_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
     prox p = {.problem = problem, .scales = scales};
     size_t mark = gmc_arena_mark(scratch);
     *result = (gmc_prox_result){.residual = NAN};
-    GMC_TRY(make_room(&p, scratch));
+    if (make_room(&p, scratch) != GMC_OK) {
+        gmc_arena_reset(scratch, mark);
+        return GMC_E_ARENA_FULL;
+    }
 
     double alpha = options->softening - 1;
     result->residual = judge(&p, iterate);
@@ -99,7 +102,10 @@ gmc_status gmc_prox_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
         gmc_newton_result newton;
         gmc_status status = gmc_newton_solve(&p.softer, scales, &inner, &p.trial, scratch, &newton);
         result->iterations += newton.iterations;
-        if (status == GMC_E_ARENA_FULL) return status;
+        if (status == GMC_E_ARENA_FULL) {
+            gmc_arena_reset(scratch, mark);
+            return status;
+        }
         if (status == GMC_OK) {
             copy_iterate(&p, &p.trial, iterate);
             result->residual = judge(&p, iterate);
