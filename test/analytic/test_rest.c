@@ -50,7 +50,7 @@ static void stack_of_ten_stands(void **state)
 {
     (void)state;
     enum { COUNT = 10 };
-    char name[COUNT][8];
+    char name[COUNT][16];
     const double mass = 0.2, half = 0.02;
     gmc_stage s;
     gmc_stage_open(&s, 0.5);
