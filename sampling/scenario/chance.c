@@ -46,8 +46,7 @@ static bool fail(parser *p, const gmc_token *token, const char *hint, const char
     return false;
 }
 
-// ---- numbers
-// ----------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------
 
 static bool check_dimension(parser *p, const gmc_token *token, gmc_dimension dimension)
 {
@@ -115,8 +114,7 @@ static bool read_list(parser *p, gmc_dimension dimension, const char *stop, doub
     return gmc_token_expect(&p->lexer, stop);
 }
 
-// ---- forms
-// ------------------------------------------------------------------------------------------
+// ---- forms ------------------------------------------------------------------------------------
 
 static bool read_arguments(parser *p, gmc_distribution *d, int count, const char *usage)
 {
@@ -412,8 +410,7 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_yaml_node *nod
     return status_of(&p, is_read);
 }
 
-// ---- values of an axis
-// ------------------------------------------------------------------------------
+// ---- values of an axis ------------------------------------------------------------------------
 
 static bool read_grid(parser *p, double **values, int *count)
 {

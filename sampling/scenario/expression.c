@@ -39,8 +39,7 @@ static gmc_expression *fail(parser *p, const gmc_token *token, const char *hint,
     return NULL;
 }
 
-// ---- joining nodes
-// ----------------------------------------------------------------------------------
+// ---- joining nodes ----------------------------------------------------------------------------
 
 static bool is_pure(gmc_exponents e) { return e.m == 0 && e.kg == 0 && e.s == 0 && e.rad == 0; }
 
@@ -90,8 +89,7 @@ static gmc_expression *claim(parser *p, const gmc_token *token, gmc_expression *
     return above;
 }
 
-// ---- leaves
-// -----------------------------------------------------------------------------------------
+// ---- leaves -----------------------------------------------------------------------------------
 
 static bool is_same(const gmc_token *token, const char *name)
 {
@@ -221,8 +219,7 @@ static gmc_expression *parse_leaf(parser *p)
     return fail(p, &token, NULL, message);
 }
 
-// ---- precedence, from tight to loose
-// ----------------------------------------------------------------
+// ---- precedence, from tight to loose ----------------------------------------------------------
 
 static gmc_expression *parse_unary(parser *p)
 {

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- use
-// --------------------------------------------------------------------------------------------
+// ---- use --------------------------------------------------------------------------------------
 
 static void drop_rivals(gmc_schema_group group, gmc_yaml_node *map, const char *key)
 {
@@ -34,6 +33,8 @@ static void merge_named(int entry, gmc_yaml_node *base, gmc_yaml_node *over)
         gmc_source key_source = n->key_source;
         if (!old)
             gmc_yaml_append(base, n->key, key_source, n);
+        else if (gmc_yaml_is_empty(n))
+            gmc_yaml_remove(base, old);
         else if (entry >= 0 && old->kind == GMC_YAML_MAP && n->kind == GMC_YAML_MAP)
             gmc_merge_trees((gmc_schema_group)entry, old, n);
         else
@@ -45,13 +46,15 @@ gmc_yaml_node *gmc_merge_trees(gmc_schema_group group, gmc_yaml_node *base, gmc_
 {
     for (gmc_yaml_node *n = over->first, *next = NULL; n; n = next) {
         next = n->next;
-        drop_rivals(group, base, n->key);
+        if (!gmc_yaml_is_empty(n)) drop_rivals(group, base, n->key);
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         gmc_yaml_node *old = gmc_yaml_find(base, n->key);
         gmc_source key_source = n->key_source;
         bool are_maps = old && old->kind == GMC_YAML_MAP && n->kind == GMC_YAML_MAP;
         if (!old) {
             gmc_yaml_append(base, n->key, key_source, n);
+        } else if (gmc_yaml_is_empty(n)) {
+            gmc_yaml_remove(base, old);
         } else if (row && are_maps && row->type == GMC_TYPE_GROUP) {
             gmc_merge_trees(row->child, old, n);
         } else if (row && are_maps && row->type == GMC_TYPE_NAMED) {
@@ -66,8 +69,7 @@ gmc_yaml_node *gmc_merge_trees(gmc_schema_group group, gmc_yaml_node *base, gmc_
     return base;
 }
 
-// ---- set
-// --------------------------------------------------------------------------------------------
+// ---- set --------------------------------------------------------------------------------------
 
 typedef struct setter {
     gmc_yaml_node *value;
@@ -95,6 +97,10 @@ static gmc_status refuse(const setter *s, const char *hint, const char *what, co
 static gmc_status place_value(const setter *s, gmc_yaml_node *map, const char *key)
 {
     gmc_yaml_node *old = gmc_yaml_find(map, key);
+    if (old && gmc_yaml_is_empty(s->value)) {
+        gmc_yaml_remove(map, old);
+        return GMC_OK;
+    }
     if (old) {
         gmc_yaml_replace(map, old, s->value);
         s->value->key_source = s->source;

@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- small steps
-// ------------------------------------------------------------------------------------
+// ---- small steps ------------------------------------------------------------------------------
 
 void *gmc_reader_take(gmc_reader *r, int count, size_t size)
 {
@@ -117,8 +116,7 @@ static gmc_pose_spec read_pose(gmc_reader *r, const gmc_yaml_node *map, const ch
     return spec;
 }
 
-// ---- files
-// ------------------------------------------------------------------------------------------
+// ---- files ------------------------------------------------------------------------------------
 
 // Name of a file relative to the scenario; the node is rewritten so, for the expanded text.
 static const char *file_name(gmc_reader *r, gmc_yaml_node *node)
@@ -143,15 +141,14 @@ static const char *load_file(gmc_reader *r, const char *name, gmc_source source)
     return asset ? asset->file : NULL;
 }
 
-// ---- objects and scene
-// ------------------------------------------------------------------------------
+// ---- objects and scene ------------------------------------------------------------------------
 
 static void check_item(gmc_reader *r, const gmc_item_spec *item, bool is_object,
                        const gmc_yaml_node *map)
 {
     bool moves = is_object || !item->is_fixed;
     const gmc_yaml_node *free = gmc_yaml_find(map, "free");
-    if (is_object && free && !free->is_default)
+    if (is_object && free)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, free->key_source,
                             "remove it; bodies that do not move belong into the scene",
                             "%s.free: an object always moves", item->path);
@@ -271,8 +268,7 @@ static void read_objects(gmc_reader *r, gmc_yaml_node *root)
     read_item(r, single, "object", "object", true, s->objects);
 }
 
-// ---- hand
-// -------------------------------------------------------------------------------------------
+// ---- hand -------------------------------------------------------------------------------------
 
 static void read_joints(gmc_reader *r, const gmc_yaml_node *map)
 {
@@ -351,8 +347,7 @@ static void read_hand(gmc_reader *r, gmc_yaml_node *map)
     hand->is_mounted = mount && strcmp(mount, "fixed") == 0;
 }
 
-// ---- surfaces and friction
-// --------------------------------------------------------------------------
+// ---- surfaces and friction --------------------------------------------------------------------
 
 static void name_surface(gmc_reader *r, gmc_yaml_node *surfaces, const char *name,
                          gmc_source source)

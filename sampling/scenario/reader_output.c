@@ -62,6 +62,23 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_yaml_node *map)
     }
 }
 
+// All 64 bits of it: a double keeps 53.
+static bool read_seed(const gmc_yaml_node *node, uint64_t *seed)
+{
+    uint64_t value = 0;
+    for (const char *p = node->text; *p; p++) {
+        if (*p < '0' || *p > '9') { // 1e3
+            *seed = (uint64_t)node->number;
+            return node->number < 9e18;
+        }
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (value > (UINT64_MAX - digit) / 10) return false;
+        value = 10 * value + digit;
+    }
+    *seed = value;
+    return true;
+}
+
 void gmc_reader_output_sampling(gmc_reader *r, const gmc_yaml_node *root)
 {
     gmc_scenario *s = r->scenario;
@@ -79,7 +96,10 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_yaml_node *root)
         csv->folder = "";
     }
     const gmc_yaml_node *seed = gmc_yaml_find(sampling, "seed");
-    s->seed = seed && seed->is_number && seed->number >= 0 ? (uint64_t)seed->number : 1;
+    s->seed = 1;
+    if (seed && seed->is_number && !read_seed(seed, &s->seed))
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, seed->source, NULL,
+                            "sampling.seed: larger than 64 bits");
 
     const gmc_yaml_node *draws = gmc_yaml_find(sampling, "draws");
     const gmc_yaml_node *study_draws = gmc_yaml_find(gmc_yaml_find(root, "study"), "draws");

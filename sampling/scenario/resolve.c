@@ -15,8 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- paths
-// ------------------------------------------------------------------------------------------
+// ---- paths ------------------------------------------------------------------------------------
 
 // One * stands for any letters.
 static bool matches(const char *pattern, const char *path)
@@ -123,8 +122,7 @@ static bool common_dimension(const gmc_resolver *r, const char *path, gmc_source
     return true;
 }
 
-// ---- what can be foreseen
-// ---------------------------------------------------------------------------
+// ---- what can be foreseen ---------------------------------------------------------------------
 
 // P(X < x): the probability below a bound, without the bound itself.
 static double below(const gmc_distribution *d, double x)
@@ -208,8 +206,7 @@ static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
     }
 }
 
-// ---- the blocks
-// -------------------------------------------------------------------------------------
+// ---- the blocks -------------------------------------------------------------------------------
 
 static bool is_fatal(gmc_status status)
 {

@@ -12,8 +12,7 @@
 
 enum { HISTOGRAMS_BY_DEFAULT = 32 }; // more than that nobody looks through unasked
 
-// ---- sampled columns
-// --------------------------------------------------------------------------------
+// ---- sampled columns --------------------------------------------------------------------------
 
 int gmc_resolve_output_find(const gmc_scenario *scenario, const char *path)
 {
@@ -87,8 +86,7 @@ gmc_status gmc_resolve_output_sampled(const gmc_resolver *r)
     return GMC_OK;
 }
 
-// ---- CSV design
-// -------------------------------------------------------------------------------------
+// ---- CSV design -------------------------------------------------------------------------------
 
 // "object.pose.x [mm]": cut the unit off and say what one of it is in SI.
 static bool split_header(const gmc_resolver *r, char *name, gmc_source source, gmc_quantity *unit)
@@ -188,8 +186,7 @@ gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r)
     return GMC_OK;
 }
 
-// ---- histograms
-// -------------------------------------------------------------------------------------
+// ---- histograms -------------------------------------------------------------------------------
 
 static const gmc_column *find_fixed(const char *name)
 {

@@ -3,6 +3,7 @@
 #include "sampling/scenario/scenario.h"
 
 #include "engine/base/file.h"
+#include "sampling/scenario/fingerprint.h"
 #include "sampling/scenario/merge.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/reader.h"
@@ -14,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- parameters
-// -------------------------------------------------------------------------------------
+// ---- parameters -------------------------------------------------------------------------------
 
 // Is `path` the friction of the pair that `wanted` names the other way round?
 static bool is_swapped_pair(const char *path, const char *wanted)
@@ -98,8 +98,7 @@ void gmc_scenario_settle(gmc_scenario *scenario, gmc_param parameter, gmc_dimens
     p->dimension = dimension;
 }
 
-// ---- names of files
-// ---------------------------------------------------------------------------------
+// ---- names of files ---------------------------------------------------------------------------
 
 // Drop "./" and fold "a/../" in place.
 static void shorten(char *name)
@@ -130,12 +129,13 @@ static void shorten(char *name)
         memmove(out, p, strlen(p));
         out += strlen(p);
     }
+    if (out == name) *out++ = '.'; // nothing is left: here (a name has room for it)
     *out = 0;
 }
 
 const char *gmc_scenario_join(gmc_scenario *scenario, const char *folder, const char *name)
 {
-    size_t bytes = strlen(folder) + strlen(name) + 2;
+    size_t bytes = strlen(folder) + strlen(name) + 3;
     char *text = gmc_arena_take(scenario->arena, bytes, 1);
     if (!text) return NULL;
     if (name[0] == '/' || folder[0] == 0)
@@ -169,8 +169,7 @@ static char *place_on_disk(const gmc_scenario *scenario, const char *name)
     return file;
 }
 
-// ---- assets
-// -----------------------------------------------------------------------------------------
+// ---- assets -----------------------------------------------------------------------------------
 
 static const gmc_asset *find_embedded(const gmc_scenario *scenario, const char *name)
 {
@@ -283,8 +282,7 @@ void gmc_scenario_free(gmc_scenario *scenario)
     *scenario = (gmc_scenario){0};
 }
 
-// ---- reading
-// ----------------------------------------------------------------------------------------
+// ---- reading ----------------------------------------------------------------------------------
 
 static gmc_status expect_map(const gmc_yaml_node *root, const char *file, gmc_diagnostics *report)
 {
@@ -407,4 +405,13 @@ gmc_status gmc_scenario_read_embedded(const char *file, const char *text, size_t
 gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report)
 {
     return gmc_resolve_scenario(scenario, report);
+}
+
+gmc_status gmc_scenario_digest(const gmc_scenario *scenario, gmc_digest *digest)
+{
+    char *text = NULL;
+    GMC_TRY(gmc_fingerprint_text(scenario, &text));
+    *digest = gmc_sha256_of(text, strlen(text));
+    free(text);
+    return GMC_OK;
 }

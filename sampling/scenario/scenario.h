@@ -379,6 +379,11 @@ void gmc_scenario_free(gmc_scenario *scenario);
 /// GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report);
 
+/// Digest of what makes two runs the same experiment: SHA-256 of fingerprint.h's text, which also
+/// names the key where two of them differ.
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_scenario_digest(const gmc_scenario *scenario, gmc_digest *digest);
+
 /// Enter a number into the table (joints: "hand.<joint>.max_force"). A path that is there already
 /// is left as it is.
 /// @param path  copied

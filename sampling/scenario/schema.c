@@ -23,6 +23,8 @@
 
 // a thousand times more than any study asked for so far: beyond it stands a typing error
 #define DRAWS_MAX 1e10
+// 2^64 - 1, as near as a double comes
+#define SEED_MAX 1.8446744073709552e19
 // every whole number up to here is a double
 #define WHOLE_MAX 9007199254740992.0
 
@@ -32,7 +34,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "version of the language; this is version 1"},
     {ROW(ROOT, "about"), TYPE(TEXT), .about = "what the scenario is for, in words"},
     {ROW(ROOT, "use"), TYPE(FILE),
-     .about = "start from another scenario: what follows overrides it, map by map and key by key; lists are replaced as a whole"},
+     .about = "start from another scenario: what follows overrides it, map by map and key by key; lists are replaced as a whole; `key: ~` takes a key away"},
     {ROW(ROOT, "hand"), GROUP(HAND), .about = "the hand; without it nothing closes or lifts"},
     {ROW(ROOT, "object"), GROUP(ITEM), NEEDED, .rival = 'o', .about = "what is grasped; called `object`"},
     {ROW(ROOT, "objects"), NAMED(ITEM), NEEDED, .rival = 'o',
@@ -91,7 +93,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "placed"), TYPE(WORD), .words = "resting|as_given",
      .about = "resting: pose.z is shifted until the lowest point touches what is below; default for objects without `pose.z`, else as_given"},
     {ROW(ITEM, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of the body frame in the world at the start"},
-    {ROW(ITEM, "free"), TYPE(BOOL), .fallback = "false", .about = "scene only: a body that moves freely"},
+    {ROW(ITEM, "free"), TYPE(BOOL), .about = "scene only: does the body move freely? default: false"},
 
     {ROW(SPHERE, "radius"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "radius"},
     {ROW(SPHERE, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "short for twice the radius"},
@@ -184,7 +186,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SAMPLING, "design"), TYPE(DESIGN), .fallback = "random",
      .about = "random; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
     {ROW(SAMPLING, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "number of draws; default 1000, with a CSV design its rows"},
-    {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, WHOLE_MAX), .fallback = "1", .about = "another seed, another chance"},
+    {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, SEED_MAX), .fallback = "1", .about = "another seed, another chance"},
 
     {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb", .fallback = "coulomb", .about = "contact law and time stepping"},
     {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton", .fallback = "newton", .about = "solver of one step"},

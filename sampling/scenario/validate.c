@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// ---- path, for messages
-// -----------------------------------------------------------------------------
+// ---- path, for messages -----------------------------------------------------------------------
 
 size_t gmc_validate_push(gmc_validate *v, const char *key)
 {
@@ -48,15 +47,10 @@ bool gmc_validate_is_name(const char *text)
     return true;
 }
 
-bool gmc_validate_is_empty(const gmc_yaml_node *node)
-{
-    return node->kind == GMC_YAML_SCALAR && node->is_plain &&
-           (node->text[0] == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
-}
-
 bool gmc_validate_is_cut(const char *text)
 {
     int open = 0;
+    if (strchr(text, ',')) return false; // a comma would have cut here
     for (const char *p = text; *p; p++) {
         if (*p == '(') open++;
         if (*p == ')' && --open < 0) return true;
@@ -64,8 +58,7 @@ bool gmc_validate_is_cut(const char *text)
     return open != 0;
 }
 
-// ---- one group
-// --------------------------------------------------------------------------------------
+// ---- one group --------------------------------------------------------------------------------
 
 static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *node)
 {
@@ -175,6 +168,9 @@ static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_
         bool has_height = gmc_yaml_find(gmc_yaml_find(map, "pose"), "z") != NULL;
         GMC_TRY(add_default(v, map, "placed", is_object && !has_height ? "resting" : "as_given"));
     }
+    if (group == GMC_SCHEMA_ITEM && strncmp(v->path, "scene.", 6) == 0 &&
+        !gmc_yaml_find(map, "free"))
+        GMC_TRY(add_default(v, map, "free", "false"));
     if (group == GMC_SCHEMA_CLOSE && !gmc_yaml_find(map, "until") && !gmc_yaml_find(map, "for") &&
         !gmc_yaml_find(map, "in"))
         GMC_TRY(add_default(v, map, "until", "stalled"));

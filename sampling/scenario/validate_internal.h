@@ -17,9 +17,6 @@ size_t gmc_validate_push(gmc_validate *v, const char *key);
 size_t gmc_validate_push_index(gmc_validate *v, int index);
 void gmc_validate_pop(gmc_validate *v, size_t before);
 
-// Nothing written after the colon, or null.
-bool gmc_validate_is_empty(const gmc_yaml_node *node);
-
 bool gmc_validate_is_full(const gmc_validate *v);
 
 GMC_MUST_CHECK gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group,

@@ -72,7 +72,7 @@ void gmc_validate_number(gmc_yaml_node *node, const char *path, const gmc_schema
 {
     node->dimension = (int)dimension;
     node->is_number = false;
-    if (node->kind != GMC_YAML_SCALAR || gmc_validate_is_empty(node)) {
+    if (node->kind != GMC_YAML_SCALAR || gmc_yaml_is_empty(node)) {
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
                             "%.120s: expected %s, found %s", path, gmc_units_noun(dimension),
                             node->kind == GMC_YAML_SCALAR ? "nothing"

@@ -19,7 +19,7 @@ static void complain(gmc_validate *v, const gmc_yaml_node *node, const char *hin
 // A scalar with something in it; else says what was expected.
 static bool is_text(gmc_validate *v, gmc_yaml_node *node, const char *expected)
 {
-    if (node->kind == GMC_YAML_SCALAR && node->text[0] != 0 && !gmc_validate_is_empty(node))
+    if (node->kind == GMC_YAML_SCALAR && node->text[0] != 0 && !gmc_yaml_is_empty(node))
         return true;
     char what[120];
     node->is_bad = true;
@@ -31,8 +31,7 @@ static bool is_text(gmc_validate *v, gmc_yaml_node *node, const char *expected)
     return false;
 }
 
-// ---- numbers
-// ----------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------
 
 static void check_integer(gmc_validate *v, const gmc_schema_row *row, gmc_yaml_node *node)
 {
@@ -84,8 +83,7 @@ static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_yaml_node
     if (is_known && !(length > 0)) complain(v, node, NULL, "an axis of length 0 points nowhere");
 }
 
-// ---- words and names
-// --------------------------------------------------------------------------------
+// ---- words and names --------------------------------------------------------------------------
 
 static void check_word(gmc_validate *v, const gmc_schema_row *row, gmc_yaml_node *node)
 {
@@ -159,8 +157,7 @@ static void check_surfaces(gmc_validate *v, gmc_yaml_node *node)
     }
 }
 
-// ---- maps and lists
-// ---------------------------------------------------------------------------------
+// ---- maps and lists ---------------------------------------------------------------------------
 
 static bool is_map(gmc_validate *v, const gmc_yaml_node *node)
 {
@@ -254,7 +251,7 @@ static gmc_status wrap(gmc_validate *v, gmc_yaml_node *node)
 
 static gmc_status check_criteria(gmc_validate *v, gmc_yaml_node *node)
 {
-    if (node->kind == GMC_YAML_SCALAR && !gmc_validate_is_empty(node)) GMC_TRY(wrap(v, node));
+    if (node->kind == GMC_YAML_SCALAR && !gmc_yaml_is_empty(node)) GMC_TRY(wrap(v, node));
     if (node->kind != GMC_YAML_LIST) {
         complain(v, node, "for example [lift(object) >= 80 mm]", "expected a list of criteria");
         return GMC_OK;
@@ -391,7 +388,7 @@ static void check_ranges(gmc_validate *v, gmc_yaml_node *node)
 
 static gmc_status check_histograms(gmc_validate *v, gmc_yaml_node *node)
 {
-    if (node->kind == GMC_YAML_SCALAR && !gmc_validate_is_empty(node)) GMC_TRY(wrap(v, node));
+    if (node->kind == GMC_YAML_SCALAR && !gmc_yaml_is_empty(node)) GMC_TRY(wrap(v, node));
     if (node->kind != GMC_YAML_LIST) {
         complain(v, node, "for example [object.pose.x]", "expected a list of histograms");
         return GMC_OK;
@@ -410,7 +407,7 @@ static gmc_status check_histograms(gmc_validate *v, gmc_yaml_node *node)
 
 gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_yaml_node *node)
 {
-    if (gmc_validate_is_empty(node)) {
+    if (gmc_yaml_is_empty(node)) {
         complain(v, node, row->about, "has no value");
         return GMC_OK;
     }

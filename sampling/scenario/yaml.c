@@ -30,6 +30,8 @@ typedef struct builder {
     size_t *line_start; // (line_count + 1) offsets into text
     size_t line_count;
 
+    size_t walked_line, walked_column, walked_at; // last place found
+
     gmc_yaml_node *stack[GMC_YAML_DEPTH_MAX];
     const char *keys[GMC_YAML_DEPTH_MAX]; // key waiting for its value; NULL: none
     gmc_source key_sources[GMC_YAML_DEPTH_MAX];
@@ -39,8 +41,7 @@ typedef struct builder {
     gmc_yaml_node *root;
 } builder;
 
-// ---- places
-// -----------------------------------------------------------------------------------------
+// ---- places -----------------------------------------------------------------------------------
 
 static bool find_lines(builder *b)
 {
@@ -57,20 +58,29 @@ static bool find_lines(builder *b)
     return true;
 }
 
-// Offset in bytes of a place given as line and character.
-static size_t offset_of(const builder *b, size_t line, size_t column)
+// Offset in bytes of a place given as line and character. Places are asked for from left to right,
+// so that the walk goes on where it ended: a megabyte on one line is walked once, not once for each
+// value.
+static size_t offset_of(builder *b, size_t line, size_t column)
 {
     if (line >= b->line_count) return b->bytes;
-    size_t at = b->line_start[line], end = b->line_start[line + 1];
-    for (; column > 0 && at < end; column--) {
+    size_t at = b->line_start[line], end = b->line_start[line + 1], passed = 0;
+    if (b->walked_line == line && b->walked_column <= column && b->walked_at > at) {
+        at = b->walked_at;
+        passed = b->walked_column;
+    }
+    for (; passed < column && at < end; passed++) {
         at++;
         while (at < end && ((unsigned char)b->text[at] & 0xc0) == 0x80)
             at++;
     }
+    b->walked_line = line;
+    b->walked_column = column;
+    b->walked_at = at;
     return at;
 }
 
-static gmc_source place(const builder *b, const yaml_mark_t *start, const yaml_mark_t *end)
+static gmc_source place(builder *b, const yaml_mark_t *start, const yaml_mark_t *end)
 {
     size_t from = offset_of(b, start->line, start->column);
     size_t line = start->line < b->line_count ? start->line : b->line_count - 1;
@@ -99,8 +109,7 @@ static gmc_source place_of_byte(const builder *b, size_t offset)
                         .length = 1};
 }
 
-// ---- nodes
-// ------------------------------------------------------------------------------------------
+// ---- nodes ------------------------------------------------------------------------------------
 
 gmc_yaml_node *gmc_yaml_create(gmc_arena *arena, gmc_yaml_kind kind, gmc_source source)
 {
@@ -161,6 +170,12 @@ gmc_yaml_node *gmc_yaml_find(const gmc_yaml_node *map, const char *key)
     return NULL;
 }
 
+bool gmc_yaml_is_empty(const gmc_yaml_node *node)
+{
+    return node->kind == GMC_YAML_SCALAR && node->is_plain &&
+           (node->text[0] == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
+}
+
 gmc_yaml_node *gmc_yaml_copy(const gmc_yaml_node *node, gmc_arena *arena)
 {
     gmc_yaml_node *copy = gmc_arena_take(arena, 1, sizeof *copy);
@@ -208,8 +223,7 @@ static int node_height(const gmc_yaml_node *node)
     return height + 1;
 }
 
-// ---- events
-// -----------------------------------------------------------------------------------------
+// ---- events -----------------------------------------------------------------------------------
 
 static gmc_status refuse(builder *b, gmc_source source, const char *hint, const char *message)
 {
@@ -410,8 +424,7 @@ static gmc_status take_event(builder *b, const yaml_event_t *event)
     return GMC_OK;
 }
 
-// ---- the file
-// ---------------------------------------------------------------------------------------
+// ---- the file ---------------------------------------------------------------------------------
 
 static const char *hint_for_problem(const yaml_parser_t *parser, const builder *b, size_t offset)
 {

@@ -43,7 +43,7 @@ struct gmc_yaml_node {
 
 enum {
     GMC_YAML_BYTES_MAX = 1 << 20, ///< of one file
-    GMC_YAML_NODES_MAX = 50000, ///< of one file, aliases expanded: 100 times any sensible scenario
+    GMC_YAML_NODES_MAX = 20000, ///< of one file, aliases expanded: 100 times any sensible scenario
     GMC_YAML_DEPTH_MAX = 32     ///< the language needs 6
 };
 
@@ -58,6 +58,9 @@ GMC_MUST_CHECK gmc_status gmc_yaml_parse(const char *text, size_t bytes, const c
 
 /// Entry of a map by key; NULL if absent or `map` is no map.
 gmc_yaml_node *gmc_yaml_find(const gmc_yaml_node *map, const char *key);
+
+/// Nothing written after the colon, or ~, or null.
+bool gmc_yaml_is_empty(const gmc_yaml_node *node);
 
 /// New empty node; NULL if the arena is full.
 gmc_yaml_node *gmc_yaml_create(gmc_arena *arena, gmc_yaml_kind kind, gmc_source source);

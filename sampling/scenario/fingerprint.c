@@ -1,0 +1,158 @@
+#include "sampling/scenario/fingerprint.h"
+
+#include "sampling/scenario/schema.h"
+#include "sampling/scenario/text.h"
+#include "sampling/scenario/yaml.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Parameters of these blocks change what is kept, not what happens.
+static bool is_outside(const char *path) { return strncmp(path, "output.", 7) == 0; }
+
+static void add_words(gmc_text *out, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        bool is_blank = *p == ' ' || *p == '\t' || *p == '\n' || *p == '\r';
+        bool is_kept = !is_blank || (p > text && p[-1] != ' ' && p[-1] != '\t' && p[-1] != '\n' &&
+                                     p[-1] != '\r' && p[1] != 0);
+        if (is_kept) gmc_text_add_bytes(out, is_blank ? " " : p, 1);
+    }
+}
+
+// Everything that is no number: words, names, files, lists of them.
+static void add_names(gmc_text *out, const gmc_yaml_node *node, const char *path)
+{
+    static const char *const SKIPPED[] = {"about", "output", "uncertain", "study", "sampling"};
+    for (int i = 0; i < GMC_COUNT(SKIPPED); i++)
+        if (strcmp(path, SKIPPED[i]) == 0) return;
+    if (node->kind == GMC_YAML_SCALAR) {
+        if (node->is_number) return; // among the parameters
+        gmc_text_add(out, "%s: ", path);
+        add_words(out, node->text);
+        gmc_text_add(out, "\n");
+        return;
+    }
+    int index = 0;
+    for (const gmc_yaml_node *n = node->first; n; n = n->next, index++) {
+        gmc_text below = {0};
+        if (n->key)
+            gmc_text_add(&below, path[0] ? "%s.%s" : "%s%s", path, n->key);
+        else
+            gmc_text_add(&below, "%s.%d", path, index);
+        if (below.has_failed)
+            out->has_failed = true;
+        else
+            add_names(out, n, below.bytes);
+        gmc_text_free(&below);
+    }
+}
+
+static void add_values(gmc_text *out, const double *values, int count)
+{
+    for (int i = 0; i < count; i++) {
+        gmc_text_add(out, i ? ", " : "");
+        gmc_text_add_number(out, values[i], false);
+    }
+}
+
+static void add_uncertain(gmc_text *out, const gmc_uncertain *line)
+{
+    static const char *const CHANGES[] = {[GMC_CHANGE_ABSOLUTE] = "",
+                                          [GMC_CHANGE_ADD] = "nominal + ",
+                                          [GMC_CHANGE_MULTIPLY] = "nominal * "};
+    const gmc_distribution *d = &line->distribution;
+    gmc_text_add(out, "uncertain.%s: %s%s(", line->path, CHANGES[line->change],
+                 gmc_distribution_name(d->type));
+    if (d->value_count > 0)
+        add_values(out, d->values, d->value_count);
+    else
+        add_values(out, d->p, 3);
+    if (d->weights) {
+        gmc_text_add(out, "; weights ");
+        add_values(out, d->weights, d->value_count);
+    }
+    gmc_text_add(out, ")");
+    if (d->is_truncated) {
+        gmc_text_add(out, " in [");
+        add_values(out, (const double[]){d->lower, d->upper}, 2);
+        gmc_text_add(out, "]");
+    }
+    gmc_text_add(out, "\n");
+}
+
+static void add_axis(gmc_text *out, const gmc_scenario *s, const gmc_axis_spec *axis)
+{
+    gmc_text_add(out, "study.vary.%s: ", axis->path);
+    if (axis->values) add_values(out, axis->values, axis->count);
+    for (int i = 0; axis->objects && i < axis->count; i++)
+        gmc_text_add(out, i ? ", %s" : "%s", s->objects[axis->objects[i]].name);
+    gmc_text_add(out, "\n");
+}
+
+// By name, because the order in which files were asked for means nothing.
+static void add_files(gmc_text *out, const gmc_scenario *s)
+{
+    const char *last = "";
+    for (int written = 0; written < s->asset_count; written++) {
+        const gmc_asset *next = NULL;
+        for (int i = 0; i < s->asset_count; i++)
+            if (!s->assets[i].is_scenario && strcmp(s->assets[i].name, last) > 0 &&
+                (!next || strcmp(s->assets[i].name, next->name) < 0))
+                next = &s->assets[i];
+        if (!next) return;
+        gmc_text_add(out, "files.%s: %s\n", next->name, next->digest.hex);
+        last = next->name;
+    }
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// The lines of `text` in alphabetical order: the order of keys in the file means nothing here.
+static void add_sorted(gmc_text *out, gmc_text *text)
+{
+    size_t count = 0, used = 0;
+    for (size_t i = 0; i < text->size; i++)
+        count += text->bytes[i] == '\n';
+    char **lines = malloc((count + 1) * sizeof *lines);
+    if (!lines || text->has_failed) out->has_failed = true;
+    for (char *p = text->bytes; !out->has_failed && used < count; used++) {
+        lines[used] = p;
+        p += strcspn(p, "\n");
+        *p++ = 0;
+    }
+    if (used > 0) qsort(lines, used, sizeof *lines, compare_lines);
+    for (size_t i = 0; i < used; i++)
+        gmc_text_add(out, "%s\n", lines[i]);
+    free(lines);
+    gmc_text_free(text);
+}
+
+gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
+{
+    const gmc_scenario *s = scenario;
+    gmc_text out = {0}, entries = {0};
+    add_names(&entries, s->tree, "");
+    for (int i = 0; i < s->parameter_count; i++) {
+        if (is_outside(s->parameters[i].path)) continue;
+        gmc_text_add(&entries, "%s: ", s->parameters[i].path);
+        gmc_text_add_number(&entries, s->parameters[i].nominal, false);
+        gmc_text_add(&entries, "\n");
+    }
+    add_sorted(&out, &entries);
+    // here order matters: it numbers cases and columns
+    for (int i = 0; i < s->uncertain_count; i++)
+        add_uncertain(&out, &s->uncertain[i]);
+    for (int i = 0; i < s->axis_count; i++)
+        add_axis(&out, s, &s->axes[i]);
+    gmc_text_add(&out, "study.independent: %s\n", s->is_independent ? "true" : "false");
+    gmc_text_add(&out, "sampling.design: %s\n",
+                 s->design == GMC_DESIGN_CSV ? s->csv_file : "random");
+    gmc_text_add(&out, "sampling.seed: %" PRIu64 "\n", s->seed);
+    add_files(&out, s);
+    return gmc_text_take(&out, text);
+}

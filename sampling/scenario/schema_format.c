@@ -1,0 +1,166 @@
+// A test compares the checked-in page with this one, so that it cannot fall behind the table:
+//
+//   GMC_WRITE_FORMAT=1 build/checked/test/unit/test_schema_format     writes it again
+#include "sampling/scenario/schema_format.h"
+
+#include "engine/grasp/measure.h"
+#include "sampling/scenario/chance.h"
+#include "sampling/scenario/schema.h"
+#include "sampling/scenario/text.h"
+#include "sampling/scenario/units.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char INTRODUCTION[] =
+    "# The scenario language\n"
+    "\n"
+    "This page is written from the table that the reader itself uses "
+    "(`sampling/scenario/schema.c`).\n"
+    "`graspmc check SCENARIO` names every mistake of a file with its place, `--expanded` prints it "
+    "with\n"
+    "every default filled in, `--parameters` lists the path of every number.\n"
+    "\n"
+    "A scenario is YAML: UTF-8, one document, no tags, no key twice. Files are named relative to "
+    "the\n"
+    "scenario that names them.\n"
+    "\n"
+    "## Numbers\n"
+    "\n"
+    "A number without a unit is SI (m, kg, s, N, rad). With a unit it is written `50 mm`, `5 "
+    "deg`,\n"
+    "`0.8 g/cm3`, `8 %`; units are products of `m cm mm um in kg g mg s ms us min rad mrad deg N "
+    "mN kN MN Nm\n"
+    "J mJ Hz kHz Pa kPa MPa GPa rpm %` with `*`, `.`, `·`, `/` and powers (`m2`, `m^2`, `m²`). A "
+    "unit that\n"
+    "measures something else is a mistake.\n"
+    "\n"
+    "Every number has a path: the keys down to it with dots between them, `object.pose.x`,\n"
+    "`friction.rubber/abs`, `program.1.lift.by` (phases are numbered from 0), `gravity.z`, "
+    "`object.box.x`;\n"
+    "settings of joints are `hand.<joint>.max_force`. Paths are used alike by `uncertain`, "
+    "`study`, `set`\n"
+    "phases, histograms and `--set PATH=VALUE`. With several `objects`, `object.mass` is that of "
+    "the case's\n"
+    "object.\n"
+    "\n"
+    "## What is uncertain\n"
+    "\n"
+    "`path: value`, `path: nominal + value` or `path: nominal * value`, where value is a number "
+    "or\n"
+    "\n";
+
+static const char VALUES[] =
+    "\n"
+    "`normal` and `lognormal` may be cut: `normal(0 mm, 4 mm) in [-8 mm, inf]`. Numbers after "
+    "`nominal *` have\n"
+    "no unit. A path may hold one `*`: `friction.*: nominal * lognormal(1, 8 %)` draws one factor "
+    "for all\n"
+    "pairs and applies it after all other lines. Chance is addressed by seed, draw and path: "
+    "adding a line\n"
+    "changes no other.\n"
+    "\n"
+    "## What is varied\n"
+    "\n"
+    "`path: [a, b, c]`, `path: grid(a, b, step s)` or `path: grid(a, b, count)`; `object: [mug, "
+    "drill]` or the\n"
+    "list `[object]` for all objects. Every combination is a case; the last axis runs fastest.\n"
+    "\n"
+    "## Criteria\n"
+    "\n"
+    "Measures, numbers with units, `+ - * /`, comparisons `< <= > >=`, `and`, `or`, `not`, "
+    "brackets. Both sides\n"
+    "of a comparison must measure the same. Bodies are `object`, `hand`, and names of the scene. "
+    "Inside `[]` a\n"
+    "criterion with a comma needs quotes: `[\"slip(object, hand) <= 10 mm\"]`.\n"
+    "\n"
+    "| measure | unit | meaning |\n"
+    "| --- | --- | --- |\n";
+
+// "|" ends a cell.
+static void add_cell(gmc_text *out, const char *text)
+{
+    for (const char *p = text; *p; p++)
+        gmc_text_add(out, *p == '|' ? "\\%c" : "%c", *p);
+}
+
+static void add_range(gmc_text *out, const gmc_schema_row *row)
+{
+    bool has_numbers = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_INTEGER ||
+                       row->type == GMC_TYPE_VECTOR || row->type == GMC_TYPE_PAIRS ||
+                       row->type == GMC_TYPE_COUNTS;
+    if (row->words) {
+        for (const char *p = row->words; *p; p++)
+            gmc_text_add(out, *p == '|' ? ", " : "%c", *p);
+        return;
+    }
+    if (!has_numbers || (row->lower == -HUGE_VAL && row->upper == HUGE_VAL)) return;
+    gmc_text_add(out, row->is_above ? "> " : ">= ");
+    gmc_text_add_number(out, row->lower, false);
+    if (row->upper == HUGE_VAL) return;
+    gmc_text_add(out, ", <= ");
+    gmc_text_add_number(out, row->upper, false);
+}
+
+static void add_unit(gmc_text *out, const gmc_schema_row *row)
+{
+    bool has_unit = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_VECTOR ||
+                    row->type == GMC_TYPE_STEPS || row->type == GMC_TYPE_INERTIA;
+    const char *unit = gmc_units_name(row->dimension);
+    if (has_unit && strcmp(unit, "1") != 0) gmc_text_add(out, "%s", unit);
+}
+
+static void add_default(gmc_text *out, const gmc_schema_row *row)
+{
+    if (row->fallback && strcmp(row->fallback, "{}") != 0)
+        gmc_text_add(out, "`%s`", row->fallback);
+    else if (row->is_required && row->rival)
+        gmc_text_add(out, "one of these");
+    else if (row->is_required)
+        gmc_text_add(out, "required");
+}
+
+static void add_group(gmc_text *out, gmc_schema_group group)
+{
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+    gmc_text_add(out,
+                 "\n### %s\n\n| key | value | unit | range | default | meaning |\n"
+                 "| --- | --- | --- | --- | --- | --- |\n",
+                 gmc_schema_group_name(group));
+    for (int i = 0; i < count; i++) {
+        gmc_text_add(out, "| `%s` | ", rows[i].key);
+        bool leads_on = rows[i].type == GMC_TYPE_GROUP || rows[i].type == GMC_TYPE_NAMED;
+        add_cell(out, gmc_schema_type_name(rows[i].type));
+        if (leads_on && strcmp(gmc_schema_group_name(rows[i].child), rows[i].key) != 0)
+            gmc_text_add(out, ": %s", gmc_schema_group_name(rows[i].child));
+        gmc_text_add(out, " | ");
+        add_unit(out, &rows[i]);
+        gmc_text_add(out, " | ");
+        add_range(out, &rows[i]);
+        gmc_text_add(out, " | ");
+        add_default(out, &rows[i]);
+        gmc_text_add(out, " | ");
+        add_cell(out, rows[i].about);
+        if (rows[i].needs) gmc_text_add(out, " (only with `%s`)", rows[i].needs);
+        gmc_text_add(out, " |\n");
+    }
+}
+
+gmc_status gmc_schema_format_write(char **text)
+{
+    gmc_text out = {0};
+    gmc_text_add(&out, "%s| form | meaning |\n| --- | --- |\n", INTRODUCTION);
+    for (int i = 0; i < gmc_chance_form_count; i++)
+        gmc_text_add(&out, "| `%s` | %s |\n", gmc_chance_forms[i].usage, gmc_chance_forms[i].about);
+    gmc_text_add(&out, "%s", VALUES);
+    for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
+        const gmc_measure_info *m = &gmc_measure_infos[i];
+        gmc_text_add(&out, "| `%s(%s)` | %s | %s |\n", m->name,
+                     m->argument_count == 1 ? "a" : "a, b", m->unit, m->about);
+    }
+    gmc_text_add(&out, "\n## Keys\n");
+    for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
+        add_group(&out, (gmc_schema_group)g);
+    return gmc_text_take(&out, text);
+}

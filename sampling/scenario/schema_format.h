@@ -1,0 +1,11 @@
+/// scenarios/FORMAT.md, written from the schema table and the tables of distributions and measures.
+#ifndef GMC_SAMPLING_SCENARIO_SCHEMA_FORMAT_H
+#define GMC_SAMPLING_SCENARIO_SCHEMA_FORMAT_H
+
+#include "engine/base/status.h"
+
+/// @param text  out: the whole page; the caller frees it
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_schema_format_write(char **text);
+
+#endif

@@ -1,0 +1,112 @@
+#include "sampling/scenario/text.h"
+
+#include "sampling/scenario/units.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Room for `more` bytes and a zero.
+static bool make_room(gmc_text *text, size_t more)
+{
+    if (text->has_failed) return false;
+    if (text->size + more + 1 <= text->capacity) return true;
+    size_t capacity = 2 * (text->capacity + more) + 64;
+    char *grown = realloc(text->bytes, capacity);
+    if (!grown) {
+        text->has_failed = true;
+        return false;
+    }
+    text->bytes = grown;
+    text->capacity = capacity;
+    return true;
+}
+
+void gmc_text_add_bytes(gmc_text *text, const char *bytes, size_t size)
+{
+    if (!make_room(text, size)) return;
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = 0;
+}
+
+void gmc_text_add(gmc_text *text, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && make_room(text, (size_t)length)) {
+        vsnprintf(text->bytes + text->size, (size_t)length + 1, format, again);
+        text->size += (size_t)length;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+int gmc_text_character(const char *p, unsigned *code)
+{
+    const unsigned char *u = (const unsigned char *)p;
+    int length = u[0] < 0x80 ? 1 : u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : u[0] >= 0xc2 ? 2 : 0;
+    if (length == 0 || u[0] > 0xf4) return 0;
+    unsigned value = length == 1 ? u[0] : u[0] & (0x7fu >> length);
+    for (int i = 1; i < length; i++) {
+        if ((u[i] & 0xc0) != 0x80) return 0;
+        value = value << 6 | (u[i] & 0x3fu);
+    }
+    // longer than needed, surrogates, beyond Unicode
+    if ((length == 3 && value < 0x800) || (length == 4 && value < 0x10000)) return 0;
+    if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff) return 0;
+    *code = value;
+    return length;
+}
+
+void gmc_text_add_json(gmc_text *text, const char *value)
+{
+    gmc_text_add(text, "\"");
+    for (const char *p = value; *p;) {
+        unsigned code = 0;
+        int length = gmc_text_character(p, &code);
+        if (length == 0) {
+            gmc_text_add(text, "\\ufffd");
+            p++;
+            continue;
+        }
+        if (code == '"' || code == '\\')
+            gmc_text_add(text, "\\%c", (char)code);
+        else if (code < 0x20 || code == 0x7f)
+            gmc_text_add(text, "\\u%04x", code);
+        else
+            gmc_text_add_bytes(text, p, (size_t)length);
+        p += length;
+    }
+    gmc_text_add(text, "\"");
+}
+
+void gmc_text_add_number(gmc_text *text, double value, bool is_json)
+{
+    char number[GMC_UNITS_TEXT];
+    gmc_units_print(value, number);
+    gmc_text_add(text, "%s", is_json && !isfinite(value) ? "null" : number);
+}
+
+gmc_status gmc_text_take(gmc_text *text, char **bytes)
+{
+    *bytes = NULL;
+    if (!text->bytes) gmc_text_add_bytes(text, "", 0);
+    if (text->has_failed) {
+        gmc_text_free(text);
+        return GMC_E_MEMORY;
+    }
+    *bytes = text->bytes;
+    *text = (gmc_text){0};
+    return GMC_OK;
+}
+
+void gmc_text_free(gmc_text *text)
+{
+    free(text->bytes);
+    *text = (gmc_text){0};
+}

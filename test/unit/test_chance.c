@@ -1,0 +1,223 @@
+#include "sampling/scenario/chance.h"
+#include "test/support/cmocka.h"
+#include "test/support/reading.h"
+
+#include <math.h>
+#include <string.h>
+
+static gmc_reading reading;
+
+static int open_reading(void **state)
+{
+    (void)state;
+    gmc_reading_open(&reading);
+    return 0;
+}
+
+static int close_reading(void **state)
+{
+    (void)state;
+    gmc_reading_close(&reading);
+    return 0;
+}
+
+static const char MASS[] = "uniform(0.1 kg, 0.3 kg)";
+
+// The demo with another line for the mass; its distribution.
+static const gmc_uncertain *mass(const char *text)
+{
+    gmc_reading_demo_with(&reading, MASS, text);
+    if (reading.status != GMC_OK) fail_msg("refused: %s\n%s", text, reading.said);
+    return &reading.scenario.uncertain[2];
+}
+
+static void refuse(const char *text, const char *message)
+{
+    gmc_reading_demo_with(&reading, MASS, text);
+    if (reading.report.error_count != 1 || !strstr(reading.said, message))
+        fail_msg("%s: expected `%s`, got:\n%s", text, message, reading.said);
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    const gmc_uncertain *line = mass("normal(0.2 kg, 10 g)");
+    assert_int_equal(line->change, GMC_CHANGE_ABSOLUTE);
+    assert_int_equal(line->distribution.type, GMC_DISTRIBUTION_NORMAL);
+    assert_true(line->distribution.p[0] == 0.2 && line->distribution.p[1] == 0.01);
+    assert_false(line->distribution.is_truncated);
+
+    line = mass("normal(0.2, 0.1) in [0.1 kg, inf]");
+    assert_true(line->distribution.is_truncated);
+    assert_true(line->distribution.lower == 0.1 && line->distribution.upper == HUGE_VAL);
+
+    line = mass("nominal * lognormal(1, 8 %)");
+    assert_int_equal(line->change, GMC_CHANGE_MULTIPLY);
+    assert_true(line->distribution.p[1] == 0.08);
+
+    line = mass("nominal + uniform(-10 g, +10 g)");
+    assert_int_equal(line->change, GMC_CHANGE_ADD);
+    assert_true(line->distribution.p[0] == -0.01 && line->distribution.p[1] == 0.01);
+
+    line = mass("triangular(100 g, 200 g, 400 g)");
+    assert_int_equal(line->distribution.type, GMC_DISTRIBUTION_TRIANGULAR);
+    assert_true(line->distribution.p[2] == 0.4);
+
+    line = mass("one_of(0.1, 200 g, 0.3 kg; weights 3, 1, 1)");
+    assert_int_equal(line->distribution.value_count, 3);
+    assert_true(line->distribution.values[1] == 0.2 && line->distribution.weights[0] == 3);
+    line = mass("one_of(0.1 kg, 0.2 kg)");
+    assert_null(line->distribution.weights);
+
+    line = mass("250 g");
+    assert_int_equal(line->distribution.type, GMC_DISTRIBUTION_CONSTANT);
+    assert_true(line->distribution.p[0] == 0.25);
+}
+
+static void test_mistakes(void **state)
+{
+    (void)state;
+    refuse("normal(0.2 kg, -0.1 kg)", "the standard deviation must be > 0, found -0.1 kg");
+    refuse("normal(0.2 kg, 1 mm)", "expected a mass (kg or g), found a number in m");
+    refuse("uniform(0.3 kg, 0.1 kg)", "found");
+    refuse("uniform(0.3 kg)", "too few numbers");
+    refuse("uniform(0.1, 0.2, 0.3)", "too many numbers");
+    refuse("uniforn(0.1, 0.2)", "did you mean uniform?");
+    refuse("nominal - 3 g", "expected + or * after nominal");
+    refuse("nominal * 3 kg", "expected a pure number");
+    refuse("uniform(0.1, 0.2) in [0, 1]", "only normal and lognormal are cut");
+    refuse("uniform(0.1, 0.2) + 1", "expected the end");
+    refuse("one_of(0.1, 0.2; weights 1)", "as many weights as values");
+    refuse("normal(0.1, 0.2", "expected ), found the end");
+    refuse("uniform(0.1 kg, 0.3 stone)", "unknown unit stone");
+    refuse("uniform(0.1, heavy)", "expected a number, found heavy");
+    refuse("lognormal(0.1 kg, 3 kg)", "expected a pure number");
+    refuse("normal(0.2 kg, 1 g) in [0.3 kg, 0.1 kg]", "found");
+}
+
+static void test_places(void **state)
+{
+    (void)state;
+    refuse("normal(0.2 kg, -0.1 kg)",
+           "scenario.yaml:18:39: error: object.mass: the standard deviation");
+}
+
+static void test_what_can_be_foreseen(void **state)
+{
+    (void)state;
+    refuse("uniform(-0.1 kg, 0.3 kg)", "object.mass must be > 0");
+    refuse("0 kg", "object.mass must be > 0");
+    refuse("nominal + uniform(-0.3 kg, 0 kg)", "object.mass must be > 0");
+    refuse("nominal * uniform(-1, 1)", "object.mass must be > 0");
+    refuse("normal(-1 kg, 10 g)", "object.mass must be > 0");
+    (void)mass("uniform(0 kg, 0.3 kg)"); // 0 itself has probability 0
+    (void)mass("nominal + uniform(-0.2 kg, 0 kg)");
+    (void)mass("normal(0.2 kg, 10 g)"); // 20 sigma
+    assert_int_equal(reading.report.warning_count, 0);
+    (void)mass("normal(0.2 kg, 0.1 kg)"); // 2 sigma: 2.3 %
+    assert_int_equal(reading.report.warning_count, 1);
+    assert_non_null(strstr(reading.said, "probability 0.0228"));
+    (void)mass("normal(0.2 kg, 0.1 kg) in [1 g, 1 kg]");
+    assert_int_equal(reading.report.warning_count, 0);
+}
+
+static void test_unknown_paths(void **state)
+{
+    (void)state;
+    gmc_reading_demo_with(&reading, "object.mass: ", "object.maas: ");
+    assert_int_equal(reading.status, GMC_E_INPUT);
+    assert_non_null(strstr(reading.said, "unknown parameter object.maas"));
+    assert_non_null(strstr(reading.said, "did you mean object.mass?"));
+    gmc_reading_demo_with(&reading, "object.mass: ", "hand.lefft.max_force: ");
+    assert_int_equal(reading.status, GMC_E_INPUT);
+}
+
+static void test_patterns(void **state)
+{
+    (void)state;
+    gmc_reading_demo_with(&reading, NULL, "  friction.*: nominal * lognormal(1, 8 %)\n");
+    assert_int_equal(reading.status, GMC_OK);
+    assert_true(reading.scenario.uncertain[4].is_pattern);
+    assert_int_equal(reading.scenario.uncertain[4].target_count, 4);
+    gmc_reading_demo_with(&reading, NULL, "  frction.*: nominal * lognormal(1, 8 %)\n");
+    assert_non_null(strstr(reading.said, "no parameter matches"));
+    gmc_reading_demo_with(&reading, NULL, "  object.pose.*: nominal + normal(0, 1)\n");
+    assert_non_null(strstr(reading.said, "write two lines")); // lengths and angles
+}
+
+static void test_samples(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "data/mu.csv", "mu,grams\n0.2,100\n0.3,150\n");
+    const gmc_uncertain *line = mass("samples(data/mu.csv, column grams, unit g)");
+    assert_int_equal(line->distribution.type, GMC_DISTRIBUTION_EMPIRICAL);
+    assert_int_equal(line->distribution.value_count, 2);
+    assert_true(fabs(line->distribution.values[1] - 0.15) < 1e-16);
+    assert_int_equal(reading.scenario.asset_count, 2);
+    assert_string_equal(reading.scenario.assets[1].name, "data/mu.csv");
+    refuse("samples(data/mu.csv, column gram)", "did you mean grams?");
+    refuse("samples(data/mu.csv, column mu, unit mm)", "expected a mass");
+    refuse("samples(data/nu.csv, column mu)", "no such file: data/nu.csv");
+    refuse("samples(data/mu.csv)", "expected a column");
+    gmc_scratch_text(&reading.scratch, "bad.csv", "mu\n0.2\nx\n");
+    gmc_reading_demo_with(&reading, MASS, "samples(bad.csv, column mu)");
+    assert_non_null(strstr(reading.said, "bad.csv:3:"));
+    assert_int_equal(reading.status, GMC_E_INPUT);
+}
+
+// Values of one axis.
+static const gmc_axis_spec *axis(const char *text)
+{
+    char study[256];
+    snprintf(study, sizeof study, "study:\n  vary:\n    hand.target.x: %s\n", text);
+    gmc_reading_demo_with(&reading, NULL, study);
+    if (reading.status != GMC_OK) fail_msg("refused: %s\n%s", text, reading.said);
+    return &reading.scenario.axes[0];
+}
+
+static void refuse_axis(const char *text, const char *message)
+{
+    char study[256];
+    snprintf(study, sizeof study, "study:\n  vary:\n    hand.target.x: %s\n", text);
+    gmc_reading_demo_with(&reading, NULL, study);
+    if (reading.report.error_count != 1 || !strstr(reading.said, message))
+        fail_msg("%s: expected `%s`, got:\n%s", text, message, reading.said);
+}
+
+static void test_axes(void **state)
+{
+    (void)state;
+    const gmc_axis_spec *a = axis("grid(-10 mm, 10 mm, step 1 mm)");
+    assert_int_equal(a->count, 21);
+    assert_true(a->values[0] == -0.01 && a->values[20] == 0.01);
+    assert_true(fabs(a->values[10]) < 1e-17);
+    a = axis("grid(0, 1, 5)");
+    assert_int_equal(a->count, 5);
+    assert_true(a->values[1] == 0.25 && a->values[4] == 1);
+    a = axis("[1 mm, -2 mm, 3]");
+    assert_int_equal(a->count, 3);
+    assert_true(a->values[1] == -0.002 && a->values[2] == 3);
+    a = axis("5 mm");
+    assert_int_equal(a->count, 1);
+    refuse_axis("grid(0, 1, step 0)", "a step of 0");
+    refuse_axis("grid(0, 1, step -0.1)", "away from the other end");
+    refuse_axis("grid(0, 1, 1)", "at least 2");
+    refuse_axis("grid(0, 1, 2.5)", "whole number");
+    refuse_axis("grid(0, 1, step 1e-9)", "too many values");
+    refuse_axis("grid(0, 1)", "expected a step or a count");
+    refuse_axis("uniform(0, 1)", "a list of values or a grid");
+    refuse_axis("[1 mm, 3 deg]", "expected a length");
+    refuse_axis("[]", "an axis without values");
+    refuse_axis("{a: 1}", "expected values");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forms),         cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_places),        cmocka_unit_test(test_what_can_be_foreseen),
+        cmocka_unit_test(test_unknown_paths), cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_samples),       cmocka_unit_test(test_axes),
+    };
+    return cmocka_run_group_tests(tests, open_reading, close_reading);
+}

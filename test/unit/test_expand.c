@@ -1,0 +1,329 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/scenario/expand.h"
+#include "sampling/scenario/fingerprint.h"
+#include "sampling/scenario/listing.h"
+#include "test/support/cmocka.h"
+#include "test/support/reading.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gmc_reading reading;
+
+static int open_reading(void **state)
+{
+    (void)state;
+    gmc_reading_open(&reading);
+    return 0;
+}
+
+static int close_reading(void **state)
+{
+    (void)state;
+    gmc_reading_close(&reading);
+    return 0;
+}
+
+// Everything the language has, in one file.
+static const char RICH[] =
+    "graspmc: 1\n"
+    "about: \"quotes \\\" and: colons # and more\\nthan one line\"\n"
+    "hand:\n"
+    "  urdf: hand.urdf\n"
+    "  package_path: [., \"sub folder\"]\n"
+    "  surface: {left_pad: rubber, rest: steel}\n"
+    "  joints: {left: {start: 1 cm, max_force: 20 N}, joint_0.0: {kp: 5}}\n"
+    "  fingers: [left, right]\n"
+    "  target: {z: 1 mm, yaw: 90 deg}\n"
+    "objects:\n"
+    "  ball: {sphere: {diameter: 30 mm}, density: 1 g/cm3, surface: abs}\n"
+    "  rod: {capsule: {radius: 4 mm, length: 8 cm}, mass: 45 g, surface: abs, pose: {z: 5 cm}}\n"
+    "  part: {mesh: sub/part.obj, unit: mm, mass: 1 kg, surface: abs, com: [0, 0, 1 mm],\n"
+    "         inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0]}\n"
+    "scene:\n"
+    "  table: {plane: {}, surface: wood}\n"
+    "  post: {cylinder: {radius: 1 cm, length: 3 cm}, mass: 1 kg, surface: wood, free: true}\n"
+    "surfaces: {rubber: {stiffness: 5e4 N/m}}\n"
+    "friction: {rubber/abs: 0.2, steel/abs: 20 %}\n"
+    "gravity: [0, 0, -1.62]\n"
+    "program:\n"
+    "  - close: {force: 10 N}\n"
+    "  - move: {by: [1 cm, 0, 2 cm], in: 1 s, frame: hand, name: aside}\n"
+    "  - move: {by: 10 deg, joint: wrist, in: 1 s}\n"
+    "  - turn: {axis: -z, by: 90 deg, in: 1 s}\n"
+    "  - shake: {about: [1, 1, 0], amplitude: 5 deg, frequency: 2 Hz, for: 1 s}\n"
+    "  - set: {friction.rubber/abs: 0.1, gravity.x: 1, in: 0.1 s}\n"
+    "  - hold: {until: at_rest}\n"
+    "  - open: {position: 3 cm}\n"
+    "success:\n"
+    "  at_end: lift(object) >= 1 cm\n"
+    "  always: [\"slip(object, hand) <= 1 cm\", \"not contact(object, table) or lift(object) < "
+    "1\"]\n"
+    "uncertain:\n"
+    "  object.pose.x: nominal + normal(0 mm, 4 mm) in [-1 cm, inf]\n"
+    "  objects.ball.density: samples(sub/data.csv, column rho)\n"
+    "  friction.*: nominal * lognormal(1, 8 %)\n"
+    "  object.pose.yaw: one_of(0, 90 deg; weights 3, 1)\n"
+    "study:\n"
+    "  vary:\n"
+    "    object: [ball, part]\n"
+    "    hand.target.x: grid(0, 1 cm, step 1 mm)\n"
+    "    hand.target.y: [1 mm, 2 mm]\n"
+    "  draws: 20\n"
+    "output:\n"
+    "  trajectories: every:10\n"
+    "  histograms: [max_force, [object.pose.x, slip], {of: object.pose.yaw, bins: 7, range: [0, "
+    "180 deg]}]\n"
+    "  map: [hand.target.x, hand.target.y]\n";
+
+static void read_rich(void)
+{
+    gmc_scratch_text(&reading.scratch, "sub/part.obj", "v 0 0 0\n");
+    gmc_scratch_text(&reading.scratch, "sub/data.csv", "rho\n900\n1100\n");
+    gmc_reading_try(&reading, RICH, NULL);
+    if (reading.status != GMC_OK) fail_msg("refused:\n%s", reading.said);
+}
+
+static char *expanded(void)
+{
+    char *text = NULL;
+    assert_int_equal(gmc_expand_yaml(&reading.scenario, &text), GMC_OK);
+    return text;
+}
+
+static gmc_digest digest(void)
+{
+    gmc_digest d;
+    assert_int_equal(gmc_scenario_digest(&reading.scenario, &d), GMC_OK);
+    return d;
+}
+
+// The expanded text reads back to the same digest and the same text, from disk and from what is
+// embedded.
+static void expect_round_trip(void)
+{
+    char *first = expanded();
+    gmc_digest before = digest();
+    gmc_reading_try(&reading, first, NULL);
+    if (reading.status != GMC_OK) fail_msg("%s\nrefused:\n%s", first, reading.said);
+    char *second = expanded();
+    assert_string_equal(first, second);
+    assert_string_equal(digest().hex, before.hex);
+
+    // again without the disk
+    gmc_asset assets[8];
+    int count = reading.scenario.asset_count;
+    assert_true(count <= GMC_COUNT(assets));
+    for (int i = 0; i < count; i++) {
+        assets[i] = reading.scenario.assets[i];
+        assets[i].name = strdup(assets[i].name);
+        assets[i].bytes = malloc(assets[i].size + 1);
+        memcpy(assets[i].bytes, reading.scenario.assets[i].bytes, assets[i].size);
+    }
+    gmc_scratch_close(&reading.scratch);
+    gmc_scenario_free(&reading.scenario);
+    gmc_arena_reset(&reading.arena, 0);
+    assert_int_equal(gmc_scenario_read_embedded("stored", first, strlen(first), assets, count,
+                                                &reading.report, &reading.arena, &reading.scenario),
+                     GMC_OK);
+    assert_int_equal(gmc_scenario_resolve(&reading.scenario, &reading.report), GMC_OK);
+    assert_string_equal(digest().hex, before.hex);
+    for (int i = 0; i < count; i++) {
+        free(assets[i].bytes);
+        free((char *)(size_t)assets[i].name);
+    }
+    free(first);
+    free(second);
+    gmc_reading_close(&reading);
+    gmc_reading_open(&reading);
+}
+
+static void test_the_demo_reads_back(void **state)
+{
+    (void)state;
+    gmc_reading_try(&reading, gmc_reading_demo, NULL);
+    assert_int_equal(reading.status, GMC_OK);
+    expect_round_trip();
+}
+
+static void test_everything_reads_back(void **state)
+{
+    (void)state;
+    read_rich();
+    expect_round_trip();
+}
+
+static void test_a_merged_scenario_reads_back(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "deep/hand.urdf", "<robot name='deep'/>\n");
+    gmc_scratch_text(&reading.scratch, "deep/mu.csv", "mu\n0.1\n0.2\n");
+    gmc_scratch_text(&reading.scratch, "deep/base.yaml", gmc_reading_demo);
+    const char *const sets[] = {"object.pose.y=3 mm", "hand.target.z=1 mm", NULL};
+    gmc_scratch_text(
+        &reading.scratch, "deep/more.yaml",
+        "use: base.yaml\nuncertain:\n  friction.abs/wood: samples(mu.csv, column mu)\n");
+    gmc_reading_try(&reading, "use: deep/more.yaml\nobject: {mass: 1 kg}\n", sets);
+    if (reading.status != GMC_OK) fail_msg("refused:\n%s", reading.said);
+    char *text = expanded();
+    assert_non_null(strstr(text, "urdf: deep/hand.urdf"));
+    assert_non_null(strstr(text, "samples(deep/mu.csv, column mu)"));
+    assert_non_null(strstr(text, "y: 3 mm"));
+    assert_null(strstr(text, "use:"));
+    free(text);
+    expect_round_trip();
+}
+
+static void test_every_default_is_written_out(void **state)
+{
+    (void)state;
+    gmc_reading_try(&reading, gmc_reading_demo, NULL);
+    char *text = expanded();
+    static const char *const LINES[] = {"mount: driven",      "ramp: 0.1 s",  "time_limit: 60 s",
+                                        "draws: 1000",        "seed: 1",      "stiffness: 1e6 N/m",
+                                        "trajectories: none", "frame: world", "design: random"};
+    for (int i = 0; i < GMC_COUNT(LINES); i++)
+        if (!strstr(text, LINES[i])) fail_msg("no `%s` in\n%s", LINES[i], text);
+    free(text);
+}
+
+static void test_draws_and_seed_of_the_command_line(void **state)
+{
+    (void)state;
+    gmc_reading_try(&reading, gmc_reading_demo, NULL);
+    gmc_digest before = digest();
+    reading.scenario.draws = 77;
+    assert_string_equal(digest().hex, before.hex); // more draws, same experiment
+    reading.scenario.seed = UINT64_MAX;
+    assert_string_not_equal(digest().hex, before.hex);
+    char *text = expanded();
+    assert_non_null(strstr(text, "{design: random, draws: 77, seed: 18446744073709551615}"));
+    gmc_digest changed = digest();
+    gmc_reading_try(&reading, text, NULL);
+    assert_int_equal(reading.status, GMC_OK);
+    assert_string_equal(digest().hex, changed.hex);
+    free(text);
+}
+
+static gmc_digest digest_of(const char *old, const char *fresh)
+{
+    gmc_reading_demo_with(&reading, old, fresh);
+    if (reading.status != GMC_OK) fail_msg("refused:\n%s", reading.said);
+    return digest();
+}
+
+static void test_what_the_digest_is_about(void **state)
+{
+    (void)state;
+    gmc_digest plain = digest_of(NULL, "");
+    static const char *const SAME[][2] = {
+        {"mass: 0.2 kg", "mass: 200 g"},
+        {"by: 100 mm", "by: 0.1"},
+        {"lift(object) >= 80 mm", "lift(object)  >=  80 mm"},
+        {"about: A", "about: Another"},
+        {"uniform(0.1 kg, 0.3 kg)", "uniform(100 g, 300 g)"},
+        {"friction: {rubber", "# words\nfriction: {rubber"},
+    };
+    for (int i = 0; i < GMC_COUNT(SAME); i++)
+        if (strcmp(digest_of(SAME[i][0], SAME[i][1]).hex, plain.hex) != 0)
+            fail_msg("%s", SAME[i][1]);
+    static const char *const SAME_BEHIND[] = {"output: {trajectories: all, rate: 7}\n",
+                                              "sampling: {draws: 3}\n",
+                                              "simulation: {step: 2 ms}\n"};
+    for (int i = 0; i < GMC_COUNT(SAME_BEHIND); i++)
+        if (strcmp(digest_of(NULL, SAME_BEHIND[i]).hex, plain.hex) != 0)
+            fail_msg("%s", SAME_BEHIND[i]);
+    static const char *const OTHER[][2] = {
+        {"mass: 0.2 kg", "mass: 0.3 kg"},
+        {"lift(object) >= 80 mm", "lift(object) >= 81 mm"},
+        {"until: stalled", "until: in_contact"},
+        {"normal(0 mm, 4 mm)", "normal(0 mm, 5 mm)"},
+        {"nominal + uniform", "uniform"},
+        {"frame: tcp", "frame: base"},
+        {"axis: x", "axis: y"},
+    };
+    for (int i = 0; i < GMC_COUNT(OTHER); i++)
+        if (strcmp(digest_of(OTHER[i][0], OTHER[i][1]).hex, plain.hex) == 0)
+            fail_msg("%s", OTHER[i][1]);
+    static const char *const OTHER_BEHIND[] = {
+        "sampling: {seed: 2}\n", "simulation: {step: 1 ms}\n",
+        "study: {vary: {hand.target.x: [0, 1]}}\n", "gravity: [0, 0, -9.8]\n"};
+    for (int i = 0; i < GMC_COUNT(OTHER_BEHIND); i++)
+        if (strcmp(digest_of(NULL, OTHER_BEHIND[i]).hex, plain.hex) == 0)
+            fail_msg("%s", OTHER_BEHIND[i]);
+    gmc_scratch_text(&reading.scratch, "hand.urdf", "<robot name='another'/>\n");
+    assert_string_not_equal(digest_of(NULL, "").hex, plain.hex);
+}
+
+static void test_the_fingerprint_names_paths(void **state)
+{
+    (void)state;
+    gmc_reading_try(&reading, gmc_reading_demo, NULL);
+    char *text = NULL;
+    assert_int_equal(gmc_fingerprint_text(&reading.scenario, &text), GMC_OK);
+    assert_non_null(strstr(text, "\nobject.mass: 0.2\n"));
+    assert_non_null(strstr(text, "\nuncertain.object.mass: uniform(0.1, 0.3"));
+    assert_non_null(strstr(text, "\nsampling.seed: 1\n"));
+    assert_non_null(strstr(text, "\nfiles.hand.urdf: "));
+    assert_null(strstr(text, "output."));
+    free(text);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    read_rich();
+    char *text = NULL;
+    assert_int_equal(gmc_expand_json(&reading.scenario, &text), GMC_OK);
+    assert_non_null(strstr(text, "\"mass\": 0.045"));
+    assert_non_null(strstr(text, "\"self_collision\": false"));
+    assert_non_null(strstr(text, "quotes \\\" and: colons # and more\\u000athan one line"));
+    assert_non_null(strstr(text, "\"draws\": 20"));
+    free(text);
+    assert_int_equal(gmc_listing_json(&reading.scenario, &text), GMC_OK);
+    assert_non_null(strstr(text,
+                           "{\"path\": \"objects.rod.mass\", \"value\": 0.045, \"unit\": \"kg\", "
+                           "\"lower\": 2.2250738585072014e-308, \"upper\": null, "
+                           "\"default\": false, \"varied_by\": null, \"distribution\": null}"));
+    assert_non_null(strstr(text, "\"varied_by\": \"uncertain\", \"distribution\": \"nominal + "
+                                 "normal(0, 0.004) in [-0.01, inf]\""));
+    assert_non_null(strstr(text, "\"varied_by\": \"study\""));
+    assert_non_null(strstr(text, "\"varied_by\": \"set\""));
+    free(text);
+}
+
+static void test_the_listing(void **state)
+{
+    (void)state;
+    gmc_reading_try(&reading, gmc_reading_demo, NULL);
+    char *text = NULL;
+    assert_int_equal(gmc_listing_table(&reading.scenario, &text), GMC_OK);
+    assert_non_null(strstr(text, "object.mass "));
+    assert_non_null(strstr(text, "0.2 kg  "));
+    assert_non_null(strstr(text, "> 0  "));
+    assert_non_null(strstr(text, "uniform(0.1, 0.3)\n"));
+    assert_non_null(strstr(text, "0.001 s (default)"));
+    int lines = 0;
+    for (const char *p = text; *p; p++)
+        lines += *p == '\n';
+    assert_int_equal(lines, reading.scenario.parameter_count);
+    assert_null(strstr(text, " \n")); // nothing trails
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_demo_reads_back),
+        cmocka_unit_test(test_everything_reads_back),
+        cmocka_unit_test(test_a_merged_scenario_reads_back),
+        cmocka_unit_test(test_every_default_is_written_out),
+        cmocka_unit_test(test_draws_and_seed_of_the_command_line),
+        cmocka_unit_test(test_what_the_digest_is_about),
+        cmocka_unit_test(test_the_fingerprint_names_paths),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_the_listing),
+    };
+    return cmocka_run_group_tests(tests, open_reading, close_reading);
+}

@@ -1,0 +1,190 @@
+#include "sampling/scenario/merge.h"
+#include "test/support/cmocka.h"
+#include "test/support/reading.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static gmc_reading reading;
+
+static int open_reading(void **state)
+{
+    (void)state;
+    gmc_reading_open(&reading);
+    gmc_scratch_text(&reading.scratch, "base.yaml", gmc_reading_demo);
+    return 0;
+}
+
+static int close_reading(void **state)
+{
+    (void)state;
+    gmc_reading_close(&reading);
+    return 0;
+}
+
+static double nominal(const char *path) { return gmc_reading_parameter(&reading, path)->nominal; }
+
+static void read_fine(const char *text, const char *const *sets)
+{
+    gmc_reading_try(&reading, text, sets);
+    if (reading.status != GMC_OK) fail_msg("refused:\n%s", reading.said);
+}
+
+static void set(const char *a, const char *b)
+{
+    const char *const sets[] = {a, b, NULL};
+    read_fine(gmc_reading_demo, sets);
+}
+
+static void refuse_set(const char *text, const char *message)
+{
+    const char *const sets[] = {text, NULL};
+    gmc_reading_try(&reading, gmc_reading_demo, sets);
+    if (reading.report.error_count != 1 || !strstr(reading.said, message) ||
+        !strstr(reading.said, "--set "))
+        fail_msg("%s: expected `%s`, got:\n%s", text, message, reading.said);
+}
+
+static void test_use_overrides_key_by_key(void **state)
+{
+    (void)state;
+    read_fine("graspmc: 1\nuse: base.yaml\nobject: {mass: 1 kg}\nfriction: {abs/wood: 0.9}\n"
+              "surfaces: {abs: {stiffness: 5e4 N/m}}\nsimulation: {step: 1 ms}\n",
+              NULL);
+    assert_true(nominal("object.mass") == 1);
+    assert_true(nominal("object.box.x") == 0.05);
+    assert_true(nominal("friction.abs/wood") == 0.9);
+    assert_true(nominal("friction.rubber/abs") == 0.2);
+    assert_true(nominal("surfaces.abs.stiffness") == 5e4);
+    assert_true(nominal("simulation.step") == 1e-3);
+    assert_int_equal(reading.scenario.phase_count, 4);
+    // the used file is embedded, but is not a file that trials depend on
+    assert_string_equal(reading.scenario.assets[0].name, "base.yaml");
+    assert_true(reading.scenario.assets[0].is_scenario);
+}
+
+static void test_use_drops_what_is_excluded(void **state)
+{
+    (void)state;
+    read_fine("graspmc: 1\nuse: base.yaml\nobject: {sphere: {radius: 2 cm}, density: 500 kg/m3}\n"
+              "uncertain: {object.mass: ~}\n",
+              NULL);
+    assert_int_equal(reading.scenario.objects[0].kind, GMC_KIND_SPHERE);
+    assert_int_equal(reading.scenario.objects[0].mass, -1);
+    assert_int_equal(reading.scenario.uncertain_count, 3);
+}
+
+static void test_use_replaces_lists(void **state)
+{
+    (void)state;
+    read_fine("graspmc: 1\nuse: base.yaml\nprogram: [{hold: {for: 2 s}}]\n", NULL);
+    assert_int_equal(reading.scenario.phase_count, 1);
+    assert_true(nominal("program.0.hold.for") == 2);
+}
+
+static void test_files_are_seen_from_who_names_them(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "deep/hand.urdf", "<robot name='deep'/>\n");
+    gmc_scratch_text(&reading.scratch, "deep/base.yaml", gmc_reading_demo);
+    gmc_scratch_text(&reading.scratch, "deep/er/middle.yaml",
+                     "use: ../base.yaml\nobject: {mass: 2 kg}\n");
+    read_fine("use: deep/er/middle.yaml\nabout: top\n", NULL);
+    assert_string_equal(reading.scenario.hand.urdf, "deep/hand.urdf");
+    assert_true(nominal("object.mass") == 2);
+    assert_string_equal(reading.scenario.about, "top");
+    assert_int_equal(reading.scenario.asset_count, 3);
+    assert_non_null(strstr(reading.scenario.assets[2].bytes, "deep"));
+}
+
+static void test_circles_and_missing_files(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "a.yaml", "use: b.yaml\n");
+    gmc_scratch_text(&reading.scratch, "b.yaml", "use: ./x/../a.yaml\n");
+    gmc_reading_try(&reading, "use: a.yaml\n", NULL);
+    assert_int_equal(reading.status, GMC_E_INPUT);
+    assert_non_null(strstr(reading.said, "b.yaml:1:6: error: use: a.yaml: is being read already"));
+    gmc_reading_try(&reading, "use: scenario.yaml\n", NULL);
+    assert_int_equal(reading.status, GMC_E_INPUT);
+    gmc_reading_try(&reading, "use: nowhere.yaml\n", NULL);
+    assert_int_equal(reading.status, GMC_E_MISSING);
+    gmc_scratch_text(&reading.scratch, "list.yaml", "[1, 2]\n");
+    gmc_reading_try(&reading, "use: list.yaml\n", NULL);
+    assert_non_null(strstr(reading.said, "list.yaml: error: expected keys with values"));
+    gmc_reading_try(&reading, "use: [a]\n", NULL);
+    assert_int_equal(reading.status, GMC_E_INPUT);
+}
+
+static void test_mistakes_in_a_base_are_placed_there(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "wrong.yaml", "object: {mass: -1 kg}\n");
+    gmc_scratch_text(&reading.scratch, "top.yaml", gmc_reading_demo);
+    gmc_reading_try(&reading, "use: top.yaml\nobject: {mass: 1 m}\n", NULL);
+    assert_non_null(strstr(reading.said, "scenario.yaml:2:16: error: object.mass"));
+    gmc_scratch_text(&reading.scratch, "both.yaml", "use: top.yaml\nobject: {mass: -1 kg}\n");
+    gmc_reading_try(&reading, "use: both.yaml\n", NULL);
+    assert_non_null(strstr(reading.said, "both.yaml:2:16: error: object.mass"));
+}
+
+static void test_set_changes_what_its_path_names(void **state)
+{
+    (void)state;
+    set("object.mass=0.5 kg", "object.pose.x=3 mm");
+    assert_true(nominal("object.mass") == 0.5 && nominal("object.pose.x") == 0.003);
+    set("friction.abs/rubber=0.7", "gravity.z=-1.62 m/s2"); // either order of the pair
+    assert_true(nominal("friction.rubber/abs") == 0.7 && nominal("gravity.z") == -1.62);
+    set("program.1.lift.by=0.2", "object.box.y=60 mm");
+    assert_true(nominal("program.1.lift.by") == 0.2 && nominal("object.box.y") == 0.06);
+    set("hand.left.max_force=7 N", "hand.joints.right.kp=3 N/m");
+    assert_true(nominal("hand.left.max_force") == 7 && nominal("hand.right.kp") == 3);
+    set("uncertain.object.mass=uniform(0.2 kg, 0.4 kg)", "sampling.seed=18446744073709551615");
+    assert_true(reading.scenario.uncertain[2].distribution.p[1] == 0.4);
+    assert_true(reading.scenario.seed == UINT64_MAX);
+    set("study.vary.hand.target.x=grid(0 mm, 2 mm, 3)", "scene.table.surface=abs");
+    assert_int_equal(reading.scenario.case_count, 3);
+    set("object.sphere.radius=2 cm", "success.at_end=[lift(object) > 1 cm]");
+    assert_int_equal(reading.scenario.objects[0].kind, GMC_KIND_SPHERE);
+    set("simulation={step: 1 ms}", "surfaces.abs.stiffness=5e4");
+    assert_true(nominal("simulation.step") == 1e-3 && nominal("surfaces.abs.stiffness") == 5e4);
+    set("program.2.shake.frequency=2 Hz", "about=another word");
+    assert_string_equal(reading.scenario.about, "another word");
+    set("uncertain.object.mass=~", "object.placed=~");
+    assert_int_equal(reading.scenario.uncertain_count, 3);
+    set("object.mass=1 kg", "object.mass=2 kg"); // the later one wins
+    assert_true(nominal("object.mass") == 2);
+}
+
+static void test_set_mistakes(void **state)
+{
+    (void)state;
+    refuse_set("object.mass", "expected PATH=VALUE");
+    refuse_set("=3", "expected PATH=VALUE");
+    refuse_set("object.mass=", "no value");
+    refuse_set("object.mass=3 m", "expected a mass");
+    refuse_set("object.mas=3 kg", "did you mean mass?");
+    refuse_set("obejct.mass=3 kg", "did you mean object?");
+    refuse_set("scene.tabel.surface=abs", "did you mean table?");
+    refuse_set("program.9.lift.by=1", "no phase");
+    refuse_set("program.lift.by=1", "no phase");
+    refuse_set("object.box.w=1", "no component w");
+    refuse_set("object.mass.x=1", "nothing lies below mass");
+    refuse_set("object.mass={", "not YAML");
+    refuse_set("object.mass=-1 kg", "must be > 0, found -1 kg");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_use_overrides_key_by_key),
+        cmocka_unit_test(test_use_drops_what_is_excluded),
+        cmocka_unit_test(test_use_replaces_lists),
+        cmocka_unit_test(test_files_are_seen_from_who_names_them),
+        cmocka_unit_test(test_circles_and_missing_files),
+        cmocka_unit_test(test_mistakes_in_a_base_are_placed_there),
+        cmocka_unit_test(test_set_changes_what_its_path_names),
+        cmocka_unit_test(test_set_mistakes),
+    };
+    return cmocka_run_group_tests(tests, open_reading, close_reading);
+}

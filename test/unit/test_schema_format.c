@@ -1,0 +1,59 @@
+#include "sampling/scenario/schema.h"
+#include "sampling/scenario/schema_format.h"
+#include "test/support/cmocka.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char PAGE[] = "scenarios/FORMAT.md";
+
+static void test_the_page_is_the_table(void **state)
+{
+    (void)state;
+    char *expected = NULL;
+    assert_int_equal(gmc_schema_format_write(&expected), GMC_OK);
+    if (getenv("GMC_WRITE_FORMAT")) {
+        FILE *out = fopen(PAGE, "wb");
+        assert_non_null(out);
+        assert_int_equal(fwrite(expected, 1, strlen(expected), out), strlen(expected));
+        assert_int_equal(fclose(out), 0);
+    }
+    FILE *in = fopen(PAGE, "rb");
+    assert_non_null(in);
+    char *found = malloc(1 << 20);
+    assert_non_null(found);
+    size_t size = fread(found, 1, (1 << 20) - 1, in);
+    found[size] = 0;
+    fclose(in);
+    if (strcmp(found, expected) != 0)
+        fail_msg("%s is not what the table says: run GMC_WRITE_FORMAT=1 test_schema_format", PAGE);
+    free(found);
+    free(expected);
+}
+
+static void test_every_key_is_on_the_page_once_for_each_group(void **state)
+{
+    (void)state;
+    char *page = NULL;
+    assert_int_equal(gmc_schema_format_write(&page), GMC_OK);
+    int rows = 0;
+    for (const char *p = page; (p = strstr(p, "\n| `")); p++)
+        rows++;
+    assert_true(rows > gmc_schema_row_count); // and those of distributions and measures
+    for (int i = 0; i < gmc_schema_row_count; i++) {
+        char cell[64];
+        snprintf(cell, sizeof cell, "\n| `%s` | ", gmc_schema_rows[i].key);
+        assert_non_null(strstr(page, cell));
+    }
+    free(page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_page_is_the_table),
+        cmocka_unit_test(test_every_key_is_on_the_page_once_for_each_group),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
