@@ -15,11 +15,25 @@
 
 enum { REASON_BYTES = 160 };
 
+/// The innermost reason; where a system call failed HDF5 packs errno into a long line with the time
+/// in it.
 static herr_t first_reason(unsigned n, const H5E_error2_t *error, void *text)
 {
     (void)n;
-    snprintf(text, REASON_BYTES, "%s", error->desc ? error->desc : "no reason given");
-    return 1; // the innermost is enough
+    const char *said = error->desc ? error->desc : "no reason given";
+    const char *number = strstr(said, "errno = ");
+    if (number) said = strerror((int)strtol(number + strlen("errno = "), NULL, 10));
+    snprintf(text, REASON_BYTES, "%.*s", (int)strcspn(said, "\n"), said);
+    return 1;
+}
+
+static gmc_status complain(gmc_h5 *h5, const char *what)
+{
+    char reason[REASON_BYTES] = "HDF5 gave no reason";
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, reason);
+    gmc_source source = {.file = h5->path};
+    gmc_diagnostics_add(h5->messages, GMC_ERROR, GMC_E_IO, source, NULL, "%s: %s", what, reason);
+    return GMC_E_IO;
 }
 
 void gmc_h5_abandon(gmc_h5 *h5)
@@ -34,13 +48,7 @@ void gmc_h5_abandon(gmc_h5 *h5)
 
 gmc_status gmc_h5_fail(gmc_h5 *h5, const char *what)
 {
-    char reason[REASON_BYTES] = "HDF5 gave no reason";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, reason);
-    if (!h5->is_broken) {
-        gmc_source source = {.file = h5->path};
-        gmc_diagnostics_add(h5->messages, GMC_ERROR, GMC_E_IO, source, NULL, "%s: %s", what,
-                            reason);
-    }
+    if (!h5->is_broken) (void)complain(h5, what);
     gmc_h5_abandon(h5);
     return GMC_E_IO;
 }
@@ -79,6 +87,7 @@ hid_t gmc_h5_untimed_list(hid_t property_class)
 gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5)
 {
     *h5 = (gmc_h5){.id = H5I_INVALID_HID, .file = -1, .path = path, .messages = messages};
+    (void)H5dont_atexit(); // fails if the process uses HDF5 already: then its ways stay
     gmc_h5_silence(h5);
     hid_t access = gmc_h5_access_list();
     hid_t creation = gmc_h5_untimed_list(H5P_FILE_CREATE);
@@ -99,7 +108,10 @@ gmc_status gmc_h5_close(gmc_h5 *h5)
 {
     if (!h5->is_broken && H5Fflush(h5->id, H5F_SCOPE_GLOBAL) < 0)
         (void)gmc_h5_fail(h5, "cannot write");
-    if (H5Fclose(h5->id) < 0) h5->is_broken = true;
+    if (H5Fclose(h5->id) < 0) {
+        if (!h5->is_broken) (void)complain(h5, "cannot write");
+        h5->is_broken = true;
+    }
     gmc_h5_speak(h5);
     return h5->is_broken ? GMC_E_IO : GMC_OK;
 }

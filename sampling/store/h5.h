@@ -3,7 +3,10 @@
 ///
 /// After a first failure the library is not asked for more: a full disk makes H5Dwrite fail, but
 /// H5Fclose then returns success on a broken file, or the library crashes when it is closed.
-/// gmc_h5_fail therefore points the file's descriptor at /dev/null before anything is closed.
+/// gmc_h5_fail therefore points the file's descriptor at /dev/null before anything is closed. For
+/// the rare case that even this does not let it close, the library is told not to tidy up when the
+/// process ends: it would crash there. (A process that keeps other HDF5 files open must close them
+/// itself, as it should anyway.)
 #ifndef GMC_SAMPLING_STORE_H5_H
 #define GMC_SAMPLING_STORE_H5_H
 
