@@ -87,12 +87,11 @@ void gmc_validate_number(gmc_yaml_node *node, const char *path, const gmc_schema
 
     gmc_dimension exact = dimension;
     if (quantity.has_unit && !gmc_units_fits(dimension, quantity.exponents, &exact)) {
-        char hint[200], found[GMC_UNITS_TEXT];
-        gmc_units_spell(quantity.exponents, found);
+        char hint[200];
         snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
-                            "%.120s: expected %s, found %.40s, which measures %s", path,
-                            gmc_units_noun(dimension), node->text, found);
+                            "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
+                            node->text);
         return;
     }
     node->number = quantity.value;

@@ -20,6 +20,10 @@ typedef struct gmc_reading {
 /// run.
 extern const char gmc_reading_demo[];
 
+/// Everything the language has, in one file; needs the files that gmc_reading_rich_files writes.
+extern const char gmc_reading_rich[];
+void gmc_reading_rich_files(const gmc_reading *reading);
+
 /// An open folder with hand.urdf in it.
 void gmc_reading_open(gmc_reading *reading);
 void gmc_reading_close(gmc_reading *reading);

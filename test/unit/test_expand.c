@@ -25,63 +25,10 @@ static int close_reading(void **state)
     return 0;
 }
 
-// Everything the language has, in one file.
-static const char RICH[] =
-    "graspmc: 1\n"
-    "about: \"quotes \\\" and: colons # and more\\nthan one line\"\n"
-    "hand:\n"
-    "  urdf: hand.urdf\n"
-    "  package_path: [., \"sub folder\"]\n"
-    "  surface: {left_pad: rubber, rest: steel}\n"
-    "  joints: {left: {start: 1 cm, max_force: 20 N}, joint_0.0: {kp: 5}}\n"
-    "  fingers: [left, right]\n"
-    "  target: {z: 1 mm, yaw: 90 deg}\n"
-    "objects:\n"
-    "  ball: {sphere: {diameter: 30 mm}, density: 1 g/cm3, surface: abs}\n"
-    "  rod: {capsule: {radius: 4 mm, length: 8 cm}, mass: 45 g, surface: abs, pose: {z: 5 cm}}\n"
-    "  part: {mesh: sub/part.obj, unit: mm, mass: 1 kg, surface: abs, com: [0, 0, 1 mm],\n"
-    "         inertia: [1e-5, 1e-5, 1e-5, 0, 0, 0]}\n"
-    "scene:\n"
-    "  table: {plane: {}, surface: wood}\n"
-    "  post: {cylinder: {radius: 1 cm, length: 3 cm}, mass: 1 kg, surface: wood, free: true}\n"
-    "surfaces: {rubber: {stiffness: 5e4 N/m}}\n"
-    "friction: {rubber/abs: 0.2, steel/abs: 20 %}\n"
-    "gravity: [0, 0, -1.62]\n"
-    "program:\n"
-    "  - close: {force: 10 N}\n"
-    "  - move: {by: [1 cm, 0, 2 cm], in: 1 s, frame: hand, name: aside}\n"
-    "  - move: {by: 10 deg, joint: wrist, in: 1 s}\n"
-    "  - turn: {axis: -z, by: 90 deg, in: 1 s}\n"
-    "  - shake: {about: [1, 1, 0], amplitude: 5 deg, frequency: 2 Hz, for: 1 s}\n"
-    "  - set: {friction.rubber/abs: 0.1, gravity.x: 1, in: 0.1 s}\n"
-    "  - hold: {until: at_rest}\n"
-    "  - open: {position: 3 cm}\n"
-    "success:\n"
-    "  at_end: lift(object) >= 1 cm\n"
-    "  always: [\"slip(object, hand) <= 1 cm\", \"not contact(object, table) or lift(object) < "
-    "1\"]\n"
-    "uncertain:\n"
-    "  object.pose.x: nominal + normal(0 mm, 4 mm) in [-1 cm, inf]\n"
-    "  objects.ball.density: samples(sub/data.csv, column rho)\n"
-    "  friction.*: nominal * lognormal(1, 8 %)\n"
-    "  object.pose.yaw: one_of(0, 90 deg; weights 3, 1)\n"
-    "study:\n"
-    "  vary:\n"
-    "    object: [ball, part]\n"
-    "    hand.target.x: grid(0, 1 cm, step 1 mm)\n"
-    "    hand.target.y: [1 mm, 2 mm]\n"
-    "  draws: 20\n"
-    "output:\n"
-    "  trajectories: every:10\n"
-    "  histograms: [max_force, [object.pose.x, slip], {of: object.pose.yaw, bins: 7, range: [0, "
-    "180 deg]}]\n"
-    "  map: [hand.target.x, hand.target.y]\n";
-
 static void read_rich(void)
 {
-    gmc_scratch_text(&reading.scratch, "sub/part.obj", "v 0 0 0\n");
-    gmc_scratch_text(&reading.scratch, "sub/data.csv", "rho\n900\n1100\n");
-    gmc_reading_try(&reading, RICH, NULL);
+    gmc_reading_rich_files(&reading);
+    gmc_reading_try(&reading, gmc_reading_rich, NULL);
     if (reading.status != GMC_OK) fail_msg("refused:\n%s", reading.said);
 }
 
