@@ -60,7 +60,8 @@ typedef struct gmc_phase {
 typedef struct gmc_finger {
     int dof;
     double closing; ///< +1 or -1: sign of the joint motion that closes
-    double drive;   ///< force of the drive per force of one finger: joints that mimic this one add theirs
+    double drive;   ///< force of the drive per force of one finger: joints that mimic this one add
+                    ///< theirs
 } gmc_finger;
 
 typedef struct gmc_program {

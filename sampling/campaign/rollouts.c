@@ -1,5 +1,6 @@
-// A worker owns two arenas. One that proves too small is doubled and the trial repeated, which
-// changes nothing, because a trial depends on its number alone.
+// A worker owns three arenas: trial, step, and motion for what is recorded. One that proves too
+// small is doubled (of a full recording, the plan is) and the trial repeated, which changes
+// nothing, because a trial depends on its number alone.
 #include "sampling/campaign/rollouts.h"
 
 #include "sampling/scenario/perturb.h"
@@ -11,12 +12,14 @@
 enum {
     GMC_SCRATCH_START =
         1 << 20, ///< bytes of the step arena to start with; it grows where contacts are many
-    GMC_ARENA_MAX = 1 << 30 ///< a trial that wants more than a GiB is a mistake
+    GMC_MOTION_START = 1 << 20, ///< bytes of the motion arena, once something is recorded
+    GMC_ARENA_MAX = 1 << 30     ///< a trial that wants more than a GiB is a mistake
 };
 
 typedef struct gmc_worker {
     const gmc_rollouts *rollouts;
-    gmc_arena trial, scratch;
+    gmc_arena trial, scratch, motion;
+    double plan_factor;        ///< rows and contacts planned, over what is usual
     double *believed, *values; ///< (parameter_count)
     gmc_trajectory trajectory;
     gmc_trial result;
@@ -43,6 +46,7 @@ static void worker_free(void *memory)
     if (!worker) return;
     gmc_arena_free(&worker->trial);
     gmc_arena_free(&worker->scratch);
+    gmc_arena_free(&worker->motion);
     free(worker->believed);
     free(worker->values);
     free(worker->result.values);
@@ -59,6 +63,7 @@ static gmc_status worker_create(void *context, int index, void **made)
     gmc_worker *worker = calloc(1, sizeof *worker);
     if (!worker) return GMC_E_MEMORY;
     worker->rollouts = rollouts;
+    worker->plan_factor = 1;
     worker->believed = calloc(parameters, sizeof(double));
     worker->values = calloc(parameters, sizeof(double));
     worker->result.values = calloc(columns, sizeof(double));
@@ -91,21 +96,31 @@ static bool may_record(const gmc_recording *recording, uint64_t trial)
     return false;
 }
 
-// Rows and contacts that a trajectory of this trial can need.
+static gmc_status grow(gmc_arena *arena)
+{
+    size_t capacity = arena->capacity > 0 ? 2 * arena->capacity : GMC_MOTION_START;
+    if (capacity > GMC_ARENA_MAX) return GMC_E_LIMIT;
+    gmc_arena_free(arena);
+    return gmc_arena_create(arena, capacity);
+}
+
+// Room for the rows and contacts that a trajectory of this trial can need.
 static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input, double duration,
                               gmc_trajectory **record)
 {
-    // halved steps may add rows; a trajectory that still outgrows this doubles the arena and the
-    // plan with it
+    enum { CONTACTS_PER_ROW = 16 }; // two faces of eight points
     double rate = input->options.rate > 0 ? input->options.rate : 1 / input->options.step;
-    double rows = duration * rate + 16;
-    if (input->options.rate <= 0) rows *= 1.25;
-    int growth = (int)(worker->trial.capacity / gmc_build_bytes(worker->rollouts->build));
-    int row_capacity = (int)fmin(rows * growth, 1e8);
-    GMC_TRY(gmc_trajectory_create(input->model, row_capacity, 16 * row_capacity, &worker->trial,
-                                  &worker->trajectory));
+    double rows = fmin((duration * rate + 16) * worker->plan_factor, 1e7);
+    if (input->options.rate <= 0) rows *= 1.25; // halved steps add rows
+    gmc_status status = GMC_E_ARENA_FULL;
+    while (status == GMC_E_ARENA_FULL) {
+        gmc_arena_reset(&worker->motion, 0);
+        status = gmc_trajectory_create(input->model, (int)rows, CONTACTS_PER_ROW * (int)rows,
+                                       &worker->motion, &worker->trajectory);
+        if (status == GMC_E_ARENA_FULL) GMC_TRY(grow(&worker->motion));
+    }
     *record = &worker->trajectory;
-    return GMC_OK;
+    return status;
 }
 
 static gmc_status attempt(gmc_worker *worker, int object, bool is_recorded, const atomic_bool *stop,
@@ -125,12 +140,14 @@ static gmc_status attempt(gmc_worker *worker, int object, bool is_recorded, cons
     return gmc_rollout_run(&input, record, &worker->trial, &worker->scratch, found);
 }
 
-static gmc_status grow(gmc_arena *arena)
+// After a rollout that found something full: make that larger.
+static gmc_status make_room(gmc_worker *worker)
 {
-    size_t capacity = 2 * arena->capacity;
-    if (capacity > GMC_ARENA_MAX) return GMC_E_LIMIT;
-    gmc_arena_free(arena);
-    return gmc_arena_create(arena, capacity);
+    enum { PLAN_FACTOR_MAX = 1 << 16 };
+    if (worker->scratch.high_water > worker->scratch.capacity) return grow(&worker->scratch);
+    if (worker->trial.high_water > worker->trial.capacity) return grow(&worker->trial);
+    worker->plan_factor *= 2;
+    return worker->plan_factor <= PLAN_FACTOR_MAX ? GMC_OK : GMC_E_LIMIT;
 }
 
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
@@ -163,12 +180,8 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
         bool is_recorded = may_record(&rollouts->recording, trial);
         int object = gmc_study_object(scenario, case_index);
         gmc_status status;
-        while ((status = attempt(worker, object, is_recorded, stop, &found)) == GMC_E_ARENA_FULL) {
-            if (worker->scratch.high_water > worker->scratch.capacity)
-                GMC_TRY(grow(&worker->scratch));
-            else
-                GMC_TRY(grow(&worker->trial));
-        }
+        while ((status = attempt(worker, object, is_recorded, stop, &found)) == GMC_E_ARENA_FULL)
+            GMC_TRY(make_room(worker));
         GMC_TRY(status);
         bool is_kept = is_recorded && (rollouts->recording.record != GMC_RECORD_FAILURES ||
                                        found.outcome != GMC_OUTCOME_SUCCESS);

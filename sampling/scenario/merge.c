@@ -275,6 +275,17 @@ static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_yaml
     return dot ? set_in_row(s, row, map, dot + 1) : place_value(s, map, key);
 }
 
+/// sampling.draws and study.draws mean the same and exclude each other: the one that is set wins.
+static void drop_other_draws(gmc_yaml_node *root, const char *path)
+{
+    const char *other = strcmp(path, "sampling.draws") == 0 ? "study"
+                        : strcmp(path, "study.draws") == 0  ? "sampling"
+                                                            : NULL;
+    gmc_yaml_node *group = other ? gmc_yaml_find(root, other) : NULL;
+    gmc_yaml_node *draws = group ? gmc_yaml_find(group, "draws") : NULL;
+    if (draws) gmc_yaml_remove(group, draws);
+}
+
 gmc_status gmc_merge_set(gmc_yaml_node *root, const char *set, gmc_diagnostics *report,
                          gmc_arena *arena)
 {
@@ -296,5 +307,6 @@ gmc_status gmc_merge_set(gmc_yaml_node *root, const char *set, gmc_diagnostics *
     GMC_TRY(status);
     if (!s.value) return refuse(&s, NULL, "no value after =", "");
     relocate(s.value, s.source);
+    drop_other_draws(root, path);
     return set_in_group(&s, GMC_SCHEMA_ROOT, root, path);
 }

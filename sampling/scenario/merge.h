@@ -12,8 +12,9 @@ enum { GMC_MERGE_USE_MAX = 8 }; ///< longest chain of `use:`
 /// @return `base`, changed; entries are moved out of `over`
 gmc_yaml_node *gmc_merge_trees(gmc_schema_group group, gmc_yaml_node *base, gmc_yaml_node *over);
 
-/// Apply one "PATH=VALUE"; "PATH=~" takes a key away. Mistakes are reported with the text itself as
-/// their place.
+/// Apply one "PATH=VALUE"; "PATH=~" takes a key away. What the value excludes is dropped:
+/// `object.sphere=...` drops the box, `sampling.draws=...` drops study.draws. Mistakes are reported
+/// with the text itself as their place.
 /// @param set  outlives the tree
 /// @return GMC_OK, also when a mistake was reported; GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_merge_set(gmc_yaml_node *root, const char *set,

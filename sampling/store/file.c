@@ -30,7 +30,7 @@ int gmc_file_write(const gmc_file_io *io, int file, const void *data, size_t byt
     return 0;
 }
 
-ssize_t gmc_file_read(int file, void *data, size_t bytes, uint64_t offset)
+ssize_t gmc_file_read_at(int file, void *data, size_t bytes, uint64_t offset)
 {
     unsigned char *to = data;
     size_t got = 0;

@@ -25,7 +25,7 @@ int gmc_file_write(const gmc_file_io *io, int file, const void *data, size_t byt
 
 /// Read from `offset`; fewer bytes than asked for only at the end of the file.
 /// @return bytes read, -1: errno
-ssize_t gmc_file_read(int file, void *data, size_t bytes, uint64_t offset);
+ssize_t gmc_file_read_at(int file, void *data, size_t bytes, uint64_t offset);
 
 /// Wait until the file survives a power cut. @return 0 or errno
 int gmc_file_sync(const gmc_file_io *io, int file);

@@ -144,14 +144,14 @@ static gmc_status header_check(gmc_journal *j, const gmc_journal_options *o, uin
     GMC_TRY(header_build(o, &ours, &ours_bytes));
     if (size < ours_bytes && reserve(j, (size_t)size + 1)) {
         // killed while the header was written: what is there is the start of just this header
-        ssize_t got = gmc_file_read(j->file, j->buffer, (size_t)size, 0);
+        ssize_t got = gmc_file_read_at(j->file, j->buffer, (size_t)size, 0);
         *is_torn = got == (ssize_t)size && memcmp(j->buffer, ours, (size_t)size) == 0;
     }
     free(ours);
     if (*is_torn) return GMC_OK;
 
     if (!reserve(j, FIXED_BYTES)) return GMC_E_MEMORY;
-    if (gmc_file_read(j->file, j->buffer, FIXED_BYTES, 0) != FIXED_BYTES ||
+    if (gmc_file_read_at(j->file, j->buffer, FIXED_BYTES, 0) != FIXED_BYTES ||
         memcmp(j->buffer, MAGIC, sizeof MAGIC) != 0)
         return refuse_header(j, messages, "this is not a journal of graspmc");
     size_t identity = gmc_bytes_u32(j->buffer + 12);
@@ -159,7 +159,7 @@ static gmc_status header_check(gmc_journal *j, const gmc_journal_options *o, uin
     if (identity > IDENTITY_MAX || bytes > size)
         return refuse_header(j, messages, "the header of this journal is damaged");
     if (!reserve(j, bytes)) return GMC_E_MEMORY;
-    if (gmc_file_read(j->file, j->buffer, bytes, 0) != (ssize_t)bytes)
+    if (gmc_file_read_at(j->file, j->buffer, bytes, 0) != (ssize_t)bytes)
         return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
     j->seed = gmc_bytes_u32(j->buffer + bytes - CRC_BYTES);
     j->end = bytes;
@@ -190,7 +190,7 @@ static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, si
 {
     if (size - offset < HEAD_BYTES + CRC_BYTES) return GMC_E_INPUT;
     if (!reserve(j, HEAD_BYTES)) return GMC_E_MEMORY;
-    ssize_t got = gmc_file_read(j->file, j->buffer, HEAD_BYTES, offset);
+    ssize_t got = gmc_file_read_at(j->file, j->buffer, HEAD_BYTES, offset);
     if (got < 0) return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
     if (got != HEAD_BYTES) return GMC_E_INPUT;
     size_t payload = gmc_bytes_u32(j->buffer);
@@ -198,7 +198,8 @@ static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, si
     if (payload > GMC_JOURNAL_PAYLOAD_MAX || total > size - offset) return GMC_E_INPUT;
 
     if (!reserve(j, total)) return GMC_E_MEMORY;
-    got = gmc_file_read(j->file, j->buffer + HEAD_BYTES, total - HEAD_BYTES, offset + HEAD_BYTES);
+    got =
+        gmc_file_read_at(j->file, j->buffer + HEAD_BYTES, total - HEAD_BYTES, offset + HEAD_BYTES);
     if (got < 0) return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
     if (got != (ssize_t)(total - HEAD_BYTES)) return GMC_E_INPUT;
     if (record_crc(j, offset, j->buffer, total - CRC_BYTES) !=

@@ -173,11 +173,8 @@ char *gmc_store_plan_identity(const gmc_store_plan *plan)
     add(&g, "parameters:\n");
     for (int i = 0; i < plan->parameter_count; i++)
         add(&g, "  - %s\n", plan->parameters[i].name);
-    add(&g, "details:\n");
-    add_indented(&g, plan->expanded);
-    if (plan->asset_count > 0) add(&g, "  assets:\n");
-    for (int i = 0; i < plan->asset_count; i++)
-        add(&g, "    %s: %s\n", plan->assets[i].name, plan->assets[i].digest.hex);
+    add(&g, "scenario:\n");
+    if (plan->fingerprint) add_indented(&g, plan->fingerprint);
     if (!g.failed) return g.text;
     free(g.text);
     return NULL;

@@ -51,8 +51,8 @@ typedef struct gmc_store_plan {
     const char *text; ///< scenario as given
     const char
         *expanded; ///< with every default filled in: re-runs without any other file but the assets
-    gmc_digest digest; ///< of the scenario: expanded text, assets, stepper, solver, step; not
-                       ///< draws, range, output options
+    const char *fingerprint; ///< what two sessions must agree on about it, a `path: value` a line
+    gmc_digest digest;       ///< SHA-256 of it: not draws, range, output options
     uint64_t seed;
     const char *design;       ///< "random", "csv"
     const char *trajectories; ///< which are kept, as text: "failures", "every:10"

@@ -1,6 +1,7 @@
 #include "sampling/store/summary.h"
 
 #include "sampling/store/bytes.h"
+#include "sampling/store/h5.h"
 #include "sampling/store/layout.h"
 
 #include <stdio.h>

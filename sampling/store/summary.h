@@ -7,8 +7,9 @@
 #include "sampling/campaign/trial.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/pooled.h"
-#include "sampling/store/h5.h"
 #include "sampling/store/plan.h"
+
+struct gmc_h5; // h5.h, which only the store sees
 
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
@@ -31,6 +32,6 @@ void gmc_summary_free(gmc_summary *summary);
 void gmc_summary_add(gmc_summary *summary, const gmc_trial *trial);
 
 /// Write /summary and /histograms; call once, after the last trial.
-GMC_MUST_CHECK gmc_status gmc_summary_write(gmc_summary *summary, gmc_h5 *h5);
+GMC_MUST_CHECK gmc_status gmc_summary_write(gmc_summary *summary, struct gmc_h5 *h5);
 
 #endif

@@ -14,6 +14,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("GRASPMC", str(ROOT / "build/checked/graspmc"))
 BUILD = pathlib.Path(os.environ.get("GRASPMC_BUILD", ROOT / "build/checked"))
 SCENARIOS = ROOT / "scenarios"
+DEMO = SCENARIOS / "pinch_cube.yaml"
+QUICK = ROOT / "test/end_to_end/quick.yaml"
 
 
 class Case(unittest.TestCase):

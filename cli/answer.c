@@ -1,0 +1,342 @@
+#include "cli/answer.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+// --- collecting ---
+
+static gmc_status take_in(void *context, const gmc_trial *trial)
+{
+    gmc_answer *answer = context;
+    if (trial->case_index >= (uint32_t)answer->plan->case_count) return GMC_E_INPUT;
+    gmc_summary_add(&answer->summary, trial);
+    answer->trial_count++;
+    answer->reasons[trial->reason]++;
+    double residual = trial->values[GMC_COLUMN_MAX_RESIDUAL];
+    if (residual > answer->max_residual) {
+        answer->max_residual = residual;
+        answer->max_residual_trial = trial->trial;
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan, const char *path,
+                              gmc_answer *answer)
+{
+    *answer = (gmc_answer){.plan = plan, .path = path};
+    GMC_TRY(gmc_summary_create(plan, &answer->summary));
+    GMC_TRY(gmc_result_trials(result, take_in, answer));
+    for (int i = 0; i < plan->histogram_count; i++)
+        gmc_histogram_finish(&answer->summary.histograms[i]);
+    return GMC_OK;
+}
+
+void gmc_answer_free(gmc_answer *answer)
+{
+    if (answer->plan) gmc_summary_free(&answer->summary);
+    *answer = (gmc_answer){0};
+}
+
+static gmc_estimate total_estimate(const gmc_answer *answer)
+{
+    return gmc_pooled_estimate(&answer->summary.pooled, answer->plan->level, GMC_METHOD_WILSON);
+}
+
+static gmc_estimate case_estimate(const gmc_answer *answer, int index)
+{
+    return gmc_estimate_of(answer->summary.cases[index], answer->plan->level, GMC_METHOD_WILSON);
+}
+
+// --- in words ---
+
+void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
+{
+    char text[GMC_ESTIMATE_TEXT_MAX];
+    gmc_estimate total = total_estimate(answer);
+    fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
+}
+
+static const char *about_outcome(gmc_outcome outcome)
+{
+    switch (outcome) {
+    case GMC_OUTCOME_SUCCESS:
+        return "every criterion met";
+    case GMC_OUTCOME_MISSED:
+        return "a criterion at the end not met";
+    case GMC_OUTCOME_VIOLATED:
+        return "a criterion for all the time broken";
+    case GMC_OUTCOME_LOST:
+        return "the object left the workspace";
+    case GMC_OUTCOME_UNSOLVED:
+        return "not decided";
+    case GMC_OUTCOME_COUNT:
+        break;
+    }
+    return "";
+}
+
+void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
+{
+    for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
+        uint64_t count = answer->summary.outcomes[i];
+        if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
+        fprintf(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
+        if (count > 0) fprintf(out, "   %s", about_outcome((gmc_outcome)i));
+        for (int r = 1, shown = 0; i == GMC_OUTCOME_UNSOLVED && r < GMC_REASON_COUNT; r++)
+            if (answer->reasons[r] > 0)
+                fprintf(out, "%s%" PRIu64 " %s", shown++ > 0 ? ", " : ": ", answer->reasons[r],
+                        gmc_reason_name((gmc_reason)r));
+        fputc('\n', out);
+    }
+    if (answer->max_residual > 0)
+        fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
+                answer->max_residual_trial);
+    fprintf(out, "output %s\n", answer->path);
+}
+
+void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
+{
+    const gmc_store_plan *plan = answer->plan;
+    if (plan->case_count < 2) return;
+    bool has_objects = false;
+    for (int c = 1; c < plan->case_count; c++)
+        has_objects = has_objects || strcmp(plan->cases[c].object, plan->cases[0].object) != 0;
+
+    fprintf(out, "\n%6s", "case");
+    if (has_objects) fprintf(out, "  %-12s", "object");
+    for (int i = 0; i < plan->parameter_count; i++)
+        if (plan->parameters[i].is_studied)
+            fprintf(out, "  %s [%s]", plan->parameters[i].name, plan->parameters[i].unit);
+    fprintf(out, "  success\n");
+    for (int c = 0; c < plan->case_count && (limit == 0 || c < limit); c++) {
+        char text[GMC_ESTIMATE_TEXT_MAX];
+        gmc_estimate estimate = case_estimate(answer, c);
+        fprintf(out, "%6d", c);
+        if (has_objects) fprintf(out, "  %-12s", plan->cases[c].object);
+        for (int i = 0; i < plan->parameter_count; i++)
+            if (plan->parameters[i].is_studied)
+                fprintf(out, "  %*.6g",
+                        (int)(strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit)) +
+                            3,
+                        plan->cases[c].values[i]);
+        fprintf(out, "  %s\n", gmc_estimate_text(&estimate, text));
+    }
+    if (limit > 0 && plan->case_count > limit)
+        fprintf(out, "  ... %d cases more: graspmc show %s\n", plan->case_count - limit,
+                answer->path);
+}
+
+static const char *axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
+{
+    return h->is_measure ? plan->columns[h->index[k]].name : plan->parameters[h->index[k]].name;
+}
+
+static const char *axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
+{
+    return h->is_measure ? plan->columns[h->index[k]].unit : plan->parameters[h->index[k]].unit;
+}
+
+/// A line of # for a share.
+static void put_bar(double share, FILE *out)
+{
+    enum { CELLS = 24 };
+    fputs("  |", out);
+    for (int i = 0; i < CELLS; i++)
+        fputc(share * CELLS > i + 0.5 ? '#' : ' ', out);
+    fputc('|', out);
+}
+
+static void print_outside(const gmc_histogram_axis *axis, FILE *out)
+{
+    if (axis->below + axis->above + axis->absent == 0) return;
+    fprintf(out, "  outside: %" PRId64 " below, %" PRId64 " above, %" PRId64 " without a value\n",
+            axis->below, axis->above, axis->absent);
+}
+
+static void print_line_histogram(const gmc_answer *answer, const gmc_store_histogram *h,
+                                 const gmc_histogram *found, FILE *out)
+{
+    const gmc_histogram_axis *axis = &found->axis[0];
+    int64_t most = 1;
+    for (int i = 0; i < axis->bins && h->is_measure; i++) {
+        int64_t trials = 0;
+        for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
+            trials += gmc_histogram_class(found, i, k);
+        if (trials > most) most = trials;
+    }
+    for (int i = 0; i < axis->bins; i++) {
+        fprintf(out, "  %11.4g ... %-11.4g", axis->edges[i], axis->edges[i + 1]);
+        if (h->is_measure) {
+            int64_t trials = 0;
+            for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
+                trials += gmc_histogram_class(found, i, k);
+            put_bar((double)trials / (double)most, out);
+            fprintf(out, "  %" PRId64 "\n", trials);
+            continue;
+        }
+        gmc_estimate estimate = gmc_histogram_estimate(found, i, answer->plan->level);
+        int64_t decided = gmc_tally_decided(estimate.tally);
+        put_bar(decided > 0 ? estimate.p : 0, out);
+        if (decided > 0)
+            fprintf(out, "  %.3f [%.3f, %.3f] of %" PRId64, estimate.p, estimate.lower,
+                    estimate.upper, decided);
+        if (estimate.tally.unsolved > 0)
+            fprintf(out, "; %" PRId64 " unsolved", estimate.tally.unsolved);
+        fputc('\n', out);
+    }
+    print_outside(axis, out);
+}
+
+/// A map: one row per bin of the first parameter, p in hundredths, so that 30 columns fit a screen.
+static void print_map_histogram(const gmc_answer *answer, const gmc_store_histogram *h,
+                                const gmc_histogram *found, FILE *out)
+{
+    const gmc_store_plan *plan = answer->plan;
+    const gmc_histogram_axis *rows = &found->axis[0], *columns = &found->axis[1];
+    fprintf(out, "  success in %%; down: %s, across: %s from %.4g to %.4g %s; . no trial\n",
+            axis_name(plan, h, 0), axis_name(plan, h, 1), columns->edges[0],
+            columns->edges[columns->bins], axis_unit(plan, h, 1));
+    for (int i = 0; i < rows->bins; i++) {
+        fprintf(out, "  %11.4g ... %-11.4g", rows->edges[i], rows->edges[i + 1]);
+        for (int j = 0; j < columns->bins; j++) {
+            gmc_estimate e =
+                gmc_histogram_estimate(found, i * columns->bins + j, answer->plan->level);
+            if (gmc_tally_decided(e.tally) > 0)
+                fprintf(out, " %3.0f", 100 * e.p);
+            else
+                fputs("   .", out);
+        }
+        fputc('\n', out);
+    }
+    print_outside(rows, out);
+    print_outside(columns, out);
+}
+
+void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
+{
+    const gmc_store_plan *plan = answer->plan;
+    const gmc_store_histogram *h = &plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
+    fprintf(out, "\n%s %s [%s]", h->is_measure ? "trials by" : "success by", axis_name(plan, h, 0),
+            axis_unit(plan, h, 0));
+    if (h->dimensions > 1)
+        fprintf(out, " and %s [%s]", axis_name(plan, h, 1), axis_unit(plan, h, 1));
+    else if (!h->is_measure)
+        fprintf(out, ", %.6g %% %s per bin", 100 * plan->level,
+                plan->case_count > 1 && !plan->is_independent ? "over draws" : "Wilson");
+    fputc('\n', out);
+    if (h->dimensions > 1)
+        print_map_histogram(answer, h, found, out);
+    else
+        print_line_histogram(answer, h, found, out);
+}
+
+// --- as JSON ---
+
+static void put_estimate(gmc_json *json, const char *name, const gmc_estimate *e)
+{
+    gmc_json_open(json, name, '{');
+    gmc_json_real(json, "p", e->p);
+    gmc_json_real(json, "lower", e->lower);
+    gmc_json_real(json, "upper", e->upper);
+    gmc_json_real(json, "level", e->level);
+    gmc_json_text(json, "method", gmc_estimate_method_name(e->method));
+    gmc_json_whole(json, "successes", (uint64_t)e->tally.successes);
+    gmc_json_whole(json, "failures", (uint64_t)e->tally.failures);
+    gmc_json_whole(json, "unsolved", (uint64_t)e->tally.unsolved);
+    gmc_json_real(json, "unsolved_lower", e->unsolved_lower);
+    gmc_json_real(json, "unsolved_upper", e->unsolved_upper);
+    gmc_json_close(json, '}');
+}
+
+static void put_cases(gmc_json *json, const gmc_answer *answer)
+{
+    const gmc_store_plan *plan = answer->plan;
+    gmc_json_open(json, "cases", '[');
+    for (int c = 0; c < plan->case_count; c++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_whole(json, "case", (uint64_t)c);
+        gmc_json_text(json, "object", plan->cases[c].object);
+        for (int i = 0; i < plan->parameter_count; i++)
+            if (plan->parameters[i].is_studied)
+                gmc_json_real(json, plan->parameters[i].name, plan->cases[c].values[i]);
+        gmc_estimate estimate = case_estimate(answer, c);
+        put_estimate(json, "success", &estimate);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+static void put_axes(gmc_json *json, const gmc_store_plan *plan, const gmc_store_histogram *h,
+                     const gmc_histogram *found)
+{
+    gmc_json_open(json, "axes", '[');
+    for (int k = 0; k < h->dimensions; k++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "name", axis_name(plan, h, k));
+        gmc_json_text(json, "unit", axis_unit(plan, h, k));
+        gmc_json_open(json, "edges", '[');
+        for (int i = 0; i <= found->axis[k].bins; i++)
+            gmc_json_real(json, NULL, found->axis[k].edges[i]);
+        gmc_json_close(json, ']');
+        gmc_json_whole(json, "below", (uint64_t)found->axis[k].below);
+        gmc_json_whole(json, "above", (uint64_t)found->axis[k].above);
+        gmc_json_whole(json, "absent", (uint64_t)found->axis[k].absent);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
+{
+    const gmc_store_histogram *h = &answer->plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
+    gmc_json_open(json, NULL, '{');
+    gmc_json_text(json, "of", h->is_measure ? "measure" : "success");
+    put_axes(json, answer->plan, h, found);
+    gmc_json_open(json, "bins", '[');
+    for (int bin = 0; bin < found->bin_count; bin++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_open(json, "outcomes", '{');
+        for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
+            gmc_json_whole(json, gmc_outcome_name((gmc_outcome)k),
+                           (uint64_t)gmc_histogram_class(found, bin, k));
+        gmc_json_close(json, '}');
+        gmc_estimate estimate = gmc_histogram_estimate(found, bin, answer->plan->level);
+        put_estimate(json, "success", &estimate);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+    gmc_json_close(json, '}');
+}
+
+void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out)
+{
+    gmc_json json = {.out = out};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "output", answer->path);
+    gmc_json_whole(&json, "trials", answer->trial_count);
+    gmc_estimate total = total_estimate(answer);
+    put_estimate(&json, "success", &total);
+    gmc_json_open(&json, "outcomes", '{');
+    for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
+        gmc_json_whole(&json, gmc_outcome_name((gmc_outcome)i), answer->summary.outcomes[i]);
+    gmc_json_close(&json, '}');
+    gmc_json_open(&json, "reasons", '{');
+    for (int r = 1; r < GMC_REASON_COUNT; r++)
+        if (answer->reasons[r] > 0)
+            gmc_json_whole(&json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
+    gmc_json_close(&json, '}');
+    gmc_json_real(&json, "max_residual", answer->max_residual);
+    gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);
+    if (with_details) {
+        put_cases(&json, answer);
+        gmc_json_open(&json, "histograms", '[');
+        for (int i = 0; i < answer->plan->histogram_count; i++)
+            put_histogram(&json, answer, i);
+        gmc_json_close(&json, ']');
+    }
+    gmc_json_close(&json, '}');
+    fputc('\n', out);
+}

@@ -1,0 +1,44 @@
+/// What a result says, in words, as a table or as JSON: the end of `run` and the whole of `show`.
+/// Everything is computed from the stored trials, so that both say the same.
+#ifndef GMC_CLI_ANSWER_H
+#define GMC_CLI_ANSWER_H
+
+#include "cli/json.h"
+#include "sampling/store/result.h"
+#include "sampling/store/summary.h"
+
+typedef struct gmc_answer {
+    const gmc_store_plan *plan; ///< not owned
+    const char *path;           ///< of the result
+    gmc_summary summary;
+    uint64_t trial_count;
+    uint64_t reasons[GMC_REASON_COUNT]; ///< of unsolved trials
+    double max_residual;                ///< worst accepted residual of a step in any trial [-]
+    uint64_t max_residual_trial;
+} gmc_answer;
+
+/// Go through all trials of a result.
+/// @param plan    of this result: cases, histograms, level; outlives the answer
+/// @param path    for the output; outlives the answer
+/// @return GMC_OK, GMC_E_INPUT, GMC_E_MEMORY; gmc_answer_free in every case
+GMC_MUST_CHECK gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
+                                             const char *path, gmc_answer *answer);
+
+void gmc_answer_free(gmc_answer *answer);
+
+/// One line: "success 0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; ...".
+void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
+
+/// How the trials ended, why some are unsolved, the worst residual, where the result is.
+void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out);
+
+/// One line per case with its decisions and estimate; at most `limit` lines (0: all).
+void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out);
+
+/// Success against its parameters, or the spread of a measure.
+void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out);
+
+/// All of it as one JSON object and a line end.
+void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out);
+
+#endif

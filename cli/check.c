@@ -1,0 +1,202 @@
+#include "cli/check.h"
+
+#include "cli/json.h"
+#include "cli/sets.h"
+#include "sampling/scenario/expand.h"
+#include "sampling/scenario/listing.h"
+#include "sampling/scenario/prepare.h"
+#include "sampling/store/describe.h"
+#include "sampling/store/record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// What a run would take.
+typedef struct gmc_check_costs {
+    uint64_t trials;
+    double duration_s; ///< longest simulated time of a trial at nominal values
+    double steps;
+    double worker_bytes;     ///< arenas of one worker at the start
+    double result_bytes;     ///< tables, before compression
+    double trajectory_bytes; ///< of one kept trajectory, before compression
+} gmc_check_costs;
+
+static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
+                                const gmc_store_plan *plan)
+{
+    gmc_check_costs c = {.trials = plan->total, .worker_bytes = (double)gmc_build_bytes(build)};
+    double *values = calloc((size_t)s->parameter_count + 1, sizeof *values);
+    if (values) {
+        for (int i = 0; i < s->parameter_count; i++)
+            values[i] = s->parameters[i].nominal;
+        c.duration_s = fmin(gmc_build_duration(build, values), values[s->time_limit]);
+        c.steps = ceil(c.duration_s / values[s->step]);
+    }
+    free(values);
+    c.result_bytes =
+        (double)c.trials * (double)gmc_record_core_bytes(plan->column_count, plan->parameter_count);
+    double rate = s->parameters[s->rate].nominal;
+    double rows = rate > 0 ? c.duration_s * rate + 2 : c.steps + 1;
+    // a row: time, pose and twist per body, position and effort per joint, and a contact patch or
+    // two of four points, each with point, normal, force and two geoms
+    double row_bytes = 8 + plan->models[0].body_count * 13 * 8 + plan->models[0].joint_count * 16 +
+                       8 * (9 * 8 + 8);
+    c.trajectory_bytes = rows * row_bytes;
+    return c;
+}
+
+/// "3.2 MB"
+static const char *bytes_text(double bytes, char *text, size_t room)
+{
+    static const char *const UNITS[] = {"B", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    for (; bytes >= 999.5 && unit + 1 < GMC_COUNT(UNITS); unit++)
+        bytes /= 1000;
+    snprintf(text, room, bytes < 9.95 && unit > 0 ? "%.1f %s" : "%.0f %s", bytes, UNITS[unit]);
+    return text;
+}
+
+static void print_criteria(const gmc_criterion *list, int count, const char *when, bool *is_first)
+{
+    for (int i = 0; i < count; i++) {
+        printf("%-10s%s %s\n", *is_first ? "success" : "", when, list[i].text);
+        *is_first = false;
+    }
+}
+
+static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc_store_plan *plan,
+                          const gmc_check_costs *c)
+{
+    char text[3][32];
+    printf("%s: no mistakes\n", args->input);
+    if (s->about) printf("%-10s%s\n", "about", s->about);
+    printf("%-10s%" PRIu64 " = %" PRId64 " case%s x %" PRId64 " draws (%s, seed %" PRIu64 ")\n",
+           "trials", c->trials, s->case_count, s->case_count == 1 ? "" : "s", s->draws,
+           plan->design, s->seed);
+    for (int i = 0; i < plan->parameter_count; i++)
+        printf("%-10s%-24s %s [%s]\n", i == 0 ? "varies" : "", plan->parameters[i].name,
+               plan->parameters[i].distribution, plan->parameters[i].unit);
+    bool is_first = true;
+    print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
+    print_criteria(s->always, s->always_count, "always:    ", &is_first);
+    printf("%-10sat most %.4g s simulated, %.0f steps of %.4g ms\n", "a trial", c->duration_s,
+           c->steps, 1000 * s->parameters[s->step].nominal);
+    printf("%-10s%s per worker\n", "memory", bytes_text(c->worker_bytes, text[0], sizeof text[0]));
+    printf("%-10s%s of tables", "disk", bytes_text(c->result_bytes, text[1], sizeof text[1]));
+    if (s->record != GMC_RECORD_NONE)
+        printf(", at most %s per trajectory kept (%s)",
+               bytes_text(c->trajectory_bytes, text[2], sizeof text[2]), plan->trajectories);
+    printf("; less after compression\n");
+}
+
+static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
+                               const gmc_store_plan *plan, const gmc_check_costs *c)
+{
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "scenario", args->input);
+    gmc_json_text(&json, "about", s->about);
+    gmc_json_text(&json, "digest", plan->digest.hex);
+    gmc_json_whole(&json, "cases", (uint64_t)s->case_count);
+    gmc_json_whole(&json, "draws", (uint64_t)s->draws);
+    gmc_json_whole(&json, "trials", c->trials);
+    gmc_json_text(&json, "design", plan->design);
+    gmc_json_whole(&json, "seed", s->seed);
+    gmc_json_open(&json, "varies", '[');
+    for (int i = 0; i < plan->parameter_count; i++) {
+        const gmc_store_parameter *p = &plan->parameters[i];
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_text(&json, "path", p->name);
+        gmc_json_text(&json, "distribution", p->distribution);
+        gmc_json_text(&json, "unit", p->unit);
+        gmc_json_real(&json, "lower", p->lower);
+        gmc_json_real(&json, "upper", p->upper);
+        gmc_json_flag(&json, "studied", p->is_studied);
+        gmc_json_close(&json, '}');
+    }
+    gmc_json_close(&json, ']');
+    gmc_json_real(&json, "duration_s", c->duration_s);
+    gmc_json_real(&json, "steps", c->steps);
+    gmc_json_real(&json, "worker_bytes", c->worker_bytes);
+    gmc_json_real(&json, "result_bytes", c->result_bytes);
+    gmc_json_real(&json, "trajectory_bytes", c->trajectory_bytes);
+    gmc_json_close(&json, '}');
+    fputc('\n', stdout);
+}
+
+/// Print a text that its maker allocated.
+static gmc_status print_made(gmc_status (*make)(const gmc_scenario *scenario, char **text),
+                             const gmc_scenario *s)
+{
+    char *text = NULL;
+    GMC_TRY(make(s, &text));
+    fputs(text, stdout);
+    free(text);
+    return GMC_OK;
+}
+
+/// What would run. Describing it finds histograms that cannot be made, whatever is printed.
+static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_diagnostics *messages)
+{
+    gmc_scenario *s = &prepared->scenario;
+    gmc_describe_options options = {.count = (uint64_t)s->draws * (uint64_t)s->case_count,
+                                    .level = args->level};
+    gmc_description description;
+    gmc_status status = gmc_describe_run(s, prepared->build, &options, messages, &description);
+    if (status == GMC_OK) {
+        gmc_check_costs costs = costs_of(s, prepared->build, &description.plan);
+        if (args->expanded)
+            status = print_made(args->json ? gmc_expand_json : gmc_expand_yaml, s);
+        else if (args->parameters)
+            status = print_made(args->json ? gmc_listing_json : gmc_listing_table, s);
+        else if (args->json)
+            print_summary_json(args, s, &description.plan, &costs);
+        else
+            print_summary(args, s, &description.plan, &costs);
+    }
+    gmc_description_free(&description);
+    return status;
+}
+
+/// One object: the mistakes, each with its place.
+static void print_mistakes_json(const gmc_args *args, const gmc_diagnostics *messages)
+{
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "scenario", args->input);
+    gmc_json_open(&json, "messages", '[');
+    for (int i = 0; i < messages->count; i++) {
+        const gmc_diagnostic *m = &messages->items[i];
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_text(&json, "severity", m->severity == GMC_ERROR ? "error" : "warning");
+        gmc_json_text(&json, "file", m->source.file);
+        gmc_json_whole(&json, "line", (uint64_t)m->source.line);
+        gmc_json_whole(&json, "column", (uint64_t)m->source.column);
+        gmc_json_text(&json, "message", m->message);
+        gmc_json_text(&json, "hint", m->hint);
+        gmc_json_close(&json, '}');
+    }
+    gmc_json_close(&json, ']');
+    gmc_json_close(&json, '}');
+    fputc('\n', stdout);
+}
+
+gmc_exit gmc_check_main(const gmc_args *args)
+{
+    gmc_sets sets;
+    gmc_sets_collect(args, &sets);
+    gmc_diagnostics messages = {0};
+    gmc_prepared prepared;
+    gmc_status status = gmc_prepare(args->input, sets.list, &messages, &prepared);
+    if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
+    if (status == GMC_OK) status = answer(args, &prepared, &messages);
+    if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
+    gmc_diagnostics_print(&messages, stderr);
+    if (status != GMC_OK && messages.error_count == 0)
+        fprintf(stderr, "graspmc check: %s\n", gmc_status_name(status));
+    gmc_diagnostics_free(&messages);
+    gmc_prepared_free(&prepared);
+    return gmc_exit_of(status);
+}

@@ -1,0 +1,91 @@
+#define _POSIX_C_SOURCE 200809L
+#include "cli/log.h"
+
+#include "cli/json.h"
+#include "sampling/store/version.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+FILE *gmc_log_open(const char *out, bool is_new)
+{
+    size_t bytes = strlen(out) + sizeof ".log";
+    char *path = malloc(bytes);
+    if (!path) return NULL;
+    snprintf(path, bytes, "%s.log", out);
+    FILE *log = fopen(path, is_new ? "w" : "a");
+    free(path);
+    return log;
+}
+
+static void put_time(gmc_json *json)
+{
+    char text[32] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    gmc_json_text(json, "time", text);
+}
+
+/// One line is on disk or not, whatever happens to the process.
+static void end_line(gmc_json *json)
+{
+    gmc_json_close(json, '}');
+    fputc('\n', json->out);
+    fflush(json->out);
+}
+
+void gmc_log_start(FILE *log, int argc, char *const *argv, int workers, uint64_t first,
+                   uint64_t count, uint64_t kept)
+{
+    if (!log) return;
+    gmc_json json = {.out = log};
+    struct utsname host;
+    bool is_known = uname(&host) >= 0;
+    const char *slurm_job = getenv("SLURM_JOB_ID");
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "event", "start");
+    put_time(&json);
+    gmc_json_text(&json, "host", is_known ? host.nodename : NULL);
+    gmc_json_text(&json, "system", is_known ? host.release : NULL);
+    gmc_json_whole(&json, "process", (uint64_t)getpid());
+    if (slurm_job) gmc_json_text(&json, "slurm_job", slurm_job);
+    gmc_json_text(&json, "version", gmc_version_program());
+    gmc_json_text(&json, "commit", gmc_version_commit());
+    gmc_json_open(&json, "command", '[');
+    for (int i = 0; i < argc; i++)
+        gmc_json_text(&json, NULL, argv[i]);
+    gmc_json_close(&json, ']');
+    gmc_json_whole(&json, "workers", (uint64_t)workers);
+    gmc_json_whole(&json, "first_trial", first);
+    gmc_json_whole(&json, "trials", count);
+    gmc_json_whole(&json, "kept", kept);
+    end_line(&json);
+}
+
+void gmc_log_end(FILE *log, const char *how, const gmc_campaign_progress *last)
+{
+    if (!log) return;
+    gmc_json json = {.out = log};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "event", "end");
+    put_time(&json);
+    gmc_json_text(&json, "how", how);
+    gmc_json_whole(&json, "done", last->done);
+    gmc_json_whole(&json, "fresh", last->fresh);
+    gmc_json_real(&json, "elapsed_s", last->elapsed_s);
+    if (last->fresh > 0) {
+        gmc_json_real(&json, "trials_per_s", (double)last->fresh / last->elapsed_s);
+        gmc_json_real(&json, "trial_mean_s", last->trial_sum_s / (double)last->fresh);
+        gmc_json_real(&json, "trial_max_s", last->trial_max_s);
+        gmc_json_whole(&json, "slowest_trial", last->slowest);
+    }
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        gmc_json_whole(&json, "peak_memory_kib", (uint64_t)usage.ru_maxrss);
+    end_line(&json);
+}

@@ -1,0 +1,69 @@
+#include "cli/args.h"
+#include "cli/check.h"
+#include "cli/exit.h"
+#include "cli/manual.h"
+#include "cli/replay.h"
+#include "cli/run.h"
+#include "cli/show.h"
+#include "sampling/store/version.h"
+
+#include <errno.h>
+#include <string.h>
+
+static void print_version(void)
+{
+    printf("graspmc %s (%s)\ncompiler   %s\nflags      %s\nlibraries  %s\n", gmc_version_program(),
+           gmc_version_commit(), gmc_version_compiler(), gmc_version_flags(),
+           gmc_version_libraries());
+}
+
+static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
+{
+    switch ((gmc_command_id)(args->command - gmc_args_commands)) {
+    case GMC_COMMAND_RUN:
+        return gmc_run_main(args, argc, argv);
+    case GMC_COMMAND_CHECK:
+        return gmc_check_main(args);
+    case GMC_COMMAND_SHOW:
+        return gmc_show_main(args);
+    case GMC_COMMAND_REPLAY:
+        return gmc_replay_main(args);
+    case GMC_COMMAND_COUNT:
+        break;
+    }
+    return GMC_EXIT_INTERNAL;
+}
+
+static gmc_exit answer(const gmc_args *args, int argc, char *const *argv)
+{
+    if (args->wants_help)
+        gmc_manual_help(args->command, stdout);
+    else if (args->wants_version)
+        print_version();
+    else if (args->wants_manual)
+        gmc_manual_page(gmc_version_program(), stdout);
+    else if (args->completion)
+        gmc_manual_completion(stdout);
+    else
+        return dispatch(args, argc, argv);
+    return GMC_EXIT_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    gmc_args args;
+    if (!gmc_args_parse(argc, argv, &args, stderr)) {
+        fprintf(stderr, "try: graspmc %s%s--help\n", args.command ? args.command->name : "",
+                args.command ? " " : "");
+        return GMC_EXIT_USAGE;
+    }
+    gmc_exit code = answer(&args, argc, argv);
+
+    // an answer that nobody received is not an answer; a reader that left on purpose (head) knows
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno != EPIPE)
+            fprintf(stderr, "graspmc: cannot write to the standard output: %s\n", strerror(errno));
+        if (code == GMC_EXIT_DONE) code = GMC_EXIT_IO;
+    }
+    return (int)code;
+}

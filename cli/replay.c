@@ -1,0 +1,186 @@
+// The scenario, its files and the seed come out of the result; the trial's number says the rest. So
+// a result is all that is needed to look at a trial again, next year and on another machine.
+#include "cli/replay.h"
+
+#include "cli/json.h"
+#include "cli/signals.h"
+#include "cli/stored.h"
+#include "sampling/campaign/rollouts.h"
+#include "sampling/store/store.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/// One number that is not the same.
+typedef struct gmc_replay_difference {
+    const char *name;
+    double stored, found;
+} gmc_replay_difference;
+
+enum { DIFFERENCES_MAX = 64 };
+
+typedef struct gmc_replay_report {
+    gmc_replay_difference items[DIFFERENCES_MAX];
+    int count; ///< all of them, also those beyond the list
+    int compared;
+} gmc_replay_report;
+
+/// Equal bits; every NaN is one NaN, for files keep no others.
+static bool is_same(double a, double b)
+{
+    if (a != a || b != b) return a != a && b != b;
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void compare(gmc_replay_report *report, const char *name, double stored, double found)
+{
+    report->compared++;
+    if (is_same(stored, found)) return;
+    if (report->count < DIFFERENCES_MAX)
+        report->items[report->count] = (gmc_replay_difference){name, stored, found};
+    report->count++;
+}
+
+static gmc_replay_report compare_trials(const gmc_result_info *info, const gmc_trial *stored,
+                                        const gmc_trial *found)
+{
+    gmc_replay_report report = {0};
+    compare(&report, "draw", (double)stored->draw, (double)found->draw);
+    compare(&report, "case", stored->case_index, found->case_index);
+    compare(&report, "outcome", stored->outcome, found->outcome);
+    compare(&report, "reason", stored->reason, found->reason);
+    compare(&report, "phase", stored->phase, found->phase);
+    compare(&report, "t_end", stored->t_end, found->t_end);
+    for (int i = 0; i < info->parameter_count; i++)
+        compare(&report, info->parameters[i].name, stored->samples[i], found->samples[i]);
+    for (int i = 0; i < info->column_count; i++)
+        compare(&report, info->columns[i].name, stored->values[i], found->values[i]);
+    return report;
+}
+
+/// Keep the trial and its motion as a result of its own.
+static gmc_status keep(const gmc_args *args, gmc_stored *stored, const gmc_trial *trial)
+{
+    gmc_describe_options options = {.first = trial->trial, .count = 1, .level = args->level};
+    gmc_description description;
+    gmc_store *store = NULL;
+    gmc_status status = gmc_describe_run(&stored->prepared.scenario, stored->prepared.build,
+                                         &options, &stored->messages, &description);
+    if (status == GMC_OK) {
+        gmc_store_options out = {.path = args->out,
+                                 .mode = args->force ? GMC_STORE_FORCE : GMC_STORE_NEW};
+        status = gmc_store_open(&description.plan, &out, &stored->messages, &store, NULL);
+    }
+    if (status == GMC_OK) {
+        gmc_sink sink = gmc_store_sink(store);
+        status = sink.put(sink.context, trial);
+    }
+    if (status == GMC_OK) status = gmc_store_finish(store, NULL);
+    gmc_store_close(store);
+    gmc_description_free(&description);
+    return status;
+}
+
+static void print_text(const gmc_args *args, const gmc_trial *trial,
+                       const gmc_replay_report *report)
+{
+    printf("trial %" PRIu64 ": %s", trial->trial, gmc_outcome_name(trial->outcome));
+    if (trial->outcome == GMC_OUTCOME_UNSOLVED) printf(" (%s)", gmc_reason_name(trial->reason));
+    printf(" at %.6g s\n", trial->t_end);
+    if (report->count == 0)
+        printf("identical: all %d stored numbers, bit for bit\n", report->compared);
+    else
+        printf("NOT identical: %d of %d stored numbers differ\n", report->count, report->compared);
+    for (int i = 0; i < report->count && i < DIFFERENCES_MAX; i++)
+        printf("  %-28s stored %.17g, now %.17g\n", report->items[i].name, report->items[i].stored,
+               report->items[i].found);
+    if (args->out) printf("output %s\n", args->out);
+}
+
+static void print_json(const gmc_args *args, const gmc_result_info *info, const gmc_trial *trial,
+                       const gmc_replay_report *report)
+{
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_whole(&json, "trial", trial->trial);
+    gmc_json_whole(&json, "case", trial->case_index);
+    gmc_json_whole(&json, "draw", trial->draw);
+    gmc_json_text(&json, "outcome", gmc_outcome_name(trial->outcome));
+    gmc_json_text(&json, "reason", gmc_reason_name(trial->reason));
+    gmc_json_real(&json, "t_end", trial->t_end);
+    gmc_json_flag(&json, "identical", report->count == 0);
+    gmc_json_open(&json, "samples", '{');
+    for (int i = 0; i < info->parameter_count; i++)
+        gmc_json_real(&json, info->parameters[i].name, trial->samples[i]);
+    gmc_json_close(&json, '}');
+    gmc_json_open(&json, "measures", '{');
+    for (int i = 0; i < info->column_count; i++)
+        gmc_json_real(&json, info->columns[i].name, trial->values[i]);
+    gmc_json_close(&json, '}');
+    gmc_json_open(&json, "differences", '[');
+    for (int i = 0; i < report->count && i < DIFFERENCES_MAX; i++) {
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_text(&json, "name", report->items[i].name);
+        gmc_json_real(&json, "stored", report->items[i].stored);
+        gmc_json_real(&json, "now", report->items[i].found);
+        gmc_json_close(&json, '}');
+    }
+    gmc_json_close(&json, ']');
+    gmc_json_text(&json, "output", args->out);
+    gmc_json_close(&json, '}');
+    fputc('\n', stdout);
+}
+
+/// Run the trial and hold it against the stored one.
+static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job *job, void *worker,
+                         bool *is_identical)
+{
+    gmc_trial_copy kept = {0};
+    gmc_status status = gmc_result_trial(stored->result, args->trial, &kept);
+    const gmc_trial *found = NULL;
+    if (status == GMC_OK) status = job->run(worker, args->trial, gmc_signals_catch(), &found);
+    if (status == GMC_OK && (job->column_count != stored->info->column_count ||
+                             job->sample_count != stored->info->parameter_count)) {
+        gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_MISMATCH,
+                            (gmc_source){.file = args->input}, NULL,
+                            "written by version %s, whose trials have other columns",
+                            stored->info->program_version);
+        status = GMC_E_MISMATCH;
+    }
+    if (status == GMC_OK) {
+        gmc_replay_report report = compare_trials(stored->info, &kept.trial, found);
+        *is_identical = report.count == 0;
+        if (args->out) status = keep(args, stored, found);
+        if (status == GMC_OK && args->json)
+            print_json(args, stored->info, found, &report);
+        else if (status == GMC_OK && !args->quiet)
+            print_text(args, found, &report);
+    }
+    gmc_trial_copy_free(&kept);
+    // a number that the file does not have is a wrong number, not a missing file
+    return status == GMC_E_MISSING ? GMC_E_INPUT : status;
+}
+
+gmc_exit gmc_replay_main(const gmc_args *args)
+{
+    gmc_stored stored;
+    bool is_identical = false;
+    gmc_status status = gmc_stored_open(args->input, &stored);
+    if (status == GMC_OK) {
+        gmc_scenario *scenario = &stored.prepared.scenario;
+        scenario->record = GMC_RECORD_ALL;
+        scenario->parameters[scenario->rate].nominal = 0; // every step
+        gmc_rollouts rollouts = {.scenario = scenario,
+                                 .build = stored.prepared.build,
+                                 .recording = gmc_rollouts_recording(scenario)};
+        gmc_job job = gmc_rollouts_job(&rollouts);
+        void *worker = NULL;
+        status = job.worker_create(job.context, 0, &worker);
+        if (status == GMC_OK) status = repeat(args, &stored, &job, worker, &is_identical);
+        job.worker_free(worker);
+    }
+    gmc_stored_close(&stored, "replay", status);
+    if (status != GMC_OK) return gmc_exit_of(status);
+    return is_identical ? GMC_EXIT_DONE : GMC_EXIT_NO;
+}

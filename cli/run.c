@@ -1,0 +1,273 @@
+// Everything here is order: prepare, open, run, finish, answer. What can fail reports into one list
+// of messages, printed where it fails; what must be undone is undone at the end of gmc_run_main.
+#include "cli/run.h"
+
+#include "cli/answer.h"
+#include "cli/cores.h"
+#include "cli/log.h"
+#include "cli/progress.h"
+#include "cli/sets.h"
+#include "cli/signals.h"
+#include "sampling/campaign/rollouts.h"
+#include "sampling/scenario/prepare.h"
+#include "sampling/store/describe.h"
+#include "sampling/store/store.h"
+#include "sampling/store/summary.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct gmc_run {
+    const gmc_args *args;
+    int argc;
+    char *const *argv;
+
+    gmc_sets sets;
+    gmc_diagnostics messages;
+    gmc_prepared prepared;
+    gmc_description description;
+    char *out; ///< owned
+    gmc_store *store;
+    gmc_store_found found;
+
+    gmc_sink sink;       ///< of the store
+    gmc_running running; ///< the estimate so far
+    bool has_unsolved;
+    uint64_t first_unsolved; ///< the first that was put
+    gmc_reason reason;
+    gmc_campaign_progress last;
+} gmc_run;
+
+/// Print what was reported and forget it.
+static void print_messages(gmc_run *run)
+{
+    gmc_diagnostics_print(&run->messages, stderr);
+    gmc_diagnostics_free(&run->messages);
+}
+
+/// "folder/pinch.yaml" -> "pinch.h5", in the current folder.
+static char *default_output(const char *scenario)
+{
+    const char *slash = strrchr(scenario, '/'), *name = slash ? slash + 1 : scenario;
+    const char *dot = strrchr(name, '.');
+    size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    char *out = malloc(length + sizeof ".h5");
+    if (!out) return NULL;
+    memcpy(out, name, length);
+    memcpy(out + length, ".h5", sizeof ".h5");
+    return out;
+}
+
+// --- the command that goes on from here ---
+
+static void put_quoted(const char *word, FILE *out)
+{
+    static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./:=,+@%";
+    if (*word && word[strspn(word, PLAIN)] == 0) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[2]){*word, 0}, out);
+    fputc('\'', out);
+}
+
+static void print_resume_line(const gmc_run *run)
+{
+    fputs("resume: graspmc run --resume", stderr);
+    for (int i = 2; i < run->argc; i++) {
+        if (strcmp(run->argv[i], "--force") == 0 || strcmp(run->argv[i], "--resume") == 0) continue;
+        fputc(' ', stderr);
+        put_quoted(run->argv[i], stderr);
+    }
+    fputc('\n', stderr);
+}
+
+// --- the sink between campaign and store: keeps the running estimate ---
+
+static void take_in(gmc_run *run, const gmc_trial *trial)
+{
+    gmc_running_add(&run->running, trial->draw, gmc_summary_verdict(trial->outcome));
+    if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return;
+    run->has_unsolved = true;
+    run->first_unsolved = trial->trial;
+    run->reason = trial->reason;
+}
+
+static void see_kept(void *context, const gmc_trial *trial) { take_in(context, trial); }
+
+static gmc_status put(void *context, const gmc_trial *trial)
+{
+    gmc_run *run = context;
+    take_in(run, trial);
+    return run->sink.put(run->sink.context, trial);
+}
+
+static bool has(void *context, uint64_t trial)
+{
+    const gmc_run *run = context;
+    return run->sink.has(run->sink.context, trial);
+}
+
+static gmc_status sync_store(void *context)
+{
+    const gmc_run *run = context;
+    return run->sink.sync(run->sink.context);
+}
+
+// --- steps ---
+
+/// Read, check, build; choose the range; say what will be stored.
+static gmc_exit prepare(gmc_run *run)
+{
+    const gmc_args *args = run->args;
+    gmc_sets_collect(args, &run->sets);
+    gmc_status status = gmc_prepare(args->input, run->sets.list, &run->messages, &run->prepared);
+    if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
+    if (status != GMC_OK) return gmc_exit_of(status);
+
+    const gmc_scenario *scenario = &run->prepared.scenario;
+    uint64_t total = (uint64_t)scenario->draws * (uint64_t)scenario->case_count;
+    gmc_describe_options options = {.first = 0, .count = total, .level = args->level};
+    if (args->has_trials) {
+        if (args->trial_end > total) {
+            fprintf(stderr, "graspmc run: --trials: there are only %" PRIu64 " trials\n", total);
+            return GMC_EXIT_USAGE;
+        }
+        options.first = args->trial_first;
+        options.count = args->trial_end - args->trial_first;
+    }
+    return gmc_exit_of(gmc_describe_run(&run->prepared.scenario, run->prepared.build, &options,
+                                        &run->messages, &run->description));
+}
+
+static gmc_exit open_output(gmc_run *run)
+{
+    const gmc_args *args = run->args;
+    const gmc_scenario *scenario = &run->prepared.scenario;
+    size_t bytes = args->out ? strlen(args->out) + 1 : 0;
+    run->out = args->out ? malloc(bytes) : default_output(args->input);
+    if (!run->out) return GMC_EXIT_INTERNAL;
+    if (args->out) memcpy(run->out, args->out, bytes);
+
+    gmc_status status = gmc_running_create(&run->running, scenario->case_count,
+                                           scenario->is_independent, args->level);
+    if (status != GMC_OK) return gmc_exit_of(status);
+    gmc_store_options options = {.path = run->out,
+                                 .mode = args->force    ? GMC_STORE_FORCE
+                                         : args->resume ? GMC_STORE_RESUME
+                                                        : GMC_STORE_NEW,
+                                 .seen = see_kept,
+                                 .seen_context = run};
+    return gmc_exit_of(
+        gmc_store_open(&run->description.plan, &options, &run->messages, &run->store, &run->found));
+}
+
+/// Why a campaign that did not finish ended, and how to go on.
+static gmc_exit explain(const gmc_run *run, gmc_status status)
+{
+    const char *signal = gmc_signals_caught();
+    if (status == GMC_E_INTERRUPTED) {
+        fprintf(stderr, "stopped by %s: %" PRIu64 " of %" PRIu64 " trials are kept in %s.journal\n",
+                signal ? signal : "the time limit", run->last.done, run->last.total, run->out);
+        print_resume_line(run);
+        return GMC_EXIT_INTERRUPTED;
+    }
+    if (status == GMC_E_NO_SOLUTION) {
+        fprintf(stderr,
+                "trial %" PRIu64 " is unsolved: %s (seed %" PRIu64 "); it is kept in "
+                "%s.journal\n",
+                run->first_unsolved, gmc_reason_name(run->reason), run->prepared.scenario.seed,
+                run->out);
+        return GMC_EXIT_UNDECIDED;
+    }
+    if (run->messages.error_count == 0)
+        fprintf(stderr, "graspmc run: %s\n", gmc_status_name(status));
+    return gmc_exit_of(status);
+}
+
+static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
+{
+    const gmc_args *args = run->args;
+    const gmc_store_plan *plan = &run->description.plan;
+    gmc_rollouts rollouts = {.scenario = &run->prepared.scenario,
+                             .build = run->prepared.build,
+                             .recording = gmc_rollouts_recording(&run->prepared.scenario)};
+    gmc_job job = gmc_rollouts_job(&rollouts);
+    run->sink = gmc_store_sink(run->store);
+    gmc_sink sink = {.context = run, .put = put, .has = has, .sync = sync_store};
+    gmc_progress progress = gmc_progress_create(
+        args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress, stderr, &run->running);
+
+    gmc_campaign_options options = gmc_campaign_defaults();
+    options.first = plan->first;
+    options.count = plan->count;
+    options.worker_count = args->workers > 0 ? (int)args->workers : gmc_cores_usable();
+    options.time_limit_s = args->time_limit;
+    options.abort_on_unsolved = args->abort_on_unsolved;
+    options.kept = run->found.counts;
+    options.progress = gmc_progress_show;
+    options.progress_context = &progress;
+
+    FILE *log = gmc_log_open(run->out, args->force);
+    gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
+                  run->found.kept);
+    gmc_status status = gmc_campaign_run(&job, &sink, &options, stop, &run->last);
+    if (status == GMC_OK) status = gmc_store_finish(run->store, stop);
+    gmc_progress_clear(&progress);
+    const char *how = status == GMC_OK ? "complete" : gmc_status_name(status);
+    if (status == GMC_E_INTERRUPTED && gmc_signals_caught()) how = gmc_signals_caught();
+    gmc_log_end(log, how, &run->last);
+    if (log) fclose(log);
+    if (status == GMC_OK) return GMC_EXIT_DONE;
+    print_messages(run);
+    return explain(run, status);
+}
+
+/// Read the finished file back: what is printed is what is stored.
+static gmc_exit answer(gmc_run *run)
+{
+    enum { CASES_SHOWN = 20 };
+    gmc_result *result = NULL;
+    gmc_answer answer = {0};
+    gmc_status status = gmc_result_open(run->out, &run->messages, &result);
+    if (status == GMC_OK)
+        status = gmc_answer_collect(result, &run->description.plan, run->out, &answer);
+    if (status == GMC_OK && run->args->json) {
+        gmc_answer_print_json(&answer, false, stdout);
+    } else if (status == GMC_OK) {
+        gmc_answer_print_estimate(&answer, stdout);
+        if (!run->args->quiet) {
+            gmc_answer_print_outcomes(&answer, stdout);
+            gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
+        }
+    }
+    gmc_answer_free(&answer);
+    gmc_result_close(result);
+    print_messages(run);
+    return gmc_exit_of(status);
+}
+
+gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
+{
+    atomic_bool *stop = gmc_signals_catch();
+    gmc_run run = {.args = args, .argc = argc, .argv = argv};
+    gmc_exit code = prepare(&run);
+    if (code == GMC_EXIT_DONE) {
+        print_messages(&run); // warnings
+        code = open_output(&run);
+    }
+    if (code == GMC_EXIT_DONE && !run.found.is_complete) code = run_trials(&run, stop);
+    print_messages(&run);
+    gmc_store_close(run.store); // before the result is read, which would find it locked
+    if (code == GMC_EXIT_DONE) code = answer(&run);
+
+    free(run.out);
+    gmc_running_free(&run.running);
+    gmc_description_free(&run.description);
+    gmc_prepared_free(&run.prepared);
+    return code;
+}

@@ -1,0 +1,35 @@
+#include "cli/stored.h"
+
+#include <string.h>
+
+gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
+{
+    *stored = (gmc_stored){0};
+    GMC_TRY(gmc_result_open(path, &stored->messages, &stored->result));
+    stored->info = gmc_result_about(stored->result);
+    const gmc_result_info *info = stored->info;
+    gmc_diagnostics found = {0};
+    gmc_status status =
+        gmc_prepare_embedded(path, info->expanded, strlen(info->expanded), info->assets,
+                             info->asset_count, &found, &stored->prepared);
+    if (status == GMC_OK) status = gmc_diagnostics_status(&found);
+    // its warnings were given when it ran; its lines are not on disk
+    for (int i = 0; i < found.count && status != GMC_OK; i++)
+        if (found.items[i].severity == GMC_ERROR)
+            gmc_diagnostics_add(&stored->messages, GMC_ERROR, found.items[i].status,
+                                (gmc_source){.file = path}, found.items[i].hint,
+                                "line %d of the stored scenario: %s", found.items[i].source.line,
+                                found.items[i].message);
+    gmc_diagnostics_free(&found);
+    return status;
+}
+
+void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status)
+{
+    gmc_diagnostics_print(&stored->messages, stderr);
+    if (status != GMC_OK && stored->messages.error_count == 0)
+        fprintf(stderr, "graspmc %s: %s\n", command, gmc_status_name(status));
+    gmc_prepared_free(&stored->prepared);
+    gmc_result_close(stored->result);
+    gmc_diagnostics_free(&stored->messages);
+}

@@ -1,0 +1,26 @@
+/// A result file opened together with the scenario stored in it: what show and replay start with.
+/// Nothing but the file itself is read.
+#ifndef GMC_CLI_STORED_H
+#define GMC_CLI_STORED_H
+
+#include "sampling/scenario/prepare.h"
+#include "sampling/store/describe.h"
+#include "sampling/store/result.h"
+
+typedef struct gmc_stored {
+    gmc_diagnostics messages; ///< what is wrong, not printed yet
+    gmc_result *result;
+    const gmc_result_info *info; ///< the result's
+    gmc_prepared prepared;       ///< from the stored scenario and the files stored with it
+} gmc_stored;
+
+/// @param stored  out; gmc_stored_close also after a failure. Must not be moved
+/// @return GMC_OK; GMC_E_MISSING (no such file), GMC_E_INPUT (not a result, damaged, or its
+/// scenario
+///         is not understood), both reported; GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_stored_open(const char *path, gmc_stored *stored);
+
+/// Print and forget messages, close everything.
+void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status);
+
+#endif

@@ -1,0 +1,489 @@
+// All arrays stand in one arena, whose size nobody can say beforehand without walking the scenario
+// twice: a description that does not fit is begun anew with twice the room. Nothing is lost by it,
+// for describing is a pure function of the scenario.
+#include "sampling/store/describe.h"
+
+#include "sampling/estimate/histogram.h"
+#include "sampling/estimate/proportion.h"
+#include "sampling/scenario/expand.h"
+#include "sampling/scenario/fingerprint.h"
+#include "sampling/scenario/study.h"
+#include "sampling/scenario/units.h"
+#include "sampling/scenario/yaml.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_START = 1 << 20 };
+static const size_t ARENA_MAX = (size_t)8 << 30; // 1e8 cases of a few values each
+
+/// What the parts below share.
+typedef struct gmc_describing {
+    gmc_scenario *scenario;
+    const gmc_build *build;
+    gmc_diagnostics *report;
+    gmc_arena *arena;
+    gmc_store_plan *plan;
+} gmc_describing;
+
+// --- where a parameter's values lie ---
+
+/// Values that a law can give: everywhere (is_support) or where most of it lies.
+static gmc_interval law_interval(const gmc_distribution *d, bool is_support)
+{
+    gmc_interval i;
+    gmc_distribution_range(d, &i.lower, &i.upper);
+    if (!is_support || d->is_truncated) return i;
+    if (d->type == GMC_DISTRIBUTION_NORMAL) i = (gmc_interval){-(double)INFINITY, (double)INFINITY};
+    if (d->type == GMC_DISTRIBUTION_LOGNORMAL) i = (gmc_interval){0, (double)INFINITY};
+    return i;
+}
+
+/// Product of two numbers of which one may be infinite: 0 times anything stays 0.
+static double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+static gmc_interval changed(gmc_interval before, gmc_change change, gmc_interval law)
+{
+    switch (change) {
+    case GMC_CHANGE_ABSOLUTE:
+        return law;
+    case GMC_CHANGE_ADD:
+        return (gmc_interval){before.lower + law.lower, before.upper + law.upper};
+    case GMC_CHANGE_MULTIPLY: {
+        double ends[4] = {product(before.lower, law.lower), product(before.lower, law.upper),
+                          product(before.upper, law.lower), product(before.upper, law.upper)};
+        gmc_interval i = {ends[0], ends[0]};
+        for (int k = 1; k < 4; k++) {
+            i.lower = fmin(i.lower, ends[k]);
+            i.upper = fmax(i.upper, ends[k]);
+        }
+        return i;
+    }
+    }
+    return before;
+}
+
+static bool is_among(gmc_param wanted, const gmc_param *targets, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (targets[i] == wanted) return true;
+    return false;
+}
+
+/// Values of one entry of the table over all trials, in the order of perturb.h: nominal, study,
+/// lines, patterns.
+static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param parameter, bool is_support)
+{
+    double nominal = s->parameters[parameter].nominal;
+    gmc_interval i = {nominal, nominal};
+    for (int a = 0; a < s->axis_count; a++) {
+        const gmc_axis_spec *axis = &s->axes[a];
+        if (!axis->values || !is_among(parameter, axis->targets, axis->target_count)) continue;
+        i = (gmc_interval){axis->values[0], axis->values[0]};
+        for (int k = 1; k < axis->count; k++) {
+            i.lower = fmin(i.lower, axis->values[k]);
+            i.upper = fmax(i.upper, axis->values[k]);
+        }
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int u = 0; u < s->uncertain_count; u++) {
+            const gmc_uncertain *line = &s->uncertain[u];
+            if (line->is_pattern != (pass == 1) ||
+                !is_among(parameter, line->targets, line->target_count))
+                continue;
+            i = changed(i, line->change, law_interval(&line->distribution, is_support));
+        }
+    return i;
+}
+
+static gmc_interval sampled_interval(const gmc_scenario *s, const gmc_sampled *column,
+                                     bool is_support)
+{
+    if (column->csv_column >= 0 && s->csv_rows > 0) {
+        gmc_interval i = {(double)INFINITY, -(double)INFINITY};
+        for (int64_t row = 0; row < s->csv_rows; row++) {
+            double value = s->csv_values[row * s->csv_columns + column->csv_column];
+            i.lower = fmin(i.lower, value);
+            i.upper = fmax(i.upper, value);
+        }
+        return i;
+    }
+    if (!column->by_object) return parameter_interval(s, column->target, is_support);
+    gmc_interval all = {(double)INFINITY, -(double)INFINITY};
+    for (int o = 0; o < s->object_count; o++) {
+        if (column->by_object[o] < 0) continue;
+        gmc_interval i = parameter_interval(s, column->by_object[o], is_support);
+        all.lower = fmin(all.lower, i.lower);
+        all.upper = fmax(all.upper, i.upper);
+    }
+    return all;
+}
+
+// --- parameters ---
+
+/// The lines of `uncertain` that change a column, as written, joined by "; ".
+static const char *law_text(const gmc_describing *d, const gmc_sampled *column)
+{
+    const gmc_scenario *s = d->scenario;
+    if (column->csv_column >= 0) return "csv";
+    if (column->uncertain_index < 0) {
+        const gmc_yaml_node *node = s->axes[column->axis_index].node;
+        return node && node->kind == GMC_YAML_SCALAR ? node->text : "list";
+    }
+    gmc_param first = column->by_object ? column->by_object[0] : column->target;
+    char text[1024];
+    size_t used = 0;
+    text[0] = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int u = 0; u < s->uncertain_count; u++) {
+            const gmc_uncertain *line = &s->uncertain[u];
+            if (line->is_pattern != (pass == 1) ||
+                !is_among(first, line->targets, line->target_count))
+                continue;
+            const char *written = line->node && line->node->kind == GMC_YAML_SCALAR
+                                      ? line->node->text
+                                      : gmc_distribution_name(line->distribution.type);
+            int length =
+                snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "; " : "", written);
+            if (length < 0 || (size_t)length >= sizeof text - used) break; // cut
+            used += (size_t)length;
+        }
+    return gmc_arena_text(d->arena, text);
+}
+
+static gmc_status describe_parameters(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_parameter *parameters =
+        gmc_arena_take(d->arena, (size_t)s->sampled_count + 1, sizeof *parameters);
+    if (!parameters) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < s->sampled_count; i++) {
+        const gmc_sampled *column = &s->sampled[i];
+        gmc_interval range = sampled_interval(s, column, true);
+        parameters[i] = (gmc_store_parameter){
+            .name = column->path,
+            .distribution = law_text(d, column),
+            .unit = gmc_units_name(column->dimension),
+            .lower = range.lower,
+            .upper = range.upper,
+            .is_studied = column->axis_index >= 0,
+        };
+        if (!parameters[i].distribution) return GMC_E_ARENA_FULL;
+    }
+    d->plan->parameters = parameters;
+    d->plan->parameter_count = s->sampled_count;
+    return GMC_OK;
+}
+
+// --- cases and models ---
+
+static gmc_status describe_cases(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    size_t cases = (size_t)s->case_count, columns = (size_t)s->sampled_count;
+    gmc_store_case *rows = gmc_arena_take(d->arena, cases, sizeof *rows);
+    double *values = gmc_arena_doubles(d->arena, cases * columns + 1);
+    if (!rows || !values) return GMC_E_ARENA_FULL;
+    for (size_t c = 0; c < cases; c++) {
+        int object = gmc_study_object(s, (int64_t)c);
+        rows[c] = (gmc_store_case){
+            .object = s->objects[object].name, .values = values + c * columns, .model = object};
+        for (size_t i = 0; i < columns; i++) {
+            int a = s->sampled[i].axis_index;
+            if (a < 0 || !s->axes[a].values) continue;
+            values[c * columns + i] = s->axes[a].values[gmc_study_position(s, (int64_t)c, a)];
+        }
+    }
+    d->plan->cases = rows;
+    d->plan->case_count = (int)s->case_count;
+    return GMC_OK;
+}
+
+/// Joints of a trajectory: bodies with one velocity, in their order, as rollout.c records them. A
+/// mimic joint shares its leader's coordinate, so it goes by the name of its body.
+static gmc_status describe_joints(const gmc_model *model, gmc_arena *arena, gmc_store_model *out)
+{
+    size_t room = (size_t)model->body_count;
+    const char **names = gmc_arena_take(arena, room, sizeof *names);
+    const char **units = gmc_arena_take(arena, room, sizeof *units);
+    if (!names || !units) return GMC_E_ARENA_FULL;
+    for (int b = 1; b < model->body_count; b++) {
+        const gmc_body *body = &model->bodies[b];
+        if (gmc_joint_v_count(body->joint) != 1) continue;
+        names[out->joint_count] = body->is_mimic ? body->name : model->dofs[body->v].name;
+        units[out->joint_count++] = body->joint == GMC_JOINT_PRISMATIC ? "m" : "rad";
+    }
+    out->joints = names;
+    out->joint_units = units;
+    return GMC_OK;
+}
+
+static gmc_status describe_model(const gmc_model *model, gmc_arena *arena, gmc_store_model *out)
+{
+    const char **bodies = gmc_arena_take(arena, (size_t)model->body_count, sizeof *bodies);
+    const char **geoms = gmc_arena_take(arena, (size_t)model->geom_count + 1, sizeof *geoms);
+    const char **owners = gmc_arena_take(arena, (size_t)model->geom_count + 1, sizeof *owners);
+    if (!bodies || !geoms || !owners) return GMC_E_ARENA_FULL;
+    for (int b = 1; b < model->body_count; b++)
+        bodies[b - 1] = model->bodies[b].name;
+    for (int g = 0; g < model->geom_count; g++) {
+        geoms[g] = model->geoms[g].name;
+        owners[g] = model->bodies[model->geoms[g].body].name;
+    }
+    *out = (gmc_store_model){.body_count = model->body_count - 1,
+                             .bodies = bodies,
+                             .geom_count = model->geom_count,
+                             .geoms = geoms,
+                             .geom_bodies = owners};
+    return describe_joints(model, arena, out);
+}
+
+static gmc_status describe_models(const gmc_describing *d)
+{
+    int count = d->scenario->object_count;
+    gmc_store_model *models = gmc_arena_take(d->arena, (size_t)count, sizeof *models);
+    if (!models) return GMC_E_ARENA_FULL;
+    for (int o = 0; o < count; o++)
+        GMC_TRY(describe_model(gmc_build_model(d->build, o), d->arena, &models[o]));
+    d->plan->models = models;
+    d->plan->model_count = count;
+    return GMC_OK;
+}
+
+// --- histograms ---
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/// One bin per value of a studied parameter.
+static gmc_status value_edges(const gmc_describing *d, const gmc_axis_spec *axis,
+                              const double **edges, int *bins)
+{
+    double *sorted = gmc_arena_doubles(d->arena, (size_t)axis->count);
+    double *found = gmc_arena_doubles(d->arena, (size_t)axis->count + 1);
+    if (!sorted || !found) return GMC_E_ARENA_FULL;
+    memcpy(sorted, axis->values, (size_t)axis->count * sizeof *sorted);
+    qsort(sorted, (size_t)axis->count, sizeof *sorted, compare_doubles);
+    int count = 1;
+    for (int i = 1; i < axis->count; i++)
+        if (sorted[i] != sorted[count - 1]) sorted[count++] = sorted[i];
+    *edges = found;
+    *bins = count;
+    if (count == 1) {
+        gmc_histogram_edges(sorted[0], sorted[0], 1, found);
+        return GMC_OK;
+    }
+    for (int i = 1; i < count; i++)
+        found[i] = sorted[i - 1] + (sorted[i] - sorted[i - 1]) / 2;
+    found[0] = sorted[0] - (found[1] - sorted[0]);
+    found[count] = sorted[count - 1] + (sorted[count - 1] - found[count - 1]);
+    return GMC_OK;
+}
+
+/// Where a measure's values usually lie; what lies outside is counted apart.
+static gmc_interval measure_interval(const gmc_describing *d, const gmc_column *column)
+{
+    static const struct {
+        const char *unit;
+        double lower, upper;
+    } USUAL[] = {
+        {"m", 0, 0.1},    // a hand's breadth
+        {"rad", 0, 3.15}, // half a turn
+        {"m/s", 0, 1},    // beyond it nothing is held
+        {"rad/s", 0, 10}, // the same at a hand's breadth
+        {"N", 0, 100},    // what grippers press
+    };
+    if (column->kind == GMC_COLUMN_FLAG) return (gmc_interval){-0.5, 1.5};
+    for (int i = 0; i < GMC_COUNT(USUAL); i++)
+        if (strcmp(column->unit, USUAL[i].unit) == 0)
+            return (gmc_interval){USUAL[i].lower, USUAL[i].upper};
+    if (strcmp(column->unit, "s") == 0) {
+        gmc_param limit = d->scenario->time_limit;
+        return (gmc_interval){0, d->scenario->parameters[limit].nominal};
+    }
+    return (gmc_interval){0, column->kind == GMC_COLUMN_INTEGER ? 20 : 2};
+}
+
+static int find_sampled(const gmc_scenario *s, const char *name)
+{
+    gmc_param wanted = gmc_scenario_find(s, name);
+    for (int i = 0; i < s->sampled_count; i++)
+        if (strcmp(s->sampled[i].path, name) == 0 ||
+            (wanted >= 0 && s->sampled[i].target == wanted))
+            return i;
+    return -1;
+}
+
+static int find_column(const gmc_store_plan *plan, const char *name)
+{
+    for (int i = 0; i < plan->column_count; i++)
+        if (strcmp(plan->columns[i].name, name) == 0) return i;
+    return -1;
+}
+
+/// Edges of one axis: as asked for, one per studied value, or from where its values lie.
+static gmc_status axis_edges(const gmc_describing *d, const gmc_histogram_spec *spec, int k,
+                             gmc_store_histogram *h)
+{
+    const gmc_scenario *s = d->scenario;
+    h->bins[k] = spec->bins[k];
+    gmc_interval range = {spec->lower[k], spec->upper[k]};
+    bool is_asked = range.lower < range.upper; // false for NaN
+    if (!is_asked && !h->is_measure) {
+        const gmc_sampled *column = &s->sampled[h->index[k]];
+        bool is_pure_study =
+            column->axis_index >= 0 && column->uncertain_index < 0 && column->csv_column < 0;
+        if (is_pure_study)
+            return value_edges(d, &s->axes[column->axis_index], &h->edges[k], &h->bins[k]);
+        range = sampled_interval(s, column, false);
+    }
+    if (!is_asked && h->is_measure) {
+        const gmc_column *column = &d->plan->columns[h->index[k]];
+        range = measure_interval(d, column);
+        if (column->kind == GMC_COLUMN_FLAG) h->bins[k] = 2;
+    }
+    double *edges = gmc_arena_doubles(d->arena, (size_t)h->bins[k] + 1);
+    if (!edges) return GMC_E_ARENA_FULL;
+    gmc_histogram_edges(range.lower, range.upper, h->bins[k], edges);
+    h->edges[k] = edges;
+    return GMC_OK;
+}
+
+static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogram_spec *spec,
+                                     gmc_store_histogram *h)
+{
+    *h = (gmc_store_histogram){.dimensions = spec->name[1] ? 2 : 1};
+    for (int k = 0; k < h->dimensions; k++) {
+        h->index[k] = find_sampled(d->scenario, spec->name[k]);
+        if (h->index[k] < 0 && h->dimensions == 1) {
+            h->index[k] = find_column(d->plan, spec->name[k]);
+            h->is_measure = h->index[k] >= 0;
+        }
+        if (h->index[k] < 0) {
+            gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                                "parameters that vary go alone or in pairs; a measure goes alone, "
+                                "by the name of its column",
+                                "no histogram of %.160s can be made", spec->name[k]);
+            return GMC_E_INPUT;
+        }
+        GMC_TRY(axis_edges(d, spec, k, h));
+    }
+    return GMC_OK;
+}
+
+static gmc_status describe_histograms(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_histogram *all =
+        gmc_arena_take(d->arena, (size_t)s->histogram_count + 1, sizeof *all);
+    if (!all) return GMC_E_ARENA_FULL;
+    gmc_status first = GMC_OK;
+    for (int i = 0; i < s->histogram_count; i++) {
+        gmc_status status = describe_histogram(d, &s->histograms[i], &all[i]);
+        if (status == GMC_E_ARENA_FULL) return status;
+        if (first == GMC_OK) first = status;
+    }
+    d->plan->histograms = all;
+    d->plan->histogram_count = s->histogram_count;
+    return first;
+}
+
+// --- the whole ---
+
+static const char *trajectories_text(const gmc_describing *d)
+{
+    static const char *const WORDS[] = {[GMC_RECORD_NONE] = "none",
+                                        [GMC_RECORD_FAILURES] = "failures",
+                                        [GMC_RECORD_FIRST] = "first",
+                                        [GMC_RECORD_EVERY] = "every",
+                                        [GMC_RECORD_ALL] = "all"};
+    const gmc_scenario *s = d->scenario;
+    if (s->record != GMC_RECORD_FIRST && s->record != GMC_RECORD_EVERY) return WORDS[s->record];
+    char text[64];
+    snprintf(text, sizeof text, "%s:%lld", WORDS[s->record], (long long)s->record_count);
+    return gmc_arena_text(d->arena, text);
+}
+
+static gmc_status describe_phases(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    const char **names = gmc_arena_take(d->arena, (size_t)s->phase_count + 1, sizeof *names);
+    if (!names) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < s->phase_count; i++)
+        names[i] = s->program[i].name;
+    d->plan->phases = names;
+    d->plan->phase_count = s->phase_count;
+    return GMC_OK;
+}
+
+/// Texts that others allocate, copied so that all of a description goes with its arena.
+static gmc_status describe_texts(const gmc_describing *d)
+{
+    char *expanded = NULL, *fingerprint = NULL;
+    gmc_status status = gmc_expand_yaml(d->scenario, &expanded);
+    if (status == GMC_OK) status = gmc_fingerprint_text(d->scenario, &fingerprint);
+    if (status == GMC_OK) status = gmc_scenario_digest(d->scenario, &d->plan->digest);
+    if (status == GMC_OK) {
+        d->plan->expanded = gmc_arena_text(d->arena, expanded);
+        d->plan->fingerprint = gmc_arena_text(d->arena, fingerprint);
+        if (!d->plan->expanded || !d->plan->fingerprint) status = GMC_E_ARENA_FULL;
+    }
+    free(expanded);
+    free(fingerprint);
+    return status;
+}
+
+static gmc_status describe(const gmc_describing *d, const gmc_describe_options *options)
+{
+    const gmc_scenario *s = d->scenario;
+    const gmc_measure_plan *measures = gmc_build_measures(d->build);
+    *d->plan = (gmc_store_plan){
+        .text = s->text,
+        .seed = s->seed,
+        .design = s->design == GMC_DESIGN_CSV ? "csv" : "random",
+        .trajectories = trajectories_text(d),
+        .rate_hz = s->parameters[s->rate].nominal,
+        .level = options->level,
+        .is_independent = s->is_independent,
+        .assets = s->assets,
+        .asset_count = s->asset_count,
+        .first = options->first,
+        .count = options->count,
+        .total = (uint64_t)s->draws * (uint64_t)s->case_count,
+        .columns = measures->columns,
+        .column_count = measures->column_count,
+    };
+    if (!d->plan->trajectories) return GMC_E_ARENA_FULL;
+    GMC_TRY(describe_texts(d));
+    GMC_TRY(describe_parameters(d));
+    GMC_TRY(describe_cases(d));
+    GMC_TRY(describe_models(d));
+    GMC_TRY(describe_phases(d));
+    return describe_histograms(d);
+}
+
+gmc_status gmc_describe_run(gmc_scenario *scenario, const gmc_build *build,
+                            const gmc_describe_options *options, gmc_diagnostics *report,
+                            gmc_description *description)
+{
+    *description = (gmc_description){0};
+    gmc_describing d = {scenario, build, report, &description->arena, &description->plan};
+    gmc_status status = GMC_E_ARENA_FULL;
+    for (size_t bytes = ARENA_START; status == GMC_E_ARENA_FULL && bytes <= ARENA_MAX; bytes *= 2) {
+        gmc_arena_free(&description->arena);
+        GMC_TRY(gmc_arena_create(&description->arena, bytes));
+        status = describe(&d, options);
+    }
+    return status == GMC_E_ARENA_FULL ? GMC_E_MEMORY : status;
+}
+
+void gmc_description_free(gmc_description *description)
+{
+    gmc_arena_free(&description->arena);
+    *description = (gmc_description){0};
+}

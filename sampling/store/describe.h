@@ -1,0 +1,36 @@
+/// From a scenario and what was built from it to what the store must know: parameters with their
+/// ranges, cases, names of bodies and joints, histograms with their edges.
+///
+/// Edges follow from the scenario alone, never from the trials: two runs of it share their bins.
+///   studied parameter          one bin per value, with edges half-way between neighbours
+///   uncertain parameter        gmc_distribution_range of its lines, `bins` equal bins
+///   column of a CSV design     its smallest and largest value
+///   measure                    by unit; what falls outside is counted apart
+#ifndef GMC_SAMPLING_STORE_DESCRIBE_H
+#define GMC_SAMPLING_STORE_DESCRIBE_H
+
+#include "sampling/scenario/build.h"
+#include "sampling/store/plan.h"
+
+typedef struct gmc_describe_options {
+    uint64_t first, count; ///< trials [first, first + count)
+    double level;          ///< of every interval
+} gmc_describe_options;
+
+/// A plan and the memory behind it.
+typedef struct gmc_description {
+    gmc_store_plan plan;
+    gmc_arena arena;
+} gmc_description;
+
+/// @param scenario     resolved; it and the build must outlive the description
+/// @param report       takes histograms that cannot be made
+/// @param description  out; gmc_description_free also after a failure
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_describe_run(gmc_scenario *scenario, const gmc_build *build,
+                                           const gmc_describe_options *options,
+                                           gmc_diagnostics *report, gmc_description *description);
+
+void gmc_description_free(gmc_description *description);
+
+#endif

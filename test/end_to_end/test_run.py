@@ -1,0 +1,191 @@
+"""The same answer however it was computed: worker counts, interruption, ranges, place and time."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy
+
+from support import PROGRAM, QUICK, Case
+
+
+class Repeatable(Case):
+    def test_the_bytes_do_not_depend_on_the_number_of_workers(self):
+        for jobs in (1, 7):
+            self.run_program("run", QUICK, "-n", 60, "-j", jobs, "-o", f"{jobs}.h5",
+                             "--trajectories", "failures")
+        self.assert_same_bytes("1.h5", "7.h5")
+
+    def test_nor_on_locale_time_zone_folder_or_stack(self):
+        self.run_program("run", QUICK, "-n", 20, "-o", "a.h5")
+        elsewhere = self.folder / "else where\u00e9"
+        elsewhere.mkdir()
+        environment = dict(os.environ, LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8", TZ="Asia/Kathmandu",
+                           HOME="/nonexistent")
+        subprocess.run(["sh", "-c", 'ulimit -s 1024; umask 077; exec "$@"', "sh", PROGRAM, "run",
+                        str(QUICK), "-n", "20", "-o", "b.h5"],
+                       check=True, cwd=elsewhere, env=environment, capture_output=True)
+        self.assertEqual((self.folder / "a.h5").read_bytes(), (elsewhere / "b.h5").read_bytes())
+
+    def test_more_draws_change_no_earlier_trial(self):
+        for draws in (10, 30):
+            self.run_program("run", QUICK, "-n", draws, "-o", f"{draws}.h5")
+        with h5py.File(self.folder / "10.h5") as few, h5py.File(self.folder / "30.h5") as many:
+            self.assertEqual(few["trials"][:].tobytes(), many["trials"][:10].tobytes())
+            self.assertEqual(few["samples"][:].tobytes(), many["samples"][:10].tobytes())
+
+    def test_a_range_of_trials_is_that_part_of_the_whole(self):
+        self.run_program("run", QUICK, "-n", 30, "-o", "all.h5")
+        self.run_program("run", QUICK, "-n", 30, "--trials", "10:20", "-o", "part.h5")
+        with h5py.File(self.folder / "all.h5") as whole, h5py.File(self.folder / "part.h5") as part:
+            self.assertEqual(whole["trials"][10:20].tobytes(), part["trials"][:].tobytes())
+        done = self.run_program("run", QUICK, "-n", 30, "--trials", "20:31", code=64)
+        self.assertIn("30", done.stderr)
+
+
+class Outputs(Case):
+    def test_the_result_is_named_after_the_scenario(self):
+        self.run_program("run", QUICK, "-n", 2, "-q")
+        self.assertTrue((self.folder / "quick.h5").is_file())
+
+    def test_an_existing_result_is_not_touched_without_force(self):
+        out = self.write("a.h5", "precious")
+        done = self.run_program("run", QUICK, "-n", 2, "-o", "a.h5", code=73)
+        self.assertIn("--force", done.stderr)
+        self.assertEqual(out.read_text(), "precious")
+        self.run_program("run", QUICK, "-n", 2, "-o", "a.h5", "--force")
+        with h5py.File(out) as file:
+            self.assertEqual(len(file["trials"]), 2)
+
+    def test_a_folder_that_is_not_there(self):
+        self.run_program("run", QUICK, "-n", 2, "-o", "nowhere/a.h5", code=73)
+
+    def test_the_answer_goes_to_stdout_and_nothing_else(self):
+        done = self.run_program("run", QUICK, "-n", 20, "-o", "a.h5", "--progress", "none")
+        self.assertRegex(done.stdout, r"(?m)^success [01].* \[.*\] 95 % Wilson, \d+ of 20")
+        self.assertIn("a.h5", done.stdout)
+        self.assertEqual(done.stderr, "")
+
+    def test_json_answers_and_json_progress(self):
+        done = self.run_program("run", QUICK, "-n", 20, "-o", "a.h5", "--json", "--progress", "json")
+        answer = json.loads(done.stdout)
+        self.assertEqual(answer["output"], "a.h5")
+        self.assertEqual(answer["trials"], 20)
+        estimate = answer["success"]
+        self.assertEqual(estimate["successes"] + estimate["failures"] + estimate["unsolved"], 20)
+        self.assertTrue(estimate["lower"] <= estimate["p"] <= estimate["upper"])
+        lines = [json.loads(line) for line in done.stderr.splitlines()]
+        self.assertTrue(lines[-1]["last"])
+        self.assertEqual(lines[-1]["done"], 20)
+        with h5py.File(self.folder / "a.h5") as file:
+            self.assertEqual(int(numpy.sum(file["trials"]["success"])), estimate["successes"])
+
+    def test_an_answer_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "run", QUICK, "-n", "2", "-o", "a.h5"], cwd=self.folder,
+                                  stdout=full, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 74, done.stderr)
+
+    def test_the_log_holds_what_depends_on_the_occasion(self):
+        self.run_program("run", QUICK, "-n", 2, "-o", "a.h5")
+        log = (self.folder / "a.h5.log").read_text()
+        self.assertIn("worker", log)
+
+
+class Interrupted(Case):
+    """Runs of about two seconds, whatever the build: long enough to be stopped on the way."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.shelf = pathlib.Path(tempfile.mkdtemp(prefix="graspmc-"))
+        cls.addClassCleanup(shutil.rmtree, cls.shelf, ignore_errors=True)
+
+        def run(draws, name):
+            started = time.monotonic()
+            subprocess.run([PROGRAM, "run", QUICK, "-n", str(draws), "-j", "2", "-o", name],
+                           cwd=cls.shelf, check=True, capture_output=True)
+            return time.monotonic() - started
+
+        cls.DRAWS = int(max(200, 100 * 2 / run(100, "pace.h5")))
+        run(cls.DRAWS, "whole.h5")
+
+    def reference(self):
+        shutil.copy(self.shelf / "whole.h5", self.folder)
+
+    def start_and_wait(self, name):
+        """A run that has finished at least a few trials."""
+        process = self.start("run", QUICK, "-n", self.DRAWS, "-j", 2, "-o", name)
+        journal = self.folder / f"{name}.journal"
+        for _ in range(2000):
+            if journal.exists() and journal.stat().st_size > 5000:
+                return process
+            if process.poll() is not None:
+                break
+            time.sleep(0.01)
+        self.fail(f"no trial was kept: {process.communicate()}")
+        return None
+
+    def stop_with(self, number):
+        process = self.start_and_wait("a.h5")
+        asked = time.monotonic()
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+        self.assertLess(time.monotonic() - asked, 1.0)
+        self.assertEqual(process.returncode, 75, err)
+        self.assertFalse((self.folder / "a.h5").exists())
+        line = [line for line in err.splitlines() if line.startswith("resume: ")]
+        self.assertEqual(len(line), 1, err)
+        return line[0].removeprefix("resume: ")
+
+    def test_a_signal_stops_within_a_second_and_resume_goes_on(self):
+        self.reference()
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGXCPU):
+            with self.subTest(signal=number):
+                command = self.stop_with(number)
+                # the printed line is what a person pastes into a shell
+                again = subprocess.run(["sh", "-c", f'graspmc() {{ "{PROGRAM}" "$@"; }}; {command}'],
+                                       cwd=self.folder, check=False, capture_output=True, text=True)
+                self.assertEqual(again.returncode, 0, again.stderr)
+                self.assert_same_bytes("whole.h5", "a.h5")
+                self.assertFalse((self.folder / "a.h5.journal").exists())
+                (self.folder / "a.h5").unlink()
+
+    def test_a_time_limit_is_resumable_too(self):
+        self.reference()
+        done = self.start("run", QUICK, "-n", self.DRAWS, "-o", "a.h5", "--time-limit", "0.05")
+        _, err = done.communicate(timeout=60)
+        self.assertEqual(done.returncode, 75, err)
+        self.run_program("run", QUICK, "-n", self.DRAWS, "-o", "a.h5", "--resume")
+        self.assert_same_bytes("whole.h5", "a.h5")
+
+    def test_resume_refuses_another_scenario_and_says_what_differs(self):
+        self.start("run", QUICK, "-n", self.DRAWS, "-o", "a.h5", "--time-limit",
+                   "0.05").communicate(timeout=60)
+        before = (self.folder / "a.h5.journal").read_bytes()
+        done = self.run_program("run", QUICK, "-n", self.DRAWS, "-o", "a.h5", "--seed", 99,
+                                "--resume", code=76)
+        self.assertIn("seed", done.stderr)
+        self.assertEqual(before, (self.folder / "a.h5.journal").read_bytes())
+
+    def test_resume_of_a_finished_run_has_nothing_to_do(self):
+        self.run_program("run", QUICK, "-n", 5, "-o", "a.h5")
+        before = (self.folder / "a.h5").read_bytes()
+        self.run_program("run", QUICK, "-n", 5, "-o", "a.h5", "--resume")
+        self.assertEqual(before, (self.folder / "a.h5").read_bytes())
+
+    def test_two_runs_do_not_share_an_output(self):
+        first = self.start_and_wait("a.h5")
+        done = self.run_program("run", QUICK, "-n", self.DRAWS, "-o", "a.h5", "--resume", code=73)
+        self.assertIn("a.h5", done.stderr)
+        first.terminate()
+        first.communicate()
+
+
+if __name__ == "__main__":
+    unittest.main()
