@@ -6,9 +6,10 @@
 #include "engine/base/check.h"
 #include "engine/collision/box.h"
 #include "engine/collision/broadphase.h"
-#include "engine/collision/convex.h"
+#include "engine/collision/facing.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/primitive.h"
+#include "engine/collision/sat.h"
 
 #include <string.h>
 
@@ -160,8 +161,10 @@ static void query_pair(gmc_pair *pair, gmc_manifold *manifold)
         gmc_primitive_find(pair, manifold);
     else if (ta == GMC_SHAPE_BOX && tb == GMC_SHAPE_BOX)
         gmc_box_box(pair, manifold);
+    else if (gmc_sat_has(&pair->a, &pair->b))
+        gmc_sat_find(pair, manifold);
     else
-        gmc_convex_nearest(pair, manifold);
+        gmc_facing_find(pair, manifold);
     gmc_manifold_remember(pair, manifold);
 }
 

@@ -10,17 +10,19 @@
 // their centres, else libccd's portal refinement, else the line of centres.
 #include "engine/collision/convex.h"
 
-#include "engine/base/check.h"
+#include "engine/collision/feature.h"
 #include "engine/collision/gjk.h"
 #include "engine/collision/manifold.h"
+#include "engine/collision/rim.h"
 
 #include <ccd/ccd.h>
 
 /// How far b is moved clear of a, relative to size: small against the curvature of anything, large
 /// against rounding.
 #define CLEAR 1e-3
-/// The climb ends when a turn gains less than this (relative to size).
-#define GAIN 1e-13
+/// The climb ends when a turn moves the normal by less than this; each turn leaves about the share
+/// (overlap + CLEAR) / (radius of curvature) of the error before.
+#define SETTLED 1e-13
 /// Turns allowed; two are usual.
 enum { TURN_MAX = 40 };
 /// Shrunken cores for the first guess.
@@ -28,13 +30,8 @@ enum { TURN_MAX = 40 };
 /// libccd: tolerance relative to size, and a cap on its loops (its defaults: 1e-4 m and none).
 #define CCD_TOLERANCE 1e-9
 enum { CCD_TURN_MAX = 100 };
-
-/// The best direction found, with the points that touch first along it.
-typedef struct convex_axis {
-    double separation; ///< of the solids along n, < 0: overlap [m]
-    gmc_vec3 n, p;     ///< p half way between the surfaces
-    uint32_t feature;
-} convex_axis;
+/// A normal this near to perpendicular (cosine) meets the side of a cylinder, not its rim.
+#define PERPENDICULAR 1e-9
 
 static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *point)
 {
@@ -92,19 +89,53 @@ static bool ccd_direction(const gmc_pair *pair, gmc_vec3 *n)
     return false;
 }
 
-/// First guess of the normal of overlapping cores.
+/// Try a direction; keep the better of it and the best so far.
+static void try_direction(gmc_gjk_core *a, gmc_gjk_core *b, gmc_vec3 n, gmc_vec3 *best,
+                          double *most)
+{
+    double s = separation_along(a, b, n);
+    if (s > *most) *most = s, *best = n;
+}
+
+/// All flat faces of both.
+static void try_faces(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core *b, gmc_vec3 *best,
+                      double *most)
+{
+    double offset;
+    for (int f = 0; f < gmc_feature_face_count(&pair->a); f++)
+        try_direction(a, b, gmc_feature_face(&pair->a, f, &offset), best, most);
+    for (int f = 0; f < gmc_feature_face_count(&pair->b); f++)
+        try_direction(a, b, gmc_vec3_neg(gmc_feature_face(&pair->b, f, &offset)), best, most);
+}
+
+/// First guess of the normal of overlapping cores. Nothing known: the best of all flat faces, of
+/// the direction between shrunken cores and, if those overlap as well, of libccd's.
 static gmc_vec3 first_direction(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core *b)
 {
     gmc_vec3 before = pair->cache->normal;
     if (gmc_vec3_norm(before) > 0) return gmc_vec3_unit(gmc_mat3_apply(&pair->a.X.R, before));
-    gmc_vec3 centres = line_of_centres(pair), n = centres;
+    gmc_vec3 best = line_of_centres(pair), n;
+    double most = separation_along(a, b, best);
+    try_faces(pair, a, b, &best, &most);
     gmc_gjk_core small_a = *a, small_b = *b;
     small_a.scale = small_b.scale = SHRUNK;
-    gmc_gjk_result r = gmc_gjk_distance(&small_a, &small_b, centres, pair->size);
+    gmc_gjk_result r = gmc_gjk_distance(&small_a, &small_b, best, pair->size);
     pair->counts->support_calls += r.supports;
-    if (!r.is_overlap) return r.n;
-    if (!ccd_direction(pair, &n)) return centres;
-    return separation_along(a, b, n) >= separation_along(a, b, centres) ? n : centres;
+    if (!r.is_overlap)
+        try_direction(a, b, r.n, &best, &most);
+    else if (ccd_direction(pair, &n))
+        try_direction(a, b, n, &best, &most);
+    return best;
+}
+
+/// Does some flat face of either solid separate them better than `separation`, radii included [m]?
+static bool some_face_is_better(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core *b,
+                                double separation)
+{
+    gmc_vec3 n;
+    double of_cores = separation + gmc_gjk_radius(a) + gmc_gjk_radius(b), most = of_cores;
+    try_faces(pair, a, b, &n, &most);
+    return most > of_cores;
 }
 
 /// Name of the point where two cores touch, from the vertices that span their nearest points.
@@ -126,8 +157,24 @@ static uint32_t feature_of(const gmc_pair *pair, const gmc_gjk_result *r)
     return gmc_pair_feature(GMC_FEATURE_CROSSING, edge_a, edge_b);
 }
 
+/// The axis n as it is, with the points that are farthest along it: only if rounding spoils the
+/// projection.
+static gmc_convex_axis axis_of_supports(gmc_gjk_core *a, gmc_gjk_core *b, gmc_vec3 n,
+                                        double separation)
+{
+    int of;
+    b->shift = (gmc_vec3){0, 0, 0};
+    gmc_vec3 p = gmc_gjk_support(a, n, &of), q = gmc_gjk_support(b, gmc_vec3_neg(n), &of);
+    double ra = gmc_gjk_radius(a), rb = gmc_gjk_radius(b);
+    // both may be anywhere on a face: half way between them is on the line of neither, but near
+    // both
+    gmc_vec3 middle = gmc_vec3_add_scaled(gmc_vec3_add(p, q), ra - rb, n);
+    return (gmc_convex_axis){separation - ra - rb, n, gmc_vec3_scale(0.5, middle),
+                             gmc_pair_feature(GMC_FEATURE_WITNESS, 0, 0)};
+}
+
 /// The direction of largest separation: the global one if the cores are apart, else a local one.
-static convex_axis best_axis(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core *b)
+static gmc_convex_axis axis_between(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core *b)
 {
     double radii = gmc_gjk_radius(a) + gmc_gjk_radius(b),
            tilt = gmc_gjk_radius(a) - gmc_gjk_radius(b);
@@ -136,6 +183,7 @@ static convex_axis best_axis(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core
         guess = gmc_mat3_apply(&pair->a.X.R, pair->cache->normal);
     gmc_gjk_result r = gmc_gjk_distance(a, b, guess, pair->size);
     pair->counts->support_calls += r.supports;
+    if (!r.is_overlap) gmc_rim_refine(a, b, &r);
     double separation = r.distance;
     if (r.is_overlap) {
         gmc_vec3 n = first_direction(pair, a, b);
@@ -144,28 +192,61 @@ static convex_axis best_axis(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core
             b->shift = gmc_vec3_scale(CLEAR * pair->size - separation, n);
             r = gmc_gjk_distance(a, b, n, pair->size);
             pair->counts->support_calls += r.supports;
-            GMC_ASSERT(!r.is_overlap);
-            double next = r.distance - gmc_vec3_dot(r.n, b->shift), gain = next - separation;
-            separation = next;
+            if (r.is_overlap) return axis_of_supports(a, b, n, separation);
+            gmc_rim_refine(a, b, &r);
+            gmc_vec3 move = gmc_vec3_sub(r.n, n);
+            separation = r.distance - gmc_vec3_dot(r.n, b->shift);
             n = r.n;
-            if (!(gain > GAIN * pair->size)) break;
+            if (!(gmc_vec3_norm(move) > SETTLED)) break;
         }
     }
     gmc_vec3 q = gmc_vec3_sub(r.p_b, b->shift), middle = gmc_vec3_add(r.p_a, q);
     // surfaces: p_a + r_a n and q - r_b n
     middle = gmc_vec3_scale(0.5, gmc_vec3_add_scaled(middle, tilt, r.n));
     b->shift = (gmc_vec3){0, 0, 0};
-    return (convex_axis){separation - radii, r.n, middle, feature_of(pair, &r)};
+    return (gmc_convex_axis){separation - radii, r.n, middle, feature_of(pair, &r)};
+}
+
+/// Cylinders as capsules first: where the normal turns out perpendicular to the axis, the nearest
+/// point is on the side, and its place and normal are exact, which those of supports on a rim are
+/// not. The cylinder is inside of that capsule and touches it there, so it cannot be nearer.
+gmc_convex_axis gmc_convex_best(gmc_pair *pair)
+{
+    gmc_gjk_core a = gmc_gjk_core_of(&pair->a), b = gmc_gjk_core_of(&pair->b);
+    gmc_gjk_core *cores[2] = {&a, &b};
+    gmc_convex_axis best = {.separation = -INFINITY};
+    a.hint = pair->cache->hint_a;
+    b.hint = pair->cache->hint_b;
+    for (int k = 0; k < 2; k++)
+        cores[k]->is_axis = cores[k]->solid->shape->type == GMC_SHAPE_CYLINDER;
+    for (bool is_done = false; !is_done;) {
+        best = axis_between(pair, &a, &b);
+        is_done = true;
+        for (int k = 0; k < 2; k++) {
+            gmc_vec3 axis = gmc_mat3_column(&cores[k]->solid->X.R, 2);
+            if (!cores[k]->is_axis || fabs(gmc_vec3_dot(axis, best.n)) <= PERPENDICULAR) continue;
+            cores[k]->is_axis = false;
+            is_done = false;
+        }
+    }
+    // overlapping, the cylinder may be shallower in through a cap than its capsule is through the
+    // side
+    bool has_axis = a.is_axis || b.is_axis;
+    a.is_axis = b.is_axis = false;
+    if (has_axis && best.separation < 0 && some_face_is_better(pair, &a, &b, best.separation)) {
+        pair->cache->normal = (gmc_vec3){0, 0, 0};
+        gmc_convex_axis whole = axis_between(pair, &a, &b);
+        if (whole.separation > best.separation) best = whole;
+    }
+    pair->cache->hint_a = a.hint;
+    pair->cache->hint_b = b.hint;
+    pair->cache->normal = gmc_mat3_apply_transposed(&pair->a.X.R, best.n);
+    return best;
 }
 
 void gmc_convex_nearest(gmc_pair *pair, gmc_manifold *manifold)
 {
-    gmc_gjk_core a = gmc_gjk_core_of(&pair->a), b = gmc_gjk_core_of(&pair->b);
-    a.hint = pair->cache->hint_a;
-    b.hint = pair->cache->hint_b;
-    convex_axis axis = best_axis(pair, &a, &b);
-    pair->cache->hint_a = a.hint;
-    pair->cache->hint_b = b.hint;
+    gmc_convex_axis axis = gmc_convex_best(pair);
     manifold->count = 0;
     if (axis.separation <= pair->margin)
         *manifold = gmc_manifold_single(axis.n, axis.p, axis.separation, axis.feature);

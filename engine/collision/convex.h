@@ -7,8 +7,20 @@
 
 #include "engine/collision/pair.h"
 
-/// One point: the nearest points if apart (exact), else along a direction in which no small turn
-/// makes the overlap shallower.
+/// The direction along which two solids are separated best, and where they touch first along it.
+typedef struct gmc_convex_axis {
+    double separation; ///< < 0: overlap [m]
+    gmc_vec3 n;        ///< unit, from a to b
+    gmc_vec3 p;        ///< half way between the surfaces, query frame [m]
+    uint32_t feature;
+} gmc_convex_axis;
+
+/// If the solids are apart: their nearest points, exact. If they overlap: a direction of which no
+/// small turn makes the overlap shallower. Remembers the direction and the support vertices in
+/// pair->cache.
+gmc_convex_axis gmc_convex_best(gmc_pair *pair);
+
+/// The same as a manifold.
 /// @param manifold  out: 1 point, or count 0 if the gap exceeds pair->margin
 void gmc_convex_nearest(gmc_pair *pair, gmc_manifold *manifold);
 

@@ -90,7 +90,10 @@ static bool triangle_nearest(gmc_vec3 a, gmc_vec3 b, gmc_vec3 c, gmc_vec3 *neare
     weight[1] = gmc_vec3_dot(n, gmc_vec3_cross(c, a)) / n2;
     weight[2] = 1 - weight[0] - weight[1];
     if (!(weight[0] > 0 && weight[1] > 0 && weight[2] > 0)) return false;
-    *nearest = gmc_vec3_scale(gmc_vec3_dot(n, a) / n2, n);
+    // from the weights: never nearer than the triangle is, even if its normal is uncertain
+    *nearest = gmc_vec3_scale(weight[0], a);
+    *nearest = gmc_vec3_add_scaled(*nearest, weight[1], b);
+    *nearest = gmc_vec3_add_scaled(*nearest, weight[2], c);
     return true;
 }
 

@@ -62,19 +62,36 @@ void gmc_manifold_remember(gmc_pair *pair, const gmc_manifold *manifold)
     if (manifold->count > 0) cache->normal = gmc_mat3_apply_transposed(&pair->a.X.R, manifold->n);
 }
 
-/// Does candidate c precede d where both would do?
-static int precedes(const gmc_pair_cache *cache, const gmc_candidate *c, const gmc_candidate *d)
-{
-    int c_kept = gmc_pair_was_kept(cache, c->feature),
-        d_kept = gmc_pair_was_kept(cache, d->feature);
-    if (c_kept != d_kept) return c_kept;
-    return c->feature < d->feature;
-}
-
 static double distance2(const gmc_candidate *a, const gmc_candidate *b)
 {
     double dx = a->x - b->x, dy = a->y - b->y;
     return dx * dx + dy * dy;
+}
+
+/// A direction in the contact plane that is fixed in solid a and askew to all its axes.
+typedef struct skew {
+    double x, y;
+} skew;
+
+static skew skew_of(const gmc_pair *pair, const gmc_pair_axes *axes)
+{
+    gmc_vec3 d = gmc_mat3_apply(&pair->a.X.R, (gmc_vec3){0.3015113, 0.4873271, 0.8195149});
+    return (skew){gmc_vec3_dot(d, axes->t1), gmc_vec3_dot(d, axes->t2)};
+}
+
+/// Does candidate c precede d where both would do? One kept before does; of two places the one
+/// farther askew; at one place the smaller feature. A name decides only between names of the same
+/// place, so that the choice does not depend on how a mesh numbers its vertices.
+static int precedes(const gmc_pair *pair, const gmc_candidate *c, const gmc_candidate *d,
+                    skew askew)
+{
+    int c_kept = gmc_pair_was_kept(pair->cache, c->feature),
+        d_kept = gmc_pair_was_kept(pair->cache, d->feature);
+    double merge = GMC_PAIR_MERGE * pair->size;
+    if (c_kept != d_kept) return c_kept;
+    if (distance2(c, d) > merge * merge)
+        return (c->x - d->x) * askew.x + (c->y - d->y) * askew.y > 0;
+    return c->feature < d->feature;
 }
 
 /// How far p lies to the right of the line from a to b [m].
@@ -85,11 +102,10 @@ static double right_of(const gmc_candidate *a, const gmc_candidate *b, const gmc
 }
 
 /// Lateral extent that candidate c would add to the `count` points chosen so far [m].
-static double extent(const gmc_candidate *all, const int *chosen, int count, int c, double skew_x,
-                     double skew_y)
+static double extent(const gmc_candidate *all, const int *chosen, int count, int c, skew askew)
 {
     const gmc_candidate *p = &all[c];
-    if (count == 0) return p->x * skew_x + p->y * skew_y;
+    if (count == 0) return p->x * askew.x + p->y * askew.y;
     const gmc_candidate *p0 = &all[chosen[0]];
     if (count == 1) return sqrt(distance2(p0, p));
     const gmc_candidate *p1 = &all[chosen[1]];
@@ -107,25 +123,23 @@ static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_mi
 {
     const gmc_candidate *all = pair->work->candidates;
     double tolerance = GMC_PAIR_MERGE * pair->size;
-    // any direction without symmetry among the axes of a box
-    gmc_vec3 skew = gmc_mat3_apply(&pair->a.X.R, (gmc_vec3){0.3015113, 0.4873271, 0.8195149});
-    double skew_x = gmc_vec3_dot(skew, axes->t1), skew_y = gmc_vec3_dot(skew, axes->t2);
+    skew askew = skew_of(pair, axes);
 
     int count = 0;
     if (first >= 0) chosen[count++] = first;
     while (count < GMC_PAIR_POINT_MAX) {
         double best_score = -INFINITY;
         for (int c = 0; c < pair->work->candidate_count; c++) {
-            double e = extent(all, chosen, count, c, skew_x, skew_y);
+            double e = extent(all, chosen, count, c, askew);
             if (count > 0 && e <= tolerance) continue;
             best_score = fmax(best_score, e - (all[c].gap - gap_min));
         }
         int best = -1;
         for (int c = 0; c < pair->work->candidate_count; c++) {
-            double e = extent(all, chosen, count, c, skew_x, skew_y);
+            double e = extent(all, chosen, count, c, askew);
             if (count > 0 && e <= tolerance) continue;
             if (e - (all[c].gap - gap_min) < best_score - tolerance) continue;
-            if (best < 0 || precedes(pair->cache, &all[c], &all[best])) best = c;
+            if (best < 0 || precedes(pair, &all[c], &all[best], askew)) best = c;
         }
         if (best < 0) break;
         chosen[count++] = best;
@@ -180,7 +194,7 @@ static int keep_before(const gmc_pair *pair, double gap_min, int *chosen, int co
 }
 
 /// All candidates but duplicates, for at most four.
-static int without_duplicates(const gmc_pair *pair, int *chosen)
+static int without_duplicates(const gmc_pair *pair, const gmc_pair_axes *axes, int *chosen)
 {
     const gmc_candidate *all = pair->work->candidates;
     double tolerance2 = GMC_PAIR_MERGE * pair->size * GMC_PAIR_MERGE * pair->size;
@@ -189,8 +203,12 @@ static int without_duplicates(const gmc_pair *pair, int *chosen)
         int is_new = 1;
         for (int i = 0; i < count && is_new; i++) {
             if (distance2(&all[c], &all[chosen[i]]) > tolerance2) continue;
+            // one above the other: the lower one; else as everywhere
+            double lower = all[chosen[i]].gap - all[c].gap, same = GMC_PAIR_DEEPEST * pair->size;
             is_new = 0;
-            if (precedes(pair->cache, &all[c], &all[chosen[i]])) chosen[i] = c;
+            if (lower > same ||
+                (lower >= -same && precedes(pair, &all[c], &all[chosen[i]], skew_of(pair, axes))))
+                chosen[i] = c;
         }
         if (is_new) chosen[count++] = c;
     }
@@ -204,7 +222,7 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
     int chosen[GMC_PAIR_POINT_MAX], count;
     GMC_ASSERT(work->candidate_count <= work->candidate_max);
     if (work->candidate_count <= GMC_PAIR_POINT_MAX) {
-        count = without_duplicates(pair, chosen);
+        count = without_duplicates(pair, axes, chosen);
     } else {
         int deepest = 0, is_deepest_in = 0;
         for (int c = 1; c < work->candidate_count; c++)

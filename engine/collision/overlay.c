@@ -11,6 +11,7 @@
 #include "engine/collision/overlay.h"
 
 #include "engine/base/check.h"
+#include "engine/collision/manifold.h"
 
 /// A face seen at a flatter angle than this (cosine) has no usable height as a function of (x, y).
 #define STEEP 1e-3
@@ -73,6 +74,30 @@ static int edge_id(const gmc_solid *solid, const gmc_polygon *polygon, int i)
     return gmc_shape_edge_id(solid, polygon->id[i], polygon->id[j]);
 }
 
+static uint32_t vertex_feature(const overlay *o, const gmc_polygon *own, int i)
+{
+    int is_of_a = (own == o->P) != o->is_swapped;
+    return is_of_a ? gmc_pair_feature(GMC_FEATURE_VERTEX_A, own->id[i], 0)
+                   : gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, own->id[i]);
+}
+
+/// The one of two corners of Q that a line leaves it through, if it does so at a corner: a line
+/// along an edge, which noise lets end on either of the edges beside it. -1 if neither.
+static int corner_at(const overlay *o, double x, double y, int j, int j1)
+{
+    const int corners[2] = {j, j1};
+    for (int k = 0; k < 2; k++) {
+        int i = corners[k];
+        double dx = x - o->Q->x[i], dy = y - o->Q->y[i];
+        // what clip_edge lets pass along an edge line is touch_new, at a corner sqrt 2 times that
+        double near = gmc_pair_was_kept(o->pair->cache, vertex_feature(o, o->Q, i))
+                          ? o->touch_keep
+                          : 2 * o->touch_new;
+        if (dx * dx + dy * dy <= near * near) return i;
+    }
+    return -1;
+}
+
 /// Edge i of P meets the boundary of Q at parameter t, on edge j of Q.
 static void emit_crossing(const overlay *o, int i, double t, int j)
 {
@@ -82,6 +107,11 @@ static void emit_crossing(const overlay *o, int i, double t, int j)
     double ex = Q->x[j1] - Q->x[j], ey = Q->y[j1] - Q->y[j];
     double u = ((x - Q->x[j]) * ex + (y - Q->y[j]) * ey) / (ex * ex + ey * ey);
     double z_p = P->z[i] + t * (P->z[i1] - P->z[i]), z_q = Q->z[j] + u * (Q->z[j1] - Q->z[j]);
+    int corner = P->count == 2 ? corner_at(o, x, y, j, j1) : -1;
+    if (corner >= 0) {
+        emit(o, Q->x[corner], Q->y[corner], z_p, Q->z[corner], vertex_feature(o, Q, corner));
+        return;
+    }
     const gmc_solid *of_p = o->is_swapped ? &o->pair->b : &o->pair->a;
     const gmc_solid *of_q = o->is_swapped ? &o->pair->a : &o->pair->b;
     int id_p = edge_id(of_p, P, i), id_q = edge_id(of_q, Q, j);
@@ -96,9 +126,8 @@ static void emit_vertex(const overlay *o, const gmc_polygon *own, int i, const g
                         double outside)
 {
     if (outside > o->touch_keep || other->is_steep) return;
-    int is_of_p = own == o->P, is_of_a = is_of_p != o->is_swapped;
-    uint32_t feature = is_of_a ? gmc_pair_feature(GMC_FEATURE_VERTEX_A, own->id[i], 0)
-                               : gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, own->id[i]);
+    int is_of_p = own == o->P;
+    uint32_t feature = vertex_feature(o, own, i);
     if (outside > o->touch_new && !gmc_pair_was_kept(o->pair->cache, feature)) return;
     double x = own->x[i], y = own->y[i], z = other->z0 + other->zx * x + other->zy * y;
     if (is_of_p)
@@ -141,10 +170,11 @@ static void clip_edge(const overlay *o, int i, const double *from, const double 
     for (int j = 0; j < o->Q->count; j++) {
         double a = from[j], b = to[j], level = 0;
         if (a <= 0 && b <= 0) continue;
+        // along the line within the tolerance is inside: where noise would let it cross means
+        // nothing
+        if (fabs(a) <= o->touch_new && fabs(b) <= o->touch_new) continue;
         if (a >= 0 && b >= 0) {
-            // along the line within the tolerance is inside; else the tolerance is the line
             level = o->touch_new;
-            if (a <= level && b <= level) continue;
             if (a > level && b > level) return;
         }
         double t = (a - level) / (a - b);
@@ -191,4 +221,29 @@ void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_
     overlay o = {pair, P, Q, 0, GMC_PAIR_TOUCH_NEW * pair->size, GMC_PAIR_TOUCH_KEEP * pair->size};
     if (Q->count < 3) o = (overlay){pair, Q, P, 1, o.touch_new, o.touch_keep};
     overlay_on_polygon(&o);
+}
+
+double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y)
+{
+    double outside = -INFINITY;
+    for (int j = 0; j < polygon->count; j++) {
+        int j1 = j + 1 < polygon->count ? j + 1 : 0;
+        double ex = polygon->x[j1] - polygon->x[j], ey = polygon->y[j1] - polygon->y[j];
+        double length = sqrt(ex * ex + ey * ey);
+        if (!(length > 0)) continue;
+        outside = fmax(outside, ((x - polygon->x[j]) * ey - (y - polygon->y[j]) * ex) / length);
+    }
+    return outside;
+}
+
+void gmc_overlay_faces(const gmc_pair *pair, gmc_vec3 n, int face_a, int face_b,
+                       gmc_manifold *manifold)
+{
+    gmc_pair_axes axes = gmc_pair_axes_of(n);
+    gmc_pair_work *work = pair->work;
+    work->candidate_count = 0;
+    gmc_overlay_face(&pair->a, face_a, &axes, &work->polygon_a);
+    gmc_overlay_face(&pair->b, face_b, &axes, &work->polygon_b);
+    gmc_overlay_polygons(pair, &work->polygon_a, &work->polygon_b);
+    gmc_manifold_reduce(pair, &axes, manifold);
 }

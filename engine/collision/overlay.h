@@ -21,4 +21,12 @@ void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_
 void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
                            uint32_t feature);
 
+/// How far (x, y) is outside a counter-clockwise polygon: its greatest distance from an edge line
+/// [m].
+double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y);
+
+/// The manifold of face `face_a` of a on face `face_b` of b (boxes or polytopes) along n.
+void gmc_overlay_faces(const gmc_pair *pair, gmc_vec3 n, int face_a, int face_b,
+                       gmc_manifold *manifold);
+
 #endif

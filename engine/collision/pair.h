@@ -13,6 +13,8 @@
 #include "engine/collision/collider.h"
 #include "engine/collision/shape.h"
 
+#include <stdbool.h>
+
 /// A new reference axis must separate by this much more than the one before. SOLVERS.md §8,
 /// mitigation 4.
 #define GMC_PAIR_AXIS_KEEP 1e-4
@@ -50,12 +52,19 @@ static inline uint32_t gmc_pair_feature(unsigned kind, int of_a, int of_b)
     return (uint32_t)kind << 30 | ((uint32_t)of_a & 0x7fffu) << 15 | ((uint32_t)of_b & 0x7fffu);
 }
 
+/// Bits of gmc_pair_cache.is_flat.
+enum {
+    GMC_PAIR_FLAT_A = 1,   ///< the cap of cylinder a and the contact plane
+    GMC_PAIR_FLAT_B = 2,   ///< the same of b
+    GMC_PAIR_PARALLEL = 4, ///< the axes of two capsules or cylinders
+};
+
 /// What is remembered of a pair from one call to the next. Zeroed: nothing.
 typedef struct gmc_pair_cache {
     int geom_a, geom_b;
     int axis; ///< reference axis of the last manifold, meaning private to its file; 0: none
     int hint_a, hint_b; ///< support vertices found last
-    int is_flat; ///< bit 0, 1: cap of cylinder a, b was taken as parallel to the contact plane
+    int is_flat;        ///< GMC_PAIR_FLAT_A, ...: what was taken as parallel
     int kept_count;
     uint32_t kept[GMC_PAIR_POINT_MAX]; ///< features of the last manifold
     gmc_vec3 normal;                   ///< of the last manifold, in a's geom frame; zero: none

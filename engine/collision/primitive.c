@@ -75,7 +75,7 @@ static void capsules_along(gmc_pair *pair, gmc_vec3 n, gmc_manifold *manifold)
     }
 }
 
-static void capsule_capsule(gmc_pair *pair, gmc_manifold *manifold)
+void gmc_primitive_capsules(gmc_pair *pair, gmc_manifold *manifold)
 {
     const gmc_shape *sa = pair->a.shape, *sb = pair->b.shape;
     gmc_vec3 da = gmc_mat3_column(&pair->a.X.R, 2), db = gmc_mat3_column(&pair->b.X.R, 2);
@@ -102,11 +102,13 @@ static void capsule_capsule(gmc_pair *pair, gmc_manifold *manifold)
     double lo = fmax(-sa->half_length, middle - sb->half_length * fabs(c));
     double hi = fmin(sa->half_length, middle + sb->half_length * fabs(c));
     gmc_vec3 cross = gmc_vec3_cross(da, db);
-    double spread = 0.5 * (hi - lo) * gmc_vec3_dot(cross, n), tilt = distance * gmc_vec3_dot(n, da);
-    double limit = (pair->cache->is_flat ? PARALLEL_KEEP : PARALLEL_NEW) * pair->size;
+    double spread = 0.5 * (hi - lo) * gmc_vec3_dot(cross, n),
+           tilt = distance * fmax(fabs(gmc_vec3_dot(n, da)), fabs(gmc_vec3_dot(n, db)));
+    double limit =
+        (pair->cache->is_flat & GMC_PAIR_PARALLEL ? PARALLEL_KEEP : PARALLEL_NEW) * pair->size;
     bool is_along = hi - lo > 4 * GMC_PAIR_MERGE * pair->size && gmc_vec3_norm(cross) < 0.1 &&
                     spread * spread + tilt * tilt < 2 * distance * limit;
-    pair->cache->is_flat = is_along;
+    pair->cache->is_flat = is_along ? GMC_PAIR_PARALLEL : 0;
     if (is_along)
         capsules_along(pair, n, manifold);
     else
@@ -141,8 +143,8 @@ static void any_plane(gmc_pair *pair, gmc_manifold *manifold)
         }
     } else if (shape->type == GMC_SHAPE_CYLINDER) {
         gmc_cylinder_points points;
-        gmc_cylinder_towards(&pair->a, down, pair->cache->is_flat, &points);
-        pair->cache->is_flat = points.is_flat;
+        gmc_cylinder_towards(&pair->a, down, pair->cache->is_flat & GMC_PAIR_FLAT_A, &points);
+        pair->cache->is_flat = points.is_flat ? GMC_PAIR_FLAT_A : 0;
         for (int k = 0; k < points.count; k++)
             plane_candidate(pair, &axes, offset, points.points[k],
                             gmc_pair_feature(GMC_FEATURE_VERTEX_A, points.ids[k], 0));
@@ -172,6 +174,6 @@ void gmc_primitive_find(gmc_pair *pair, gmc_manifold *manifold)
     else if (ordered.b.shape->type == GMC_SHAPE_PLANE)
         any_plane(&ordered, manifold);
     else
-        capsule_capsule(&ordered, manifold);
+        gmc_primitive_capsules(&ordered, manifold);
     if (is_swapped) manifold->n = gmc_vec3_neg(manifold->n);
 }

@@ -14,4 +14,8 @@ bool gmc_primitive_has(gmc_shape_type a, gmc_shape_type b);
 /// @param manifold  out: points with gap <= pair->margin, count 0 if there are none
 void gmc_primitive_find(gmc_pair *pair, gmc_manifold *manifold);
 
+/// Two capsules, or cylinders taken as the capsules about them (which holds where the normal is
+/// perpendicular to the cylinder's axis): one point, or two where they lie along each other.
+void gmc_primitive_capsules(gmc_pair *pair, gmc_manifold *manifold);
+
 #endif

@@ -1,0 +1,14 @@
+/// Capsules, cylinders, boxes and polytopes of any size against each other: the best direction,
+/// made the exact normal of a face where one is as good, and the manifold of the features that face
+/// each other along it.
+#ifndef GMC_ENGINE_COLLISION_FACING_H
+#define GMC_ENGINE_COLLISION_FACING_H
+
+#include "engine/collision/pair.h"
+
+/// @param manifold  out: up to 4 points of two flat features, 2 of a line on another feature, else
+/// 1; 0 if
+///                  nothing is within the margin
+void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold);
+
+#endif
