@@ -3,16 +3,13 @@
 // complaint points at the number it is about.
 #include "sampling/scenario/chance.h"
 
-#include "sampling/design/csv.h"
 #include "sampling/design/grid.h"
+#include "sampling/scenario/chance_internal.h"
 #include "sampling/scenario/nearest.h"
-#include "sampling/scenario/token.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { ARGUMENTS = 7 }; // as many as gmc_distribution_argument knows
 
 const gmc_chance_form gmc_chance_forms[] = {
     {"uniform", "uniform(lower, upper)", "every value between the two is as likely"},
@@ -28,19 +25,8 @@ const gmc_chance_form gmc_chance_forms[] = {
 };
 const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
 
-// dimension of numbers whose target is unknown
-static const gmc_dimension ANYTHING = GMC_DIM_COUNT;
-
-typedef struct parser {
-    const gmc_chance_context *c;
-    gmc_lexer lexer;
-    gmc_dimension dimension; // of plain arguments
-    gmc_token arguments[ARGUMENTS];
-    gmc_yaml_node *node;
-    gmc_status status; // what kept it from being read, if not a mistake in the text
-} parser;
-
-static bool fail(parser *p, const gmc_token *token, const char *hint, const char *message)
+bool gmc_chance_fail(gmc_chance_parser *p, const gmc_token *token, const char *hint,
+                     const char *message)
 {
     gmc_token_complain(&p->lexer, token, hint, message);
     return false;
@@ -48,20 +34,22 @@ static bool fail(parser *p, const gmc_token *token, const char *hint, const char
 
 // ---- numbers ----------------------------------------------------------------------------------
 
-static bool check_dimension(parser *p, const gmc_token *token, gmc_dimension dimension)
+bool gmc_chance_check_dimension(gmc_chance_parser *p, const gmc_token *token,
+                                gmc_dimension dimension)
 {
     const gmc_quantity *q = &token->quantity;
-    if (dimension == ANYTHING || !q->has_unit) return true;
+    if (dimension == GMC_CHANCE_ANYTHING || !q->has_unit) return true;
     if (gmc_units_fits(dimension, q->exponents, NULL)) return true;
     char unit[GMC_UNITS_TEXT], message[320];
     gmc_units_spell(q->exponents, unit);
     snprintf(message, sizeof message, "%.120s: expected %s (%s), found a number in %s", p->c->path,
              gmc_units_noun(dimension), gmc_units_choices(dimension), unit);
-    return fail(p, token, NULL, message);
+    return gmc_chance_fail(p, token, NULL, message);
 }
 
 // [+-] number of the dimension.
-static bool read_number(parser *p, gmc_dimension dimension, double *value, gmc_token *place)
+static bool read_number(gmc_chance_parser *p, gmc_dimension dimension, double *value,
+                        gmc_token *place)
 {
     gmc_token first = p->lexer.token;
     double sign = 1;
@@ -74,9 +62,9 @@ static bool read_number(parser *p, gmc_dimension dimension, double *value, gmc_t
         char found[64], message[200];
         gmc_token_text(&token, found, sizeof found);
         snprintf(message, sizeof message, "%.100s: expected a number, found %s", p->c->path, found);
-        return fail(p, &token, NULL, message);
+        return gmc_chance_fail(p, &token, NULL, message);
     }
-    if (!check_dimension(p, &token, dimension)) return false;
+    if (!gmc_chance_check_dimension(p, &token, dimension)) return false;
     *value = sign * token.quantity.value;
     if (place) {
         *place = first;
@@ -87,16 +75,16 @@ static bool read_number(parser *p, gmc_dimension dimension, double *value, gmc_t
 }
 
 // A list of numbers up to `stop` or `;`, in the arena.
-static bool read_list(parser *p, gmc_dimension dimension, const char *stop, double **values,
-                      int *count)
+static bool read_list(gmc_chance_parser *p, gmc_dimension dimension, const char *stop,
+                      double **values, int *count)
 {
     int capacity = 0;
     *count = 0;
     *values = NULL;
     do {
         if (*count == GMC_CHANCE_VALUES_MAX)
-            return fail(p, &p->lexer.token, "use samples(file.csv, column name)",
-                        "too many values");
+            return gmc_chance_fail(p, &p->lexer.token, "use samples(file.csv, column name)",
+                                   "too many values");
         if (*count == capacity) {
             capacity = capacity ? 2 * capacity : 16;
             double *grown = gmc_arena_doubles(p->c->scenario->arena, (size_t)capacity);
@@ -116,22 +104,23 @@ static bool read_list(parser *p, gmc_dimension dimension, const char *stop, doub
 
 // ---- forms ------------------------------------------------------------------------------------
 
-static bool read_arguments(parser *p, gmc_distribution *d, int count, const char *usage)
+static bool read_arguments(gmc_chance_parser *p, gmc_distribution *d, int count, const char *usage)
 {
     for (int i = 0; i < count; i++) {
         char hint[120];
         snprintf(hint, sizeof hint, "%s", usage);
         if (i > 0 && !gmc_token_take(&p->lexer, ","))
-            return fail(p, &p->lexer.token, hint, "too few numbers");
+            return gmc_chance_fail(p, &p->lexer.token, hint, "too few numbers");
         bool is_pure = d->type == GMC_DISTRIBUTION_LOGNORMAL && i == 1;
         if (!read_number(p, is_pure ? GMC_DIM_NONE : p->dimension, &d->p[i], &p->arguments[i]))
             return false;
     }
-    if (gmc_token_is(&p->lexer, ",")) return fail(p, &p->lexer.token, usage, "too many numbers");
+    if (gmc_token_is(&p->lexer, ","))
+        return gmc_chance_fail(p, &p->lexer.token, usage, "too many numbers");
     return gmc_token_expect(&p->lexer, ")");
 }
 
-static bool read_one_of(parser *p, gmc_distribution *d)
+static bool read_one_of(gmc_chance_parser *p, gmc_distribution *d)
 {
     double *values = NULL, *weights = NULL;
     int weight_count = 0;
@@ -144,130 +133,14 @@ static bool read_one_of(parser *p, gmc_distribution *d)
         if (!read_list(p, GMC_DIM_NONE, ")", &weights, &weight_count)) return false;
         d->weights = weights;
         if (weight_count != d->value_count)
-            return fail(p, &p->arguments[GMC_ARGUMENT_WEIGHTS], NULL,
-                        "as many weights as values are needed");
+            return gmc_chance_fail(p, &p->arguments[GMC_ARGUMENT_WEIGHTS], NULL,
+                                   "as many weights as values are needed");
     }
     return gmc_token_expect(&p->lexer, ")");
 }
 
-// Text up to the next "," or ")" without surrounding blanks; names of files and columns are free.
-static bool read_raw(parser *p, char *text, size_t size, gmc_token *place)
-{
-    const char *from = p->lexer.token.start, *to = from;
-    while (*to && *to != ',' && *to != ')')
-        to++;
-    const char *stop = to;
-    while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
-        to--;
-    *place = p->lexer.token;
-    place->length = (size_t)(to - from);
-    if (to == from || place->length >= size) return fail(p, place, NULL, "expected a name");
-    memcpy(text, from, place->length);
-    text[place->length] = 0;
-    gmc_token_jump(&p->lexer, stop);
-    return !p->lexer.has_failed;
-}
-
-// "file.csv" is in the text of the node as seen from the file that names it: rewrite the text so
-// that it is seen from the scenario.
-static bool rewrite_file(parser *p, const gmc_token *place, const char *name)
-{
-    gmc_yaml_node *node = p->node;
-    size_t before = (size_t)(place->start - node->text);
-    size_t bytes = strlen(node->text) + strlen(name) + 1;
-    char *text = gmc_arena_take(p->c->scenario->arena, bytes, 1);
-    if (!text) {
-        p->status = GMC_E_ARENA_FULL;
-        return false;
-    }
-    snprintf(text, bytes, "%.*s%s%s", (int)before, node->text, name, place->start + place->length);
-    node->text = text;
-    node->folder = "";
-    node->is_plain = false;
-    return true;
-}
-
-static bool take_column(parser *p, const gmc_asset *asset, const char *column,
-                        const gmc_token *place, gmc_distribution *d)
-{
-    gmc_csv csv = {0};
-    p->status = gmc_csv_parse(asset->file, asset->bytes, asset->size, &csv, p->c->report);
-    if (p->status != GMC_OK) return false;
-    int index = gmc_csv_column(&csv, column);
-    double *values = NULL;
-    if (index < 0) {
-        gmc_nearest nearest = gmc_nearest_start(column);
-        for (int i = 0; i < csv.column_count; i++)
-            gmc_nearest_offer(&nearest, csv.names[i]);
-        char hint[120], message[200];
-        snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
-        snprintf(message, sizeof message, "%.80s has no column %.80s", asset->name, column);
-        fail(p, place, nearest.best ? hint : NULL, message);
-    } else if (csv.row_count == 0 || csv.row_count > 1000000) {
-        fail(p, place, NULL, "the file needs between one and a million rows");
-    } else {
-        values = gmc_arena_doubles(p->c->scenario->arena, (size_t)csv.row_count);
-        if (!values) p->status = GMC_E_ARENA_FULL;
-    }
-    if (values) {
-        for (int64_t i = 0; i < csv.row_count; i++)
-            values[i] = gmc_csv_value(&csv, i, index);
-        d->values = values;
-        d->value_count = (int)csv.row_count;
-    }
-    gmc_csv_free(&csv);
-    return values != NULL;
-}
-
-static bool read_samples(parser *p, gmc_distribution *d)
-{
-    char file[256], column[128], unit[32], number[40];
-    gmc_token file_place, column_place, unit_place;
-    double factor = 1;
-    const char *usage = gmc_chance_forms[GMC_COUNT(gmc_chance_forms) - 1].usage;
-    if (!read_raw(p, file, sizeof file, &file_place)) return false;
-    if (!gmc_token_take(&p->lexer, ","))
-        return fail(p, &p->lexer.token, usage, "expected a column");
-    if (!gmc_token_expect(&p->lexer, "column")) return false;
-    if (!read_raw(p, column, sizeof column, &column_place)) return false;
-    if (gmc_token_take(&p->lexer, ",")) {
-        if (!gmc_token_expect(&p->lexer, "unit")) return false;
-        if (!read_raw(p, unit, sizeof unit, &unit_place)) return false;
-        const char *end = NULL;
-        snprintf(number, sizeof number, "1 %s", unit);
-        if (gmc_units_read(number, &unit_place.quantity, &end) != GMC_UNITS_OK || *end != 0)
-            return fail(p, &unit_place, NULL, "unknown unit");
-        if (!check_dimension(p, &unit_place, p->dimension)) return false;
-        factor = unit_place.quantity.value;
-    }
-    if (!gmc_token_expect(&p->lexer, ")")) return false;
-
-    const char *name = gmc_scenario_join(p->c->scenario, p->node->folder, file);
-    if (!name) {
-        p->status = GMC_E_ARENA_FULL;
-        return false;
-    }
-    const gmc_asset *asset = gmc_scenario_load_asset(
-        p->c->scenario, name, gmc_token_place(&p->lexer, &file_place), p->c->report);
-    if (!asset) {
-        p->status = GMC_E_MISSING;
-        return false;
-    }
-    p->arguments[GMC_ARGUMENT_VALUES] = column_place;
-    if (!take_column(p, asset, column, &column_place, d)) return false;
-    double *scaled = gmc_arena_doubles(p->c->scenario->arena, (size_t)d->value_count);
-    if (!scaled) {
-        p->status = GMC_E_ARENA_FULL;
-        return false;
-    }
-    for (int i = 0; i < d->value_count; i++)
-        scaled[i] = d->values[i] * factor;
-    d->values = scaled;
-    return strcmp(name, file) == 0 || rewrite_file(p, &file_place, name);
-}
-
 // One end of `in [lower, upper]`: a number, inf or -inf.
-static bool read_end(parser *p, double *value, gmc_token *place)
+static bool read_end(gmc_chance_parser *p, double *value, gmc_token *place)
 {
     gmc_token first = p->lexer.token;
     if (gmc_token_take(&p->lexer, "inf")) {
@@ -285,13 +158,13 @@ static bool read_end(parser *p, double *value, gmc_token *place)
     return read_number(p, p->dimension, value, place);
 }
 
-static bool read_truncation(parser *p, gmc_distribution *d)
+static bool read_truncation(gmc_chance_parser *p, gmc_distribution *d)
 {
     gmc_token token = p->lexer.token;
     if (!gmc_token_take(&p->lexer, "in")) return true;
     if (d->type != GMC_DISTRIBUTION_NORMAL && d->type != GMC_DISTRIBUTION_LOGNORMAL)
-        return fail(p, &token, "give the limits inside the brackets",
-                    "only normal and lognormal are cut with in [lower, upper]");
+        return gmc_chance_fail(p, &token, "give the limits inside the brackets",
+                               "only normal and lognormal are cut with in [lower, upper]");
     d->is_truncated = true;
     return gmc_token_expect(&p->lexer, "[") &&
            read_end(p, &d->lower, &p->arguments[GMC_ARGUMENT_LOWER]) &&
@@ -300,7 +173,7 @@ static bool read_truncation(parser *p, gmc_distribution *d)
            gmc_token_expect(&p->lexer, "]");
 }
 
-static bool unknown_form(parser *p, const gmc_token *token)
+static bool unknown_form(gmc_chance_parser *p, const gmc_token *token)
 {
     char word[64], hint[200] = "known:", message[200];
     gmc_token_text(token, word, sizeof word);
@@ -313,11 +186,12 @@ static bool unknown_form(parser *p, const gmc_token *token)
     }
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     snprintf(message, sizeof message, "%.80s: unknown distribution %s", p->c->path, word);
-    return fail(p, token, hint, message);
+    return gmc_chance_fail(p, token, hint, message);
 }
 
 // What gmc_distribution_check says, at the argument it is about.
-static bool check_distribution(parser *p, const gmc_distribution *d, const gmc_token *whole)
+static bool check_distribution(gmc_chance_parser *p, const gmc_distribution *d,
+                               const gmc_token *whole)
 {
     gmc_distribution_argument argument = GMC_ARGUMENT_NONE;
     const char *complaint = gmc_distribution_check(d, &argument);
@@ -333,10 +207,10 @@ static bool check_distribution(parser *p, const gmc_distribution *d, const gmc_t
     char found[64], message[300];
     gmc_token_text(&at, found, sizeof found);
     snprintf(message, sizeof message, "%.100s: %s, found %s", p->c->path, complaint, found);
-    return fail(p, &at, usage, message);
+    return gmc_chance_fail(p, &at, usage, message);
 }
 
-static bool read_distribution(parser *p, gmc_distribution *d)
+static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
 {
     gmc_token word = p->lexer.token;
     if (word.type != GMC_TOKEN_NAME) {
@@ -363,34 +237,35 @@ static bool read_distribution(parser *p, gmc_distribution *d)
     bool is_read = FORMS[form].count > 0
                        ? read_arguments(p, d, FORMS[form].count, gmc_chance_forms[form].usage)
                    : d->type == GMC_DISTRIBUTION_DISCRETE ? read_one_of(p, d)
-                                                          : read_samples(p, d);
+                                                          : gmc_chance_samples_read(p, d);
     return is_read && read_truncation(p, d) && check_distribution(p, d, &word);
 }
 
-static gmc_status status_of(const parser *p, bool is_read)
+static gmc_status status_of(const gmc_chance_parser *p, bool is_read)
 {
     if (is_read && !p->lexer.has_failed) return GMC_OK;
     return p->status != GMC_OK ? p->status : GMC_E_INPUT;
 }
 
-static bool expect_end(parser *p)
+static bool expect_end(gmc_chance_parser *p)
 {
     if (p->lexer.has_failed) return false;
     if (p->lexer.token.type == GMC_TOKEN_END) return true;
     char found[64], message[200];
     gmc_token_text(&p->lexer.token, found, sizeof found);
     snprintf(message, sizeof message, "%.100s: expected the end, found %s", p->c->path, found);
-    return fail(p, &p->lexer.token,
-                "one distribution a line: value, nominal + value or nominal * value", message);
+    return gmc_chance_fail(p, &p->lexer.token,
+                           "one distribution a line: value, nominal + value or nominal * value",
+                           message);
 }
 
-gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_yaml_node *node,
-                           gmc_uncertain *line)
+gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gmc_uncertain *line)
 {
-    parser p = {.c = context,
-                .lexer = gmc_token_start(node, context->report),
-                .dimension = context->is_known ? context->dimension : ANYTHING,
-                .node = node};
+    gmc_chance_parser p = {.c = context,
+                           .lexer = gmc_token_start(node, context->report),
+                           .dimension =
+                               context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
+                           .node = node};
     if (p.lexer.has_failed) return GMC_E_INPUT;
     line->change = GMC_CHANGE_ABSOLUTE;
     if (gmc_token_take(&p.lexer, "nominal")) {
@@ -401,7 +276,8 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_yaml_node *nod
             line->change = GMC_CHANGE_MULTIPLY;
             p.dimension = GMC_DIM_NONE;
         } else {
-            fail(&p, &sign, "nominal + value or nominal * value", "expected + or * after nominal");
+            gmc_chance_fail(&p, &sign, "nominal + value or nominal * value",
+                            "expected + or * after nominal");
             return GMC_E_INPUT;
         }
     }
@@ -412,7 +288,7 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_yaml_node *nod
 
 // ---- values of an axis ------------------------------------------------------------------------
 
-static bool read_grid(parser *p, double **values, int *count)
+static bool read_grid(gmc_chance_parser *p, double **values, int *count)
 {
     gmc_token third;
     double from = 0, to = 0, step = 0;
@@ -421,10 +297,10 @@ static bool read_grid(parser *p, double **values, int *count)
     if (!gmc_token_expect(&p->lexer, "(") || !read_number(p, p->dimension, &from, NULL))
         return false;
     if (!gmc_token_take(&p->lexer, ","))
-        return fail(p, &p->lexer.token, usage, "expected the other end");
+        return gmc_chance_fail(p, &p->lexer.token, usage, "expected the other end");
     if (!read_number(p, p->dimension, &to, NULL)) return false;
     if (!gmc_token_take(&p->lexer, ","))
-        return fail(p, &p->lexer.token, usage, "expected a step or a count");
+        return gmc_chance_fail(p, &p->lexer.token, usage, "expected a step or a count");
     bool is_step = gmc_token_take(&p->lexer, "step");
     if (!read_number(p, is_step ? p->dimension : GMC_DIM_NONE, &step, &third)) return false;
     if (!gmc_token_expect(&p->lexer, ")")) return false;
@@ -434,11 +310,11 @@ static bool read_grid(parser *p, double **values, int *count)
         points = gmc_grid_count(from, to, step, GMC_CHANCE_VALUES_MAX);
     else if (step >= 1 && step <= GMC_CHANCE_VALUES_MAX && floor(step) == step)
         points = step == 1 && from != to ? 0 : (int64_t)step;
-    if (points < 0) return fail(p, &third, NULL, "too many values");
+    if (points < 0) return gmc_chance_fail(p, &third, NULL, "too many values");
     if (points == 0)
-        return fail(p, &third, usage,
-                    is_step ? "a step of 0, or away from the other end"
-                            : "a count must be a whole number, at least 2");
+        return gmc_chance_fail(p, &third, usage,
+                               is_step ? "a step of 0, or away from the other end"
+                                       : "a count must be a whole number, at least 2");
     *count = (int)points;
     *values = gmc_arena_doubles(p->c->scenario->arena, (size_t)points);
     if (!*values) {
@@ -454,43 +330,45 @@ static bool read_grid(parser *p, double **values, int *count)
     return true;
 }
 
-static gmc_status read_entries(const gmc_chance_context *context, gmc_yaml_node *list,
-                               double *values)
+static gmc_status read_entries(const gmc_chance_context *context, gmc_node *list, double *values)
 {
     int i = 0;
     bool is_fine = true;
-    for (gmc_yaml_node *n = list->first; n; n = n->next, i++) {
-        if (n->kind != GMC_YAML_SCALAR || n->is_bad) return GMC_E_INPUT;
-        parser p = {.c = context,
-                    .lexer = gmc_token_start(n, context->report),
-                    .dimension = context->is_known ? context->dimension : ANYTHING,
-                    .node = n};
+    for (gmc_node *n = list->first; n; n = n->next, i++) {
+        if (n->kind != GMC_NODE_SCALAR || n->is_bad) return GMC_E_INPUT;
+        gmc_chance_parser p = {.c = context,
+                               .lexer = gmc_token_start(n, context->report),
+                               .dimension =
+                                   context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
+                               .node = n};
         is_fine = !p.lexer.has_failed && read_number(&p, p.dimension, &values[i], NULL) &&
                   expect_end(&p) && is_fine;
     }
     return is_fine ? GMC_OK : GMC_E_INPUT;
 }
 
-gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_yaml_node *node,
-                             double **values, int *count)
+gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, double **values,
+                             int *count)
 {
-    if (node->kind == GMC_YAML_LIST) {
+    if (node->kind == GMC_NODE_LIST) {
         *count = node->count;
         *values = gmc_arena_doubles(context->scenario->arena, (size_t)node->count);
         if (!*values) return GMC_E_ARENA_FULL;
         return read_entries(context, node, *values);
     }
-    parser p = {.c = context,
-                .lexer = gmc_token_start(node, context->report),
-                .dimension = context->is_known ? context->dimension : ANYTHING,
-                .node = node};
+    gmc_chance_parser p = {.c = context,
+                           .lexer = gmc_token_start(node, context->report),
+                           .dimension =
+                               context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
+                           .node = node};
     if (p.lexer.has_failed) return GMC_E_INPUT;
     bool is_read = false;
     if (gmc_token_is(&p.lexer, "grid")) {
         is_read = read_grid(&p, values, count);
     } else if (p.lexer.token.type == GMC_TOKEN_NAME) {
-        is_read = fail(&p, &p.lexer.token, "[a, b, c], grid(a, b, step s) or grid(a, b, count)",
-                       "an axis of a study is a list of values or a grid");
+        is_read = gmc_chance_fail(&p, &p.lexer.token,
+                                  "[a, b, c], grid(a, b, step s) or grid(a, b, count)",
+                                  "an axis of a study is a list of values or a grid");
     } else {
         *count = 1;
         *values = gmc_arena_doubles(context->scenario->arena, 1);

@@ -12,8 +12,8 @@
 #ifndef GMC_SAMPLING_SCENARIO_CHANCE_H
 #define GMC_SAMPLING_SCENARIO_CHANCE_H
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/scenario.h"
-#include "sampling/scenario/yaml.h"
 
 enum {
     GMC_CHANCE_VALUES_MAX = 100000 ///< of one axis or one_of; longer ones are a CSV file's business
@@ -32,13 +32,13 @@ typedef struct gmc_chance_context {
 /// @param node  scalar; file names in it are rewritten to be relative to the scenario
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (CSV file, reported), GMC_E_ARENA_FULL,
 /// GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_yaml_node *node,
+GMC_MUST_CHECK gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node,
                                           gmc_uncertain *line);
 
 /// Parse the values of one study axis.
 /// @param values  out: (count) SI, in the arena
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_yaml_node *node,
+GMC_MUST_CHECK gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node,
                                             double **values, int *count);
 
 /// Words of the distributions, for help and FORMAT.md.

@@ -5,9 +5,9 @@
 // version.
 #include "sampling/scenario/expand.h"
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
-#include "sampling/scenario/yaml.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -69,13 +69,13 @@ static void add_text(gmc_text *out, const char *text, bool is_flow)
         add_quoted(out, text);
 }
 
-static bool is_row(const gmc_yaml_node *node, gmc_schema_group group, const char *key)
+static bool is_row(const gmc_node *node, gmc_schema_group group, const char *key)
 {
     return node->row && node->row->group == group && strcmp(node->row->key, key) == 0;
 }
 
 // Draws and seed may have been changed after reading (-n, --seed); else the text as it stands.
-static void add_scalar(const writer *w, const gmc_yaml_node *node, bool is_flow)
+static void add_scalar(const writer *w, const gmc_node *node, bool is_flow)
 {
     if (is_row(node, GMC_SCHEMA_SAMPLING, "seed"))
         gmc_text_add(w->out, "%" PRIu64, w->scenario->seed);
@@ -88,36 +88,35 @@ static void add_scalar(const writer *w, const gmc_yaml_node *node, bool is_flow)
 // ---- order ------------------------------------------------------------------------------------
 
 // Entries of a map of the schema come in the order of the table; maps by name as they were written.
-static const gmc_yaml_node *first_entry(const gmc_yaml_node *node, int *group)
+static const gmc_node *first_entry(const gmc_node *node, int *group)
 {
     *group = -1;
-    for (const gmc_yaml_node *n = node->first; n; n = n->next)
-        if (node->kind == GMC_YAML_MAP && n->row && n->row != node->row &&
+    for (const gmc_node *n = node->first; n; n = n->next)
+        if (node->kind == GMC_NODE_MAP && n->row && n->row != node->row &&
             strcmp(n->row->key, n->key) == 0)
             *group = (int)n->row->group;
     if (*group < 0) return node->first;
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows((gmc_schema_group)*group, &count);
     for (int i = 0; i < count; i++) {
-        const gmc_yaml_node *n = gmc_yaml_find(node, rows[i].key);
+        const gmc_node *n = gmc_node_find(node, rows[i].key);
         if (n) return n;
     }
     return node->first;
 }
 
-static const gmc_yaml_node *next_entry(const gmc_yaml_node *node, const gmc_yaml_node *entry,
-                                       int group)
+static const gmc_node *next_entry(const gmc_node *node, const gmc_node *entry, int group)
 {
     if (group < 0) return entry->next;
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows((gmc_schema_group)group, &count);
     const gmc_schema_row *row = gmc_schema_find((gmc_schema_group)group, entry->key);
     for (const gmc_schema_row *r = row ? row + 1 : rows; row && r < rows + count; r++) {
-        const gmc_yaml_node *n = gmc_yaml_find(node, r->key);
+        const gmc_node *n = gmc_node_find(node, r->key);
         if (n) return n;
     }
     // then keys that no row knows: the paths of a `set` phase
-    const gmc_yaml_node *n = row ? node->first : entry->next;
+    const gmc_node *n = row ? node->first : entry->next;
     while (n && gmc_schema_find((gmc_schema_group)group, n->key))
         n = n->next;
     return n;
@@ -125,17 +124,17 @@ static const gmc_yaml_node *next_entry(const gmc_yaml_node *node, const gmc_yaml
 
 // ---- YAML -------------------------------------------------------------------------------------
 
-static void add_flow(const writer *w, const gmc_yaml_node *node)
+static void add_flow(const writer *w, const gmc_node *node)
 {
-    if (node->kind == GMC_YAML_SCALAR) {
+    if (node->kind == GMC_NODE_SCALAR) {
         add_scalar(w, node, true);
         return;
     }
-    bool is_map = node->kind == GMC_YAML_MAP;
+    bool is_map = node->kind == GMC_NODE_MAP;
     int group = -1;
     gmc_text_add(w->out, is_map ? "{" : "[");
-    const gmc_yaml_node *first = first_entry(node, &group);
-    for (const gmc_yaml_node *n = first; n; n = next_entry(node, n, group)) {
+    const gmc_node *first = first_entry(node, &group);
+    for (const gmc_node *n = first; n; n = next_entry(node, n, group)) {
         if (n != first) gmc_text_add(w->out, ", ");
         if (is_map) {
             add_text(w->out, n->key, true);
@@ -147,26 +146,26 @@ static void add_flow(const writer *w, const gmc_yaml_node *node)
 }
 
 // Blocks whose entries are expressions read better one a line.
-static bool is_always_block(const gmc_yaml_node *node)
+static bool is_always_block(const gmc_node *node)
 {
     if (!node->row || node->count == 0 || !node->key || strcmp(node->key, node->row->key) != 0)
         return false;
     return node->row->type == GMC_TYPE_UNCERTAIN ||
-           (node->row->type == GMC_TYPE_AXES && node->kind == GMC_YAML_MAP) ||
+           (node->row->type == GMC_TYPE_AXES && node->kind == GMC_NODE_MAP) ||
            node->row->type == GMC_TYPE_PHASES || node->row->type == GMC_TYPE_NAMED;
 }
 
-static bool holds_block(const gmc_yaml_node *node)
+static bool holds_block(const gmc_node *node)
 {
     if (is_always_block(node)) return true;
-    for (const gmc_yaml_node *n = node->first; n; n = n->next)
+    for (const gmc_node *n = node->first; n; n = n->next)
         if (holds_block(n)) return true;
     return false;
 }
 
-static bool fits_on_line(const writer *w, const gmc_yaml_node *node, int column)
+static bool fits_on_line(const writer *w, const gmc_node *node, int column)
 {
-    if (node->kind == GMC_YAML_SCALAR || node->count == 0) return true;
+    if (node->kind == GMC_NODE_SCALAR || node->count == 0) return true;
     if (holds_block(node)) return false;
     gmc_text trial = {0};
     writer dry = {.scenario = w->scenario, .out = &trial};
@@ -176,12 +175,12 @@ static bool fits_on_line(const writer *w, const gmc_yaml_node *node, int column)
     return is_short;
 }
 
-static void add_block(const writer *w, const gmc_yaml_node *node, int indent);
+static void add_block(const writer *w, const gmc_node *node, int indent);
 
 // What stands behind "key:" or "-".
-static void add_value(const writer *w, const gmc_yaml_node *node, int indent, int column)
+static void add_value(const writer *w, const gmc_node *node, int indent, int column)
 {
-    if (node->kind == GMC_YAML_SCALAR) {
+    if (node->kind == GMC_NODE_SCALAR) {
         gmc_text_add(w->out, " ");
         add_scalar(w, node, false);
         gmc_text_add(w->out, "\n");
@@ -195,20 +194,20 @@ static void add_value(const writer *w, const gmc_yaml_node *node, int indent, in
     }
 }
 
-static void add_block(const writer *w, const gmc_yaml_node *node, int indent)
+static void add_block(const writer *w, const gmc_node *node, int indent)
 {
     int group = -1;
-    for (const gmc_yaml_node *n = first_entry(node, &group); n; n = next_entry(node, n, group)) {
+    for (const gmc_node *n = first_entry(node, &group); n; n = next_entry(node, n, group)) {
         size_t start = w->out->size;
         gmc_text_add(w->out, "%*s", indent, "");
-        if (node->kind == GMC_YAML_MAP) {
+        if (node->kind == GMC_NODE_MAP) {
             add_text(w->out, n->key, false);
             gmc_text_add(w->out, ":");
         } else {
             gmc_text_add(w->out, "-");
         }
         // a phase: its one key goes on the line of the dash
-        if (node->kind == GMC_YAML_LIST && n->kind == GMC_YAML_MAP && n->count == 1) {
+        if (node->kind == GMC_NODE_LIST && n->kind == GMC_NODE_MAP && n->count == 1) {
             gmc_text_add(w->out, " ");
             add_text(w->out, n->first->key, false);
             gmc_text_add(w->out, ":");
@@ -229,9 +228,9 @@ gmc_status gmc_expand_yaml(const gmc_scenario *scenario, char **text)
 
 // ---- JSON -------------------------------------------------------------------------------------
 
-static void add_json(const writer *w, const gmc_yaml_node *node)
+static void add_json(const writer *w, const gmc_node *node)
 {
-    if (node->kind == GMC_YAML_SCALAR) {
+    if (node->kind == GMC_NODE_SCALAR) {
         bool is_bool = node->row && node->row->type == GMC_TYPE_BOOL;
         bool is_number = node->is_number && !(node->row && node->row->type == GMC_TYPE_RECORD);
         if (is_row(node, GMC_SCHEMA_SAMPLING, "seed") ||
@@ -245,11 +244,11 @@ static void add_json(const writer *w, const gmc_yaml_node *node)
             gmc_text_add_json(w->out, node->text);
         return;
     }
-    bool is_map = node->kind == GMC_YAML_MAP;
+    bool is_map = node->kind == GMC_NODE_MAP;
     int group = -1;
     gmc_text_add(w->out, is_map ? "{" : "[");
-    const gmc_yaml_node *first = first_entry(node, &group);
-    for (const gmc_yaml_node *n = first; n; n = next_entry(node, n, group)) {
+    const gmc_node *first = first_entry(node, &group);
+    for (const gmc_node *n = first; n; n = next_entry(node, n, group)) {
         if (n != first) gmc_text_add(w->out, ", ");
         if (is_map) {
             gmc_text_add_json(w->out, n->key);

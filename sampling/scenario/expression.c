@@ -356,7 +356,7 @@ static gmc_expression *parse_and(parser *p)
 
 static gmc_expression *parse_or(parser *p) { return parse_joined(p, "or", GMC_OP_OR, parse_and); }
 
-gmc_status gmc_expression_parse(const gmc_yaml_node *node, gmc_scenario *scenario,
+gmc_status gmc_expression_parse(const gmc_node *node, gmc_scenario *scenario,
                                 gmc_diagnostics *report, const gmc_expression **root)
 {
     *root = NULL;

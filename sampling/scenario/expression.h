@@ -12,8 +12,8 @@
 #define GMC_SAMPLING_SCENARIO_EXPRESSION_H
 
 #include "engine/grasp/success.h"
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/units.h"
-#include "sampling/scenario/yaml.h"
 
 typedef struct gmc_expression gmc_expression;
 
@@ -37,7 +37,7 @@ struct gmc_expression {
 /// @param scenario  its objects and scene give the names; its arena holds the tree
 /// @param root      out
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_expression_parse(const gmc_yaml_node *node, gmc_scenario *scenario,
+GMC_MUST_CHECK gmc_status gmc_expression_parse(const gmc_node *node, gmc_scenario *scenario,
                                                gmc_diagnostics *report,
                                                const gmc_expression **root);
 

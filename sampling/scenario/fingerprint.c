@@ -1,8 +1,8 @@
 #include "sampling/scenario/fingerprint.h"
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
-#include "sampling/scenario/yaml.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,12 +22,12 @@ static void add_words(gmc_text *out, const char *text)
 }
 
 // Everything that is no number: words, names, files, lists of them.
-static void add_names(gmc_text *out, const gmc_yaml_node *node, const char *path)
+static void add_names(gmc_text *out, const gmc_node *node, const char *path)
 {
     static const char *const SKIPPED[] = {"about", "output", "uncertain", "study", "sampling"};
     for (int i = 0; i < GMC_COUNT(SKIPPED); i++)
         if (strcmp(path, SKIPPED[i]) == 0) return;
-    if (node->kind == GMC_YAML_SCALAR) {
+    if (node->kind == GMC_NODE_SCALAR) {
         if (node->is_number) return; // among the parameters
         gmc_text_add(out, "%s: ", path);
         add_words(out, node->text);
@@ -35,7 +35,7 @@ static void add_names(gmc_text *out, const gmc_yaml_node *node, const char *path
         return;
     }
     int index = 0;
-    for (const gmc_yaml_node *n = node->first; n; n = n->next, index++) {
+    for (const gmc_node *n = node->first; n; n = n->next, index++) {
         gmc_text below = {0};
         if (n->key)
             gmc_text_add(&below, path[0] ? "%s.%s" : "%s%s", path, n->key);

@@ -5,6 +5,7 @@
 
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/validate.h"
+#include "sampling/scenario/yaml.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,49 +13,49 @@
 
 // ---- use --------------------------------------------------------------------------------------
 
-static void drop_rivals(gmc_schema_group group, gmc_yaml_node *map, const char *key)
+static void drop_rivals(gmc_schema_group group, gmc_node *map, const char *key)
 {
     const gmc_schema_row *row = gmc_schema_find(group, key);
     if (!row || row->rival == 0) return;
-    for (gmc_yaml_node *n = map->first, *next = NULL; n; n = next) {
+    for (gmc_node *n = map->first, *next = NULL; n; n = next) {
         next = n->next;
         const gmc_schema_row *other = gmc_schema_find(group, n->key);
-        if (other && other != row && other->rival == row->rival) gmc_yaml_remove(map, n);
+        if (other && other != row && other->rival == row->rival) gmc_node_remove(map, n);
     }
 }
 
 // Maps whose keys are the user's own, merged by name; `entry` is the group of each, -1: plain
 // values.
-static void merge_named(int entry, gmc_yaml_node *base, gmc_yaml_node *over)
+static void merge_named(int entry, gmc_node *base, gmc_node *over)
 {
-    for (gmc_yaml_node *n = over->first, *next = NULL; n; n = next) {
+    for (gmc_node *n = over->first, *next = NULL; n; n = next) {
         next = n->next;
-        gmc_yaml_node *old = gmc_yaml_find(base, n->key);
+        gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
         if (!old)
-            gmc_yaml_append(base, n->key, key_source, n);
-        else if (gmc_yaml_is_empty(n))
-            gmc_yaml_remove(base, old);
-        else if (entry >= 0 && old->kind == GMC_YAML_MAP && n->kind == GMC_YAML_MAP)
+            gmc_node_append(base, n->key, key_source, n);
+        else if (gmc_node_is_empty(n))
+            gmc_node_remove(base, old);
+        else if (entry >= 0 && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP)
             gmc_merge_trees((gmc_schema_group)entry, old, n);
         else
-            gmc_yaml_replace(base, old, n);
+            gmc_node_replace(base, old, n);
     }
 }
 
-gmc_yaml_node *gmc_merge_trees(gmc_schema_group group, gmc_yaml_node *base, gmc_yaml_node *over)
+gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over)
 {
-    for (gmc_yaml_node *n = over->first, *next = NULL; n; n = next) {
+    for (gmc_node *n = over->first, *next = NULL; n; n = next) {
         next = n->next;
-        if (!gmc_yaml_is_empty(n)) drop_rivals(group, base, n->key);
+        if (!gmc_node_is_empty(n)) drop_rivals(group, base, n->key);
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
-        gmc_yaml_node *old = gmc_yaml_find(base, n->key);
+        gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
-        bool are_maps = old && old->kind == GMC_YAML_MAP && n->kind == GMC_YAML_MAP;
+        bool are_maps = old && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP;
         if (!old) {
-            gmc_yaml_append(base, n->key, key_source, n);
-        } else if (gmc_yaml_is_empty(n)) {
-            gmc_yaml_remove(base, old);
+            gmc_node_append(base, n->key, key_source, n);
+        } else if (gmc_node_is_empty(n)) {
+            gmc_node_remove(base, old);
         } else if (row && are_maps && row->type == GMC_TYPE_GROUP) {
             gmc_merge_trees(row->child, old, n);
         } else if (row && are_maps && row->type == GMC_TYPE_NAMED) {
@@ -62,7 +63,7 @@ gmc_yaml_node *gmc_merge_trees(gmc_schema_group group, gmc_yaml_node *base, gmc_
         } else if (row && are_maps && row->type != GMC_TYPE_DESIGN) {
             merge_named(-1, old, n);
         } else {
-            gmc_yaml_replace(base, old, n);
+            gmc_node_replace(base, old, n);
             n->key_source = key_source;
         }
     }
@@ -72,17 +73,17 @@ gmc_yaml_node *gmc_merge_trees(gmc_schema_group group, gmc_yaml_node *base, gmc_
 // ---- set --------------------------------------------------------------------------------------
 
 typedef struct setter {
-    gmc_yaml_node *value;
+    gmc_node *value;
     gmc_source source; // the text of the option
     gmc_diagnostics *report;
     gmc_arena *arena;
 } setter;
 
 // Lines and columns inside of an option's text help nobody.
-static void relocate(gmc_yaml_node *node, gmc_source source)
+static void relocate(gmc_node *node, gmc_source source)
 {
     node->source = node->key_source = source;
-    for (gmc_yaml_node *n = node->first; n; n = n->next)
+    for (gmc_node *n = node->first; n; n = n->next)
         relocate(n, source);
 }
 
@@ -94,66 +95,65 @@ static gmc_status refuse(const setter *s, const char *hint, const char *what, co
     return GMC_OK;
 }
 
-static gmc_status place_value(const setter *s, gmc_yaml_node *map, const char *key)
+static gmc_status place_value(const setter *s, gmc_node *map, const char *key)
 {
-    gmc_yaml_node *old = gmc_yaml_find(map, key);
-    if (old && gmc_yaml_is_empty(s->value)) {
-        gmc_yaml_remove(map, old);
+    gmc_node *old = gmc_node_find(map, key);
+    if (old && gmc_node_is_empty(s->value)) {
+        gmc_node_remove(map, old);
         return GMC_OK;
     }
     if (old) {
-        gmc_yaml_replace(map, old, s->value);
+        gmc_node_replace(map, old, s->value);
         s->value->key_source = s->source;
         return GMC_OK;
     }
     const char *copy = gmc_arena_text(s->arena, key);
     if (!copy) return GMC_E_ARENA_FULL;
-    gmc_yaml_append(map, copy, s->source, s->value);
+    gmc_node_append(map, copy, s->source, s->value);
     return GMC_OK;
 }
 
 // The map under `key`, created if it is not there.
-static gmc_status open_map(const setter *s, gmc_yaml_node *map, const char *key,
-                           gmc_yaml_node **child)
+static gmc_status open_map(const setter *s, gmc_node *map, const char *key, gmc_node **child)
 {
-    *child = gmc_yaml_find(map, key);
+    *child = gmc_node_find(map, key);
     if (*child) return GMC_OK;
     const char *copy = gmc_arena_text(s->arena, key);
-    *child = gmc_yaml_create(s->arena, GMC_YAML_MAP, s->source);
+    *child = gmc_node_create(s->arena, GMC_NODE_MAP, s->source);
     if (!*child || !copy) return GMC_E_ARENA_FULL;
-    gmc_yaml_append(map, copy, s->source, *child);
+    gmc_node_append(map, copy, s->source, *child);
     return GMC_OK;
 }
 
-static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_yaml_node *map,
+static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_node *map,
                                const char *path);
 
 // One component of a vector: object.box.x
-static gmc_status set_component(const setter *s, const gmc_schema_row *row, gmc_yaml_node *map,
+static gmc_status set_component(const setter *s, const gmc_schema_row *row, gmc_node *map,
                                 const char *component)
 {
     static const char *const NAMES[2][6] = {{"x", "y", "z"}, {"xx", "yy", "zz", "xy", "xz", "yz"}};
-    gmc_yaml_node *list = gmc_yaml_find(map, row->key);
+    gmc_node *list = gmc_node_find(map, row->key);
     if (!list && row->fallback) {
         GMC_TRY(gmc_yaml_parse(row->fallback, strlen(row->fallback), s->source.file, "", s->report,
                                s->arena, &list));
         relocate(list, s->source);
-        gmc_yaml_append(map, row->key, s->source, list);
+        gmc_node_append(map, row->key, s->source, list);
     }
-    if (!list || list->kind != GMC_YAML_LIST)
+    if (!list || list->kind != GMC_NODE_LIST)
         return refuse(s, "set the whole list: [x, y, z]", "not a list yet:", row->key);
     int i = 0;
-    for (gmc_yaml_node *n = list->first; n; n = n->next, i++) {
+    for (gmc_node *n = list->first; n; n = n->next, i++) {
         if (i >= 6 || !NAMES[list->count == 6][i] ||
             strcmp(NAMES[list->count == 6][i], component) != 0)
             continue;
-        gmc_yaml_replace(list, n, s->value);
+        gmc_node_replace(list, n, s->value);
         return GMC_OK;
     }
     return refuse(s, "components are x, y and z", "no component", component);
 }
 
-static gmc_status set_named(const setter *s, const gmc_schema_row *row, gmc_yaml_node *map,
+static gmc_status set_named(const setter *s, const gmc_schema_row *row, gmc_node *map,
                             const char *path)
 {
     // names of joints may hold dots; their settings never do
@@ -161,15 +161,15 @@ static gmc_status set_named(const setter *s, const gmc_schema_row *row, gmc_yaml
     char name[128];
     snprintf(name, sizeof name, "%.*s", dot ? (int)(dot - path < 127 ? dot - path : 127) : 127,
              path);
-    gmc_yaml_node *entries = NULL;
+    gmc_node *entries = NULL;
     GMC_TRY(open_map(s, map, row->key, &entries));
-    if (entries->kind != GMC_YAML_MAP) return GMC_OK; // reported when the tree is checked
+    if (entries->kind != GMC_NODE_MAP) return GMC_OK; // reported when the tree is checked
     if (!dot) return place_value(s, entries, name);
 
-    gmc_yaml_node *entry = gmc_yaml_find(entries, name);
+    gmc_node *entry = gmc_node_find(entries, name);
     if (!entry && row->child == GMC_SCHEMA_ITEM) {
         gmc_nearest nearest = gmc_nearest_start(name);
-        for (gmc_yaml_node *n = entries->first; n; n = n->next)
+        for (gmc_node *n = entries->first; n; n = n->next)
             gmc_nearest_offer(&nearest, n->key);
         char hint[160];
         snprintf(hint, sizeof hint, "did you mean %.127s?", nearest.best ? nearest.best : "");
@@ -180,36 +180,36 @@ static gmc_status set_named(const setter *s, const gmc_schema_row *row, gmc_yaml
 }
 
 // "program.1.lift.by"
-static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_yaml_node *map,
+static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node *map,
                             const char *path)
 {
-    gmc_yaml_node *list = gmc_yaml_find(map, row->key);
+    gmc_node *list = gmc_node_find(map, row->key);
     char *end = NULL;
     long index = strtol(path, &end, 10);
     if (end == path || *end != '.' || index < 0 || !list || index >= list->count)
         return refuse(s, "phases are numbered from 0: program.1.lift.by", "no phase", path);
-    gmc_yaml_node *n = list->first;
+    gmc_node *n = list->first;
     for (long i = 0; i < index; i++)
         n = n->next;
     return set_in_group(s, row->child, n, end + 1);
 }
 
-static gmc_status set_pair(const setter *s, gmc_yaml_node *pairs, const char *key)
+static gmc_status set_pair(const setter *s, gmc_node *pairs, const char *key)
 {
     const char *slash = strchr(key, '/');
     char swapped[256];
     if (slash) {
         snprintf(swapped, sizeof swapped, "%.120s/%.*s", slash + 1, (int)(slash - key) % 120, key);
-        if (!gmc_yaml_find(pairs, key) && gmc_yaml_find(pairs, swapped))
+        if (!gmc_node_find(pairs, key) && gmc_node_find(pairs, swapped))
             return place_value(s, pairs, swapped);
     }
     return place_value(s, pairs, key);
 }
 
-static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_yaml_node *map,
+static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_node *map,
                              const char *rest)
 {
-    gmc_yaml_node *child = NULL;
+    gmc_node *child = NULL;
     switch (row->type) {
     case GMC_TYPE_GROUP:
         GMC_TRY(open_map(s, map, row->key, &child));
@@ -220,12 +220,12 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_yam
         return set_phase(s, row, map, rest);
     case GMC_TYPE_PAIRS:
         GMC_TRY(open_map(s, map, row->key, &child));
-        return child->kind == GMC_YAML_MAP ? set_pair(s, child, rest) : GMC_OK;
+        return child->kind == GMC_NODE_MAP ? set_pair(s, child, rest) : GMC_OK;
     case GMC_TYPE_UNCERTAIN:
     case GMC_TYPE_AXES:
     case GMC_TYPE_SURFACES:
         GMC_TRY(open_map(s, map, row->key, &child));
-        return child->kind == GMC_YAML_MAP ? place_value(s, child, rest) : GMC_OK;
+        return child->kind == GMC_NODE_MAP ? place_value(s, child, rest) : GMC_OK;
     case GMC_TYPE_VECTOR:
     case GMC_TYPE_STEPS:
     case GMC_TYPE_AXIS:
@@ -254,10 +254,10 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_yam
     return refuse(s, NULL, "nothing lies below", row->key);
 }
 
-static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_yaml_node *map,
+static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_node *map,
                                const char *path)
 {
-    if (map->kind != GMC_YAML_MAP) return GMC_OK; // reported when the tree is checked
+    if (map->kind != GMC_NODE_MAP) return GMC_OK; // reported when the tree is checked
     const char *dot = strchr(path, '.');
     if (group == GMC_SCHEMA_SET && dot) return place_value(s, map, path);
     char key[128];
@@ -276,18 +276,17 @@ static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_yaml
 }
 
 /// sampling.draws and study.draws mean the same and exclude each other: the one that is set wins.
-static void drop_other_draws(gmc_yaml_node *root, const char *path)
+static void drop_other_draws(gmc_node *root, const char *path)
 {
     const char *other = strcmp(path, "sampling.draws") == 0 ? "study"
                         : strcmp(path, "study.draws") == 0  ? "sampling"
                                                             : NULL;
-    gmc_yaml_node *group = other ? gmc_yaml_find(root, other) : NULL;
-    gmc_yaml_node *draws = group ? gmc_yaml_find(group, "draws") : NULL;
-    if (draws) gmc_yaml_remove(group, draws);
+    gmc_node *group = other ? gmc_node_find(root, other) : NULL;
+    gmc_node *draws = group ? gmc_node_find(group, "draws") : NULL;
+    if (draws) gmc_node_remove(group, draws);
 }
 
-gmc_status gmc_merge_set(gmc_yaml_node *root, const char *set, gmc_diagnostics *report,
-                         gmc_arena *arena)
+gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *report, gmc_arena *arena)
 {
     // the option itself is the "file" of its messages
     char label[256];

@@ -27,7 +27,7 @@ const char *gmc_reader_join(gmc_reader *r, const char *a, const char *b)
     return text;
 }
 
-gmc_param gmc_reader_enter(gmc_reader *r, const gmc_yaml_node *node, const char *path)
+gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path)
 {
     const gmc_schema_row *row = node->row;
     if (row && !node->is_number) return -1; // reported
@@ -41,17 +41,15 @@ gmc_param gmc_reader_enter(gmc_reader *r, const gmc_yaml_node *node, const char 
     return param;
 }
 
-gmc_param gmc_reader_number(gmc_reader *r, const gmc_yaml_node *map, const char *path,
-                            const char *key)
+gmc_param gmc_reader_number(gmc_reader *r, const gmc_node *map, const char *path, const char *key)
 {
-    const gmc_yaml_node *node = gmc_yaml_find(map, key);
-    if (!node || node->kind != GMC_YAML_SCALAR) return -1;
+    const gmc_node *node = gmc_node_find(map, key);
+    if (!node || node->kind != GMC_NODE_SCALAR) return -1;
     return gmc_reader_enter(r, node, gmc_reader_join(r, path, key));
 }
 
 // An axis given by a word has three numbers all the same.
-static void enter_axis_word(gmc_reader *r, const gmc_yaml_node *node, const char *path,
-                            gmc_param out[3])
+static void enter_axis_word(gmc_reader *r, const gmc_node *node, const char *path, gmc_param out[3])
 {
     static const char *const XYZ[] = {"x", "y", "z"};
     bool is_negative = node->text[0] == '-';
@@ -65,46 +63,46 @@ static void enter_axis_word(gmc_reader *r, const gmc_yaml_node *node, const char
     }
 }
 
-static void enter_list(gmc_reader *r, const gmc_yaml_node *list, const char *path,
+static void enter_list(gmc_reader *r, const gmc_node *list, const char *path,
                        const char *const *names, gmc_param *out)
 {
     int i = 0;
-    for (gmc_yaml_node *n = list->first; n; n = n->next, i++) {
-        gmc_yaml_node entry = *n;
+    for (gmc_node *n = list->first; n; n = n->next, i++) {
+        gmc_node entry = *n;
         entry.row = list->row;
         out[i] = gmc_reader_enter(r, &entry, gmc_reader_join(r, path, names[i]));
     }
 }
 
-void gmc_reader_vector(gmc_reader *r, const gmc_yaml_node *map, const char *path, const char *key,
+void gmc_reader_vector(gmc_reader *r, const gmc_node *map, const char *path, const char *key,
                        gmc_param out[3])
 {
     static const char *const XYZ[] = {"x", "y", "z"};
     out[0] = out[1] = out[2] = -1;
-    const gmc_yaml_node *node = gmc_yaml_find(map, key);
+    const gmc_node *node = gmc_node_find(map, key);
     if (!node) return;
     const char *full = gmc_reader_join(r, path, key);
-    if (node->kind == GMC_YAML_SCALAR && node->row && node->row->type == GMC_TYPE_AXIS)
+    if (node->kind == GMC_NODE_SCALAR && node->row && node->row->type == GMC_TYPE_AXIS)
         enter_axis_word(r, node, full, out);
-    if (node->kind == GMC_YAML_LIST && node->count == 3) enter_list(r, node, full, XYZ, out);
+    if (node->kind == GMC_NODE_LIST && node->count == 3) enter_list(r, node, full, XYZ, out);
 }
 
-const char *gmc_reader_text(const gmc_yaml_node *map, const char *key)
+const char *gmc_reader_text(const gmc_node *map, const char *key)
 {
-    const gmc_yaml_node *node = gmc_yaml_find(map, key);
-    return node && node->kind == GMC_YAML_SCALAR ? node->text : NULL;
+    const gmc_node *node = gmc_node_find(map, key);
+    return node && node->kind == GMC_NODE_SCALAR ? node->text : NULL;
 }
 
-bool gmc_reader_bool(const gmc_yaml_node *map, const char *key)
+bool gmc_reader_bool(const gmc_node *map, const char *key)
 {
     const char *text = gmc_reader_text(map, key);
     return text && strcmp(text, "true") == 0;
 }
 
-static gmc_pose_spec read_pose(gmc_reader *r, const gmc_yaml_node *map, const char *path,
+static gmc_pose_spec read_pose(gmc_reader *r, const gmc_node *map, const char *path,
                                const char *key)
 {
-    const gmc_yaml_node *pose = gmc_yaml_find(map, key);
+    const gmc_node *pose = gmc_node_find(map, key);
     const char *full = gmc_reader_join(r, path, key);
     gmc_pose_spec spec;
     spec.x = gmc_reader_number(r, pose, full, "x");
@@ -119,9 +117,9 @@ static gmc_pose_spec read_pose(gmc_reader *r, const gmc_yaml_node *map, const ch
 // ---- files ------------------------------------------------------------------------------------
 
 // Name of a file relative to the scenario; the node is rewritten so, for the expanded text.
-static const char *file_name(gmc_reader *r, gmc_yaml_node *node)
+static const char *file_name(gmc_reader *r, gmc_node *node)
 {
-    if (!node || node->kind != GMC_YAML_SCALAR) return NULL;
+    if (!node || node->kind != GMC_NODE_SCALAR) return NULL;
     const char *name = gmc_scenario_join(r->scenario, node->folder, node->text);
     if (!name) {
         r->is_arena_full = true;
@@ -144,10 +142,10 @@ static const char *load_file(gmc_reader *r, const char *name, gmc_source source)
 // ---- objects and scene ------------------------------------------------------------------------
 
 static void check_item(gmc_reader *r, const gmc_item_spec *item, bool is_object,
-                       const gmc_yaml_node *map)
+                       const gmc_node *map)
 {
     bool moves = is_object || !item->is_fixed;
-    const gmc_yaml_node *free = gmc_yaml_find(map, "free");
+    const gmc_node *free = gmc_node_find(map, "free");
     if (is_object && free)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, free->key_source,
                             "remove it; bodies that do not move belong into the scene",
@@ -156,8 +154,8 @@ static void check_item(gmc_reader *r, const gmc_item_spec *item, bool is_object,
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
                             "planes belong into the scene and stay fixed",
                             "%s: a plane cannot move", item->path);
-    if (moves && item->kind != GMC_KIND_PLANE && !gmc_yaml_find(map, "mass") &&
-        !gmc_yaml_find(map, "density"))
+    if (moves && item->kind != GMC_KIND_PLANE && !gmc_node_find(map, "mass") &&
+        !gmc_node_find(map, "density"))
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
                             "for example mass: 0.2 kg", "%s needs mass or density, for it moves",
                             item->path);
@@ -167,14 +165,13 @@ static void check_item(gmc_reader *r, const gmc_item_spec *item, bool is_object,
                             "%s: a fixed body stays where it is", item->path);
 }
 
-static void read_round(gmc_reader *r, const gmc_yaml_node *shape, const char *path,
-                       gmc_item_spec *item)
+static void read_round(gmc_reader *r, const gmc_node *shape, const char *path, gmc_item_spec *item)
 {
     item->size[0] = gmc_reader_number(r, shape, path, "radius");
     item->size[1] = gmc_reader_number(r, shape, path, "length");
 }
 
-static void read_shape(gmc_reader *r, gmc_yaml_node *map, gmc_item_spec *item)
+static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
 {
     static const struct {
         const char *key;
@@ -182,9 +179,9 @@ static void read_shape(gmc_reader *r, gmc_yaml_node *map, gmc_item_spec *item)
     } KINDS[] = {{"box", GMC_KIND_BOX},         {"sphere", GMC_KIND_SPHERE},
                  {"capsule", GMC_KIND_CAPSULE}, {"cylinder", GMC_KIND_CYLINDER},
                  {"plane", GMC_KIND_PLANE},     {"mesh", GMC_KIND_MESH}};
-    gmc_yaml_node *shape = NULL;
+    gmc_node *shape = NULL;
     for (int i = 0; i < GMC_COUNT(KINDS) && !shape; i++) {
-        shape = gmc_yaml_find(map, KINDS[i].key);
+        shape = gmc_node_find(map, KINDS[i].key);
         if (shape) item->kind = KINDS[i].kind;
     }
     if (!shape) return;
@@ -211,7 +208,7 @@ static void read_shape(gmc_reader *r, gmc_yaml_node *map, gmc_item_spec *item)
     }
 }
 
-static void read_item(gmc_reader *r, gmc_yaml_node *map, const char *name, const char *path,
+static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char *path,
                       bool is_object, gmc_item_spec *item)
 {
     static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
@@ -224,8 +221,8 @@ static void read_item(gmc_reader *r, gmc_yaml_node *map, const char *name, const
     item->mass = gmc_reader_number(r, map, path, "mass");
     item->density = gmc_reader_number(r, map, path, "density");
     gmc_reader_vector(r, map, path, "com", item->com);
-    const gmc_yaml_node *inertia = gmc_yaml_find(map, "inertia");
-    if (inertia && inertia->kind == GMC_YAML_LIST && inertia->count == 6)
+    const gmc_node *inertia = gmc_node_find(map, "inertia");
+    if (inertia && inertia->kind == GMC_NODE_LIST && inertia->count == 6)
         enter_list(r, inertia, gmc_reader_join(r, path, "inertia"), INERTIA, item->inertia);
     item->surface = gmc_reader_text(map, "surface");
     item->pose = read_pose(r, map, path, "pose");
@@ -235,33 +232,33 @@ static void read_item(gmc_reader *r, gmc_yaml_node *map, const char *name, const
     check_item(r, item, is_object, map);
 }
 
-static void read_items(gmc_reader *r, gmc_yaml_node *map, const char *prefix, bool is_object,
+static void read_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,
                        gmc_item_spec **items, int *count)
 {
     *items = NULL;
     *count = 0;
-    if (!map || map->kind != GMC_YAML_MAP) return;
+    if (!map || map->kind != GMC_NODE_MAP) return;
     *items = gmc_reader_take(r, map->count, sizeof **items);
     if (!*items) return;
-    for (gmc_yaml_node *n = map->first; n; n = n->next)
-        if (n->kind == GMC_YAML_MAP)
+    for (gmc_node *n = map->first; n; n = n->next)
+        if (n->kind == GMC_NODE_MAP)
             read_item(r, n, n->key, gmc_reader_join(r, prefix, n->key), is_object,
                       &(*items)[(*count)++]);
 }
 
-static void read_objects(gmc_reader *r, gmc_yaml_node *root)
+static void read_objects(gmc_reader *r, gmc_node *root)
 {
     gmc_scenario *s = r->scenario;
-    gmc_yaml_node *single = gmc_yaml_find(root, "object");
+    gmc_node *single = gmc_node_find(root, "object");
     if (!single) {
-        gmc_yaml_node *objects = gmc_yaml_find(root, "objects");
+        gmc_node *objects = gmc_node_find(root, "objects");
         read_items(r, objects, "objects", true, &s->objects, &s->object_count);
         if (objects && objects->count == 0)
             gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, objects->key_source, NULL,
                                 "objects: at least one object is needed");
         return;
     }
-    if (single->kind != GMC_YAML_MAP) return;
+    if (single->kind != GMC_NODE_MAP) return;
     s->objects = gmc_reader_take(r, 1, sizeof *s->objects);
     if (!s->objects) return;
     s->object_count = 1;
@@ -270,13 +267,13 @@ static void read_objects(gmc_reader *r, gmc_yaml_node *root)
 
 // ---- hand -------------------------------------------------------------------------------------
 
-static void read_joints(gmc_reader *r, const gmc_yaml_node *map)
+static void read_joints(gmc_reader *r, const gmc_node *map)
 {
     gmc_hand_spec *hand = &r->scenario->hand;
-    if (!map || map->kind != GMC_YAML_MAP) return;
+    if (!map || map->kind != GMC_NODE_MAP) return;
     hand->joints = gmc_reader_take(r, map->count, sizeof *hand->joints);
     if (!hand->joints) return;
-    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+    for (const gmc_node *n = map->first; n; n = n->next) {
         const char *path = gmc_reader_join(r, "hand", n->key);
         hand->joints[hand->joint_count++] = (gmc_joint_setting){
             .joint = n->key,
@@ -294,53 +291,53 @@ static void read_joints(gmc_reader *r, const gmc_yaml_node *map)
     }
 }
 
-static void read_hand_surfaces(gmc_reader *r, const gmc_yaml_node *node)
+static void read_hand_surfaces(gmc_reader *r, const gmc_node *node)
 {
     gmc_hand_spec *hand = &r->scenario->hand;
     if (!node) return;
-    if (node->kind == GMC_YAML_SCALAR) {
+    if (node->kind == GMC_NODE_SCALAR) {
         hand->surface = node->text;
         return;
     }
-    if (node->kind != GMC_YAML_MAP) return;
+    if (node->kind != GMC_NODE_MAP) return;
     hand->surfaces = gmc_reader_take(r, node->count, sizeof *hand->surfaces);
     if (!hand->surfaces) return;
-    for (const gmc_yaml_node *n = node->first; n; n = n->next) {
-        if (n->kind != GMC_YAML_SCALAR) continue;
+    for (const gmc_node *n = node->first; n; n = n->next) {
+        if (n->kind != GMC_NODE_SCALAR) continue;
         hand->surfaces[hand->surface_count++] =
             (gmc_surface_setting){.link = n->key, .surface = n->text, .source = n->key_source};
         if (strcmp(n->key, "rest") == 0) hand->surface = n->text;
     }
 }
 
-static const char *const *read_names(gmc_reader *r, gmc_yaml_node *list, bool are_files, int *count)
+static const char *const *read_names(gmc_reader *r, gmc_node *list, bool are_files, int *count)
 {
     *count = 0;
-    int entries = list && list->kind == GMC_YAML_LIST ? list->count : 0;
+    int entries = list && list->kind == GMC_NODE_LIST ? list->count : 0;
     const char **names = gmc_reader_take(r, entries + 1, sizeof *names);
     if (!names || entries == 0) return names;
-    for (gmc_yaml_node *n = list->first; n; n = n->next)
-        if (n->kind == GMC_YAML_SCALAR) names[(*count)++] = are_files ? file_name(r, n) : n->text;
+    for (gmc_node *n = list->first; n; n = n->next)
+        if (n->kind == GMC_NODE_SCALAR) names[(*count)++] = are_files ? file_name(r, n) : n->text;
     return names;
 }
 
-static void read_hand(gmc_reader *r, gmc_yaml_node *map)
+static void read_hand(gmc_reader *r, gmc_node *map)
 {
     gmc_hand_spec *hand = &r->scenario->hand;
     hand->target = (gmc_pose_spec){-1, -1, -1, -1, -1, -1};
     int folder_count = 0;
-    hand->package_path = read_names(r, gmc_yaml_find(map, "package_path"), true, &folder_count);
-    hand->fingers = read_names(r, gmc_yaml_find(map, "fingers"), false, &hand->finger_count);
-    if (!map || map->kind != GMC_YAML_MAP) return;
+    hand->package_path = read_names(r, gmc_node_find(map, "package_path"), true, &folder_count);
+    hand->fingers = read_names(r, gmc_node_find(map, "fingers"), false, &hand->finger_count);
+    if (!map || map->kind != GMC_NODE_MAP) return;
     hand->source = map->key_source;
-    gmc_yaml_node *urdf = gmc_yaml_find(map, "urdf");
+    gmc_node *urdf = gmc_node_find(map, "urdf");
     hand->urdf = file_name(r, urdf);
     hand->urdf_file = load_file(r, hand->urdf, urdf ? urdf->source : map->source);
-    const gmc_yaml_node *frame = gmc_yaml_find(map, "frame");
+    const gmc_node *frame = gmc_node_find(map, "frame");
     hand->frame = gmc_reader_text(map, "frame");
     hand->frame_source = frame ? frame->source : map->key_source;
-    read_hand_surfaces(r, gmc_yaml_find(map, "surface"));
-    read_joints(r, gmc_yaml_find(map, "joints"));
+    read_hand_surfaces(r, gmc_node_find(map, "surface"));
+    read_joints(r, gmc_node_find(map, "joints"));
     hand->target = read_pose(r, map, "hand", "target");
     hand->self_collision = gmc_reader_bool(map, "self_collision");
     const char *mount = gmc_reader_text(map, "mount");
@@ -349,32 +346,31 @@ static void read_hand(gmc_reader *r, gmc_yaml_node *map)
 
 // ---- surfaces and friction --------------------------------------------------------------------
 
-static void name_surface(gmc_reader *r, gmc_yaml_node *surfaces, const char *name,
-                         gmc_source source)
+static void name_surface(gmc_reader *r, gmc_node *surfaces, const char *name, gmc_source source)
 {
-    if (!name || gmc_yaml_find(surfaces, name)) return;
-    gmc_yaml_node *entry = gmc_yaml_create(r->scenario->arena, GMC_YAML_MAP, source);
+    if (!name || gmc_node_find(surfaces, name)) return;
+    gmc_node *entry = gmc_node_create(r->scenario->arena, GMC_NODE_MAP, source);
     if (!entry) {
         r->is_arena_full = true;
         return;
     }
     entry->is_default = true;
-    gmc_yaml_append(surfaces, name, source, entry);
+    gmc_node_append(surfaces, name, source, entry);
 }
 
 // Every surface that something has gets an entry, so that its properties have paths.
-static gmc_status collect_surfaces(gmc_reader *r, gmc_yaml_node *root)
+static gmc_status collect_surfaces(gmc_reader *r, gmc_node *root)
 {
     gmc_scenario *s = r->scenario;
-    gmc_yaml_node *surfaces = gmc_yaml_find(root, "surfaces");
+    gmc_node *surfaces = gmc_node_find(root, "surfaces");
     if (!surfaces) {
-        surfaces = gmc_yaml_create(s->arena, GMC_YAML_MAP, root->source);
+        surfaces = gmc_node_create(s->arena, GMC_NODE_MAP, root->source);
         if (!surfaces) return GMC_E_ARENA_FULL;
         surfaces->row = gmc_schema_find(GMC_SCHEMA_ROOT, "surfaces");
         surfaces->is_default = true;
-        gmc_yaml_append(root, "surfaces", root->source, surfaces);
+        gmc_node_append(root, "surfaces", root->source, surfaces);
     }
-    if (surfaces->kind != GMC_YAML_MAP) return GMC_OK;
+    if (surfaces->kind != GMC_NODE_MAP) return GMC_OK;
     for (int i = 0; i < s->object_count; i++)
         name_surface(r, surfaces, s->objects[i].surface, s->objects[i].source);
     for (int i = 0; i < s->scene_count; i++)
@@ -385,7 +381,7 @@ static gmc_status collect_surfaces(gmc_reader *r, gmc_yaml_node *root)
 
     s->surfaces = gmc_reader_take(r, surfaces->count, sizeof *s->surfaces);
     if (!s->surfaces) return GMC_E_ARENA_FULL;
-    for (gmc_yaml_node *n = surfaces->first; n; n = n->next) {
+    for (gmc_node *n = surfaces->first; n; n = n->next) {
         if (n->is_default)
             GMC_TRY(gmc_validate_part(n, GMC_SCHEMA_SURFACE, "surfaces", r->report, s->arena));
         const char *path = gmc_reader_join(r, "surfaces", n->key);
@@ -399,7 +395,7 @@ static gmc_status collect_surfaces(gmc_reader *r, gmc_yaml_node *root)
     return GMC_OK;
 }
 
-static void check_is_surface(gmc_reader *r, const char *name, const gmc_yaml_node *pair)
+static void check_is_surface(gmc_reader *r, const char *name, const gmc_node *pair)
 {
     if (r->report->error_count > 0) return; // bodies may be missing
     gmc_nearest nearest = gmc_nearest_start(name);
@@ -414,13 +410,13 @@ static void check_is_surface(gmc_reader *r, const char *name, const gmc_yaml_nod
                         pair->key, name);
 }
 
-static void read_friction(gmc_reader *r, const gmc_yaml_node *map)
+static void read_friction(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
-    if (!map || map->kind != GMC_YAML_MAP) return;
+    if (!map || map->kind != GMC_NODE_MAP) return;
     s->frictions = gmc_reader_take(r, map->count, sizeof *s->frictions);
     if (!s->frictions) return;
-    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+    for (const gmc_node *n = map->first; n; n = n->next) {
         const char *slash = strchr(n->key, '/');
         if (!slash) continue;
         char *a = gmc_reader_take(r, (int)(slash - n->key) + 1, 1);
@@ -434,27 +430,27 @@ static void read_friction(gmc_reader *r, const gmc_yaml_node *map)
     }
 }
 
-gmc_status gmc_reader_fill(gmc_yaml_node *root, gmc_diagnostics *report, gmc_scenario *scenario)
+gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario *scenario)
 {
     gmc_reader r = {.scenario = scenario, .report = report};
     scenario->tree = root;
     scenario->about = gmc_reader_text(root, "about");
-    const gmc_yaml_node *version = gmc_yaml_find(root, "graspmc");
+    const gmc_node *version = gmc_node_find(root, "graspmc");
     scenario->version = version && version->is_number ? (int)version->number : 0;
     // parameters are entered in this order, which is that of the table and of --parameters
     read_objects(&r, root);
-    read_hand(&r, gmc_yaml_find(root, "hand"));
-    read_items(&r, gmc_yaml_find(root, "scene"), "scene", false, &scenario->scene,
+    read_hand(&r, gmc_node_find(root, "hand"));
+    read_items(&r, gmc_node_find(root, "scene"), "scene", false, &scenario->scene,
                &scenario->scene_count);
     GMC_TRY(collect_surfaces(&r, root));
-    read_friction(&r, gmc_yaml_find(root, "friction"));
+    read_friction(&r, gmc_node_find(root, "friction"));
     gmc_reader_vector(&r, root, "", "gravity", scenario->gravity);
-    gmc_reader_program(&r, gmc_yaml_find(root, "program"));
-    gmc_reader_output_success(&r, gmc_yaml_find(root, "success"));
-    gmc_reader_output_uncertain(&r, gmc_yaml_find(root, "uncertain"));
-    gmc_reader_output_study(&r, gmc_yaml_find(root, "study"));
+    gmc_reader_program(&r, gmc_node_find(root, "program"));
+    gmc_reader_output_success(&r, gmc_node_find(root, "success"));
+    gmc_reader_output_uncertain(&r, gmc_node_find(root, "uncertain"));
+    gmc_reader_output_study(&r, gmc_node_find(root, "study"));
     gmc_reader_output_sampling(&r, root);
-    gmc_reader_output_simulation(&r, gmc_yaml_find(root, "simulation"));
-    gmc_reader_output(&r, gmc_yaml_find(root, "output"));
+    gmc_reader_output_simulation(&r, gmc_node_find(root, "simulation"));
+    gmc_reader_output(&r, gmc_node_find(root, "output"));
     return r.is_arena_full ? GMC_E_ARENA_FULL : GMC_OK;
 }

@@ -3,14 +3,14 @@
 #ifndef GMC_SAMPLING_SCENARIO_READER_H
 #define GMC_SAMPLING_SCENARIO_READER_H
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/scenario.h"
-#include "sampling/scenario/yaml.h"
 
 /// Fill `scenario` from `root`. Nodes with mistakes are passed over: they are in the report
 /// already.
 /// @param root  gains a `surfaces` entry for every surface that is only named
 /// @return GMC_OK, also when mistakes were reported; GMC_E_ARENA_FULL, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_reader_fill(gmc_yaml_node *root, gmc_diagnostics *report,
+GMC_MUST_CHECK gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report,
                                           gmc_scenario *scenario);
 
 #endif

@@ -20,27 +20,26 @@ void *gmc_reader_take(gmc_reader *r, int count, size_t size);
 const char *gmc_reader_join(gmc_reader *r, const char *a, const char *b);
 
 // Enter the number of map[key] as "path.key"; -1 if it is not written or wrong.
-gmc_param gmc_reader_number(gmc_reader *r, const gmc_yaml_node *map, const char *path,
-                            const char *key);
+gmc_param gmc_reader_number(gmc_reader *r, const gmc_node *map, const char *path, const char *key);
 
 // Enter a node that holds a number.
-gmc_param gmc_reader_enter(gmc_reader *r, const gmc_yaml_node *node, const char *path);
+gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path);
 
 // [x, y, z] under map[key] as "path.key.x" ...; axes by word too. All -1 if not written.
-void gmc_reader_vector(gmc_reader *r, const gmc_yaml_node *map, const char *path, const char *key,
+void gmc_reader_vector(gmc_reader *r, const gmc_node *map, const char *path, const char *key,
                        gmc_param out[3]);
 
 // Text of map[key], NULL if not written.
-const char *gmc_reader_text(const gmc_yaml_node *map, const char *key);
+const char *gmc_reader_text(const gmc_node *map, const char *key);
 
-bool gmc_reader_bool(const gmc_yaml_node *map, const char *key);
+bool gmc_reader_bool(const gmc_node *map, const char *key);
 
-void gmc_reader_program(gmc_reader *r, const gmc_yaml_node *list);
-void gmc_reader_output_success(gmc_reader *r, const gmc_yaml_node *map);
-void gmc_reader_output_uncertain(gmc_reader *r, const gmc_yaml_node *map);
-void gmc_reader_output_study(gmc_reader *r, const gmc_yaml_node *map);
-void gmc_reader_output_sampling(gmc_reader *r, const gmc_yaml_node *root);
-void gmc_reader_output_simulation(gmc_reader *r, const gmc_yaml_node *map);
-void gmc_reader_output(gmc_reader *r, const gmc_yaml_node *map);
+void gmc_reader_program(gmc_reader *r, const gmc_node *list);
+void gmc_reader_output_success(gmc_reader *r, const gmc_node *map);
+void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map);
+void gmc_reader_output_study(gmc_reader *r, const gmc_node *map);
+void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root);
+void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map);
+void gmc_reader_output(gmc_reader *r, const gmc_node *map);
 
 #endif

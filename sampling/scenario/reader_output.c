@@ -7,15 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-static void read_criteria(gmc_reader *r, const gmc_yaml_node *list, gmc_criterion **criteria,
-                          int *count)
+static void read_criteria(gmc_reader *r, const gmc_node *list, gmc_criterion **criteria, int *count)
 {
     *count = 0;
-    if (!list || list->kind != GMC_YAML_LIST) return;
+    if (!list || list->kind != GMC_NODE_LIST) return;
     *criteria = gmc_reader_take(r, list->count, sizeof **criteria);
     if (!*criteria) return;
-    for (const gmc_yaml_node *n = list->first; n; n = n->next) {
-        if (n->kind != GMC_YAML_SCALAR || n->is_bad) continue;
+    for (const gmc_node *n = list->first; n; n = n->next) {
+        if (n->kind != GMC_NODE_SCALAR || n->is_bad) continue;
         gmc_criterion *c = &(*criteria)[*count];
         *c = (gmc_criterion){.text = n->text, .source = n->source};
         gmc_status status = gmc_expression_parse(n, r->scenario, r->report, &c->expression);
@@ -24,37 +23,37 @@ static void read_criteria(gmc_reader *r, const gmc_yaml_node *list, gmc_criterio
     }
 }
 
-void gmc_reader_output_success(gmc_reader *r, const gmc_yaml_node *map)
+void gmc_reader_output_success(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
-    read_criteria(r, gmc_yaml_find(map, "at_end"), &s->at_end, &s->at_end_count);
-    read_criteria(r, gmc_yaml_find(map, "always"), &s->always, &s->always_count);
+    read_criteria(r, gmc_node_find(map, "at_end"), &s->at_end, &s->at_end_count);
+    read_criteria(r, gmc_node_find(map, "always"), &s->always, &s->always_count);
 }
 
-void gmc_reader_output_uncertain(gmc_reader *r, const gmc_yaml_node *map)
+void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
-    if (!map || map->kind != GMC_YAML_MAP) return;
+    if (!map || map->kind != GMC_NODE_MAP) return;
     s->uncertain = gmc_reader_take(r, map->count, sizeof *s->uncertain);
     if (!s->uncertain) return;
-    for (gmc_yaml_node *n = map->first; n; n = n->next)
-        if (n->kind == GMC_YAML_SCALAR && !n->is_bad)
+    for (gmc_node *n = map->first; n; n = n->next)
+        if (n->kind == GMC_NODE_SCALAR && !n->is_bad)
             s->uncertain[s->uncertain_count++] =
                 (gmc_uncertain){.path = n->key, .source = n->key_source, .node = n};
 }
 
-void gmc_reader_output_study(gmc_reader *r, const gmc_yaml_node *map)
+void gmc_reader_output_study(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
     s->case_count = 1;
     s->is_independent = gmc_reader_bool(map, "independent");
-    const gmc_yaml_node *vary = gmc_yaml_find(map, "vary");
-    if (!vary || vary->kind == GMC_YAML_SCALAR) return;
+    const gmc_node *vary = gmc_node_find(map, "vary");
+    if (!vary || vary->kind == GMC_NODE_SCALAR) return;
     s->axes = gmc_reader_take(r, vary->count, sizeof *s->axes);
     if (!s->axes) return;
-    bool is_list = vary->kind == GMC_YAML_LIST;
-    for (gmc_yaml_node *n = vary->first; n; n = n->next) {
-        if (n->is_bad || (is_list && n->kind != GMC_YAML_SCALAR)) continue;
+    bool is_list = vary->kind == GMC_NODE_LIST;
+    for (gmc_node *n = vary->first; n; n = n->next) {
+        if (n->is_bad || (is_list && n->kind != GMC_NODE_SCALAR)) continue;
         s->axes[s->axis_count++] = (gmc_axis_spec){.path = is_list ? n->text : n->key,
                                                    .source = is_list ? n->source : n->key_source,
                                                    .target = -1,
@@ -63,7 +62,7 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_yaml_node *map)
 }
 
 // All 64 bits of it: a double keeps 53.
-static bool read_seed(const gmc_yaml_node *node, uint64_t *seed)
+static bool read_seed(const gmc_node *node, uint64_t *seed)
 {
     uint64_t value = 0;
     for (const char *p = node->text; *p; p++) {
@@ -79,13 +78,13 @@ static bool read_seed(const gmc_yaml_node *node, uint64_t *seed)
     return true;
 }
 
-void gmc_reader_output_sampling(gmc_reader *r, const gmc_yaml_node *root)
+void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
 {
     gmc_scenario *s = r->scenario;
-    const gmc_yaml_node *sampling = gmc_yaml_find(root, "sampling");
-    gmc_yaml_node *design = gmc_yaml_find(sampling, "design");
-    gmc_yaml_node *csv = gmc_yaml_find(design, "csv");
-    if (csv && csv->kind == GMC_YAML_SCALAR) {
+    const gmc_node *sampling = gmc_node_find(root, "sampling");
+    gmc_node *design = gmc_node_find(sampling, "design");
+    gmc_node *csv = gmc_node_find(design, "csv");
+    if (csv && csv->kind == GMC_NODE_SCALAR) {
         s->design = GMC_DESIGN_CSV;
         s->csv_file = gmc_scenario_join(s, csv->folder, csv->text);
         if (!s->csv_file) {
@@ -95,19 +94,19 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_yaml_node *root)
         csv->text = s->csv_file;
         csv->folder = "";
     }
-    const gmc_yaml_node *seed = gmc_yaml_find(sampling, "seed");
+    const gmc_node *seed = gmc_node_find(sampling, "seed");
     s->seed = 1;
     if (seed && seed->is_number && !read_seed(seed, &s->seed))
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, seed->source, NULL,
                             "sampling.seed: larger than 64 bits");
 
-    const gmc_yaml_node *draws = gmc_yaml_find(sampling, "draws");
-    const gmc_yaml_node *study_draws = gmc_yaml_find(gmc_yaml_find(root, "study"), "draws");
+    const gmc_node *draws = gmc_node_find(sampling, "draws");
+    const gmc_node *study_draws = gmc_node_find(gmc_node_find(root, "study"), "draws");
     if (draws && study_draws)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, study_draws->key_source,
                             "keep one: both mean the draws of every case",
                             "study.draws and sampling.draws exclude each other");
-    const gmc_yaml_node *given = study_draws ? study_draws : draws;
+    const gmc_node *given = study_draws ? study_draws : draws;
     // 1000 draws pin a probability to about three percent; a CSV design gives its own number
     if (given && given->is_number)
         s->draws = (int64_t)given->number;
@@ -115,7 +114,7 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_yaml_node *root)
         s->draws = s->design == GMC_DESIGN_CSV ? 0 : 1000;
 }
 
-void gmc_reader_output_simulation(gmc_reader *r, const gmc_yaml_node *map)
+void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
     s->stepper = gmc_reader_text(map, "stepper");
@@ -129,28 +128,28 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_yaml_node *map)
 
 // One histogram: "a", [a, b], or {of: ..., bins: ..., range: ...}; ranges are read when units are
 // known.
-static void read_histogram(gmc_yaml_node *n, gmc_histogram_spec *h)
+static void read_histogram(gmc_node *n, gmc_histogram_spec *h)
 {
     *h = (gmc_histogram_spec){
         .bins = {20, 20}, .lower = {NAN, NAN}, .upper = {NAN, NAN}, .source = n->source, .node = n};
-    const gmc_yaml_node *of = n->kind == GMC_YAML_MAP ? gmc_yaml_find(n, "of") : n;
-    if (of && of->kind == GMC_YAML_SCALAR) h->name[0] = of->text;
-    if (of && of->kind == GMC_YAML_LIST && of->count == 2) {
+    const gmc_node *of = n->kind == GMC_NODE_MAP ? gmc_node_find(n, "of") : n;
+    if (of && of->kind == GMC_NODE_SCALAR) h->name[0] = of->text;
+    if (of && of->kind == GMC_NODE_LIST && of->count == 2) {
         h->name[0] = of->first->text;
         h->name[1] = of->first->next->text;
     }
-    const gmc_yaml_node *bins = n->kind == GMC_YAML_MAP ? gmc_yaml_find(n, "bins") : NULL;
+    const gmc_node *bins = n->kind == GMC_NODE_MAP ? gmc_node_find(n, "bins") : NULL;
     if (!bins) return;
-    const gmc_yaml_node *first = bins->kind == GMC_YAML_LIST ? bins->first : bins;
-    const gmc_yaml_node *second = bins->kind == GMC_YAML_LIST && first ? first->next : bins;
+    const gmc_node *first = bins->kind == GMC_NODE_LIST ? bins->first : bins;
+    const gmc_node *second = bins->kind == GMC_NODE_LIST && first ? first->next : bins;
     if (first && first->is_number) h->bins[0] = (int)first->number;
     if (second && second->is_number) h->bins[1] = (int)second->number;
 }
 
-void gmc_reader_output(gmc_reader *r, const gmc_yaml_node *map)
+void gmc_reader_output(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
-    const gmc_yaml_node *record = gmc_yaml_find(map, "trajectories");
+    const gmc_node *record = gmc_node_find(map, "trajectories");
     const char *text = gmc_reader_text(map, "trajectories");
     if (!text || strcmp(text, "none") == 0)
         s->record = GMC_RECORD_NONE;
@@ -165,15 +164,15 @@ void gmc_reader_output(gmc_reader *r, const gmc_yaml_node *map)
     if (record && record->is_number) s->record_count = (int64_t)record->number;
     s->rate = gmc_reader_number(r, map, "output", "rate");
 
-    const gmc_yaml_node *histograms = gmc_yaml_find(map, "histograms");
-    gmc_yaml_node *pair = gmc_yaml_find(map, "map");
-    int count = histograms && histograms->kind == GMC_YAML_LIST ? histograms->count : 0;
+    const gmc_node *histograms = gmc_node_find(map, "histograms");
+    gmc_node *pair = gmc_node_find(map, "map");
+    int count = histograms && histograms->kind == GMC_NODE_LIST ? histograms->count : 0;
     s->histograms = gmc_reader_take(r, count + 1, sizeof *s->histograms);
     if (!s->histograms) return;
     if (count > 0)
-        for (gmc_yaml_node *n = histograms->first; n; n = n->next)
+        for (gmc_node *n = histograms->first; n; n = n->next)
             read_histogram(n, &s->histograms[s->histogram_count++]);
-    if (pair && pair->kind == GMC_YAML_LIST && pair->count == 2) {
+    if (pair && pair->kind == GMC_NODE_LIST && pair->count == 2) {
         read_histogram(pair, &s->histograms[s->histogram_count]);
         s->histograms[s->histogram_count++].is_map = true;
     }

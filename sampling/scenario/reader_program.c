@@ -11,40 +11,40 @@ static double value_of(const gmc_reader *r, gmc_param param)
     return param >= 0 ? r->scenario->parameters[param].nominal : 0;
 }
 
-static void complain(gmc_reader *r, const gmc_yaml_node *node, const char *hint, const char *what)
+static void complain(gmc_reader *r, const gmc_node *node, const char *hint, const char *what)
 {
     gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source, hint, "%s", what);
 }
 
 // Does what was written fit a joint position that must be a length (or an angle) here?
-static void expect_dimension(gmc_reader *r, const gmc_yaml_node *map, const char *key,
-                             gmc_param param, gmc_dimension dimension)
+static void expect_dimension(gmc_reader *r, const gmc_node *map, const char *key, gmc_param param,
+                             gmc_dimension dimension)
 {
-    const gmc_yaml_node *node = gmc_yaml_find(map, key);
+    const gmc_node *node = gmc_node_find(map, key);
     if (node && param >= 0) gmc_scenario_settle(r->scenario, param, dimension, r->report);
 }
 
-static void read_close(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+static void read_close(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
     p->force = gmc_reader_number(r, map, path, "force");
     p->position = gmc_reader_number(r, map, path, "position");
     p->speed = gmc_reader_number(r, map, path, "speed");
     p->ramp = gmc_reader_number(r, map, path, "ramp");
-    p->duration = gmc_reader_number(r, map, path, gmc_yaml_find(map, "in") ? "in" : "for");
+    p->duration = gmc_reader_number(r, map, path, gmc_node_find(map, "in") ? "in" : "for");
     p->at_most = gmc_reader_number(r, map, path, "at_most");
 }
 
-static void read_move(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+static void read_move(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
-    const gmc_yaml_node *by = gmc_yaml_find(map, "by");
+    const gmc_node *by = gmc_node_find(map, "by");
     p->joint = gmc_reader_text(map, "joint");
     p->duration = gmc_reader_number(r, map, path, "in");
     if (!by) return;
-    if (p->joint && by->kind != GMC_YAML_SCALAR) {
+    if (p->joint && by->kind != GMC_NODE_SCALAR) {
         complain(r, by, "for example by: 50 mm", "a joint moves by one amount, not by a vector");
         return;
     }
-    if (!p->joint && by->kind == GMC_YAML_SCALAR) {
+    if (!p->joint && by->kind == GMC_NODE_SCALAR) {
         complain(r, by, "for example by: [0 mm, 0 mm, 100 mm]; a joint is named with joint:",
                  "the base moves by a vector [x, y, z]");
         return;
@@ -55,10 +55,10 @@ static void read_move(gmc_reader *r, const gmc_yaml_node *map, const char *path,
         gmc_reader_vector(r, map, path, "by", p->by);
 }
 
-static void read_shake(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+static void read_shake(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
     p->joint = gmc_reader_text(map, "joint");
-    p->is_rotation = gmc_yaml_find(map, "about") != NULL;
+    p->is_rotation = gmc_node_find(map, "about") != NULL;
     gmc_reader_vector(r, map, path, p->is_rotation ? "about" : "axis", p->axis);
     p->amplitude = gmc_reader_number(r, map, path, "amplitude");
     p->angle = p->is_rotation ? p->amplitude : -1;
@@ -68,7 +68,7 @@ static void read_shake(gmc_reader *r, const gmc_yaml_node *map, const char *path
     if (!p->joint)
         expect_dimension(r, map, "amplitude", p->amplitude,
                          p->is_rotation ? GMC_DIM_ANGLE : GMC_DIM_LENGTH);
-    const gmc_yaml_node *ramp = gmc_yaml_find(map, "ramp");
+    const gmc_node *ramp = gmc_node_find(map, "ramp");
     if (ramp && p->duration >= 0 && value_of(r, p->duration) > 0 &&
         2 * value_of(r, p->ramp) > value_of(r, p->duration))
         complain(
@@ -77,12 +77,12 @@ static void read_shake(gmc_reader *r, const gmc_yaml_node *map, const char *path
             "shake: ramp must be at most half of for");
 }
 
-static void read_set(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+static void read_set(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
     p->duration = gmc_reader_number(r, map, path, "in");
     p->sets = gmc_reader_take(r, map->count, sizeof *p->sets);
     if (!p->sets) return;
-    for (gmc_yaml_node *n = map->first; n; n = n->next) {
+    for (gmc_node *n = map->first; n; n = n->next) {
         if (gmc_schema_find(GMC_SCHEMA_SET, n->key) || !strchr(n->key, '.')) continue;
         const char *full = gmc_reader_join(r, path, n->key);
         gmc_set_spec *set = &p->sets[p->set_count++];
@@ -95,7 +95,7 @@ static void read_set(gmc_reader *r, const gmc_yaml_node *map, const char *path, 
         complain(r, map, "for example set: {friction.rubber/abs: 0.1}", "set: nothing to change");
 }
 
-static gmc_until until_of(const gmc_yaml_node *map)
+static gmc_until until_of(const gmc_node *map)
 {
     const char *text = gmc_reader_text(map, "until");
     if (text && strcmp(text, "stalled") == 0) return GMC_UNTIL_STALLED;
@@ -118,7 +118,7 @@ static bool kind_of(const char *key, gmc_phase_kind *kind)
     return false;
 }
 
-static void read_phase(gmc_reader *r, const gmc_yaml_node *map, const char *path, gmc_phase_spec *p)
+static void read_phase(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
     const char *frame = gmc_reader_text(map, "frame");
     p->in_hand_frame = frame && strcmp(frame, "hand") == 0;
@@ -161,7 +161,7 @@ static void read_phase(gmc_reader *r, const gmc_yaml_node *map, const char *path
 }
 
 // "lift", and "lift_2" for the second one; a name that was given must be new.
-static void name_phase(gmc_reader *r, const gmc_yaml_node *map, const char *kind, gmc_phase_spec *p)
+static void name_phase(gmc_reader *r, const gmc_node *map, const char *kind, gmc_phase_spec *p)
 {
     const gmc_scenario *s = r->scenario;
     const char *given = gmc_reader_text(map, "name");
@@ -170,7 +170,7 @@ static void name_phase(gmc_reader *r, const gmc_yaml_node *map, const char *kind
     for (int number = 2, i = 0; i < s->phase_count; i++) {
         if (strcmp(s->program[i].name, text) != 0) continue;
         if (given) {
-            complain(r, gmc_yaml_find(map, "name"), NULL, "another phase has this name");
+            complain(r, gmc_node_find(map, "name"), NULL, "another phase has this name");
             break;
         }
         snprintf(text, sizeof text, "%.70s_%d", kind, number++);
@@ -195,17 +195,17 @@ static void check_hand(gmc_reader *r, const gmc_phase_spec *p)
                             "%s moves the base, which is mounted", p->name);
 }
 
-void gmc_reader_program(gmc_reader *r, const gmc_yaml_node *list)
+void gmc_reader_program(gmc_reader *r, const gmc_node *list)
 {
     gmc_scenario *s = r->scenario;
-    if (!list || list->kind != GMC_YAML_LIST) return;
+    if (!list || list->kind != GMC_NODE_LIST) return;
     s->program = gmc_reader_take(r, list->count, sizeof *s->program);
     if (!s->program) return;
     int index = 0;
-    for (const gmc_yaml_node *n = list->first; n; n = n->next, index++) {
+    for (const gmc_node *n = list->first; n; n = n->next, index++) {
         gmc_phase_kind kind = GMC_PHASE_HOLD;
-        const gmc_yaml_node *map = n->kind == GMC_YAML_MAP ? n->first : NULL;
-        if (!map || !kind_of(map->key, &kind) || map->kind != GMC_YAML_MAP) continue;
+        const gmc_node *map = n->kind == GMC_NODE_MAP ? n->first : NULL;
+        if (!map || !kind_of(map->key, &kind) || map->kind != GMC_NODE_MAP) continue;
         gmc_phase_spec phase = {.source = map->key_source,
                                 .kind = kind,
                                 .duration = -1,

@@ -29,7 +29,7 @@ static bool matches(const char *pattern, const char *path)
 
 bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path)
 {
-    return strncmp(path, "object.", 7) == 0 && gmc_yaml_find(scenario->tree, "objects") != NULL;
+    return strncmp(path, "object.", 7) == 0 && gmc_node_find(scenario->tree, "objects") != NULL;
 }
 
 // Would the table know this path if nothing else were wrong? Then its absence is no mistake of its
@@ -249,7 +249,7 @@ static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis
 {
     gmc_scenario *s = r->scenario;
     int count = axis->node ? axis->node->count : s->object_count;
-    if (axis->node && axis->node->kind != GMC_YAML_LIST) {
+    if (axis->node && axis->node->kind != GMC_NODE_LIST) {
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->node->source,
                             "object: [mug, drill]", "expected a list of objects");
         return GMC_OK;
@@ -259,9 +259,9 @@ static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis
     if (!axis->node)
         for (int i = 0; i < count; i++)
             axis->objects[i] = i;
-    const gmc_yaml_node *n = axis->node ? axis->node->first : NULL;
+    const gmc_node *n = axis->node ? axis->node->first : NULL;
     for (int i = 0; n; n = n->next, i++) {
-        const char *name = n->kind == GMC_YAML_SCALAR ? n->text : "";
+        const char *name = n->kind == GMC_NODE_SCALAR ? n->text : "";
         gmc_nearest nearest = gmc_nearest_start(name);
         int found = -1;
         for (int j = 0; j < s->object_count; j++) {
@@ -338,7 +338,7 @@ static gmc_status resolve_study(const gmc_resolver *r)
         }
         s->case_count *= axis->count;
     }
-    const gmc_yaml_node *objects = gmc_yaml_find(s->tree, "objects");
+    const gmc_node *objects = gmc_node_find(s->tree, "objects");
     if (objects && s->object_count > 1 && !is_object_varied)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, objects->key_source,
                             "add  study: {vary: [object]}",
@@ -369,17 +369,17 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
 static gmc_status settle_draws(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
-    gmc_yaml_node *sampling = gmc_yaml_find(s->tree, "sampling");
+    gmc_node *sampling = gmc_node_find(s->tree, "sampling");
     if (s->draws == 0) s->draws = s->csv_rows > 0 ? s->csv_rows : 1;
     if (s->csv_values && s->draws > s->csv_rows)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
                             sampling ? sampling->key_source : (gmc_source){.file = s->file}, NULL,
                             "%lld draws, but %.120s has only %lld rows", (long long)s->draws,
                             s->csv_file, (long long)s->csv_rows);
-    if (gmc_yaml_find(gmc_yaml_find(s->tree, "study"), "draws") ||
-        gmc_yaml_find(sampling, "draws") || !sampling || sampling->kind != GMC_YAML_MAP)
+    if (gmc_node_find(gmc_node_find(s->tree, "study"), "draws") ||
+        gmc_node_find(sampling, "draws") || !sampling || sampling->kind != GMC_NODE_MAP)
         return GMC_OK;
-    gmc_yaml_node *node = gmc_yaml_create(s->arena, GMC_YAML_SCALAR, sampling->source);
+    gmc_node *node = gmc_node_create(s->arena, GMC_NODE_SCALAR, sampling->source);
     if (!node) return GMC_E_ARENA_FULL;
     char text[32];
     snprintf(text, sizeof text, "%lld", (long long)s->draws);
@@ -390,7 +390,7 @@ static gmc_status settle_draws(const gmc_resolver *r)
     node->is_number = true;
     node->number = (double)s->draws;
     node->row = gmc_schema_find(GMC_SCHEMA_SAMPLING, "draws");
-    gmc_yaml_append(sampling, "draws", sampling->key_source, node);
+    gmc_node_append(sampling, "draws", sampling->key_source, node);
     return GMC_OK;
 }
 

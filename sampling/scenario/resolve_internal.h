@@ -3,8 +3,8 @@
 #ifndef GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/scenario.h"
-#include "sampling/scenario/yaml.h"
 
 typedef struct gmc_resolver {
     gmc_scenario *scenario;

@@ -148,8 +148,8 @@ gmc_status gmc_resolve_output_csv(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     if (s->design != GMC_DESIGN_CSV || !s->csv_file) return GMC_OK;
-    const gmc_yaml_node *node =
-        gmc_yaml_find(gmc_yaml_find(gmc_yaml_find(s->tree, "sampling"), "design"), "csv");
+    const gmc_node *node =
+        gmc_node_find(gmc_node_find(gmc_node_find(s->tree, "sampling"), "design"), "csv");
     gmc_source source = node ? node->source : (gmc_source){.file = s->file};
     const gmc_asset *asset = gmc_scenario_load_asset(s, s->csv_file, source, r->report);
     if (!asset) return GMC_OK; // reported
@@ -265,9 +265,9 @@ static gmc_dimension dimension_of_column(const gmc_scenario *s, const char *name
 }
 
 static void read_range(const gmc_resolver *r, gmc_histogram_spec *h, int which,
-                       const gmc_yaml_node *range)
+                       const gmc_node *range)
 {
-    if (range->kind != GMC_YAML_LIST || range->count != 2) return; // reported
+    if (range->kind != GMC_NODE_LIST || range->count != 2) return; // reported
     gmc_schema_row anything = {.lower = -HUGE_VAL, .upper = HUGE_VAL};
     gmc_dimension dimension = dimension_of_column(r->scenario, h->name[which]);
     gmc_validate_number(range->first, "range", &anything, dimension, r->report);
@@ -282,9 +282,9 @@ static void read_range(const gmc_resolver *r, gmc_histogram_spec *h, int which,
 
 static void read_ranges(const gmc_resolver *r, gmc_histogram_spec *h)
 {
-    const gmc_yaml_node *range = gmc_yaml_find(h->node, "range");
-    if (!range || range->kind != GMC_YAML_LIST || range->count != 2) return;
-    bool is_nested = range->first->kind == GMC_YAML_LIST;
+    const gmc_node *range = gmc_node_find(h->node, "range");
+    if (!range || range->kind != GMC_NODE_LIST || range->count != 2) return;
+    bool is_nested = range->first->kind == GMC_NODE_LIST;
     if (is_nested != (h->name[1] != NULL)) {
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, range->source,
                             "[lower, upper] for one name, [[lower, upper], [lower, upper]] for two",
@@ -330,10 +330,10 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
         bool is_fine = check_column(r, h, 0) == COLUMN_FINE;
         if (h->name[1]) is_fine = check_column(r, h, 1) == COLUMN_FINE && is_fine;
         if (!is_fine) continue;
-        if (h->node && h->node->kind == GMC_YAML_MAP) read_ranges(r, h);
+        if (h->node && h->node->kind == GMC_NODE_MAP) read_ranges(r, h);
         s->histograms[kept++] = *h;
     }
     s->histogram_count = kept;
-    if (gmc_yaml_find(gmc_yaml_find(s->tree, "output"), "histograms")) return GMC_OK;
+    if (gmc_node_find(gmc_node_find(s->tree, "output"), "histograms")) return GMC_OK;
     return add_defaults(s);
 }

@@ -10,6 +10,7 @@
 #include "sampling/scenario/resolve.h"
 #include "sampling/scenario/units.h"
 #include "sampling/scenario/validate.h"
+#include "sampling/scenario/yaml.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -270,7 +271,7 @@ const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *nam
 
 bool gmc_scenario_lacks_hand(const gmc_scenario *scenario)
 {
-    for (const gmc_yaml_node *n = scenario->tree->first; n; n = n->next)
+    for (const gmc_node *n = scenario->tree->first; n; n = n->next)
         if (strcmp(n->key, "hand") == 0 || !gmc_schema_find(GMC_SCHEMA_ROOT, n->key)) return false;
     return true;
 }
@@ -284,9 +285,9 @@ void gmc_scenario_free(gmc_scenario *scenario)
 
 // ---- reading ----------------------------------------------------------------------------------
 
-static gmc_status expect_map(const gmc_yaml_node *root, const char *file, gmc_diagnostics *report)
+static gmc_status expect_map(const gmc_node *root, const char *file, gmc_diagnostics *report)
 {
-    if (root && root->kind == GMC_YAML_MAP) return GMC_OK;
+    if (root && root->kind == GMC_NODE_MAP) return GMC_OK;
     gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file},
                         "a scenario starts with graspmc: 1",
                         root ? "expected keys with values" : "the file is empty");
@@ -296,12 +297,12 @@ static gmc_status expect_map(const gmc_yaml_node *root, const char *file, gmc_di
 // Put the file named by `use:` under the tree, and so on down the chain. `names` are the files
 // above.
 static gmc_status follow_use(gmc_scenario *scenario, gmc_diagnostics *report, const char **names,
-                             int depth, gmc_yaml_node **root)
+                             int depth, gmc_node **root)
 {
-    gmc_yaml_node *use = gmc_yaml_find(*root, "use");
+    gmc_node *use = gmc_node_find(*root, "use");
     if (!use) return GMC_OK;
-    gmc_yaml_remove(*root, use);
-    if (use->kind != GMC_YAML_SCALAR || use->text[0] == 0) {
+    gmc_node_remove(*root, use);
+    if (use->kind != GMC_NODE_SCALAR || use->text[0] == 0) {
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, use->source, "use: base.yaml",
                             "use: expected a file name");
         return GMC_E_INPUT;
@@ -325,7 +326,7 @@ static gmc_status follow_use(gmc_scenario *scenario, gmc_diagnostics *report, co
     scenario->assets[asset - scenario->assets].is_scenario = true;
     const char *file = asset->file, *folder = folder_of(scenario, name);
     if (!folder) return GMC_E_ARENA_FULL;
-    gmc_yaml_node *base = NULL;
+    gmc_node *base = NULL;
     GMC_TRY(
         gmc_yaml_parse(asset->bytes, asset->size, file, folder, report, scenario->arena, &base));
     GMC_TRY(expect_map(base, file, report));
@@ -345,7 +346,7 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
                             gmc_scenario *scenario)
 {
     gmc_arena *arena = scenario->arena;
-    gmc_yaml_node *root = NULL;
+    gmc_node *root = NULL;
     int errors_before = report->error_count;
     gmc_status status =
         gmc_yaml_parse(scenario->text, bytes, scenario->file, "", report, arena, &root);

@@ -153,7 +153,7 @@ typedef struct gmc_set_spec {
     gmc_param target;        ///< index of the parameter that changes
     gmc_param value; ///< its new value, itself a parameter "program.2.set.friction.rubber/abs"
     gmc_source source;
-    struct gmc_yaml_node *node; ///< the value as written, until resolved
+    struct gmc_node *node; ///< the value as written, until resolved
 } gmc_set_spec;
 
 typedef struct gmc_phase_spec {
@@ -210,7 +210,7 @@ typedef struct gmc_uncertain {
     gmc_distribution distribution;
     gmc_param *targets; ///< parameters it changes, in order of the table
     int target_count;
-    struct gmc_yaml_node *node; ///< the line as written, until resolved
+    struct gmc_node *node; ///< the line as written, until resolved
 } gmc_uncertain;
 
 /// One `vary` axis of a study: parameter values, or a list of object names.
@@ -223,7 +223,7 @@ typedef struct gmc_axis_spec {
     int count;
     gmc_param *targets; ///< (target_count) target, or with several objects `object.mass` of each
     int target_count;
-    struct gmc_yaml_node *node; ///< the values as written, until resolved
+    struct gmc_node *node; ///< the values as written, until resolved
 } gmc_axis_spec;
 
 typedef enum gmc_design { GMC_DESIGN_RANDOM, GMC_DESIGN_CSV } gmc_design;
@@ -245,7 +245,7 @@ typedef struct gmc_histogram_spec {
         upper[2]; ///< NaN: from the distribution (parameters) or the default of the measure
     bool is_map;  ///< two studied parameters: one bin per pair of their values
     gmc_source source;
-    struct gmc_yaml_node *node; ///< as written, until resolved; NULL: a default
+    struct gmc_node *node; ///< as written, until resolved; NULL: a default
 } gmc_histogram_spec;
 
 /// A file the scenario used, embedded in the result.
@@ -330,8 +330,8 @@ typedef struct gmc_scenario {
     gmc_sampled *sampled; ///< study axes first, then uncertain targets, then CSV columns
     int sampled_count;
 
-    struct gmc_yaml_node *tree; ///< the merged, checked tree with every default filled in
-    const gmc_asset *embedded;  ///< read from these instead of from disk; NULL: disk
+    struct gmc_node *tree;     ///< the merged, checked tree with every default filled in
+    const gmc_asset *embedded; ///< read from these instead of from disk; NULL: disk
     int embedded_count;
     bool was_resolved; ///< gmc_scenario_resolve has run
     bool is_resolved;  ///< ... and found no mistake

@@ -61,7 +61,7 @@ static gmc_token read_token(const char *p)
 
 static void look(gmc_lexer *lexer, const char *p) { lexer->token = read_token(p); }
 
-gmc_lexer gmc_token_start(const gmc_yaml_node *node, gmc_diagnostics *report)
+gmc_lexer gmc_token_start(const gmc_node *node, gmc_diagnostics *report)
 {
     gmc_lexer lexer = {.node = node, .report = report};
     look(&lexer, node->text);
@@ -102,7 +102,7 @@ bool gmc_token_expect(gmc_lexer *lexer, const char *text)
 
 gmc_source gmc_token_place(const gmc_lexer *lexer, const gmc_token *token)
 {
-    return gmc_yaml_place(lexer->node, (size_t)(token->start - lexer->node->text), token->length);
+    return gmc_node_place(lexer->node, (size_t)(token->start - lexer->node->text), token->length);
 }
 
 void gmc_token_complain(gmc_lexer *lexer, const gmc_token *token, const char *hint,

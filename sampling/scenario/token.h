@@ -3,8 +3,8 @@
 #ifndef GMC_SAMPLING_SCENARIO_TOKEN_H
 #define GMC_SAMPLING_SCENARIO_TOKEN_H
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/units.h"
-#include "sampling/scenario/yaml.h"
 
 typedef enum gmc_token_type {
     GMC_TOKEN_END,
@@ -24,13 +24,13 @@ typedef struct gmc_token {
 
 /// Reads a scalar of the tree token by token, one token ahead.
 typedef struct gmc_lexer {
-    const gmc_yaml_node *node;
+    const gmc_node *node;
     gmc_diagnostics *report;
     gmc_token token; ///< the next one, not yet taken
     bool has_failed; ///< a mistake was reported: the rest makes no sense
 } gmc_lexer;
 
-gmc_lexer gmc_token_start(const gmc_yaml_node *node, gmc_diagnostics *report);
+gmc_lexer gmc_token_start(const gmc_node *node, gmc_diagnostics *report);
 
 /// Step over the current token.
 void gmc_token_next(gmc_lexer *lexer);

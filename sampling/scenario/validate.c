@@ -7,6 +7,7 @@
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/units.h"
 #include "sampling/scenario/validate_internal.h"
+#include "sampling/scenario/yaml.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +61,7 @@ bool gmc_validate_is_cut(const char *text)
 
 // ---- one group --------------------------------------------------------------------------------
 
-static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *node)
+static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_node *node)
 {
     char hint[160];
     const char *nearest = gmc_schema_nearest(group, node->key);
@@ -80,25 +81,25 @@ static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_ya
 }
 
 // First written key that excludes `row`, other than `row` itself.
-static const gmc_yaml_node *find_rival(const gmc_yaml_node *map, const gmc_schema_row *row)
+static const gmc_node *find_rival(const gmc_node *map, const gmc_schema_row *row)
 {
     if (row->rival == 0) return NULL;
-    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+    for (const gmc_node *n = map->first; n; n = n->next) {
         const gmc_schema_row *other = gmc_schema_find(row->group, n->key);
         if (other && other != row && other->rival == row->rival) return n;
     }
     return NULL;
 }
 
-static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *map)
+static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
 {
-    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+    for (const gmc_node *n = map->first; n; n = n->next) {
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
-        const gmc_yaml_node *rival = row ? find_rival(map, row) : NULL;
+        const gmc_node *rival = row ? find_rival(map, row) : NULL;
         if (!rival) continue;
         // one message for a pair: at the later of the two
         bool is_later = false;
-        for (const gmc_yaml_node *m = rival; m; m = m->next)
+        for (const gmc_node *m = rival; m; m = m->next)
             is_later = is_later || m == n;
         if (is_later)
             gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
@@ -107,13 +108,13 @@ static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_yaml
     }
 }
 
-static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *map)
+static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
 {
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
     for (int i = 0; i < count; i++) {
         const gmc_schema_row *row = &rows[i];
-        if (!row->is_required || gmc_yaml_find(map, row->key) || find_rival(map, row)) continue;
+        if (!row->is_required || gmc_node_find(map, row->key) || find_rival(map, row)) continue;
         bool is_told = false;
         char names[160] = "";
         size_t used = 0;
@@ -135,69 +136,68 @@ static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_yam
     }
 }
 
-static void check_needs(gmc_validate *v, gmc_schema_group group, const gmc_yaml_node *map)
+static void check_needs(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
 {
-    for (const gmc_yaml_node *n = map->first; n; n = n->next) {
+    for (const gmc_node *n = map->first; n; n = n->next) {
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
-        if (!row || !row->needs || gmc_yaml_find(map, row->needs)) continue;
+        if (!row || !row->needs || gmc_node_find(map, row->needs)) continue;
         gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, NULL,
                             "%.80s: %s means nothing without %s", v->path, row->key, row->needs);
     }
 }
 
-static gmc_status add_default(gmc_validate *v, gmc_yaml_node *map, const char *key,
-                              const char *text)
+static gmc_status add_default(gmc_validate *v, gmc_node *map, const char *key, const char *text)
 {
-    gmc_yaml_node *node = NULL;
+    gmc_node *node = NULL;
     GMC_TRY(gmc_yaml_parse(text, strlen(text), NULL, map->folder, v->report, v->arena, &node));
-    for (gmc_yaml_node *n = node; n; n = n == node ? n->first : n->next) {
+    for (gmc_node *n = node; n; n = n == node ? n->first : n->next) {
         n->is_default = true;
         n->source = n->key_source = (gmc_source){0};
     }
     // mistakes in what is filled in are mistakes of what it completes
     node->source = map->source;
-    gmc_yaml_append(map, key, map->key ? map->key_source : map->source, node);
+    gmc_node_append(map, key, map->key ? map->key_source : map->source, node);
     return GMC_OK;
 }
 
 // Defaults that depend on what else is written.
-static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_yaml_node *map)
+static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
-    if (group == GMC_SCHEMA_ITEM && !gmc_yaml_find(map, "placed")) {
+    if (group == GMC_SCHEMA_ITEM && !gmc_node_find(map, "placed")) {
         bool is_object = strncmp(v->path, "object", 6) == 0;
-        bool has_height = gmc_yaml_find(gmc_yaml_find(map, "pose"), "z") != NULL;
+        bool has_height = gmc_node_find(gmc_node_find(map, "pose"), "z") != NULL;
         GMC_TRY(add_default(v, map, "placed", is_object && !has_height ? "resting" : "as_given"));
     }
     if (group == GMC_SCHEMA_ITEM && strncmp(v->path, "scene.", 6) == 0 &&
-        !gmc_yaml_find(map, "free"))
+        !gmc_node_find(map, "free"))
         GMC_TRY(add_default(v, map, "free", "false"));
-    if (group == GMC_SCHEMA_CLOSE && !gmc_yaml_find(map, "until") && !gmc_yaml_find(map, "for") &&
-        !gmc_yaml_find(map, "in"))
+    if (group == GMC_SCHEMA_CLOSE && !gmc_node_find(map, "until") && !gmc_node_find(map, "for") &&
+        !gmc_node_find(map, "in"))
         GMC_TRY(add_default(v, map, "until", "stalled"));
     return GMC_OK;
 }
 
-static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_yaml_node *map)
+static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
     GMC_TRY(fill_conditional(v, group, map));
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
     for (int i = 0; i < count; i++) {
         const gmc_schema_row *row = &rows[i];
-        if (!row->fallback || gmc_yaml_find(map, row->key) || find_rival(map, row)) continue;
-        if (row->needs && !gmc_yaml_find(map, row->needs)) continue;
+        if (!row->fallback || gmc_node_find(map, row->key) || find_rival(map, row)) continue;
+        if (row->needs && !gmc_node_find(map, row->needs)) continue;
         GMC_TRY(add_default(v, map, row->key, row->fallback));
     }
     return GMC_OK;
 }
 
 // `diameter: d` is `radius: d/2`; `unit: mm` is `scale: 1 mm`.
-static gmc_status write_out(gmc_validate *v, gmc_yaml_node *map)
+static gmc_status write_out(gmc_validate *v, gmc_node *map)
 {
-    gmc_yaml_node *diameter = gmc_yaml_find(map, "diameter");
-    gmc_yaml_node *unit = gmc_yaml_find(map, "unit");
-    gmc_yaml_node *old = diameter ? diameter : unit;
-    if (!old || old->kind != GMC_YAML_SCALAR) return GMC_OK;
+    gmc_node *diameter = gmc_node_find(map, "diameter");
+    gmc_node *unit = gmc_node_find(map, "unit");
+    gmc_node *old = diameter ? diameter : unit;
+    if (!old || old->kind != GMC_NODE_SCALAR) return GMC_OK;
     char number[GMC_UNITS_TEXT], text[2 * GMC_UNITS_TEXT];
     if (diameter) {
         if (!diameter->is_number) return GMC_OK;
@@ -206,12 +206,12 @@ static gmc_status write_out(gmc_validate *v, gmc_yaml_node *map)
     } else {
         snprintf(text, sizeof text, "1 %.8s", unit->text);
     }
-    gmc_yaml_node *fresh = gmc_yaml_create(v->arena, GMC_YAML_SCALAR, old->source);
+    gmc_node *fresh = gmc_node_create(v->arena, GMC_NODE_SCALAR, old->source);
     if (!fresh) return GMC_E_ARENA_FULL;
     fresh->folder = old->folder;
     fresh->text = gmc_arena_text(v->arena, text);
     if (!fresh->text) return GMC_E_ARENA_FULL;
-    gmc_yaml_replace(map, old, fresh);
+    gmc_node_replace(map, old, fresh);
     fresh->key = diameter ? "radius" : "scale";
     size_t before = gmc_validate_push(v, fresh->key);
     fresh->row = gmc_schema_find(diameter ? GMC_SCHEMA_SPHERE : GMC_SCHEMA_ITEM, fresh->key);
@@ -220,9 +220,9 @@ static gmc_status write_out(gmc_validate *v, gmc_yaml_node *map)
     return GMC_OK;
 }
 
-gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_yaml_node *map)
+gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
-    if (map->kind != GMC_YAML_MAP) {
+    if (map->kind != GMC_NODE_MAP) {
         int count = 0;
         const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
         char hint[96];
@@ -233,7 +233,7 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_yaml_
         return GMC_OK;
     }
     bool has_unknown = false;
-    for (gmc_yaml_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
+    for (gmc_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
         bool is_path = group == GMC_SCHEMA_SET && strchr(n->key, '.');
         if (is_path || gmc_schema_find(group, n->key)) continue;
         report_unknown(v, group, n);
@@ -245,7 +245,7 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_yaml_
     check_needs(v, group, map);
     GMC_TRY(fill_defaults(v, group, map));
 
-    for (gmc_yaml_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
+    for (gmc_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         n->row = row;
         if (!row) continue;
@@ -256,7 +256,7 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_yaml_
     return write_out(v, map);
 }
 
-gmc_status gmc_validate_tree(gmc_yaml_node *root, gmc_diagnostics *report, gmc_arena *arena)
+gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena *arena)
 {
     gmc_validate v = {.report = report, .arena = arena};
     GMC_TRY(gmc_validate_group(&v, GMC_SCHEMA_ROOT, root));
@@ -266,7 +266,7 @@ gmc_status gmc_validate_tree(gmc_yaml_node *root, gmc_diagnostics *report, gmc_a
     return GMC_OK;
 }
 
-gmc_status gmc_validate_part(gmc_yaml_node *map, gmc_schema_group group, const char *path,
+gmc_status gmc_validate_part(gmc_node *map, gmc_schema_group group, const char *path,
                              gmc_diagnostics *report, gmc_arena *arena)
 {
     gmc_validate v = {.report = report, .arena = arena};

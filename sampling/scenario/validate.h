@@ -6,8 +6,8 @@
 #ifndef GMC_SAMPLING_SCENARIO_VALIDATE_H
 #define GMC_SAMPLING_SCENARIO_VALIDATE_H
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/schema.h"
-#include "sampling/scenario/yaml.h"
 
 enum { GMC_VALIDATE_PATH = 512 }; ///< bytes of the longest path
 
@@ -15,18 +15,17 @@ enum { GMC_VALIDATE_PATH = 512 }; ///< bytes of the longest path
 /// @param root   changed in place; new nodes come from `arena`
 /// @return GMC_OK, also when mistakes were reported: look at report->error_count; GMC_E_ARENA_FULL,
 ///         GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_validate_tree(gmc_yaml_node *root, gmc_diagnostics *report,
+GMC_MUST_CHECK gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report,
                                             gmc_arena *arena);
 
 /// The same for one map of a group, at `path`.
-GMC_MUST_CHECK gmc_status gmc_validate_part(gmc_yaml_node *map, gmc_schema_group group,
-                                            const char *path, gmc_diagnostics *report,
-                                            gmc_arena *arena);
+GMC_MUST_CHECK gmc_status gmc_validate_part(gmc_node *map, gmc_schema_group group, const char *path,
+                                            gmc_diagnostics *report, gmc_arena *arena);
 
 /// Read the number of a scalar, check unit and range, and leave it in the node.
 /// @param path   what to call it in messages
 /// @param row    range; dimension is given apart, because some rows serve several
-void gmc_validate_number(gmc_yaml_node *node, const char *path, const gmc_schema_row *row,
+void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row *row,
                          gmc_dimension dimension, gmc_diagnostics *report);
 
 /// May a user call something so? Letters, digits, `_` and `-`, starting with a letter or `_`.

@@ -20,8 +20,37 @@ void gmc_validate_pop(gmc_validate *v, size_t before);
 bool gmc_validate_is_full(const gmc_validate *v);
 
 GMC_MUST_CHECK gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group,
-                                             gmc_yaml_node *map);
+                                             gmc_node *map);
 GMC_MUST_CHECK gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row,
-                                             gmc_yaml_node *node);
+                                             gmc_node *node);
+
+// Report a mistake at `node`, with the path before it.
+void gmc_validate_value_complain(gmc_validate *v, const gmc_node *node, const char *hint,
+                                 const char *what);
+
+// A scalar with something in it; else says what was expected.
+bool gmc_validate_value_is_text(gmc_validate *v, gmc_node *node, const char *expected);
+
+// May a user call something `name`? Says if not; `source` is where it stands.
+void gmc_validate_value_name(gmc_validate *v, const gmc_node *node, gmc_source source,
+                             const char *name);
+
+void gmc_validate_value_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
+
+// One for each type whose keys the table cannot list.
+GMC_MUST_CHECK gmc_status gmc_validate_map_named(gmc_validate *v, const gmc_schema_row *row,
+                                                 gmc_node *node);
+void gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
+GMC_MUST_CHECK gmc_status gmc_validate_map_phases(gmc_validate *v, const gmc_schema_row *row,
+                                                  gmc_node *node);
+GMC_MUST_CHECK gmc_status gmc_validate_map_criteria(gmc_validate *v, gmc_node *node);
+void gmc_validate_map_uncertain(gmc_validate *v, gmc_node *node);
+void gmc_validate_map_axes(gmc_validate *v, gmc_node *node);
+void gmc_validate_map_design(gmc_validate *v, gmc_node *node);
+void gmc_validate_map_record(gmc_validate *v, gmc_node *node);
+void gmc_validate_map_paths(gmc_validate *v, gmc_node *node, bool may_be_one);
+void gmc_validate_map_counts(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
+void gmc_validate_map_ranges(gmc_validate *v, gmc_node *node);
+GMC_MUST_CHECK gmc_status gmc_validate_map_histograms(gmc_validate *v, gmc_node *node);
 
 #endif

@@ -14,7 +14,7 @@ static void print_bound(double bound, gmc_dimension dimension, char *text, size_
     snprintf(text, size, has_unit ? "%s %s" : "%s", number, unit);
 }
 
-static void check_range(const gmc_yaml_node *node, const char *path, const gmc_schema_row *row,
+static void check_range(const gmc_node *node, const char *path, const gmc_schema_row *row,
                         gmc_diagnostics *report)
 {
     char bound[96];
@@ -32,10 +32,10 @@ static void check_range(const gmc_yaml_node *node, const char *path, const gmc_s
 }
 
 // Is something wrong with how the number is written? Says so.
-static bool report_misread(const gmc_yaml_node *node, const char *path, gmc_units_result result,
+static bool report_misread(const gmc_node *node, const char *path, gmc_units_result result,
                            const char *end, gmc_dimension dimension, gmc_diagnostics *report)
 {
-    gmc_source at = gmc_yaml_place(node, (size_t)(end - node->text), strlen(end));
+    gmc_source at = gmc_node_place(node, (size_t)(end - node->text), strlen(end));
     char hint[200];
     switch (result) {
     case GMC_UNITS_OK:
@@ -67,16 +67,16 @@ static bool report_misread(const gmc_yaml_node *node, const char *path, gmc_unit
     return true;
 }
 
-void gmc_validate_number(gmc_yaml_node *node, const char *path, const gmc_schema_row *row,
+void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row *row,
                          gmc_dimension dimension, gmc_diagnostics *report)
 {
     node->dimension = (int)dimension;
     node->is_number = false;
-    if (node->kind != GMC_YAML_SCALAR || gmc_yaml_is_empty(node)) {
+    if (node->kind != GMC_NODE_SCALAR || gmc_node_is_empty(node)) {
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
                             "%.120s: expected %s, found %s", path, gmc_units_noun(dimension),
-                            node->kind == GMC_YAML_SCALAR ? "nothing"
-                            : node->kind == GMC_YAML_LIST ? "a list"
+                            node->kind == GMC_NODE_SCALAR ? "nothing"
+                            : node->kind == GMC_NODE_LIST ? "a list"
                                                           : "keys with values");
         return;
     }

@@ -15,7 +15,7 @@
 
 typedef struct anchor {
     const char *name;
-    gmc_yaml_node *node;
+    gmc_node *node;
     struct anchor *next;
 } anchor;
 
@@ -32,13 +32,13 @@ typedef struct builder {
 
     size_t walked_line, walked_column, walked_at; // last place found
 
-    gmc_yaml_node *stack[GMC_YAML_DEPTH_MAX];
+    gmc_node *stack[GMC_YAML_DEPTH_MAX];
     const char *keys[GMC_YAML_DEPTH_MAX]; // key waiting for its value; NULL: none
     gmc_source key_sources[GMC_YAML_DEPTH_MAX];
     int depth;
     int node_count, document_count;
     anchor *anchors;
-    gmc_yaml_node *root;
+    gmc_node *root;
 } builder;
 
 // ---- places -----------------------------------------------------------------------------------
@@ -109,121 +109,25 @@ static gmc_source place_of_byte(const builder *b, size_t offset)
                         .length = 1};
 }
 
-// ---- nodes ------------------------------------------------------------------------------------
+// ---- events -----------------------------------------------------------------------------------
 
-gmc_yaml_node *gmc_yaml_create(gmc_arena *arena, gmc_yaml_kind kind, gmc_source source)
-{
-    gmc_yaml_node *node = gmc_arena_take(arena, 1, sizeof *node);
-    if (!node) return NULL;
-    node->kind = kind;
-    node->source = source;
-    node->key_source = source;
-    node->folder = "";
-    return node;
-}
-
-void gmc_yaml_append(gmc_yaml_node *parent, const char *key, gmc_source key_source,
-                     gmc_yaml_node *child)
-{
-    child->key = key;
-    child->key_source = key ? key_source : child->source;
-    child->next = NULL;
-    if (parent->last)
-        parent->last->next = child;
-    else
-        parent->first = child;
-    parent->last = child;
-    parent->count++;
-}
-
-void gmc_yaml_remove(gmc_yaml_node *parent, gmc_yaml_node *child)
-{
-    gmc_yaml_node *before = NULL;
-    for (gmc_yaml_node *n = parent->first; n && n != child; n = n->next)
-        before = n;
-    if (before)
-        before->next = child->next;
-    else
-        parent->first = child->next;
-    if (parent->last == child) parent->last = before;
-    child->next = NULL;
-    parent->count--;
-}
-
-void gmc_yaml_replace(gmc_yaml_node *parent, gmc_yaml_node *old, gmc_yaml_node *fresh)
-{
-    fresh->key = old->key;
-    fresh->key_source = old->key_source;
-    fresh->next = old->next;
-    if (parent->first == old) parent->first = fresh;
-    for (gmc_yaml_node *n = parent->first; n; n = n->next)
-        if (n->next == old) n->next = fresh;
-    if (parent->last == old) parent->last = fresh;
-    old->next = NULL;
-}
-
-gmc_yaml_node *gmc_yaml_find(const gmc_yaml_node *map, const char *key)
-{
-    if (!map || map->kind != GMC_YAML_MAP) return NULL;
-    for (gmc_yaml_node *n = map->first; n; n = n->next)
-        if (strcmp(n->key, key) == 0) return n;
-    return NULL;
-}
-
-bool gmc_yaml_is_empty(const gmc_yaml_node *node)
-{
-    return node->kind == GMC_YAML_SCALAR && node->is_plain &&
-           (node->text[0] == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
-}
-
-gmc_yaml_node *gmc_yaml_copy(const gmc_yaml_node *node, gmc_arena *arena)
-{
-    gmc_yaml_node *copy = gmc_arena_take(arena, 1, sizeof *copy);
-    if (!copy) return NULL;
-    *copy = *node;
-    copy->next = copy->first = copy->last = NULL;
-    copy->count = 0;
-    for (const gmc_yaml_node *n = node->first; n; n = n->next) {
-        gmc_yaml_node *child = gmc_yaml_copy(n, arena);
-        if (!child) return NULL;
-        gmc_yaml_append(copy, n->key, n->key_source, child);
-    }
-    return copy;
-}
-
-gmc_source gmc_yaml_place(const gmc_yaml_node *scalar, size_t offset, size_t length)
-{
-    gmc_source source = scalar->source;
-    size_t written = source.length > 0 ? (size_t)source.length : 1;
-    // text that was folded from several lines, or unescaped, no longer stands where it stood
-    bool is_whole = scalar->kind == GMC_YAML_SCALAR && source.line > 0 && source.column > 0;
-    size_t quote = scalar->is_plain ? 0 : 1;
-    if (!is_whole || strlen(scalar->text) + 2 * quote != written) return source;
-    if (offset > written) offset = written;
-    source.column += (int)(offset + quote);
-    source.length = length > 0 ? (int)length : 1;
-    return source;
-}
-
-static int node_count_of(const gmc_yaml_node *node)
+static int node_count_of(const gmc_node *node)
 {
     int count = 1;
-    for (const gmc_yaml_node *n = node->first; n; n = n->next)
+    for (const gmc_node *n = node->first; n; n = n->next)
         count += node_count_of(n);
     return count;
 }
 
-static int node_height(const gmc_yaml_node *node)
+static int node_height(const gmc_node *node)
 {
     int height = 0;
-    for (const gmc_yaml_node *n = node->first; n; n = n->next) {
+    for (const gmc_node *n = node->first; n; n = n->next) {
         int below = node_height(n);
         if (below > height) height = below;
     }
     return height + 1;
 }
-
-// ---- events -----------------------------------------------------------------------------------
 
 static gmc_status refuse(builder *b, gmc_source source, const char *hint, const char *message)
 {
@@ -243,23 +147,23 @@ static gmc_status count_nodes(builder *b, gmc_source source, int fresh)
 
 // Hang a finished or opened node into what is open: as the value of the waiting key, or a list's
 // entry.
-static void attach(builder *b, gmc_yaml_node *node)
+static void attach(builder *b, gmc_node *node)
 {
     if (b->depth == 0) {
         b->root = node;
         return;
     }
     int top = b->depth - 1;
-    gmc_yaml_append(b->stack[top], b->keys[top], b->key_sources[top], node);
+    gmc_node_append(b->stack[top], b->keys[top], b->key_sources[top], node);
     b->keys[top] = NULL;
 }
 
 static bool expects_key(const builder *b)
 {
-    return b->depth > 0 && b->stack[b->depth - 1]->kind == GMC_YAML_MAP && !b->keys[b->depth - 1];
+    return b->depth > 0 && b->stack[b->depth - 1]->kind == GMC_NODE_MAP && !b->keys[b->depth - 1];
 }
 
-static gmc_status keep_anchor(builder *b, const yaml_char_t *name, gmc_yaml_node *node)
+static gmc_status keep_anchor(builder *b, const yaml_char_t *name, gmc_node *node)
 {
     if (!name) return GMC_OK;
     anchor *a = gmc_arena_take(b->arena, 1, sizeof *a);
@@ -297,7 +201,7 @@ static gmc_status take_scalar(builder *b, const yaml_event_t *event)
         return GMC_OK;
     }
     GMC_TRY(count_nodes(b, source, 1));
-    gmc_yaml_node *node = gmc_yaml_create(b->arena, GMC_YAML_SCALAR, source);
+    gmc_node *node = gmc_node_create(b->arena, GMC_NODE_SCALAR, source);
     if (!node) return GMC_E_ARENA_FULL;
     node->folder = b->folder;
     node->text = text;
@@ -307,9 +211,9 @@ static gmc_status take_scalar(builder *b, const yaml_event_t *event)
     return GMC_OK;
 }
 
-static gmc_status open_node(builder *b, const yaml_event_t *event, gmc_yaml_kind kind)
+static gmc_status open_node(builder *b, const yaml_event_t *event, gmc_node_kind kind)
 {
-    bool is_map = kind == GMC_YAML_MAP;
+    bool is_map = kind == GMC_NODE_MAP;
     gmc_source source = place(b, &event->start_mark, &event->end_mark);
     GMC_TRY(refuse_tag(b, event,
                        is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag));
@@ -318,7 +222,7 @@ static gmc_status open_node(builder *b, const yaml_event_t *event, gmc_yaml_kind
     GMC_TRY(count_nodes(b, source, 1));
     if (b->depth == GMC_YAML_DEPTH_MAX)
         return refuse(b, source, NULL, "nested more deeply than any scenario needs");
-    gmc_yaml_node *node = gmc_yaml_create(b->arena, kind, source);
+    gmc_node *node = gmc_node_create(b->arena, kind, source);
     if (!node) return GMC_E_ARENA_FULL;
     node->folder = b->folder;
     GMC_TRY(keep_anchor(
@@ -332,7 +236,7 @@ static gmc_status open_node(builder *b, const yaml_event_t *event, gmc_yaml_kind
 
 static int compare_keys(const void *a, const void *b)
 {
-    const gmc_yaml_node *x = *(gmc_yaml_node *const *)a, *y = *(gmc_yaml_node *const *)b;
+    const gmc_node *x = *(gmc_node *const *)a, *y = *(gmc_node *const *)b;
     int order = strcmp(x->key, y->key);
     if (order != 0) return order;
     if (x->key_source.line != y->key_source.line)
@@ -341,15 +245,15 @@ static int compare_keys(const void *a, const void *b)
 }
 
 // Report every key that stands twice; the later one is dropped so that reading can go on.
-static gmc_status find_duplicates(builder *b, gmc_yaml_node *map)
+static gmc_status find_duplicates(builder *b, gmc_node *map)
 {
     if (map->count < 2) return GMC_OK;
-    gmc_yaml_node **sorted = malloc((size_t)map->count * sizeof(gmc_yaml_node *));
+    gmc_node **sorted = malloc((size_t)map->count * sizeof(gmc_node *));
     if (!sorted) return GMC_E_MEMORY;
     int count = 0;
-    for (gmc_yaml_node *n = map->first; n; n = n->next)
+    for (gmc_node *n = map->first; n; n = n->next)
         sorted[count++] = n;
-    qsort(sorted, (size_t)count, sizeof(gmc_yaml_node *), compare_keys);
+    qsort(sorted, (size_t)count, sizeof(gmc_node *), compare_keys);
     for (int i = 1, first = 0; i < count; i++) {
         if (strcmp(sorted[i]->key, sorted[first]->key) != 0) {
             first = i;
@@ -359,7 +263,7 @@ static gmc_status find_duplicates(builder *b, gmc_yaml_node *map)
                             "remove one of the two",
                             "%.80s stands here a second time, first in line %d", sorted[i]->key,
                             sorted[first]->key_source.line);
-        gmc_yaml_remove(map, sorted[i]);
+        gmc_node_remove(map, sorted[i]);
     }
     free(sorted);
     return GMC_OK;
@@ -368,8 +272,8 @@ static gmc_status find_duplicates(builder *b, gmc_yaml_node *map)
 static gmc_status close_node(builder *b)
 {
     b->depth--;
-    gmc_yaml_node *node = b->stack[b->depth];
-    return node->kind == GMC_YAML_MAP ? find_duplicates(b, node) : GMC_OK;
+    gmc_node *node = b->stack[b->depth];
+    return node->kind == GMC_NODE_MAP ? find_duplicates(b, node) : GMC_OK;
 }
 
 static gmc_status take_alias(builder *b, const yaml_event_t *event)
@@ -390,7 +294,7 @@ static gmc_status take_alias(builder *b, const yaml_event_t *event)
     GMC_TRY(count_nodes(b, source, node_count_of(found->node)));
     if (b->depth + node_height(found->node) > GMC_YAML_DEPTH_MAX)
         return refuse(b, source, NULL, "nested more deeply than any scenario needs");
-    gmc_yaml_node *copy = gmc_yaml_copy(found->node, b->arena);
+    gmc_node *copy = gmc_node_copy(found->node, b->arena);
     if (!copy) return GMC_E_ARENA_FULL;
     attach(b, copy);
     return GMC_OK;
@@ -404,9 +308,9 @@ static gmc_status take_event(builder *b, const yaml_event_t *event)
     case YAML_ALIAS_EVENT:
         return take_alias(b, event);
     case YAML_MAPPING_START_EVENT:
-        return open_node(b, event, GMC_YAML_MAP);
+        return open_node(b, event, GMC_NODE_MAP);
     case YAML_SEQUENCE_START_EVENT:
-        return open_node(b, event, GMC_YAML_LIST);
+        return open_node(b, event, GMC_NODE_LIST);
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
         return close_node(b);
@@ -505,7 +409,7 @@ static gmc_status run_parser(builder *b)
 }
 
 gmc_status gmc_yaml_parse(const char *text, size_t bytes, const char *file, const char *folder,
-                          gmc_diagnostics *report, gmc_arena *arena, gmc_yaml_node **root)
+                          gmc_diagnostics *report, gmc_arena *arena, gmc_node **root)
 {
     *root = NULL;
     builder b = {.file = file, .folder = folder, .report = report, .arena = arena};

@@ -129,7 +129,7 @@ static const char *law_text(const gmc_describing *d, const gmc_sampled *column)
     const gmc_scenario *s = d->scenario;
     if (column->csv_column >= 0) return "csv";
     if (column->uncertain_index < 0) {
-        const gmc_yaml_node *node = s->axes[column->axis_index].node;
+        const gmc_node *node = s->axes[column->axis_index].node;
         return node && node->kind == GMC_YAML_SCALAR ? node->text : "list";
     }
     gmc_param first = column->by_object ? column->by_object[0] : column->target;

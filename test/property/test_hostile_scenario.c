@@ -152,13 +152,13 @@ static void test_lines_moved(void **state)
     }
 }
 
-static gmc_yaml_node scalar(const char *text)
+static gmc_node scalar(const char *text)
 {
-    return (gmc_yaml_node){.kind = GMC_YAML_SCALAR,
-                           .text = text,
-                           .is_plain = true,
-                           .folder = "",
-                           .source = {"t", 1, 1, (int)strlen(text)}};
+    return (gmc_node){.kind = GMC_NODE_SCALAR,
+                      .text = text,
+                      .is_plain = true,
+                      .folder = "",
+                      .source = {"t", 1, 1, (int)strlen(text)}};
 }
 
 // Words of the language in any order.
@@ -197,7 +197,7 @@ static void test_expressions_of_random_words(void **state)
             strcat(text, WORDS[chance(GMC_COUNT(WORDS))]);
             if (chance(4)) strcat(text, " ");
         }
-        gmc_yaml_node node = scalar(text);
+        gmc_node node = scalar(text);
         gmc_diagnostics report = {0};
         gmc_arena_reset(&reading.arena, mark);
         const gmc_expression *root = NULL;

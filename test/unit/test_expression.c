@@ -24,17 +24,17 @@ static int close_reading(void **state)
     return 0;
 }
 
-static gmc_yaml_node scalar(const char *text)
+static gmc_node scalar(const char *text)
 {
-    return (gmc_yaml_node){.kind = GMC_YAML_SCALAR,
-                           .text = text,
-                           .is_plain = true,
-                           .source = {"t", 1, 1, (int)strlen(text)}};
+    return (gmc_node){.kind = GMC_NODE_SCALAR,
+                      .text = text,
+                      .is_plain = true,
+                      .source = {"t", 1, 1, (int)strlen(text)}};
 }
 
 static const gmc_expression *parse(const char *text)
 {
-    gmc_yaml_node node = scalar(text);
+    gmc_node node = scalar(text);
     const gmc_expression *root = NULL;
     gmc_diagnostics_free(&reading.report);
     gmc_status status = gmc_expression_parse(&node, &reading.scenario, &reading.report, &root);
@@ -45,7 +45,7 @@ static const gmc_expression *parse(const char *text)
 // Refused with `message` at `column`.
 static void refuse(const char *text, int column, const char *message)
 {
-    gmc_yaml_node node = scalar(text);
+    gmc_node node = scalar(text);
     const gmc_expression *root = NULL;
     gmc_diagnostics_free(&reading.report);
     gmc_status status = gmc_expression_parse(&node, &reading.scenario, &reading.report, &root);

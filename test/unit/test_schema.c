@@ -50,13 +50,13 @@ static void test_defaults_are_valid(void **state)
                                                GMC_SCHEMA_OUTPUT,   GMC_SCHEMA_PLANE};
     for (int i = 0; i < GMC_COUNT(CHECKED); i++) {
         gmc_diagnostics report = {0};
-        gmc_yaml_node *map = gmc_yaml_create(&arena, GMC_YAML_MAP, (gmc_source){0});
+        gmc_node *map = gmc_node_create(&arena, GMC_NODE_MAP, (gmc_source){0});
         assert_int_equal(gmc_validate_part(map, CHECKED[i], "x", &report, &arena), GMC_OK);
         assert_int_equal(report.count, 0);
         int count = 0;
         const gmc_schema_row *rows = gmc_schema_group_rows(CHECKED[i], &count);
         for (int j = 0; j < count; j++) {
-            const gmc_yaml_node *node = gmc_yaml_find(map, rows[j].key);
+            const gmc_node *node = gmc_node_find(map, rows[j].key);
             assert_int_equal(node != NULL, rows[j].fallback != NULL);
             if (node) assert_true(node->is_default);
         }

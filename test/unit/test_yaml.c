@@ -8,7 +8,7 @@
 typedef struct parsed {
     gmc_arena arena;
     gmc_diagnostics report;
-    gmc_yaml_node *root;
+    gmc_node *root;
     gmc_status status;
 } parsed;
 
@@ -41,7 +41,7 @@ static void expect_mistake(const char *text, int line, int column, const char *m
     drop(&p);
 }
 
-static void expect_place(const gmc_yaml_node *node, int line, int column, int length)
+static void expect_place(const gmc_node *node, int line, int column, int length)
 {
     assert_non_null(node);
     assert_int_equal(node->source.line, line);
@@ -54,17 +54,17 @@ static void test_every_key_and_value_knows_its_place(void **state)
     (void)state;
     parsed p = parse("a: 1 mm\nb: {c: \"x, y\", d: [1, 2]}\n");
     assert_int_equal(p.status, GMC_OK);
-    const gmc_yaml_node *a = gmc_yaml_find(p.root, "a"), *b = gmc_yaml_find(p.root, "b");
+    const gmc_node *a = gmc_node_find(p.root, "a"), *b = gmc_node_find(p.root, "b");
     expect_place(a, 1, 4, 4);
     assert_string_equal(a->text, "1 mm");
     assert_true(a->is_plain);
-    const gmc_yaml_node *c = gmc_yaml_find(b, "c");
+    const gmc_node *c = gmc_node_find(b, "c");
     expect_place(c, 2, 8, 6);
     assert_false(c->is_plain);
     assert_int_equal(c->key_source.column, 5);
-    assert_int_equal(gmc_yaml_place(c, 3, 1).column, 12); // the y, behind the quote
-    assert_int_equal(gmc_yaml_find(b, "d")->count, 2);
-    expect_place(gmc_yaml_find(b, "d")->last, 2, 23, 1);
+    assert_int_equal(gmc_node_place(c, 3, 1).column, 12); // the y, behind the quote
+    assert_int_equal(gmc_node_find(b, "d")->count, 2);
+    expect_place(gmc_node_find(b, "d")->last, 2, 23, 1);
     drop(&p);
 }
 
@@ -74,8 +74,8 @@ static void test_columns_are_bytes_and_lines_are_the_editors(void **state)
     parsed p = parse("\xef\xbb\xbf"
                      "a: µm\r\nüb: 2 µm x\r\n");
     assert_int_equal(p.status, GMC_OK);
-    expect_place(gmc_yaml_find(p.root, "a"), 1, 7, 3); // three bytes of mark stand before the a
-    expect_place(gmc_yaml_find(p.root, "üb"), 2, 6, 7);
+    expect_place(gmc_node_find(p.root, "a"), 1, 7, 3); // three bytes of mark stand before the a
+    expect_place(gmc_node_find(p.root, "üb"), 2, 6, 7);
     drop(&p);
 }
 
@@ -87,7 +87,7 @@ static void test_duplicate_keys_are_all_reported(void **state)
     assert_int_equal(p.report.count, 2);
     assert_non_null(p.root); // reading goes on with the first of each
     assert_int_equal(p.root->count, 2);
-    assert_string_equal(gmc_yaml_find(p.root, "a")->text, "1");
+    assert_string_equal(gmc_node_find(p.root, "a")->text, "1");
     drop(&p);
     expect_mistake("a: {x: 1, x: 2}\n", 1, 11, "x stands here a second time");
 }
@@ -97,9 +97,9 @@ static void test_aliases_are_copied(void **state)
     (void)state;
     parsed p = parse("a: &n {x: 1}\nb: *n\n");
     assert_int_equal(p.status, GMC_OK);
-    const gmc_yaml_node *a = gmc_yaml_find(p.root, "a"), *b = gmc_yaml_find(p.root, "b");
+    const gmc_node *a = gmc_node_find(p.root, "a"), *b = gmc_node_find(p.root, "b");
     assert_ptr_not_equal(a, b);
-    assert_string_equal(gmc_yaml_find(b, "x")->text, "1");
+    assert_string_equal(gmc_node_find(b, "x")->text, "1");
     drop(&p);
     expect_mistake("a: &n {x: *n}\n", 1, 11, "inside of what it stands for");
     expect_mistake("a: *missing\n", 1, 0, "alias");
@@ -193,7 +193,7 @@ static void test_a_full_arena_is_said(void **state)
     (void)state;
     gmc_arena arena;
     gmc_diagnostics report = {0};
-    gmc_yaml_node *root = NULL;
+    gmc_node *root = NULL;
     assert_int_equal(gmc_arena_create(&arena, 256), GMC_OK);
     const char *text = "a: 1\nb: 2\nc: 3\n";
     assert_int_equal(gmc_yaml_parse(text, strlen(text), "t", "", &report, &arena, &root),
@@ -206,17 +206,17 @@ static void test_editing(void **state)
 {
     (void)state;
     parsed p = parse("a: 1\nb: 2\nc: 3\n");
-    gmc_yaml_node *b = gmc_yaml_find(p.root, "b"), *c = gmc_yaml_find(p.root, "c");
-    gmc_yaml_remove(p.root, b);
-    assert_null(gmc_yaml_find(p.root, "b"));
+    gmc_node *b = gmc_node_find(p.root, "b"), *c = gmc_node_find(p.root, "c");
+    gmc_node_remove(p.root, b);
+    assert_null(gmc_node_find(p.root, "b"));
     assert_int_equal(p.root->count, 2);
-    gmc_yaml_node *copy = gmc_yaml_copy(p.root, &p.arena);
-    gmc_yaml_replace(p.root, c, b);
-    assert_string_equal(gmc_yaml_find(p.root, "c")->text, "2");
+    gmc_node *copy = gmc_node_copy(p.root, &p.arena);
+    gmc_node_replace(p.root, c, b);
+    assert_string_equal(gmc_node_find(p.root, "c")->text, "2");
     assert_ptr_equal(p.root->last, b);
-    assert_string_equal(gmc_yaml_find(copy, "c")->text, "3");
-    gmc_yaml_append(p.root, "d", (gmc_source){0}, c);
-    assert_string_equal(gmc_yaml_find(p.root, "d")->text, "3");
+    assert_string_equal(gmc_node_find(copy, "c")->text, "3");
+    gmc_node_append(p.root, "d", (gmc_source){0}, c);
+    assert_string_equal(gmc_node_find(p.root, "d")->text, "3");
     drop(&p);
 }
 

@@ -1,0 +1,35 @@
+// Shared by chance.c (the grammar) and chance_samples.c (samples(file, column ...)).
+#ifndef GMC_SAMPLING_SCENARIO_CHANCE_INTERNAL_H
+#define GMC_SAMPLING_SCENARIO_CHANCE_INTERNAL_H
+
+#include "sampling/scenario/chance.h"
+#include "sampling/scenario/token.h"
+
+enum {
+    GMC_CHANCE_ARGUMENTS = 7 // as many as gmc_distribution_argument knows
+};
+
+// dimension of numbers whose target is unknown
+#define GMC_CHANCE_ANYTHING GMC_DIM_COUNT
+
+typedef struct gmc_chance_parser {
+    const gmc_chance_context *c;
+    gmc_lexer lexer;
+    gmc_dimension dimension; // of plain arguments
+    gmc_token arguments[GMC_CHANCE_ARGUMENTS];
+    gmc_node *node;
+    gmc_status status; // what kept it from being read, if not a mistake in the text
+} gmc_chance_parser;
+
+// Report a mistake at `token`; always false.
+bool gmc_chance_fail(gmc_chance_parser *p, const gmc_token *token, const char *hint,
+                     const char *message);
+
+// Does the number at `token` measure `dimension`? Says if not.
+bool gmc_chance_check_dimension(gmc_chance_parser *p, const gmc_token *token,
+                                gmc_dimension dimension);
+
+// file, column name[, unit u]) with the opening bracket read already.
+bool gmc_chance_samples_read(gmc_chance_parser *p, gmc_distribution *d);
+
+#endif

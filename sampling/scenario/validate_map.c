@@ -1,0 +1,262 @@
+// Maps and lists whose keys are names and paths: what the schema cannot list key by key.
+#include "sampling/scenario/units.h"
+#include "sampling/scenario/validate_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char CUT_HINT[] =
+    "inside {} and [] a comma ends the text: put \"quotes\" around the whole expression";
+
+static bool is_map(gmc_validate *v, const gmc_node *node)
+{
+    if (node->kind == GMC_NODE_MAP) return true;
+    gmc_validate_value_complain(v, node, NULL, "expected keys with values");
+    return false;
+}
+
+gmc_status gmc_validate_map_named(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return GMC_OK;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        if (row->child != GMC_SCHEMA_JOINT) gmc_validate_value_name(v, n, n->key_source, n->key);
+        if (strcmp(n->key, "hand") == 0 || strcmp(n->key, "object") == 0 ||
+            strcmp(n->key, "world") == 0)
+            gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
+                                "choose another name",
+                                "%.120s: the name %s is taken by the language", v->path, n->key);
+        n->row = row;
+        GMC_TRY(gmc_validate_group(v, row->child, n));
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
+
+static bool is_same_pair(const char *a, const char *b)
+{
+    const char *sa = strchr(a, '/'), *sb = strchr(b, '/');
+    if (!sa || !sb) return false;
+    size_t first = (size_t)(sa - a), second = strlen(sa + 1);
+    return strlen(sb + 1) == first && (size_t)(sb - b) == second &&
+           strncmp(a, sb + 1, first) == 0 && strncmp(sa + 1, b, second) == 0;
+}
+
+void gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        char first[128];
+        snprintf(first, sizeof first, "%.127s", n->key);
+        char *slash = strchr(first, '/');
+        if (slash) *slash = 0;
+        if (!slash || !gmc_validate_is_name(first) || !gmc_validate_is_name(slash + 1))
+            gmc_diagnostics_add(
+                v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, "for example rubber/abs",
+                "%.120s: expected two names of surfaces with / between them, found %.60s", v->path,
+                n->key);
+        for (const gmc_node *m = node->first; m != n; m = m->next)
+            if (is_same_pair(m->key, n->key) && strcmp(m->key, n->key) != 0)
+                gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
+                                    "a pair has no order: keep one of the two",
+                                    "%.120s: %.60s and %.60s are the same pair", v->path, m->key,
+                                    n->key);
+        size_t before = gmc_validate_push(v, n->key);
+        n->row = row;
+        gmc_validate_number(n, v->path, row, row->dimension, v->report);
+        gmc_validate_pop(v, before);
+    }
+}
+
+gmc_status gmc_validate_map_phases(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_LIST) {
+        gmc_validate_value_complain(v, node, "one phase a line: - close: {force: 10 N}",
+                                    "expected a list of phases");
+        return GMC_OK;
+    }
+    if (node->count == 0)
+        gmc_validate_value_complain(v, node, NULL, "a program without phases does nothing");
+    int index = 0;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
+        size_t before = gmc_validate_push_index(v, index);
+        GMC_TRY(gmc_validate_group(v, row->child, n));
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
+
+// Turn a single scalar into a list of one.
+static gmc_status wrap(gmc_validate *v, gmc_node *node)
+{
+    gmc_node *child = gmc_node_create(v->arena, GMC_NODE_SCALAR, node->source);
+    if (!child) return GMC_E_ARENA_FULL;
+    child->folder = node->folder;
+    child->text = node->text;
+    child->is_plain = node->is_plain;
+    node->kind = GMC_NODE_LIST;
+    node->text = NULL;
+    gmc_node_append(node, NULL, node->source, child);
+    return GMC_OK;
+}
+
+gmc_status gmc_validate_map_criteria(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) GMC_TRY(wrap(v, node));
+    if (node->kind != GMC_NODE_LIST) {
+        gmc_validate_value_complain(v, node, "for example [lift(object) >= 80 mm]",
+                                    "expected a list of criteria");
+        return GMC_OK;
+    }
+    for (gmc_node *n = node->first; n; n = n->next) {
+        if (!gmc_validate_value_is_text(v, n, "a criterion such as lift(object) >= 80 mm"))
+            continue;
+        if (!n->is_plain || !gmc_validate_is_cut(n->text)) continue;
+        gmc_validate_value_complain(v, n, CUT_HINT, "a criterion with an open bracket");
+        n->is_bad = true;
+        // the rest of the expression is not a criterion of its own
+        while (n->next && gmc_validate_is_cut(n->next->text ? n->next->text : ""))
+            gmc_node_remove(node, n->next);
+    }
+    return GMC_OK;
+}
+
+void gmc_validate_map_uncertain(gmc_validate *v, gmc_node *node)
+{
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        if (gmc_validate_value_is_text(v, n, "a distribution such as uniform(0.1, 0.3)") &&
+            n->is_plain && gmc_validate_is_cut(n->text)) {
+            gmc_validate_value_complain(v, n, CUT_HINT, "a distribution with an open bracket");
+            n->is_bad = true;
+            while (n->next && gmc_validate_is_cut(n->next->key))
+                gmc_node_remove(node, n->next);
+        }
+        gmc_validate_pop(v, before);
+    }
+}
+
+void gmc_validate_map_axes(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_LIST) {
+        for (gmc_node *n = node->first; n; n = n->next)
+            (void)gmc_validate_value_is_text(v, n, "a name");
+        return;
+    }
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        if (n->kind == GMC_NODE_LIST) {
+            for (gmc_node *m = n->first; m; m = m->next)
+                (void)gmc_validate_value_is_text(v, m, "a value");
+            if (n->count == 0) gmc_validate_value_complain(v, n, NULL, "an axis without values");
+        } else if (gmc_validate_value_is_text(v, n,
+                                              "values such as [1, 2, 3] or grid(0, 1, step 0.1)") &&
+                   n->is_plain && gmc_validate_is_cut(n->text)) {
+            gmc_validate_value_complain(v, n, CUT_HINT, "values with an open bracket");
+            n->is_bad = true;
+            while (n->next && gmc_validate_is_cut(n->next->key))
+                gmc_node_remove(node, n->next);
+        }
+        gmc_validate_pop(v, before);
+    }
+}
+
+void gmc_validate_map_design(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR && strcmp(node->text, "random") == 0) return;
+    const gmc_node *csv = gmc_node_find(node, "csv");
+    if (csv && node->count == 1 && csv->kind == GMC_NODE_SCALAR && csv->text[0] != 0) return;
+    gmc_validate_value_complain(v, node, "random, or {csv: samples.csv}", "unknown design");
+}
+
+void gmc_validate_map_record(gmc_validate *v, gmc_node *node)
+{
+    static const char *const WORDS[] = {"none", "failures", "all"};
+    static const char *const COUNTED[] = {"first:", "every:"};
+    const char *hint = "none, failures, first:K, every:K or all";
+    if (!gmc_validate_value_is_text(v, node, hint)) return;
+    for (int i = 0; i < GMC_COUNT(WORDS); i++)
+        if (strcmp(node->text, WORDS[i]) == 0) return;
+    for (int i = 0; i < GMC_COUNT(COUNTED); i++) {
+        size_t length = strlen(COUNTED[i]);
+        gmc_quantity q;
+        const char *end = NULL;
+        if (strncmp(node->text, COUNTED[i], length) == 0 &&
+            gmc_units_read(node->text + length, &q, &end) == GMC_UNITS_OK && *end == 0 &&
+            !q.has_unit && q.value >= 1 && q.value <= 1e9 && floor(q.value) == q.value) {
+            node->number = q.value;
+            node->is_number = true;
+            return;
+        }
+    }
+    gmc_validate_value_complain(v, node, hint, "unknown choice of trials");
+}
+
+void gmc_validate_map_paths(gmc_validate *v, gmc_node *node, bool may_be_one)
+{
+    if (may_be_one && node->kind == GMC_NODE_SCALAR && node->text[0] != 0) return;
+    if (node->kind != GMC_NODE_LIST || node->count != 2) {
+        gmc_validate_value_complain(
+            v, node, NULL, may_be_one ? "expected a path, or two in a list" : "expected two paths");
+        return;
+    }
+    for (gmc_node *n = node->first; n; n = n->next)
+        (void)gmc_validate_value_is_text(v, n, "a path");
+}
+
+void gmc_validate_map_counts(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR) {
+        gmc_validate_value_integer(v, row, node);
+        return;
+    }
+    if (node->kind != GMC_NODE_LIST || node->count != 2)
+        gmc_validate_value_complain(v, node, NULL, "expected one or two numbers");
+    else
+        for (gmc_node *n = node->first; n; n = n->next)
+            gmc_validate_value_integer(v, row, n);
+}
+
+static void check_one_range(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_LIST || node->count != 2)
+        gmc_validate_value_complain(v, node, NULL, "expected [lower, upper]");
+    else
+        for (gmc_node *n = node->first; n; n = n->next)
+            (void)gmc_validate_value_is_text(v, n, "a number");
+}
+
+void gmc_validate_map_ranges(gmc_validate *v, gmc_node *node)
+{
+    bool is_nested =
+        node->kind == GMC_NODE_LIST && node->count == 2 && node->first->kind == GMC_NODE_LIST;
+    if (!is_nested) {
+        check_one_range(v, node);
+        return;
+    }
+    for (gmc_node *n = node->first; n; n = n->next)
+        check_one_range(v, n);
+}
+
+gmc_status gmc_validate_map_histograms(gmc_validate *v, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) GMC_TRY(wrap(v, node));
+    if (node->kind != GMC_NODE_LIST) {
+        gmc_validate_value_complain(v, node, "for example [object.pose.x]",
+                                    "expected a list of histograms");
+        return GMC_OK;
+    }
+    int index = 0;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
+        size_t before = gmc_validate_push_index(v, index);
+        if (n->kind == GMC_NODE_MAP)
+            GMC_TRY(gmc_validate_group(v, GMC_SCHEMA_HISTOGRAM, n));
+        else
+            gmc_validate_map_paths(v, n, true);
+        gmc_validate_pop(v, before);
+    }
+    return GMC_OK;
+}
