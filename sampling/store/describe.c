@@ -7,9 +7,9 @@
 #include "sampling/estimate/proportion.h"
 #include "sampling/scenario/expand.h"
 #include "sampling/scenario/fingerprint.h"
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/study.h"
 #include "sampling/scenario/units.h"
-#include "sampling/scenario/yaml.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,7 +130,7 @@ static const char *law_text(const gmc_describing *d, const gmc_sampled *column)
     if (column->csv_column >= 0) return "csv";
     if (column->uncertain_index < 0) {
         const gmc_node *node = s->axes[column->axis_index].node;
-        return node && node->kind == GMC_YAML_SCALAR ? node->text : "list";
+        return node && node->kind == GMC_NODE_SCALAR ? node->text : "list";
     }
     gmc_param first = column->by_object ? column->by_object[0] : column->target;
     char text[1024];
@@ -142,7 +142,7 @@ static const char *law_text(const gmc_describing *d, const gmc_sampled *column)
             if (line->is_pattern != (pass == 1) ||
                 !is_among(first, line->targets, line->target_count))
                 continue;
-            const char *written = line->node && line->node->kind == GMC_YAML_SCALAR
+            const char *written = line->node && line->node->kind == GMC_NODE_SCALAR
                                       ? line->node->text
                                       : gmc_distribution_name(line->distribution.type);
             int length =
