@@ -50,25 +50,27 @@ static bool reread_crc(reread *r, const gmc_h5_check *check, bool (*is_stopped)(
     return true;
 }
 
-static bool verify_one(hid_t file, const gmc_h5_check *check, bool (*is_stopped)(const void *),
-                       const void *context)
+static gmc_status verify_one(hid_t file, const gmc_h5_check *check,
+                             bool (*is_stopped)(const void *), const void *context)
 {
     reread r = {.dataset = H5I_INVALID_HID,
                 .type = H5I_INVALID_HID,
                 .file_space = H5I_INVALID_HID,
                 .memory_space = H5I_INVALID_HID};
-    uint32_t sum = 0;
+    size_t step = (size_t)gmc_h5_stream_chunk_rows(check->row_bytes, check->rows);
+    r.rows = malloc(step * check->row_bytes + 1);
+    if (!r.rows) return GMC_E_MEMORY;
     r.dataset = H5Dopen2(file, check->name, H5P_DEFAULT);
-    r.rows = malloc(
-        (size_t)gmc_h5_stream_chunk_rows(check->row_bytes, check->rows) * check->row_bytes + 1);
     if (r.dataset >= 0) {
         r.type = H5Dget_type(r.dataset);
         r.file_space = H5Dget_space(r.dataset);
     }
-    bool is_good = r.rows && r.type >= 0 && r.file_space >= 0 &&
-                   reread_crc(&r, check, is_stopped, context, &sum);
+    uint32_t sum = 0;
+    bool is_good =
+        r.type >= 0 && r.file_space >= 0 && reread_crc(&r, check, is_stopped, context, &sum);
     reread_close(&r);
-    return is_good && (sum == check->crc || (is_stopped && is_stopped(context)));
+    if (is_stopped && is_stopped(context)) return GMC_E_INTERRUPTED;
+    return is_good && sum == check->crc ? GMC_OK : GMC_E_IO;
 }
 
 gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context), const void *context)
@@ -81,8 +83,7 @@ gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context), co
     const char *bad = "the file";
     for (int i = 0; i < h5->check_count && status == GMC_OK; i++) {
         bad = h5->checks[i].name;
-        if (!verify_one(file, &h5->checks[i], is_stopped, context)) status = GMC_E_IO;
-        if (is_stopped && is_stopped(context)) status = GMC_E_INTERRUPTED;
+        status = verify_one(file, &h5->checks[i], is_stopped, context);
     }
     if (file >= 0) H5Fclose(file);
     gmc_h5_speak(h5);

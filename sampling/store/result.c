@@ -64,11 +64,14 @@ static gmc_status trial_fields(gmc_result *r)
     int fixed = GMC_LAYOUT_TRIAL_FIXED, count, measures = r->info.column_count;
     gmc_h5_field *found;
     gmc_status status = gmc_h5_read_fields(&r->file, "/trials", fixed, &found, &count);
-    if (found && !gmc_result_info_own(r, found)) status = GMC_E_MEMORY;
-    for (int i = 0; found && status != GMC_E_MEMORY && i < count; i++) {
-        // names of fields are never changed after this
-        if (!gmc_result_info_own(r, (void *)(uintptr_t)found[i].name)) status = GMC_E_MEMORY;
+    for (int i = 0; found && i < count; i++) {
+        void *name = (void *)(uintptr_t)found[i].name; // never changed after this
+        if (status == GMC_E_MEMORY)
+            free(name);
+        else if (!gmc_result_info_own(r, name))
+            status = GMC_E_MEMORY;
     }
+    if (found && !gmc_result_info_own(r, found)) status = GMC_E_MEMORY;
     GMC_TRY(status);
     if (count != measures) return gmc_h5_read_refuse(&r->file, "/trials", "does not fit /columns");
 

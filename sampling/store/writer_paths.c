@@ -375,7 +375,8 @@ gmc_status gmc_writer_paths_close(gmc_writer_paths *p)
     }
     close_into(&p->index, &status);
     close_into(&p->time, &status);
-    for (int i = 0; p->inertia && i < p->bodies.count; i++) {
+    bool has_bodies = p->pose && p->twist && p->inertia;
+    for (int i = 0; has_bodies && i < p->bodies.count; i++) {
         close_into(&p->pose[i], &status);
         close_into(&p->twist[i], &status);
         close_into(&p->inertia[i], &status);

@@ -1,7 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test/support/made_run.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,7 +137,7 @@ static void fill_trajectory(gmc_trajectory *path, uint64_t n, const gmc_store_mo
         path->contact_geoms[i] = (int32_t)(i % 2 ? 0 : model->geom_count - 1);
 }
 
-void made_run_trial(const made_run *run, uint64_t n, gmc_trial_copy *copy)
+gmc_status made_run_trial(const made_run *run, uint64_t n, gmc_trial_copy *copy)
 {
     uint32_t case_index = (uint32_t)(n % MADE_CASES);
     const gmc_store_model *model = &MODELS[run->cases[case_index].model];
@@ -152,9 +151,7 @@ void made_run_trial(const made_run *run, uint64_t n, gmc_trial_copy *copy)
                            .body_count = model->body_count,
                            .joint_count = model->joint_count,
                            .contact_count = contacts};
-    gmc_status status = gmc_trial_copy_reserve(copy, &size);
-    assert(status == GMC_OK);
-    (void)status;
+    GMC_TRY(gmc_trial_copy_reserve(copy, &size));
 
     gmc_trial *t = &copy->trial;
     t->trial = n;
@@ -176,6 +173,7 @@ void made_run_trial(const made_run *run, uint64_t n, gmc_trial_copy *copy)
     t->samples[1] = 0.02 * number(t->draw, 12, 1);
     t->samples[2] = 0.19 + 0.22 * number(t->draw, 12, 2);
     if (t->trajectory) fill_trajectory(&copy->trajectory, n, model);
+    return GMC_OK;
 }
 
 // ---- as a job ----
@@ -204,7 +202,7 @@ static gmc_status run_trial(void *worker, uint64_t n, const atomic_bool *stop,
         nanosleep(&nap, NULL);
         if (atomic_load(stop)) return GMC_E_INTERRUPTED;
     }
-    made_run_trial(w->run, n, &w->trial);
+    GMC_TRY(made_run_trial(w->run, n, &w->trial));
     *result = &w->trial.trial;
     return GMC_OK;
 }

@@ -28,7 +28,8 @@ typedef struct made_run {
 void made_run_start(made_run *run, uint64_t first, uint64_t count);
 
 /// Trial `number`, in memory that grows once. Every third has a trajectory.
-void made_run_trial(const made_run *run, uint64_t number, gmc_trial_copy *trial);
+/// @return GMC_OK, GMC_E_MEMORY
+gmc_status made_run_trial(const made_run *run, uint64_t number, gmc_trial_copy *trial);
 
 /// The same as a job for a campaign.
 gmc_job made_run_job(made_run *run);
