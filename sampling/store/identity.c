@@ -135,85 +135,34 @@ static bool is_same(const pair *a, const pair *b)
            memcmp(a->value, b->value, (size_t)a->value_bytes) == 0;
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-/// Which pairs a comparison looks at.
-typedef enum part {
-    PART_KEYS,    ///< all but the digest and what explains it
-    PART_DETAILS, ///< what explains the digest, but for what is not in it
-    PART_DIGEST
-} part;
-
-static bool belongs(const pair *p, part which)
-{
-    static const char *const PASSED_OVER[] = {"details.sampling.draws", "details.study.draws",
-                                              "details.output."};
-    bool is_detail = starts_with(p->path, "details.");
-    bool is_digest = strcmp(p->path, "scenario_digest") == 0;
-    switch (which) {
-    case PART_KEYS:
-        return !is_detail && !is_digest;
-    case PART_DIGEST:
-        return is_digest;
-    case PART_DETAILS:
-        for (int i = 0; i < GMC_COUNT(PASSED_OVER); i++)
-            if (starts_with(p->path, PASSED_OVER[i])) return false;
-        return is_detail;
-    }
-    return false;
-}
-
-static const char *shown(const pair *p)
-{
-    return starts_with(p->path, "details.") ? p->path + strlen("details.") : p->path;
-}
-
-/// Put the first difference among the pairs of one part into words; false if there is none.
-static bool describe(const pair_list *a, const pair_list *b, part which, char *text, size_t bytes)
+/// Put the first difference into words; false if there is none.
+static bool describe(const pair_list *a, const pair_list *b, char *text, size_t bytes)
 {
     for (int i = 0; i < b->count; i++) {
-        const pair *here = &b->pairs[i];
-        if (!belongs(here, which)) continue;
-        const pair *there = find(a, b, i);
+        const pair *here = &b->pairs[i], *there = find(a, b, i);
         if (there && is_same(there, here)) continue;
-        snprintf(text, bytes, "%s is %.*s there, %.*s here", shown(here),
+        snprintf(text, bytes, "%s is %.*s there, %.*s here", here->path,
                  there ? there->value_bytes : 7, there ? there->value : "missing",
                  here->value_bytes, here->value);
         return true;
     }
     for (int i = 0; i < a->count; i++) {
         const pair *there = &a->pairs[i];
-        if (!belongs(there, which) || find(b, a, i)) continue;
-        snprintf(text, bytes, "%s is %.*s there, missing here", shown(there), there->value_bytes,
+        if (find(b, a, i)) continue;
+        snprintf(text, bytes, "%s is %.*s there, missing here", there->path, there->value_bytes,
                  there->value);
         return true;
     }
     return false;
 }
 
-/// Bytes of the text before the line `details:`.
-static size_t compared_bytes(const char *text)
-{
-    static const char key[] = "details:";
-    if (starts_with(text, key)) return 0;
-    const char *found = strstr(text, "\ndetails:");
-    return found ? (size_t)(found - text) + 1 : strlen(text);
-}
-
 bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes)
 {
-    size_t size = compared_bytes(here);
-    if (compared_bytes(there) == size && memcmp(there, here, size) == 0) return false;
+    if (strcmp(there, here) == 0) return false;
     pair_list a = {0}, b = {0};
-    bool is_flat = flatten(there, &a) && flatten(here, &b);
-    if (!is_flat)
+    if (!flatten(there, &a) || !flatten(here, &b))
         snprintf(text, bytes, "they differ; no memory to say where");
-    else if (!describe(&a, &b, PART_KEYS, text, bytes) &&
-             !describe(&a, &b, PART_DETAILS, text, bytes) &&
-             !describe(&a, &b, PART_DIGEST, text, bytes))
+    else if (!describe(&a, &b, text, bytes))
         snprintf(text, bytes, "they differ in layout only"); // order of keys, comments
     free(a.pairs);
     free(b.pairs);

@@ -166,7 +166,6 @@ char *gmc_store_plan_identity(const gmc_store_plan *plan)
     add(&g, "trajectories: %s\n", plan->trajectories);
     add(&g, "rate: %.17g Hz\n", plan->rate_hz);
     add(&g, "cases: %d\n", plan->case_count);
-    add(&g, "scenario_digest: %s\n", plan->digest.hex);
     add(&g, "columns:\n");
     for (int i = 0; i < plan->column_count; i++)
         add(&g, "  - %s\n", plan->columns[i].name);
@@ -175,6 +174,7 @@ char *gmc_store_plan_identity(const gmc_store_plan *plan)
         add(&g, "  - %s\n", plan->parameters[i].name);
     add(&g, "scenario:\n");
     if (plan->fingerprint) add_indented(&g, plan->fingerprint);
+    add(&g, "scenario_digest: %s\n", plan->digest.hex); // last: the keys above say more
     if (!g.failed) return g.text;
     free(g.text);
     return NULL;

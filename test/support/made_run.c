@@ -38,6 +38,7 @@ static const char *const PHASES[] = {"close", "lift", "hold"};
 static const char TEXT[] = "graspmc: 1\nabout: Grüße aus dem Prüfstand\n";
 static const char EXPANDED[] = "graspmc: 1\nabout: Grüße aus dem Prüfstand\nobject:\n  mass: 0.2\n"
                                "sampling:\n  draws: 250\n  seed: 7\n";
+static const char FINGERPRINT[] = "object.mass: 0.2\n";
 static unsigned char MESH[20000], URDF[] = "<robot name='jaw'/>";
 
 static void fill_plan(made_run *run, uint64_t first, uint64_t count)
@@ -45,6 +46,7 @@ static void fill_plan(made_run *run, uint64_t first, uint64_t count)
     run->plan = (gmc_store_plan){
         .text = TEXT,
         .expanded = EXPANDED,
+        .fingerprint = FINGERPRINT,
         .digest = gmc_sha256_of(EXPANDED, strlen(EXPANDED)),
         .seed = 7,
         .design = "random",
