@@ -343,8 +343,8 @@ gmc_status gmc_h5_read_fields(gmc_h5_read *f, const char *name, int from, gmc_h5
     bool is_table = status == GMC_OK && r.type >= 0 && H5Tget_class(r.type) == H5T_COMPOUND;
     int total = is_table ? H5Tget_nmembers(r.type) : 0;
     if (status == GMC_OK && total < from) status = gmc_h5_read_refuse(f, name, "lacks columns");
-    if (status == GMC_OK && !(*fields = calloc((size_t)(total - from) + 1, sizeof **fields)))
-        status = GMC_E_MEMORY;
+    size_t wanted = total > from ? (size_t)(total - from) : 0;
+    if (status == GMC_OK && !(*fields = calloc(wanted + 1, sizeof **fields))) status = GMC_E_MEMORY;
     for (int i = from; i < total && status == GMC_OK; i++) {
         status = read_field(r.type, i, &(*fields)[i - from]);
         if (status == GMC_OK) (*count)++;
