@@ -11,6 +11,8 @@
 enum { HALVINGS = 3 };
 // The stop flag is looked at this often: well under a millisecond of work.
 enum { STOP_PERIOD = 64 };
+// Rounding of the summed time must not delay a row of the trajectory [s].
+static const double TIME_ROUNDING = 1e-9;
 
 const char *gmc_outcome_name(gmc_outcome outcome)
 {
@@ -194,7 +196,7 @@ static gmc_status record_row(gmc_rollout *run, double h)
 {
     gmc_trajectory *record = run->record;
     double rate = run->input->options.rate, t = run->world.state.t;
-    if (!record || (rate > 0 && t < run->t_record - 1e-9)) return GMC_OK;
+    if (!record || (rate > 0 && t < run->t_record - TIME_ROUNDING)) return GMC_OK;
     if (record->row_count >= record->row_capacity) return GMC_E_ARENA_FULL;
     int row = record->row_count;
     record->time[row] = t;
@@ -202,9 +204,26 @@ static gmc_status record_row(gmc_rollout *run, double h)
     record_joints(run, row, h);
     GMC_TRY(record_contacts(run, row, h));
     record->row_count++;
-    while (rate > 0 && run->t_record <= t + 1e-9)
-        run->t_record = (floor(t * rate + 1e-6) + 1) / rate;
+    if (rate > 0) run->t_record = (floor((t + TIME_ROUNDING) * rate) + 1) / rate;
     return GMC_OK;
+}
+
+// `always` is looked at after every accepted step, halves included. The trial goes on, so that its
+// measures can be held against other thresholds later.
+static void check_always(gmc_rollout *run)
+{
+    const gmc_criteria *criteria = run->input->criteria;
+    double *t_violated = &run->measures.fixed[GMC_COLUMN_T_VIOLATED];
+    if (isnan(*t_violated) &&
+        !gmc_criteria_hold(criteria->always, criteria->always_count, run->measures.current))
+        *t_violated = run->world.state.t;
+}
+
+static void advance_program(gmc_rollout *run)
+{
+    const gmc_rollout_input *input = run->input;
+    if (gmc_program_advance(input->program, &run->world, &run->model, &run->program))
+        gmc_measure_closed(input->measures, &run->world, &run->measures);
 }
 
 // One step of length h, or, where no solution is found, two of half its length. What an accepted
@@ -229,9 +248,9 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     if (!run->is_started && report.max_penetration > input->options.deep_start) return GMC_E_INPUT;
     run->is_started = true;
     gmc_measure_step(input->measures, &run->world, &report, h, &run->measures);
+    check_always(run);
     GMC_TRY(record_row(run, h));
-    if (gmc_program_advance(input->program, &run->world, &run->program))
-        gmc_measure_closed(input->measures, &run->world, &run->measures);
+    advance_program(run);
     return GMC_OK;
 }
 
@@ -244,12 +263,18 @@ static gmc_reason reason_of(gmc_status status)
     return GMC_REASON_NO_SOLUTION;
 }
 
+// Far from where it started, and from the hand that may have carried it there.
 static bool is_lost(const gmc_rollout *run)
 {
-    int object = run->input->measures->object_body;
-    if (object < 0) return false;
-    gmc_vec3 way = gmc_vec3_sub(run->world.kin.com_w[object], run->measures.com_start[object]);
-    return !(gmc_vec3_norm(way) <= run->input->options.workspace);
+    const gmc_measure_plan *plan = run->input->measures;
+    if (plan->object_body < 0) return false;
+    double reach = run->input->options.workspace;
+    gmc_vec3 place = run->world.kin.com_w[plan->object_body];
+    gmc_vec3 way = gmc_vec3_sub(place, run->measures.com_start[plan->object_body]);
+    if (gmc_vec3_dot(way, way) <= reach * reach) return false;
+    if (plan->hand_body < 0) return true;
+    gmc_vec3 from_hand = gmc_vec3_sub(place, run->measures.X_hand.p);
+    return gmc_vec3_dot(from_hand, from_hand) > reach * reach;
 }
 
 // A limit of work or simulated time that is reached, or GMC_REASON_NONE.
@@ -284,7 +309,9 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
     gmc_measure_start(input->measures, &run->world, &run->measures);
     gmc_program_start(input->program, &run->world, &run->program);
     if (record) record_inertia(run);
-    return record_row(run, 0);
+    GMC_TRY(record_row(run, 0));
+    advance_program(run); // over phases that take no time
+    return GMC_OK;
 }
 
 gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record, gmc_arena *trial,
@@ -307,19 +334,15 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
             reason = reason_of(status);
             break;
         }
-        if (isnan(run.measures.fixed[GMC_COLUMN_T_VIOLATED]) &&
-            !gmc_criteria_hold(input->criteria->always, input->criteria->always_count,
-                               run.measures.current))
-            run.measures.fixed[GMC_COLUMN_T_VIOLATED] = run.world.state.t;
         is_gone = is_lost(&run);
     }
 
+    gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
     result->reason = reason;
     result->outcome = reason != GMC_REASON_NONE ? GMC_OUTCOME_UNSOLVED
                       : is_gone                 ? GMC_OUTCOME_LOST
                                                 : judge(&run);
     result->phase = run.program.phase;
-    result->t_end = run.world.state.t;
-    gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
+    result->t_end = reason == GMC_REASON_DEEP_START ? 0 : run.world.state.t;
     return GMC_OK;
 }

@@ -15,7 +15,8 @@ typedef enum gmc_outcome {
     GMC_OUTCOME_SUCCESS = 0,  ///< every criterion met
     GMC_OUTCOME_MISSED = 1,   ///< an `at_end` criterion not met
     GMC_OUTCOME_VIOLATED = 2, ///< an `always` criterion was broken on the way
-    GMC_OUTCOME_LOST = 3,     ///< the object left the workspace; the trial ended there
+    GMC_OUTCOME_LOST = 3,     ///< the object left the workspace; the trial ended there. Stands
+                              ///< above a broken `always` criterion
     GMC_OUTCOME_UNSOLVED = 4, ///< not decided: see reason. Neither success nor failure
     GMC_OUTCOME_COUNT
 } gmc_outcome;
@@ -46,8 +47,9 @@ typedef struct gmc_rollout_options {
     double time_limit;    ///< simulated [s]
     long long step_limit; ///< steps
     long long work_limit; ///< solver iterations
-    double workspace;     ///< object farther than this from its start is lost [m]
-    double deep_start;    ///< largest overlap accepted at the start [m]
+    double workspace;     ///< object farther than this from its start, and from the hand if there
+                          ///< is one, is lost [m]
+    double deep_start;    ///< largest overlap accepted in the first step [m]
     int contact_max;      ///< contacts planned for
     double rate;          ///< trajectory rows per second; 0: every step [Hz]
 } gmc_rollout_options;
@@ -99,13 +101,18 @@ typedef struct gmc_rollout_result {
 /// @param record  NULL: keep no trajectory. Else created with gmc_trajectory_create
 /// @param trial   arena for the world, reset by the caller
 /// @param scratch arena for one step, reset here at the top of each step
+/// @param result  out: `values` is filled for unsolved trials too, with what was measured until
+///                then; untouched unless GMC_OK
 /// @return GMC_OK (also for unsolved trials: the result says so), GMC_E_ARENA_FULL (grow the arenas
-/// and repeat), GMC_E_INTERRUPTED (stopped: no result)
+/// and repeat; if both had room, the trajectory wants more rows or contacts),
+/// GMC_E_INTERRUPTED (stopped: no result)
 GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record,
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);
 
-/// Room for rows and contacts in `arena`.
+/// Room for rows and contacts in `arena`; inertia, poses, ... of the model's moving and fixed
+/// bodies.
+/// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity,
                                                 int contact_capacity, gmc_arena *arena,
                                                 gmc_trajectory *record);

@@ -1,5 +1,9 @@
 /// What the hand does over time: a list of phases, each ended by time or by an event, on smooth
 /// (quintic) profiles; and the control of one step that follows from it.
+///
+/// The base is driven: the step that leads to time t ends at the base's reference of t exactly,
+/// whatever the step is, and a phase ends at the pose it names exactly, also where a step crosses
+/// its end (the reference then waits at the end for the rest of the step).
 #ifndef GMC_ENGINE_CONTROL_PROGRAM_H
 #define GMC_ENGINE_CONTROL_PROGRAM_H
 
@@ -16,11 +20,12 @@ typedef enum gmc_phase_type {
     GMC_PROGRAM_SET          ///< model values change
 } gmc_phase_type;
 
-/// What ends a phase. Events must last GMC_PROGRAM_DWELL before they count.
+/// What ends a phase. An event must last 20 ms before it counts.
 typedef enum gmc_phase_end {
     GMC_END_TIME,    ///< after `duration`
     GMC_END_STALLED, ///< every finger slower than 1 mm/s (10 mrad/s) with the grip force fully up
-    GMC_END_IN_CONTACT, ///< every finger touches the object with force
+    GMC_END_IN_CONTACT, ///< every finger touches the object with force; where one drive moves
+                        ///< several branches of the hand (mimic joints), two of them do
     GMC_END_AT_REST     ///< the object slower than 1 mm/s and 0.05 rad/s (DATA.md §3.5)
 } gmc_phase_end;
 
@@ -40,7 +45,8 @@ typedef struct gmc_phase {
     double duration; ///< of the motion; phases that end by time last this long [s]
     double at_most;  ///< phases that end by an event last at most this long [s]
     bool has_force;  ///< grip: by force; else to `position`
-    double force;    ///< grip: of each finger, in its closing direction [N, N·m]
+    double force;    ///< grip: of each finger, in its closing direction, as far as the max_force of
+                     ///< its drive allows [N, N·m]
     double position; ///< grip: joint target [m, rad]
     double speed;    ///< grip by force: speed that the fingers do not exceed; to a position: of the
                      ///< reference. +inf: none [m/s, rad/s]
@@ -76,40 +82,57 @@ typedef struct gmc_program {
     const double *servo_damping;   ///< (dof_count) kd [N·s/m, N·m·s/rad]
 } gmc_program;
 
+/// A reference of the base, seen in the world.
+typedef struct gmc_program_place {
+    gmc_quat rotation; ///< unit
+    gmc_vec3 p;        ///< of the body frame's origin [m]
+} gmc_program_place;
+
 /// Where a program stands in one rollout.
 typedef struct gmc_program_state {
-    int phase;          ///< index; phase_count: all done
-    double phase_start; ///< [s]
-    double event_since; ///< since when the event of the phase has held; < 0: it does not hold [s]
-    bool has_closed;    ///< the last closing phase is over
-    gmc_pose X_base;    ///< reference of the base at the start of the phase
-    gmc_pose X_tool;    ///< tool frame at the start of the phase
-    double *q_hold;     ///< (dof_count) servo references at the start of the phase
-    double grip_force;  ///< that the fingers hold between phases; 0 with is_force_grip false: servo
-    double grip_speed;
+    int phase;              ///< index; phase_count: all done
+    double phase_start;     ///< [s]
+    double event_since;     ///< since when the event of the phase has held; < 0: it does not [s]
+    bool has_closed;        ///< the last closing phase is over
+    gmc_pose X_wj;          ///< joint frame of the base, which never moves
+    gmc_quat rotation_wj;   ///< its rotation
+    gmc_program_place base; ///< reference of the base at the start of the phase
+    gmc_pose X_tool;        ///< tool frame at the start of the phase
+    int *body_of;   ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
+    double *q_hold; ///< (dof_count) servo references at the start of the phase
+    double grip_force; ///< that the fingers hold between phases, if is_force_grip [N, N·m]
+    double grip_speed; ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;
     double *set_start; ///< values at the start of a `set` phase
-    // the control arrays, see gmc_control
+    // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
 } gmc_program_state;
 
-/// @return GMC_OK, GMC_E_ARENA_FULL
+/// Room for the state of a program on a model.
+/// @param program  kept by the caller as long as the state lives
+/// @param arena    owns the arrays of `state`
+/// @return GMC_OK, GMC_E_ARENA_FULL (state is then of no use)
 GMC_MUST_CHECK gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model,
                                              gmc_arena *arena, gmc_program_state *state);
 
-/// Begin at phase 0. Kinematics of the world are at its start.
+/// Begin at phase 0; gmc_program_advance passes over what takes no time. Kinematics of the world
+/// are at its start.
 void gmc_program_start(const gmc_program *program, const gmc_world *world,
                        gmc_program_state *state);
 
-/// Control of the step from the world's time to h later. `set` phases write into `model`, the
-/// rollout's own copy of the world's model.
+/// Control of the step from the world's time to h later.
+/// @param model    in-out: the rollout's own copy, the one that the world points to; `set` phases
+///                 write into it
+/// @param h        [s] > 0
+/// @param control  out: points to the arrays of `state`, valid until the next call
 void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc_model *model,
                          double h, gmc_program_state *state, gmc_control *control);
 
-/// After an accepted step: go on to the next phase if this one is over. Several phases may end at
-/// once.
+/// After the start and after every accepted step: go on to the next phase if this one is over.
+/// Several phases may end at once; each leaves its full effect (poses, references, set values).
+/// @param model  in-out: the world's model, for `set` phases that end here
 /// @return true if the last closing phase ended with this step
-bool gmc_program_advance(const gmc_program *program, const gmc_world *world,
+bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc_model *model,
                          gmc_program_state *state);
 
 /// Smooth step from 0 at s <= 0 to 1 at s >= 1 with zero first and second derivatives at the ends.

@@ -34,7 +34,7 @@ typedef struct gmc_measure_info {
 
 extern const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT];
 
-/// How a column sums its measure up over the trial.
+/// How a column sums its measure up: as it is at the end, or over all steps (the start is none).
 typedef enum gmc_statistic { GMC_STAT_END, GMC_STAT_MAX, GMC_STAT_MIN } gmc_statistic;
 
 enum {
@@ -59,7 +59,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_MAX_FORCE,       ///< largest normal force of one contact [N]
     GMC_COLUMN_MAX_SPEED,       ///< fastest the object ever was [m/s]
     GMC_COLUMN_HELD_BY,         ///< hand links that touch the object at the end
-    GMC_COLUMN_T_SETTLED,       ///< when the object last moved against the hand after closing [s]
+    GMC_COLUMN_T_SETTLED,       ///< when the object last moved faster than 1 mm/s in the hand [s]
     GMC_COLUMN_T_VIOLATED,      ///< when an `always` criterion was first broken; NaN: never [s]
     GMC_COLUMN_MAX_RESIDUAL,    ///< worst accepted residual of a step [-]
     GMC_COLUMN_STEPS,           ///< steps taken
@@ -104,24 +104,32 @@ typedef struct gmc_measure_plan {
 /// Names, units and meanings of the fixed columns, in the order of gmc_fixed_column.
 extern const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT];
 
-/// What measures remember along one rollout.
+/// What measures remember along one rollout. Arrays in the trial arena.
 typedef struct gmc_measure_state {
     gmc_pose *X_start;     ///< (body_count) poses at the start
     gmc_vec3 *com_start;   ///< (body_count) [m]
-    gmc_pose X_hand_start; ///< of the hand's tool frame
+    gmc_pose X_hand;       ///< of the hand's tool frame after the last step
+    gmc_pose X_hand_start; ///< at the start
     bool has_closed;       ///< a closing phase has ended: slip counts
     gmc_pose *X_closed;    ///< (body_count) poses when closing ended
     gmc_pose X_hand_closed;
-    double *current; ///< (asked_count) values after the last step
+    double *current; ///< (asked_count) values after the last step; GMC_STAT_END: only once finished
     double *summary; ///< (asked_count) end, max or min so far
-    double *needed;  ///< (pair_count) largest ratio of tangential to normal impulse used [-]
+    double *needed2; ///< (pair_count) square of the largest ratio of tangential to normal impulse
     bool *slipped;   ///< (pair_count) a contact of this pair has slipped
-    double fixed[GMC_COLUMN_FIXED_COUNT];
-    gmc_pose X_last_relative; ///< object in the hand, one step ago
-    double h;                 ///< length of the last step [s]
+    int *pair_of;    ///< (surface_count²) index of a pair of surfaces in the plan, -1: not there
+    double fixed[GMC_COLUMN_FIXED_COUNT]; ///< complete once finished
+    double slip2;                         ///< largest square of the slip [m²]
+    double turn2;  ///< largest squared distance of the rotation in the hand, (2√2 sin(θ/2))²
+    double speed2; ///< largest square of the object's speed [m²/s²]
+    gmc_mat3 R_closed;   ///< rotation of the object in the hand when closing ended
+    gmc_vec3 com_closed; ///< its centre of mass in the hand's frame then [m]
+    gmc_vec3 p_last;     ///< origin of the object in the hand's frame, one step ago [m]
+    double h;            ///< length of the last step [s], 0 at the start
 } gmc_measure_state;
 
-/// @return GMC_OK, GMC_E_ARENA_FULL
+/// Room for what the measures of one rollout remember.
+/// @return GMC_OK, GMC_E_ARENA_FULL (state is then of no use)
 GMC_MUST_CHECK gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *model,
                                              gmc_arena *arena, gmc_measure_state *state);
 
@@ -129,21 +137,29 @@ GMC_MUST_CHECK gmc_status gmc_measure_create(const gmc_measure_plan *plan, const
 void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
                        gmc_measure_state *state);
 
-/// The last closing phase has ended: slip counts from here.
+/// The last closing phase has ended, after the step just measured: slip counts from here.
 void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,
                         gmc_measure_state *state);
 
-/// After an accepted step of length h.
+/// After an accepted step of length h [s]. Of the asked measures only those are evaluated that are
+/// summed up over all steps.
 void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
                       const gmc_step_report *report, double h, gmc_measure_state *state);
 
-/// Value of one measure now.
+/// Value of one measure now: after the start, a step, or the end of closing.
+/// @return [unit of the measure's kind]; forces and contacts are those of the last step, 0 at the
+///         start; slips are 0 until closing has ended
 double gmc_measure_value(const gmc_measure *measure, const gmc_measure_plan *plan,
                          const gmc_world *world, const gmc_measure_state *state);
 
-/// All columns of the plan at the end.
+/// At the end: the remaining asked measures into `state->current`, and all columns of the plan.
+/// @param values  out: (plan->column_count)
 void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
                         gmc_measure_state *state, double *values);
+
+/// Columns of a trial that never started: not a number where a column is real, else 0.
+/// @param values  out: (plan->column_count)
+void gmc_measure_nothing(const gmc_measure_plan *plan, double *values);
 
 /// Pose of the hand's tool frame (or base) in the world; the world's frame if there is no hand.
 gmc_pose gmc_measure_hand_pose(const gmc_measure_plan *plan, const gmc_world *world);

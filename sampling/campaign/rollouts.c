@@ -68,8 +68,11 @@ static gmc_status worker_create(void *context, int index, void **made)
     worker->values = calloc(parameters, sizeof(double));
     worker->result.values = calloc(columns, sizeof(double));
     worker->result.samples = calloc((size_t)rollouts->scenario->sampled_count + 1, sizeof(double));
-    gmc_status status = gmc_arena_create(&worker->trial, gmc_build_bytes(rollouts->build));
-    if (status == GMC_OK) status = gmc_arena_create(&worker->scratch, GMC_SCRATCH_START);
+    size_t start = rollouts->arena_bytes;
+    gmc_status status =
+        gmc_arena_create(&worker->trial, start > 0 ? start : gmc_build_bytes(rollouts->build));
+    if (status == GMC_OK)
+        status = gmc_arena_create(&worker->scratch, start > 0 ? start : GMC_SCRATCH_START);
     if (!worker->believed || !worker->values || !worker->result.values || !worker->result.samples)
         status = GMC_E_MEMORY;
     if (status != GMC_OK) {
@@ -109,9 +112,10 @@ static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input
                               gmc_trajectory **record)
 {
     enum { CONTACTS_PER_ROW = 16 }; // two faces of eight points
-    double rate = input->options.rate > 0 ? input->options.rate : 1 / input->options.step;
+    // a row is a step at most; halved steps may add rows
+    double steps = 1.25 / input->options.step, rate = input->options.rate;
+    rate = rate > 0 ? fmin(rate, steps) : steps;
     double rows = fmin((duration * rate + 16) * worker->plan_factor, 1e7);
-    if (input->options.rate <= 0) rows *= 1.25; // halved steps add rows
     gmc_status status = GMC_E_ARENA_FULL;
     while (status == GMC_E_ARENA_FULL) {
         gmc_arena_reset(&worker->motion, 0);
@@ -170,12 +174,9 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
 
     gmc_rollout_result found = {.values = row->values};
     if (drawn == GMC_E_INPUT) { // chance drew a value that its parameter cannot take
-        int columns = gmc_build_measures(rollouts->build)->column_count;
         found.outcome = GMC_OUTCOME_UNSOLVED;
         found.reason = GMC_REASON_BAD_VALUE;
-        for (int i = 0; i < columns; i++)
-            found.values[i] = 0;
-        found.values[GMC_COLUMN_T_VIOLATED] = found.values[GMC_COLUMN_T_CLOSED] = NAN;
+        gmc_measure_nothing(gmc_build_measures(rollouts->build), found.values);
     } else {
         bool is_recorded = may_record(&rollouts->recording, trial);
         int object = gmc_study_object(scenario, case_index);

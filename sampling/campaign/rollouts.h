@@ -17,12 +17,18 @@ gmc_recording gmc_rollouts_recording(const gmc_scenario *scenario);
 
 /// What the workers share: const while they run.
 typedef struct gmc_rollouts {
-    const gmc_scenario *scenario;
-    const gmc_build *build;
+    const gmc_scenario *scenario; ///< resolved
+    const gmc_build *build;       ///< of this scenario, compiled
     gmc_recording recording;
+    size_t arena_bytes; ///< that a worker's arenas start with; 0: what the scenario is expected to
+                        ///< need. They grow where that is too little; results do not change
 } gmc_rollouts;
 
-/// A job for gmc_campaign_run. `rollouts` must outlive it.
+/// A job for gmc_campaign_run: one trial is one rollout, in arenas that the worker owns. A drawn
+/// value that its parameter cannot take makes the trial unsolved (GMC_REASON_BAD_VALUE) without
+/// running it. `rollouts` must outlive the job. Its functions return, besides what pool.h says,
+/// GMC_E_MEMORY and GMC_E_LIMIT (a trial wants more memory than any sensible one, or the CSV design
+/// has no such row).
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
 
 /// Case and draw of a trial number: trial = draw * cases + case, so that more draws renumber

@@ -1,6 +1,7 @@
 // Criteria as postfix programs over asked measures, and the columns that every trial fills. A
 // measure in an `at_end` criterion is stored as it was at the end, one in an `always` criterion as
-// the worst it ever was, so that other thresholds can be applied to a finished run.
+// the worst it ever was, so that other thresholds can be applied to a finished run. Each criterion
+// reads the entry of its own kind: those of the end are evaluated once, at the end.
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/expression.h"
 
@@ -48,11 +49,13 @@ static bool is_same(const gmc_measure *a, const gmc_measure *b)
     return a->kind == b->kind && a->a == b->a && a->b == b->b;
 }
 
-static int find_measure(const asking *ask, const gmc_measure *measure)
+static int find_measure(const asking *ask, const gmc_measure *measure, bool is_at_end)
 {
     for (int i = 0; i < ask->count; i++)
-        if (is_same(&ask->measures[i], measure)) return i;
-    return -1;
+        if (is_same(&ask->measures[i], measure) &&
+            (ask->statistics[i] == GMC_STAT_END) == is_at_end)
+            return i;
+    return 0; // too many measures, which was reported
 }
 
 static void add_measure(asking *ask, const gmc_expression *expression, gmc_statistic statistic)
@@ -135,21 +138,21 @@ static int count_nodes(const gmc_expression *e)
     return e ? 1 + count_nodes(e->left) + count_nodes(e->right) : 0;
 }
 
-static gmc_criterion_node *emit(const asking *ask, const gmc_expression *e,
+static gmc_criterion_node *emit(const asking *ask, const gmc_expression *e, bool is_at_end,
                                 gmc_criterion_node *node)
 {
-    if (e->left) node = emit(ask, e->left, node);
-    if (e->right) node = emit(ask, e->right, node);
+    if (e->left) node = emit(ask, e->left, is_at_end, node);
+    if (e->right) node = emit(ask, e->right, is_at_end, node);
     *node = (gmc_criterion_node){.op = e->op, .number = e->number};
     if (e->op == GMC_OP_MEASURE) {
         gmc_measure measure = bind_measure(ask, e);
-        node->measure = find_measure(ask, &measure);
+        node->measure = find_measure(ask, &measure, is_at_end);
     }
     return node + 1;
 }
 
 static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int count,
-                               const gmc_compiled_criterion **made)
+                               bool is_at_end, const gmc_compiled_criterion **made)
 {
     gmc_arena *arena = &ask->build->arena;
     gmc_compiled_criterion *compiled = gmc_arena_take(arena, (size_t)count, sizeof *compiled);
@@ -158,7 +161,7 @@ static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int
         int nodes = count_nodes(list[i].expression);
         gmc_criterion_node *node = gmc_arena_take(arena, (size_t)nodes, sizeof *node);
         if (!node) return GMC_E_ARENA_FULL;
-        emit(ask, list[i].expression, node);
+        emit(ask, list[i].expression, is_at_end, node);
         compiled[i] = (gmc_compiled_criterion){node, nodes};
     }
     *made = compiled;
@@ -254,8 +257,10 @@ gmc_status gmc_build_criteria(gmc_build *build)
                                      .pairs = (const int(*)[2])build->friction_pair};
     GMC_TRY(keep_asked(&ask));
     GMC_TRY(make_columns(&ask));
-    GMC_TRY(compile_list(&ask, scenario->at_end, scenario->at_end_count, &build->criteria.at_end));
-    GMC_TRY(compile_list(&ask, scenario->always, scenario->always_count, &build->criteria.always));
+    GMC_TRY(compile_list(&ask, scenario->at_end, scenario->at_end_count, true,
+                         &build->criteria.at_end));
+    GMC_TRY(compile_list(&ask, scenario->always, scenario->always_count, false,
+                         &build->criteria.always));
     build->criteria.at_end_count = scenario->at_end_count;
     build->criteria.always_count = scenario->always_count;
     return GMC_OK;
