@@ -83,15 +83,15 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
                               const gmc_shape *shape);
 
 /// Start pose of an item that moves; `placed: resting` looks at the sizes and fixed bodies in
-/// `model`.
-gmc_pose gmc_build_item_pose(const gmc_build *build, const gmc_model *model,
-                             const gmc_build_item *item, const double *values);
+/// `model` (build_place.c).
+gmc_pose gmc_build_place(const gmc_build *build, const gmc_model *model, const gmc_build_item *item,
+                         const double *values);
 
 /// Law of two surfaces from what each side is made of.
 gmc_surface_law gmc_build_law(const gmc_build *build, const double *values, int a, int b,
                               double friction);
 
-/// Pose from its six numbers; those not given are 0.
+/// Pose from its six numbers; those not given are 0 (build_place.c).
 gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec);
 
 #endif

@@ -15,16 +15,6 @@ static const double SIDE_STIFFNESS = 2e6;
 static const double RELAXATION = 1e-3;
 static const double POISSON = 0.3;
 
-gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec)
-{
-    gmc_quat q = gmc_quat_from_rpy(gmc_build_value(values, spec->roll, 0),
-                                   gmc_build_value(values, spec->pitch, 0),
-                                   gmc_build_value(values, spec->yaw, 0));
-    return gmc_pose_make(q, (gmc_vec3){gmc_build_value(values, spec->x, 0),
-                                       gmc_build_value(values, spec->y, 0),
-                                       gmc_build_value(values, spec->z, 0)});
-}
-
 void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape)
 {
     double s0 = gmc_build_value(values, spec->size[0], 0);
@@ -85,75 +75,6 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
     return inertia;
 }
 
-// How far a shape reaches along a direction from its frame's origin.
-static double reach_along(const gmc_shape *shape, gmc_vec3 d)
-{
-    switch (shape->type) {
-    case GMC_SHAPE_SPHERE:
-        return shape->radius;
-    case GMC_SHAPE_CAPSULE:
-        return shape->radius + shape->half_length * fabs(d.z);
-    case GMC_SHAPE_BOX:
-        return shape->half.x * fabs(d.x) + shape->half.y * fabs(d.y) + shape->half.z * fabs(d.z);
-    case GMC_SHAPE_CYLINDER:
-        return shape->half_length * fabs(d.z) + shape->radius * sqrt(d.x * d.x + d.y * d.y);
-    case GMC_SHAPE_PLANE:
-        return d.z > 1 - 1e-12 ? 0 : INFINITY;
-    case GMC_SHAPE_POLYTOPE: {
-        double most = -INFINITY;
-        for (int i = 0; i < shape->polytope->vertex_count; i++)
-            most = fmax(most, gmc_vec3_dot(shape->polytope->vertices[i], d));
-        return shape->scale * most;
-    }
-    case GMC_SHAPE_COUNT:
-        break;
-    }
-    return 0;
-}
-
-// Extent of a geom in the world along one axis direction, from the world's origin.
-static double extent(const gmc_model *model, const gmc_pose *X_wb, int geom, gmc_vec3 d)
-{
-    gmc_pose X = gmc_pose_multiply(X_wb, &model->geoms[geom].X_bg);
-    return gmc_vec3_dot(X.p, d) +
-           reach_along(&model->geoms[geom].shape, gmc_mat3_apply_transposed(&X.R, d));
-}
-
-static bool is_over(const gmc_model *model, const gmc_pose *X, int geom, gmc_vec3 p)
-{
-    static const gmc_vec3 EX = {1, 0, 0}, EY = {0, 1, 0};
-    return p.x <= extent(model, X, geom, EX) && -p.x <= extent(model, X, geom, gmc_vec3_neg(EX)) &&
-           p.y <= extent(model, X, geom, EY) && -p.y <= extent(model, X, geom, gmc_vec3_neg(EY));
-}
-
-// Height of what is below a point: the highest top among the fixed bodies that it is over; 0 if
-// there is none.
-static double height_below(const gmc_build *build, const gmc_model *model, gmc_vec3 p)
-{
-    double height = -INFINITY;
-    for (int i = 0; i < build->scenario->scene_count; i++) {
-        const gmc_build_item *item = &build->scene[i];
-        const gmc_pose *X = &model->bodies[item->body].X_pj;
-        for (int g = item->geom; !item->is_free && g < item->geom + item->geom_count; g++) {
-            double top = extent(model, X, g, (gmc_vec3){0, 0, 1});
-            if (isfinite(top) && is_over(model, X, g, p)) height = fmax(height, top);
-        }
-    }
-    return isfinite(height) ? height : 0;
-}
-
-gmc_pose gmc_build_item_pose(const gmc_build *build, const gmc_model *model,
-                             const gmc_build_item *item, const double *values)
-{
-    gmc_pose X = gmc_build_pose(values, &item->spec->pose);
-    if (!item->spec->placed_resting) return X;
-    double lowest = INFINITY;
-    for (int g = item->geom; g < item->geom + item->geom_count; g++)
-        lowest = fmin(lowest, -extent(model, &X, g, (gmc_vec3){0, 0, -1}));
-    X.p.z += height_below(build, model, X.p) - lowest;
-    return X;
-}
-
 static void put_pose(double *q, const gmc_pose *X)
 {
     gmc_quat rotation = gmc_quat_from_matrix(&X->R);
@@ -165,6 +86,8 @@ static void put_geometry(const gmc_build_item *item, const double *values, gmc_m
 {
     for (int g = item->geom; g < item->geom + item->geom_count; g++)
         gmc_build_sizes(item->spec, values, &model->geoms[g].shape);
+    if (item->spec->kind == GMC_KIND_PLANE)
+        model->geoms[item->geom].X_bg.p.z = gmc_build_value(values, item->spec->size[0], 0);
 }
 
 static void put_inertia(const gmc_build_item *item, const double *values, gmc_model *model)
@@ -174,17 +97,6 @@ static void put_inertia(const gmc_build_item *item, const double *values, gmc_mo
             gmc_build_inertia(item, values, &model->geoms[item->geom].shape);
 }
 
-static void put_fixed(const gmc_build_item *item, const double *values, gmc_model *model)
-{
-    gmc_pose X = gmc_build_pose(values, &item->spec->pose);
-    if (item->spec->kind == GMC_KIND_PLANE) {
-        gmc_pose up = gmc_pose_identity();
-        up.p.z = gmc_build_value(values, item->spec->size[0], 0);
-        X = gmc_pose_multiply(&X, &up);
-    }
-    model->bodies[item->body].X_pj = X;
-}
-
 static void put_items(const gmc_build *build, const gmc_build_item *object, const double *values,
                       gmc_model *model)
 {
@@ -192,14 +104,16 @@ static void put_items(const gmc_build *build, const gmc_build_item *object, cons
     for (int i = 0; i < scene; i++) {
         put_geometry(&build->scene[i], values, model);
         put_inertia(&build->scene[i], values, model);
-        if (!build->scene[i].is_free) put_fixed(&build->scene[i], values, model);
+        if (!build->scene[i].is_free)
+            model->bodies[build->scene[i].body].X_pj =
+                gmc_build_pose(values, &build->scene[i].spec->pose);
     }
     put_geometry(object, values, model);
     put_inertia(object, values, model);
     for (int i = 0; i <= scene; i++) {
         const gmc_build_item *item = i < scene ? &build->scene[i] : object;
         if (!item->is_free) continue;
-        gmc_pose X = gmc_build_item_pose(build, model, item, values);
+        gmc_pose X = gmc_build_place(build, model, item, values);
         put_pose(model->q_start + model->bodies[item->body].q, &X);
     }
 }
@@ -271,8 +185,9 @@ static gmc_status put_joints(const gmc_build *build, const double *values, gmc_a
         dof->max_force += change(build, values, joint->max_force);
         kp[k] = gmc_build_value(values, joint->stiffness, 0);
         kd[k] = gmc_build_value(values, joint->servo_damping, 0);
+        // a start that chance puts outside the limits is moved to the nearer one, as in the builder
         double *q = &model->q_start[model->bodies[build->joint_body[i]].q];
-        *q = gmc_build_value(values, joint->start, *q);
+        *q = fmin(fmax(gmc_build_value(values, joint->start, *q), dof->lower), dof->upper);
     }
     program->servo_stiffness = kp;
     program->servo_damping = kd;
@@ -290,7 +205,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     gmc_model seen;
     GMC_TRY(gmc_model_copy(model, arena, &seen));
     put_items(build, object, believed, &seen);
-    gmc_pose X_wo = gmc_build_item_pose(build, &seen, object, believed);
+    gmc_pose X_wo = gmc_build_place(build, &seen, object, believed);
     gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
     gmc_pose X_wt = gmc_pose_multiply(&X_wo, &X_ot);
 

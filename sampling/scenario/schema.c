@@ -91,7 +91,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "[xx, yy, zz, xy, xz, yz] about the centre of mass; without it that of the shape"},
     {ROW(ITEM, "surface"), TYPE(NAME), NEEDED, .about = "name of its surface"},
     {ROW(ITEM, "placed"), TYPE(WORD), .words = "resting|as_given",
-     .about = "resting: pose.z is shifted until the lowest point touches what is below; default for objects without `pose.z`, else as_given"},
+     .about = "resting: pose.z is shifted until it touches the fixed body of the scene below its origin (without one: height 0); default for objects without `pose.z`, else as_given"},
     {ROW(ITEM, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of the body frame in the world at the start"},
     {ROW(ITEM, "free"), TYPE(BOOL), .about = "scene only: does the body move freely? default: false"},
 
@@ -111,8 +111,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(POSE, "pitch"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed y axis, second"},
     {ROW(POSE, "yaw"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed z axis, third"},
 
-    {ROW(SURFACE, "stiffness"), NUMBER(STIFFNESS), POSITIVE, .fallback = "1e6 N/m",
-     .about = "of one contact point, of one side; two sides act in series"},
+    {ROW(SURFACE, "stiffness"), NUMBER(STIFFNESS), POSITIVE, .fallback = "2e6 N/m",
+     .about = "of one contact point, of one side; two sides act in series: two defaults make 1e6 N/m"},
     {ROW(SURFACE, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which an indentation recovers"},
     {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
 
@@ -169,14 +169,14 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     {ROW(HOLD, "name"), TYPE(NAME), .about = "as for `close`"},
     {ROW(HOLD, "for"), NUMBER(TIME), POSITIVE, NEEDED, .rival = 'e', .about = "lasts this long"},
-    {ROW(HOLD, "until"), TYPE(WORD), .words = "at_rest", NEEDED, .rival = 'e', .about = "at_rest: nothing moves any more"},
+    {ROW(HOLD, "until"), TYPE(WORD), .words = "at_rest", NEEDED, .rival = 'e', .about = "at_rest: the object does not move any more"},
     {ROW(HOLD, "at_most"), NUMBER(TIME), POSITIVE, .needs = "until", .fallback = "1 s", .about = "ends after this even without the event"},
 
     {ROW(SET, "name"), TYPE(NAME), .about = "as for `close`"},
     {ROW(SET, "in"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0 s", .about = "changes smoothly over this; 0: at once"},
 
     {ROW(SUCCESS, "at_end"), TYPE(CRITERIA), NEEDED, .about = "must hold when the program is over"},
-    {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; the trial ends when one does not"},
+    {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, but runs on, so that other thresholds can be applied later"},
 
     {ROW(STUDY, "vary"), TYPE(AXES), NEEDED,
      .about = "path -> `[a, b, c]`, `grid(a, b, step s)` or `grid(a, b, n)`; or the list `[object]`; the last axis runs fastest"},
@@ -194,7 +194,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SIMULATION, "time_limit"), NUMBER(TIME), POSITIVE, .fallback = "60 s", .about = "simulated time after which a trial is unsolved"},
     {ROW(SIMULATION, "step_limit"), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},
     {ROW(SIMULATION, "work_limit"), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "20000000", .about = "solver iterations after which a trial is unsolved"},
-    {ROW(SIMULATION, "workspace"), NUMBER(LENGTH), POSITIVE, .fallback = "1 m", .about = "an object farther than this from its start is lost"},
+    {ROW(SIMULATION, "workspace"), NUMBER(LENGTH), POSITIVE, .fallback = "1 m", .about = "an object farther than this from its start and from the hand is lost, and the trial ends"},
 
     {ROW(OUTPUT, "trajectories"), TYPE(RECORD), .fallback = "none", .about = "trials whose motion is kept: none, failures, first:K, every:K or all"},
     {ROW(OUTPUT, "rate"), NUMBER(FREQUENCY), NOT_NEGATIVE, .fallback = "100 Hz", .about = "rows of a trajectory per second; 0: every step"},

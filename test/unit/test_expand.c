@@ -173,7 +173,7 @@ static void test_every_default_is_written_out(void **state)
     gmc_reading_try(&reading, gmc_reading_demo, NULL);
     char *text = expanded();
     static const char *const LINES[] = {"mount: driven",      "ramp: 0.1 s",  "time_limit: 60 s",
-                                        "draws: 1000",        "seed: 1",      "stiffness: 1e6 N/m",
+                                        "draws: 1000",        "seed: 1",      "stiffness: 2e6 N/m",
                                         "trajectories: none", "frame: world", "design: random"};
     for (int i = 0; i < GMC_COUNT(LINES); i++)
         if (!strstr(text, LINES[i])) fail_msg("no `%s` in\n%s", LINES[i], text);

@@ -104,7 +104,7 @@ static void test_defaults(void **state)
     (void)state;
     gmc_reading_try(&reading, gmc_reading_demo, NULL);
     const gmc_scenario *s = &reading.scenario;
-    assert_true(nominal("surfaces.wood.stiffness") == 1e6);
+    assert_true(nominal("surfaces.wood.stiffness") == 2e6);
     assert_true(nominal("surfaces.wood.relaxation") == 1e-3);
     assert_true(nominal("surfaces.wood.poisson") == 0.3);
     assert_true(nominal("gravity.z") == -9.81);
