@@ -181,6 +181,19 @@ static void carry_cache(const gmc_collider *c, int i, int j, int *at, gmc_pair_c
         *cache = (gmc_pair_cache){.geom_a = i, .geom_b = j};
 }
 
+/// A geom in the frame of one query, whose origin is at `origin`.
+static gmc_solid solid_of(const gmc_collider *c, const gmc_model *model, int g, gmc_vec3 origin,
+                          const gmc_twist *V, double h)
+{
+    gmc_solid solid = {.shape = &model->geoms[g].shape, .table = &c->tables[g], .X = c->X[g]};
+    solid.X.p = gmc_vec3_sub(solid.X.p, origin);
+    if (!V) return solid;
+    const gmc_twist *of_body = &V[model->geoms[g].body];
+    solid.move.w = gmc_vec3_scale(h, of_body->w);
+    solid.move.v = gmc_vec3_scale(h, gmc_twist_at(of_body, origin));
+    return solid;
+}
+
 gmc_status gmc_collider_find(gmc_collider *collider, const gmc_model *model, const gmc_pose *X_wb,
                              const gmc_twist *V, double h, double reach, gmc_contact_point *points,
                              int capacity, int *count)
@@ -197,10 +210,9 @@ gmc_status gmc_collider_find(gmc_collider *collider, const gmc_model *model, con
     for (int k = 0; k < pair_count; k++) {
         int i = c->active[k][0], j = c->active[k][1];
         const gmc_shape *a = &model->geoms[i].shape, *b = &model->geoms[j].shape;
-        gmc_pair pair = {.a = {a, &c->tables[i], c->X[i]}, .b = {b, &c->tables[j], c->X[j]}};
         gmc_vec3 origin = a->type == GMC_SHAPE_PLANE ? c->X[j].p : c->X[i].p;
-        pair.a.X.p = gmc_vec3_sub(pair.a.X.p, origin);
-        pair.b.X.p = gmc_vec3_sub(pair.b.X.p, origin);
+        gmc_pair pair = {.a = solid_of(c, model, i, origin, V, h),
+                         .b = solid_of(c, model, j, origin, V, h)};
         pair.margin = pair_margin(c, model, i, j, V, h, reach);
         pair.size = fmin(gmc_shape_radius(a), gmc_shape_radius(b));
         pair.cache = &c->caches_next[k];

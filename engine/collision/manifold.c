@@ -5,6 +5,12 @@
 // before win, then the smaller feature id. Height above the deepest point is subtracted: of two
 // candidates above each other the lower one is taken.
 //
+// First come the candidates that touch or will do so within the step. If there are more than four
+// of them, only they are chosen from; if fewer, they are all taken, and the widest of the others
+// fill up the four. A polygon of many vertices that rocks on a plane stands on one or two of them:
+// taking just the widest four leaves those out until they are the deepest, and each time one is let
+// in late its overlap throws the body up again (measured: it rattles for ever).
+//
 // Rejected: the largest quadrilateral by exhaustion (70 areas for an octagon; no better held than
 // this one), and reduction by depth alone (a resting face has four equal depths, and noise would
 // choose).
@@ -117,25 +123,50 @@ static double extent(const gmc_candidate *all, const int *chosen, int count, int
     return fmax(e0, fmax(e1, e2));
 }
 
-/// Up to four candidates, widest first; `first` >= 0 is chosen before all others.
-static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int first,
-                  int *chosen)
+/// Which candidates touch, or will within the step?
+static void find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
+{
+    gmc_pair_work *work = pair->work;
+    gmc_vec3 turn = gmc_vec3_sub(pair->b.move.w, pair->a.move.w);
+    gmc_vec3 move = gmc_vec3_sub(pair->b.move.v, pair->a.move.v);
+    // n·(move + turn x p) is linear in the coordinates of p in the contact plane and along n
+    gmc_vec3 slope = gmc_vec3_cross(axes->n, turn);
+    double along_x = gmc_vec3_dot(slope, axes->t1), along_y = gmc_vec3_dot(slope, axes->t2);
+    double at_origin = gmc_vec3_dot(axes->n, move), nearest = INFINITY;
+    for (int c = 0; c < work->candidate_count; c++) {
+        const gmc_candidate *p = &work->candidates[c];
+        nearest = fmin(nearest, p->gap + at_origin + along_x * p->x + along_y * p->y);
+    }
+    for (int c = 0; c < work->candidate_count; c++) {
+        gmc_candidate *p = &work->candidates[c];
+        double gap = p->gap + at_origin + along_x * p->x + along_y * p->y;
+        double reach =
+            (gmc_pair_was_kept(pair->cache, p->feature) ? GMC_PAIR_SOON_KEEP : GMC_PAIR_SOON) *
+            pair->size;
+        p->is_soon = fmin(gap, p->gap) <= fmax(nearest, 0) + reach;
+    }
+}
+
+/// Up to four candidates, widest first, behind the `count` that are chosen already; if `soon_only`,
+/// of those that touch soon.
+static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int soon_only,
+                  int count, int *chosen)
 {
     const gmc_candidate *all = pair->work->candidates;
     double tolerance = GMC_PAIR_MERGE * pair->size;
     skew askew = skew_of(pair, axes);
 
-    int count = 0;
-    if (first >= 0) chosen[count++] = first;
     while (count < GMC_PAIR_POINT_MAX) {
         double best_score = -INFINITY;
         for (int c = 0; c < pair->work->candidate_count; c++) {
+            if (soon_only && !all[c].is_soon) continue;
             double e = extent(all, chosen, count, c, askew);
             if (count > 0 && e <= tolerance) continue;
             best_score = fmax(best_score, e - (all[c].gap - gap_min));
         }
         int best = -1;
         for (int c = 0; c < pair->work->candidate_count; c++) {
+            if (soon_only && !all[c].is_soon) continue;
             double e = extent(all, chosen, count, c, askew);
             if (count > 0 && e <= tolerance) continue;
             if (e - (all[c].gap - gap_min) < best_score - tolerance) continue;
@@ -168,8 +199,9 @@ static double span(const gmc_candidate *all, const int *chosen, int count)
     return largest;
 }
 
-/// The candidates that were kept before, if they still make as good a manifold as `chosen`.
-static int keep_before(const gmc_pair *pair, double gap_min, int *chosen, int count)
+/// The candidates that were kept before, if they still make as good a manifold as `chosen`, whose
+/// first `soon` touch.
+static int keep_before(const gmc_pair *pair, double gap_min, int soon, int *chosen, int count)
 {
     const gmc_candidate *all = pair->work->candidates;
     const gmc_pair_cache *cache = pair->cache;
@@ -179,9 +211,10 @@ static int keep_before(const gmc_pair *pair, double gap_min, int *chosen, int co
         if (!gmc_pair_was_kept(cache, all[c].feature)) continue;
         if (found == count) return 0;
         kept[found++] = c;
+        soon -= all[c].is_soon;
         if (all[c].gap <= gap_min + GMC_PAIR_DEEPEST_KEEP * pair->size) is_deepest_in = 1;
     }
-    if (found != count || !is_deepest_in) return 0;
+    if (found != count || !is_deepest_in || soon > 0) return 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++)
             if (distance2(&all[kept[i]], &all[kept[j]]) <=
@@ -225,14 +258,20 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
         count = without_duplicates(pair, axes, chosen);
     } else {
         int deepest = 0, is_deepest_in = 0;
+        find_soon(pair, axes);
         for (int c = 1; c < work->candidate_count; c++)
             if (all[c].gap < all[deepest].gap) deepest = c;
         double gap_min = all[deepest].gap;
-        count = choose(pair, axes, gap_min, -1, chosen);
+        int soon = choose(pair, axes, gap_min, 1, 0, chosen);
+        count = soon;
         for (int i = 0; i < count; i++)
             if (all[chosen[i]].gap <= gap_min + GMC_PAIR_DEEPEST * pair->size) is_deepest_in = 1;
-        if (!is_deepest_in) count = choose(pair, axes, gap_min, deepest, chosen);
-        (void)keep_before(pair, gap_min, chosen, count);
+        if (!is_deepest_in) {
+            chosen[0] = deepest;
+            soon = count = choose(pair, axes, gap_min, 1, 1, chosen);
+        }
+        count = choose(pair, axes, gap_min, 0, count, chosen);
+        (void)keep_before(pair, gap_min, soon, chosen, count);
     }
 
     manifold->n = axes->n;

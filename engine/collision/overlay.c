@@ -47,7 +47,7 @@ void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a,
     if (!(gap <= pair->margin)) return;
     GMC_ASSERT(work->candidate_count < work->candidate_max);
     work->candidates[work->candidate_count++] =
-        (gmc_candidate){x, y, 0.5 * (z_a + z_b), gap, feature};
+        (gmc_candidate){x, y, 0.5 * (z_a + z_b), gap, feature, 0};
 }
 
 /// One query with its roles: P belongs to solid a unless `is_swapped`.

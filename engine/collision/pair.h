@@ -33,6 +33,11 @@
 /// The same for points that were kept before, twice as much.
 #define GMC_PAIR_DEEPEST_KEEP 2e-5
 
+/// Candidates that will be nearer than this at the end of the step, as the bodies move now, touch.
+#define GMC_PAIR_SOON 1e-5
+/// The same for points that were kept before.
+#define GMC_PAIR_SOON_KEEP 2e-5
+
 /// The nearest candidate of two faces may be this much farther apart than their axis separates:
 /// else the features that are nearest lie outside the faces, and a nearest-point query takes over.
 #define GMC_PAIR_REALISED 2e-4
@@ -96,6 +101,7 @@ typedef struct gmc_polygon {
 typedef struct gmc_candidate {
     double x, y, z, gap;
     uint32_t feature;
+    int is_soon; ///< touches, or will within the step; filled where there is a choice (manifold.c)
 } gmc_candidate;
 
 /// Room for the largest faces of the model.

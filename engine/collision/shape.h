@@ -10,6 +10,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/math/pose.h"
+#include "engine/math/spatial.h"
 #include "engine/model/shape.h"
 
 /// Largest edge_count of a polytope: feature ids number half-edges with 15 bits.
@@ -28,6 +29,7 @@ typedef struct gmc_solid {
     const gmc_shape *shape;
     const gmc_hull_table *table; ///< polytopes only
     gmc_pose X;                  ///< geom frame in the query frame
+    gmc_twist move;              ///< h times its twist at the query frame's origin [rad, m]
 } gmc_solid;
 
 typedef struct gmc_aabb {

@@ -200,10 +200,15 @@ void gmc_stage_close(gmc_stage *stage)
 
 void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere)
 {
-    gmc_dof free = gmc_builder_default_dof(), finger = free;
-    gmc_shape pad = gmc_stage_box(0.005, 0.010, 0.015), none = {.type = GMC_SHAPE_BOX};
     gmc_shape cube = gmc_stage_box(0.025, 0.025, 0.025);
     gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = 0.025};
+    gmc_stage_pinch_of(stage, friction, is_sphere ? ball : cube, 0.2);
+}
+
+void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, double mass)
+{
+    gmc_dof free = gmc_builder_default_dof(), finger = free;
+    gmc_shape pad = gmc_stage_box(0.005, 0.010, 0.015), none = {.type = GMC_SHAPE_BOX};
     finger.damping = 20;
     gmc_stage_open(stage, friction);
     gmc_stage_fixed(stage, "table", gmc_stage_plane(), gmc_pose_identity());
@@ -213,7 +218,7 @@ void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere)
     gmc_stage_slider(stage, "wz", "wy", z, origin, none, 1, free, false);
     gmc_stage_slider(stage, "fl", "wz", x, left, pad, 0.05, finger, false);
     gmc_stage_slider(stage, "fr", "wz", back, right, pad, 0.05, finger, false);
-    gmc_stage_free(stage, "obj", is_sphere ? ball : cube, 0.2, (gmc_vec3){0, 0, 0.025});
+    gmc_stage_free(stage, "obj", object, mass, (gmc_vec3){0, 0, 0.025});
     gmc_stage_ready(stage, 64);
     const char *servos[] = {"wy", "wz"};
     for (int i = 0; i < 2; i++) {

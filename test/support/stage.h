@@ -71,6 +71,9 @@ gmc_shape gmc_stage_plane(void);
 /// sphere of the same width if asked.
 void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere);
 
+/// The same with any object [kg] in place of the cube, its frame where the cube's was.
+void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, double mass);
+
 /// The schedule of peers/scene.h at time t: grip force, wrist references. Shake along y if asked.
 void gmc_stage_pinch_control(gmc_stage *stage, double t, double grip, bool shake);
 
