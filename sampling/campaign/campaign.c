@@ -51,7 +51,7 @@ void gmc_campaign_count(gmc_campaign_counts *counts, gmc_outcome outcome)
         counts->unsolved++;
         break;
     case GMC_OUTCOME_COUNT:
-        GMC_ASSERT(!"an outcome");
+        GMC_ASSERT(outcome != GMC_OUTCOME_COUNT);
         break;
     }
 }

@@ -82,7 +82,7 @@ gmc_trial_size gmc_trial_size_of(const gmc_trial *trial, int column_count, int s
 
 static void copy_doubles(double *to, const double *from, size_t count)
 {
-    if (count > 0) memcpy(to, from, count * sizeof *to);
+    if (to && from) memcpy(to, from, count * sizeof *to);
 }
 
 gmc_status gmc_trial_copy_set(gmc_trial_copy *copy, const gmc_trial *from, int column_count,

@@ -73,7 +73,8 @@ static gmc_status trial_fields(gmc_result *r)
     }
     if (found && !gmc_result_info_own(r, found)) status = GMC_E_MEMORY;
     GMC_TRY(status);
-    if (count != measures) return gmc_h5_read_refuse(&r->file, "/trials", "does not fit /columns");
+    if (!found || count != measures)
+        return gmc_h5_read_refuse(&r->file, "/trials", "does not fit /columns");
 
     gmc_column *columns = gmc_result_info_take(r, (size_t)measures, sizeof *columns);
     r->field_count = fixed + measures;
