@@ -1,0 +1,55 @@
+"""Every scenario gives what the file beside it expects."""
+import json
+import unittest
+
+import h5py
+import numpy
+
+from support import SCENARIOS, Case
+
+
+class Scenarios(Case):
+    def expected(self, path):
+        beside = path.with_name(path.stem + ".expected.json")
+        self.assertTrue(beside.exists(), f"{path.name} has no expected outcome beside it")
+        return json.loads(beside.read_text(encoding="utf-8"))
+
+    def run_scenario(self, path, draws, *words):
+        self.run_program("run", path, "-n", draws, "-o", "out.h5", "--force", "-q", "--trajectories",
+                         "none", *words)
+        with h5py.File(self.folder / "out.h5") as file:
+            names = [name.decode() for name in file["parameters"]["name"]]
+            return file["trials"][:], file["samples"][:], names, len(file["cases"])
+
+    def test_outcomes(self):
+        for path in sorted(SCENARIOS.glob("*.yaml")):
+            with self.subTest(scenario=path.stem):
+                wanted = self.expected(path)
+                trials, _, _, cases = self.run_scenario(path, wanted["draws"])
+                lower, upper = wanted["success"]
+                share = trials["success"].mean()
+                self.assertTrue(lower <= share <= upper, f"{share} is not in {lower} ... {upper}")
+                self.assertEqual(int((trials["valid"] == 0).sum()), wanted["unsolved"])
+                self.assertEqual(cases, wanted.get("cases", 1))
+
+    def test_thresholds(self):
+        for path in sorted(SCENARIOS.glob("*.yaml")):
+            wanted = self.expected(path)
+            if "threshold" not in wanted:
+                continue
+            limit = wanted["threshold"]
+            for step in wanted["steps_s"]:
+                with self.subTest(scenario=path.stem, step=step):
+                    trials, samples, names, _ = self.run_scenario(path, wanted["draws"], "--step", step)
+                    value = samples[:, names.index(limit["parameter"])]
+                    held = trials["success"] == 1
+                    # both sides are sampled closer to the limit than the bar
+                    self.assertGreater(numpy.max(value[~held]), limit["value"] * (1 - limit["within"]))
+                    self.assertLess(numpy.min(value[held]), limit["value"] * (1 + limit["within"]))
+                    wrong = held != (value >= limit["value"])
+                    distance = numpy.abs(value / limit["value"] - 1)
+                    self.assertFalse(numpy.any(wrong & (distance > limit["within"])))
+
+
+if __name__ == "__main__":
+    unittest.main()
