@@ -97,10 +97,14 @@ static void without_face(gmc_pair *pair, const gmc_convex_axis *best, gmc_manifo
     gmc_pair_work *work = pair->work;
     int near_count = 0;
     overlay_along(pair, &axis, &axes);
+    gmc_manifold_find_soon(pair, &axes);
     for (int c = 0; c < work->candidate_count; c++) {
         // what was kept before may rise a little before it is let go
         double level = gmc_pair_was_kept(pair->cache, work->candidates[c].feature) ? 4 : 1;
-        if (work->candidates[c].gap <= best->separation + level * GMC_PAIR_REALISED * pair->size)
+        level *= GMC_PAIR_REALISED * pair->size;
+        // where a line touches at one end and turns on to the other, that one must stop it: else it
+        // turns past level and back, step by step
+        if (work->candidates[c].is_soon || work->candidates[c].gap <= best->separation + level)
             work->candidates[near_count++] = work->candidates[c];
     }
     work->candidate_count = near_count;

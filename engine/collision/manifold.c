@@ -123,8 +123,7 @@ static double extent(const gmc_candidate *all, const int *chosen, int count, int
     return fmax(e0, fmax(e1, e2));
 }
 
-/// Which candidates touch, or will within the step?
-static void find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
+void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
 {
     gmc_pair_work *work = pair->work;
     gmc_vec3 turn = gmc_vec3_sub(pair->b.move.w, pair->a.move.w);
@@ -258,7 +257,7 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
         count = without_duplicates(pair, axes, chosen);
     } else {
         int deepest = 0, is_deepest_in = 0;
-        find_soon(pair, axes);
+        gmc_manifold_find_soon(pair, axes);
         for (int c = 1; c < work->candidate_count; c++)
             if (all[c].gap < all[deepest].gap) deepest = c;
         double gap_min = all[deepest].gap;

@@ -16,6 +16,9 @@ GMC_MUST_CHECK gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc
 /// @param manifold   out: normal and points; count 0 if there are no candidates
 void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_manifold *manifold);
 
+/// Mark the candidates of pair->work that touch, or will within the step as the bodies move now.
+void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes);
+
 /// A manifold of one point.
 gmc_manifold gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint32_t feature);
 

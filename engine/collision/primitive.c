@@ -106,8 +106,11 @@ void gmc_primitive_capsules(gmc_pair *pair, gmc_manifold *manifold)
            tilt = distance * fmax(fabs(gmc_vec3_dot(n, da)), fabs(gmc_vec3_dot(n, db)));
     double limit =
         (pair->cache->is_flat & GMC_PAIR_PARALLEL ? PARALLEL_KEEP : PARALLEL_NEW) * pair->size;
+    // what turns parallel within the step is: with one point at a time it would turn past it and
+    // back
+    double turn = 0.5 * (hi - lo) * gmc_vec3_norm(gmc_vec3_sub(pair->b.move.w, pair->a.move.w));
     bool is_along = hi - lo > 4 * GMC_PAIR_MERGE * pair->size && gmc_vec3_norm(cross) < 0.1 &&
-                    spread * spread + tilt * tilt < 2 * distance * limit;
+                    spread * spread + tilt * tilt < 2 * distance * limit + turn * turn;
     pair->cache->is_flat = is_along ? GMC_PAIR_PARALLEL : 0;
     if (is_along)
         capsules_along(pair, n, manifold);

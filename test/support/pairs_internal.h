@@ -37,4 +37,7 @@ bool gmc_pairs_advance(gmc_pairs_run *run, double span);
 /// Wait for rest, and judge.
 void gmc_pairs_judge(gmc_pairs_run *run);
 
+/// Note what it took, and close the stage.
+void gmc_pairs_close(gmc_pairs_run *run);
+
 #endif

@@ -17,8 +17,8 @@ static const double WAIT_SPAN = 8, REST_SPAN = 10, ROLL_SPAN = 1;
 /// coins and almost round hulls that wobble. So often in all.
 enum { WAIT_TURNS = 6 };
 /// Sliding at a contact of what rolls, relative to the speed of the body: elastic deflections that
-/// follow changing forces [-]. On top of it comes what the contact point moves in a step.
-static const double ROLL_SLIDE = 0.01;
+/// follow changing forces, and accelerations within a step [-].
+static const double ROLL_SLIDE = 0.02;
 
 void gmc_pairs_add(gmc_stage *stage, const char *name, const gmc_shape *shape, double density)
 {
@@ -93,7 +93,21 @@ static double fastest(const gmc_stage *stage)
     return speed;
 }
 
-/// Fastest sliding at a contact that presses [m/s].
+/// How far a contact has come since the step before; 0 if it was not there [m].
+static double moved_on(const gmc_contact_set *set, const gmc_contact *contact)
+{
+    for (int i = 0; i < set->previous_count; i++) {
+        const gmc_contact_point *p = &set->previous[i].point;
+        if (p->geom_a == contact->point.geom_a && p->geom_b == contact->point.geom_b &&
+            p->feature == contact->point.feature)
+            return gmc_vec3_norm(gmc_vec3_sub(contact->point.p, p->p));
+    }
+    return 0;
+}
+
+/// Fastest sliding at a contact that presses. Velocities are those of the end of the step, the
+/// contact is where it was at its start: what it moves on by in a step shows as sliding of that
+/// much times the spin, and is taken off [m/s].
 static double sliding(const gmc_stage *stage)
 {
     const gmc_world *world = &stage->world;
@@ -101,10 +115,13 @@ static double sliding(const gmc_stage *stage)
     for (int c = 0; c < world->contacts.count; c++) {
         const gmc_contact *contact = &world->contacts.contacts[c];
         if (!(contact->impulse[0] > 0)) continue;
-        gmc_vec3 u = gmc_vec3_sub(gmc_twist_at(&world->kin.V[contact->body_b], contact->point.p),
-                                  gmc_twist_at(&world->kin.V[contact->body_a], contact->point.p));
+        const gmc_twist *a = &world->kin.V[contact->body_a], *b = &world->kin.V[contact->body_b];
+        gmc_vec3 u =
+            gmc_vec3_sub(gmc_twist_at(b, contact->point.p), gmc_twist_at(a, contact->point.p));
         double t1 = gmc_vec3_dot(u, contact->dir[1]), t2 = gmc_vec3_dot(u, contact->dir[2]);
-        slide = fmax(slide, sqrt(t1 * t1 + t2 * t2));
+        double spin = gmc_vec3_norm(gmc_vec3_sub(b->w, a->w));
+        double own = sqrt(t1 * t1 + t2 * t2) - 1.5 * spin * moved_on(&world->contacts, contact);
+        slide = fmax(slide, own);
     }
     return slide;
 }
@@ -158,20 +175,17 @@ static bool wait_for_rest(gmc_pairs_run *run, bool *is_quiet)
     return !*is_quiet || gmc_pairs_advance(run, SETTLE_SPAN);
 }
 
-/// Moves without sliding? Velocities of the end of a step are looked at where the contact was at
-/// its start: it has moved by h v since then, which shows as sliding of h w v.
+/// Moves without sliding?
 static bool watch_rolling(gmc_pairs_run *run, bool *is_rolling)
 {
-    double slide = 0, speed = 0, spin = 0;
+    double slide = 0, speed = 0;
     for (double t = 0; t < ROLL_SPAN; t += run->h) {
         if (!step(run)) return false;
         slide = fmax(slide, sliding(&run->stage));
         speed = fmax(speed, fastest(&run->stage));
-        for (int b = 1; b < run->stage.model.body_count; b++)
-            spin = fmax(spin, gmc_vec3_norm(run->stage.world.kin.V[b].w));
     }
     run->outcome.slide = slide;
-    *is_rolling = slide <= (ROLL_SLIDE + 2 * run->h * spin) * speed;
+    *is_rolling = slide <= ROLL_SLIDE * speed;
     return true;
 }
 
@@ -232,10 +246,15 @@ void gmc_pairs_judge(gmc_pairs_run *run)
         outcome->end = is_rolling ? GMC_PAIRS_ROLLING
                        : is_quiet ? GMC_PAIRS_REST
                                   : GMC_PAIRS_RESTLESS;
-    outcome->h = run->h;
     outcome->speed = goes_on ? fastest(&run->stage) : 0;
-    outcome->steps = run->stage.steps;
-    outcome->contacts = run->stage.contacts;
-    outcome->iterations = run->stage.iterations;
-    outcome->hard = run->stage.steps - run->stage.rungs[1];
+}
+
+void gmc_pairs_close(gmc_pairs_run *run)
+{
+    run->outcome.h = run->h;
+    run->outcome.steps = run->stage.steps;
+    run->outcome.contacts = run->stage.contacts;
+    run->outcome.iterations = run->stage.iterations;
+    run->outcome.hard = run->stage.steps - run->stage.rungs[1];
+    gmc_stage_close(&run->stage);
 }

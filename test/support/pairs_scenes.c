@@ -68,7 +68,7 @@ gmc_pairs_outcome gmc_pairs_drop(gmc_shape_type object, int support, int index,
     gmc_stage *stage = &run.stage;
     run.h = gmc_pairs_step_length(&chance);
     gmc_shape solid =
-        gmc_pairs_shape(&chance, object, gmc_chance_log_uniform(&chance, 0.01, 0.04), hulls);
+        gmc_pairs_shape(&chance, object, gmc_chance_log_uniform(&chance, 0.015, 0.04), hulls);
     gmc_shape below = {.type = GMC_SHAPE_PLANE};
     bool is_free = support == GMC_PAIRS_FREE_BOX;
     if (support != GMC_SHAPE_PLANE)
@@ -92,7 +92,7 @@ gmc_pairs_outcome gmc_pairs_drop(gmc_shape_type object, int support, int index,
     gmc_pairs_put(stage, "object", turn, p, velocity, random_vector(&chance, 3));
     gmc_pairs_begin(&run);
     gmc_pairs_judge(&run);
-    gmc_stage_close(stage);
+    gmc_pairs_close(&run);
     return run.outcome;
 }
 
@@ -161,7 +161,7 @@ gmc_pairs_outcome gmc_pairs_pinch(gmc_shape_type object, gmc_shape_type finger, 
     gmc_pairs_run run = {.trace = trace, .gone_below = -0.3, .gone_beyond = 0.5};
     gmc_stage *stage = &run.stage;
     run.h = gmc_pairs_step_length(&chance);
-    double size = gmc_chance_log_uniform(&chance, 0.01, 0.03);
+    double size = gmc_chance_log_uniform(&chance, 0.015, 0.03);
     gmc_shape solid = gmc_pairs_shape(&chance, object, size, hulls);
     gmc_shape pad =
         gmc_pairs_shape(&chance, finger, gmc_chance_log_uniform(&chance, 0.008, 0.02), hulls);
@@ -192,7 +192,7 @@ gmc_pairs_outcome gmc_pairs_pinch(gmc_shape_type object, gmc_shape_type finger, 
     double hold = gmc_chance_integer(&chance, 0, 1) ? 1e5 : 0;
     close_fingers(&run, force, hold);
     if (run.outcome.end == GMC_PAIRS_REST) gmc_pairs_judge(&run); // else it has ended
-    gmc_stage_close(stage);
+    gmc_pairs_close(&run);
     return run.outcome;
 }
 

@@ -35,16 +35,22 @@ static void find(scene *s)
                      GMC_OK);
 }
 
+/// Two geoms on bodies of their own (planes: on the world), caches empty.
+static void stage(scene *s, gmc_shape a, gmc_shape b)
+{
+    gmc_arena_reset(&s->arena, 0);
+    support_geoms_clear(&s->geoms);
+    support_geoms_add(&s->geoms, a, gmc_pose_identity());
+    support_geoms_add(&s->geoms, b, gmc_pose_identity());
+    assert_int_equal(gmc_collider_create(&s->geoms.model, &s->arena, &s->collider), GMC_OK);
+}
+
 static int open_scene(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     if (!s || !support_hulls_create(&s->hulls)) return -1;
-    if (gmc_arena_create(&s->arena, 1 << 20) != GMC_OK) return -1;
-    support_geoms_clear(&s->geoms);
-    support_geoms_add(&s->geoms, support_polytope(s->hulls.can, RADIUS), gmc_pose_identity());
-    support_geoms_add(&s->geoms, support_plane(), gmc_pose_identity());
     *state = s;
-    return gmc_collider_create(&s->geoms.model, &s->arena, &s->collider) == GMC_OK ? 0 : -1;
+    return gmc_arena_create(&s->arena, 1 << 20) == GMC_OK ? 0 : -1;
 }
 
 static int close_scene(void **state)
@@ -67,6 +73,7 @@ static int count_below(const scene *s, double gap)
 static void resting_cap_stands_on_four_wide_points(void **state)
 {
     scene *s = *state;
+    stage(s, support_polytope(s->hulls.can, RADIUS), support_plane());
     place_can(s, 0, -1e-7);
     find(s);
     assert_int_equal(s->count, 4);
@@ -97,6 +104,7 @@ static void resting_cap_stands_on_four_wide_points(void **state)
 static void touching_points_come_first(void **state)
 {
     scene *s = *state;
+    stage(s, support_polytope(s->hulls.can, RADIUS), support_plane());
     place_can(s, 5e-3, -2e-7);
     find(s);
     assert_int_equal(s->count, 4);
@@ -107,6 +115,7 @@ static void touching_points_come_first(void **state)
 static void points_that_will_touch_come_first(void **state)
 {
     scene *s = *state;
+    stage(s, support_polytope(s->hulls.can, RADIUS), support_plane());
     const double tilt = 5e-3;
     place_can(s, tilt, -2e-7);
     double side = 2 * RADIUS * gmc_sin(GMC_PI / SIDES);
@@ -132,6 +141,42 @@ static void points_that_will_touch_come_first(void **state)
     assert_true(x < -side);
 }
 
+/// Two bodies above each other; the upper one tilted about x by `tilt` and turning back by `turn`
+/// within the step, about the middle of the lower one's top. How many points?
+static int tilted_pair(scene *s, gmc_shape upper, gmc_shape lower, gmc_quat across, double tilt,
+                       double turn)
+{
+    stage(s, upper, lower);
+    gmc_quat q = gmc_quat_multiply(gmc_quat_exp((gmc_vec3){tilt, 0, 0}), across);
+    gmc_pose X = gmc_pose_make(q, (gmc_vec3){0, 0, 0}), below = gmc_pose_make(across, X.p);
+    below.p.z = -support_farthest(&lower, &below, (gmc_vec3){0, 0, 1}).z;
+    support_geoms_place(&s->geoms, 1, below);
+    double separation = support_separation(&lower, &below, &upper, &X, (gmc_vec3){0, 0, 1});
+    // the lower one is half as long: it is reached half as deep as the tilted end is low
+    X.p.z = -separation - 0.5 * support_farthest(&upper, &X, (gmc_vec3){0, 1, 0}).y * tilt;
+    support_geoms_place(&s->geoms, 0, X);
+    s->geoms.V[s->geoms.geoms[0].body].w = (gmc_vec3){-turn / STEP, 0, 0};
+    find(s);
+    return s->count;
+}
+
+/// A line that touches with one end and turns on to the other needs both, or it flips from one to
+/// the other for ever; one that stays tilted touches in one point.
+static void ends_of_a_line_that_turns_level(void **state)
+{
+    scene *s = *state;
+    gmc_quat lying = gmc_quat_exp((gmc_vec3){-GMC_PI / 2, 0, 0}); // z along y
+    gmc_shape capsule = support_capsule(0.004, 0.016), finger = support_box(0.01, 0.005, 0.008);
+    assert_int_equal(tilted_pair(s, capsule, finger, lying, 0.03, 0), 1);
+    assert_int_equal(tilted_pair(s, capsule, finger, lying, 0.03, 0.06), 2);
+    gmc_shape rod = support_cylinder(0.004, 0.016), roll = support_cylinder(0.006, 0.008);
+    assert_int_equal(tilted_pair(s, rod, roll, lying, 0.03, 0), 1);
+    assert_int_equal(tilted_pair(s, rod, roll, lying, 0.03, 0.06), 2);
+    roll.type = rod.type = GMC_SHAPE_CAPSULE;
+    assert_int_equal(tilted_pair(s, rod, roll, lying, 0.03, 0), 1);
+    assert_int_equal(tilted_pair(s, rod, roll, lying, 0.03, 0.06), 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +184,7 @@ int main(void)
                                         close_scene),
         cmocka_unit_test_setup_teardown(touching_points_come_first, open_scene, close_scene),
         cmocka_unit_test_setup_teardown(points_that_will_touch_come_first, open_scene, close_scene),
+        cmocka_unit_test_setup_teardown(ends_of_a_line_that_turns_level, open_scene, close_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
