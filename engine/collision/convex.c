@@ -20,6 +20,9 @@
 /// How far b is moved clear of a, relative to size: small against the curvature of anything, large
 /// against rounding.
 #define CLEAR 1e-3
+/// Nearer than this (relative to size) counts as overlap in what follows: rounding of 1e-16 over
+/// it.
+#define NEAR 1e-6
 /// The climb ends when a turn moves the normal by less than this; each turn leaves about the share
 /// (overlap + CLEAR) / (radius of curvature) of the error before.
 #define SETTLED 1e-13
@@ -185,8 +188,10 @@ static gmc_convex_axis axis_between(const gmc_pair *pair, gmc_gjk_core *a, gmc_g
     pair->counts->support_calls += r.supports;
     if (!r.is_overlap) gmc_rim_refine(a, b, &r);
     double separation = r.distance;
-    if (r.is_overlap) {
-        gmc_vec3 n = first_direction(pair, a, b);
+    if (r.is_overlap || r.distance < NEAR * pair->size) {
+        // so near, the difference of the nearest points has lost its digits: from farther off it
+        // has them
+        gmc_vec3 n = r.is_overlap ? first_direction(pair, a, b) : r.n;
         separation = separation_along(a, b, n);
         for (int turn = 0; turn < TURN_MAX; turn++) {
             b->shift = gmc_vec3_scale(CLEAR * pair->size - separation, n);

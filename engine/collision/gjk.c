@@ -14,6 +14,10 @@ enum { SUPPORT_MAX = 128 };
 /// about what it holds: its weights are differences of such cubes, with their rounding.
 #define FLAT 1e-12
 
+/// A triangle with a corner of more than 1e-3 rad (its square) knows its normal better than the
+/// difference of two nearly equal points does.
+#define FAT 1e-6
+
 typedef struct gjk_vertex {
     gmc_vec3 w, a, b; ///< w = b - a
     int of_a, of_b;
@@ -90,7 +94,11 @@ static bool triangle_nearest(gmc_vec3 a, gmc_vec3 b, gmc_vec3 c, gmc_vec3 *neare
     weight[1] = gmc_vec3_dot(n, gmc_vec3_cross(c, a)) / n2;
     weight[2] = 1 - weight[0] - weight[1];
     if (!(weight[0] > 0 && weight[1] > 0 && weight[2] > 0)) return false;
-    // from the weights: never nearer than the triangle is, even if its normal is uncertain
+    if (n2 > FAT * gmc_vec3_dot(ab, ab) * gmc_vec3_dot(ac, ac)) {
+        *nearest = gmc_vec3_scale(gmc_vec3_dot(n, a) / n2, n);
+        return true;
+    }
+    // a thin one has an uncertain normal; the weighted sum is never nearer than the triangle is
     *nearest = gmc_vec3_scale(weight[0], a);
     *nearest = gmc_vec3_add_scaled(*nearest, weight[1], b);
     *nearest = gmc_vec3_add_scaled(*nearest, weight[2], c);

@@ -206,8 +206,72 @@ static void gaps_are_certified(void **unused)
         }
 }
 
+static double nearest_gap(const query *q)
+{
+    double gap = 1e300;
+    for (int i = 0; i < q->count; i++)
+        gap = fmin(gap, q->points[i].gap);
+    return gap;
+}
+
+/// Do two queries about the same scene, one seen through X_wo, agree point by point? `sign`: of the
+/// normal.
+static bool are_same(const query *q, const query *r, const gmc_pose *X_wo, double sign)
+{
+    if (q->count != r->count) return false;
+    for (int i = 0; i < q->count; i++) {
+        gmc_vec3 p = gmc_pose_apply(X_wo, q->points[i].p),
+                 n = gmc_mat3_apply(&X_wo->R, q->points[i].n);
+        bool is_found = false;
+        for (int j = 0; j < r->count; j++) {
+            const gmc_contact_point *k = &r->points[j];
+            // a degree of freedom that a tilt of 1e-3 leaves undecided loses three digits
+            is_found |= gmc_vec3_norm(gmc_vec3_sub(k->p, p)) < 1e-10 &&
+                        fabs(k->gap - q->points[i].gap) < EXACT &&
+                        gmc_vec3_norm(gmc_vec3_sub(gmc_vec3_scale(sign, k->n), n)) < 1e-9;
+        }
+        if (!is_found) return false;
+    }
+    return true;
+}
+
+// Which solid is called a, and how the world is turned, changes nothing but last digits; where two
+// faces are equally good the other one may be the reference, so that gaps agree within what counts
+// as flat.
+static void roles_and_the_worlds_axes_do_not_matter(void **unused)
+{
+    (void)unused;
+    int queries = 0, exchanged = 0, moved = 0;
+    for (gmc_shape_type a = 0; a < GMC_SHAPE_COUNT; a++)
+        for (gmc_shape_type b = a; b < GMC_SHAPE_COUNT; b++)
+            for (int k = 0; k < PAIRS / 20 && !(a == GMC_SHAPE_PLANE && b == GMC_SHAPE_PLANE);
+                 k++) {
+                query q = random_query(a, b, 0.05, 0.1), other = q, turned = q;
+                gmc_pose I = gmc_pose_identity(),
+                         X_wo = gmc_pose_make(support_rotation(&the.random),
+                                              support_direction(&the.random));
+                ask(&q);
+                other.a = q.b, other.X_a = q.X_b, other.b = q.a, other.X_b = q.X_a;
+                ask(&other);
+                turned.X_a = gmc_pose_multiply(&X_wo, &q.X_a);
+                turned.X_b = gmc_pose_multiply(&X_wo, &q.X_b);
+                ask(&turned);
+                if (q.count == 0) continue;
+                queries++;
+                assert_true(other.count > 0 && turned.count > 0);
+                ASSERT_NEAR(nearest_gap(&other), nearest_gap(&q), 2 * FLAT * q.size);
+                ASSERT_NEAR(nearest_gap(&turned), nearest_gap(&q), 2 * FLAT * q.size);
+                exchanged += are_same(&q, &other, &I, -1);
+                moved += are_same(&q, &turned, &X_wo, 1);
+            }
+    print_message("of %d queries %d the same with roles exchanged, %d in a turned world\n", queries,
+                  exchanged, moved);
+    assert_true(exchanged >= queries * 99 / 100 && moved >= queries * 999 / 1000);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_certified)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_certified),
+                                       cmocka_unit_test(roles_and_the_worlds_axes_do_not_matter)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -1,5 +1,6 @@
 #include "test/support/solids.h"
 
+#include "engine/collision/manifold.h"
 #include "engine/model/hull.h"
 
 #include <string.h>
@@ -216,4 +217,29 @@ void support_geoms_add(support_geoms *geoms, gmc_shape shape, gmc_pose X)
                                  .category = 1,
                                  .mask = 1};
     support_geoms_place(geoms, i, X);
+}
+
+int support_pair_open(support_pair *query, gmc_shape a, gmc_pose X_a, gmc_shape b, gmc_pose X_b,
+                      double margin, gmc_arena *arena)
+{
+    static gmc_shape shapes[2]; // a query borrows its shapes
+    int polygon_max = 4, vertex_max = 8;
+    *query = (support_pair){0};
+    shapes[0] = a;
+    shapes[1] = b;
+    for (int k = 0; k < 2; k++) {
+        if (shapes[k].type != GMC_SHAPE_POLYTOPE) continue;
+        if (gmc_shape_table(shapes[k].polytope, arena, &query->tables[k]) != GMC_OK) return 0;
+        int faces = query->tables[k].face_vertex_max, vertices = shapes[k].polytope->vertex_count;
+        polygon_max = faces > polygon_max ? faces : polygon_max;
+        vertex_max = vertices > vertex_max ? vertices : vertex_max;
+    }
+    query->pair.a = (gmc_solid){.shape = &shapes[0], .table = &query->tables[0], .X = X_a};
+    query->pair.b = (gmc_solid){.shape = &shapes[1], .table = &query->tables[1], .X = X_b};
+    query->pair.margin = margin;
+    query->pair.size = fmin(gmc_shape_radius(&a), gmc_shape_radius(&b));
+    query->pair.cache = &query->cache;
+    query->pair.work = &query->work;
+    query->pair.counts = &query->counts;
+    return gmc_manifold_work(polygon_max, vertex_max, arena, &query->work) == GMC_OK;
 }

@@ -4,6 +4,7 @@
 #define GMC_TEST_SUPPORT_SOLIDS_H
 
 #include "engine/collision/collider.h"
+#include "engine/collision/pair.h"
 #include "test/support/mechanism.h"
 
 /// Hulls that tests share; to be freed with support_hulls_free.
@@ -58,5 +59,19 @@ void support_geoms_add(support_geoms *geoms, gmc_shape shape, gmc_pose X);
 
 /// Pose of geom i (of a plane: its X_bg).
 void support_geoms_place(support_geoms *geoms, int i, gmc_pose X);
+
+/// One query with all that it needs, for tests below the collider.
+typedef struct support_pair {
+    gmc_pair pair;
+    gmc_hull_table tables[2];
+    gmc_pair_cache cache;
+    gmc_pair_work work;
+    gmc_collider_counts counts;
+} support_pair;
+
+/// Polytopes' tables and the work's room come from the arena. The cache is empty.
+/// @return 0 if the arena is full
+int support_pair_open(support_pair *query, gmc_shape a, gmc_pose X_a, gmc_shape b, gmc_pose X_b,
+                      double margin, gmc_arena *arena);
 
 #endif

@@ -1,23 +1,231 @@
-// Which of many candidates become contact points.
+#include "engine/collision/manifold.h"
 #include "test/support/near.h"
 #include "test/support/solids.h"
+
+#include <stdlib.h>
+
+/// A query of size 1 whose candidates the test writes itself.
+typedef struct scene {
+    gmc_arena arena;
+    support_pair query;
+    gmc_pair_axes axes;
+    gmc_manifold manifold;
+} scene;
+
+static void scene_open(scene *s)
+{
+    gmc_shape cube = support_box(0.6, 0.6, 0.52915026); // half diagonal 1
+    assert_int_equal(gmc_arena_create(&s->arena, 1 << 16), GMC_OK);
+    assert_true(support_pair_open(&s->query, cube, gmc_pose_identity(), cube, gmc_pose_identity(),
+                                  1, &s->arena));
+    s->axes = (gmc_pair_axes){{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+}
+
+static void candidate(scene *s, double x, double y, double gap, uint32_t feature)
+{
+    gmc_pair_work *work = &s->query.work;
+    work->candidates[work->candidate_count++] = (gmc_candidate){x, y, 0, gap, feature, 0};
+}
+
+static void reduce(scene *s)
+{
+    gmc_manifold_reduce(&s->query.pair, &s->axes, &s->manifold);
+    gmc_manifold_remember(&s->query.pair, &s->manifold);
+    s->query.work.candidate_count = 0;
+}
+
+static bool has(const scene *s, uint32_t feature)
+{
+    for (int i = 0; i < s->manifold.count; i++)
+        if (s->manifold.points[i].feature == feature) return true;
+    return false;
+}
+
+static void few_candidates_all_stay_in_order(void **unused)
+{
+    (void)unused;
+    scene s;
+    scene_open(&s);
+    candidate(&s, 0, 0, 0.1, 7);
+    candidate(&s, 1, 0, 0.2, 3);
+    candidate(&s, 0, 1, 0.3, 5);
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 3);
+    assert_int_equal(s.manifold.points[0].feature, 3);
+    assert_int_equal(s.manifold.points[1].feature, 5);
+    assert_int_equal(s.manifold.points[2].feature, 7);
+    ASSERT_NEAR(s.manifold.points[0].p.x, 1, 0);
+    ASSERT_NEAR(s.manifold.points[0].gap, 0.2, 0);
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 0);
+    gmc_arena_free(&s.arena);
+}
+
+static void one_place_has_one_point(void **unused)
+{
+    (void)unused;
+    scene s;
+    scene_open(&s);
+    candidate(&s, 0, 0, 0, 9);
+    candidate(&s, 0.5 * GMC_PAIR_MERGE, 0, 0, 4); // the same place, a smaller name
+    candidate(&s, 1, 0, 0, 2);
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 2);
+    assert_true(has(&s, 4) && has(&s, 2));
+    // the one kept before stays although its name is greater
+    candidate(&s, 0, 0, 0, 3);
+    candidate(&s, 0.5 * GMC_PAIR_MERGE, 0, 0, 4);
+    candidate(&s, 1, 0, 0, 2);
+    reduce(&s);
+    assert_true(has(&s, 4) && !has(&s, 3));
+    // of two above each other the lower one, whatever their names
+    candidate(&s, 0, 0, 0.01, 4);
+    candidate(&s, 0, 0, 0, 5);
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 1);
+    assert_true(has(&s, 5));
+    gmc_arena_free(&s.arena);
+}
+
+/// Corners of a regular polygon with a bump of height on top; names from `first`.
+static void ring(scene *s, int count, double turn, uint32_t first)
+{
+    for (int i = 0; i < count; i++) {
+        double phi = turn + 2 * GMC_PI * i / count;
+        candidate(s, gmc_cos(phi), gmc_sin(phi), 0, first + (uint32_t)i);
+    }
+}
+
+static double area_of(const scene *s)
+{
+    const gmc_manifold_point *p = s->manifold.points;
+    double largest = 0;
+    // of the three ways to pair four points the diagonals have the largest cross product
+    static const int PAIRS[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
+    for (int k = 0; k < 3; k++) {
+        gmc_vec3 d = gmc_vec3_sub(p[PAIRS[k][1]].p, p[PAIRS[k][0]].p),
+                 e = gmc_vec3_sub(p[PAIRS[k][3]].p, p[PAIRS[k][2]].p);
+        largest = fmax(largest, 0.5 * gmc_vec3_norm(gmc_vec3_cross(d, e)));
+    }
+    return largest;
+}
+
+static void many_are_reduced_to_a_wide_four(void **unused)
+{
+    (void)unused;
+    scene s;
+    scene_open(&s);
+    for (int count = 5; count <= 12; count++) {
+        gmc_pair_cache none = {0};
+        s.query.cache = none;
+        ring(&s, count, 0.1 * count, 10);
+        reduce(&s);
+        assert_int_equal(s.manifold.count, 4);
+        // the largest quadrilateral of a circle is 2; of a pentagon 1.72
+        assert_true(area_of(&s) > 1.6);
+    }
+    // eight candidates at four places
+    ring(&s, 4, 0.3, 0);
+    ring(&s, 4, 0.3, 100);
+    gmc_pair_cache none = {0};
+    s.query.cache = none;
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(has(&s, i));
+    // on a line: its ends
+    s.query.cache = none;
+    for (uint32_t i = 0; i < 7; i++)
+        candidate(&s, 0.1 * i, 0.05 * i, 0, 20 + i);
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 2);
+    assert_true(has(&s, 20) && has(&s, 26));
+    gmc_arena_free(&s.arena);
+}
+
+static void the_deepest_is_always_there(void **unused)
+{
+    (void)unused;
+    scene s;
+    scene_open(&s);
+    for (int k = 0; k < 8; k++) {
+        gmc_pair_cache none = {0};
+        s.query.cache = none;
+        ring(&s, 8, 0, 0);
+        s.query.work.candidates[k].gap = -3 * GMC_PAIR_DEEPEST;
+        reduce(&s);
+        assert_int_equal(s.manifold.count, 4);
+        assert_true(has(&s, (uint32_t)k));
+    }
+    gmc_arena_free(&s.arena);
+}
+
+static void the_same_points_are_kept_while_they_serve(void **unused)
+{
+    (void)unused;
+    scene s;
+    support_random r = {4};
+    scene_open(&s);
+    ring(&s, 8, 0, 0);
+    reduce(&s);
+    gmc_manifold first = s.manifold;
+    // the octagon turns a little, its corners move by less than a tenth, noise tilts it
+    for (int k = 0; k < 200; k++) {
+        ring(&s, 8, 0.003 * k, 0);
+        for (int c = 0; c < 8; c++)
+            s.query.work.candidates[c].gap = support_uniform(&r, -1, 1) * GMC_PAIR_DEEPEST;
+        reduce(&s);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(s.manifold.points[i].feature, first.points[i].feature);
+    }
+    // one of them goes: the others stay
+    ring(&s, 8, 0.6, 0);
+    for (int c = 0; c < 8; c++)
+        if (s.query.work.candidates[c].feature == first.points[1].feature)
+            s.query.work.candidates[c].feature = 99;
+    reduce(&s);
+    int stayed = 0;
+    for (int i = 0; i < 4; i++)
+        stayed += has(&s, first.points[i].feature);
+    assert_int_equal(stayed, 3);
+    gmc_arena_free(&s.arena);
+}
+
+static void little_room_is_reported(void **unused)
+{
+    (void)unused;
+    int refused = 0;
+    for (size_t room = 64; room < 4096; room += 64) {
+        gmc_arena arena;
+        gmc_pair_work work;
+        assert_int_equal(gmc_arena_create(&arena, room), GMC_OK);
+        gmc_status status = gmc_manifold_work(12, 100, &arena, &work);
+        assert_true(status == GMC_OK || status == GMC_E_ARENA_FULL);
+        refused += status == GMC_E_ARENA_FULL;
+        if (status == GMC_OK) assert_true(work.candidate_max >= 100 && work.polygon_max == 12);
+        gmc_arena_free(&arena);
+    }
+    assert_true(refused > 10);
+}
+
+// The same through the collider: cans, capsules and cylinders that rest, tilt and roll.
 
 enum { SIDES = 48 };
 
 static const double RADIUS = 0.02, STEP = 2e-3, REACH = 1e-3;
 
-typedef struct scene {
+typedef struct can_scene {
     support_hulls hulls;
     gmc_arena arena;
     support_geoms geoms;
     gmc_collider *collider;
     gmc_contact_point points[8];
     int count;
-} scene;
+} can_scene;
 
 /// A can of 48 sides on the plane z = 0, tilted about x so that the edge at its -y end is lowest;
 /// that edge is `gap` above the plane.
-static void place_can(scene *s, double tilt, double gap)
+static void place_can(can_scene *s, double tilt, double gap)
 {
     // turned by half a side, so that an edge of the cap, not a vertex, is at its end
     gmc_quat half = gmc_quat_exp((gmc_vec3){0, 0, GMC_PI / SIDES});
@@ -28,7 +236,7 @@ static void place_can(scene *s, double tilt, double gap)
     support_geoms_place(&s->geoms, 0, X);
 }
 
-static void find(scene *s)
+static void find_can(can_scene *s)
 {
     assert_int_equal(gmc_collider_find(s->collider, &s->geoms.model, s->geoms.X_wb, s->geoms.V,
                                        STEP, REACH, s->points, GMC_COUNT(s->points), &s->count),
@@ -36,7 +244,7 @@ static void find(scene *s)
 }
 
 /// Two geoms on bodies of their own (planes: on the world), caches empty.
-static void stage(scene *s, gmc_shape a, gmc_shape b)
+static void stage(can_scene *s, gmc_shape a, gmc_shape b)
 {
     gmc_arena_reset(&s->arena, 0);
     support_geoms_clear(&s->geoms);
@@ -45,24 +253,24 @@ static void stage(scene *s, gmc_shape a, gmc_shape b)
     assert_int_equal(gmc_collider_create(&s->geoms.model, &s->arena, &s->collider), GMC_OK);
 }
 
-static int open_scene(void **state)
+static int open_can(void **state)
 {
-    scene *s = calloc(1, sizeof *s);
+    can_scene *s = calloc(1, sizeof *s);
     if (!s || !support_hulls_create(&s->hulls)) return -1;
     *state = s;
     return gmc_arena_create(&s->arena, 1 << 20) == GMC_OK ? 0 : -1;
 }
 
-static int close_scene(void **state)
+static int close_can(void **state)
 {
-    scene *s = *state;
+    can_scene *s = *state;
     support_hulls_free(&s->hulls);
     gmc_arena_free(&s->arena);
     free(s);
     return 0;
 }
 
-static int count_below(const scene *s, double gap)
+static int count_below(const can_scene *s, double gap)
 {
     int count = 0;
     for (int i = 0; i < s->count; i++)
@@ -72,10 +280,10 @@ static int count_below(const scene *s, double gap)
 
 static void resting_cap_stands_on_four_wide_points(void **state)
 {
-    scene *s = *state;
+    can_scene *s = *state;
     stage(s, support_polytope(s->hulls.can, RADIUS), support_plane());
     place_can(s, 0, -1e-7);
-    find(s);
+    find_can(s);
     assert_int_equal(s->count, 4);
     // a square: from each the farthest is opposite, the others are on either side
     for (int i = 0; i < 4; i++) {
@@ -93,7 +301,7 @@ static void resting_cap_stands_on_four_wide_points(void **state)
         before[i] = s->points[i].feature;
     for (int k = 0; k < 20; k++) {
         place_can(s, 1e-9 * (k % 7 - 3), -1e-7);
-        find(s);
+        find_can(s);
         assert_int_equal(s->count, 4);
         for (int i = 0; i < 4; i++)
             assert_int_equal(s->points[i].feature, before[i]);
@@ -103,10 +311,10 @@ static void resting_cap_stands_on_four_wide_points(void **state)
 /// Both ends of the edge that it stands on, although wider points are within reach.
 static void touching_points_come_first(void **state)
 {
-    scene *s = *state;
+    can_scene *s = *state;
     stage(s, support_polytope(s->hulls.can, RADIUS), support_plane());
     place_can(s, 5e-3, -2e-7);
-    find(s);
+    find_can(s);
     assert_int_equal(s->count, 4);
     assert_int_equal(count_below(s, 0), 2);
 }
@@ -114,7 +322,7 @@ static void touching_points_come_first(void **state)
 /// It rolls over that edge on to the next: the vertex that will touch in this step is there.
 static void points_that_will_touch_come_first(void **state)
 {
-    scene *s = *state;
+    can_scene *s = *state;
     stage(s, support_polytope(s->hulls.can, RADIUS), support_plane());
     const double tilt = 5e-3;
     place_can(s, tilt, -2e-7);
@@ -125,7 +333,7 @@ static void points_that_will_touch_come_first(void **state)
     V->w = (gmc_vec3){0, 1.2 * next / side / STEP, 0};
     gmc_vec3 end = {0.5 * side, -RADIUS, 0}; // of the edge: it stays where it is
     V->v = gmc_vec3_neg(gmc_vec3_cross(V->w, end));
-    find(s);
+    find_can(s);
     assert_int_equal(s->count, 4);
     assert_int_equal(count_below(s, 0), 2);
     assert_int_equal(count_below(s, next), 3);
@@ -133,7 +341,7 @@ static void points_that_will_touch_come_first(void **state)
     V->w.y = -V->w.y;
     end.x = -end.x;
     V->v = gmc_vec3_neg(gmc_vec3_cross(V->w, end));
-    find(s);
+    find_can(s);
     assert_int_equal(count_below(s, next), 3);
     double x = 0;
     for (int i = 0; i < s->count; i++)
@@ -143,7 +351,7 @@ static void points_that_will_touch_come_first(void **state)
 
 /// Two bodies above each other; the upper one tilted about x by `tilt` and turning back by `turn`
 /// within the step, about the middle of the lower one's top. How many points?
-static int tilted_pair(scene *s, gmc_shape upper, gmc_shape lower, gmc_quat across, double tilt,
+static int tilted_pair(can_scene *s, gmc_shape upper, gmc_shape lower, gmc_quat across, double tilt,
                        double turn)
 {
     stage(s, upper, lower);
@@ -156,7 +364,7 @@ static int tilted_pair(scene *s, gmc_shape upper, gmc_shape lower, gmc_quat acro
     X.p.z = -separation - 0.5 * support_farthest(&upper, &X, (gmc_vec3){0, 1, 0}).y * tilt;
     support_geoms_place(&s->geoms, 0, X);
     s->geoms.V[s->geoms.geoms[0].body].w = (gmc_vec3){-turn / STEP, 0, 0};
-    find(s);
+    find_can(s);
     return s->count;
 }
 
@@ -164,7 +372,7 @@ static int tilted_pair(scene *s, gmc_shape upper, gmc_shape lower, gmc_quat acro
 /// the other for ever; one that stays tilted touches in one point.
 static void ends_of_a_line_that_turns_level(void **state)
 {
-    scene *s = *state;
+    can_scene *s = *state;
     gmc_quat lying = gmc_quat_exp((gmc_vec3){-GMC_PI / 2, 0, 0}); // z along y
     gmc_shape capsule = support_capsule(0.004, 0.016), finger = support_box(0.01, 0.005, 0.008);
     assert_int_equal(tilted_pair(s, capsule, finger, lying, 0.03, 0), 1);
@@ -180,11 +388,17 @@ static void ends_of_a_line_that_turns_level(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(resting_cap_stands_on_four_wide_points, open_scene,
-                                        close_scene),
-        cmocka_unit_test_setup_teardown(touching_points_come_first, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(points_that_will_touch_come_first, open_scene, close_scene),
-        cmocka_unit_test_setup_teardown(ends_of_a_line_that_turns_level, open_scene, close_scene),
+        cmocka_unit_test(few_candidates_all_stay_in_order),
+        cmocka_unit_test(one_place_has_one_point),
+        cmocka_unit_test(many_are_reduced_to_a_wide_four),
+        cmocka_unit_test(the_deepest_is_always_there),
+        cmocka_unit_test(the_same_points_are_kept_while_they_serve),
+        cmocka_unit_test(little_room_is_reported),
+        cmocka_unit_test_setup_teardown(resting_cap_stands_on_four_wide_points, open_can,
+                                        close_can),
+        cmocka_unit_test_setup_teardown(touching_points_come_first, open_can, close_can),
+        cmocka_unit_test_setup_teardown(points_that_will_touch_come_first, open_can, close_can),
+        cmocka_unit_test_setup_teardown(ends_of_a_line_that_turns_level, open_can, close_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,202 @@
+#include "engine/collision/shape.h"
+#include "test/support/near.h"
+#include "test/support/solids.h"
+
+#include <string.h>
+
+typedef struct bench {
+    support_hulls hulls;
+    support_random random;
+    gmc_arena arena;
+} bench;
+
+static bench the = {.random = {17}};
+
+static int open_bench(void **unused)
+{
+    (void)unused;
+    return support_hulls_create(&the.hulls) && gmc_arena_create(&the.arena, 1 << 20) == GMC_OK ? 0
+                                                                                               : -1;
+}
+
+static int close_bench(void **unused)
+{
+    (void)unused;
+    support_hulls_free(&the.hulls);
+    gmc_arena_free(&the.arena);
+    return 0;
+}
+
+static const gmc_shape_type BOUNDED[] = {GMC_SHAPE_SPHERE, GMC_SHAPE_CAPSULE, GMC_SHAPE_BOX,
+                                         GMC_SHAPE_CYLINDER, GMC_SHAPE_POLYTOPE};
+
+/// A solid with its table, in the arena.
+static gmc_solid solid_of(const gmc_shape *shape, gmc_pose X)
+{
+    gmc_hull_table *table = gmc_arena_take(&the.arena, 1, sizeof *table);
+    assert_non_null(table);
+    if (shape->type == GMC_SHAPE_POLYTOPE)
+        assert_int_equal(gmc_shape_table(shape->polytope, &the.arena, table), GMC_OK);
+    return (gmc_solid){.shape = shape, .table = table, .X = X};
+}
+
+static gmc_pose random_pose(void)
+{
+    return gmc_pose_make(support_rotation(&the.random), support_direction(&the.random));
+}
+
+static void supports_are_farthest(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2000; k++) {
+        gmc_shape shape = support_shape(&the.random, BOUNDED[k % 5], &the.hulls);
+        gmc_arena_reset(&the.arena, 0);
+        gmc_solid solid = solid_of(&shape, random_pose());
+        gmc_vec3 d =
+            gmc_vec3_scale(support_uniform(&the.random, 0.01, 3), support_direction(&the.random));
+        // climbing may start anywhere, also outside of the numbering
+        int hint = support_index(&the.random, 200) - 50;
+        gmc_vec3 p = gmc_shape_support(&solid, d, &hint), q = support_farthest(&shape, &solid.X, d);
+        ASSERT_NEAR(gmc_vec3_dot(d, p), gmc_vec3_dot(d, q), 1e-14); // |d| |p| of a few
+        assert_true(support_outside(&shape, &solid.X, p) < 1e-14);
+        if (shape.type == GMC_SHAPE_BOX || shape.type == GMC_SHAPE_POLYTOPE) {
+            gmc_vec3 v = gmc_shape_vertex(&solid, hint);
+            ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(v, p)), 0, 0);
+        }
+    }
+}
+
+// Along its own axis a cylinder has no farthest rim point; whatever is given must be a point of it.
+static void a_cylinders_support_along_its_axis_is_on_it(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 500; k++) {
+        gmc_shape shape = support_shape(&the.random, GMC_SHAPE_CYLINDER, &the.hulls);
+        gmc_arena_reset(&the.arena, 0);
+        gmc_solid solid = solid_of(&shape, random_pose());
+        gmc_vec3 axis = gmc_mat3_column(&solid.X.R, 2);
+        gmc_vec3 d = gmc_vec3_add_scaled(axis, 1e-16 * support_index(&the.random, 5),
+                                         support_direction(&the.random));
+        gmc_vec3 p = gmc_shape_support(&solid, d, NULL);
+        assert_true(support_outside(&shape, &solid.X, p) < 1e-14);
+        ASSERT_NEAR(gmc_vec3_dot(axis, gmc_vec3_sub(p, solid.X.p)), shape.half_length, 1e-14);
+    }
+}
+
+static void bounds_hold_the_shape(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 1000; k++) {
+        gmc_shape shape = support_shape(&the.random, BOUNDED[k % 5], &the.hulls);
+        gmc_arena_reset(&the.arena, 0);
+        gmc_solid solid = solid_of(&shape, random_pose());
+        gmc_aabb box = gmc_shape_aabb(&shape, solid.table, &solid.X);
+        gmc_vec3 centre = gmc_pose_apply(&solid.X, gmc_shape_centre(&shape));
+        double radius = gmc_shape_radius(&shape);
+        for (int axis = 0; axis < 6; axis++) {
+            double sign = axis < 3 ? 1 : -1;
+            gmc_vec3 d = {axis % 3 == 0 ? sign : 0, axis % 3 == 1 ? sign : 0,
+                          axis % 3 == 2 ? sign : 0};
+            double far = gmc_vec3_dot(d, support_farthest(&shape, &solid.X, d));
+            double bound = gmc_vec3_dot(d, sign > 0 ? box.hi : box.lo);
+            assert_true(bound >= far - 1e-15);
+            if (shape.type != GMC_SHAPE_POLYTOPE) ASSERT_NEAR(bound, far, 1e-14);
+        }
+        for (int i = 0; i < 20; i++) {
+            gmc_vec3 p = support_farthest(&shape, &solid.X, support_direction(&the.random));
+            assert_true(gmc_vec3_norm(gmc_vec3_sub(p, centre)) <= radius + 1e-14);
+        }
+    }
+}
+
+static void planes_are_bounded_along_axes_only(void **unused)
+{
+    (void)unused;
+    gmc_shape plane = support_plane();
+    gmc_pose X = {gmc_mat3_identity(), {1, 2, 3}};
+    gmc_aabb box = gmc_shape_aabb(&plane, NULL, &X);
+    assert_true(box.hi.z == 3 && isinf(box.lo.z) && isinf(box.hi.x) && isinf(box.lo.y));
+    X.R = (gmc_mat3){{0, 0, -1, 0, 1, 0, 1, 0, 0}}; // z along -x
+    box = gmc_shape_aabb(&plane, NULL, &X);
+    assert_true(box.lo.x == 1 && isinf(box.hi.x) && isinf(box.hi.z));
+    X.R = (gmc_mat3){{1, 0, 0, 0, 0, 1, 0, -1, 0}}; // z along y
+    box = gmc_shape_aabb(&plane, NULL, &X);
+    assert_true(box.hi.y == 2 && isinf(box.lo.y));
+    X.R = gmc_quat_matrix(gmc_quat_exp((gmc_vec3){1e-9, 0, 0}));
+    box = gmc_shape_aabb(&plane, NULL, &X);
+    assert_true(isinf(box.hi.z) && isinf(box.lo.z));
+    assert_true(isinf(gmc_shape_radius(&plane)));
+}
+
+// Faces: loops counter-clockwise seen from outside, offsets at their vertices, all vertices behind;
+// each edge in two faces and with a name of its own.
+static void faces_and_edges_fit_together(void **unused)
+{
+    (void)unused;
+    gmc_shape box = support_box(0.01, 0.02, 0.03), hull = support_polytope(the.hulls.cloud, 0.02),
+              can = support_polytope(the.hulls.can, 0.02);
+    const gmc_shape *shapes[] = {&box, &hull, &can};
+    for (int k = 0; k < 3; k++) {
+        gmc_arena_reset(&the.arena, 0);
+        gmc_solid solid = solid_of(shapes[k], random_pose());
+        static unsigned char seen[2 * GMC_SHAPE_EDGE_MAX];
+        memset(seen, 0, sizeof seen);
+        int edges = 0;
+        for (int f = 0; f < gmc_shape_face_count(&solid); f++) {
+            int count;
+            const int *loop = gmc_shape_face_loop(&solid, f, &count);
+            gmc_vec3 n = gmc_shape_face_normal(&solid, f);
+            double offset = gmc_shape_face_offset(&solid, f, n);
+            for (int v = 0; v < gmc_shape_vertex_count(&solid); v++)
+                assert_true(gmc_vec3_dot(n, gmc_shape_vertex(&solid, v)) <= offset + 1e-14);
+            for (int i = 0; i < count; i++) {
+                int from = loop[i], to = loop[(i + 1) % count], after = loop[(i + 2) % count];
+                gmc_vec3 p = gmc_shape_vertex(&solid, from), q = gmc_shape_vertex(&solid, to),
+                         r = gmc_shape_vertex(&solid, after);
+                ASSERT_NEAR(gmc_vec3_dot(n, p), offset, 1e-14);
+                gmc_vec3 turn = gmc_vec3_cross(gmc_vec3_sub(q, p), gmc_vec3_sub(r, q));
+                assert_true(gmc_vec3_dot(turn, n) > 0);
+                int id = gmc_shape_edge_id(&solid, from, to);
+                assert_true(id >= 0 && id < 2 * GMC_SHAPE_EDGE_MAX);
+                assert_int_equal(id, gmc_shape_edge_id(&solid, to, from));
+                assert_true(++seen[id] <= 2);
+                edges++;
+                // the face is among those at its vertices
+                assert_int_equal(gmc_shape_face_towards(&solid, from, n), f);
+            }
+        }
+        int twice = 0;
+        for (int id = 0; id < GMC_COUNT(seen); id++)
+            twice += seen[id] == 2;
+        assert_int_equal(2 * twice, edges);
+    }
+    gmc_solid solid = solid_of(&box, gmc_pose_identity());
+    assert_int_equal(gmc_shape_edge_id(&solid, 0, 7), -1);
+    assert_int_equal(gmc_shape_edge_id(&solid, 3, 3), -1);
+}
+
+static void polytopes_with_too_many_edges_are_refused(void **unused)
+{
+    (void)unused;
+    gmc_polytope huge = *the.hulls.cube;
+    huge.edge_count = GMC_SHAPE_EDGE_MAX + 1;
+    gmc_hull_table table;
+    assert_int_equal(gmc_shape_table(&huge, &the.arena, &table), GMC_E_LIMIT);
+    gmc_arena tiny;
+    assert_int_equal(gmc_arena_create(&tiny, 64), GMC_OK);
+    assert_int_equal(gmc_shape_table(the.hulls.cloud, &tiny, &table), GMC_E_ARENA_FULL);
+    gmc_arena_free(&tiny);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(supports_are_farthest),
+        cmocka_unit_test(a_cylinders_support_along_its_axis_is_on_it),
+        cmocka_unit_test(bounds_hold_the_shape),
+        cmocka_unit_test(planes_are_bounded_along_axes_only),
+        cmocka_unit_test(faces_and_edges_fit_together),
+        cmocka_unit_test(polytopes_with_too_many_edges_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_bench, close_bench);
+}
