@@ -2,6 +2,7 @@
 // object's model has the same body numbers and one program, one list of criteria and one plan of
 // columns serve them all.
 #include "engine/model/builder.h"
+#include "engine/model/inertia.h"
 #include "sampling/scenario/build_internal.h"
 
 #include <math.h>
@@ -58,6 +59,18 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
     return GMC_OK;
 }
 
+// A given inertia or centre of mass that its shape would not have may be meant (a hollow body), but
+// not without a word.
+static void compare_inertia(const gmc_build *build, const gmc_build_item *item,
+                            const gmc_inertia *given, const gmc_shape *shape)
+{
+    gmc_inertia solid = gmc_build_unit_inertia(item, shape);
+    char message[400];
+    if (gmc_inertia_contradicts(given, &solid, message, sizeof message))
+        gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, item->spec->source, NULL, "%s: %s",
+                            item->spec->path, message);
+}
+
 static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_object,
                            const double *values, gmc_builder *builder)
 {
@@ -76,6 +89,8 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
                             .dof = gmc_builder_default_dof()};
     gmc_inertia inertia =
         item->is_free ? gmc_build_inertia(item, values, &shapes[0]) : PLAIN_INERTIA;
+    if (item->is_free && (spec->com[0] >= 0 || spec->inertia[0] >= 0))
+        compare_inertia(build, item, &inertia, &shapes[0]);
     gmc_builder_link(builder, spec->source, spec->name, NULL, &joint, &inertia);
     for (int i = 0; i < item->geom_count; i++) {
         char name[256];
@@ -219,6 +234,19 @@ static void allow_self_collision(gmc_build *build, gmc_model *model)
     }
 }
 
+// One model per object; mistakes of one do not keep those of the others from being reported.
+static gmc_status compile_objects(gmc_build *build, const double *values)
+{
+    gmc_status first = GMC_OK;
+    for (int i = 0; i < build->scenario->object_count; i++) {
+        build->objects[i].spec = &build->scenario->objects[i];
+        gmc_status status = compile_object(build, i, values);
+        if (status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING) return status;
+        if (first == GMC_OK) first = status;
+    }
+    return first;
+}
+
 static gmc_status compile(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -231,10 +259,7 @@ static gmc_status compile(gmc_build *build)
     if (!values || !build->models || !build->objects || !build->scene) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->scene_count; i++)
         build->scene[i].spec = &scenario->scene[i];
-    for (int i = 0; i < scenario->object_count; i++) {
-        build->objects[i].spec = &scenario->objects[i];
-        GMC_TRY(compile_object(build, i, values));
-    }
+    GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));
     GMC_TRY(gmc_build_bind_hand(build));
     for (int i = 0; i < scenario->object_count; i++) {

@@ -77,6 +77,9 @@ static inline double gmc_build_value(const double *values, gmc_param param, doub
 /// Sizes of an item's shape.
 void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape);
 
+/// Mass properties at density 1 kg/m³ of an item's shape with its sizes.
+gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_shape *shape);
+
 /// Mass properties of a body that moves, from its shape (sizes already set) and the scenario's
 /// words.
 gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,

@@ -1,5 +1,6 @@
 // Phases of the scenario as phases of the engine: words are bound to joints, surfaces and axes
 // once; the numbers follow in every trial (gmc_build_phase_values).
+#include "engine/base/check.h"
 #include "sampling/scenario/build_internal.h"
 
 #include <math.h>
@@ -97,14 +98,9 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
                          .dof = -1,
                          .is_closing = spec->kind == GMC_PHASE_CLOSE,
                          .set_count = spec->set_count};
-    if (moves_base(phase->type) && (build->base_body < 0 || build->scenario->hand.is_mounted))
-        gmc_diagnostics_add(
-            build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-            build->base_body < 0 ? "add a hand"
-                                 : "name a joint to move, or let the hand be driven "
-                                   "(mount: driven)",
-            "phase %s moves the hand, but %s", spec->name,
-            build->base_body < 0 ? "there is no hand" : "the hand is mounted on the world");
+    // the reader refuses phases that move a base which is not there or mounted
+    GMC_ASSERT(!moves_base(phase->type) ||
+               (build->base_body >= 0 && !build->scenario->hand.is_mounted));
     if (phase->type == GMC_PROGRAM_GRIP && build->finger_count == 0)
         gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
                             "list them under hand.fingers",
@@ -175,6 +171,47 @@ static gmc_status bind_fingers(gmc_build *build)
     return GMC_OK;
 }
 
+static double nominal_of(const gmc_build *build, gmc_param param)
+{
+    return param < 0 ? 0 : build->scenario->parameters[param].nominal;
+}
+
+// Fingers press with what their drives have; who asks for more should know.
+static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *spec)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    const gmc_model *model = &build->models[0];
+    for (int i = 0; i < build->finger_count; i++) {
+        int dof = build->fingers[i].dof, k = 0;
+        double wanted = build->fingers[i].drive * nominal_of(build, spec->force);
+        if (!(wanted > model->dofs[dof].max_force)) continue;
+        while (build->joint_dof[k] != dof)
+            k++;
+        bool is_slide = model->bodies[build->joint_body[k]].joint == GMC_JOINT_PRISMATIC;
+        gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
+                            "the limit is hand.<joint>.max_force, by default the URDF's effort",
+                            "phase %s asks for more than the drive of joint %s gives: %g of %g %s",
+                            spec->name, hand->joints[k].joint, wanted, model->dofs[dof].max_force,
+                            is_slide ? "N" : "N m");
+    }
+}
+
+static void warn_of_time_limit(const gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    double limit = nominal_of(build, scenario->time_limit), longest = 0;
+    for (int i = 0; i < scenario->phase_count; i++) {
+        const gmc_phase_spec *spec = &scenario->program[i];
+        longest +=
+            nominal_of(build, spec->until == GMC_UNTIL_TIME ? spec->duration : spec->at_most);
+    }
+    if (!(longest > limit)) return;
+    gmc_diagnostics_add(
+        build->report, GMC_WARNING, GMC_OK, scenario->parameters[scenario->time_limit].source,
+        "raise simulation.time_limit",
+        "the program can last %g s, but after %g s a trial ends as unsolved", longest, limit);
+}
+
 gmc_status gmc_build_program(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -182,8 +219,11 @@ gmc_status gmc_build_program(gmc_build *build)
     build->phases =
         gmc_arena_take(&build->arena, (size_t)scenario->phase_count, sizeof *build->phases);
     if (!build->phases) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < scenario->phase_count; i++)
+    for (int i = 0; i < scenario->phase_count; i++) {
         GMC_TRY(bind_phase(build, &scenario->program[i], &build->phases[i]));
+        warn_of_weak_drives(build, &scenario->program[i]);
+    }
+    warn_of_time_limit(build);
     return GMC_OK;
 }
 

@@ -42,7 +42,7 @@ void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape 
 }
 
 // Mass properties at density 1: of the shape, or of the mesh as compiled and scaled.
-static gmc_inertia unit_inertia(const gmc_build_item *item, const gmc_shape *shape)
+gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_shape *shape)
 {
     if (item->spec->kind != GMC_KIND_MESH) return gmc_inertia_of_shape(shape, 1);
     gmc_inertia unit = item->unit;
@@ -58,7 +58,7 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
                               const gmc_shape *shape)
 {
     const gmc_item_spec *spec = item->spec;
-    gmc_inertia inertia = unit_inertia(item, shape);
+    gmc_inertia inertia = gmc_build_unit_inertia(item, shape);
     double density = spec->mass >= 0 ? values[spec->mass] / inertia.mass
                                      : gmc_build_value(values, spec->density, 0);
     inertia.mass *= density;

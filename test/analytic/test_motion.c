@@ -131,7 +131,7 @@ static void velocities_are_the_profile_s_differences(void **state)
         gmc_vec3 before = {0, 0, 0};
         for (int row = 1; row < r.trajectory.row_count; row++) {
             gmc_pose A = gmc_rolling_pose(&r, row - 1, hand), B = gmc_rolling_pose(&r, row, hand);
-            gmc_vec3 com = {0, 0, 0.0}, v = gmc_rolling_velocity(&r, row, hand);
+            gmc_vec3 com = {0, 0, 0.025}, v = gmc_rolling_velocity(&r, row, hand);
             gmc_vec3 moved = gmc_vec3_sub(gmc_pose_apply(&B, com), gmc_pose_apply(&A, com));
             // rounding of positions of 0.5 m over h
             ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(v, gmc_vec3_scale(1 / h, moved))), 0, 1e-15 / h);

@@ -11,57 +11,53 @@
 // ---- hands
 // ---------------------------------------------------------------------------------------
 
-#define INERTIAL(mass, i)                                                                          \
-    "<inertial><mass value='" mass "'/><inertia ixx='" i "' iyy='" i "' izz='" i                   \
-    "' ixy='0' ixz='0' iyz='0'/></inertial>"
+// clang-format off
+#define INERTIAL(mass, i) SOLID("0 0 0", mass, i, i, i)
+#define SOLID(at, mass, xx, yy, zz)                                                                \
+    "<inertial><origin xyz='" at "'/><mass value='" mass "'/><inertia ixx='" xx "' iyy='" yy       \
+    "' izz='" zz "' ixy='0' ixz='0' iyz='0'/></inertial>"
 #define BOX(at, size)                                                                              \
     "<collision><origin xyz='" at "'/><geometry><box size='" size "'/></geometry></collision>"
-#define LIMIT  "<limit lower='0' upper='0.04' effort='100' velocity='1'/>"
+#define LIMIT(lower, upper, effort)                                                                \
+    "<limit lower='" lower "' upper='" upper "' effort='" effort "' velocity='9'/>"
 #define DAMPED "<dynamics damping='20'/>"
 
 #define BASE                                                                                       \
-    "<link name='base'>" INERTIAL("0.5", "0.0008") BOX("0 0 0.025", "0.06 0.14 0.05") "</link>"
-#define PAD INERTIAL("0.05", "4e-6") BOX("0 0 0", "0.02 0.01 0.03")
+    "<link name='base'>" SOLID("0 0 0.025", "0.5", "9.20833e-4", "2.54167e-4", "9.66667e-4")       \
+    BOX("0 0 0.025", "0.06 0.14 0.05") "</link>"
+#define PAD                                                                                        \
+    SOLID("0 0 0", "0.05", "4.16667e-6", "5.41667e-6", "2.08333e-6")                               \
+    BOX("0 0 0", "0.02 0.01 0.03")
 #define FINGERS(follows)                                                                           \
-    "<link name='left_finger'>" PAD "</link><joint name='left' type='prismatic'>"                  \
-    "<parent link='base'/><child link='left_finger'/><origin xyz='0 0.045 -0.045'/>"               \
-    "<axis xyz='0 -1 0'/>" LIMIT DAMPED "</joint>"                                                 \
-    "<link name='right_finger'>" PAD "</link><joint name='right' type='prismatic'>"                \
-    "<parent link='base'/><child link='right_finger'/><origin xyz='0 -0.045 -0.045'/>"             \
-    "<axis xyz='0 1 0'/>" LIMIT follows "</joint>"                                                 \
-    "<link name='tcp'/><joint name='tcp_mount' type='fixed'><parent link='base'/>"                 \
+    "<link name='left_finger'>" PAD "</link>"                                                      \
+    "<joint name='left' type='prismatic'><parent link='base'/><child link='left_finger'/>"         \
+    "<origin xyz='0 0.045 -0.045'/><axis xyz='0 -1 0'/>" LIMIT("0", "0.04", "100") DAMPED          \
+    "</joint><link name='right_finger'>" PAD "</link>"                                             \
+    "<joint name='right' type='prismatic'><parent link='base'/><child link='right_finger'/>"       \
+    "<origin xyz='0 -0.045 -0.045'/><axis xyz='0 1 0'/>" LIMIT("0", "0.04", "100") DAMPED follows  \
+    "</joint><link name='tcp'/><joint name='tcp_mount' type='fixed'><parent link='base'/>"         \
     "<child link='tcp'/><origin xyz='0 0 -0.045'/></joint>"
 
-static const char JAW[] = "<robot name='jaw'>" BASE FINGERS(DAMPED) "</robot>";
+static const char JAW[] = "<robot name='jaw'>" BASE FINGERS("") "</robot>";
 static const char COUPLED[] =
-    "<robot name='coupled'>" BASE FINGERS(DAMPED "<mimic joint='left'/>") "</robot>";
+    "<robot name='coupled'>" BASE FINGERS("<mimic joint='left'/>") "</robot>";
+static const char STUMP[] = "<robot name='stump'>" BASE "</robot>";
 static const char ARM[] =
     "<robot name='arm'><link name='rail'/>"
-    "<link name='cart'>" INERTIAL(
-        "1",
-        "0.01") "</link>"
-                "<joint name='slide' type='prismatic'><parent link='rail'/><child link='cart'/>"
-                "<axis xyz='1 0 0'/><limit lower='-1' upper='1' effort='1e4' velocity='9'/></joint>"
-                "<link name='post'>" INERTIAL(
-                    "1", "0.01") "</link>"
-                                 "<joint name='swing' type='revolute'><parent link='cart'/><child "
-                                 "link='post'/>"
-                                 "<axis xyz='0 0 1'/><limit lower='-3' upper='3' effort='1e4' "
-                                 "velocity='9'/></joint>"
-                                 "<joint name='rise' type='prismatic'><parent link='post'/><child "
-                                 "link='base'/>"
-                                 "<axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1e4' "
-                                 "velocity='9'/></joint>" BASE FINGERS(DAMPED) "</robot>";
-static const char FINGER[] = "<robot name='finger'><link name='base'>" INERTIAL(
-    "1",
-    "0.01") "</link>"
-            "<link name='tip'>" INERTIAL(
-                "0.1",
-                "1e-3") "</link>"
-                        "<joint name='hook' type='revolute'><parent link='base'/><child "
-                        "link='tip'/>"
-                        "<axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='1e3' velocity='9'/>"
-                        "</joint></robot>";
+    "<link name='cart'>" INERTIAL("1", "0.01") "</link>"
+    "<joint name='slide' type='prismatic'><parent link='rail'/><child link='cart'/>"
+    "<axis xyz='1 0 0'/>" LIMIT("-1", "1", "1e4") "</joint>"
+    "<link name='post'>" INERTIAL("1", "0.01") "</link>"
+    "<joint name='swing' type='revolute'><parent link='cart'/><child link='post'/>"
+    "<axis xyz='0 0 1'/>" LIMIT("-3", "3", "1e4") "</joint>"
+    "<joint name='rise' type='prismatic'><parent link='post'/><child link='base'/>"
+    "<axis xyz='0 0 1'/>" LIMIT("-1", "1", "1e4") "</joint>" BASE FINGERS("") "</robot>";
+static const char FINGER[] =
+    "<robot name='finger'><link name='base'>" INERTIAL("1", "0.01") "</link>"
+    "<link name='tip'>" INERTIAL("0.1", "1e-3") "</link>"
+    "<joint name='hook' type='revolute'><parent link='base'/><child link='tip'/>"
+    "<axis xyz='0 1 0'/>" LIMIT("-1", "2", "1e3") "</joint></robot>";
+// clang-format on
 
 // ---- preparing
 // -----------------------------------------------------------------------------------
@@ -73,6 +69,7 @@ void gmc_rolling_open(gmc_rolling *rolling)
     gmc_scratch_text(&rolling->scratch, "coupled.urdf", COUPLED);
     gmc_scratch_text(&rolling->scratch, "arm.urdf", ARM);
     gmc_scratch_text(&rolling->scratch, "finger.urdf", FINGER);
+    gmc_scratch_text(&rolling->scratch, "stump.urdf", STUMP);
 }
 
 static void forget_run(gmc_rolling *rolling)

@@ -1,0 +1,437 @@
+// Words to models: every mistake that only shows when the model is built is reported where it is;
+// and what a trial's numbers do to the model.
+#include "sampling/scenario/build.h"
+#include "test/support/near.h"
+#include "test/support/rolling.h"
+
+#include <string.h>
+
+// Lines of a scenario, each of which a test may replace.
+enum { HAND, OBJECT, SCENE, FRICTION, PROGRAM, SUCCESS, REST, LINE_COUNT };
+static const char *const LINES[LINE_COUNT] = {
+    [HAND] = "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber}",
+    [OBJECT] = "object: {box: [40 mm, 50 mm, 60 mm], mass: 0.3 kg, surface: abs, placed: resting}",
+    [SCENE] = "scene: {table: {plane: {}, surface: wood}}",
+    [FRICTION] = "friction: {rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5}",
+    [PROGRAM] = "program: [{close: {force: 10 N, for: 0.1 s}}]",
+    [SUCCESS] = "success: {at_end: [lift(object) >= -1 m]}",
+    [REST] = "",
+};
+
+static const char *with(int line, const char *text)
+{
+    static char all[4096];
+    int at = snprintf(all, sizeof all, "graspmc: 1\n");
+    for (int i = 0; i < LINE_COUNT; i++)
+        at += snprintf(all + at, sizeof all - (size_t)at, "%s\n", i == line ? text : LINES[i]);
+    return all;
+}
+
+static const char *plain(void) { return with(REST, ""); }
+
+// A box of 40 x 50 x 60 mm as a mesh in millimetres, with a corner at the origin.
+static const char CUBE[] =
+    "v 0 0 0\nv 40 0 0\nv 40 50 0\nv 0 50 0\nv 0 0 60\nv 40 0 60\nv 40 50 60\n"
+    "v 0 50 60\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 "
+    "8\n";
+
+// ---- mistakes
+// --------------------------------------------------------------------------------------
+
+/// A scenario with one line changed, and what must be said about it, with its place.
+typedef struct mistake {
+    int line;
+    const char *text;
+    const char *said; ///< part of the report
+    int said_line;    ///< line of the scenario; 0: the file as a whole
+} mistake;
+
+static void check_mistake(gmc_rolling *r, const mistake *m)
+{
+    char place[64];
+    gmc_rolling_try(r, with(m->line, m->text), NULL);
+    if (m->said_line > 0)
+        snprintf(place, sizeof place, "scenario.yaml:%d:", m->said_line);
+    else
+        snprintf(place, sizeof place, "scenario.yaml: ");
+    if (r->status != GMC_E_INPUT || !strstr(r->said, m->said) || !strstr(r->said, place)) {
+        print_error("%s\nexpected %s ... %s\nsaid:\n%s\n", m->text, place, m->said, r->said);
+        fail();
+    }
+    assert_int_equal(r->report.error_count, 1);
+}
+
+static void every_mistake_is_located(void **state)
+{
+    (void)state;
+    static const mistake mistakes[] = {
+        {FRICTION, "friction: {rubber/abs: 0.5, abs/wood: 0.4}",
+         "rubber and wood can touch, but friction does not say how", 0},
+        {HAND, "hand: {urdf: jaw.urdf, frame: tpc, surface: rubber}", "the hand has no link tpc",
+         2},
+        {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, fingers: [left, rigth]}",
+         "there is no joint rigth", 2},
+        {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, joints: {lef: {kp: 1}}}",
+         "the hand has no joint lef", 2},
+        {HAND,
+         "hand: {urdf: coupled.urdf, frame: tcp, surface: rubber, joints: {right: {damping: 1}}}",
+         "joint right cannot be set", 2},
+        {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: {pad: rubber, rest: rubber}}",
+         "the hand has no link pad", 2},
+        {HAND, "hand: {urdf: stump.urdf, surface: rubber}", "the hand has no fingers to move", 6},
+        {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, self_collision: true}",
+         "rubber and rubber can touch", 0},
+        {SCENE, "scene: {table: {plane: {}, surface: wood, free: true, mass: 1 kg}}",
+         "a plane cannot move", 4},
+        {PROGRAM, "program: [{move: {joint: wrist, by: 1 mm, in: 1 s}}]",
+         "the hand has no joint wrist to move", 6},
+        {PROGRAM, "program: [{close: {position: 10 mm}}]", "how fast is not said", 6},
+        {PROGRAM, "program: [{set: {object.mass: 1 kg}}]",
+         "object.mass cannot change while the trial runs", 6},
+        {SUCCESS, "success: {at_end: ['slip(object, cup) <= 1 mm']}", "cup", 7},
+    };
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int i = 0; i < GMC_COUNT(mistakes); i++)
+        check_mistake(&r, &mistakes[i]);
+    gmc_rolling_close(&r);
+}
+
+static void what_cannot_move_the_hand_says_so(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    static const char MOUNTED[] =
+        "graspmc: 1\nhand: {urdf: jaw.urdf, surface: rubber, mount: fixed}\n"
+        "object: {sphere: {radius: 1 cm}, mass: 1 kg, surface: abs}\nfriction: {rubber/abs: 1}\n"
+        "program: [{lift: {by: 1 mm, in: 1 s}}, {turn: {axis: x, by: 1 rad, in: 1 s}}]\n"
+        "success: {at_end: [lift(object) >= -1 m]}\n";
+    gmc_rolling_try(&r, MOUNTED, NULL);
+    assert_int_equal(r.status, GMC_E_INPUT);
+    assert_int_equal(r.report.error_count, 2);
+    assert_non_null(strstr(r.said, "lift moves the base, which is mounted"));
+    assert_non_null(strstr(r.said, "turn moves the base, which is mounted"));
+    gmc_rolling_close(&r);
+}
+
+// A hand of more moving links than there are bits for them.
+static void self_collision_has_a_limit(void **state)
+{
+    (void)state;
+    enum { LINKS = 30 };
+    static char urdf[32768];
+    int at = snprintf(urdf, sizeof urdf, "<robot name='worm'><link name='l0'/>");
+    for (int i = 1; i <= LINKS; i++)
+        at += snprintf(urdf + at, sizeof urdf - (size_t)at,
+                       "<link name='l%d'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+                       "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere "
+                       "radius='0.01'/></geometry></collision></link><joint name='j%d' "
+                       "type='revolute'><parent link='l%d'/><child link='l%d'/><origin xyz='0.1 0 "
+                       "0'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' "
+                       "velocity='1'/></joint>",
+                       i, i, i - 1, i);
+    snprintf(urdf + at, sizeof urdf - (size_t)at, "</robot>");
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_scratch_text(&r.scratch, "worm.urdf", urdf);
+    const mistake m = {HAND,
+                       "hand: {urdf: worm.urdf, surface: {rest: rubber}, self_collision: true}",
+                       "self-collision is limited to 29 moving links, the hand has 31", 2};
+    check_mistake(&r, &m);
+    gmc_rolling_close(&r);
+}
+
+static void forces_beyond_the_drive_are_warned_of(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_try(&r, with(PROGRAM, "program: [{close: {force: 150 N, for: 0.1 s}}]"), NULL);
+    assert_int_equal(r.status, GMC_OK);
+    assert_int_equal(r.report.warning_count, 2); // both fingers
+    assert_non_null(strstr(r.said, "more than the drive of joint left gives: 150 of 100 N"));
+    gmc_rolling_close(&r);
+}
+
+static void programs_beyond_the_time_limit_are_warned_of(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_try(&r, with(REST, "simulation: {time_limit: 50 ms}"), NULL);
+    assert_int_equal(r.status, GMC_OK);
+    assert_int_equal(r.report.warning_count, 1);
+    assert_non_null(strstr(r.said, "simulation.time_limit"));
+    gmc_rolling_close(&r);
+}
+
+static void given_inertias_that_contradict_the_shape_are_warned_of(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    // kg·m² of a box of 0.3 kg and 40 x 50 x 60 mm are some 1e-4
+    gmc_rolling_try(&r,
+                    with(OBJECT, "object: {box: [40 mm, 50 mm, 60 mm], mass: 0.3 kg, surface: abs, "
+                                 "inertia: [0.1, 0.1, 0.1, 0, 0, 0]}"),
+                    NULL);
+    assert_int_equal(r.status, GMC_OK);
+    assert_int_equal(r.report.warning_count, 1);
+    assert_non_null(strstr(r.said, "scenario.yaml:3:"));
+    // a mesh is compared at its scale: the right inertia of the cube in millimetres
+    gmc_scratch_text(&r.scratch, "cube.obj", CUBE);
+    gmc_rolling_try(&r,
+                    with(OBJECT, "object: {mesh: cube.obj, scale: 1 mm, mass: 0.12 kg, surface: "
+                                 "abs, inertia: [6.1e-5, 5.2e-5, 4.1e-5, 0, 0, 0]}"),
+                    NULL);
+    assert_int_equal(r.status, GMC_OK);
+    assert_int_equal(r.report.warning_count, 0);
+    gmc_rolling_close(&r);
+}
+
+// ---- numbers
+// ---------------------------------------------------------------------------------------
+
+static const gmc_body *object_of(const gmc_rolling *r)
+{
+    return &r->input.model->bodies[gmc_model_find_body(r->input.model, "object")];
+}
+
+static void play(gmc_rolling *r, const char *text, const char *set)
+{
+    gmc_rolling_play(r, text, (const char *[]){set, NULL});
+}
+
+static void mass_size_and_density_make_the_inertia(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    play(&r, plain(), NULL);
+    // box: m (b² + c²) / 12
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.I.m[0], 0.3 * (0.05 * 0.05 + 0.06 * 0.06) / 12,
+                         1e-15);
+    play(&r, plain(), "object.mass=0.6 kg");
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.mass, 0.6, 1e-15);
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.I.m[0], 0.6 * (0.05 * 0.05 + 0.06 * 0.06) / 12,
+                         1e-15);
+    play(&r, plain(), "uncertain.object.box.z=nominal * uniform(2, 2.0000000001)");
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.mass, 0.3, 1e-15); // a given mass stays
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.I.m[0], 0.3 * (0.05 * 0.05 + 0.12 * 0.12) / 12,
+                         1e-9);
+    gmc_pose X = gmc_rolling_pose(&r, 0, gmc_rolling_body(&r, "object"));
+    ASSERT_NEAR(X.p.z, 0.06, 1e-11); // and it rests on its new bottom
+    play(&r,
+         with(OBJECT, "object: {cylinder: {radius: 20 mm, length: 80 mm}, density: 500, surface: "
+                      "abs, placed: resting}"),
+         NULL);
+    double m = 500 * GMC_PI * 0.02 * 0.02 * 0.08;
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.mass, m, 1e-15);
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.I.m[8], m * 0.02 * 0.02 / 2, 1e-15);
+    gmc_rolling_close(&r);
+}
+
+static void a_mesh_is_weighed_and_scaled(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_scratch_text(&r.scratch, "cube.obj", CUBE);
+    static const char MESH[] =
+        "object: {mesh: cube.obj, scale: 1 mm, density: 1000, surface: abs, placed: resting}";
+    play(&r, with(OBJECT, MESH), NULL);
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.mass, 0.12, 1e-13);
+    ASSERT_NEAR(object_of(&r)->inertia.com.z, 0.03, 1e-16);
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.I.m[0], 0.12 * (0.05 * 0.05 + 0.06 * 0.06) / 12,
+                         1e-13);
+    play(&r, with(OBJECT, MESH), "object.scale=2 mm");
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.mass, 8 * 0.12, 1e-13);
+    ASSERT_NEAR_RELATIVE(object_of(&r)->inertia.I.m[0],
+                         32 * 0.12 * (0.05 * 0.05 + 0.06 * 0.06) / 12, 1e-13);
+    ASSERT_NEAR(object_of(&r)->inertia.com.y, 0.05, 1e-16);
+    gmc_rolling_close(&r);
+}
+
+static void two_default_surfaces_make_the_law_of_the_stepper(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int listed = 0; listed < 2; listed++) {
+        play(&r, with(REST, listed ? "surfaces: {rubber: {}, abs: {}}" : ""), NULL);
+        const gmc_surface_law *law = gmc_model_law(r.input.model, 0, 1);
+        ASSERT_NEAR_RELATIVE(law->stiffness, 1e6, 1e-15);
+        ASSERT_NEAR_RELATIVE(law->relaxation, 1e-3, 1e-15);
+        ASSERT_NEAR_RELATIVE(law->tangential_ratio, 2 * 0.7 / 1.7, 1e-15);
+    }
+    // compliances in series, relaxation weighted by them
+    play(&r, with(REST, "surfaces: {rubber: {stiffness: 1e5, relaxation: 4 ms}}"), NULL);
+    const gmc_surface_law *law = gmc_model_law(r.input.model, 0, 1);
+    ASSERT_NEAR_RELATIVE(law->stiffness, 1 / (1e-5 + 0.5e-6), 1e-14);
+    ASSERT_NEAR_RELATIVE(law->relaxation, (1e-5 * 4e-3 + 0.5e-6 * 1e-3) / 1.05e-5, 1e-14);
+    gmc_rolling_close(&r);
+}
+
+// ---- where things start
+// ----------------------------------------------------------------------------
+
+static gmc_pose start_of(const gmc_rolling *r, const char *name)
+{
+    return gmc_rolling_pose(r, 0, gmc_rolling_body(r, name));
+}
+
+static gmc_vec3 tool_start(const gmc_rolling *r)
+{
+    gmc_pose X = start_of(r, "hand");
+    return gmc_pose_apply(&X, (gmc_vec3){0, 0, -0.045});
+}
+
+// The hand goes to where the object is believed to be, which chance does not tell and a decision
+// does.
+static void the_hand_goes_to_the_believed_pose(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    play(&r, with(REST, "uncertain:\n  object.pose.x: nominal + uniform(5 mm, 6 mm)"), NULL);
+    assert_in_range((long)(1e6 * start_of(&r, "object").p.x), 5000, 6000);
+    ASSERT_NEAR(tool_start(&r).x, 0, 1e-17);
+    ASSERT_NEAR(tool_start(&r).z, 0.03, 1e-16);
+
+    play(&r, with(REST, "study: {vary: {object.pose.x: [0.02, 0.04]}}"), NULL);
+    gmc_rolling_run(&r, 1);
+    ASSERT_NEAR(start_of(&r, "object").p.x, 0.04, 1e-17);
+    ASSERT_NEAR(tool_start(&r).x, 0.04, 1e-16);
+
+    // a target turned and shifted in the object's frame, itself turned
+    play(&r,
+         with(REST, "uncertain:\n  object.box.z: uniform(70 mm, 72 mm)\n  hand.target.y: nominal + "
+                    "uniform(1 mm, 2 mm)"),
+         "object.pose.yaw=90 deg");
+    gmc_vec3 tool = tool_start(&r);
+    ASSERT_NEAR(tool.z, 0.03, 1e-16);                   // the believed size, not the true one
+    assert_in_range((long)(-1e6 * tool.x), 1000, 2000); // chance in the hand's target is real
+    ASSERT_NEAR(start_of(&r, "hand").R.m[0], 0, 1e-15);
+    gmc_rolling_close(&r);
+}
+
+static double rest_height(gmc_rolling *r, const char *object, const char *scene)
+{
+    static char text[2048];
+    snprintf(text, sizeof text,
+             "graspmc: 1\nobject: {%s, mass: 0.1 kg, surface: s, placed: resting}\nscene: {%s}\n"
+             "friction: {s/s: 2}\nprogram: [{hold: {for: 50 ms}}]\n"
+             "success: {at_end: ['moved(object) <= 10 um']}\n",
+             object, scene);
+    gmc_rolling_play(r, text, NULL);
+    return start_of(r, "object").p.z;
+}
+
+// Where it is placed it stays: nothing falls, nothing jumps.
+static void assert_stays(const gmc_rolling *r)
+{
+    assert_int_equal(r->result.outcome, GMC_OUTCOME_SUCCESS);
+}
+
+static void things_rest_on_what_is_below(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_scratch_text(&r.scratch, "cube.obj", CUBE);
+    static const char TABLE[] = "t: {plane: {height: 20 mm}, surface: s, pose: {z: 30 mm}}";
+    ASSERT_NEAR(rest_height(&r, "box: [4 cm, 4 cm, 6 cm]", TABLE), 0.08, 1e-16);
+    assert_stays(&r);
+    ASSERT_NEAR(rest_height(&r, "sphere: {radius: 1 cm}", TABLE), 0.06, 1e-16);
+    assert_stays(&r);
+    ASSERT_NEAR(rest_height(&r, "mesh: cube.obj, scale: 1 mm, pose: {x: 1}", TABLE), 0.05, 1e-16);
+    assert_stays(&r);
+    // lying on its side
+    ASSERT_NEAR(
+        rest_height(&r, "capsule: {radius: 1 cm, length: 5 cm}, pose: {pitch: 90 deg}", TABLE),
+        0.06, 1e-16);
+    assert_stays(&r);
+    // turned about two axes: on a corner, which does not stay
+    double half = 0.02 * sqrt(3.0);
+    ASSERT_NEAR(
+        rest_height(&r, "box: [4 cm, 4 cm, 4 cm], pose: {roll: 45 deg, pitch: 0.6154797086703873}",
+                    TABLE),
+        0.05 + half, 1e-15);
+    // on a box of the scene, over the table beside it; a box turned about z counts where it is
+    static const char BLOCK[] =
+        "t: {plane: {}, surface: s}, b: {box: [10 cm, 10 cm, 8 cm], surface: s, pose: {z: 4 cm, "
+        "yaw: 45 deg}}";
+    ASSERT_NEAR(rest_height(&r, "sphere: {radius: 1 cm}, pose: {x: 4 cm}", BLOCK), 0.09, 1e-16);
+    assert_stays(&r);
+    ASSERT_NEAR(rest_height(&r, "sphere: {radius: 1 cm}, pose: {x: 6 cm, y: 6 cm}", BLOCK), 0.01,
+                1e-16);
+    assert_stays(&r);
+    // on a mesh, on a lying cylinder, without anything
+    ASSERT_NEAR(rest_height(&r, "sphere: {radius: 1 cm}, pose: {x: 2 cm, y: 2 cm}",
+                            "m: {mesh: cube.obj, scale: 1 mm, surface: s}"),
+                0.07, 1e-16);
+    assert_stays(&r);
+    ASSERT_NEAR(
+        rest_height(
+            &r, "box: [1 cm, 1 cm, 1 cm]",
+            "c: {cylinder: {radius: 3 cm, length: 1 m}, surface: s, pose: {pitch: 90 deg}}"),
+        0.035, 1e-16);
+    assert_stays(&r);
+    ASSERT_NEAR(rest_height(&r, "sphere: {radius: 1 cm}, pose: {z: 1 m}",
+                            "c: {capsule: {radius: 3 cm, length: 10 cm}, surface: s}"),
+                0.09, 1e-15);
+    assert_stays(&r);
+    gmc_rolling_close(&r);
+}
+
+// A box with the slope of its ramp touches all of it: the friction of 2 holds it there.
+static void things_rest_on_slopes(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    const char *const ramps[] = {
+        "t: {plane: {}, surface: s, pose: {pitch: 0.3 rad}}",
+        "t: {box: [1 m, 1 m, 10 cm], surface: s, pose: {x: -14.776010333066977 mm, z: "
+        "-47.76682445628030 mm, pitch: 0.3 rad}}"};
+    for (int i = 0; i < 2; i++) {
+        double z =
+            rest_height(&r, "box: [4 cm, 4 cm, 2 cm], pose: {x: 5 cm, pitch: 0.3 rad}", ramps[i]);
+        // the plane through the origin with the normal (sin, 0, cos): 10 mm above it
+        ASSERT_NEAR(z, (0.01 - 0.05 * sin(0.3)) / cos(0.3), 1e-15);
+        assert_stays(&r);
+    }
+    gmc_rolling_close(&r);
+}
+
+static void plane_heights_do_not_move_the_body(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    play(&r, with(SCENE, "scene: {table: {plane: {height: 70 mm}, surface: wood}}"), NULL);
+    ASSERT_NEAR(start_of(&r, "table").p.z, 0, 0);
+    ASSERT_NEAR(start_of(&r, "object").p.z, 0.1, 1e-16);
+    gmc_rolling_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mistake_is_located),
+        cmocka_unit_test(what_cannot_move_the_hand_says_so),
+        cmocka_unit_test(self_collision_has_a_limit),
+        cmocka_unit_test(forces_beyond_the_drive_are_warned_of),
+        cmocka_unit_test(programs_beyond_the_time_limit_are_warned_of),
+        cmocka_unit_test(given_inertias_that_contradict_the_shape_are_warned_of),
+        cmocka_unit_test(mass_size_and_density_make_the_inertia),
+        cmocka_unit_test(a_mesh_is_weighed_and_scaled),
+        cmocka_unit_test(two_default_surfaces_make_the_law_of_the_stepper),
+        cmocka_unit_test(the_hand_goes_to_the_believed_pose),
+        cmocka_unit_test(things_rest_on_what_is_below),
+        cmocka_unit_test(things_rest_on_slopes),
+        cmocka_unit_test(plane_heights_do_not_move_the_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
