@@ -116,6 +116,7 @@ static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input
     double steps = 1.25 / input->options.step, rate = input->options.rate;
     rate = rate > 0 ? fmin(rate, steps) : steps;
     double rows = fmin((duration * rate + 16) * worker->plan_factor, 1e7);
+    if (worker->motion.capacity == 0) GMC_TRY(grow(&worker->motion));
     gmc_status status = GMC_E_ARENA_FULL;
     while (status == GMC_E_ARENA_FULL) {
         gmc_arena_reset(&worker->motion, 0);
