@@ -38,7 +38,7 @@ void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size)
     if (bytes > arena->capacity - arena->used) return NULL;
     void *block = arena->memory + arena->used;
     arena->used = wanted;
-    memset(block, 0, bytes);
+    if (bytes > 0) memset(block, 0, bytes); // an arena never created has no block at all
     return block;
 }
 
