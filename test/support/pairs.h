@@ -61,7 +61,7 @@ typedef struct gmc_pairs_outcome {
     double drift;      ///< farthest that a point of a body came in 10 s of rest [m]
     double gain;  ///< largest kinetic energy beyond what was given, relative to the work done [-]
     double speed; ///< of the fastest point, at the end [m/s]
-    double slide; ///< fastest sliding at a contact while it was watched at the end [m/s]
+    double slide; ///< mean sliding at the contacts while it was watched at the end [m/s]
     long steps, contacts, iterations, hard; ///< hard: steps not solved by the first rung
 } gmc_pairs_outcome;
 

@@ -10,6 +10,7 @@ typedef struct gmc_pairs_run {
     gmc_pairs_outcome outcome;
     gmc_pairs_trace *trace;
     double h;
+    bool is_pinch;
     double given;       ///< kinetic energy at the start and the work of gravity and forces [J]
     double turned_over; ///< the same with all work counted as positive: what errors relate to [J]
     double gone_below;  ///< a body's height that ends the trial; -inf: none [m]

@@ -158,7 +158,7 @@ gmc_pairs_outcome gmc_pairs_pinch(gmc_shape_type object, gmc_shape_type finger, 
                                   const gmc_pairs_hulls *hulls, gmc_pairs_trace *trace)
 {
     gmc_chance chance = gmc_pairs_chance('p', (int)object, (int)finger, index);
-    gmc_pairs_run run = {.trace = trace, .gone_below = -0.3, .gone_beyond = 0.5};
+    gmc_pairs_run run = {.trace = trace, .is_pinch = true, .gone_below = -0.3, .gone_beyond = 0.5};
     gmc_stage *stage = &run.stage;
     run.h = gmc_pairs_step_length(&chance);
     double size = gmc_chance_log_uniform(&chance, 0.015, 0.03);
