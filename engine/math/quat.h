@@ -28,8 +28,7 @@ static inline gmc_quat gmc_quat_normalise(gmc_quat q)
 }
 
 /// Rotation by the vector r (axis times angle, rad): the exponential map. Up to 0.2 rad, which
-/// covers the turns of one step, by series whose next terms are below rounding: quicker than the C
-/// library and the same bits everywhere.
+/// covers the turns of one step, by series whose next terms are below rounding: quicker.
 static inline gmc_quat gmc_quat_exp(gmc_vec3 r)
 {
     double angle2 = gmc_vec3_dot(r, r);
@@ -39,8 +38,10 @@ static inline gmc_quat gmc_quat_exp(gmc_vec3 r)
         double c = 1 - x / 2 * (1 - x / 12 * (1 - x / 30 * (1 - x / 56 * (1 - x / 90))));
         return (gmc_quat){c, s * r.x, s * r.y, s * r.z};
     }
-    double angle = sqrt(angle2), s = gmc_sin(angle / 2) / angle;
-    return (gmc_quat){gmc_cos(angle / 2), s * r.x, s * r.y, s * r.z};
+    double angle = sqrt(angle2), s, c;
+    gmc_sin_cos(angle / 2, &s, &c);
+    s /= angle;
+    return (gmc_quat){c, s * r.x, s * r.y, s * r.z};
 }
 
 /// The vector r with |r| <= pi whose exponential is q or -q.
@@ -56,9 +57,10 @@ static inline gmc_vec3 gmc_quat_log(gmc_quat q)
 /// Fixed-axis roll, pitch, yaw (URDF): R = Rz(yaw) Ry(pitch) Rx(roll).
 static inline gmc_quat gmc_quat_from_rpy(double roll, double pitch, double yaw)
 {
-    gmc_quat r = {gmc_cos(roll / 2), gmc_sin(roll / 2), 0, 0};
-    gmc_quat p = {gmc_cos(pitch / 2), 0, gmc_sin(pitch / 2), 0};
-    gmc_quat y = {gmc_cos(yaw / 2), 0, 0, gmc_sin(yaw / 2)};
+    gmc_quat r = {0}, p = {0}, y = {0};
+    gmc_sin_cos(roll / 2, &r.x, &r.w);
+    gmc_sin_cos(pitch / 2, &p.y, &p.w);
+    gmc_sin_cos(yaw / 2, &y.z, &y.w);
     return gmc_quat_multiply(y, gmc_quat_multiply(p, r));
 }
 

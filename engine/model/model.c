@@ -42,7 +42,9 @@ int gmc_joint_v_count(gmc_joint_type type)
 // Rodrigues' formula: c 1 + s [a]x + (1 - c) a aT.
 static gmc_mat3 axis_rotation(gmc_vec3 a, double angle)
 {
-    double s = gmc_sin(angle), c = gmc_cos(angle), k = 1 - c;
+    double s, c;
+    gmc_sin_cos(angle, &s, &c);
+    double k = 1 - c;
     double kxy = k * a.x * a.y, kxz = k * a.x * a.z, kyz = k * a.y * a.z;
     return (gmc_mat3){{c + k * a.x * a.x, kxy - s * a.z, kxz + s * a.y, kxy + s * a.z,
                        c + k * a.y * a.y, kyz - s * a.x, kxz - s * a.y, kyz + s * a.x,
