@@ -9,6 +9,7 @@
 #include "sampling/store/store.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,10 @@ typedef struct gmc_replay_report {
 static bool is_same(double a, double b)
 {
     if (a != a || b != b) return a != a && b != b;
-    return memcmp(&a, &b, sizeof a) == 0;
+    uint64_t bits[2];
+    memcpy(&bits[0], &a, sizeof a);
+    memcpy(&bits[1], &b, sizeof b);
+    return bits[0] == bits[1];
 }
 
 static void compare(gmc_replay_report *report, const char *name, double stored, double found)

@@ -52,10 +52,9 @@ static char *default_output(const char *scenario)
     const char *slash = strrchr(scenario, '/'), *name = slash ? slash + 1 : scenario;
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    char *out = malloc(length + sizeof ".h5");
-    if (!out) return NULL;
-    memcpy(out, name, length);
-    memcpy(out + length, ".h5", sizeof ".h5");
+    size_t bytes = length + sizeof ".h5";
+    char *out = malloc(bytes);
+    if (out) snprintf(out, bytes, "%.*s.h5", (int)length, name);
     return out;
 }
 

@@ -29,13 +29,13 @@ gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, 
     work->candidate_max = 4 * n + 8 > vertex_max ? 4 * n + 8 : vertex_max;
     gmc_polygon *polygons[2] = {&work->polygon_a, &work->polygon_b};
     for (int k = 0; k < 2; k++) {
-        polygons[k]->x = gmc_arena_doubles(arena, (size_t)(3 * n));
+        polygons[k]->x = gmc_arena_doubles(arena, 3 * (size_t)n);
         polygons[k]->id = gmc_arena_take(arena, (size_t)n, sizeof(int));
         if (!polygons[k]->x || !polygons[k]->id) return GMC_E_ARENA_FULL;
         polygons[k]->y = polygons[k]->x + n;
         polygons[k]->z = polygons[k]->y + n;
     }
-    work->lines = gmc_arena_doubles(arena, (size_t)(5 * n));
+    work->lines = gmc_arena_doubles(arena, 5 * (size_t)n);
     work->candidates = gmc_arena_take(arena, (size_t)work->candidate_max, sizeof(gmc_candidate));
     if (!work->lines || !work->candidates) return GMC_E_ARENA_FULL;
     work->row = work->lines + 3 * n;

@@ -37,7 +37,7 @@ static double apply(gmc_op op, double a, double b)
 
 double gmc_criteria_value(const gmc_compiled_criterion *criterion, const double *values)
 {
-    double stack[GMC_CRITERION_DEPTH];
+    double stack[GMC_CRITERION_DEPTH] = {0};
     int top = 0;
     for (int i = 0; i < criterion->node_count; i++) {
         const gmc_criterion_node *node = &criterion->nodes[i];
@@ -45,8 +45,10 @@ double gmc_criteria_value(const gmc_compiled_criterion *criterion, const double 
             GMC_ASSERT(top < GMC_CRITERION_DEPTH);
             stack[top++] = node->op == GMC_OP_NUMBER ? node->number : values[node->measure];
         } else if (node->op == GMC_OP_NEGATE) {
+            GMC_ASSERT(top >= 1);
             stack[top - 1] = -stack[top - 1];
         } else if (node->op == GMC_OP_NOT) {
+            GMC_ASSERT(top >= 1);
             stack[top - 1] = stack[top - 1] == 0;
         } else {
             GMC_ASSERT(top >= 2);
