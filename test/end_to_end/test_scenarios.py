@@ -1,11 +1,18 @@
-"""Every scenario gives what the file beside it expects."""
+"""Every scenario gives what the file beside it expects.
+
+GRASPMC_DRAWS=n runs so few draws that their share of successes is not judged, only that all are solved.
+"""
 import json
+import os
 import unittest
 
 import h5py
 import numpy
 
 from support import SCENARIOS, Case
+
+
+FEW = int(os.environ.get("GRASPMC_DRAWS", "0"))
 
 
 class Scenarios(Case):
@@ -25,13 +32,15 @@ class Scenarios(Case):
         for path in sorted(SCENARIOS.glob("*.yaml")):
             with self.subTest(scenario=path.stem):
                 wanted = self.expected(path)
-                trials, _, _, cases = self.run_scenario(path, wanted["draws"])
-                lower, upper = wanted["success"]
+                draws = min(FEW, wanted["draws"]) if FEW else wanted["draws"]
+                trials, _, _, cases = self.run_scenario(path, draws)
+                lower, upper = (0, 1) if FEW else wanted["success"]
                 share = trials["success"].mean()
                 self.assertTrue(lower <= share <= upper, f"{share} is not in {lower} ... {upper}")
                 self.assertEqual(int((trials["valid"] == 0).sum()), wanted["unsolved"])
                 self.assertEqual(cases, wanted.get("cases", 1))
 
+    @unittest.skipIf(FEW, "a threshold needs all draws")
     def test_thresholds(self):
         for path in sorted(SCENARIOS.glob("*.yaml")):
             wanted = self.expected(path)
