@@ -88,7 +88,7 @@ static int choose_axis(const gmc_pair *pair, const box_axes *k, double *best)
         if (s[AXIS_FACE_A + i] > s[of_a]) of_a = AXIS_FACE_A + i;
         if (s[AXIS_FACE_B + i] > s[of_b]) of_b = AXIS_FACE_B + i;
     }
-    double best_face = fmax(s[of_a], s[of_b]);
+    double best_face = gmc_pair_max(s[of_a], s[of_b]);
     if (best_face > pair->margin) {
         pair->cache->axis = s[of_a] > s[of_b] ? of_a : of_b;
         return 0;
@@ -99,7 +99,7 @@ static int choose_axis(const gmc_pair *pair, const box_axes *k, double *best)
             s[axis] = edge_separation(k, i, j);
             if (s[axis] > s[edge]) edge = axis;
         }
-    *best = fmax(best_face, s[edge]);
+    *best = gmc_pair_max(best_face, s[edge]);
     if (*best > pair->margin) {
         pair->cache->axis = edge;
         return 0;
@@ -191,7 +191,7 @@ void gmc_box_box(gmc_pair *pair, gmc_manifold *manifold)
         faces_meet(pair, &k, axis, manifold);
     }
     for (int i = 0; i < manifold->count; i++)
-        nearest = fmin(nearest, manifold->points[i].gap);
+        nearest = gmc_pair_min(nearest, manifold->points[i].gap);
     // corner to corner or corner to edge: no axis of the fifteen measures their distance
     if (!(nearest <= best + GMC_PAIR_REALISED * pair->size)) gmc_convex_nearest(pair, manifold);
 }

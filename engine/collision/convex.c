@@ -176,40 +176,63 @@ static gmc_convex_axis axis_of_supports(gmc_gjk_core *a, gmc_gjk_core *b, gmc_ve
                              gmc_pair_feature(GMC_FEATURE_WITNESS, 0, 0)};
 }
 
+/// Climb from the direction n, at first separating by *separation, to one that no small turn
+/// betters. On return b is still shifted as the nearest points in the result are.
+static gmc_gjk_result climb(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core *b, gmc_vec3 n,
+                            double *separation)
+{
+    gmc_gjk_result r = {.is_overlap = true};
+    for (int turn = 0; turn < TURN_MAX; turn++) {
+        b->shift = gmc_vec3_scale(CLEAR * pair->size - *separation, n);
+        r = gmc_gjk_distance(a, b, n, pair->size);
+        pair->counts->support_calls += r.supports;
+        if (r.is_overlap) break; // rounding only: n separates them by CLEAR
+        gmc_rim_refine(a, b, &r);
+        gmc_vec3 move = gmc_vec3_sub(r.n, n);
+        *separation = r.distance - gmc_vec3_dot(r.n, b->shift);
+        n = r.n;
+        if (!(gmc_vec3_norm(move) > SETTLED)) break;
+    }
+    if (r.is_overlap) r.n = n;
+    return r;
+}
+
 /// The direction of largest separation: the global one if the cores are apart, else a local one.
+/// Beyond the margin any direction that proves it will do, without a point.
 static gmc_convex_axis axis_between(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core *b)
 {
-    double radii = gmc_gjk_radius(a) + gmc_gjk_radius(b),
-           tilt = gmc_gjk_radius(a) - gmc_gjk_radius(b);
-    gmc_vec3 guess = line_of_centres(pair);
-    if (gmc_vec3_norm(pair->cache->normal) > 0)
-        guess = gmc_mat3_apply(&pair->a.X.R, pair->cache->normal);
-    gmc_gjk_result r = gmc_gjk_distance(a, b, guess, pair->size);
-    pair->counts->support_calls += r.supports;
-    if (!r.is_overlap) gmc_rim_refine(a, b, &r);
-    double separation = r.distance;
-    if (r.is_overlap || r.distance < NEAR * pair->size) {
-        // so near, the difference of the nearest points has lost its digits: from farther off it
-        // has them
-        gmc_vec3 n = r.is_overlap ? first_direction(pair, a, b) : r.n;
-        separation = separation_along(a, b, n);
-        for (int turn = 0; turn < TURN_MAX; turn++) {
-            b->shift = gmc_vec3_scale(CLEAR * pair->size - separation, n);
-            r = gmc_gjk_distance(a, b, n, pair->size);
-            pair->counts->support_calls += r.supports;
-            if (r.is_overlap) return axis_of_supports(a, b, n, separation);
-            gmc_rim_refine(a, b, &r);
-            gmc_vec3 move = gmc_vec3_sub(r.n, n);
-            separation = r.distance - gmc_vec3_dot(r.n, b->shift);
-            n = r.n;
-            if (!(gmc_vec3_norm(move) > SETTLED)) break;
+    double ra = gmc_gjk_radius(a), rb = gmc_gjk_radius(b);
+    bool is_known = gmc_vec3_norm(pair->cache->normal) > 0;
+    gmc_vec3 n =
+        is_known ? gmc_mat3_apply(&pair->a.X.R, pair->cache->normal) : line_of_centres(pair);
+    double separation = separation_along(a, b, n);
+    pair->counts->support_calls++;
+    if (separation - ra - rb > pair->margin)
+        return (gmc_convex_axis){.separation = separation - ra - rb, .n = n};
+
+    // near contact along a known direction the climb is all that is needed; else nearest points
+    // first
+    gmc_gjk_result r = {.is_overlap = true};
+    bool is_near = is_known && fabs(separation) < CLEAR * pair->size;
+    if (!is_near) {
+        r = gmc_gjk_distance(a, b, n, pair->size);
+        pair->counts->support_calls += r.supports;
+        if (!r.is_overlap && r.distance - ra - rb <= pair->margin) gmc_rim_refine(a, b, &r);
+        separation = r.distance;
+        // nearer than NEAR the difference of the nearest points has lost its digits
+        is_near = r.is_overlap || r.distance < NEAR * pair->size;
+        if (is_near) {
+            n = r.is_overlap ? first_direction(pair, a, b) : r.n;
+            separation = separation_along(a, b, n);
         }
     }
+    if (is_near) r = climb(pair, a, b, n, &separation);
+    if (r.is_overlap) return axis_of_supports(a, b, r.n, separation);
     gmc_vec3 q = gmc_vec3_sub(r.p_b, b->shift), middle = gmc_vec3_add(r.p_a, q);
     // surfaces: p_a + r_a n and q - r_b n
-    middle = gmc_vec3_scale(0.5, gmc_vec3_add_scaled(middle, tilt, r.n));
+    middle = gmc_vec3_scale(0.5, gmc_vec3_add_scaled(middle, ra - rb, r.n));
     b->shift = (gmc_vec3){0, 0, 0};
-    return (gmc_convex_axis){separation - radii, r.n, middle, feature_of(pair, &r)};
+    return (gmc_convex_axis){separation - ra - rb, r.n, middle, feature_of(pair, &r)};
 }
 
 /// Cylinders as capsules first: where the normal turns out perpendicular to the axis, the nearest

@@ -16,8 +16,9 @@ typedef struct gmc_convex_axis {
 } gmc_convex_axis;
 
 /// If the solids are apart: their nearest points, exact. If they overlap: a direction of which no
-/// small turn makes the overlap shallower. Remembers the direction and the support vertices in
-/// pair->cache.
+/// small turn makes the overlap shallower. If they are farther apart than pair->margin: some
+/// direction that proves it; p and feature are then not set. Remembers the direction and the
+/// support vertices in pair->cache.
 gmc_convex_axis gmc_convex_best(gmc_pair *pair);
 
 /// The same as a manifold.

@@ -61,7 +61,7 @@ static double nearest_gap(const gmc_manifold *manifold)
 {
     double nearest = INFINITY;
     for (int i = 0; i < manifold->count; i++)
-        nearest = fmin(nearest, manifold->points[i].gap);
+        nearest = gmc_pair_min(nearest, manifold->points[i].gap);
     return nearest;
 }
 
@@ -69,7 +69,7 @@ static double nearest_candidate(const gmc_pair *pair)
 {
     double nearest = INFINITY;
     for (int c = 0; c < pair->work->candidate_count; c++)
-        nearest = fmin(nearest, pair->work->candidates[c].gap);
+        nearest = gmc_pair_min(nearest, pair->work->candidates[c].gap);
     return nearest;
 }
 
@@ -158,7 +158,7 @@ static facing_axis face_instead(gmc_pair *pair, const gmc_convex_axis *best,
     int face_b = gmc_feature_face_towards(&pair->b, gmc_vec3_neg(best->n), &pair->cache->hint_b);
     if (face_a >= 0) of_a = face_axis(pair, false, face_a);
     if (face_b >= 0) of_b = face_axis(pair, true, face_b);
-    double most = fmax(fmax(of_a.separation, of_b.separation), before->separation);
+    double most = gmc_pair_max(gmc_pair_max(of_a.separation, of_b.separation), before->separation);
     double margin = GMC_PAIR_EDGE_MARGIN * pair->size, keep = GMC_PAIR_AXIS_KEEP * pair->size;
     if (pair->cache->axis == AXIS_FREE) margin *= 0.5;
     if (!(most >= best->separation - margin)) return none;

@@ -23,19 +23,20 @@
 
 gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, gmc_pair_work *work)
 {
-    int n = polygon_max < 4 ? 4 : polygon_max;
-    work->polygon_max = n;
+    size_t n = polygon_max < 4 ? 4 : (size_t)polygon_max;
+    work->polygon_max = (int)n;
     // overlay.c: every vertex of both, at most two crossings per edge of one; a plane: every vertex
-    work->candidate_max = 4 * n + 8 > vertex_max ? 4 * n + 8 : vertex_max;
+    int of_faces = 4 * work->polygon_max + 8;
+    work->candidate_max = of_faces > vertex_max ? of_faces : vertex_max;
     gmc_polygon *polygons[2] = {&work->polygon_a, &work->polygon_b};
     for (int k = 0; k < 2; k++) {
-        polygons[k]->x = gmc_arena_doubles(arena, 3 * (size_t)n);
-        polygons[k]->id = gmc_arena_take(arena, (size_t)n, sizeof(int));
+        polygons[k]->x = gmc_arena_doubles(arena, 3 * n);
+        polygons[k]->id = gmc_arena_take(arena, n, sizeof(int));
         if (!polygons[k]->x || !polygons[k]->id) return GMC_E_ARENA_FULL;
         polygons[k]->y = polygons[k]->x + n;
         polygons[k]->z = polygons[k]->y + n;
     }
-    work->lines = gmc_arena_doubles(arena, 5 * (size_t)n);
+    work->lines = gmc_arena_doubles(arena, 5 * n);
     work->candidates = gmc_arena_take(arena, (size_t)work->candidate_max, sizeof(gmc_candidate));
     if (!work->lines || !work->candidates) return GMC_E_ARENA_FULL;
     work->row = work->lines + 3 * n;
@@ -100,27 +101,58 @@ static int precedes(const gmc_pair *pair, const gmc_candidate *c, const gmc_cand
     return c->feature < d->feature;
 }
 
-/// How far p lies to the right of the line from a to b [m].
-static double right_of(const gmc_candidate *a, const gmc_candidate *b, const gmc_candidate *p)
+/// What measures how much farther a candidate reaches than the points chosen so far.
+typedef struct outreach {
+    int count;                   ///< points chosen
+    double x, y;                 ///< the first of them
+    double nx[3], ny[3], off[3]; ///< lines: the askew direction; through two points; round three
+} outreach;
+
+/// The line from a to b: n·p - off is how far p lies to its right, times `turn` [m].
+static void reach_line(outreach *r, int k, const gmc_candidate *a, const gmc_candidate *b,
+                       double turn)
 {
-    double ex = b->x - a->x, ey = b->y - a->y;
-    return ((p->x - a->x) * ey - (p->y - a->y) * ex) / sqrt(ex * ex + ey * ey);
+    double ex = b->x - a->x, ey = b->y - a->y, s = turn / sqrt(ex * ex + ey * ey);
+    r->nx[k] = s * ey;
+    r->ny[k] = -s * ex;
+    r->off[k] = r->nx[k] * a->x + r->ny[k] * a->y;
 }
 
-/// Lateral extent that candidate c would add to the `count` points chosen so far [m].
-static double extent(const gmc_candidate *all, const int *chosen, int count, int c, skew askew)
+static outreach reach_of(const gmc_candidate *all, const int *chosen, int count, skew askew)
 {
-    const gmc_candidate *p = &all[c];
-    if (count == 0) return p->x * askew.x + p->y * askew.y;
+    outreach r = {.count = count};
+    if (count == 0) {
+        r.nx[0] = askew.x;
+        r.ny[0] = askew.y;
+        return r;
+    }
     const gmc_candidate *p0 = &all[chosen[0]];
-    if (count == 1) return sqrt(distance2(p0, p));
+    r.x = p0->x;
+    r.y = p0->y;
+    if (count == 1) return r;
     const gmc_candidate *p1 = &all[chosen[1]];
-    if (count == 2) return fabs(right_of(p0, p1, p));
+    reach_line(&r, 0, p0, p1, 1);
+    if (count == 2) return r;
     const gmc_candidate *p2 = &all[chosen[2]];
-    double turn = right_of(p0, p1, p2) > 0 ? -1 : 1; // +1: counter-clockwise
-    double e0 = turn * right_of(p0, p1, p), e1 = turn * right_of(p1, p2, p),
-           e2 = turn * right_of(p2, p0, p);
-    return fmax(e0, fmax(e1, e2));
+    double turn = r.nx[0] * p2->x + r.ny[0] * p2->y - r.off[0] > 0 ? -1 : 1; // 1: counter-clockwise
+    reach_line(&r, 0, p0, p1, turn);
+    reach_line(&r, 1, p1, p2, turn);
+    reach_line(&r, 2, p2, p0, turn);
+    return r;
+}
+
+/// Lateral extent that candidate p would add [m].
+static double extent(const outreach *r, const gmc_candidate *p)
+{
+    if (r->count == 1) {
+        double dx = p->x - r->x, dy = p->y - r->y;
+        return sqrt(dx * dx + dy * dy);
+    }
+    double e = r->nx[0] * p->x + r->ny[0] * p->y - r->off[0];
+    if (r->count == 2) return fabs(e);
+    for (int k = 1; k < r->count; k++)
+        e = gmc_pair_max(e, r->nx[k] * p->x + r->ny[k] * p->y - r->off[k]);
+    return e;
 }
 
 void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
@@ -134,7 +166,7 @@ void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
     double at_origin = gmc_vec3_dot(axes->n, move), nearest = INFINITY;
     for (int c = 0; c < work->candidate_count; c++) {
         const gmc_candidate *p = &work->candidates[c];
-        nearest = fmin(nearest, p->gap + at_origin + along_x * p->x + along_y * p->y);
+        nearest = gmc_pair_min(nearest, p->gap + at_origin + along_x * p->x + along_y * p->y);
     }
     for (int c = 0; c < work->candidate_count; c++) {
         gmc_candidate *p = &work->candidates[c];
@@ -142,7 +174,7 @@ void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
         double reach =
             (gmc_pair_was_kept(pair->cache, p->feature) ? GMC_PAIR_SOON_KEEP : GMC_PAIR_SOON) *
             pair->size;
-        p->is_soon = fmin(gap, p->gap) <= fmax(nearest, 0) + reach;
+        p->is_soon = gmc_pair_min(gap, p->gap) <= gmc_pair_max(nearest, 0) + reach;
     }
 }
 
@@ -151,24 +183,22 @@ void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
 static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int soon_only,
                   int count, int *chosen)
 {
-    const gmc_candidate *all = pair->work->candidates;
+    gmc_candidate *all = pair->work->candidates;
     double tolerance = GMC_PAIR_MERGE * pair->size;
     skew askew = skew_of(pair, axes);
 
     while (count < GMC_PAIR_POINT_MAX) {
-        double best_score = -INFINITY;
+        outreach r = reach_of(all, chosen, count, askew);
+        double best_score = -HUGE_VAL;
         for (int c = 0; c < pair->work->candidate_count; c++) {
-            if (soon_only && !all[c].is_soon) continue;
-            double e = extent(all, chosen, count, c, askew);
-            if (count > 0 && e <= tolerance) continue;
-            best_score = fmax(best_score, e - (all[c].gap - gap_min));
+            double e = extent(&r, &all[c]);
+            bool is_out = (soon_only && !all[c].is_soon) || (count > 0 && e <= tolerance);
+            all[c].score = is_out ? -HUGE_VAL : e - (all[c].gap - gap_min);
+            best_score = gmc_pair_max(best_score, all[c].score);
         }
         int best = -1;
         for (int c = 0; c < pair->work->candidate_count; c++) {
-            if (soon_only && !all[c].is_soon) continue;
-            double e = extent(all, chosen, count, c, askew);
-            if (count > 0 && e <= tolerance) continue;
-            if (e - (all[c].gap - gap_min) < best_score - tolerance) continue;
+            if (!(all[c].score > -HUGE_VAL) || all[c].score < best_score - tolerance) continue;
             if (best < 0 || precedes(pair, &all[c], &all[best], askew)) best = c;
         }
         if (best < 0) break;
@@ -193,7 +223,7 @@ static double span(const gmc_candidate *all, const int *chosen, int count)
         const gmc_candidate *d = count == 4 ? p[i[3]] : p[0];
         double cross = (p[i[1]]->x - p[i[0]]->x) * (d->y - p[i[2]]->y) -
                        (p[i[1]]->y - p[i[0]]->y) * (d->x - p[i[2]]->x);
-        largest = fmax(largest, fabs(cross));
+        largest = gmc_pair_max(largest, fabs(cross));
     }
     return largest;
 }

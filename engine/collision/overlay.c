@@ -21,16 +21,28 @@ void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axe
 {
     int count;
     const int *loop = gmc_shape_face_loop(solid, face, &count);
-    gmc_vec3 normal = gmc_shape_face_normal(solid, face);
+    const gmc_shape *shape = solid->shape;
+    gmc_vec3 normal = gmc_shape_face_normal(solid, face), p = solid->X.p, h = shape->half;
     double along = gmc_vec3_dot(normal, axes->n);
+    // the contact axes seen from the solid: half the work of placing its vertices in the query
+    // frame
+    bool is_box = shape->type == GMC_SHAPE_BOX;
+    double scale = is_box ? 1 : shape->scale;
+    gmc_vec3 t1 = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->t1)),
+             t2 = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->t2)),
+             n = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->n));
+    double x0 = gmc_vec3_dot(p, axes->t1), y0 = gmc_vec3_dot(p, axes->t2),
+           z0 = gmc_vec3_dot(p, axes->n);
     polygon->count = count;
     for (int i = 0; i < count; i++) {
-        int k = along > 0 ? i : count - 1 - i;
-        gmc_vec3 v = gmc_shape_vertex(solid, loop[k]);
-        polygon->x[i] = gmc_vec3_dot(v, axes->t1);
-        polygon->y[i] = gmc_vec3_dot(v, axes->t2);
-        polygon->z[i] = gmc_vec3_dot(v, axes->n);
-        polygon->id[i] = loop[k];
+        int vertex = loop[along > 0 ? i : count - 1 - i];
+        gmc_vec3 v = is_box ? (gmc_vec3){vertex & 1 ? h.x : -h.x, vertex & 2 ? h.y : -h.y,
+                                         vertex & 4 ? h.z : -h.z}
+                            : shape->polytope->vertices[vertex];
+        polygon->x[i] = x0 + gmc_vec3_dot(v, t1);
+        polygon->y[i] = y0 + gmc_vec3_dot(v, t2);
+        polygon->z[i] = z0 + gmc_vec3_dot(v, n);
+        polygon->id[i] = vertex;
     }
     polygon->is_steep = !(fabs(along) > STEEP);
     if (polygon->is_steep) return;
@@ -47,7 +59,7 @@ void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a,
     if (!(gap <= pair->margin)) return;
     GMC_ASSERT(work->candidate_count < work->candidate_max);
     work->candidates[work->candidate_count++] =
-        (gmc_candidate){x, y, 0.5 * (z_a + z_b), gap, feature, 0};
+        (gmc_candidate){x, y, 0.5 * (z_a + z_b), gap, feature, 0, 0};
 }
 
 /// One query with its roles: P belongs to solid a unless `is_swapped`.
@@ -231,7 +243,8 @@ double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y)
         double ex = polygon->x[j1] - polygon->x[j], ey = polygon->y[j1] - polygon->y[j];
         double length = sqrt(ex * ex + ey * ey);
         if (!(length > 0)) continue;
-        outside = fmax(outside, ((x - polygon->x[j]) * ey - (y - polygon->y[j]) * ex) / length);
+        outside =
+            gmc_pair_max(outside, ((x - polygon->x[j]) * ey - (y - polygon->y[j]) * ex) / length);
     }
     return outside;
 }

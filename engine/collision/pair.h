@@ -101,7 +101,8 @@ typedef struct gmc_polygon {
 typedef struct gmc_candidate {
     double x, y, z, gap;
     uint32_t feature;
-    int is_soon; ///< touches, or will within the step; filled where there is a choice (manifold.c)
+    double score; ///< manifold.c's own
+    int is_soon;  ///< touches, or will within the step; filled where there is a choice (manifold.c)
 } gmc_candidate;
 
 /// Room for the largest faces of the model.
@@ -134,6 +135,10 @@ static inline gmc_pair_axes gmc_pair_axes_of(gmc_vec3 n)
     gmc_vec3_tangents(n, &axes.t1, &axes.t2);
     return axes;
 }
+
+/// Without the function calls that fmin and fmax are: they must treat NaN, these need not.
+static inline double gmc_pair_max(double a, double b) { return a > b ? a : b; }
+static inline double gmc_pair_min(double a, double b) { return a < b ? a : b; }
 
 /// Was this feature in the manifold of the call before?
 static inline int gmc_pair_was_kept(const gmc_pair_cache *cache, uint32_t feature)

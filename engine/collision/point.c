@@ -102,12 +102,21 @@ static gmc_point_distance from_polytope(const gmc_solid *solid, gmc_vec3 x, int 
     const gmc_polytope *p = solid->shape->polytope;
     double scale = solid->shape->scale, best2 = INFINITY, highest = -INFINITY;
     gmc_vec3 u = gmc_vec3_scale(1 / scale, x), best = {0, 0, 0};
-    int nearest = 0, best_face = -1;
+    int nearest = 0, best_face = -1, is_above;
+    if (before >= 0 && before < p->face_count) {
+        // above the face before: no other point is as near as the one straight below
+        double height = gmc_vec3_dot(p->face_normals[before], u) - p->face_offsets[before];
+        if (height > NEAR * p->radius) {
+            (void)nearest_on_face(p, before, u, &is_above);
+            if (is_above)
+                return (gmc_point_distance){scale * height, gmc_shape_face_normal(solid, before),
+                                            before};
+        }
+    }
     for (int f = 0; f < p->face_count; f++) {
         double height = gmc_vec3_dot(p->face_normals[f], u) - p->face_offsets[f];
         if (height > highest) highest = height, nearest = f;
         if (!(height > NEAR * p->radius) || height * height >= best2) continue;
-        int is_above;
         gmc_vec3 q = nearest_on_face(p, f, u, &is_above), d = gmc_vec3_sub(u, q);
         double d2 = gmc_vec3_dot(d, d);
         if (d2 < best2) best2 = d2, best = q, best_face = is_above ? f : -1;
@@ -152,7 +161,7 @@ gmc_point_distance gmc_point_solid(const gmc_solid *solid, gmc_vec3 p, int befor
     case GMC_SHAPE_COUNT:
         break;
     }
-    GMC_ASSERT(!"a shape type");
+    GMC_ASSERT(solid->shape->type < GMC_SHAPE_COUNT);
     return (gmc_point_distance){INFINITY, {0, 0, 1}, -1};
 }
 

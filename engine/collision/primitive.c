@@ -127,6 +127,23 @@ static void plane_candidate(const gmc_pair *pair, const gmc_pair_axes *axes, dou
                           offset, feature);
 }
 
+/// Vertices of a box or polytope: heights first, in its own frame; the few that are near in full.
+static void vertices_plane(const gmc_pair *pair, const gmc_pair_axes *axes, double offset)
+{
+    const gmc_shape *shape = pair->a.shape;
+    const gmc_polytope *polytope = shape->type == GMC_SHAPE_POLYTOPE ? shape->polytope : NULL;
+    gmc_vec3 down = gmc_mat3_apply_transposed(&pair->a.X.R, axes->n);
+    double scale = polytope ? shape->scale : 1;
+    double far = (offset - gmc_vec3_dot(axes->n, pair->a.X.p) - pair->margin) / scale;
+    // rounding of this must not decide: plane_candidate does
+    far -= 1e-12 * pair->size / scale;
+    int count = gmc_shape_vertex_count(&pair->a);
+    for (int v = 0; v < count; v++)
+        if (!polytope || gmc_vec3_dot(down, polytope->vertices[v]) >= far)
+            plane_candidate(pair, axes, offset, gmc_shape_vertex(&pair->a, v),
+                            gmc_pair_feature(GMC_FEATURE_VERTEX_A, v, 0));
+}
+
 /// b is the plane.
 static void any_plane(gmc_pair *pair, gmc_manifold *manifold)
 {
@@ -152,12 +169,7 @@ static void any_plane(gmc_pair *pair, gmc_manifold *manifold)
             plane_candidate(pair, &axes, offset, points.points[k],
                             gmc_pair_feature(GMC_FEATURE_VERTEX_A, points.ids[k], 0));
     } else {
-        // heights first, in the solid's own frame; the few that are near in full
-        gmc_vec3 lowest = gmc_shape_support(&pair->a, down, &pair->cache->hint_a);
-        if (offset - gmc_vec3_dot(lowest, down) > pair->margin) return;
-        for (int v = 0; v < gmc_shape_vertex_count(&pair->a); v++)
-            plane_candidate(pair, &axes, offset, gmc_shape_vertex(&pair->a, v),
-                            gmc_pair_feature(GMC_FEATURE_VERTEX_A, v, 0));
+        vertices_plane(pair, &axes, offset);
     }
     if (pair->work->candidate_count > 0) gmc_manifold_reduce(pair, &axes, manifold);
 }

@@ -84,7 +84,8 @@ static bool nearest_around(const rim_edge *edge, double *t, gmc_point_distance *
     double s0 = slope(edge, 0, d);
     if (!(fabs(s0) > COSINE)) return *t = 0, true;
     double from = 0, s_from = s0, sign = s0 > 0 ? -1 : 1;
-    for (double step = SPREAD_FIRST; step < SPREAD_LAST; step *= 4) {
+    double step = SPREAD_FIRST;
+    while (step < SPREAD_LAST) {
         double to = sign * step, s_to = slope(edge, to, d);
         if (s_to * sign >= 0) {
             *t = sign > 0 ? root_between(edge, from, s_from, to, s_to, d)
@@ -92,6 +93,7 @@ static bool nearest_around(const rim_edge *edge, double *t, gmc_point_distance *
             return true;
         }
         from = to, s_from = s_to;
+        step *= 4;
     }
     return false;
 }

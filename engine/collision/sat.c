@@ -207,7 +207,7 @@ static sat_axis best_face(gmc_pair *pair, const sat_axis *before, double *most)
         sat_axis axis = face_axis(pair, true, f);
         if (axis.separation > of_b.separation) of_b = axis;
     }
-    *most = fmax(of_a.separation, of_b.separation);
+    *most = gmc_pair_max(of_a.separation, of_b.separation);
     double enough = *most - GMC_PAIR_AXIS_KEEP * pair->size;
     if (before->face >= 0 && before->separation >= enough) return *before;
     return of_a.separation >= enough ? of_a : of_b;
@@ -217,7 +217,7 @@ static double nearest_gap(const gmc_manifold *manifold)
 {
     double nearest = INFINITY;
     for (int i = 0; i < manifold->count; i++)
-        nearest = fmin(nearest, manifold->points[i].gap);
+        nearest = gmc_pair_min(nearest, manifold->points[i].gap);
     return nearest;
 }
 
@@ -246,7 +246,7 @@ void gmc_sat_find(gmc_pair *pair, gmc_manifold *manifold)
         sat_axis edges = best_edges(pair, &before);
         if (before.edge_a >= 0) edge_margin *= 0.5;
         if (edges.separation > most_face + edge_margin) axis = edges;
-        most = fmax(most, edges.separation);
+        most = gmc_pair_max(most, edges.separation);
     }
     pair->cache->axis = axis_encode(pair, &axis);
     if (most > pair->margin) return;

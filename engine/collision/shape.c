@@ -68,7 +68,7 @@ double gmc_shape_radius(const gmc_shape *shape)
     case GMC_SHAPE_COUNT:
         break;
     }
-    GMC_ASSERT(!"a shape type");
+    GMC_ASSERT(shape->type < GMC_SHAPE_COUNT);
     return 0;
 }
 
@@ -192,7 +192,7 @@ gmc_vec3 gmc_shape_support(const gmc_solid *solid, gmc_vec3 dir, int *hint)
     case GMC_SHAPE_COUNT:
         break;
     }
-    GMC_ASSERT(!"a bounded shape");
+    GMC_ASSERT(s->type != GMC_SHAPE_PLANE && s->type < GMC_SHAPE_COUNT);
     return X->p;
 }
 

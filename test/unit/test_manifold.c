@@ -24,7 +24,7 @@ static void scene_open(scene *s)
 static void candidate(scene *s, double x, double y, double gap, uint32_t feature)
 {
     gmc_pair_work *work = &s->query.work;
-    work->candidates[work->candidate_count++] = (gmc_candidate){x, y, 0, gap, feature, 0};
+    work->candidates[work->candidate_count++] = (gmc_candidate){x, y, 0, gap, feature, 0, 0};
 }
 
 static void reduce(scene *s)
