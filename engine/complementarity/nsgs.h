@@ -1,15 +1,13 @@
 /// Block Gauss–Seidel on the impulses, each contact solved exactly, with Anderson acceleration.
 ///
-/// Slow on hyperstatic problems but hard to lead astray: the rung of the ladder that takes over
-/// where Newton's active sets cycle, and needs only to come near enough for Newton to finish. Works
-/// on W = J M⁻¹ Jᵀ, which it builds. Sources: [jourdan1998] for the sweep, [walker2011] for the
-/// acceleration, SOLVERS.md §4.3 and §4.4 for the exact contact and the settings.
+/// Slow on hyperstatic problems but hard to lead astray: the rung of the ladders that takes over
+/// where Newton's active sets cycle, and needs only to come near enough for Newton to finish.
+/// Sources: [jourdan1998] for the sweep, [walker2011] for the acceleration, SOLVERS.md §4.3 and
+/// §4.4 for the exact contact and the settings.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NSGS_H
 #define GMC_ENGINE_COMPLEMENTARITY_NSGS_H
 
-#include "engine/complementarity/ncp.h"
-
-#include <stdbool.h>
+#include "engine/complementarity/dual.h"
 
 typedef struct gmc_nsgs_options {
     int sweep_max;    ///< > 0
@@ -19,9 +17,20 @@ typedef struct gmc_nsgs_options {
 
 typedef struct gmc_nsgs_result {
     int sweeps;
-    double residual; ///< gmc_ncp_judge_scaled of the iterate
+    double residual; ///< scaled residual of the iterate
 } gmc_nsgs_result;
 
+/// Sweep over a normalised problem.
+/// @param x        (3 per unit) in: start; out: the last iterate, inside its cones
+/// @param scratch  needs gmc_nsgs_run_bytes(); given back
+/// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (sweeps used up, or not finite),
+///         GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_nsgs_run(const gmc_dual *normal, const gmc_nsgs_options *options,
+                                       double *x, gmc_arena *scratch, gmc_nsgs_result *result);
+
+size_t gmc_nsgs_run_bytes(int unit_count);
+
+/// The same for a problem in velocities, judged by gmc_ncp_judge_scaled: builds its dual form.
 /// @param iterate  in: r, s to start from (v is not read); out: the last iterate with its v
 /// @param scratch  needs gmc_nsgs_bytes(); given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (sweeps used up, or M not positive

@@ -1,0 +1,33 @@
+/// From a problem in velocities (ncp.h) to the same one in impulses (dual.h) and back:
+///
+///   W = J M⁻¹ Jᵀ + R,   q = J v* + b,   v = v* + M⁻¹ Jᵀ r,   v* = M⁻¹ p*
+///
+/// Units are the contacts, in their order, then the rows by threes; a last unit that is not full is
+/// filled with components that may not move anything. R = 0 is welcome here: rigid contact.
+#ifndef GMC_ENGINE_COMPLEMENTARITY_DUAL_NCP_H
+#define GMC_ENGINE_COMPLEMENTARITY_DUAL_NCP_H
+
+#include "engine/complementarity/dual.h"
+
+typedef struct gmc_dual_ncp {
+    gmc_dual dual;
+    const gmc_ncp *problem;
+    double *v_free;   ///< (dof_count) v*
+    double *response; ///< (3 * unit_count x dof_count) rows of (M⁻¹ Jᵀ)ᵀ
+} gmc_dual_ncp;
+
+/// Write `problem` as a dual one.
+/// @param room  needs gmc_dual_ncp_bytes(); everything stays in it. `problem` must live on
+/// @return GMC_OK, GMC_E_NO_SOLUTION (M is not positive definite), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_dual_ncp_create(const gmc_ncp *problem, gmc_arena *room,
+                                              gmc_dual_ncp *pair);
+
+size_t gmc_dual_ncp_bytes(int dof_count, int contact_count, int row_count);
+
+int gmc_dual_ncp_units(int contact_count, int row_count);
+
+/// Impulses of `solution` as one vector of 3 per unit, and back (with v, which r decides).
+void gmc_dual_ncp_gather(const gmc_dual_ncp *pair, const gmc_ncp_solution *solution, double *r);
+void gmc_dual_ncp_spread(const gmc_dual_ncp *pair, const double *r, gmc_ncp_solution *solution);
+
+#endif
