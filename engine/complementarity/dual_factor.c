@@ -1,0 +1,216 @@
+#include "engine/complementarity/dual_factor.h"
+
+#include "engine/complementarity/dual_order.h"
+
+#include <string.h>
+
+// Row by row: with the pivot rows found so far as a triangle T (T[i][j], j <= i), the row of a new
+// unit solves  T x = W(pivots, unit),  and what is left of its own block,  S = W_cc - xᵀ x,  is
+// factored with pivoting inside its three components. T is kept by columns, so that eliminating
+// column j subtracts one contiguous piece from the three right-hand sides of the unit.
+//
+// Rejected: pivoting over all components (the textbook way to a rank) destroys the sparsity that
+// makes towers cheap; cutting pivots at 1e-13 loses nothing, for the solvers take W itself wherever
+// they judge.
+
+/// Pivots below it, relative to the weight 1 of a normalised component, are rounding: 1e-16 times a
+/// few hundred operations, with a decade to spare.
+static const double PIVOT_MIN = 1e-13;
+
+typedef struct factoring {
+    const gmc_dual *normal;
+    gmc_dual_factor *factor;
+    int size;         ///< 3 * unit_count, the most columns there can be
+    int *order;       ///< (unit_count)
+    int *pivot_first; ///< (unit_count) number of the first pivot of a unit, -1 while there is none
+    int *pivot_count; ///< (unit_count)
+    int *component;   ///< (size) which of its unit's components a pivot is
+    double *T;        ///< (size x size) row j holds column j of the triangle
+    int *last;        ///< (size) last entry of that row
+    double *inverse;  ///< (size) 1 / T[j][j]
+    double *x;        ///< (size x 3) the unit's rows of L, by column
+    int *length;      ///< (unit_count) columns of a unit, in elimination order of storage
+    int *place;       ///< (unit_count) where they start in the store
+    int *store_columns;
+    double *store_L;
+} factoring;
+
+/// Entries that L may have: unit c, k-th in order, at most 3 (k + 1) columns.
+static size_t entries_max(int unit_count)
+{
+    size_t n = (size_t)unit_count;
+    return 3 * n * (n + 1) / 2;
+}
+
+size_t gmc_dual_factor_bytes(int unit_count)
+{
+    size_t n = (size_t)unit_count, size = 3 * n, entries = entries_max(unit_count);
+    size_t kept = (n + 1) * sizeof(int) + entries * (sizeof(int) + 3 * sizeof(double));
+    size_t work = (size * size + 4 * size) * sizeof(double) + (5 * n + 2 * size) * sizeof(int);
+    return 2 * kept + work + (size_t)12 * 64 + gmc_dual_order_bytes(unit_count);
+}
+
+static gmc_status make_room(factoring *f, gmc_arena *room)
+{
+    size_t n = (size_t)f->normal->unit_count, size = (size_t)f->size;
+    size_t entries = entries_max(f->normal->unit_count);
+    int *ints = gmc_arena_take(room, 5 * n + 2 * size, sizeof(int));
+    f->T = gmc_arena_doubles(room, size * size + 4 * size);
+    f->store_columns = gmc_arena_take(room, entries, sizeof(int));
+    f->store_L = gmc_arena_doubles(room, 3 * entries);
+    if (!ints || !f->T || !f->store_columns || !f->store_L) return GMC_E_ARENA_FULL;
+    f->inverse = f->T + size * size;
+    f->x = f->inverse + size;
+    f->order = ints;
+    f->pivot_first = ints + n;
+    f->pivot_count = ints + 2 * n;
+    f->length = ints + 3 * n;
+    f->place = ints + 4 * n;
+    f->component = ints + 5 * n;
+    f->last = f->component + size;
+    return GMC_OK;
+}
+
+/// x := W(pivots, unit), own := W_cc. Returns the first pivot with an entry.
+static int scatter(factoring *f, int unit, double own[9])
+{
+    const gmc_dual *normal = f->normal;
+    int from = f->factor->rank;
+    memset(f->x, 0, 3 * (size_t)f->factor->rank * sizeof(double));
+    for (int k = normal->start[unit]; k < normal->start[unit + 1]; k++) {
+        int other = normal->other[k];
+        const double *W = normal->W + 9 * (size_t)k;
+        if (other == unit) memcpy(own, W, 9 * sizeof(double));
+        int first = f->pivot_first[other];
+        if (first < 0) continue;
+        for (int j = first; j < first + f->pivot_count[other]; j++)
+            for (int i = 0; i < 3; i++)
+                f->x[3 * j + i] = W[3 * i + f->component[j]];
+        if (first < from) from = first;
+    }
+    return from;
+}
+
+/// T x = x for three right-hand sides.
+static void eliminate(factoring *f, int from)
+{
+    for (int j = from; j < f->factor->rank; j++) {
+        double *x = f->x + 3 * j;
+        if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
+        double a = x[0] *= f->inverse[j], b = x[1] *= f->inverse[j], c = x[2] *= f->inverse[j];
+        const double *T = f->T + (size_t)j * (size_t)f->size;
+        for (int i = j + 1; i <= f->last[j]; i++) {
+            double t = T[i];
+            f->x[3 * i] -= a * t;
+            f->x[3 * i + 1] -= b * t;
+            f->x[3 * i + 2] -= c * t;
+        }
+    }
+}
+
+/// Append the row of L that belongs to the new pivot to the triangle.
+static void append_pivot(factoring *f, int pivot, int component, int from)
+{
+    for (int j = from; j <= pivot; j++) {
+        double t = f->x[3 * j + component];
+        if (t == 0) continue;
+        f->T[(size_t)j * (size_t)f->size + (size_t)pivot] = t;
+        f->last[j] = pivot;
+    }
+    f->inverse[pivot] = 1 / f->x[3 * pivot + component];
+    f->component[pivot] = component;
+}
+
+/// Factor what is left of the unit's own block; each pivot adds a column to L.
+static bool take_pivots(factoring *f, int unit, double S[9], int from)
+{
+    bool is_used[3] = {false, false, false};
+    for (int j = from; j < f->factor->rank; j++) {
+        const double *x = f->x + 3 * j;
+        for (int i = 0; i < 9; i++)
+            S[i] -= x[i / 3] * x[i % 3];
+    }
+    f->pivot_first[unit] = f->factor->rank;
+    for (int count = 0; count < 3; count++) {
+        int best = -1;
+        for (int i = 0; i < 3; i++)
+            if (!is_used[i] && (best < 0 || S[4 * i] > S[4 * best])) best = i;
+        if (!(fabs(S[4 * best]) < HUGE_VAL)) return false;
+        if (!(S[4 * best] > PIVOT_MIN)) break;
+        is_used[best] = true;
+        int pivot = f->factor->rank++;
+        double root = sqrt(S[4 * best]), column[3];
+        for (int i = 0; i < 3; i++)
+            column[i] = is_used[i] && i != best ? 0 : S[3 * i + best] / root;
+        for (int i = 0; i < 9; i++)
+            S[i] -= column[i / 3] * column[i % 3];
+        memcpy(f->x + 3 * pivot, column, sizeof column);
+        append_pivot(f, pivot, best, from);
+    }
+    f->pivot_count[unit] = f->factor->rank - f->pivot_first[unit];
+    return true;
+}
+
+static void store_row(factoring *f, int unit, int from, int *stored)
+{
+    f->place[unit] = *stored;
+    for (int j = from; j < f->factor->rank; j++) {
+        const double *x = f->x + 3 * j;
+        if (x[0] == 0 && x[1] == 0 && x[2] == 0) continue;
+        f->store_columns[*stored] = j;
+        memcpy(f->store_L + 3 * (size_t)*stored, x, 3 * sizeof(double));
+        (*stored)++;
+    }
+    f->length[unit] = *stored - f->place[unit];
+}
+
+/// From the order of elimination to the order of units.
+static void arrange(const factoring *f)
+{
+    gmc_dual_factor *factor = f->factor;
+    factor->first[0] = 0;
+    for (int c = 0; c < f->normal->unit_count; c++) {
+        int from = f->place[c], to = factor->first[c], length = f->length[c];
+        memcpy(factor->columns + to, f->store_columns + from, (size_t)length * sizeof(int));
+        memcpy(factor->L + 3 * (size_t)to, f->store_L + 3 * (size_t)from,
+               3 * (size_t)length * sizeof(double));
+        factor->first[c + 1] = to + length;
+    }
+}
+
+gmc_status gmc_dual_factor_create(const gmc_dual *normal, gmc_arena *room, gmc_dual_factor *factor)
+{
+    int count = normal->unit_count, stored = 0;
+    size_t entries = entries_max(count);
+    *factor = (gmc_dual_factor){.first = gmc_arena_take(room, (size_t)count + 1, sizeof(int)),
+                                .columns = gmc_arena_take(room, entries, sizeof(int)),
+                                .L = gmc_arena_doubles(room, 3 * entries)};
+    size_t mark = gmc_arena_mark(room);
+    if (!factor->first || !factor->columns || !factor->L) return GMC_E_ARENA_FULL;
+    factoring f = {.normal = normal, .factor = factor, .size = 3 * count};
+    gmc_status status = make_room(&f, room);
+    if (status == GMC_OK) status = gmc_dual_order(normal, f.order, room);
+    for (int c = 0; c < count && status == GMC_OK; c++)
+        f.pivot_first[c] = -1;
+    for (int k = 0; k < count && status == GMC_OK; k++) {
+        double own[9] = {0};
+        int from = scatter(&f, f.order[k], own);
+        eliminate(&f, from);
+        if (!take_pivots(&f, f.order[k], own, from)) status = GMC_E_NO_SOLUTION;
+        store_row(&f, f.order[k], from, &stored);
+    }
+    if (status == GMC_OK) arrange(&f);
+    gmc_arena_reset(room, mark);
+    return status;
+}
+
+void gmc_dual_factor_gather(const gmc_dual_factor *factor, int unit_count, const double *r,
+                            double *v)
+{
+    memset(v, 0, (size_t)factor->rank * sizeof(double));
+    for (int c = 0; c < unit_count; c++) {
+        const double *x = r + 3 * c, *L = factor->L + 3 * (size_t)factor->first[c];
+        for (int k = factor->first[c]; k < factor->first[c + 1]; k++, L += 3)
+            v[factor->columns[k]] += L[0] * x[0] + L[1] * x[1] + L[2] * x[2];
+    }
+}

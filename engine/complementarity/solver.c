@@ -1,0 +1,164 @@
+#include "engine/complementarity/solver.h"
+
+#include "engine/complementarity/admm.h"
+#include "engine/complementarity/dual_ladder.h"
+#include "engine/complementarity/dual_prox.h"
+#include "engine/complementarity/interior.h"
+#include "engine/complementarity/nsgs.h"
+
+#include <string.h>
+
+/// Work after which a solver by itself gives up: about ten times what the harder problems of
+/// ../shared/fclib take where it succeeds.
+enum { NEWTON_ITERATIONS = 100, INTERIOR_ITERATIONS = 60, SWEEPS = 10000, ADMM_ITERATIONS = 10000 };
+
+static gmc_status finish(gmc_status status, int iterations, double residual,
+                         gmc_solver_report *report)
+{
+    *report = (gmc_solver_report){status == GMC_OK, iterations, residual};
+    return status;
+}
+
+static gmc_status run_ladder(const gmc_dual *normal, double tolerance, double *x,
+                             gmc_arena *scratch, gmc_solver_report *report)
+{
+    gmc_dual_ladder_options options = {tolerance, 1};
+    gmc_dual_ladder_report ladder;
+    gmc_status status = gmc_dual_ladder_solve(normal, &options, x, scratch, &ladder);
+    *report = (gmc_solver_report){ladder.rung, ladder.iterations, ladder.residual};
+    return status;
+}
+
+static gmc_status run_prox(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
+                           gmc_solver_report *report)
+{
+    gmc_dual_prox_options options = gmc_dual_prox_defaults(tolerance);
+    gmc_dual_prox_result result;
+    gmc_status status = gmc_dual_prox_solve(normal, &options, x, scratch, &result);
+    return finish(status, result.iterations, result.residual, report);
+}
+
+static gmc_status run_newton(const gmc_dual *normal, double tolerance, double *x,
+                             gmc_arena *scratch, gmc_solver_report *report)
+{
+    gmc_dual_newton_result result;
+    gmc_status status =
+        gmc_dual_newton_solve(normal, tolerance, NEWTON_ITERATIONS, x, scratch, &result);
+    return finish(status, result.iterations, result.residual, report);
+}
+
+static gmc_status run_interior(const gmc_dual *normal, double tolerance, double *x,
+                               gmc_arena *scratch, gmc_solver_report *report)
+{
+    gmc_interior_options options = {tolerance, INTERIOR_ITERATIONS};
+    gmc_interior_result result;
+    gmc_status status = gmc_interior_solve(normal, &options, x, scratch, &result);
+    return finish(status, result.iterations, result.residual, report);
+}
+
+static gmc_status run_admm(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
+                           gmc_solver_report *report)
+{
+    gmc_admm_options options = gmc_admm_defaults(tolerance);
+    gmc_admm_result result;
+    options.iteration_max = ADMM_ITERATIONS;
+    gmc_status status = gmc_admm_solve(normal, &options, x, scratch, &result);
+    return finish(status, result.iterations, result.residual, report);
+}
+
+static gmc_status run_nsgs(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
+                           gmc_solver_report *report)
+{
+    gmc_nsgs_options options = {SWEEPS, true, tolerance};
+    gmc_nsgs_result result;
+    gmc_status status = gmc_nsgs_run(normal, &options, x, scratch, &result);
+    return finish(status, result.sweeps, result.residual, report);
+}
+
+static const gmc_solver ladder_solver = {
+    .name = "ladder",
+    .about = "proximal point, interior point, ADMM and sweeps in turn until one succeeds",
+    .run = run_ladder,
+    .bytes = gmc_dual_ladder_bytes,
+};
+static const gmc_solver prox_solver = {
+    .name = "prox",
+    .about = "proximal point with semismooth Newton inside: rigid and hyperstatic contact",
+    .run = run_prox,
+    .bytes = gmc_dual_prox_bytes,
+};
+static const gmc_solver newton_solver = {
+    .name = "newton",
+    .about = "semismooth Newton: the fastest where contact is compliant",
+    .run = run_newton,
+    .bytes = gmc_dual_newton_solve_bytes,
+};
+static const gmc_solver interior_solver = {
+    .name = "interior",
+    .about = "interior point: few iterations on degenerate problems, 1e-6 to 1e-9 at the end",
+    .run = run_interior,
+    .bytes = gmc_interior_bytes,
+};
+static const gmc_solver admm_solver = {
+    .name = "admm",
+    .about = "alternating directions: many cheap iterations with one factorisation",
+    .run = run_admm,
+    .bytes = gmc_admm_bytes,
+};
+static const gmc_solver nsgs_solver = {
+    .name = "nsgs",
+    .about = "block Gauss-Seidel, contacts solved exactly, with Anderson acceleration",
+    .run = run_nsgs,
+    .bytes = gmc_nsgs_run_bytes,
+};
+
+const gmc_solver *const gmc_solvers[] = {
+    &ladder_solver, &prox_solver, &newton_solver, &interior_solver, &admm_solver,
+    &nsgs_solver,   NULL};
+
+const gmc_solver *gmc_solver_find(const char *name)
+{
+    for (int i = 0; gmc_solvers[i]; i++)
+        if (strcmp(gmc_solvers[i]->name, name) == 0) return gmc_solvers[i];
+    return NULL;
+}
+
+size_t gmc_solver_bytes(const gmc_solver *solver, int unit_count, int block_count)
+{
+    return gmc_dual_normal_bytes(unit_count, block_count) +
+           2 * (3 * (size_t)unit_count * sizeof(double) + 64) + solver->bytes(unit_count);
+}
+
+static gmc_status solve(const gmc_solver *solver, const gmc_dual *problem, double tolerance,
+                        double *r, gmc_arena *scratch, gmc_solver_report *report)
+{
+    size_t size = 3 * (size_t)problem->unit_count;
+    gmc_dual_scales scales;
+    gmc_dual normal;
+    GMC_TRY(gmc_dual_scale(problem, scratch, &scales));
+    GMC_TRY(gmc_dual_normalise(problem, &scales, scratch, &normal));
+    double *x = gmc_arena_doubles(scratch, size), *w = gmc_arena_doubles(scratch, size);
+    if (!x || !w) return GMC_E_ARENA_FULL;
+    for (size_t i = 0; i < size; i++)
+        x[i] = r[i] * sqrt(scales.weight[i]) / scales.size;
+    gmc_status status = solver->run(&normal, tolerance, x, scratch, report);
+    if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
+    for (size_t i = 0; i < size; i++)
+        r[i] = x[i] * scales.size / sqrt(scales.weight[i]);
+
+    // believe the residual, not the solver; written so that NaN fails too
+    report->residual = gmc_dual_judge_scaled(problem, &scales, r, w);
+    if (report->residual <= tolerance) return GMC_OK;
+    report->rung = 0;
+    return GMC_E_NO_SOLUTION;
+}
+
+gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem, double tolerance,
+                            double *r, gmc_arena *scratch, gmc_solver_report *report)
+{
+    size_t mark = gmc_arena_mark(scratch);
+    *report = (gmc_solver_report){.residual = NAN};
+    gmc_status status = solve(solver, problem, tolerance, r, scratch, report);
+    gmc_arena_reset(scratch, mark);
+    return status;
+}

@@ -1,0 +1,43 @@
+/// The solvers of dual contact problems by name, behind one call and one residual. Help, the bench
+/// and the parametrised tests are derived from this table.
+///
+/// They differ in speed and in what they survive, not in what they solve. The stepper `coulomb` has
+/// its own on the velocities (ladder.h); polyhedral cones go to lemke.h.
+#ifndef GMC_ENGINE_COMPLEMENTARITY_SOLVER_H
+#define GMC_ENGINE_COMPLEMENTARITY_SOLVER_H
+
+#include "engine/complementarity/dual.h"
+
+typedef struct gmc_solver_report {
+    int rung;        ///< of a ladder, from 1; 1 for other solvers that succeeded; 0: none
+    int iterations;  ///< linear systems, or sweeps
+    double residual; ///< gmc_dual_judge_scaled of r [-]
+} gmc_solver_report;
+
+typedef struct gmc_solver {
+    const char *name;
+    const char *about; ///< one line
+    /// Solve a normalised problem; x in: start, out: best iterate.
+    gmc_status (*run)(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
+                      gmc_solver_report *report);
+    size_t (*bytes)(int unit_count);
+} gmc_solver;
+
+/// All of them, ended by NULL; the first is the default.
+extern const gmc_solver *const gmc_solvers[];
+
+/// By name; NULL if there is none.
+const gmc_solver *gmc_solver_find(const char *name);
+
+/// Solve `problem`: scale, normalise, run, scale back, judge.
+/// @param tolerance  scaled residual to reach [-]
+/// @param r          (3 per unit) in: start; out: the best iterate found, also on failure
+/// @param scratch    needs gmc_solver_bytes(); given back
+/// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem,
+                                           double tolerance, double *r, gmc_arena *scratch,
+                                           gmc_solver_report *report);
+
+size_t gmc_solver_bytes(const gmc_solver *solver, int unit_count, int block_count);
+
+#endif
