@@ -171,6 +171,7 @@ static void edges_meet(gmc_pair *pair, const box_axes *k, int i, int j, gmc_mani
     double gap = gmc_vec3_dot(n, gmc_vec3_sub(q, p));
     uint32_t feature = gmc_pair_feature(GMC_FEATURE_CROSSING, 8 * i + low_a, 8 * j + low_b);
     *manifold = gmc_manifold_single(n, middle, gap, feature);
+    if (gap <= pair->margin) gmc_overlay_beside_crossing(pair, manifold);
 }
 
 void gmc_box_box(gmc_pair *pair, gmc_manifold *manifold)

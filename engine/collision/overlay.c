@@ -15,6 +15,9 @@
 
 /// A face seen at a flatter angle than this (cosine) has no usable height as a function of (x, y).
 #define STEEP 1e-3
+/// A face is level where its normal is this near (cosine) to that of the contact: an edge that lies
+/// on it and rocks turns by less within a step (0.1 rad; 50 rad/s at 2 ms).
+#define LEVEL 0.995
 
 void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axes,
                       gmc_polygon *polygon)
@@ -259,4 +262,36 @@ void gmc_overlay_faces(const gmc_pair *pair, gmc_vec3 n, int face_a, int face_b,
     gmc_overlay_face(&pair->b, face_b, &axes, &work->polygon_b);
     gmc_overlay_polygons(pair, &work->polygon_a, &work->polygon_b);
     gmc_manifold_reduce(pair, &axes, manifold);
+}
+
+/// The faces that overlap along n give the crossing's neighbours. An edge that lies along a face
+/// and reaches beyond it on both sides crosses one of the face's edges where it is lowest; as it
+/// rocks, that is the one and the other in turn, and with a single point it would fall through the
+/// level position in each step and be thrown back in the next.
+void gmc_overlay_beside_crossing(const gmc_pair *pair, gmc_manifold *manifold)
+{
+    gmc_vec3 n = manifold->n, back = gmc_vec3_neg(n);
+    int face_a = gmc_shape_face_towards(&pair->a, gmc_shape_support_vertex(&pair->a, n, 0), n);
+    int face_b =
+        gmc_shape_face_towards(&pair->b, gmc_shape_support_vertex(&pair->b, back, 0), back);
+    if (gmc_vec3_dot(gmc_shape_face_normal(&pair->a, face_a), n) < LEVEL &&
+        gmc_vec3_dot(gmc_shape_face_normal(&pair->b, face_b), back) < LEVEL)
+        return;
+    gmc_pair_axes axes = gmc_pair_axes_of(n);
+    gmc_pair_work *work = pair->work;
+    uint32_t crossing = manifold->points[0].feature;
+    int count = 0, has_crossing = 0;
+    work->candidate_count = 0;
+    gmc_overlay_face(&pair->a, face_a, &axes, &work->polygon_a);
+    gmc_overlay_face(&pair->b, face_b, &axes, &work->polygon_b);
+    gmc_overlay_polygons(pair, &work->polygon_a, &work->polygon_b);
+    gmc_manifold_find_soon(pair, &axes);
+    for (int c = 0; c < work->candidate_count; c++) {
+        int is_crossing = work->candidates[c].feature == crossing;
+        has_crossing |= is_crossing;
+        if (is_crossing || work->candidates[c].is_soon)
+            work->candidates[count++] = work->candidates[c];
+    }
+    work->candidate_count = count;
+    if (has_crossing && count > 1) gmc_manifold_reduce(pair, &axes, manifold);
 }

@@ -29,4 +29,9 @@ double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y);
 void gmc_overlay_faces(const gmc_pair *pair, gmc_vec3 n, int face_a, int face_b,
                        gmc_manifold *manifold);
 
+/// An edge of a crosses an edge of b (boxes or polytopes) along n: `manifold` holds that point. If
+/// a face beside either edge is nearly level with n, whatever of the two faces touches as well or
+/// will within the step joins it.
+void gmc_overlay_beside_crossing(const gmc_pair *pair, gmc_manifold *manifold);
+
 #endif

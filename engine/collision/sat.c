@@ -161,7 +161,7 @@ static sat_axis axis_before(gmc_pair *pair)
     return axis;
 }
 
-static void edges_meet(const gmc_pair *pair, const sat_axis *axis, gmc_manifold *manifold)
+static void edges_meet(gmc_pair *pair, const sat_axis *axis, gmc_manifold *manifold)
 {
     sat_edge a = edge_of(&pair->a, axis->edge_a), b = edge_of(&pair->b, axis->edge_b);
     double length_a = gmc_vec3_norm(gmc_vec3_sub(gmc_shape_vertex(&pair->a, a.to), a.p));
@@ -180,8 +180,9 @@ static void edges_meet(const gmc_pair *pair, const sat_axis *axis, gmc_manifold 
     uint32_t feature =
         gmc_pair_feature(GMC_FEATURE_CROSSING, gmc_shape_edge_id(&pair->a, a.from, a.to),
                          gmc_shape_edge_id(&pair->b, b.from, b.to));
-    *manifold =
-        gmc_manifold_single(axis->n, middle, gmc_vec3_dot(axis->n, gmc_vec3_sub(q, p)), feature);
+    double gap = gmc_vec3_dot(axis->n, gmc_vec3_sub(q, p));
+    *manifold = gmc_manifold_single(axis->n, middle, gap, feature);
+    if (gap <= pair->margin) gmc_overlay_beside_crossing(pair, manifold);
 }
 
 /// The manifold of the faces that meet along a face's axis.

@@ -45,7 +45,7 @@ gmc_shape gmc_pairs_shape(gmc_chance *chance, gmc_shape_type type, double size,
 gmc_quat gmc_pairs_rotation(gmc_chance *chance); ///< uniform
 
 typedef enum gmc_pairs_end {
-    GMC_PAIRS_REST,     ///< nothing moved faster than 1e-6 m/s; see drift
+    GMC_PAIRS_REST,     ///< nothing moved faster than 1e-8 m/s; see drift
     GMC_PAIRS_ROLLING,  ///< moves without sliding
     GMC_PAIRS_GONE,     ///< a pinch that lost its object
     GMC_PAIRS_RESTLESS, ///< moves, but does not roll

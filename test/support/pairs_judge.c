@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/// Slower than this is at rest [m/s].
-static const double QUIET = 1e-6;
+/// Slower than this is at rest: of what swings to rest, less than 1e-9 m is then left [m/s].
+static const double QUIET = 1e-8;
 /// For so long without a pause, and then one second of settling [s].
 static const double QUIET_SPAN = 0.2, SETTLE_SPAN = 1;
 /// Waited for rest before it is asked whether it rolls, watched at rest, watched for rolling [s].

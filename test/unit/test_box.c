@@ -113,6 +113,37 @@ static void faces_and_edges_in_numbers(void **unused)
     assert_int_equal(m.count, 0);
 }
 
+// An edge lies along a face and reaches beyond it on both sides; the face is tilted by a
+// thousandth. Where it is lowest, edge crosses edge. The other end counts as soon as the step
+// brings it down.
+static void a_rocking_face_has_both_its_ends(void **unused)
+{
+    (void)unused;
+    const double tilt = 1e-3, sunk = 1e-4, quarter = GMC_PI / 4;
+    gmc_shape bar = support_box(1, 0.1, 0.1), cube = support_box(0.5, 0.5, 0.5);
+    gmc_pose lying = turned(0, 0, 0, (gmc_vec3){quarter, 0, 0});
+    double z = 0.1 * sqrt(2.0) + 0.5 * cos(tilt) + 0.5 * sin(tilt) - sunk;
+    gmc_pose tilted = turned(0, 0, z, (gmc_vec3){0, tilt, 0});
+    void (*const finders[])(gmc_pair *, gmc_manifold *) = {gmc_box_box, gmc_sat_find};
+    for (int k = 0; k < 4; k++) {
+        support_pair q;
+        gmc_manifold m;
+        gmc_arena_reset(&arena, 0);
+        assert_true(support_pair_open(&q, bar, lying, cube, tilted, 0.01, &arena));
+        bool comes_down = k >= 2;
+        if (comes_down) q.pair.b.move.w.y = -2 * tilt;
+        finders[k % 2](&q.pair, &m);
+        assert_int_equal(m.count, comes_down ? 2 : 1);
+        for (int i = 0; i < m.count; i++) {
+            bool is_low = m.points[i].p.x > 0;
+            assert_int_equal(m.points[i].feature >> 30, GMC_FEATURE_CROSSING);
+            // to first order in the tilt
+            ASSERT_NEAR(m.points[i].gap, is_low ? -sunk : tilt - sunk, tilt * tilt);
+            ASSERT_NEAR(fabs(m.points[i].p.x), 0.5, tilt);
+        }
+    }
+}
+
 // The reference face stays until another separates by 1e-4 of size more.
 static void the_reference_face_has_hysteresis(void **unused)
 {
@@ -170,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_and_polytope_code_agree),
         cmocka_unit_test(faces_and_edges_in_numbers),
+        cmocka_unit_test(a_rocking_face_has_both_its_ends),
         cmocka_unit_test(the_reference_face_has_hysteresis),
         cmocka_unit_test(the_axis_before_rejects),
     };
