@@ -4,23 +4,27 @@
 ///
 ///   w = W r + q                  W symmetric, positive semidefinite; compliance on its diagonal
 ///   contact   0 <= r_N ⊥ w_N >= 0,  |r_T| <= mu r_N,  r_T · w_T = -mu r_N |w_T|
+///   pyramid   the same with r_T in a polygon, of all its points the one of least r_T · w_T
 ///   box       lower <= r_i <= upper:  w_i = 0 between the bounds, >= 0 at lower, <= 0 at upper
 ///
-/// Components come in units of three with one law: a contact (N, T1, T2) or three rows with a box
-/// each. r [N·s, N·m·s], w and q [m/s, rad/s], W [1/kg, 1/(kg·m²)]. A contact of ncp.h is the same
-/// with W = J M⁻¹ Jᵀ + R and q = J v* + b; gmc_dual_from_ncp (dual_ncp.h) writes it down.
+/// Components come in units of three with one law: a contact (N, T1, T2), its cone Coulomb's or a
+/// pyramid, or three rows with a box each. r [N·s, N·m·s], w and q [m/s, rad/s], W [1/kg,
+/// 1/(kg·m²)]. A contact of ncp.h is the same with W = J M⁻¹ Jᵀ + R and q = J v* + b;
+/// gmc_dual_from_ncp (dual_ncp.h) writes it down.
 ///
 /// W is stored by 3 x 3 blocks, row by row, zero blocks left out. Source: [acary2018] §2.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_DUAL_H
 #define GMC_ENGINE_COMPLEMENTARITY_DUAL_H
 
 #include "engine/complementarity/ncp.h"
+#include "engine/complementarity/pyramid.h"
 
 #include <stdbool.h>
 
 /// The law of three components.
 typedef struct gmc_dual_unit {
     bool is_box;
+    int facet_count;           ///< contact: 0: the exact cone; >= 4, even: a pyramid (pyramid.h)
     double friction;           ///< contact: mu >= 0
     double lower[3], upper[3]; ///< box: lower <= upper, infinite ones allowed
 } gmc_dual_unit;
@@ -66,8 +70,14 @@ void gmc_dual_answer(const gmc_dual *problem, const double *r, double *w);
 /// p = P(y): what the law of one unit makes of a trial impulse. y and p may be the same.
 static inline void gmc_dual_project(const gmc_dual_unit *unit, const double y[3], double p[3])
 {
-    if (!unit->is_box) {
+    if (!unit->is_box && unit->facet_count == 0) {
         gmc_ncp_project(y, unit->friction, p);
+        return;
+    }
+    if (!unit->is_box) {
+        double r_n = y[0] > 0 ? y[0] : 0;
+        gmc_pyramid_project(y + 1, unit->friction * r_n, unit->facet_count, p + 1);
+        p[0] = r_n;
         return;
     }
     for (int i = 0; i < 3; i++)

@@ -1,7 +1,7 @@
 #include "engine/complementarity/polyhedral.h"
 
 #include "engine/base/check.h"
-#include "engine/math/elementary.h"
+#include "engine/complementarity/pyramid.h"
 
 #include <string.h>
 
@@ -26,26 +26,26 @@ static int unknowns_of_row(double lower, double upper)
     return has_lower == has_upper ? 2 : 1;
 }
 
-static int unknowns_of(const gmc_dual_unit *unit, int directions)
+static int unknowns_of(const gmc_dual_unit *unit)
 {
     int count = 0;
-    if (!unit->is_box) return 2 + directions;
+    if (!unit->is_box) return 2 + unit->facet_count;
     for (int i = 0; i < 3; i++)
         count += unknowns_of_row(unit->lower[i], unit->upper[i]);
     return count;
 }
 
-int gmc_polyhedral_size(const gmc_dual *problem, int direction_count)
+int gmc_polyhedral_size(const gmc_dual *problem)
 {
     int size = 0;
     for (int c = 0; c < problem->unit_count; c++)
-        size += unknowns_of(&problem->units[c], direction_count);
+        size += unknowns_of(&problem->units[c]);
     return size;
 }
 
-size_t gmc_polyhedral_bytes(const gmc_dual *problem, int direction_count)
+size_t gmc_polyhedral_bytes(const gmc_dual *problem)
 {
-    size_t n = (size_t)gmc_polyhedral_size(problem, direction_count);
+    size_t n = (size_t)gmc_polyhedral_size(problem);
     size_t units = (size_t)problem->unit_count;
     return (n * n + n + 3 * units) * sizeof(double) + n * sizeof(unknown) +
            (units + 1) * sizeof(int) + (size_t)5 * 64;
@@ -56,9 +56,8 @@ static int list_contact(int unit, int directions, unknown *u)
 {
     u[0] = (unknown){.unit = unit, .direction = {1, 0, 0}};
     for (int k = 0; k < directions; k++) {
-        double angle = 2 * GMC_PI * k / directions;
-        u[1 + k] =
-            (unknown){.unit = unit, .direction = {0, gmc_cos(angle), gmc_sin(angle)}, .adds = 1};
+        u[1 + k] = (unknown){.unit = unit, .adds = 1};
+        gmc_pyramid_corner(k, directions, u[1 + k].direction + 1);
     }
     u[1 + directions] = (unknown){.unit = unit, .is_multiplier = true};
     return 2 + directions;
@@ -79,10 +78,10 @@ static int list_row(int unit, int i, double lower, double upper, unknown *u)
     return 2;
 }
 
-static int list_unit(const gmc_dual_unit *unit, int index, int directions, unknown *u)
+static int list_unit(const gmc_dual_unit *unit, int index, unknown *u)
 {
     int count = 0;
-    if (!unit->is_box) return list_contact(index, directions, u);
+    if (!unit->is_box) return list_contact(index, unit->facet_count, u);
     for (int i = 0; i < 3; i++)
         count += list_row(index, i, unit->lower[i], unit->upper[i], u + count);
     return count;
@@ -140,11 +139,12 @@ static void add_bounds(const gmc_dual_unit *unit, const unknown *u, int from, in
     }
 }
 
-gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, int direction_count, gmc_arena *room,
-                              gmc_lcp *lcp)
+gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp *lcp)
 {
-    GMC_ASSERT(direction_count >= 4 && direction_count % 2 == 0);
-    int n = gmc_polyhedral_size(problem, direction_count), units = problem->unit_count;
+    for (int c = 0; c < problem->unit_count; c++)
+        GMC_ASSERT(problem->units[c].is_box ||
+                   (problem->units[c].facet_count >= 4 && problem->units[c].facet_count % 2 == 0));
+    int n = gmc_polyhedral_size(problem), units = problem->unit_count;
     double *M = gmc_arena_doubles(room, (size_t)n * (size_t)n);
     double *q = gmc_arena_doubles(room, (size_t)n);
     size_t mark = gmc_arena_mark(room);
@@ -154,7 +154,7 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, int direction_count, gmc_
     if (!M || !q || !u || !first || !r) return GMC_E_ARENA_FULL;
 
     for (int c = 0; c < units; c++) {
-        first[c + 1] = first[c] + list_unit(&problem->units[c], c, direction_count, u + first[c]);
+        first[c + 1] = first[c] + list_unit(&problem->units[c], c, u + first[c]);
         rest_impulse(&problem->units[c], r + 3 * c);
     }
     for (int c = 0; c < units; c++) {
@@ -176,8 +176,7 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, int direction_count, gmc_
     return GMC_OK;
 }
 
-void gmc_polyhedral_impulses(const gmc_dual *problem, int direction_count, const double *z,
-                             double *r)
+void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r)
 {
     for (int c = 0; c < problem->unit_count; c++) {
         const gmc_dual_unit *unit = &problem->units[c];
@@ -185,12 +184,13 @@ void gmc_polyhedral_impulses(const gmc_dual *problem, int direction_count, const
         rest_impulse(unit, rc);
         if (!unit->is_box) {
             rc[0] = z[0];
-            for (int k = 0; k < direction_count; k++) {
-                double angle = 2 * GMC_PI * k / direction_count;
-                rc[1] += z[1 + k] * gmc_cos(angle);
-                rc[2] += z[1 + k] * gmc_sin(angle);
+            for (int k = 0; k < unit->facet_count; k++) {
+                double d[2];
+                gmc_pyramid_corner(k, unit->facet_count, d);
+                rc[1] += z[1 + k] * d[0];
+                rc[2] += z[1 + k] * d[1];
             }
-            z += 2 + direction_count;
+            z += 2 + unit->facet_count;
             continue;
         }
         for (int i = 0; i < 3; i++) {

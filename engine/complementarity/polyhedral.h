@@ -1,13 +1,12 @@
-/// A dual contact problem with its cones replaced by pyramids, as an LCP for lemke.h. Per contact,
-/// with m directions d_k in the tangent plane:
+/// A dual contact problem whose cones are pyramids, as an LCP for lemke.h. Per contact, with the m
+/// corners d_k of its polygon:
 ///
 ///   0 <= r_N ⊥ w_N >= 0                            no penetration
 ///   0 <= β_k ⊥ d_k · w_T + λ >= 0                  maximal dissipation,  r_T = Σ β_k d_k
 ///   0 <= λ   ⊥ mu r_N - Σ β_k >= 0                 friction pyramid
 ///
-/// The inscribed pyramid understates friction by up to 1 - cos(π/m): 29 % with 4 directions, 8 %
-/// with 8. A mode for fidelity to papers that do the same. Sources: [stewart1996],
-/// [anitescu1997]; SOLVERS.md §4.5.
+/// A mode for fidelity to papers that do the same. Sources: [stewart1996], [anitescu1997];
+/// SOLVERS.md §4.5.
 ///
 /// Boxes: r = lower + a with 0 <= a; r = upper - a; both bounds add a second multiplier; a row
 /// without bounds is a difference of two.
@@ -18,19 +17,18 @@
 #include "engine/complementarity/lcp.h"
 
 /// Unknowns of the LCP.
-int gmc_polyhedral_size(const gmc_dual *problem, int direction_count);
+int gmc_polyhedral_size(const gmc_dual *problem);
 
 /// Write it down. Take a normalised problem, so that all entries are of order 1.
-/// @param direction_count  m, even, >= 4
+/// @param problem  every contact of it with facet_count >= 4, even
 /// @param room  needs gmc_polyhedral_bytes(); the LCP stays in it
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, int direction_count,
-                                             gmc_arena *room, gmc_lcp *lcp);
+GMC_MUST_CHECK gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room,
+                                             gmc_lcp *lcp);
 
-size_t gmc_polyhedral_bytes(const gmc_dual *problem, int direction_count);
+size_t gmc_polyhedral_bytes(const gmc_dual *problem);
 
 /// Impulses of a solution. (3 * unit_count) out.
-void gmc_polyhedral_impulses(const gmc_dual *problem, int direction_count, const double *z,
-                             double *r);
+void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r);
 
 #endif

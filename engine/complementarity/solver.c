@@ -1,10 +1,13 @@
 #include "engine/complementarity/solver.h"
 
+#include "engine/base/check.h"
 #include "engine/complementarity/admm.h"
 #include "engine/complementarity/dual_ladder.h"
 #include "engine/complementarity/dual_prox.h"
 #include "engine/complementarity/interior.h"
+#include "engine/complementarity/lemke.h"
 #include "engine/complementarity/nsgs.h"
+#include "engine/complementarity/polyhedral.h"
 
 #include <string.h>
 
@@ -15,7 +18,8 @@ enum { NEWTON_ITERATIONS = 100, INTERIOR_ITERATIONS = 60, SWEEPS = 10000, ADMM_I
 static gmc_status finish(gmc_status status, int iterations, double residual,
                          gmc_solver_report *report)
 {
-    *report = (gmc_solver_report){status == GMC_OK, iterations, residual};
+    *report = (gmc_solver_report){
+        .rung = status == GMC_OK, .iterations = iterations, .residual = residual};
     return status;
 }
 
@@ -25,7 +29,8 @@ static gmc_status run_ladder(const gmc_dual *normal, double tolerance, double *x
     gmc_dual_ladder_options options = {tolerance, 1};
     gmc_dual_ladder_report ladder;
     gmc_status status = gmc_dual_ladder_solve(normal, &options, x, scratch, &ladder);
-    *report = (gmc_solver_report){ladder.rung, ladder.iterations, ladder.residual};
+    *report = (gmc_solver_report){
+        .rung = ladder.rung, .iterations = ladder.iterations, .residual = ladder.residual};
     return status;
 }
 
@@ -75,46 +80,100 @@ static gmc_status run_nsgs(const gmc_dual *normal, double tolerance, double *x, 
     return finish(status, result.sweeps, result.residual, report);
 }
 
+/// The pyramids as an LCP. x is not looked at: pivoting knows no warm start.
+static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
+                            gmc_solver_report *report)
+{
+    gmc_lcp lcp;
+    gmc_lemke_result result;
+    size_t mark = gmc_arena_mark(scratch);
+    gmc_status status = gmc_polyhedral_lcp(normal, scratch, &lcp);
+    double *z = status == GMC_OK ? gmc_arena_doubles(scratch, (size_t)lcp.size) : NULL;
+    if (!z) {
+        gmc_arena_reset(scratch, mark);
+        return GMC_E_ARENA_FULL;
+    }
+    gmc_lemke_options options = gmc_lemke_defaults(lcp.size);
+    options.residual_max = tolerance;
+    options.regularise = true;
+    status = gmc_lemke_solve(&lcp, &options, z, scratch, &result);
+    gmc_polyhedral_impulses(normal, z, x);
+    gmc_arena_reset(scratch, mark);
+    finish(status, result.pivots, result.residual, report);
+    if (result.regularisation > 0) report->rung = 2;
+    report->regularisation = result.regularisation;
+    return status == GMC_E_RESIDUAL ? GMC_E_NO_SOLUTION : status;
+}
+
+// ---- room -------------------------------------------------------------------------------------
+
+static size_t bytes_of_ladder(const gmc_dual *p) { return gmc_dual_ladder_bytes(p->unit_count); }
+static size_t bytes_of_prox(const gmc_dual *p) { return gmc_dual_prox_bytes(p->unit_count); }
+static size_t bytes_of_newton(const gmc_dual *p)
+{
+    return gmc_dual_newton_solve_bytes(p->unit_count);
+}
+static size_t bytes_of_interior(const gmc_dual *p) { return gmc_interior_bytes(p->unit_count); }
+static size_t bytes_of_admm(const gmc_dual *p) { return gmc_admm_bytes(p->unit_count); }
+static size_t bytes_of_nsgs(const gmc_dual *p) { return gmc_nsgs_run_bytes(p->unit_count); }
+
+static size_t bytes_of_lemke(const gmc_dual *problem)
+{
+    int size = gmc_polyhedral_size(problem);
+    return gmc_polyhedral_bytes(problem) + (size_t)size * sizeof(double) + 64 +
+           gmc_lemke_bytes(size);
+}
+
+// ---- the table --------------------------------------------------------------------------------
+
 static const gmc_solver ladder_solver = {
     .name = "ladder",
     .about = "proximal point, interior point, ADMM and sweeps in turn until one succeeds",
     .run = run_ladder,
-    .bytes = gmc_dual_ladder_bytes,
+    .bytes = bytes_of_ladder,
 };
 static const gmc_solver prox_solver = {
     .name = "prox",
     .about = "proximal point with semismooth Newton inside: rigid and hyperstatic contact",
     .run = run_prox,
-    .bytes = gmc_dual_prox_bytes,
+    .bytes = bytes_of_prox,
 };
 static const gmc_solver newton_solver = {
     .name = "newton",
     .about = "semismooth Newton: the fastest where contact is compliant",
     .run = run_newton,
-    .bytes = gmc_dual_newton_solve_bytes,
+    .bytes = bytes_of_newton,
 };
 static const gmc_solver interior_solver = {
     .name = "interior",
     .about = "interior point: few iterations on degenerate problems, 1e-6 to 1e-9 at the end",
     .run = run_interior,
-    .bytes = gmc_interior_bytes,
+    .bytes = bytes_of_interior,
 };
 static const gmc_solver admm_solver = {
     .name = "admm",
     .about = "alternating directions: many cheap iterations with one factorisation",
     .run = run_admm,
-    .bytes = gmc_admm_bytes,
+    .bytes = bytes_of_admm,
 };
 static const gmc_solver nsgs_solver = {
     .name = "nsgs",
     .about = "block Gauss-Seidel, contacts solved exactly, with Anderson acceleration",
     .run = run_nsgs,
-    .bytes = gmc_nsgs_run_bytes,
+    .bytes = bytes_of_nsgs,
 };
 
-const gmc_solver *const gmc_solvers[] = {
-    &ladder_solver, &prox_solver, &newton_solver, &interior_solver, &admm_solver,
-    &nsgs_solver,   NULL};
+static const gmc_solver lemke_solver = {
+    .name = "lemke",
+    .about = "lexicographic pivoting: friction pyramids",
+    .is_polyhedral = true,
+    .run = run_lemke,
+    .bytes = bytes_of_lemke,
+};
+
+const gmc_solver *const gmc_solvers[] = {&ladder_solver,   &prox_solver, &newton_solver,
+                                         &interior_solver, &admm_solver, &nsgs_solver,
+                                         &lemke_solver,    NULL};
 
 const gmc_solver *gmc_solver_find(const char *name)
 {
@@ -123,10 +182,20 @@ const gmc_solver *gmc_solver_find(const char *name)
     return NULL;
 }
 
-size_t gmc_solver_bytes(const gmc_solver *solver, int unit_count, int block_count)
+bool gmc_solver_fits(const gmc_solver *solver, const gmc_dual *problem)
 {
-    return gmc_dual_normal_bytes(unit_count, block_count) +
-           2 * (3 * (size_t)unit_count * sizeof(double) + 64) + solver->bytes(unit_count);
+    for (int c = 0; c < problem->unit_count; c++)
+        if (!problem->units[c].is_box &&
+            (problem->units[c].facet_count > 0) != solver->is_polyhedral)
+            return false;
+    return true;
+}
+
+size_t gmc_solver_bytes(const gmc_solver *solver, const gmc_dual *problem)
+{
+    int units = problem->unit_count;
+    return gmc_dual_normal_bytes(units, problem->start[units]) +
+           2 * (3 * (size_t)units * sizeof(double) + 64) + solver->bytes(problem);
 }
 
 static gmc_status solve(const gmc_solver *solver, const gmc_dual *problem, double tolerance,
@@ -158,6 +227,7 @@ gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem, d
 {
     size_t mark = gmc_arena_mark(scratch);
     *report = (gmc_solver_report){.residual = NAN};
+    GMC_ASSERT(gmc_solver_fits(solver, problem));
     gmc_status status = solve(solver, problem, tolerance, r, scratch, report);
     gmc_arena_reset(scratch, mark);
     return status;

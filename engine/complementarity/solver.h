@@ -1,26 +1,31 @@
 /// The solvers of dual contact problems by name, behind one call and one residual. Help, the bench
 /// and the parametrised tests are derived from this table.
 ///
-/// They differ in speed and in what they survive, not in what they solve. The stepper `coulomb` has
-/// its own on the velocities (ladder.h); polyhedral cones go to lemke.h.
+/// They differ in speed and in what they survive, and in the cones they know: lemke solves
+/// pyramids, all others Coulomb's cone. The stepper `coulomb` has its own on the velocities
+/// (ladder.h), with these as its first rung if asked for.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_SOLVER_H
 #define GMC_ENGINE_COMPLEMENTARITY_SOLVER_H
 
 #include "engine/complementarity/dual.h"
 
 typedef struct gmc_solver_report {
-    int rung;        ///< of a ladder, from 1; 1 for other solvers that succeeded; 0: none
-    int iterations;  ///< linear systems, or sweeps
+    int rung;        ///< of a ladder, from 1; lemke: 2 if the problem had to be regularised; 1 for
+                     ///< other solvers that succeeded; 0: none
+    int iterations;  ///< linear systems, sweeps or pivots
     double residual; ///< gmc_dual_judge_scaled of r [-]
+    double regularisation; ///< lemke: share of max |M| that was added to the diagonal [-]
 } gmc_solver_report;
 
 typedef struct gmc_solver {
     const char *name;
-    const char *about; ///< one line
+    const char *about;  ///< one line
+    bool is_polyhedral; ///< solves pyramids (facet_count > 0), and nothing else
     /// Solve a normalised problem; x in: start, out: best iterate.
     gmc_status (*run)(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
                       gmc_solver_report *report);
-    size_t (*bytes)(int unit_count);
+    /// What run needs. Only a polyhedral one looks at more than unit_count.
+    size_t (*bytes)(const gmc_dual *problem);
 } gmc_solver;
 
 /// All of them, ended by NULL; the first is the default.
@@ -29,7 +34,11 @@ extern const gmc_solver *const gmc_solvers[];
 /// By name; NULL if there is none.
 const gmc_solver *gmc_solver_find(const char *name);
 
+/// Does it know every cone of the problem?
+bool gmc_solver_fits(const gmc_solver *solver, const gmc_dual *problem);
+
 /// Solve `problem`: scale, normalise, run, scale back, judge.
+/// @param problem    one that the solver fits
 /// @param tolerance  scaled residual to reach [-]
 /// @param r          (3 per unit) in: start; out: the best iterate found, also on failure
 /// @param scratch    needs gmc_solver_bytes(); given back
@@ -38,6 +47,6 @@ GMC_MUST_CHECK gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_d
                                            double tolerance, double *r, gmc_arena *scratch,
                                            gmc_solver_report *report);
 
-size_t gmc_solver_bytes(const gmc_solver *solver, int unit_count, int block_count);
+size_t gmc_solver_bytes(const gmc_solver *solver, const gmc_dual *problem);
 
 #endif

@@ -190,6 +190,8 @@ static gmc_status take_local(const matrix *W, const double *q, const double *mu,
         laws[c].friction = mu[c];
     memcpy(bias, q, 3 * units * sizeof(double));
     file->contact_count = (int)units;
+    file->units = laws;
+    file->q = bias;
     file->dual = (gmc_dual){.unit_count = (int)units, .units = laws, .q = bias};
     return take_blocks(W, &file->memory, &file->dual);
 }

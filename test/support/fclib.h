@@ -8,8 +8,10 @@
 typedef struct gmc_fclib {
     gmc_arena memory; ///< what the rest points into
     gmc_dual dual;
-    int contact_count; ///< the first units; those behind are bilateral rows of a global problem
-    double *guess;     ///< (3 per unit) impulses of the step before, NULL if the file has none
+    int contact_count;    ///< the first units; those behind are bilateral rows of a global problem
+    gmc_dual_unit *units; ///< those of `dual`, for who wants other laws
+    double *q;            ///< that of `dual`, likewise
+    double *guess;        ///< (3 per unit) impulses of the step before, NULL if the file has none
 } gmc_fclib;
 
 /// Read one file.
