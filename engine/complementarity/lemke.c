@@ -17,6 +17,7 @@
 static const double PIVOT_MIN = 1e-11; ///< relative to the largest of M: smaller ones are rounding
 static const double TIE = 1e-12;       ///< relative width within which ratios count as equal
 static const double SOFTEST = 1e-4, HARDEST = 1e-12; ///< ε of the retries
+static const double NOTHING = 1e-13; ///< share of its first value at which z_0 counts as zero
 
 typedef struct tableau {
     const gmc_lcp *problem;
@@ -167,12 +168,18 @@ static gmc_lemke_end follow(tableau *t, int pivot_max, int *pivots)
 {
     fill(t);
     int row = first_row(t), column = t->n;
+    double z_0_first = 0;
     if (row < 0) return GMC_LEMKE_SOLVED;
     for (int count = 1;; count++) {
         int leaves = t->basic[row];
         pivot(t, row, column);
         (*pivots)++;
         if (leaves == 2 * t->n) return GMC_LEMKE_SOLVED;
+        // where many bases share the solution rounding may keep z_0 in at 1e-17 for ever, or until
+        // what is left of its edge looks like a ray
+        double z_0 = row_of(t, t->place[2 * t->n])[t->n + 1];
+        if (count == 1) z_0_first = z_0;
+        if (z_0 <= NOTHING * z_0_first) return GMC_LEMKE_SOLVED;
         if (count >= pivot_max) return GMC_LEMKE_PIVOTS;
         column = ~t->place[complement(t, leaves)];
         row = ratio_test(t, column);
