@@ -30,6 +30,14 @@ gmc_interval gmc_proportion_wilson_z(int64_t successes, int64_t n, double z)
     return (gmc_interval){.lower = p * p / ((1.0 + q) * upper), .upper = upper};
 }
 
+// P(at most k successes | upper) = tail.
+static double upper_end(double successes, double failures, double tail)
+{
+    if (failures > 0.0 && successes > 0)
+        return gmc_beta_quantile(successes + 1.0, failures, tail, true).x;
+    return failures > 0.0 ? -gmc_expm1(gmc_log(tail) / failures) : 1.0;
+}
+
 gmc_interval gmc_proportion_clopper_pearson(int64_t successes, int64_t n, double level)
 {
     GMC_ASSERT(successes >= 0 && successes <= n);
@@ -41,11 +49,14 @@ gmc_interval gmc_proportion_clopper_pearson(int64_t successes, int64_t n, double
         interval.lower = gmc_beta_quantile(k, failures + 1.0, tail, false).x;
     else if (successes > 0)
         interval.lower = gmc_exp(gmc_log(tail) / k);
-    if (failures > 0.0 && successes > 0)
-        interval.upper = gmc_beta_quantile(k + 1.0, failures, tail, true).x;
-    else if (failures > 0.0)
-        interval.upper = -gmc_expm1(gmc_log(tail) / failures);
+    interval.upper = upper_end(k, failures, tail);
     return interval;
+}
+
+double gmc_proportion_upper(int64_t successes, int64_t n, double level)
+{
+    GMC_ASSERT(successes >= 0 && successes <= n);
+    return upper_end((double)successes, (double)(n - successes), 1.0 - level);
 }
 
 gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided, int64_t unsolved)

@@ -27,6 +27,11 @@ gmc_interval gmc_proportion_wilson_z(int64_t successes, int64_t n, double z);
 /// 1e-10.
 gmc_interval gmc_proportion_clopper_pearson(int64_t successes, int64_t n, double level);
 
+/// Upper end of Clopper-Pearson's one-sided interval: p is below it at least `level` of the time
+/// for every p. What is left is all on this side, so that 0 of n gives 1 − (1 − level)^(1/n).
+/// @return 1 for n = 0 and for n successes
+double gmc_proportion_upper(int64_t successes, int64_t n, double level);
+
 /// Where the proportion would lie had all unsolved trials failed, and had all succeeded.
 /// @return [0, 1] if there is no trial at all
 gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided, int64_t unsolved);

@@ -82,6 +82,22 @@ static void nothing_known_is_everything_possible(void **state)
     assert_true(u.lower == 0.0 && u.upper == 1.0);
 }
 
+// One end of an interval that leaves twice as much on both sides.
+static void the_upper_end_alone_leaves_everything_above_it(void **state)
+{
+    (void)state;
+    static const int64_t N[] = {1, 20, 300, 100000};
+    for (int i = 0; i < GMC_COUNT(N); i++)
+        for (int64_t k = 0; k < N[i]; k += 1 + N[i] / 7) {
+            gmc_interval both = gmc_proportion_clopper_pearson(k, N[i], 0.9);
+            double upper = gmc_proportion_upper(k, N[i], 0.95);
+            ASSERT_NEAR_RELATIVE(upper, both.upper, 1e-12); // (1 − 0.9)/2 is not quite 1 − 0.95
+        }
+    ASSERT_NEAR(gmc_proportion_upper(0, 300, 0.95), 0.009936081944, 1e-12); // rule of three
+    ASSERT_NEAR(gmc_proportion_upper(0, 10, 0.5), 1 - pow(0.5, 0.1), 1e-15);
+    assert_true(gmc_proportion_upper(0, 0, 0.95) == 1 && gmc_proportion_upper(7, 7, 0.95) == 1);
+}
+
 static void intervals_hold_their_estimate_and_grow_with_the_level(void **state)
 {
     (void)state;
@@ -130,6 +146,7 @@ int main(void)
         cmocka_unit_test(clopper_pearson_agrees_with_sixty_digits),
         cmocka_unit_test(ends_are_exact_at_none_and_all),
         cmocka_unit_test(nothing_known_is_everything_possible),
+        cmocka_unit_test(the_upper_end_alone_leaves_everything_above_it),
         cmocka_unit_test(intervals_hold_their_estimate_and_grow_with_the_level),
         cmocka_unit_test(widths_need_the_known_number_of_trials),
         cmocka_unit_test(unsolved_trials_move_the_result_this_far),
