@@ -75,6 +75,7 @@ gmc_rollout_options gmc_rollout_options_defaults(void)
         .deep_start = 2e-3, // more than any settled contact at 1e4 N/m under 20 N
         .contact_max = 256,
         .rate = 100,
+        .early = {0}, // every trial to its end; scenarios say otherwise
     };
 }
 
@@ -112,6 +113,7 @@ typedef struct gmc_rollout {
     gmc_world world;
     gmc_program_state program;
     gmc_measure_state measures;
+    gmc_early_state early;
     gmc_control control; ///< of the step last tried
     gmc_trajectory *record;
     double t_record; ///< next time of a trajectory row [s]
@@ -288,6 +290,49 @@ static gmc_reason limit_reached(const gmc_rollout *run)
     return GMC_REASON_NONE;
 }
 
+// What is left of the program fits into the limits of time and steps.
+static bool can_finish(const gmc_rollout *run)
+{
+    const gmc_rollout_options *options = &run->input->options;
+    double t = run->world.state.t;
+    double left = gmc_early_time_left(run->input->program, &run->program, t);
+    double steps = run->measures.fixed[GMC_COLUMN_STEPS] + left / options->step + 1;
+    return t + left < options->time_limit && steps < (double)options->step_limit;
+}
+
+// Has a rule decided the trial, in this step for the first time?
+static bool decides(gmc_rollout *run)
+{
+    const gmc_early_options *rules = &run->input->options.early;
+    if (!(rules->broken || rules->falling || rules->rest) ||
+        run->early.decision != GMC_DECISION_END ||
+        run->program.phase >= run->input->program->phase_count || !can_finish(run))
+        return false;
+    const gmc_early_view view = {.rules = rules,
+                                 .program = run->input->program,
+                                 .at = &run->program,
+                                 .world = &run->world,
+                                 .plan = run->input->measures,
+                                 .measures = &run->measures,
+                                 .criteria = run->input->criteria,
+                                 .workspace = run->input->options.workspace};
+    bool is_broken = !isnan(run->measures.fixed[GMC_COLUMN_T_VIOLATED]);
+    return gmc_early_look(&view, is_broken, &run->early);
+}
+
+// Columns about the verdict, once the outcome is known.
+static void note_decision(const gmc_rollout *run, gmc_rollout_result *result)
+{
+    const gmc_early_state *early = &run->early;
+    result->values[GMC_COLUMN_DECIDED_BY] = early->decision;
+    result->values[GMC_COLUMN_T_DECIDED] = early->time;
+    if (early->decision == GMC_DECISION_END || !run->input->options.early.is_audited) return;
+    // an audited trial that could not be finished speaks against its verdict too
+    bool is_right = result->outcome != GMC_OUTCOME_UNSOLVED &&
+                    (result->outcome == GMC_OUTCOME_SUCCESS) == early->is_success;
+    result->values[GMC_COLUMN_AUDIT] = is_right ? GMC_AUDIT_RIGHT : GMC_AUDIT_WRONG;
+}
+
 static gmc_outcome judge(const gmc_rollout *run)
 {
     const gmc_criteria *criteria = run->input->criteria;
@@ -306,6 +351,7 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
                                            &run->world));
     GMC_TRY(gmc_program_create(input->program, &run->model, trial, &run->program));
     GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
+    GMC_TRY(gmc_early_create(input->measures, input->program, trial, &run->early));
     gmc_measure_start(input->measures, &run->world, &run->measures);
     gmc_program_start(input->program, &run->world, &run->program);
     if (record) record_inertia(run);
@@ -320,10 +366,11 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
     gmc_rollout run;
     gmc_status status = GMC_OK;
     gmc_reason reason = GMC_REASON_NONE;
-    bool is_gone = false;
+    bool is_gone = false, is_decided = false;
     GMC_TRY(prepare(input, record, trial, &run));
 
-    for (long long step = 0; run.program.phase < input->program->phase_count && !is_gone; step++) {
+    for (long long step = 0;
+         run.program.phase < input->program->phase_count && !is_gone && !is_decided; step++) {
         if (input->stop && step % STOP_PERIOD == 0 &&
             atomic_load_explicit(input->stop, memory_order_relaxed))
             return GMC_E_INTERRUPTED;
@@ -335,13 +382,16 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
             break;
         }
         is_gone = is_lost(&run);
+        is_decided = !is_gone && decides(&run) && !input->options.early.is_audited;
     }
+    bool is_falling = is_decided && run.early.decision == GMC_DECISION_FALLING;
 
     gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
     result->reason = reason;
     result->outcome = reason != GMC_REASON_NONE ? GMC_OUTCOME_UNSOLVED
-                      : is_gone                 ? GMC_OUTCOME_LOST
+                      : is_gone || is_falling   ? GMC_OUTCOME_LOST
                                                 : judge(&run);
+    note_decision(&run, result);
     result->phase = run.program.phase;
     result->t_end = reason == GMC_REASON_DEEP_START ? 0 : run.world.state.t;
     return GMC_OK;

@@ -5,6 +5,7 @@
 
 #include "engine/contact/law.h"
 #include "engine/control/program.h"
+#include "engine/early.h"
 #include "engine/grasp/measure.h"
 #include "engine/grasp/success.h"
 
@@ -52,6 +53,7 @@ typedef struct gmc_rollout_options {
     double deep_start;    ///< largest overlap accepted in the first step [m]
     int contact_max;      ///< contacts planned for
     double rate;          ///< trajectory rows per second; 0: every step [Hz]
+    gmc_early_options early; ///< what may end the trial before its program does
 } gmc_rollout_options;
 
 gmc_rollout_options gmc_rollout_options_defaults(void);

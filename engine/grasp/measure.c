@@ -70,6 +70,7 @@ void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
         state->p_last =
             gmc_pose_apply_inverse(&state->X_hand, world->kin.X_wb[plan->object_body].p);
     state->fixed[GMC_COLUMN_T_VIOLATED] = state->fixed[GMC_COLUMN_T_CLOSED] = NAN;
+    state->fixed[GMC_COLUMN_T_DECIDED] = NAN;
 }
 
 void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,

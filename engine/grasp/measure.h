@@ -68,6 +68,11 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_HARD_STEPS,      ///< steps that the first rung of the ladder did not solve
     GMC_COLUMN_MAX_CONTACTS,    ///< most contact points in one step
     GMC_COLUMN_T_CLOSED,        ///< when closing ended and slip began to count; NaN: never [s]
+    GMC_COLUMN_DECIDED_BY, ///< gmc_decision (early.h); filled in by the rollout, as the next two
+    GMC_COLUMN_T_DECIDED,  ///< when the verdict was certain; NaN: not before the end [s]
+    GMC_COLUMN_AUDIT,      ///< gmc_audit
+    GMC_COLUMN_HALF_STEP,  ///< gmc_audit of the repetition at half the step; filled in by the
+                           ///< campaign
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 
@@ -76,6 +81,13 @@ typedef enum gmc_column_kind {
     GMC_COLUMN_INTEGER,
     GMC_COLUMN_FLAG
 } gmc_column_kind;
+
+/// What a second look at a trial found. The values are stored in files: append only.
+typedef enum gmc_audit {
+    GMC_AUDIT_NONE = 0,  ///< there was none
+    GMC_AUDIT_RIGHT = 1, ///< the same verdict: success, failure (of whatever kind), unsolved
+    GMC_AUDIT_WRONG = 2  ///< another one
+} gmc_audit;
 
 /// A column of the results.
 typedef struct gmc_column {

@@ -70,4 +70,19 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
     [GMC_COLUMN_T_CLOSED] = {"t_closed", "s",
                              "when closing ended and slip began to count; NaN: never",
                              GMC_COLUMN_REAL},
+    [GMC_COLUMN_DECIDED_BY] = {"decided_by", "1",
+                               "rule that decided the trial before its end: 0 none, 1 broken, "
+                               "2 falling, 3 rest",
+                               GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_T_DECIDED] = {"t_decided", "s",
+                              "when the verdict was certain; NaN: not before the end",
+                              GMC_COLUMN_REAL},
+    [GMC_COLUMN_AUDIT] = {"audit", "1",
+                          "was the early verdict held against the end? 0 no, 1 it was right, "
+                          "2 it was wrong",
+                          GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_HALF_STEP] = {"half_step", "1",
+                              "was the trial repeated at half the step? 0 no, 1 the same verdict, "
+                              "2 another one",
+                              GMC_COLUMN_INTEGER},
 };

@@ -3,6 +3,7 @@
 // nothing, because a trial depends on its number alone.
 #include "sampling/campaign/rollouts.h"
 
+#include "sampling/random/stream.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
 
@@ -23,6 +24,7 @@ typedef struct gmc_worker {
     double *believed, *values; ///< (parameter_count)
     gmc_trajectory trajectory;
     gmc_trial result;
+    uint64_t audit_hash, half_hash; ///< names of the chance that chooses trials to look at twice
 } gmc_worker;
 
 gmc_recording gmc_rollouts_recording(const gmc_scenario *scenario)
@@ -64,6 +66,8 @@ static gmc_status worker_create(void *context, int index, void **made)
     if (!worker) return GMC_E_MEMORY;
     worker->rollouts = rollouts;
     worker->plan_factor = 1;
+    worker->audit_hash = gmc_stream_hash("simulation.early.audit");
+    worker->half_hash = gmc_stream_hash("simulation.half_step");
     worker->believed = calloc(parameters, sizeof(double));
     worker->values = calloc(parameters, sizeof(double));
     worker->result.values = calloc(columns, sizeof(double));
@@ -128,18 +132,31 @@ static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input
     return status;
 }
 
-static gmc_status attempt(gmc_worker *worker, int object, bool is_recorded, const atomic_bool *stop,
+/// One way to run a trial.
+typedef struct gmc_way {
+    int object;
+    bool is_recorded, is_audited;
+    bool is_halved; ///< at half the step, which takes twice the steps and the work
+} gmc_way;
+
+static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_bool *stop,
                           gmc_rollout_result *found)
 {
     const gmc_rollouts *rollouts = worker->rollouts;
     gmc_rollout_input input;
     gmc_trajectory *record = NULL;
     gmc_arena_reset(&worker->trial, 0);
-    GMC_TRY(gmc_build_instantiate(rollouts->build, object, worker->believed, worker->values,
+    GMC_TRY(gmc_build_instantiate(rollouts->build, way->object, worker->believed, worker->values,
                                   &worker->trial, &input));
     input.options.rate = rollouts->recording.rate;
+    input.options.early.is_audited = way->is_audited;
     input.stop = stop;
-    if (is_recorded)
+    if (way->is_halved) {
+        input.options.step /= 2;
+        input.options.step_limit *= 2;
+        input.options.work_limit *= 2;
+    }
+    if (way->is_recorded)
         GMC_TRY(make_record(worker, &input, gmc_build_duration(rollouts->build, worker->values),
                             &record));
     return gmc_rollout_run(&input, record, &worker->trial, &worker->scratch, found);
@@ -153,6 +170,64 @@ static gmc_status make_room(gmc_worker *worker)
     if (worker->trial.high_water > worker->trial.capacity) return grow(&worker->trial);
     worker->plan_factor *= 2;
     return worker->plan_factor <= PLAN_FACTOR_MAX ? GMC_OK : GMC_E_LIMIT;
+}
+
+static gmc_status run_way(gmc_worker *worker, const gmc_way *way, const atomic_bool *stop,
+                          gmc_rollout_result *found)
+{
+    gmc_status status;
+    while ((status = attempt(worker, way, stop, found)) == GMC_E_ARENA_FULL)
+        GMC_TRY(make_room(worker));
+    return status;
+}
+
+// Is this trial one of a share that is looked at twice? Chance of its own name, so that neither the
+// share nor what else is drawn changes which.
+static bool is_chosen(const gmc_worker *worker, const gmc_trial *row, uint64_t name_hash,
+                      gmc_param share)
+{
+    gmc_stream stream =
+        gmc_stream_open_hashed(worker->rollouts->scenario->seed, row->draw, name_hash);
+    stream = gmc_stream_for_case(stream, row->case_index);
+    return share >= 0 && gmc_stream_uniform(stream, 0) < worker->values[share];
+}
+
+typedef enum gmc_side { GMC_SIDE_SUCCESS, GMC_SIDE_FAILURE, GMC_SIDE_UNSOLVED } gmc_side;
+
+static gmc_side side_of(gmc_outcome outcome)
+{
+    return outcome == GMC_OUTCOME_SUCCESS    ? GMC_SIDE_SUCCESS
+           : outcome == GMC_OUTCOME_UNSOLVED ? GMC_SIDE_UNSOLVED
+                                             : GMC_SIDE_FAILURE;
+}
+
+// The trial with its drawn values, and, for a share of them, once more at half the step, of which
+// only the verdict is kept.
+static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, const atomic_bool *stop,
+                            gmc_rollout_result *found)
+{
+    const gmc_rollouts *rollouts = worker->rollouts;
+    const gmc_scenario *scenario = rollouts->scenario;
+    gmc_way way = {
+        .object = gmc_study_object(scenario, row->case_index),
+        .is_recorded = may_record(&rollouts->recording, row->trial),
+        .is_audited = is_chosen(worker, row, worker->audit_hash, scenario->audit),
+    };
+    bool is_repeated = is_chosen(worker, row, worker->half_hash, scenario->half_step);
+    gmc_side halved_side = GMC_SIDE_UNSOLVED;
+    if (is_repeated) { // first, so that what the trial itself found stays where it is
+        gmc_way halved = {.object = way.object, .is_halved = true};
+        GMC_TRY(run_way(worker, &halved, stop, found));
+        halved_side = side_of(found->outcome);
+    }
+    GMC_TRY(run_way(worker, &way, stop, found));
+    if (is_repeated)
+        found->values[GMC_COLUMN_HALF_STEP] =
+            side_of(found->outcome) == halved_side ? GMC_AUDIT_RIGHT : GMC_AUDIT_WRONG;
+    bool is_kept = way.is_recorded && (rollouts->recording.record != GMC_RECORD_FAILURES ||
+                                       found->outcome != GMC_OUTCOME_SUCCESS);
+    if (is_kept) row->trajectory = &worker->trajectory;
+    return GMC_OK;
 }
 
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
@@ -179,15 +254,7 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
         found.reason = GMC_REASON_BAD_VALUE;
         gmc_measure_nothing(gmc_build_measures(rollouts->build), found.values);
     } else {
-        bool is_recorded = may_record(&rollouts->recording, trial);
-        int object = gmc_study_object(scenario, case_index);
-        gmc_status status;
-        while ((status = attempt(worker, object, is_recorded, stop, &found)) == GMC_E_ARENA_FULL)
-            GMC_TRY(make_room(worker));
-        GMC_TRY(status);
-        bool is_kept = is_recorded && (rollouts->recording.record != GMC_RECORD_FAILURES ||
-                                       found.outcome != GMC_OUTCOME_SUCCESS);
-        if (is_kept) row->trajectory = &worker->trajectory;
+        GMC_TRY(run_drawn(worker, row, stop, &found));
     }
     row->outcome = found.outcome;
     row->reason = found.reason;

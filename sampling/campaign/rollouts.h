@@ -26,9 +26,11 @@ typedef struct gmc_rollouts {
 
 /// A job for gmc_campaign_run: one trial is one rollout, in arenas that the worker owns. A drawn
 /// value that its parameter cannot take makes the trial unsolved (GMC_REASON_BAD_VALUE) without
-/// running it. `rollouts` must outlive the job. Its functions return, besides what pool.h says,
-/// GMC_E_MEMORY and GMC_E_LIMIT (a trial wants more memory than any sensible one, or the CSV design
-/// has no such row).
+/// running it. A share of the trials (simulation.early.audit) runs on behind its early verdict, and
+/// a share (simulation.half_step) is run a second time at half the step, of which the trial keeps
+/// whether the verdict was the same. `rollouts` must outlive the job. Its functions return, besides
+/// what pool.h says, GMC_E_MEMORY and GMC_E_LIMIT (a trial wants more memory than any sensible one,
+/// or the CSV design has no such row).
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
 
 /// Case and draw of a trial number: trial = draw * cases + case, so that more draws renumber

@@ -41,7 +41,7 @@ const gmc_model *gmc_build_model(const gmc_build *build, int object);
 /// GMC_E_ARENA_FULL if not.
 size_t gmc_build_bytes(const gmc_build *build);
 
-/// One trial's input.
+/// One trial's input. Whether its early verdict is audited is the caller's choice.
 /// @param believed  (parameter_count) what the robot believes: nominal values with the case's
 /// decisions
 /// @param values    (parameter_count) what is true in this trial

@@ -238,6 +238,9 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
         (long long)gmc_build_value(values, scenario->work_limit, (double)options.work_limit);
     options.workspace = gmc_build_value(values, scenario->workspace, options.workspace);
     options.rate = gmc_build_value(values, scenario->rate, options.rate);
+    options.early = (gmc_early_options){.broken = scenario->ends_broken,
+                                        .falling = scenario->ends_falling,
+                                        .rest = scenario->ends_at_rest};
     return options;
 }
 

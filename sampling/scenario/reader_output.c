@@ -124,6 +124,12 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
     s->step_limit = gmc_reader_number(r, map, "simulation", "step_limit");
     s->work_limit = gmc_reader_number(r, map, "simulation", "work_limit");
     s->workspace = gmc_reader_number(r, map, "simulation", "workspace");
+    s->half_step = gmc_reader_number(r, map, "simulation", "half_step");
+    const gmc_node *early = gmc_node_find(map, "early");
+    s->ends_broken = gmc_reader_bool(early, "broken");
+    s->ends_falling = gmc_reader_bool(early, "falling");
+    s->ends_at_rest = gmc_reader_bool(early, "rest");
+    s->audit = gmc_reader_number(r, early, "simulation.early", "audit");
 }
 
 // One histogram: "a", [a, b], or {of: ..., bins: ..., range: ...}; ranges are read when units are

@@ -176,7 +176,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SET, "in"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0 s", .about = "changes smoothly over this; 0: at once"},
 
     {ROW(SUCCESS, "at_end"), TYPE(CRITERIA), NEEDED, .about = "must hold when the program is over"},
-    {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, but runs on, so that other thresholds can be applied later"},
+    {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, and with `simulation.early.broken` ends there"},
 
     {ROW(STUDY, "vary"), TYPE(AXES), NEEDED,
      .about = "path -> `[a, b, c]`, `grid(a, b, step s)` or `grid(a, b, n)`; or the list `[object]`; the last axis runs fastest"},
@@ -195,6 +195,17 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SIMULATION, "step_limit"), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},
     {ROW(SIMULATION, "work_limit"), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "20000000", .about = "solver iterations after which a trial is unsolved"},
     {ROW(SIMULATION, "workspace"), NUMBER(LENGTH), POSITIVE, .fallback = "1 m", .about = "an object farther than this from its start and from the hand is lost, and the trial ends"},
+    {ROW(SIMULATION, "early"), GROUP(EARLY), .fallback = "{}", .about = "what ends a trial before its program does, because its verdict is certain"},
+    {ROW(SIMULATION, "half_step"), NUMBER(NONE), WITHIN(0, 1), .fallback = "1 %",
+     .about = "share of trials that are repeated at half the step; how often the verdict is another one stands beside the estimate"},
+
+    {ROW(EARLY, "broken"), TYPE(BOOL), .fallback = "true", .about = "a criterion of `always` is broken"},
+    {ROW(EARLY, "falling"), TYPE(BOOL), .fallback = "true",
+     .about = "the object falls freely, everything else is above it and stays there, and it will have left the workspace before the program ends"},
+    {ROW(EARLY, "rest"), TYPE(BOOL), .fallback = "true",
+     .about = "only phases `hold` are left, nothing moves, every touching contact sticks, and what little motion is left, times ten, does not change the verdict"},
+    {ROW(EARLY, "audit"), NUMBER(NONE), WITHIN(0, 1), .fallback = "5 %",
+     .about = "share of trials that run on to the end all the same, so that the report can say how often the early verdict is wrong"},
 
     {ROW(OUTPUT, "trajectories"), TYPE(RECORD), .fallback = "none", .about = "trials whose motion is kept: none, failures, first:K, every:K or all"},
     {ROW(OUTPUT, "rate"), NUMBER(FREQUENCY), NOT_NEGATIVE, .fallback = "100 Hz", .about = "rows of a trajectory per second; 0: every step"},
@@ -330,6 +341,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_STUDY] = "study",
         [GMC_SCHEMA_SAMPLING] = "sampling",
         [GMC_SCHEMA_SIMULATION] = "simulation",
+        [GMC_SCHEMA_EARLY] = "simulation.early",
         [GMC_SCHEMA_OUTPUT] = "output",
         [GMC_SCHEMA_HISTOGRAM] = "a histogram",
     };

@@ -79,6 +79,47 @@ static const char VALUES[] =
     "| measure | unit | meaning |\n"
     "| --- | --- | --- |\n";
 
+static const char EARLY[] =
+    "\n"
+    "## Early verdicts\n"
+    "\n"
+    "A trial ends before its program does once nothing that can still happen changes its verdict:\n"
+    "an object that has left the workspace is lost; a criterion of `always` that is broken stays "
+    "broken; an\n"
+    "object that falls freely with everything else above it leaves the workspace; and where only "
+    "phases\n"
+    "`hold` are left, nothing moves and every touching contact sticks, what is measured now is "
+    "what will be\n"
+    "measured at the end. `simulation.early` switches the last three rules on and off. They change "
+    "no\n"
+    "success and no failure that was seen (2000 trials of every scenario here); a trial that "
+    "breaks "
+    "an\n"
+    "`always` criterion and would later lose its object is `violated`, not `lost`.\n"
+    "\n"
+    "The column `decided_by` names the rule, `t_decided` the time. Measures of a trial that `rest` "
+    "decided\n"
+    "are those of the whole trial. Measures of one that `broken` or `falling` decided are those "
+    "until then: its\n"
+    "`lift` is that at the decision, its `slip` the largest so far. Only for these two is a "
+    "criterion with\n"
+    "another threshold left without an answer; who wants one sets `early: {broken: false, falling: "
+    "false}`.\n"
+    "\n"
+    "Rules can err, so they are audited: a share of the trials, chosen by seed, draw and case, "
+    "runs on to the\n"
+    "end. Its row is that of the whole trial, and the answer says how many early verdicts were "
+    "wrong and,\n"
+    "one-sided at the level of the intervals, below which share they are. A trial that breaks off "
+    "unsolved\n"
+    "behind its early verdict counts as wrong.\n"
+    "\n"
+    "In the same way `simulation.half_step` chooses trials that are run a second time at half the "
+    "step. Their\n"
+    "rows are those of the full step; the share whose verdict is another one at half the step "
+    "stands beside\n"
+    "the estimate, with its interval.\n";
+
 // "|" ends a cell.
 static void add_cell(gmc_text *out, const char *text)
 {
@@ -161,7 +202,7 @@ gmc_status gmc_schema_format_write(char **text)
         gmc_text_add(&out, "| `%s(%s)` | %s | %s |\n", m->name,
                      m->argument_count == 1 ? "a" : "a, b", m->unit, m->about);
     }
-    gmc_text_add(&out, "\n## Keys\n");
+    gmc_text_add(&out, "%s\n## Keys\n", EARLY);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);
     return gmc_text_take(&out, text);

@@ -164,6 +164,8 @@ void gmc_rolling_run(gmc_rolling *rolling, uint64_t trial)
                                            &rolling->input),
                      GMC_OK);
     rolling->input.options.rate = 0;
+    if (!rolling->is_decided_early) rolling->input.options.early = (gmc_early_options){0};
+    rolling->input.options.early.is_audited = rolling->is_audited;
     make_record(rolling);
     assert_int_equal(gmc_rollout_run(&rolling->input, &rolling->trajectory, &rolling->trial,
                                      &rolling->step, &rolling->result),

@@ -18,9 +18,11 @@
 
 typedef struct gmc_rolling {
     gmc_scratch scratch;
-    char path[256];    ///< of scenario.yaml
-    char said[16384];  ///< what was reported, as it is printed, with the folder's name cut off
-    gmc_status status; ///< of the last preparation
+    char path[256];        ///< of scenario.yaml
+    char said[16384];      ///< what was reported, as it is printed, with the folder's name cut off
+    gmc_status status;     ///< of the last preparation
+    bool is_decided_early; ///< obey simulation.early; else every trial runs to its end
+    bool is_audited;       ///< note the early verdict, and run on
     gmc_diagnostics report;
     gmc_prepared prepared;
     gmc_arena trial, step, record; ///< of the last run

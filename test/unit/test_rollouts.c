@@ -182,7 +182,8 @@ static void trajectories_with_many_contacts_find_room(void **state)
         "  p5: {box: [20 mm, 20 mm, 50 mm], surface: s, pose: {z: 25 mm}}\n"
         "friction: {s/s: 0.5}\n"
         "program: [{hold: {for: 2 s}}]\n"
-        "success: {at_end: [lift(object) >= -1 mm]}\n";
+        "success: {at_end: [lift(object) >= -1 mm]}\n"
+        "simulation: {early: {rest: false}}\n";
     bench b;
     gmc_trial_copy copy = {0};
     open_bench(&b, SLAB, NULL);
@@ -291,6 +292,83 @@ static void a_value_that_cannot_be_is_an_unsolved_trial(void **state)
     close_bench(&b);
 }
 
+// Trials of a share are looked at twice: which, depends on their number and the share alone, and
+// what they found does not depend on it.
+static void shares_of_the_trials_are_looked_at_twice(void **state)
+{
+    (void)state;
+    enum { TRIALS = 40 };
+    static const char *const NONE[] = {"simulation.early.audit=0", "simulation.half_step=0", NULL};
+    static const char *const SOME[] = {"simulation.early.audit=0", "simulation.half_step=30 %",
+                                       NULL};
+    static const char *const MORE[] = {"simulation.early.audit=0", "simulation.half_step=60 %",
+                                       NULL};
+    const char *const *const sets[] = {NONE, SOME, MORE};
+    gmc_trial_copy plain[TRIALS] = {0}, copy = {0};
+    bool was_repeated[TRIALS] = {0};
+    for (int s = 0; s < GMC_COUNT(sets); s++) {
+        bench b;
+        open_bench(&b, PINCH, sets[s]);
+        void *worker = open_worker(&b);
+        int repeated = 0;
+        for (uint64_t i = 0; i < TRIALS; i++) {
+            run(&b, worker, i, s == 0 ? &plain[i] : &copy);
+            if (s == 0) continue;
+            double *found = &copy.trial.values[GMC_COLUMN_HALF_STEP];
+            bool is_repeated = *found != GMC_AUDIT_NONE;
+            assert_true(is_repeated || !was_repeated[i]); // a larger share holds the smaller one
+            repeated += was_repeated[i] = is_repeated;
+            *found = GMC_AUDIT_NONE;
+            same_trial(&b, &plain[i].trial, &copy.trial);
+        }
+        // 12 and 24 expected; a share beyond four standard deviations (12) would be another one
+        assert_true(s == 0 || (repeated > 24 * (s - 1) && repeated < 24 * s));
+        b.job.worker_free(worker);
+        close_bench(&b);
+    }
+    for (int i = 0; i < TRIALS; i++)
+        gmc_trial_copy_free(&plain[i]);
+    gmc_trial_copy_free(&copy);
+}
+
+// Every trial audited is every trial as without early verdicts, but for what it says about them.
+static void audited_trials_are_the_trials_without_early_verdicts(void **state)
+{
+    (void)state;
+    enum { TRIALS = 30 };
+    static const char *const NEVER[] = {
+        "simulation.early.broken=false", "simulation.early.falling=false",
+        "simulation.early.rest=false", "simulation.half_step=0", NULL};
+    static const char *const AUDITED[] = {"simulation.early.audit=1", "simulation.half_step=0",
+                                          NULL};
+    gmc_trial_copy full[TRIALS] = {0}, copy = {0};
+    bench b;
+    open_bench(&b, PINCH, NEVER);
+    void *worker = open_worker(&b);
+    for (uint64_t i = 0; i < TRIALS; i++)
+        run(&b, worker, i, &full[i]);
+    b.job.worker_free(worker);
+    close_bench(&b);
+    open_bench(&b, PINCH, AUDITED);
+    worker = open_worker(&b);
+    int audited = 0;
+    for (uint64_t i = 0; i < TRIALS; i++) {
+        run(&b, worker, i, &copy);
+        double *values = copy.trial.values;
+        assert_true(values[GMC_COLUMN_AUDIT] ==
+                    (values[GMC_COLUMN_DECIDED_BY] > 0 ? GMC_AUDIT_RIGHT : GMC_AUDIT_NONE));
+        audited += values[GMC_COLUMN_AUDIT] > 0;
+        for (int c = GMC_COLUMN_DECIDED_BY; c <= GMC_COLUMN_AUDIT; c++)
+            values[c] = full[i].trial.values[c];
+        same_trial(&b, &full[i].trial, &copy.trial);
+        gmc_trial_copy_free(&full[i]);
+    }
+    assert_true(audited > 3); // those that slip through the fingers
+    b.job.worker_free(worker);
+    gmc_trial_copy_free(&copy);
+    close_bench(&b);
+}
+
 static void a_stopped_trial_leaves_no_result(void **state)
 {
     (void)state;
@@ -315,6 +393,8 @@ int main(void)
         cmocka_unit_test(the_recording_chooses_the_trials),
         cmocka_unit_test(sparse_rows_are_rows_of_the_full_record),
         cmocka_unit_test(a_value_that_cannot_be_is_an_unsolved_trial),
+        cmocka_unit_test(shares_of_the_trials_are_looked_at_twice),
+        cmocka_unit_test(audited_trials_are_the_trials_without_early_verdicts),
         cmocka_unit_test(a_stopped_trial_leaves_no_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
