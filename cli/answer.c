@@ -1,5 +1,7 @@
 #include "cli/answer.h"
 
+#include "cli/answer_checks.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -21,9 +23,20 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
+// A file of another version may measure other things.
+static bool has_columns(const gmc_result_info *info, const gmc_store_plan *plan)
+{
+    if (info->column_count != plan->column_count) return false;
+    for (int i = 0; i < plan->column_count; i++)
+        if (strcmp(info->columns[i].name, plan->columns[i].name) != 0) return false;
+    return true;
+}
+
 gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan, const char *path,
                               gmc_answer *answer)
 {
+    *answer = (gmc_answer){0};
+    if (!has_columns(gmc_result_about(result), plan)) return GMC_E_MISMATCH;
     *answer = (gmc_answer){.plan = plan, .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
     GMC_TRY(gmc_result_trials(result, take_in, answer));
@@ -89,6 +102,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
                         gmc_reason_name((gmc_reason)r));
         fputc('\n', out);
     }
+    gmc_answer_checks_print(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
                 answer->max_residual_trial);
@@ -328,6 +342,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         if (answer->reasons[r] > 0)
             gmc_json_whole(&json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
     gmc_json_close(&json, '}');
+    gmc_answer_checks_json(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);
     if (with_details) {

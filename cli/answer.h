@@ -20,7 +20,8 @@ typedef struct gmc_answer {
 /// Go through all trials of a result.
 /// @param plan    of this result: cases, histograms, level; outlives the answer
 /// @param path    for the output; outlives the answer
-/// @return GMC_OK, GMC_E_INPUT, GMC_E_MEMORY; gmc_answer_free in every case
+/// @return GMC_OK, GMC_E_MISMATCH (written by a version that measures other things), GMC_E_INPUT,
+/// GMC_E_MEMORY; gmc_answer_free in every case
 GMC_MUST_CHECK gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                                              const char *path, gmc_answer *answer);
 
@@ -29,7 +30,8 @@ void gmc_answer_free(gmc_answer *answer);
 /// One line: "success 0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; ...".
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
 
-/// How the trials ended, why some are unsolved, the worst residual, where the result is.
+/// How the trials ended, why some are unsolved, what the audits and the repetitions at half the
+/// step found, the worst residual, where the result is.
 void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out);
 
 /// One line per case with its decisions and estimate; at most `limit` lines (0: all).

@@ -1,14 +1,12 @@
-#include "sampling/store/summary.h"
-
-#include "sampling/store/bytes.h"
 #include "sampling/store/h5.h"
 #include "sampling/store/layout.h"
+#include "sampling/store/summary_internal.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHOD_BYTES = 16, NAME_BYTES = 1024 };
+enum { METHOD_BYTES = 16 };
 
 gmc_verdict gmc_summary_verdict(gmc_outcome outcome)
 {
@@ -26,10 +24,20 @@ gmc_verdict gmc_summary_verdict(gmc_outcome outcome)
     return GMC_VERDICT_UNSOLVED;
 }
 
+static int find_column(const gmc_store_plan *plan, gmc_fixed_column column)
+{
+    for (int i = 0; i < plan->column_count; i++)
+        if (strcmp(plan->columns[i].name, gmc_fixed_columns[column].name) == 0) return i;
+    return -1;
+}
+
 gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
 {
     *s = (gmc_summary){.plan = plan,
-                       .pooled = gmc_pooled_start(plan->case_count, plan->is_independent)};
+                       .pooled = gmc_pooled_start(plan->case_count, plan->is_independent),
+                       .decided_by = find_column(plan, GMC_COLUMN_DECIDED_BY),
+                       .audit = find_column(plan, GMC_COLUMN_AUDIT),
+                       .half_step = find_column(plan, GMC_COLUMN_HALF_STEP)};
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
     s->histograms = calloc((size_t)plan->histogram_count + 1, sizeof *s->histograms);
     if (!s->cases || !s->histograms) return GMC_E_MEMORY;
@@ -50,8 +58,24 @@ void gmc_summary_free(gmc_summary *s)
     *s = (gmc_summary){0};
 }
 
+static void count_looks(double found, int64_t *looked, int64_t *wrong)
+{
+    if (found == GMC_AUDIT_RIGHT || found == GMC_AUDIT_WRONG) ++*looked;
+    if (found == GMC_AUDIT_WRONG) ++*wrong;
+}
+
+static void add_checks(gmc_summary *s, const double *values)
+{
+    gmc_summary_checks *checks = &s->checks;
+    for (int d = 0; s->decided_by >= 0 && d < GMC_DECISION_COUNT; d++)
+        if (values[s->decided_by] == d) checks->decided[d]++;
+    if (s->audit >= 0) count_looks(values[s->audit], &checks->audited, &checks->wrong);
+    if (s->half_step >= 0) count_looks(values[s->half_step], &checks->repeated, &checks->differing);
+}
+
 void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
 {
+    add_checks(s, trial->values);
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
     gmc_pooled_add(&s->pooled, trial->draw, verdict);
     gmc_tally_add(&s->cases[trial->case_index], verdict);
@@ -62,6 +86,25 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
         double value[2] = {from[h->index[0]], h->dimensions > 1 ? from[h->index[1]] : 0.0};
         gmc_histogram_add(&s->histograms[i], trial->draw, value, (int)trial->outcome, verdict);
     }
+}
+
+int64_t gmc_summary_decided(const gmc_summary_checks *checks)
+{
+    int64_t sum = 0;
+    for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
+        sum += checks->decided[d];
+    return sum;
+}
+
+gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level)
+{
+    double upper = gmc_proportion_upper(checks->wrong, checks->audited, level);
+    return (gmc_interval){.lower = 0, .upper = upper};
+}
+
+gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level)
+{
+    return gmc_proportion_clopper_pearson(checks->differing, checks->repeated, level);
 }
 
 // ---- estimates ----
@@ -158,164 +201,53 @@ static gmc_status write_outcomes(const gmc_summary *s, gmc_h5 *h5)
                                GMC_OUTCOME_COUNT, bytes);
 }
 
-// ---- histograms ----
+// ---- checks ----
 
-/// One histogram on its way into the file.
-typedef struct picture {
-    gmc_h5 *h5;
-    const gmc_histogram *h;
-    char folder[NAME_BYTES];
-    double *numbers; ///< (bin_count) scratch
-} picture;
-
-static uint64_t picture_columns(const picture *p)
+static void put_check(gmc_layout_row *row, const char *name, double level, int64_t n, int64_t found,
+                      gmc_interval interval)
 {
-    return p->h->dimensions > 1 ? (uint64_t)p->h->axis[1].bins : GMC_H5_VECTOR;
+    gmc_layout_put_text(row, name, METHOD_BYTES);
+    gmc_layout_put_text(row, gmc_estimate_method_name(GMC_METHOD_CLOPPER_PEARSON), METHOD_BYTES);
+    gmc_layout_put_f64(row, level);
+    gmc_layout_put_u64(row, (uint64_t)n);
+    gmc_layout_put_u64(row, (uint64_t)found);
+    gmc_layout_put_f64(row, n > 0 ? (double)found / (double)n : (double)NAN);
+    gmc_layout_put_f64(row, interval.lower);
+    gmc_layout_put_f64(row, interval.upper);
 }
 
-static gmc_status write_numbers(const picture *p, const char *name)
+static gmc_status write_checks(const gmc_summary *s, gmc_h5 *h5)
 {
-    char path[NAME_BYTES + 32];
-    snprintf(path, sizeof path, "%s/%s", p->folder, name);
-    return gmc_h5_stream_all_doubles(p->h5, path, (uint64_t)p->h->axis[0].bins, picture_columns(p),
-                                     p->numbers);
+    static const gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, METHOD_BYTES},
+                                          {"method", GMC_H5_TEXT, METHOD_BYTES},
+                                          {"level", GMC_H5_F64, 0},
+                                          {"n", GMC_H5_I64, 0},
+                                          {"differ", GMC_H5_I64, 0},
+                                          {"p", GMC_H5_F64, 0},
+                                          {"lo", GMC_H5_F64, 0},
+                                          {"hi", GMC_H5_F64, 0}};
+    unsigned char bytes[2 * (2 * METHOD_BYTES + 48)];
+    gmc_layout_row rows = {.bytes = bytes};
+    const gmc_summary_checks *c = &s->checks;
+    double level = s->plan->level;
+    put_check(&rows, "early", level, c->audited, c->wrong, gmc_summary_wrong(c, level));
+    put_check(&rows, "half_step", level, c->repeated, c->differing,
+              gmc_summary_differing(c, level));
+    return gmc_h5_stream_table(h5, "/summary/checks", fields, GMC_COUNT(fields), 2, bytes);
 }
 
-/// One count per bin, or per bin and outcome class.
-static gmc_status write_counts(const picture *p, const char *name, uint64_t columns,
-                               int64_t (*get)(const gmc_histogram *h, int bin, int column))
+static gmc_status write_decided(const gmc_summary *s, gmc_h5 *h5)
 {
-    char path[NAME_BYTES + 32];
-    snprintf(path, sizeof path, "%s/%s", p->folder, name);
-    gmc_h5_field element = {.kind = GMC_H5_I64};
-    gmc_h5_stream stream;
-    gmc_status status = gmc_h5_stream_open(p->h5, path, &element, 0, (uint64_t)p->h->axis[0].bins,
-                                           columns, &stream);
-    int per_row = columns == GMC_H5_VECTOR ? 1 : (int)columns;
-    unsigned char *row = malloc(8 * (size_t)per_row);
-    if (!row) status = GMC_E_MEMORY;
-    for (int i = 0; i < p->h->axis[0].bins && status == GMC_OK; i++) {
-        for (int k = 0; k < per_row; k++)
-            gmc_bytes_put_u64(row + 8 * k, (uint64_t)get(p->h, i, k));
-        status = gmc_h5_stream_put(&stream, row, 1);
+    static const gmc_h5_field fields[] = {{"by", GMC_H5_TEXT, METHOD_BYTES},
+                                          {"count", GMC_H5_U64, 0}};
+    unsigned char bytes[(METHOD_BYTES + 8) * GMC_DECISION_COUNT];
+    gmc_layout_row rows = {.bytes = bytes};
+    for (int d = 0; d < GMC_DECISION_COUNT; d++) {
+        gmc_layout_put_text(&rows, gmc_decision_name((gmc_decision)d), METHOD_BYTES);
+        gmc_layout_put_u64(&rows, (uint64_t)s->checks.decided[d]);
     }
-    free(row);
-    if (status != GMC_OK) gmc_h5_abandon(p->h5);
-    gmc_status closed = gmc_h5_stream_close(&stream);
-    return status != GMC_OK ? status : closed;
-}
-
-static int bin_of(const gmc_histogram *h, int i, int k)
-{
-    return h->dimensions > 1 ? i * h->axis[1].bins + k : i;
-}
-
-static int64_t trials_at(const gmc_histogram *h, int i, int k)
-{
-    int64_t sum = 0;
-    for (int c = 0; c < h->class_count; c++)
-        sum += gmc_histogram_class(h, bin_of(h, i, k), c);
-    return sum;
-}
-
-static int64_t successes_at(const gmc_histogram *h, int i, int k)
-{
-    return gmc_histogram_class(h, bin_of(h, i, k), GMC_OUTCOME_SUCCESS);
-}
-
-static int64_t unsolved_at(const gmc_histogram *h, int i, int k)
-{
-    return gmc_histogram_class(h, bin_of(h, i, k), GMC_OUTCOME_UNSOLVED);
-}
-
-static int64_t class_at(const gmc_histogram *h, int i, int k)
-{
-    return gmc_histogram_class(h, i, k);
-}
-
-static gmc_status write_probabilities(const picture *p, double level)
-{
-    int bins = p->h->bin_count;
-    gmc_method method = gmc_histogram_estimate(p->h, 0, level).method;
-    for (int i = 0; i < bins; i++)
-        p->numbers[i] = gmc_histogram_estimate(p->h, i, level).p;
-    GMC_TRY(write_numbers(p, "p"));
-    for (int i = 0; i < bins; i++)
-        p->numbers[i] = gmc_histogram_estimate(p->h, i, level).lower;
-    GMC_TRY(write_numbers(p, "lo"));
-    for (int i = 0; i < bins; i++)
-        p->numbers[i] = gmc_histogram_estimate(p->h, i, level).upper;
-    GMC_TRY(write_numbers(p, "hi"));
-    GMC_TRY(gmc_h5_text(p->h5, p->folder, "method", gmc_estimate_method_name(method)));
-    return gmc_h5_f64(p->h5, p->folder, "level", level);
-}
-
-static gmc_status write_axis(const picture *p, const gmc_store_plan *plan,
-                             const gmc_store_histogram *spec, int k)
-{
-    char path[NAME_BYTES + 32];
-    if (spec->dimensions > 1)
-        snprintf(path, sizeof path, "%s/edges_%d", p->folder, k);
-    else
-        snprintf(path, sizeof path, "%s/edges", p->folder);
-    const gmc_histogram_axis *axis = &p->h->axis[k];
-    const char *name = spec->is_measure ? plan->columns[spec->index[k]].name
-                                        : plan->parameters[spec->index[k]].name;
-    const char *unit = spec->is_measure ? plan->columns[spec->index[k]].unit
-                                        : plan->parameters[spec->index[k]].unit;
-    GMC_TRY(gmc_h5_stream_all_doubles(p->h5, path, (uint64_t)axis->bins + 1, GMC_H5_VECTOR,
-                                      axis->edges));
-    GMC_TRY(gmc_h5_text(p->h5, path, "name", name));
-    GMC_TRY(gmc_h5_text(p->h5, path, "units", unit));
-    GMC_TRY(gmc_h5_u64(p->h5, path, "below", (uint64_t)axis->below));
-    GMC_TRY(gmc_h5_u64(p->h5, path, "above", (uint64_t)axis->above));
-    return gmc_h5_u64(p->h5, path, "absent", (uint64_t)axis->absent);
-}
-
-static gmc_status write_picture(picture *p, const gmc_store_plan *plan,
-                                const gmc_store_histogram *spec)
-{
-    GMC_TRY(gmc_h5_group(p->h5, p->folder));
-    for (int k = 0; k < spec->dimensions; k++)
-        GMC_TRY(write_axis(p, plan, spec, k));
-    if (spec->is_measure) {
-        const char *names[GMC_OUTCOME_COUNT];
-        for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
-            names[i] = gmc_outcome_name((gmc_outcome)i);
-        GMC_TRY(write_counts(p, "count", GMC_OUTCOME_COUNT, class_at));
-        return gmc_h5_texts(p->h5, p->folder, "outcomes", names, GMC_OUTCOME_COUNT);
-    }
-    GMC_TRY(write_counts(p, "trials", picture_columns(p), trials_at));
-    GMC_TRY(write_counts(p, "successes", picture_columns(p), successes_at));
-    GMC_TRY(write_counts(p, "unsolved", picture_columns(p), unsolved_at));
-    return write_probabilities(p, plan->level);
-}
-
-/// "/histograms/by/object.pose.x,friction.rubber/abs": names as in the scenario.
-static bool picture_name(const gmc_store_plan *plan, const gmc_store_histogram *spec, char *folder)
-{
-    char name[NAME_BYTES];
-    const char *first = spec->is_measure ? plan->columns[spec->index[0]].name
-                                         : plan->parameters[spec->index[0]].name;
-    int bytes = spec->dimensions > 1 ? snprintf(name, sizeof name, "%s,%s", first,
-                                                plan->parameters[spec->index[1]].name)
-                                     : snprintf(name, sizeof name, "%s", first);
-    return bytes < (int)sizeof name &&
-           gmc_h5_link(spec->is_measure ? "/histograms/measure" : "/histograms/by", name, folder,
-                       NAME_BYTES);
-}
-
-static gmc_status write_histogram(gmc_summary *s, int i, gmc_h5 *h5)
-{
-    gmc_histogram *h = &s->histograms[i];
-    gmc_histogram_finish(h);
-    picture p = {.h5 = h5, .h = h};
-    if (!picture_name(s->plan, &s->plan->histograms[i], p.folder)) return GMC_E_LIMIT;
-    p.numbers = malloc((size_t)h->bin_count * sizeof(double));
-    if (!p.numbers) return GMC_E_MEMORY;
-    gmc_status status = write_picture(&p, s->plan, &s->plan->histograms[i]);
-    free(p.numbers);
-    return status;
+    return gmc_h5_stream_table(h5, "/summary/decided", fields, GMC_COUNT(fields),
+                               GMC_DECISION_COUNT, bytes);
 }
 
 gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
@@ -324,10 +256,7 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(write_estimates(s, h5));
     GMC_TRY(write_cases(s, h5));
     GMC_TRY(write_outcomes(s, h5));
-    GMC_TRY(gmc_h5_group(h5, "/histograms"));
-    GMC_TRY(gmc_h5_group(h5, "/histograms/by"));
-    GMC_TRY(gmc_h5_group(h5, "/histograms/measure"));
-    for (int i = 0; i < s->plan->histogram_count; i++)
-        GMC_TRY(write_histogram(s, i, h5));
-    return GMC_OK;
+    GMC_TRY(write_checks(s, h5));
+    GMC_TRY(write_decided(s, h5));
+    return gmc_summary_histograms_write(s, h5);
 }

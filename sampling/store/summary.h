@@ -7,9 +7,18 @@
 #include "sampling/campaign/trial.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/pooled.h"
+#include "sampling/estimate/proportion.h"
 #include "sampling/store/plan.h"
 
 struct gmc_h5; // h5.h, which only the store sees
+
+/// What was looked at twice (gmc_audit, measure.h): early verdicts that an audit held against the
+/// end of the trial, and trials repeated at half the step.
+typedef struct gmc_summary_checks {
+    int64_t decided[GMC_DECISION_COUNT]; ///< trials by the rule that decided them, audited ones too
+    int64_t audited, wrong;
+    int64_t repeated, differing;
+} gmc_summary_checks;
 
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
@@ -17,6 +26,8 @@ typedef struct gmc_summary {
     gmc_tally *cases; ///< (case_count)
     uint64_t outcomes[GMC_OUTCOME_COUNT];
     gmc_histogram *histograms; ///< (plan->histogram_count)
+    gmc_summary_checks checks;
+    int decided_by, audit, half_step; ///< columns of the plan; -1: it has none
 } gmc_summary;
 
 /// What a trial's outcome says about success.
@@ -30,6 +41,15 @@ void gmc_summary_free(gmc_summary *summary);
 
 /// Take in the next trial.
 void gmc_summary_add(gmc_summary *summary, const gmc_trial *trial);
+
+/// Trials that a rule of simulation.early decided.
+int64_t gmc_summary_decided(const gmc_summary_checks *checks);
+
+/// Share of early verdicts that are wrong, and of trials whose verdict is another one at half the
+/// step. The first has an upper bound only, one-sided at `level`; the second Clopper-Pearson's
+/// interval. [0, 1] if nothing was looked at.
+gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
+gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level);
 
 /// Write /summary and /histograms; call once, after the last trial.
 GMC_MUST_CHECK gmc_status gmc_summary_write(gmc_summary *summary, struct gmc_h5 *h5);

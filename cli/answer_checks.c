@@ -1,0 +1,75 @@
+#include "cli/answer_checks.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static double share(int64_t part, int64_t all)
+{
+    return all > 0 ? (double)part / (double)all : (double)NAN;
+}
+
+static void print_early(const gmc_answer *answer, FILE *out)
+{
+    const gmc_summary_checks *c = &answer->summary.checks;
+    int64_t decided = gmc_summary_decided(c);
+    if (decided == 0) return;
+    double level = answer->plan->level;
+    fprintf(out, "early verdicts %" PRId64 " of %" PRIu64 ":", decided, answer->trial_count);
+    const char *comma = " ";
+    for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++) {
+        if (c->decided[d] == 0) continue;
+        fprintf(out, "%s%" PRId64 " %s", comma, c->decided[d], gmc_decision_name((gmc_decision)d));
+        comma = ", ";
+    }
+    fprintf(out, "; %" PRId64 " audited, %" PRId64 " wrong", c->audited, c->wrong);
+    if (c->audited > 0)
+        fprintf(out, ": below %.3g %% at %.6g %% Clopper-Pearson",
+                100 * gmc_summary_wrong(c, level).upper, 100 * level);
+    fputc('\n', out);
+}
+
+static void print_half_step(const gmc_answer *answer, FILE *out)
+{
+    const gmc_summary_checks *c = &answer->summary.checks;
+    if (c->repeated == 0) return;
+    double level = answer->plan->level;
+    gmc_interval interval = gmc_summary_differing(c, level);
+    fprintf(out,
+            "half step %.3g [%.3g, %.3g] %.6g %% Clopper-Pearson: %" PRId64 " of %" PRId64
+            " repeated trials have another verdict\n",
+            share(c->differing, c->repeated), interval.lower, interval.upper, 100 * level,
+            c->differing, c->repeated);
+}
+
+void gmc_answer_checks_print(const gmc_answer *answer, FILE *out)
+{
+    print_early(answer, out);
+    print_half_step(answer, out);
+}
+
+void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
+{
+    const gmc_summary_checks *c = &answer->summary.checks;
+    const char *method = gmc_estimate_method_name(GMC_METHOD_CLOPPER_PEARSON);
+    double level = answer->plan->level;
+    gmc_interval differing = gmc_summary_differing(c, level);
+    gmc_json_open(json, "early", '{');
+    gmc_json_whole(json, "decided", (uint64_t)gmc_summary_decided(c));
+    for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
+        gmc_json_whole(json, gmc_decision_name((gmc_decision)d), (uint64_t)c->decided[d]);
+    gmc_json_whole(json, "audited", (uint64_t)c->audited);
+    gmc_json_whole(json, "wrong", (uint64_t)c->wrong);
+    gmc_json_real(json, "upper", gmc_summary_wrong(c, level).upper);
+    gmc_json_real(json, "level", level);
+    gmc_json_text(json, "method", method);
+    gmc_json_close(json, '}');
+    gmc_json_open(json, "half_step", '{');
+    gmc_json_whole(json, "repeated", (uint64_t)c->repeated);
+    gmc_json_whole(json, "differ", (uint64_t)c->differing);
+    gmc_json_real(json, "p", share(c->differing, c->repeated));
+    gmc_json_real(json, "lower", differing.lower);
+    gmc_json_real(json, "upper", differing.upper);
+    gmc_json_real(json, "level", level);
+    gmc_json_text(json, "method", method);
+    gmc_json_close(json, '}');
+}

@@ -1,0 +1,14 @@
+/// How far the answer can be trusted: early verdicts that were held against the end of their
+/// trials, and trials repeated at half the step. In words and as JSON.
+#ifndef GMC_CLI_ANSWER_CHECKS_H
+#define GMC_CLI_ANSWER_CHECKS_H
+
+#include "cli/answer.h"
+
+/// A line for each of the two, if any trial was decided early or repeated.
+void gmc_answer_checks_print(const gmc_answer *answer, FILE *out);
+
+/// "early": {...}, "half_step": {...} of an open object.
+void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json);
+
+#endif

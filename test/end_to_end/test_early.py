@@ -1,0 +1,106 @@
+"""Early verdicts, their audit and the repetition at half the step: same bytes, same verdicts, told in
+the file and by `show`; and an audit that finds wrong verdicts where there are some."""
+import unittest
+
+import h5py
+import numpy
+
+from support import DEMO, SCENARIOS, Case
+
+NEVER = [word for rule in ("broken", "falling", "rest")
+         for word in ("--set", f"simulation.early.{rule}=false")]
+OFTEN = ["--set", "simulation.early.audit=40 %", "--set", "simulation.half_step=30 %"]
+
+
+class Early(Case):
+    def trials(self, name):
+        with h5py.File(self.folder / name) as file:
+            return file["trials"][:]
+
+    def test_no_verdict_changes(self):
+        for scenario in (DEMO, SCENARIOS / "pick_box.yaml", SCENARIOS / "grip_threshold.yaml"):
+            self.run_program("run", scenario, "-n", 60, "-o", "e.h5", "--force")
+            self.run_program("run", scenario, "-n", 60, "-o", "f.h5", "--force", *NEVER)
+            early, full = self.trials("e.h5"), self.trials("f.h5")
+            self.assertEqual(early["success"].tolist(), full["success"].tolist())
+            self.assertFalse(full["decided_by"].any())
+            self.assertGreater((early["decided_by"] > 0).sum(), 40)
+            cut = (early["decided_by"] > 0) & (early["audit"] == 0)
+            self.assertTrue((early["t_end"][cut] < full["t_end"][cut]).all())
+            self.assertEqual(early["t_end"][cut].tolist(), early["t_decided"][cut].tolist())
+            # what came to rest is measured as at the end: 1e-5 m/s for some seconds at most
+            rest = early["decided_by"] == 3
+            for measure in ("lift", "slip", "moved"):
+                self.assertLess(numpy.abs(early[measure] - full[measure])[rest].max(), 1e-5)
+            # audited trials are whole
+            whole = early["audit"] > 0
+            self.assertEqual(early["t_end"][whole].tolist(), full["t_end"][whole].tolist())
+
+    def test_bytes_and_replay(self):
+        for jobs in (1, 5):
+            self.run_program("run", DEMO, "-n", 40, "-j", jobs, "-o", f"{jobs}.h5", *OFTEN)
+        self.assert_same_bytes("1.h5", "5.h5")
+        trials = self.trials("1.h5")
+        for column in ("audit", "half_step"):
+            chosen = trials["trial"][trials[column] > 0]
+            self.assertGreater(len(chosen), 2)
+            for trial in chosen[:2]:
+                self.assertIn("identical",
+                              self.run_program("replay", "1.h5", "--trial", trial).stdout)
+
+    def test_a_resumed_run_has_the_same_bytes(self):
+        self.run_program("run", DEMO, "-n", 200, "-o", "whole.h5", *OFTEN)
+        self.run_program("run", DEMO, "-n", 200, "-o", "cut.h5", "--time-limit", "0.3 s", *OFTEN,
+                         code=75)
+        refused = self.run_program("run", DEMO, "-n", 200, "-o", "cut.h5", "--resume", *OFTEN,
+                                   "--set", "simulation.early.rest=false", code=76)
+        self.assertIn("simulation.early.rest", refused.stderr)
+        self.run_program("run", DEMO, "-n", 200, "-o", "cut.h5", "--resume", *OFTEN)
+        self.assert_same_bytes("whole.h5", "cut.h5")
+
+    def test_the_answer_is_what_the_rows_say(self):
+        self.run_program("run", DEMO, "-n", 60, "-o", "a.h5", *OFTEN)
+        answer = self.run_json("show", "a.h5")
+        trials = self.trials("a.h5")
+        early, half = answer["early"], answer["half_step"]
+        for number, rule in enumerate(("broken", "falling", "rest"), 1):
+            self.assertEqual(early[rule], int((trials["decided_by"] == number).sum()))
+        self.assertEqual(early["audited"], int((trials["audit"] > 0).sum()))
+        self.assertEqual(early["wrong"], int((trials["audit"] == 2).sum()))
+        self.assertEqual(half["repeated"], int((trials["half_step"] > 0).sum()))
+        self.assertEqual(half["differ"], int((trials["half_step"] == 2).sum()))
+        self.assertGreater(min(early["audited"], half["repeated"]), 5)
+        if early["wrong"] == 0:
+            self.assertAlmostEqual(early["upper"], 1 - 0.05 ** (1 / early["audited"]), places=12)
+        with h5py.File(self.folder / "a.h5") as file:
+            checks = {row["name"].decode(): row for row in file["summary/checks"][:]}
+            decided = {row["by"].decode(): int(row["count"]) for row in file["summary/decided"][:]}
+        self.assertEqual(checks["early"]["hi"], early["upper"])
+        self.assertEqual(checks["early"]["n"], early["audited"])
+        self.assertEqual((checks["half_step"]["lo"], checks["half_step"]["hi"]),
+                         (half["lower"], half["upper"]))
+        self.assertEqual(sum(decided.values()), 60)
+        text = self.run_program("show", "a.h5").stdout
+        self.assertIn(f"{early['audited']} audited, {early['wrong']} wrong", text)
+        self.assertIn("repeated trials have another verdict", text)
+
+    def test_an_audit_finds_wrong_verdicts(self):
+        # what breaks a criterion early on and needs more work than allowed later was judged too soon
+        self.run_program("run", DEMO, "-n", 30, "-o", "a.h5", "--set", "simulation.early.audit=1",
+                         "--set", "simulation.work_limit=900")
+        answer = self.run_json("show", "a.h5")
+        trials = self.trials("a.h5")
+        self.assertGreater(answer["early"]["wrong"], 0)
+        self.assertEqual(answer["early"]["wrong"], int((trials["audit"] == 2).sum()))
+        wrong = trials[trials["audit"] == 2]
+        self.assertTrue((wrong["valid"] == 0).all())
+
+    def test_half_the_step_tells_where_the_step_is_too_long(self):
+        # 40 ms: a tenth of a swing of the shake
+        self.run_program("run", DEMO, "-n", 40, "-o", "b.h5", "--set", "simulation.half_step=1",
+                         "--set", "simulation.step=40 ms")
+        self.assertGreater(self.run_json("show", "b.h5")["half_step"]["differ"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
