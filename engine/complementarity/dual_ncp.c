@@ -171,3 +171,38 @@ void gmc_dual_ncp_spread(const gmc_dual_ncp *pair, const double *r, gmc_ncp_solu
     memcpy(solution->r, r, contacts * sizeof(double));
     memcpy(solution->s, r + contacts, rows * sizeof(double));
 }
+
+// ---- in the units of solvers ------------------------------------------------------------------
+
+size_t gmc_dual_ncp_normal_bytes(int dof_count, int contact_count, int row_count)
+{
+    int units = gmc_dual_ncp_units(contact_count, row_count);
+    return gmc_dual_ncp_bytes(dof_count, contact_count, row_count) +
+           gmc_dual_normal_bytes(units, units * units) +
+           2 * (3 * (size_t)units * sizeof(double) + 64);
+}
+
+gmc_status gmc_dual_ncp_normal_create(const gmc_ncp *problem, const gmc_ncp_solution *start,
+                                      gmc_arena *room, gmc_dual_ncp_normal *made)
+{
+    GMC_TRY(gmc_dual_ncp_create(problem, room, &made->pair));
+    GMC_TRY(gmc_dual_scale(&made->pair.dual, room, &made->scales));
+    GMC_TRY(gmc_dual_normalise(&made->pair.dual, &made->scales, room, &made->normal));
+    size_t size = 3 * (size_t)made->normal.unit_count;
+    made->x = gmc_arena_doubles(room, size);
+    made->r = gmc_arena_doubles(room, size);
+    if (!made->x || !made->r) return GMC_E_ARENA_FULL;
+    gmc_dual_ncp_gather(&made->pair, start, made->r);
+    for (size_t i = 0; i < size; i++)
+        made->x[i] = made->r[i] * sqrt(made->scales.weight[i]) / made->scales.size;
+    return GMC_OK;
+}
+
+double gmc_dual_ncp_normal_judge(const gmc_dual_ncp_normal *made, const gmc_ncp_scales *scales,
+                                 gmc_ncp_solution *iterate)
+{
+    for (int i = 0; i < 3 * made->normal.unit_count; i++)
+        made->r[i] = made->x[i] * made->scales.size / sqrt(made->scales.weight[i]);
+    gmc_dual_ncp_spread(&made->pair, made->r, iterate);
+    return gmc_ncp_judge_scaled(made->pair.problem, scales, iterate->v, iterate->r, iterate->s);
+}

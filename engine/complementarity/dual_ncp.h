@@ -30,4 +30,26 @@ int gmc_dual_ncp_units(int contact_count, int row_count);
 void gmc_dual_ncp_gather(const gmc_dual_ncp *pair, const gmc_ncp_solution *solution, double *r);
 void gmc_dual_ncp_spread(const gmc_dual_ncp *pair, const double *r, gmc_ncp_solution *solution);
 
+/// A problem in velocities in the units that solvers work in.
+typedef struct gmc_dual_ncp_normal {
+    gmc_dual_ncp pair;
+    gmc_dual_scales scales;
+    gmc_dual normal;
+    double *x; ///< (3 per unit) normalised impulses, for the solver to improve
+    double *r; ///< (3 per unit) scratch
+} gmc_dual_ncp_normal;
+
+/// Write `problem` down, with the impulses of `start` in x.
+/// @param room  needs gmc_dual_ncp_normal_bytes(); everything stays in it
+/// @return GMC_OK, GMC_E_NO_SOLUTION (M is not positive definite), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_dual_ncp_normal_create(const gmc_ncp *problem,
+                                                     const gmc_ncp_solution *start, gmc_arena *room,
+                                                     gmc_dual_ncp_normal *made);
+
+size_t gmc_dual_ncp_normal_bytes(int dof_count, int contact_count, int row_count);
+
+/// x as velocities and impulses of the problem, and what its judge says of them.
+double gmc_dual_ncp_normal_judge(const gmc_dual_ncp_normal *made, const gmc_ncp_scales *scales,
+                                 gmc_ncp_solution *iterate);
+
 #endif

@@ -13,6 +13,10 @@
 static const double SOFTEST = 30;
 enum { PROX_STAGES = 200 };
 
+/// What another solver on rung 1 aims at: a tenth of what is accepted. The last digits, which
+/// Newton has for nothing, would cost first-order methods most of their work.
+static const double SOLVER_AIM = 0.1;
+
 /// Sweeps before Newton is tried. The first stage is that of SOLVERS.md §4.2. Anderson's mixing is
 /// the faster one and now and then stalls far from the solution; plain sweeps then get there
 /// slowly.
@@ -46,6 +50,11 @@ size_t gmc_ladder_bytes(int dof_count, int contact_count, int row_count)
     size_t nsgs = gmc_nsgs_bytes(dof_count, contact_count, row_count);
     size_t prox = gmc_prox_bytes(dof_count, contact_count, row_count);
     size_t most = newton > nsgs ? newton : nsgs;
+    for (int i = 0; gmc_solvers[i]; i++) {
+        if (gmc_solvers[i]->is_polyhedral) continue;
+        size_t own = gmc_solver_ncp_bytes(gmc_solvers[i], dof_count, contact_count, row_count);
+        if (own > most) most = own;
+    }
     return gmc_ncp_scale_bytes(dof_count, contact_count, row_count) + trial + 64 +
            (most > prox ? most : prox);
 }
@@ -105,6 +114,19 @@ static gmc_status rung_newton(ladder *l, gmc_newton_form form, bool *is_solved)
     return GMC_OK;
 }
 
+static gmc_status rung_solver(ladder *l, bool *is_solved)
+{
+    gmc_solver_report report;
+    copy_solution(l->problem, l->warm, &l->trial);
+    gmc_status status =
+        gmc_solver_solve_ncp(l->options->solver, l->problem, &l->scales,
+                             SOLVER_AIM * l->options->residual_max, &l->trial, l->scratch, &report);
+    l->report->iterations += report.iterations;
+    if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
+    *is_solved = is_accepted(l);
+    return GMC_OK;
+}
+
 static gmc_status rung_prox(ladder *l, bool *is_solved)
 {
     gmc_prox_options options = {PROX_STAGES, l->options->iteration_max, SOFTEST,
@@ -143,7 +165,9 @@ static gmc_status climb(ladder *l)
     GMC_TRY(make_trials(l));
     bool is_solved = false;
     for (int rung = l->options->first_rung; rung <= GMC_LADDER_RUNGS; rung++) {
-        if (rung == 1)
+        if (rung == 1 && l->options->solver)
+            GMC_TRY(rung_solver(l, &is_solved));
+        else if (rung == 1)
             GMC_TRY(rung_newton(l, GMC_NEWTON_PRIMAL_DUAL, &is_solved));
         else if (rung == 2)
             GMC_TRY(rung_newton(l, GMC_NEWTON_PRIMAL, &is_solved));

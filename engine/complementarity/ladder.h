@@ -1,7 +1,7 @@
 /// The way a step's problem is solved: the fastest method first, slower and surer ones behind it,
 /// each judged by the same residual. Which rung did it is reported, never hidden.
 ///
-///   1  primal-dual Newton from the warm start
+///   1  primal-dual Newton from the warm start, or another solver that was asked for (solver.h)
 ///   2  primal Newton from the warm start's velocity
 ///   3  proximal point with primal-dual Newton inside
 ///   4  Gauss–Seidel from zero, first with Anderson acceleration, then plain with growing patience;
@@ -13,15 +13,16 @@
 #ifndef GMC_ENGINE_COMPLEMENTARITY_LADDER_H
 #define GMC_ENGINE_COMPLEMENTARITY_LADDER_H
 
-#include "engine/complementarity/ncp.h"
+#include "engine/complementarity/solver.h"
 
 enum { GMC_LADDER_RUNGS = 4 };
 
 typedef struct gmc_ladder_options {
-    double residual_max; ///< largest accepted scaled residual [-]
-    double tolerance;    ///< what the Newton rungs aim at, below residual_max [-]
-    int iteration_max;   ///< linear systems in one Newton run
-    int first_rung;      ///< 1; higher ones for tests and comparison
+    double residual_max;      ///< largest accepted scaled residual [-]
+    double tolerance;         ///< what the Newton rungs aim at, below residual_max [-]
+    int iteration_max;        ///< linear systems in one Newton run
+    int first_rung;           ///< 1; higher ones for tests and comparison
+    const gmc_solver *solver; ///< of rung 1, not polyhedral; NULL: primal-dual Newton
 } gmc_ladder_options;
 
 /// residual_max 1e-8: momentum right to eight digits. tolerance 1e-11: what one more quadratic step
@@ -42,6 +43,7 @@ GMC_MUST_CHECK gmc_status gmc_ladder_solve(const gmc_ncp *problem,
                                            gmc_ncp_solution *solution, gmc_arena *scratch,
                                            gmc_ladder_report *report);
 
+/// With the solver that needs most on rung 1.
 size_t gmc_ladder_bytes(int dof_count, int contact_count, int row_count);
 
 #endif

@@ -219,68 +219,30 @@ gmc_status gmc_nsgs_run(const gmc_dual *normal, const gmc_nsgs_options *options,
 
 size_t gmc_nsgs_bytes(int dof_count, int contact_count, int row_count)
 {
-    int units = gmc_dual_ncp_units(contact_count, row_count);
-    return gmc_dual_ncp_bytes(dof_count, contact_count, row_count) +
-           gmc_dual_normal_bytes(units, units * units) + 3 * (size_t)units * sizeof(double) + 64 +
-           gmc_nsgs_run_bytes(units);
-}
-
-typedef struct pairing {
-    gmc_dual_ncp pair;
-    gmc_dual_scales scales;
-    gmc_dual normal;
-    double *x;
-} pairing;
-
-static gmc_status make_pair(const gmc_ncp *problem, gmc_arena *scratch, pairing *p)
-{
-    GMC_TRY(gmc_dual_ncp_create(problem, scratch, &p->pair));
-    GMC_TRY(gmc_dual_scale(&p->pair.dual, scratch, &p->scales));
-    GMC_TRY(gmc_dual_normalise(&p->pair.dual, &p->scales, scratch, &p->normal));
-    p->x = gmc_arena_doubles(scratch, 3 * (size_t)p->normal.unit_count);
-    return p->x ? GMC_OK : GMC_E_ARENA_FULL;
-}
-
-/// From normalised impulses back to the problem, and its judge's word.
-static double judge(const pairing *p, const gmc_ncp_scales *scales, double *r,
-                    gmc_ncp_solution *iterate)
-{
-    for (int i = 0; i < 3 * p->normal.unit_count; i++)
-        r[i] = p->x[i] * p->scales.size / sqrt(p->scales.weight[i]);
-    gmc_dual_ncp_spread(&p->pair, r, iterate);
-    return gmc_ncp_judge_scaled(p->pair.problem, scales, iterate->v, iterate->r, iterate->s);
+    return gmc_dual_ncp_normal_bytes(dof_count, contact_count, row_count) +
+           gmc_nsgs_run_bytes(gmc_dual_ncp_units(contact_count, row_count));
 }
 
 gmc_status gmc_nsgs_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                           const gmc_nsgs_options *options, gmc_ncp_solution *iterate,
                           gmc_arena *scratch, gmc_nsgs_result *result)
 {
-    pairing p;
+    gmc_dual_ncp_normal pair;
     size_t mark = gmc_arena_mark(scratch);
     *result = (gmc_nsgs_result){.residual = NAN};
-    gmc_status status = make_pair(problem, scratch, &p);
-    double *r = NULL;
-    if (status == GMC_OK) {
-        r = gmc_arena_doubles(scratch, 3 * (size_t)p.normal.unit_count);
-        status = r ? GMC_OK : GMC_E_ARENA_FULL;
-    }
-    if (status == GMC_OK) {
-        gmc_dual_ncp_gather(&p.pair, iterate, r);
-        for (int i = 0; i < 3 * p.normal.unit_count; i++)
-            p.x[i] = r[i] * sqrt(p.scales.weight[i]) / p.scales.size;
-    }
+    gmc_status status = gmc_dual_ncp_normal_create(problem, iterate, scratch, &pair);
 
     // the two judges weigh the contacts a little differently: where the sweeps' own tolerance was
     // met and the problem's was not, they go on below it
     gmc_nsgs_options inner = *options;
-    inner.tolerance *= scales->momentum / p.scales.size;
+    if (status == GMC_OK) inner.tolerance *= scales->momentum / pair.scales.size;
     while (status == GMC_OK) {
         gmc_nsgs_result run;
         inner.sweep_max = options->sweep_max - result->sweeps;
-        status = gmc_nsgs_run(&p.normal, &inner, p.x, scratch, &run);
+        status = gmc_nsgs_run(&pair.normal, &inner, pair.x, scratch, &run);
         if (status == GMC_E_ARENA_FULL) break;
         result->sweeps += run.sweeps;
-        result->residual = judge(&p, scales, r, iterate);
+        result->residual = gmc_dual_ncp_normal_judge(&pair, scales, iterate);
         if (result->residual <= options->tolerance || result->sweeps >= options->sweep_max) break;
         inner.tolerance *= 0.1;
     }

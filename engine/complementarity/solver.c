@@ -3,6 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/complementarity/admm.h"
 #include "engine/complementarity/dual_ladder.h"
+#include "engine/complementarity/dual_ncp.h"
 #include "engine/complementarity/dual_prox.h"
 #include "engine/complementarity/interior.h"
 #include "engine/complementarity/lemke.h"
@@ -231,4 +232,43 @@ gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem, d
     gmc_status status = solve(solver, problem, tolerance, r, scratch, report);
     gmc_arena_reset(scratch, mark);
     return status;
+}
+
+// ---- a problem in velocities ------------------------------------------------------------------
+
+/// Runs on one problem, each aiming at a tenth of what the one before aimed at: the judge of the
+/// problem in velocities weighs the contacts a little differently.
+enum { RUNS = 3 };
+
+size_t gmc_solver_ncp_bytes(const gmc_solver *solver, int dof_count, int contact_count,
+                            int row_count)
+{
+    gmc_dual size = {.unit_count = gmc_dual_ncp_units(contact_count, row_count)};
+    return gmc_dual_ncp_normal_bytes(dof_count, contact_count, row_count) + solver->bytes(&size);
+}
+
+gmc_status gmc_solver_solve_ncp(const gmc_solver *solver, const gmc_ncp *problem,
+                                const gmc_ncp_scales *scales, double tolerance,
+                                gmc_ncp_solution *iterate, gmc_arena *scratch,
+                                gmc_solver_report *report)
+{
+    gmc_dual_ncp_normal pair;
+    size_t mark = gmc_arena_mark(scratch);
+    int iterations = 0;
+    *report = (gmc_solver_report){.residual = NAN};
+    GMC_ASSERT(!solver->is_polyhedral);
+    gmc_status status = gmc_dual_ncp_normal_create(problem, iterate, scratch, &pair);
+    double aim = status == GMC_OK ? tolerance * scales->momentum / pair.scales.size : 0;
+    for (int k = 0; k < RUNS && status == GMC_OK; k++, aim *= 0.1) {
+        status = solver->run(&pair.normal, aim, pair.x, scratch, report);
+        if (status != GMC_OK && status != GMC_E_NO_SOLUTION) break;
+        iterations += report->iterations;
+        report->residual = gmc_dual_ncp_normal_judge(&pair, scales, iterate);
+        if (report->residual <= tolerance) break;
+    }
+    gmc_arena_reset(scratch, mark);
+    report->iterations = iterations;
+    if (report->residual <= tolerance) return GMC_OK;
+    report->rung = 0;
+    return status == GMC_OK ? GMC_E_NO_SOLUTION : status;
 }

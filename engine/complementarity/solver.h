@@ -49,4 +49,18 @@ GMC_MUST_CHECK gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_d
 
 size_t gmc_solver_bytes(const gmc_solver *solver, const gmc_dual *problem);
 
+/// The same for a problem in velocities, in its dual form, judged by gmc_ncp_judge_scaled.
+/// @param solver   not polyhedral
+/// @param iterate  in: r, s to start from (v is not read); out: the last iterate with its v
+/// @param scratch  needs gmc_solver_ncp_bytes(); given back
+/// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (or M not positive definite),
+///         GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_solver_solve_ncp(const gmc_solver *solver, const gmc_ncp *problem,
+                                               const gmc_ncp_scales *scales, double tolerance,
+                                               gmc_ncp_solution *iterate, gmc_arena *scratch,
+                                               gmc_solver_report *report);
+
+size_t gmc_solver_ncp_bytes(const gmc_solver *solver, int dof_count, int contact_count,
+                            int row_count);
+
 #endif

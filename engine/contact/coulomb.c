@@ -195,6 +195,7 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
     gmc_ladder_options ladder = gmc_ladder_defaults();
     ladder.residual_max = options->residual_max;
     ladder.iteration_max = options->iteration_max;
+    ladder.solver = options->solver;
     GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
     for (size_t i = 0; i < n; i++)
         if (!(fabs(step->solution.v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
@@ -276,9 +277,13 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
     return status;
 }
 
+/// Those for the exact cone. lemke is not: it would hold with less friction than the scenario says.
+static const char *const SOLVERS[] = {"newton", "nsgs", "prox", "admm", NULL};
+
 const gmc_stepper gmc_coulomb_stepper = {
     .name = "coulomb",
     .about = "compliant contact with elastic friction memory, exact Coulomb cone, implicit in time",
+    .solvers = SOLVERS,
     .create = coulomb_create,
     .step = coulomb_step,
 };

@@ -13,6 +13,18 @@ const gmc_stepper *gmc_stepper_find(const char *name)
     return NULL;
 }
 
+bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver)
+{
+    for (const char *const *name = stepper->solvers; *name; name++)
+        if (strcmp(*name, solver) == 0) return true;
+    return false;
+}
+
+const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *solver)
+{
+    return strcmp(stepper->solvers[0], solver) == 0 ? NULL : gmc_solver_find(solver);
+}
+
 gmc_step_options gmc_step_options_defaults(void)
 {
     return (gmc_step_options){

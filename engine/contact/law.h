@@ -4,6 +4,7 @@
 #define GMC_ENGINE_CONTACT_LAW_H
 
 #include "engine/collision/collider.h"
+#include "engine/complementarity/solver.h"
 #include "engine/contact/contact.h"
 #include "engine/dynamics/state.h"
 
@@ -41,14 +42,16 @@ typedef struct gmc_world {
 } gmc_world;
 
 typedef struct gmc_step_options {
-    double residual_max; ///< largest accepted scaled residual [-]
-    int iteration_max;   ///< solver iterations allowed in one rung
-    double reach;        ///< contacts are looked for within this and the approach distance [m]
+    double residual_max;      ///< largest accepted scaled residual [-]
+    int iteration_max;        ///< solver iterations allowed in one rung
+    double reach;             ///< contacts are looked for within this and the approach distance [m]
+    const gmc_solver *solver; ///< from gmc_stepper_solver; NULL: the stepper's default
 } gmc_step_options;
 
 typedef struct gmc_stepper {
     const char *name;
-    const char *about; ///< one line, for help and FORMAT.md
+    const char *about;          ///< one line, for help and FORMAT.md
+    const char *const *solvers; ///< names of those that fit the law, the default first, NULL last
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
     /// at start.
     gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,
@@ -67,6 +70,12 @@ extern const gmc_stepper *const gmc_steppers[];
 
 /// By name; NULL if there is none.
 const gmc_stepper *gmc_stepper_find(const char *name);
+
+/// Does this solver fit the stepper's law?
+bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver);
+
+/// What step_options.solver has to be for a solver that fits: NULL for the default.
+const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *solver);
 
 gmc_step_options gmc_step_options_defaults(void);
 

@@ -40,6 +40,7 @@ struct gmc_build {
     gmc_criteria criteria;
     gmc_measure_plan plan;
     const gmc_stepper *stepper;
+    const gmc_solver *solver; ///< NULL: the stepper's default
 };
 
 /// Convex pieces of a mesh item as shapes, and its mass properties at density 1 (build_mesh.c).

@@ -230,6 +230,7 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     const gmc_scenario *scenario = build->scenario;
     gmc_rollout_options options = gmc_rollout_options_defaults();
     options.stepper = build->stepper;
+    options.step_options.solver = build->solver;
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
     options.step_limit =

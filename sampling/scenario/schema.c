@@ -189,7 +189,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, SEED_MAX), .fallback = "1", .about = "another seed, another chance"},
 
     {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb", .fallback = "coulomb", .about = "contact law and time stepping"},
-    {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton", .fallback = "newton", .about = "solver of one step"},
+    {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton|nsgs|prox|admm|lemke", .fallback = "newton", .about = "solver of one step; coulomb takes all but lemke"},
     {ROW(SIMULATION, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .fallback = "2 ms", .about = "length of one step"},
     {ROW(SIMULATION, "time_limit"), NUMBER(TIME), POSITIVE, .fallback = "60 s", .about = "simulated time after which a trial is unsolved"},
     {ROW(SIMULATION, "step_limit"), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},

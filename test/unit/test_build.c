@@ -89,6 +89,11 @@ static void every_mistake_is_located(void **state)
         {PROGRAM, "program: [{set: {object.mass: 1 kg}}]",
          "object.mass cannot change while the trial runs", 6},
         {SUCCESS, "success: {at_end: ['slip(object, cup) <= 1 mm']}", "cup", 7},
+        {REST, "simulation: {solver: lemke}",
+         "simulation.solver: lemke does not fit the law of coulomb", 8},
+        {REST, "simulation: {solver: lemke}", "these do: newton, nsgs, prox, admm", 8},
+        {REST, "simulation: {solver: prx}",
+         "expected one of newton, nsgs, prox, admm, lemke, found prx", 8},
     };
     gmc_rolling r;
     gmc_rolling_open(&r);

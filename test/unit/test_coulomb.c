@@ -16,6 +16,24 @@ static void stepper_is_found_by_name(void **state)
     assert_true(options.residual_max > 0 && options.iteration_max > 0 && options.reach > 0);
 }
 
+static void solvers_that_fit_are_in_the_table(void **state)
+{
+    (void)state;
+    for (int i = 0; gmc_steppers[i]; i++) {
+        const gmc_stepper *stepper = gmc_steppers[i];
+        assert_non_null(stepper->solvers[0]);
+        assert_null(gmc_stepper_solver(stepper, stepper->solvers[0])); // the default
+        for (const char *const *name = stepper->solvers; *name; name++) {
+            assert_true(gmc_stepper_fits(stepper, *name));
+            assert_non_null(gmc_solver_find(*name));
+            if (name > stepper->solvers)
+                assert_string_equal(gmc_stepper_solver(stepper, *name)->name, *name);
+        }
+        assert_false(gmc_stepper_fits(stepper, "none such"));
+    }
+    assert_false(gmc_stepper_fits(&gmc_coulomb_stepper, "lemke"));
+}
+
 /// A box falling flat on the table, 0.1 m/s, in the middle of its first touch.
 static void falling_box(gmc_stage *s)
 {
@@ -262,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stepper_is_found_by_name),
+        cmocka_unit_test(solvers_that_fit_are_in_the_table),
         cmocka_unit_test(failed_step_changes_nothing),
         cmocka_unit_test(retry_continues_as_if_nothing_happened),
         cmocka_unit_test(too_many_contacts_are_told),

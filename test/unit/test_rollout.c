@@ -30,7 +30,12 @@ static gmc_status scripted_step(gmc_world *world, const gmc_control *control,
     return gmc_steppers[0]->step(world, control, options, h, scratch, report);
 }
 
-static const gmc_stepper SCRIPTED = {"scripted", "fails on demand", scripted_create, scripted_step};
+static const char *const SOLVERS[] = {"newton", NULL};
+static const gmc_stepper SCRIPTED = {.name = "scripted",
+                                     .about = "fails on demand",
+                                     .solvers = SOLVERS,
+                                     .create = scripted_create,
+                                     .step = scripted_step};
 
 // A ball that rests on a table; nothing else.
 static const char RESTING[] =
