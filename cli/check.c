@@ -170,7 +170,7 @@ static void print_mistakes_json(const gmc_args *args, const gmc_diagnostics *mes
     for (int i = 0; i < messages->count; i++) {
         const gmc_diagnostic *m = &messages->items[i];
         gmc_json_open(&json, NULL, '{');
-        gmc_json_text(&json, "severity", m->severity == GMC_ERROR ? "error" : "warning");
+        gmc_json_text(&json, "severity", gmc_severity_name(m->severity));
         gmc_json_text(&json, "file", m->source.file);
         gmc_json_whole(&json, "line", (uint64_t)m->source.line);
         gmc_json_whole(&json, "column", (uint64_t)m->source.column);

@@ -62,6 +62,19 @@ static int make_room(gmc_diagnostics *list)
     return 1;
 }
 
+const char *gmc_severity_name(gmc_severity severity)
+{
+    switch (severity) {
+    case GMC_ERROR:
+        return "error";
+    case GMC_WARNING:
+        return "warning";
+    case GMC_NOTE:
+        break;
+    }
+    return "note";
+}
+
 void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
                          gmc_source source, const char *hint, const char *format, ...)
 {
@@ -87,7 +100,7 @@ void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_statu
     list->items[list->count++] = item;
     if (severity == GMC_ERROR)
         list->error_count++;
-    else
+    else if (severity == GMC_WARNING)
         list->warning_count++;
 }
 
@@ -147,7 +160,7 @@ static void print_item(const gmc_diagnostic *item, FILE *out)
         if (source->line > 0 && source->column > 0) fprintf(out, ":%d", source->column);
         fputs(": ", out);
     }
-    fprintf(out, "%s: %s\n", item->severity == GMC_ERROR ? "error" : "warning", item->message);
+    fprintf(out, "%s: %s\n", gmc_severity_name(item->severity), item->message);
     print_source_line(source, out);
     if (item->hint) fprintf(out, "hint: %s\n", item->hint);
 }

@@ -14,11 +14,18 @@ typedef struct gmc_source {
     int length;       ///< bytes to underline; 0 or 1: one caret
 } gmc_source;
 
-typedef enum gmc_severity { GMC_ERROR, GMC_WARNING } gmc_severity;
+typedef enum gmc_severity {
+    GMC_ERROR,
+    GMC_WARNING,
+    GMC_NOTE ///< nothing is wrong: what was made of the input
+} gmc_severity;
+
+/// "error", "warning", "note".
+const char *gmc_severity_name(gmc_severity severity);
 
 typedef struct gmc_diagnostic {
     gmc_severity severity;
-    gmc_status status; ///< GMC_E_INPUT, GMC_E_MISSING, ...; GMC_OK for a warning
+    gmc_status status; ///< GMC_E_INPUT, GMC_E_MISSING, ...; GMC_OK for warnings and notes
     gmc_source source; ///< file name owned by the list
     char *message;     ///< what was expected, what was found
     char *hint;        ///< how to mend it; NULL if the message says it all

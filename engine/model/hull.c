@@ -206,13 +206,48 @@ void gmc_hull_pieces_free(gmc_hull_pieces *pieces) { free_pieces(pieces); }
 
 // What happened on the way, for one warning each.
 typedef struct tally {
-    int convex_count, concave_count, flat_count, cavity_count, first_flat;
+    int concave_count, flat_count, cavity_count, first_flat;
     double concave_mesh, concave_hull, cavity;
 } tally;
 
+// One more piece, which is theirs from here on.
+static gmc_status add_piece(gmc_hull_pieces *pieces, gmc_polytope *hull)
+{
+    gmc_polytope **grown =
+        realloc(pieces->pieces, ((size_t)pieces->count + 1) * sizeof *pieces->pieces);
+    if (!grown) {
+        free(hull);
+        return GMC_E_MEMORY;
+    }
+    pieces->pieces = grown;
+    pieces->pieces[pieces->count++] = hull;
+    pieces->hull_volume += gmc_hull_volume(hull);
+    return GMC_OK;
+}
+
+// The pieces of a part that is not convex, in place of its hull, which is freed.
+static gmc_status cut_part(const gmc_mesh *mesh, int part, const gmc_hull_cutter *cutter,
+                           gmc_polytope *hull, gmc_hull_pieces *pieces)
+{
+    gmc_polytope **cut = NULL;
+    int count = 0, left = mesh->part_count - part - 1;
+    int room = GMC_HULL_PIECES_MAX - pieces->count - left;
+    gmc_status status =
+        cutter->cut(cutter->context, mesh, part, hull, room > 1 ? room : 1, &cut, &count);
+    free(hull);
+    for (int i = 0; i < count; i++) {
+        if (status == GMC_OK)
+            status = add_piece(pieces, cut[i]);
+        else
+            free(cut[i]);
+    }
+    free(cut);
+    return status;
+}
+
 static gmc_status hull_of_part(const gmc_mesh *mesh, int part, int *stamp, gmc_vec3 *points,
-                               gmc_hull_pieces *pieces, tally *sum, gmc_source source,
-                               gmc_diagnostics *report)
+                               const gmc_hull_cutter *cutter, gmc_hull_pieces *pieces, tally *sum,
+                               gmc_source source, gmc_diagnostics *report)
 {
     const gmc_mesh_part *facts = mesh->part + part;
     if (facts->is_cavity) {
@@ -230,16 +265,20 @@ static gmc_status hull_of_part(const gmc_mesh *mesh, int part, int *stamp, gmc_v
         return GMC_OK;
     }
     if (status != GMC_OK) return refuse(report, source, status, mesh->file, why, reason);
-    pieces->pieces[pieces->count++] = hull;
     double volume = gmc_hull_volume(hull);
-    pieces->hull_volume += volume;
-    if (volume - facts->volume > GMC_HULL_CONVEX * volume) {
-        sum->concave_count++;
-        sum->concave_mesh += facts->volume;
-        sum->concave_hull += volume;
+    bool is_convex = volume - facts->volume <= GMC_HULL_CONVEX * volume;
+    if (!is_convex && cutter) {
+        status = cut_part(mesh, part, cutter, hull, pieces);
     } else {
-        sum->convex_count++;
+        if (!is_convex) {
+            sum->concave_count++;
+            sum->concave_mesh += facts->volume;
+            sum->concave_hull += volume;
+        }
+        status = add_piece(pieces, hull);
     }
+    if (status != GMC_OK)
+        return refuse(report, source, status, mesh->file, gmc_status_name(status), NULL);
     return GMC_OK;
 }
 
@@ -250,14 +289,15 @@ static void warn_of_added_volume(const gmc_mesh *mesh, const tally *sum, gmc_sou
     if (sum->concave_count == 0) return;
     if (mesh->part_count == 1)
         gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source,
-                            "cut it into convex pieces, each an `o` group of the OBJ",
+                            "ask for `convex: pieces`, or make each convex piece an `o` group of "
+                            "the OBJ",
                             "mesh %s is not convex: its hull adds %.3g %% (%.4g cm3 to %.4g cm3)",
                             mesh->file, added, 1e6 * (sum->concave_hull - sum->concave_mesh),
                             1e6 * sum->concave_mesh);
     else
         gmc_diagnostics_add(
             report, GMC_WARNING, GMC_OK, source,
-            "cut them into convex pieces, each an `o` group of the OBJ",
+            "ask for `convex: pieces`, or make each convex piece an `o` group of the OBJ",
             "mesh %s: %d of %d parts are not convex: their hulls add %.3g %% (%.4g cm3 "
             "to %.4g cm3)",
             mesh->file, sum->concave_count, mesh->part_count, added,
@@ -285,8 +325,8 @@ static gmc_status hull_of_all(const gmc_mesh *mesh, int *stamp, gmc_vec3 *points
     gmc_polytope *hull = NULL;
     int count = gather(mesh, -1, stamp, points);
     GMC_TRY(gmc_hull_create(points, count, mesh->file, source, report, &hull));
-    pieces->pieces[pieces->count++] = hull;
-    pieces->hull_volume = gmc_hull_volume(hull);
+    if (add_piece(pieces, hull) != GMC_OK)
+        return refuse(report, source, GMC_E_MEMORY, mesh->file, "no memory left", NULL);
     if (pieces->mesh_volume > 0) {
         tally sum = {.concave_count = mesh->part_count,
                      .concave_mesh = pieces->mesh_volume,
@@ -301,11 +341,12 @@ static gmc_status hull_of_all(const gmc_mesh *mesh, int *stamp, gmc_vec3 *points
 }
 
 static gmc_status hull_of_parts(const gmc_mesh *mesh, int *stamp, gmc_vec3 *points,
-                                gmc_source source, gmc_diagnostics *report, gmc_hull_pieces *pieces)
+                                const gmc_hull_cutter *cutter, gmc_source source,
+                                gmc_diagnostics *report, gmc_hull_pieces *pieces)
 {
     tally sum = {0};
     for (int p = 0; p < mesh->part_count; p++)
-        GMC_TRY(hull_of_part(mesh, p, stamp, points, pieces, &sum, source, report));
+        GMC_TRY(hull_of_part(mesh, p, stamp, points, cutter, pieces, &sum, source, report));
     warn_of_parts(mesh, &sum, source, report);
     if (pieces->count > 0) return GMC_OK;
     return refuse(report, source, GMC_E_INPUT, mesh->file, "no part has a thickness", NULL);
@@ -314,18 +355,24 @@ static gmc_status hull_of_parts(const gmc_mesh *mesh, int *stamp, gmc_vec3 *poin
 gmc_status gmc_hull_of_mesh(const gmc_mesh *mesh, gmc_source source, gmc_diagnostics *report,
                             gmc_hull_pieces *pieces)
 {
+    return gmc_hull_of_mesh_cut(mesh, source, NULL, report, pieces);
+}
+
+gmc_status gmc_hull_of_mesh_cut(const gmc_mesh *mesh, gmc_source source,
+                                const gmc_hull_cutter *cutter, gmc_diagnostics *report,
+                                gmc_hull_pieces *pieces)
+{
     bool is_split = mesh->part_count <= GMC_HULL_PIECES_MAX;
     for (int p = 0; p < mesh->part_count; p++)
         is_split = is_split && mesh->part[p].is_closed;
     *pieces = (gmc_hull_pieces){.mesh_volume = gmc_mesh_volume(mesh)};
-    pieces->pieces = calloc(is_split ? (size_t)mesh->part_count : 1, sizeof(gmc_polytope *));
     gmc_vec3 *points = malloc((size_t)mesh->vertex_count * sizeof *points);
     int *stamp = malloc((size_t)mesh->vertex_count * sizeof *stamp);
     gmc_status status = GMC_E_MEMORY;
-    if (pieces->pieces && points && stamp) {
+    if (points && stamp) {
         for (int v = 0; v < mesh->vertex_count; v++)
             stamp[v] = -2; // of no part
-        status = is_split ? hull_of_parts(mesh, stamp, points, source, report, pieces)
+        status = is_split ? hull_of_parts(mesh, stamp, points, cutter, source, report, pieces)
                           : hull_of_all(mesh, stamp, points, source, report, pieces);
     } else {
         status = refuse(report, source, GMC_E_MEMORY, mesh->file, "no memory left", NULL);

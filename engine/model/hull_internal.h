@@ -2,8 +2,7 @@
 #ifndef GMC_ENGINE_MODEL_HULL_INTERNAL_H
 #define GMC_ENGINE_MODEL_HULL_INTERNAL_H
 
-#include "engine/base/status.h"
-#include "engine/model/shape.h"
+#include "engine/model/hull.h"
 
 #include <stdbool.h>
 
@@ -43,6 +42,23 @@ void gmc_hull_faces_free(gmc_hull_faces *faces);
 GMC_MUST_CHECK gmc_status gmc_hull_pack(const gmc_vec3 *points, int point_count,
                                         const gmc_hull_faces *faces, double tolerance,
                                         gmc_polytope **hull);
+
+/// Who cuts a part of a mesh that is not convex (pieces.c).
+typedef struct gmc_hull_cutter {
+    void *context;
+    /// Pieces of a closed part, at most `room` >= 1 of them.
+    /// @param hull    of the whole part; stays the caller's
+    /// @param pieces  out: malloc'd, and each of them; untouched unless GMC_OK
+    /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY
+    gmc_status (*cut)(void *context, const gmc_mesh *mesh, int part, const gmc_polytope *hull,
+                      int room, gmc_polytope ***pieces, int *count);
+} gmc_hull_cutter;
+
+/// gmc_hull_of_mesh in which closed parts that are not convex are cut.
+/// @param cutter  NULL: they become their hulls
+GMC_MUST_CHECK gmc_status gmc_hull_of_mesh_cut(const gmc_mesh *mesh, gmc_source source,
+                                               const gmc_hull_cutter *cutter,
+                                               gmc_diagnostics *report, gmc_hull_pieces *pieces);
 
 /// Volume of a polytope [m³].
 double gmc_hull_pack_volume(const gmc_polytope *hull);
