@@ -1,5 +1,6 @@
 #include "cli/check.h"
 
+#include "cli/cache.h"
 #include "cli/json.h"
 #include "cli/sets.h"
 #include "sampling/scenario/expand.h"
@@ -189,7 +190,9 @@ gmc_exit gmc_check_main(const gmc_args *args)
     gmc_sets_collect(args, &sets);
     gmc_diagnostics messages = {0};
     gmc_prepared prepared;
-    gmc_status status = gmc_prepare(args->input, sets.list, &messages, &prepared);
+    gmc_cache cache;
+    const gmc_pieces_cache *kept = gmc_cache_open(&cache);
+    gmc_status status = gmc_prepare(args->input, sets.list, kept, &messages, &prepared);
     if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
     if (status == GMC_OK) status = answer(args, &prepared, &messages);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);

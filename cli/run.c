@@ -3,6 +3,7 @@
 #include "cli/run.h"
 
 #include "cli/answer.h"
+#include "cli/cache.h"
 #include "cli/cores.h"
 #include "cli/log.h"
 #include "cli/progress.h"
@@ -124,7 +125,10 @@ static gmc_exit prepare(gmc_run *run)
 {
     const gmc_args *args = run->args;
     gmc_sets_collect(args, &run->sets);
-    gmc_status status = gmc_prepare(args->input, run->sets.list, &run->messages, &run->prepared);
+    gmc_cache cache;
+    const gmc_pieces_cache *kept = gmc_cache_open(&cache);
+    gmc_status status =
+        gmc_prepare(args->input, run->sets.list, kept, &run->messages, &run->prepared);
     if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
     if (status != GMC_OK) return gmc_exit_of(status);
 

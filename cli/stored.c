@@ -1,5 +1,7 @@
 #include "cli/stored.h"
 
+#include "cli/cache.h"
+
 #include <string.h>
 
 gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
@@ -9,9 +11,11 @@ gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
     stored->info = gmc_result_about(stored->result);
     const gmc_result_info *info = stored->info;
     gmc_diagnostics found = {0};
+    gmc_cache cache;
+    const gmc_pieces_cache *kept = gmc_cache_open(&cache);
     gmc_status status =
         gmc_prepare_embedded(path, info->expanded, strlen(info->expanded), info->assets,
-                             info->asset_count, &found, &stored->prepared);
+                             info->asset_count, kept, &found, &stored->prepared);
     if (status == GMC_OK) status = gmc_diagnostics_status(&found);
     // its warnings were given when it ran; its lines are not on disk
     for (int i = 0; i < found.count && status != GMC_OK; i++)

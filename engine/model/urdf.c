@@ -14,7 +14,10 @@
 
 gmc_urdf_options gmc_urdf_defaults(void)
 {
-    return (gmc_urdf_options){.inertials = GMC_URDF_AS_GIVEN, .density = GMC_URDF_DENSITY};
+    gmc_pieces_options convex = gmc_pieces_defaults();
+    convex.is_hull = true;
+    return (gmc_urdf_options){
+        .inertials = GMC_URDF_AS_GIVEN, .density = GMC_URDF_DENSITY, .convex = convex};
 }
 
 static void read_robot(gmc_urdf_reader *reader, const gmc_xml_element *root)

@@ -20,6 +20,7 @@
 #include "engine/base/file.h"
 #include "engine/base/source.h"
 #include "engine/model/builder.h"
+#include "engine/model/pieces.h"
 
 typedef enum gmc_urdf_kind {
     GMC_URDF_FIXED,
@@ -84,12 +85,13 @@ typedef struct gmc_urdf_options {
     const gmc_file_source *files;    ///< NULL: disk
     const char *const *package_path; ///< folders, ended by NULL; NULL: none
     gmc_urdf_inertials inertials;
-    double density;  ///< of shapes without a mass [kg/m³]
-    gmc_source from; ///< who names the file, for a file that is missing
+    double density;            ///< of shapes without a mass [kg/m³]
+    gmc_pieces_options convex; ///< what becomes of meshes that are not convex
+    gmc_source from;           ///< who names the file, for a file that is missing
 } gmc_urdf_options;
 
 /// From the disk, no package path, as given, 1000 kg/m³ (a robot link of plastic, metal, motors and
-/// air).
+/// air); meshes become their hulls: links are nearly convex, and each piece costs every step.
 gmc_urdf_options gmc_urdf_defaults(void);
 
 /// Read and check a file with all its meshes.

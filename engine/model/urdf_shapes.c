@@ -156,7 +156,8 @@ static gmc_status make_pieces(gmc_urdf_reader *reader, const gmc_xml_attribute *
         "is in millimetres";
     GMC_TRY(
         gmc_mesh_parse(mesh->path, file->bytes, file->size, &options, reader->report, &triangles));
-    gmc_status status = gmc_hull_of_mesh(&triangles, name->source, reader->report, &mesh->pieces);
+    gmc_status status = gmc_pieces_of_mesh(&triangles, &reader->options->convex, name->source,
+                                           reader->report, &mesh->pieces);
     gmc_mesh_free(&triangles);
     return status;
 }

@@ -295,13 +295,15 @@ static void choose_solver(gmc_build *build)
                         scenario->stepper);
 }
 
-gmc_status gmc_build_declare(gmc_scenario *scenario, gmc_diagnostics *report, gmc_build **made)
+gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cache,
+                             gmc_diagnostics *report, gmc_build **made)
 {
     gmc_build *build = calloc(1, sizeof *build);
     *made = build;
     if (!build) return GMC_E_MEMORY;
     build->scenario = scenario;
     build->report = report;
+    build->pieces_cache = cache;
     build->files = (gmc_file_source){.context = build, .load = gmc_build_load};
     build->base_body = build->tool_frame = build->object_body = -1;
     choose_solver(build);

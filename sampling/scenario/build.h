@@ -7,6 +7,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_BUILD_H
 #define GMC_SAMPLING_SCENARIO_BUILD_H
 
+#include "engine/model/pieces.h"
 #include "engine/rollout.h"
 #include "sampling/scenario/scenario.h"
 
@@ -16,11 +17,12 @@ typedef struct gmc_build gmc_build;
 /// about (hand.<joint>.start, lower, upper, max_force, kp, kd, damping, friction, armature). Call
 /// between gmc_scenario_read and gmc_scenario_resolve.
 /// @param scenario  read; must outlive the build
+/// @param cache     of meshes cut into convex pieces, NULL: none; must outlive gmc_build_compile
 /// @param report    takes every mistake here and in gmc_build_compile
 /// @param build     out: to be freed also after a failure (NULL then without memory)
 /// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING (see report), GMC_E_MEMORY, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_build_declare(gmc_scenario *scenario, gmc_diagnostics *report,
-                                            gmc_build **build);
+GMC_MUST_CHECK gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cache,
+                                            gmc_diagnostics *report, gmc_build **build);
 
 /// Compile the scenario, by now resolved: one model per object that its study chooses from. Reports
 /// surface pairs that can touch but have no friction, phases that cannot be, measures of bodies

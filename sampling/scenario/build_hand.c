@@ -52,6 +52,7 @@ static gmc_status open_urdf(gmc_build *build)
     gmc_urdf_options options = gmc_urdf_defaults();
     options.files = &build->files;
     options.inertials = GMC_URDF_MENDED;
+    options.convex = gmc_build_convex(build, &hand->convex, 1);
     options.from = hand->source;
     int count = 0;
     while (hand->package_path && hand->package_path[count])

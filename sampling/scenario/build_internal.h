@@ -19,10 +19,11 @@ typedef struct gmc_build_item {
 
 struct gmc_build {
     gmc_scenario *scenario;
-    gmc_diagnostics *report; ///< during set-up only
-    gmc_file_source files;   ///< the scenario's assets, for the engine's readers
-    gmc_urdf urdf;           ///< of the hand; its polytopes are the models'
-    gmc_arena arena;         ///< owns the models and everything below
+    gmc_diagnostics *report;              ///< during set-up only
+    const gmc_pieces_cache *pieces_cache; ///< NULL: none
+    gmc_file_source files;                ///< the scenario's assets, for the engine's readers
+    gmc_urdf urdf;                        ///< of the hand; its polytopes are the models'
+    gmc_arena arena;                      ///< owns the models and everything below
     gmc_model *models; ///< (object_count) compiled at nominal values; same body indices in all
     gmc_build_item *objects; ///< (object_count), each in its own model
     gmc_build_item *scene;   ///< (scene_count), the same in all models
@@ -42,6 +43,10 @@ struct gmc_build {
     const gmc_stepper *stepper;
     const gmc_solver *solver; ///< NULL: the stepper's default
 };
+
+/// What the scenario asks to be made of meshes whose unit is `scale` [m] (build_mesh.c).
+gmc_pieces_options gmc_build_convex(const gmc_build *build, const gmc_convex_spec *spec,
+                                    double scale);
 
 /// Convex pieces of a mesh item as shapes, and its mass properties at density 1 (build_mesh.c).
 GMC_MUST_CHECK gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item,

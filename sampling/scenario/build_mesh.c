@@ -2,6 +2,7 @@
 // where they live as long as the models that point to them.
 #include "engine/model/hull.h"
 #include "engine/model/inertia.h"
+#include "engine/model/pieces.h"
 #include "sampling/scenario/build_internal.h"
 
 #include <string.h>
@@ -55,6 +56,18 @@ static gmc_inertia weigh(const gmc_mesh *mesh, const gmc_hull_pieces *pieces)
     return inertia;
 }
 
+gmc_pieces_options gmc_build_convex(const gmc_build *build, const gmc_convex_spec *spec,
+                                    double scale)
+{
+    gmc_pieces_options options = gmc_pieces_defaults();
+    options.is_hull = spec->is_hull;
+    options.tolerance = spec->tolerance / scale;
+    options.piece_max = spec->piece_max;
+    options.cache = build->pieces_cache;
+    options.scale = scale;
+    return options;
+}
+
 gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item, const double *values,
                           gmc_shape **shapes)
 {
@@ -65,7 +78,8 @@ gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item, const double *
     options.plausible_scale = gmc_build_value(values, spec->scale, 1);
     GMC_TRY(gmc_mesh_read(spec->mesh_file, &build->files, spec->source, &options, build->report,
                           &mesh));
-    gmc_status status = gmc_hull_of_mesh(&mesh, spec->source, build->report, &pieces);
+    gmc_pieces_options convex = gmc_build_convex(build, &spec->convex, options.plausible_scale);
+    gmc_status status = gmc_pieces_of_mesh(&mesh, &convex, spec->source, build->report, &pieces);
     if (status == GMC_OK) {
         item->unit = weigh(&mesh, &pieces);
         item->geom_count = pieces.count;

@@ -2,31 +2,33 @@
 
 // Joints become parameters before paths are resolved, and only what resolves is compiled: so a
 // mistake is reported where it is, not where it shows.
-static gmc_status finish(gmc_diagnostics *report, gmc_prepared *prepared)
+static gmc_status finish(const gmc_pieces_cache *cache, gmc_diagnostics *report,
+                         gmc_prepared *prepared)
 {
-    GMC_TRY(gmc_build_declare(&prepared->scenario, report, &prepared->build));
+    GMC_TRY(gmc_build_declare(&prepared->scenario, cache, report, &prepared->build));
     GMC_TRY(gmc_scenario_resolve(&prepared->scenario, report));
     return gmc_build_compile(prepared->build);
 }
 
-gmc_status gmc_prepare(const char *file, const char *const *sets, gmc_diagnostics *report,
-                       gmc_prepared *prepared)
+gmc_status gmc_prepare(const char *file, const char *const *sets, const gmc_pieces_cache *cache,
+                       gmc_diagnostics *report, gmc_prepared *prepared)
 {
     *prepared = (gmc_prepared){0};
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
     GMC_TRY(gmc_scenario_read(file, sets, report, &prepared->arena, &prepared->scenario));
-    return finish(report, prepared);
+    return finish(cache, report, prepared);
 }
 
 gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes,
-                                const gmc_asset *assets, int asset_count, gmc_diagnostics *report,
+                                const gmc_asset *assets, int asset_count,
+                                const gmc_pieces_cache *cache, gmc_diagnostics *report,
                                 gmc_prepared *prepared)
 {
     *prepared = (gmc_prepared){0};
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
     GMC_TRY(gmc_scenario_read_embedded(file, text, bytes, assets, asset_count, report,
                                        &prepared->arena, &prepared->scenario));
-    return finish(report, prepared);
+    return finish(cache, report, prepared);
 }
 
 void gmc_prepared_free(gmc_prepared *prepared)

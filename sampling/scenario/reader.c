@@ -165,6 +165,18 @@ static void check_item(gmc_reader *r, const gmc_item_spec *item, bool is_object,
                             "%s: a fixed body stays where it is", item->path);
 }
 
+// Set-up needs these before there are parameters, so they are none: plain numbers.
+static gmc_convex_spec read_convex(const gmc_node *map)
+{
+    const char *word = gmc_reader_text(map, "convex");
+    const gmc_node *tolerance = gmc_node_find(map, "convex_tolerance");
+    const gmc_node *pieces = gmc_node_find(map, "convex_pieces");
+    gmc_convex_spec convex = {.is_hull = word && strcmp(word, "hull") == 0, .piece_max = 64};
+    if (tolerance && tolerance->is_number) convex.tolerance = tolerance->number;
+    if (pieces && pieces->is_number) convex.piece_max = (int)pieces->number;
+    return convex;
+}
+
 static void read_round(gmc_reader *r, const gmc_node *shape, const char *path, gmc_item_spec *item)
 {
     item->size[0] = gmc_reader_number(r, shape, path, "radius");
@@ -204,6 +216,7 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
         item->mesh = file_name(r, shape);
         item->mesh_file = load_file(r, item->mesh, shape->source);
         item->scale = gmc_reader_number(r, map, item->path, "scale");
+        item->convex = read_convex(map);
         break;
     }
 }
@@ -340,6 +353,7 @@ static void read_hand(gmc_reader *r, gmc_node *map)
     read_joints(r, gmc_node_find(map, "joints"));
     hand->target = read_pose(r, map, "hand", "target");
     hand->self_collision = gmc_reader_bool(map, "self_collision");
+    hand->convex = read_convex(map);
     const char *mount = gmc_reader_text(map, "mount");
     hand->is_mounted = mount && strcmp(mount, "fixed") == 0;
 }

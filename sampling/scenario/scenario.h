@@ -73,6 +73,13 @@ typedef enum gmc_shape_kind {
     GMC_KIND_MESH
 } gmc_shape_kind;
 
+/// What becomes of meshes that are not convex.
+typedef struct gmc_convex_spec {
+    bool is_hull;
+    double tolerance; ///< 0: default [m]
+    int piece_max;
+} gmc_convex_spec;
+
 /// An object or a body of the scene.
 typedef struct gmc_item_spec {
     const char *name; ///< "object" for the single object; else its key
@@ -83,6 +90,7 @@ typedef struct gmc_item_spec {
     const char
         *mesh; ///< file as named, relative to the scenario that names it (resolved: mesh_file)
     const char *mesh_file;
+    gmc_convex_spec convex;  ///< of a mesh that is not convex
     gmc_param scale;         ///< of the mesh: unit and user factor together [-]
     gmc_param mass, density; ///< exactly one given for a body that moves
     gmc_param com[3];        ///< optional, in the body frame; -1: from geometry
@@ -125,6 +133,7 @@ typedef struct gmc_hand_spec {
     int finger_count;
     gmc_pose_spec target; ///< pose of `frame` in the believed object's frame at the start
     bool self_collision;
+    gmc_convex_spec convex; ///< of links' meshes
     bool is_mounted; ///< mount: fixed — the base link never moves, moves are made by joints
 } gmc_hand_spec;
 

@@ -43,7 +43,7 @@ static void open_way(way *w, const char *scenario, const char *const *sets)
 {
     gmc_diagnostics report = {0};
     *w = (way){0};
-    if (gmc_prepare(scenario, sets, &report, &w->prepared) != GMC_OK) {
+    if (gmc_prepare(scenario, sets, NULL, &report, &w->prepared) != GMC_OK) {
         gmc_diagnostics_print(&report, stderr);
         die("no such scene");
     }
