@@ -1,0 +1,268 @@
+// What every solver of the table promises: parametrised over the table.
+#include "engine/complementarity/solver.h"
+#include "test/support/problem.h"
+#include "test/support/solving.h"
+
+static gmc_solving s;
+
+static int set_up(void **state)
+{
+    (void)state;
+    gmc_solving_open(&s);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    gmc_solving_close(&s);
+    return 0;
+}
+
+static void set_cones(const gmc_solver *solver)
+{
+    for (int c = 0; c < s.problem.dual.unit_count; c++)
+        s.problem.units[c].facet_count = solver->is_polyhedral ? 8 : 0;
+}
+
+static gmc_status solve(const gmc_solver *solver, double tolerance, double *r,
+                        gmc_solver_report *report)
+{
+    gmc_arena_reset(&s.arena, 0);
+    gmc_status status = gmc_solver_solve(solver, &s.problem.dual, tolerance, r, &s.arena, report);
+    assert_int_equal(s.arena.used, 0);
+    return status;
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    for (int i = 0; gmc_solvers[i]; i++) {
+        assert_ptr_equal(gmc_solver_find(gmc_solvers[i]->name), gmc_solvers[i]);
+        assert_true(strlen(gmc_solvers[i]->about) > 10);
+    }
+    static const char *const wanted[] = {"newton", "nsgs", "admm", "prox", "lemke", "ladder"};
+    for (int i = 0; i < GMC_COUNT(wanted); i++)
+        assert_non_null(gmc_solver_find(wanted[i]));
+    assert_null(gmc_solver_find("none such"));
+    assert_null(gmc_solver_find(""));
+}
+
+static void cones_decide_who_fits(void **state)
+{
+    (void)state;
+    for (int i = 0; gmc_solvers[i]; i++) {
+        gmc_duals_draw(&(gmc_chance){3}, 3, 6, 1, 0, 1, &s.problem);
+        set_cones(gmc_solvers[i]);
+        assert_true(gmc_solver_fits(gmc_solvers[i], &s.problem.dual));
+        s.problem.units[1].is_box = true; // boxes fit all
+        assert_true(gmc_solver_fits(gmc_solvers[i], &s.problem.dual));
+        s.problem.units[2].facet_count = gmc_solvers[i]->is_polyhedral ? 0 : 8;
+        assert_false(gmc_solver_fits(gmc_solvers[i], &s.problem.dual));
+    }
+}
+
+/// Regular W and friction up to 0.3: one solution, so that impulses agree as well, to a residual of
+/// 1e-8 times a condition of 1e3 or so. lemke solves another problem, with pyramids.
+static void all_find_the_same_impulses(void **state)
+{
+    (void)state;
+    enum { CASES = 100 };
+    gmc_chance chance = {63};
+    int solved[16] = {0};
+    double apart = 0;
+    for (int k = 0; k < CASES; k++) {
+        double first[GMC_DUALS_SIZE] = {0};
+        gmc_duals_draw(&chance, 1 + k % 8, 8, 1, 0.5, 0.3, &s.problem);
+        int size = 3 * s.problem.dual.unit_count;
+        for (int i = 0; gmc_solvers[i]; i++) {
+            double r[GMC_DUALS_SIZE] = {0}, largest = 0, off = 0;
+            gmc_solver_report report;
+            set_cones(gmc_solvers[i]);
+            gmc_status status = solve(gmc_solvers[i], 1e-8, r, &report);
+            assert_true((status == GMC_OK) == (report.rung > 0));
+            if (status != GMC_OK) continue;
+            assert_true(report.residual <= 1e-8);
+            solved[i]++;
+            if (i == 0) memcpy(first, r, sizeof first);
+            for (int j = 0; j < size; j++) {
+                largest = fmax(largest, fabs(first[j]));
+                off = fmax(off, fabs(r[j] - first[j]));
+            }
+            if (!gmc_solvers[i]->is_polyhedral) apart = fmax(apart, off / fmax(largest, 1e-3));
+        }
+    }
+    for (int i = 0; gmc_solvers[i]; i++) {
+        print_message("%-9s %d of %d\n", gmc_solvers[i]->name, solved[i], CASES);
+        // interior ends between 1e-6 and 1e-9 by itself; all others reach what they are asked
+        assert_true(solved[i] >= (strcmp(gmc_solvers[i]->name, "interior") == 0 ? 30 : 98));
+    }
+    assert_int_equal(solved[0], CASES);
+    print_message("impulses differ by %.1e at most\n", apart);
+    assert_true(apart < 1e-5);
+}
+
+/// Rigid and hyperstatic: impulses are not unique, but what they do is: w agrees, for little
+/// friction.
+static void all_find_the_same_motion_of_rigid_contacts(void **state)
+{
+    (void)state;
+    enum { CASES = 60 };
+    gmc_chance chance = {64};
+    int compared = 0, ambiguous = 0;
+    for (int k = 0; k < CASES; k++) {
+        double w[GMC_DUALS_SIZE], first[GMC_DUALS_SIZE], largest = 0;
+        gmc_duals_draw(&chance, 6, 6, 1, 0, 0.2, &s.problem);
+        for (int i = 0; gmc_solvers[i]; i++) {
+            double r[GMC_DUALS_SIZE] = {0};
+            gmc_solver_report report;
+            if (gmc_solvers[i]->is_polyhedral) continue;
+            if (solve(gmc_solvers[i], 1e-9, r, &report) != GMC_OK) {
+                assert_true(i > 0); // the ladder solves all
+                continue;
+            }
+            gmc_dual_answer(&s.problem.dual, r, w);
+            if (i == 0) memcpy(first, w, sizeof first);
+            double off = 0;
+            for (int j = 0; j < 18; j++) {
+                largest = fmax(largest, fabs(s.problem.q[j]));
+                off = fmax(off, fabs(w[j] - first[j]));
+            }
+            if (i > 0) compared++;
+            if (i > 0 && !(off < 1e-5 * largest)) ambiguous++;
+        }
+    }
+    print_message("%d comparisons, %d with another motion\n", compared, ambiguous);
+    assert_true(compared > 3 * CASES && ambiguous <= compared / 20);
+}
+
+/// The same problem twice: the same bits.
+static void the_same_bits_twice(void **state)
+{
+    (void)state;
+    for (int i = 0; gmc_solvers[i]; i++) {
+        double a[GMC_DUALS_SIZE] = {0}, b[GMC_DUALS_SIZE] = {0};
+        gmc_solver_report report;
+        gmc_duals_draw(&(gmc_chance){65}, 5, 7, 1, 0, 0.5, &s.problem);
+        set_cones(gmc_solvers[i]);
+        gmc_status status = solve(gmc_solvers[i], 1e-8, a, &report);
+        memset(s.arena.memory, 0xA5, 1 << 16); // what was left there must not matter
+        assert_int_equal(solve(gmc_solvers[i], 1e-8, b, &report), status);
+        assert_memory_equal(a, b, sizeof a);
+    }
+}
+
+/// An arena of any size short of the promise is refused or does, and is given back.
+static void small_arenas_are_told(void **state)
+{
+    (void)state;
+    for (int i = 0; gmc_solvers[i]; i++) {
+        gmc_duals_draw(&(gmc_chance){66}, 4, 12, 1, 0.5, 0.5, &s.problem);
+        set_cones(gmc_solvers[i]);
+        size_t bytes = gmc_solver_bytes(gmc_solvers[i], &s.problem.dual);
+        int refused = 0;
+        for (int part = 1; part <= 16; part++) {
+            double r[GMC_DUALS_SIZE] = {0};
+            gmc_solver_report report;
+            gmc_arena small;
+            assert_int_equal(gmc_arena_create(&small, bytes * (size_t)part / 16), GMC_OK);
+            gmc_status status =
+                gmc_solver_solve(gmc_solvers[i], &s.problem.dual, 1e-4, r, &small, &report);
+            refused += status == GMC_E_ARENA_FULL;
+            assert_int_equal(small.used, 0);
+            if (part == 16) assert_int_equal(status, GMC_OK);
+            gmc_arena_free(&small);
+        }
+        assert_true(refused >= 4);
+    }
+}
+
+static void nothing_is_solved_at_once(void **state)
+{
+    (void)state;
+    for (int i = 0; gmc_solvers[i]; i++) {
+        double r[3] = {0};
+        gmc_solver_report report;
+        gmc_duals_block(1, 0.5, -1, 0.5, 0, &s.problem); // moving apart
+        set_cones(gmc_solvers[i]);
+        assert_int_equal(solve(gmc_solvers[i], 1e-8, r, &report), GMC_OK);
+        for (int k = 0; k < 3; k++)
+            ASSERT_NEAR(r[k], 0, 1e-8);
+    }
+}
+
+/// NaN in, no solution out, and nobody hangs.
+static void what_is_not_finite_is_not_solved(void **state)
+{
+    (void)state;
+    for (int i = 0; gmc_solvers[i]; i++) {
+        double r[GMC_DUALS_SIZE] = {0};
+        gmc_solver_report report;
+        gmc_duals_draw(&(gmc_chance){67}, 5, 7, 1, 0, 0.5, &s.problem);
+        set_cones(gmc_solvers[i]);
+        s.problem.q[4] = NAN;
+        assert_int_equal(solve(gmc_solvers[i], 1e-8, r, &report), GMC_E_NO_SOLUTION);
+        assert_int_equal(report.rung, 0);
+    }
+}
+
+/// A step's problem, in velocities: all solvers of the exact cone agree with each other's v.
+static void steps_are_solved_alike(void **state)
+{
+    (void)state;
+    enum { CASES = 40 };
+    gmc_problem_kind kind = gmc_problem_default_kind();
+    kind.friction_max = 0.3;
+    kind.stiffness_max = 1e6;
+    int solved = 0, tried = 0;
+    for (int k = 0; k < CASES; k++) {
+        static gmc_problem p;
+        double first[GMC_PROBLEM_DOFS] = {0};
+        for (int i = 0; gmc_solvers[i]; i++) {
+            gmc_chance chance = {(uint64_t)k + 70};
+            gmc_ncp_scales scales;
+            gmc_solver_report report;
+            if (gmc_solvers[i]->is_polyhedral) continue;
+            gmc_problem_grasp(&chance, &kind, &p);
+            gmc_ncp_solution x = gmc_problem_solution(&p);
+            gmc_arena_reset(&s.arena, 0);
+            assert_int_equal(gmc_ncp_scale(&p.ncp, &s.arena, &scales), GMC_OK);
+            size_t mark = gmc_arena_mark(&s.arena);
+            assert_true(gmc_solver_ncp_bytes(gmc_solvers[i], p.ncp.dof_count, p.ncp.contact_count,
+                                             p.ncp.row_count) < s.arena.capacity - mark);
+            gmc_status status =
+                gmc_solver_solve_ncp(gmc_solvers[i], &p.ncp, &scales, 1e-8, &x, &s.arena, &report);
+            assert_int_equal(s.arena.used, mark);
+            tried++;
+            if (status != GMC_OK) continue;
+            solved++;
+            assert_true(gmc_ncp_judge_scaled(&p.ncp, &scales, p.v, p.r, p.s) <= 1e-8);
+            double off = 0, size = 0;
+            if (i == 0) memcpy(first, p.v, sizeof first);
+            for (int j = 0; j < p.ncp.dof_count; j++) {
+                double m = p.mass[j * (p.ncp.dof_count + 1)], d = p.v[j] - first[j];
+                off += m * d * d;
+                size += m * p.v_free[j] * p.v_free[j];
+            }
+            assert_true(sqrt(off / size) < 1e-6); // as in test_ladder.c
+        }
+    }
+    print_message("%d of %d\n", solved, tried);
+    assert_true(solved > 0.8 * tried);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test(cones_decide_who_fits),
+        cmocka_unit_test(all_find_the_same_impulses),
+        cmocka_unit_test(all_find_the_same_motion_of_rigid_contacts),
+        cmocka_unit_test(the_same_bits_twice),
+        cmocka_unit_test(small_arenas_are_told),
+        cmocka_unit_test(nothing_is_solved_at_once),
+        cmocka_unit_test(what_is_not_finite_is_not_solved),
+        cmocka_unit_test(steps_are_solved_alike),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
