@@ -114,13 +114,13 @@ static gmc_status rung_newton(ladder *l, gmc_newton_form form, bool *is_solved)
     return GMC_OK;
 }
 
-static gmc_status rung_solver(ladder *l, bool *is_solved)
+static gmc_status rung_solver(ladder *l, const gmc_solver *solver, bool *is_solved)
 {
     gmc_solver_report report;
     copy_solution(l->problem, l->warm, &l->trial);
     gmc_status status =
-        gmc_solver_solve_ncp(l->options->solver, l->problem, &l->scales,
-                             SOLVER_AIM * l->options->residual_max, &l->trial, l->scratch, &report);
+        gmc_solver_solve_ncp(solver, l->problem, &l->scales, SOLVER_AIM * l->options->residual_max,
+                             &l->trial, l->scratch, &report);
     l->report->iterations += report.iterations;
     if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
     *is_solved = is_accepted(l);
@@ -166,15 +166,17 @@ static gmc_status climb(ladder *l)
     bool is_solved = false;
     for (int rung = l->options->first_rung; rung <= GMC_LADDER_RUNGS; rung++) {
         if (rung == 1 && l->options->solver)
-            GMC_TRY(rung_solver(l, &is_solved));
+            GMC_TRY(rung_solver(l, l->options->solver, &is_solved));
         else if (rung == 1)
             GMC_TRY(rung_newton(l, GMC_NEWTON_PRIMAL_DUAL, &is_solved));
         else if (rung == 2)
             GMC_TRY(rung_newton(l, GMC_NEWTON_PRIMAL, &is_solved));
         else if (rung == 3)
             GMC_TRY(rung_prox(l, &is_solved));
-        else
+        else if (rung == 4)
             GMC_TRY(rung_sweeps(l, &is_solved));
+        else
+            GMC_TRY(rung_solver(l, gmc_solvers[0], &is_solved));
         if (is_solved) {
             l->report->rung = rung;
             return GMC_OK;

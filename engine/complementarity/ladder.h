@@ -6,6 +6,8 @@
 ///   3  proximal point with primal-dual Newton inside
 ///   4  Gauss–Seidel from zero, first with Anderson acceleration, then plain with growing patience;
 ///      primal-dual Newton after each stage
+///   5  the ladder on the dual form (dual_ladder.h): interior point, ADMM and patient proximal
+///   point
 ///
 /// Source: SOLVERS.md §4.2. Departs from it in the third rung: a homotopy from 1000 R to R, even in
 /// steps of 1.1, loses the branch in 0.3 % of 1e5 cold random grasps where the proximal sequence,
@@ -15,7 +17,7 @@
 
 #include "engine/complementarity/solver.h"
 
-enum { GMC_LADDER_RUNGS = 4 };
+enum { GMC_LADDER_RUNGS = 5 };
 
 typedef struct gmc_ladder_options {
     double residual_max;      ///< largest accepted scaled residual [-]
