@@ -1,5 +1,7 @@
 #include "engine/complementarity/dual_order.h"
 
+#include "engine/base/check.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -79,6 +81,7 @@ gmc_status gmc_dual_order(const gmc_dual *problem, int *order, gmc_arena *scratc
         int best = -1;
         for (int i = 0; i < count; i++)
             if (degree[i] > 0 && (best < 0 || degree[i] < degree[best])) best = i;
+        GMC_ASSERT(best >= 0); // who is left is its own neighbour
         order[k] = best;
         eliminate(sets, degree, count, words, best);
         degree[best] = 0;

@@ -146,7 +146,8 @@ static bool factor_direct(gmc_dual_system *system, const gmc_dual_slope *slopes)
 }
 
 /// Wx = W x over the units asked for; fixed ones alone, or all.
-static void multiply_W(const gmc_dual_system *system, const double *x, bool fixed_only, double *Wx)
+static void multiply_by_w(const gmc_dual_system *system, const double *x, bool fixed_only,
+                          double *Wx)
 {
     const gmc_dual *normal = system->normal;
     for (int c = 0; c < normal->unit_count; c++) {
@@ -172,7 +173,7 @@ static void solve_direct(gmc_dual_system *system, const gmc_dual_slope *slopes, 
         for (int i = 0; i < 3; i++)
             x[3 * c + i] = -f[3 * c + i];
     }
-    if (has_fixed) multiply_W(system, x, true, Wx);
+    if (has_fixed) multiply_by_w(system, x, true, Wx);
     for (int c = 0; c < count; c++) {
         if (system->place[c] < 0) continue;
         double *rhs = system->rhs + system->place[c], BWx[3] = {0, 0, 0};
@@ -184,7 +185,7 @@ static void solve_direct(gmc_dual_system *system, const gmc_dual_slope *slopes, 
     for (int c = 0; c < count; c++)
         if (system->place[c] >= 0)
             memcpy(x + 3 * c, system->rhs + system->place[c], 3 * sizeof(double));
-    multiply_W(system, x, false, Wx);
+    multiply_by_w(system, x, false, Wx);
 }
 
 // ---- factored form ----------------------------------------------------------------------------

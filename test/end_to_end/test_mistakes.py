@@ -2,7 +2,7 @@
 import re
 import unittest
 
-from support import Case
+from support import DEMO, SCENARIOS, Case
 
 # each marked line holds one mistake; the mark names what the message must speak of
 TEN = """\
@@ -41,6 +41,19 @@ class Mistakes(Case):
                 self.assertLessEqual(int(message["column"]), len(TEN.splitlines()[line - 1]))
             # each message shows its line with a caret beneath
             self.assertEqual(len(re.findall(r"^\s+\|\s+\^~*$", done.stderr, re.M)), 10, done.stderr)
+
+    def test_a_solver_of_another_law_is_refused_with_those_that_fit(self):
+        for command in ("check", "run"):
+            done = self.run_program(command, DEMO, "--solver", "lemke", code=65)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("--set simulation.solver=lemke: error: simulation.solver: lemke does not fit the law of coulomb\n"
+                          "hint: these do: newton, nsgs, prox, admm", done.stderr)
+        scenario = DEMO.read_text(encoding="utf-8") + "simulation: {solver: lemke}\n"
+        self.write("lemke.yaml", scenario)
+        (self.folder / "models").symlink_to(SCENARIOS / "models")
+        line = scenario.count("\n")
+        done = self.run_program("check", "lemke.yaml", code=65)
+        self.assertRegex(done.stderr, rf"lemke\.yaml:{line}:22: error: simulation\.solver: lemke ")
 
     def test_a_missing_scenario(self):
         done = self.run_program("check", "nowhere.yaml", code=66)
