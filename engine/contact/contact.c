@@ -15,7 +15,10 @@ gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_se
     gmc_contact_set made = {.capacity = capacity};
     made.contacts = gmc_arena_take(arena, (size_t)capacity, sizeof *made.contacts);
     made.previous = gmc_arena_take(arena, (size_t)capacity, sizeof *made.previous);
-    if (!made.contacts || !made.previous) return GMC_E_ARENA_FULL;
+    made.extras = gmc_arena_take(arena, (size_t)capacity, sizeof *made.extras);
+    made.previous_extras = gmc_arena_take(arena, (size_t)capacity, sizeof *made.extras);
+    if (!made.contacts || !made.previous || !made.extras || !made.previous_extras)
+        return GMC_E_ARENA_FULL;
     *set = made;
     return GMC_OK;
 }
@@ -25,7 +28,10 @@ void gmc_contact_set_clear(gmc_contact_set *set) { set->count = set->previous_co
 static void exchange(gmc_contact_set *set)
 {
     gmc_contact *contacts = set->contacts;
+    gmc_contact_extra *extras = set->extras;
     int count = set->count;
+    set->extras = set->previous_extras;
+    set->previous_extras = extras;
     set->contacts = set->previous;
     set->count = set->previous_count;
     set->previous = contacts;
@@ -55,6 +61,47 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->deflection_a = (gmc_vec3){0, 0, 0};
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
     contact->mode = GMC_CONTACT_OPEN;
+    contact->extra = NULL;
+}
+
+/// Direction of the grain in the world; of two geoms with the surface that has it, a's counts.
+static gmc_vec3 grain_direction(const gmc_contact *contact, const gmc_model *model,
+                                const gmc_pose *X_wb)
+{
+    const gmc_surface_extra *extra = contact->law.extra;
+    const gmc_geom *geom = &model->geoms[contact->point.geom_a];
+    if (geom->surface != extra->grain_surface) geom = &model->geoms[contact->point.geom_b];
+    gmc_vec3 grain = extra->grain;
+    if (geom->frame >= 0) grain = gmc_mat3_apply(&model->frames[geom->frame].X_bf.R, grain);
+    return gmc_mat3_apply(&X_wb[geom->body].R, grain);
+}
+
+/// Tangents along and across the grain, and how friction along each compares with the larger.
+static void lay_grain(gmc_contact *contact, gmc_vec3 grain)
+{
+    // a grain that stands on the surface has no direction in it: friction is as along it
+    static const double STEEPEST = 1e-3;
+    gmc_vec3 n = contact->dir[0];
+    gmc_vec3 flat = gmc_vec3_add_scaled(grain, -gmc_vec3_dot(grain, n), n);
+    double length = gmc_vec3_norm(flat), ratio = contact->law.extra->across_ratio;
+    if (!(length > STEEPEST)) return;
+    contact->dir[1] = gmc_vec3_scale(1 / length, flat);
+    contact->dir[2] = gmc_vec3_cross(n, contact->dir[1]);
+    double larger = fmax(1, ratio);
+    contact->extra->scale[0] = 1 / larger;
+    contact->extra->scale[1] = ratio / larger;
+    contact->law.friction *= larger;
+    for (int i = 0; i < 2; i++)
+        contact->extra->inverse[i] =
+            contact->extra->scale[i] > 0 ? 1 / contact->extra->scale[i] : 0;
+}
+
+static void open_extra(gmc_contact *contact, const gmc_model *model, const gmc_pose *X_wb,
+                       gmc_contact_extra *extra)
+{
+    *extra = (gmc_contact_extra){.scale = {1, 1}, .inverse = {1, 1}};
+    contact->extra = extra;
+    if (contact->law.extra->has_grain) lay_grain(contact, grain_direction(contact, model, X_wb));
 }
 
 static void inherit_impulse(gmc_contact *contact, const gmc_contact *before)
@@ -92,11 +139,13 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         GMC_ASSERT(i == 0 || compare(&points[i - 1], &points[i]) < 0);
         gmc_contact *contact = &set->contacts[i];
         open_contact(contact, model, &points[i]);
+        if (contact->law.extra) open_extra(contact, model, X_wb, &set->extras[i]);
         while (before < end && compare(&before->point, &points[i]) < 0)
             before++;
         if (before == end || compare(&before->point, &points[i]) != 0) continue;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
+        if (contact->extra) contact->mode = before->mode;
     }
 }
 

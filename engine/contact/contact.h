@@ -12,21 +12,29 @@ typedef enum gmc_contact_mode {
     GMC_CONTACT_SLIP
 } gmc_contact_mode;
 
+/// What a contact whose law has extras carries besides.
+typedef struct gmc_contact_extra {
+    double scale[2];   ///< mu_i / law.friction along t1 and t2: 1, 1 but for a grain [-]
+    double inverse[2]; ///< 1 / scale, 0 where that is 0 [-]
+} gmc_contact_extra;
+
 typedef struct gmc_contact {
     gmc_contact_point point; ///< at the start of the step
     int body_a, body_b;
-    gmc_vec3 dir[3];       ///< n (from a to b), t1, t2, world
-    gmc_surface_law law;   ///< of the pair, at this step
-    double deflection[2];  ///< elastic tangential deflection of b against a along t1, t2 [m]
-    gmc_vec3 deflection_a; ///< the same vector in body a's frame, carried to the next step [m]
-    double impulse[3];     ///< on b along dir, in: warm start, out: solution [N·s]
-    gmc_contact_mode mode; ///< after the solve
+    gmc_vec3 dir[3];          ///< n (from a to b), t1, t2, world
+    gmc_surface_law law;      ///< of the pair, at this step: friction is the largest that applies
+    double deflection[2];     ///< elastic tangential deflection of b against a along t1, t2 [m]
+    gmc_vec3 deflection_a;    ///< the same vector in body a's frame, carried to the next step [m]
+    double impulse[3];        ///< on b along dir, in: warm start, out: solution [N·s]
+    gmc_contact_mode mode;    ///< after the solve; before it, of a law with extras: the last one
+    gmc_contact_extra *extra; ///< of a law with extras, else NULL
 } gmc_contact;
 
 typedef struct gmc_contact_set {
     int count, capacity;
     gmc_contact *contacts;
-    gmc_contact *previous; ///< the step before, for matching
+    gmc_contact *previous;                       ///< the step before, for matching
+    gmc_contact_extra *extras, *previous_extras; ///< (capacity) one per contact, where asked for
     int previous_count;
 } gmc_contact_set;
 
@@ -41,6 +49,16 @@ void gmc_contact_set_clear(gmc_contact_set *set);
 /// @param X_wb  (body_count) poses at the new step
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);
+
+/// |r_T|² of a contact whose law has extras, as far as friction goes: the square of the impulse
+/// along the grain that would need as much friction [N²·s²].
+static inline double gmc_contact_along_grain2(const gmc_contact *contact)
+{
+    const gmc_contact_extra *extra = contact->extra;
+    double t1 = contact->impulse[1] * extra->inverse[0] * extra->scale[0];
+    double t2 = contact->impulse[2] * extra->inverse[1] * extra->scale[0];
+    return t1 * t1 + t2 * t2;
+}
 
 /// Undo the last gmc_contact_set_match: contacts, impulses and memory of the step before are back.
 /// Once.

@@ -59,6 +59,37 @@ static void write_law(const gmc_contact *contact, const double u_driven[3], doub
     row->bias[2] = u_driven[2] + contact->deflection[1] * spread;
 }
 
+/// Share of static friction at a contact now. The choice lags by a step, so that the cone of a step
+/// is one cone and the solver's problem stays what it is: what stuck in the step before, or slides
+/// slower than the threshold as the step begins, has all of it.
+static double friction_share(const gmc_kinematics *kin, const gmc_contact *contact)
+{
+    const gmc_surface_extra *extra = contact->law.extra;
+    if (extra->kinetic_loss == 0 || contact->mode == GMC_CONTACT_STICK) return 1;
+    gmc_twist V = gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
+    gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
+    double t1 = gmc_vec3_dot(u, contact->dir[1]), t2 = gmc_vec3_dot(u, contact->dir[2]);
+    bool is_slow = t1 * t1 + t2 * t2 <= extra->threshold * extra->threshold;
+    return is_slow ? 1 : 1 - extra->kinetic_loss;
+}
+
+/// What a law with extras makes of a contact's row: which friction, and of which ellipse.
+/// Tangential rows scaled by mu_i / mu make the ellipse |(r_1/mu_1, r_2/mu_2)| <= r_N a circle of
+/// radius mu r_N; r · w stays what it is, so slip is normal to the ellipse (maximal dissipation) in
+/// the solution, and stiffness along t_i becomes k_T scale_i²: no more than k_T.
+static void write_extra(const gmc_coulomb_step *step, gmc_contact *contact, double *J,
+                        gmc_ncp_contact *row)
+{
+    const gmc_contact_extra *extra = contact->extra;
+    contact->law.friction *= friction_share(&step->world->kin, contact);
+    row->friction = contact->law.friction;
+    for (int i = 0; i < 2; i++) {
+        row->bias[i + 1] *= extra->scale[i];
+        for (int k = 0; k < row->column_count; k++)
+            J[3 * k + i + 1] *= extra->scale[i];
+    }
+}
+
 gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->world;
@@ -75,7 +106,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 
     const gmc_contact *before = NULL;
     for (size_t c = 0; c < count; c++) {
-        const gmc_contact *contact = &world->contacts.contacts[c];
+        gmc_contact *contact = &world->contacts.contacts[c];
         gmc_ncp_contact *row = &step->contacts[c];
         row->column_count =
             gmc_jacobian_relative(world->model, &world->kin, contact->body_a, contact->body_b,
@@ -85,13 +116,18 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
         // contacts of the same two bodies have the same columns: the solver sums them as one
         if (before && before->body_a == contact->body_a && before->body_b == contact->body_b)
             row->columns = step->contacts[c - 1].columns;
-        J += 3 * row->column_count;
-        columns += row->column_count;
         double u[3];
         driven_velocity(&world->kin, contact, &driven, u);
         write_law(contact, u, step->h, row);
         for (int i = 0; i < 3; i++)
             step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
+        if (contact->extra) {
+            write_extra(step, contact, J, row);
+            for (int i = 0; i < 2; i++)
+                step->solution.r[3 * c + 1 + (size_t)i] *= contact->extra->inverse[i];
+        }
+        J += 3 * row->column_count;
+        columns += row->column_count;
         before = contact;
     }
     return GMC_OK;
@@ -108,6 +144,19 @@ static void tangential_velocity(const gmc_coulomb_step *step, size_t c, double u
     gmc_ncp_contact_velocity(&step->contacts[c], step->solution.v, all);
     for (int i = 0; i < 2; i++)
         u[i] = all[i + 1] + (step->contacts[c].bias[i + 1] - contact->deflection[i] * spread);
+}
+
+/// What the solver sees of an ellipse is a circle: back to lengths and impulses, after `keep` has
+/// treated it as one. Directions without friction have no deflection.
+static void unscale(const gmc_contact_extra *extra, gmc_contact *contact,
+                    gmc_coulomb_anchor *anchor)
+{
+    for (int i = 0; i < 2; i++) {
+        contact->impulse[i + 1] *= extra->scale[i];
+        contact->deflection[i] *= extra->inverse[i];
+        anchor->expected[i] *= extra->inverse[i];
+        if (extra->scale[i] == 0) anchor->dir_a[i] = (gmc_vec3){0, 0, 0};
+    }
 }
 
 static void keep_contact(const gmc_coulomb_step *step, size_t c)
@@ -127,6 +176,9 @@ static void keep_contact(const gmc_coulomb_step *step, size_t c)
         return;
     }
     gmc_coulomb_anchor *anchor = &step->anchors[c];
+    if (contact->extra)
+        for (int i = 0; i < 2; i++)
+            contact->deflection[i] *= contact->extra->scale[i];
     double u[2];
     tangential_velocity(step, c, u);
     for (int i = 0; i < 2; i++) {
@@ -136,6 +188,7 @@ static void keep_contact(const gmc_coulomb_step *step, size_t c)
     }
     anchor->p_a = gmc_pose_apply_inverse(X_wa, contact->point.p);
     anchor->p_b = gmc_pose_apply_inverse(X_wb, contact->point.p);
+    if (contact->extra) unscale(contact->extra, contact, anchor);
     contact->deflection_a = gmc_vec3_add(gmc_vec3_scale(contact->deflection[0], anchor->dir_a[0]),
                                          gmc_vec3_scale(contact->deflection[1], anchor->dir_a[1]));
 }

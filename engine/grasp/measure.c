@@ -106,6 +106,7 @@ static void measure_friction(const gmc_world *world, gmc_measure_state *state)
         if (pair < 0) continue;
         double normal2 = c->impulse[0] * c->impulse[0];
         double tangential2 = c->impulse[1] * c->impulse[1] + c->impulse[2] * c->impulse[2];
+        if (c->extra) tangential2 = gmc_contact_along_grain2(c);
         if (tangential2 > state->needed2[pair] * normal2)
             state->needed2[pair] = tangential2 / normal2;
         if (c->mode == GMC_CONTACT_SLIP) state->slipped[pair] = true;

@@ -79,14 +79,25 @@ typedef struct gmc_frame {
     gmc_pose X_bf;
 } gmc_frame;
 
+/// What friction of a pair of surfaces may be beyond one coefficient; all zero: nothing.
+typedef struct gmc_surface_extra {
+    double kinetic_loss; ///< share of friction lost when sliding: mu_k = (1 - loss) mu_s, 0..1 [-]
+    double threshold;    ///< what slides slower than this has mu_s again [m/s]
+    bool has_grain;      ///< friction differs along and across a direction fixed to one surface
+    int grain_surface;   ///< the one that carries it; of two with the same surface geom_a's
+    gmc_vec3 grain;      ///< that direction in the frame of its link (without one: of its body)
+    double across_ratio; ///< mu across the grain / mu along it [-]
+} gmc_surface_extra;
+
 /// What happens where two surfaces meet (symmetric in the pair). SOLVERS.md §4.1; Kelvin–Voigt:
 /// normal force k (-gap) + k tau (-gap)', tangential the same with k_T = tangential_ratio k.
 typedef struct gmc_surface_law {
     bool is_given;           ///< the scenario names this pair; touching without it is an error
-    double friction;         ///< Coulomb coefficient [-]
+    double friction;         ///< Coulomb coefficient; with extras: static, along the grain [-]
     double stiffness;        ///< k of one contact point, normal [N/m]
     double relaxation;       ///< tau, damping over stiffness [s]
     double tangential_ratio; ///< k_T / k = 2 (1 - nu) / (2 - nu) (Mindlin) [-]
+    const gmc_surface_extra *extra; ///< NULL: none; shared by copies of the model
 } gmc_surface_law;
 
 typedef struct gmc_model {

@@ -96,9 +96,10 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
 gmc_pose gmc_build_place(const gmc_build *build, const gmc_model *model, const gmc_build_item *item,
                          const double *values);
 
-/// Law of two surfaces from what each side is made of.
-gmc_surface_law gmc_build_law(const gmc_build *build, const double *values, int a, int b,
-                              double friction);
+/// Laws of all pairs of surfaces for one trial; what they have beyond one coefficient lives in
+/// `arena` (build_law.c). @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_laws(const gmc_build *build, const double *values,
+                                         gmc_arena *arena, gmc_model *model);
 
 /// Pose from its six numbers; those not given are 0 (build_place.c).
 gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec);

@@ -7,14 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-// Contact stiffness of one side where the scenario is silent: two in series give the 1e6 N/m of
-// SOLVERS.md §4.2.
-static const double SIDE_STIFFNESS = 2e6;
-// Relaxation time of a contact: with 1e6 N/m and a body of 0.2 kg damping is critical (2 sqrt(k m)
-// / k = 0.9 ms).
-static const double RELAXATION = 1e-3;
-static const double POISSON = 0.3;
-
 void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape)
 {
     double s0 = gmc_build_value(values, spec->size[0], 0);
@@ -115,47 +107,6 @@ static void put_items(const gmc_build *build, const gmc_build_item *object, cons
         if (!item->is_free) continue;
         gmc_pose X = gmc_build_place(build, model, item, values);
         put_pose(model->q_start + model->bodies[item->body].q, &X);
-    }
-}
-
-typedef struct side_law {
-    double stiffness, relaxation, poisson;
-} side_law;
-
-static side_law side_of(const gmc_build *build, const double *values, int surface)
-{
-    side_law side = {SIDE_STIFFNESS, RELAXATION, POISSON};
-    int setting = build->surface_setting[surface];
-    if (setting < 0) return side;
-    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
-    side.stiffness = gmc_build_value(values, spec->stiffness, side.stiffness);
-    side.relaxation = gmc_build_value(values, spec->relaxation, side.relaxation);
-    side.poisson = gmc_build_value(values, spec->poisson, side.poisson);
-    return side;
-}
-
-// Two sides in series: compliances add, and with them what each relaxes by.
-gmc_surface_law gmc_build_law(const gmc_build *build, const double *values, int a, int b,
-                              double friction)
-{
-    side_law s = side_of(build, values, a), t = side_of(build, values, b);
-    double ca = 1 / s.stiffness, cb = 1 / t.stiffness;
-    double poisson = (s.poisson + t.poisson) / 2;
-    return (gmc_surface_law){.is_given = true,
-                             .friction = friction,
-                             .stiffness = 1 / (ca + cb),
-                             .relaxation = (ca * s.relaxation + cb * t.relaxation) / (ca + cb),
-                             .tangential_ratio = 2 * (1 - poisson) / (2 - poisson)};
-}
-
-static void put_laws(const gmc_build *build, const double *values, gmc_model *model)
-{
-    for (int i = 0; i < build->scenario->friction_count; i++) {
-        int a = build->friction_pair[i][0], b = build->friction_pair[i][1];
-        gmc_surface_law law =
-            gmc_build_law(build, values, a, b, values[build->scenario->frictions[i].friction]);
-        model->laws[a * model->surface_count + b] = law;
-        model->laws[b * model->surface_count + a] = law;
     }
 }
 
@@ -276,7 +227,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     model->gravity = (gmc_vec3){gmc_build_value(values, scenario->gravity[0], 0),
                                 gmc_build_value(values, scenario->gravity[1], 0),
                                 gmc_build_value(values, scenario->gravity[2], 0)};
-    put_laws(build, values, model);
+    GMC_TRY(gmc_build_laws(build, values, arena, model));
     GMC_TRY(make_program(build, values, arena, program));
     GMC_TRY(put_joints(build, values, arena, model, program));
     put_items(build, &build->objects[object], values, model);

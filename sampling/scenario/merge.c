@@ -4,6 +4,7 @@
 #include "sampling/scenario/merge.h"
 
 #include "sampling/scenario/nearest.h"
+#include "sampling/scenario/units.h"
 #include "sampling/scenario/validate.h"
 #include "sampling/scenario/yaml.h"
 
@@ -58,7 +59,8 @@ gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over
             gmc_node_remove(base, old);
         } else if (row && are_maps && row->type == GMC_TYPE_GROUP) {
             gmc_merge_trees(row->child, old, n);
-        } else if (row && are_maps && row->type == GMC_TYPE_NAMED) {
+        } else if (row && are_maps &&
+                   (row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS)) {
             merge_named((int)row->child, old, n);
         } else if (row && are_maps && row->type != GMC_TYPE_DESIGN) {
             merge_named(-1, old, n);
@@ -194,16 +196,68 @@ static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node
     return set_in_group(s, row->child, n, end + 1);
 }
 
-static gmc_status set_pair(const setter *s, gmc_node *pairs, const char *key)
+// A plain number put over several coefficients scales those of the pair's own kind with it.
+static gmc_status scale_pair(const setter *s, gmc_node *pair)
 {
-    const char *slash = strchr(key, '/');
-    char swapped[256];
-    if (slash) {
-        snprintf(swapped, sizeof swapped, "%.120s/%.*s", slash + 1, (int)(slash - key) % 120, key);
-        if (!gmc_node_find(pairs, key) && gmc_node_find(pairs, swapped))
-            return place_value(s, pairs, swapped);
+    static const char *const SCALED[] = {"kinetic", "across"};
+    const gmc_node *rest = gmc_node_find(pair, "static");
+    gmc_quantity old, now, other;
+    const char *end = NULL;
+    bool is_known = rest && rest->kind == GMC_NODE_SCALAR &&
+                    gmc_units_read(rest->text, &old, &end) == GMC_UNITS_OK && old.value > 0 &&
+                    gmc_units_read(s->value->text, &now, &end) == GMC_UNITS_OK;
+    for (int i = 0; is_known && i < GMC_COUNT(SCALED); i++) {
+        gmc_node *node = gmc_node_find(pair, SCALED[i]);
+        if (!node || node->kind != GMC_NODE_SCALAR ||
+            gmc_units_read(node->text, &other, &end) != GMC_UNITS_OK)
+            continue;
+        char number[GMC_UNITS_TEXT];
+        gmc_units_print(other.value * (now.value / old.value), number);
+        node->text = gmc_arena_text(s->arena, number);
+        if (!node->text) return GMC_E_ARENA_FULL;
     }
-    return place_value(s, pairs, key);
+    return place_value(s, pair, "static");
+}
+
+// A pair that is one number so far becomes a map with that number in it.
+static gmc_status open_pair(const setter *s, gmc_node *pairs, const char *key, gmc_node **pair)
+{
+    gmc_node *old = gmc_node_find(pairs, key);
+    if (!old || old->kind != GMC_NODE_SCALAR) return open_map(s, pairs, key, pair);
+    *pair = gmc_node_create(s->arena, GMC_NODE_MAP, old->source);
+    gmc_node *number = gmc_node_create(s->arena, GMC_NODE_SCALAR, old->source);
+    if (!*pair || !number) return GMC_E_ARENA_FULL;
+    number->folder = old->folder;
+    number->text = old->text;
+    number->is_plain = old->is_plain;
+    gmc_source key_source = old->key_source;
+    gmc_node_replace(pairs, old, *pair);
+    (*pair)->key_source = key_source;
+    gmc_node_append(*pair, "static", key_source, number);
+    return GMC_OK;
+}
+
+// "rubber/abs", the same pair the other way round, or one coefficient: "rubber/abs.kinetic"
+static gmc_status set_pair(const setter *s, const gmc_schema_row *row, gmc_node *pairs,
+                           const char *path)
+{
+    char pair[128], swapped[256];
+    const char *dot = strchr(path, '.');
+    snprintf(pair, sizeof pair, "%.*s", dot ? (int)(dot - path < 127 ? dot - path : 127) : 127,
+             path);
+    const char *slash = strchr(pair, '/'), *key = pair;
+    if (slash) {
+        snprintf(swapped, sizeof swapped, "%s/%.*s", slash + 1, (int)(slash - pair), pair);
+        if (!gmc_node_find(pairs, pair) && gmc_node_find(pairs, swapped)) key = swapped;
+    }
+    gmc_node *entry = gmc_node_find(pairs, key);
+    bool is_number = s->value->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(s->value);
+    bool is_static = !dot || strcmp(dot, ".static") == 0;
+    if (entry && entry->kind == GMC_NODE_MAP && is_static && is_number) return scale_pair(s, entry);
+    if (!dot || (entry && entry->kind == GMC_NODE_SCALAR && is_static))
+        return place_value(s, pairs, key);
+    GMC_TRY(open_pair(s, pairs, key, &entry));
+    return set_in_group(s, row->child, entry, dot + 1);
 }
 
 static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_node *map,
@@ -220,7 +274,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
         return set_phase(s, row, map, rest);
     case GMC_TYPE_PAIRS:
         GMC_TRY(open_map(s, map, row->key, &child));
-        return child->kind == GMC_NODE_MAP ? set_pair(s, child, rest) : GMC_OK;
+        return child->kind == GMC_NODE_MAP ? set_pair(s, row, child, rest) : GMC_OK;
     case GMC_TYPE_UNCERTAIN:
     case GMC_TYPE_AXES:
     case GMC_TYPE_SURFACES:

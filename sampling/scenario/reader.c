@@ -358,7 +358,7 @@ static void read_hand(gmc_reader *r, gmc_node *map)
     hand->is_mounted = mount && strcmp(mount, "fixed") == 0;
 }
 
-// ---- surfaces and friction --------------------------------------------------------------------
+// ---- surfaces ---------------------------------------------------------------------------------
 
 static void name_surface(gmc_reader *r, gmc_node *surfaces, const char *name, gmc_source source)
 {
@@ -405,43 +405,9 @@ static gmc_status collect_surfaces(gmc_reader *r, gmc_node *root)
             .relaxation = gmc_reader_number(r, n, path, "relaxation"),
             .poisson = gmc_reader_number(r, n, path, "poisson"),
         };
+        gmc_reader_vector(r, n, path, "grain", s->surfaces[s->surface_count - 1].grain);
     }
     return GMC_OK;
-}
-
-static void check_is_surface(gmc_reader *r, const char *name, const gmc_node *pair)
-{
-    if (r->report->error_count > 0) return; // bodies may be missing
-    gmc_nearest nearest = gmc_nearest_start(name);
-    for (int i = 0; i < r->scenario->surface_count; i++) {
-        if (strcmp(r->scenario->surfaces[i].name, name) == 0) return;
-        gmc_nearest_offer(&nearest, r->scenario->surfaces[i].name);
-    }
-    char hint[120];
-    snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
-    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, pair->key_source,
-                        nearest.best ? hint : NULL, "friction.%.80s: nothing has the surface %.40s",
-                        pair->key, name);
-}
-
-static void read_friction(gmc_reader *r, const gmc_node *map)
-{
-    gmc_scenario *s = r->scenario;
-    if (!map || map->kind != GMC_NODE_MAP) return;
-    s->frictions = gmc_reader_take(r, map->count, sizeof *s->frictions);
-    if (!s->frictions) return;
-    for (const gmc_node *n = map->first; n; n = n->next) {
-        const char *slash = strchr(n->key, '/');
-        if (!slash) continue;
-        char *a = gmc_reader_take(r, (int)(slash - n->key) + 1, 1);
-        if (!a) return;
-        memcpy(a, n->key, (size_t)(slash - n->key));
-        gmc_friction_spec *f = &s->frictions[s->friction_count++];
-        *f = (gmc_friction_spec){.a = a, .b = slash + 1, .source = n->key_source};
-        f->friction = gmc_reader_number(r, map, "friction", n->key);
-        check_is_surface(r, f->a, n);
-        if (strcmp(f->a, f->b) != 0) check_is_surface(r, f->b, n);
-    }
 }
 
 gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario *scenario)
@@ -457,7 +423,7 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     read_items(&r, gmc_node_find(root, "scene"), "scene", false, &scenario->scene,
                &scenario->scene_count);
     GMC_TRY(collect_surfaces(&r, root));
-    read_friction(&r, gmc_node_find(root, "friction"));
+    gmc_reader_friction(&r, gmc_node_find(root, "friction"));
     gmc_reader_vector(&r, root, "", "gravity", scenario->gravity);
     gmc_reader_program(&r, gmc_node_find(root, "program"));
     gmc_reader_output_success(&r, gmc_node_find(root, "success"));

@@ -1,6 +1,6 @@
 // Shared by the files that read the blocks of a scenario: reader.c (root, hand, objects, scene,
-// surfaces), reader_program.c (phases), reader_output.c (success, study, sampling, simulation,
-// output).
+// surfaces), reader_friction.c (friction), reader_program.c (phases), reader_output.c (success,
+// study, sampling, simulation, output).
 #ifndef GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 
@@ -34,6 +34,7 @@ const char *gmc_reader_text(const gmc_node *map, const char *key);
 
 bool gmc_reader_bool(const gmc_node *map, const char *key);
 
+void gmc_reader_friction(gmc_reader *r, const gmc_node *map);
 void gmc_reader_program(gmc_reader *r, const gmc_node *list);
 void gmc_reader_output_success(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map);

@@ -17,14 +17,18 @@
 
 // ---- paths ------------------------------------------------------------------------------------
 
-// One * stands for any letters.
+// One * stands for any letters; in `friction.*` not for the dot, because a pair's coefficient
+// carries those below it along.
 static bool matches(const char *pattern, const char *path)
 {
     const char *star = strchr(pattern, '*');
     if (!star) return strcmp(pattern, path) == 0;
     size_t before = (size_t)(star - pattern), after = strlen(star + 1), length = strlen(path);
-    return length >= before + after && strncmp(pattern, path, before) == 0 &&
-           strcmp(star + 1, path + length - after) == 0;
+    if (length < before + after || strncmp(pattern, path, before) != 0 ||
+        strcmp(star + 1, path + length - after) != 0)
+        return false;
+    return strncmp(path, "friction.", 9) != 0 || before < 9 ||
+           !memchr(path + before, '.', length - before - after);
 }
 
 bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path)

@@ -18,7 +18,8 @@
 
 // ---- parameters -------------------------------------------------------------------------------
 
-// Is `path` the friction of the pair that `wanted` names the other way round?
+// Is `path` the friction of the pair that `wanted` names the other way round? Both may end with a
+// coefficient: "friction.rubber/abs.kinetic".
 static bool is_swapped_pair(const char *path, const char *wanted)
 {
     static const char PREFIX[] = "friction.";
@@ -27,9 +28,22 @@ static bool is_swapped_pair(const char *path, const char *wanted)
     const char *p = path + skip, *w = wanted + skip;
     const char *slash_p = strchr(p, '/'), *slash_w = strchr(w, '/');
     if (!slash_p || !slash_w) return false;
-    size_t first = (size_t)(slash_p - p), second = strlen(slash_p + 1);
-    return strlen(slash_w + 1) == first && (size_t)(slash_w - w) == second &&
-           strncmp(p, slash_w + 1, first) == 0 && strncmp(slash_p + 1, w, second) == 0;
+    size_t first = (size_t)(slash_p - p), second = strcspn(slash_p + 1, ".");
+    return strcspn(slash_w + 1, ".") == first && (size_t)(slash_w - w) == second &&
+           strncmp(p, slash_w + 1, first) == 0 && strncmp(slash_p + 1, w, second) == 0 &&
+           strcmp(slash_p + 1 + second, slash_w + 1 + first) == 0;
+}
+
+// "friction.rubber/abs.static" is "friction.rubber/abs".
+static const char *without_static(const char *path, char *shortened, size_t size)
+{
+    static const char END[] = ".static";
+    size_t length = strlen(path), end = sizeof END - 1;
+    if (strncmp(path, "friction.", 9) != 0 || length < end || length >= size ||
+        strcmp(path + length - end, END) != 0)
+        return path;
+    snprintf(shortened, size, "%.*s", (int)(length - end), path);
+    return shortened;
 }
 
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path)
@@ -40,6 +54,7 @@ gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path)
         snprintf(shortened, sizeof shortened, "hand.%s", path + sizeof LONG_FORM - 1);
         path = shortened;
     }
+    path = without_static(path, shortened, sizeof shortened);
     for (int i = 0; i < scenario->parameter_count; i++)
         if (strcmp(scenario->parameters[i].path, path) == 0 ||
             is_swapped_pair(scenario->parameters[i].path, path))

@@ -191,11 +191,16 @@ typedef struct gmc_phase_spec {
 typedef struct gmc_surface_spec {
     const char *name;
     gmc_param stiffness, relaxation, poisson; ///< of one side; pairs in series
+    gmc_param grain[3];                       ///< direction in the body's or link's frame; -1: none
 } gmc_surface_spec;
 
+/// Friction of a pair: its path is that of the static coefficient along the grain, which scales the
+/// others with it; "friction.rubber/abs.kinetic" changes that one alone.
 typedef struct gmc_friction_spec {
     const char *a, *b;
     gmc_param friction;
+    gmc_param kinetic, threshold; ///< sliding coefficient, and the speed below which it is static
+    gmc_param across;             ///< coefficient across the grain
     gmc_source source;
 } gmc_friction_spec;
 

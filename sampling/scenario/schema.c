@@ -41,8 +41,8 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "several objects by name, one per case: `study: {vary: [object]}`; `object.pose.x` means that of the case's object"},
     {ROW(ROOT, "scene"), NAMED(ITEM), .about = "everything else by name; fixed unless `free: true`"},
     {ROW(ROOT, "surfaces"), NAMED(SURFACE), .about = "contact properties of surfaces; those not listed have the defaults"},
-    {ROW(ROOT, "friction"), TYPE(PAIRS), .dimension = GMC_DIM_NONE, NOT_NEGATIVE,
-     .about = "Coulomb coefficient of each unordered pair of surfaces that can touch: `rubber/abs: 0.2`"},
+    {ROW(ROOT, "friction"), TYPE(PAIRS), .child = GMC_SCHEMA_FRICTION, .dimension = GMC_DIM_NONE, NOT_NEGATIVE,
+     .about = "Coulomb coefficient of each unordered pair of surfaces that can touch: `rubber/abs: 0.2`, or more of it: `rubber/abs: {static: 0.5, kinetic: 0.4}`"},
     {ROW(ROOT, "gravity"), VECTOR(ACCELERATION), FREE, .fallback = "[0 m/s2, 0 m/s2, -9.81 m/s2]", .about = "gravity in the world"},
     {ROW(ROOT, "program"), TYPE(PHASES), .child = GMC_SCHEMA_PHASE, NEEDED,
      .about = "what the hand does: a list of phases, each ended by time or by an event"},
@@ -124,6 +124,17 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "of one contact point, of one side; two sides act in series: two defaults make 1e6 N/m"},
     {ROW(SURFACE, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which an indentation recovers"},
     {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
+
+    {ROW(SURFACE, "grain"), TYPE(AXIS), FREE,
+     .about = "direction in the frame of the body (of a hand: of the link) along which friction has its first coefficient, where a pair gives `across`: x, y, z, -x, -y, -z or [x, y, z]"},
+
+    {ROW(FRICTION, "static"), NUMBER(NONE), NOT_NEGATIVE, NEEDED,
+     .about = "coefficient of what sticks; with `across` along the grain. Its path is the pair's, `friction.rubber/abs`; changing it there scales `kinetic` and `across` with it"},
+    {ROW(FRICTION, "kinetic"), NUMBER(NONE), NOT_NEGATIVE, .about = "coefficient of what slides, at most `static`; without it the same"},
+    {ROW(FRICTION, "threshold"), NUMBER(SPEED), NOT_NEGATIVE, .needs = "kinetic", .fallback = "1 mm/s",
+     .about = "what slides slower than this has the static coefficient again"},
+    {ROW(FRICTION, "across"), NUMBER(NONE), NOT_NEGATIVE,
+     .about = "coefficient across the grain of one of the two surfaces: an elliptic cone, slip normal to it"},
 
     {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
     {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},
@@ -294,7 +305,7 @@ const char *gmc_schema_type_name(gmc_schema_type type)
     case GMC_TYPE_NAMED:
         return "map by name";
     case GMC_TYPE_PAIRS:
-        return "map by pair";
+        return "map by pair: number, or map";
     case GMC_TYPE_PHASES:
         return "list of phases";
     case GMC_TYPE_SURFACES:
@@ -337,6 +348,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_PLANE] = "plane",
         [GMC_SCHEMA_POSE] = "a pose",
         [GMC_SCHEMA_SURFACE] = "a surface",
+        [GMC_SCHEMA_FRICTION] = "friction of a pair",
         [GMC_SCHEMA_PHASE] = "program",
         [GMC_SCHEMA_CLOSE] = "close",
         [GMC_SCHEMA_OPEN] = "open",

@@ -22,6 +22,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_PLANE,
     GMC_SCHEMA_POSE,
     GMC_SCHEMA_SURFACE,
+    GMC_SCHEMA_FRICTION,
     GMC_SCHEMA_PHASE,
     GMC_SCHEMA_CLOSE,
     GMC_SCHEMA_OPEN,
@@ -57,7 +58,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_BOOL,       ///< true or false
     GMC_TYPE_GROUP,      ///< map with the keys of `child`
     GMC_TYPE_NAMED,      ///< map: any name -> map with the keys of `child`
-    GMC_TYPE_PAIRS,      ///< map: surface/surface -> number
+    GMC_TYPE_PAIRS,      ///< map: surface/surface -> number, or map with the keys of `child`
     GMC_TYPE_PHASES,     ///< list of maps with one key of `child` each
     GMC_TYPE_SURFACES,   ///< one surface, or map: link -> surface
     GMC_TYPE_CRITERIA,   ///< list of criteria
@@ -78,7 +79,7 @@ typedef struct gmc_schema_row {
     const char *key;
     gmc_schema_type type;
     gmc_dimension dimension; ///< of numbers
-    gmc_schema_group child;  ///< GROUP, NAMED, PHASES
+    gmc_schema_group child;  ///< GROUP, NAMED, PAIRS, PHASES
     double lower, upper;     ///< of numbers
     bool is_above;           ///< `lower` itself is not allowed
     bool is_required;        ///< must be written; with a rival: one of the rivals must

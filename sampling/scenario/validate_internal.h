@@ -40,7 +40,8 @@ void gmc_validate_value_integer(gmc_validate *v, const gmc_schema_row *row, gmc_
 // One for each type whose keys the table cannot list.
 GMC_MUST_CHECK gmc_status gmc_validate_map_named(gmc_validate *v, const gmc_schema_row *row,
                                                  gmc_node *node);
-void gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
+GMC_MUST_CHECK gmc_status gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row,
+                                                 gmc_node *node);
 GMC_MUST_CHECK gmc_status gmc_validate_map_phases(gmc_validate *v, const gmc_schema_row *row,
                                                   gmc_node *node);
 GMC_MUST_CHECK gmc_status gmc_validate_map_criteria(gmc_validate *v, gmc_node *node);

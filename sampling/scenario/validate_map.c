@@ -43,9 +43,25 @@ static bool is_same_pair(const char *a, const char *b)
            strncmp(a, sb + 1, first) == 0 && strncmp(sa + 1, b, second) == 0;
 }
 
-void gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+// Sliding friction is not above that at rest, and shares of nothing mean nothing.
+static void check_coefficients(gmc_validate *v, const gmc_node *pair)
 {
-    if (!is_map(v, node)) return;
+    const gmc_node *rest = gmc_node_find(pair, "static"), *slide = gmc_node_find(pair, "kinetic");
+    const gmc_node *across = gmc_node_find(pair, "across");
+    if (!rest || !rest->is_number) return;
+    if (slide && slide->is_number && slide->number > rest->number)
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, slide->source,
+                            "what slides holds less than what sticks",
+                            "%.120s.kinetic: must be <= static, found %.40s", v->path, slide->text);
+    if (rest->number == 0 && across)
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, rest->source,
+                            "let the grain point along the direction that has friction",
+                            "%.120s.static: must be > 0 where across is given", v->path);
+}
+
+gmc_status gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return GMC_OK;
     for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
         char first[128];
         snprintf(first, sizeof first, "%.127s", n->key);
@@ -64,9 +80,15 @@ void gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node
                                     n->key);
         size_t before = gmc_validate_push(v, n->key);
         n->row = row;
-        gmc_validate_number(n, v->path, row, row->dimension, v->report);
+        if (n->kind == GMC_NODE_MAP) {
+            GMC_TRY(gmc_validate_group(v, row->child, n));
+            check_coefficients(v, n);
+        } else {
+            gmc_validate_number(n, v->path, row, row->dimension, v->report);
+        }
         gmc_validate_pop(v, before);
     }
+    return GMC_OK;
 }
 
 gmc_status gmc_validate_map_phases(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)

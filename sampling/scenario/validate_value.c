@@ -214,8 +214,7 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_NAMED:
         return gmc_validate_map_named(v, row, node);
     case GMC_TYPE_PAIRS:
-        gmc_validate_map_pairs(v, row, node);
-        break;
+        return gmc_validate_map_pairs(v, row, node);
     case GMC_TYPE_PHASES:
         return gmc_validate_map_phases(v, row, node);
     case GMC_TYPE_SURFACES:

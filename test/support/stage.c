@@ -164,6 +164,12 @@ void gmc_stage_friction(gmc_stage *stage, double friction)
         stage->model.laws[i].friction = friction;
 }
 
+void gmc_stage_extra(gmc_stage *stage, const gmc_surface_extra *extra)
+{
+    for (int i = 0; i < stage->model.surface_count * stage->model.surface_count; i++)
+        stage->model.laws[i].extra = extra;
+}
+
 int gmc_stage_body(const gmc_stage *stage, const char *name)
 {
     int body = gmc_model_find_body(&stage->model, name);

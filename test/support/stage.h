@@ -55,6 +55,8 @@ gmc_status gmc_stage_step(gmc_stage *stage, double h);
 gmc_status gmc_stage_run(gmc_stage *stage, double h, double span);
 
 void gmc_stage_friction(gmc_stage *stage, double friction); ///< of "any" with itself, from now on
+/// What friction of "any" with itself has beyond its coefficient, from now on; the caller's.
+void gmc_stage_extra(gmc_stage *stage, const gmc_surface_extra *extra);
 int gmc_stage_body(const gmc_stage *stage, const char *name);
 int gmc_stage_dof(const gmc_stage *stage, const char *name);
 gmc_vec3 gmc_stage_place(const gmc_stage *stage, const char *name);    ///< of the body frame [m]

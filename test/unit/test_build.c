@@ -278,6 +278,53 @@ static void two_default_surfaces_make_the_law_of_the_stepper(void **state)
     gmc_rolling_close(&r);
 }
 
+static const gmc_surface_law *law_of(const gmc_model *model, const char *a, const char *b)
+{
+    int index[2] = {0, 0};
+    for (int i = 0; i < model->surface_count; i++) {
+        if (strcmp(model->surfaces[i], a) == 0) index[0] = i;
+        if (strcmp(model->surfaces[i], b) == 0) index[1] = i;
+    }
+    return gmc_model_law(model, index[0], index[1]);
+}
+
+/// The pair's path scales all its coefficients, the path of one changes that one.
+static void coefficients_of_a_pair_reach_the_law(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        double friction, loss, ratio;
+    } CASES[] = {
+        {"", 0.5, 0.2, 0.6},
+        {"  friction.rubber/abs: 0.25", 0.25, 0.2, 0.6},
+        {"  friction.abs/rubber.kinetic: 0.25", 0.5, 0.5, 0.6},
+        {"  friction.rubber/abs.across: 1", 0.5, 0.2, 2},
+        {"  friction.*: nominal * 2", 1, 0.2, 0.6},
+    };
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "friction: {rubber/abs: {static: 0.5, kinetic: 0.4, threshold: 2 mm/s, across: "
+                 "0.3}, abs/wood: 0.4, rubber/wood: 0.5}\n"
+                 "surfaces: {abs: {grain: [0, 3, 4]}}\n%s%s",
+                 CASES[i].line[0] ? "uncertain:\n" : "", CASES[i].line);
+        play(&r, with(FRICTION, text), NULL);
+        const gmc_surface_law *law = law_of(r.input.model, "rubber", "abs");
+        assert_non_null(law->extra);
+        ASSERT_NEAR(law->friction, CASES[i].friction, 1e-16);
+        ASSERT_NEAR(law->extra->kinetic_loss, CASES[i].loss, 1e-15);
+        ASSERT_NEAR(law->extra->across_ratio, CASES[i].ratio, 1e-15);
+        assert_true(law->extra->threshold == 2e-3 && law->extra->has_grain);
+        assert_string_equal(r.input.model->surfaces[law->extra->grain_surface], "abs");
+        ASSERT_NEAR(law->extra->grain.z, 0.8, 1e-16);
+        assert_null(law_of(r.input.model, "abs", "wood")->extra);
+    }
+    gmc_rolling_close(&r);
+}
+
 // ---- where things start
 // ----------------------------------------------------------------------------
 
@@ -433,6 +480,7 @@ int main(void)
         cmocka_unit_test(mass_size_and_density_make_the_inertia),
         cmocka_unit_test(a_mesh_is_weighed_and_scaled),
         cmocka_unit_test(two_default_surfaces_make_the_law_of_the_stepper),
+        cmocka_unit_test(coefficients_of_a_pair_reach_the_law),
         cmocka_unit_test(the_hand_goes_to_the_believed_pose),
         cmocka_unit_test(things_rest_on_what_is_below),
         cmocka_unit_test(things_rest_on_slopes),

@@ -13,7 +13,7 @@ typedef struct bench {
 
 static const gmc_source NOWHERE = {0};
 static const gmc_inertia BALL = {1, {0, 0, 0}, {{0.1, 0, 0, 0, 0.1, 0, 0, 0, 0.1}}};
-static const gmc_surface_law LAW = {false, 0.5, 1e6, 1e-3, 0.8};
+static const gmc_surface_law LAW = {false, 0.5, 1e6, 1e-3, 0.8, NULL};
 
 static void bench_open(bench *b)
 {

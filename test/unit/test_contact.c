@@ -100,6 +100,57 @@ static void kept_ids_inherit_and_lost_ids_forget(void **state)
     assert_true(f->set.contacts[1].impulse[0] == 0 && f->set.contacts[1].deflection[0] == 0);
 }
 
+/// The grain turns with the body that has it, and friction is scaled to the larger of the two.
+static void grain_directions_follow_their_body(void **state)
+{
+    fixture *f = *state;
+    const gmc_vec3 grain = {0, 1, 0};
+    for (int i = 0; i < 2; i++) {
+        double ratio = i == 0 ? 0.5 : 4;
+        const gmc_surface_extra extra = {
+            .has_grain = true, .grain_surface = 1, .grain = grain, .across_ratio = ratio};
+        f->laws[1].extra = f->laws[2].extra = &extra;
+        f->geoms[2].frame = -1;
+        f->X_wb[2] = gmc_pose_make(gmc_quat_exp((gmc_vec3){0.1, 0, 0.7}), UP);
+        gmc_contact_point points[] = {point(1, 2, 7, UP)};
+        gmc_contact_set_match(&f->set, &f->model, f->X_wb, points, 1);
+        const gmc_contact *c = &f->set.contacts[0];
+        gmc_vec3 seen = gmc_mat3_apply(&f->X_wb[2].R, grain);
+        seen.z = 0; // as the surface has it
+        ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_cross(seen, c->dir[1])), 0, 1e-15);
+        assert_true(gmc_vec3_dot(seen, c->dir[1]) > 0.9);
+        ASSERT_NEAR(gmc_vec3_dot(gmc_vec3_cross(c->dir[1], c->dir[2]), UP), 1, 1e-15);
+        ASSERT_NEAR(c->law.friction * c->extra->scale[0], 0.3, 1e-16);
+        ASSERT_NEAR(c->law.friction * c->extra->scale[1], 0.3 * ratio, 1e-15);
+        assert_true(c->extra->scale[0] <= 1 && c->extra->scale[1] <= 1);
+    }
+    // a grain that stands on the surface has no direction in it
+    const gmc_surface_extra standing = {
+        .has_grain = true, .grain_surface = 0, .grain = UP, .across_ratio = 0.5};
+    f->laws[1].extra = f->laws[2].extra = &standing;
+    f->geoms[1].frame = -1;
+    gmc_contact_point points[] = {point(1, 2, 7, UP)};
+    gmc_contact_set_match(&f->set, &f->model, f->X_wb, points, 1);
+    const gmc_contact *c = &f->set.contacts[0];
+    assert_true(c->law.friction == 0.3 && c->extra->scale[0] == 1 && c->extra->scale[1] == 1);
+}
+
+/// An impulse across the grain needs more friction than the same along it.
+static void needed_friction_is_told_along_the_grain(void **state)
+{
+    fixture *f = *state;
+    const gmc_surface_extra extra = {
+        .has_grain = true, .grain_surface = 0, .grain = {1, 0, 0}, .across_ratio = 2};
+    f->laws[1].extra = f->laws[2].extra = &extra;
+    f->geoms[1].frame = -1;
+    gmc_contact_point points[] = {point(1, 2, 7, UP)};
+    gmc_contact_set_match(&f->set, &f->model, f->X_wb, points, 1);
+    gmc_contact *c = &f->set.contacts[0];
+    c->impulse[1] = 3;
+    c->impulse[2] = 8; // mu across is twice that along: 4
+    ASSERT_NEAR(gmc_contact_along_grain2(c), 25, 1e-14);
+}
+
 static void restore_undoes_one_match(void **state)
 {
     fixture *f = *state;
@@ -194,6 +245,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(new_contacts_know_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kept_ids_inherit_and_lost_ids_forget, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(grain_directions_follow_their_body, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(needed_friction_is_told_along_the_grain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(restore_undoes_one_match, set_up, tear_down),
         cmocka_unit_test_setup_teardown(deflection_and_impulse_turn_with_the_bodies, set_up,
                                         tear_down),

@@ -156,6 +156,23 @@ static void test_set_changes_what_its_path_names(void **state)
     assert_true(nominal("object.mass") == 2);
 }
 
+static void test_set_reaches_coefficients(void **state)
+{
+    (void)state;
+    set("friction.abs/rubber.kinetic=0.1", "friction.rubber/abs.threshold=2 mm/s");
+    assert_true(nominal("friction.rubber/abs") == 0.2);
+    assert_true(nominal("friction.rubber/abs.kinetic") == 0.1);
+    assert_true(nominal("friction.rubber/abs.threshold") == 2e-3);
+    // the path of the pair scales what hangs on it
+    set("friction.rubber/abs={static: 0.5, kinetic: 0.4}", "friction.rubber/abs=0.25");
+    assert_true(nominal("friction.rubber/abs") == 0.25);
+    assert_true(nominal("friction.rubber/abs.kinetic") == 0.2);
+    set("friction.rubber/abs={static: 0.5, kinetic: 0.4}", "friction.abs/rubber.static=1");
+    assert_true(nominal("friction.rubber/abs.kinetic") == 0.8);
+    refuse_set("friction.rubber/abs.kinetik=0.1", "did you mean kinetic?");
+    refuse_set("friction.rubber/abs.kinetic=0.9", "must be <= static");
+}
+
 static void test_set_mistakes(void **state)
 {
     (void)state;
@@ -184,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_circles_and_missing_files),
         cmocka_unit_test(test_mistakes_in_a_base_are_placed_there),
         cmocka_unit_test(test_set_changes_what_its_path_names),
+        cmocka_unit_test(test_set_reaches_coefficients),
         cmocka_unit_test(test_set_mistakes),
     };
     return cmocka_run_group_tests(tests, open_reading, close_reading);

@@ -289,6 +289,33 @@ static void test_friction_pairs(void **state)
     assert_non_null(strstr(reading.said, "did you mean rubber?"));
 }
 
+static void test_coefficients_of_a_pair(void **state)
+{
+    (void)state;
+    const char *pair = "rubber/abs: 0.2";
+    expect_fine(pair, "rubber/abs: {static: 0.5, kinetic: 0.4}");
+    assert_true(nominal("friction.rubber/abs") == 0.5);
+    assert_true(nominal("friction.rubber/abs.static") == 0.5);
+    assert_true(nominal("friction.abs/rubber.kinetic") == 0.4);
+    assert_true(nominal("friction.rubber/abs.threshold") == 1e-3);
+    expect_mistake(pair, "rubber/abs: {kinetic: 0.4}", "friction.rubber/abs needs static");
+    expect_mistake(pair, "rubber/abs: {static: 0.3, kinetic: 0.4}",
+                   "friction.rubber/abs.kinetic: must be <= static, found 0.4");
+    expect_mistake(pair, "rubber/abs: {static: 0.5, kinetik: 0.4}", "did you mean kinetic?");
+    expect_mistake(pair, "rubber/abs: {static: 0.5, threshold: 1 mm/s}",
+                   "threshold means nothing without kinetic");
+    expect_mistake(pair, "rubber/abs: {static: 0.5, kinetic: 0.4, threshold: 1 mm}",
+                   "expected a speed");
+    expect_mistake(pair, "rubber/abs: {static: 0.5, across: 0.4}",
+                   "friction.rubber/abs.across: neither rubber nor abs has a grain");
+    const char *last = "rubber/rubber: 0.8}";
+    expect_fine(last, "rubber/rubber: {static: 0.5, across: 0.4}}\nsurfaces: {rubber: {grain: y}}");
+    assert_true(nominal("surfaces.rubber.grain.y") == 1);
+    assert_true(nominal("surfaces.rubber.grain.x") == 0);
+    expect_mistake(last, "rubber/rubber: {static: 0, across: 1}}\nsurfaces: {rubber: {grain: y}}",
+                   "static: must be > 0 where across is given");
+}
+
 static void test_units_and_types(void **state)
 {
     (void)state;
@@ -372,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_phase_rules),
         cmocka_unit_test(test_set_phases),
         cmocka_unit_test(test_friction_pairs),
+        cmocka_unit_test(test_coefficients_of_a_pair),
         cmocka_unit_test(test_units_and_types),
         cmocka_unit_test(test_later_blocks_are_unknown_keys),
         cmocka_unit_test(test_ten_mistakes_are_ten_messages_in_one_pass),

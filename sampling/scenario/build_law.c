@@ -1,0 +1,96 @@
+// What a pair of surfaces does in one trial: from what each side is made of, and what the scenario
+// says of the pair.
+#include "sampling/scenario/build_internal.h"
+
+#include <math.h>
+
+// Contact stiffness of one side where the scenario is silent: two in series give the 1e6 N/m of
+// SOLVERS.md §4.2.
+static const double SIDE_STIFFNESS = 2e6;
+// Relaxation time of a contact: with 1e6 N/m and a body of 0.2 kg damping is critical (2 sqrt(k m)
+// / k = 0.9 ms).
+static const double RELAXATION = 1e-3;
+static const double POISSON = 0.3;
+
+typedef struct side_law {
+    double stiffness, relaxation, poisson;
+} side_law;
+
+static side_law side_of(const gmc_build *build, const double *values, int surface)
+{
+    side_law side = {SIDE_STIFFNESS, RELAXATION, POISSON};
+    int setting = build->surface_setting[surface];
+    if (setting < 0) return side;
+    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    side.stiffness = gmc_build_value(values, spec->stiffness, side.stiffness);
+    side.relaxation = gmc_build_value(values, spec->relaxation, side.relaxation);
+    side.poisson = gmc_build_value(values, spec->poisson, side.poisson);
+    return side;
+}
+
+// Two sides in series: compliances add, and with them what each relaxes by.
+static gmc_surface_law make_law(const gmc_build *build, const double *values, int a, int b,
+                                double friction)
+{
+    side_law s = side_of(build, values, a), t = side_of(build, values, b);
+    double ca = 1 / s.stiffness, cb = 1 / t.stiffness;
+    double poisson = (s.poisson + t.poisson) / 2;
+    return (gmc_surface_law){.is_given = true,
+                             .friction = friction,
+                             .stiffness = 1 / (ca + cb),
+                             .relaxation = (ca * s.relaxation + cb * t.relaxation) / (ca + cb),
+                             .tangential_ratio = 2 * (1 - poisson) / (2 - poisson)};
+}
+
+// The surface of a pair that carries the grain, the first named one first; -1: none.
+static int grain_of(const gmc_build *build, const double *values, const int pair[2],
+                    gmc_vec3 *grain)
+{
+    for (int i = 0; i < 2; i++) {
+        int setting = build->surface_setting[pair[i]];
+        if (setting < 0) continue;
+        const gmc_param *g = build->scenario->surfaces[setting].grain;
+        if (g[0] < 0) continue;
+        *grain = (gmc_vec3){values[g[0]], values[g[1]], values[g[2]]};
+        if (gmc_vec3_norm(*grain) > 0) return pair[i];
+    }
+    return -1;
+}
+
+// Coefficients below a pair are shares of its first one as written, so that whatever changes that
+// (chance, a study, a `set` phase) scales them all.
+static gmc_status make_extra(const gmc_build *build, const double *values,
+                             const gmc_friction_spec *spec, const int pair[2], gmc_arena *arena,
+                             const gmc_surface_extra **extra)
+{
+    if (spec->kinetic < 0 && spec->across < 0) return GMC_OK;
+    gmc_surface_extra *made = gmc_arena_take(arena, 1, sizeof *made);
+    if (!made) return GMC_E_ARENA_FULL;
+    double rest = build->scenario->parameters[spec->friction].nominal;
+    if (spec->kinetic >= 0 && rest > 0)
+        made->kinetic_loss = fmax(1 - values[spec->kinetic] / rest, 0);
+    made->threshold = gmc_build_value(values, spec->threshold, 0);
+    if (spec->across >= 0 && rest > 0) {
+        made->grain_surface = grain_of(build, values, pair, &made->grain);
+        made->has_grain = made->grain_surface >= 0;
+        made->across_ratio = values[spec->across] / rest;
+        if (made->has_grain)
+            made->grain = gmc_vec3_scale(1 / gmc_vec3_norm(made->grain), made->grain);
+    }
+    *extra = made;
+    return GMC_OK;
+}
+
+gmc_status gmc_build_laws(const gmc_build *build, const double *values, gmc_arena *arena,
+                          gmc_model *model)
+{
+    for (int i = 0; i < build->scenario->friction_count; i++) {
+        const gmc_friction_spec *spec = &build->scenario->frictions[i];
+        const int *pair = build->friction_pair[i];
+        gmc_surface_law law = make_law(build, values, pair[0], pair[1], values[spec->friction]);
+        GMC_TRY(make_extra(build, values, spec, pair, arena, &law.extra));
+        model->laws[pair[0] * model->surface_count + pair[1]] = law;
+        model->laws[pair[1] * model->surface_count + pair[0]] = law;
+    }
+    return GMC_OK;
+}

@@ -1,0 +1,73 @@
+// The block `friction`: one number a pair, or a map of coefficients.
+#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/reader_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void check_is_surface(gmc_reader *r, const char *name, const gmc_node *pair)
+{
+    if (r->report->error_count > 0) return; // bodies may be missing
+    gmc_nearest nearest = gmc_nearest_start(name);
+    for (int i = 0; i < r->scenario->surface_count; i++) {
+        if (strcmp(r->scenario->surfaces[i].name, name) == 0) return;
+        gmc_nearest_offer(&nearest, r->scenario->surfaces[i].name);
+    }
+    char hint[120];
+    snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
+    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, pair->key_source,
+                        nearest.best ? hint : NULL, "friction.%.80s: nothing has the surface %.40s",
+                        pair->key, name);
+}
+
+static bool has_grain(const gmc_reader *r, const char *name)
+{
+    for (int i = 0; i < r->scenario->surface_count; i++)
+        if (strcmp(r->scenario->surfaces[i].name, name) == 0)
+            return r->scenario->surfaces[i].grain[0] >= 0;
+    return false;
+}
+
+static void read_coefficients(gmc_reader *r, const gmc_node *map, gmc_friction_spec *f)
+{
+    const char *path = gmc_reader_join(r, "friction", map->key);
+    const gmc_node *rest = gmc_node_find(map, "static"), *across = gmc_node_find(map, "across");
+    if (rest) f->friction = gmc_reader_enter(r, rest, path);
+    f->kinetic = gmc_reader_number(r, map, path, "kinetic");
+    f->threshold = gmc_reader_number(r, map, path, "threshold");
+    f->across = gmc_reader_number(r, map, path, "across");
+    if (!across || has_grain(r, f->a) || has_grain(r, f->b)) return;
+    char hint[160];
+    snprintf(hint, sizeof hint, "surfaces: {%.60s: {grain: x}}", f->a);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, across->key_source, hint,
+                        "%.120s.across: neither %.60s nor %.60s has a grain", path, f->a, f->b);
+}
+
+void gmc_reader_friction(gmc_reader *r, const gmc_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    s->frictions = gmc_reader_take(r, map->count, sizeof *s->frictions);
+    if (!s->frictions) return;
+    for (const gmc_node *n = map->first; n; n = n->next) {
+        const char *slash = strchr(n->key, '/');
+        if (!slash) continue;
+        char *a = gmc_reader_take(r, (int)(slash - n->key) + 1, 1);
+        if (!a) return;
+        memcpy(a, n->key, (size_t)(slash - n->key));
+        gmc_friction_spec *f = &s->frictions[s->friction_count++];
+        *f = (gmc_friction_spec){.a = a,
+                                 .b = slash + 1,
+                                 .friction = -1,
+                                 .kinetic = -1,
+                                 .threshold = -1,
+                                 .across = -1,
+                                 .source = n->key_source};
+        if (n->kind == GMC_NODE_MAP)
+            read_coefficients(r, n, f);
+        else
+            f->friction = gmc_reader_number(r, map, "friction", n->key);
+        check_is_surface(r, f->a, n);
+        if (strcmp(f->a, f->b) != 0) check_is_surface(r, f->b, n);
+    }
+}
