@@ -15,9 +15,9 @@
 
 #include <math.h>
 
-// Faster than this, no dof is at rest [m/s, rad/s]: over the longest trial (60 s) 0.6 mm, and it
-// must be on the decline.
-static const double SLOW = 1e-5;
+// Faster than this, no dof is at rest [m/s, rad/s]. What halves every 10 ms from here moves 2 um
+// more.
+static const double SLOW = 1e-4;
 // Slower than this a dof need not slow down any more: rounding of poses a metre away over a step.
 static const double STILL = 1e-9;
 // Length of the stretch without motion: ten relaxation times of a contact (1 ms) [s], and steps.
@@ -124,7 +124,7 @@ static bool is_sure(const gmc_early_view *view, const gmc_early_state *state, do
 // The object stays where it is; is that inside by more than it can still move?
 static bool is_well_inside(const gmc_early_view *view)
 {
-    static const double MARGIN = 1e-3; // SLOW over the longest trial is less
+    static const double MARGIN = 1e-3; // what is left of the motion is a thousandth of it
     int object = view->plan->object_body;
     if (object < 0) return true;
     double reach = view->workspace - MARGIN;
@@ -161,6 +161,15 @@ static bool rests(const gmc_early_view *view, bool is_broken, gmc_early_state *s
 }
 
 // ---- all rules --------------------------------------------------------------------------------
+
+bool gmc_early_is_due(const gmc_program_state *at, bool is_broken, gmc_early_state *state)
+{
+    enum { PATIENCE = 8 }; // steps: an object falls out of reach in a hundred
+    state->waited++;
+    if (!is_broken && at->phase < state->steady_from && state->waited < PATIENCE) return false;
+    state->waited = 0;
+    return true;
+}
 
 bool gmc_early_look(const gmc_early_view *view, bool is_broken, gmc_early_state *state)
 {

@@ -51,6 +51,7 @@ typedef struct gmc_early_view {
 typedef struct gmc_early_state {
     int steady_from; ///< first phase from which on the program only holds; phase_count: there is
                      ///< none
+    int waited;      ///< steps since the rules were last asked
     double since;    ///< when the stretch without motion began; < 0: something moves [s]
     int steps;       ///< steps since
     double speed;    ///< fastest dof then [m/s, rad/s]
@@ -65,6 +66,10 @@ typedef struct gmc_early_state {
 /// @return GMC_OK, GMC_E_ARENA_FULL (state is then of no use)
 GMC_MUST_CHECK gmc_status gmc_early_create(const gmc_measure_plan *plan, const gmc_program *program,
                                            gmc_arena *arena, gmc_early_state *state);
+
+/// Is it worth asking the rules after this step? Costs nothing where it says no, as it does for
+/// most steps: those while the program moves ask for a fall only, and only now and then.
+bool gmc_early_is_due(const gmc_program_state *at, bool is_broken, gmc_early_state *state);
 
 /// Ask the rules, after an accepted step that left the object in the workspace and the program
 /// unfinished. Not to be called again once one of them has decided.

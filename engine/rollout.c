@@ -304,8 +304,10 @@ static bool can_finish(const gmc_rollout *run)
 static bool decides(gmc_rollout *run)
 {
     const gmc_early_options *rules = &run->input->options.early;
+    bool is_broken = !isnan(run->measures.fixed[GMC_COLUMN_T_VIOLATED]);
     if (!(rules->broken || rules->falling || rules->rest) ||
         run->early.decision != GMC_DECISION_END ||
+        !gmc_early_is_due(&run->program, is_broken, &run->early) ||
         run->program.phase >= run->input->program->phase_count || !can_finish(run))
         return false;
     const gmc_early_view view = {.rules = rules,
@@ -316,7 +318,6 @@ static bool decides(gmc_rollout *run)
                                  .measures = &run->measures,
                                  .criteria = run->input->criteria,
                                  .workspace = run->input->options.workspace};
-    bool is_broken = !isnan(run->measures.fixed[GMC_COLUMN_T_VIOLATED]);
     return gmc_early_look(&view, is_broken, &run->early);
 }
 

@@ -28,10 +28,10 @@ class Early(Case):
             cut = (early["decided_by"] > 0) & (early["audit"] == 0)
             self.assertTrue((early["t_end"][cut] < full["t_end"][cut]).all())
             self.assertEqual(early["t_end"][cut].tolist(), early["t_decided"][cut].tolist())
-            # what came to rest is measured as at the end: 1e-5 m/s for some seconds at most
+            # what came to rest is measured as at the end: 1e-4 m/s, halved every 10 ms
             rest = early["decided_by"] == 3
             for measure in ("lift", "slip", "moved"):
-                self.assertLess(numpy.abs(early[measure] - full[measure])[rest].max(), 1e-5)
+                self.assertLess(numpy.abs(early[measure] - full[measure])[rest].max(), 2e-6)
             # audited trials are whole
             whole = early["audit"] > 0
             self.assertEqual(early["t_end"][whole].tolist(), full["t_end"][whole].tolist())
