@@ -9,6 +9,7 @@
 #include "engine/collision/convex.h"
 #include "engine/collision/feature.h"
 #include "engine/collision/manifold.h"
+#include "engine/collision/overlay.h"
 #include "engine/collision/primitive.h"
 
 /// Overlap (relative to size) up to which the face before is taken without a search. A finger that
@@ -84,14 +85,19 @@ static bool is_realised(gmc_pair *pair, const facing_axis *axis, gmc_manifold *m
     return true;
 }
 
-/// Without a face: the nearest points, or all points of a line that are as near.
+/// Without a face: the nearest points, all points of a line that are as near, and what a rocking
+/// edge touches next.
 static void without_face(gmc_pair *pair, const gmc_convex_axis *best, gmc_manifold *manifold)
 {
     gmc_shape_type ta = pair->a.shape->type, tb = pair->b.shape->type;
     bool is_round = ta == GMC_SHAPE_CAPSULE || ta == GMC_SHAPE_CYLINDER ||
                     tb == GMC_SHAPE_CAPSULE || tb == GMC_SHAPE_CYLINDER;
     *manifold = gmc_manifold_single(best->n, best->p, best->separation, best->feature);
-    if (!is_round) return;
+    if (!is_round) {
+        if (best->feature >> 30 == GMC_FEATURE_CROSSING)
+            gmc_overlay_beside_crossing(pair, manifold);
+        return;
+    }
     facing_axis axis = {best->separation, best->n, AXIS_FREE};
     gmc_pair_axes axes;
     gmc_pair_work *work = pair->work;
@@ -104,7 +110,8 @@ static void without_face(gmc_pair *pair, const gmc_convex_axis *best, gmc_manifo
         level *= GMC_PAIR_REALISED * pair->size;
         // where a line touches at one end and turns on to the other, that one must stop it: else it
         // turns past level and back, step by step
-        if (work->candidates[c].is_soon || work->candidates[c].gap <= best->separation + level)
+        if (work->candidates[c].nearness == GMC_CANDIDATE_SOON ||
+            work->candidates[c].gap <= best->separation + level)
             work->candidates[near_count++] = work->candidates[c];
     }
     work->candidate_count = near_count;

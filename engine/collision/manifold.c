@@ -7,9 +7,10 @@
 //
 // First come the candidates that touch or will do so within the step. If there are more than four
 // of them, only they are chosen from; if fewer, they are all taken, and the widest of the others
-// fill up the four. A polygon of many vertices that rocks on a plane stands on one or two of them:
-// taking just the widest four leaves those out until they are the deepest, and each time one is let
-// in late its overlap throws the body up again (measured: it rattles for ever).
+// fill up the four, those first that will touch if the motion turns round. A polygon of many
+// vertices that rocks on a plane stands on one or two of them: taking just the widest four leaves
+// those out until they are the deepest, and each time one is let in late its overlap throws the
+// body up again (measured: it rattles for ever).
 //
 // Rejected: the largest quadrilateral by exhaustion (70 areas for an octagon; no better held than
 // this one), and reduction by depth alone (a resting face has four equal depths, and noise would
@@ -174,13 +175,16 @@ void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
         double reach =
             (gmc_pair_was_kept(pair->cache, p->feature) ? GMC_PAIR_SOON_KEEP : GMC_PAIR_SOON) *
             pair->size;
-        p->is_soon = gmc_pair_min(gap, p->gap) <= gmc_pair_max(nearest, 0) + reach;
+        double level = gmc_pair_max(nearest, 0) + reach, turned = 2 * p->gap - gap;
+        p->nearness = gmc_pair_min(gap, p->gap) <= level ? GMC_CANDIDATE_SOON
+                      : turned <= level                  ? GMC_CANDIDATE_TURN
+                                                         : GMC_CANDIDATE_FAR;
     }
 }
 
-/// Up to four candidates, widest first, behind the `count` that are chosen already; if `soon_only`,
-/// of those that touch soon.
-static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int soon_only,
+/// Up to four candidates, widest first, behind the `count` that are chosen already; of at
+/// least that nearness.
+static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int nearness,
                   int count, int *chosen)
 {
     gmc_candidate *all = pair->work->candidates;
@@ -192,7 +196,7 @@ static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_mi
         double best_score = -HUGE_VAL;
         for (int c = 0; c < pair->work->candidate_count; c++) {
             double e = extent(&r, &all[c]);
-            bool is_out = (soon_only && !all[c].is_soon) || (count > 0 && e <= tolerance);
+            bool is_out = all[c].nearness < nearness || (count > 0 && e <= tolerance);
             all[c].score = is_out ? -HUGE_VAL : e - (all[c].gap - gap_min);
             best_score = gmc_pair_max(best_score, all[c].score);
         }
@@ -240,7 +244,7 @@ static int keep_before(const gmc_pair *pair, double gap_min, int soon, int *chos
         if (!gmc_pair_was_kept(cache, all[c].feature)) continue;
         if (found == count) return 0;
         kept[found++] = c;
-        soon -= all[c].is_soon;
+        soon -= all[c].nearness == GMC_CANDIDATE_SOON;
         if (all[c].gap <= gap_min + GMC_PAIR_DEEPEST_KEEP * pair->size) is_deepest_in = 1;
     }
     if (found != count || !is_deepest_in || soon > 0) return 0;
@@ -291,15 +295,16 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
         for (int c = 1; c < work->candidate_count; c++)
             if (all[c].gap < all[deepest].gap) deepest = c;
         double gap_min = all[deepest].gap;
-        int soon = choose(pair, axes, gap_min, 1, 0, chosen);
+        int soon = choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, 0, chosen);
         count = soon;
         for (int i = 0; i < count; i++)
             if (all[chosen[i]].gap <= gap_min + GMC_PAIR_DEEPEST * pair->size) is_deepest_in = 1;
         if (!is_deepest_in) {
             chosen[0] = deepest;
-            soon = count = choose(pair, axes, gap_min, 1, 1, chosen);
+            soon = count = choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, 1, chosen);
         }
-        count = choose(pair, axes, gap_min, 0, count, chosen);
+        count = choose(pair, axes, gap_min, GMC_CANDIDATE_TURN, count, chosen);
+        count = choose(pair, axes, gap_min, GMC_CANDIDATE_FAR, count, chosen);
         (void)keep_before(pair, gap_min, soon, chosen, count);
     }
 

@@ -289,7 +289,7 @@ void gmc_overlay_beside_crossing(const gmc_pair *pair, gmc_manifold *manifold)
     for (int c = 0; c < work->candidate_count; c++) {
         int is_crossing = work->candidates[c].feature == crossing;
         has_crossing |= is_crossing;
-        if (is_crossing || work->candidates[c].is_soon)
+        if (is_crossing || work->candidates[c].nearness == GMC_CANDIDATE_SOON)
             work->candidates[count++] = work->candidates[c];
     }
     work->candidate_count = count;

@@ -97,12 +97,19 @@ typedef struct gmc_polygon {
     int is_steep;      ///< seen almost edge-on: the plane above is not to be used
 } gmc_polygon;
 
+/// Will a candidate touch within the step?
+enum {
+    GMC_CANDIDATE_FAR,  ///< not as fast as the bodies are now
+    GMC_CANDIDATE_TURN, ///< if the motion turns round, as it does where something rocks
+    GMC_CANDIDATE_SOON, ///< as the bodies move now, or it touches already
+};
+
 /// A possible point of a manifold. x, y as above, z half way between the surfaces.
 typedef struct gmc_candidate {
     double x, y, z, gap;
     uint32_t feature;
     double score; ///< manifold.c's own
-    int is_soon;  ///< touches, or will within the step; filled where there is a choice (manifold.c)
+    int nearness; ///< GMC_CANDIDATE_...; filled where there is a choice (manifold.c)
 } gmc_candidate;
 
 /// Room for the largest faces of the model.

@@ -61,6 +61,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->deflection_a = (gmc_vec3){0, 0, 0};
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
     contact->mode = GMC_CONTACT_OPEN;
+    contact->place_b = (gmc_vec3){0, 0, 0};
     contact->extra = NULL;
 }
 
@@ -143,6 +144,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         while (before < end && compare(&before->point, &points[i]) < 0)
             before++;
         if (before == end || compare(&before->point, &points[i]) != 0) continue;
+        contact->place_b = before->place_b;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
         if (contact->extra) contact->mode = before->mode;

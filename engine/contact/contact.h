@@ -21,12 +21,14 @@ typedef struct gmc_contact_extra {
 typedef struct gmc_contact {
     gmc_contact_point point; ///< at the start of the step
     int body_a, body_b;
-    gmc_vec3 dir[3];          ///< n (from a to b), t1, t2, world
-    gmc_surface_law law;      ///< of the pair, at this step: friction is the largest that applies
-    double deflection[2];     ///< elastic tangential deflection of b against a along t1, t2 [m]
-    gmc_vec3 deflection_a;    ///< the same vector in body a's frame, carried to the next step [m]
-    double impulse[3];        ///< on b along dir, in: warm start, out: solution [N·s]
-    gmc_contact_mode mode;    ///< after the solve; before it, of a law with extras: the last one
+    gmc_vec3 dir[3];       ///< n (from a to b), t1, t2, world
+    gmc_surface_law law;   ///< of the pair, at this step: friction is the largest that applies
+    double deflection[2];  ///< elastic tangential deflection of b against a along t1, t2 [m]
+    gmc_vec3 deflection_a; ///< the same vector in body a's frame, carried to the next step [m]
+    double impulse[3];     ///< on b along dir, in: warm start, out: solution [N·s]
+    gmc_contact_mode mode; ///< after the solve; before it, of a law with extras: the last one
+    gmc_vec3 place_b; ///< in: where the point was at the start of the step before; out: where it is
+                      ///< now, in body b's frame; of touching contacts only [m]
     gmc_contact_extra *extra; ///< of a law with extras, else NULL
 } gmc_contact;
 
@@ -45,7 +47,8 @@ GMC_MUST_CHECK gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena,
 void gmc_contact_set_clear(gmc_contact_set *set);
 
 /// Take the points of a new step: what was `contacts` becomes `previous`; matched contacts inherit
-/// impulse and deflection (carried with body a, its normal part removed, its length kept).
+/// impulse, place and deflection (carried with body a, its normal part removed, its length
+/// kept).
 /// @param X_wb  (body_count) poses at the new step
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);

@@ -44,6 +44,18 @@ static void driven_velocity(const gmc_kinematics *kin, const gmc_contact *contac
         u[i] = gmc_vec3_dot(contact->dir[i], velocity);
 }
 
+/// The contact moved on over both surfaces in the step before: the part of its path that the
+/// material points of gmc_coulomb_contact_correct do not see (coulomb.c).
+static void follow_place(const gmc_kinematics *kin, double h, gmc_contact *contact)
+{
+    if (!(contact->impulse[0] > 0)) return; // open: no deflection
+    gmc_vec3 w = gmc_vec3_sub(kin->V[contact->body_b].w, kin->V[contact->body_a].w);
+    gmc_vec3 place = gmc_pose_apply(&kin->X_wb[contact->body_b], contact->place_b);
+    gmc_vec3 path = gmc_vec3_cross(w, gmc_vec3_sub(contact->point.p, place));
+    for (int i = 0; i < 2; i++)
+        contact->deflection[i] += 0.5 * h * gmc_vec3_dot(contact->dir[i + 1], path);
+}
+
 static void write_law(const gmc_contact *contact, const double u_driven[3], double h,
                       gmc_ncp_contact *row)
 {
@@ -118,6 +130,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
             row->columns = step->contacts[c - 1].columns;
         double u[3];
         driven_velocity(&world->kin, contact, &driven, u);
+        follow_place(&world->kin, step->h, contact);
         write_law(contact, u, step->h, row);
         for (int i = 0; i < 3; i++)
             step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
@@ -187,7 +200,7 @@ static void keep_contact(const gmc_coulomb_step *step, size_t c)
         contact->deflection[i] = (tau * contact->deflection[i] - r[i + 1] * compliance) / (h + tau);
     }
     anchor->p_a = gmc_pose_apply_inverse(X_wa, contact->point.p);
-    anchor->p_b = gmc_pose_apply_inverse(X_wb, contact->point.p);
+    contact->place_b = gmc_pose_apply_inverse(X_wb, contact->point.p);
     if (contact->extra) unscale(contact->extra, contact, anchor);
     contact->deflection_a = gmc_vec3_add(gmc_vec3_scale(contact->deflection[0], anchor->dir_a[0]),
                                          gmc_vec3_scale(contact->deflection[1], anchor->dir_a[1]));
@@ -207,7 +220,7 @@ void gmc_coulomb_contact_correct(const gmc_coulomb_step *step)
         const gmc_coulomb_anchor *anchor = &step->anchors[c];
         const gmc_pose *X_wa = &step->world->kin.X_wb[contact->body_a];
         const gmc_pose *X_wb = &step->world->kin.X_wb[contact->body_b];
-        gmc_vec3 p_b = gmc_pose_apply_inverse(X_wa, gmc_pose_apply(X_wb, anchor->p_b));
+        gmc_vec3 p_b = gmc_pose_apply_inverse(X_wa, gmc_pose_apply(X_wb, contact->place_b));
         gmc_vec3 moved = gmc_vec3_sub(p_b, anchor->p_a);
         for (int i = 0; i < 2; i++) {
             double missed = gmc_vec3_dot(anchor->dir_a[i], moved) - anchor->expected[i];

@@ -28,7 +28,7 @@ typedef struct gmc_coulomb_memory {
 
 /// Where a touching contact's point was in both bodies, and how far its tangents expect it to move.
 typedef struct gmc_coulomb_anchor {
-    gmc_vec3 p_a, p_b;  ///< the point, in body a's and body b's frame [m]
+    gmc_vec3 p_a;       ///< the point in body a's frame; in body b's: place_b of the contact [m]
     gmc_vec3 dir_a[2];  ///< t1, t2 in body a's frame
     double expected[2]; ///< h u_T [m]
 } gmc_coulomb_anchor;
