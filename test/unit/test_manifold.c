@@ -191,6 +191,31 @@ static void the_same_points_are_kept_while_they_serve(void **unused)
     gmc_arena_free(&s.arena);
 }
 
+// Two corners of an octagon touch, their neighbours rise as it rocks away from them, the far side
+// is wide but high. When the rocking turns round the neighbours come next, so they are taken.
+static void what_rocks_back_comes_before_what_is_wide(void **unused)
+{
+    (void)unused;
+    scene s;
+    scene_open(&s);
+    ring(&s, 8, 0, 0);
+    const double slope = 1e-3;
+    for (int c = 0; c < 8; c++) {
+        gmc_candidate *p = &s.query.work.candidates[c];
+        p->gap = p->x > 0.9 ? 0 : slope * (1 - p->x); // the corner at x = 1 is lowest
+    }
+    s.query.pair.b.move.w.y = -0.5 * slope; // b rises by slope x / 2, falls beyond x = 0
+    s.query.pair.b.move.v.z = 0;
+    reduce(&s);
+    int beside = 0;
+    for (int i = 0; i < s.manifold.count; i++)
+        beside += s.manifold.points[i].p.x > 0.5;
+    assert_int_equal(s.manifold.count, 4);
+    assert_true(has(&s, 0));
+    assert_int_equal(beside, 3);
+    gmc_arena_free(&s.arena);
+}
+
 static void little_room_is_reported(void **unused)
 {
     (void)unused;
@@ -393,6 +418,7 @@ int main(void)
         cmocka_unit_test(many_are_reduced_to_a_wide_four),
         cmocka_unit_test(the_deepest_is_always_there),
         cmocka_unit_test(the_same_points_are_kept_while_they_serve),
+        cmocka_unit_test(what_rocks_back_comes_before_what_is_wide),
         cmocka_unit_test(little_room_is_reported),
         cmocka_unit_test_setup_teardown(resting_cap_stands_on_four_wide_points, open_can,
                                         close_can),
