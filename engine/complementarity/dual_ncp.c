@@ -77,8 +77,14 @@ static bool respond(gmc_dual_ncp *pair, gmc_mat M, int *last, double *inverse_d)
 {
     const gmc_ncp *problem = pair->problem;
     size_t n = (size_t)problem->dof_count;
-    for (size_t i = 0; i < n; i++)
-        memcpy(M.x + i * (size_t)M.stride, problem->mass + i * n, n * sizeof(double));
+    for (int b = 0; b < problem->block_count; b++) { // M came zeroed
+        size_t stride, from = (size_t)problem->block_start[b];
+        size_t width = (size_t)problem->block_start[b + 1] - from;
+        const double *block = gmc_ncp_mass_block(problem, b, &stride);
+        for (size_t i = 0; i < width; i++)
+            memcpy(M.x + (from + i) * (size_t)M.stride + from, block + i * stride,
+                   width * sizeof(double));
+    }
     if (!gmc_mat_ldlt_factor(M, last, inverse_d)) return false;
     memcpy(pair->v_free, problem->momentum, n * sizeof(double));
     gmc_mat_ldlt_solve(M, last, inverse_d, pair->v_free);

@@ -60,8 +60,13 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
     if (!scales->inverse_mass || !scales->contact || !scales->row || !scales->defect)
         return GMC_E_ARENA_FULL;
 
-    for (size_t i = 0; i < n; i++)
-        scales->inverse_mass[i] = 1 / problem->mass[i * n + i];
+    for (int block = 0; block < problem->block_count; block++) {
+        size_t stride, from = (size_t)problem->block_start[block];
+        size_t width = (size_t)problem->block_start[block + 1] - from;
+        const double *M = gmc_ncp_mass_block(problem, block, &stride);
+        for (size_t i = 0; i < width; i++)
+            scales->inverse_mass[from + i] = 1 / M[i * stride + i];
+    }
     for (int c = 0; c < problem->contact_count; c++)
         scales->contact[c] = contact_scale(&problem->contacts[c], scales->inverse_mass);
     for (int i = 0; i < problem->row_count; i++)
@@ -72,14 +77,14 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
 
 static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
 {
-    int n = problem->dof_count;
     for (int block = 0; block < problem->block_count; block++) {
         int from = problem->block_start[block], to = problem->block_start[block + 1];
-        for (int i = from; i < to; i++) {
-            const double *row = problem->mass + (size_t)i * (size_t)n;
+        size_t stride;
+        const double *row = gmc_ncp_mass_block(problem, block, &stride);
+        for (int i = from; i < to; i++, row += stride) {
             double sum = -problem->momentum[i];
             for (int j = from; j < to; j++)
-                sum += row[j] * v[j];
+                sum += row[j - from] * v[j];
             g[i] = sum;
         }
     }

@@ -44,7 +44,9 @@ typedef struct gmc_ncp_row {
 /// All arrays are the caller's and are only read.
 typedef struct gmc_ncp {
     int dof_count;
-    const double *mass;     ///< (dof_count x dof_count) row-major, symmetric positive definite
+    const double *mass;     ///< row-major, symmetric positive definite; see mass_width
+    int mass_width;         ///< 0: mass is (dof_count x dof_count). Else (dof_count x mass_width):
+                            ///< of each row only the columns of its diagonal block, from the left
     int block_count;        ///< diagonal blocks of `mass`; outside of them it is zero
     const int *block_start; ///< (block_count + 1) first dof of each block, last entry dof_count
     const double *momentum; ///< (dof_count) M v*, that of the motion without contact
@@ -52,7 +54,17 @@ typedef struct gmc_ncp {
     const gmc_ncp_contact *contacts;
     int row_count;
     const gmc_ncp_row *rows;
+    struct gmc_newton_sparse_memory *memory; ///< NULL, or the caller's: what Newton keeps between
+                                             ///< problems (newton_sparse.h); it moves no bits
 } gmc_ncp;
+
+/// First entry of a diagonal block of `mass`, its rows `*stride` apart.
+static inline const double *gmc_ncp_mass_block(const gmc_ncp *problem, int block, size_t *stride)
+{
+    size_t from = (size_t)problem->block_start[block];
+    *stride = (size_t)(problem->mass_width > 0 ? problem->mass_width : problem->dof_count);
+    return problem->mass + from * *stride + (problem->mass_width > 0 ? 0 : from);
+}
 
 /// In: where to start. Out: the solution, written only if it was accepted.
 typedef struct gmc_ncp_solution {

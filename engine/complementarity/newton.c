@@ -1,7 +1,7 @@
 #include "engine/complementarity/newton.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/newton_internal.h"
+#include "engine/complementarity/newton_sparse.h"
 #include "engine/math/dense.h"
 
 #include <string.h>
@@ -35,6 +35,8 @@ typedef struct newton {
     double *inverse_d, *weight; ///< (dof_count)
     int *last, *pivot;          ///< (dof_count)
     double *v;                  ///< the iterate's
+    gmc_newton_sparse *sparse;  ///< NULL: H is dense
+    gmc_status status;          ///< of the last sparse system
 } newton;
 
 // ---- room -------------------------------------------------------------------------------------
@@ -52,6 +54,10 @@ static gmc_status make_room(newton *w, gmc_arena *scratch)
 {
     size_t n = (size_t)w->problem->dof_count, stride = (size_t)gmc_mat_stride((int)n);
     size_t nc = (size_t)w->problem->contact_count, nr = (size_t)w->problem->row_count;
+    if (gmc_newton_sparse_fits(w->problem)) {
+        GMC_TRY(gmc_newton_sparse_create(w->problem, scratch, &w->sparse));
+        stride = 0; // no dense H and no block of it
+    }
     w->cones = gmc_arena_take(scratch, nc, sizeof(gmc_newton_cone));
     w->clamps = gmc_arena_take(scratch, nr, sizeof(gmc_newton_clamp));
     double *x = gmc_arena_doubles(scratch, 2 * n * stride + 3 * stride + 4 * n + 3 * nc + nr);
@@ -108,14 +114,14 @@ static bool linearise(newton *w)
 static void assemble_mass(newton *w)
 {
     const gmc_ncp *problem = w->problem;
-    size_t n = (size_t)problem->dof_count, stride = (size_t)w->H.stride;
+    size_t n = (size_t)problem->dof_count, stride = (size_t)w->H.stride, stride_m;
     memset(w->H.x, 0, n * stride * sizeof(double));
     for (int block = 0; block < problem->block_count; block++) {
         size_t from = (size_t)problem->block_start[block];
         size_t width = (size_t)problem->block_start[block + 1] - from;
-        for (size_t i = from; i < from + width; i++)
-            memcpy(w->H.x + i * stride + from, problem->mass + i * n + from,
-                   width * sizeof(double));
+        const double *row = gmc_ncp_mass_block(problem, block, &stride_m);
+        for (size_t i = from; i < from + width; i++, row += stride_m)
+            memcpy(w->H.x + i * stride + from, row, width * sizeof(double));
     }
 }
 
@@ -199,12 +205,28 @@ static void assemble_rows(newton *w)
     }
 }
 
+/// The same with H in blocks: dv -= Jᵀ h, dv := H⁻¹ dv.
+static bool solve_sparse(newton *w, bool is_symmetric)
+{
+    for (int c = 0; c < w->problem->contact_count; c++)
+        gather_force(&w->problem->contacts[c], &w->cones[c], w->dv);
+    for (int i = 0; i < w->problem->row_count; i++) {
+        const gmc_ncp_row *row = &w->problem->rows[i];
+        for (int k = 0; k < row->column_count; k++)
+            w->dv[row->columns[k]] -= row->J[k] * w->clamps[i].h;
+    }
+    w->status = gmc_newton_sparse_solve(w->sparse, w->cones, w->clamps, w->scales->inverse_mass,
+                                        is_symmetric, w->dv);
+    return w->status == GMC_OK;
+}
+
 /// dv := H⁻¹ (-g - Jᵀ h)
 static bool solve_linear(newton *w, bool is_symmetric)
 {
     int n = w->problem->dof_count;
     for (int i = 0; i < n; i++)
         w->dv[i] = -w->g[i];
+    if (w->sparse) return solve_sparse(w, is_symmetric);
     assemble_mass(w);
     assemble_contacts(w, is_symmetric);
     assemble_rows(w);
@@ -377,9 +399,10 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
     size_t mark = gmc_arena_mark(scratch);
     newton w = {.problem = problem, .scales = scales, .form = options->form};
     *result = (gmc_newton_result){.residual = NAN};
-    if (make_room(&w, scratch) != GMC_OK) {
+    gmc_status status = make_room(&w, scratch);
+    if (status != GMC_OK) {
         gmc_arena_reset(scratch, mark);
-        return GMC_E_ARENA_FULL;
+        return status;
     }
     start(&w, iterate);
 
@@ -396,5 +419,6 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
     finish(&w, iterate);
     result->residual = sqrt(merit) / scales->momentum;
     gmc_arena_reset(scratch, mark);
+    if (w.status != GMC_OK) return w.status;
     return is_solved ? GMC_OK : GMC_E_NO_SOLUTION;
 }

@@ -33,12 +33,14 @@ typedef struct gmc_newton_result {
 /// @param iterate  in: start; out: the last iterate, also on failure
 /// @param scratch  needs gmc_newton_bytes(); given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (stopped above it, or a singular
-///         system), GMC_E_ARENA_FULL
+///         system), GMC_E_ARENA_FULL, GMC_E_MEMORY
+///         (KLU), GMC_E_LIBRARY (AMD)
 GMC_MUST_CHECK gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                            const gmc_newton_options *options,
                                            gmc_ncp_solution *iterate, gmc_arena *scratch,
                                            gmc_newton_result *result);
 
+/// Of a dense system; what a sparse one (newton_sparse.h) needs follows from its contact graph.
 size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count);
 
 #endif

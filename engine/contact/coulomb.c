@@ -132,32 +132,35 @@ static gmc_status free_motion(gmc_coulomb_step *step)
     const double *v = world->state.v;
     int n = model->free_count;
     double h = step->h, *tau;
-    step->mass = gmc_arena_doubles(step->scratch, (size_t)n * (size_t)n);
+    int width = step->memory->mass_width > 0 ? step->memory->mass_width : n;
+    step->mass = gmc_arena_doubles(step->scratch, (size_t)n * (size_t)width);
     step->momentum = gmc_arena_doubles(step->scratch, (size_t)n);
     if (!step->mass || !step->momentum) return GMC_E_ARENA_FULL;
-    GMC_TRY(gmc_crba(model, &world->kin, step->mass, step->scratch));
+    const int *first = step->memory->mass_width > 0 ? step->memory->block_first : NULL;
+    GMC_TRY(gmc_crba_blocks(model, &world->kin, first, width, step->mass, step->scratch));
     GMC_TRY(bias_forces(step, &tau));
 
     const int *start = step->memory->block_start;
     for (int block = 0; block < step->memory->block_count; block++)
         for (int i = start[block]; i < start[block + 1]; i++) {
             double p = h * (control->force[i] - tau[i]);
+            const double *row = gmc_coulomb_mass_row(step, i);
             for (int j = start[block]; j < start[block + 1]; j++)
-                p += step->mass[i * n + j] * v[j];
+                p += row[j] * v[j];
             step->momentum[i] = p;
         }
     for (int body = 1; body < model->body_count; body++)
         if (model->bodies[body].is_isolated) isolated_momentum(step, body, step->momentum);
 
     for (int i = 0; i < n; i++)
-        step->mass[i * n + i] += h * model->dofs[i].damping;
+        gmc_coulomb_mass_row(step, i)[i] += h * model->dofs[i].damping;
     for (int k = 0; k < step->memory->joint_count; k++) {
         int i = step->memory->joints[k].dof;
         double kp = control->stiffness[i], kd = control->damping[i];
         if ((kp == 0 && kd == 0) || control->force_limit[i] < HUGE_VAL) continue;
         double error = control->q_ref[i] - world->state.q[step->memory->joints[k].q];
         step->momentum[i] += h * (kp * error + kd * control->v_ref[i]);
-        step->mass[i * n + i] += h * kd + h * h * kp;
+        gmc_coulomb_mass_row(step, i)[i] += h * kd + h * h * kp;
     }
     return GMC_OK;
 }
@@ -191,6 +194,8 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
 
     gmc_ncp problem = {.dof_count = world->model->free_count,
                        .mass = step->mass,
+                       .mass_width = step->memory->mass_width,
+                       .memory = step->memory->newton,
                        .block_count = step->memory->block_count,
                        .block_start = step->memory->block_start,
                        .momentum = step->momentum,

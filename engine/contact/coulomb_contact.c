@@ -105,7 +105,7 @@ static void write_extra(const gmc_coulomb_step *step, gmc_contact *contact, doub
 gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->world;
-    size_t count = (size_t)world->contacts.count, n = (size_t)world->model->free_count;
+    size_t count = (size_t)world->contacts.count, n = (size_t)step->memory->column_max;
     step->contacts = gmc_arena_take(step->scratch, count, sizeof *step->contacts);
     step->solution.r = gmc_arena_doubles(step->scratch, 3 * count);
     step->anchors = gmc_arena_take(step->scratch, count, sizeof *step->anchors);

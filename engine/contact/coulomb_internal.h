@@ -22,6 +22,10 @@ typedef struct gmc_coulomb_memory {
     gmc_coulomb_joint *joints; ///< free revolute and prismatic joints
     int block_count;
     int *block_start; ///< (block_count + 1) diagonal blocks of M
+    int column_max;   ///< columns of one contact at most: those of two blocks
+    int mass_width;   ///< 0: Mh is (free x free); else rows hold their block alone (ncp.h)
+    int *block_first; ///< (free) first dof of the block, with mass_width
+    struct gmc_newton_sparse_memory *newton; ///< NULL: the system is dense
     bool has_driven;
     gmc_contact_point *points; ///< (capacity of the contact set) from the collider
 } gmc_coulomb_memory;
@@ -40,7 +44,7 @@ typedef struct gmc_coulomb_step {
     const gmc_control *control;
     double h;
     gmc_arena *scratch;
-    double *mass;                ///< (free x free) Mh
+    double *mass;                ///< Mh, (free x free) or (free x memory->mass_width)
     double *momentum;            ///< (free) p* = Mh v*
     gmc_ncp_contact *contacts;   ///< as the world's contacts, in their order
     gmc_coulomb_anchor *anchors; ///< one per contact; of the touching ones only
@@ -49,6 +53,14 @@ typedef struct gmc_coulomb_step {
     double **row_memory; ///< where each row's impulse is kept in the memory
     gmc_ncp_solution solution;
 } gmc_coulomb_step;
+
+/// Row i of Mh, to be indexed by dof.
+static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
+{
+    int width = step->memory->mass_width;
+    if (width == 0) return step->mass + (size_t)i * (size_t)step->world->model->free_count;
+    return step->mass + (size_t)i * (size_t)width - step->memory->block_first[i];
+}
 
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);

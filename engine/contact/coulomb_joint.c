@@ -11,6 +11,7 @@
 //             δ⁺ = (τ δ - s/k)/(h + τ)
 
 #include "engine/base/check.h"
+#include "engine/complementarity/newton_sparse.h"
 #include "engine/contact/coulomb_internal.h"
 
 #include <string.h>
@@ -84,6 +85,26 @@ static gmc_status find_blocks(const gmc_model *model, gmc_arena *arena, gmc_coul
     return GMC_OK;
 }
 
+/// What the blocks mean for the matrices. Where Newton's system is sparse, M is too.
+static gmc_status plan_blocks(const gmc_model *model, gmc_arena *arena, gmc_coulomb_memory *memory)
+{
+    int n = model->free_count, widest = 0;
+    for (int b = 0; b < memory->block_count; b++) {
+        int width = memory->block_start[b + 1] - memory->block_start[b];
+        if (width > widest) widest = width;
+    }
+    memory->column_max = 2 * widest < n ? 2 * widest : n;
+    const gmc_ncp problem = {.dof_count = n, .block_count = memory->block_count};
+    if (!gmc_newton_sparse_fits(&problem)) return GMC_OK;
+    memory->mass_width = widest;
+    memory->block_first = gmc_arena_take(arena, (size_t)n, sizeof(int));
+    if (!memory->block_first) return GMC_E_ARENA_FULL;
+    for (int b = 0; b < memory->block_count; b++)
+        for (int i = memory->block_start[b]; i < memory->block_start[b + 1]; i++)
+            memory->block_first[i] = memory->block_start[b];
+    return gmc_newton_sparse_memory_create(memory->block_count, arena, &memory->newton);
+}
+
 gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max, gmc_arena *arena,
                                     gmc_coulomb_memory *memory)
 {
@@ -91,7 +112,8 @@ gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max, gmc
     memory->points = gmc_arena_take(arena, (size_t)contact_max, sizeof *memory->points);
     if (!memory->points) return GMC_E_ARENA_FULL;
     GMC_TRY(find_joints(model, arena, memory));
-    return find_blocks(model, arena, memory);
+    GMC_TRY(find_blocks(model, arena, memory));
+    return plan_blocks(model, arena, memory);
 }
 
 // ---- rows -------------------------------------------------------------------------------------

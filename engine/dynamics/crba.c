@@ -48,25 +48,39 @@ static gmc_wrench momentum(const composite *c, const gmc_twist *S)
     return (gmc_wrench){L, p};
 }
 
+// Where M goes: (n x n), or of each row only the columns from `first` of its dof on.
+typedef struct target {
+    double *M;
+    const int *first; // NULL: 0 for all
+    int n, stride;
+} target;
+
+static double *block_of(const target *to, int dof)
+{
+    return to->first ? to->M - to->first[dof] : to->M;
+}
+
 // The rows and columns of one axis against itself and the axes before it in its chain.
 static void add_axis(const gmc_kinematics *kin, int chain_first, int chain_end, const composite *c,
-                     int n, double *M)
+                     const target *to)
 {
-    int axis = kin->chain[chain_end], row = kin->axis_dof[axis];
+    int axis = kin->chain[chain_end], row = kin->axis_dof[axis], n = to->stride;
     gmc_wrench F = momentum(c, kin->axes + axis);
+    double *M = block_of(to, row);
     M[row * n + row] += gmc_twist_power(kin->axes[axis], F);
     for (int k = chain_first; k < chain_end; k++) {
         int column = kin->axis_dof[kin->chain[k]];
-        if (column >= n) continue;
+        if (column >= to->n) continue;
         double entry = gmc_twist_power(kin->axes[kin->chain[k]], F);
         M[row * n + column] += entry;
         M[column * n + row] += entry;
     }
 }
 
-static void fill_isolated(const gmc_body *body, const gmc_mat3 *I_w, int n, double *M)
+static void fill_isolated(const gmc_body *body, const gmc_mat3 *I_w, const target *to)
 {
-    double *block = M + body->v * n + body->v;
+    int n = to->stride;
+    double *block = block_of(to, body->v) + body->v * n + body->v;
     for (int i = 0; i < 3; i++) {
         block[i * n + i] = body->inertia.mass;
         for (int j = 0; j < 3; j++)
@@ -74,20 +88,20 @@ static void fill_isolated(const gmc_body *body, const gmc_mat3 *I_w, int n, doub
     }
 }
 
-gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M,
-                    gmc_arena *scratch)
+static gmc_status fill(const gmc_model *model, const gmc_kinematics *kin, const target *to,
+                       gmc_arena *scratch)
 {
     int n = model->free_count;
     composite *all = gmc_arena_take(scratch, (size_t)model->body_count, sizeof *all);
     if (!all) return GMC_E_ARENA_FULL;
-    memset(M, 0, (size_t)n * (size_t)n * sizeof *M);
+    memset(to->M, 0, (size_t)n * (size_t)to->stride * sizeof *to->M);
 
     // what hangs on each body, the body included
     for (int i = model->body_count - 1; i > 0; i--) {
         const gmc_body *body = model->bodies + i;
         if (body->joint == GMC_JOINT_FIXED) continue;
         if (body->is_isolated) {
-            fill_isolated(body, kin->I_w + i, n, M);
+            fill_isolated(body, kin->I_w + i, to);
             continue;
         }
         composite own = {body->inertia.mass, kin->com_w[i], kin->I_w[i]};
@@ -98,11 +112,25 @@ gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M
         int own_count = kin->axis_first[i + 1] - kin->axis_first[i];
         if (body->v < n)
             for (int k = end - own_count; k < end; k++)
-                add_axis(kin, first, k, all + i, n, M);
+                add_axis(kin, first, k, all + i, to);
         if (body->parent > 0) gather(all + body->parent, all + i);
     }
 
     for (int d = 0; d < n; d++)
-        M[d * n + d] += model->dofs[d].armature;
+        block_of(to, d)[d * to->stride + d] += model->dofs[d].armature;
     return GMC_OK;
+}
+
+gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M,
+                    gmc_arena *scratch)
+{
+    const target to = {M, NULL, model->free_count, model->free_count};
+    return fill(model, kin, &to, scratch);
+}
+
+gmc_status gmc_crba_blocks(const gmc_model *model, const gmc_kinematics *kin, const int *first,
+                           int width, double *M, gmc_arena *scratch)
+{
+    const target to = {M, first, model->free_count, width};
+    return fill(model, kin, &to, scratch);
 }

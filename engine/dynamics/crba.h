@@ -9,6 +9,14 @@
 GMC_MUST_CHECK gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M,
                                    gmc_arena *scratch);
 
+/// The same without what is zero: rows of `width`, entry (i, j) at M[i * width + j - first[i]].
+/// @param first  (free_count) first dof of the tree, or group of trees, that the dof belongs to;
+///               NULL: 0 for all, width is free_count then
+/// @param width  dofs of the largest of them
+GMC_MUST_CHECK gmc_status gmc_crba_blocks(const gmc_model *model, const gmc_kinematics *kin,
+                                          const int *first, int width, double *M,
+                                          gmc_arena *scratch);
+
 size_t gmc_crba_bytes(const gmc_model *model);
 
 #endif
