@@ -264,9 +264,18 @@ static gmc_status take_global(global *g, gmc_fclib *file)
                        .row_count = rows,
                        .rows = g->rows};
     gmc_dual_ncp pair;
-    GMC_TRY(gmc_arena_create(&file->memory, gmc_dual_ncp_bytes(dofs, contacts, rows)));
+    size_t units = (size_t)gmc_dual_ncp_units(contacts, rows);
+    size_t copies = units * (sizeof(gmc_dual_unit) + 3 * sizeof(double)) + 128;
+    GMC_TRY(gmc_arena_create(&file->memory, gmc_dual_ncp_bytes(dofs, contacts, rows) + copies));
     if (gmc_dual_ncp_create(&problem, &file->memory, &pair) != GMC_OK) return GMC_E_INPUT;
+    file->units = gmc_arena_take(&file->memory, units, sizeof *file->units);
+    file->q = gmc_arena_doubles(&file->memory, 3 * units);
+    if (!file->units || !file->q) return GMC_E_MEMORY;
+    memcpy(file->units, pair.dual.units, units * sizeof *file->units);
+    memcpy(file->q, pair.dual.q, 3 * units * sizeof(double));
     file->dual = pair.dual;
+    file->dual.units = file->units;
+    file->dual.q = file->q;
     file->contact_count = contacts;
     file->guess = NULL;
     return GMC_OK;
