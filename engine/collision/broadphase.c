@@ -90,7 +90,7 @@ gmc_status gmc_broadphase_finish(gmc_broadphase *broadphase, int list_max, gmc_a
 
 void gmc_broadphase_reset(gmc_broadphase *broadphase) { broadphase->is_sorted = false; }
 
-static bool boxes_overlap(const gmc_aabb *a, const gmc_aabb *b)
+bool gmc_broadphase_overlaps(const gmc_aabb *a, const gmc_aabb *b)
 {
     return a->lo.x <= b->hi.x && b->lo.x <= a->hi.x && a->lo.y <= b->hi.y && b->lo.y <= a->hi.y &&
            a->lo.z <= b->hi.z && b->lo.z <= a->hi.z;
@@ -127,7 +127,7 @@ static void note_overlap(gmc_broadphase *b, const gmc_aabb *boxes, int i, int j)
     int low = i < j ? i : j, high = i < j ? j : i;
     if (!bit_get(b, b->allowed, low, high)) return;
     b->tests++;
-    if (boxes_overlap(&boxes[low], &boxes[high])) bit_set(b, b->overlap, low, high, true);
+    if (gmc_broadphase_overlaps(&boxes[low], &boxes[high])) bit_set(b, b->overlap, low, high, true);
 }
 
 /// First call after a reset: sort all three axes, then sweep along the one where fewest intervals
@@ -208,7 +208,7 @@ gmc_status gmc_broadphase_update(gmc_broadphase *broadphase, const gmc_aabb *box
         for (int i = 0; i < b->listed_count; i++) {
             b->tests++;
             const int *pair = b->listed[i];
-            if (!boxes_overlap(&boxes[pair[0]], &boxes[pair[1]])) continue;
+            if (!gmc_broadphase_overlaps(&boxes[pair[0]], &boxes[pair[1]])) continue;
             if (found < capacity) {
                 pairs[found][0] = pair[0];
                 pairs[found][1] = pair[1];

@@ -56,6 +56,9 @@ void gmc_broadphase_reset(gmc_broadphase *broadphase);
 GMC_MUST_CHECK gmc_status gmc_broadphase_update(gmc_broadphase *broadphase, const gmc_aabb *boxes,
                                                 int (*pairs)[2], int capacity, int *count);
 
+/// Do two closed boxes overlap?
+bool gmc_broadphase_overlaps(const gmc_aabb *a, const gmc_aabb *b);
+
 /// Allowed pairs in all.
 long long gmc_broadphase_allowed_count(const gmc_broadphase *broadphase);
 

@@ -1,11 +1,15 @@
 // One call: place the geoms, bound them, find overlapping bounds, and query each pair. What is
 // remembered of a pair lives as long as its bounds overlap: the caches of the last call and of this
 // one are both ordered by pair and are merged as the pairs go by.
+//
+// A body of many convex pieces is one entry of the broad phase (compound.h); its pieces are placed
+// and queried only where something is near them, and what they say is made into contacts of the
+// whole (seam.h). Models without such bodies do not notice: their entries are their geoms.
 #include "engine/collision/collider.h"
 
 #include "engine/base/check.h"
 #include "engine/collision/box.h"
-#include "engine/collision/broadphase.h"
+#include "engine/collision/collider_internal.h"
 #include "engine/collision/facing.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/primitive.h"
@@ -19,33 +23,20 @@ enum { LIST_MAX = 96 };
 /// geom.
 enum { ACTIVE_MIN = 1024, ACTIVE_PER_GEOM = 16 };
 
-struct gmc_collider {
-    int geom_count;
-    gmc_hull_table *tables; ///< (geom_count) of polytopes; geoms with the same one share its arrays
-    gmc_pose *X;            ///< (geom_count) world
-    gmc_aabb *bounds;       ///< (geom_count) grown by what the geom may reach
-    double *growth;         ///< (geom_count) [m]
-    gmc_broadphase broadphase;
-    int active_max, active_count;         ///< active_count: caches of the last call
-    int (*active)[2];                     ///< (active_max)
-    gmc_pair_cache *caches, *caches_next; ///< (active_max) ordered by pair
-    gmc_pair_work work;
-    gmc_collider_counts counts;
-};
-
-/// Bodies that never move: the world and what hangs on it without a joint.
-static bool is_static(const gmc_model *model, int body)
-{
-    return model->bodies[body].joint == GMC_JOINT_FIXED;
-}
-
 static bool may_touch(const gmc_model *model, int i, int j)
 {
     const gmc_geom *a = &model->geoms[i], *b = &model->geoms[j];
-    if (a->body == b->body || (is_static(model, a->body) && is_static(model, b->body)))
+    if (a->body == b->body ||
+        (gmc_collider_is_static(model, a->body) && gmc_collider_is_static(model, b->body)))
         return false;
     if (a->shape.type == GMC_SHAPE_PLANE && b->shape.type == GMC_SHAPE_PLANE) return false;
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
+}
+
+static int entry_size(const gmc_compounds *compounds, int entry)
+{
+    int compound = compounds->entry_compound[entry];
+    return compound < 0 ? 1 : compounds->compounds[compound].geom_count;
 }
 
 /// Tables of all polytopes, and the sizes that decide how much room a query needs.
@@ -65,7 +56,45 @@ static gmc_status create_tables(const gmc_model *model, gmc_arena *arena, gmc_co
         if (c->tables[g].face_vertex_max > polygon_max) polygon_max = c->tables[g].face_vertex_max;
         if (shape->polytope->vertex_count > vertex_max) vertex_max = shape->polytope->vertex_count;
     }
+    // the points of all pieces of a body against another geom are reduced together (seam.h)
+    int of_pieces = GMC_PAIR_POINT_MAX * model->geom_count;
+    if (of_pieces > vertex_max) vertex_max = of_pieces;
     return gmc_manifold_work(polygon_max, vertex_max, arena, &c->work);
+}
+
+/// Allowed pairs of entries, and how many pairs of geoms that makes.
+static gmc_status create_broadphase(const gmc_model *model, gmc_arena *arena, gmc_collider *c,
+                                    long long *allowed)
+{
+    const gmc_compounds *compounds = &c->compounds;
+    *allowed = 0;
+    GMC_TRY(gmc_broadphase_create(compounds->entry_count, arena, &c->broadphase));
+    for (int i = 0; i < compounds->entry_count; i++)
+        for (int j = i + 1; j < compounds->entry_count; j++) {
+            if (!may_touch(model, compounds->entry_geom[i], compounds->entry_geom[j])) continue;
+            gmc_broadphase_allow(&c->broadphase, i, j);
+            *allowed += (long long)entry_size(compounds, i) * entry_size(compounds, j);
+        }
+    return gmc_broadphase_finish(&c->broadphase, LIST_MAX, arena);
+}
+
+static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena, size_t pairs,
+                                       gmc_collider *c)
+{
+    size_t n = (size_t)model->geom_count, entries = (size_t)c->compounds.entry_count;
+    long long of_entries = gmc_broadphase_allowed_count(&c->broadphase);
+    c->entry_pair_max = of_entries < (long long)pairs ? (int)of_entries : (int)pairs;
+    c->entry_bounds = gmc_arena_take(arena, entries, sizeof *c->entry_bounds);
+    c->is_placed = gmc_arena_take(arena, n, sizeof *c->is_placed);
+    c->hits = gmc_arena_take(arena, n, sizeof *c->hits);
+    c->entry_pairs = gmc_arena_take(arena, (size_t)c->entry_pair_max + 1, sizeof *c->entry_pairs);
+    c->members = gmc_arena_take(arena, pairs, sizeof *c->members);
+    c->group = gmc_arena_take(arena, pairs, sizeof(gmc_seam_member *));
+    c->is_grouped = gmc_arena_take(arena, pairs, sizeof *c->is_grouped);
+    return c->entry_bounds && c->is_grouped && c->is_placed && c->hits && c->entry_pairs &&
+                   c->members && c->group
+               ? GMC_OK
+               : GMC_E_ARENA_FULL;
 }
 
 gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_collider **collider)
@@ -78,19 +107,17 @@ gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_col
     c->X = gmc_arena_take(arena, n, sizeof *c->X);
     c->bounds = gmc_arena_take(arena, n, sizeof *c->bounds);
     c->growth = gmc_arena_doubles(arena, n);
+    c->entry_bounds = c->bounds;
     if (!c->tables || !c->X || !c->bounds || !c->growth) return GMC_E_ARENA_FULL;
     GMC_TRY(create_tables(model, arena, c));
+    GMC_TRY(gmc_compounds_create(model, c->tables, arena, &c->compounds));
+    long long allowed;
+    GMC_TRY(create_broadphase(model, arena, c, &allowed));
 
-    GMC_TRY(gmc_broadphase_create(model->geom_count, arena, &c->broadphase));
-    for (int i = 0; i < model->geom_count; i++)
-        for (int j = i + 1; j < model->geom_count; j++)
-            if (may_touch(model, i, j)) gmc_broadphase_allow(&c->broadphase, i, j);
-    GMC_TRY(gmc_broadphase_finish(&c->broadphase, LIST_MAX, arena));
-
-    long long allowed = gmc_broadphase_allowed_count(&c->broadphase);
     long long planned = ACTIVE_MIN + ACTIVE_PER_GEOM * (long long)model->geom_count;
     c->active_max = (int)(allowed < planned ? allowed : planned);
     size_t m = c->active_max > 0 ? (size_t)c->active_max : 1;
+    if (c->compounds.count > 0) GMC_TRY(create_for_compounds(model, arena, m, c));
     c->active = gmc_arena_take(arena, m, sizeof *c->active);
     c->caches = gmc_arena_take(arena, m, sizeof *c->caches);
     c->caches_next = gmc_arena_take(arena, m, sizeof *c->caches_next);
@@ -112,32 +139,7 @@ gmc_collider_counts gmc_collider_counted(const gmc_collider *collider)
     return counts;
 }
 
-/// Largest speed of a point of the ball of radius r about p [m/s].
-static double speed_bound(const gmc_twist *V, gmc_vec3 p, double r)
-{
-    return gmc_vec3_norm(gmc_twist_at(V, p)) + r * gmc_vec3_norm(V->w);
-}
-
-static void place_geoms(gmc_collider *c, const gmc_model *model, const gmc_pose *X_wb,
-                        const gmc_twist *V, double h, double reach)
-{
-    for (int g = 0; g < model->geom_count; g++) {
-        const gmc_geom *geom = &model->geoms[g];
-        gmc_pose *X = &c->X[g];
-        *X = gmc_pose_multiply(&X_wb[geom->body], &geom->X_bg);
-        c->growth[g] = 0.5 * reach;
-        gmc_aabb box = gmc_shape_aabb(&geom->shape, &c->tables[g], X);
-        if (V && !is_static(model, geom->body)) {
-            gmc_vec3 centre = gmc_pose_apply(X, gmc_shape_centre(&geom->shape));
-            double radius = gmc_shape_radius(&geom->shape);
-            c->growth[g] += h * speed_bound(&V[geom->body], centre, radius);
-            // a plane that moves is everywhere
-            if (geom->shape.type == GMC_SHAPE_PLANE) c->growth[g] = INFINITY;
-        }
-        gmc_vec3 grow = {c->growth[g], c->growth[g], c->growth[g]};
-        c->bounds[g] = (gmc_aabb){gmc_vec3_sub(box.lo, grow), gmc_vec3_add(box.hi, grow)};
-    }
-}
+// ---- one pair ----------------------------------------------------------------------------------
 
 /// reach + h |approach speed|: the relative motion of the two bodies over the ball of the smaller
 /// geom, but no more than what the bounds were grown by.
@@ -150,7 +152,7 @@ static double pair_margin(const gmc_collider *c, const gmc_model *model, int i, 
     int small = ra < rb ? i : j;
     gmc_vec3 centre = gmc_pose_apply(&c->X[small], gmc_shape_centre(&model->geoms[small].shape));
     gmc_twist relative = gmc_twist_add_scaled(V[b->body], -1, V[a->body]);
-    double margin = reach + h * speed_bound(&relative, centre, fmin(ra, rb));
+    double margin = reach + h * gmc_collider_speed_bound(&relative, centre, fmin(ra, rb));
     return fmin(margin, c->growth[i] + c->growth[j]);
 }
 
@@ -194,48 +196,157 @@ static gmc_solid solid_of(const gmc_collider *c, const gmc_model *model, int g, 
     return solid;
 }
 
+/// A pair as the narrow phase takes it, in the frame at `origin`; its cache is the old one, if any.
+static gmc_pair open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_vec3 origin,
+                          int *at)
+{
+    int i = c->active[k][0], j = c->active[k][1];
+    const gmc_shape *a = &s->model->geoms[i].shape, *b = &s->model->geoms[j].shape;
+    gmc_pair pair = {.a = solid_of(c, s->model, i, origin, s->V, s->h),
+                     .b = solid_of(c, s->model, j, origin, s->V, s->h)};
+    pair.margin = pair_margin(c, s->model, i, j, s->V, s->h, s->reach);
+    pair.size = fmin(gmc_shape_radius(a), gmc_shape_radius(b));
+    pair.cache = &c->caches_next[k];
+    pair.work = &c->work;
+    pair.counts = &c->counts;
+    carry_cache(c, i, j, at, pair.cache);
+    c->counts.narrow_tests++;
+    return pair;
+}
+
+static gmc_vec3 origin_of(const gmc_collider *c, const gmc_model *model, int i, int j)
+{
+    return model->geoms[i].shape.type == GMC_SHAPE_PLANE ? c->X[j].p : c->X[i].p;
+}
+
+/// Where contact points go.
+typedef struct contact_list {
+    gmc_contact_point *points;
+    int capacity, count;
+    gmc_status status; ///< GMC_E_LIMIT: not all of them fit
+} contact_list;
+
+/// Add the points of a manifold that `chosen` names.
+static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold, unsigned chosen,
+                 gmc_vec3 origin)
+{
+    for (int m = 0; m < manifold->count; m++) {
+        if (!(chosen >> m & 1)) continue;
+        if (list->count >= list->capacity) {
+            list->status = GMC_E_LIMIT;
+            return;
+        }
+        const gmc_manifold_point *point = &manifold->points[m];
+        list->points[list->count++] = (gmc_contact_point){
+            i, j, point->feature, gmc_vec3_add(point->p, origin), manifold->n, point->gap};
+    }
+}
+
+static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
+                               contact_list *list)
+{
+    for (int k = 0, at = 0; k < pair_count; k++) {
+        int i = c->active[k][0], j = c->active[k][1];
+        gmc_vec3 origin = origin_of(c, s->model, i, j);
+        gmc_pair pair = open_pair(c, s, k, origin, &at);
+        gmc_manifold manifold;
+        query_pair(&pair, &manifold);
+        emit(list, i, j, &manifold, ~0u, origin);
+    }
+}
+
+/// All pairs of two entries, one of them a compound, have one frame.
+static gmc_vec3 origin_of_entries(const gmc_collider *c, const gmc_model *model,
+                                  const gmc_pose *X_wb, int i, int j)
+{
+    const gmc_compounds *all = &c->compounds;
+    int entry_i = all->geom_entry[i], entry_j = all->geom_entry[j];
+    int ci = all->entry_compound[entry_i], cj = all->entry_compound[entry_j];
+    if (ci < 0 && cj < 0) return origin_of(c, model, i, j);
+    const gmc_compound *compound = &all->compounds[ci >= 0 ? ci : cj];
+    return gmc_pose_apply(&X_wb[compound->body], compound->nodes[0].centre);
+}
+
+/// Which points of this manifold were contacts in the call before?
+static unsigned chosen_before(const gmc_pair_cache *before, const gmc_manifold *manifold)
+{
+    unsigned was = 0;
+    for (int m = 0; m < manifold->count; m++)
+        for (int k = 0; k < before->kept_count; k++)
+            if (before->kept[k] == manifold->points[m].feature && (before->chosen >> k & 1))
+                was |= 1u << m;
+    return was;
+}
+
+/// The pairs of the entries of pair k, from k on, that were not in a group before.
+static void choose_in_group(gmc_collider *c, const gmc_collider_scene *s, int k, int pair_count,
+                            bool *is_done)
+{
+    const gmc_compounds *all = &c->compounds;
+    int a = all->geom_entry[c->active[k][0]], b = all->geom_entry[c->active[k][1]];
+    gmc_seam_group group = {.members = c->group,
+                            .a_is_compound = all->entry_compound[a] >= 0,
+                            .b_is_compound = all->entry_compound[b] >= 0};
+    const gmc_shape *single_a = &s->model->geoms[all->entry_geom[a]].shape;
+    const gmc_shape *single_b = &s->model->geoms[all->entry_geom[b]].shape;
+    double radius_a = group.a_is_compound ? all->compounds[all->entry_compound[a]].radius
+                                          : gmc_shape_radius(single_a);
+    double radius_b = group.b_is_compound ? all->compounds[all->entry_compound[b]].radius
+                                          : gmc_shape_radius(single_b);
+    group.size = fmin(radius_a, radius_b);
+    for (int m = k; m < pair_count; m++) {
+        if (all->geom_entry[c->active[m][0]] != a || all->geom_entry[c->active[m][1]] != b)
+            continue;
+        is_done[m] = true;
+        if (c->members[m].manifold.count > 0) c->group[group.count++] = &c->members[m];
+    }
+    gmc_seam_choose(&group, &c->work);
+}
+
+static void query_compounds(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
+                            contact_list *list)
+{
+    for (int k = 0, at = 0; k < pair_count; k++) {
+        int i = c->active[k][0], j = c->active[k][1];
+        gmc_seam_member *member = &c->members[k];
+        gmc_vec3 origin = origin_of_entries(c, s->model, s->X_wb, i, j);
+        member->pair = open_pair(c, s, k, origin, &at);
+        gmc_pair_cache before = *member->pair.cache;
+        query_pair(&member->pair, &member->manifold);
+        member->was_chosen = chosen_before(&before, &member->manifold);
+        member->is_chosen = ~0u;
+        c->is_grouped[k] = false;
+    }
+    for (int k = 0; k < pair_count; k++)
+        if (!c->is_grouped[k]) choose_in_group(c, s, k, pair_count, c->is_grouped);
+    for (int k = 0; k < pair_count; k++) {
+        int i = c->active[k][0], j = c->active[k][1];
+        gmc_seam_member *member = &c->members[k];
+        member->pair.cache->chosen = member->is_chosen;
+        emit(list, i, j, &member->manifold, member->is_chosen,
+             origin_of_entries(c, s->model, s->X_wb, i, j));
+    }
+}
+
 gmc_status gmc_collider_find(gmc_collider *collider, const gmc_model *model, const gmc_pose *X_wb,
                              const gmc_twist *V, double h, double reach, gmc_contact_point *points,
                              int capacity, int *count)
 {
     gmc_collider *c = collider;
-    int pair_count = 0, at = 0;
+    gmc_collider_scene s = {.model = model, .X_wb = X_wb, .V = V, .h = h, .reach = reach};
+    contact_list list = {.points = points, .capacity = capacity};
+    int pair_count = 0;
     GMC_ASSERT(model->geom_count == c->geom_count);
     *count = 0;
-    place_geoms(c, model, X_wb, V, h, reach);
-    GMC_TRY(
-        gmc_broadphase_update(&c->broadphase, c->bounds, c->active, c->active_max, &pair_count));
-
-    gmc_status status = GMC_OK;
-    for (int k = 0; k < pair_count; k++) {
-        int i = c->active[k][0], j = c->active[k][1];
-        const gmc_shape *a = &model->geoms[i].shape, *b = &model->geoms[j].shape;
-        gmc_vec3 origin = a->type == GMC_SHAPE_PLANE ? c->X[j].p : c->X[i].p;
-        gmc_pair pair = {.a = solid_of(c, model, i, origin, V, h),
-                         .b = solid_of(c, model, j, origin, V, h)};
-        pair.margin = pair_margin(c, model, i, j, V, h, reach);
-        pair.size = fmin(gmc_shape_radius(a), gmc_shape_radius(b));
-        pair.cache = &c->caches_next[k];
-        pair.work = &c->work;
-        pair.counts = &c->counts;
-        carry_cache(c, i, j, &at, pair.cache);
-
-        gmc_manifold manifold;
-        c->counts.narrow_tests++;
-        query_pair(&pair, &manifold);
-        for (int m = 0; m < manifold.count; m++) {
-            if (*count >= capacity) {
-                status = GMC_E_LIMIT;
-                break;
-            }
-            const gmc_manifold_point *point = &manifold.points[m];
-            points[(*count)++] = (gmc_contact_point){
-                i, j, point->feature, gmc_vec3_add(point->p, origin), manifold.n, point->gap};
-        }
-    }
+    GMC_TRY(gmc_collider_pairs_find(c, &s, &pair_count));
+    if (c->compounds.count > 0)
+        query_compounds(c, &s, pair_count, &list);
+    else
+        query_single_pairs(c, &s, pair_count, &list);
     gmc_pair_cache *swap = c->caches;
     c->caches = c->caches_next;
     c->caches_next = swap;
     c->active_count = pair_count;
-    return status;
+    *count = list.count;
+    return list.status;
 }

@@ -72,6 +72,7 @@ typedef struct gmc_pair_cache {
     int is_flat;        ///< GMC_PAIR_FLAT_A, ...: what was taken as parallel
     int kept_count;
     uint32_t kept[GMC_PAIR_POINT_MAX]; ///< features of the last manifold
+    unsigned chosen;                   ///< pieces of a body (seam.h): bit i: kept[i] was a contact
     gmc_vec3 normal;                   ///< of the last manifold, in a's geom frame; zero: none
 } gmc_pair_cache;
 

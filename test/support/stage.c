@@ -45,6 +45,25 @@ void gmc_stage_free(gmc_stage *stage, const char *name, gmc_shape shape, double 
     gmc_builder_geom(stage->builder, NOWHERE, name, NULL, gmc_pose_identity(), shape, "any", 1, 3);
 }
 
+void gmc_stage_compound(gmc_stage *stage, const char *name, const gmc_shape *shapes, int count,
+                        double mass, gmc_pose X)
+{
+    gmc_inertia inertia = {0};
+    for (int i = 0; i < count; i++) {
+        gmc_inertia part = gmc_inertia_of_shape(&shapes[i], 1);
+        inertia = gmc_inertia_combine(&inertia, &part);
+    }
+    inertia = gmc_inertia_with_mass(&inertia, mass);
+    gmc_joint_spec joint = {.type = GMC_JOINT_FREE, .X_pj = X, .dof = gmc_builder_default_dof()};
+    gmc_builder_link(stage->builder, NOWHERE, name, NULL, &joint, &inertia);
+    for (int i = 0; i < count; i++) {
+        char geom[64];
+        snprintf(geom, sizeof geom, "%s#%d", name, i);
+        gmc_builder_geom(stage->builder, NOWHERE, name, geom, gmc_pose_identity(), shapes[i], "any",
+                         1, 3);
+    }
+}
+
 void gmc_stage_fixed(gmc_stage *stage, const char *name, gmc_shape shape, gmc_pose X_wg)
 {
     gmc_builder_geom(stage->builder, NOWHERE, NULL, name, X_wg, shape, "any", 1, 3);

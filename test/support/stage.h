@@ -29,6 +29,10 @@ void gmc_stage_open(gmc_stage *stage, double friction);
 /// A free solid with one geom of its shape at p, uniform density.
 void gmc_stage_free(gmc_stage *stage, const char *name, gmc_shape shape, double mass, gmc_vec3 p);
 
+/// The same of several shapes in the body's frame, mass by their volumes, turned by R.
+void gmc_stage_compound(gmc_stage *stage, const char *name, const gmc_shape *shapes, int count,
+                        double mass, gmc_pose X);
+
 /// A geom of the world; for planes: z is the normal.
 void gmc_stage_fixed(gmc_stage *stage, const char *name, gmc_shape shape, gmc_pose X_wg);
 

@@ -1,0 +1,137 @@
+// Two passes over the manifolds of a group: first what is hidden under a neighbour goes, then what
+// is left is sorted into flat contacts (equal normals) and each is reduced.
+//
+// A manifold goes only as a whole, and only for a neighbour that stays: a box in the corner of an L
+// has points on the corner line, which the wall hides from the floor and the floor from the wall,
+// and must keep them; its manifolds reach beyond the corner and stay. Hiding single points was
+// tried: the box tilts into the corner.
+#include "engine/collision/seam.h"
+
+#include "engine/collision/manifold.h"
+
+/// A point nearer to a neighbour than this share of its radius lies on it: pieces leave the planes
+/// of their cuts by GMC_HULL_COPLANAR of the mesh's extent, and are as small as a tenth of that.
+#define ON_NEIGHBOUR 3e-4
+/// Normals of one flat contact differ by at most this much (1 - cosine): 1e-3 rad, ten times what
+/// parallel means within a pair (GMC_PAIR_EDGE_MARGIN).
+#define SAME_NORMAL 5e-7
+
+/// The piece of one side, and where its contact points out of it.
+typedef struct side {
+    const gmc_solid *solid;
+    double sign; ///< n * sign leaves the piece
+} side;
+
+static side side_of(const gmc_seam_member *member, bool is_b)
+{
+    return is_b ? (side){&member->pair.b, -1} : (side){&member->pair.a, 1};
+}
+
+/// Is p on the piece (or in it), and does the piece reach farther along `out`?
+static bool hides(const gmc_solid *piece, gmc_vec3 p, gmc_vec3 out)
+{
+    double tolerance = ON_NEIGHBOUR * gmc_shape_radius(piece->shape);
+    for (int f = 0; f < gmc_shape_face_count(piece); f++) {
+        gmc_vec3 n = gmc_shape_face_normal(piece, f);
+        if (gmc_vec3_dot(n, p) > gmc_shape_face_offset(piece, f, n) + tolerance) return false;
+    }
+    gmc_vec3 far = gmc_shape_support(piece, out, NULL);
+    return gmc_vec3_dot(out, gmc_vec3_sub(far, p)) > tolerance;
+}
+
+/// Do pieces of the other members, all that stay, hide every point of this one?
+static bool is_hidden(const gmc_seam_group *group, int index, bool is_b)
+{
+    const gmc_seam_member *own = group->members[index];
+    side s = side_of(own, is_b);
+    gmc_vec3 out = gmc_vec3_scale(s.sign, own->manifold.n);
+    for (int i = 0; i < own->manifold.count; i++) {
+        const gmc_manifold_point *point = &own->manifold.points[i];
+        gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, out);
+        bool is_point_hidden = false;
+        for (int k = 0; k < group->count && !is_point_hidden; k++) {
+            const gmc_seam_member *other = group->members[k];
+            const gmc_solid *piece = side_of(other, is_b).solid;
+            is_point_hidden =
+                other->is_chosen != 0 && piece->shape != s.solid->shape && hides(piece, p, out);
+        }
+        if (!is_point_hidden) return false;
+    }
+    return true;
+}
+
+// ---- flat contacts -----------------------------------------------------------------------------
+
+/// Let gmc_manifold_reduce choose among the points of the members marked, as if they were of one
+/// pair.
+static void reduce(const gmc_seam_group *group, const int *flat, int flat_count,
+                   gmc_pair_work *work)
+{
+    gmc_seam_member *first = group->members[flat[0]];
+    gmc_pair_cache before = {0};
+    gmc_pair pair = first->pair;
+    gmc_pair_axes axes = gmc_pair_axes_of(first->manifold.n);
+    pair.cache = &before;
+    pair.size = group->size;
+    work->candidate_count = 0;
+    for (int k = 0; k < flat_count; k++) {
+        const gmc_seam_member *member = group->members[flat[k]];
+        for (int i = 0; i < member->manifold.count; i++) {
+            const gmc_manifold_point *point = &member->manifold.points[i];
+            uint32_t name = (uint32_t)work->candidate_count;
+            if (work->candidate_count >= work->candidate_max) return; // all of them are contacts
+            if ((member->was_chosen >> i & 1) && before.kept_count < GMC_PAIR_POINT_MAX)
+                before.kept[before.kept_count++] = name;
+            work->candidates[work->candidate_count++] =
+                (gmc_candidate){.x = gmc_vec3_dot(axes.t1, point->p),
+                                .y = gmc_vec3_dot(axes.t2, point->p),
+                                .z = gmc_vec3_dot(axes.n, point->p),
+                                .gap = point->gap,
+                                .feature = name};
+        }
+    }
+    gmc_manifold chosen;
+    gmc_manifold_reduce(&pair, &axes, &chosen);
+    uint32_t name = 0;
+    for (int k = 0; k < flat_count; k++) {
+        gmc_seam_member *member = group->members[flat[k]];
+        member->is_chosen = 0;
+        for (int i = 0; i < member->manifold.count; i++, name++)
+            for (int c = 0; c < chosen.count; c++)
+                if (chosen.points[c].feature == name) member->is_chosen |= 1u << i;
+    }
+}
+
+static bool is_same_normal(const gmc_seam_member *a, const gmc_seam_member *b)
+{
+    return gmc_vec3_dot(a->manifold.n, b->manifold.n) >= 1 - SAME_NORMAL;
+}
+
+void gmc_seam_choose(const gmc_seam_group *group, gmc_pair_work *work)
+{
+    enum { FLAT_MAX = 256 };
+    int flat[FLAT_MAX];
+    for (int k = 0; k < group->count; k++)
+        group->members[k]->is_chosen = (1u << group->members[k]->manifold.count) - 1;
+    if (group->count < 2) return;
+    for (int k = 0; k < group->count; k++) {
+        gmc_seam_member *member = group->members[k];
+        if ((group->a_is_compound && is_hidden(group, k, false)) ||
+            (group->b_is_compound && is_hidden(group, k, true)))
+            member->is_chosen = 0;
+    }
+    // members that were taken into a flat contact are marked by the first of them
+    unsigned char is_done[FLAT_MAX] = {0};
+    for (int k = 0; k < group->count && k < FLAT_MAX; k++) {
+        int count = 0;
+        for (int m = k; m < group->count && m < FLAT_MAX && !is_done[k]; m++) {
+            const gmc_seam_member *other = group->members[m];
+            if (other->is_chosen == 0 || is_done[m] || group->members[k]->is_chosen == 0 ||
+                !is_same_normal(group->members[k], other))
+                continue;
+            flat[count++] = m;
+            is_done[m] = m > k;
+        }
+        if (count > 1) reduce(group, flat, count, work);
+    }
+}

@@ -1,0 +1,38 @@
+/// Pieces of one body touching the same other body: their manifolds made into those of the whole.
+///
+/// Where pieces meet inside the body (seams) each knows only itself. A ball that rolls over a seam
+/// of a flat floor finds the edge of the piece beside it, with a normal that leans; a corner that
+/// dips in beside a seam may find the wall between the pieces. Such a manifold is dropped if all
+/// its points lie on another piece which reaches farther along the normal: there the surface of the
+/// whole is that other piece's, and it has a manifold of its own. And what several pieces say about
+/// one flat contact is reduced like the manifold of one: four points, the widest, the same as
+/// before while they serve.
+///
+/// What engines do about such normals is known as internal edge removal; theirs look at normals of
+/// triangles alone, which convex pieces do not have.
+#ifndef GMC_ENGINE_COLLISION_SEAM_H
+#define GMC_ENGINE_COLLISION_SEAM_H
+
+#include "engine/collision/pair.h"
+
+/// One pair of pieces that were queried, all in one frame.
+typedef struct gmc_seam_member {
+    gmc_pair pair;
+    gmc_manifold manifold;
+    unsigned was_chosen; ///< bit i: point i was among the contacts of the call before
+    unsigned is_chosen;  ///< out: bit i: point i is a contact
+} gmc_seam_member;
+
+/// The members of one pair of bodies.
+typedef struct gmc_seam_group {
+    gmc_seam_member **members; ///< (count) in order of their geoms
+    int count;
+    bool a_is_compound, b_is_compound;
+    double size; ///< smaller bounding radius of the two bodies' shapes [m]
+} gmc_seam_group;
+
+/// Choose among the points of a group. Fills is_chosen.
+/// @param work  its candidates are used
+void gmc_seam_choose(const gmc_seam_group *group, gmc_pair_work *work);
+
+#endif
