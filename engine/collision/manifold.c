@@ -20,7 +20,10 @@
 #include "engine/base/check.h"
 
 /// Points kept before stay if they span at least this share of what a fresh choice would.
-#define SPAN_KEEP 0.9
+#define SPAN_KEEP 0.5
+/// Of candidates that touch, one that is nearer to a chosen one than this share of the distance
+/// between the first two leaves its place to a wider one.
+#define BESIDE 0.1
 
 gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, gmc_pair_work *work)
 {
@@ -175,11 +178,21 @@ void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
         double reach =
             (gmc_pair_was_kept(pair->cache, p->feature) ? GMC_PAIR_SOON_KEEP : GMC_PAIR_SOON) *
             pair->size;
-        double level = gmc_pair_max(nearest, 0) + reach, turned = 2 * p->gap - gap;
-        p->nearness = gmc_pair_min(gap, p->gap) <= level ? GMC_CANDIDATE_SOON
-                      : turned <= level                  ? GMC_CANDIDATE_TURN
-                                                         : GMC_CANDIDATE_FAR;
+        double level = gmc_pair_max(nearest, 0) + reach, rise = gap - p->gap;
+        // slower than that it does not rock but settles, and the widest four hold it best
+        bool is_rocking = rise > GMC_PAIR_SOON_KEEP * pair->size;
+        p->nearness = gmc_pair_min(gap, p->gap) <= level     ? GMC_CANDIDATE_SOON
+                      : is_rocking && p->gap - rise <= level ? GMC_CANDIDATE_TURN
+                                                             : GMC_CANDIDATE_FAR;
     }
+}
+
+/// Is candidate c nearer to a chosen one than the root of `beside2`?
+static bool is_beside(const gmc_candidate *all, const int *chosen, int count, int c, double beside2)
+{
+    for (int i = 0; i < count && beside2 > 0; i++)
+        if (distance2(&all[c], &all[chosen[i]]) < beside2) return true;
+    return false;
 }
 
 /// Up to four candidates, widest first, behind the `count` that are chosen already; of at
@@ -193,10 +206,13 @@ static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_mi
 
     while (count < GMC_PAIR_POINT_MAX) {
         outreach r = reach_of(all, chosen, count, askew);
-        double best_score = -HUGE_VAL;
+        double best_score = -HUGE_VAL, beside2 = 0;
+        if (nearness == GMC_CANDIDATE_SOON && count >= 2)
+            beside2 = BESIDE * BESIDE * distance2(&all[chosen[0]], &all[chosen[1]]);
         for (int c = 0; c < pair->work->candidate_count; c++) {
             double e = extent(&r, &all[c]);
-            bool is_out = all[c].nearness < nearness || (count > 0 && e <= tolerance);
+            bool is_out = all[c].nearness < nearness || (count > 0 && e <= tolerance) ||
+                          is_beside(all, chosen, count, c, beside2);
             all[c].score = is_out ? -HUGE_VAL : e - (all[c].gap - gap_min);
             best_score = gmc_pair_max(best_score, all[c].score);
         }
