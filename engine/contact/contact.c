@@ -147,7 +147,13 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         contact->place_b = before->place_b;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
-        if (contact->extra) contact->mode = before->mode;
+        if (contact->extra) {
+            contact->mode = before->mode;
+            if (before->extra) {
+                contact->extra->approach = before->extra->approach;
+                contact->extra->energy = before->extra->energy;
+            }
+        }
     }
 }
 

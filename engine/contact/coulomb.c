@@ -208,6 +208,12 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
     ladder.iteration_max = options->iteration_max;
     ladder.solver = options->solver;
     GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
+    int iterations = report->iterations;
+    for (int round = 1; step->impact && gmc_coulomb_extra_limit(step, round); round++) {
+        GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
+        iterations += report->iterations;
+    }
+    report->iterations = iterations;
     for (size_t i = 0; i < n; i++)
         if (!(fabs(step->solution.v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
     return GMC_OK;

@@ -71,37 +71,6 @@ static void write_law(const gmc_contact *contact, const double u_driven[3], doub
     row->bias[2] = u_driven[2] + contact->deflection[1] * spread;
 }
 
-/// Share of static friction at a contact now. The choice lags by a step, so that the cone of a step
-/// is one cone and the solver's problem stays what it is: what stuck in the step before, or slides
-/// slower than the threshold as the step begins, has all of it.
-static double friction_share(const gmc_kinematics *kin, const gmc_contact *contact)
-{
-    const gmc_surface_extra *extra = contact->law.extra;
-    if (extra->kinetic_loss == 0 || contact->mode == GMC_CONTACT_STICK) return 1;
-    gmc_twist V = gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
-    gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
-    double t1 = gmc_vec3_dot(u, contact->dir[1]), t2 = gmc_vec3_dot(u, contact->dir[2]);
-    bool is_slow = t1 * t1 + t2 * t2 <= extra->threshold * extra->threshold;
-    return is_slow ? 1 : 1 - extra->kinetic_loss;
-}
-
-/// What a law with extras makes of a contact's row: which friction, and of which ellipse.
-/// Tangential rows scaled by mu_i / mu make the ellipse |(r_1/mu_1, r_2/mu_2)| <= r_N a circle of
-/// radius mu r_N; r · w stays what it is, so slip is normal to the ellipse (maximal dissipation) in
-/// the solution, and stiffness along t_i becomes k_T scale_i²: no more than k_T.
-static void write_extra(const gmc_coulomb_step *step, gmc_contact *contact, double *J,
-                        gmc_ncp_contact *row)
-{
-    const gmc_contact_extra *extra = contact->extra;
-    contact->law.friction *= friction_share(&step->world->kin, contact);
-    row->friction = contact->law.friction;
-    for (int i = 0; i < 2; i++) {
-        row->bias[i + 1] *= extra->scale[i];
-        for (int k = 0; k < row->column_count; k++)
-            J[3 * k + i + 1] *= extra->scale[i];
-    }
-}
-
 gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->world;
@@ -134,11 +103,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
         write_law(contact, u, step->h, row);
         for (int i = 0; i < 3; i++)
             step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
-        if (contact->extra) {
-            write_extra(step, contact, J, row);
-            for (int i = 0; i < 2; i++)
-                step->solution.r[3 * c + 1 + (size_t)i] *= contact->extra->inverse[i];
-        }
+        if (contact->extra) GMC_TRY(gmc_coulomb_extra_row(step, c, u, J));
         J += 3 * row->column_count;
         columns += row->column_count;
         before = contact;
@@ -157,19 +122,6 @@ static void tangential_velocity(const gmc_coulomb_step *step, size_t c, double u
     gmc_ncp_contact_velocity(&step->contacts[c], step->solution.v, all);
     for (int i = 0; i < 2; i++)
         u[i] = all[i + 1] + (step->contacts[c].bias[i + 1] - contact->deflection[i] * spread);
-}
-
-/// What the solver sees of an ellipse is a circle: back to lengths and impulses, after `keep` has
-/// treated it as one. Directions without friction have no deflection.
-static void unscale(const gmc_contact_extra *extra, gmc_contact *contact,
-                    gmc_coulomb_anchor *anchor)
-{
-    for (int i = 0; i < 2; i++) {
-        contact->impulse[i + 1] *= extra->scale[i];
-        contact->deflection[i] *= extra->inverse[i];
-        anchor->expected[i] *= extra->inverse[i];
-        if (extra->scale[i] == 0) anchor->dir_a[i] = (gmc_vec3){0, 0, 0};
-    }
 }
 
 static void keep_contact(const gmc_coulomb_step *step, size_t c)
@@ -201,7 +153,7 @@ static void keep_contact(const gmc_coulomb_step *step, size_t c)
     }
     anchor->p_a = gmc_pose_apply_inverse(X_wa, contact->point.p);
     contact->place_b = gmc_pose_apply_inverse(X_wb, contact->point.p);
-    if (contact->extra) unscale(contact->extra, contact, anchor);
+    if (contact->extra) gmc_coulomb_extra_keep(contact, anchor);
     contact->deflection_a = gmc_vec3_add(gmc_vec3_scale(contact->deflection[0], anchor->dir_a[0]),
                                          gmc_vec3_scale(contact->deflection[1], anchor->dir_a[1]));
 }

@@ -44,10 +44,11 @@ typedef struct gmc_coulomb_step {
     const gmc_control *control;
     double h;
     gmc_arena *scratch;
-    double *mass;                ///< Mh, (free x free) or (free x memory->mass_width)
-    double *momentum;            ///< (free) p* = Mh v*
-    gmc_ncp_contact *contacts;   ///< as the world's contacts, in their order
-    gmc_coulomb_anchor *anchors; ///< one per contact; of the touching ones only
+    double *mass;                      ///< Mh, (free x free) or (free x memory->mass_width)
+    double *momentum;                  ///< (free) p* = Mh v*
+    struct gmc_coulomb_impact *impact; ///< where something may arrive or bounce, else NULL
+    gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order
+    gmc_coulomb_anchor *anchors;       ///< one per contact; of the touching ones only
     int row_count;
     gmc_ncp_row *rows;
     double **row_memory; ///< where each row's impulse is kept in the memory
@@ -64,6 +65,21 @@ static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
 
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
+
+/// What a law with extras makes of row c (written for one coefficient and no bounce) and of its
+/// warm start (coulomb_extra.c).
+/// @param u_driven  relative velocity by driven joints alone
+/// @param J         the row's own
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, size_t c,
+                                                const double u_driven[3], double *J);
+
+/// After a solution: energy that impacts took as they arrived, and whether those thrown back give
+/// more than they took. If so their speeds are lowered in the rows. @return whether to solve again
+bool gmc_coulomb_extra_limit(const gmc_coulomb_step *step, int round);
+
+/// After the solution, of a contact that touches: from the solver's circle back to the ellipse.
+void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor);
 
 /// Rows of limited servos, limits and joint friction; warm start of s. @return GMC_OK,
 /// GMC_E_ARENA_FULL

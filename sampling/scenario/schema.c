@@ -135,6 +135,10 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "what slides slower than this has the static coefficient again"},
     {ROW(FRICTION, "across"), NUMBER(NONE), NOT_NEGATIVE,
      .about = "coefficient across the grain of one of the two surfaces: an elliptic cone, slip normal to it"},
+    {ROW(FRICTION, "restitution"), NUMBER(NONE), WITHIN(0, 1),
+     .about = "speed at which an impact separates against that of its approach; without it impacts do not bounce"},
+    {ROW(FRICTION, "bounce_speed"), NUMBER(SPEED), NOT_NEGATIVE, .needs = "restitution", .fallback = "10 mm/s",
+     .about = "what touches slower than this does not bounce"},
 
     {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
     {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},

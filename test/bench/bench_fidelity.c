@@ -206,6 +206,74 @@ static gmc_vec3 momentum_of(const gmc_stage *stage, int body)
     return gmc_mat3_apply(&stage->world.kin.I_w[body], stage->world.kin.V[body].w);
 }
 
+// Static and kinetic, and an ellipse with its axes along x and y.
+static void kinds_of_friction(void)
+{
+    const double slope = 0.4;
+    const gmc_surface_extra kinetic = {.kinetic_loss = 0.3, .threshold = 1e-3};
+    const gmc_surface_extra ellipse = {.has_grain = true, .grain = {1, 0, 0}, .across_ratio = 0.6};
+    double held = 0, error = 0, rim = 0;
+    for (int i = 0; i < GMC_COUNT(STEPS); i++)
+        for (int k = 0; k < 2; k++) {
+            gmc_stage stage;
+            double friction = gmc_tan(slope) / (k ? 1.001 : 0.999);
+            block(&stage, friction);
+            gmc_stage_extra(&stage, &kinetic);
+            tilt(&stage, gmc_tan(slope), 0.3 * i);
+            run(&stage, STEPS[i], 1);
+            gmc_vec3 from = gmc_stage_place(&stage, "object");
+            double v = gmc_vec3_norm(gmc_stage_velocity(&stage, "object"));
+            run(&stage, STEPS[i], 1);
+            double a = gmc_vec3_norm(gmc_stage_velocity(&stage, "object")) - v;
+            if (k == 0) raise_to(&held, moved(&stage, from));
+            if (k == 1)
+                raise_to(&error,
+                         fabs(a / (G * (gmc_sin(slope) - 0.7 * friction * gmc_cos(slope))) - 1));
+            done(&stage);
+        }
+    for (int i = 0; i < 8; i++) {
+        gmc_stage stage;
+        double heading = 0.1 + i * GMC_PI / 4, x = gmc_cos(heading), y = gmc_sin(heading) / 0.6;
+        block(&stage, gmc_tan(slope) * sqrt(x * x + y * y) / 0.999);
+        gmc_stage_extra(&stage, &ellipse);
+        tilt(&stage, gmc_tan(slope), heading);
+        run(&stage, STEPS[i % 4], 1);
+        gmc_vec3 from = gmc_stage_place(&stage, "object");
+        run(&stage, STEPS[i % 4], 5);
+        raise_to(&rim, moved(&stage, from));
+        done(&stage);
+    }
+    row("static friction at 0.999 tan, 4 steps: slip in 1 s", held, 1e-9, "m");
+    row("kinetic friction, 0.7 of it: error of the acceleration", error, 1e-3, "-");
+    row("elliptic friction at 0.999 tan, 8 directions: slip in 5 s", rim, 1e-9, "m");
+}
+
+static void bounces(void)
+{
+    static const double MASSES[] = {1e-3, 0.2, 50};
+    double worst = 0;
+    for (int i = 0; i < GMC_COUNT(STEPS); i++)
+        for (int k = 0; k < 12; k++) {
+            gmc_stage stage;
+            double e = 0.3 + 0.2 * (k % 4), height = 0.5 + 0.013 * k, apex = 0;
+            const gmc_surface_extra extra = {.restitution = e, .bounce_speed = 0.01};
+            gmc_stage_open(&stage, 0.3);
+            gmc_stage_fixed(&stage, "floor", gmc_stage_plane(), gmc_pose_identity());
+            gmc_stage_free(&stage, "object", round_shape(GMC_SHAPE_SPHERE, 0.02, 0), MASSES[k / 4],
+                           (gmc_vec3){0, 0, 0.02 + height});
+            gmc_stage_ready(&stage, 8);
+            gmc_stage_extra(&stage, &extra);
+            run(&stage, STEPS[i], sqrt(2 * height / G) + 0.5 * e * sqrt(2 * height / G));
+            while (!stage.unsolved && gmc_stage_velocity(&stage, "object").z > 0) {
+                run(&stage, STEPS[i], STEPS[i]);
+                apex = fmax(apex, gmc_stage_place(&stage, "object").z - 0.02);
+            }
+            raise_to(&worst, fabs(apex / (height * e * e) - 1));
+            done(&stage);
+        }
+    row("bounce height against e^2, e 0.3-0.9, 1 g-50 kg, 4 steps", worst, 0.02, "-");
+}
+
 static void free_top(void)
 {
     gmc_stage stage;
@@ -305,6 +373,8 @@ int main(void)
     grip_threshold();
     incline();
     sliding_block();
+    kinds_of_friction();
+    bounces();
     free_top();
     stack();
     puma();

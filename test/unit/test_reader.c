@@ -308,6 +308,10 @@ static void test_coefficients_of_a_pair(void **state)
                    "expected a speed");
     expect_mistake(pair, "rubber/abs: {static: 0.5, across: 0.4}",
                    "friction.rubber/abs.across: neither rubber nor abs has a grain");
+    expect_fine(pair, "rubber/abs: {static: 0.5, restitution: 0.4}");
+    assert_true(nominal("friction.rubber/abs.restitution") == 0.4);
+    assert_true(nominal("friction.rubber/abs.bounce_speed") == 0.01);
+    expect_mistake(pair, "rubber/abs: {static: 0.5, restitution: 1.1}", "must be <= 1, found 1.1");
     const char *last = "rubber/rubber: 0.8}";
     expect_fine(last, "rubber/rubber: {static: 0.5, across: 0.4}}\nsurfaces: {rubber: {grain: y}}");
     assert_true(nominal("surfaces.rubber.grain.y") == 1);
