@@ -9,6 +9,9 @@
 
 // A step that finds no solution is repeated as two of half the length, those again, this often.
 enum { HALVINGS = 3 };
+// Turning farther in one step, a body leaves the path that its contacts were solved for by more
+// than half its size [rad].
+static const double TURN_MAX = 1;
 // The stop flag is looked at this often: well under a millisecond of work.
 enum { STOP_PERIOD = 64 };
 // Rounding of the summed time must not delay a row of the trajectory [s].
@@ -56,6 +59,8 @@ const char *gmc_reason_name(gmc_reason reason)
         return "bad_value";
     case GMC_REASON_LIBRARY:
         return "library";
+    case GMC_REASON_JAM:
+        return "jam";
     case GMC_REASON_COUNT:
         break;
     }
@@ -73,6 +78,9 @@ gmc_rollout_options gmc_rollout_options_defaults(void)
         .work_limit = 20000000, // a hundred iterations in each of these steps
         .workspace = 1,
         .deep_start = 2e-3, // more than any settled contact at 1e4 N/m under 20 N
+        .speed_max = 100,   // a fall of half a kilometre; hands move at 3 m/s
+        .force_max = 1e4,   // a metric ton; at 1e6 N/m bodies are 10 mm within each other
+        .force_time = 0.02, // a blow of 5 kg at 3 m/s lasts one step
         .contact_max = 256,
         .rate = 100,
         .early = {0}, // every trial to its end; scenarios say otherwise
@@ -118,6 +126,7 @@ typedef struct gmc_rollout {
     gmc_trajectory *record;
     double t_record; ///< next time of a trajectory row [s]
     bool is_started; ///< the first step has been taken
+    double jammed;   ///< for how long forces have been beyond belief [s]
 } gmc_rollout;
 
 static void put_vec3(double *to, gmc_vec3 v)
@@ -228,6 +237,21 @@ static void advance_program(gmc_rollout *run)
         gmc_measure_closed(input->measures, &run->world, &run->measures);
 }
 
+// What a solved step may still show: a body thrown off by an error, or driven motion against what
+// does not give way. Neither may count as a lost object or a failed grasp.
+static gmc_status check_belief(gmc_rollout *run, const gmc_step_report *report, double h)
+{
+    const gmc_rollout_options *options = &run->input->options;
+    for (int b = 1; b < run->model.body_count; b++) {
+        if (!run->model.bodies[b].is_isolated) continue;
+        const double *v = run->world.state.v + run->model.bodies[b].v;
+        double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        if (!(speed2 <= options->speed_max * options->speed_max)) return GMC_E_DIVERGED;
+    }
+    run->jammed = report->max_force > options->force_max ? run->jammed + h : 0;
+    return run->jammed >= options->force_time ? GMC_E_MISMATCH : GMC_OK;
+}
+
 // One step of length h, or, where no solution is found, two of half its length. What an accepted
 // step is followed by (measures, trajectory, phases) happens after each of them.
 static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena *scratch)
@@ -236,8 +260,11 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     gmc_step_report report = {0};
     gmc_arena_reset(scratch, 0);
     gmc_program_control(input->program, &run->world, &run->model, h, &run->program, &run->control);
-    gmc_status status = input->options.stepper->step(
-        &run->world, &run->control, &input->options.step_options, h, scratch, &report);
+    // the shortest steps are taken as they are
+    gmc_step_options options = input->options.step_options;
+    options.turn_max = halvings > 0 ? TURN_MAX : HUGE_VAL;
+    gmc_status status =
+        input->options.stepper->step(&run->world, &run->control, &options, h, scratch, &report);
 
     if (status == GMC_E_RESIDUAL || status == GMC_E_NO_SOLUTION) {
         if (halvings == 0) return status;
@@ -253,11 +280,12 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     check_always(run);
     GMC_TRY(record_row(run, h));
     advance_program(run);
-    return GMC_OK;
+    return check_belief(run, &report, h);
 }
 
 static gmc_reason reason_of(gmc_status status)
 {
+    if (status == GMC_E_MISMATCH) return GMC_REASON_JAM;
     if (status == GMC_E_DIVERGED) return GMC_REASON_DIVERGED;
     if (status == GMC_E_LIMIT) return GMC_REASON_CONTACTS;
     if (status == GMC_E_LIBRARY) return GMC_REASON_LIBRARY;

@@ -27,7 +27,7 @@ typedef enum gmc_reason {
     GMC_REASON_NONE = 0,
     GMC_REASON_NO_SOLUTION =
         1, ///< no rung of the solver's ladder reached the residual, at half step neither
-    GMC_REASON_DIVERGED = 2,   ///< velocity or position not finite or beyond belief
+    GMC_REASON_DIVERGED = 2,   ///< velocity or position not finite, or a body faster than belief
     GMC_REASON_CONTACTS = 3,   ///< more contacts than planned for
     GMC_REASON_STEP_LIMIT = 4, ///< simulation.step_limit
     GMC_REASON_WORK_LIMIT = 5, ///< simulation.work_limit
@@ -35,6 +35,8 @@ typedef enum gmc_reason {
     GMC_REASON_DEEP_START = 7, ///< bodies overlap at the start by more than rollout.h allows
     GMC_REASON_BAD_VALUE = 8,  ///< a drawn value outside what its parameter allows
     GMC_REASON_LIBRARY = 9,    ///< an outside library failed
+    GMC_REASON_JAM = 10,       ///< motion that nothing limits drives bodies into each other: forces
+                               ///< beyond belief that last
     GMC_REASON_COUNT
 } gmc_reason;
 
@@ -51,6 +53,9 @@ typedef struct gmc_rollout_options {
     double workspace;     ///< object farther than this from its start, and from the hand if there
                           ///< is one, is lost [m]
     double deep_start;    ///< largest overlap accepted in the first step [m]
+    double speed_max;     ///< a body that is faster was thrown by an error, not by a hand [m/s]
+    double force_max;     ///< normal force of one contact that jams, if it lasts [N]
+    double force_time;    ///< how long it lasts [s]
     int contact_max;      ///< contacts planned for
     double rate;          ///< trajectory rows per second; 0: every step [Hz]
     gmc_early_options early; ///< what may end the trial before its program does

@@ -28,6 +28,7 @@ const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *sol
 gmc_step_options gmc_step_options_defaults(void)
 {
     return (gmc_step_options){
+        .turn_max = HUGE_VAL,
         .residual_max = 1e-8, // momentum right to eight digits; Newton ends far below
         .iteration_max = 25,  // SOLVERS.md §4.2; what needs more does not converge
         .reach = 1e-3,        // a few contacts early cost little, a missed one a whole step

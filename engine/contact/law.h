@@ -42,9 +42,11 @@ typedef struct gmc_world {
 } gmc_world;
 
 typedef struct gmc_step_options {
-    double residual_max;      ///< largest accepted scaled residual [-]
-    int iteration_max;        ///< solver iterations allowed in one rung
-    double reach;             ///< contacts are looked for within this and the approach distance [m]
+    double residual_max; ///< largest accepted scaled residual [-]
+    int iteration_max;   ///< solver iterations allowed in one rung
+    double reach;        ///< contacts are looked for within this and the approach distance [m]
+    double turn_max;     ///< a body that spins off its principal axes turns at most this far in one
+                         ///< step; +inf: no limit [rad]
     const gmc_solver *solver; ///< from gmc_stepper_solver; NULL: the stepper's default
 } gmc_step_options;
 
@@ -57,9 +59,8 @@ typedef struct gmc_stepper {
     gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,
                          gmc_world *world);
     /// Advance the world by h. On failure the world is as before the call.
-    /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION, GMC_E_DIVERGED, GMC_E_LIMIT (contacts),
-    /// GMC_E_LIBRARY,
-    ///         GMC_E_ARENA_FULL
+    /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION (also: a body turns too far for one step),
+    ///         GMC_E_DIVERGED, GMC_E_LIMIT (contacts), GMC_E_LIBRARY, GMC_E_ARENA_FULL
     gmc_status (*step)(gmc_world *world, const gmc_control *control,
                        const gmc_step_options *options, double h, gmc_arena *scratch,
                        gmc_step_report *report);

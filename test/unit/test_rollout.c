@@ -204,6 +204,61 @@ static void bodies_deep_in_each_other_are_no_start(void **state)
     gmc_rolling_close(&r);
 }
 
+// A hand that is driven down on a box that stands on a table: nothing gives way.
+static void driven_motion_against_the_unyielding_is_a_jam(void **state)
+{
+    (void)state;
+    static const char PRESS[] =
+        "graspmc: 1\n"
+        "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber}\n"
+        "object: {box: [40 mm, 50 mm, 40 mm], mass: 0.1 kg, surface: abs, placed: resting}\n"
+        "scene: {table: {plane: {}, surface: wood}}\n"
+        "friction: {rubber/abs: 0.8, abs/wood: 0.4, rubber/wood: 0.5}\n"
+        "program: [{move: {by: [0 mm, 0 mm, -100 mm], in: 0.5 s}}]\n"
+        "success: {at_end: [lift(object) >= -1 m]}\n";
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_play(&r, PRESS, NULL);
+    assert_int_equal(r.result.outcome, GMC_OUTCOME_UNSOLVED);
+    assert_int_equal(r.result.reason, GMC_REASON_JAM);
+    assert_true(gmc_rolling_value(&r, "max_force") > 1e4);
+    assert_true(r.result.t_end < 0.5);
+    gmc_rolling_close(&r);
+}
+
+static void an_object_that_is_thrown_by_an_error_is_not_lost(void **state)
+{
+    (void)state;
+    static const char FAST[] =
+        "graspmc: 1\n"
+        "object: {sphere: {radius: 10 mm}, mass: 0.1 kg, surface: s, placed: as_given}\n"
+        "gravity: [0 m/s2, 0 m/s2, -60000 m/s2]\n"
+        "program: [{hold: {for: 2 s}}]\n"
+        "success: {at_end: [lift(object) >= -100 m]}\n"
+        "simulation: {workspace: 100 m, step: 1 ms}\n";
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_play(&r, FAST, NULL);
+    assert_int_equal(r.result.outcome, GMC_OUTCOME_UNSOLVED);
+    assert_int_equal(r.result.reason, GMC_REASON_DIVERGED);
+    ASSERT_NEAR(r.result.t_end, 2e-3, 1e-15); // 60 m/s, then 120 m/s
+    gmc_rolling_close(&r);
+}
+
+// One contact where none is planned.
+static void more_contacts_than_planned_end_a_trial(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_play(&r, RESTING, NULL);
+    r.input.options.contact_max = 0;
+    assert_int_equal(gmc_rollout_run(&r.input, NULL, &r.trial, &r.step, &r.result), GMC_OK);
+    assert_int_equal(r.result.outcome, GMC_OUTCOME_UNSOLVED);
+    assert_int_equal(r.result.reason, GMC_REASON_CONTACTS);
+    gmc_rolling_close(&r);
+}
+
 static void an_object_that_leaves_is_lost(void **state)
 {
     (void)state;
@@ -269,6 +324,9 @@ int main(void)
         cmocka_unit_test(always_is_looked_at_after_halves),
         cmocka_unit_test(limits_end_a_trial_unsolved),
         cmocka_unit_test(bodies_deep_in_each_other_are_no_start),
+        cmocka_unit_test(driven_motion_against_the_unyielding_is_a_jam),
+        cmocka_unit_test(an_object_that_is_thrown_by_an_error_is_not_lost),
+        cmocka_unit_test(more_contacts_than_planned_end_a_trial),
         cmocka_unit_test(an_object_that_leaves_is_lost),
         cmocka_unit_test(an_object_that_the_hand_carries_is_not_lost),
         cmocka_unit_test(every_outcome_and_reason_has_a_name),
