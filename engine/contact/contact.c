@@ -114,6 +114,22 @@ static void inherit_impulse(gmc_contact *contact, const gmc_contact *before)
     contact->impulse[2] = gmc_vec3_dot(r, contact->dir[2]);
 }
 
+/// Moment and turn, carried as impulse and deflection are.
+static void inherit_extra(gmc_contact *contact, const gmc_contact *before)
+{
+    const gmc_contact_extra *from = before->extra;
+    contact->mode = before->mode;
+    if (!from) return;
+    contact->extra->approach = from->approach;
+    contact->extra->energy = from->energy;
+    contact->extra->turn_a = from->turn_a;
+    gmc_vec3 m = gmc_vec3_scale(from->moment[0], before->dir[0]);
+    for (int i = 1; i < 3; i++)
+        m = gmc_vec3_add_scaled(m, from->moment[i], before->dir[i]);
+    for (int i = 0; i < 3; i++)
+        contact->extra->moment[i] = gmc_vec3_dot(m, contact->dir[i]);
+}
+
 static void inherit_deflection(gmc_contact *contact, const gmc_contact *before,
                                const gmc_mat3 *R_wa)
 {
@@ -147,13 +163,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         contact->place_b = before->place_b;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
-        if (contact->extra) {
-            contact->mode = before->mode;
-            if (before->extra) {
-                contact->extra->approach = before->extra->approach;
-                contact->extra->energy = before->extra->energy;
-            }
-        }
+        if (contact->extra) inherit_extra(contact, before);
     }
 }
 

@@ -18,10 +18,12 @@ typedef enum gmc_contact_mode {
 typedef struct gmc_contact_extra {
     double scale[2];   ///< mu_i / law.friction along t1 and t2: 1, 1 but for a grain [-]
     double inverse[2]; ///< 1 / scale, 0 where that is 0 [-]
-    double approach;   ///< speed of the impact that the next step throws back; 0: none [m/s]
-    double energy;     ///< that it took as it arrived [J]
-    double target;     ///< speed that this step asks for; 0: none [m/s]
-    double driven[3];  ///< velocity by driven joints alone, scaled as the rows are [m/s]
+    double moment[3];  ///< impulse about n, t1, t2 on b, as `impulse` of the contact [N·m·s]
+    gmc_vec3 turn_a; ///< elastic rotation of b against a that goes with it, in body a's frame [rad]
+    double approach; ///< speed of the impact that the next step throws back; 0: none [m/s]
+    double energy;   ///< that it took as it arrived [J]
+    double target;   ///< speed that this step asks for; 0: none [m/s]
+    double driven[3]; ///< velocity by driven joints alone, scaled as the rows are [m/s]
 } gmc_contact_extra;
 
 typedef struct gmc_contact {

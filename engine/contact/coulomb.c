@@ -181,6 +181,13 @@ static gmc_status find_contacts(gmc_coulomb_step *step, double reach)
     return GMC_OK;
 }
 
+/// Does the solution ask for other limits of bounces and moments? Never without them.
+static bool is_beyond_limits(const gmc_coulomb_step *step, int round)
+{
+    bool is_bounce = step->impact && gmc_coulomb_extra_limit(step, round);
+    return (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) || is_bounce;
+}
+
 /// Where would the mechanism go if nothing touched it, what may touch, and which impulses come of
 /// it?
 static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
@@ -194,6 +201,7 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
     GMC_TRY(free_motion(step));
     GMC_TRY(gmc_coulomb_contact_rows(step));
     GMC_TRY(gmc_coulomb_joint_rows(step));
+    GMC_TRY(gmc_coulomb_torque_rows(step));
 
     gmc_ncp problem = {.dof_count = world->model->free_count,
                        .mass = step->mass,
@@ -202,7 +210,7 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
                        .block_count = step->memory->block_count,
                        .block_start = step->memory->block_start,
                        .momentum = step->momentum,
-                       .contact_count = world->contacts.count,
+                       .contact_count = step->contact_count,
                        .contacts = step->contacts,
                        .row_count = step->row_count,
                        .rows = step->rows};
@@ -212,7 +220,7 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
     ladder.solver = options->solver;
     GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
     int iterations = report->iterations;
-    for (int round = 1; step->impact && gmc_coulomb_extra_limit(step, round); round++) {
+    for (int round = 1; is_beyond_limits(step, round); round++) {
         GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
         iterations += report->iterations;
     }
@@ -252,12 +260,15 @@ static gmc_status received_impulse(const gmc_coulomb_step *step, double **impuls
     if (!sum) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->free_count; i++)
         sum[i] = h * (step->control->force[i] - model->dofs[i].damping * step->solution.v[i]);
-    for (int c = 0; c < world->contacts.count; c++) {
+    for (int c = 0; c < step->contact_count; c++) {
         const gmc_ncp_contact *contact = &step->contacts[c];
         const double *J = contact->J, *r = step->solution.r + 3 * c;
         for (int k = 0; k < contact->column_count; k++, J += 3)
             sum[contact->columns[k]] += J[0] * r[0] + J[1] * r[1] + J[2] * r[2];
     }
+    for (int i = step->joint_row_count; i < step->row_count; i++)
+        for (int k = 0; k < step->rows[i].column_count; k++)
+            sum[step->rows[i].columns[k]] += step->rows[i].J[k] * step->solution.s[i];
     *impulse = sum;
     return GMC_OK;
 }
@@ -294,6 +305,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
         step->solution.v[i] = step->control->v_driven[i];
     gmc_coulomb_contact_keep(step);
     gmc_coulomb_joint_keep(step);
+    if (step->torque_count > 0) gmc_coulomb_torque_keep(step);
     gmc_state_advance(model, &world->kin, step->solution.v, impulse, step->control->q_driven,
                       step->h, &world->state);
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);

@@ -75,8 +75,10 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->world;
     size_t count = (size_t)world->contacts.count, n = (size_t)step->memory->column_max;
-    step->contacts = gmc_arena_take(step->scratch, count, sizeof *step->contacts);
-    step->solution.r = gmc_arena_doubles(step->scratch, 3 * count);
+    size_t rolling = (size_t)gmc_coulomb_torque_count(&world->contacts).rolling;
+    step->contact_count = (int)count;
+    step->contacts = gmc_arena_take(step->scratch, count + rolling, sizeof *step->contacts);
+    step->solution.r = gmc_arena_doubles(step->scratch, 3 * (count + rolling));
     step->anchors = gmc_arena_take(step->scratch, count, sizeof *step->anchors);
     int *columns = gmc_arena_take(step->scratch, count * n, sizeof *columns);
     double *J = gmc_arena_doubles(step->scratch, 3 * count * n);

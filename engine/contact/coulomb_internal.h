@@ -47,11 +47,14 @@ typedef struct gmc_coulomb_step {
     double *mass;                      ///< Mh, (free x free) or (free x memory->mass_width)
     double *momentum;                  ///< (free) p* = Mh v*
     struct gmc_coulomb_impact *impact; ///< where something may arrive or bounce, else NULL
-    gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order
+    int contact_count;                 ///< rows of contacts and, behind them, of rolling friction
+    gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order; then those
     gmc_coulomb_anchor *anchors;       ///< one per contact; of the touching ones only
-    int row_count;
+    int joint_row_count, row_count;    ///< rows of joints; with those of torsion behind them
     gmc_ncp_row *rows;
-    double **row_memory; ///< where each row's impulse is kept in the memory
+    int torque_count;
+    struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
+    double **row_memory;                ///< where each row's impulse is kept in the memory
     gmc_ncp_solution solution;
 } gmc_coulomb_step;
 
@@ -80,6 +83,24 @@ bool gmc_coulomb_extra_limit(const gmc_coulomb_step *step, int round);
 
 /// After the solution, of a contact that touches: from the solver's circle back to the ellipse.
 void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor);
+
+/// How many contacts have torsional and rolling friction (coulomb_torque.c).
+typedef struct gmc_coulomb_torque_counts {
+    int contacts, torsion, rolling;
+} gmc_coulomb_torque_counts;
+
+gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set);
+
+/// Rows of torsional and rolling friction behind all others, and their warm start. There is room.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step);
+
+/// After a solution: do the moments keep to the normal forces that came of it? If not, their limits
+/// are moved there. @return whether to solve again
+bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round);
+
+/// After the solution: moments and turns into the contacts' extras, at the old kinematics.
+void gmc_coulomb_torque_keep(const gmc_coulomb_step *step);
 
 /// Rows of limited servos, limits and joint friction; warm start of s. @return GMC_OK,
 /// GMC_E_ARENA_FULL

@@ -173,6 +173,7 @@ static void add_friction(gmc_coulomb_step *step, gmc_coulomb_joint *joint)
 gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step)
 {
     size_t most = ROWS_PER_JOINT * (size_t)step->memory->joint_count;
+    most += (size_t)gmc_coulomb_torque_count(&step->world->contacts).torsion;
     step->rows = gmc_arena_take(step->scratch, most, sizeof *step->rows);
     step->row_memory = gmc_arena_take(step->scratch, most, sizeof *step->row_memory);
     step->solution.s = gmc_arena_doubles(step->scratch, most);
@@ -184,6 +185,7 @@ gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step)
         add_limits(step, joint, position);
         add_friction(step, joint);
     }
+    step->joint_row_count = step->row_count;
     return GMC_OK;
 }
 
@@ -209,7 +211,7 @@ void gmc_coulomb_joint_keep(const gmc_coulomb_step *step)
         joint->servo = joint->lower = joint->upper = joint->friction = 0;
         sum[joint->dof] = free_servo_impulse(step, joint);
     }
-    for (int i = 0; i < step->row_count; i++) {
+    for (int i = 0; i < step->joint_row_count; i++) {
         *step->row_memory[i] = step->solution.s[i];
         sum[step->rows[i].columns[0]] += step->rows[i].J[0] * step->solution.s[i];
     }

@@ -87,6 +87,8 @@ typedef struct gmc_surface_extra {
     int grain_surface;   ///< the one that carries it; of two with the same surface geom_a's
     gmc_vec3 grain;      ///< that direction in the frame of its link (without one: of its body)
     double across_ratio; ///< mu across the grain / mu along it [-]
+    double torsion;      ///< largest moment about the normal / normal force [m]
+    double rolling;      ///< largest moment about a tangent / normal force [m]
     double restitution;  ///< speed of separation / speed of approach of an impact, 0..1 [-]
     double bounce_speed; ///< impacts slower than this do not bounce [m/s]
 } gmc_surface_extra;

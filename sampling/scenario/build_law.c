@@ -63,7 +63,9 @@ static gmc_status make_extra(const gmc_build *build, const double *values,
                              const gmc_friction_spec *spec, const int pair[2], gmc_arena *arena,
                              const gmc_surface_extra **extra)
 {
-    if (spec->kinetic < 0 && spec->across < 0 && spec->restitution < 0) return GMC_OK;
+    if (spec->kinetic < 0 && spec->across < 0 && spec->torsion < 0 && spec->rolling < 0 &&
+        spec->restitution < 0)
+        return GMC_OK;
     gmc_surface_extra *made = gmc_arena_take(arena, 1, sizeof *made);
     if (!made) return GMC_E_ARENA_FULL;
     double rest = build->scenario->parameters[spec->friction].nominal;
@@ -77,6 +79,8 @@ static gmc_status make_extra(const gmc_build *build, const double *values,
         if (made->has_grain)
             made->grain = gmc_vec3_scale(1 / gmc_vec3_norm(made->grain), made->grain);
     }
+    made->torsion = gmc_build_value(values, spec->torsion, 0);
+    made->rolling = gmc_build_value(values, spec->rolling, 0);
     made->restitution = gmc_build_value(values, spec->restitution, 0);
     made->bounce_speed = gmc_build_value(values, spec->bounce_speed, 0);
     *extra = made;

@@ -36,6 +36,8 @@ static void read_coefficients(gmc_reader *r, const gmc_node *map, gmc_friction_s
     f->kinetic = gmc_reader_number(r, map, path, "kinetic");
     f->threshold = gmc_reader_number(r, map, path, "threshold");
     f->across = gmc_reader_number(r, map, path, "across");
+    f->torsion = gmc_reader_number(r, map, path, "torsion");
+    f->rolling = gmc_reader_number(r, map, path, "rolling");
     f->restitution = gmc_reader_number(r, map, path, "restitution");
     f->bounce_speed = gmc_reader_number(r, map, path, "bounce_speed");
     if (!across || has_grain(r, f->a) || has_grain(r, f->b)) return;
@@ -64,6 +66,8 @@ void gmc_reader_friction(gmc_reader *r, const gmc_node *map)
                                  .kinetic = -1,
                                  .threshold = -1,
                                  .across = -1,
+                                 .torsion = -1,
+                                 .rolling = -1,
                                  .restitution = -1,
                                  .bounce_speed = -1,
                                  .source = n->key_source};

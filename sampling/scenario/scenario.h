@@ -201,6 +201,7 @@ typedef struct gmc_friction_spec {
     gmc_param friction;
     gmc_param kinetic, threshold; ///< sliding coefficient, and the speed below which it is static
     gmc_param across;             ///< coefficient across the grain
+    gmc_param torsion, rolling;   ///< lengths
     gmc_param restitution, bounce_speed;
     gmc_source source;
 } gmc_friction_spec;

@@ -308,7 +308,8 @@ static void coefficients_of_a_pair_reach_the_law(void **state)
         char text[512];
         snprintf(text, sizeof text,
                  "friction: {rubber/abs: {static: 0.5, kinetic: 0.4, threshold: 2 mm/s, across: "
-                 "0.3, restitution: 0.7}, abs/wood: 0.4, rubber/wood: 0.5}\n"
+                 "0.3, restitution: 0.7, torsion: 2 mm, rolling: 1 mm}, abs/wood: 0.4, "
+                 "rubber/wood: 0.5}\n"
                  "surfaces: {abs: {grain: [0, 3, 4]}}\n%s%s",
                  CASES[i].line[0] ? "uncertain:\n" : "", CASES[i].line);
         play(&r, with(FRICTION, text), NULL);
@@ -318,6 +319,7 @@ static void coefficients_of_a_pair_reach_the_law(void **state)
         ASSERT_NEAR(law->extra->kinetic_loss, CASES[i].loss, 1e-15);
         ASSERT_NEAR(law->extra->across_ratio, CASES[i].ratio, 1e-15);
         assert_true(law->extra->threshold == 2e-3 && law->extra->has_grain);
+        assert_true(law->extra->torsion == 2e-3 && law->extra->rolling == 1e-3);
         assert_true(law->extra->restitution == 0.7 && law->extra->bounce_speed == 0.01);
         assert_string_equal(r.input.model->surfaces[law->extra->grain_surface], "abs");
         ASSERT_NEAR(law->extra->grain.z, 0.8, 1e-16);

@@ -308,6 +308,10 @@ static void test_coefficients_of_a_pair(void **state)
                    "expected a speed");
     expect_mistake(pair, "rubber/abs: {static: 0.5, across: 0.4}",
                    "friction.rubber/abs.across: neither rubber nor abs has a grain");
+    expect_fine(pair, "rubber/abs: {static: 0.5, torsion: 2 mm, rolling: 0.1 mm}");
+    assert_true(nominal("friction.rubber/abs.torsion") == 2e-3);
+    assert_true(nominal("friction.rubber/abs.rolling") == 1e-4);
+    expect_mistake(pair, "rubber/abs: {static: 0.5, torsion: 0.2 rad}", "expected a length");
     expect_fine(pair, "rubber/abs: {static: 0.5, restitution: 0.4}");
     assert_true(nominal("friction.rubber/abs.restitution") == 0.4);
     assert_true(nominal("friction.rubber/abs.bounce_speed") == 0.01);

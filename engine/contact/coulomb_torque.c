@@ -1,0 +1,237 @@
+// Torsional and rolling friction of the default stepper: |m_n| <= torsion r_N about the normal and
+// |m_t| <= rolling r_N about the tangents, against the relative spin w, with elastic memory below
+// the limit: creep is zero for spinning and rolling too.
+//
+//   torsion  one row:   R = 1/(h k (h + τ)),  b = φ/(h + τ),  φ⁺ = (τ φ - m/k)/(h + τ) (coulomb.c)
+//   rolling  a contact block without a normal direction: its r_N is held at the parent's by
+//            w_N = R_N (r_N - parent) = 0, so that the disc of its cone is |m_t| <= rolling r_N
+//
+// The limit is the parent's r_N of the same step: solve, move the limits to the r_N that came of
+// it, solve again until both agree (Tresca's iteration). Where loads change little from step to
+// step the first solution has them; an impact takes some rounds. What is left after the last of
+// them is a limit that lags by a round. No solver has to know.
+//
+// Stiffness is that of a round patch of radius a and uniform pressure: k_T a²/2 about the normal,
+// with torsion = (2/3) a mu; k a²/4 about a tangent, with rolling = a/4, where its edge lifts.
+
+#include "engine/base/check.h"
+#include "engine/contact/coulomb_internal.h"
+#include "engine/dynamics/jacobian.h"
+
+#include <string.h>
+
+struct gmc_coulomb_torque {
+    int contact;                     ///< the parent
+    int torsion;                     ///< its row, -1: none
+    int rolling;                     ///< its block, -1: none
+    double spread;                   ///< 1 / (h + τ)
+    double stiffness_n, stiffness_t; ///< [N·m/rad]
+    double turn[3];                  ///< about n, t1, t2 [rad]
+};
+
+enum { ROUNDS_MAX = 20 };
+/// Relative disagreement of a limit and its normal force that is let pass.
+static const double AGREEMENT = 1e-9;
+
+gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set)
+{
+    gmc_coulomb_torque_counts counts = {0};
+    for (int c = 0; c < set->count; c++) {
+        const gmc_surface_extra *law = set->contacts[c].law.extra;
+        if (!law || !(law->torsion > 0 || law->rolling > 0)) continue;
+        counts.contacts++;
+        counts.torsion += law->torsion > 0;
+        counts.rolling += law->rolling > 0;
+    }
+    return counts;
+}
+
+// ---- rows -------------------------------------------------------------------------------------
+
+/// Rows of w about n, t1, t2 from point velocities: w · n = t2 · (v(p + t1) - v(p)) and so round.
+/// @param W  out: 3 values per column
+static void spin_rows(const gmc_coulomb_step *step, const gmc_contact *contact, int count,
+                      int *columns, double *at, double *away, double *W)
+{
+    static const int LEVER[3] = {1, 2, 0}, SEEN[3] = {2, 0, 1};
+    const gmc_world *world = step->world;
+    (void)gmc_jacobian_relative(world->model, &world->kin, contact->body_a, contact->body_b,
+                                contact->point.p, contact->dir, columns, at);
+    for (int i = 0; i < 3; i++) {
+        gmc_vec3 p = gmc_vec3_add(contact->point.p, contact->dir[LEVER[i]]);
+        (void)gmc_jacobian_relative(world->model, &world->kin, contact->body_a, contact->body_b, p,
+                                    contact->dir, columns, away);
+        for (int k = 0; k < count; k++)
+            W[3 * k + i] = away[3 * k + SEEN[i]] - at[3 * k + SEEN[i]];
+    }
+}
+
+/// Spin of b against a that driven joints alone cause, about n, t1, t2.
+static gmc_status driven_spin(const gmc_coulomb_step *step, const gmc_contact *contact, double w[3])
+{
+    const gmc_model *model = step->world->model;
+    w[0] = w[1] = w[2] = 0;
+    if (!step->memory->has_driven) return GMC_OK;
+    size_t mark = gmc_arena_mark(step->scratch);
+    double *v = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+    if (!v) return GMC_E_ARENA_FULL;
+    for (int i = model->free_count; i < model->dof_count; i++)
+        v[i] = step->control->v_driven[i];
+    gmc_vec3 spin = gmc_vec3_sub(gmc_kinematics_twist(&step->world->kin, contact->body_b, v).w,
+                                 gmc_kinematics_twist(&step->world->kin, contact->body_a, v).w);
+    for (int i = 0; i < 3; i++)
+        w[i] = gmc_vec3_dot(spin, contact->dir[i]);
+    gmc_arena_reset(step->scratch, mark);
+    return GMC_OK;
+}
+
+static void add_torsion(gmc_coulomb_step *step, const gmc_contact *contact,
+                        struct gmc_coulomb_torque *torque, double driven, const double *J)
+{
+    const gmc_ncp_contact *parent = &step->contacts[torque->contact];
+    double limit = contact->law.extra->torsion * fmax(contact->impulse[0], 0);
+    double h = step->h;
+    torque->torsion = step->row_count++;
+    step->rows[torque->torsion] =
+        (gmc_ncp_row){.column_count = parent->column_count,
+                      .columns = parent->columns,
+                      .J = J,
+                      .bias = driven + torque->turn[0] * torque->spread,
+                      .compliance = torque->spread / (h * torque->stiffness_n),
+                      .lower = -limit,
+                      .upper = limit};
+    step->solution.s[torque->torsion] = gmc_ncp_clamp(contact->extra->moment[0], -limit, limit);
+}
+
+static void add_rolling(gmc_coulomb_step *step, const gmc_contact *contact,
+                        struct gmc_coulomb_torque *torque, const double driven[3], const double *J)
+{
+    const gmc_ncp_contact *parent = &step->contacts[torque->contact];
+    torque->rolling = step->contact_count++;
+    gmc_ncp_contact *block = &step->contacts[torque->rolling];
+    double held = fmax(contact->impulse[0], 0), *r = step->solution.r + 3 * torque->rolling;
+    *block = (gmc_ncp_contact){.column_count = parent->column_count,
+                               .columns = parent->columns,
+                               .J = J,
+                               .compliance_n = parent->compliance_n,
+                               .compliance_t = torque->spread / (step->h * torque->stiffness_t),
+                               .friction = contact->law.extra->rolling};
+    block->bias[0] = -block->compliance_n * held;
+    r[0] = held;
+    for (int i = 1; i < 3; i++) {
+        block->bias[i] = driven[i] + torque->turn[i] * torque->spread;
+        r[i] = contact->extra->moment[i];
+    }
+}
+
+static gmc_status add_rows(gmc_coulomb_step *step, struct gmc_coulomb_torque *torque)
+{
+    const gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
+    const gmc_surface_law *law = &contact->law;
+    const gmc_surface_extra *extra = law->extra;
+    size_t width = (size_t)step->contacts[torque->contact].column_count;
+    double *at = gmc_arena_doubles(step->scratch, 14 * width);
+    int *columns = gmc_arena_take(step->scratch, width, sizeof *columns);
+    double driven[3];
+    if (!at || !columns) return GMC_E_ARENA_FULL;
+    double *W = at + 6 * width, *torsion = W + 3 * width, *rolling = torsion + width;
+    spin_rows(step, contact, (int)width, columns, at, at + 3 * width, W);
+    GMC_TRY(driven_spin(step, contact, driven));
+    for (size_t k = 0; k < width; k++) {
+        torsion[k] = W[3 * k];
+        rolling[3 * k] = 0;
+        rolling[3 * k + 1] = W[3 * k + 1];
+        rolling[3 * k + 2] = W[3 * k + 2];
+    }
+    double radius = 1.5 * extra->torsion / (law->friction > 0 ? law->friction : 1);
+    torque->spread = 1 / (step->h + law->relaxation);
+    torque->stiffness_n = law->tangential_ratio * law->stiffness * radius * radius / 2;
+    torque->stiffness_t = 4 * law->stiffness * extra->rolling * extra->rolling;
+    gmc_vec3 turn =
+        gmc_mat3_apply(&step->world->kin.X_wb[contact->body_a].R, contact->extra->turn_a);
+    for (int i = 0; i < 3; i++)
+        torque->turn[i] = gmc_vec3_dot(turn, contact->dir[i]);
+    torque->torsion = torque->rolling = -1;
+    if (extra->torsion > 0) add_torsion(step, contact, torque, driven[0], torsion);
+    if (extra->rolling > 0) add_rolling(step, contact, torque, driven, rolling);
+    return GMC_OK;
+}
+
+gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step)
+{
+    const gmc_contact_set *set = &step->world->contacts;
+    int count = gmc_coulomb_torque_count(set).contacts;
+    if (count == 0) return GMC_OK;
+    step->torques = gmc_arena_take(step->scratch, (size_t)count, sizeof *step->torques);
+    if (!step->torques) return GMC_E_ARENA_FULL;
+    for (int c = 0; c < set->count; c++) {
+        const gmc_surface_extra *law = set->contacts[c].law.extra;
+        if (!law || !(law->torsion > 0 || law->rolling > 0)) continue;
+        struct gmc_coulomb_torque *torque = &step->torques[step->torque_count++];
+        torque->contact = c;
+        GMC_TRY(add_rows(step, torque));
+    }
+    return GMC_OK;
+}
+
+// ---- limits -----------------------------------------------------------------------------------
+
+/// Is a moment right for `wanted` when it was found under `limit`? Inside both it does not matter.
+static bool agrees(double moment, double limit, double wanted)
+{
+    bool is_free = moment < limit * (1 - 1e-12);
+    return is_free ? moment <= wanted * (1 + AGREEMENT)
+                   : fabs(limit - wanted) <= AGREEMENT * fmax(limit, wanted);
+}
+
+bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round)
+{
+    bool is_wrong = false;
+    if (round > ROUNDS_MAX) return false;
+    for (int i = 0; i < step->torque_count; i++) {
+        const struct gmc_coulomb_torque *torque = &step->torques[i];
+        const gmc_surface_extra *law = step->world->contacts.contacts[torque->contact].law.extra;
+        double normal = step->solution.r[3 * torque->contact];
+        if (torque->torsion >= 0) {
+            gmc_ncp_row *row = &step->rows[torque->torsion];
+            double limit = law->torsion * normal;
+            if (!agrees(fabs(step->solution.s[torque->torsion]), row->upper, limit))
+                is_wrong = true;
+            row->upper = limit;
+            row->lower = -limit;
+        }
+        if (torque->rolling >= 0) {
+            gmc_ncp_contact *block = &step->contacts[torque->rolling];
+            const double *r = step->solution.r + 3 * torque->rolling;
+            double moment = sqrt(r[1] * r[1] + r[2] * r[2]);
+            if (!agrees(moment, law->rolling * r[0], law->rolling * normal)) is_wrong = true;
+            block->bias[0] = -block->compliance_n * normal;
+        }
+    }
+    return is_wrong;
+}
+
+// ---- after the solution -----------------------------------------------------------------------
+
+void gmc_coulomb_torque_keep(const gmc_coulomb_step *step)
+{
+    for (int i = 0; i < step->torque_count; i++) {
+        const struct gmc_coulomb_torque *torque = &step->torques[i];
+        gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
+        double *moment = contact->extra->moment, tau = contact->law.relaxation;
+        moment[0] = torque->torsion >= 0 ? step->solution.s[torque->torsion] : 0;
+        for (int k = 1; k < 3; k++)
+            moment[k] = torque->rolling >= 0 ? step->solution.r[3 * torque->rolling + k] : 0;
+        contact->extra->turn_a = (gmc_vec3){0, 0, 0};
+        if (contact->mode == GMC_CONTACT_OPEN) continue;
+        gmc_vec3 turn = {0, 0, 0};
+        for (int k = 0; k < 3; k++) {
+            double stiffness = k == 0 ? torque->stiffness_n : torque->stiffness_t;
+            if (!(stiffness > 0)) continue;
+            double left = (tau * torque->turn[k] - moment[k] / stiffness) * torque->spread;
+            turn = gmc_vec3_add_scaled(turn, left, contact->dir[k]);
+        }
+        contact->extra->turn_a =
+            gmc_mat3_apply_transposed(&step->world->kin.X_wb[contact->body_a].R, turn);
+    }
+}
