@@ -230,7 +230,7 @@ void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere)
     gmc_stage_pinch_of(stage, friction, is_sphere ? ball : cube, 0.2);
 }
 
-void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, double mass)
+static void pinch_hand(gmc_stage *stage, double friction)
 {
     gmc_dof free = gmc_builder_default_dof(), finger = free;
     gmc_shape pad = gmc_stage_box(0.005, 0.010, 0.015), none = {.type = GMC_SHAPE_BOX};
@@ -243,13 +243,31 @@ void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, dou
     gmc_stage_slider(stage, "wz", "wy", z, origin, none, 1, free, false);
     gmc_stage_slider(stage, "fl", "wz", x, left, pad, 0.05, finger, false);
     gmc_stage_slider(stage, "fr", "wz", back, right, pad, 0.05, finger, false);
-    gmc_stage_free(stage, "obj", object, mass, (gmc_vec3){0, 0, 0.025});
-    gmc_stage_ready(stage, 64);
+}
+
+static void pinch_ready(gmc_stage *stage, int contact_max)
+{
+    gmc_stage_ready(stage, contact_max);
     const char *servos[] = {"wy", "wz"};
     for (int i = 0; i < 2; i++) {
         stage->stiffness[gmc_stage_dof(stage, servos[i])] = 20000;
         stage->damping[gmc_stage_dof(stage, servos[i])] = 320;
     }
+}
+
+void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, double mass)
+{
+    pinch_hand(stage, friction);
+    gmc_stage_free(stage, "obj", object, mass, (gmc_vec3){0, 0, 0.025});
+    pinch_ready(stage, 64);
+}
+
+void gmc_stage_pinch_compound(gmc_stage *stage, double friction, const gmc_shape *shapes, int count,
+                              double mass, gmc_pose X)
+{
+    pinch_hand(stage, friction);
+    gmc_stage_compound(stage, "obj", shapes, count, mass, X);
+    pinch_ready(stage, 256);
 }
 
 static double smooth(double s)

@@ -80,6 +80,10 @@ void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere);
 /// The same with any object [kg] in place of the cube, its frame where the cube's was.
 void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, double mass);
 
+/// The same with an object of several shapes, its frame at X.
+void gmc_stage_pinch_compound(gmc_stage *stage, double friction, const gmc_shape *shapes, int count,
+                              double mass, gmc_pose X);
+
 /// The schedule of peers/scene.h at time t: grip force, wrist references. Shake along y if asked.
 void gmc_stage_pinch_control(gmc_stage *stage, double t, double grip, bool shake);
 
