@@ -92,7 +92,7 @@ gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int c
 {
     *record = (gmc_trajectory){.row_capacity = row_capacity,
                                .contact_capacity = contact_capacity,
-                               .body_count = model->body_count - 1};
+                               .body_count = model->body_count - 1 + model->absent_count};
     for (int b = 1; b < model->body_count; b++)
         if (gmc_joint_v_count(model->bodies[b].joint) == 1) record->joint_count++;
     size_t rows = (size_t)row_capacity, bodies = (size_t)record->body_count;
@@ -136,6 +136,12 @@ static void put_vec3(double *to, gmc_vec3 v)
     to[2] = v.z;
 }
 
+static void put_nan(double *to, int count)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = NAN;
+}
+
 static void record_inertia(const gmc_rollout *run)
 {
     for (int b = 1; b < run->model.body_count; b++) {
@@ -146,6 +152,8 @@ static void record_inertia(const gmc_rollout *run)
             m[4],          m[8],           m[1],           m[2],           m[5]};
         memcpy(run->record->inertia + 10 * (b - 1), row, sizeof row);
     }
+    int present = run->model.body_count - 1;
+    put_nan(run->record->inertia + 10 * present, 10 * run->model.absent_count);
 }
 
 static void record_bodies(const gmc_rollout *run, int row)
@@ -162,6 +170,9 @@ static void record_bodies(const gmc_rollout *run, int row)
         put_vec3(record->twist + 6 * at, gmc_twist_at(V, run->world.kin.com_w[b]));
         put_vec3(record->twist + 6 * at + 3, V->w);
     }
+    size_t absent = (size_t)row * (size_t)record->body_count + (size_t)(run->model.body_count - 1);
+    put_nan(record->pose + 7 * absent, 7 * run->model.absent_count);
+    put_nan(record->twist + 6 * absent, 6 * run->model.absent_count);
 }
 
 static void record_joints(const gmc_rollout *run, int row, double h)

@@ -114,6 +114,8 @@ typedef struct gmc_model {
     gmc_surface_law *laws;       ///< (surface_count * surface_count), symmetric
     double *q_start;             ///< (q_count) start coordinates
     gmc_vec3 gravity;            ///< [m/s²]
+    int absent_count; ///< bodies that a variant lacks, of those at the end of the compiled model;
+                      ///< trajectories give them NaN
 } gmc_model;
 
 /// A copy with own bodies, dofs, geoms, laws and q_start in `arena`; names, frames and polytopes

@@ -128,6 +128,8 @@ static gmc_status compile_object(gmc_build *build, int object, const double *val
     for (int i = 0; i < scenario->scene_count && status == GMC_OK; i++)
         status = add_item(build, &build->scene[i], false, values, builder);
     if (status == GMC_OK) status = add_item(build, &build->objects[object], true, values, builder);
+    for (int i = 0; i < scenario->clutter.bodies && status == GMC_OK; i++)
+        status = add_item(build, &build->clutter[i], false, values, builder);
     for (int i = 0; i < scenario->friction_count && status == GMC_OK; i++) {
         const gmc_friction_spec *pair = &scenario->frictions[i];
         gmc_surface_law law = {.is_given = true,
@@ -158,6 +160,8 @@ static gmc_status bind_indices(gmc_build *build)
         find_item(model, &build->scene[i]);
     for (int i = 0; i < scenario->object_count; i++)
         find_item(&build->models[i], &build->objects[i]);
+    for (int i = 0; i < scenario->clutter.bodies; i++)
+        find_item(model, &build->clutter[i]);
     build->object_body = build->objects[0].body;
 
     build->friction_pair = gmc_arena_take(&build->arena, (size_t)scenario->friction_count,
@@ -261,6 +265,7 @@ static gmc_status compile(gmc_build *build)
     if (!values || !build->models || !build->objects || !build->scene) return GMC_E_ARENA_FULL;
     for (int i = 0; i < scenario->scene_count; i++)
         build->scene[i].spec = &scenario->scene[i];
+    GMC_TRY(gmc_build_clutter(build, values));
     GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));
     GMC_TRY(gmc_build_bind_hand(build));

@@ -27,6 +27,7 @@ struct gmc_build {
     gmc_model *models; ///< (object_count) compiled at nominal values; same body indices in all
     gmc_build_item *objects; ///< (object_count), each in its own model
     gmc_build_item *scene;   ///< (scene_count), the same in all models
+    gmc_build_item *clutter; ///< (clutter.bodies), the same in all models, behind the object
     int object_body;
     int base_body;           ///< driven base of the hand, -1 without a hand
     int tool_frame;          ///< -1: the base itself
@@ -95,6 +96,23 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
 /// `model` (build_place.c).
 gmc_pose gmc_build_place(const gmc_build *build, const gmc_model *model, const gmc_build_item *item,
                          const double *values);
+
+/// One item per body of the clutter, its own name and its kind's words (build_clutter.c).
+/// @return GMC_OK, GMC_E_INPUT (the region is too small, reported), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_clutter(gmc_build *build, const double *values);
+
+/// Take those bodies out of a fresh copy that have no part in this trial.
+void gmc_build_clutter_drop(const gmc_build *build, const double *values, gmc_model *model);
+
+/// Sizes, masses and starts of those that have.
+GMC_MUST_CHECK gmc_status gmc_build_clutter_put(const gmc_build *build, const double *values,
+                                                gmc_arena *scratch, gmc_model *model);
+
+/// Sizes and mass properties of an item into a trial's model (build_trial.c).
+void gmc_build_put_item(const gmc_build_item *item, const double *values, gmc_model *model);
+
+/// Start of a free body (build_trial.c).
+void gmc_build_put_pose(double *q, const gmc_pose *X);
 
 /// Laws of all pairs of surfaces for one trial; what they have beyond one coefficient lives in
 /// `arena` (build_law.c). @return GMC_OK, GMC_E_ARENA_FULL

@@ -67,7 +67,7 @@ gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
     return inertia;
 }
 
-static void put_pose(double *q, const gmc_pose *X)
+void gmc_build_put_pose(double *q, const gmc_pose *X)
 {
     gmc_quat rotation = gmc_quat_from_matrix(&X->R);
     q[0] = X->p.x, q[1] = X->p.y, q[2] = X->p.z;
@@ -89,24 +89,28 @@ static void put_inertia(const gmc_build_item *item, const double *values, gmc_mo
             gmc_build_inertia(item, values, &model->geoms[item->geom].shape);
 }
 
+void gmc_build_put_item(const gmc_build_item *item, const double *values, gmc_model *model)
+{
+    put_geometry(item, values, model);
+    put_inertia(item, values, model);
+}
+
 static void put_items(const gmc_build *build, const gmc_build_item *object, const double *values,
                       gmc_model *model)
 {
     int scene = build->scenario->scene_count;
     for (int i = 0; i < scene; i++) {
-        put_geometry(&build->scene[i], values, model);
-        put_inertia(&build->scene[i], values, model);
+        gmc_build_put_item(&build->scene[i], values, model);
         if (!build->scene[i].is_free)
             model->bodies[build->scene[i].body].X_pj =
                 gmc_build_pose(values, &build->scene[i].spec->pose);
     }
-    put_geometry(object, values, model);
-    put_inertia(object, values, model);
+    gmc_build_put_item(object, values, model);
     for (int i = 0; i <= scene; i++) {
         const gmc_build_item *item = i < scene ? &build->scene[i] : object;
         if (!item->is_free) continue;
         gmc_pose X = gmc_build_place(build, model, item, values);
-        put_pose(model->q_start + model->bodies[item->body].q, &X);
+        gmc_build_put_pose(model->q_start + model->bodies[item->body].q, &X);
     }
 }
 
@@ -171,7 +175,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     }
     gmc_pose X_tb = gmc_pose_inverse(&X_bt);
     gmc_pose X_wb = gmc_pose_multiply(&X_wt, &X_tb);
-    put_pose(model->q_start + model->bodies[build->base_body].q, &X_wb);
+    gmc_build_put_pose(model->q_start + model->bodies[build->base_body].q, &X_wb);
     gmc_arena_reset(arena, mark);
     return GMC_OK;
 }
@@ -190,6 +194,11 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
         (long long)gmc_build_value(values, scenario->work_limit, (double)options.work_limit);
     options.workspace = gmc_build_value(values, scenario->workspace, options.workspace);
     options.rate = gmc_build_value(values, scenario->rate, options.rate);
+    // a body that lies among others has a dozen neighbours, mostly with one point each or a few
+    enum { CONTACTS_PER_BODY = 24 };
+    if (scenario->clutter.bodies > 0)
+        options.contact_max +=
+            CONTACTS_PER_BODY * (int)gmc_build_value(values, scenario->clutter.count, 0);
     options.early = (gmc_early_options){.broken = scenario->ends_broken,
                                         .falling = scenario->ends_falling,
                                         .rest = scenario->ends_at_rest};
@@ -224,6 +233,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     gmc_program *program = gmc_arena_take(arena, 1, sizeof *program);
     if (!model || !program) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_model_copy(&build->models[object], arena, model));
+    gmc_build_clutter_drop(build, values, model);
     model->gravity = (gmc_vec3){gmc_build_value(values, scenario->gravity[0], 0),
                                 gmc_build_value(values, scenario->gravity[1], 0),
                                 gmc_build_value(values, scenario->gravity[2], 0)};
@@ -231,6 +241,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(make_program(build, values, arena, program));
     GMC_TRY(put_joints(build, values, arena, model, program));
     put_items(build, &build->objects[object], values, model);
+    GMC_TRY(gmc_build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
     *input = (gmc_rollout_input){.model = model,
                                  .program = program,

@@ -278,6 +278,38 @@ static void read_objects(gmc_reader *r, gmc_node *root)
     read_item(r, single, "object", "object", true, s->objects);
 }
 
+// ---- clutter ----------------------------------------------------------------------------------
+
+static void read_clutter(gmc_reader *r, gmc_node *map)
+{
+    gmc_clutter_spec *clutter = &r->scenario->clutter;
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    const gmc_node *bodies = gmc_node_find(map, "bodies"), *count = gmc_node_find(map, "count");
+    clutter->source = map->key_source;
+    read_items(r, gmc_node_find(map, "kinds"), "clutter.kinds", true, &clutter->kinds,
+               &clutter->kind_count);
+    gmc_reader_vector(r, map, "clutter", "from", clutter->from);
+    gmc_reader_vector(r, map, "clutter", "to", clutter->to);
+    clutter->gap = gmc_reader_number(r, map, "clutter", "gap");
+    clutter->arrangement = gmc_reader_number(r, map, "clutter", "arrangement");
+    if (!bodies || !bodies->is_number || clutter->kind_count == 0 || clutter->from[0] < 0 ||
+        clutter->to[0] < 0 || clutter->gap < 0 || clutter->arrangement < 0)
+        return; // reported, but for an empty list of kinds
+    clutter->bodies = (int)bodies->number;
+    clutter->count =
+        gmc_scenario_add_parameter(r->scenario, "clutter.count", GMC_DIM_NONE,
+                                   count && count->is_number ? count->number : bodies->number, 0,
+                                   bodies->number, count ? count->source : bodies->source, !count);
+    if (clutter->count < 0) {
+        r->is_arena_full = true;
+        clutter->bodies = 0;
+    }
+    if (count && count->is_number && count->number > bodies->number)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->source,
+                            "raise clutter.bodies", "clutter.count: %g of %d bodies", count->number,
+                            clutter->bodies);
+}
+
 // ---- hand -------------------------------------------------------------------------------------
 
 static void read_joints(gmc_reader *r, const gmc_node *map)
@@ -389,6 +421,8 @@ static gmc_status collect_surfaces(gmc_reader *r, gmc_node *root)
         name_surface(r, surfaces, s->objects[i].surface, s->objects[i].source);
     for (int i = 0; i < s->scene_count; i++)
         name_surface(r, surfaces, s->scene[i].surface, s->scene[i].source);
+    for (int i = 0; i < s->clutter.kind_count; i++)
+        name_surface(r, surfaces, s->clutter.kinds[i].surface, s->clutter.kinds[i].source);
     name_surface(r, surfaces, s->hand.surface, s->hand.source);
     for (int i = 0; i < s->hand.surface_count; i++)
         name_surface(r, surfaces, s->hand.surfaces[i].surface, s->hand.surfaces[i].source);
@@ -422,6 +456,7 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     read_hand(&r, gmc_node_find(root, "hand"));
     read_items(&r, gmc_node_find(root, "scene"), "scene", false, &scenario->scene,
                &scenario->scene_count);
+    read_clutter(&r, gmc_node_find(root, "clutter"));
     GMC_TRY(collect_surfaces(&r, root));
     gmc_reader_friction(&r, gmc_node_find(root, "friction"));
     gmc_reader_vector(&r, root, "", "gravity", scenario->gravity);

@@ -102,6 +102,17 @@ typedef struct gmc_item_spec {
     bool is_fixed;       ///< scene bodies are fixed unless `free: true`
 } gmc_item_spec;
 
+/// Loose bodies by the dozen.
+typedef struct gmc_clutter_spec {
+    gmc_source source;
+    gmc_item_spec *kinds;
+    int kind_count;
+    int bodies;      ///< made; 0: no clutter
+    gmc_param count; ///< of them in a trial
+    gmc_param arrangement;
+    gmc_param from[3], to[3], gap;
+} gmc_clutter_spec;
+
 typedef struct gmc_joint_setting {
     const char *joint; ///< name in the URDF
     gmc_source source;
@@ -300,6 +311,7 @@ typedef struct gmc_scenario {
     int object_count;
     gmc_item_spec *scene;
     int scene_count;
+    gmc_clutter_spec clutter;
     gmc_surface_spec *surfaces;
     int surface_count;
     gmc_friction_spec *frictions;
