@@ -28,7 +28,7 @@ void gmc_arena_reset(gmc_arena *arena, size_t mark) { arena->used = mark; }
 
 size_t gmc_arena_mark(const gmc_arena *arena) { return arena->used; }
 
-void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size)
+void *gmc_arena_room(gmc_arena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX / 2 - GMC_ARENA_ALIGNMENT) / size) return NULL;
     size_t bytes =
@@ -38,7 +38,13 @@ void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size)
     if (bytes > arena->capacity - arena->used) return NULL;
     void *block = arena->memory + arena->used;
     arena->used = wanted;
-    if (bytes > 0) memset(block, 0, bytes); // an arena never created has no block at all
+    return block;
+}
+
+void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size)
+{
+    void *block = gmc_arena_room(arena, count, size);
+    if (block && count * size > 0) memset(block, 0, count * size);
     return block;
 }
 

@@ -32,6 +32,10 @@ size_t gmc_arena_mark(const gmc_arena *arena);
 /// @return NULL if the arena is full (high_water then says how much would have been enough so far)
 void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size);
 
+/// The same without the zeros, for what is written in full before it is read: clearing took 5 % of
+/// a step.
+void *gmc_arena_room(gmc_arena *arena, size_t count, size_t size);
+
 /// `count` zeroed doubles; NULL if the arena is full.
 double *gmc_arena_doubles(gmc_arena *arena, size_t count);
 

@@ -77,7 +77,7 @@ static gmc_status make_trials(ladder *l)
     const gmc_ncp *problem = l->problem;
     size_t n = (size_t)problem->dof_count, nr = 3 * (size_t)problem->contact_count;
     size_t size = n + nr + (size_t)problem->row_count;
-    double *x = gmc_arena_doubles(l->scratch, 2 * size);
+    double *x = gmc_arena_room(l->scratch, 2 * size, sizeof *x);
     if (!x) return GMC_E_ARENA_FULL;
     l->trial = (gmc_ncp_solution){.v = x, .r = x + n, .s = x + n + nr};
     x += size;

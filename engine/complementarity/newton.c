@@ -58,10 +58,11 @@ static gmc_status make_room(newton *w, gmc_arena *scratch)
         GMC_TRY(gmc_newton_sparse_create(w->problem, scratch, &w->sparse));
         stride = 0; // no dense H and no block of it
     }
-    w->cones = gmc_arena_take(scratch, nc, sizeof(gmc_newton_cone));
-    w->clamps = gmc_arena_take(scratch, nr, sizeof(gmc_newton_clamp));
-    double *x = gmc_arena_doubles(scratch, 2 * n * stride + 3 * stride + 4 * n + 3 * nc + nr);
-    w->last = gmc_arena_take(scratch, 2 * n, sizeof(int));
+    w->cones = gmc_arena_room(scratch, nc, sizeof(gmc_newton_cone));
+    w->clamps = gmc_arena_room(scratch, nr, sizeof(gmc_newton_clamp));
+    double *x =
+        gmc_arena_room(scratch, 2 * n * stride + 3 * stride + 4 * n + 3 * nc + nr, sizeof *x);
+    w->last = gmc_arena_room(scratch, 2 * n, sizeof(int));
     if (!w->cones || !w->clamps || !x || !w->last) return GMC_E_ARENA_FULL;
     w->pivot = w->last + n;
     w->H = (gmc_mat){x, (int)n, (int)n, (int)stride};
@@ -144,18 +145,25 @@ static void multiply_slope(const gmc_ncp_contact *contact, const gmc_newton_cone
     }
 }
 
-/// block += Jᵀ (G J): the upper triangle, or all of it
+/// block += Jᵀ (G J): the upper triangle, or all of it. Two rows at a time: what is loaded of G J
+/// serves both.
 static void add_outer(const double *restrict J, const double *restrict p0,
                       const double *restrict p1, const double *restrict p2, int width, int stride,
                       bool is_symmetric, double *restrict block)
 {
-    for (int i = 0; i < width; i++, J += 3, block += stride) {
-        double a = J[0], b = J[1], c = J[2];
-        for (int j = is_symmetric ? i & ~1 : 0; j < width; j += 2) {
+    int i = 0;
+    for (; i + 1 < width; i += 2, J += 6, block += 2 * stride) {
+        double a = J[0], b = J[1], c = J[2], d = J[3], e = J[4], f = J[5];
+        double *restrict next = block + stride;
+        for (int j = is_symmetric ? i : 0; j < width; j += 2) {
             block[j] += a * p0[j] + b * p1[j] + c * p2[j];
             block[j + 1] += a * p0[j + 1] + b * p1[j + 1] + c * p2[j + 1];
+            next[j] += d * p0[j] + e * p1[j] + f * p2[j];
+            next[j + 1] += d * p0[j + 1] + e * p1[j + 1] + f * p2[j + 1];
         }
     }
+    for (int j = is_symmetric ? i : 0; i < width && j < width; j++)
+        block[j] += J[0] * p0[j] + J[1] * p1[j] + J[2] * p2[j];
 }
 
 static void scatter_block(newton *w, const gmc_ncp_contact *contact, bool is_symmetric)

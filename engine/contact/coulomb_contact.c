@@ -79,11 +79,13 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     step->contact_count = (int)count;
     step->contacts = gmc_arena_take(step->scratch, count + rolling, sizeof *step->contacts);
     step->solution.r = gmc_arena_doubles(step->scratch, 3 * (count + rolling));
-    step->anchors = gmc_arena_take(step->scratch, count, sizeof *step->anchors);
-    int *columns = gmc_arena_take(step->scratch, count * n, sizeof *columns);
-    double *J = gmc_arena_doubles(step->scratch, 3 * count * n);
+    step->anchors = gmc_arena_room(step->scratch, count, sizeof *step->anchors);
+    int *columns = gmc_arena_room(step->scratch, count * n + 1, sizeof *columns);
+    double *J = gmc_arena_room(step->scratch, 3 * count * n, sizeof *J);
+    gmc_twist *motions = gmc_arena_room(step->scratch, n, sizeof *motions);
+    gmc_jacobian jacobian = {0};
     driven_motion driven;
-    if (!step->contacts || !step->solution.r || !step->anchors || !columns || !J)
+    if (!step->contacts || !step->solution.r || !step->anchors || !columns || !J || !motions)
         return GMC_E_ARENA_FULL;
     GMC_TRY(driven_velocities(step, &driven));
 
@@ -91,14 +93,16 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     for (size_t c = 0; c < count; c++) {
         gmc_contact *contact = &world->contacts.contacts[c];
         gmc_ncp_contact *row = &step->contacts[c];
-        row->column_count =
-            gmc_jacobian_relative(world->model, &world->kin, contact->body_a, contact->body_b,
-                                  contact->point.p, contact->dir, columns, J);
+        // contacts of the same two bodies have the same columns: the solver sums them as one
+        if (!before || before->body_a != contact->body_a || before->body_b != contact->body_b) {
+            columns += jacobian.count > 0 ? jacobian.count : 1; // no two pairs share the pointer
+            jacobian = gmc_jacobian_of(world->model, &world->kin, contact->body_a, contact->body_b,
+                                       columns, motions);
+        }
+        gmc_jacobian_at(&jacobian, contact->point.p, contact->dir, J);
+        row->column_count = jacobian.count;
         row->J = J;
         row->columns = columns;
-        // contacts of the same two bodies have the same columns: the solver sums them as one
-        if (before && before->body_a == contact->body_a && before->body_b == contact->body_b)
-            row->columns = step->contacts[c - 1].columns;
         double u[3];
         driven_velocity(&world->kin, contact, &driven, u);
         follow_place(&world->kin, step->h, contact);
@@ -107,7 +111,6 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
             step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
         if (contact->extra) GMC_TRY(gmc_coulomb_extra_row(step, c, u, J));
         J += 3 * row->column_count;
-        columns += row->column_count;
         before = contact;
     }
     return GMC_OK;

@@ -48,24 +48,6 @@ gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set)
 
 // ---- rows -------------------------------------------------------------------------------------
 
-/// Rows of w about n, t1, t2 from point velocities: w · n = t2 · (v(p + t1) - v(p)) and so round.
-/// @param W  out: 3 values per column
-static void spin_rows(const gmc_coulomb_step *step, const gmc_contact *contact, int count,
-                      int *columns, double *at, double *away, double *W)
-{
-    static const int LEVER[3] = {1, 2, 0}, SEEN[3] = {2, 0, 1};
-    const gmc_world *world = step->world;
-    (void)gmc_jacobian_relative(world->model, &world->kin, contact->body_a, contact->body_b,
-                                contact->point.p, contact->dir, columns, at);
-    for (int i = 0; i < 3; i++) {
-        gmc_vec3 p = gmc_vec3_add(contact->point.p, contact->dir[LEVER[i]]);
-        (void)gmc_jacobian_relative(world->model, &world->kin, contact->body_a, contact->body_b, p,
-                                    contact->dir, columns, away);
-        for (int k = 0; k < count; k++)
-            W[3 * k + i] = away[3 * k + SEEN[i]] - at[3 * k + SEEN[i]];
-    }
-}
-
 /// Spin of b against a that driven joints alone cause, about n, t1, t2.
 static gmc_status driven_spin(const gmc_coulomb_step *step, const gmc_contact *contact, double w[3])
 {
@@ -130,12 +112,15 @@ static gmc_status add_rows(gmc_coulomb_step *step, struct gmc_coulomb_torque *to
     const gmc_surface_law *law = &contact->law;
     const gmc_surface_extra *extra = law->extra;
     size_t width = (size_t)step->contacts[torque->contact].column_count;
-    double *at = gmc_arena_doubles(step->scratch, 14 * width);
-    int *columns = gmc_arena_take(step->scratch, width, sizeof *columns);
+    double *W = gmc_arena_doubles(step->scratch, 7 * width);
+    gmc_twist *motions = gmc_arena_room(step->scratch, width, sizeof *motions);
+    int *columns = gmc_arena_room(step->scratch, width, sizeof *columns);
     double driven[3];
-    if (!at || !columns) return GMC_E_ARENA_FULL;
-    double *W = at + 6 * width, *torsion = W + 3 * width, *rolling = torsion + width;
-    spin_rows(step, contact, (int)width, columns, at, at + 3 * width, W);
+    if (!W || !motions || !columns) return GMC_E_ARENA_FULL;
+    double *torsion = W + 3 * width, *rolling = torsion + width;
+    gmc_jacobian jacobian = gmc_jacobian_of(step->world->model, &step->world->kin, contact->body_a,
+                                            contact->body_b, columns, motions);
+    gmc_jacobian_spin(&jacobian, contact->dir, W);
     GMC_TRY(driven_spin(step, contact, driven));
     for (size_t k = 0; k < width; k++) {
         torsion[k] = W[3 * k];

@@ -3,65 +3,44 @@
 
 #include "engine/dynamics/jacobian.h"
 
-typedef struct columns {
-    int *dofs;
-    double *values; // 3 each
-    int count;
-} columns;
-
 // The place of a dof's column, made if it is not there; columns stay ascending. Dofs mostly come
 // ascending, so the search starts from the end.
-static double *column_of(columns *c, int dof)
+static int column_of(gmc_jacobian *j, int dof)
 {
-    int place = c->count;
-    while (place > 0 && c->dofs[place - 1] > dof)
+    int place = j->count;
+    while (place > 0 && j->columns[place - 1] > dof)
         place--;
-    if (place > 0 && c->dofs[place - 1] == dof) return c->values + (size_t)(3 * (place - 1));
-    for (int k = c->count; k > place; k--) {
-        c->dofs[k] = c->dofs[k - 1];
-        for (int i = 0; i < 3; i++)
-            c->values[3 * k + i] = c->values[3 * (k - 1) + i];
+    if (place > 0 && j->columns[place - 1] == dof) return place - 1;
+    for (int k = j->count; k > place; k--) {
+        j->columns[k] = j->columns[k - 1];
+        j->motions[k] = j->motions[k - 1];
     }
-    c->count++;
-    c->dofs[place] = dof;
-    double *value = c->values + (size_t)(3 * place);
-    value[0] = value[1] = value[2] = 0;
-    return value;
+    for (int b = 0; b < j->block_count; b++)
+        if (j->blocks[b].first >= place) j->blocks[b].first++;
+    j->count++;
+    j->columns[place] = dof;
+    j->motions[place] = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
+    return place;
 }
 
-// An isolated body: velocity of its centre of mass, and turning about it.
-static void add_isolated(columns *c, int first_dof, gmc_vec3 com_w, gmc_vec3 p_w,
-                         const gmc_vec3 dir[3], double sign)
-{
-    gmc_vec3 arm = gmc_vec3_sub(p_w, com_w);
-    double *block = column_of(c, first_dof);
-    for (int k = 1; k < 6; k++)
-        column_of(c, first_dof + k);
-    for (int i = 0; i < 3; i++) {
-        gmc_vec3 d = gmc_vec3_scale(sign, dir[i]), turn = gmc_vec3_cross(arm, d);
-        block[i] = d.x;
-        block[3 + i] = d.y;
-        block[6 + i] = d.z;
-        block[9 + i] = turn.x;
-        block[12 + i] = turn.y;
-        block[15 + i] = turn.z;
-    }
-}
-
-static void add_body(columns *c, const gmc_model *model, const gmc_kinematics *kin, int body,
-                     int skip, gmc_vec3 p_w, const gmc_vec3 dir[3], double sign)
+static void add_body(gmc_jacobian *j, const gmc_model *model, const gmc_kinematics *kin, int body,
+                     int skip, double sign)
 {
     if (model->bodies[body].is_isolated) {
-        add_isolated(c, model->bodies[body].v, kin->com_w[body], p_w, dir, sign);
+        int first = column_of(j, model->bodies[body].v);
+        for (int k = 1; k < 6; k++)
+            (void)column_of(j, model->bodies[body].v + k);
+        int block = j->block_count++;
+        j->blocks[block].first = first;
+        j->blocks[block].sign = sign;
+        j->blocks[block].com = kin->com_w[body];
         return;
     }
     for (int k = kin->chain_start[body] + skip; k < kin->chain_start[body + 1]; k++) {
         int axis = kin->chain[k], dof = kin->axis_dof[axis];
         if (dof >= model->free_count) continue;
-        gmc_vec3 velocity = gmc_twist_at(kin->axes + axis, p_w);
-        double *value = column_of(c, dof);
-        for (int i = 0; i < 3; i++)
-            value[i] += sign * gmc_vec3_dot(dir[i], velocity);
+        gmc_twist *motion = &j->motions[column_of(j, dof)];
+        *motion = gmc_twist_add_scaled(*motion, sign, kin->axes[axis]);
     }
 }
 
@@ -77,19 +56,66 @@ static int shared_count(const gmc_kinematics *kin, int a, int b)
     return shared;
 }
 
-int gmc_jacobian_relative(const gmc_model *model, const gmc_kinematics *kin, int body_a, int body_b,
-                          gmc_vec3 p_w, const gmc_vec3 dir[3], int *dofs, double *J)
+gmc_jacobian gmc_jacobian_of(const gmc_model *model, const gmc_kinematics *kin, int body_a,
+                             int body_b, int *columns, gmc_twist *motions)
 {
-    if (body_a == body_b) return 0;
-    columns c = {dofs, J, 0};
+    gmc_jacobian j = {.columns = columns, .motions = motions};
+    if (body_a == body_b) return j;
     int skip = shared_count(kin, body_a, body_b);
     // bodies in their own order: their dofs then come ascending as a rule
     if (body_a < body_b) {
-        add_body(&c, model, kin, body_a, skip, p_w, dir, -1);
-        add_body(&c, model, kin, body_b, skip, p_w, dir, 1);
+        add_body(&j, model, kin, body_a, skip, -1);
+        add_body(&j, model, kin, body_b, skip, 1);
     } else {
-        add_body(&c, model, kin, body_b, skip, p_w, dir, 1);
-        add_body(&c, model, kin, body_a, skip, p_w, dir, -1);
+        add_body(&j, model, kin, body_b, skip, 1);
+        add_body(&j, model, kin, body_a, skip, -1);
     }
-    return c.count;
+    return j;
+}
+
+// An isolated body: velocity of its centre of mass, and turning about it.
+static void fill_block(gmc_vec3 arm, const gmc_vec3 dir[3], double sign, double *block)
+{
+    for (int i = 0; i < 3; i++) {
+        gmc_vec3 d = gmc_vec3_scale(sign, dir[i]), turn = gmc_vec3_cross(arm, d);
+        block[i] = d.x;
+        block[3 + i] = d.y;
+        block[6 + i] = d.z;
+        block[9 + i] = turn.x;
+        block[12 + i] = turn.y;
+        block[15 + i] = turn.z;
+    }
+}
+
+void gmc_jacobian_at(const gmc_jacobian *jacobian, gmc_vec3 p_w, const gmc_vec3 dir[3], double *J)
+{
+    int skipped = jacobian->block_count > 0 ? jacobian->blocks[0].first : -1;
+    int also = jacobian->block_count > 1 ? jacobian->blocks[1].first : -1;
+    for (int k = 0; k < jacobian->count; k++) {
+        if (k == skipped || k == also) {
+            k += 5;
+            continue;
+        }
+        gmc_vec3 velocity = gmc_twist_at(&jacobian->motions[k], p_w);
+        for (int i = 0; i < 3; i++)
+            J[3 * k + i] = gmc_vec3_dot(dir[i], velocity);
+    }
+    for (int b = 0; b < jacobian->block_count; b++)
+        fill_block(gmc_vec3_sub(p_w, jacobian->blocks[b].com), dir, jacobian->blocks[b].sign,
+                   J + 3 * jacobian->blocks[b].first);
+}
+
+void gmc_jacobian_spin(const gmc_jacobian *jacobian, const gmc_vec3 dir[3], double *W)
+{
+    for (int k = 0; k < jacobian->count; k++)
+        for (int i = 0; i < 3; i++)
+            W[3 * k + i] = gmc_vec3_dot(dir[i], jacobian->motions[k].w);
+    for (int b = 0; b < jacobian->block_count; b++) {
+        double *block = W + 3 * jacobian->blocks[b].first, sign = jacobian->blocks[b].sign;
+        for (int k = 0; k < 3; k++)
+            for (int i = 0; i < 3; i++) {
+                block[3 * k + i] = 0;
+                block[9 + 3 * k + i] = sign * gmc_vec3_get(dir[i], k);
+            }
+    }
 }

@@ -1,6 +1,6 @@
-#include "engine/dynamics/jacobian.h"
 #include "test/support/gantry.h"
 #include "test/support/near.h"
+#include "test/support/one_jacobian.h"
 
 static const gmc_vec3 AXES[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
@@ -22,7 +22,7 @@ static void scene_open(scene *s)
 
 static int rows(scene *s, int a, int b, gmc_vec3 p)
 {
-    return gmc_jacobian_relative(&s->model, &s->kin, a, b, p, AXES, s->columns, s->J);
+    return support_jacobian(&s->model, &s->kin, a, b, p, AXES, s->columns, s->J);
 }
 
 static void assert_column(const scene *s, int k, int dof, double x, double y, double z)
