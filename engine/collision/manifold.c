@@ -1,16 +1,16 @@
 // Reduction by extremal distance. The first point is extreme along a direction fixed in solid a
 // (askew to all its axes, so that the corners of a box differ), the second is farthest from it, the
-// third farthest from their line, the fourth farthest outside their triangle. All measures are
-// lengths, so one tolerance decides what counts as equal; among equals the points of the call
-// before win, then the smaller feature id. Height above the deepest point is subtracted: of two
-// candidates above each other the lower one is taken.
+// third farthest from their line, the fourth and those behind it farthest outside their hull. All
+// measures are lengths, so one tolerance decides what counts as equal; among equals the points of
+// the call before win, then the smaller feature id. Height above the deepest point is subtracted:
+// of two candidates above each other the lower one is taken.
 //
-// First come the candidates that touch or will do so within the step. If there are more than four
-// of them, only they are chosen from; if fewer, they are all taken, and the widest of the others
-// fill up the four, those first that will touch if the motion turns round. A polygon of many
-// vertices that rocks on a plane stands on one or two of them: taking just the widest four leaves
-// those out until they are the deepest, and each time one is let in late its overlap throws the
-// body up again (measured: it rattles for ever).
+// First come the candidates that touch or will do so within the step. If there are more than six of
+// them, the widest six are taken; if fewer, they are all taken, and the widest of the others fill
+// up four, those first that will touch if the motion turns round. A polygon of many vertices that
+// rocks on a plane stands on one or two of them: taking just the widest four leaves those out until
+// they are the deepest, and each time one is let in late its overlap throws the body up again
+// (measured: it rattles for ever).
 //
 // Rejected: the largest quadrilateral by exhaustion (70 areas for an octagon; no better held than
 // this one), and reduction by depth alone (a resting face has four equal depths, and noise would
@@ -107,19 +107,52 @@ static int precedes(const gmc_pair *pair, const gmc_candidate *c, const gmc_cand
 
 /// What measures how much farther a candidate reaches than the points chosen so far.
 typedef struct outreach {
-    int count;                   ///< points chosen
-    double x, y;                 ///< the first of them
-    double nx[3], ny[3], off[3]; ///< lines: the askew direction; through two points; round three
+    int count;   ///< points chosen
+    double x, y; ///< the first of them
+    /// Lines: the askew direction; through two points; round three or more, outwards.
+    int line_count;
+    double nx[GMC_PAIR_POINT_MAX], ny[GMC_PAIR_POINT_MAX], off[GMC_PAIR_POINT_MAX];
 } outreach;
 
-/// The line from a to b: n·p - off is how far p lies to its right, times `turn` [m].
-static void reach_line(outreach *r, int k, const gmc_candidate *a, const gmc_candidate *b,
-                       double turn)
+/// n·p - off is how far p lies to the right of the line from a to b [m].
+static void reach_line(outreach *r, const gmc_candidate *a, const gmc_candidate *b)
 {
-    double ex = b->x - a->x, ey = b->y - a->y, s = turn / sqrt(ex * ex + ey * ey);
+    int k = r->line_count++;
+    double ex = b->x - a->x, ey = b->y - a->y, s = 1 / sqrt(ex * ex + ey * ey);
     r->nx[k] = s * ey;
     r->ny[k] = -s * ex;
     r->off[k] = r->nx[k] * a->x + r->ny[k] * a->y;
+}
+
+/// Twice the area of the triangle a, b, c; positive if they go round counter-clockwise.
+static double turn_of(const gmc_candidate *a, const gmc_candidate *b, const gmc_candidate *c)
+{
+    return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+}
+
+/// Three or more points as a counter-clockwise ring, without those inside it. @return their count
+static int ring_of(const gmc_candidate *all, const int *chosen, int count,
+                   int ring[GMC_PAIR_POINT_MAX])
+{
+    bool is_left = turn_of(&all[chosen[0]], &all[chosen[1]], &all[chosen[2]]) > 0;
+    int size = 3;
+    ring[0] = chosen[0];
+    ring[1] = chosen[is_left ? 1 : 2];
+    ring[2] = chosen[is_left ? 2 : 1];
+    for (int k = 3; k < count; k++) {
+        int after = -1;
+        double most = 0;
+        for (int i = 0; i < size; i++) {
+            double out =
+                -turn_of(&all[ring[i]], &all[ring[i + 1 < size ? i + 1 : 0]], &all[chosen[k]]);
+            if (out > most) most = out, after = i;
+        }
+        if (after < 0) continue;
+        for (int i = size++; i > after + 1; i--)
+            ring[i] = ring[i - 1];
+        ring[after + 1] = chosen[k];
+    }
+    return size;
 }
 
 static outreach reach_of(const gmc_candidate *all, const int *chosen, int count, skew askew)
@@ -128,20 +161,16 @@ static outreach reach_of(const gmc_candidate *all, const int *chosen, int count,
     if (count == 0) {
         r.nx[0] = askew.x;
         r.ny[0] = askew.y;
+        r.line_count = 1;
         return r;
     }
-    const gmc_candidate *p0 = &all[chosen[0]];
-    r.x = p0->x;
-    r.y = p0->y;
-    if (count == 1) return r;
-    const gmc_candidate *p1 = &all[chosen[1]];
-    reach_line(&r, 0, p0, p1, 1);
-    if (count == 2) return r;
-    const gmc_candidate *p2 = &all[chosen[2]];
-    double turn = r.nx[0] * p2->x + r.ny[0] * p2->y - r.off[0] > 0 ? -1 : 1; // 1: counter-clockwise
-    reach_line(&r, 0, p0, p1, turn);
-    reach_line(&r, 1, p1, p2, turn);
-    reach_line(&r, 2, p2, p0, turn);
+    r.x = all[chosen[0]].x;
+    r.y = all[chosen[0]].y;
+    if (count == 2) reach_line(&r, &all[chosen[0]], &all[chosen[1]]);
+    if (count < 3) return r;
+    int ring[GMC_PAIR_POINT_MAX], size = ring_of(all, chosen, count, ring);
+    for (int i = 0; i < size; i++)
+        reach_line(&r, &all[ring[i]], &all[ring[i + 1 < size ? i + 1 : 0]]);
     return r;
 }
 
@@ -154,7 +183,7 @@ static double extent(const outreach *r, const gmc_candidate *p)
     }
     double e = r->nx[0] * p->x + r->ny[0] * p->y - r->off[0];
     if (r->count == 2) return fabs(e);
-    for (int k = 1; k < r->count; k++)
+    for (int k = 1; k < r->line_count; k++)
         e = gmc_pair_max(e, r->nx[k] * p->x + r->ny[k] * p->y - r->off[k]);
     return e;
 }
@@ -195,16 +224,16 @@ static bool is_beside(const gmc_candidate *all, const int *chosen, int count, in
     return false;
 }
 
-/// Up to four candidates, widest first, behind the `count` that are chosen already; of at
+/// Up to `limit` candidates, widest first, behind the `count` that are chosen already; of at
 /// least that nearness.
 static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int nearness,
-                  int count, int *chosen)
+                  int limit, int count, int *chosen)
 {
     gmc_candidate *all = pair->work->candidates;
     double tolerance = GMC_PAIR_MERGE * pair->size;
     skew askew = skew_of(pair, axes);
 
-    while (count < GMC_PAIR_POINT_MAX) {
+    while (count < limit) {
         outreach r = reach_of(all, chosen, count, askew);
         double best_score = -HUGE_VAL, beside2 = 0;
         if (nearness == GMC_CANDIDATE_SOON && count >= 2)
@@ -227,25 +256,17 @@ static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_mi
     return count;
 }
 
-/// Twice the area of the hull of four points, of a triangle, or the length of a line: compared only
-/// among choices of the same count.
+/// Twice the area of the hull of three or more points, or the length of a line: compared only among
+/// choices of the same count.
 static double span(const gmc_candidate *all, const int *chosen, int count)
 {
-    const gmc_candidate *p[4];
-    for (int i = 0; i < count; i++)
-        p[i] = &all[chosen[i]];
-    if (count == 2) return sqrt(distance2(p[0], p[1]));
     if (count < 2) return 0;
-    static const int PAIRINGS[3][4] = {{0, 1, 2, 3}, {0, 2, 1, 3}, {0, 3, 1, 2}};
-    double largest = 0;
-    for (int k = 0; k < (count == 4 ? 3 : 1); k++) {
-        const int *i = PAIRINGS[k];
-        const gmc_candidate *d = count == 4 ? p[i[3]] : p[0];
-        double cross = (p[i[1]]->x - p[i[0]]->x) * (d->y - p[i[2]]->y) -
-                       (p[i[1]]->y - p[i[0]]->y) * (d->x - p[i[2]]->x);
-        largest = gmc_pair_max(largest, fabs(cross));
-    }
-    return largest;
+    if (count == 2) return sqrt(distance2(&all[chosen[0]], &all[chosen[1]]));
+    int ring[GMC_PAIR_POINT_MAX], size = ring_of(all, chosen, count, ring);
+    double area = 0;
+    for (int i = 2; i < size; i++)
+        area += turn_of(&all[ring[0]], &all[ring[i - 1]], &all[ring[i]]);
+    return area;
 }
 
 /// The candidates that were kept before, if they still make as good a manifold as `chosen`, whose
@@ -275,7 +296,7 @@ static int keep_before(const gmc_pair *pair, double gap_min, int soon, int *chos
     return 1;
 }
 
-/// All candidates but duplicates, for at most four.
+/// All candidates but duplicates, for at most GMC_PAIR_WIDE.
 static int without_duplicates(const gmc_pair *pair, const gmc_pair_axes *axes, int *chosen)
 {
     const gmc_candidate *all = pair->work->candidates;
@@ -303,7 +324,7 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
     const gmc_candidate *all = work->candidates;
     int chosen[GMC_PAIR_POINT_MAX], count;
     GMC_ASSERT(work->candidate_count <= work->candidate_max);
-    if (work->candidate_count <= GMC_PAIR_POINT_MAX) {
+    if (work->candidate_count <= GMC_PAIR_WIDE) {
         count = without_duplicates(pair, axes, chosen);
     } else {
         int deepest = 0, is_deepest_in = 0;
@@ -311,16 +332,17 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
         for (int c = 1; c < work->candidate_count; c++)
             if (all[c].gap < all[deepest].gap) deepest = c;
         double gap_min = all[deepest].gap;
-        int soon = choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, 0, chosen);
+        int soon = choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, GMC_PAIR_POINT_MAX, 0, chosen);
         count = soon;
         for (int i = 0; i < count; i++)
             if (all[chosen[i]].gap <= gap_min + GMC_PAIR_DEEPEST * pair->size) is_deepest_in = 1;
         if (!is_deepest_in) {
             chosen[0] = deepest;
-            soon = count = choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, 1, chosen);
+            soon = count =
+                choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, GMC_PAIR_POINT_MAX, 1, chosen);
         }
-        count = choose(pair, axes, gap_min, GMC_CANDIDATE_TURN, count, chosen);
-        count = choose(pair, axes, gap_min, GMC_CANDIDATE_FAR, count, chosen);
+        count = choose(pair, axes, gap_min, GMC_CANDIDATE_TURN, GMC_PAIR_WIDE, count, chosen);
+        count = choose(pair, axes, gap_min, GMC_CANDIDATE_FAR, GMC_PAIR_WIDE, count, chosen);
         (void)keep_before(pair, gap_min, soon, chosen, count);
     }
 

@@ -42,7 +42,10 @@
 /// else the features that are nearest lie outside the faces, and a nearest-point query takes over.
 #define GMC_PAIR_REALISED 2e-4
 
-enum { GMC_PAIR_POINT_MAX = 4 };
+enum {
+    GMC_PAIR_POINT_MAX = 6, ///< of what touches
+    GMC_PAIR_WIDE = 4,      ///< as many hold what does not yet
+};
 
 /// Kinds of crossings, the top bits of a feature id.
 enum {

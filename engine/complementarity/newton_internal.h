@@ -52,6 +52,7 @@ static inline void gmc_newton_open_cone(const gmc_ncp_contact *contact, double s
     for (int i = 0; i < 3; i++) {
         c->u[i] += contact->bias[i];
         c->r[i] = r[i];
+        c->du[i] = c->dr[i] = 0;
     }
 }
 
@@ -66,6 +67,7 @@ static inline void gmc_newton_open_clamp(const gmc_ncp_row *row, double scale, c
     c->upper = row->upper;
     c->u = gmc_ncp_row_velocity(row, v) + row->bias;
     c->s = gmc_ncp_clamp(s, row->lower, row->upper);
+    c->du = c->ds = 0;
 }
 
 static inline void gmc_newton_linearise_slip(gmc_newton_cone *c, const double y[3], double size)
