@@ -44,14 +44,31 @@ static void driven_velocity(const gmc_kinematics *kin, const gmc_contact *contac
         u[i] = gmc_vec3_dot(contact->dir[i], velocity);
 }
 
+/// Smallest distance of a contact from the mass centre of a body that it touches [m].
+static double arm_of(const gmc_kinematics *kin, const gmc_contact *contact)
+{
+    const int bodies[2] = {contact->body_a, contact->body_b};
+    double arm = HUGE_VAL;
+    for (int i = 0; i < 2; i++)
+        if (bodies[i] > 0)
+            arm = fmin(arm, gmc_vec3_norm(gmc_vec3_sub(contact->point.p, kin->com_w[bodies[i]])));
+    return arm;
+}
+
 /// The contact moved on over both surfaces in the step before: the part of its path that the
-/// material points of gmc_coulomb_contact_correct do not see (coulomb.c).
+/// material points of gmc_coulomb_contact_correct do not see (coulomb.c). What rolls comes as far
+/// as a body turns times its radius; the nearest points of lines along each other jump, and have no
+/// path.
 static void follow_place(const gmc_kinematics *kin, double h, gmc_contact *contact)
 {
+    static const double JUMP = 4; // times that: a contact at the end of a body has a shorter arm
     if (!(contact->impulse[0] > 0)) return; // open: no deflection
     gmc_vec3 w = gmc_vec3_sub(kin->V[contact->body_b].w, kin->V[contact->body_a].w);
     gmc_vec3 place = gmc_pose_apply(&kin->X_wb[contact->body_b], contact->place_b);
-    gmc_vec3 path = gmc_vec3_cross(w, gmc_vec3_sub(contact->point.p, place));
+    gmc_vec3 way = gmc_vec3_sub(contact->point.p, place);
+    double turn = h * gmc_vec3_norm(w);
+    if (!(gmc_vec3_norm(way) <= JUMP * turn * arm_of(kin, contact))) return;
+    gmc_vec3 path = gmc_vec3_cross(w, way);
     for (int i = 0; i < 2; i++)
         contact->deflection[i] += 0.5 * h * gmc_vec3_dot(contact->dir[i + 1], path);
 }
