@@ -8,8 +8,8 @@
 // Contacts of the same two bodies share their columns and are summed in one small dense block, as
 // in newton.c; its parts go to the rows of whichever node is eliminated first.
 
-/// Plans are kept up to this many coupled pairs per tree: a heap of boxes has 3 to 4 contacts
-/// partners and, ordered by AMD, about twice as many pairs in its factors.
+/// Plans are kept up to this many coupled pairs per tree. In a heap a body touches a handful of
+/// others, and the factors have a few times as many pairs.
 enum { KEPT_PER_BLOCK = 24 };
 
 /// An LU solution is good enough to Newton's own tolerance if the system's defect is below REFINED
