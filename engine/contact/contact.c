@@ -1,6 +1,7 @@
 #include "engine/contact/contact.h"
 
 #include "engine/base/check.h"
+#include "engine/contact/pad.h"
 
 // Both lists stand in the collider's order (geom_a, geom_b, feature), so one merge finds all pairs.
 //
@@ -100,7 +101,8 @@ static void lay_grain(gmc_contact *contact, gmc_vec3 grain)
 static void open_extra(gmc_contact *contact, const gmc_model *model, const gmc_pose *X_wb,
                        gmc_contact_extra *extra)
 {
-    *extra = (gmc_contact_extra){.scale = {1, 1}, .inverse = {1, 1}};
+    *extra = (gmc_contact_extra){
+        .scale = {1, 1}, .inverse = {1, 1}, .torsion = contact->law.extra->torsion};
     contact->extra = extra;
     if (contact->law.extra->has_grain) lay_grain(contact, grain_direction(contact, model, X_wb));
 }
@@ -151,12 +153,14 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
     GMC_ASSERT(count <= set->capacity);
     exchange(set);
     set->count = count;
+    bool has_pad = false;
     const gmc_contact *before = set->previous, *end = set->previous + set->previous_count;
     for (int i = 0; i < count; i++) {
         GMC_ASSERT(i == 0 || compare(&points[i - 1], &points[i]) < 0);
         gmc_contact *contact = &set->contacts[i];
         open_contact(contact, model, &points[i]);
         if (contact->law.extra) open_extra(contact, model, X_wb, &set->extras[i]);
+        has_pad = has_pad || (contact->law.extra && contact->law.extra->pad > 0);
         while (before < end && compare(&before->point, &points[i]) < 0)
             before++;
         if (before == end || compare(&before->point, &points[i]) != 0) continue;
@@ -165,6 +169,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
         if (contact->extra) inherit_extra(contact, before);
     }
+    if (has_pad) gmc_pad_lay(set, model);
 }
 
 void gmc_contact_set_restore(gmc_contact_set *set)

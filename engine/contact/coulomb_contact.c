@@ -123,6 +123,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
         double u[3];
         driven_velocity(&world->kin, contact, &driven, u);
         follow_place(&world->kin, step->h, contact);
+        if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
         write_law(contact, u, step->h, row);
         for (int i = 0; i < 3; i++)
             step->solution.r[3 * c + (size_t)i] = contact->impulse[i];

@@ -33,6 +33,7 @@
 
 #include "engine/base/check.h"
 #include "engine/contact/coulomb_internal.h"
+#include "engine/contact/pad.h"
 #include "engine/math/dense.h"
 
 #include <string.h>
@@ -196,11 +197,20 @@ bool gmc_coulomb_extra_limit(const gmc_coulomb_step *step, int round)
 
 // ---- the row ----------------------------------------------------------------------------------
 
+void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *contact)
+{
+    if (!(contact->law.extra->pad > 0)) return;
+    gmc_twist V = relative_twist(kin, contact);
+    gmc_pad_press(contact, h * gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p)));
+}
+
 gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, size_t c, const double u_driven[3],
                                  double *J)
 {
     gmc_contact *contact = &step->world->contacts.contacts[c];
     gmc_ncp_contact *row = &step->contacts[c];
+    if (contact->law.extra->pad > 0 && contact->point.gap <= 0)
+        row->bias[0] = u_driven[0] + contact->extra->pad_gap / (step->h + contact->law.relaxation);
     if (contact->law.extra->restitution > 0) GMC_TRY(bounce(step, contact, u_driven[0], row));
     contact->law.friction *= friction_share(&step->world->kin, contact);
     row->friction = contact->law.friction;

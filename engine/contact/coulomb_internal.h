@@ -69,6 +69,9 @@ static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
 
+/// Stiffness of a contact on a pad at its present indentation; before its row is written.
+void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *contact);
+
 /// What a law with extras makes of row c (written for one coefficient and no bounce) and of its
 /// warm start (coulomb_extra.c).
 /// @param u_driven  relative velocity by driven joints alone

@@ -33,15 +33,27 @@ enum { ROUNDS_MAX = 20 };
 /// Relative disagreement of a limit and its normal force that is let pass.
 static const double AGREEMENT = 1e-9;
 
+/// Has the contact moments of friction? A ball on a pad has them from its patch.
+static bool has_torsion(const gmc_contact *contact)
+{
+    return contact->extra && (contact->extra->torsion > 0 ||
+                              (contact->law.extra->pad > 0 && contact->extra->radius > 0 &&
+                               contact->extra->patch == 0));
+}
+
+static bool has_rolling(const gmc_contact *contact)
+{
+    return contact->extra && contact->law.extra->rolling > 0;
+}
+
 gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set)
 {
     gmc_coulomb_torque_counts counts = {0};
     for (int c = 0; c < set->count; c++) {
-        const gmc_surface_extra *law = set->contacts[c].law.extra;
-        if (!law || !(law->torsion > 0 || law->rolling > 0)) continue;
-        counts.contacts++;
-        counts.torsion += law->torsion > 0;
-        counts.rolling += law->rolling > 0;
+        bool spins = has_torsion(&set->contacts[c]), rolls = has_rolling(&set->contacts[c]);
+        counts.contacts += spins || rolls;
+        counts.torsion += spins;
+        counts.rolling += rolls;
     }
     return counts;
 }
@@ -71,7 +83,7 @@ static void add_torsion(gmc_coulomb_step *step, const gmc_contact *contact,
                         struct gmc_coulomb_torque *torque, double driven, const double *J)
 {
     const gmc_ncp_contact *parent = &step->contacts[torque->contact];
-    double limit = contact->law.extra->torsion * fmax(contact->impulse[0], 0);
+    double limit = contact->extra->torsion * fmax(contact->impulse[0], 0);
     double h = step->h;
     torque->torsion = step->row_count++;
     step->rows[torque->torsion] =
@@ -128,7 +140,7 @@ static gmc_status add_rows(gmc_coulomb_step *step, struct gmc_coulomb_torque *to
         rolling[3 * k + 1] = W[3 * k + 1];
         rolling[3 * k + 2] = W[3 * k + 2];
     }
-    double radius = 1.5 * extra->torsion / (law->friction > 0 ? law->friction : 1);
+    double radius = 1.5 * contact->extra->torsion / (law->friction > 0 ? law->friction : 1);
     torque->spread = 1 / (step->h + law->relaxation);
     torque->stiffness_n = law->tangential_ratio * law->stiffness * radius * radius / 2;
     torque->stiffness_t = 4 * law->stiffness * extra->rolling * extra->rolling;
@@ -137,7 +149,7 @@ static gmc_status add_rows(gmc_coulomb_step *step, struct gmc_coulomb_torque *to
     for (int i = 0; i < 3; i++)
         torque->turn[i] = gmc_vec3_dot(turn, contact->dir[i]);
     torque->torsion = torque->rolling = -1;
-    if (extra->torsion > 0) add_torsion(step, contact, torque, driven[0], torsion);
+    if (contact->extra->torsion > 0) add_torsion(step, contact, torque, driven[0], torsion);
     if (extra->rolling > 0) add_rolling(step, contact, torque, driven, rolling);
     return GMC_OK;
 }
@@ -150,8 +162,7 @@ gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step)
     step->torques = gmc_arena_take(step->scratch, (size_t)count, sizeof *step->torques);
     if (!step->torques) return GMC_E_ARENA_FULL;
     for (int c = 0; c < set->count; c++) {
-        const gmc_surface_extra *law = set->contacts[c].law.extra;
-        if (!law || !(law->torsion > 0 || law->rolling > 0)) continue;
+        if (!has_torsion(&set->contacts[c]) && !has_rolling(&set->contacts[c])) continue;
         struct gmc_coulomb_torque *torque = &step->torques[step->torque_count++];
         torque->contact = c;
         GMC_TRY(add_rows(step, torque));
@@ -175,11 +186,12 @@ bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round)
     if (round > ROUNDS_MAX) return false;
     for (int i = 0; i < step->torque_count; i++) {
         const struct gmc_coulomb_torque *torque = &step->torques[i];
-        const gmc_surface_extra *law = step->world->contacts.contacts[torque->contact].law.extra;
+        const gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
+        double rolling = contact->law.extra->rolling;
         double normal = step->solution.r[3 * torque->contact];
         if (torque->torsion >= 0) {
             gmc_ncp_row *row = &step->rows[torque->torsion];
-            double limit = law->torsion * normal;
+            double limit = contact->extra->torsion * normal;
             if (!agrees(fabs(step->solution.s[torque->torsion]), row->upper, limit))
                 is_wrong = true;
             row->upper = limit;
@@ -189,7 +201,7 @@ bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round)
             gmc_ncp_contact *block = &step->contacts[torque->rolling];
             const double *r = step->solution.r + 3 * torque->rolling;
             double moment = sqrt(r[1] * r[1] + r[2] * r[2]);
-            if (!agrees(moment, law->rolling * r[0], law->rolling * normal)) is_wrong = true;
+            if (!agrees(moment, rolling * r[0], rolling * normal)) is_wrong = true;
             block->bias[0] = -block->compliance_n * normal;
         }
     }

@@ -89,6 +89,9 @@ typedef struct gmc_surface_extra {
     double across_ratio; ///< mu across the grain / mu along it [-]
     double torsion;      ///< largest moment about the normal / normal force [m]
     double rolling;      ///< largest moment about a tangent / normal force [m]
+    double pad;          ///< stiffness of an elastic layer per area (pad.h); 0: none [N/m³]
+    double pad_shear;    ///< its tangential over its normal stiffness [-]
+    double pad_edge;     ///< radius of what is sharper than the layer can tell: its thickness [m]
     double restitution;  ///< speed of separation / speed of approach of an impact, 0..1 [-]
     double bounce_speed; ///< impacts slower than this do not bounce [m/s]
 } gmc_surface_extra;

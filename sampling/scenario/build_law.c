@@ -28,6 +28,48 @@ static side_law side_of(const gmc_build *build, const double *values, int surfac
     return side;
 }
 
+// A layer's compliance per area, normal and in shear (pad.h), and its thickness; false: no pad.
+static bool layer_of(const gmc_build *build, const double *values, int surface, double *normal,
+                     double *shear, double *thickness)
+{
+    int setting = build->surface_setting[surface];
+    if (setting < 0) return false;
+    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    if (spec->pad_thickness < 0 || spec->pad_modulus < 0) return false;
+    double t = values[spec->pad_thickness], E = values[spec->pad_modulus];
+    double nu = gmc_build_value(values, spec->pad_poisson, 0);
+    *normal += (1 + nu) * (1 - 2 * nu) * t / (E * (1 - nu));
+    *shear += 2 * (1 + nu) * t / E;
+    *thickness += t;
+    return true;
+}
+
+// One or two layers in series, in place of the stiffness of points; relaxation is that of the
+// layer.
+static void lay_pads(const gmc_build *build, const double *values, const int pair[2],
+                     gmc_surface_law *law, gmc_surface_extra *extra)
+{
+    double normal = 0, shear = 0, relaxation = 0;
+    for (int i = 0; i < 2; i++) {
+        double before = normal;
+        if (layer_of(build, values, pair[i], &normal, &shear, &extra->pad_edge))
+            relaxation += (normal - before) * side_of(build, values, pair[i]).relaxation;
+    }
+    if (!(normal > 0)) return;
+    extra->pad = 1 / normal;
+    extra->pad_shear = normal / shear;
+    law->relaxation = relaxation / normal;
+}
+
+static bool has_pad(const gmc_build *build, const int pair[2])
+{
+    for (int i = 0; i < 2; i++) {
+        int setting = build->surface_setting[pair[i]];
+        if (setting >= 0 && build->scenario->surfaces[setting].pad_modulus >= 0) return true;
+    }
+    return false;
+}
+
 // Two sides in series: compliances add, and with them what each relaxes by.
 static gmc_surface_law make_law(const gmc_build *build, const double *values, int a, int b,
                                 double friction)
@@ -61,10 +103,10 @@ static int grain_of(const gmc_build *build, const double *values, const int pair
 // (chance, a study, a `set` phase) scales them all.
 static gmc_status make_extra(const gmc_build *build, const double *values,
                              const gmc_friction_spec *spec, const int pair[2], gmc_arena *arena,
-                             const gmc_surface_extra **extra)
+                             gmc_surface_law *law)
 {
     if (spec->kinetic < 0 && spec->across < 0 && spec->torsion < 0 && spec->rolling < 0 &&
-        spec->restitution < 0)
+        spec->restitution < 0 && !has_pad(build, pair))
         return GMC_OK;
     gmc_surface_extra *made = gmc_arena_take(arena, 1, sizeof *made);
     if (!made) return GMC_E_ARENA_FULL;
@@ -83,7 +125,8 @@ static gmc_status make_extra(const gmc_build *build, const double *values,
     made->rolling = gmc_build_value(values, spec->rolling, 0);
     made->restitution = gmc_build_value(values, spec->restitution, 0);
     made->bounce_speed = gmc_build_value(values, spec->bounce_speed, 0);
-    *extra = made;
+    lay_pads(build, values, pair, law, made);
+    law->extra = made;
     return GMC_OK;
 }
 
@@ -94,7 +137,7 @@ gmc_status gmc_build_laws(const gmc_build *build, const double *values, gmc_aren
         const gmc_friction_spec *spec = &build->scenario->frictions[i];
         const int *pair = build->friction_pair[i];
         gmc_surface_law law = make_law(build, values, pair[0], pair[1], values[spec->friction]);
-        GMC_TRY(make_extra(build, values, spec, pair, arena, &law.extra));
+        GMC_TRY(make_extra(build, values, spec, pair, arena, &law));
         model->laws[pair[0] * model->surface_count + pair[1]] = law;
         model->laws[pair[1] * model->surface_count + pair[0]] = law;
     }

@@ -439,6 +439,12 @@ static gmc_status collect_surfaces(gmc_reader *r, gmc_node *root)
             .relaxation = gmc_reader_number(r, n, path, "relaxation"),
             .poisson = gmc_reader_number(r, n, path, "poisson"),
         };
+        const gmc_node *pad = gmc_node_find(n, "pad");
+        const char *pad_path = gmc_reader_join(r, path, "pad");
+        gmc_surface_spec *made = &s->surfaces[s->surface_count - 1];
+        made->pad_thickness = gmc_reader_number(r, pad, pad_path, "thickness");
+        made->pad_modulus = gmc_reader_number(r, pad, pad_path, "modulus");
+        made->pad_poisson = gmc_reader_number(r, pad, pad_path, "poisson");
         gmc_reader_vector(r, n, path, "grain", s->surfaces[s->surface_count - 1].grain);
     }
     return GMC_OK;

@@ -39,6 +39,7 @@ typedef enum gmc_dimension {
     GMC_DIM_ANGULAR_DAMPING,   ///< N·m·s/rad
     GMC_DIM_INERTIA,           ///< kg·m2
     GMC_DIM_ENERGY,            ///< J
+    GMC_DIM_PRESSURE,          ///< Pa
     GMC_DIM_JOINT_POSITION,    ///< m or rad, by the joint
     GMC_DIM_JOINT_FORCE,       ///< N or N·m, by the joint
     GMC_DIM_JOINT_STIFFNESS,   ///< N/m or N·m/rad
@@ -201,8 +202,9 @@ typedef struct gmc_phase_spec {
 
 typedef struct gmc_surface_spec {
     const char *name;
-    gmc_param stiffness, relaxation, poisson; ///< of one side; pairs in series
-    gmc_param grain[3];                       ///< direction in the body's or link's frame; -1: none
+    gmc_param stiffness, relaxation, poisson;          ///< of one side; pairs in series
+    gmc_param pad_thickness, pad_modulus, pad_poisson; ///< of an elastic layer; -1: none
+    gmc_param grain[3]; ///< direction in the body's or link's frame; -1: none
 } gmc_surface_spec;
 
 /// Friction of a pair: its path is that of the static coefficient along the grain, which scales the

@@ -145,8 +145,15 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SURFACE, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which an indentation recovers"},
     {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
 
+    {ROW(SURFACE, "pad"), GROUP(PAD),
+     .about = "the surface is an elastic layer: stiffness by the area of the patch, torsion from the patch, in place of `stiffness`"},
     {ROW(SURFACE, "grain"), TYPE(AXIS), FREE,
      .about = "direction in the frame of the body (of a hand: of the link) along which friction has its first coefficient, where a pair gives `across`: x, y, z, -x, -y, -z or [x, y, z]"},
+
+    {ROW(PAD, "thickness"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "thickness t of the layer"},
+    {ROW(PAD, "modulus"), NUMBER(PRESSURE), POSITIVE, NEEDED, .about = "Young's modulus E: a stiffness per area of E (1 - nu) / ((1 + nu)(1 - 2 nu) t), in shear E / (2 (1 + nu) t)"},
+    {ROW(PAD, "poisson"), NUMBER(NONE), WITHIN(0, 0.49), .fallback = "0",
+     .about = "Poisson ratio nu of a layer that cannot swell sideways; 0: it can, E/t (foams, pads with free sides)"},
 
     {ROW(FRICTION, "static"), NUMBER(NONE), NOT_NEGATIVE, NEEDED,
      .about = "coefficient of what sticks; with `across` along the grain. Its path is the pair's, `friction.rubber/abs`; changing it there scales `kinetic` and `across` with it"},
@@ -378,6 +385,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_CLUTTER] = "clutter",
         [GMC_SCHEMA_KIND] = "a kind of clutter",
         [GMC_SCHEMA_SURFACE] = "a surface",
+        [GMC_SCHEMA_PAD] = "pad",
         [GMC_SCHEMA_FRICTION] = "friction of a pair",
         [GMC_SCHEMA_PHASE] = "program",
         [GMC_SCHEMA_CLOSE] = "close",

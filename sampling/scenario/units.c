@@ -69,6 +69,7 @@ static const dimension_row DIMENSIONS[GMC_DIM_COUNT] = {
         {"N*m*s/rad", "an angular damping", "N*m*s/rad", {2, 1, -1, -1}, 0, 0},
     [GMC_DIM_INERTIA] = {"kg*m2", "an inertia", "kg*m2 or g*cm2", {2, 1, 0, 0}, 0, 0},
     [GMC_DIM_ENERGY] = {"J", "an energy", "J", {2, 1, -2, 0}, 0, 0},
+    [GMC_DIM_PRESSURE] = {"Pa", "a pressure", "MPa or Pa", {-1, 1, -2, 0}, 0, 0},
     [GMC_DIM_JOINT_POSITION] = {"m or rad",
                                 "a joint position",
                                 "mm or m for a sliding joint, deg or rad for a turning one",

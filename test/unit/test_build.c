@@ -328,6 +328,30 @@ static void coefficients_of_a_pair_reach_the_law(void **state)
     gmc_rolling_close(&r);
 }
 
+/// Layers in series, one formula for all Poisson ratios; pairs without a pad keep their points.
+static void pads_reach_the_law(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    play(&r,
+         with(REST,
+              "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 MPa}, relaxation: 4 ms}, "
+              "abs: {pad: {thickness: 1 mm, modulus: 2 MPa, poisson: 0.3}}}"),
+         NULL);
+    const gmc_surface_law *law = law_of(r.input.model, "rubber", "abs");
+    double a = 3e-9, b = 1e-3 / 2e6 * 1.3 * 0.4 / 0.7, shear = 2 * 3e-9 + 2.6 * 0.5e-9;
+    ASSERT_NEAR_RELATIVE(law->extra->pad, 1 / (a + b), 1e-14);
+    ASSERT_NEAR_RELATIVE(law->extra->pad_shear, (a + b) / shear, 1e-14);
+    ASSERT_NEAR_RELATIVE(law->extra->pad_edge, 4e-3, 1e-14);
+    ASSERT_NEAR_RELATIVE(law->relaxation, (a * 4e-3 + b * 1e-3) / (a + b), 1e-14);
+    law = law_of(r.input.model, "rubber", "wood");
+    ASSERT_NEAR_RELATIVE(law->extra->pad, 1 / a, 1e-14);
+    play(&r, plain(), NULL);
+    assert_null(law_of(r.input.model, "rubber", "abs")->extra);
+    gmc_rolling_close(&r);
+}
+
 // ---- where things start
 // ----------------------------------------------------------------------------
 
@@ -484,6 +508,7 @@ int main(void)
         cmocka_unit_test(a_mesh_is_weighed_and_scaled),
         cmocka_unit_test(two_default_surfaces_make_the_law_of_the_stepper),
         cmocka_unit_test(coefficients_of_a_pair_reach_the_law),
+        cmocka_unit_test(pads_reach_the_law),
         cmocka_unit_test(the_hand_goes_to_the_believed_pose),
         cmocka_unit_test(things_rest_on_what_is_below),
         cmocka_unit_test(things_rest_on_slopes),

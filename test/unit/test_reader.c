@@ -324,6 +324,24 @@ static void test_coefficients_of_a_pair(void **state)
                    "static: must be > 0 where across is given");
 }
 
+static void test_pads(void **state)
+{
+    (void)state;
+    expect_fine(NULL, "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1.2 MPa}}}\n");
+    assert_true(nominal("surfaces.rubber.pad.thickness") == 3e-3);
+    assert_true(nominal("surfaces.rubber.pad.modulus") == 1.2e6);
+    assert_true(nominal("surfaces.rubber.pad.poisson") == 0);
+    expect_mistake(NULL, "surfaces: {rubber: {pad: {thickness: 3 mm}}}\n",
+                   "surfaces.rubber.pad needs modulus");
+    expect_mistake(NULL, "surfaces: {rubber: {pad: {thickness: 0 mm, modulus: 1 MPa}}}\n",
+                   "must be > 0");
+    expect_mistake(NULL, "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 N}}}\n",
+                   "expected a pressure");
+    expect_mistake(NULL,
+                   "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 MPa, poisson: 0.5}}}\n",
+                   "must be <= 0.49");
+}
+
 static void test_units_and_types(void **state)
 {
     (void)state;
@@ -408,6 +426,7 @@ int main(void)
         cmocka_unit_test(test_set_phases),
         cmocka_unit_test(test_friction_pairs),
         cmocka_unit_test(test_coefficients_of_a_pair),
+        cmocka_unit_test(test_pads),
         cmocka_unit_test(test_units_and_types),
         cmocka_unit_test(test_later_blocks_are_unknown_keys),
         cmocka_unit_test(test_ten_mistakes_are_ten_messages_in_one_pass),
