@@ -274,6 +274,59 @@ static void bounces(void)
     row("bounce height against e^2, e 0.3-0.9, 1 g-50 kg, 4 steps", worst, 0.02, "-");
 }
 
+// A ball of 0.1 kg and 20 mm that spins and rolls on a plane.
+static void moments_of_friction(void)
+{
+    const gmc_surface_extra extra = {.torsion = 1e-3, .rolling = 2e-4};
+    double R = 0.02, spin = 0, roll = 0;
+    for (int i = 0; i < GMC_COUNT(STEPS); i++)
+        for (int k = 0; k < 2; k++) {
+            gmc_stage stage;
+            gmc_stage_open(&stage, 0.5);
+            gmc_stage_fixed(&stage, "floor", gmc_stage_plane(), gmc_pose_identity());
+            gmc_stage_free(&stage, "object", round_shape(GMC_SHAPE_SPHERE, R, 0), 0.1,
+                           (gmc_vec3){0, 0, R});
+            gmc_stage_ready(&stage, 8);
+            gmc_stage_extra(&stage, &extra);
+            run(&stage, STEPS[i], 0.3);
+            gmc_pose X = {gmc_mat3_identity(), gmc_stage_place(&stage, "object")};
+            gmc_vec3 v = {k == 0 ? 0 : 0.3, 0, 0}, w = {0, k == 0 ? 0 : 0.3 / R, k == 0 ? 60 : 0};
+            place(&stage, "object", X, v, w);
+            run(&stage, STEPS[i], 0.5);
+            double lost = 60 - stage.world.kin.V[gmc_stage_body(&stage, "object")].w.z;
+            double slower = 0.3 - gmc_stage_velocity(&stage, "object").x;
+            if (k == 0) raise_to(&spin, fabs(lost / (0.5 * 1e-3 * G / (0.4 * R * R)) - 1));
+            if (k == 1) raise_to(&roll, fabs(slower / (0.5 * 5 / 7 * 2e-4 * G / R) - 1));
+            done(&stage);
+        }
+    row("spinning ball: rate against torsion m g / I, 4 steps", spin, 1e-3, "-");
+    row("rolling ball: rate against (5/7) rolling g / r, 4 steps", roll, 5e-3, "-");
+}
+
+// A ball and a box of 0.5 kg on 3 mm of 1 MPa.
+static void pads(void)
+{
+    const gmc_surface_extra pad = {.pad = 1e6 / 3e-3, .pad_shear = 0.5, .pad_edge = 3e-3};
+    double worst = 0;
+    for (int i = 0; i < GMC_COUNT(STEPS); i++)
+        for (int k = 0; k < 2; k++) {
+            gmc_stage stage;
+            gmc_shape ball = round_shape(GMC_SHAPE_SPHERE, 0.02, 0);
+            gmc_stage_open(&stage, 0.5);
+            gmc_stage_fixed(&stage, "pad", gmc_stage_plane(), gmc_pose_identity());
+            gmc_stage_free(&stage, "object", k ? ball : gmc_stage_box(0.02, 0.01, 0.02), 0.5,
+                           (gmc_vec3){0, 0, 0.02});
+            gmc_stage_ready(&stage, 8);
+            gmc_stage_extra(&stage, &pad);
+            run(&stage, STEPS[i], 8);
+            double depth = 0.02 - gmc_stage_place(&stage, "object").z;
+            double force = k ? GMC_PI * 0.02 * depth * depth : 8e-4 * depth;
+            raise_to(&worst, fabs(pad.pad * force / (0.5 * G) - 1));
+            done(&stage);
+        }
+    row("pad: force of ball (pi k R d^2) and box (k A d), 4 steps", worst, 1e-6, "-");
+}
+
 static void free_top(void)
 {
     gmc_stage stage;
@@ -375,6 +428,8 @@ int main(void)
     sliding_block();
     kinds_of_friction();
     bounces();
+    moments_of_friction();
+    pads();
     free_top();
     stack();
     puma();
