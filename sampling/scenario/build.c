@@ -48,16 +48,29 @@ static double *nominal_values(gmc_build *build)
     return values;
 }
 
-// Shapes of an item: one, or the convex pieces of its mesh.
+static gmc_shape shape_of(const gmc_item_spec *spec, const double *values)
+{
+    gmc_shape shape = {.type = shape_type(spec->kind), .scale = 1};
+    gmc_build_sizes(spec, values, &shape);
+    return shape;
+}
+
+// Shapes of an item: one, or the convex pieces of its mesh; then its parts.
 static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const double *values,
                               gmc_shape **shapes)
 {
-    item->geom_count = 1;
-    if (item->spec->kind == GMC_KIND_MESH) return gmc_build_mesh(build, item, values, shapes);
-    *shapes = gmc_arena_take(&build->arena, 1, sizeof **shapes);
-    if (!*shapes) return GMC_E_ARENA_FULL;
-    **shapes = (gmc_shape){.type = shape_type(item->spec->kind), .scale = 1};
-    gmc_build_sizes(item->spec, values, *shapes);
+    const gmc_item_spec *spec = item->spec;
+    item->own_count = 1;
+    if (spec->kind == GMC_KIND_MESH) {
+        GMC_TRY(gmc_build_mesh(build, item, values, shapes));
+    } else {
+        *shapes = gmc_arena_take(&build->arena, (size_t)(1 + spec->part_count), sizeof **shapes);
+        if (!*shapes) return GMC_E_ARENA_FULL;
+        **shapes = shape_of(spec, values);
+    }
+    for (int i = 0; i < spec->part_count; i++)
+        (*shapes)[item->own_count + i] = shape_of(&spec->parts[i], values);
+    item->geom_count = item->own_count + spec->part_count;
     return GMC_OK;
 }
 
@@ -96,9 +109,12 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
     gmc_builder_link(builder, spec->source, spec->name, NULL, &joint, &inertia);
     for (int i = 0; i < item->geom_count; i++) {
         char name[256];
+        int part = i - item->own_count;
+        gmc_pose X_bg =
+            part < 0 ? gmc_pose_identity() : gmc_build_pose(values, &spec->parts[part].pose);
         snprintf(name, sizeof name, item->geom_count > 1 ? "%s#%d" : "%s", spec->name, i);
-        gmc_builder_geom(builder, spec->source, spec->name, name, gmc_pose_identity(), shapes[i],
-                         spec->surface, is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE,
+        gmc_builder_geom(builder, spec->source, spec->name, name, X_bg, shapes[i], spec->surface,
+                         is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE,
                          GMC_CATEGORY_HAND | GMC_CATEGORY_OBJECT | GMC_CATEGORY_SCENE);
     }
     return GMC_OK;

@@ -121,6 +121,7 @@ static const joint_property PROPERTIES[] = {
     {"damping", offsetof(gmc_joint_setting, damping), GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING, 0},
     {"friction", offsetof(gmc_joint_setting, friction), GMC_DIM_FORCE, GMC_DIM_TORQUE, 0},
     {"armature", offsetof(gmc_joint_setting, armature), GMC_DIM_MASS, GMC_DIM_INERTIA, 0},
+    {"share", offsetof(gmc_joint_setting, share), GMC_DIM_NONE, GMC_DIM_NONE, 0},
 };
 
 // What a property is where neither scenario nor URDF says; not finite: it is not there.
@@ -135,6 +136,7 @@ static double default_of(const gmc_joint_spec *spec, const char *key)
     if (strcmp(key, "kd") == 0) return is_slide ? SLIDE_KD : TURN_KD;
     if (strcmp(key, "damping") == 0) return spec->dof.damping;
     if (strcmp(key, "friction") == 0) return spec->dof.friction;
+    if (strcmp(key, "share") == 0) return 1;
     return spec->dof.armature;
 }
 
@@ -189,7 +191,8 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
                                            .armature = -1,
                                            .max_force = -1,
                                            .stiffness = -1,
-                                           .servo_damping = -1};
+                                           .servo_damping = -1,
+                                           .share = -1};
         gmc_joint_spec spec = gmc_urdf_joint_spec(&build->urdf, i);
         GMC_TRY(declare_joint(build, joint, &spec, setting));
     }

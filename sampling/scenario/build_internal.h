@@ -12,9 +12,10 @@ enum { GMC_CATEGORY_HAND = 1, GMC_CATEGORY_OBJECT = 2, GMC_CATEGORY_SCENE = 4 };
 typedef struct gmc_build_item {
     const gmc_item_spec *spec;
     int body;
-    bool is_free; ///< it moves; else its joint is fixed and its pose is that of the joint
-    int geom, geom_count;
-    gmc_inertia unit; ///< mesh: mass properties at density 1 kg/m³ and scale 1
+    bool is_free;         ///< it moves; else its joint is fixed and its pose is that of the joint
+    int geom, geom_count; ///< its own shapes, then those of its parts
+    int own_count;        ///< 1, or the convex pieces of its mesh
+    gmc_inertia unit;     ///< mesh: mass properties at density 1 kg/m³ and scale 1
 } gmc_build_item;
 
 struct gmc_build {
@@ -49,7 +50,8 @@ struct gmc_build {
 gmc_pieces_options gmc_build_convex(const gmc_build *build, const gmc_convex_spec *spec,
                                     double scale);
 
-/// Convex pieces of a mesh item as shapes, and its mass properties at density 1 (build_mesh.c).
+/// Convex pieces of a mesh item as shapes, with room for those of its parts behind them, and its
+/// mass properties at density 1 (build_mesh.c).
 GMC_MUST_CHECK gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item,
                                          const double *values, gmc_shape **shapes);
 

@@ -82,8 +82,9 @@ gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item, const double *
     gmc_status status = gmc_pieces_of_mesh(&mesh, &convex, spec->source, build->report, &pieces);
     if (status == GMC_OK) {
         item->unit = weigh(&mesh, &pieces);
-        item->geom_count = pieces.count;
-        *shapes = gmc_arena_take(&build->arena, (size_t)pieces.count, sizeof **shapes);
+        item->own_count = pieces.count;
+        *shapes = gmc_arena_take(&build->arena, (size_t)(pieces.count + spec->part_count),
+                                 sizeof **shapes);
         if (!*shapes) status = GMC_E_ARENA_FULL;
         for (int i = 0; i < pieces.count && status == GMC_OK; i++) {
             (*shapes)[i] =

@@ -183,10 +183,11 @@ static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *sp
     const gmc_model *model = &build->models[0];
     for (int i = 0; i < build->finger_count; i++) {
         int dof = build->fingers[i].dof, k = 0;
-        double wanted = build->fingers[i].drive * nominal_of(build, spec->force);
-        if (!(wanted > model->dofs[dof].max_force)) continue;
         while (build->joint_dof[k] != dof)
             k++;
+        double wanted = build->fingers[i].drive * nominal_of(build, hand->joints[k].share) *
+                        nominal_of(build, spec->force);
+        if (!(wanted > model->dofs[dof].max_force)) continue;
         bool is_slide = model->bodies[build->joint_body[k]].joint == GMC_JOINT_PRISMATIC;
         gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
                             "the limit is hand.<joint>.max_force, by default the URDF's effort",

@@ -76,8 +76,14 @@ void gmc_build_put_pose(double *q, const gmc_pose *X)
 
 static void put_geometry(const gmc_build_item *item, const double *values, gmc_model *model)
 {
-    for (int g = item->geom; g < item->geom + item->geom_count; g++)
-        gmc_build_sizes(item->spec, values, &model->geoms[g].shape);
+    gmc_geom *geoms = model->geoms + item->geom;
+    for (int i = 0; i < item->own_count; i++)
+        gmc_build_sizes(item->spec, values, &geoms[i].shape);
+    for (int i = 0; i < item->spec->part_count; i++) {
+        const gmc_item_spec *part = &item->spec->parts[i];
+        gmc_build_sizes(part, values, &geoms[item->own_count + i].shape);
+        geoms[item->own_count + i].X_bg = gmc_build_pose(values, &part->pose);
+    }
     if (item->spec->kind == GMC_KIND_PLANE)
         model->geoms[item->geom].X_bg.p.z = gmc_build_value(values, item->spec->size[0], 0);
 }
@@ -146,6 +152,24 @@ static gmc_status put_joints(const gmc_build *build, const double *values, gmc_a
     }
     program->servo_stiffness = kp;
     program->servo_damping = kd;
+    return GMC_OK;
+}
+
+// A finger gives its share of the force asked for.
+static gmc_status put_fingers(const gmc_build *build, const double *values, gmc_arena *arena,
+                              gmc_program *program)
+{
+    gmc_finger *fingers = gmc_arena_take(arena, (size_t)build->finger_count, sizeof *fingers);
+    if (!fingers) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < build->finger_count; i++) {
+        fingers[i] = build->fingers[i];
+        for (int k = 0; k < build->scenario->hand.joint_count; k++)
+            if (build->joint_dof[k] == fingers[i].dof)
+                fingers[i].drive *=
+                    gmc_build_value(values, build->scenario->hand.joints[k].share, 1);
+    }
+    program->fingers = fingers;
+    program->finger_count = build->finger_count;
     return GMC_OK;
 }
 
@@ -219,8 +243,6 @@ static gmc_status make_program(const gmc_build *build, const double *values, gmc
                              .phase_count = count,
                              .base_body = build->base_body,
                              .tool_frame = build->tool_frame,
-                             .fingers = build->fingers,
-                             .finger_count = build->finger_count,
                              .object_body = build->object_body};
     return GMC_OK;
 }
@@ -240,6 +262,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(gmc_build_laws(build, values, arena, model));
     GMC_TRY(make_program(build, values, arena, program));
     GMC_TRY(put_joints(build, values, arena, model, program));
+    GMC_TRY(put_fingers(build, values, arena, program));
     put_items(build, &build->objects[object], values, model);
     GMC_TRY(gmc_build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));

@@ -221,16 +221,40 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
     }
 }
 
+static gmc_item_spec empty_item(const gmc_node *map, const char *name, const char *path)
+{
+    gmc_item_spec item = {.name = name, .path = path, .source = map->key_source, .scale = -1};
+    item.mass = item.density = -1;
+    for (int i = 0; i < 3; i++)
+        item.size[i] = item.com[i] = -1;
+    for (int i = 0; i < 6; i++)
+        item.inertia[i] = -1;
+    return item;
+}
+
+static void read_parts(gmc_reader *r, const gmc_node *map, gmc_item_spec *item)
+{
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    gmc_item_spec *parts = gmc_reader_take(r, map->count, sizeof *parts);
+    if (!parts) return;
+    const char *prefix = gmc_reader_join(r, item->path, "parts");
+    for (gmc_node *n = map->first; n; n = n->next) {
+        if (n->kind != GMC_NODE_MAP) continue;
+        gmc_item_spec *part = &parts[item->part_count++];
+        *part = empty_item(n, n->key, gmc_reader_join(r, prefix, n->key));
+        read_shape(r, n, part);
+        part->pose = read_pose(r, n, part->path, "pose");
+    }
+    item->parts = parts;
+}
+
 static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char *path,
                       bool is_object, gmc_item_spec *item)
 {
     static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
-    *item = (gmc_item_spec){.name = name, .path = path, .source = map->key_source, .scale = -1};
-    for (int i = 0; i < 3; i++)
-        item->size[i] = item->com[i] = -1;
-    for (int i = 0; i < 6; i++)
-        item->inertia[i] = -1;
+    *item = empty_item(map, name, path);
     read_shape(r, map, item);
+    read_parts(r, gmc_node_find(map, "parts"), item);
     item->mass = gmc_reader_number(r, map, path, "mass");
     item->density = gmc_reader_number(r, map, path, "density");
     gmc_reader_vector(r, map, path, "com", item->com);
@@ -332,6 +356,7 @@ static void read_joints(gmc_reader *r, const gmc_node *map)
             .max_force = gmc_reader_number(r, n, path, "max_force"),
             .stiffness = gmc_reader_number(r, n, path, "kp"),
             .servo_damping = gmc_reader_number(r, n, path, "kd"),
+            .share = gmc_reader_number(r, n, path, "share"),
         };
     }
 }

@@ -97,6 +97,8 @@ typedef struct gmc_item_spec {
     gmc_param com[3];        ///< optional, in the body frame; -1: from geometry
     gmc_param
         inertia[6]; ///< optional xx yy zz xy xz yz about the centre of mass; -1: from geometry
+    const struct gmc_item_spec *parts; ///< further shapes: kind, size and pose in this one's frame
+    int part_count;
     const char *surface;
     gmc_pose_spec pose;  ///< start pose of the body frame
     bool placed_resting; ///< pose.z is shifted so that the lowest point touches what is below
@@ -119,7 +121,7 @@ typedef struct gmc_joint_setting {
     gmc_source source;
     /// -1 where the scenario is silent: build.c adds the parameter with the URDF's value
     gmc_param start, lower, upper, damping, friction, armature, max_force, stiffness /* servo kp */,
-        servo_damping /* servo kd */;
+        servo_damping /* servo kd */, share /* of a grip force [-] */;
 } gmc_joint_setting;
 
 typedef struct gmc_surface_setting {

@@ -80,6 +80,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(JOINT, "damping"), NUMBER(JOINT_DAMPING), NOT_NEGATIVE, .about = "viscous friction"},
     {ROW(JOINT, "friction"), NUMBER(JOINT_FORCE), NOT_NEGATIVE, .about = "dry friction"},
     {ROW(JOINT, "armature"), NUMBER(JOINT_INERTIA), NOT_NEGATIVE, .about = "inertia of the drive, seen at the joint"},
+    {ROW(JOINT, "share"), NUMBER(NONE), NOT_NEGATIVE, .about = "of a finger: how much of a `force` of `close` it gives; default: 1"},
 
     {ROW(ITEM, "box"), VECTOR(LENGTH), POSITIVE, NEEDED, .rival = 's', .about = "full edge lengths"},
     {ROW(ITEM, "sphere"), GROUP(SPHERE), NEEDED, .rival = 's', .about = "ball"},
@@ -94,6 +95,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "convex_tolerance"), NUMBER(LENGTH), POSITIVE, .needs = "mesh",
      .about = "largest distance of the pieces' surface from the mesh; default: 1 % of the largest extent of each part. The same in all trials"},
     {ROW(ITEM, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), .needs = "mesh", .fallback = "64", .about = "most pieces made of one part"},
+    {ROW(ITEM, "parts"), NAMED(PART),
+     .about = "further shapes that are fixed to it by name, such as feet or a handle: of the same surface, and without mass"},
     {ROW(ITEM, "mass"), NUMBER(MASS), POSITIVE, .rival = 'm', .about = "mass; a body that moves needs it or `density`"},
     {ROW(ITEM, "density"), NUMBER(DENSITY), POSITIVE, .rival = 'm', .about = "mass per volume"},
     {ROW(ITEM, "com"), VECTOR(LENGTH), FREE, .about = "centre of mass in the body frame; without it that of the shape"},
@@ -104,6 +107,12 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "resting: pose.z is shifted until it touches the fixed body of the scene below its origin (without one: height 0); default for objects without `pose.z`, else as_given"},
     {ROW(ITEM, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of the body frame in the world at the start"},
     {ROW(ITEM, "free"), TYPE(BOOL), .about = "scene only: does the body move freely? default: false"},
+
+    {ROW(PART, "box"), VECTOR(LENGTH), POSITIVE, NEEDED, .rival = 's', .about = "full edge lengths"},
+    {ROW(PART, "sphere"), GROUP(SPHERE), NEEDED, .rival = 's', .about = "ball"},
+    {ROW(PART, "capsule"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z with half balls at its ends"},
+    {ROW(PART, "cylinder"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z"},
+    {ROW(PART, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of its frame in the body's"},
 
     {ROW(SPHERE, "radius"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "radius"},
     {ROW(SPHERE, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "short for twice the radius"},
@@ -378,6 +387,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_HAND] = "hand",
         [GMC_SCHEMA_JOINT] = "a joint of the hand",
         [GMC_SCHEMA_ITEM] = "an object or body of the scene",
+        [GMC_SCHEMA_PART] = "a part of a body",
         [GMC_SCHEMA_SPHERE] = "sphere",
         [GMC_SCHEMA_ROUND] = "capsule or cylinder",
         [GMC_SCHEMA_PLANE] = "plane",

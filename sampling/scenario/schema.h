@@ -17,6 +17,7 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_HAND,
     GMC_SCHEMA_JOINT,
     GMC_SCHEMA_ITEM,
+    GMC_SCHEMA_PART,
     GMC_SCHEMA_SPHERE,
     GMC_SCHEMA_ROUND,
     GMC_SCHEMA_PLANE,

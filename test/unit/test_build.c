@@ -495,6 +495,58 @@ static void plane_heights_do_not_move_the_body(void **state)
     gmc_rolling_close(&r);
 }
 
+// A part has a shape and a place of its own, moves nothing else, and carries the body.
+static void parts_belong_to_the_body_without_mass(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    static const char FEET[] =
+        "object: {box: [40 mm, 50 mm, 60 mm], mass: 0.3 kg, surface: abs, placed: resting, parts: "
+        "{ball: {sphere: {radius: 2 mm}, pose: {x: 5 mm, z: -31 mm}}}}";
+    // lengths of centimetres: 1e-15 is a few of their roundings
+    static const char *const SETS[] = {"object.parts.ball.sphere.radius=4 mm",
+                                       "object.parts.ball.pose.x=6 mm", NULL};
+    gmc_rolling_play(&r, plain(), NULL);
+    gmc_inertia alone = object_of(&r)->inertia;
+    for (int changed = 0; changed < 2; changed++) {
+        gmc_rolling_play(&r, with(OBJECT, FEET), changed ? SETS : NULL);
+        const gmc_body *body = object_of(&r);
+        assert_memory_equal(&body->inertia, &alone, sizeof alone);
+        const gmc_geom *ball = NULL;
+        for (int g = 0; g < r.input.model->geom_count; g++)
+            if (strcmp(r.input.model->geoms[g].name, "object#1") == 0)
+                ball = &r.input.model->geoms[g];
+        assert_non_null(ball);
+        assert_int_equal(ball->shape.type, GMC_SHAPE_SPHERE);
+        double radius = changed ? 4e-3 : 2e-3;
+        ASSERT_NEAR(ball->shape.radius, radius, 1e-15);
+        ASSERT_NEAR(ball->X_bg.p.x, changed ? 6e-3 : 5e-3, 1e-15);
+        ASSERT_NEAR(ball->X_bg.p.z, -31e-3, 1e-15);
+        ASSERT_NEAR(r.input.model->q_start[body->q + 2], 31e-3 + radius, 1e-15); // on the ball
+    }
+    gmc_rolling_close(&r);
+}
+
+static void a_finger_gives_its_share(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    static const char *const SETS[] = {"hand.left.share=0.5", NULL};
+    static const char HALF[] = "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, joints: "
+                               "{left: {share: 0.25}}}";
+    gmc_rolling_play(&r, plain(), NULL);
+    assert_int_equal(r.input.program->finger_count, 2);
+    double left = r.input.program->fingers[0].drive, right = r.input.program->fingers[1].drive;
+    gmc_rolling_play(&r, with(HAND, HALF), NULL);
+    ASSERT_NEAR(r.input.program->fingers[0].drive, 0.25 * left, 0);
+    ASSERT_NEAR(r.input.program->fingers[1].drive, right, 0);
+    gmc_rolling_play(&r, with(HAND, HALF), SETS);
+    ASSERT_NEAR(r.input.program->fingers[0].drive, 0.5 * left, 0);
+    gmc_rolling_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -513,6 +565,8 @@ int main(void)
         cmocka_unit_test(things_rest_on_what_is_below),
         cmocka_unit_test(things_rest_on_slopes),
         cmocka_unit_test(plane_heights_do_not_move_the_body),
+        cmocka_unit_test(parts_belong_to_the_body_without_mass),
+        cmocka_unit_test(a_finger_gives_its_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
