@@ -1,0 +1,154 @@
+// What the peer scenes must hold, scene by scene: scripts/bench peers and scripts/bench bars.
+//   bench_bars time SCENE N     steps to the end, early verdicts off: scene,N,us_per_step (median
+//                               over the trials, as the peers' programs have it),successes
+//   bench_bars steps SCENE N    until N steps are taken: unsolved trials, share of steps that the
+//                               first rung did not solve
+//   bench_bars paired SCENE N   N draws at 1 ms and at 4 ms: success, and the worst penetration
+//   bench_bars run SCENE N      N trials to the end and nothing else, for a profiler
+// Rows of `steps` and `paired`: scene,what,figure,bar,ok or FAIL. The exit code is 1 after a FAIL.
+#define _POSIX_C_SOURCE 200809L // clock_gettime
+
+#include "test/bench/way.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *name_of(const char *scene)
+{
+    static char name[64];
+    const char *slash = strrchr(scene, '/');
+    snprintf(name, sizeof name, "%s", slash ? slash + 1 : scene);
+    char *dot = strrchr(name, '.');
+    if (dot) *dot = 0;
+    return name;
+}
+
+// One row; true if it is ok.
+static bool row(const char *scene, const char *what, double figure, double bar, bool is_ok)
+{
+    printf("%s,%s,%.4g,%.4g,%s\n", name_of(scene), what, figure, bar, is_ok ? "ok" : "FAIL");
+    fflush(stdout);
+    return is_ok;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// The clock on the wall, for the peers' programs look at that one.
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static bool time_scene(const char *scene, uint64_t count)
+{
+    gmc_way way;
+    double *costs = malloc((size_t)(count + 1) * sizeof *costs);
+    if (!costs || count == 0) gmc_way_die("no trials");
+    uint64_t successes = 0;
+    gmc_way_open(&way, scene, gmc_way_to_end);
+    gmc_way_run(&way, 0); // warm the caches
+    for (uint64_t i = 0; i < count; i++) {
+        double start = now();
+        const gmc_trial *trial = gmc_way_run(&way, i);
+        costs[i] = (now() - start) / trial->values[GMC_COLUMN_STEPS];
+        successes += trial->outcome == GMC_OUTCOME_SUCCESS;
+    }
+    qsort(costs, (size_t)count, sizeof *costs, compare);
+    printf("%s,%llu,%.3f,%llu\n", name_of(scene), (unsigned long long)count, 1e6 * costs[count / 2],
+           (unsigned long long)successes);
+    gmc_way_close(&way);
+    free(costs);
+    return true;
+}
+
+static bool count_steps(const char *scene, uint64_t steps)
+{
+    const double share_max = 0.005; // of steps on rungs >= 2
+    gmc_way way;
+    uint64_t trials = 0, unsolved = 0;
+    double hard = 0;
+    gmc_way_open(&way, scene, gmc_way_to_end);
+    while (way.steps < (double)steps) {
+        const gmc_trial *trial = gmc_way_run(&way, trials++);
+        hard += trial->values[GMC_COLUMN_HARD_STEPS];
+        unsolved += trial->outcome == GMC_OUTCOME_UNSOLVED;
+    }
+    char what[80];
+    snprintf(what, sizeof what, "unsolved in %.3g steps", way.steps);
+    bool is_ok = row(scene, what, (double)unsolved, 0, unsolved == 0);
+    is_ok &= row(scene, "share of steps on rungs >= 2", hard / way.steps, share_max,
+                 hard / way.steps < share_max);
+    gmc_way_close(&way);
+    return is_ok;
+}
+
+// The same draws at two steps: the shares may differ by one standard error of either.
+static bool pair_steps(const char *scene, uint64_t count)
+{
+    static const char *const FINE[] = {"simulation.step=1 ms", "simulation.half_step=0",
+                                       "simulation.early.audit=0", NULL};
+    static const char *const COARSE[] = {"simulation.step=4 ms", "simulation.half_step=0",
+                                         "simulation.early.audit=0", NULL};
+    const double deepest_max = 0.5; // [mm]
+    gmc_way fine, coarse;
+    double n = (double)count, fine_share = 0, coarse_share = 0, differ = 0, deepest = 0;
+    uint64_t unsolved = 0;
+    gmc_way_open(&fine, scene, FINE);
+    gmc_way_open(&coarse, scene, COARSE);
+    for (uint64_t i = 0; i < count; i++) {
+        gmc_outcome a = gmc_way_run(&fine, i)->outcome;
+        const gmc_trial *trial = gmc_way_run(&coarse, i);
+        bool is_fine = a == GMC_OUTCOME_SUCCESS, is_coarse = trial->outcome == GMC_OUTCOME_SUCCESS;
+        fine_share += is_fine / n;
+        coarse_share += is_coarse / n;
+        differ += is_fine != is_coarse;
+        deepest = fmax(deepest, 1e3 * trial->values[GMC_COLUMN_MAX_PENETRATION]);
+        unsolved += a == GMC_OUTCOME_UNSOLVED || trial->outcome == GMC_OUTCOME_UNSOLVED;
+    }
+    double p = (fine_share + coarse_share) / 2, bar = sqrt(p * (1 - p) / n);
+    double gap = fabs(fine_share - coarse_share);
+    char what[160];
+    snprintf(what, sizeof what, "success %.4f at 1 ms and %.4f at 4 ms (%.0f pairs differ)",
+             fine_share, coarse_share, differ);
+    bool is_ok = row(scene, what, gap, bar, gap < bar || differ == 0);
+    is_ok &= row(scene, "unsolved of the pairs", (double)unsolved, 0, unsolved == 0);
+    if (strcmp(name_of(scene), "pinch_box") == 0)
+        is_ok &= row(scene, "worst penetration at 4 ms [mm]", deepest, deepest_max,
+                     deepest <= deepest_max);
+    gmc_way_close(&fine);
+    gmc_way_close(&coarse);
+    return is_ok;
+}
+
+static bool run_scene(const char *scene, uint64_t count)
+{
+    gmc_way way;
+    gmc_way_open(&way, scene, gmc_way_to_end);
+    for (uint64_t i = 0; i < count; i++)
+        gmc_way_run(&way, i);
+    gmc_way_close(&way);
+    return true;
+}
+
+int main(int count, char **words)
+{
+    static const struct {
+        const char *name;
+        bool (*run)(const char *scene, uint64_t count);
+    } MODES[] = {
+        {"time", time_scene}, {"steps", count_steps}, {"paired", pair_steps}, {"run", run_scene}};
+    for (int i = 0; count == 4 && i < GMC_COUNT(MODES); i++)
+        if (strcmp(words[1], MODES[i].name) == 0)
+            return MODES[i].run(words[2], strtoull(words[3], NULL, 10)) ? 0 : 1;
+    fprintf(stderr, "usage: bench_bars time|steps|paired|run SCENE N\n");
+    return 64;
+}
