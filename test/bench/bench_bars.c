@@ -108,12 +108,14 @@ static bool pair_steps(const char *scene, uint64_t count)
         gmc_outcome a = gmc_way_run(&fine, i)->outcome;
         const gmc_trial *trial = gmc_way_run(&coarse, i);
         bool is_fine = a == GMC_OUTCOME_SUCCESS, is_coarse = trial->outcome == GMC_OUTCOME_SUCCESS;
-        fine_share += is_fine / n;
-        coarse_share += is_coarse / n;
+        fine_share += is_fine;
+        coarse_share += is_coarse;
         differ += is_fine != is_coarse;
         deepest = fmax(deepest, 1e3 * trial->values[GMC_COLUMN_MAX_PENETRATION]);
         unsolved += a == GMC_OUTCOME_UNSOLVED || trial->outcome == GMC_OUTCOME_UNSOLVED;
     }
+    fine_share /= n;
+    coarse_share /= n;
     double p = (fine_share + coarse_share) / 2, bar = sqrt(p * (1 - p) / n);
     double gap = fabs(fine_share - coarse_share);
     char what[160];
