@@ -85,7 +85,7 @@ static gmc_status solve_block(const gmc_coulomb_step *step, int block, double *x
     int from = step->memory->block_start[block], n = step->memory->block_start[block + 1] - from;
     int stride = gmc_mat_stride(n);
     size_t mark = gmc_arena_mark(step->scratch);
-    double *a = gmc_arena_doubles(step->scratch, (size_t)(n * stride + n));
+    double *a = gmc_arena_doubles(step->scratch, (size_t)n * ((size_t)stride + 1));
     int *last = gmc_arena_take(step->scratch, (size_t)n, sizeof *last);
     if (!a || !last) return GMC_E_ARENA_FULL;
     double *inverse_d = a + n * stride;
