@@ -214,7 +214,7 @@ typedef struct tally {
 static gmc_status add_piece(gmc_hull_pieces *pieces, gmc_polytope *hull)
 {
     gmc_polytope **grown =
-        realloc(pieces->pieces, ((size_t)pieces->count + 1) * sizeof *pieces->pieces);
+        realloc(pieces->pieces, ((size_t)pieces->count + 1) * sizeof(gmc_polytope *));
     if (!grown) {
         free(hull);
         return GMC_E_MEMORY;

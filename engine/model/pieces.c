@@ -6,6 +6,7 @@
 // so what comes from a cache cannot differ in a bit from what is computed.
 #include "engine/model/pieces.h"
 
+#include "engine/base/check.h"
 #include "engine/model/hull_internal.h"
 #include "engine/model/pieces_internal.h"
 
@@ -122,7 +123,7 @@ static gmc_status join(const work *w, const piece *a, const piece *b, piece *joi
 {
     const gmc_polytope *both[2] = {a->hull, b->hull};
     if (!boxes_touch(a->hull, b->hull, w->tolerance)) return GMC_E_NO_SOLUTION;
-    size_t count = (size_t)(a->hull->vertex_count + b->hull->vertex_count);
+    size_t count = (size_t)a->hull->vertex_count + (size_t)b->hull->vertex_count;
     gmc_vec3 *points = malloc(count * sizeof *points);
     if (!points) return GMC_E_MEMORY;
     int at = 0;
@@ -199,7 +200,7 @@ static gmc_status join_all(work *w)
     for (int i = 0; i < w->count; i++)
         for (int j = i + 1; j < w->count && status == GMC_OK; j++)
             status = price(w, i, j, &prices[i * w->piece_max + j]);
-    int a, b;
+    int a = 0, b = 0;
     while (status == GMC_OK && cheapest(w, prices, &a, &b))
         status = join_pair(w, a, b, prices);
     free(prices);
@@ -210,6 +211,7 @@ static gmc_status join_all(work *w)
 
 static gmc_status keep_clouds(const work *w, gmc_pieces_result *result)
 {
+    GMC_ASSERT(w->count > 0);
     result->clouds = calloc((size_t)w->count, sizeof *result->clouds);
     if (!result->clouds) return GMC_E_MEMORY;
     for (int i = 0; i < w->count; i++) {

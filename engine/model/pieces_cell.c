@@ -289,6 +289,11 @@ static uint64_t mix(uint64_t hash, double x)
     return hash ^ hash >> 29;
 }
 
+static bool is_same(const gmc_vec3 *a, const gmc_vec3 *b)
+{
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
 /// Keep each point once, the first of them. Neighbouring polygons share their corners bit by bit.
 static bool drop_repeated(gmc_pieces_cloud *cloud)
 {
@@ -301,7 +306,7 @@ static bool drop_repeated(gmc_pieces_cloud *cloud)
     for (int i = 0; i < cloud->count; i++) {
         gmc_vec3 p = cloud->points[i];
         size_t at = mix(mix(mix(0, p.x), p.y), p.z) & (size - 1);
-        while (table[at] >= 0 && memcmp(&cloud->points[table[at]], &p, sizeof p) != 0)
+        while (table[at] >= 0 && !is_same(&cloud->points[table[at]], &p))
             at = (at + 1) & (size - 1);
         if (table[at] >= 0) continue;
         table[at] = kept;

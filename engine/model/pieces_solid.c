@@ -2,6 +2,7 @@
 // the feature that is nearest, with angle weights at vertices [baerentzen2005]. The tree is split
 // at the median of the triangles' centres, ties by their numbers, so that it depends on the mesh
 // alone.
+#include "engine/base/check.h"
 #include "engine/math/elementary.h"
 #include "engine/model/pieces_internal.h"
 
@@ -108,6 +109,7 @@ static double angle_at(const gmc_vec3 *corners, int k)
 static gmc_status find_normals(const gmc_mesh *mesh, int part, gmc_pieces_solid *solid)
 {
     size_t n = (size_t)solid->triangle_count;
+    GMC_ASSERT(n > 0);
     edge_side *sides = malloc(3 * n * sizeof *sides);
     gmc_vec3 *around = calloc((size_t)mesh->vertex_count, sizeof *around);
     gmc_status status = sides && around ? GMC_OK : GMC_E_MEMORY;

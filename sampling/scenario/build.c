@@ -64,7 +64,7 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
     if (spec->kind == GMC_KIND_MESH) {
         GMC_TRY(gmc_build_mesh(build, item, values, shapes));
     } else {
-        *shapes = gmc_arena_take(&build->arena, (size_t)(1 + spec->part_count), sizeof **shapes);
+        *shapes = gmc_arena_take(&build->arena, 1 + (size_t)spec->part_count, sizeof **shapes);
         if (!*shapes) return GMC_E_ARENA_FULL;
         **shapes = shape_of(spec, values);
     }

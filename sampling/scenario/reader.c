@@ -63,11 +63,11 @@ static void enter_axis_word(gmc_reader *r, const gmc_node *node, const char *pat
     }
 }
 
-static void enter_list(gmc_reader *r, const gmc_node *list, const char *path,
+static void enter_list(gmc_reader *r, const gmc_node *list, const char *path, int count,
                        const char *const *names, gmc_param *out)
 {
     int i = 0;
-    for (gmc_node *n = list->first; n; n = n->next, i++) {
+    for (gmc_node *n = list->first; n && i < count; n = n->next, i++) {
         gmc_node entry = *n;
         entry.row = list->row;
         out[i] = gmc_reader_enter(r, &entry, gmc_reader_join(r, path, names[i]));
@@ -84,7 +84,7 @@ void gmc_reader_vector(gmc_reader *r, const gmc_node *map, const char *path, con
     const char *full = gmc_reader_join(r, path, key);
     if (node->kind == GMC_NODE_SCALAR && node->row && node->row->type == GMC_TYPE_AXIS)
         enter_axis_word(r, node, full, out);
-    if (node->kind == GMC_NODE_LIST && node->count == 3) enter_list(r, node, full, XYZ, out);
+    if (node->kind == GMC_NODE_LIST && node->count == 3) enter_list(r, node, full, 3, XYZ, out);
 }
 
 const char *gmc_reader_text(const gmc_node *map, const char *key)
@@ -260,7 +260,7 @@ static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char
     gmc_reader_vector(r, map, path, "com", item->com);
     const gmc_node *inertia = gmc_node_find(map, "inertia");
     if (inertia && inertia->kind == GMC_NODE_LIST && inertia->count == 6)
-        enter_list(r, inertia, gmc_reader_join(r, path, "inertia"), INERTIA, item->inertia);
+        enter_list(r, inertia, gmc_reader_join(r, path, "inertia"), 6, INERTIA, item->inertia);
     item->surface = gmc_reader_text(map, "surface");
     item->pose = read_pose(r, map, path, "pose");
     const char *placed = gmc_reader_text(map, "placed");

@@ -39,8 +39,8 @@ static bool is_same_pair(const char *a, const char *b)
     const char *sa = strchr(a, '/'), *sb = strchr(b, '/');
     if (!sa || !sb) return false;
     size_t first = (size_t)(sa - a), second = strlen(sa + 1);
-    return strlen(sb + 1) == first && (size_t)(sb - b) == second &&
-           strncmp(a, sb + 1, first) == 0 && strncmp(sa + 1, b, second) == 0;
+    return strlen(sb + 1) == first && (size_t)(sb - b) == second && memcmp(a, sb + 1, first) == 0 &&
+           memcmp(sa + 1, b, second) == 0;
 }
 
 // Sliding friction is not above that at rest, and shares of nothing mean nothing.

@@ -56,7 +56,7 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
     static const char *const XYZ[] = {"x", "y", "z"};
     static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
     int i = 0;
-    for (gmc_node *n = node->first; n; n = n->next, i++) {
+    for (gmc_node *n = node->first; n && i < count; n = n->next, i++) {
         size_t before = gmc_validate_push(v, count == 6 ? INERTIA[i] : XYZ[i]);
         gmc_validate_number(n, v->path, row, dimension, v->report);
         gmc_validate_pop(v, before);
