@@ -1,7 +1,7 @@
 // In one call: the axis of the call before, which rejects pairs that are apart and confirms faces
 // that still meet; only if it does neither, all faces and edges. A face of the call before is
-// confirmed when its nearest point realises its separation and the overlap is shallow: no other axis
-// can then be better by more than that overlap. (Confirming only what overlaps within
+// confirmed when its nearest point realises its separation and the overlap is shallow: no other
+// axis can then be better by more than that overlap. (Confirming only what overlaps within
 // GMC_PAIR_AXIS_KEEP, where a search would decide the same, searched in each step of a grip of 20 N
 // on a small part: 40 % of a step of planar_gear.)
 #include "engine/collision/sat.h"
@@ -16,7 +16,8 @@
 enum { EDGE_PAIRS_MAX = 640, EDGES_MAX = 64 };
 /// As in box.c.
 #define PARALLEL 1e-4
-/// Overlap (relative to size) up to which the face before is taken without a search, as in facing.c.
+/// Overlap (relative to size) up to which the face before is taken without a search, as in
+/// facing.c.
 #define SHALLOW 1e-3
 
 /// One reference axis. face < 0 and edge < 0: none.
