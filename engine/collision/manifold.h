@@ -1,5 +1,5 @@
-/// From many candidates to at most four contact points: without duplicates, spread as wide as can
-/// be, always with the deepest, and the same ones as before while they serve.
+/// From many candidates to few contact points (six that touch, else four): without duplicates,
+/// spread as wide as can be, always with the deepest, and the same ones as before while they serve.
 #ifndef GMC_ENGINE_COLLISION_MANIFOLD_H
 #define GMC_ENGINE_COLLISION_MANIFOLD_H
 

@@ -5,7 +5,7 @@
 /// dips in beside a seam may find the wall between the pieces. Such a manifold is dropped if all
 /// its points lie on another piece which reaches farther along the normal: there the surface of the
 /// whole is that other piece's, and it has a manifold of its own. And what several pieces say about
-/// one flat contact is reduced like the manifold of one: four points, the widest, the same as
+/// one flat contact is reduced like the manifold of one: a few points, the widest, the same as
 /// before while they serve.
 ///
 /// What engines do about such normals is known as internal edge removal; theirs look at normals of

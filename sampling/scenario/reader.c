@@ -269,8 +269,8 @@ static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char
     check_item(r, item, is_object, map);
 }
 
-static void read_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,
-                       gmc_item_spec **items, int *count)
+void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,
+                      gmc_item_spec **items, int *count)
 {
     *items = NULL;
     *count = 0;
@@ -289,7 +289,7 @@ static void read_objects(gmc_reader *r, gmc_node *root)
     gmc_node *single = gmc_node_find(root, "object");
     if (!single) {
         gmc_node *objects = gmc_node_find(root, "objects");
-        read_items(r, objects, "objects", true, &s->objects, &s->object_count);
+        gmc_reader_items(r, objects, "objects", true, &s->objects, &s->object_count);
         if (objects && objects->count == 0)
             gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, objects->key_source, NULL,
                                 "objects: at least one object is needed");
@@ -300,38 +300,6 @@ static void read_objects(gmc_reader *r, gmc_node *root)
     if (!s->objects) return;
     s->object_count = 1;
     read_item(r, single, "object", "object", true, s->objects);
-}
-
-// ---- clutter ----------------------------------------------------------------------------------
-
-static void read_clutter(gmc_reader *r, gmc_node *map)
-{
-    gmc_clutter_spec *clutter = &r->scenario->clutter;
-    if (!map || map->kind != GMC_NODE_MAP) return;
-    const gmc_node *bodies = gmc_node_find(map, "bodies"), *count = gmc_node_find(map, "count");
-    clutter->source = map->key_source;
-    read_items(r, gmc_node_find(map, "kinds"), "clutter.kinds", true, &clutter->kinds,
-               &clutter->kind_count);
-    gmc_reader_vector(r, map, "clutter", "from", clutter->from);
-    gmc_reader_vector(r, map, "clutter", "to", clutter->to);
-    clutter->gap = gmc_reader_number(r, map, "clutter", "gap");
-    clutter->arrangement = gmc_reader_number(r, map, "clutter", "arrangement");
-    if (!bodies || !bodies->is_number || clutter->kind_count == 0 || clutter->from[0] < 0 ||
-        clutter->to[0] < 0 || clutter->gap < 0 || clutter->arrangement < 0)
-        return; // reported, but for an empty list of kinds
-    clutter->bodies = (int)bodies->number;
-    clutter->count =
-        gmc_scenario_add_parameter(r->scenario, "clutter.count", GMC_DIM_NONE,
-                                   count && count->is_number ? count->number : bodies->number, 0,
-                                   bodies->number, count ? count->source : bodies->source, !count);
-    if (clutter->count < 0) {
-        r->is_arena_full = true;
-        clutter->bodies = 0;
-    }
-    if (count && count->is_number && count->number > bodies->number)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->source,
-                            "raise clutter.bodies", "clutter.count: %g of %d bodies", count->number,
-                            clutter->bodies);
 }
 
 // ---- hand -------------------------------------------------------------------------------------
@@ -485,9 +453,9 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     // parameters are entered in this order, which is that of the table and of --parameters
     read_objects(&r, root);
     read_hand(&r, gmc_node_find(root, "hand"));
-    read_items(&r, gmc_node_find(root, "scene"), "scene", false, &scenario->scene,
-               &scenario->scene_count);
-    read_clutter(&r, gmc_node_find(root, "clutter"));
+    gmc_reader_items(&r, gmc_node_find(root, "scene"), "scene", false, &scenario->scene,
+                     &scenario->scene_count);
+    gmc_reader_clutter(&r, gmc_node_find(root, "clutter"));
     GMC_TRY(collect_surfaces(&r, root));
     gmc_reader_friction(&r, gmc_node_find(root, "friction"));
     gmc_reader_vector(&r, root, "", "gravity", scenario->gravity);

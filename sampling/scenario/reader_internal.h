@@ -34,6 +34,11 @@ const char *gmc_reader_text(const gmc_node *map, const char *key);
 
 bool gmc_reader_bool(const gmc_node *map, const char *key);
 
+// Every map below map as an item "prefix.name"; in the arena.
+void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,
+                      gmc_item_spec **items, int *count);
+
+void gmc_reader_clutter(gmc_reader *r, gmc_node *map);
 void gmc_reader_friction(gmc_reader *r, const gmc_node *map);
 void gmc_reader_program(gmc_reader *r, const gmc_node *list);
 void gmc_reader_output_success(gmc_reader *r, const gmc_node *map);

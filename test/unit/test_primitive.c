@@ -109,21 +109,21 @@ static void things_rest_on_planes(void **unused)
 static void capsules(void **unused)
 {
     (void)unused;
-    gmc_shape rod = support_capsule(0.1, 0.5), stub = support_capsule(0.1, 0.2);
+    gmc_shape rod = support_capsule(0.1, 0.5), short_rod = support_capsule(0.1, 0.2);
     // across
     find(rod, at(0, 0, 0), rod, turned(0.25, 0, 0.1, LIE));
     assert_int_equal(m.count, 1);
     ASSERT_NEAR(m.points[0].gap, 0.05, 1e-15);
     ASSERT_NEAR(m.n.x, 1, 1e-15);
     // along, one shorter and shifted: ends of the common length, named by whose ends they are
-    find(rod, at(0, 0, 0), stub, at(0.2, 0, 0.4));
+    find(rod, at(0, 0, 0), short_rod, at(0.2, 0, 0.4));
     assert_int_equal(m.count, 2);
     assert_int_equal(m.points[0].feature, gmc_pair_feature(GMC_FEATURE_VERTEX_A, 1, 0));
     assert_int_equal(m.points[1].feature, gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, 0));
     ASSERT_NEAR(m.points[0].p.z, 0.5, 1e-15);
     ASSERT_NEAR(m.points[1].p.z, 0.2, 1e-15);
     // the other way round
-    find(rod, at(0, 0, 0), stub, turned(0.2, 0, 0.4, (gmc_vec3){GMC_PI, 0, 0}));
+    find(rod, at(0, 0, 0), short_rod, turned(0.2, 0, 0.4, (gmc_vec3){GMC_PI, 0, 0}));
     assert_int_equal(m.points[1].feature, gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, 1));
     // end to end
     find(rod, at(0, 0, 0), rod, at(0, 0, 1.25));
