@@ -107,10 +107,12 @@ gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int c
     record->contact_point = gmc_arena_doubles(arena, contacts * 3);
     record->contact_normal = gmc_arena_doubles(arena, contacts * 3);
     record->contact_force = gmc_arena_doubles(arena, contacts * 3);
+    record->contact_torque = gmc_arena_doubles(arena, contacts * 3);
     record->contact_geoms = gmc_arena_take(arena, contacts * 2, sizeof *record->contact_geoms);
     return record->inertia && record->time && record->pose && record->twist && record->q &&
                    record->effort && record->contact_start && record->contact_point &&
-                   record->contact_normal && record->contact_force && record->contact_geoms
+                   record->contact_normal && record->contact_force && record->contact_torque &&
+                   record->contact_geoms
                ? GMC_OK
                : GMC_E_ARENA_FULL;
 }
@@ -190,6 +192,13 @@ static void record_joints(const gmc_rollout *run, int row, double h)
     }
 }
 
+static gmc_vec3 along(const double r[3], const gmc_vec3 dir[3])
+{
+    gmc_vec3 sum = gmc_vec3_scale(r[0], dir[0]);
+    sum = gmc_vec3_add_scaled(sum, r[1], dir[1]);
+    return gmc_vec3_add_scaled(sum, r[2], dir[2]);
+}
+
 static gmc_status record_contacts(const gmc_rollout *run, int row, double h)
 {
     gmc_trajectory *record = run->record;
@@ -198,12 +207,12 @@ static gmc_status record_contacts(const gmc_rollout *run, int row, double h)
         const gmc_contact *c = &run->world.contacts.contacts[i];
         if (!(c->impulse[0] > 0)) continue;
         if (at >= (uint32_t)record->contact_capacity) return GMC_E_ARENA_FULL;
-        gmc_vec3 impulse = gmc_vec3_scale(c->impulse[0], c->dir[0]);
-        impulse = gmc_vec3_add_scaled(impulse, c->impulse[1], c->dir[1]);
-        impulse = gmc_vec3_add_scaled(impulse, c->impulse[2], c->dir[2]);
+        gmc_vec3 impulse = along(c->impulse, c->dir);
+        gmc_vec3 moment = c->extra ? along(c->extra->moment, c->dir) : (gmc_vec3){0, 0, 0};
         put_vec3(record->contact_point + 3 * at, c->point.p);
         put_vec3(record->contact_normal + 3 * at, c->point.n);
         put_vec3(record->contact_force + 3 * at, gmc_vec3_scale(1 / h, impulse));
+        put_vec3(record->contact_torque + 3 * at, gmc_vec3_scale(1 / h, moment));
         record->contact_geoms[2 * at] = c->point.geom_a;
         record->contact_geoms[2 * at + 1] = c->point.geom_b;
         at++;

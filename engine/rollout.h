@@ -91,6 +91,8 @@ typedef struct gmc_trajectory {
     double *contact_normal;  ///< (C, 3) from geom a to geom b
     double *
         contact_force; ///< (C, 3) mean force on b during the step that ended at this row, world [N]
+    double *contact_torque; ///< (C, 3) mean moment on b besides that of the force at its point, by
+                            ///< torsional and rolling friction; 0 without them, world [N·m]
     int32_t *contact_geoms; ///< (C, 2)
     int contact_capacity;
 } gmc_trajectory;

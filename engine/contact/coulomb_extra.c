@@ -223,7 +223,9 @@ gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, size_t c, const double 
 
 void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor)
 {
-    const gmc_contact_extra *extra = contact->extra;
+    gmc_contact_extra *extra = contact->extra;
+    extra->moment[0] = extra->moment[1] = extra->moment[2] = 0; // those with rows for them follow
+    extra->turn_a = (gmc_vec3){0, 0, 0};
     for (int i = 0; i < 2; i++) {
         contact->impulse[i + 1] *= extra->scale[i];
         contact->deflection[i] *= extra->inverse[i];

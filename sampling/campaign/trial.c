@@ -38,6 +38,7 @@ static void cut_trajectory(cutter *c, const gmc_trial_size *size, gmc_trajectory
     path->contact_point = cut(c, contacts * 3, sizeof(double));
     path->contact_normal = cut(c, contacts * 3, sizeof(double));
     path->contact_force = cut(c, contacts * 3, sizeof(double));
+    path->contact_torque = cut(c, contacts * 3, sizeof(double));
     path->contact_geoms = cut(c, contacts * 2, sizeof(int32_t));
 }
 
@@ -114,6 +115,7 @@ gmc_status gmc_trial_copy_set(gmc_trial_copy *copy, const gmc_trial *from, int c
     copy_doubles(to->contact_point, path->contact_point, contacts * 3);
     copy_doubles(to->contact_normal, path->contact_normal, contacts * 3);
     copy_doubles(to->contact_force, path->contact_force, contacts * 3);
+    copy_doubles(to->contact_torque, path->contact_torque, contacts * 3);
     if (contacts > 0)
         memcpy(to->contact_geoms, path->contact_geoms, contacts * 2 * sizeof *to->contact_geoms);
     return GMC_OK;

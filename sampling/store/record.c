@@ -14,7 +14,7 @@ static size_t trajectory_bytes(const gmc_trial_size *size)
     size_t T = (size_t)size->row_count, contacts = (size_t)size->contact_count;
     size_t bodies = (size_t)size->body_count, joints = (size_t)size->joint_count;
     size_t row = 8 * (1 + 13 * bodies + 2 * joints);
-    return SHAPE_BYTES + 80 * bodies + T * row + 4 * (T + 1) + contacts * (9 * 8 + 2 * 4);
+    return SHAPE_BYTES + 80 * bodies + T * row + 4 * (T + 1) + contacts * (12 * 8 + 2 * 4);
 }
 
 size_t gmc_record_bytes(const gmc_trial *trial, int column_count, int sample_count)
@@ -57,6 +57,7 @@ static void encode_trajectory(const gmc_trajectory *path, const gmc_trial_size *
     to = put_doubles(to, path->contact_point, contacts * 3);
     to = put_doubles(to, path->contact_normal, contacts * 3);
     to = put_doubles(to, path->contact_force, contacts * 3);
+    to = put_doubles(to, path->contact_torque, contacts * 3);
     for (size_t i = 0; i < contacts * 2; i++)
         to = put_u32(to, (uint32_t)path->contact_geoms[i]);
 }
@@ -131,6 +132,7 @@ static gmc_status decode_trajectory(const unsigned char *from, const gmc_trial_s
     from = get_doubles(from, path->contact_point, contacts * 3);
     from = get_doubles(from, path->contact_normal, contacts * 3);
     from = get_doubles(from, path->contact_force, contacts * 3);
+    from = get_doubles(from, path->contact_torque, contacts * 3);
     for (size_t i = 0; i < contacts * 2; i++)
         path->contact_geoms[i] = (int32_t)gmc_bytes_u32(from + 4 * i);
     return GMC_OK;

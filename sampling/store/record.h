@@ -6,7 +6,7 @@
 ///   trajectory  u32 rows | u32 bodies | u32 joints | u32 contacts | f64 inertia (bodies, 10)
 ///               | f64 time (T) | f64 pose (T, bodies, 7) | f64 twist (T, bodies, 6) | f64 q (T,
 ///               joints) | f64 effort (T, joints) | u32 contact_start (T + 1) | f64 point (C, 3) |
-///               f64 normal (C, 3) | f64 force (C, 3) | i32 geoms (C, 2)
+///               f64 normal (C, 3) | f64 force (C, 3) | f64 torque (C, 3) | i32 geoms (C, 2)
 ///
 /// A record without trajectory ends behind the core.
 #ifndef GMC_SAMPLING_STORE_RECORD_H

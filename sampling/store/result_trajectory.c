@@ -117,7 +117,7 @@ gmc_status gmc_result_trajectory_size(gmc_result *r, uint64_t row, gmc_trial_siz
     uint64_t row_bytes = 8 * (1 + 13 * (uint64_t)m->body_count + 2 * (uint64_t)m->joint_count);
     if (s.offset > r->row_count || s.length > r->row_count - s.offset ||
         s.length > GMC_H5_READ_MAX / row_bytes || s.length >= INT32_MAX ||
-        s.contact_length > GMC_H5_READ_MAX / 80 || s.contact_length > INT32_MAX)
+        s.contact_length > GMC_H5_READ_MAX / 104 || s.contact_length > INT32_MAX)
         return gmc_h5_read_refuse(&r->file, "/trajectories/index", "points beyond the data");
     size->has_trajectory = true;
     size->row_count = (int)s.length;
@@ -223,5 +223,7 @@ gmc_status gmc_result_trajectory_read(gmc_result *r, uint64_t row, gmc_trajector
         read_doubles(r, "/trajectories/contacts/normal", 3, first, count, path->contact_normal, 3));
     GMC_TRY(
         read_doubles(r, "/trajectories/contacts/force", 3, first, count, path->contact_force, 3));
+    GMC_TRY(
+        read_doubles(r, "/trajectories/contacts/torque", 3, first, count, path->contact_torque, 3));
     return read_geoms(r, &s, path);
 }

@@ -21,7 +21,7 @@ typedef struct gmc_writer_paths {
     gmc_writer_names bodies, joints, geoms;
     gmc_h5_stream index, time, q, effort;
     gmc_h5_stream *pose, *twist, *inertia; ///< (bodies.count)
-    gmc_h5_stream start, point, normal, force, geom_pair;
+    gmc_h5_stream start, point, normal, force, torque, geom_pair;
     uint64_t rows, contacts; ///< so far
     double *joint_row;       ///< (joints.count)
 } gmc_writer_paths;

@@ -159,8 +159,10 @@ static gmc_status open_joints(gmc_writer_paths *p, const gmc_writer_source *sour
 static gmc_status open_contacts(gmc_writer_paths *p, const gmc_writer_source *source)
 {
     static const char *const NONE[] = {"1"}, *const METRE[] = {"m"}, *const NEWTON[] = {"N"};
+    static const char *const MOMENT[] = {"N m"};
     const about start = {NONE, 1, NULL, NULL}, point = {METRE, 1, "world", "x y z"};
     const about normal = {NONE, 1, "world", "x y z"}, force = {NEWTON, 1, "world", "x y z"};
+    const about torque = {MOMENT, 1, "world", "x y z"};
     const about geoms = {NONE, 1, NULL, "a b"};
     uint64_t C = source->contact_count;
     gmc_h5 *h5 = p->h5;
@@ -172,6 +174,8 @@ static gmc_status open_contacts(gmc_writer_paths *p, const gmc_writer_source *so
                        &p->normal));
     GMC_TRY(open_array(h5, "/trajectories/contacts/force", GMC_H5_F64, C, 3, "contact", &force,
                        &p->force));
+    GMC_TRY(open_array(h5, "/trajectories/contacts/torque", GMC_H5_F64, C, 3, "contact", &torque,
+                       &p->torque));
     return open_array(h5, "/trajectories/contacts/geoms", GMC_H5_I32, C, 2, "contact", &geoms,
                       &p->geom_pair);
 }
@@ -315,6 +319,7 @@ static gmc_status put_contacts(gmc_writer_paths *p, const gmc_trajectory *path, 
     GMC_TRY(gmc_h5_stream_doubles(&p->point, path->contact_point, count));
     GMC_TRY(gmc_h5_stream_doubles(&p->normal, path->contact_normal, count));
     GMC_TRY(gmc_h5_stream_doubles(&p->force, path->contact_force, count));
+    GMC_TRY(gmc_h5_stream_doubles(&p->torque, path->contact_torque, count));
     for (uint64_t i = 0; i < count; i++) {
         unsigned char bytes[8];
         for (uint64_t k = 0; k < 2; k++)
@@ -381,8 +386,8 @@ gmc_status gmc_writer_paths_close(gmc_writer_paths *p)
         close_into(&p->twist[i], &status);
         close_into(&p->inertia[i], &status);
     }
-    gmc_h5_stream *rest[] = {&p->q,      &p->effort, &p->start,    &p->point,
-                             &p->normal, &p->force,  &p->geom_pair};
+    gmc_h5_stream *rest[] = {&p->q,      &p->effort, &p->start,  &p->point,
+                             &p->normal, &p->force,  &p->torque, &p->geom_pair};
     for (int i = 0; i < GMC_COUNT(rest); i++)
         close_into(rest[i], &status);
     names_free(&p->bodies, p->plan->model_count);

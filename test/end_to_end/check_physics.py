@@ -3,11 +3,12 @@
 
     check_physics.py RESULT.h5 [--object NAME] [--hand FRAME_BODY]
 
-For every stored trajectory with all steps (rate 0) it recomputes, from poses and contact forces alone,
+For every stored trajectory with all steps (rate 0) it recomputes, from poses, contact forces and torques alone,
   lift       height of the object's centre of mass over its start, against the column `lift`
   slip       largest displacement of that point in the hand since `t_closed`, against `slip`
   momentum   m (x'' ) = m g + sum of contact forces, step by step, x from the stored poses
-  spin       change of angular momentum = sum of moments of the contact forces, step by step
+  spin       change of angular momentum = sum of moments of the contact forces and of the contact
+             torques (torsional and rolling friction, pads), step by step
 and prints the worst relative error of each. Exit 1 if one exceeds 1e-6.
 """
 import argparse
@@ -44,7 +45,7 @@ class Trajectory:
         span = slice(int(self.start[0]), int(self.start[-1]))
         self.start -= self.start[0]
         self.point = group["contacts/point"][span]
-        self.force = group["contacts/force"][span]
+        self.force, self.torque = group["contacts/force"][span], group["contacts/torque"][span]
         self.geoms = group["contacts/geoms"][span]
 
     def body(self, name):
@@ -52,10 +53,10 @@ class Trajectory:
         pose, inertia = at["pose"][self.rows], at["inertia"][self.row]
         return pose, at["twist"][self.rows], inertia
 
-    def forces_on(self, is_body):
-        """Per row: force and contact points on a body, given which geoms are its own."""
+    def wrenches_on(self, is_body):
+        """Per contact: force and torque on a body, given which geoms are its own."""
         sign = is_body[self.geoms[:, 1]].astype(float) - is_body[self.geoms[:, 0]].astype(float)
-        return self.force * sign[:, None]
+        return self.force * sign[:, None], self.torque * sign[:, None]
 
 
 def sums(trajectory, values):
@@ -81,7 +82,7 @@ def check(trajectory, trial, name, tool, is_body, gravity):
         errors["slip"] = abs(slip - trial["slip"]) / max(abs(trial["slip"]), 1e-3)
 
     h = np.diff(t)[:, None]
-    force = trajectory.forces_on(is_body)
+    force, torque = trajectory.wrenches_on(is_body)
     total = sums(trajectory, force)[1:]
     v = np.diff(x, axis=0) / h  # velocity that carries the body over each step
     change = mass * np.diff(np.vstack([np.zeros(3), v]), axis=0)
@@ -90,7 +91,7 @@ def check(trajectory, trial, name, tool, is_body, gravity):
 
     L = np.einsum("nij,jk,nlk,nl->ni", R, tensor(inertia[4:]), R, twist[:, 3:])
     arm = trajectory.point - x[np.repeat(np.arange(len(t)), np.diff(trajectory.start)) - 1]
-    moment = sums(trajectory, np.cross(arm, force))[1:]
+    moment = sums(trajectory, np.cross(arm, force) + torque)[1:]
     reach = np.linalg.norm(arm, axis=1).max() if len(arm) else 1.0
     errors["spin"] = (np.linalg.norm(np.diff(L, axis=0) / h - moment, axis=1) / (size * reach)).max()
     return errors

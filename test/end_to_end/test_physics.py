@@ -1,13 +1,15 @@
 """Stored motions obey mechanics: lift, slip and the momentum balance of every step, from the files alone."""
 import os
+import shutil
 import unittest
 
 import check_physics
-from support import SCENARIOS, Case
+from support import ROOT, SCENARIOS, Case
 
 # body that carries the tool frame of each scenario's hand
 HANDS = {"pinch_cube": "base", "pinch_sphere": "base", "grip_threshold": "base", "pick_box": "flange",
          "pick_meshes": "base"}
+TORQUES = ROOT / "test/end_to_end/torques.yaml"
 DRAWS = int(os.environ.get("GRASPMC_DRAWS", "4"))
 
 
@@ -19,14 +21,44 @@ class Physics(Case):
                                  "--trajectories", "all", "--rate", 0, "-q")
                 self.assertEqual(check_physics.check_file(self.folder / f"{name}.h5", hand=hand), 0)
 
-    def test_a_wrong_force_is_noticed(self):
+    def test_contacts_that_bear_moments(self):
+        """Torsional and rolling friction, a pad that a ball, a can and a block press into."""
         import h5py
-        self.run_program("run", SCENARIOS / "pinch_sphere.yaml", "-n", 1, "-o", "a.h5",
-                         "--trajectories", "all", "--rate", 0, "-q")
-        with h5py.File(self.folder / "a.h5", "r+") as file:
-            force = file["trajectories/contacts/force"]
-            force[len(force) // 2] = force[len(force) // 2] * 1.001
-        self.assertEqual(check_physics.check_file(self.folder / "a.h5"), 1)
+        path = self.folder / "t.h5"
+        self.run_program("run", TORQUES, "-n", DRAWS, "-o", path, "--trajectories", "all",
+                         "--rate", 0, "-q")
+        self.assertEqual(check_physics.check_file(path), 0)
+        with h5py.File(path) as file:
+            contacts = file["trajectories/contacts"]
+            torque, normal = contacts["torque"][:], contacts["normal"][:]
+        about_normal = (torque * normal).sum(1)
+        self.assertGreater(abs(about_normal).max(), 1e-3)
+        self.assertGreater(abs(torque - about_normal[:, None] * normal).max(), 1e-3)
+
+    def test_a_replayed_trial_has_the_same_torques(self):
+        import h5py
+        self.run_program("run", TORQUES, "-n", 1, "-o", "t.h5", "--trajectories", "all", "--rate", 0,
+                         "-q")
+        self.run_program("replay", "t.h5", "--trial", 0, "-o", "again.h5", "-q")
+        self.assertEqual(check_physics.check_file(self.folder / "again.h5"), 0)
+        with h5py.File(self.folder / "t.h5") as first, h5py.File(self.folder / "again.h5") as second:
+            again = second["trajectories/contacts/torque"][:]
+            self.assertTrue((first["trajectories/contacts/torque"][:len(again)] == again).all())
+            self.assertGreater(abs(again).max(), 1e-4)
+
+    def test_a_wrong_force_or_torque_is_noticed(self):
+        import h5py
+        self.run_program("run", TORQUES, "-n", 1, "-o", "a.h5", "--trajectories", "all", "--rate", 0,
+                         "-q")
+        for name in ("force", "torque"):
+            with self.subTest(of=name):
+                changed = self.folder / f"{name}.h5"
+                shutil.copyfile(self.folder / "a.h5", changed)
+                with h5py.File(changed, "r+") as file:
+                    values = file["trajectories/contacts"][name]
+                    largest = int(abs(values[:]).max(1).argmax())
+                    values[largest] = values[largest] * 1.001
+                self.assertEqual(check_physics.check_file(changed), 1)
 
 
 if __name__ == "__main__":

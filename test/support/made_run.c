@@ -135,6 +135,7 @@ static void fill_trajectory(gmc_trajectory *path, uint64_t n, const gmc_store_mo
     fill(path->contact_point, 3 * (uint64_t)contacts, n, 6);
     fill(path->contact_normal, 3 * (uint64_t)contacts, n, 7);
     fill(path->contact_force, 3 * (uint64_t)contacts, n, 8);
+    fill(path->contact_torque, 3 * (uint64_t)contacts, n, 9);
     for (uint32_t i = 0; i < 2 * contacts; i++)
         path->contact_geoms[i] = (int32_t)(i % 2 ? 0 : model->geom_count - 1);
 }

@@ -18,7 +18,7 @@ typedef struct fake_worker {
     double values[COLUMNS], samples[SAMPLES];
     gmc_trajectory path;
     double inertia[10], time[8], pose[56], twist[48], q[8], effort[8], point[24], normal[24],
-        force[24];
+        force[24], torque[24];
     uint32_t start[9];
     int32_t geoms[16];
 } fake_worker;
@@ -58,6 +58,7 @@ static gmc_status fake_create(void *context, int index, void **worker)
                                .contact_point = w->point,
                                .contact_normal = w->normal,
                                .contact_force = w->force,
+                               .contact_torque = w->torque,
                                .contact_geoms = w->geoms,
                                .contact_capacity = 8};
     w->trial = (gmc_trial){.values = w->values, .samples = w->samples};

@@ -208,6 +208,7 @@ static void assert_same_path(const gmc_store_model *file, const gmc_store_model 
     assert_same_numbers(a->contact_point, b->contact_point, 3 * contacts);
     assert_same_numbers(a->contact_normal, b->contact_normal, 3 * contacts);
     assert_same_numbers(a->contact_force, b->contact_force, 3 * contacts);
+    assert_same_numbers(a->contact_torque, b->contact_torque, 3 * contacts);
     for (int i = 0; i < 2 * contacts; i++)
         assert_string_equal(file->geoms[a->contact_geoms[i]], model->geoms[b->contact_geoms[i]]);
 }

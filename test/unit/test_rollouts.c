@@ -90,6 +90,7 @@ static void same_trajectory(const gmc_trajectory *x, const gmc_trajectory *y)
     same_doubles(x->contact_point, y->contact_point, 3 * contacts);
     same_doubles(x->contact_normal, y->contact_normal, 3 * contacts);
     same_doubles(x->contact_force, y->contact_force, 3 * contacts);
+    same_doubles(x->contact_torque, y->contact_torque, 3 * contacts);
     assert_memory_equal(x->contact_geoms, y->contact_geoms, 2 * contacts * sizeof(int32_t));
 }
 
