@@ -113,6 +113,19 @@ static int choose_axis(const gmc_pair *pair, const box_axes *k, double *best)
     return s[of_a] >= best_face - keep ? of_a : of_b;
 }
 
+/// Unit, from a to b.
+static gmc_vec3 axis_direction(const gmc_pair *pair, int axis)
+{
+    const gmc_mat3 *A = &pair->a.X.R, *B = &pair->b.X.R;
+    gmc_vec3 n = axis >= AXIS_EDGES
+                     ? gmc_vec3_unit(gmc_vec3_cross(gmc_mat3_column(A, (axis - AXIS_EDGES) / 3),
+                                                    gmc_mat3_column(B, (axis - AXIS_EDGES) % 3)))
+                 : axis >= AXIS_FACE_B ? gmc_mat3_column(B, axis - AXIS_FACE_B)
+                                       : gmc_mat3_column(A, axis - AXIS_FACE_A);
+    gmc_vec3 t = gmc_vec3_sub(pair->b.X.p, pair->a.X.p);
+    return gmc_vec3_dot(n, t) < 0 ? gmc_vec3_neg(n) : n;
+}
+
 /// The face of a box whose outward normal is nearest to `dir`; face numbers of shape.h.
 static int face_towards(const gmc_solid *box, gmc_vec3 dir)
 {
@@ -181,7 +194,10 @@ void gmc_box_box(gmc_pair *pair, gmc_manifold *manifold)
     manifold->count = 0;
     box_axes_of(pair, &k);
     int axis = choose_axis(pair, &k, &best);
-    if (axis == 0) return;
+    if (axis == 0) {
+        gmc_pair_part(pair, axis_direction(pair, pair->cache->axis));
+        return;
+    }
     pair->cache->axis = axis;
 
     double nearest = INFINITY;

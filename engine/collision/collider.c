@@ -107,8 +107,11 @@ gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_col
     c->X = gmc_arena_take(arena, n, sizeof *c->X);
     c->bounds = gmc_arena_take(arena, n, sizeof *c->bounds);
     c->growth = gmc_arena_doubles(arena, n);
+    c->radius = gmc_arena_doubles(arena, n);
+    c->centre = gmc_arena_take(arena, n, sizeof *c->centre);
     c->entry_bounds = c->bounds;
-    if (!c->tables || !c->X || !c->bounds || !c->growth) return GMC_E_ARENA_FULL;
+    if (!c->tables || !c->X || !c->bounds || !c->growth || !c->radius || !c->centre)
+        return GMC_E_ARENA_FULL;
     GMC_TRY(create_tables(model, arena, c));
     GMC_TRY(gmc_compounds_create(model, c->tables, arena, &c->compounds));
     long long allowed;
@@ -143,17 +146,14 @@ gmc_collider_counts gmc_collider_counted(const gmc_collider *collider)
 
 /// reach + h |approach speed|: the relative motion of the two bodies over the ball of the smaller
 /// geom, but no more than what the bounds were grown by.
-static double pair_margin(const gmc_collider *c, const gmc_model *model, int i, int j,
-                          const gmc_twist *V, double h, double reach)
+static double pair_margin(const gmc_collider *c, const gmc_collider_scene *s, int i, int j)
 {
-    if (!V) return reach;
-    const gmc_geom *a = &model->geoms[i], *b = &model->geoms[j];
-    double ra = gmc_shape_radius(&a->shape), rb = gmc_shape_radius(&b->shape);
-    int small = ra < rb ? i : j;
-    gmc_vec3 centre = gmc_pose_apply(&c->X[small], gmc_shape_centre(&model->geoms[small].shape));
-    gmc_twist relative = gmc_twist_add_scaled(V[b->body], -1, V[a->body]);
-    double margin = reach + h * gmc_collider_speed_bound(&relative, centre, fmin(ra, rb));
-    return fmin(margin, c->growth[i] + c->growth[j]);
+    if (!s->V) return s->reach;
+    int small = c->radius[i] < c->radius[j] ? i : j;
+    gmc_twist relative =
+        gmc_twist_add_scaled(s->V[s->model->geoms[j].body], -1, s->V[s->model->geoms[i].body]);
+    double speed = gmc_collider_speed_bound(&relative, c->centre[small], c->radius[small]);
+    return gmc_pair_min(s->reach + s->h * speed, c->growth[i] + c->growth[j]);
 }
 
 static void query_pair(gmc_pair *pair, gmc_manifold *manifold)
@@ -184,34 +184,53 @@ static void carry_cache(const gmc_collider *c, int i, int j, int *at, gmc_pair_c
 }
 
 /// A geom in the frame of one query, whose origin is at `origin`.
-static gmc_solid solid_of(const gmc_collider *c, const gmc_model *model, int g, gmc_vec3 origin,
-                          const gmc_twist *V, double h)
+static void place_solid(const gmc_collider *c, const gmc_collider_scene *s, int g, gmc_vec3 origin,
+                        gmc_solid *solid)
 {
-    gmc_solid solid = {.shape = &model->geoms[g].shape, .table = &c->tables[g], .X = c->X[g]};
-    solid.X.p = gmc_vec3_sub(solid.X.p, origin);
-    if (!V) return solid;
-    const gmc_twist *of_body = &V[model->geoms[g].body];
-    solid.move.w = gmc_vec3_scale(h, of_body->w);
-    solid.move.v = gmc_vec3_scale(h, gmc_twist_at(of_body, origin));
-    return solid;
+    const gmc_geom *geom = &s->model->geoms[g];
+    solid->shape = &geom->shape;
+    solid->table = &c->tables[g];
+    solid->X.R = c->X[g].R;
+    solid->X.p = gmc_vec3_sub(c->X[g].p, origin);
+    solid->move = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
+    if (!s->V) return;
+    const gmc_twist *of_body = &s->V[geom->body];
+    solid->move.w = gmc_vec3_scale(s->h, of_body->w);
+    solid->move.v = gmc_vec3_scale(s->h, gmc_twist_at(of_body, origin));
 }
 
-/// A pair as the narrow phase takes it, in the frame at `origin`; its cache is the old one, if any.
-static gmc_pair open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_vec3 origin,
-                          int *at)
+/// A pair as the narrow phase takes it, in the frame at `origin`; its cache is that of number k.
+static void open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_vec3 origin,
+                      gmc_pair *pair)
 {
     int i = c->active[k][0], j = c->active[k][1];
-    const gmc_shape *a = &s->model->geoms[i].shape, *b = &s->model->geoms[j].shape;
-    gmc_pair pair = {.a = solid_of(c, s->model, i, origin, s->V, s->h),
-                     .b = solid_of(c, s->model, j, origin, s->V, s->h)};
-    pair.margin = pair_margin(c, s->model, i, j, s->V, s->h, s->reach);
-    pair.size = fmin(gmc_shape_radius(a), gmc_shape_radius(b));
-    pair.cache = &c->caches_next[k];
-    pair.work = &c->work;
-    pair.counts = &c->counts;
-    carry_cache(c, i, j, at, pair.cache);
-    c->counts.narrow_tests++;
-    return pair;
+    place_solid(c, s, i, origin, &pair->a);
+    place_solid(c, s, j, origin, &pair->b);
+    pair->margin = pair_margin(c, s, i, j);
+    pair->size = gmc_pair_min(c->radius[i], c->radius[j]);
+    pair->cache = &c->caches_next[k];
+    pair->work = &c->work;
+    pair->counts = &c->counts;
+}
+
+/// Are the two still apart along the direction that parted them in the call before? Then nothing
+/// else need be known of them.
+static bool is_still_apart(gmc_collider *c, const gmc_collider_scene *s, int i, int j,
+                           gmc_pair_cache *cache)
+{
+    if (!cache->is_apart) return false;
+    const gmc_pose *X_a = &c->X[i], *X_b = &c->X[j];
+    gmc_vec3 n = gmc_mat3_apply(&X_a->R, cache->apart);
+    double apart =
+        gmc_vec3_dot(n, gmc_vec3_sub(X_b->p, X_a->p)) -
+        gmc_shape_reach(&s->model->geoms[i].shape, &X_a->R, n, &cache->hint_a) -
+        gmc_shape_reach(&s->model->geoms[j].shape, &X_b->R, gmc_vec3_neg(n), &cache->hint_b);
+    if (apart > c->growth[i] + c->growth[j] || apart > pair_margin(c, s, i, j)) {
+        c->counts.cache_hits++;
+        return true;
+    }
+    cache->is_apart = false;
+    return false;
 }
 
 static gmc_vec3 origin_of(const gmc_collider *c, const gmc_model *model, int i, int j)
@@ -247,9 +266,13 @@ static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int
 {
     for (int k = 0, at = 0; k < pair_count; k++) {
         int i = c->active[k][0], j = c->active[k][1];
+        carry_cache(c, i, j, &at, &c->caches_next[k]);
+        c->counts.narrow_tests++;
+        if (is_still_apart(c, s, i, j, &c->caches_next[k])) continue;
         gmc_vec3 origin = origin_of(c, s->model, i, j);
-        gmc_pair pair = open_pair(c, s, k, origin, &at);
+        gmc_pair pair;
         gmc_manifold manifold;
+        open_pair(c, s, k, origin, &pair);
         query_pair(&pair, &manifold);
         emit(list, i, j, &manifold, ~0u, origin);
     }
@@ -310,9 +333,13 @@ static void query_compounds(gmc_collider *c, const gmc_collider_scene *s, int pa
         int i = c->active[k][0], j = c->active[k][1];
         gmc_seam_member *member = &c->members[k];
         gmc_vec3 origin = origin_of_entries(c, s->model, s->X_wb, i, j);
-        member->pair = open_pair(c, s, k, origin, &at);
-        gmc_pair_cache before = *member->pair.cache;
-        query_pair(&member->pair, &member->manifold);
+        carry_cache(c, i, j, &at, &c->caches_next[k]);
+        gmc_pair_cache before = c->caches_next[k];
+        open_pair(c, s, k, origin, &member->pair);
+        c->counts.narrow_tests++;
+        member->manifold.count = 0;
+        if (!is_still_apart(c, s, i, j, member->pair.cache))
+            query_pair(&member->pair, &member->manifold);
         member->was_chosen = chosen_before(&before, &member->manifold);
         member->is_chosen = ~0u;
         c->is_grouped[k] = false;

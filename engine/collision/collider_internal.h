@@ -12,6 +12,8 @@ struct gmc_collider {
     gmc_pose *X;            ///< (geom_count) world
     gmc_aabb *bounds;       ///< (geom_count) grown by what the geom may reach
     double *growth;         ///< (geom_count) [m]
+    double *radius;         ///< (geom_count) of the ball about `centre` [m]
+    gmc_vec3 *centre;       ///< (geom_count) world; planes: their origin
     gmc_broadphase broadphase;
     gmc_compounds compounds;
     gmc_aabb *entry_bounds;               ///< (entry_count); without compounds these are `bounds`

@@ -4,21 +4,35 @@
 
 #include <string.h>
 
+/// A B, where B often only moves and does not turn: a rotation whose diagonal is 1 is the identity.
+static void multiply_poses(const gmc_pose *A, const gmc_pose *B, gmc_pose *AB)
+{
+    const double *m = B->R.m;
+    if (m[0] == 1 && m[4] == 1 && m[8] == 1)
+        AB->R = A->R;
+    else
+        AB->R = gmc_mat3_multiply(&A->R, &B->R);
+    AB->p = gmc_pose_apply(A, B->p);
+}
+
 static void place_geom(gmc_collider *c, const gmc_collider_scene *s, int g)
 {
     const gmc_geom *geom = &s->model->geoms[g];
+    const gmc_shape *shape = &geom->shape;
     gmc_pose *X = &c->X[g];
-    *X = gmc_pose_multiply(&s->X_wb[geom->body], &geom->X_bg);
-    c->growth[g] = 0.5 * s->reach;
-    gmc_aabb box = gmc_shape_aabb(&geom->shape, &c->tables[g], X);
+    multiply_poses(&s->X_wb[geom->body], &geom->X_bg, X);
+    double growth = 0.5 * s->reach, radius = gmc_shape_radius(shape);
+    c->radius[g] = radius;
+    c->centre[g] =
+        shape->type == GMC_SHAPE_POLYTOPE ? gmc_pose_apply(X, gmc_shape_centre(shape)) : X->p;
     if (s->V && !gmc_collider_is_static(s->model, geom->body)) {
-        gmc_vec3 centre = gmc_pose_apply(X, gmc_shape_centre(&geom->shape));
-        double radius = gmc_shape_radius(&geom->shape);
-        c->growth[g] += s->h * gmc_collider_speed_bound(&s->V[geom->body], centre, radius);
+        growth += s->h * gmc_collider_speed_bound(&s->V[geom->body], c->centre[g], radius);
         // a plane that moves is everywhere
-        if (geom->shape.type == GMC_SHAPE_PLANE) c->growth[g] = INFINITY;
+        if (shape->type == GMC_SHAPE_PLANE) growth = INFINITY;
     }
-    gmc_vec3 grow = {c->growth[g], c->growth[g], c->growth[g]};
+    c->growth[g] = growth;
+    gmc_aabb box = gmc_shape_aabb(shape, &c->tables[g], X);
+    gmc_vec3 grow = {growth, growth, growth};
     c->bounds[g] = (gmc_aabb){gmc_vec3_sub(box.lo, grow), gmc_vec3_add(box.hi, grow)};
 }
 

@@ -184,7 +184,7 @@ static gmc_gjk_result climb(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_core 
     gmc_gjk_result r = {.is_overlap = true};
     for (int turn = 0; turn < TURN_MAX; turn++) {
         b->shift = gmc_vec3_scale(CLEAR * pair->size - *separation, n);
-        r = gmc_gjk_distance(a, b, n, pair->size);
+        r = gmc_gjk_distance_again(a, b, &pair->cache->span, n, pair->size);
         pair->counts->support_calls += r.supports;
         if (r.is_overlap) break; // rounding only: n separates them by CLEAR
         gmc_rim_refine(a, b, &r);
@@ -215,7 +215,7 @@ static gmc_convex_axis axis_between(const gmc_pair *pair, gmc_gjk_core *a, gmc_g
     gmc_gjk_result r = {.is_overlap = true};
     bool is_near = is_known && fabs(separation) < CLEAR * pair->size;
     if (!is_near) {
-        r = gmc_gjk_distance(a, b, n, pair->size);
+        r = gmc_gjk_distance_again(a, b, &pair->cache->span, n, pair->size);
         pair->counts->support_calls += r.supports;
         if (!r.is_overlap && r.distance - ra - rb <= pair->margin) gmc_rim_refine(a, b, &r);
         separation = r.distance;

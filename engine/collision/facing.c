@@ -181,6 +181,7 @@ void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold)
         before = face_axis(pair, code & 1, (code - AXIS_FACES) / 2);
         manifold->count = 0;
         bool is_apart = before.separation > pair->margin;
+        if (is_apart) gmc_pair_part(pair, before.n);
         if (is_apart ||
             (before.separation >= -SHALLOW * pair->size && is_realised(pair, &before, manifold))) {
             pair->counts->cache_hits++;
@@ -194,7 +195,10 @@ void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold)
     gmc_convex_axis best = gmc_convex_best(pair);
     manifold->count = 0;
     pair->cache->axis = AXIS_FREE;
-    if (best.separation > pair->margin) return;
+    if (best.separation > pair->margin) {
+        gmc_pair_part(pair, best.n);
+        return;
+    }
     facing_axis face = face_instead(pair, &best, &before);
     if (face.code != 0 && is_realised(pair, &face, manifold))
         pair->cache->axis = face.code;

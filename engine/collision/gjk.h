@@ -10,6 +10,7 @@
 #include "engine/collision/shape.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /// A solid without its rounding: sphere -> point, capsule -> segment, the others whole; or less of
 /// it.
@@ -20,6 +21,13 @@ typedef struct gmc_gjk_core {
     gmc_vec3 shift; ///< moved by this, query frame [m]
     int hint;       ///< in, out: support vertex of a polytope
 } gmc_gjk_core;
+
+/// The vertices that spanned the nearest points of an earlier query of the same two cores: where
+/// they still do, one more support point shows it. Zeroed: none.
+typedef struct gmc_gjk_span {
+    int16_t count;
+    int16_t of_a[3], of_b[3]; ///< as in gmc_gjk_result, never -1
+} gmc_gjk_span;
 
 typedef struct gmc_gjk_result {
     bool is_overlap;   ///< distance 0 to rounding; nothing below is then set
@@ -43,5 +51,11 @@ gmc_vec3 gmc_gjk_support(gmc_gjk_core *core, gmc_vec3 dir, int *of);
 /// @param guess  direction from a to b to start with, length > 0
 /// @param size   of the smaller solid; distances below 1e-12 of it count as overlap [m]
 gmc_gjk_result gmc_gjk_distance(gmc_gjk_core *a, gmc_gjk_core *b, gmc_vec3 guess, double size);
+
+/// The same, from what an earlier query found; the answer does not depend on it but for rounding.
+/// @param span  in: of an earlier query; out: of this one, none if a whole cylinder takes part or
+///              the cores overlap
+gmc_gjk_result gmc_gjk_distance_again(gmc_gjk_core *a, gmc_gjk_core *b, gmc_gjk_span *span,
+                                      gmc_vec3 guess, double size);
 
 #endif

@@ -11,6 +11,7 @@
 #define GMC_ENGINE_COLLISION_PAIR_H
 
 #include "engine/collision/collider.h"
+#include "engine/collision/gjk.h"
 #include "engine/collision/shape.h"
 
 #include <stdbool.h>
@@ -72,11 +73,14 @@ typedef struct gmc_pair_cache {
     int geom_a, geom_b;
     int axis; ///< reference axis of the last manifold, meaning private to its file; 0: none
     int hint_a, hint_b; ///< support vertices found last
+    gmc_gjk_span span;  ///< of the nearest points found last
     int is_flat;        ///< GMC_PAIR_FLAT_A, ...: what was taken as parallel
     int kept_count;
     uint32_t kept[GMC_PAIR_POINT_MAX]; ///< features of the last manifold
     unsigned chosen;                   ///< pieces of a body (seam.h): bit i: kept[i] was a contact
     gmc_vec3 normal;                   ///< of the last manifold, in a's geom frame; zero: none
+    bool is_apart;  ///< the last call found a direction that parts them by more than the margin:
+    gmc_vec3 apart; ///< that one, from a to b, unit, in a's geom frame
 } gmc_pair_cache;
 
 typedef struct gmc_manifold_point {
@@ -150,6 +154,13 @@ static inline gmc_pair_axes gmc_pair_axes_of(gmc_vec3 n)
 /// Without the function calls that fmin and fmax are: they must treat NaN, these need not.
 static inline double gmc_pair_max(double a, double b) { return a > b ? a : b; }
 static inline double gmc_pair_min(double a, double b) { return a < b ? a : b; }
+
+/// They are apart along n, a unit vector from a to b: the next call looks there first.
+static inline void gmc_pair_part(const gmc_pair *pair, gmc_vec3 n)
+{
+    pair->cache->is_apart = true;
+    pair->cache->apart = gmc_mat3_apply_transposed(&pair->a.X.R, n);
+}
 
 /// Was this feature in the manifold of the call before?
 static inline int gmc_pair_was_kept(const gmc_pair_cache *cache, uint32_t feature)

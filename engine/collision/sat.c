@@ -232,6 +232,7 @@ void gmc_sat_find(gmc_pair *pair, gmc_manifold *manifold)
     sat_axis before = axis_before(pair);
     manifold->count = 0;
     if (before.separation > pair->margin) {
+        gmc_pair_part(pair, before.n);
         pair->counts->cache_hits++;
         return;
     }
@@ -254,7 +255,10 @@ void gmc_sat_find(gmc_pair *pair, gmc_manifold *manifold)
         most = gmc_pair_max(most, edges.separation);
     }
     pair->cache->axis = axis_encode(pair, &axis);
-    if (most > pair->margin) return;
+    if (most > pair->margin) {
+        if (axis.separation > pair->margin) gmc_pair_part(pair, axis.n);
+        return;
+    }
     if (axis.face >= 0)
         faces_meet(pair, &axis, manifold);
     else

@@ -196,6 +196,35 @@ gmc_vec3 gmc_shape_support(const gmc_solid *solid, gmc_vec3 dir, int *hint)
     return X->p;
 }
 
+double gmc_shape_reach(const gmc_shape *shape, const gmc_mat3 *R, gmc_vec3 dir, int *hint)
+{
+    double along = gmc_vec3_dot(gmc_mat3_column(R, 2), dir);
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        return shape->radius;
+    case GMC_SHAPE_CAPSULE:
+        return shape->radius + shape->half_length * fabs(along);
+    case GMC_SHAPE_CYLINDER: {
+        double across2 = 1 - along * along;
+        return shape->half_length * fabs(along) + shape->radius * sqrt(across2 > 0 ? across2 : 0);
+    }
+    case GMC_SHAPE_BOX: {
+        gmc_vec3 d = gmc_mat3_apply_transposed(R, dir), h = shape->half;
+        return fabs(d.x) * h.x + fabs(d.y) * h.y + fabs(d.z) * h.z;
+    }
+    case GMC_SHAPE_POLYTOPE: {
+        gmc_vec3 d = gmc_mat3_apply_transposed(R, dir);
+        *hint = hull_support(shape->polytope, d, *hint);
+        return shape->scale * gmc_vec3_dot(d, shape->polytope->vertices[*hint]);
+    }
+    case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    GMC_ASSERT(shape->type != GMC_SHAPE_PLANE && shape->type < GMC_SHAPE_COUNT);
+    return INFINITY;
+}
+
 int gmc_shape_vertex_count(const gmc_solid *solid)
 {
     return solid->shape->type == GMC_SHAPE_BOX ? 8 : solid->shape->polytope->vertex_count;

@@ -55,6 +55,11 @@ gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, con
 /// @param hint  vertex to start a polytope's climb from, and the vertex found; NULL: none
 gmc_vec3 gmc_shape_support(const gmc_solid *solid, gmc_vec3 dir, int *hint);
 
+/// How far the shape reaches from its own origin along the unit vector `dir` [m]. Not for planes.
+/// @param R     its axes in the frame of `dir`
+/// @param hint  as above
+double gmc_shape_reach(const gmc_shape *shape, const gmc_mat3 *R, gmc_vec3 dir, int *hint);
+
 /// A farthest vertex of a box or polytope along `dir`; `hint` as above, 0 where nothing is known.
 int gmc_shape_support_vertex(const gmc_solid *solid, gmc_vec3 dir, int hint);
 

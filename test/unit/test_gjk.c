@@ -110,6 +110,45 @@ static void cores_can_be_axes_and_shrunken(void **unused)
     ASSERT_NEAR(r.distance, 1.25, 1e-13);
 }
 
+/// From the vertices of an earlier query, or of any: the distance is that of a query from scratch.
+static void an_earlier_span_changes_nothing(void **unused)
+{
+    (void)unused;
+    support_hulls hulls;
+    int same_count = 0, calls = 0, again_calls = 0;
+    assert_true(support_hulls_create(&hulls));
+    for (int k = 0; k < 2000; k++) {
+        gmc_shape shapes[2] = {
+            k & 1 ? support_polytope(hulls.cloud, 1) : support_box(0.6, 0.5, 0.4),
+            k & 2 ? support_polytope(hulls.icosahedron, 1) : support_capsule(0.1, 1)};
+        gmc_solid a = {.shape = &shapes[0], .X = at(0, 0, 0)}, b = {.shape = &shapes[1]};
+        gmc_vec3 d = support_direction(&the_random);
+        b.X = gmc_pose_make(support_rotation(&the_random), gmc_vec3_scale(2.3, d));
+        gmc_gjk_span span = {.count = (int16_t)(k % 4)};
+        for (int i = 0; i < 3; i++) { // any vertices at first
+            span.of_a[i] = (int16_t)support_uniform(&the_random, 0, 7.99);
+            span.of_b[i] = (int16_t)support_uniform(&the_random, 0, 1.99);
+        }
+        for (int turn = 0; turn < 10; turn++) {
+            gmc_gjk_core ca = gmc_gjk_core_of(&a), cb = gmc_gjk_core_of(&b);
+            gmc_gjk_result r = gmc_gjk_distance(&ca, &cb, d, 1);
+            gmc_gjk_result q = gmc_gjk_distance_again(&ca, &cb, &span, d, 1);
+            assert_true(!r.is_overlap && !q.is_overlap);
+            // both are exact to about 1e-13 of themselves (gjk.h)
+            ASSERT_NEAR(q.distance, r.distance, 4e-13 * r.distance);
+            ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(q.n, r.n)), 0, 1e-6);
+            same_count += q.count == r.count;
+            calls += r.supports;
+            again_calls += q.supports;
+            assert_int_equal(span.count, q.count);
+            b.X.p = gmc_vec3_add_scaled(b.X.p, 1e-4, support_direction(&the_random));
+        }
+    }
+    support_hulls_free(&hulls);
+    assert_true(same_count > 19000);
+    assert_true(again_calls < calls / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +156,7 @@ int main(void)
         cmocka_unit_test(overlap_is_seen),
         cmocka_unit_test(small_gaps_keep_their_digits),
         cmocka_unit_test(cores_can_be_axes_and_shrunken),
+        cmocka_unit_test(an_earlier_span_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
