@@ -14,7 +14,8 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     if (trial->case_index >= (uint32_t)answer->plan->case_count) return GMC_E_INPUT;
     gmc_summary_add(&answer->summary, trial);
     answer->trial_count++;
-    answer->reasons[trial->reason]++;
+    if (answer->reasons[trial->reason]++ == 0)
+        answer->first_of_reason[trial->reason] = trial->trial;
     double residual = trial->values[GMC_COLUMN_MAX_RESIDUAL];
     if (residual > answer->max_residual) {
         answer->max_residual = residual;
@@ -70,23 +71,14 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
 }
 
-static const char *about_outcome(gmc_outcome outcome)
+static void print_reasons(const gmc_answer *answer, FILE *out)
 {
-    switch (outcome) {
-    case GMC_OUTCOME_SUCCESS:
-        return "every criterion met";
-    case GMC_OUTCOME_MISSED:
-        return "a criterion at the end not met";
-    case GMC_OUTCOME_VIOLATED:
-        return "a criterion for all the time broken";
-    case GMC_OUTCOME_LOST:
-        return "the object left the workspace";
-    case GMC_OUTCOME_UNSOLVED:
-        return "not decided";
-    case GMC_OUTCOME_COUNT:
-        break;
+    for (int r = 1; r < GMC_REASON_COUNT; r++) {
+        if (answer->reasons[r] == 0) continue;
+        fprintf(out, "    %-11s %6" PRIu64 "   %s (first: trial %" PRIu64 ")\n",
+                gmc_reason_name((gmc_reason)r), answer->reasons[r], gmc_reason_about((gmc_reason)r),
+                answer->first_of_reason[r]);
     }
-    return "";
 }
 
 void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
@@ -95,13 +87,10 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
         uint64_t count = answer->summary.outcomes[i];
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
         fprintf(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
-        if (count > 0) fprintf(out, "   %s", about_outcome((gmc_outcome)i));
-        for (int r = 1, shown = 0; i == GMC_OUTCOME_UNSOLVED && r < GMC_REASON_COUNT; r++)
-            if (answer->reasons[r] > 0)
-                fprintf(out, "%s%" PRIu64 " %s", shown++ > 0 ? ", " : ": ", answer->reasons[r],
-                        gmc_reason_name((gmc_reason)r));
+        if (count > 0) fprintf(out, "   %s", gmc_outcome_about((gmc_outcome)i));
         fputc('\n', out);
     }
+    print_reasons(answer, out);
     gmc_answer_checks_print(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,

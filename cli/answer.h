@@ -12,8 +12,9 @@ typedef struct gmc_answer {
     const char *path;           ///< of the result
     gmc_summary summary;
     uint64_t trial_count;
-    uint64_t reasons[GMC_REASON_COUNT]; ///< of unsolved trials
-    double max_residual;                ///< worst accepted residual of a step in any trial [-]
+    uint64_t reasons[GMC_REASON_COUNT];         ///< of unsolved trials
+    uint64_t first_of_reason[GMC_REASON_COUNT]; ///< number of the first trial with it, to replay
+    double max_residual; ///< worst accepted residual of a step in any trial [-]
     uint64_t max_residual_trial;
 } gmc_answer;
 

@@ -90,7 +90,8 @@ static void print_text(const gmc_args *args, const gmc_trial *trial,
                        const gmc_replay_report *report)
 {
     printf("trial %" PRIu64 ": %s", trial->trial, gmc_outcome_name(trial->outcome));
-    if (trial->outcome == GMC_OUTCOME_UNSOLVED) printf(" (%s)", gmc_reason_name(trial->reason));
+    if (trial->outcome == GMC_OUTCOME_UNSOLVED)
+        printf(" (%s: %s)", gmc_reason_name(trial->reason), gmc_reason_about(trial->reason));
     printf(" at %.6g s\n", trial->t_end);
     if (report->count == 0)
         printf("identical: all %d stored numbers, bit for bit\n", report->compared);

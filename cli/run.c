@@ -181,10 +181,10 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
     }
     if (status == GMC_E_NO_SOLUTION) {
         fprintf(stderr,
-                "trial %" PRIu64 " is unsolved: %s (seed %" PRIu64 "); it is kept in "
+                "trial %" PRIu64 " is unsolved: %s, %s (seed %" PRIu64 "); it is kept in "
                 "%s.journal\n",
-                run->first_unsolved, gmc_reason_name(run->reason), run->prepared.scenario.seed,
-                run->out);
+                run->first_unsolved, gmc_reason_name(run->reason), gmc_reason_about(run->reason),
+                run->prepared.scenario.seed, run->out);
         return GMC_EXIT_UNDECIDED;
     }
     if (run->messages.error_count == 0)

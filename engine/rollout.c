@@ -17,56 +17,6 @@ enum { STOP_PERIOD = 64 };
 // Rounding of the summed time must not delay a row of the trajectory [s].
 static const double TIME_ROUNDING = 1e-9;
 
-const char *gmc_outcome_name(gmc_outcome outcome)
-{
-    switch (outcome) {
-    case GMC_OUTCOME_SUCCESS:
-        return "success";
-    case GMC_OUTCOME_MISSED:
-        return "missed";
-    case GMC_OUTCOME_VIOLATED:
-        return "violated";
-    case GMC_OUTCOME_LOST:
-        return "lost";
-    case GMC_OUTCOME_UNSOLVED:
-        return "unsolved";
-    case GMC_OUTCOME_COUNT:
-        break;
-    }
-    return "unknown";
-}
-
-const char *gmc_reason_name(gmc_reason reason)
-{
-    switch (reason) {
-    case GMC_REASON_NONE:
-        return "none";
-    case GMC_REASON_NO_SOLUTION:
-        return "no_solution";
-    case GMC_REASON_DIVERGED:
-        return "diverged";
-    case GMC_REASON_CONTACTS:
-        return "contacts";
-    case GMC_REASON_STEP_LIMIT:
-        return "step_limit";
-    case GMC_REASON_WORK_LIMIT:
-        return "work_limit";
-    case GMC_REASON_TIME_LIMIT:
-        return "time_limit";
-    case GMC_REASON_DEEP_START:
-        return "deep_start";
-    case GMC_REASON_BAD_VALUE:
-        return "bad_value";
-    case GMC_REASON_LIBRARY:
-        return "library";
-    case GMC_REASON_JAM:
-        return "jam";
-    case GMC_REASON_COUNT:
-        break;
-    }
-    return "unknown";
-}
-
 gmc_rollout_options gmc_rollout_options_defaults(void)
 {
     return (gmc_rollout_options){
@@ -294,7 +244,10 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     }
     if (status != GMC_OK) return status;
 
-    if (!run->is_started && report.max_penetration > input->options.deep_start) return GMC_E_INPUT;
+    if (!run->is_started && report.max_penetration > input->options.deep_start) {
+        run->measures.fixed[GMC_COLUMN_MAX_PENETRATION] = report.max_penetration;
+        return GMC_E_INPUT;
+    }
     run->is_started = true;
     gmc_measure_step(input->measures, &run->world, &report, h, &run->measures);
     check_always(run);

@@ -199,7 +199,10 @@ static void bodies_deep_in_each_other_are_no_start(void **state)
                                           "scene.table.plane.height=-10 mm", heights[i], NULL});
         assert_int_equal(r.result.outcome, i == 0 ? GMC_OUTCOME_UNSOLVED : GMC_OUTCOME_SUCCESS);
         assert_int_equal(r.result.reason, i == 0 ? GMC_REASON_DEEP_START : GMC_REASON_NONE);
-        if (i == 0) ASSERT_NEAR(r.result.t_end, 0, 0);
+        if (i > 0) continue;
+        ASSERT_NEAR(r.result.t_end, 0, 0);
+        // how deep is said; one step falls 0.02 mm
+        ASSERT_NEAR(gmc_rolling_value(&r, "max_penetration"), 2.1e-3, 2e-5);
     }
     gmc_rolling_close(&r);
 }
@@ -303,17 +306,6 @@ static void an_object_that_the_hand_carries_is_not_lost(void **state)
     gmc_rolling_close(&r);
 }
 
-static void every_outcome_and_reason_has_a_name(void **state)
-{
-    (void)state;
-    for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
-        assert_string_not_equal(gmc_outcome_name((gmc_outcome)i), "unknown");
-    for (int i = 0; i < GMC_REASON_COUNT; i++)
-        assert_string_not_equal(gmc_reason_name((gmc_reason)i), "unknown");
-    assert_string_equal(gmc_outcome_name(GMC_OUTCOME_COUNT), "unknown");
-    assert_string_equal(gmc_reason_name(GMC_REASON_COUNT), "unknown");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,7 +321,6 @@ int main(void)
         cmocka_unit_test(more_contacts_than_planned_end_a_trial),
         cmocka_unit_test(an_object_that_leaves_is_lost),
         cmocka_unit_test(an_object_that_the_hand_carries_is_not_lost),
-        cmocka_unit_test(every_outcome_and_reason_has_a_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

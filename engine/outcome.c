@@ -1,0 +1,49 @@
+#include "engine/outcome.h"
+
+#include "engine/base/status.h"
+
+typedef struct word {
+    const char *name, *about;
+} word;
+
+static const word OUTCOMES[] = {
+    [GMC_OUTCOME_SUCCESS] = {"success", "every criterion met"},
+    [GMC_OUTCOME_MISSED] = {"missed", "a criterion at the end not met"},
+    [GMC_OUTCOME_VIOLATED] = {"violated", "a criterion for all the time broken"},
+    [GMC_OUTCOME_LOST] = {"lost", "the object left the workspace"},
+    [GMC_OUTCOME_UNSOLVED] = {"unsolved", "not decided"},
+};
+
+// Numbers are those of gmc_rollout_options_defaults; a test compares.
+static const word REASONS[] = {
+    [GMC_REASON_NONE] = {"none", "it is decided"},
+    [GMC_REASON_NO_SOLUTION] = {"no_solution",
+                                "no solver reached the residual, in steps of an eighth neither"},
+    [GMC_REASON_DIVERGED] = {"diverged",
+                             "a body faster than 100 m/s, or a velocity beyond all bounds"},
+    [GMC_REASON_CONTACTS] = {"contacts", "more contacts than planned for"},
+    [GMC_REASON_STEP_LIMIT] = {"step_limit", "simulation.step_limit reached"},
+    [GMC_REASON_WORK_LIMIT] = {"work_limit", "simulation.work_limit reached"},
+    [GMC_REASON_TIME_LIMIT] = {"time_limit", "simulation.time_limit reached"},
+    [GMC_REASON_DEEP_START] = {"deep_start", "bodies overlap by more than 2 mm at the start"},
+    [GMC_REASON_BAD_VALUE] = {"bad_value", "a drawn value outside what its parameter allows"},
+    [GMC_REASON_LIBRARY] = {"library", "an outside library failed"},
+    [GMC_REASON_JAM] = {"jam", "driven motion against what does not give way: 10 kN for 20 ms"},
+};
+
+static word outcome_of(gmc_outcome outcome)
+{
+    int i = (int)outcome;
+    return i >= 0 && i < GMC_COUNT(OUTCOMES) ? OUTCOMES[i] : (word){"unknown", ""};
+}
+
+static word reason_of(gmc_reason reason)
+{
+    int i = (int)reason;
+    return i >= 0 && i < GMC_COUNT(REASONS) ? REASONS[i] : (word){"unknown", ""};
+}
+
+const char *gmc_outcome_name(gmc_outcome outcome) { return outcome_of(outcome).name; }
+const char *gmc_outcome_about(gmc_outcome outcome) { return outcome_of(outcome).about; }
+const char *gmc_reason_name(gmc_reason reason) { return reason_of(reason).name; }
+const char *gmc_reason_about(gmc_reason reason) { return reason_of(reason).about; }

@@ -1,0 +1,42 @@
+/// How trials end, and why some have no verdict.
+#ifndef GMC_ENGINE_OUTCOME_H
+#define GMC_ENGINE_OUTCOME_H
+
+/// How a trial ended. The values are stored in files: append only.
+typedef enum gmc_outcome {
+    GMC_OUTCOME_SUCCESS = 0,  ///< every criterion met
+    GMC_OUTCOME_MISSED = 1,   ///< an `at_end` criterion not met
+    GMC_OUTCOME_VIOLATED = 2, ///< an `always` criterion was broken on the way
+    GMC_OUTCOME_LOST = 3,     ///< the object left the workspace; the trial ended there. Stands
+                              ///< above a broken `always` criterion
+    GMC_OUTCOME_UNSOLVED = 4, ///< not decided: see reason. Neither success nor failure
+    GMC_OUTCOME_COUNT
+} gmc_outcome;
+
+/// Why a trial is unsolved. The values are stored in files: append only.
+typedef enum gmc_reason {
+    GMC_REASON_NONE = 0,
+    GMC_REASON_NO_SOLUTION =
+        1, ///< no rung of the solver's ladder reached the residual, at half step neither
+    GMC_REASON_DIVERGED = 2,   ///< velocity or position not finite, or a body faster than belief
+    GMC_REASON_CONTACTS = 3,   ///< more contacts than planned for
+    GMC_REASON_STEP_LIMIT = 4, ///< simulation.step_limit
+    GMC_REASON_WORK_LIMIT = 5, ///< simulation.work_limit
+    GMC_REASON_TIME_LIMIT = 6, ///< simulation.time_limit
+    GMC_REASON_DEEP_START = 7, ///< bodies overlap in the first step by more than rollout.h allows
+    GMC_REASON_BAD_VALUE = 8,  ///< a drawn value outside what its parameter allows
+    GMC_REASON_LIBRARY = 9,    ///< an outside library failed
+    GMC_REASON_JAM = 10,       ///< motion that nothing limits drives bodies into each other: forces
+                               ///< beyond belief that last
+    GMC_REASON_COUNT
+} gmc_reason;
+
+/// Names as files and answers have them; "unknown" for what is none.
+const char *gmc_outcome_name(gmc_outcome outcome);
+const char *gmc_reason_name(gmc_reason reason);
+
+/// One line for users: what it means; "" for what is none.
+const char *gmc_outcome_about(gmc_outcome outcome);
+const char *gmc_reason_about(gmc_reason reason);
+
+#endif

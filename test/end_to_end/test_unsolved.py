@@ -1,0 +1,143 @@
+"""Trials that nothing can decide: each ends as unsolved with its own reason, and the others go on.
+
+In every scenario one uncertain number decides which trials are which, so the rows can be held against it."""
+import unittest
+
+import support
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    raise unittest.SkipTest(f"{missing.name} is not installed") from missing
+
+HAND = f"""\
+hand: {{urdf: {support.SCENARIOS}/models/parallel_jaw.urdf, frame: tcp, surface: rubber, joints: JOINTS}}
+object: {{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: resting}}
+scene: {{table: {{plane: {{height: 0 mm}}, surface: wood}}}}
+friction: {{rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5, rubber/rubber: 0.8}}
+"""
+# a cube that is up to 4 mm within the table
+DEEP = """\
+object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: as_given, pose: {z: 25 mm}}
+scene: {table: {plane: {height: 0 mm}, surface: wood}}
+friction: {abs/wood: 0.4}
+program: [hold: {for: 0.1 s}]
+success: {at_end: [lift(object) >= -5 mm]}
+uncertain:
+  object.pose.z: uniform(21 mm, 25 mm)
+"""
+# stiff drives close to 10 mm, whatever is between the fingers
+FINGERS = HAND.replace("JOINTS", "{left: DRIVE, right: DRIVE}").replace(
+    "DRIVE", "{max_force: 100 kN, kp: 1e8 N/m}") + """\
+program:
+  - close: {position: 35 mm, in: 0.5 s}
+  - lift: {by: 50 mm, in: 0.5 s}
+success: {at_end: [lift(object) >= 40 mm]}
+uncertain:
+  object.box.y: uniform(10 mm, 50 mm)
+"""
+# the hand goes down on the table, or stops above it
+PRESS = HAND.replace(", joints: JOINTS", "") + """\
+program:
+  - move: {by: [0 mm, 0 mm, -30 mm], in: 0.2 s}
+  - hold: {for: 0.1 s}
+success: {at_end: [lift(object) >= -1 mm]}
+uncertain:
+  hand.target.z: uniform(0 mm, 20 mm)
+"""
+# a hand that takes 4 m in so short a time throws what it holds
+THROWN = HAND.replace(", joints: JOINTS", "") + """\
+program:
+  - close: {force: 10 N, until: stalled}
+  - move: {by: [0 mm, 4 m, 0 mm], in: 0.2 s}
+success: {at_end: [lift(object) >= -5 m]}
+simulation: {workspace: 20 m}
+uncertain:
+  program.1.move.in: uniform(20 ms, 200 ms)
+"""
+# 81 posts under a plate; as it stands to the side, 9 by 9 of them, 9 by 8, ... touch at 4 corners each
+NAILS = ("object: {box: [400 mm, 400 mm, 20 mm], mass: 1 kg, surface: abs, placed: as_given, pose: {z: 10 mm}}\n"
+         "scene:\n" + "".join(
+             f"  p{i}{k}: {{box: [20 mm, 20 mm, 20 mm], surface: wood, "
+             f"pose: {{x: {40 * i - 160} mm, y: {40 * k - 160} mm, z: -10 mm}}}}\n"
+             for i in range(9) for k in range(9)) + """\
+friction: {abs/wood: 0.4}
+program: [hold: {for: 0.02 s}]
+success: {at_end: [lift(object) >= -1 m]}
+uncertain:
+  object.pose.x: uniform(0 mm, 200 mm)
+""")
+
+
+class Unsolved(support.Case):
+    def run_scenario(self, text, reason, draws=20):
+        """Rows and samples; some trials end for the reason, all others are decided."""
+        self.write("s.yaml", "graspmc: 1\n" + text)
+        self.run_program("check", "s.yaml")
+        answer = self.run_json("run", "s.yaml", "-n", draws, "-o", "s.h5", "-q")
+        with h5py.File(self.folder / "s.h5") as file:
+            rows, samples = file["trials"][:], file["samples"][:, 0]
+            names = {value: name for name, value in
+                     h5py.check_enum_dtype(rows.dtype["reason"]).items()}
+        reasons = np.array([names[value] for value in rows["reason"]])
+        self.assertEqual(set(reasons), {reason, "none"})
+        ended = reasons == reason
+        self.assertEqual(len(rows), draws)
+        self.assertTrue((rows["valid"] == ~ended).all())
+        self.assertFalse(rows["success"][ended].any())
+        self.assertEqual(answer["reasons"], {reason: int(ended.sum())})
+        self.assertEqual(answer["outcomes"]["unsolved"], ended.sum())
+        self.assertEqual(answer["success"]["successes"] + answer["success"]["failures"],
+                         draws - ended.sum())
+        # the words, and the trial to look at
+        shown = self.run_program("show", "s.h5").stdout
+        first = int(np.flatnonzero(ended)[0])
+        self.assertRegex(shown, rf"{reason} +{ended.sum()}   \w.* \(first: trial {first}\)\n")
+        replayed = self.run_program("replay", "s.h5", "--trial", first).stdout
+        self.assertRegex(replayed, rf"unsolved \({reason}: .+\)")
+        self.assertIn("identical", replayed)
+        return rows, samples, ended
+
+    def test_deep_start(self):
+        rows, z, ended = self.run_scenario(DEEP, "deep_start")
+        self.assertTrue((ended == (z < 23e-3)).all())
+        self.assertTrue((rows["t_end"][ended] == 0).all())
+        # it says how deep
+        self.assertLess(abs(rows["max_penetration"][ended] - (25e-3 - z[ended])).max(), 2e-5)
+        self.assertTrue(rows["success"][~ended].all())
+
+    def test_driven_fingers_jam(self):
+        rows, width, ended = self.run_scenario(FINGERS, "jam")
+        self.assertLess(width[~ended].max(), width[ended].min())
+        self.assertTrue((rows["max_force"][ended] > 10e3).all())
+        self.assertTrue((rows["phase"][ended] == 0).all())
+        self.assertTrue(rows["success"][~ended].all())
+
+    def test_a_driven_hand_jams_against_the_table(self):
+        # pads reach 15 mm below the tool point, which starts z + 25 mm above the table and goes down by
+        # 30 mm; 1e6 N/m at each corner: 10 kN where it is 10 mm in the table, that is z < 10 mm
+        _, z, ended = self.run_scenario(PRESS, "jam")
+        self.assertTrue((ended == (z < 10e-3)).all())
+
+    def test_a_thrown_object(self):
+        rows, duration, ended = self.run_scenario(THROWN, "diverged")
+        self.assertLess(duration[ended].max(), duration[~ended].min())
+        self.assertTrue((rows["phase"][ended] == 1).all())
+
+    def test_more_contacts_than_planned(self):
+        # columns of posts at -160, -120, ... mm; the left edge stands at x - 200 mm; 256 are planned
+        rows, x, ended = self.run_scenario(NAILS, "contacts")
+        columns = 9 - np.clip(np.ceil((x - 0.05) / 0.04), 0, 9)
+        self.assertTrue((ended == (36 * columns > 256)).all())
+        self.assertTrue((rows["max_contacts"][~ended] == 36 * columns[~ended]).all())
+
+    def test_stop_at_the_first(self):
+        self.write("s.yaml", "graspmc: 1\n" + DEEP)
+        done = self.run_program("run", "s.yaml", "-n", 20, "-o", "s.h5", "-q", "--on-unsolved",
+                                "abort", code=2)
+        self.assertRegex(done.stderr, r"trial \d+ is unsolved: deep_start, bodies overlap by more than 2 mm")
+
+
+if __name__ == "__main__":
+    unittest.main()
