@@ -45,6 +45,7 @@ class Trajectory:
         span = slice(int(self.start[0]), int(self.start[-1]))
         self.start -= self.start[0]
         self.point = group["contacts/point"][span]
+        self.normal = group["contacts/normal"][span]
         self.force, self.torque = group["contacts/force"][span], group["contacts/torque"][span]
         self.geoms = group["contacts/geoms"][span]
 
@@ -118,6 +119,27 @@ def check_file(path, name="object", hand="base", gravity=9.81):
         print(f"{key:10s} worst relative error {value:.3g} (bar {BAR:g}) {'ok' if value <= BAR else 'FAIL'}")
     print(f"{count} trajectories")
     return 0 if count > 0 and all(value <= BAR for value in worst.values()) else 1
+
+
+def worst_cone(path, friction):
+    """Largest (tangential force - friction * normal force) / normal force over all stored contacts.
+
+    friction: (trial's samples by name, the bodies of the two geoms) -> coefficient of the pair."""
+    worst, count = -np.inf, 0
+    with h5py.File(path) as file:
+        group, names = file["trajectories"], [row["name"].decode() for row in file["parameters"][:]]
+        bodies = [geom["body"].decode() for geom in group["contacts/geom_names"][:]]
+        trials = file["trials"]["trial"]
+        for row, index in enumerate(group["index"][:]):
+            samples = file["samples"][int(np.flatnonzero(trials == index["trial"])[0])]
+            t = Trajectory(file, row, index)
+            normal = (t.force * t.normal).sum(1)
+            across = np.linalg.norm(t.force - normal[:, None] * t.normal, axis=1)
+            drawn = dict(zip(names, samples))
+            mu = [friction(drawn, bodies[a], bodies[b]) for a, b in t.geoms]
+            worst = max(worst, ((across - np.array(mu) * normal) / normal).max(initial=-np.inf))
+            count += len(normal)
+    return worst, count
 
 
 def main():

@@ -4,7 +4,7 @@ import shutil
 import unittest
 
 import check_physics
-from support import ROOT, SCENARIOS, Case
+from support import DEMO, ROOT, SCENARIOS, Case
 
 # body that carries the tool frame of each scenario's hand
 HANDS = {"pinch_cube": "base", "pinch_sphere": "base", "grip_threshold": "base", "pick_box": "flange",
@@ -20,6 +20,21 @@ class Physics(Case):
                 self.run_program("run", SCENARIOS / f"{name}.yaml", "-n", DRAWS, "-o", f"{name}.h5",
                                  "--trajectories", "all", "--rate", 0, "-q")
                 self.assertEqual(check_physics.check_file(self.folder / f"{name}.h5", hand=hand), 0)
+
+    def test_every_force_is_in_its_cone(self):
+        """Forces of the demo, trial by trial with the friction drawn; 1e-9 of the normal force is rounding."""
+        self.run_program("run", DEMO, "-n", 5 * DRAWS, "-o", "c.h5", "--trajectories", "all",
+                         "--rate", 0, "-q")
+
+        def friction(drawn, *bodies):
+            if "object" in bodies:
+                return 0.4 if "table" in bodies else drawn["friction.rubber/abs"]
+            return 0.5 if "table" in bodies else 0.8
+
+        worst, count = check_physics.worst_cone(self.folder / "c.h5", friction)
+        self.assertGreater(count, 1000)
+        self.assertLessEqual(worst, 1e-9)
+        self.assertGreater(worst, -1e-3)  # some slide
 
     def test_contacts_that_bear_moments(self):
         """Torsional and rolling friction, a pad that a ball, a can and a block press into."""

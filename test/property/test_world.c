@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BODIES = 3 };
+enum { BODIES = 3, FAR = 50 };
 static const char *const NAMES[BODIES] = {"first", "second", "third"};
 
 static gmc_shape draw_shape(gmc_chance *chance)
@@ -24,11 +24,24 @@ static gmc_shape draw_shape(gmc_chance *chance)
     }
 }
 
+/// Boxes that belong to the world, metres from everything.
+static void far_boxes(gmc_stage *s, int count, double side)
+{
+    static char names[2][FAR][8];
+    for (int i = 0; i < count; i++) {
+        char *name = names[side > 0][i];
+        snprintf(name, sizeof names[0][0], "far%d%c", i, side > 0 ? 'a' : 'b');
+        gmc_pose X = {gmc_mat3_identity(), {side * (3 + 0.1 * i), 0.2 * (i % 7), 0.05 * (i % 3)}};
+        gmc_stage_fixed(s, name, gmc_stage_box(0.02, 0.03, 0.04), X);
+    }
+}
+
 /// Three bodies above each other, thrown and turning, over a plane; the whole world turned by
-/// `turn`.
-static void draw_drop(gmc_chance chance, gmc_quat turn, gmc_stage *s)
+/// `turn`. `far` boxes on either side are made before and after them.
+static void draw_drop_among(gmc_chance chance, gmc_quat turn, int far, gmc_stage *s)
 {
     gmc_stage_open(s, gmc_chance_uniform(&chance, 0.05, 1));
+    far_boxes(s, far, -1);
     gmc_stage_fixed(s, "ground", gmc_stage_plane(), gmc_pose_make(turn, (gmc_vec3){0, 0, 0}));
     for (int i = 0; i < BODIES; i++) {
         gmc_shape shape = draw_shape(&chance);
@@ -37,6 +50,7 @@ static void draw_drop(gmc_chance chance, gmc_quat turn, gmc_stage *s)
                       gmc_chance_uniform(&chance, -0.01, 0.01), 0.08 + 0.12 * i};
         gmc_stage_free(s, NAMES[i], shape, mass, gmc_quat_rotate(turn, p));
     }
+    far_boxes(s, far, 1);
     gmc_stage_ready(s, 64);
     s->model.gravity = gmc_quat_rotate(turn, s->model.gravity);
     for (int i = 0; i < BODIES; i++) {
@@ -51,6 +65,11 @@ static void draw_drop(gmc_chance chance, gmc_quat turn, gmc_stage *s)
                6 * sizeof(double));
     }
     gmc_kinematics_update(&s->model, s->world.state.q, s->world.state.v, &s->world.kin);
+}
+
+static void draw_drop(gmc_chance chance, gmc_quat turn, gmc_stage *s)
+{
+    draw_drop_among(chance, turn, 0, s);
 }
 
 static double energy(const gmc_stage *s)
@@ -116,11 +135,39 @@ static void turned_world_is_the_same_world(void **state)
     assert_true(worst < 1e-9);
 }
 
+/// What is far away costs no narrow test and moves no bit, wherever it stands in the model.
+static void far_bodies_change_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        gmc_stage a, b;
+        gmc_chance chance = {(uint64_t)i + 1};
+        draw_drop_among(chance, (gmc_quat){1, 0, 0, 0}, 0, &a);
+        draw_drop_among(chance, (gmc_quat){1, 0, 0, 0}, FAR, &b);
+        assert_int_equal(b.model.geom_count, a.model.geom_count + 2 * FAR);
+        for (int k = 0; k < 500; k++) {
+            assert_int_equal(gmc_stage_step(&a, 2e-3), GMC_OK);
+            assert_int_equal(gmc_stage_step(&b, 2e-3), GMC_OK);
+            size_t coordinates = (size_t)a.model.q_count, dofs = (size_t)a.model.dof_count;
+            assert_memory_equal(a.world.state.q, b.world.state.q, coordinates * sizeof(double));
+            assert_memory_equal(a.world.state.v, b.world.state.v, dofs * sizeof(double));
+        }
+        assert_true(a.contacts > 0 && a.iterations == b.iterations);
+        gmc_collider_counts near = gmc_collider_counted(a.world.collider);
+        gmc_collider_counts all = gmc_collider_counted(b.world.collider);
+        assert_int_equal(near.narrow_tests, all.narrow_tests);
+        assert_int_equal(near.support_calls, all.support_calls);
+        gmc_stage_close(&a);
+        gmc_stage_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drops_are_solved_and_lose_energy),
         cmocka_unit_test(turned_world_is_the_same_world),
+        cmocka_unit_test(far_bodies_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
