@@ -30,7 +30,7 @@ struct gmc_build {
     gmc_build_item *scene;   ///< (scene_count), the same in all models
     gmc_build_item *clutter; ///< (clutter.bodies), the same in all models, behind the object
     int object_body;
-    int base_body;           ///< driven base of the hand, -1 without a hand
+    int base_body;           ///< base of the hand, driven or mounted; -1 without a hand
     int tool_frame;          ///< -1: the base itself
     bool *is_hand;           ///< (body_count)
     int *joint_dof;          ///< (hand.joint_count) dof of each joint setting, -1 for mimic joints

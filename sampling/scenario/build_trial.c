@@ -199,7 +199,10 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     }
     gmc_pose X_tb = gmc_pose_inverse(&X_bt);
     gmc_pose X_wb = gmc_pose_multiply(&X_wt, &X_tb);
-    gmc_build_put_pose(model->q_start + model->bodies[build->base_body].q, &X_wb);
+    if (build->scenario->hand.is_mounted)
+        model->bodies[build->base_body].X_pj = X_wb;
+    else
+        gmc_build_put_pose(model->q_start + model->bodies[build->base_body].q, &X_wb);
     gmc_arena_reset(arena, mark);
     return GMC_OK;
 }
@@ -232,7 +235,8 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
 static gmc_status make_program(const gmc_build *build, const double *values, gmc_arena *arena,
                                gmc_program *program)
 {
-    int sets = 0, count = build->scenario->phase_count;
+    const gmc_scenario *scenario = build->scenario;
+    int sets = 0, count = scenario->phase_count;
     for (int i = 0; i < count; i++)
         sets += build->phases[i].set_count;
     gmc_phase *phases = gmc_arena_take(arena, (size_t)count, sizeof *phases);
@@ -241,7 +245,7 @@ static gmc_status make_program(const gmc_build *build, const double *values, gmc
     gmc_build_phase_values(build, values, phases, set);
     *program = (gmc_program){.phases = phases,
                              .phase_count = count,
-                             .base_body = build->base_body,
+                             .base_body = scenario->hand.is_mounted ? -1 : build->base_body,
                              .tool_frame = build->tool_frame,
                              .object_body = build->object_body};
     return GMC_OK;

@@ -395,6 +395,33 @@ static void the_hand_goes_to_the_believed_pose(void **state)
     gmc_rolling_close(&r);
 }
 
+// A mounted hand goes to the same place, and is a part of the world there.
+static void a_mounted_hand_never_moves(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    static const char DRIVEN[] = "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, target: "
+                                 "{x: 3 mm, roll: 170 deg}}";
+    static const char MOUNTED[] = "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, target: "
+                                  "{x: 3 mm, roll: 170 deg}, mount: fixed}";
+    play(&r, with(HAND, DRIVEN), "object.pose.yaw=30 deg");
+    gmc_pose driven = start_of(&r, "hand");
+    assert_int_equal(r.input.model->dof_count - r.input.model->free_count, 6);
+    play(&r, with(HAND, MOUNTED), "object.pose.yaw=30 deg");
+    gmc_pose start = start_of(&r, "hand"),
+             end = gmc_rolling_pose(&r, r.trajectory.row_count - 1, gmc_rolling_body(&r, "hand"));
+    for (int i = 0; i < 9; i++) { // rounding of the quaternions that are recorded
+        ASSERT_NEAR(start.R.m[i], driven.R.m[i], 1e-15);
+        ASSERT_NEAR(end.R.m[i], start.R.m[i], 0);
+    }
+    ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(start.p, driven.p)), 0, 1e-16);
+    ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(end.p, start.p)), 0, 0);
+    assert_int_equal(r.input.model->dof_count, r.input.model->free_count);
+    assert_int_equal(r.input.program->base_body, -1);
+    gmc_rolling_close(&r);
+}
+
 static double rest_height(gmc_rolling *r, const char *object, const char *scene)
 {
     static char text[2048];
@@ -562,6 +589,7 @@ int main(void)
         cmocka_unit_test(coefficients_of_a_pair_reach_the_law),
         cmocka_unit_test(pads_reach_the_law),
         cmocka_unit_test(the_hand_goes_to_the_believed_pose),
+        cmocka_unit_test(a_mounted_hand_never_moves),
         cmocka_unit_test(things_rest_on_what_is_below),
         cmocka_unit_test(things_rest_on_slopes),
         cmocka_unit_test(plane_heights_do_not_move_the_body),
