@@ -65,6 +65,19 @@ static const double OFF_AXIS = 1e-2;
 /// Beyond it a step's geometry means nothing [m/s, rad/s].
 static const double SPEED_MAX = 1e5;
 
+/// What of M stays for ever.
+static gmc_status steady_mass(const gmc_world *world, gmc_arena *arena, gmc_coulomb_memory *memory)
+{
+    int n = world->model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
+    double *mass = gmc_arena_doubles(arena, (size_t)n * (size_t)width);
+    if (!mass) return GMC_E_ARENA_FULL;
+    size_t mark = gmc_arena_mark(arena);
+    memory->mass_steady = mass;
+    GMC_TRY(gmc_crba_steady(world->model, &world->kin, memory->block_first, width, mass, arena));
+    gmc_arena_reset(arena, mark);
+    return GMC_OK;
+}
+
 static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_arena *arena,
                                  gmc_world *world)
 {
@@ -77,6 +90,7 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
     GMC_TRY(gmc_collider_create(model, arena, &made.collider));
     GMC_TRY(gmc_contact_set_create(contact_max, arena, &made.contacts));
     GMC_TRY(gmc_coulomb_joint_memory(model, contact_max, arena, memory));
+    GMC_TRY(steady_mass(&made, arena, memory));
     made.stepper_memory = memory;
     gmc_kinematics_update(model, made.state.q, made.state.v, &made.kin);
     *world = made;
@@ -85,44 +99,85 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
 
 // ---- the motion without contacts --------------------------------------------------------------
 
-/// Bias forces c - g, and what driven joints' accelerations ask of the free ones.
+/// Bias forces c - g of the trees, and what driven joints' accelerations ask of the free ones.
 static gmc_status bias_forces(const gmc_coulomb_step *step, double **tau)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
+    size_t dofs = (size_t)model->dof_count;
     double *a = NULL;
-    *tau = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+    *tau = gmc_arena_room(step->scratch, dofs, sizeof **tau);
     if (!*tau) return GMC_E_ARENA_FULL;
     if (step->memory->has_driven) {
-        a = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+        a = gmc_arena_doubles(step->scratch, dofs);
         if (!a) return GMC_E_ARENA_FULL;
         for (int i = model->free_count; i < model->dof_count; i++)
             a[i] = (step->control->v_driven[i] - world->state.v[i]) / step->h;
     }
-    return gmc_rnea(model, &world->kin, world->state.v, a, *tau, step->scratch);
+    return gmc_rnea_trees(model, &world->kin, world->state.v, a, *tau, step->scratch);
 }
 
-/// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule.
+/// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule. What has
+/// the same moment about every axis knows none.
+static gmc_vec3 spin_momentum(const gmc_world *world, int body, gmc_vec3 w, double h)
+{
+    const gmc_inertia *inertia = &world->model->bodies[body].inertia;
+    if (world->kin.steady[body].roundness == GMC_ROUNDNESS_FULL)
+        return gmc_vec3_scale(inertia->I.m[0], w);
+    if (w.x == 0 && w.y == 0 && w.z == 0) return w;
+    const gmc_mat3 *I_w = &world->kin.I_w[body];
+    gmc_vec3 mean =
+        gmc_state_mean_rotation(&world->kin.X_wb[body].R, &inertia->I, gmc_mat3_apply(I_w, w), h);
+    return gmc_mat3_apply(I_w, mean);
+}
+
 static void isolated_momentum(const gmc_coulomb_step *step, int body, double *momentum)
 {
     const gmc_world *world = step->world;
     const gmc_body *b = &world->model->bodies[body];
-    const double *v = world->state.v + b->v;
-    gmc_vec3 w = {v[3], v[4], v[5]};
-    double *p = momentum + b->v + 3;
-    if (w.x == 0 && w.y == 0 && w.z == 0) {
-        p[0] = p[1] = p[2] = 0;
-    } else {
-        const gmc_mat3 *I_w = &world->kin.I_w[body];
-        gmc_vec3 mean = gmc_state_mean_rotation(&world->kin.X_wb[body].R, &b->inertia.I,
-                                                gmc_mat3_apply(I_w, w), step->h);
-        gmc_vec3 L = gmc_mat3_apply(I_w, mean);
-        p[0] = L.x;
-        p[1] = L.y;
-        p[2] = L.z;
+    const double *v = world->state.v + b->v, *force = step->control->force + b->v;
+    const gmc_vec3 g = world->model->gravity;
+    double *p = momentum + b->v, h = step->h;
+    gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, h);
+    for (int i = 0; i < 3; i++) {
+        double mass = gmc_coulomb_mass_row(step, b->v + i)[b->v + i];
+        p[i] = h * (force[i] + b->inertia.mass * gmc_vec3_get(g, i)) + mass * v[i];
+        p[3 + i] = gmc_vec3_get(L, i) + h * force[3 + i];
     }
-    for (int i = 0; i < 3; i++)
-        p[i] += step->h * step->control->force[b->v + 3 + i];
+}
+
+/// p* of what is not isolated: M v + h (f - c + g), block by block.
+static void tree_momentum(const gmc_coulomb_step *step, int block, const double *tau,
+                          double *momentum)
+{
+    const double *v = step->world->state.v, *force = step->control->force;
+    const int *start = step->memory->block_start;
+    for (int i = start[block]; i < start[block + 1]; i++) {
+        double p = step->h * (force[i] - tau[i]);
+        const double *row = gmc_coulomb_mass_row(step, i);
+        for (int j = start[block]; j < start[block + 1]; j++)
+            p += row[j] * v[j];
+        momentum[i] = p;
+    }
+}
+
+/// Viscous damping and unlimited servos, implicit.
+static void add_damping(const gmc_coulomb_step *step)
+{
+    const gmc_model *model = step->world->model;
+    const gmc_control *control = step->control;
+    double h = step->h;
+    for (int i = 0; i < model->free_count; i++)
+        if (model->dofs[i].damping > 0)
+            gmc_coulomb_mass_row(step, i)[i] += h * model->dofs[i].damping;
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        int i = step->memory->joints[k].dof;
+        double kp = control->stiffness[i], kd = control->damping[i];
+        if ((kp == 0 && kd == 0) || control->force_limit[i] < HUGE_VAL) continue;
+        double error = control->q_ref[i] - step->world->state.q[step->memory->joints[k].q];
+        step->momentum[i] += h * (kp * error + kd * control->v_ref[i]);
+        gmc_coulomb_mass_row(step, i)[i] += h * kd + h * h * kp;
+    }
 }
 
 /// Mass matrix and momentum of the motion without contacts, viscous damping and unlimited servos
@@ -131,40 +186,22 @@ static gmc_status free_motion(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
-    const gmc_control *control = step->control;
-    const double *v = world->state.v;
-    int n = model->free_count;
-    double h = step->h, *tau;
-    int width = step->memory->mass_width > 0 ? step->memory->mass_width : n;
-    step->mass = gmc_arena_doubles(step->scratch, (size_t)n * (size_t)width);
-    step->momentum = gmc_arena_doubles(step->scratch, (size_t)n);
-    if (!step->mass || !step->momentum) return GMC_E_ARENA_FULL;
-    const int *first = step->memory->mass_width > 0 ? step->memory->block_first : NULL;
-    GMC_TRY(gmc_crba_blocks(model, &world->kin, first, width, step->mass, step->scratch));
+    const gmc_coulomb_memory *memory = step->memory;
+    int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
+    size_t size = (size_t)n * (size_t)width;
+    double *tau;
+    step->mass = gmc_arena_room(step->scratch, size + (size_t)n, sizeof *step->mass);
+    if (!step->mass) return GMC_E_ARENA_FULL;
+    step->momentum = step->mass + size;
+    memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
+    GMC_TRY(gmc_crba_turning(model, &world->kin, memory->block_first, width, step->mass,
+                             step->scratch));
     GMC_TRY(bias_forces(step, &tau));
-
-    const int *start = step->memory->block_start;
-    for (int block = 0; block < step->memory->block_count; block++)
-        for (int i = start[block]; i < start[block + 1]; i++) {
-            double p = h * (control->force[i] - tau[i]);
-            const double *row = gmc_coulomb_mass_row(step, i);
-            for (int j = start[block]; j < start[block + 1]; j++)
-                p += row[j] * v[j];
-            step->momentum[i] = p;
-        }
-    for (int body = 1; body < model->body_count; body++)
-        if (model->bodies[body].is_isolated) isolated_momentum(step, body, step->momentum);
-
-    for (int i = 0; i < n; i++)
-        gmc_coulomb_mass_row(step, i)[i] += h * model->dofs[i].damping;
-    for (int k = 0; k < step->memory->joint_count; k++) {
-        int i = step->memory->joints[k].dof;
-        double kp = control->stiffness[i], kd = control->damping[i];
-        if ((kp == 0 && kd == 0) || control->force_limit[i] < HUGE_VAL) continue;
-        double error = control->q_ref[i] - world->state.q[step->memory->joints[k].q];
-        step->momentum[i] += h * (kp * error + kd * control->v_ref[i]);
-        gmc_coulomb_mass_row(step, i)[i] += h * kd + h * h * kp;
-    }
+    for (int block = 0; block < memory->block_count; block++)
+        if (!memory->is_isolated[block]) tree_momentum(step, block, tau, step->momentum);
+    for (int i = 0; i < memory->isolated_count; i++)
+        isolated_momentum(step, memory->isolated[i], step->momentum);
+    add_damping(step);
     return GMC_OK;
 }
 
@@ -195,7 +232,8 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
 {
     const gmc_world *world = step->world;
     size_t n = (size_t)world->model->free_count;
-    step->solution.v = gmc_arena_doubles(step->scratch, (size_t)world->model->dof_count);
+    step->solution.v =
+        gmc_arena_room(step->scratch, (size_t)world->model->dof_count, sizeof(double));
     if (!step->solution.v) return GMC_E_ARENA_FULL;
     memcpy(step->solution.v, world->state.v, n * sizeof(double));
     GMC_TRY(free_motion(step));
@@ -236,10 +274,9 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
 static bool turns_too_far(const gmc_coulomb_step *step, double turn_max)
 {
     const gmc_world *world = step->world;
-    for (int b = 1; b < world->model->body_count; b++) {
-        const gmc_body *body = &world->model->bodies[b];
-        if (!body->is_isolated) continue;
-        const double *v = step->solution.v + body->v + 3;
+    for (int i = 0; i < step->memory->isolated_count; i++) {
+        int b = step->memory->isolated[i];
+        const double *v = step->solution.v + world->model->bodies[b].v + 3;
         gmc_vec3 w = {v[0], v[1], v[2]};
         double turn2 = step->h * step->h * gmc_vec3_dot(w, w);
         if (!(turn2 > turn_max * turn_max)) continue;

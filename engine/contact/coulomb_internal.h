@@ -21,10 +21,14 @@ typedef struct gmc_coulomb_memory {
     int joint_count;
     gmc_coulomb_joint *joints; ///< free revolute and prismatic joints
     int block_count;
-    int *block_start; ///< (block_count + 1) diagonal blocks of M
-    int column_max;   ///< columns of one contact at most: those of two blocks
-    int mass_width;   ///< 0: Mh is (free x free); else rows hold their block alone (ncp.h)
-    int *block_first; ///< (free) first dof of the block, with mass_width
+    int *block_start;  ///< (block_count + 1) diagonal blocks of M
+    bool *is_isolated; ///< (block_count) the block is one isolated body and nothing else
+    int isolated_count;
+    int *isolated;             ///< (isolated_count) bodies
+    const double *mass_steady; ///< as Mh: what of M never changes
+    int column_max;            ///< columns of one contact at most: those of two blocks
+    int mass_width;            ///< 0: Mh is (free x free); else rows hold their block alone (ncp.h)
+    int *block_first;          ///< (free) first dof of the block, with mass_width
     struct gmc_newton_sparse_memory *newton; ///< NULL: the system is dense
     bool has_driven;
     gmc_contact_point *points; ///< (capacity of the contact set) from the collider

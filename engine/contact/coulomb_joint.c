@@ -85,6 +85,23 @@ static gmc_status find_blocks(const gmc_model *model, gmc_arena *arena, gmc_coul
     return GMC_OK;
 }
 
+/// Isolated bodies, and which blocks are one: six dofs between which no other tree reaches across.
+static gmc_status find_isolated(const gmc_model *model, gmc_arena *arena,
+                                gmc_coulomb_memory *memory)
+{
+    memory->is_isolated =
+        gmc_arena_take(arena, (size_t)memory->block_count, sizeof *memory->is_isolated);
+    memory->isolated = gmc_arena_take(arena, (size_t)model->body_count, sizeof *memory->isolated);
+    if (!memory->is_isolated || !memory->isolated) return GMC_E_ARENA_FULL;
+    for (int i = 1; i < model->body_count; i++) {
+        if (!model->bodies[i].is_isolated) continue;
+        memory->isolated[memory->isolated_count++] = i;
+        for (int b = 0; b < memory->block_count; b++)
+            if (memory->block_start[b] == model->bodies[i].v) memory->is_isolated[b] = true;
+    }
+    return GMC_OK;
+}
+
 /// What the blocks mean for the matrices. Where Newton's system is sparse, M is too.
 static gmc_status plan_blocks(const gmc_model *model, gmc_arena *arena, gmc_coulomb_memory *memory)
 {
@@ -113,6 +130,7 @@ gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max, gmc
     if (!memory->points) return GMC_E_ARENA_FULL;
     GMC_TRY(find_joints(model, arena, memory));
     GMC_TRY(find_blocks(model, arena, memory));
+    GMC_TRY(find_isolated(model, arena, memory));
     return plan_blocks(model, arena, memory);
 }
 

@@ -6,6 +6,10 @@
 //
 // Mimic joints need no care but one: entries are summed over ordered pairs of axes, so two axes of
 // the same dof, one above the other, add twice to the same entry.
+//
+// M is a sum in two parts. What slides meets only what slides above it, along axes that keep their
+// directions: mass times their cosine, the same for ever, as are armature, the masses of isolated
+// bodies and tensors that are the same about every axis. What turns comes on top.
 
 #include "engine/dynamics/crba.h"
 
@@ -14,38 +18,13 @@
 typedef struct composite {
     double mass;
     gmc_vec3 com;
-    gmc_mat3 I;
+    double xx, yy, zz, xy, xz, yz; // about com, world axes
 } composite;
 
 size_t gmc_crba_bytes(const gmc_model *model)
 {
     enum { ALIGNMENT = 64 };
-    return (size_t)model->body_count * sizeof(composite) + (size_t)ALIGNMENT;
-}
-
-// a becomes a and b together: their tensors, and that of the reduced mass at their distance.
-static void gather(composite *a, const composite *b)
-{
-    double mass = a->mass + b->mass;
-    if (mass <= 0) return; // nothing there yet, and a tensor without mass does not exist
-    double share = b->mass / mass, reduced = a->mass * share;
-    gmc_vec3 d = gmc_vec3_sub(b->com, a->com);
-    double dd = gmc_vec3_dot(d, d), v[3] = {d.x, d.y, d.z};
-    for (int i = 0; i < 3; i++) {
-        a->I.m[4 * i] += reduced * dd;
-        for (int j = 0; j < 3; j++)
-            a->I.m[3 * i + j] += b->I.m[3 * i + j] - reduced * v[i] * v[j];
-    }
-    a->mass = mass;
-    a->com = gmc_vec3_add_scaled(a->com, share, d);
-}
-
-// Momentum of a composite that moves with the twist S, about the world's origin.
-static gmc_wrench momentum(const composite *c, const gmc_twist *S)
-{
-    gmc_vec3 p = gmc_vec3_scale(c->mass, gmc_twist_at(S, c->com));
-    gmc_vec3 L = gmc_vec3_add(gmc_mat3_apply(&c->I, S->w), gmc_vec3_cross(c->com, p));
-    return (gmc_wrench){L, p};
+    return (size_t)model->body_count * (sizeof(composite) + sizeof(double)) + 2 * (size_t)ALIGNMENT;
 }
 
 // Where M goes: (n x n), or of each row only the columns from `first` of its dof on.
@@ -55,69 +34,139 @@ typedef struct target {
     int n, stride;
 } target;
 
-static double *block_of(const target *to, int dof)
+static double *row_of(const target *to, int dof)
 {
-    return to->first ? to->M - to->first[dof] : to->M;
+    return to->M + dof * to->stride - (to->first ? to->first[dof] : 0);
 }
 
-// The rows and columns of one axis against itself and the axes before it in its chain.
-static void add_axis(const gmc_kinematics *kin, int chain_first, int chain_end, const composite *c,
-                     const target *to)
+// An entry of an axis and one above it in its chain; nothing where that is driven.
+static void add_entry(const target *to, int row, int column, double entry)
 {
-    int axis = kin->chain[chain_end], row = kin->axis_dof[axis], n = to->stride;
-    gmc_wrench F = momentum(c, kin->axes + axis);
-    double *M = block_of(to, row);
-    M[row * n + row] += gmc_twist_power(kin->axes[axis], F);
-    for (int k = chain_first; k < chain_end; k++) {
-        int column = kin->axis_dof[kin->chain[k]];
-        if (column >= to->n) continue;
-        double entry = gmc_twist_power(kin->axes[kin->chain[k]], F);
-        M[row * n + column] += entry;
-        M[column * n + row] += entry;
-    }
+    if (column >= to->n) return;
+    row_of(to, row)[column] += entry;
+    row_of(to, column)[row] += entry;
 }
 
-static void fill_isolated(const gmc_body *body, const gmc_mat3 *I_w, const target *to)
+// ---- what never changes -----------------------------------------------------------------------
+
+// The axis of a body that slides, with `mass` behind it, against itself and those above.
+static void add_sliding(const gmc_kinematics *kin, int i, double mass, const target *to)
 {
-    int n = to->stride;
-    double *block = block_of(to, body->v) + body->v * n + body->v;
-    for (int i = 0; i < 3; i++) {
-        block[i * n + i] = body->inertia.mass;
-        for (int j = 0; j < 3; j++)
-            block[(3 + i) * n + 3 + j] = I_w->m[3 * i + j];
-    }
+    int own = kin->axis_first[i], row = kin->axis_dof[own];
+    if (row >= to->n) return;
+    gmc_vec3 p = gmc_vec3_scale(mass, kin->axes[own].v);
+    row_of(to, row)[row] += gmc_vec3_dot(kin->axes[own].v, p);
+    for (int k = kin->chain_start[i]; k < kin->chain_start[i + 1] - 1; k++)
+        add_entry(to, row, kin->axis_dof[kin->chain[k]],
+                  gmc_vec3_dot(kin->axes[kin->chain[k]].v, p));
 }
 
-static gmc_status fill(const gmc_model *model, const gmc_kinematics *kin, const target *to,
-                       gmc_arena *scratch)
+static gmc_status fill_steady(const gmc_model *model, const gmc_kinematics *kin, const target *to,
+                              gmc_arena *scratch)
 {
-    int n = model->free_count;
-    composite *all = gmc_arena_take(scratch, (size_t)model->body_count, sizeof *all);
-    if (!all) return GMC_E_ARENA_FULL;
+    int n = to->n;
+    double *mass = gmc_arena_doubles(scratch, (size_t)model->body_count); // with all that hangs on
+    if (!mass) return GMC_E_ARENA_FULL;
     memset(to->M, 0, (size_t)n * (size_t)to->stride * sizeof *to->M);
-
-    // what hangs on each body, the body included
     for (int i = model->body_count - 1; i > 0; i--) {
         const gmc_body *body = model->bodies + i;
-        if (body->joint == GMC_JOINT_FIXED) continue;
-        if (body->is_isolated) {
-            fill_isolated(body, kin->I_w + i, to);
-            continue;
+        mass[i] += body->inertia.mass;
+        mass[body->parent] += mass[i];
+        if (kin->steady[i].mobility == GMC_MOBILITY_SLIDES) add_sliding(kin, i, mass[i], to);
+        for (int k = 0; body->is_isolated && k < 3; k++) {
+            int turn = body->v + 3 + k;
+            row_of(to, body->v + k)[body->v + k] = body->inertia.mass;
+            if (kin->steady[i].roundness == GMC_ROUNDNESS_FULL)
+                row_of(to, turn)[turn] = body->inertia.I.m[0];
         }
-        composite own = {body->inertia.mass, kin->com_w[i], kin->I_w[i]};
-        gather(all + i, &own);
+    }
+    for (int d = 0; d < n; d++)
+        row_of(to, d)[d] += model->dofs[d].armature;
+    return GMC_OK;
+}
 
-        // its momentum along the axes above, the joint's own included
-        int end = kin->chain_start[i + 1], first = kin->chain_start[i];
-        int own_count = kin->axis_first[i + 1] - kin->axis_first[i];
-        if (body->v < n)
-            for (int k = end - own_count; k < end; k++)
-                add_axis(kin, first, k, all + i, to);
-        if (body->parent > 0) gather(all + body->parent, all + i);
+// ---- what turns -------------------------------------------------------------------------------
+
+static composite own_of(const gmc_body *body, gmc_vec3 com_w, const gmc_mat3 *I_w)
+{
+    const double *m = I_w->m;
+    return (composite){body->inertia.mass, com_w, m[0], m[4], m[8], m[1], m[2], m[5]};
+}
+
+// a becomes a and b together: their tensors, and that of the reduced mass at their distance.
+static void gather(composite *a, const composite *b)
+{
+    double mass = a->mass + b->mass;
+    if (mass <= 0) return; // nothing there yet, and a tensor without mass does not exist
+    double share = b->mass / mass, reduced = a->mass * share;
+    gmc_vec3 d = gmc_vec3_sub(b->com, a->com), e = gmc_vec3_scale(reduced, d);
+    a->xx += b->xx + (e.y * d.y + e.z * d.z);
+    a->yy += b->yy + (e.x * d.x + e.z * d.z);
+    a->zz += b->zz + (e.x * d.x + e.y * d.y);
+    a->xy += b->xy - e.x * d.y;
+    a->xz += b->xz - e.x * d.z;
+    a->yz += b->yz - e.y * d.z;
+    a->mass = mass;
+    a->com = gmc_vec3_add_scaled(a->com, share, d);
+}
+
+// Momentum of a composite that moves with the twist S, about the world's origin.
+static gmc_wrench momentum(const composite *c, const gmc_twist *S)
+{
+    gmc_vec3 w = S->w, p = gmc_vec3_scale(c->mass, gmc_twist_at(S, c->com));
+    gmc_vec3 L = {c->xx * w.x + c->xy * w.y + c->xz * w.z, c->xy * w.x + c->yy * w.y + c->yz * w.z,
+                  c->xz * w.x + c->yz * w.y + c->zz * w.z};
+    return (gmc_wrench){gmc_vec3_add(L, gmc_vec3_cross(c->com, p)), p};
+}
+
+// The axes of a body's joint, against themselves and those before them in its chain.
+static void add_axes(const gmc_kinematics *kin, int i, const composite *c, const target *to)
+{
+    int first = kin->chain_start[i], end = kin->chain_start[i + 1];
+    int own_count = kin->axis_first[i + 1] - kin->axis_first[i];
+    for (int at = end - own_count; at < end; at++) {
+        int axis = kin->chain[at], row = kin->axis_dof[axis];
+        gmc_wrench F = momentum(c, kin->axes + axis);
+        row_of(to, row)[row] += gmc_twist_power(kin->axes[axis], F);
+        for (int k = first; k < at; k++) {
+            int above = kin->chain[k];
+            add_entry(to, row, kin->axis_dof[above], gmc_twist_power(kin->axes[above], F));
+        }
+    }
+}
+
+static void put_isolated(const gmc_body *body, const gmc_mat3 *I_w, const target *to)
+{
+    for (int i = 0; i < 3; i++) {
+        double *row = row_of(to, body->v + 3 + i) + body->v + 3;
+        for (int j = 0; j < 3; j++)
+            row[j] += I_w->m[3 * i + j];
+    }
+}
+
+static gmc_status add_turning(const gmc_model *model, const gmc_kinematics *kin, const target *to,
+                              gmc_arena *scratch)
+{
+    composite *all = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *all);
+    if (!all) return GMC_E_ARENA_FULL;
+    for (int i = 1; i < model->body_count; i++) {
+        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS) continue;
+        const gmc_body *body = model->bodies + i;
+        if (!body->is_isolated)
+            all[i] = own_of(body, kin->com_w[i], kin->I_w + i);
+        else if (kin->steady[i].roundness != GMC_ROUNDNESS_FULL)
+            put_isolated(body, kin->I_w + i, to);
     }
 
-    for (int d = 0; d < n; d++)
-        block_of(to, d)[d * to->stride + d] += model->dofs[d].armature;
+    // what hangs on each body, the body included; its momentum along the axes above, the joint's
+    // own included
+    for (int i = model->body_count - 1; i > 0; i--) {
+        const gmc_body *body = model->bodies + i;
+        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS || body->is_isolated) continue;
+        if (body->v < to->n) add_axes(kin, i, all + i, to);
+        if (kin->steady[body->parent].mobility == GMC_MOBILITY_TURNS)
+            gather(all + body->parent, all + i);
+    }
     return GMC_OK;
 }
 
@@ -125,12 +174,20 @@ gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M
                     gmc_arena *scratch)
 {
     const target to = {M, NULL, model->free_count, model->free_count};
-    return fill(model, kin, &to, scratch);
+    GMC_TRY(fill_steady(model, kin, &to, scratch));
+    return add_turning(model, kin, &to, scratch);
 }
 
-gmc_status gmc_crba_blocks(const gmc_model *model, const gmc_kinematics *kin, const int *first,
+gmc_status gmc_crba_steady(const gmc_model *model, const gmc_kinematics *kin, const int *first,
                            int width, double *M, gmc_arena *scratch)
 {
     const target to = {M, first, model->free_count, width};
-    return fill(model, kin, &to, scratch);
+    return fill_steady(model, kin, &to, scratch);
+}
+
+gmc_status gmc_crba_turning(const gmc_model *model, const gmc_kinematics *kin, const int *first,
+                            int width, double *M, gmc_arena *scratch)
+{
+    const target to = {M, first, model->free_count, width};
+    return add_turning(model, kin, &to, scratch);
 }

@@ -6,17 +6,27 @@
 
 /// M(q) of the free velocities, row-major (free_count x free_count), symmetric, all entries filled;
 /// armature on the diagonal. Isolated bodies: their 6 x 6 block diag(m 1, I_w) alone.
+/// @param scratch  needs gmc_crba_bytes(model)
 GMC_MUST_CHECK gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M,
                                    gmc_arena *scratch);
 
-/// The same without what is zero: rows of `width`, entry (i, j) at M[i * width + j - first[i]].
+/// What of M never changes, in the first of two steps that make M together: axes that only slide,
+/// armature, masses of isolated bodies. Without what is zero: rows of `width`, entry (i, j) at
+/// M[i * width + j - first[i]].
 /// @param first  (free_count) first dof of the tree, or group of trees, that the dof belongs to;
 ///               NULL: 0 for all, width is free_count then
 /// @param width  dofs of the largest of them
-GMC_MUST_CHECK gmc_status gmc_crba_blocks(const gmc_model *model, const gmc_kinematics *kin,
+/// @param M      (free_count x width) out
+GMC_MUST_CHECK gmc_status gmc_crba_steady(const gmc_model *model, const gmc_kinematics *kin,
                                           const int *first, int width, double *M,
                                           gmc_arena *scratch);
 
+/// The rest, added to M.
+GMC_MUST_CHECK gmc_status gmc_crba_turning(const gmc_model *model, const gmc_kinematics *kin,
+                                           const int *first, int width, double *M,
+                                           gmc_arena *scratch);
+
+/// Scratch that one call of any of them takes at most.
 size_t gmc_crba_bytes(const gmc_model *model);
 
 #endif

@@ -5,6 +5,11 @@
 // The axes of a free joint follow from its velocities: those of the centre of mass, and the angular
 // one, both along the world. So the first three axes are constant and the last three turn about the
 // centre of mass; for all other joints the axes are fixed in the parent and move with it.
+//
+// Most of a hand only slides: gantries, wrists, jaws. What hangs on prismatic joints alone keeps
+// its orientation, hence tensor, axes and the arms between them; a sweep then adds up places. That
+// and the products with what is 1 or 0 are told once, from the model's structure: what a sweep
+// computes is a plain function of (q, v), the same at every step.
 
 #include "engine/dynamics/kinematics.h"
 
@@ -50,10 +55,82 @@ static void fill_chains(const gmc_model *model, gmc_kinematics *kin)
     kin->axis_first[model->body_count] = axis;
 }
 
+// ---- what never changes -----------------------------------------------------------------------
+
+static bool is_identity(const gmc_mat3 *R)
+{
+    const gmc_mat3 one = gmc_mat3_identity();
+    for (int i = 0; i < 9; i++)
+        if (R->m[i] != one.m[i]) return false;
+    return true;
+}
+
+static gmc_roundness roundness_of(const gmc_mat3 *I)
+{
+    const double *m = I->m;
+    for (int i = 0; i < 3; i++)
+        if (m[3 * i + (i + 1) % 3] != 0 || m[3 * i + (i + 2) % 3] != 0) return GMC_ROUNDNESS_NONE;
+    return m[0] == m[4] && m[4] == m[8] ? GMC_ROUNDNESS_FULL : GMC_ROUNDNESS_PRINCIPAL;
+}
+
+// Index of the frame's axis that the unit vector is, up to its sign; -1 if it is none.
+static int coordinate_of(gmc_vec3 axis)
+{
+    for (int i = 0; i < 3; i++)
+        if (fabs(gmc_vec3_get(axis, i)) == 1 && gmc_vec3_get(axis, (i + 1) % 3) == 0 &&
+            gmc_vec3_get(axis, (i + 2) % 3) == 0)
+            return i;
+    return -1;
+}
+
+static gmc_mobility mobility_of(const gmc_body *body, gmc_mobility parent)
+{
+    if (body->joint == GMC_JOINT_FIXED) return GMC_MOBILITY_STANDS;
+    bool slides = body->joint == GMC_JOINT_PRISMATIC && parent != GMC_MOBILITY_TURNS;
+    return slides ? GMC_MOBILITY_SLIDES : GMC_MOBILITY_TURNS;
+}
+
+// A body whose parent is done.
+static void fill_steady(const gmc_model *model, int i, gmc_kinematics *kin)
+{
+    const gmc_body *body = model->bodies + i;
+    const gmc_steady *parent = kin->steady + body->parent;
+    const gmc_pose *X_wp = kin->X_wb + body->parent;
+    gmc_steady *own = kin->steady + i;
+    own->mobility = mobility_of(body, parent->mobility);
+    own->roundness = roundness_of(&body->inertia.I);
+    own->is_isolated = body->is_isolated;
+    own->is_straight = is_identity(&body->X_pj.R);
+    own->is_centred =
+        body->inertia.com.x == 0 && body->inertia.com.y == 0 && body->inertia.com.z == 0;
+    own->about = body->joint == GMC_JOINT_REVOLUTE ? coordinate_of(body->axis) : -1;
+    if (own->roundness == GMC_ROUNDNESS_FULL) kin->I_w[i] = body->inertia.I;
+    if (parent->mobility == GMC_MOBILITY_TURNS) return;
+
+    own->is_level = true;
+    own->R_wj = gmc_mat3_multiply(&X_wp->R, &body->X_pj.R);
+    own->is_upright = is_identity(&own->R_wj);
+    own->arm = gmc_mat3_apply(&X_wp->R, body->X_pj.p);
+    if (own->mobility == GMC_MOBILITY_TURNS) return;
+    own->lever = gmc_mat3_apply(&own->R_wj, body->inertia.com);
+    kin->X_wb[i].R = own->R_wj;
+    if (own->roundness != GMC_ROUNDNESS_FULL)
+        kin->I_w[i] = gmc_mat3_rotate(&own->R_wj, &body->inertia.I);
+    if (own->mobility == GMC_MOBILITY_STANDS) {
+        kin->X_wb[i].p = gmc_vec3_add(own->arm, X_wp->p);
+        kin->com_w[i] = gmc_vec3_add(own->lever, kin->X_wb[i].p);
+        return;
+    }
+    own->along = gmc_mat3_apply(&own->R_wj, body->axis);
+    kin->axes[kin->axis_first[i]].v =
+        gmc_mat3_apply(&own->R_wj, gmc_vec3_scale(body->ratio, body->axis));
+}
+
 gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_kinematics *kin)
 {
     size_t bodies = (size_t)model->body_count;
     gmc_kinematics k = {.axis_count = count_axes(model)};
+    k.steady = gmc_arena_take(arena, bodies, sizeof *k.steady);
     k.X_wb = gmc_arena_take(arena, bodies, sizeof *k.X_wb);
     k.com_w = gmc_arena_take(arena, bodies, sizeof *k.com_w);
     k.I_w = gmc_arena_take(arena, bodies, sizeof *k.I_w);
@@ -64,44 +141,133 @@ gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_k
     k.axis_dof = gmc_arena_take(arena, (size_t)k.axis_count, sizeof *k.axis_dof);
     k.chain_start = gmc_arena_take(arena, bodies + 1, sizeof *k.chain_start);
     k.chain = gmc_arena_take(arena, (size_t)count_chains(model), sizeof *k.chain);
-    if (!k.X_wb || !k.com_w || !k.I_w || !k.V || !k.axes || !k.axes_dot || !k.axis_first ||
-        !k.axis_dof || !k.chain_start || !k.chain)
+    if (!k.steady || !k.X_wb || !k.com_w || !k.I_w || !k.V || !k.axes || !k.axes_dot ||
+        !k.axis_first || !k.axis_dof || !k.chain_start || !k.chain)
         return GMC_E_ARENA_FULL;
     k.X_wb[0] = gmc_pose_identity();
     fill_chains(model, &k);
+    for (int i = 1; i < model->body_count; i++)
+        fill_steady(model, i, &k);
     *kin = k;
     return GMC_OK;
 }
+
+// ---- the sweep --------------------------------------------------------------------------------
 
 static gmc_twist turn_about(gmc_vec3 axis, gmc_vec3 through)
 {
     return (gmc_twist){axis, gmc_vec3_cross(through, axis)};
 }
 
-// Axes of a body's joint; X_wj is the joint frame, the body's pose is known.
-static void place_axes(const gmc_body *body, const gmc_pose *X_wj, gmc_vec3 com_w, gmc_twist *axes)
+// A body on prismatic joints: axis, tensor and orientation stay, and nothing turns.
+static void slide_body(const gmc_body *body, int i, const double *q, const double *v,
+                       gmc_kinematics *kin)
 {
+    const gmc_steady *own = kin->steady + i;
+    double way = body->ratio * q[body->q] + body->offset;
+    gmc_vec3 p = gmc_vec3_add(kin->X_wb[body->parent].p, own->arm);
+    p = gmc_vec3_add_scaled(p, way, own->along);
+    kin->X_wb[i].p = p;
+    kin->com_w[i] = gmc_vec3_add(p, own->lever);
+    kin->V[i].v =
+        v ? gmc_vec3_add_scaled(kin->V[body->parent].v, v[body->v], kin->axes[kin->axis_first[i]].v)
+          : (gmc_vec3){0, 0, 0};
+}
+
+// R turned about its own axis k: two of its columns mix.
+static gmc_mat3 turn_columns(const gmc_mat3 *R, int k, double angle)
+{
+    int x = (k + 1) % 3, y = (k + 2) % 3;
+    double s, c;
+    gmc_sin_cos(angle, &s, &c);
+    gmc_mat3 turned;
+    for (int row = 0; row < 9; row += 3) {
+        turned.m[row + k] = R->m[row + k];
+        turned.m[row + x] = c * R->m[row + x] + s * R->m[row + y];
+        turned.m[row + y] = c * R->m[row + y] - s * R->m[row + x];
+    }
+    return turned;
+}
+
+static gmc_mat3 after_quat(const gmc_steady *own, const gmc_mat3 *R_wj, const double *q)
+{
+    gmc_mat3 R_jb = gmc_quat_matrix((gmc_quat){q[0], q[1], q[2], q[3]});
+    return own->is_upright ? R_jb : gmc_mat3_multiply(R_wj, &R_jb);
+}
+
+// Pose of a body in its joint frame X_wj, and its joint's axes but for those of a free joint.
+static void place_in_joint(const gmc_body *body, const gmc_steady *own, const gmc_mat3 *R_wj,
+                           gmc_vec3 p_wj, const double *q, gmc_pose *X_wb, gmc_twist *axes)
+{
+    X_wb->p = p_wj;
     switch (body->joint) {
     case GMC_JOINT_REVOLUTE: {
-        gmc_vec3 axis = gmc_mat3_apply(&X_wj->R, gmc_vec3_scale(body->ratio, body->axis));
-        axes[0] = turn_about(axis, X_wj->p);
+        double angle = body->ratio * q[0] + body->offset;
+        gmc_vec3 axis = gmc_mat3_apply(R_wj, gmc_vec3_scale(body->ratio, body->axis));
+        axes[0] = turn_about(axis, p_wj);
+        if (own->about >= 0) {
+            double sign = gmc_vec3_get(body->axis, own->about);
+            X_wb->R = turn_columns(R_wj, own->about, sign * angle);
+        } else {
+            gmc_mat3 R_jb = gmc_model_joint_pose(body, q - body->q).R;
+            X_wb->R = gmc_mat3_multiply(R_wj, &R_jb);
+        }
         return;
     }
-    case GMC_JOINT_PRISMATIC:
-        axes[0].v = gmc_mat3_apply(&X_wj->R, gmc_vec3_scale(body->ratio, body->axis));
+    case GMC_JOINT_PRISMATIC: {
+        gmc_vec3 way = gmc_vec3_scale(body->ratio * q[0] + body->offset, body->axis);
+        X_wb->R = *R_wj;
+        X_wb->p = gmc_vec3_add(gmc_mat3_apply(R_wj, way), p_wj);
+        axes[0].v = gmc_mat3_apply(R_wj, gmc_vec3_scale(body->ratio, body->axis));
         return;
+    }
     case GMC_JOINT_SPHERICAL:
+        X_wb->R = after_quat(own, R_wj, q);
         for (int k = 0; k < 3; k++)
-            axes[k] = turn_about(gmc_mat3_column(&X_wj->R, k), X_wj->p);
+            axes[k] = turn_about(gmc_mat3_column(R_wj, k), p_wj);
         return;
-    case GMC_JOINT_FREE:
-        for (int k = 0; k < 3; k++)
-            axes[3 + k].v = gmc_vec3_cross(com_w, UNIT[k]);
+    case GMC_JOINT_FREE: {
+        gmc_vec3 way = {q[0], q[1], q[2]};
+        X_wb->R = after_quat(own, R_wj, q + 3);
+        X_wb->p = gmc_vec3_add(own->is_upright ? way : gmc_mat3_apply(R_wj, way), p_wj);
         return;
+    }
     case GMC_JOINT_FIXED:
     case GMC_JOINT_COUNT:
         break;
     }
+}
+
+// Where a body that turns is, with its axes and its tensor.
+static void place_body(const gmc_body *body, int i, const double *q, gmc_kinematics *kin)
+{
+    const gmc_steady *own = kin->steady + i;
+    const gmc_pose *X_wp = kin->X_wb + body->parent;
+    const gmc_mat3 *R_wj = own->is_level ? &own->R_wj : &X_wp->R;
+    gmc_twist *axes = kin->axes + kin->axis_first[i];
+    gmc_pose *X_wb = kin->X_wb + i;
+    gmc_vec3 arm = own->arm;
+    gmc_mat3 turned;
+    if (!own->is_level) {
+        arm = gmc_mat3_apply(&X_wp->R, body->X_pj.p);
+        if (!own->is_straight) {
+            turned = gmc_mat3_multiply(&X_wp->R, &body->X_pj.R);
+            R_wj = &turned;
+        }
+    }
+    place_in_joint(body, own, R_wj, gmc_vec3_add(arm, X_wp->p), q + body->q, X_wb, axes);
+
+    gmc_vec3 com = X_wb->p;
+    if (!own->is_centred) com = gmc_pose_apply(X_wb, body->inertia.com);
+    kin->com_w[i] = com;
+    if (own->roundness == GMC_ROUNDNESS_NONE)
+        kin->I_w[i] = gmc_mat3_rotate(&X_wb->R, &body->inertia.I);
+    else if (own->roundness == GMC_ROUNDNESS_PRINCIPAL)
+        kin->I_w[i] = gmc_mat3_rotate_diagonal(&X_wb->R, body->inertia.I.m[0], body->inertia.I.m[4],
+                                               body->inertia.I.m[8]);
+    if (body->joint == GMC_JOINT_FREE)
+        for (int k = 0; k < 3; k++)
+            axes[3 + k].v = gmc_vec3_cross(com, UNIT[k]);
 }
 
 // Twist of a body whose parent is done, and the rates of its axes.
@@ -121,7 +287,10 @@ static void move_body(const gmc_model *model, int i, const double *v, gmc_kinema
     }
     int count = kin->axis_first[i + 1] - kin->axis_first[i];
     for (int k = 0; k < count; k++)
-        rates[k] = gmc_twist_cross(V, axes[k]);
+        if (kin->steady[i].is_level) // carried along, not turned
+            rates[k] = (gmc_twist){{0, 0, 0}, gmc_vec3_cross(V.v, axes[k].w)};
+        else
+            rates[k] = gmc_twist_cross(V, axes[k]);
     for (int k = 0; k < count; k++)
         V = gmc_twist_add_scaled(V, own[k], axes[k]);
     kin->V[i] = V;
@@ -139,21 +308,20 @@ void gmc_kinematics_update(const gmc_model *model, const double *q, const double
 {
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = model->bodies + i;
-        gmc_pose X_wj = gmc_pose_multiply(kin->X_wb + body->parent, &body->X_pj);
-        if (body->joint == GMC_JOINT_FIXED) {
-            kin->X_wb[i] = X_wj;
-            kin->com_w[i] = gmc_pose_apply(&X_wj, body->inertia.com);
-            continue; // its twist is zero from the start
+        switch (kin->steady[i].mobility) {
+        case GMC_MOBILITY_STANDS:
+            break;
+        case GMC_MOBILITY_SLIDES:
+            slide_body(body, i, q, v, kin);
+            break;
+        case GMC_MOBILITY_TURNS:
+            place_body(body, i, q, kin);
+            if (v)
+                move_body(model, i, v, kin);
+            else
+                stop_body(i, kin);
+            break;
         }
-        gmc_pose X_jb = gmc_model_joint_pose(body, q);
-        kin->X_wb[i] = gmc_pose_multiply(&X_wj, &X_jb);
-        kin->com_w[i] = gmc_pose_apply(kin->X_wb + i, body->inertia.com);
-        kin->I_w[i] = gmc_mat3_rotate(&kin->X_wb[i].R, &body->inertia.I);
-        place_axes(body, &X_wj, kin->com_w[i], kin->axes + kin->axis_first[i]);
-        if (v)
-            move_body(model, i, v, kin);
-        else
-            stop_body(i, kin);
     }
 }
 

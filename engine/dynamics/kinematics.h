@@ -6,13 +6,44 @@
 
 #include "engine/model/model.h"
 
+/// How the joints above a body, its own included, let it move.
+typedef enum gmc_mobility {
+    GMC_MOBILITY_STANDS, ///< not at all: the world and what is fixed to it
+    GMC_MOBILITY_SLIDES, ///< prismatic joints alone: its orientation is that of the start
+    GMC_MOBILITY_TURNS   ///< anything
+} gmc_mobility;
+
+/// What one does not have to multiply out to turn a body's tensor.
+typedef enum gmc_roundness {
+    GMC_ROUNDNESS_NONE,      ///< nothing
+    GMC_ROUNDNESS_PRINCIPAL, ///< what is off the diagonal: zero in body axes
+    GMC_ROUNDNESS_FULL       ///< anything: the same moment about every axis (cube, sphere)
+} gmc_roundness;
+
+/// What of a body's motion never changes, all seen in the world. Told by the structure of the
+/// model, never by the state.
+typedef struct gmc_steady {
+    gmc_mobility mobility;
+    gmc_roundness roundness;
+    bool is_isolated; ///< as the body
+    bool is_level;    ///< the parent does not turn: R_wj and arm hold
+    bool is_straight; ///< R_pj is 1: the joint frame is parallel to the parent
+    bool is_upright;  ///< R_wj is 1 for ever
+    bool is_centred;  ///< the centre of mass is the body's origin
+    int about;        ///< revolute about an axis of the joint frame: 0, 1, 2; else -1
+    gmc_mat3 R_wj;    ///< orientation of the joint frame
+    gmc_vec3 arm;     ///< from the parent's origin to the joint's [m]
+    gmc_vec3 along;   ///< of what slides: its unit axis
+    gmc_vec3 lever;   ///< of what slides: from its origin to its centre of mass [m]
+} gmc_steady;
+
 typedef struct gmc_kinematics {
-    gmc_pose *X_wb;  ///< (body_count)
-    gmc_vec3 *com_w; ///< (body_count) centres of mass [m]
-    gmc_mat3 *I_w;   ///< (body_count) inertia about the centre of mass, world axes; not kept for
-                     ///< bodies that never move [kg·m²]
-    gmc_twist *V;    ///< (body_count) body twists
-    int *axis_first; ///< (body_count + 1) first axis of the body's joint in `axes`
+    gmc_steady *steady; ///< (body_count)
+    gmc_pose *X_wb;     ///< (body_count)
+    gmc_vec3 *com_w;    ///< (body_count) centres of mass [m]
+    gmc_mat3 *I_w;      ///< (body_count) inertia about the centre of mass, world axes [kg·m²]
+    gmc_twist *V;       ///< (body_count) body twists
+    int *axis_first;    ///< (body_count + 1) first axis of the body's joint in `axes`
     gmc_twist *axes; ///< joint axes: twist of the body against its parent per unit velocity of dof
                      ///< `axis_dof[k]`, the mimic ratio included
     gmc_twist *axes_dot; ///< their rates at (q, v)
@@ -22,7 +53,9 @@ typedef struct gmc_kinematics {
     int *chain;       ///< axes that move the body, root first
 } gmc_kinematics;
 
-/// Make room and fill what does not depend on the state (axis_first, axis_dof, chains).
+/// Make room and fill what does not depend on the state (axis_first, axis_dof, chains, what is
+/// steady). Where joints are, what they are and the bodies' inertia are taken from the model here:
+/// a model that differs in them needs a kinematics of its own.
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena,
                                                 gmc_kinematics *kin);

@@ -1,15 +1,21 @@
 // Outwards: accelerations of all bodies, gravity as an acceleration of the world; the force that
 // each body's change of momentum needs. Inwards: those forces summed, and their power per unit
 // velocity of each axis. Forces are formed at the centre of mass and only then carried to the
-// world's origin, for the same reason as in crba.c. Isolated bodies need neither sweep.
+// world's origin, for the same reason as in crba.c. Isolated bodies need neither sweep. Of what
+// slides only the linear parts are formed: nothing above it turns.
 
 #include "engine/dynamics/rnea.h"
+
+/// Acceleration of a body and force on it, with all that hangs on it; of what slides: v and f.
+typedef struct body_rate {
+    gmc_twist A;
+    gmc_wrench F;
+} body_rate;
 
 size_t gmc_rnea_bytes(const gmc_model *model)
 {
     enum { ALIGNMENT = 64 };
-    return (size_t)model->body_count * (sizeof(gmc_twist) + sizeof(gmc_wrench)) +
-           2 * (size_t)ALIGNMENT;
+    return (size_t)model->body_count * sizeof(body_rate) + (size_t)ALIGNMENT;
 }
 
 // Torque of an isolated body about its centre of mass: I w' + w x I w.
@@ -26,12 +32,11 @@ static void isolated_body(const gmc_model *model, const gmc_kinematics *kin, int
         f = gmc_vec3_add_scaled(f, body->inertia.mass, linear);
         n = gmc_vec3_add(n, gmc_mat3_apply(kin->I_w + i, angular));
     }
-    tau[d] = f.x;
-    tau[d + 1] = f.y;
-    tau[d + 2] = f.z;
-    tau[d + 3] = n.x;
-    tau[d + 4] = n.y;
-    tau[d + 5] = n.z;
+    for (int k = 0; k < 3; k++) {
+        tau[d + k] = model->dofs[d + k].armature * (a ? a[d + k] : 0) + gmc_vec3_get(f, k);
+        tau[d + 3 + k] =
+            model->dofs[d + 3 + k].armature * (a ? a[d + 3 + k] : 0) + gmc_vec3_get(n, k);
+    }
 }
 
 // Acceleration twist of a body whose parent's is known.
@@ -58,37 +63,79 @@ static gmc_wrench inertial_force(double mass, gmc_vec3 com, const gmc_mat3 *I_w,
     return (gmc_wrench){gmc_vec3_add(n, gmc_vec3_cross(com, f)), f};
 }
 
+// Accelerations and each body's own force; a world that accelerates upwards pulls like gravity.
+static void outwards(const gmc_model *model, const gmc_kinematics *kin, const double *v,
+                     const double *a, body_rate *rates)
+{
+    rates[0].A = (gmc_twist){{0, 0, 0}, gmc_vec3_neg(model->gravity)};
+    for (int i = 1; i < model->body_count; i++) {
+        const gmc_body *body = model->bodies + i;
+        const gmc_twist *A = &rates[body->parent].A;
+        double mass = body->inertia.mass;
+        switch (kin->steady[i].mobility) {
+        case GMC_MOBILITY_STANDS:
+            rates[i].A = rates[0].A;
+            break;
+        case GMC_MOBILITY_SLIDES:
+            rates[i].A = *A;
+            if (a)
+                rates[i].A.v =
+                    gmc_vec3_add_scaled(A->v, a[body->v], kin->axes[kin->axis_first[i]].v);
+            rates[i].F.f = gmc_vec3_scale(mass, rates[i].A.v);
+            break;
+        case GMC_MOBILITY_TURNS:
+            if (body->is_isolated) break;
+            rates[i].A = accelerate(kin, i, *A, v, a);
+            rates[i].F = inertial_force(mass, kin->com_w[i], kin->I_w + i, kin->V[i], rates[i].A);
+            break;
+        }
+    }
+}
+
+static void inwards(const gmc_model *model, const gmc_kinematics *kin, body_rate *rates,
+                    double *tau)
+{
+    for (int i = model->body_count - 1; i > 0; i--) {
+        const gmc_body *body = model->bodies + i;
+        const gmc_wrench *F = &rates[i].F;
+        gmc_wrench *up = &rates[body->parent].F;
+        int axis = kin->axis_first[i];
+        if (kin->steady[i].mobility == GMC_MOBILITY_STANDS || body->is_isolated) continue;
+        if (kin->steady[i].mobility == GMC_MOBILITY_SLIDES)
+            tau[body->v] += gmc_vec3_dot(kin->axes[axis].v, F->f);
+        else
+            for (int k = axis; k < kin->axis_first[i + 1]; k++)
+                tau[kin->axis_dof[k]] += gmc_twist_power(kin->axes[k], *F);
+        switch (kin->steady[body->parent].mobility) {
+        case GMC_MOBILITY_STANDS:
+            break;
+        case GMC_MOBILITY_SLIDES:
+            up->f = gmc_vec3_add(up->f, F->f);
+            break;
+        case GMC_MOBILITY_TURNS:
+            *up = gmc_wrench_add(*up, *F);
+            break;
+        }
+    }
+}
+
+gmc_status gmc_rnea_trees(const gmc_model *model, const gmc_kinematics *kin, const double *v,
+                          const double *a, double *tau, gmc_arena *scratch)
+{
+    body_rate *rates = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *rates);
+    if (!rates) return GMC_E_ARENA_FULL;
+    for (int d = 0; d < model->dof_count; d++)
+        tau[d] = a ? model->dofs[d].armature * a[d] : 0;
+    outwards(model, kin, v, a, rates);
+    inwards(model, kin, rates, tau);
+    return GMC_OK;
+}
+
 gmc_status gmc_rnea(const gmc_model *model, const gmc_kinematics *kin, const double *v,
                     const double *a, double *tau, gmc_arena *scratch)
 {
-    size_t bodies = (size_t)model->body_count;
-    gmc_twist *A = gmc_arena_take(scratch, bodies, sizeof *A);
-    gmc_wrench *F = gmc_arena_take(scratch, bodies, sizeof *F);
-    if (!A || !F) return GMC_E_ARENA_FULL;
-    for (int d = 0; d < model->dof_count; d++)
-        tau[d] = a ? model->dofs[d].armature * a[d] : 0;
-
-    // outwards; a world that accelerates upwards pulls like gravity
-    gmc_twist world = {{0, 0, 0}, gmc_vec3_neg(model->gravity)};
-    A[0] = world;
-    for (int i = 1; i < model->body_count; i++) {
-        const gmc_body *body = model->bodies + i;
-        if (body->is_isolated) {
-            isolated_body(model, kin, i, v, a, tau);
-            continue;
-        }
-        A[i] = accelerate(kin, i, A[body->parent], v, a);
-        if (body->joint == GMC_JOINT_FIXED) continue;
-        F[i] = inertial_force(body->inertia.mass, kin->com_w[i], kin->I_w + i, kin->V[i], A[i]);
-    }
-
-    // inwards
-    for (int i = model->body_count - 1; i > 0; i--) {
-        const gmc_body *body = model->bodies + i;
-        if (body->is_isolated || body->joint == GMC_JOINT_FIXED) continue;
-        for (int k = kin->axis_first[i]; k < kin->axis_first[i + 1]; k++)
-            tau[kin->axis_dof[k]] += gmc_twist_power(kin->axes[k], F[i]);
-        if (body->parent > 0) F[body->parent] = gmc_wrench_add(F[body->parent], F[i]);
-    }
+    GMC_TRY(gmc_rnea_trees(model, kin, v, a, tau, scratch));
+    for (int i = 1; i < model->body_count; i++)
+        if (model->bodies[i].is_isolated) isolated_body(model, kin, i, v, a, tau);
     return GMC_OK;
 }

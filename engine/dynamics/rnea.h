@@ -17,6 +17,11 @@ GMC_MUST_CHECK gmc_status gmc_rnea(const gmc_model *model, const gmc_kinematics 
                                    const double *v, const double *a, double *tau,
                                    gmc_arena *scratch);
 
+/// The same for all dofs but those of isolated bodies, where tau is armature times `a`.
+GMC_MUST_CHECK gmc_status gmc_rnea_trees(const gmc_model *model, const gmc_kinematics *kin,
+                                         const double *v, const double *a, double *tau,
+                                         gmc_arena *scratch);
+
 size_t gmc_rnea_bytes(const gmc_model *model);
 
 #endif

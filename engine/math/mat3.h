@@ -86,6 +86,20 @@ static inline gmc_mat3 gmc_mat3_rotate(const gmc_mat3 *R, const gmc_mat3 *A)
     return (gmc_mat3){{xx, xy, xz, xy, yy, yz, xz, yz, zz}};
 }
 
+/// R A Rᵀ of A = diag(a, b, c): what gmc_mat3_rotate makes of it, without the zeros.
+static inline gmc_mat3 gmc_mat3_rotate_diagonal(const gmc_mat3 *R, double a, double b, double c)
+{
+    const double *r = R->m;
+    double x[3] = {r[0] * a, r[1] * b, r[2] * c}, y[3] = {r[3] * a, r[4] * b, r[5] * c};
+    double xx = x[0] * r[0] + x[1] * r[1] + x[2] * r[2];
+    double xy = x[0] * r[3] + x[1] * r[4] + x[2] * r[5];
+    double xz = x[0] * r[6] + x[1] * r[7] + x[2] * r[8];
+    double yy = y[0] * r[3] + y[1] * r[4] + y[2] * r[5];
+    double yz = y[0] * r[6] + y[1] * r[7] + y[2] * r[8];
+    double zz = r[6] * a * r[6] + r[7] * b * r[7] + r[8] * c * r[8];
+    return (gmc_mat3){{xx, xy, xz, xy, yy, yz, xz, yz, zz}};
+}
+
 /// The matrix of v ×.
 static inline gmc_mat3 gmc_mat3_cross(gmc_vec3 v)
 {
