@@ -16,9 +16,9 @@ size_t gmc_dual_ncp_bytes(int dof_count, int contact_count, int row_count)
 {
     size_t n = (size_t)dof_count, units = (size_t)gmc_dual_ncp_units(contact_count, row_count);
     size_t stride = (size_t)gmc_mat_stride(dof_count);
-    size_t doubles = n * stride + 2 * n + 3 * units * n + 3 * units + 9 * units * units;
+    size_t doubles = n * stride + 2 * n + 6 * units * n + 3 * units + 9 * units * units;
     return doubles * sizeof(double) + units * sizeof(gmc_dual_unit) +
-           (units + 1 + units * units + n) * sizeof(int) + (size_t)10 * 64;
+           (2 * units + 1 + units * units + n) * sizeof(int) + (size_t)12 * 64;
 }
 
 // ---- rows of J --------------------------------------------------------------------------------
@@ -30,15 +30,33 @@ typedef struct jacobian_row {
     double bias, compliance;
 } jacobian_row;
 
-/// Component i of all units; false for one that only fills a unit up.
-static bool row_of(const gmc_ncp *problem, int i, jacobian_row *row)
+/// J of all contacts, 3 values per column and dof_count columns kept for each.
+static void write_jacobians(const gmc_ncp *problem, double *J, int *group_of)
 {
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++) {
+            group_of[c] = i;
+            for (int k = 0; k < group->column_count; k++)
+                gmc_ncp_contact_column(
+                    group, &problem->contacts[c], k,
+                    J + 3 * ((size_t)c * (size_t)problem->dof_count + (size_t)k));
+        }
+    }
+}
+
+/// Component i of all units; false for one that only fills a unit up.
+static bool row_of(const gmc_dual_ncp *pair, int i, jacobian_row *row)
+{
+    const gmc_ncp *problem = pair->problem;
     int first = 3 * problem->contact_count;
     if (i < first) {
         const gmc_ncp_contact *c = &problem->contacts[i / 3];
-        *row = (jacobian_row){c->column_count, 3,
-                              c->columns,      c->J + i % 3,
-                              c->bias[i % 3],  i % 3 == 0 ? c->compliance_n : c->compliance_t};
+        const gmc_ncp_group *group = &problem->groups[pair->group_of[i / 3]];
+        const double *J = pair->J + 3 * (size_t)(i / 3) * (size_t)problem->dof_count;
+        *row = (jacobian_row){group->column_count, 3,
+                              group->columns,      J + i % 3,
+                              c->bias[i % 3],      i % 3 == 0 ? c->compliance_n : c->compliance_t};
         return true;
     }
     if (i - first >= problem->row_count) return false;
@@ -91,7 +109,7 @@ static bool respond(gmc_dual_ncp *pair, gmc_mat M, int *last, double *inverse_d)
     for (int i = 0; i < 3 * pair->dual.unit_count; i++) {
         jacobian_row row;
         double *x = pair->response + (size_t)i * n; // zeroed by the arena
-        if (!row_of(problem, i, &row)) continue;
+        if (!row_of(pair, i, &row)) continue;
         for (int k = 0; k < row.column_count; k++)
             x[row.columns[k]] = row.J[row.step * k];
         gmc_mat_ldlt_solve(M, last, inverse_d, x);
@@ -106,7 +124,7 @@ static bool write_block(const gmc_dual_ncp *pair, int c, int d, double W[9])
     bool is_zero = c != d;
     for (int i = 0; i < 3; i++) {
         jacobian_row row;
-        bool is_real = row_of(pair->problem, 3 * c + i, &row);
+        bool is_real = row_of(pair, 3 * c + i, &row);
         for (int j = 0; j < 3; j++) {
             W[3 * i + j] = is_real ? dot(&row, pair->response + (size_t)(3 * d + j) * n) : 0;
             if (W[3 * i + j] != 0) is_zero = false;
@@ -128,13 +146,17 @@ gmc_status gmc_dual_ncp_create(const gmc_ncp *problem, gmc_arena *room, gmc_dual
     double *q = gmc_arena_doubles(room, 3 * units);
     pair->problem = problem;
     pair->v_free = gmc_arena_doubles(room, n);
+    pair->J = gmc_arena_room(room, 3 * (size_t)problem->contact_count * n, sizeof(double));
+    pair->group_of = gmc_arena_room(room, (size_t)problem->contact_count, sizeof(int));
     pair->response = gmc_arena_doubles(room, 3 * units * n);
     double *M = gmc_arena_doubles(room, n * (size_t)stride + n);
     int *last = gmc_arena_take(room, n, sizeof(int));
-    if (!laws || !start || !other || !W || !q || !pair->v_free || !pair->response || !M || !last)
+    if (!laws || !start || !other || !W || !q || !pair->v_free || !pair->J || !pair->group_of ||
+        !pair->response || !M || !last)
         return GMC_E_ARENA_FULL;
     pair->dual = (gmc_dual){count, laws, start, other, W, q};
     gmc_mat M_view = {M, dofs, dofs, stride};
+    write_jacobians(problem, pair->J, pair->group_of);
     if (!respond(pair, M_view, last, M + n * (size_t)stride)) return GMC_E_NO_SOLUTION;
 
     write_laws(problem, count, laws);
@@ -146,7 +168,7 @@ gmc_status gmc_dual_ncp_create(const gmc_ncp *problem, gmc_arena *room, gmc_dual
     }
     for (int i = 0; i < 3 * count; i++) {
         jacobian_row row;
-        if (row_of(problem, i, &row)) q[i] = dot(&row, pair->v_free) + row.bias;
+        if (row_of(pair, i, &row)) q[i] = dot(&row, pair->v_free) + row.bias;
     }
     return GMC_OK;
 }

@@ -13,6 +13,8 @@ typedef struct gmc_dual_ncp {
     gmc_dual dual;
     const gmc_ncp *problem;
     double *v_free;   ///< (dof_count) v*
+    double *J;        ///< (3 * contact_count * dof_count) of the contacts, by their columns
+    int *group_of;    ///< (contact_count)
     double *response; ///< (3 * unit_count x dof_count) rows of (M⁻¹ Jᵀ)ᵀ
 } gmc_dual_ncp;
 

@@ -12,13 +12,53 @@ size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count)
            (size_t)4 * 64;
 }
 
-static double contact_scale(const gmc_ncp_contact *contact, const double *inverse_mass)
+/// Σ_k |S_v + S_w x a|² / M_kk as a polynomial in the arm a: zeroth order, slope, and
+/// a² Σ |S_w|²/M - Σ (S_w · a)²/M.
+typedef struct group_scale {
+    double constant, slope[3], spin, squares[6]; ///< squares: xx, yy, zz, yz, zx, xy
+} group_scale;
+
+static void add_column(const double *S, double inverse_mass, group_scale *scale)
 {
-    double sum = 0;
-    const double *J = contact->J;
-    for (int k = 0; k < contact->column_count; k++, J += 3)
-        sum += (J[0] * J[0] + J[1] * J[1] + J[2] * J[2]) * inverse_mass[contact->columns[k]];
-    return sum * (1.0 / 3);
+    const double *v = S, *w = S + 3;
+    scale->constant += inverse_mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    scale->slope[0] += 2 * inverse_mass * (v[1] * w[2] - v[2] * w[1]);
+    scale->slope[1] += 2 * inverse_mass * (v[2] * w[0] - v[0] * w[2]);
+    scale->slope[2] += 2 * inverse_mass * (v[0] * w[1] - v[1] * w[0]);
+    double x = inverse_mass * w[0], y = inverse_mass * w[1], z = inverse_mass * w[2];
+    scale->spin += x * w[0] + y * w[1] + z * w[2];
+    scale->squares[0] += x * w[0];
+    scale->squares[1] += y * w[1];
+    scale->squares[2] += z * w[2];
+    scale->squares[3] += 2 * y * w[2];
+    scale->squares[4] += 2 * z * w[0];
+    scale->squares[5] += 2 * x * w[1];
+}
+
+static group_scale group_scale_of(const gmc_ncp_group *group, const double *inverse_mass)
+{
+    group_scale scale = {0};
+    if (group->column_count > group->general_count) {
+        const double *unit = inverse_mass + group->columns[group->general_count];
+        scale.constant = unit[0] + unit[1] + unit[2];
+        scale.spin = unit[3] + unit[4] + unit[5];
+        for (int i = 0; i < 3; i++)
+            scale.squares[i] = unit[3 + i];
+    }
+    for (int k = 0; k < group->general_count; k++)
+        add_column(group->S + 6 * k, inverse_mass[group->columns[k]], &scale);
+    return scale;
+}
+
+static double contact_scale(const group_scale *scale, const double arm[3])
+{
+    double x = arm[0], y = arm[1], z = arm[2];
+    const double *slope = scale->slope, *squares = scale->squares;
+    double turned = scale->spin * (x * x + y * y + z * z) -
+                    (squares[0] * x * x + squares[1] * y * y + squares[2] * z * z) -
+                    (squares[3] * y * z + squares[4] * z * x + squares[5] * x * y);
+    double sum = scale->constant + (slope[0] * x + slope[1] * y + slope[2] * z) + turned;
+    return fmax(sum, 0) * (1.0 / 3); // rounding of what cancels
 }
 
 static double row_scale(const gmc_ncp_row *row, const double *inverse_mass)
@@ -67,8 +107,12 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
         for (size_t i = 0; i < width; i++)
             scales->inverse_mass[from + i] = 1 / M[i * stride + i];
     }
-    for (int c = 0; c < problem->contact_count; c++)
-        scales->contact[c] = contact_scale(&problem->contacts[c], scales->inverse_mass);
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        group_scale scale = group_scale_of(group, scales->inverse_mass);
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
+            scales->contact[c] = contact_scale(&scale, problem->contacts[c].arm);
+    }
     for (int i = 0; i < problem->row_count; i++)
         scales->row[i] = row_scale(&problem->rows[i], scales->inverse_mass);
     scales->momentum = problem_size(problem, scales);
@@ -90,17 +134,21 @@ static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
     }
 }
 
-void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, const double *s,
-                    double *g)
+void gmc_ncp_push(int group_count, const gmc_ncp_group *groups, const gmc_ncp_contact *contacts,
+                  const double *r, double *p)
 {
-    momentum_change(problem, v, g);
-    for (int c = 0; c < problem->contact_count; c++) {
-        const gmc_ncp_contact *contact = &problem->contacts[c];
-        const double *J = contact->J, *rc = r + 3 * c;
-        if (rc[0] == 0 && rc[1] == 0 && rc[2] == 0) continue;
-        for (int k = 0; k < contact->column_count; k++, J += 3)
-            g[contact->columns[k]] -= J[0] * rc[0] + J[1] * rc[1] + J[2] * rc[2];
+    for (int i = 0; i < group_count; i++) {
+        double F[6] = {0};
+        int end = groups[i].contact_first + groups[i].contact_count;
+        for (int c = groups[i].contact_first; c < end; c++)
+            gmc_ncp_contact_wrench(&contacts[c], r + 3 * c, F);
+        gmc_ncp_group_push(&groups[i], F, p);
     }
+}
+
+/// g -= Jᵀ s
+static void push_rows(const gmc_ncp *problem, const double *s, double *g)
+{
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
         for (int k = 0; k < row->column_count; k++)
@@ -108,11 +156,19 @@ void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, co
     }
 }
 
-/// w = J v + b + R r of one contact.
-static void contact_answer(const gmc_ncp_contact *contact, const double *v, const double *r,
+void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, const double *s,
+                    double *g)
+{
+    momentum_change(problem, v, g);
+    gmc_ncp_push(problem->group_count, problem->groups, problem->contacts, r, g);
+    push_rows(problem, s, g);
+}
+
+/// w = J v + b + R r of one contact whose group moves with V.
+static void contact_answer(const gmc_ncp_contact *contact, const double V[6], const double *r,
                            double w[3])
 {
-    gmc_ncp_contact_velocity(contact, v, w);
+    gmc_ncp_contact_at(contact, V, w);
     w[0] += contact->bias[0] + contact->compliance_n * r[0];
     w[1] += contact->bias[1] + contact->compliance_t * r[1];
     w[2] += contact->bias[2] + contact->compliance_t * r[2];
@@ -145,15 +201,24 @@ static double row_defect(const gmc_ncp_row *row, double scale, double s, double 
 double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
                             const double *r, const double *s)
 {
-    double sum = 0;
-    gmc_ncp_defect(problem, v, r, s, scales->defect);
-    for (int i = 0; i < problem->dof_count; i++)
-        sum += scales->defect[i] * scales->defect[i] * scales->inverse_mass[i];
-    for (int c = 0; c < problem->contact_count; c++) {
-        double w[3];
-        contact_answer(&problem->contacts[c], v, r + 3 * c, w);
-        sum += contact_defect(&problem->contacts[c], scales->contact[c], r + 3 * c, w);
+    double sum = 0, *g = scales->defect;
+    momentum_change(problem, v, g);
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        double V[6], F[6] = {0};
+        gmc_ncp_group_velocity(group, v, V);
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++) {
+            const gmc_ncp_contact *contact = &problem->contacts[c];
+            double w[3];
+            gmc_ncp_contact_wrench(contact, r + 3 * c, F);
+            contact_answer(contact, V, r + 3 * c, w);
+            sum += contact_defect(contact, scales->contact[c], r + 3 * c, w);
+        }
+        gmc_ncp_group_push(group, F, g);
     }
+    push_rows(problem, s, g);
+    for (int i = 0; i < problem->dof_count; i++)
+        sum += g[i] * g[i] * scales->inverse_mass[i];
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
         sum += row_defect(row, scales->row[i], s[i], row_answer(row, v, s[i]));
@@ -161,11 +226,11 @@ double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales
     return sqrt(sum) / scales->momentum;
 }
 
-static void judge_contact(const gmc_ncp_contact *contact, const double *v, const double *r,
+static void judge_contact(const gmc_ncp_contact *contact, const double V[6], const double *r,
                           gmc_ncp_residual *residual)
 {
     double w[3];
-    contact_answer(contact, v, r, w);
+    contact_answer(contact, V, r, w);
     double slip = sqrt(w[1] * w[1] + w[2] * w[2]), pull = sqrt(r[1] * r[1] + r[2] * r[2]);
     double bound = contact->friction * fmax(r[0], 0);
     double lost = fabs(r[0] * w[0]) + fabs(r[1] * w[1] + r[2] * w[2] + bound * slip);
@@ -180,8 +245,13 @@ gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *sca
     gmc_ncp_residual residual = {.scaled = gmc_ncp_judge_scaled(problem, scales, v, r, s)};
     for (int i = 0; i < problem->dof_count; i++)
         residual.momentum = fmax(residual.momentum, fabs(scales->defect[i]));
-    for (int c = 0; c < problem->contact_count; c++)
-        judge_contact(&problem->contacts[c], v, r + 3 * c, &residual);
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        double V[6];
+        gmc_ncp_group_velocity(group, v, V);
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
+            judge_contact(&problem->contacts[c], V, r + 3 * c, &residual);
+    }
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
         double outside = fmax(row->lower - s[i], s[i] - row->upper);

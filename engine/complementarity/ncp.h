@@ -19,17 +19,30 @@
 #include "engine/base/arena.h"
 
 #include <math.h>
+#include <stdbool.h>
 
-/// Three rows with a cone. Contacts that share columns share the pointer `columns` if they stand
-/// next to each other; solvers then work on them together (an optimisation, not a condition).
+/// Three rows with a cone: what a contact feels of its group's motion V = (velocity, spin).
+///   J_c v = D (velocity + spin x arm)
 typedef struct gmc_ncp_contact {
-    int column_count;
-    const int *columns; ///< dofs with an entry, ascending, each once
-    const double *J;    ///< 3 values per column: [3 * k + i], i = n, t1, t2
+    double frame[9]; ///< D, row by row: n, t1, t2; rows may be scaled or zero
+    double arm[3];   ///< from the group's reference point [m]
     double bias[3];
     double compliance_n, compliance_t; ///< R > 0
     double friction;                   ///< mu >= 0
 } gmc_ncp_contact;
+
+/// Contacts that follow each other and see the same relative motion, V = S v: those of two bodies.
+/// All that is summed over contacts is summed over the six components of V first, and meets the
+/// dofs once. Whatever J a contact has, it fits: D = 1, arm = 0, S = (J, 0), a group of its own.
+typedef struct gmc_ncp_group {
+    int contact_first, contact_count;
+    int column_count;  ///< all columns
+    int general_count; ///< those in S, the first ones; the other six, if there are, are consecutive
+                       ///< dofs that are V itself, times `sign`: an isolated body, about its centre
+    const int *columns; ///< (column_count) dofs, each once
+    const double *S;    ///< (6 * general_count) [6 * k]: velocity of the reference point, then spin
+    double sign;        ///< 1 or -1
+} gmc_ncp_group;
 
 /// One row with an impulse in a box; -inf and +inf allowed.
 typedef struct gmc_ncp_row {
@@ -52,6 +65,8 @@ typedef struct gmc_ncp {
     const double *momentum; ///< (dof_count) M v*, that of the motion without contact
     int contact_count;
     const gmc_ncp_contact *contacts;
+    int group_count; ///< every contact is in one group, in their order
+    const gmc_ncp_group *groups;
     int row_count;
     const gmc_ncp_row *rows;
     struct gmc_newton_sparse_memory *memory; ///< NULL, or the caller's: what Newton keeps between
@@ -76,7 +91,8 @@ typedef struct gmc_ncp_solution {
 /// What makes numbers of different units comparable; belongs to one problem.
 typedef struct gmc_ncp_scales {
     double *inverse_mass; ///< (dof_count) 1 / M_ii
-    double *contact;      ///< (contact_count) w_c = Σ_k |J_k|² / M_kk / 3 [1/kg]
+    double *contact;      ///< (contact_count) w_c = Σ_k |J_k|² / M_kk / 3 with D = 1: the inverse
+                          ///< mass of the contact's point, mean over all directions [1/kg]
     double *row;          ///< (row_count) likewise
     double momentum;      ///< the size of the problem, > 0 [√J]
     double *defect;       ///< (dof_count) where the residual works
@@ -120,22 +136,96 @@ gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *sca
 void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, const double *s,
                     double *g);
 
-/// u_c = J_c v (+ bias if `with_bias`), 3 values. One contact.
-static inline void gmc_ncp_contact_velocity(const gmc_ncp_contact *contact, const double *v,
+/// V = S v
+static inline void gmc_ncp_group_velocity(const gmc_ncp_group *group, const double *v, double V[6])
+{
+    const double *S = group->S;
+    bool has_unit = group->column_count > group->general_count;
+    for (int i = 0; i < 6; i++)
+        V[i] = 0;
+    if (has_unit) {
+        const double *unit = v + group->columns[group->general_count];
+        for (int i = 0; i < 6; i++)
+            V[i] = group->sign * unit[i];
+    }
+    for (int k = 0; k < group->general_count; k++, S += 6) {
+        double x = v[group->columns[k]];
+        for (int i = 0; i < 6; i++)
+            V[i] += S[i] * x;
+    }
+}
+
+/// p -= Sᵀ F
+static inline void gmc_ncp_group_push(const gmc_ncp_group *group, const double F[6], double *p)
+{
+    const double *S = group->S;
+    for (int k = 0; k < group->general_count; k++, S += 6)
+        p[group->columns[k]] -=
+            (S[0] * F[0] + S[1] * F[1]) + (S[2] * F[2] + S[3] * F[3]) + (S[4] * F[4] + S[5] * F[5]);
+    if (group->column_count == group->general_count) return;
+    p += group->columns[group->general_count];
+    for (int i = 0; i < 6; i++)
+        p[i] -= group->sign * F[i];
+}
+
+/// u_c = J_c v of a contact whose group moves with V.
+static inline void gmc_ncp_contact_at(const gmc_ncp_contact *contact, const double V[6],
+                                      double u[3])
+{
+    const double *D = contact->frame, *a = contact->arm;
+    double x = V[0] + (V[4] * a[2] - V[5] * a[1]), y = V[1] + (V[5] * a[0] - V[3] * a[2]);
+    double z = V[2] + (V[3] * a[1] - V[4] * a[0]);
+    u[0] = D[0] * x + D[1] * y + D[2] * z;
+    u[1] = D[3] * x + D[4] * y + D[5] * z;
+    u[2] = D[6] * x + D[7] * y + D[8] * z;
+}
+
+/// F += what the impulse r of a contact is to its group.
+static inline void gmc_ncp_contact_wrench(const gmc_ncp_contact *contact, const double r[3],
+                                          double F[6])
+{
+    const double *D = contact->frame, *a = contact->arm;
+    double x = D[0] * r[0] + D[3] * r[1] + D[6] * r[2];
+    double y = D[1] * r[0] + D[4] * r[1] + D[7] * r[2];
+    double z = D[2] * r[0] + D[5] * r[1] + D[8] * r[2];
+    F[0] += x;
+    F[1] += y;
+    F[2] += z;
+    F[3] += a[1] * z - a[2] * y;
+    F[4] += a[2] * x - a[0] * z;
+    F[5] += a[0] * y - a[1] * x;
+}
+
+/// u_c = J_c v of one contact, 3 values.
+static inline void gmc_ncp_contact_velocity(const gmc_ncp_group *group,
+                                            const gmc_ncp_contact *contact, const double *v,
                                             double u[3])
 {
-    double n = 0, t1 = 0, t2 = 0;
-    const double *J = contact->J;
-    for (int k = 0; k < contact->column_count; k++, J += 3) {
-        double x = v[contact->columns[k]];
-        n += J[0] * x;
-        t1 += J[1] * x;
-        t2 += J[2] * x;
-    }
-    u[0] = n;
-    u[1] = t1;
-    u[2] = t2;
+    double V[6];
+    gmc_ncp_group_velocity(group, v, V);
+    gmc_ncp_contact_at(contact, V, u);
 }
+
+/// Column k of S, the six that are not kept as well.
+static inline void gmc_ncp_group_column(const gmc_ncp_group *group, int k, double S[6])
+{
+    int unit = k - group->general_count;
+    for (int i = 0; i < 6; i++)
+        S[i] = unit < 0 ? group->S[6 * k + i] : i == unit ? group->sign : 0;
+}
+
+/// Column k of J_c, 3 values.
+static inline void gmc_ncp_contact_column(const gmc_ncp_group *group,
+                                          const gmc_ncp_contact *contact, int k, double J[3])
+{
+    double S[6];
+    gmc_ncp_group_column(group, k, S);
+    gmc_ncp_contact_at(contact, S, J);
+}
+
+/// p -= Jᵀ r of all contacts. r: 3 values per contact.
+void gmc_ncp_push(int group_count, const gmc_ncp_group *groups, const gmc_ncp_contact *contacts,
+                  const double *r, double *p);
 
 static inline double gmc_ncp_row_velocity(const gmc_ncp_row *row, const double *v)
 {

@@ -1,6 +1,7 @@
 #include "engine/complementarity/newton.h"
 
 #include "engine/base/check.h"
+#include "engine/complementarity/newton_group.h"
 #include "engine/complementarity/newton_sparse.h"
 #include "engine/math/dense.h"
 
@@ -28,10 +29,9 @@ typedef struct newton {
     gmc_newton_cone *cones;
     gmc_newton_clamp *clamps;
     gmc_mat H;
-    double *block;           ///< (dof_count x stride) one group of contacts with the same columns
-    double *product[3];      ///< (stride) rows of G J
-    double *g, *dv;          ///< (dof_count)
-    double *r_flat, *s_flat; ///< copies of the impulses in the problem's layout
+    double *right, *left;       ///< (6 x dof_count) K S and Kᵀ S of one group
+    double *g, *dv;             ///< (dof_count)
+    double *r_flat, *s_flat;    ///< copies of the impulses in the problem's layout
     double *inverse_d, *weight; ///< (dof_count)
     int *last, *pivot;          ///< (dof_count)
     double *v;                  ///< the iterate's
@@ -45,7 +45,7 @@ size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count)
 {
     size_t n = (size_t)dof_count, stride = (size_t)gmc_mat_stride(dof_count);
     size_t nc = (size_t)contact_count, nr = (size_t)row_count;
-    size_t doubles = 2 * n * stride + 3 * stride + 4 * n + 3 * nc + nr;
+    size_t doubles = n * stride + 16 * n + 3 * nc + nr;
     return nc * sizeof(gmc_newton_cone) + nr * sizeof(gmc_newton_clamp) + doubles * sizeof(double) +
            2 * n * sizeof(int) + (size_t)4 * 64;
 }
@@ -60,16 +60,14 @@ static gmc_status make_room(newton *w, gmc_arena *scratch)
     }
     w->cones = gmc_arena_room(scratch, nc, sizeof(gmc_newton_cone));
     w->clamps = gmc_arena_room(scratch, nr, sizeof(gmc_newton_clamp));
-    double *x =
-        gmc_arena_room(scratch, 2 * n * stride + 3 * stride + 4 * n + 3 * nc + nr, sizeof *x);
+    double *x = gmc_arena_room(scratch, n * stride + 16 * n + 3 * nc + nr, sizeof *x);
     w->last = gmc_arena_room(scratch, 2 * n, sizeof(int));
     if (!w->cones || !w->clamps || !x || !w->last) return GMC_E_ARENA_FULL;
     w->pivot = w->last + n;
     w->H = (gmc_mat){x, (int)n, (int)n, (int)stride};
-    w->block = x + n * stride;
-    x = w->block + n * stride;
-    for (int i = 0; i < 3; i++, x += stride)
-        w->product[i] = x;
+    w->right = x + n * stride;
+    w->left = w->right + 6 * n;
+    x = w->left + 6 * n;
     w->g = x;
     w->dv = x + n;
     w->inverse_d = x + 2 * n;
@@ -87,9 +85,14 @@ static void start(newton *w, const gmc_ncp_solution *iterate)
     const gmc_ncp *problem = w->problem;
     bool is_primal = w->form == GMC_NEWTON_PRIMAL;
     w->v = iterate->v;
-    for (int c = 0; c < problem->contact_count; c++)
-        gmc_newton_open_cone(&problem->contacts[c], is_primal ? 0 : w->scales->contact[c], w->v,
-                             iterate->r + 3 * c, &w->cones[c]);
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        double V[6];
+        gmc_ncp_group_velocity(group, w->v, V);
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
+            gmc_newton_open_cone(&problem->contacts[c], is_primal ? 0 : w->scales->contact[c], V,
+                                 iterate->r + 3 * c, &w->cones[c]);
+    }
     for (int i = 0; i < problem->row_count; i++)
         gmc_newton_open_clamp(&problem->rows[i], is_primal ? 0 : w->scales->row[i], w->v,
                               iterate->s[i], &w->clamps[i]);
@@ -126,76 +129,60 @@ static void assemble_mass(newton *w)
     }
 }
 
-/// dv -= Jᵀ h
-static void gather_force(const gmc_ncp_contact *contact, const gmc_newton_cone *c, double *dv)
+/// dv -= Jᵀ h of the contacts
+static void gather_forces(newton *w)
 {
-    const double *J = contact->J, h0 = c->h[0], h1 = c->h[1], h2 = c->h[2];
-    for (int k = 0; k < contact->column_count; k++, J += 3)
-        dv[contact->columns[k]] -= J[0] * h0 + J[1] * h1 + J[2] * h2;
-}
-
-static void multiply_slope(const gmc_ncp_contact *contact, const gmc_newton_cone *c,
-                           double *const product[3])
-{
-    const double *J = contact->J;
-    for (int k = 0; k < contact->column_count; k++, J += 3) {
-        product[0][k] = c->g_n * J[0];
-        product[1][k] = c->g_tn[0] * J[0] + c->g_tt[0] * J[1] + c->g_tt[1] * J[2];
-        product[2][k] = c->g_tn[1] * J[0] + c->g_tt[1] * J[1] + c->g_tt[2] * J[2];
+    const gmc_ncp *problem = w->problem;
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        double F[6] = {0};
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
+            gmc_ncp_contact_wrench(&problem->contacts[c], w->cones[c].h, F);
+        gmc_ncp_group_push(group, F, w->dv);
     }
 }
 
-/// block += Jᵀ (G J): the upper triangle, or all of it. Two rows at a time: what is loaded of G J
-/// serves both.
-static void add_outer(const double *restrict J, const double *restrict p0,
-                      const double *restrict p1, const double *restrict p2, int width, int stride,
-                      bool is_symmetric, double *restrict block)
+/// H += Sᵀ K S: the upper triangle, or all of it.
+static void assemble_group(newton *w, const gmc_ncp_group *group, const double K[36],
+                           bool is_symmetric)
 {
-    int i = 0;
-    for (; i + 1 < width; i += 2, J += 6, block += 2 * stride) {
-        double a = J[0], b = J[1], c = J[2], d = J[3], e = J[4], f = J[5];
-        double *restrict next = block + stride;
-        for (int j = is_symmetric ? i : 0; j < width; j += 2) {
-            block[j] += a * p0[j] + b * p1[j] + c * p2[j];
-            block[j + 1] += a * p0[j + 1] + b * p1[j + 1] + c * p2[j + 1];
-            next[j] += d * p0[j] + e * p1[j] + f * p2[j];
-            next[j + 1] += d * p0[j + 1] + e * p1[j + 1] + f * p2[j + 1];
+    const double *S = group->S;
+    const int *columns = group->columns;
+    int count = group->general_count, stride = w->H.stride;
+    double *H = w->H.x, *right = w->right, *left = is_symmetric ? right : w->left;
+    gmc_newton_group_multiply(group, K, is_symmetric, right);
+    if (!is_symmetric) gmc_newton_group_multiply(group, K, true, left);
+    for (int k = 0; k < count; k++)
+        for (int l = is_symmetric ? k : 0; l < count; l++) {
+            int i = columns[k], j = columns[l];
+            double *at = is_symmetric && i > j ? H + j * stride + i : H + i * stride + j;
+            *at += gmc_newton_group_dot(S + 6 * k, right + 6 * l);
         }
+    if (group->column_count == count) return;
+
+    int unit = columns[count];
+    for (int i = 0; i < 6; i++) {
+        double *row = H + (unit + i) * stride + unit;
+        for (int j = is_symmetric ? i : 0; j < 6; j++)
+            row[j] += K[6 * i + j];
     }
-    for (int j = is_symmetric ? i : 0; i < width && j < width; j++)
-        block[j] += J[0] * p0[j] + J[1] * p1[j] + J[2] * p2[j];
+    for (int k = 0; k < count; k++) {
+        bool is_before = columns[k] < unit;
+        double *row = H + columns[k] * stride + unit, *column = H + unit * stride + columns[k];
+        for (int i = 0; i < 6 && (is_before || !is_symmetric); i++)
+            row[i] += group->sign * left[6 * k + i];
+        for (int i = 0; i < 6 && (!is_before || !is_symmetric); i++)
+            column[i * stride] += group->sign * right[6 * k + i];
+    }
 }
 
-static void scatter_block(newton *w, const gmc_ncp_contact *contact, bool is_symmetric)
-{
-    int width = contact->column_count, stride = gmc_mat_stride(width);
-    for (int i = 0; i < width; i++) {
-        double *row = w->H.x + contact->columns[i] * w->H.stride;
-        const double *from = w->block + i * stride;
-        for (int j = is_symmetric ? i : 0; j < width; j++)
-            row[contact->columns[j]] += from[j];
-    }
-}
-
-/// Contacts that share their columns are summed in a small dense block and scattered once.
 static void assemble_contacts(newton *w, bool is_symmetric)
 {
-    const gmc_ncp_contact *contacts = w->problem->contacts;
-    int count = w->problem->contact_count;
-    for (int first = 0, end; first < count; first = end) {
-        int width = contacts[first].column_count, stride = gmc_mat_stride(width);
-        bool is_empty = true;
-        for (end = first; end < count && contacts[end].columns == contacts[first].columns; end++) {
-            const gmc_newton_cone *c = &w->cones[end];
-            gather_force(&contacts[end], c, w->dv);
-            if (c->is_open) continue;
-            if (is_empty) memset(w->block, 0, (size_t)(width * stride) * sizeof(double));
-            is_empty = false;
-            multiply_slope(&contacts[end], c, w->product);
-            add_outer(contacts[end].J, w->product[0], w->product[1], w->product[2], width, stride,
-                      is_symmetric, w->block);
-        }
-        if (!is_empty) scatter_block(w, &contacts[first], is_symmetric);
+    const gmc_ncp *problem = w->problem;
+    for (int i = 0; i < problem->group_count; i++) {
+        double K[36];
+        if (gmc_newton_group_sum(&problem->groups[i], problem->contacts, w->cones, K))
+            assemble_group(w, &problem->groups[i], K, is_symmetric);
     }
 }
 
@@ -216,8 +203,6 @@ static void assemble_rows(newton *w)
 /// The same with H in blocks: dv -= Jᵀ h, dv := H⁻¹ dv.
 static bool solve_sparse(newton *w, bool is_symmetric)
 {
-    for (int c = 0; c < w->problem->contact_count; c++)
-        gather_force(&w->problem->contacts[c], &w->cones[c], w->dv);
     for (int i = 0; i < w->problem->row_count; i++) {
         const gmc_ncp_row *row = &w->problem->rows[i];
         for (int k = 0; k < row->column_count; k++)
@@ -234,6 +219,7 @@ static bool solve_linear(newton *w, bool is_symmetric)
     int n = w->problem->dof_count;
     for (int i = 0; i < n; i++)
         w->dv[i] = -w->g[i];
+    gather_forces(w);
     if (w->sparse) return solve_sparse(w, is_symmetric);
     assemble_mass(w);
     assemble_contacts(w, is_symmetric);
@@ -249,19 +235,30 @@ static bool solve_linear(newton *w, bool is_symmetric)
     return true;
 }
 
+/// dr = -h - G du
+static void answer_of(gmc_newton_cone *c)
+{
+    const double *d = c->du;
+    for (int k = 0; k < 3; k++)
+        c->dr[k] = -c->h[k];
+    if (c->is_open) return;
+    c->dr[0] -= c->g_n * d[0];
+    c->dr[1] -= c->g_tn[0] * d[0] + c->g_tt[0] * d[1] + c->g_tt[1] * d[2];
+    c->dr[2] -= c->g_tn[1] * d[0] + c->g_tt[1] * d[1] + c->g_tt[2] * d[2];
+}
+
 /// du = J dv, dr = -h - G du
 static void find_changes(newton *w)
 {
-    for (int i = 0; i < w->problem->contact_count; i++) {
-        gmc_newton_cone *c = &w->cones[i];
-        gmc_ncp_contact_velocity(&w->problem->contacts[i], w->dv, c->du);
-        for (int k = 0; k < 3; k++)
-            c->dr[k] = -c->h[k];
-        if (c->is_open) continue;
-        const double *d = c->du;
-        c->dr[0] -= c->g_n * d[0];
-        c->dr[1] -= c->g_tn[0] * d[0] + c->g_tt[0] * d[1] + c->g_tt[1] * d[2];
-        c->dr[2] -= c->g_tn[1] * d[0] + c->g_tt[1] * d[1] + c->g_tt[2] * d[2];
+    const gmc_ncp *problem = w->problem;
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        double V[6];
+        gmc_ncp_group_velocity(group, w->dv, V);
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++) {
+            gmc_ncp_contact_at(&problem->contacts[c], V, w->cones[c].du);
+            answer_of(&w->cones[c]);
+        }
     }
     for (int i = 0; i < w->problem->row_count; i++) {
         gmc_newton_clamp *c = &w->clamps[i];

@@ -27,7 +27,7 @@ typedef struct gmc_newton_cone {
     double r[3], dr[3];
     double h[3];
     double g_n, g_tn[2], g_tt[3]; ///< entries of G; g_tt: 11, 12, 22
-    bool is_open, is_sliding;
+    bool is_open, is_sliding;     ///< not both
 } gmc_newton_cone;
 
 typedef struct gmc_newton_clamp {
@@ -36,8 +36,9 @@ typedef struct gmc_newton_clamp {
     double u, du, s, ds, h, g;
 } gmc_newton_clamp;
 
+/// @param V  motion of the contact's group
 static inline void gmc_newton_open_cone(const gmc_ncp_contact *contact, double scale,
-                                        const double *v, const double *r, gmc_newton_cone *c)
+                                        const double V[6], const double *r, gmc_newton_cone *c)
 {
     c->R_n = contact->compliance_n;
     c->R_t = contact->compliance_t;
@@ -48,7 +49,7 @@ static inline void gmc_newton_open_cone(const gmc_ncp_contact *contact, double s
     c->k_n = 1 / c->R_n;
     c->k_t = 1 / c->R_t;
     c->friction = contact->friction;
-    gmc_ncp_contact_velocity(contact, v, c->u);
+    gmc_ncp_contact_at(contact, V, c->u);
     for (int i = 0; i < 3; i++) {
         c->u[i] += contact->bias[i];
         c->r[i] = r[i];

@@ -1,6 +1,7 @@
 #include "engine/complementarity/newton_sparse.h"
 
 #include "engine/base/check.h"
+#include "engine/complementarity/newton_group.h"
 #include "engine/math/sparse.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ struct gmc_newton_sparse {
     int column_max;
     segment *segments;      ///< (column_max)
     double *block;          ///< (column_max x column_max)
-    double *product;        ///< (3 x column_max) G J
+    double *KS, *KtS;       ///< (6 x column_max) of one group: K S, Kᵀ S
     double *right, *defect; ///< (dof_count)
 };
 
@@ -103,20 +104,14 @@ static int list_pairs(const gmc_newton_sparse *w, const int *columns, int count,
     return found;
 }
 
-static bool is_same_group(const gmc_ncp *problem, int c)
-{
-    return c > 0 && problem->contacts[c].columns == problem->contacts[c - 1].columns;
-}
-
 /// @param edges  NULL: count only
 static int list_edges(const gmc_newton_sparse *w, int (*edges)[2])
 {
     const gmc_ncp *problem = w->problem;
     int found = 0;
-    for (int c = 0; c < problem->contact_count; c++)
-        if (!is_same_group(problem, c))
-            found += list_pairs(w, problem->contacts[c].columns, problem->contacts[c].column_count,
-                                edges ? edges + found : NULL);
+    for (int i = 0; i < problem->group_count; i++)
+        found += list_pairs(w, problem->groups[i].columns, problem->groups[i].column_count,
+                            edges ? edges + found : NULL);
     for (int i = 0; i < problem->row_count; i++)
         found += list_pairs(w, problem->rows[i].columns, problem->rows[i].column_count,
                             edges ? edges + found : NULL);
@@ -207,8 +202,8 @@ static gmc_status find_plan(gmc_newton_sparse *w, gmc_arena *scratch)
 static int widest(const gmc_ncp *problem)
 {
     int most = 1;
-    for (int c = 0; c < problem->contact_count; c++)
-        if (problem->contacts[c].column_count > most) most = problem->contacts[c].column_count;
+    for (int i = 0; i < problem->group_count; i++)
+        if (problem->groups[i].column_count > most) most = problem->groups[i].column_count;
     for (int i = 0; i < problem->row_count; i++)
         if (problem->rows[i].column_count > most) most = problem->rows[i].column_count;
     return most;
@@ -226,10 +221,11 @@ gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
     size_t most = (size_t)w->column_max;
     w->node_of = gmc_arena_take(scratch, n, sizeof(int));
     w->segments = gmc_arena_take(scratch, most, sizeof *w->segments);
-    w->block = gmc_arena_doubles(scratch, most * most + 3 * most);
+    w->block = gmc_arena_doubles(scratch, most * most + 12 * most);
     w->right = gmc_arena_doubles(scratch, 2 * n);
     if (!w->node_of || !w->segments || !w->block || !w->right) return GMC_E_ARENA_FULL;
-    w->product = w->block + most * most;
+    w->KS = w->block + most * most;
+    w->KtS = w->KS + 6 * most;
     w->defect = w->right + n;
     w->counts = problem->memory ? &problem->memory->counts : &w->own_counts;
     for (int b = 0; b < problem->block_count; b++)
@@ -290,30 +286,23 @@ static void scatter_block(gmc_newton_sparse *w, const int *columns, int count, b
                 scatter(w, columns, &w->segments[i], &w->segments[j]);
 }
 
-/// block += Jᵀ G J
-static void add_contact(gmc_newton_sparse *w, const gmc_ncp_contact *contact,
-                        const gmc_newton_cone *c)
+/// block := Sᵀ K S
+static void write_block(gmc_newton_sparse *w, const gmc_ncp_group *group, const double K[36])
 {
-    int width = contact->column_count;
-    double *p0 = w->product, *p1 = p0 + w->column_max, *p2 = p1 + w->column_max;
-    const double *J = contact->J;
-    for (int k = 0; k < width; k++, J += 3) {
-        p0[k] = c->g_n * J[0];
-        p1[k] = c->g_tn[0] * J[0] + c->g_tt[0] * J[1] + c->g_tt[1] * J[2];
-        p2[k] = c->g_tn[1] * J[0] + c->g_tt[1] * J[1] + c->g_tt[2] * J[2];
-    }
-    J = contact->J;
-    for (int i = 0; i < width; i++, J += 3) {
-        double *restrict row = w->block + i * w->column_max;
-        for (int j = 0; j < width; j++)
-            row[j] += J[0] * p0[j] + J[1] * p1[j] + J[2] * p2[j];
-    }
-}
-
-static void clear_block(gmc_newton_sparse *w, int width)
-{
-    for (int i = 0; i < width; i++)
-        memset(w->block + i * w->column_max, 0, (size_t)width * sizeof(double));
+    int count = group->general_count, width = w->column_max;
+    gmc_newton_group_multiply(group, K, false, w->KS);
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            w->block[k * width + l] = gmc_newton_group_dot(group->S + 6 * k, w->KS + 6 * l);
+    if (group->column_count == count) return;
+    gmc_newton_group_multiply(group, K, true, w->KtS);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < 6; i++) {
+            w->block[k * width + count + i] = group->sign * w->KtS[6 * k + i];
+            w->block[(count + i) * width + k] = group->sign * w->KS[6 * k + i];
+        }
+    for (int i = 0; i < 6; i++)
+        memcpy(w->block + (count + i) * width + count, K + 6 * i, 6 * sizeof *K);
 }
 
 static void assemble(gmc_newton_sparse *w, const gmc_newton_cone *cones,
@@ -321,17 +310,12 @@ static void assemble(gmc_newton_sparse *w, const gmc_newton_cone *cones,
 {
     const gmc_ncp *problem = w->problem;
     assemble_mass(w);
-    for (int first = 0, end; first < problem->contact_count; first = end) {
-        const gmc_ncp_contact *contact = &problem->contacts[first];
-        bool is_empty = true;
-        for (end = first;
-             end == first || (end < problem->contact_count && is_same_group(problem, end)); end++) {
-            if (cones[end].is_open) continue;
-            if (is_empty) clear_block(w, contact->column_count);
-            is_empty = false;
-            add_contact(w, &problem->contacts[end], &cones[end]);
-        }
-        if (!is_empty) scatter_block(w, contact->columns, contact->column_count, is_symmetric);
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        double K[36];
+        if (!gmc_newton_group_sum(group, problem->contacts, cones, K)) continue;
+        write_block(w, group, K);
+        scatter_block(w, group->columns, group->column_count, is_symmetric);
     }
     for (int r = 0; r < problem->row_count; r++) {
         const gmc_ncp_row *row = &problem->rows[r];
@@ -359,17 +343,20 @@ static void find_defect(gmc_newton_sparse *w, const gmc_newton_cone *cones,
             for (int j = 0; j < width; j++)
                 d[from + i] -= M[(size_t)i * stride + (size_t)j] * x[from + j];
     }
-    for (int k = 0; k < problem->contact_count; k++) {
-        const gmc_ncp_contact *contact = &problem->contacts[k];
-        const gmc_newton_cone *c = &cones[k];
-        const double *J = contact->J;
-        double u[3];
-        if (c->is_open) continue;
-        gmc_ncp_contact_velocity(contact, x, u);
-        double f[3] = {c->g_n * u[0], c->g_tn[0] * u[0] + c->g_tt[0] * u[1] + c->g_tt[1] * u[2],
-                       c->g_tn[1] * u[0] + c->g_tt[1] * u[1] + c->g_tt[2] * u[2]};
-        for (int i = 0; i < contact->column_count; i++, J += 3)
-            d[contact->columns[i]] -= J[0] * f[0] + J[1] * f[1] + J[2] * f[2];
+    for (int k = 0; k < problem->group_count; k++) {
+        const gmc_ncp_group *group = &problem->groups[k];
+        double V[6], F[6] = {0};
+        gmc_ncp_group_velocity(group, x, V);
+        for (int i = group->contact_first; i < group->contact_first + group->contact_count; i++) {
+            const gmc_newton_cone *c = &cones[i];
+            double u[3];
+            if (c->is_open) continue;
+            gmc_ncp_contact_at(&problem->contacts[i], V, u);
+            double f[3] = {c->g_n * u[0], c->g_tn[0] * u[0] + c->g_tt[0] * u[1] + c->g_tt[1] * u[2],
+                           c->g_tn[1] * u[0] + c->g_tt[1] * u[1] + c->g_tt[2] * u[2]};
+            gmc_ncp_contact_wrench(&problem->contacts[i], f, F);
+        }
+        gmc_ncp_group_push(group, F, d);
     }
     for (int r = 0; r < problem->row_count; r++) {
         const gmc_ncp_row *row = &problem->rows[r];

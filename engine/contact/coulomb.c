@@ -250,6 +250,8 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
                        .momentum = step->momentum,
                        .contact_count = step->contact_count,
                        .contacts = step->contacts,
+                       .group_count = step->group_count,
+                       .groups = step->groups,
                        .row_count = step->row_count,
                        .rows = step->rows};
     gmc_ladder_options ladder = gmc_ladder_defaults();
@@ -293,16 +295,14 @@ static gmc_status received_impulse(const gmc_coulomb_step *step, double **impuls
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
-    double h = step->h, *sum = gmc_arena_doubles(step->scratch, (size_t)model->free_count);
+    double h = step->h, *sum;
+    sum = gmc_arena_room(step->scratch, (size_t)model->free_count, sizeof *sum);
     if (!sum) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->free_count; i++)
-        sum[i] = h * (step->control->force[i] - model->dofs[i].damping * step->solution.v[i]);
-    for (int c = 0; c < step->contact_count; c++) {
-        const gmc_ncp_contact *contact = &step->contacts[c];
-        const double *J = contact->J, *r = step->solution.r + 3 * c;
-        for (int k = 0; k < contact->column_count; k++, J += 3)
-            sum[contact->columns[k]] += J[0] * r[0] + J[1] * r[1] + J[2] * r[2];
-    }
+        sum[i] = h * (model->dofs[i].damping * step->solution.v[i] - step->control->force[i]);
+    gmc_ncp_push(step->group_count, step->groups, step->contacts, step->solution.r, sum);
+    for (int i = 0; i < model->free_count; i++)
+        sum[i] = -sum[i];
     for (int i = step->joint_row_count; i < step->row_count; i++)
         for (int k = 0; k < step->rows[i].column_count; k++)
             sum[step->rows[i].columns[k]] += step->rows[i].J[k] * step->solution.s[i];

@@ -88,48 +88,91 @@ static void write_law(const gmc_contact *contact, const double u_driven[3], doub
     row->bias[2] = u_driven[2] + contact->deflection[1] * spread;
 }
 
-gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
+static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_contact *row)
+{
+    for (int i = 0; i < 3; i++) {
+        row->frame[3 * i] = contact->dir[i].x;
+        row->frame[3 * i + 1] = contact->dir[i].y;
+        row->frame[3 * i + 2] = contact->dir[i].z;
+    }
+    gmc_vec3 arm = gmc_vec3_sub(contact->point.p, about);
+    row->arm[0] = arm.x;
+    row->arm[1] = arm.y;
+    row->arm[2] = arm.z;
+}
+
+static bool is_new_pair(const gmc_contact_set *set, size_t c)
+{
+    const gmc_contact *contact = &set->contacts[c];
+    return c == 0 || contact->body_a != contact[-1].body_a || contact->body_b != contact[-1].body_b;
+}
+
+static gmc_status make_room(gmc_coulomb_step *step)
+{
+    const gmc_contact_set *set = &step->world->contacts;
+    size_t count = (size_t)set->count, pairs = 0;
+    size_t rolling = (size_t)gmc_coulomb_torque_count(set).rolling;
+    for (size_t c = 0; c < count; c++)
+        pairs += is_new_pair(set, c);
+    step->contact_count = (int)count;
+    step->contacts = gmc_arena_room(step->scratch, count + rolling, sizeof *step->contacts);
+    step->groups = gmc_arena_room(step->scratch, pairs + rolling, sizeof *step->groups);
+    step->solution.r = gmc_arena_room(step->scratch, 3 * (count + rolling), sizeof(double));
+    step->anchors = gmc_arena_room(step->scratch, count, sizeof *step->anchors);
+    bool is_full = !step->contacts || !step->groups || !step->solution.r || !step->anchors;
+    return is_full ? GMC_E_ARENA_FULL : GMC_OK;
+}
+
+/// Contacts of the same two bodies move alike: one group.
+/// @param columns, S  room for one group
+static gmc_jacobian open_group(gmc_coulomb_step *step, size_t c, int *columns, double *S)
 {
     const gmc_world *world = step->world;
-    size_t count = (size_t)world->contacts.count, n = (size_t)step->memory->column_max;
-    size_t rolling = (size_t)gmc_coulomb_torque_count(&world->contacts).rolling;
-    step->contact_count = (int)count;
-    step->contacts = gmc_arena_take(step->scratch, count + rolling, sizeof *step->contacts);
-    step->solution.r = gmc_arena_doubles(step->scratch, 3 * (count + rolling));
-    step->anchors = gmc_arena_room(step->scratch, count, sizeof *step->anchors);
-    int *columns = gmc_arena_room(step->scratch, count * n + 1, sizeof *columns);
-    double *J = gmc_arena_room(step->scratch, 3 * count * n, sizeof *J);
-    gmc_twist *motions = gmc_arena_room(step->scratch, n, sizeof *motions);
+    const gmc_contact *contact = &world->contacts.contacts[c];
+    gmc_jacobian j =
+        gmc_jacobian_of(world->model, &world->kin, contact->body_a, contact->body_b, columns, S);
+    step->groups[step->group_count++] = (gmc_ncp_group){.contact_first = (int)c,
+                                                        .column_count = j.count,
+                                                        .general_count = j.general_count,
+                                                        .columns = j.columns,
+                                                        .S = j.S,
+                                                        .sign = j.sign};
+    return j;
+}
+
+static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *driven)
+{
+    gmc_world *world = step->world;
+    gmc_contact *contact = &world->contacts.contacts[c];
+    double u[3];
+    driven_velocity(&world->kin, contact, driven, u);
+    follow_place(&world->kin, step->h, contact);
+    if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
+    write_law(contact, u, step->h, &step->contacts[c]);
+    for (int i = 0; i < 3; i++)
+        step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
+    if (!contact->extra) return GMC_OK;
+    return gmc_coulomb_extra_row(step, &step->groups[step->group_count - 1], c, u);
+}
+
+gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
+{
+    const gmc_contact_set *set = &step->world->contacts;
+    size_t n = (size_t)step->memory->column_max;
     gmc_jacobian jacobian = {0};
     driven_motion driven;
-    if (!step->contacts || !step->solution.r || !step->anchors || !columns || !J || !motions)
-        return GMC_E_ARENA_FULL;
+    GMC_TRY(make_room(step));
     GMC_TRY(driven_velocities(step, &driven));
-
-    const gmc_contact *before = NULL;
-    for (size_t c = 0; c < count; c++) {
-        gmc_contact *contact = &world->contacts.contacts[c];
-        gmc_ncp_contact *row = &step->contacts[c];
-        // contacts of the same two bodies have the same columns: the solver sums them as one
-        if (!before || before->body_a != contact->body_a || before->body_b != contact->body_b) {
-            columns += jacobian.count > 0 ? jacobian.count : 1; // no two pairs share the pointer
-            jacobian = gmc_jacobian_of(world->model, &world->kin, contact->body_a, contact->body_b,
-                                       columns, motions);
+    for (size_t c = 0; c < (size_t)set->count; c++) {
+        if (is_new_pair(set, c)) {
+            double *S = gmc_arena_room(step->scratch, 6 * n, sizeof *S);
+            int *columns = gmc_arena_room(step->scratch, n, sizeof *columns);
+            if (!S || !columns) return GMC_E_ARENA_FULL;
+            jacobian = open_group(step, c, columns, S);
         }
-        gmc_jacobian_at(&jacobian, contact->point.p, contact->dir, J);
-        row->column_count = jacobian.count;
-        row->J = J;
-        row->columns = columns;
-        double u[3];
-        driven_velocity(&world->kin, contact, &driven, u);
-        follow_place(&world->kin, step->h, contact);
-        if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
-        write_law(contact, u, step->h, row);
-        for (int i = 0; i < 3; i++)
-            step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
-        if (contact->extra) GMC_TRY(gmc_coulomb_extra_row(step, c, u, J));
-        J += 3 * row->column_count;
-        before = contact;
+        step->groups[step->group_count - 1].contact_count++;
+        write_frame(&set->contacts[c], jacobian.about, &step->contacts[c]);
+        GMC_TRY(write_row(step, c, &driven));
     }
     return GMC_OK;
 }
@@ -138,16 +181,18 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 
 /// u_T = J v + u_driven, from w's definition: what is left of the bias without the deflection's
 /// part.
-static void tangential_velocity(const gmc_coulomb_step *step, size_t c, double u[2])
+static void tangential_velocity(const gmc_coulomb_step *step, const double V[6], size_t c,
+                                double u[2])
 {
     const gmc_contact *contact = &step->world->contacts.contacts[c];
     double spread = 1 / (step->h + contact->law.relaxation), all[3];
-    gmc_ncp_contact_velocity(&step->contacts[c], step->solution.v, all);
+    gmc_ncp_contact_at(&step->contacts[c], V, all);
     for (int i = 0; i < 2; i++)
         u[i] = all[i + 1] + (step->contacts[c].bias[i + 1] - contact->deflection[i] * spread);
 }
 
-static void keep_contact(const gmc_coulomb_step *step, size_t c)
+/// @param V  motion of the contact's group
+static void keep_contact(const gmc_coulomb_step *step, const double V[6], size_t c)
 {
     gmc_contact *contact = &step->world->contacts.contacts[c];
     const gmc_pose *X_wa = &step->world->kin.X_wb[contact->body_a];
@@ -168,7 +213,7 @@ static void keep_contact(const gmc_coulomb_step *step, size_t c)
         for (int i = 0; i < 2; i++)
             contact->deflection[i] *= contact->extra->scale[i];
     double u[2];
-    tangential_velocity(step, c, u);
+    tangential_velocity(step, V, c, u);
     for (int i = 0; i < 2; i++) {
         anchor->expected[i] = h * u[i];
         anchor->dir_a[i] = gmc_mat3_apply_transposed(&X_wa->R, contact->dir[i + 1]);
@@ -183,8 +228,15 @@ static void keep_contact(const gmc_coulomb_step *step, size_t c)
 
 void gmc_coulomb_contact_keep(const gmc_coulomb_step *step)
 {
-    for (size_t c = 0; c < (size_t)step->world->contacts.count; c++)
-        keep_contact(step, c);
+    int count = step->world->contacts.count;
+    for (int i = 0; i < step->group_count; i++) {
+        const gmc_ncp_group *group = &step->groups[i];
+        double V[6];
+        if (group->contact_first >= count) break; // rolling friction
+        gmc_ncp_group_velocity(group, step->solution.v, V);
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
+            keep_contact(step, V, (size_t)c);
+    }
 }
 
 void gmc_coulomb_contact_correct(const gmc_coulomb_step *step)

@@ -58,14 +58,13 @@ static double friction_share(const gmc_kinematics *kin, const gmc_contact *conta
     return is_slow ? 1 : 1 - law->kinetic_loss;
 }
 
-static void scale_tangents(const gmc_contact_extra *extra, double *J, double *r,
-                           gmc_ncp_contact *row)
+static void scale_tangents(const gmc_contact_extra *extra, double *r, gmc_ncp_contact *row)
 {
     for (int i = 0; i < 2; i++) {
         row->bias[i + 1] *= extra->scale[i];
         r[i + 1] *= extra->inverse[i];
-        for (int k = 0; k < row->column_count; k++)
-            J[3 * k + i + 1] *= extra->scale[i];
+        for (int k = 0; k < 3; k++)
+            row->frame[3 * (i + 1) + k] *= extra->scale[i];
     }
 }
 
@@ -113,19 +112,23 @@ static gmc_status open_impact(gmc_coulomb_step *step)
 }
 
 /// 1/m as the contact's normal feels it, from the diagonal of M.
-static double inverse_mass(const gmc_coulomb_step *step, const gmc_ncp_contact *row)
+static double inverse_mass(const gmc_coulomb_step *step, const gmc_ncp_group *group,
+                           const gmc_ncp_contact *row)
 {
-    double sum = 0;
-    for (int k = 0; k < row->column_count; k++) {
-        int i = row->columns[k];
-        sum += row->J[3 * k] * row->J[3 * k] / gmc_coulomb_mass_row(step, i)[i];
+    double sum = 0, J[3];
+    for (int k = 0; k < group->column_count; k++) {
+        int i = group->columns[k];
+        gmc_ncp_contact_column(group, row, k, J);
+        sum += J[0] * J[0] / gmc_coulomb_mass_row(step, i)[i];
     }
     return sum;
 }
 
-static gmc_status bounce(gmc_coulomb_step *step, gmc_contact *contact, double driven,
-                         gmc_ncp_contact *row)
+static gmc_status bounce(gmc_coulomb_step *step, const gmc_ncp_group *group, size_t c,
+                         double driven)
 {
+    gmc_contact *contact = &step->world->contacts.contacts[c];
+    gmc_ncp_contact *row = &step->contacts[c];
     const gmc_surface_extra *law = contact->law.extra;
     gmc_contact_extra *extra = contact->extra;
     double pending = extra->approach, gap = contact->point.gap, h = step->h;
@@ -137,10 +140,10 @@ static gmc_status bounce(gmc_coulomb_step *step, gmc_contact *contact, double dr
 
     double all[3];
     GMC_TRY(open_impact(step));
-    gmc_ncp_contact_velocity(row, step->impact->v_free, all);
+    gmc_ncp_contact_velocity(group, row, step->impact->v_free, all);
     double after = all[0] + driven, gain = after - before;
     if (pending == 0 && gap > 0 && gap + h * after >= 0) return GMC_OK; // not in this step
-    row->compliance_n = fmin(row->compliance_n, IMPACT_COMPLIANCE * inverse_mass(step, row));
+    row->compliance_n = fmin(row->compliance_n, IMPACT_COMPLIANCE * inverse_mass(step, group, row));
     if (pending == 0) {
         double share = gap > 0 ? -gap / (h * after) : 0;
         extra->approach = -(before + gain * (share + 0.5));
@@ -153,14 +156,14 @@ static gmc_status bounce(gmc_coulomb_step *step, gmc_contact *contact, double dr
 }
 
 /// Energy that a contact's impulse adds, as seen from the driven bodies: r · (u* + u⁺)/2.
-static double energy_added(const gmc_coulomb_step *step, int c)
+static double energy_added(const gmc_coulomb_step *step, const gmc_ncp_group *group, int c)
 {
     const double *driven = step->world->contacts.contacts[c].extra->driven;
     const gmc_ncp_contact *row = &step->contacts[c];
     const double *r = step->solution.r + 3 * c;
     double from[3], to[3], sum = 0;
-    gmc_ncp_contact_velocity(row, step->impact->v_free, from);
-    gmc_ncp_contact_velocity(row, step->solution.v, to);
+    gmc_ncp_contact_velocity(group, row, step->impact->v_free, from);
+    gmc_ncp_contact_velocity(group, row, step->solution.v, to);
     for (int i = 0; i < 3; i++)
         sum += r[i] * (0.5 * (from[i] + to[i]) + driven[i]);
     return sum;
@@ -171,10 +174,12 @@ bool gmc_coulomb_extra_limit(const gmc_coulomb_step *step, int round)
     const gmc_contact_set *set = &step->world->contacts;
     double added = 0, allowed = 0;
     bool has_bounce = false;
+    const gmc_ncp_group *group = step->groups;
     for (int c = 0; c < set->count; c++) {
+        if (c == group->contact_first + group->contact_count) group++;
         gmc_contact_extra *extra = set->contacts[c].extra;
         if (!extra || set->contacts[c].law.extra->restitution == 0) continue;
-        double energy = energy_added(step, c);
+        double energy = energy_added(step, group, c);
         added += energy;
         if (extra->approach > 0) extra->energy = fmax(-energy, 0);
         if (!(step->solution.r[3 * c] > 0)) extra->approach = 0; // others took its approach away
@@ -204,17 +209,17 @@ void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *c
     gmc_pad_press(contact, h * gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p)));
 }
 
-gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, size_t c, const double u_driven[3],
-                                 double *J)
+gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, const gmc_ncp_group *group, size_t c,
+                                 const double u_driven[3])
 {
     gmc_contact *contact = &step->world->contacts.contacts[c];
     gmc_ncp_contact *row = &step->contacts[c];
     if (contact->law.extra->pad > 0 && contact->point.gap <= 0)
         row->bias[0] = u_driven[0] + contact->extra->pad_gap / (step->h + contact->law.relaxation);
-    if (contact->law.extra->restitution > 0) GMC_TRY(bounce(step, contact, u_driven[0], row));
+    if (contact->law.extra->restitution > 0) GMC_TRY(bounce(step, group, c, u_driven[0]));
     contact->law.friction *= friction_share(&step->world->kin, contact);
     row->friction = contact->law.friction;
-    scale_tangents(contact->extra, J, step->solution.r + 3 * c, row);
+    scale_tangents(contact->extra, step->solution.r + 3 * c, row);
     contact->extra->driven[0] = u_driven[0];
     for (int i = 1; i < 3; i++)
         contact->extra->driven[i] = u_driven[i] * contact->extra->scale[i - 1];

@@ -53,8 +53,10 @@ typedef struct gmc_coulomb_step {
     struct gmc_coulomb_impact *impact; ///< where something may arrive or bounce, else NULL
     int contact_count;                 ///< rows of contacts and, behind them, of rolling friction
     gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order; then those
-    gmc_coulomb_anchor *anchors;       ///< one per contact; of the touching ones only
-    int joint_row_count, row_count;    ///< rows of joints; with those of torsion behind them
+    int group_count;                   ///< of the contacts of two bodies, those of rolling behind
+    gmc_ncp_group *groups;
+    gmc_coulomb_anchor *anchors;    ///< one per contact; of the touching ones only
+    int joint_row_count, row_count; ///< rows of joints; with those of torsion behind them
     gmc_ncp_row *rows;
     int torque_count;
     struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
@@ -78,11 +80,11 @@ void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *c
 
 /// What a law with extras makes of row c (written for one coefficient and no bounce) and of its
 /// warm start (coulomb_extra.c).
+/// @param group     the contact's
 /// @param u_driven  relative velocity by driven joints alone
-/// @param J         the row's own
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, size_t c,
-                                                const double u_driven[3], double *J);
+GMC_MUST_CHECK gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, const gmc_ncp_group *group,
+                                                size_t c, const double u_driven[3]);
 
 /// After a solution: energy that impacts took as they arrived, and whether those thrown back give
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again

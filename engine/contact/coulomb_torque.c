@@ -16,7 +16,6 @@
 
 #include "engine/base/check.h"
 #include "engine/contact/coulomb_internal.h"
-#include "engine/dynamics/jacobian.h"
 
 #include <string.h>
 
@@ -79,16 +78,27 @@ static gmc_status driven_spin(const gmc_coulomb_step *step, const gmc_contact *c
     return GMC_OK;
 }
 
-static void add_torsion(gmc_coulomb_step *step, const gmc_contact *contact,
-                        struct gmc_coulomb_torque *torque, double driven, const double *J)
+/// J of the spin about the normal, of a group.
+static void write_torsion(const gmc_ncp_group *group, gmc_vec3 normal, double *J)
 {
-    const gmc_ncp_contact *parent = &step->contacts[torque->contact];
+    double S[6];
+    for (int k = 0; k < group->column_count; k++) {
+        gmc_ncp_group_column(group, k, S);
+        J[k] = normal.x * S[3] + normal.y * S[4] + normal.z * S[5];
+    }
+}
+
+static void add_torsion(gmc_coulomb_step *step, const gmc_contact *contact,
+                        struct gmc_coulomb_torque *torque, double driven,
+                        const gmc_ncp_group *group, double *J)
+{
+    write_torsion(group, contact->dir[0], J);
     double limit = contact->extra->torsion * fmax(contact->impulse[0], 0);
     double h = step->h;
     torque->torsion = step->row_count++;
     step->rows[torque->torsion] =
-        (gmc_ncp_row){.column_count = parent->column_count,
-                      .columns = parent->columns,
+        (gmc_ncp_row){.column_count = group->column_count,
+                      .columns = group->columns,
                       .J = J,
                       .bias = driven + torque->turn[0] * torque->spread,
                       .compliance = torque->spread / (h * torque->stiffness_n),
@@ -97,19 +107,40 @@ static void add_torsion(gmc_coulomb_step *step, const gmc_contact *contact,
     step->solution.s[torque->torsion] = gmc_ncp_clamp(contact->extra->moment[0], -limit, limit);
 }
 
+/// A group of its own: V is the spin, in the place of the velocity.
+static void add_spin_group(gmc_coulomb_step *step, const gmc_ncp_group *group, double *S)
+{
+    step->groups[step->group_count++] = (gmc_ncp_group){.contact_first = step->contact_count,
+                                                        .contact_count = 1,
+                                                        .column_count = group->column_count,
+                                                        .general_count = group->column_count,
+                                                        .columns = group->columns,
+                                                        .S = S,
+                                                        .sign = 1};
+    for (int k = 0; k < group->column_count; k++, S += 6) {
+        gmc_ncp_group_column(group, k, S);
+        for (int i = 0; i < 3; i++) {
+            S[i] = S[3 + i];
+            S[3 + i] = 0;
+        }
+    }
+}
+
 static void add_rolling(gmc_coulomb_step *step, const gmc_contact *contact,
-                        struct gmc_coulomb_torque *torque, const double driven[3], const double *J)
+                        struct gmc_coulomb_torque *torque, const double driven[3],
+                        const gmc_ncp_group *group, double *S)
 {
     const gmc_ncp_contact *parent = &step->contacts[torque->contact];
+    const gmc_vec3 *dir = contact->dir;
+    add_spin_group(step, group, S);
     torque->rolling = step->contact_count++;
     gmc_ncp_contact *block = &step->contacts[torque->rolling];
     double held = fmax(contact->impulse[0], 0), *r = step->solution.r + 3 * torque->rolling;
-    *block = (gmc_ncp_contact){.column_count = parent->column_count,
-                               .columns = parent->columns,
-                               .J = J,
-                               .compliance_n = parent->compliance_n,
-                               .compliance_t = torque->spread / (step->h * torque->stiffness_t),
-                               .friction = contact->law.extra->rolling};
+    *block = (gmc_ncp_contact){
+        .frame = {0, 0, 0, dir[1].x, dir[1].y, dir[1].z, dir[2].x, dir[2].y, dir[2].z},
+        .compliance_n = parent->compliance_n,
+        .compliance_t = torque->spread / (step->h * torque->stiffness_t),
+        .friction = contact->law.extra->rolling};
     block->bias[0] = -block->compliance_n * held;
     r[0] = held;
     for (int i = 1; i < 3; i++) {
@@ -118,28 +149,16 @@ static void add_rolling(gmc_coulomb_step *step, const gmc_contact *contact,
     }
 }
 
-static gmc_status add_rows(gmc_coulomb_step *step, struct gmc_coulomb_torque *torque)
+static gmc_status add_rows(gmc_coulomb_step *step, const gmc_ncp_group *group,
+                           struct gmc_coulomb_torque *torque)
 {
     const gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
     const gmc_surface_law *law = &contact->law;
     const gmc_surface_extra *extra = law->extra;
-    size_t width = (size_t)step->contacts[torque->contact].column_count;
-    double *W = gmc_arena_doubles(step->scratch, 7 * width);
-    gmc_twist *motions = gmc_arena_room(step->scratch, width, sizeof *motions);
-    int *columns = gmc_arena_room(step->scratch, width, sizeof *columns);
-    double driven[3];
-    if (!W || !motions || !columns) return GMC_E_ARENA_FULL;
-    double *torsion = W + 3 * width, *rolling = torsion + width;
-    gmc_jacobian jacobian = gmc_jacobian_of(step->world->model, &step->world->kin, contact->body_a,
-                                            contact->body_b, columns, motions);
-    gmc_jacobian_spin(&jacobian, contact->dir, W);
+    size_t width = (size_t)group->column_count;
+    double *J = gmc_arena_room(step->scratch, 7 * width, sizeof *J), driven[3];
+    if (!J) return GMC_E_ARENA_FULL;
     GMC_TRY(driven_spin(step, contact, driven));
-    for (size_t k = 0; k < width; k++) {
-        torsion[k] = W[3 * k];
-        rolling[3 * k] = 0;
-        rolling[3 * k + 1] = W[3 * k + 1];
-        rolling[3 * k + 2] = W[3 * k + 2];
-    }
     double radius = 1.5 * contact->extra->torsion / (law->friction > 0 ? law->friction : 1);
     torque->spread = 1 / (step->h + law->relaxation);
     torque->stiffness_n = law->tangential_ratio * law->stiffness * radius * radius / 2;
@@ -149,8 +168,8 @@ static gmc_status add_rows(gmc_coulomb_step *step, struct gmc_coulomb_torque *to
     for (int i = 0; i < 3; i++)
         torque->turn[i] = gmc_vec3_dot(turn, contact->dir[i]);
     torque->torsion = torque->rolling = -1;
-    if (contact->extra->torsion > 0) add_torsion(step, contact, torque, driven[0], torsion);
-    if (extra->rolling > 0) add_rolling(step, contact, torque, driven, rolling);
+    if (contact->extra->torsion > 0) add_torsion(step, contact, torque, driven[0], group, J);
+    if (extra->rolling > 0) add_rolling(step, contact, torque, driven, group, J + width);
     return GMC_OK;
 }
 
@@ -161,11 +180,13 @@ gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step)
     if (count == 0) return GMC_OK;
     step->torques = gmc_arena_take(step->scratch, (size_t)count, sizeof *step->torques);
     if (!step->torques) return GMC_E_ARENA_FULL;
+    const gmc_ncp_group *group = step->groups;
     for (int c = 0; c < set->count; c++) {
+        if (c == group->contact_first + group->contact_count) group++;
         if (!has_torsion(&set->contacts[c]) && !has_rolling(&set->contacts[c])) continue;
         struct gmc_coulomb_torque *torque = &step->torques[step->torque_count++];
         torque->contact = c;
-        GMC_TRY(add_rows(step, torque));
+        GMC_TRY(add_rows(step, group, torque));
     }
     return GMC_OK;
 }

@@ -3,44 +3,47 @@
 
 #include "engine/dynamics/jacobian.h"
 
-// The place of a dof's column, made if it is not there; columns stay ascending. Dofs mostly come
-// ascending, so the search starts from the end.
-static int column_of(gmc_jacobian *j, int dof)
+// The column of a dof, made if it is not there.
+static double *column_of(gmc_jacobian *j, int dof)
 {
-    int place = j->count;
-    while (place > 0 && j->columns[place - 1] > dof)
-        place--;
-    if (place > 0 && j->columns[place - 1] == dof) return place - 1;
-    for (int k = j->count; k > place; k--) {
-        j->columns[k] = j->columns[k - 1];
-        j->motions[k] = j->motions[k - 1];
-    }
-    for (int b = 0; b < j->block_count; b++)
-        if (j->blocks[b].first >= place) j->blocks[b].first++;
-    j->count++;
-    j->columns[place] = dof;
-    j->motions[place] = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
-    return place;
+    for (int k = j->count - 1; k >= 0; k--)
+        if (j->columns[k] == dof) return j->S + 6 * k;
+    double *S = j->S + 6 * j->count;
+    for (int i = 0; i < 6; i++)
+        S[i] = 0;
+    j->columns[j->count++] = dof;
+    return S;
 }
 
-static void add_body(gmc_jacobian *j, const gmc_model *model, const gmc_kinematics *kin, int body,
-                     int skip, double sign)
+static void add_scaled(double sign, gmc_vec3 velocity, gmc_vec3 spin, double *S)
 {
-    if (model->bodies[body].is_isolated) {
-        int first = column_of(j, model->bodies[body].v);
-        for (int k = 1; k < 6; k++)
-            (void)column_of(j, model->bodies[body].v + k);
-        int block = j->block_count++;
-        j->blocks[block].first = first;
-        j->blocks[block].sign = sign;
-        j->blocks[block].com = kin->com_w[body];
-        return;
-    }
+    S[0] += sign * velocity.x;
+    S[1] += sign * velocity.y;
+    S[2] += sign * velocity.z;
+    S[3] += sign * spin.x;
+    S[4] += sign * spin.y;
+    S[5] += sign * spin.z;
+}
+
+// An isolated body that is not at the reference: its dofs are those of its own centre of mass.
+static void add_isolated(gmc_jacobian *j, int first, gmc_vec3 com_w, double sign)
+{
+    const gmc_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    gmc_vec3 arm = gmc_vec3_sub(j->about, com_w);
+    for (int k = 0; k < 3; k++)
+        add_scaled(sign, axes[k], (gmc_vec3){0, 0, 0}, column_of(j, first + k));
+    for (int k = 0; k < 3; k++)
+        add_scaled(sign, gmc_vec3_cross(axes[k], arm), axes[k], column_of(j, first + 3 + k));
+}
+
+static void add_chain(gmc_jacobian *j, const gmc_model *model, const gmc_kinematics *kin, int body,
+                      int skip, double sign)
+{
     for (int k = kin->chain_start[body] + skip; k < kin->chain_start[body + 1]; k++) {
         int axis = kin->chain[k], dof = kin->axis_dof[axis];
         if (dof >= model->free_count) continue;
-        gmc_twist *motion = &j->motions[column_of(j, dof)];
-        *motion = gmc_twist_add_scaled(*motion, sign, kin->axes[axis]);
+        const gmc_twist *motion = &kin->axes[axis];
+        add_scaled(sign, gmc_twist_at(motion, j->about), motion->w, column_of(j, dof));
     }
 }
 
@@ -57,65 +60,24 @@ static int shared_count(const gmc_kinematics *kin, int a, int b)
 }
 
 gmc_jacobian gmc_jacobian_of(const gmc_model *model, const gmc_kinematics *kin, int body_a,
-                             int body_b, int *columns, gmc_twist *motions)
+                             int body_b, int *columns, double *S)
 {
-    gmc_jacobian j = {.columns = columns, .motions = motions};
+    bool is_free_a = model->bodies[body_a].is_isolated;
+    bool is_free_b = model->bodies[body_b].is_isolated;
+    // the reference is near the contacts: arms and moments about it are of the size of a body
+    int at = is_free_b || (body_b > 0 && !is_free_a) ? body_b : body_a;
+    gmc_jacobian j = {.about = kin->com_w[at], .columns = columns, .S = S, .sign = 1};
     if (body_a == body_b) return j;
     int skip = shared_count(kin, body_a, body_b);
-    // bodies in their own order: their dofs then come ascending as a rule
-    if (body_a < body_b) {
-        add_body(&j, model, kin, body_a, skip, -1);
-        add_body(&j, model, kin, body_b, skip, 1);
-    } else {
-        add_body(&j, model, kin, body_b, skip, 1);
-        add_body(&j, model, kin, body_a, skip, -1);
-    }
+    if (is_free_a && at != body_a)
+        add_isolated(&j, model->bodies[body_a].v, kin->com_w[body_a], -1);
+    else if (!is_free_a)
+        add_chain(&j, model, kin, body_a, skip, -1);
+    if (!is_free_b) add_chain(&j, model, kin, body_b, skip, 1);
+    j.general_count = j.count;
+    if (!is_free_a && !is_free_b) return j;
+    j.sign = at == body_b ? 1 : -1;
+    for (int k = 0; k < 6; k++)
+        j.columns[j.count++] = model->bodies[at].v + k;
     return j;
-}
-
-// An isolated body: velocity of its centre of mass, and turning about it.
-static void fill_block(gmc_vec3 arm, const gmc_vec3 dir[3], double sign, double *block)
-{
-    for (int i = 0; i < 3; i++) {
-        gmc_vec3 d = gmc_vec3_scale(sign, dir[i]), turn = gmc_vec3_cross(arm, d);
-        block[i] = d.x;
-        block[3 + i] = d.y;
-        block[6 + i] = d.z;
-        block[9 + i] = turn.x;
-        block[12 + i] = turn.y;
-        block[15 + i] = turn.z;
-    }
-}
-
-void gmc_jacobian_at(const gmc_jacobian *jacobian, gmc_vec3 p_w, const gmc_vec3 dir[3], double *J)
-{
-    int skipped = jacobian->block_count > 0 ? jacobian->blocks[0].first : -1;
-    int also = jacobian->block_count > 1 ? jacobian->blocks[1].first : -1;
-    for (int k = 0; k < jacobian->count; k++) {
-        if (k == skipped || k == also) {
-            k += 5;
-            continue;
-        }
-        gmc_vec3 velocity = gmc_twist_at(&jacobian->motions[k], p_w);
-        for (int i = 0; i < 3; i++)
-            J[3 * k + i] = gmc_vec3_dot(dir[i], velocity);
-    }
-    for (int b = 0; b < jacobian->block_count; b++)
-        fill_block(gmc_vec3_sub(p_w, jacobian->blocks[b].com), dir, jacobian->blocks[b].sign,
-                   J + 3 * jacobian->blocks[b].first);
-}
-
-void gmc_jacobian_spin(const gmc_jacobian *jacobian, const gmc_vec3 dir[3], double *W)
-{
-    for (int k = 0; k < jacobian->count; k++)
-        for (int i = 0; i < 3; i++)
-            W[3 * k + i] = gmc_vec3_dot(dir[i], jacobian->motions[k].w);
-    for (int b = 0; b < jacobian->block_count; b++) {
-        double *block = W + 3 * jacobian->blocks[b].first, sign = jacobian->blocks[b].sign;
-        for (int k = 0; k < 3; k++)
-            for (int i = 0; i < 3; i++) {
-                block[3 * k + i] = 0;
-                block[9 + 3 * k + i] = sign * gmc_vec3_get(dir[i], k);
-            }
-    }
 }

@@ -223,8 +223,9 @@ typedef struct global {
     matrix M, H, G; ///< H, G: (dofs x 3 contacts), (dofs x bilateral rows)
     double *f, *w, *b, *mu;
     int *columns; ///< 0, 1, 2, ...: every row of H touches all of them
-    double *J;    ///< rows of Hᵀ by contact, then rows of Gᵀ
+    double *J; ///< rows of Hᵀ by contact as S of a group (6 values a column), then rows of Gᵀ
     gmc_ncp_contact *contacts;
+    gmc_ncp_group *groups; ///< one per contact
     gmc_ncp_row *rows;
 } global;
 
@@ -234,21 +235,24 @@ static gmc_status take_global(global *g, gmc_fclib *file)
     int dofs = g->M.rows, contacts = g->H.columns / 3, rows = g->G.x ? g->G.columns : 0;
     size_t n = (size_t)dofs, nc = (size_t)contacts, nr = (size_t)rows;
     g->columns = calloc(n + 1, sizeof(int));
-    g->J = calloc((3 * nc + nr) * n + 1, sizeof(double));
+    g->J = calloc((6 * nc + nr) * n + 1, sizeof(double));
     g->contacts = calloc(nc + 1, sizeof *g->contacts);
+    g->groups = calloc(nc + 1, sizeof *g->groups);
     g->rows = calloc(nr + 1, sizeof *g->rows);
-    if (!g->columns || !g->J || !g->contacts || !g->rows) return GMC_E_MEMORY;
+    if (!g->columns || !g->J || !g->contacts || !g->groups || !g->rows) return GMC_E_MEMORY;
     for (int i = 0; i < dofs; i++)
         g->columns[i] = i;
     for (size_t c = 0; c < nc; c++) {
-        double *J = g->J + 3 * c * n;
+        double *S = g->J + 6 * c * n;
         for (size_t k = 0; k < 3 * n; k++)
-            J[k] = g->H.x[k / 3 * 3 * nc + 3 * c + k % 3];
-        g->contacts[c] = (gmc_ncp_contact){
-            dofs, g->columns, J, {g->w[3 * c], g->w[3 * c + 1], g->w[3 * c + 2]}, 0, 0, g->mu[c]};
+            S[k / 3 * 6 + k % 3] = g->H.x[k / 3 * 3 * nc + 3 * c + k % 3];
+        g->contacts[c] = (gmc_ncp_contact){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                           .bias = {g->w[3 * c], g->w[3 * c + 1], g->w[3 * c + 2]},
+                                           .friction = g->mu[c]};
+        g->groups[c] = (gmc_ncp_group){(int)c, 1, dofs, dofs, g->columns, S, 1};
     }
     for (size_t i = 0; i < nr; i++) {
-        double *J = g->J + (3 * nc + i) * n;
+        double *J = g->J + (6 * nc + i) * n;
         for (size_t k = 0; k < n; k++)
             J[k] = g->G.x[k * nr + i];
         g->rows[i] = (gmc_ncp_row){dofs, g->columns, J, g->b[i], 0, -HUGE_VAL, HUGE_VAL};
@@ -261,6 +265,8 @@ static gmc_status take_global(global *g, gmc_fclib *file)
                        .momentum = g->f,
                        .contact_count = contacts,
                        .contacts = g->contacts,
+                       .group_count = contacts,
+                       .groups = g->groups,
                        .row_count = rows,
                        .rows = g->rows};
     gmc_dual_ncp pair;
@@ -297,7 +303,8 @@ static gmc_status read_global(hid_t id, gmc_fclib *file)
                     (!has_rows || (g.b && g.G.rows == g.M.rows));
         if (fits) status = take_global(&g, file);
     }
-    void *pieces[] = {g.M.x, g.H.x, g.G.x, g.f, g.w, g.b, g.mu, g.J, g.columns, g.contacts, g.rows};
+    void *pieces[] = {g.M.x, g.H.x, g.G.x,     g.f,        g.w,      g.b,
+                      g.mu,  g.J,   g.columns, g.contacts, g.groups, g.rows};
     for (int i = 0; i < GMC_COUNT(pieces); i++)
         free(pieces[i]);
     return status;

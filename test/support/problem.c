@@ -21,6 +21,42 @@ gmc_ncp_solution gmc_problem_solution(gmc_problem *problem)
     return (gmc_ncp_solution){problem->v, problem->r, problem->s};
 }
 
+static bool moves_as_before(const gmc_problem *p, int c)
+{
+    size_t columns = (size_t)p->column_count[c], general = (size_t)p->general_count[c];
+    return c > 0 && p->column_count[c] == p->column_count[c - 1] &&
+           p->general_count[c] == p->general_count[c - 1] &&
+           memcmp(p->columns[c], p->columns[c - 1], columns * sizeof(int)) == 0 &&
+           memcmp(p->S[c], p->S[c - 1], 6 * general * sizeof(double)) == 0;
+}
+
+static void bind_groups(gmc_problem *p)
+{
+    p->ncp.groups = p->groups;
+    p->ncp.group_count = 0;
+    for (int c = 0; c < p->ncp.contact_count; c++) {
+        if (moves_as_before(p, c)) {
+            p->groups[p->ncp.group_count - 1].contact_count++;
+            continue;
+        }
+        p->groups[p->ncp.group_count++] = (gmc_ncp_group){.contact_first = c,
+                                                          .contact_count = 1,
+                                                          .column_count = p->column_count[c],
+                                                          .general_count = p->general_count[c],
+                                                          .columns = p->columns[c],
+                                                          .S = p->S[c],
+                                                          .sign = 1};
+    }
+}
+
+const gmc_ncp_group *gmc_problem_group(const gmc_ncp *problem, int c)
+{
+    const gmc_ncp_group *group = problem->groups;
+    while (c >= group->contact_first + group->contact_count)
+        group++;
+    return group;
+}
+
 void gmc_problem_rebind(gmc_problem *problem)
 {
     gmc_ncp *ncp = &problem->ncp;
@@ -34,32 +70,21 @@ void gmc_problem_rebind(gmc_problem *problem)
     }
     ncp->contacts = problem->contacts;
     ncp->rows = problem->rows;
-    for (int c = 0; c < ncp->contact_count; c++) {
-        problem->contacts[c].columns = problem->columns[c];
-        problem->contacts[c].J = problem->J[c];
-    }
     for (int i = 0; i < ncp->row_count; i++) {
         problem->rows[i].columns = &problem->row_columns[i];
         problem->rows[i].J = &problem->row_J[i];
     }
-    // neighbours with equal columns share the pointer, as a stepper would have it
-    for (int c = 1; c < ncp->contact_count; c++) {
-        const gmc_ncp_contact *before = &problem->contacts[c - 1];
-        gmc_ncp_contact *contact = &problem->contacts[c];
-        size_t bytes = (size_t)contact->column_count * sizeof(int);
-        if (before->column_count == contact->column_count &&
-            memcmp(before->columns, contact->columns, bytes) == 0)
-            contact->columns = before->columns;
-    }
+    bind_groups(problem);
 }
 
 void gmc_problem_permuted(const gmc_problem *from, const int *order, gmc_problem *to)
 {
     *to = *from;
     for (int i = 0; i < from->ncp.contact_count; i++) {
-        memcpy(to->columns[i], from->contacts[order[i]].columns,
-               (size_t)from->contacts[order[i]].column_count * sizeof(int));
-        memcpy(to->J[i], from->contacts[order[i]].J, sizeof to->J[i]);
+        memcpy(to->columns[i], from->columns[order[i]], sizeof to->columns[i]);
+        memcpy(to->S[i], from->S[order[i]], sizeof to->S[i]);
+        to->column_count[i] = from->column_count[order[i]];
+        to->general_count[i] = from->general_count[order[i]];
         to->contacts[i] = from->contacts[order[i]];
         memcpy(to->r + 3 * i, from->r + 3 * order[i], 3 * sizeof(double));
     }
@@ -91,37 +116,46 @@ static void draw_mass(gmc_chance *chance, int hand, gmc_problem *p)
     }
 }
 
-/// One contact of the object against a finger (finger >= 0) or the table.
+/// One contact of the object against a finger (finger >= 0) or the table. Dofs of a finger move its
+/// point along axes of their own, or as the contact before it.
 static void draw_contact(gmc_chance *chance, gmc_problem *p, int hand, int wrist, int finger,
                          int joints, double half)
 {
     int c = p->ncp.contact_count++, count = 0;
     gmc_vec3 n = finger < 0 ? (gmc_vec3){0, 0, 1} : gmc_chance_direction(chance), t1, t2;
     gmc_vec3_tangents(n, &t1, &t2);
-    gmc_vec3 dir[3] = {n, t1, t2}, arm;
+    gmc_vec3 arm;
     if (finger < 0)
         arm = gmc_vec3_make(c % 2 ? half : -half, c / 2 % 2 ? half : -half, -half);
     else
         arm = gmc_vec3_add_scaled(gmc_vec3_scale(-half, n), gmc_chance_uniform(chance, -half, half),
                                   t1);
-    double *J = p->J[c];
+    memset(p->S[c], 0, sizeof p->S[c]);
     for (int k = 0; finger >= 0 && k < hand; k++) {
         if (k >= wrist && (k < wrist + finger * joints || k >= wrist + (finger + 1) * joints))
             continue;
         gmc_vec3 axis =
             gmc_vec3_scale(gmc_chance_uniform(chance, -1, 1), gmc_chance_direction(chance));
         for (int i = 0; i < 3; i++)
-            J[3 * count + i] = -gmc_vec3_dot(dir[i], axis);
+            p->S[c][6 * count + i] = -gmc_vec3_get(axis, i);
         p->columns[c][count++] = k;
     }
-    for (int k = 0; k < 6; k++) {
-        gmc_vec3 axis = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
-        gmc_vec3 motion = k < 3 ? axis : gmc_vec3_cross(axis, arm);
-        for (int i = 0; i < 3; i++)
-            J[3 * count + i] = gmc_vec3_dot(dir[i], motion);
+    p->general_count[c] = count;
+    for (int k = 0; k < 6; k++)
         p->columns[c][count++] = hand + k;
-    }
-    p->contacts[c].column_count = count;
+    p->column_count[c] = count;
+    p->contacts[c] = (gmc_ncp_contact){.frame = {n.x, n.y, n.z, t1.x, t1.y, t1.z, t2.x, t2.y, t2.z},
+                                       .arm = {arm.x, arm.y, arm.z}};
+}
+
+/// Contacts first.. of a finger move as its first one, which gets a spin about the object's centre.
+static void make_rigid(gmc_chance *chance, gmc_problem *p, int first)
+{
+    for (int k = 0; first < p->ncp.contact_count && k < p->general_count[first]; k++)
+        for (int i = 0; i < 3; i++) // 0.03 m away as fast as the velocity
+            p->S[first][6 * k + 3 + i] = gmc_chance_uniform(chance, -30, 30);
+    for (int c = first + 1; c < p->ncp.contact_count; c++)
+        memcpy(p->S[c], p->S[first], sizeof p->S[c]);
 }
 
 static void draw_law(gmc_chance *chance, const gmc_problem_kind *kind, double h, double k,
@@ -180,9 +214,12 @@ void gmc_problem_grasp(gmc_chance *chance, const gmc_problem_kind *kind, gmc_pro
     if (gmc_chance_uniform(chance, 0, 1) < 0.6)
         for (int i = 0; i < 4; i++)
             draw_contact(chance, p, hand, wrist, -1, joints, half);
-    for (int finger = 0; finger < fingers; finger++)
+    for (int finger = 0; finger < fingers; finger++) {
+        int first = p->ncp.contact_count;
         for (int i = gmc_chance_integer(chance, 0, 4); i > 0; i--)
             draw_contact(chance, p, hand, wrist, finger, joints, half);
+        if (kind->has_rigid_fingers) make_rigid(chance, p, first);
+    }
     for (int c = 0; c < p->ncp.contact_count; c++)
         draw_law(chance, kind, h, k, &p->contacts[c]);
     for (int dof = 0; dof < hand && p->ncp.row_count < GMC_PROBLEM_ROWS; dof++)

@@ -6,6 +6,8 @@
 #include "engine/complementarity/ncp.h"
 #include "test/support/chance.h"
 
+#include <stdbool.h>
+
 enum { GMC_PROBLEM_DOFS = 40, GMC_PROBLEM_CONTACTS = 24, GMC_PROBLEM_ROWS = 16 };
 
 /// A problem with its memory.
@@ -15,10 +17,12 @@ typedef struct gmc_problem {
         momentum[GMC_PROBLEM_DOFS];
     int block_start[4];
     int columns[GMC_PROBLEM_CONTACTS][GMC_PROBLEM_DOFS];
-    double J[GMC_PROBLEM_CONTACTS][3 * GMC_PROBLEM_DOFS];
+    double S[GMC_PROBLEM_CONTACTS][6 * GMC_PROBLEM_DOFS]; ///< of each contact; of its group alike
     int row_columns[GMC_PROBLEM_ROWS];
     double row_J[GMC_PROBLEM_ROWS];
+    int column_count[GMC_PROBLEM_CONTACTS], general_count[GMC_PROBLEM_CONTACTS];
     gmc_ncp_contact contacts[GMC_PROBLEM_CONTACTS];
+    gmc_ncp_group groups[GMC_PROBLEM_CONTACTS];
     gmc_ncp_row rows[GMC_PROBLEM_ROWS];
     double v[GMC_PROBLEM_DOFS], r[3 * GMC_PROBLEM_CONTACTS], s[GMC_PROBLEM_ROWS]; ///< a solution
 } gmc_problem;
@@ -29,9 +33,10 @@ typedef struct gmc_problem_kind {
     double stiffness_min, stiffness_max; ///< k [N/m]
     double friction_max;                 ///< [-]
     int finger_max;                      ///< 2..4
+    bool has_rigid_fingers; ///< contacts of a finger move alike: one group; else each its own way
 } gmc_problem_kind;
 
-/// h 0.5..4 ms, k 1e5..1e7 N/m, mu up to 1.2, up to 4 fingers.
+/// h 0.5..4 ms, k 1e5..1e7 N/m, mu up to 1.2, up to 4 fingers that are not rigid.
 gmc_problem_kind gmc_problem_default_kind(void);
 
 /// Draw a grasp; v, r, s are zeroed (a cold start).
@@ -43,7 +48,10 @@ gmc_ncp_solution gmc_problem_solution(gmc_problem *problem);
 void gmc_problem_permuted(const gmc_problem *from, const int *order, gmc_problem *to);
 
 /// After a change of v_free, or a copy: momentum = mass v_free, pointers to the struct's own
-/// memory.
+/// memory. Neighbours that move alike become one group.
 void gmc_problem_rebind(gmc_problem *problem);
+
+/// The group of contact c.
+const gmc_ncp_group *gmc_problem_group(const gmc_ncp *problem, int c);
 
 #endif

@@ -61,7 +61,7 @@ static void both_forms_say_the_same(void **state)
         for (int c = 0; c < p.ncp.contact_count; c++) {
             double u[3];
             const gmc_ncp_contact *contact = &p.contacts[c];
-            gmc_ncp_contact_velocity(contact, p.v, u);
+            gmc_ncp_contact_velocity(gmc_problem_group(&p.ncp, c), contact, p.v, u);
             for (int i = 0; i < 3; i++) {
                 double R = i == 0 ? contact->compliance_n : contact->compliance_t;
                 double expected = u[i] + contact->bias[i] + R * r[3 * c + i];

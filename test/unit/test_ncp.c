@@ -21,12 +21,15 @@ static void particle_create(particle *x, double friction)
     for (int i = 0; i < 3; i++) {
         x->p.mass[4 * i] = 2;
         x->p.columns[0][i] = i;
-        x->p.J[0][3 * i + i] = 1;
+        x->p.S[0][6 * i + i] = 1;
     }
+    x->p.column_count[0] = x->p.general_count[0] = 3;
     x->p.v_free[0] = -1;
     x->p.v_free[1] = 0.5;
-    x->p.contacts[0] = (gmc_ncp_contact){
-        .column_count = 3, .compliance_n = R, .compliance_t = R, .friction = friction};
+    x->p.contacts[0] = (gmc_ncp_contact){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                         .compliance_n = R,
+                                         .compliance_t = R,
+                                         .friction = friction};
     gmc_problem_rebind(&x->p);
     assert_int_equal(gmc_arena_create(&x->arena, 4096), GMC_OK);
     assert_int_equal(gmc_ncp_scale(&x->p.ncp, &x->arena, &x->scales), GMC_OK);

@@ -29,9 +29,10 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void draw(gmc_chance *chance)
+static void draw(gmc_chance *chance, bool has_rigid_fingers)
 {
     gmc_problem_kind kind = gmc_problem_default_kind();
+    kind.has_rigid_fingers = has_rigid_fingers;
     gmc_arena_reset(&fx.arena, 0);
     gmc_problem_grasp(chance, &kind, &fx.p);
     assert_int_equal(gmc_ncp_scale(&fx.p.ncp, &fx.arena, &fx.scales), GMC_OK);
@@ -59,7 +60,7 @@ static void plain_equations(const double *x, double *F)
     for (int c = 0; c < ncp->contact_count; c++, r += 3, phi += 3) {
         const gmc_ncp_contact *contact = &ncp->contacts[c];
         double u[3], y[3], p[3];
-        gmc_ncp_contact_velocity(contact, v, u);
+        gmc_ncp_contact_velocity(gmc_problem_group(ncp, c), contact, v, u);
         for (int i = 0; i < 3; i++) {
             double compliance = i == 0 ? contact->compliance_n : contact->compliance_t;
             y[i] = r[i] - (u[i] + contact->bias[i] + compliance * r[i]) /
@@ -111,7 +112,7 @@ static void one_iteration_is_newtons(void **state)
     int compared = 0;
     for (int i = 0; i < 60; i++) {
         static double x[SIZE_MAX_FULL], d[SIZE_MAX_FULL];
-        draw(&chance);
+        draw(&chance, i % 2);
         gmc_ncp *ncp = &fx.p.ncp;
         int n = ncp->dof_count, size = n + 3 * ncp->contact_count + ncp->row_count;
         for (int k = 0; k < n; k++)
@@ -169,7 +170,7 @@ static void warm_sticking_problem_is_exact_in_one(void **state)
     int tried = 0;
     for (int i = 0; i < 400; i++) {
         gmc_status status;
-        draw(&chance);
+        draw(&chance, i % 2);
         for (int c = 0; c < fx.p.ncp.contact_count; c++)
             if (fx.p.contacts[c].friction > 0) fx.p.contacts[c].friction = 5; // few slip
         (void)run(GMC_NEWTON_PRIMAL_DUAL, 40, &status);
@@ -197,7 +198,7 @@ static void both_forms_reach_the_judge(void **state)
         for (int form = 0; form < 2; form++) {
             gmc_status status;
             gmc_chance again = chance;
-            draw(&again);
+            draw(&again, false);
             (void)run(form ? GMC_NEWTON_PRIMAL : GMC_NEWTON_PRIMAL_DUAL, 25, &status);
             if (form) chance = again;
             if (status != GMC_OK) continue;
@@ -215,7 +216,7 @@ static void iteration_limit_is_told(void **state)
     int stopped = 0;
     for (int i = 0; i < 20; i++) {
         gmc_status status;
-        draw(&chance);
+        draw(&chance, false);
         gmc_newton_result result = run(GMC_NEWTON_PRIMAL_DUAL, 1, &status);
         assert_int_equal(result.iterations, 1);
         assert_true((status == GMC_OK) == (result.residual <= 1e-11));
@@ -230,7 +231,7 @@ static void impulses_leave_inside_the_cone(void **state)
     gmc_chance chance = {7};
     for (int i = 0; i < 100; i++) {
         gmc_status status;
-        draw(&chance);
+        draw(&chance, i % 2);
         (void)run(GMC_NEWTON_PRIMAL_DUAL, 1 + i % 3, &status); // finished or not
         gmc_ncp_residual r = gmc_ncp_judge(&fx.p.ncp, &fx.scales, fx.p.v, fx.p.r, fx.p.s);
         assert_true(r.cone < 1e-13); // rounding of impulses up to a few N·s
@@ -242,7 +243,7 @@ static void small_arena_and_nan_are_told(void **state)
     (void)state;
     gmc_chance chance = {8};
     gmc_status status;
-    draw(&chance);
+    draw(&chance, false);
     size_t bytes = gmc_newton_bytes(fx.p.ncp.dof_count, fx.p.ncp.contact_count, fx.p.ncp.row_count);
     gmc_arena small, enough;
     assert_int_equal(gmc_arena_create(&small, bytes / 2), GMC_OK);

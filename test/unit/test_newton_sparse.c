@@ -22,8 +22,9 @@ typedef struct heap {
     double mass[DOFS * DOFS], packed[DOFS * 6], v_free[DOFS], momentum[DOFS];
     int start[BODIES + 2], one[2];
     int columns[CONTACTS][12];
-    double J[CONTACTS][36];
+    double S[CONTACTS][36];
     gmc_ncp_contact contacts[CONTACTS];
+    gmc_ncp_group groups[CONTACTS];
     gmc_ncp_row rows[ROWS];
     int row_columns[ROWS];
 } heap;
@@ -56,41 +57,47 @@ static int tear_down(void **state)
     return 0;
 }
 
-/// Motion of the contact's point on a body, seen along its frame.
-static void add_body(gmc_chance *chance, int body, double sign, const gmc_vec3 dir[3], int c)
+static void add_column(gmc_ncp_group *group, int dof, gmc_vec3 velocity, gmc_vec3 spin)
 {
-    gmc_ncp_contact *contact = &fx->h.contacts[c];
-    gmc_vec3 arm = gmc_vec3_scale(0.03, gmc_chance_direction(chance));
-    for (int k = 0; k < 6; k++) {
-        gmc_vec3 axis = {k % 3 == 0, k % 3 == 1, k % 3 == 2};
-        gmc_vec3 motion = k < 3 ? axis : gmc_vec3_cross(axis, arm);
-        for (int i = 0; i < 3; i++)
-            fx->h.J[c][3 * contact->column_count + i] = sign * gmc_vec3_dot(dir[i], motion);
-        fx->h.columns[c][contact->column_count++] = 6 * body + k;
-    }
+    const double S[6] = {velocity.x, velocity.y, velocity.z, spin.x, spin.y, spin.z};
+    memcpy(fx->h.S[group->contact_first] + 6 * group->general_count, S, sizeof S);
+    fx->h.columns[group->contact_first][group->column_count++] = dof;
+    group->general_count++;
 }
 
 /// Up to three contacts of body a with body b, the ground (-1) or the tree (BODIES).
 static void add_contacts(gmc_chance *chance, int a, int b, double friction)
 {
     int count = gmc_chance_integer(chance, 1, 3), first = fx->h.ncp.contact_count;
-    gmc_vec3 dir[3] = {gmc_chance_direction(chance)};
+    gmc_ncp_group *group = &fx->h.groups[fx->h.ncp.group_count++];
+    gmc_vec3 dir[3] = {gmc_chance_direction(chance)}, none = {0, 0, 0};
+    gmc_vec3 apart = gmc_vec3_scale(0.05, gmc_chance_direction(chance));
     gmc_vec3_tangents(dir[0], &dir[1], &dir[2]);
+    *group = (gmc_ncp_group){.contact_first = first,
+                             .contact_count = count,
+                             .columns = fx->h.columns[first],
+                             .S = fx->h.S[first],
+                             .sign = 1};
+    for (int k = 0; b >= 0 && b < BODIES && k < 6; k++) {
+        gmc_vec3 axis = {-(k % 3 == 0), -(k % 3 == 1), -(k % 3 == 2)};
+        add_column(group, 6 * b + k, k < 3 ? axis : gmc_vec3_cross(axis, apart),
+                   k < 3 ? none : axis);
+    }
+    for (int k = 0; b == BODIES && k < 3; k++)
+        add_column(group, 6 * BODIES + k, gmc_chance_direction(chance),
+                   gmc_vec3_scale(10, gmc_chance_direction(chance)));
+    for (int k = 0; k < 6; k++)
+        fx->h.columns[first][group->column_count++] = 6 * a + k;
     for (int c = first; c < first + count; c++) {
-        fx->h.contacts[c] = (gmc_ncp_contact){.J = fx->h.J[c],
-                                              .columns = fx->h.columns[first],
+        gmc_vec3 arm = gmc_vec3_scale(0.03, gmc_chance_direction(chance));
+        fx->h.contacts[c] = (gmc_ncp_contact){.arm = {arm.x, arm.y, arm.z},
                                               .compliance_n = 0.25,
                                               .compliance_t = 0.3,
                                               .friction = friction};
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; i++) {
+            const double row[3] = {dir[i].x, dir[i].y, dir[i].z};
+            memcpy(fx->h.contacts[c].frame + 3 * i, row, sizeof row);
             fx->h.contacts[c].bias[i] = gmc_chance_uniform(chance, -0.02, i == 0 ? 0.005 : 0.02);
-        add_body(chance, a, 1, dir, c);
-        if (b >= 0 && b < BODIES) add_body(chance, b, -1, dir, c);
-        for (int k = 0; b == BODIES && k < 3; k++) {
-            int at = fx->h.contacts[c].column_count++;
-            fx->h.columns[c][at] = 6 * BODIES + k;
-            for (int i = 0; i < 3; i++)
-                fx->h.J[c][3 * at + i] = gmc_chance_uniform(chance, -1, 1);
         }
     }
     fx->h.ncp.contact_count += count;
@@ -124,6 +131,7 @@ static void draw(gmc_chance *chance, double friction_max)
                        .block_start = h->start,
                        .momentum = h->momentum,
                        .contacts = h->contacts,
+                       .groups = h->groups,
                        .row_count = ROWS,
                        .rows = h->rows};
     for (int b = 0; b <= BODIES + 1; b++)
