@@ -40,11 +40,12 @@ gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, 
         polygons[k]->y = polygons[k]->x + n;
         polygons[k]->z = polygons[k]->y + n;
     }
-    work->lines = gmc_arena_doubles(arena, 5 * n);
+    work->lines = gmc_arena_doubles(arena, 6 * n);
     work->candidates = gmc_arena_take(arena, (size_t)work->candidate_max, sizeof(gmc_candidate));
     if (!work->lines || !work->candidates) return GMC_E_ARENA_FULL;
     work->row = work->lines + 3 * n;
     work->row_next = work->row + n;
+    work->row_first = work->row_next + n;
     return GMC_OK;
 }
 

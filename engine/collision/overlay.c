@@ -19,38 +19,61 @@
 /// on it and rocks turns by less within a step (0.1 rad; 50 rad/s at 2 ms).
 #define LEVEL 0.995
 
+/// A face of a box: its centre and two edges seen along the contact axes, one coordinate at a time.
+static void place_box_face(const gmc_solid *box, int face, const gmc_pair_axes *axes, bool is_back,
+                           const int *loop, gmc_polygon *polygon)
+{
+    const gmc_vec3 seen[3] = {axes->t1, axes->t2, axes->n};
+    double *const out[3] = {polygon->x, polygon->y, polygon->z};
+    gmc_vec3 h = box->shape->half;
+    int vertices[4];
+    for (int i = 0; i < 4; i++)
+        polygon->id[i] = vertices[i] = loop[is_back ? 3 - i : i];
+    int i0 = face >> 1, bit1 = 1 << (i0 == 0), bit2 = i0 == 2 ? 2 : 4;
+    for (int k = 0; k < 3; k++) {
+        gmc_vec3 d = gmc_mat3_apply_transposed(&box->X.R, seen[k]);
+        double along[3] = {h.x * d.x, h.y * d.y, h.z * d.z};
+        double middle = gmc_vec3_dot(box->X.p, seen[k]) + (face & 1 ? -along[i0] : along[i0]);
+        double e1 = along[bit1 >> 1], e2 = along[bit2 >> 1];
+        for (int i = 0; i < 4; i++)
+            out[k][i] = middle + (vertices[i] & bit1 ? e1 : -e1) + (vertices[i] & bit2 ? e2 : -e2);
+    }
+}
+
 void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axes,
                       gmc_polygon *polygon)
 {
     int count;
     const int *loop = gmc_shape_face_loop(solid, face, &count);
     const gmc_shape *shape = solid->shape;
-    gmc_vec3 normal = gmc_shape_face_normal(solid, face), p = solid->X.p, h = shape->half;
+    gmc_vec3 normal = gmc_shape_face_normal(solid, face), p = solid->X.p;
     double along = gmc_vec3_dot(normal, axes->n);
-    // the contact axes seen from the solid: half the work of placing its vertices in the query
-    // frame
-    bool is_box = shape->type == GMC_SHAPE_BOX;
-    double scale = is_box ? 1 : shape->scale;
-    gmc_vec3 t1 = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->t1)),
-             t2 = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->t2)),
-             n = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->n));
-    double x0 = gmc_vec3_dot(p, axes->t1), y0 = gmc_vec3_dot(p, axes->t2),
-           z0 = gmc_vec3_dot(p, axes->n);
     polygon->count = count;
-    for (int i = 0; i < count; i++) {
-        int vertex = loop[along > 0 ? i : count - 1 - i];
-        gmc_vec3 v = is_box ? (gmc_vec3){vertex & 1 ? h.x : -h.x, vertex & 2 ? h.y : -h.y,
-                                         vertex & 4 ? h.z : -h.z}
-                            : shape->polytope->vertices[vertex];
-        polygon->x[i] = x0 + gmc_vec3_dot(v, t1);
-        polygon->y[i] = y0 + gmc_vec3_dot(v, t2);
-        polygon->z[i] = z0 + gmc_vec3_dot(v, n);
-        polygon->id[i] = vertex;
+    if (shape->type == GMC_SHAPE_BOX) {
+        place_box_face(solid, face, axes, !(along > 0), loop, polygon);
+    } else {
+        // the contact axes seen from the solid: half the work of placing its vertices in the query
+        // frame
+        double scale = shape->scale;
+        gmc_vec3 t1 = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->t1)),
+                 t2 = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->t2)),
+                 n = gmc_vec3_scale(scale, gmc_mat3_apply_transposed(&solid->X.R, axes->n));
+        double x0 = gmc_vec3_dot(p, axes->t1), y0 = gmc_vec3_dot(p, axes->t2),
+               z0 = gmc_vec3_dot(p, axes->n);
+        for (int i = 0; i < count; i++) {
+            int vertex = loop[along > 0 ? i : count - 1 - i];
+            gmc_vec3 v = shape->polytope->vertices[vertex];
+            polygon->x[i] = x0 + gmc_vec3_dot(v, t1);
+            polygon->y[i] = y0 + gmc_vec3_dot(v, t2);
+            polygon->z[i] = z0 + gmc_vec3_dot(v, n);
+            polygon->id[i] = vertex;
+        }
     }
     polygon->is_steep = !(fabs(along) > STEEP);
     if (polygon->is_steep) return;
-    polygon->zx = -gmc_vec3_dot(normal, axes->t1) / along;
-    polygon->zy = -gmc_vec3_dot(normal, axes->t2) / along;
+    double s = -1 / along;
+    polygon->zx = s * gmc_vec3_dot(normal, axes->t1);
+    polygon->zy = s * gmc_vec3_dot(normal, axes->t2);
     polygon->z0 = polygon->z[0] - polygon->zx * polygon->x[0] - polygon->zy * polygon->y[0];
 }
 
@@ -135,20 +158,93 @@ static void emit_crossing(const overlay *o, int i, double t, int j)
                        : gmc_pair_feature(GMC_FEATURE_CROSSING, id_p, id_q));
 }
 
-/// A vertex (x, y, z) of P or Q that lies `outside` [m] of the other polygon, whose plane gives the
-/// height.
-static void emit_vertex(const overlay *o, const gmc_polygon *own, int i, const gmc_polygon *other,
-                        double outside)
+/// How far a vertex is outside of a polygon.
+enum {
+    INSIDE,  ///< or outside by no more than touch_new
+    BESIDE,  ///< by no more than touch_keep
+    OUTSIDE, ///< by more
+};
+
+static int level_of(const overlay *o, double outside)
 {
-    if (outside > o->touch_keep || other->is_steep) return;
+    return outside <= o->touch_new ? INSIDE : outside <= o->touch_keep ? BESIDE : OUTSIDE;
+}
+
+/// A vertex of P or Q that lies over the other polygon, whose plane gives the height.
+static void emit_vertex(const overlay *o, const gmc_polygon *own, int i, const gmc_polygon *other,
+                        int level)
+{
+    if (level == OUTSIDE || other->is_steep) return;
     int is_of_p = own == o->P;
     uint32_t feature = vertex_feature(o, own, i);
-    if (outside > o->touch_new && !gmc_pair_was_kept(o->pair->cache, feature)) return;
+    if (level == BESIDE && !gmc_pair_was_kept(o->pair->cache, feature)) return;
     double x = own->x[i], y = own->y[i], z = other->z0 + other->zx * x + other->zy * y;
     if (is_of_p)
         emit(o, x, y, own->z[i], z, feature);
     else
         emit(o, x, y, z, own->z[i], feature);
+}
+
+/// Edge j of a polygon as (ex, ey) from its corner j.
+typedef struct edge {
+    double x, y, ex, ey;
+} edge;
+
+static inline edge edge_of(const gmc_polygon *p, int j)
+{
+    int j1 = j + 1 < p->count ? j + 1 : 0;
+    return (edge){p->x[j], p->y[j], p->x[j1] - p->x[j], p->y[j1] - p->y[j]};
+}
+
+/// How far (x, y) is outside of an edge's line, times the edge's length.
+static inline double beyond(const edge *e, double x, double y)
+{
+    return (x - e->x) * e->ey - (y - e->y) * e->ex;
+}
+
+/// Where is (x, y)? Without roots, and without the lines behind the first that it is outside of.
+static int level_at(const overlay *o, const gmc_polygon *polygon, double x, double y)
+{
+    int level = INSIDE;
+    for (int j = 0; j < polygon->count; j++) {
+        edge e = edge_of(polygon, j);
+        double d = beyond(&e, x, y);
+        if (!(d > 0)) continue;
+        double length2 = e.ex * e.ex + e.ey * e.ey;
+        if (d * d > o->touch_keep * o->touch_keep * length2) return OUTSIDE;
+        if (d * d > o->touch_new * o->touch_new * length2) level = BESIDE;
+    }
+    return level;
+}
+
+/// Is no vertex of `inner` outside of `outer`?
+static bool holds(const gmc_polygon *outer, const gmc_polygon *inner)
+{
+    for (int j = 0; j < outer->count; j++) {
+        edge e = edge_of(outer, j);
+        for (int i = 0; i < inner->count; i++)
+            if (beyond(&e, inner->x[i], inner->y[i]) > 0) return false;
+    }
+    return true;
+}
+
+/// Does each edge of P lie beyond some edge of Q, so that it cannot cross Q?
+static bool edges_pass_by(const overlay *o)
+{
+    double limit2 = o->touch_new * o->touch_new;
+    for (int i = 0; i < o->P->count; i++) {
+        edge of_p = edge_of(o->P, i);
+        bool passes = false;
+        for (int j = 0; j < o->Q->count && !passes; j++) {
+            edge e = edge_of(o->Q, j);
+            double a = beyond(&e, of_p.x, of_p.y),
+                   b = beyond(&e, of_p.x + of_p.ex, of_p.y + of_p.ey);
+            double least = gmc_pair_min(a, b);
+            passes = least > 0 && least * least > limit2 * (e.ex * e.ex + e.ey * e.ey);
+        }
+        if (!passes) return false;
+    }
+    return true;
 }
 
 /// Lines n·x = c of the edges of a counter-clockwise polygon, n outwards.
@@ -204,30 +300,40 @@ static void clip_edge(const overlay *o, int i, const double *from, const double 
     if (leave_edge >= 0) emit_crossing(o, i, leave, leave_edge);
 }
 
+/// One polygon holds the other, as a pad on a larger face: nothing crosses.
+static bool overlay_nested(const overlay *o)
+{
+    const gmc_polygon *P = o->P, *Q = o->Q;
+    bool p_is_in = holds(Q, P);
+    if (!p_is_in && !(P->count >= 3 && holds(P, Q) && edges_pass_by(o))) return false;
+    for (int i = 0; i < P->count; i++)
+        emit_vertex(o, P, i, Q, p_is_in ? INSIDE : level_at(o, Q, P->x[i], P->y[i]));
+    for (int j = 0; j < Q->count && P->count >= 3; j++)
+        emit_vertex(o, Q, j, P, p_is_in ? level_at(o, P, Q->x[j], Q->y[j]) : INSIDE);
+    return true;
+}
+
 /// P a point, segment or polygon; Q a polygon.
 static void overlay_on_polygon(const overlay *o)
 {
     const gmc_polygon *P = o->P, *Q = o->Q;
     gmc_pair_work *work = o->pair->work;
-    double *row = work->row, *next = work->row_next, *lines = work->lines;
-    edge_lines(Q, lines);
-    double first_outside = line_distances(lines, Q->count, P->x[0], P->y[0], row);
-    emit_vertex(o, P, 0, Q, first_outside);
+    double *row = work->row_first, *next = work->row, *spare = work->row_next;
+    edge_lines(Q, work->lines);
+    double outside = line_distances(work->lines, Q->count, P->x[0], P->y[0], row);
+    emit_vertex(o, P, 0, Q, level_of(o, outside));
     for (int i = 0; i + 1 < P->count; i++) {
-        double outside = line_distances(lines, Q->count, P->x[i + 1], P->y[i + 1], next);
-        emit_vertex(o, P, i + 1, Q, outside);
+        outside = line_distances(work->lines, Q->count, P->x[i + 1], P->y[i + 1], next);
+        emit_vertex(o, P, i + 1, Q, level_of(o, outside));
         clip_edge(o, i, row, next);
-        double *swap = row;
+        double *free = row == work->row_first ? spare : row;
         row = next;
-        next = swap;
+        next = free;
     }
     if (P->count < 3) return;
-    (void)line_distances(lines, Q->count, P->x[0], P->y[0], next);
-    clip_edge(o, P->count - 1, row, next);
-
-    edge_lines(P, lines);
+    clip_edge(o, P->count - 1, row, work->row_first);
     for (int j = 0; j < Q->count; j++)
-        emit_vertex(o, Q, j, P, line_distances(lines, P->count, Q->x[j], Q->y[j], row));
+        emit_vertex(o, Q, j, P, level_at(o, P, Q->x[j], Q->y[j]));
 }
 
 void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_polygon *Q)
@@ -235,7 +341,7 @@ void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_
     GMC_ASSERT(P->count >= 3 || Q->count >= 3);
     overlay o = {pair, P, Q, 0, GMC_PAIR_TOUCH_NEW * pair->size, GMC_PAIR_TOUCH_KEEP * pair->size};
     if (Q->count < 3) o = (overlay){pair, Q, P, 1, o.touch_new, o.touch_keep};
-    overlay_on_polygon(&o);
+    if (!overlay_nested(&o)) overlay_on_polygon(&o);
 }
 
 double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y)

@@ -123,9 +123,9 @@ typedef struct gmc_candidate {
 /// Room for the largest faces of the model.
 typedef struct gmc_pair_work {
     gmc_polygon polygon_a, polygon_b;
-    double *lines;             ///< (3 polygon_max) edge lines of one polygon
-    double *row, *row_next;    ///< (polygon_max) distances of one vertex from all edge lines
-    gmc_candidate *candidates; ///< (candidate_max)
+    double *lines;                      ///< (3 polygon_max) edge lines of one polygon
+    double *row_first, *row, *row_next; ///< (polygon_max) distances of a vertex from all edge lines
+    gmc_candidate *candidates;          ///< (candidate_max)
     int polygon_max, candidate_max;
     int candidate_count;
 } gmc_pair_work;

@@ -190,6 +190,97 @@ static void segments_are_clipped(void **unused)
     gmc_arena_free(&s.arena);
 }
 
+static bool has(const gmc_pair_work *work, uint32_t feature, double x, double y)
+{
+    for (int c = 0; c < work->candidate_count; c++)
+        // 0.1 of size, over the sine of the angle of two edges that cross
+        if (work->candidates[c].feature == feature && fabs(work->candidates[c].x - x) < 1e-10 &&
+            fabs(work->candidates[c].y - y) < 1e-10)
+            return true;
+    return false;
+}
+
+/// Every corner found the plain way, all vertices and all pairs of edges, is a candidate.
+/// @return how many there are
+static int plain_corners(const scene *s)
+{
+    const gmc_pair_work *work = &s->query.work;
+    const gmc_polygon *P = &work->polygon_a, *Q = &work->polygon_b;
+    int count = 0;
+    for (int i = 0; i < P->count; i++)
+        if (gmc_overlay_outside(Q, P->x[i], P->y[i]) <= 0) {
+            assert_true(
+                has(work, gmc_pair_feature(GMC_FEATURE_VERTEX_A, P->id[i], 0), P->x[i], P->y[i]));
+            count++;
+        }
+    for (int j = 0; j < Q->count; j++)
+        if (gmc_overlay_outside(P, Q->x[j], Q->y[j]) <= 0) {
+            assert_true(
+                has(work, gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, Q->id[j]), Q->x[j], Q->y[j]));
+            count++;
+        }
+    for (int i = 0; i < P->count; i++)
+        for (int j = 0; j < Q->count; j++) {
+            int i1 = (i + 1) % P->count, j1 = (j + 1) % Q->count;
+            double px = P->x[i1] - P->x[i], py = P->y[i1] - P->y[i], qx = Q->x[j1] - Q->x[j],
+                   qy = Q->y[j1] - Q->y[j], dx = Q->x[j] - P->x[i], dy = Q->y[j] - P->y[i];
+            double cross = px * qy - py * qx, t = (dx * qy - dy * qx) / cross,
+                   u = (dx * py - dy * px) / cross;
+            if (!(t > 0 && t < 1 && u > 0 && u < 1)) continue;
+            int of_a = gmc_shape_edge_id(&s->query.pair.a, P->id[i], P->id[i1]),
+                of_b = gmc_shape_edge_id(&s->query.pair.b, Q->id[j], Q->id[j1]);
+            assert_true(has(work, gmc_pair_feature(GMC_FEATURE_CROSSING, of_a, of_b),
+                            P->x[i] + t * px, P->y[i] + t * py));
+            count++;
+        }
+    return count;
+}
+
+static void nothing_is_left_out(void **unused)
+{
+    (void)unused;
+    scene s;
+    support_hulls hulls;
+    support_random r = {19};
+    int nested = 0, beside = 0, cut = 0, more = 0;
+    assert_true(support_hulls_create(&hulls));
+    assert_int_equal(gmc_arena_create(&s.arena, 1 << 20), GMC_OK);
+    for (int k = 0; k < 6000; k++) {
+        double scale = support_uniform(&r, 0.05, 1.5);
+        gmc_shape a = k & 1 ? support_box(0.5, 0.3, 0.5) : support_polytope(hulls.prism, 0.5),
+                  b = k & 2 ? support_box(0.4 * scale, scale, 0.5 * scale)
+                            : support_polytope(hulls.can, scale);
+        gmc_pose X = moved(support_uniform(&r, -0.8, 0.8), support_uniform(&r, -0.8, 0.8), 0,
+                           support_uniform(&r, -3, 3));
+        // seen along z, one is above the other: which face that is the solids say
+        gmc_vec3 up = {0, 0, 1}, down = {0, 0, -1};
+        gmc_arena_reset(&s.arena, 0);
+        assert_true(support_pair_open(&s.query, a, gmc_pose_identity(), b, X, 10, &s.arena));
+        gmc_pair *pair = &s.query.pair;
+        s.axes = (gmc_pair_axes){{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+        int face_a =
+                gmc_shape_face_towards(&pair->a, gmc_shape_support_vertex(&pair->a, up, 0), up),
+            face_b =
+                gmc_shape_face_towards(&pair->b, gmc_shape_support_vertex(&pair->b, down, 0), down);
+        gmc_overlay_face(&pair->a, face_a, &s.axes, &s.query.work.polygon_a);
+        gmc_overlay_face(&pair->b, face_b, &s.axes, &s.query.work.polygon_b);
+        gmc_overlay_polygons(pair, &s.query.work.polygon_a, &s.query.work.polygon_b);
+        int count = plain_corners(&s), crossings = 0;
+        // and nothing else is one, unless a corner is as near to a rim as the tolerance, 1e-5
+        assert_true(s.query.work.candidate_count >= count);
+        more += s.query.work.candidate_count > count;
+        for (int c = 0; c < s.query.work.candidate_count; c++)
+            crossings += s.query.work.candidates[c].feature >> 30 == GMC_FEATURE_CROSSING;
+        nested += count > 0 && crossings == 0;
+        cut += crossings > 0;
+        beside += count == 0;
+    }
+    support_hulls_free(&hulls);
+    gmc_arena_free(&s.arena);
+    assert_true(more < 12); // expected: 6000 scenes of some 30 corners, 2
+    assert_true(nested > 300 && cut > 1000 && beside > 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -197,6 +288,7 @@ int main(void)
         cmocka_unit_test(tilted_faces_have_their_own_heights),
         cmocka_unit_test(corners_that_coincide_are_not_lost),
         cmocka_unit_test(segments_are_clipped),
+        cmocka_unit_test(nothing_is_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
