@@ -5,23 +5,9 @@
 #include "engine/math/elementary.h"
 #include "test/support/duals.h"
 #include "test/support/near.h"
+#include "test/support/one_arena.h"
 
 #include <string.h>
-
-static gmc_arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return gmc_arena_create(&arena, 1 << 20) == GMC_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 /// Impulses of a problem from nothing, to 1e-9. Facets for who needs them.
 static void solve(const gmc_solver *solver, int facets, gmc_duals *p, double *r)
@@ -193,5 +179,5 @@ int main(void)
         cmocka_unit_test(ball_begins_to_roll),
         cmocka_unit_test(pinched_ball_holds_or_falls),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

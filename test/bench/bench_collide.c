@@ -6,6 +6,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
+#include "test/support/places.h"
 #include "test/support/solids.h"
 
 #include <stdio.h>
@@ -57,16 +58,6 @@ static void time_scene(const char *name, support_geoms *g, int moving, gmc_arena
     gmc_collider_counts counts = gmc_collider_counted(collider);
     printf("%-46s %2d points  %7.0f ns  %5.1f supports\n", name, count, best,
            (double)counts.support_calls / (double)(RUNS * CALLS));
-}
-
-static gmc_pose at(double x, double y, double z)
-{
-    return (gmc_pose){gmc_mat3_identity(), {x, y, z}};
-}
-
-static gmc_pose turned(double x, double y, double z, gmc_vec3 turn)
-{
-    return gmc_pose_make(gmc_quat_exp(turn), (gmc_vec3){x, y, z});
 }
 
 static support_geoms *scene;

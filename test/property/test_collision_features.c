@@ -1,68 +1,18 @@
 // Names of contact points: an object held at rest keeps them whatever the last digits do, parallel
 // faces keep them under tilts far above noise, and a box given as a mesh has the points of the box.
 
-#include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/colliding.h"
+#include "test/support/places.h"
 
-enum { CALLS = 10000, POINTS_MAX = 16 };
+enum { CALLS = 10000 };
 
-typedef struct bench {
-    support_hulls hulls;
-    support_random random;
-    gmc_arena arena;
-    support_geoms *geoms;
-    gmc_collider *collider;
-    gmc_contact_point points[POINTS_MAX];
-    int count;
-} bench;
-
-static bench the;
-
-static int open_bench(void **unused)
+static int open_seeded(void **state)
 {
-    (void)unused;
     the.random.state = 11;
-    the.geoms = malloc(sizeof *the.geoms);
-    return support_hulls_create(&the.hulls) && the.geoms &&
-                   gmc_arena_create(&the.arena, 1 << 22) == GMC_OK
-               ? 0
-               : -1;
+    return open_colliding(state);
 }
 
-static int close_bench(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&the.hulls);
-    free(the.geoms);
-    gmc_arena_free(&the.arena);
-    return 0;
-}
-
-static void scene_of(gmc_shape a, gmc_pose X_a, gmc_shape b, gmc_pose X_b)
-{
-    gmc_arena_reset(&the.arena, 0);
-    support_geoms_clear(the.geoms);
-    support_geoms_add(the.geoms, a, X_a);
-    support_geoms_add(the.geoms, b, X_b);
-    assert_int_equal(gmc_collider_create(&the.geoms->model, &the.arena, &the.collider), GMC_OK);
-}
-
-static void find(void)
-{
-    assert_int_equal(gmc_collider_find(the.collider, &the.geoms->model, the.geoms->X_wb, NULL, 0,
-                                       1e-3, the.points, POINTS_MAX, &the.count),
-                     GMC_OK);
-}
-
-static gmc_pose at(double x, double y, double z)
-{
-    return (gmc_pose){gmc_mat3_identity(), {x, y, z}};
-}
-
-static gmc_pose turned(double x, double y, double z, gmc_vec3 turn)
-{
-    return gmc_pose_make(gmc_quat_exp(turn), (gmc_vec3){x, y, z});
-}
+static void look(void) { find(NULL, 0, 1e-3); }
 
 /// A pose moved by up to `shift` and turned by up to `angle` about its origin.
 static gmc_pose jittered(gmc_pose X, double shift, double angle)
@@ -94,12 +44,12 @@ static void keeps_its_features(const still *s)
     for (int place = 0; place < 2; place++) {
         if (place == 1) X_wo = gmc_pose_identity();
         gmc_pose X_a = gmc_pose_multiply(&X_wo, &s->X_a), X_b = gmc_pose_multiply(&X_wo, &s->X_b);
-        scene_of(s->a, X_a, s->b, X_b);
+        create_pair(s->a, X_a, s->b, X_b);
         for (int call = 0; call < CALLS; call++) {
             double shift = call < CALLS / 2 ? 1e-12 : s->slide;
             double angle = call < CALLS / 2 ? 1e-12 : s->tilt;
             support_geoms_place(the.geoms, 1, jittered(X_b, shift, angle));
-            find();
+            look();
             if (call == 0) {
                 if (the.count != s->count) print_error("%s: %d points\n", s->name, the.count);
                 assert_int_equal(the.count, s->count);
@@ -306,11 +256,11 @@ static void a_mesh_cube_is_the_box(void **unused)
             naming names = {0};
             int of_cube = is_first ? 0 : 1;
             gmc_shape own = world ? mesh : cube;
-            scene_of(is_first ? own : other, X, is_first ? other : own, X);
+            create_pair(is_first ? own : other, X, is_first ? other : own, X);
             support_geoms_place(the.geoms, 1 - of_cube, X);
             for (int step = 0; step < STEPS; step++) {
                 support_geoms_place(the.geoms, of_cube, path[step]);
-                find();
+                look();
                 if (world) {
                     same_points(points[step], counts[step], &names);
                     continue;
@@ -332,5 +282,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(features_stay_at_rest),
                                        cmocka_unit_test(a_mesh_cube_is_the_box)};
-    return cmocka_run_group_tests(tests, open_bench, close_bench);
+    return cmocka_run_group_tests(tests, open_seeded, close_colliding);
 }

@@ -3,8 +3,7 @@
 // and the solids are separated by the gap along n, so it is at least the gap. Membership and
 // support functions are the test's own.
 
-#include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/colliding.h"
 
 #include <float.h>
 
@@ -21,33 +20,10 @@ static const double RIM = 1e-9;
 /// nearest candidate may miss the nearest points by 2e-4 of the smaller radius (GMC_PAIR_REALISED).
 static const double FLAT = 2.001e-4;
 
-typedef struct bench {
-    support_hulls hulls;
-    support_random random;
-    gmc_arena arena;
-    support_geoms *geoms;
-} bench;
-
-static bench the;
-
-static int open_bench(void **unused)
+static int open_seeded(void **state)
 {
-    (void)unused;
     the.random.state = 20;
-    the.geoms = malloc(sizeof *the.geoms);
-    return support_hulls_create(&the.hulls) && the.geoms &&
-                   gmc_arena_create(&the.arena, 1 << 22) == GMC_OK
-               ? 0
-               : -1;
-}
-
-static int close_bench(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&the.hulls);
-    free(the.geoms);
-    gmc_arena_free(&the.arena);
-    return 0;
+    return open_colliding(state);
 }
 
 static double radius_of(const gmc_shape *shape)
@@ -81,13 +57,8 @@ typedef struct query {
 
 static void ask(query *q)
 {
-    gmc_collider *collider;
-    gmc_arena_reset(&the.arena, 0);
-    support_geoms_clear(the.geoms);
-    support_geoms_add(the.geoms, q->a, q->X_a);
-    support_geoms_add(the.geoms, q->b, q->X_b);
-    assert_int_equal(gmc_collider_create(&the.geoms->model, &the.arena, &collider), GMC_OK);
-    assert_int_equal(gmc_collider_find(collider, &the.geoms->model, the.geoms->X_wb, NULL, 0,
+    create_pair(q->a, q->X_a, q->b, q->X_b);
+    assert_int_equal(gmc_collider_find(the.collider, &the.geoms->model, the.geoms->X_wb, NULL, 0,
                                        q->reach, q->points, GMC_COUNT(q->points), &q->count),
                      GMC_OK);
 }
@@ -273,5 +244,5 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(gaps_are_certified),
                                        cmocka_unit_test(roles_and_the_worlds_axes_do_not_matter)};
-    return cmocka_run_group_tests(tests, open_bench, close_bench);
+    return cmocka_run_group_tests(tests, open_seeded, close_colliding);
 }

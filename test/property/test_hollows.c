@@ -4,6 +4,7 @@
 #include "test/support/dropping.h"
 #include "test/support/hollows.h"
 #include "test/support/near.h"
+#include "test/support/places.h"
 
 #include <stdlib.h>
 
@@ -35,11 +36,6 @@ static int close_all(void **unused)
     for (gmc_hollow which = 0; which < GMC_HOLLOW_COUNT; which++)
         gmc_hull_pieces_free(&things[which].pieces);
     return 0;
-}
-
-static gmc_pose at(double x, double y, double z)
-{
-    return (gmc_pose){gmc_mat3_identity(), {x, y, z}};
 }
 
 static void dropped_they_come_to_rest(void **unused)

@@ -5,26 +5,12 @@
 #include "engine/complementarity/ladder.h"
 #include "engine/complementarity/prox.h"
 #include "test/support/cmocka_all.h"
+#include "test/support/one_arena.h"
 #include "test/support/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static gmc_arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return gmc_arena_create(&arena, 1 << 21) == GMC_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static gmc_ladder_report solve(gmc_problem *p, int first_rung)
 {
@@ -217,5 +203,5 @@ int main(void)
         cmocka_unit_test(tangent_frames_are_free),
         cmocka_unit_test(failure_leaves_the_start),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

@@ -1,21 +1,5 @@
 #include "engine/complementarity/admm.h"
-#include "test/support/solving.h"
-
-static gmc_solving s;
-
-static int set_up(void **state)
-{
-    (void)state;
-    gmc_solving_open(&s);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_solving_close(&s);
-    return 0;
-}
+#include "test/support/one_solving.h"
 
 static void most_problems_are_solved(void **state)
 {
@@ -84,5 +68,5 @@ int main(void)
         cmocka_unit_test(solution_costs_nothing),
         cmocka_unit_test(failures_are_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_solving, close_solving);
 }

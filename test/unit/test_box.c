@@ -2,23 +2,11 @@
 #include "engine/collision/manifold.h"
 #include "engine/collision/sat.h"
 #include "test/support/near.h"
+#include "test/support/one_arena.h"
+#include "test/support/places.h"
 #include "test/support/solids.h"
 
 static support_random the_random = {41};
-static gmc_arena arena;
-
-static int open_arena(void **unused)
-{
-    (void)unused;
-    return gmc_arena_create(&arena, 1 << 18) == GMC_OK ? 0 : -1;
-}
-
-static int close_arena(void **unused)
-{
-    (void)unused;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static double nearest(const gmc_manifold *m)
 {
@@ -66,11 +54,6 @@ static void box_and_polytope_code_agree(void **unused)
         edges += of_box.count == 1 && of_box.points[0].feature >> 30 == GMC_FEATURE_CROSSING;
     }
     assert_true(faces > 1000 && edges > 1000);
-}
-
-static gmc_pose turned(double x, double y, double z, gmc_vec3 turn)
-{
-    return gmc_pose_make(gmc_quat_exp(turn), (gmc_vec3){x, y, z});
 }
 
 static void faces_and_edges_in_numbers(void **unused)

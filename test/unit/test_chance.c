@@ -1,25 +1,9 @@
 #include "sampling/scenario/chance.h"
 #include "test/support/cmocka.h"
-#include "test/support/reading.h"
+#include "test/support/one_reading.h"
 
 #include <math.h>
 #include <string.h>
-
-static gmc_reading reading;
-
-static int open_reading(void **state)
-{
-    (void)state;
-    gmc_reading_open(&reading);
-    return 0;
-}
-
-static int close_reading(void **state)
-{
-    (void)state;
-    gmc_reading_close(&reading);
-    return 0;
-}
 
 static const char MASS[] = "uniform(0.1 kg, 0.3 kg)";
 

@@ -1,59 +1,13 @@
 #include "engine/collision/collider.h"
-#include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/colliding.h"
+#include "test/support/places.h"
 
 #include <string.h>
 
-enum { POINTS_MAX = 512 };
-
-typedef struct bench {
-    support_hulls hulls;
-    support_random random;
-    gmc_arena arena;
-    support_geoms *geoms;
-    gmc_collider *collider;
-    gmc_contact_point points[POINTS_MAX];
-    int count;
-} bench;
-
-static bench the;
-
-static int open_bench(void **unused)
+static int open_seeded(void **state)
 {
-    (void)unused;
     the.random.state = 3;
-    the.geoms = malloc(sizeof *the.geoms);
-    return support_hulls_create(&the.hulls) && the.geoms &&
-                   gmc_arena_create(&the.arena, 1 << 23) == GMC_OK
-               ? 0
-               : -1;
-}
-
-static int close_bench(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&the.hulls);
-    free(the.geoms);
-    gmc_arena_free(&the.arena);
-    return 0;
-}
-
-static gmc_pose at(double x, double y, double z)
-{
-    return (gmc_pose){gmc_mat3_identity(), {x, y, z}};
-}
-
-static void create(void)
-{
-    gmc_arena_reset(&the.arena, 0);
-    assert_int_equal(gmc_collider_create(&the.geoms->model, &the.arena, &the.collider), GMC_OK);
-}
-
-static void find(const gmc_twist *V, double h, double reach)
-{
-    assert_int_equal(gmc_collider_find(the.collider, &the.geoms->model, the.geoms->X_wb, V, h,
-                                       reach, the.points, POINTS_MAX, &the.count),
-                     GMC_OK);
+    return open_colliding(state);
 }
 
 static void three_spheres(void)
@@ -296,5 +250,5 @@ int main(void)
         cmocka_unit_test(small_arenas_are_reported),
         cmocka_unit_test(work_is_counted),
     };
-    return cmocka_run_group_tests(tests, open_bench, close_bench);
+    return cmocka_run_group_tests(tests, open_seeded, close_colliding);
 }

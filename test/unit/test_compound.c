@@ -1,42 +1,18 @@
 // The tree over the pieces of a body: finds every piece that is near, each once, and few others.
 #include "engine/collision/compound.h"
-#include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/colliding.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { PIECES = 40, TRIALS = 2000 };
 
-typedef struct bench {
-    support_hulls hulls;
-    support_random random;
-    gmc_arena arena;
-    support_geoms *geoms;
-    gmc_hull_table tables[2 * PIECES + 1];
-    gmc_compounds compounds;
-} bench;
+static gmc_hull_table tables[2 * PIECES + 1];
+static gmc_compounds compounds;
 
-static bench the;
-
-static int open_bench(void **unused)
+static int open_seeded(void **state)
 {
-    (void)unused;
     the.random.state = 5;
-    the.geoms = malloc(sizeof *the.geoms);
-    return support_hulls_create(&the.hulls) && the.geoms &&
-                   gmc_arena_create(&the.arena, 1 << 22) == GMC_OK
-               ? 0
-               : -1;
-}
-
-static int close_bench(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&the.hulls);
-    free(the.geoms);
-    gmc_arena_free(&the.arena);
-    return 0;
+    return open_colliding(state);
 }
 
 static gmc_vec3 within(double r)
@@ -69,17 +45,17 @@ static void two_heaps(void)
     for (int g = 0; g < the.geoms->model.geom_count; g++)
         if (the.geoms->geoms[g].shape.type == GMC_SHAPE_POLYTOPE)
             assert_int_equal(
-                gmc_shape_table(the.geoms->geoms[g].shape.polytope, &the.arena, &the.tables[g]),
+                gmc_shape_table(the.geoms->geoms[g].shape.polytope, &the.arena, &tables[g]),
                 GMC_OK);
-    assert_int_equal(
-        gmc_compounds_create(&the.geoms->model, the.tables, &the.arena, &the.compounds), GMC_OK);
+    assert_int_equal(gmc_compounds_create(&the.geoms->model, tables, &the.arena, &compounds),
+                     GMC_OK);
 }
 
 static void pieces_of_a_body_are_one_entry(void **unused)
 {
     (void)unused;
     two_heaps();
-    const gmc_compounds *all = &the.compounds;
+    const gmc_compounds *all = &compounds;
     assert_int_equal(all->entry_count, 3);
     assert_int_equal(all->count, 2);
     assert_int_equal(all->entry_geom[1], PIECES);
@@ -91,8 +67,8 @@ static void pieces_of_a_body_are_one_entry(void **unused)
     assert_int_equal(all->geom_entry[2 * PIECES], 2);
     // pieces that may touch different things are different entries
     the.geoms->geoms[3].mask = 2;
-    assert_int_equal(
-        gmc_compounds_create(&the.geoms->model, the.tables, &the.arena, &the.compounds), GMC_OK);
+    assert_int_equal(gmc_compounds_create(&the.geoms->model, tables, &the.arena, &compounds),
+                     GMC_OK);
     assert_int_equal(all->entry_count, 5);
     assert_int_equal(all->entry_compound[1], -1);
 }
@@ -123,7 +99,7 @@ static void a_probe_finds_what_is_near(void **unused)
     int hits[PIECES], seen[2 * PIECES + 1];
     long looked = 0, found = 0;
     two_heaps();
-    const gmc_compound *compound = &the.compounds.compounds[1];
+    const gmc_compound *compound = &compounds.compounds[1];
     for (int trial = 0; trial < TRIALS; trial++) {
         gmc_compound_probe probe = {.is_plane = trial % 2 == 0, .centre = within(0.15)};
         double small = support_uniform(&the.random, 0, 0.02);
@@ -138,8 +114,7 @@ static void a_probe_finds_what_is_near(void **unused)
             seen[hits[k]]++;
         for (int g = compound->geom; g < compound->geom + PIECES; g++) {
             const gmc_geom *geom = &the.geoms->geoms[g];
-            double distance =
-                apart(gmc_shape_aabb(&geom->shape, &the.tables[g], &geom->X_bg), &probe);
+            double distance = apart(gmc_shape_aabb(&geom->shape, &tables[g], &geom->X_bg), &probe);
             assert_true(seen[g] <= 1);
             if (fabs(distance - growth) < 1e-12) continue; // rounding decides
             if (distance < growth) assert_int_equal(seen[g], 1);
@@ -156,7 +131,7 @@ static void two_trees_find_what_is_near(void **unused)
     static int pairs[PIECES * PIECES][2];
     static bool seen[2 * PIECES + 1][2 * PIECES + 1];
     two_heaps();
-    const gmc_compound *a = &the.compounds.compounds[0], *b = &the.compounds.compounds[1];
+    const gmc_compound *a = &compounds.compounds[0], *b = &compounds.compounds[1];
     for (int trial = 0; trial < TRIALS / 20; trial++) {
         gmc_pose X_ab = anywhere(0.2);
         int count = gmc_compound_meet_compound(a, b, &X_ab, 1e-3, pairs, PIECES * PIECES);
@@ -184,11 +159,11 @@ static void boxes_follow_sizes(void **unused)
     (void)unused;
     int hits[PIECES];
     two_heaps();
-    gmc_compound *compound = &the.compounds.compounds[0];
+    gmc_compound *compound = &compounds.compounds[0];
     gmc_compound_probe far = {.centre = {0.3, 0, 0}};
     assert_int_equal(gmc_compound_meet(compound, &far, 1e-3, hits), 0);
     the.geoms->geoms[7].shape.scale = 0.5;
-    gmc_compound_refit(compound, &the.geoms->model, the.tables);
+    gmc_compound_refit(compound, &the.geoms->model, tables);
     assert_true(gmc_compound_meet(compound, &far, 1e-3, hits) > 0);
     assert_true(compound->radius > 0.5);
 }
@@ -201,5 +176,5 @@ int main(void)
         cmocka_unit_test(two_trees_find_what_is_near),
         cmocka_unit_test(boxes_follow_sizes),
     };
-    return cmocka_run_group_tests(tests, open_bench, close_bench);
+    return cmocka_run_group_tests(tests, open_seeded, close_colliding);
 }

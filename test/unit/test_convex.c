@@ -1,25 +1,9 @@
 #include "engine/collision/convex.h"
 #include "engine/collision/sat.h"
 #include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/one_solids.h"
 
-static support_hulls hulls;
 static support_random the_random = {47};
-static gmc_arena arena;
-
-static int open_all(void **unused)
-{
-    (void)unused;
-    return support_hulls_create(&hulls) && gmc_arena_create(&arena, 1 << 18) == GMC_OK ? 0 : -1;
-}
-
-static int close_all(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&hulls);
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static const gmc_shape_type BOUNDED[] = {GMC_SHAPE_CAPSULE, GMC_SHAPE_BOX, GMC_SHAPE_CYLINDER,
                                          GMC_SHAPE_POLYTOPE};
@@ -178,5 +162,5 @@ int main(void)
         cmocka_unit_test(a_gap_is_continuous_through_zero),
         cmocka_unit_test(beyond_the_margin_there_is_no_point),
     };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_solids, close_solids);
 }

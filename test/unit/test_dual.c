@@ -1,24 +1,11 @@
 #include "engine/complementarity/dual.h"
 #include "test/support/duals.h"
 #include "test/support/near.h"
+#include "test/support/one_arena.h"
 
 #include <string.h>
 
-static gmc_arena arena;
 static gmc_duals p;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return gmc_arena_create(&arena, 1 << 20) == GMC_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static gmc_dual_residual judge(const gmc_dual *problem, const double *r)
 {
@@ -189,5 +176,5 @@ int main(void)
         cmocka_unit_test(empty_problems_are_judged),
         cmocka_unit_test(small_arena_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

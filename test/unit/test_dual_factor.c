@@ -1,22 +1,9 @@
 #include "engine/complementarity/dual_factor.h"
 #include "test/support/duals.h"
 #include "test/support/near.h"
+#include "test/support/one_arena.h"
 
-static gmc_arena arena;
 static gmc_duals p;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return gmc_arena_create(&arena, 1 << 20) == GMC_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static gmc_status factor(gmc_dual_factor *out)
 {
@@ -108,5 +95,5 @@ int main(void)
         cmocka_unit_test(groups_stay_apart),
         cmocka_unit_test(failures_are_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

@@ -1,21 +1,5 @@
 #include "engine/complementarity/dual_ladder.h"
-#include "test/support/solving.h"
-
-static gmc_solving s;
-
-static int set_up(void **state)
-{
-    (void)state;
-    gmc_solving_open(&s);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_solving_close(&s);
-    return 0;
-}
+#include "test/support/one_solving.h"
 
 static gmc_dual_ladder_report solve(double tolerance, int first_rung, gmc_status expected)
 {
@@ -102,5 +86,5 @@ int main(void)
         cmocka_unit_test(failure_leaves_the_best),
         cmocka_unit_test(small_arena_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_solving, close_solving);
 }

@@ -1,24 +1,11 @@
 #include "engine/complementarity/dual_ncp.h"
 #include "test/support/near.h"
+#include "test/support/one_arena.h"
 #include "test/support/problem.h"
 
 #include <string.h>
 
-static gmc_arena arena;
 static gmc_problem p;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return gmc_arena_create(&arena, 1 << 20) == GMC_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static void draw(uint64_t seed)
 {
@@ -143,5 +130,5 @@ int main(void)
         cmocka_unit_test(normalised_impulses_come_back),
         cmocka_unit_test(failures_are_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

@@ -1,21 +1,5 @@
 #include "engine/complementarity/dual_newton.h"
-#include "test/support/solving.h"
-
-static gmc_solving s;
-
-static int set_up(void **state)
-{
-    (void)state;
-    gmc_solving_open(&s);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_solving_close(&s);
-    return 0;
-}
+#include "test/support/one_solving.h"
 
 /// W regular: nearly always a handful of linear systems from zero.
 static void compliant_problems_take_a_few_systems(void **state)
@@ -102,5 +86,5 @@ int main(void)
         cmocka_unit_test(work_is_limited),
         cmocka_unit_test(small_arena_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_solving, close_solving);
 }

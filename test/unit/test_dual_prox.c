@@ -1,21 +1,5 @@
 #include "engine/complementarity/dual_prox.h"
-#include "test/support/solving.h"
-
-static gmc_solving s;
-
-static int set_up(void **state)
-{
-    (void)state;
-    gmc_solving_open(&s);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_solving_close(&s);
-    return 0;
-}
+#include "test/support/one_solving.h"
 
 static gmc_status solve(double tolerance, gmc_dual_prox_result *result)
 {
@@ -101,5 +85,5 @@ int main(void)
         cmocka_unit_test(work_is_limited),
         cmocka_unit_test(small_arena_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_solving, close_solving);
 }

@@ -3,28 +3,12 @@
 #include "sampling/scenario/fingerprint.h"
 #include "sampling/scenario/listing.h"
 #include "test/support/cmocka.h"
-#include "test/support/reading.h"
+#include "test/support/one_reading.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static gmc_reading reading;
-
-static int open_reading(void **state)
-{
-    (void)state;
-    gmc_reading_open(&reading);
-    return 0;
-}
-
-static int close_reading(void **state)
-{
-    (void)state;
-    gmc_reading_close(&reading);
-    return 0;
-}
 
 static void read_rich(void)
 {

@@ -1,29 +1,8 @@
 #include "engine/collision/facing.h"
 #include "engine/collision/manifold.h"
 #include "test/support/near.h"
-#include "test/support/solids.h"
-
-static support_hulls hulls;
-static gmc_arena arena;
-
-static int open_all(void **unused)
-{
-    (void)unused;
-    return support_hulls_create(&hulls) && gmc_arena_create(&arena, 1 << 18) == GMC_OK ? 0 : -1;
-}
-
-static int close_all(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&hulls);
-    gmc_arena_free(&arena);
-    return 0;
-}
-
-static gmc_pose turned(double x, double y, double z, gmc_vec3 turn)
-{
-    return gmc_pose_make(gmc_quat_exp(turn), (gmc_vec3){x, y, z});
-}
+#include "test/support/one_solids.h"
+#include "test/support/places.h"
 
 static double nearest(const gmc_manifold *m)
 {
@@ -160,5 +139,5 @@ int main(void)
         cmocka_unit_test(pinched_between_flat_fingers),
         cmocka_unit_test(deep_sides_and_caps_are_told_apart),
     };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_solids, close_solids);
 }

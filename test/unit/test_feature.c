@@ -1,6 +1,7 @@
 #include "engine/collision/cylinder.h"
 #include "engine/collision/feature.h"
 #include "test/support/near.h"
+#include "test/support/places.h"
 #include "test/support/solids.h"
 
 static gmc_arena arena;
@@ -43,11 +44,6 @@ static void check_members(void)
         ASSERT_NEAR(support_outside(query.pair.a.shape, &query.pair.a.X, p), 0, 1e-14);
         ASSERT_NEAR(support_outside(query.pair.b.shape, &query.pair.b.X, q), 0, 1e-14);
     }
-}
-
-static gmc_pose turned(double x, double y, double z, gmc_vec3 turn)
-{
-    return gmc_pose_make(gmc_quat_exp(turn), (gmc_vec3){x, y, z});
 }
 
 static const gmc_vec3 UPRIGHT = {0, 0, 0}, LIE = {GMC_PI / 2, 0, 0}, LEAN = {0.1, 0.05, 0};

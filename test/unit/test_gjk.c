@@ -1,13 +1,9 @@
 #include "engine/collision/gjk.h"
 #include "test/support/near.h"
+#include "test/support/places.h"
 #include "test/support/solids.h"
 
 static support_random the_random = {31};
-
-static gmc_pose at(double x, double y, double z)
-{
-    return (gmc_pose){gmc_mat3_identity(), {x, y, z}};
-}
 
 static gmc_gjk_result distance(const gmc_solid *a, const gmc_solid *b)
 {

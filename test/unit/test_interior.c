@@ -1,21 +1,5 @@
 #include "engine/complementarity/interior.h"
-#include "test/support/solving.h"
-
-static gmc_solving s;
-
-static int set_up(void **state)
-{
-    (void)state;
-    gmc_solving_open(&s);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_solving_close(&s);
-    return 0;
-}
+#include "test/support/one_solving.h"
 
 static gmc_status solve(double tolerance, gmc_interior_result *result)
 {
@@ -109,5 +93,5 @@ int main(void)
         cmocka_unit_test(boxes_and_lines),
         cmocka_unit_test(failures_are_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_solving, close_solving);
 }

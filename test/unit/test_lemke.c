@@ -1,25 +1,11 @@
 #include "engine/complementarity/lemke.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
+#include "test/support/one_arena.h"
 
 #include <string.h>
 
 enum { SIZE_MAX_HERE = 12 };
-
-static gmc_arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return gmc_arena_create(&arena, 1 << 16) == GMC_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static gmc_lemke_result solve(int size, const double *M, const double *q, double *z,
                               gmc_status expected)
@@ -304,5 +290,5 @@ int main(void)
         cmocka_unit_test(small_arena_is_told),
         cmocka_unit_test(ends_have_names),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

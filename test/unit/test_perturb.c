@@ -1,28 +1,13 @@
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
 #include "test/support/cmocka.h"
-#include "test/support/reading.h"
+#include "test/support/one_reading.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static gmc_reading reading;
 static double values[512];
-
-static int open_reading(void **state)
-{
-    (void)state;
-    gmc_reading_open(&reading);
-    return 0;
-}
-
-static int close_reading(void **state)
-{
-    (void)state;
-    gmc_reading_close(&reading);
-    return 0;
-}
 
 static void demo(const char *old, const char *fresh)
 {

@@ -1,23 +1,7 @@
 #include "engine/complementarity/lemke.h"
 #include "engine/complementarity/polyhedral.h"
 #include "engine/math/elementary.h"
-#include "test/support/solving.h"
-
-static gmc_solving s;
-
-static int set_up(void **state)
-{
-    (void)state;
-    gmc_solving_open(&s);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_solving_close(&s);
-    return 0;
-}
+#include "test/support/one_solving.h"
 
 /// Impulses of s.problem as it stands, by its LCP; the residual is that of the dual problem.
 static double solve(double *r)
@@ -134,5 +118,5 @@ int main(void)
         cmocka_unit_test(rows_and_contacts_together),
         cmocka_unit_test(small_arena_is_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_solving, close_solving);
 }

@@ -1,22 +1,9 @@
 #include "engine/collision/manifold.h"
 #include "engine/collision/primitive.h"
 #include "test/support/near.h"
+#include "test/support/one_arena.h"
+#include "test/support/places.h"
 #include "test/support/solids.h"
-
-static gmc_arena arena;
-
-static int open_arena(void **unused)
-{
-    (void)unused;
-    return gmc_arena_create(&arena, 1 << 18) == GMC_OK ? 0 : -1;
-}
-
-static int close_arena(void **unused)
-{
-    (void)unused;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static support_pair query;
 static gmc_manifold m;
@@ -26,16 +13,6 @@ static void find(gmc_shape a, gmc_pose X_a, gmc_shape b, gmc_pose X_b)
     gmc_arena_reset(&arena, 0);
     assert_true(support_pair_open(&query, a, X_a, b, X_b, 0.1, &arena));
     gmc_primitive_find(&query.pair, &m);
-}
-
-static gmc_pose at(double x, double y, double z)
-{
-    return (gmc_pose){gmc_mat3_identity(), {x, y, z}};
-}
-
-static gmc_pose turned(double x, double y, double z, gmc_vec3 turn)
-{
-    return gmc_pose_make(gmc_quat_exp(turn), (gmc_vec3){x, y, z});
 }
 
 static const gmc_vec3 LIE = {GMC_PI / 2, 0, 0};

@@ -1,24 +1,10 @@
 #include "engine/complementarity/prox.h"
 #include "test/support/cmocka_all.h"
+#include "test/support/one_arena.h"
 #include "test/support/problem.h"
 
 static const gmc_prox_options PATIENT = {
     .stage_max = 200, .iteration_max = 25, .softening = 30, .tolerance = 1e-10};
-
-static gmc_arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    return gmc_arena_create(&arena, 1 << 20) == GMC_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static void draw(uint64_t seed, gmc_problem *p, gmc_ncp_scales *scales)
 {
@@ -95,5 +81,5 @@ int main(void)
         cmocka_unit_test(solution_is_a_fixed_point),
         cmocka_unit_test(limits_are_told),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_arena, close_arena);
 }

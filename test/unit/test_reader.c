@@ -1,26 +1,10 @@
 #include "sampling/scenario/reader.h"
 #include "test/support/cmocka.h"
-#include "test/support/reading.h"
+#include "test/support/one_reading.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-static gmc_reading reading;
-
-static int open_reading(void **state)
-{
-    (void)state;
-    gmc_reading_open(&reading);
-    return 0;
-}
-
-static int close_reading(void **state)
-{
-    (void)state;
-    gmc_reading_close(&reading);
-    return 0;
-}
 
 static double nominal(const char *path) { return gmc_reading_parameter(&reading, path)->nominal; }
 

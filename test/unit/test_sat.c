@@ -1,25 +1,9 @@
 #include "engine/collision/manifold.h"
 #include "engine/collision/sat.h"
 #include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/one_solids.h"
 
-static support_hulls hulls;
 static support_random the_random = {43};
-static gmc_arena arena;
-
-static int open_all(void **unused)
-{
-    (void)unused;
-    return support_hulls_create(&hulls) && gmc_arena_create(&arena, 1 << 18) == GMC_OK ? 0 : -1;
-}
-
-static int close_all(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&hulls);
-    gmc_arena_free(&arena);
-    return 0;
-}
 
 static gmc_vec3 corner(const gmc_shape *s, const gmc_pose *X, int v)
 {
@@ -139,5 +123,5 @@ int main(void)
         cmocka_unit_test(large_polytopes_are_not_taken),
         cmocka_unit_test(a_confirmed_face_gives_the_same_points),
     };
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    return cmocka_run_group_tests(tests, open_solids, close_solids);
 }

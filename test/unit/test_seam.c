@@ -1,48 +1,12 @@
 // Pieces of one body as one surface: no leaning normals at seams, no doubled points, and corners
 // that are really there keep what they need.
 #include "engine/collision/seam.h"
-#include "test/support/near.h"
-#include "test/support/solids.h"
-
-#include <stdlib.h>
-
-enum { POINTS_MAX = 64 };
-
-typedef struct bench {
-    support_hulls hulls;
-    gmc_arena arena;
-    support_geoms *geoms;
-    gmc_collider *collider;
-    gmc_contact_point points[POINTS_MAX];
-    int count;
-} bench;
-
-static bench the;
-
-static int open_bench(void **unused)
-{
-    (void)unused;
-    the.geoms = malloc(sizeof *the.geoms);
-    return support_hulls_create(&the.hulls) && the.geoms &&
-                   gmc_arena_create(&the.arena, 1 << 24) == GMC_OK
-               ? 0
-               : -1;
-}
-
-static int close_bench(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&the.hulls);
-    free(the.geoms);
-    gmc_arena_free(&the.arena);
-    return 0;
-}
+#include "test/support/colliding.h"
 
 /// Cubes of 20 mm on body 1, their centres given in mm, and one other body.
 static void build(const double (*centres)[3], int count, gmc_shape other)
 {
     support_geoms_clear(the.geoms);
-    gmc_arena_reset(&the.arena, 0);
     for (int i = 0; i < count; i++) {
         support_geoms_add(the.geoms, support_polytope(the.hulls.cube, 0.01), gmc_pose_identity());
         gmc_geom *g = &the.geoms->geoms[i];
@@ -51,16 +15,14 @@ static void build(const double (*centres)[3], int count, gmc_shape other)
     }
     support_geoms_add(the.geoms, other, gmc_pose_identity());
     the.geoms->geoms[count].body = 2;
-    assert_int_equal(gmc_collider_create(&the.geoms->model, &the.arena, &the.collider), GMC_OK);
+    create();
 }
 
 /// Points within 1 mm with the other body's centre at (x, y, z) mm.
 static void look(double x, double y, double z)
 {
     the.geoms->X_wb[2].p = gmc_vec3_scale(1e-3, (gmc_vec3){x, y, z});
-    assert_int_equal(gmc_collider_find(the.collider, &the.geoms->model, the.geoms->X_wb, NULL, 0,
-                                       1e-3, the.points, POINTS_MAX, &the.count),
-                     GMC_OK);
+    find(NULL, 0, 1e-3);
 }
 
 static const double FLOOR[4][3] = {{-10, -10, -10}, {10, -10, -10}, {-10, 10, -10}, {10, 10, -10}};
@@ -149,5 +111,5 @@ int main(void)
         cmocka_unit_test(an_edge_dips_in_beside_a_seam),
         cmocka_unit_test(a_real_corner_stays),
     };
-    return cmocka_run_group_tests(tests, open_bench, close_bench);
+    return cmocka_run_group_tests(tests, open_colliding, close_colliding);
 }

@@ -1,23 +1,7 @@
 // What every solver of the table promises: parametrised over the table.
 #include "engine/complementarity/solver.h"
+#include "test/support/one_solving.h"
 #include "test/support/problem.h"
-#include "test/support/solving.h"
-
-static gmc_solving s;
-
-static int set_up(void **state)
-{
-    (void)state;
-    gmc_solving_open(&s);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    gmc_solving_close(&s);
-    return 0;
-}
 
 static void set_cones(const gmc_solver *solver)
 {
@@ -264,5 +248,5 @@ int main(void)
         cmocka_unit_test(what_is_not_finite_is_not_solved),
         cmocka_unit_test(steps_are_solved_alike),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, open_solving, close_solving);
 }

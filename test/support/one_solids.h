@@ -1,0 +1,21 @@
+/// Hulls and the arena of a test file on pairs of solids: cmocka's set-up and tear-down of a group.
+#ifndef GMC_TEST_SUPPORT_ONE_SOLIDS_H
+#define GMC_TEST_SUPPORT_ONE_SOLIDS_H
+
+#include "test/support/one_arena.h"
+#include "test/support/solids.h"
+
+static support_hulls hulls;
+
+static inline int open_solids(void **state)
+{
+    return support_hulls_create(&hulls) ? open_arena(state) : -1;
+}
+
+static inline int close_solids(void **state)
+{
+    support_hulls_free(&hulls);
+    return close_arena(state);
+}
+
+#endif
