@@ -259,13 +259,18 @@ static bool expect_end(gmc_chance_parser *p)
                            message);
 }
 
+static gmc_chance_parser open_parser(const gmc_chance_context *context, gmc_node *node)
+{
+    return (gmc_chance_parser){.c = context,
+                               .lexer = gmc_token_start(node, context->report),
+                               .dimension =
+                                   context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
+                               .node = node};
+}
+
 gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gmc_uncertain *line)
 {
-    gmc_chance_parser p = {.c = context,
-                           .lexer = gmc_token_start(node, context->report),
-                           .dimension =
-                               context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
-                           .node = node};
+    gmc_chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
     line->change = GMC_CHANGE_ABSOLUTE;
     if (gmc_token_take(&p.lexer, "nominal")) {
@@ -356,11 +361,7 @@ gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, 
         if (!*values) return GMC_E_ARENA_FULL;
         return read_entries(context, node, *values);
     }
-    gmc_chance_parser p = {.c = context,
-                           .lexer = gmc_token_start(node, context->report),
-                           .dimension =
-                               context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
-                           .node = node};
+    gmc_chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
     bool is_read = false;
     if (gmc_token_is(&p.lexer, "grid")) {

@@ -122,12 +122,16 @@ static const gmc_node *next_entry(const gmc_node *node, const gmc_node *entry, i
     return n;
 }
 
-// ---- YAML -------------------------------------------------------------------------------------
+// How scalars and keys look between brackets: YAML's flow style or JSON.
+typedef struct style {
+    void (*add_scalar)(const writer *w, const gmc_node *node);
+    void (*add_key)(const writer *w, const char *key);
+} style;
 
-static void add_flow(const writer *w, const gmc_node *node)
+static void add_brackets(const writer *w, const style *as, const gmc_node *node)
 {
     if (node->kind == GMC_NODE_SCALAR) {
-        add_scalar(w, node, true);
+        as->add_scalar(w, node);
         return;
     }
     bool is_map = node->kind == GMC_NODE_MAP;
@@ -137,13 +141,20 @@ static void add_flow(const writer *w, const gmc_node *node)
     for (const gmc_node *n = first; n; n = next_entry(node, n, group)) {
         if (n != first) gmc_text_add(w->out, ", ");
         if (is_map) {
-            add_text(w->out, n->key, true);
+            as->add_key(w, n->key);
             gmc_text_add(w->out, ": ");
         }
-        add_flow(w, n);
+        add_brackets(w, as, n);
     }
     gmc_text_add(w->out, is_map ? "}" : "]");
 }
+
+// ---- YAML -------------------------------------------------------------------------------------
+
+static void flow_scalar(const writer *w, const gmc_node *node) { add_scalar(w, node, true); }
+static void flow_key(const writer *w, const char *key) { add_text(w->out, key, true); }
+
+static const style FLOW = {flow_scalar, flow_key};
 
 // Blocks whose entries are expressions read better one a line.
 static bool is_always_block(const gmc_node *node)
@@ -169,7 +180,7 @@ static bool fits_on_line(const writer *w, const gmc_node *node, int column)
     if (holds_block(node)) return false;
     gmc_text trial = {0};
     writer dry = {.scenario = w->scenario, .out = &trial};
-    add_flow(&dry, node);
+    add_brackets(&dry, &FLOW, node);
     bool is_short = column + (int)trial.size <= LINE;
     gmc_text_free(&trial);
     return is_short;
@@ -186,7 +197,7 @@ static void add_value(const writer *w, const gmc_node *node, int indent, int col
         gmc_text_add(w->out, "\n");
     } else if (fits_on_line(w, node, column)) {
         gmc_text_add(w->out, " ");
-        add_flow(w, node);
+        add_brackets(w, &FLOW, node);
         gmc_text_add(w->out, "\n");
     } else {
         gmc_text_add(w->out, "\n");
@@ -228,42 +239,30 @@ gmc_status gmc_expand_yaml(const gmc_scenario *scenario, char **text)
 
 // ---- JSON -------------------------------------------------------------------------------------
 
-static void add_json(const writer *w, const gmc_node *node)
+static void json_scalar(const writer *w, const gmc_node *node)
 {
-    if (node->kind == GMC_NODE_SCALAR) {
-        bool is_bool = node->row && node->row->type == GMC_TYPE_BOOL;
-        bool is_number = node->is_number && !(node->row && node->row->type == GMC_TYPE_RECORD);
-        if (is_row(node, GMC_SCHEMA_SAMPLING, "seed") ||
-            is_row(node, GMC_SCHEMA_SAMPLING, "draws") || is_row(node, GMC_SCHEMA_STUDY, "draws"))
-            add_scalar(w, node, true);
-        else if (is_number)
-            gmc_text_add_number(w->out, node->number, true);
-        else if (is_bool)
-            gmc_text_add(w->out, "%s", node->text);
-        else
-            gmc_text_add_json(w->out, node->text);
-        return;
-    }
-    bool is_map = node->kind == GMC_NODE_MAP;
-    int group = -1;
-    gmc_text_add(w->out, is_map ? "{" : "[");
-    const gmc_node *first = first_entry(node, &group);
-    for (const gmc_node *n = first; n; n = next_entry(node, n, group)) {
-        if (n != first) gmc_text_add(w->out, ", ");
-        if (is_map) {
-            gmc_text_add_json(w->out, n->key);
-            gmc_text_add(w->out, ": ");
-        }
-        add_json(w, n);
-    }
-    gmc_text_add(w->out, is_map ? "}" : "]");
+    bool is_bool = node->row && node->row->type == GMC_TYPE_BOOL;
+    bool is_number = node->is_number && !(node->row && node->row->type == GMC_TYPE_RECORD);
+    if (is_row(node, GMC_SCHEMA_SAMPLING, "seed") || is_row(node, GMC_SCHEMA_SAMPLING, "draws") ||
+        is_row(node, GMC_SCHEMA_STUDY, "draws"))
+        add_scalar(w, node, true);
+    else if (is_number)
+        gmc_text_add_number(w->out, node->number, true);
+    else if (is_bool)
+        gmc_text_add(w->out, "%s", node->text);
+    else
+        gmc_text_add_json(w->out, node->text);
 }
+
+static void json_key(const writer *w, const char *key) { gmc_text_add_json(w->out, key); }
+
+static const style JSON = {json_scalar, json_key};
 
 gmc_status gmc_expand_json(const gmc_scenario *scenario, char **text)
 {
     gmc_text out = {0};
     writer w = {.scenario = scenario, .out = &out};
-    add_json(&w, scenario->tree);
+    add_brackets(&w, &JSON, scenario->tree);
     gmc_text_add(&out, "\n");
     return gmc_text_take(&out, text);
 }

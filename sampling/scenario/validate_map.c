@@ -144,18 +144,23 @@ gmc_status gmc_validate_map_criteria(gmc_validate *v, gmc_node *node)
     return GMC_OK;
 }
 
+/// An expression that a comma ended: what is left of it stands behind it as keys of its own.
+static void complain_if_cut(gmc_validate *v, gmc_node *map, gmc_node *n, const char *what)
+{
+    if (!n->is_plain || !gmc_validate_is_cut(n->text)) return;
+    gmc_validate_value_complain(v, n, CUT_HINT, what);
+    n->is_bad = true;
+    while (n->next && gmc_validate_is_cut(n->next->key))
+        gmc_node_remove(map, n->next);
+}
+
 void gmc_validate_map_uncertain(gmc_validate *v, gmc_node *node)
 {
     if (!is_map(v, node)) return;
     for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
         size_t before = gmc_validate_push(v, n->key);
-        if (gmc_validate_value_is_text(v, n, "a distribution such as uniform(0.1, 0.3)") &&
-            n->is_plain && gmc_validate_is_cut(n->text)) {
-            gmc_validate_value_complain(v, n, CUT_HINT, "a distribution with an open bracket");
-            n->is_bad = true;
-            while (n->next && gmc_validate_is_cut(n->next->key))
-                gmc_node_remove(node, n->next);
-        }
+        if (gmc_validate_value_is_text(v, n, "a distribution such as uniform(0.1, 0.3)"))
+            complain_if_cut(v, node, n, "a distribution with an open bracket");
         gmc_validate_pop(v, before);
     }
 }
@@ -175,12 +180,8 @@ void gmc_validate_map_axes(gmc_validate *v, gmc_node *node)
                 (void)gmc_validate_value_is_text(v, m, "a value");
             if (n->count == 0) gmc_validate_value_complain(v, n, NULL, "an axis without values");
         } else if (gmc_validate_value_is_text(v, n,
-                                              "values such as [1, 2, 3] or grid(0, 1, step 0.1)") &&
-                   n->is_plain && gmc_validate_is_cut(n->text)) {
-            gmc_validate_value_complain(v, n, CUT_HINT, "values with an open bracket");
-            n->is_bad = true;
-            while (n->next && gmc_validate_is_cut(n->next->key))
-                gmc_node_remove(node, n->next);
+                                              "values such as [1, 2, 3] or grid(0, 1, step 0.1)")) {
+            complain_if_cut(v, node, n, "values with an open bracket");
         }
         gmc_validate_pop(v, before);
     }

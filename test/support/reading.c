@@ -99,21 +99,6 @@ void gmc_reading_close(gmc_reading *reading)
     gmc_scratch_close(&reading->scratch);
 }
 
-// Print the report into `said`, and take the folder's name out of it.
-static void listen(gmc_reading *reading)
-{
-    FILE *out = tmpfile();
-    if (!out) abort();
-    gmc_diagnostics_print(&reading->report, out);
-    rewind(out);
-    size_t size = fread(reading->said, 1, sizeof reading->said - 1, out);
-    reading->said[size] = 0;
-    fclose(out);
-    size_t length = strlen(reading->scratch.folder) + 1;
-    for (char *p = reading->said; (p = strstr(p, reading->scratch.folder));)
-        memmove(p, p + length, strlen(p + length) + 1);
-}
-
 void gmc_reading_try(gmc_reading *reading, const char *text, const char *const *sets)
 {
     gmc_scenario_free(&reading->scenario);
@@ -124,7 +109,7 @@ void gmc_reading_try(gmc_reading *reading, const char *text, const char *const *
                                         &reading->scenario);
     if (reading->status == GMC_OK)
         reading->status = gmc_scenario_resolve(&reading->scenario, &reading->report);
-    listen(reading);
+    gmc_scratch_said(&reading->scratch, &reading->report, reading->said, sizeof reading->said);
 }
 
 void gmc_reading_demo_with(gmc_reading *reading, const char *old, const char *fresh)

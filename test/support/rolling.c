@@ -91,21 +91,6 @@ void gmc_rolling_close(gmc_rolling *rolling)
     gmc_scratch_close(&rolling->scratch);
 }
 
-// Print the report into `said`, and take the folder's name out of it.
-static void listen(gmc_rolling *rolling)
-{
-    FILE *out = tmpfile();
-    assert_non_null(out);
-    gmc_diagnostics_print(&rolling->report, out);
-    rewind(out);
-    size_t size = fread(rolling->said, 1, sizeof rolling->said - 1, out);
-    rolling->said[size] = 0;
-    fclose(out);
-    size_t length = strlen(rolling->scratch.folder) + 1;
-    for (char *p = rolling->said; (p = strstr(p, rolling->scratch.folder));)
-        memmove(p, p + length, strlen(p + length) + 1);
-}
-
 void gmc_rolling_try(gmc_rolling *rolling, const char *text, const char *const *sets)
 {
     forget_run(rolling);
@@ -113,7 +98,7 @@ void gmc_rolling_try(gmc_rolling *rolling, const char *text, const char *const *
     gmc_diagnostics_free(&rolling->report);
     gmc_scratch_write(&rolling->scratch, "scenario.yaml", text, strlen(text), rolling->path);
     rolling->status = gmc_prepare(rolling->path, sets, NULL, &rolling->report, &rolling->prepared);
-    listen(rolling);
+    gmc_scratch_said(&rolling->scratch, &rolling->report, rolling->said, sizeof rolling->said);
 }
 
 void gmc_rolling_prepare(gmc_rolling *rolling, const char *text, const char *const *sets)

@@ -49,6 +49,20 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
     return remove(path);
 }
 
+void gmc_scratch_said(const gmc_scratch *scratch, const gmc_diagnostics *report, char *said,
+                      size_t size)
+{
+    FILE *out = tmpfile();
+    if (!out) give_up("tmpfile");
+    gmc_diagnostics_print(report, out);
+    rewind(out);
+    said[fread(said, 1, size - 1, out)] = 0;
+    fclose(out);
+    size_t length = strlen(scratch->folder) + 1;
+    for (char *p = said; (p = strstr(p, scratch->folder));)
+        memmove(p, p + length, strlen(p + length) + 1);
+}
+
 void gmc_scratch_close(gmc_scratch *scratch)
 {
     (void)nftw(scratch->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
