@@ -14,10 +14,11 @@
 gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_set *set)
 {
     gmc_contact_set made = {.capacity = capacity};
-    made.contacts = gmc_arena_take(arena, (size_t)capacity, sizeof *made.contacts);
-    made.previous = gmc_arena_take(arena, (size_t)capacity, sizeof *made.previous);
-    made.extras = gmc_arena_take(arena, (size_t)capacity, sizeof *made.extras);
-    made.previous_extras = gmc_arena_take(arena, (size_t)capacity, sizeof *made.extras);
+    // written in full by the step that counts them
+    made.contacts = gmc_arena_room(arena, (size_t)capacity, sizeof *made.contacts);
+    made.previous = gmc_arena_room(arena, (size_t)capacity, sizeof *made.previous);
+    made.extras = gmc_arena_room(arena, (size_t)capacity, sizeof *made.extras);
+    made.previous_extras = gmc_arena_room(arena, (size_t)capacity, sizeof *made.extras);
     if (!made.contacts || !made.previous || !made.extras || !made.previous_extras)
         return GMC_E_ARENA_FULL;
     *set = made;
@@ -46,6 +47,11 @@ static int compare(const gmc_contact_point *a, const gmc_contact_point *b)
     if (a->geom_b != b->geom_b) return a->geom_b < b->geom_b ? -1 : 1;
     if (a->feature != b->feature) return a->feature < b->feature ? -1 : 1;
     return 0;
+}
+
+static bool is_same(const gmc_contact_point *a, const gmc_contact_point *b)
+{
+    return a->feature == b->feature && a->geom_b == b->geom_b && a->geom_a == b->geom_a;
 }
 
 static void open_contact(gmc_contact *contact, const gmc_model *model,
@@ -161,13 +167,15 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         open_contact(contact, model, &points[i]);
         if (contact->law.extra) open_extra(contact, model, X_wb, &set->extras[i]);
         has_pad = has_pad || (contact->law.extra && contact->law.extra->pad > 0);
-        while (before < end && compare(&before->point, &points[i]) < 0)
+        while (before < end && !is_same(&before->point, &points[i]) &&
+               compare(&before->point, &points[i]) < 0)
             before++;
-        if (before == end || compare(&before->point, &points[i]) != 0) continue;
+        if (before == end || !is_same(&before->point, &points[i])) continue;
         contact->place_b = before->place_b;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
         if (contact->extra) inherit_extra(contact, before);
+        before++; // mostly the next one is the next one
     }
     if (has_pad) gmc_pad_lay(set, model);
 }

@@ -65,19 +65,6 @@ static const double OFF_AXIS = 1e-2;
 /// Beyond it a step's geometry means nothing [m/s, rad/s].
 static const double SPEED_MAX = 1e5;
 
-/// What of M stays for ever.
-static gmc_status steady_mass(const gmc_world *world, gmc_arena *arena, gmc_coulomb_memory *memory)
-{
-    int n = world->model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
-    double *mass = gmc_arena_doubles(arena, (size_t)n * (size_t)width);
-    if (!mass) return GMC_E_ARENA_FULL;
-    size_t mark = gmc_arena_mark(arena);
-    memory->mass_steady = mass;
-    GMC_TRY(gmc_crba_steady(world->model, &world->kin, memory->block_first, width, mass, arena));
-    gmc_arena_reset(arena, mark);
-    return GMC_OK;
-}
-
 static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_arena *arena,
                                  gmc_world *world)
 {
@@ -89,8 +76,7 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
     GMC_TRY(gmc_kinematics_create(model, arena, &made.kin));
     GMC_TRY(gmc_collider_create(model, arena, &made.collider));
     GMC_TRY(gmc_contact_set_create(contact_max, arena, &made.contacts));
-    GMC_TRY(gmc_coulomb_joint_memory(model, contact_max, arena, memory));
-    GMC_TRY(steady_mass(&made, arena, memory));
+    GMC_TRY(gmc_coulomb_joint_memory(model, &made.kin, contact_max, arena, memory));
     made.stepper_memory = memory;
     gmc_kinematics_update(model, made.state.q, made.state.v, &made.kin);
     *world = made;
@@ -320,8 +306,9 @@ static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder,
     double impulse = 0;
     for (int c = 0; c < world->contacts.count; c++) {
         const gmc_contact *contact = &world->contacts.contacts[c];
-        report->max_penetration = fmax(report->max_penetration, -contact->point.gap);
-        impulse = fmax(impulse, contact->impulse[0]);
+        if (-contact->point.gap > report->max_penetration)
+            report->max_penetration = -contact->point.gap;
+        if (contact->impulse[0] > impulse) impulse = contact->impulse[0];
     }
     report->max_force = impulse / h;
 }

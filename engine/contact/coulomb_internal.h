@@ -125,8 +125,10 @@ void gmc_coulomb_contact_correct(const gmc_coulomb_step *step);
 /// servo_impulse.
 void gmc_coulomb_joint_keep(const gmc_coulomb_step *step);
 
-/// Finds the joints' dofs and the diagonal blocks of M. @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max,
+/// Finds the joints' dofs, the diagonal blocks of M and what of it never changes. @return GMC_OK,
+/// GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_joint_memory(const gmc_model *model,
+                                                   const gmc_kinematics *kin, int contact_max,
                                                    gmc_arena *arena, gmc_coulomb_memory *memory);
 
 #endif

@@ -13,6 +13,7 @@
 #include "engine/base/check.h"
 #include "engine/complementarity/newton_sparse.h"
 #include "engine/contact/coulomb_internal.h"
+#include "engine/dynamics/crba.h"
 
 #include <string.h>
 
@@ -122,8 +123,19 @@ static gmc_status plan_blocks(const gmc_model *model, gmc_arena *arena, gmc_coul
     return gmc_newton_sparse_memory_create(memory->block_count, arena, &memory->newton);
 }
 
-gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max, gmc_arena *arena,
-                                    gmc_coulomb_memory *memory)
+static gmc_status find_mass(const gmc_model *model, const gmc_kinematics *kin, gmc_arena *arena,
+                            gmc_coulomb_memory *memory)
+{
+    int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
+    double *mass = gmc_arena_room(arena, (size_t)n * (size_t)width, sizeof *mass);
+    if (!mass) return GMC_E_ARENA_FULL;
+    gmc_crba_steady(model, kin, memory->block_first, width, mass);
+    memory->mass_steady = mass;
+    return GMC_OK;
+}
+
+gmc_status gmc_coulomb_joint_memory(const gmc_model *model, const gmc_kinematics *kin,
+                                    int contact_max, gmc_arena *arena, gmc_coulomb_memory *memory)
 {
     *memory = (gmc_coulomb_memory){.has_driven = model->dof_count > model->free_count};
     memory->points = gmc_arena_take(arena, (size_t)contact_max, sizeof *memory->points);
@@ -131,7 +143,8 @@ gmc_status gmc_coulomb_joint_memory(const gmc_model *model, int contact_max, gmc
     GMC_TRY(find_joints(model, arena, memory));
     GMC_TRY(find_blocks(model, arena, memory));
     GMC_TRY(find_isolated(model, arena, memory));
-    return plan_blocks(model, arena, memory);
+    GMC_TRY(plan_blocks(model, arena, memory));
+    return find_mass(model, kin, arena, memory);
 }
 
 // ---- rows -------------------------------------------------------------------------------------

@@ -61,28 +61,22 @@ static void add_sliding(const gmc_kinematics *kin, int i, double mass, const tar
                   gmc_vec3_dot(kin->axes[kin->chain[k]].v, p));
 }
 
-static gmc_status fill_steady(const gmc_model *model, const gmc_kinematics *kin, const target *to,
-                              gmc_arena *scratch)
+static void fill_steady(const gmc_model *model, const gmc_kinematics *kin, const target *to)
 {
-    int n = to->n;
-    double *mass = gmc_arena_doubles(scratch, (size_t)model->body_count); // with all that hangs on
-    if (!mass) return GMC_E_ARENA_FULL;
-    memset(to->M, 0, (size_t)n * (size_t)to->stride * sizeof *to->M);
-    for (int i = model->body_count - 1; i > 0; i--) {
+    memset(to->M, 0, (size_t)to->n * (size_t)to->stride * sizeof *to->M);
+    for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = model->bodies + i;
-        mass[i] += body->inertia.mass;
-        mass[body->parent] += mass[i];
-        if (kin->steady[i].mobility == GMC_MOBILITY_SLIDES) add_sliding(kin, i, mass[i], to);
+        const gmc_steady *steady = kin->steady + i;
+        if (steady->mobility == GMC_MOBILITY_SLIDES) add_sliding(kin, i, steady->behind, to);
         for (int k = 0; body->is_isolated && k < 3; k++) {
             int turn = body->v + 3 + k;
             row_of(to, body->v + k)[body->v + k] = body->inertia.mass;
-            if (kin->steady[i].roundness == GMC_ROUNDNESS_FULL)
+            if (steady->roundness == GMC_ROUNDNESS_FULL)
                 row_of(to, turn)[turn] = body->inertia.I.m[0];
         }
     }
-    for (int d = 0; d < n; d++)
+    for (int d = 0; d < to->n; d++)
         row_of(to, d)[d] += model->dofs[d].armature;
-    return GMC_OK;
 }
 
 // ---- what turns -------------------------------------------------------------------------------
@@ -174,15 +168,15 @@ gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics *kin, double *M
                     gmc_arena *scratch)
 {
     const target to = {M, NULL, model->free_count, model->free_count};
-    GMC_TRY(fill_steady(model, kin, &to, scratch));
+    fill_steady(model, kin, &to);
     return add_turning(model, kin, &to, scratch);
 }
 
-gmc_status gmc_crba_steady(const gmc_model *model, const gmc_kinematics *kin, const int *first,
-                           int width, double *M, gmc_arena *scratch)
+void gmc_crba_steady(const gmc_model *model, const gmc_kinematics *kin, const int *first, int width,
+                     double *M)
 {
     const target to = {M, first, model->free_count, width};
-    return fill_steady(model, kin, &to, scratch);
+    fill_steady(model, kin, &to);
 }
 
 gmc_status gmc_crba_turning(const gmc_model *model, const gmc_kinematics *kin, const int *first,

@@ -17,16 +17,15 @@ GMC_MUST_CHECK gmc_status gmc_crba(const gmc_model *model, const gmc_kinematics 
 ///               NULL: 0 for all, width is free_count then
 /// @param width  dofs of the largest of them
 /// @param M      (free_count x width) out
-GMC_MUST_CHECK gmc_status gmc_crba_steady(const gmc_model *model, const gmc_kinematics *kin,
-                                          const int *first, int width, double *M,
-                                          gmc_arena *scratch);
+void gmc_crba_steady(const gmc_model *model, const gmc_kinematics *kin, const int *first, int width,
+                     double *M);
 
 /// The rest, added to M.
+/// @param scratch  needs gmc_crba_bytes(model)
 GMC_MUST_CHECK gmc_status gmc_crba_turning(const gmc_model *model, const gmc_kinematics *kin,
                                            const int *first, int width, double *M,
                                            gmc_arena *scratch);
 
-/// Scratch that one call of any of them takes at most.
 size_t gmc_crba_bytes(const gmc_model *model);
 
 #endif

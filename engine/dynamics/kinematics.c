@@ -148,6 +148,12 @@ gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_k
     fill_chains(model, &k);
     for (int i = 1; i < model->body_count; i++)
         fill_steady(model, i, &k);
+    for (int i = model->body_count - 1; i > 0; i--) {
+        k.steady[i].behind += model->bodies[i].inertia.mass;
+        k.steady[model->bodies[i].parent].behind += k.steady[i].behind;
+        if (k.steady[i].mobility == GMC_MOBILITY_TURNS && !model->bodies[i].is_isolated)
+            k.has_turning = true;
+    }
     *kin = k;
     return GMC_OK;
 }
@@ -177,7 +183,8 @@ static void slide_body(const gmc_body *body, int i, const double *q, const doubl
 // R turned about its own axis k: two of its columns mix.
 static gmc_mat3 turn_columns(const gmc_mat3 *R, int k, double angle)
 {
-    int x = (k + 1) % 3, y = (k + 2) % 3;
+    static const int NEXT[3] = {1, 2, 0}, AFTER[3] = {2, 0, 1};
+    int x = NEXT[k], y = AFTER[k];
     double s, c;
     gmc_sin_cos(angle, &s, &c);
     gmc_mat3 turned;
@@ -238,6 +245,19 @@ static void place_in_joint(const gmc_body *body, const gmc_steady *own, const gm
     }
 }
 
+gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc_mat3 *R_wb, const gmc_mat3 *I)
+{
+    switch (steady->roundness) {
+    case GMC_ROUNDNESS_PRINCIPAL:
+        return gmc_mat3_rotate_diagonal(R_wb, I->m[0], I->m[4], I->m[8]);
+    case GMC_ROUNDNESS_FULL:
+        return *I;
+    case GMC_ROUNDNESS_NONE:
+        break;
+    }
+    return gmc_mat3_rotate(R_wb, I);
+}
+
 // Where a body that turns is, with its axes and its tensor.
 static void place_body(const gmc_body *body, int i, const double *q, gmc_kinematics *kin)
 {
@@ -260,11 +280,8 @@ static void place_body(const gmc_body *body, int i, const double *q, gmc_kinemat
     gmc_vec3 com = X_wb->p;
     if (!own->is_centred) com = gmc_pose_apply(X_wb, body->inertia.com);
     kin->com_w[i] = com;
-    if (own->roundness == GMC_ROUNDNESS_NONE)
-        kin->I_w[i] = gmc_mat3_rotate(&X_wb->R, &body->inertia.I);
-    else if (own->roundness == GMC_ROUNDNESS_PRINCIPAL)
-        kin->I_w[i] = gmc_mat3_rotate_diagonal(&X_wb->R, body->inertia.I.m[0], body->inertia.I.m[4],
-                                               body->inertia.I.m[8]);
+    if (own->roundness != GMC_ROUNDNESS_FULL)
+        kin->I_w[i] = gmc_kinematics_tensor(own, &X_wb->R, &body->inertia.I);
     if (body->joint == GMC_JOINT_FREE)
         for (int k = 0; k < 3; k++)
             axes[3 + k].v = gmc_vec3_cross(com, UNIT[k]);

@@ -35,10 +35,12 @@ typedef struct gmc_steady {
     gmc_vec3 arm;     ///< from the parent's origin to the joint's [m]
     gmc_vec3 along;   ///< of what slides: its unit axis
     gmc_vec3 lever;   ///< of what slides: from its origin to its centre of mass [m]
+    double behind;    ///< mass of the body and of all that hangs on it [kg]
 } gmc_steady;
 
 typedef struct gmc_kinematics {
     gmc_steady *steady; ///< (body_count)
+    bool has_turning;   ///< something turns besides isolated bodies
     gmc_pose *X_wb;     ///< (body_count)
     gmc_vec3 *com_w;    ///< (body_count) centres of mass [m]
     gmc_mat3 *I_w;      ///< (body_count) inertia about the centre of mass, world axes [kg·m²]
@@ -63,6 +65,9 @@ GMC_MUST_CHECK gmc_status gmc_kinematics_create(const gmc_model *model, gmc_aren
 /// Fill everything else for (q, v). v may be NULL (twists and rates zero).
 void gmc_kinematics_update(const gmc_model *model, const double *q, const double *v,
                            gmc_kinematics *kin);
+
+/// Inertia about the centre of mass of a body that turns, in world axes.
+gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc_mat3 *R_wb, const gmc_mat3 *I);
 
 /// Twist of a body from any velocities (dof_count), e.g. the driven part alone.
 gmc_twist gmc_kinematics_twist(const gmc_kinematics *kin, int body, const double *v);

@@ -119,13 +119,27 @@ static void inwards(const gmc_model *model, const gmc_kinematics *kin, body_rate
     }
 }
 
+// Where everything slides and nothing is accelerated, weight is all there is.
+static void carry_weight(const gmc_model *model, const gmc_kinematics *kin, double *tau)
+{
+    for (int i = 1; i < model->body_count; i++)
+        if (kin->steady[i].mobility == GMC_MOBILITY_SLIDES)
+            tau[model->bodies[i].v] -=
+                kin->steady[i].behind *
+                gmc_vec3_dot(kin->axes[kin->axis_first[i]].v, model->gravity);
+}
+
 gmc_status gmc_rnea_trees(const gmc_model *model, const gmc_kinematics *kin, const double *v,
                           const double *a, double *tau, gmc_arena *scratch)
 {
-    body_rate *rates = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *rates);
-    if (!rates) return GMC_E_ARENA_FULL;
     for (int d = 0; d < model->dof_count; d++)
         tau[d] = a ? model->dofs[d].armature * a[d] : 0;
+    if (!kin->has_turning && !a) {
+        carry_weight(model, kin, tau);
+        return GMC_OK;
+    }
+    body_rate *rates = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *rates);
+    if (!rates) return GMC_E_ARENA_FULL;
     outwards(model, kin, v, a, rates);
     inwards(model, kin, rates, tau);
     return GMC_OK;

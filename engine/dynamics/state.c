@@ -68,16 +68,22 @@ gmc_vec3 gmc_state_mean_rotation(const gmc_mat3 *R_wb, const gmc_mat3 *I_b, gmc_
 
 static bool is_zero(gmc_vec3 a) { return a.x == 0 && a.y == 0 && a.z == 0; }
 
+// A world vector seen in the joint frame.
+static gmc_vec3 seen_from(const gmc_mat3 *R_wj, gmc_vec3 v)
+{
+    return R_wj ? gmc_mat3_apply_transposed(R_wj, v) : v;
+}
+
 // Free joint: the centre of mass moves by h v, the body turns by h w about it (both in the world).
-static void advance_free(const gmc_body *body, const gmc_pose *X_wp, gmc_vec3 v, gmc_vec3 w,
+// R_wj NULL: 1.
+static void advance_free(const gmc_body *body, const gmc_mat3 *R_wj, gmc_vec3 v, gmc_vec3 w,
                          double h, double *q)
 {
-    gmc_mat3 R_wj = gmc_mat3_multiply(&X_wp->R, &body->X_pj.R);
     gmc_vec3 p = {q[0], q[1], q[2]}, c = body->inertia.com;
-    if (!is_zero(v)) p = gmc_vec3_add_scaled(p, h, gmc_mat3_apply_transposed(&R_wj, v));
+    if (!is_zero(v)) p = gmc_vec3_add_scaled(p, h, seen_from(R_wj, v));
     if (!is_zero(w)) {
         gmc_quat before = {q[3], q[4], q[5], q[6]};
-        gmc_quat turn = gmc_quat_exp(gmc_vec3_scale(h, gmc_mat3_apply_transposed(&R_wj, w)));
+        gmc_quat turn = gmc_quat_exp(gmc_vec3_scale(h, seen_from(R_wj, w)));
         gmc_quat after = gmc_quat_normalise(gmc_quat_multiply(turn, before));
         if (!is_zero(c))
             p = gmc_vec3_add(p,
@@ -105,37 +111,44 @@ static void advance_spherical(const double *v, double h, double *q)
     q[3] = after.z;
 }
 
-// End velocities of an isolated body from its momentum; q is its end coordinates.
-static void end_velocity(const gmc_model *model, const gmc_kinematics *kin, int i,
-                         const double *impulse, bool has_turned, double h, const double *q,
-                         double *v)
+// Angular velocity at the end of an isolated body's step, from its momentum; q is its end
+// coordinates.
+static gmc_vec3 end_spin(const gmc_body *body, const gmc_kinematics *kin, int i, gmc_vec3 w,
+                         gmc_vec3 impulse, bool has_turned, const gmc_mat3 *R_wj, const double *q)
+{
+    const gmc_steady *steady = kin->steady + i;
+    if (steady->roundness == GMC_ROUNDNESS_FULL)
+        return gmc_vec3_add_scaled(w, 1 / body->inertia.I.m[0], impulse);
+    if (!has_turned && is_zero(impulse)) return w;
+    gmc_vec3 L = gmc_vec3_add(gmc_mat3_apply(kin->I_w + i, w), impulse);
+    if (!has_turned) return gmc_mat3_solve(kin->I_w + i, L);
+    // solved with the tensor that the next step reads the momentum back with: rounding then has no
+    // preferred sign. Through R I⁻¹ RT the rotation's own rounding adds up to 1e-15 a step
+    gmc_mat3 R_wb = gmc_quat_matrix((gmc_quat){q[3], q[4], q[5], q[6]});
+    if (R_wj) R_wb = gmc_mat3_multiply(R_wj, &R_wb);
+    gmc_mat3 I_end = gmc_kinematics_tensor(steady, &R_wb, &body->inertia.I);
+    return gmc_mat3_solve(&I_end, L);
+}
+
+static void advance_isolated(const gmc_model *model, const gmc_kinematics *kin, int i,
+                             const double *mean, const double *impulse, double h, double *q,
+                             double *v)
 {
     const gmc_body *body = model->bodies + i;
+    const gmc_steady *steady = kin->steady + i; // level: it hangs on what never moves
+    const gmc_mat3 *R_wj = steady->is_upright ? NULL : &steady->R_wj;
+    gmc_vec3 velocity = {mean[0], mean[1], mean[2]}, w = {mean[3], mean[4], mean[5]};
+    advance_free(body, R_wj, velocity, w, h, q);
+
     double per_mass = 1 / body->inertia.mass;
     v[0] += h * model->gravity.x + per_mass * impulse[0];
     v[1] += h * model->gravity.y + per_mass * impulse[1];
     v[2] += h * model->gravity.z + per_mass * impulse[2];
-
-    gmc_vec3 turn_impulse = {impulse[3], impulse[4], impulse[5]}, w;
-    gmc_vec3 L = gmc_mat3_apply(kin->I_w + i, (gmc_vec3){v[3], v[4], v[5]});
-    L = gmc_vec3_add(L, turn_impulse);
-    if (has_turned) {
-        // solved with the tensor that the next step reads the momentum back with: rounding then has
-        // no preferred sign. Through R I⁻¹ RT the rotation's own rounding adds up to 1e-15 a step
-        const gmc_pose *X_wp = kin->X_wb + body->parent;
-        gmc_mat3 R_wj = gmc_mat3_multiply(&X_wp->R, &body->X_pj.R);
-        gmc_mat3 R_jb = gmc_quat_matrix((gmc_quat){q[3], q[4], q[5], q[6]});
-        gmc_mat3 R_wb = gmc_mat3_multiply(&R_wj, &R_jb);
-        gmc_mat3 I_end = gmc_mat3_rotate(&R_wb, &body->inertia.I);
-        w = gmc_mat3_solve(&I_end, L);
-    } else if (is_zero(turn_impulse)) {
-        return;
-    } else {
-        w = gmc_mat3_solve(kin->I_w + i, L);
-    }
-    v[3] = w.x;
-    v[4] = w.y;
-    v[5] = w.z;
+    gmc_vec3 spin = end_spin(body, kin, i, (gmc_vec3){v[3], v[4], v[5]},
+                             (gmc_vec3){impulse[3], impulse[4], impulse[5]}, !is_zero(w), R_wj, q);
+    v[3] = spin.x;
+    v[4] = spin.y;
+    v[5] = spin.z;
 }
 
 static void advance_joint(const gmc_model *model, const gmc_kinematics *kin, int i,
@@ -144,26 +157,32 @@ static void advance_joint(const gmc_model *model, const gmc_kinematics *kin, int
     const gmc_body *body = model->bodies + i;
     const double *mean = v_mean + body->v;
     double *q = state->q + body->q, *v = state->v + body->v;
+    int count = 3;
     switch (body->joint) {
     case GMC_JOINT_REVOLUTE:
     case GMC_JOINT_PRISMATIC:
         q[0] += h * mean[0];
-        break;
+        v[0] = mean[0];
+        return;
     case GMC_JOINT_SPHERICAL:
         advance_spherical(mean, h, q);
         break;
     case GMC_JOINT_FREE: {
+        if (body->is_isolated) {
+            advance_isolated(model, kin, i, mean, impulse + body->v, h, q, v);
+            return;
+        }
         gmc_vec3 velocity = {mean[0], mean[1], mean[2]}, w = {mean[3], mean[4], mean[5]};
-        advance_free(body, kin->X_wb + body->parent, velocity, w, h, q);
-        if (!body->is_isolated) break;
-        end_velocity(model, kin, i, impulse + body->v, !is_zero(w), h, q, v);
-        return;
+        gmc_mat3 R_wj = gmc_mat3_multiply(&kin->X_wb[body->parent].R, &body->X_pj.R);
+        advance_free(body, &R_wj, velocity, w, h, q);
+        count = 6;
+        break;
     }
     case GMC_JOINT_FIXED:
     case GMC_JOINT_COUNT:
         return;
     }
-    for (int k = 0; k < gmc_joint_v_count(body->joint); k++)
+    for (int k = 0; k < count; k++)
         v[k] = mean[k];
 }
 

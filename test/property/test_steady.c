@@ -247,9 +247,9 @@ static void steady_part_stays(void **unused)
         scene_open(&s, 1000 + seed);
         int n = s.model.free_count;
         size_t bytes = (size_t)n * (size_t)n * sizeof(double);
-        assert_int_equal(gmc_crba_steady(&s.model, &s.kin, NULL, n, steady, &s.scratch), GMC_OK);
+        gmc_crba_steady(&s.model, &s.kin, NULL, n, steady);
         scene_state(&s);
-        assert_int_equal(gmc_crba_steady(&s.model, &s.kin, NULL, n, later, &s.scratch), GMC_OK);
+        gmc_crba_steady(&s.model, &s.kin, NULL, n, later);
         assert_memory_equal(steady, later, bytes);
         assert_int_equal(gmc_crba_turning(&s.model, &s.kin, NULL, n, steady, &s.scratch), GMC_OK);
         assert_int_equal(gmc_crba(&s.model, &s.kin, M, &s.scratch), GMC_OK);
