@@ -24,7 +24,7 @@
 /// The law of three components.
 typedef struct gmc_dual_unit {
     bool is_box;
-    int facet_count;           ///< contact: 0: the exact cone; >= 4, even: a pyramid (pyramid.h)
+    int facet_count;           ///< contact: 0: the exact cone; >= 2, even: a pyramid (pyramid.h)
     double friction;           ///< contact: mu >= 0
     double lower[3], upper[3]; ///< box: lower <= upper, infinite ones allowed
 } gmc_dual_unit;

@@ -13,7 +13,7 @@
 #include "engine/complementarity/lcp.h"
 
 typedef struct gmc_lemke_options {
-    int pivot_max;       ///< > 0
+    int pivot_max;       ///< > 0, for M as it stands and for each ε
     bool regularise;     ///< after a failure retry with M + ε max|M| 1, ε = 1e-12, 1e-11 ... 1e-4
     double residual_max; ///< largest accepted gmc_lcp_residual [-]
 } gmc_lemke_options;
@@ -35,7 +35,7 @@ typedef struct gmc_lemke_result {
     double residual;       ///< of z, judged with M as it stands [-]
 } gmc_lemke_result;
 
-/// @param z        (size) out: the solution; of a failure the last basis, clipped at zero
+/// @param z        (size) out: the solution; of a failure the best basis, clipped at zero
 /// @param scratch  needs gmc_lemke_bytes(); given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION (ray, or pivots used up), GMC_E_RESIDUAL, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_lemke_solve(const gmc_lcp *problem, const gmc_lemke_options *options,

@@ -143,7 +143,7 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp 
 {
     for (int c = 0; c < problem->unit_count; c++)
         GMC_ASSERT(problem->units[c].is_box ||
-                   (problem->units[c].facet_count >= 4 && problem->units[c].facet_count % 2 == 0));
+                   (problem->units[c].facet_count >= 2 && problem->units[c].facet_count % 2 == 0));
     int n = gmc_polyhedral_size(problem), units = problem->unit_count;
     double *M = gmc_arena_doubles(room, (size_t)n * (size_t)n);
     double *q = gmc_arena_doubles(room, (size_t)n);

@@ -20,7 +20,7 @@
 int gmc_polyhedral_size(const gmc_dual *problem);
 
 /// Write it down. Take a normalised problem, so that all entries are of order 1.
-/// @param problem  every contact of it with facet_count >= 4, even
+/// @param problem  every contact of it with facet_count >= 2, even
 /// @param room  needs gmc_polyhedral_bytes(); the LCP stays in it
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room,

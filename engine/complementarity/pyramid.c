@@ -6,6 +6,11 @@
 
 void gmc_pyramid_corner(int k, int facets, double d[2])
 {
+    if (facets == 2) {
+        d[0] = k == 0 ? 1 : -1;
+        d[1] = 0;
+        return;
+    }
     gmc_sin_cos(2 * GMC_PI * k / facets, &d[1], &d[0]);
 }
 
@@ -33,6 +38,11 @@ static double farthest_edge(const double t[2], int facets, double n[2])
 
 void gmc_pyramid_project(const double t[2], double radius, int facets, double p[2])
 {
+    if (facets == 2) {
+        p[0] = t[0] < -radius ? -radius : t[0] > radius ? radius : t[0];
+        p[1] = 0;
+        return;
+    }
     double n[2] = {0, 0}, apothem = radius * gmc_cos(GMC_PI / facets);
     if (farthest_edge(t, facets, n) <= apothem) {
         p[0] = t[0];
@@ -59,5 +69,6 @@ double gmc_pyramid_reach(const double w[2], int facets)
 double gmc_pyramid_radius(const double t[2], int facets)
 {
     double n[2];
+    if (facets == 2) return t[1] == 0 ? fabs(t[0]) : HUGE_VAL;
     return fmax(farthest_edge(t, facets, n), 0) / gmc_cos(GMC_PI / facets);
 }

@@ -81,6 +81,10 @@ static gmc_status run_nsgs(const gmc_dual *normal, double tolerance, double *x, 
     return finish(status, result.sweeps, result.residual, report);
 }
 
+/// The largest defect of the LCP that is aimed at, as a share of the tolerance: the problem's own
+/// residual sums over all components.
+static const double LEMKE_SHARE = 0.1;
+
 /// The pyramids as an LCP. x is not looked at: pivoting knows no warm start.
 static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
                             gmc_solver_report *report)
@@ -95,13 +99,13 @@ static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x,
         return GMC_E_ARENA_FULL;
     }
     gmc_lemke_options options = gmc_lemke_defaults(lcp.size);
-    options.residual_max = tolerance;
+    options.residual_max = LEMKE_SHARE * tolerance;
     options.regularise = true;
     status = gmc_lemke_solve(&lcp, &options, z, scratch, &result);
     gmc_polyhedral_impulses(normal, z, x);
     gmc_arena_reset(scratch, mark);
     finish(status, result.pivots, result.residual, report);
-    if (result.regularisation > 0) report->rung = 2;
+    if (result.regularisation > 0 || status != GMC_OK) report->rung = 2;
     report->regularisation = result.regularisation;
     return status == GMC_E_RESIDUAL ? GMC_E_NO_SOLUTION : status;
 }

@@ -94,12 +94,28 @@ static void no_radius_is_the_origin(void **state)
     assert_true(gmc_pyramid_radius(origin, 4) == 0 && gmc_pyramid_reach(origin, 4) == 0);
 }
 
+/// Where t2 does not exist: Coulomb's law in the plane, exactly.
+static void two_facets_are_a_segment(void **state)
+{
+    (void)state;
+    const double t[2] = {-3, 0}, inside[2] = {0.5, 0}, across[2] = {0.5, 1e-9};
+    double p[2];
+    gmc_pyramid_project(t, 2, 2, p);
+    assert_true(p[0] == -2 && p[1] == 0);
+    gmc_pyramid_project(across, 2, 2, p);
+    assert_true(p[0] == 0.5 && p[1] == 0);
+    assert_true(gmc_pyramid_reach(t, 2) == 3);
+    assert_true(gmc_pyramid_radius(inside, 2) == 0.5);
+    assert_true(gmc_pyramid_radius(across, 2) == HUGE_VAL);
+    gmc_pyramid_corner(1, 2, p);
+    assert_true(p[0] == -1 && p[1] == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(corners_are_on_the_circle),
-        cmocka_unit_test(nearest_point_is_nearest),
-        cmocka_unit_test(reach_is_attained),
+        cmocka_unit_test(corners_are_on_the_circle), cmocka_unit_test(nearest_point_is_nearest),
+        cmocka_unit_test(two_facets_are_a_segment),  cmocka_unit_test(reach_is_attained),
         cmocka_unit_test(no_radius_is_the_origin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
