@@ -166,9 +166,7 @@ static void add_damping(const gmc_coulomb_step *step)
     }
 }
 
-/// Mass matrix and momentum of the motion without contacts, viscous damping and unlimited servos
-/// included.
-static gmc_status free_motion(gmc_coulomb_step *step)
+gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
@@ -193,7 +191,7 @@ static gmc_status free_motion(gmc_coulomb_step *step)
 
 // ---- the step ---------------------------------------------------------------------------------
 
-static gmc_status find_contacts(gmc_coulomb_step *step, double reach)
+gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach)
 {
     gmc_world *world = step->world;
     int count = 0;
@@ -222,7 +220,7 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
         gmc_arena_room(step->scratch, (size_t)world->model->dof_count, sizeof(double));
     if (!step->solution.v) return GMC_E_ARENA_FULL;
     memcpy(step->solution.v, world->state.v, n * sizeof(double));
-    GMC_TRY(free_motion(step));
+    GMC_TRY(gmc_coulomb_free_motion(step));
     GMC_TRY(gmc_coulomb_contact_rows(step));
     GMC_TRY(gmc_coulomb_joint_rows(step));
     GMC_TRY(gmc_coulomb_torque_rows(step));
@@ -256,10 +254,10 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
     return GMC_OK;
 }
 
-/// Does a free body turn by more than the limit, about an axis that is not one of its own? Contacts
-/// take its points to move along w x r. A thin rod that rolls at 1000 rad/s and tips at 30 turns
-/// about a mean axis near its own instead: it hardly tips, and its end is pushed through the floor.
-static bool turns_too_far(const gmc_coulomb_step *step, double turn_max)
+// Contacts take a body's points to move along w x r. A thin rod that rolls at 1000 rad/s and tips
+// at 30 turns about a mean axis near its own instead: it hardly tips, and its end is pushed through
+// the floor.
+bool gmc_coulomb_turns_too_far(const gmc_coulomb_step *step, double turn_max)
 {
     const gmc_world *world = step->world;
     for (int i = 0; i < step->memory->isolated_count; i++) {
@@ -321,7 +319,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     gmc_ladder_report ladder;
     double *impulse;
     GMC_TRY(solve(step, options, &ladder));
-    if (turns_too_far(step, options->turn_max)) return GMC_E_NO_SOLUTION;
+    if (gmc_coulomb_turns_too_far(step, options->turn_max)) return GMC_E_NO_SOLUTION;
     GMC_TRY(received_impulse(step, &impulse));
 
     // solved and judged: only now touch the world
@@ -348,7 +346,7 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
                              .h = h,
                              .scratch = scratch};
     GMC_ASSERT(h > 0);
-    GMC_TRY(find_contacts(&step, options->reach));
+    GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach));
     gmc_status status = coulomb_try(&step, options, report);
     if (status != GMC_OK) gmc_contact_set_restore(&world->contacts);
     return status;

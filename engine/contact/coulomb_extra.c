@@ -46,8 +46,7 @@ static gmc_twist relative_twist(const gmc_kinematics *kin, const gmc_contact *co
     return gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
 }
 
-/// Share of static friction at a contact now.
-static double friction_share(const gmc_kinematics *kin, const gmc_contact *contact)
+double gmc_coulomb_extra_friction_share(const gmc_kinematics *kin, const gmc_contact *contact)
 {
     const gmc_surface_extra *law = contact->law.extra;
     if (law->kinetic_loss == 0 || contact->mode == GMC_CONTACT_STICK) return 1;
@@ -217,7 +216,7 @@ gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, const gmc_ncp_group *gr
     if (contact->law.extra->pad > 0 && contact->point.gap <= 0)
         row->bias[0] = u_driven[0] + contact->extra->pad_gap / (step->h + contact->law.relaxation);
     if (contact->law.extra->restitution > 0) GMC_TRY(bounce(step, group, c, u_driven[0]));
-    contact->law.friction *= friction_share(&step->world->kin, contact);
+    contact->law.friction *= gmc_coulomb_extra_friction_share(&step->world->kin, contact);
     row->friction = contact->law.friction;
     scale_tangents(contact->extra, step->solution.r + 3 * c, row);
     contact->extra->driven[0] = u_driven[0];

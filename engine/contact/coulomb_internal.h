@@ -1,4 +1,5 @@
-/// Parts of the default stepper (private to coulomb*.c).
+/// Parts of the default stepper, private to this room: contacts are coulomb*.c's alone; the motion
+/// without them, joints and the world are the rigid steppers' too.
 #ifndef GMC_ENGINE_CONTACT_COULOMB_INTERNAL_H
 #define GMC_ENGINE_CONTACT_COULOMB_INTERNAL_H
 
@@ -72,6 +73,18 @@ static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
     return step->mass + (size_t)i * (size_t)width - step->memory->block_first[i];
 }
 
+/// Contact points of the world as it stands, matched with those of the step before.
+/// @return GMC_OK, GMC_E_LIMIT, GMC_E_LIBRARY; the contact set is then as before
+GMC_MUST_CHECK gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach);
+
+/// Mass matrix Mh and momentum p* of the motion without contacts, viscous damping and unlimited
+/// servos included. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step);
+
+/// Does a free body turn by more than the limit in this step, about an axis that is not one of its
+/// own?
+bool gmc_coulomb_turns_too_far(const gmc_coulomb_step *step, double turn_max);
+
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
 
@@ -85,6 +98,9 @@ void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *c
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, const gmc_ncp_group *group,
                                                 size_t c, const double u_driven[3]);
+
+/// Share of static friction at a contact with extras now: 1 of what stuck or is slow.
+double gmc_coulomb_extra_friction_share(const gmc_kinematics *kin, const gmc_contact *contact);
 
 /// After a solution: energy that impacts took as they arrived, and whether those thrown back give
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again

@@ -1,10 +1,12 @@
 #include "engine/contact/law.h"
 
 #include "engine/contact/coulomb.h"
+#include "engine/contact/stewart_trinkle.h"
 
 #include <string.h>
 
-const gmc_stepper *const gmc_steppers[] = {&gmc_coulomb_stepper, NULL};
+const gmc_stepper *const gmc_steppers[] = {&gmc_coulomb_stepper, &gmc_stewart_trinkle_stepper,
+                                           NULL};
 
 const gmc_stepper *gmc_stepper_find(const char *name)
 {
@@ -31,6 +33,7 @@ gmc_step_options gmc_step_options_defaults(void)
         .turn_max = HUGE_VAL,
         .residual_max = 1e-8, // momentum right to eight digits; Newton ends far below
         .iteration_max = 25,  // SOLVERS.md §4.2; what needs more does not converge
+        .direction_count = 8, // understates friction by up to 8 % (pyramid.h)
         .reach = 1e-3,        // a few contacts early cost little, a missed one a whole step
     };
 }

@@ -47,6 +47,7 @@ typedef struct gmc_step_options {
     double reach;        ///< contacts are looked for within this and the approach distance [m]
     double turn_max;     ///< a body that spins off its principal axes turns at most this far in one
                          ///< step; +inf: no limit [rad]
+    int direction_count; ///< friction directions of a contact, even, >= 4; rigid steppers alone
     const gmc_solver *solver; ///< from gmc_stepper_solver; NULL: the stepper's default
 } gmc_step_options;
 
@@ -54,6 +55,7 @@ typedef struct gmc_stepper {
     const char *name;
     const char *about;          ///< one line, for help and FORMAT.md
     const char *const *solvers; ///< names of those that fit the law, the default first, NULL last
+    bool is_rigid; ///< an LCP a step: friction pyramids, no bounce, no moments of friction, no pads
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
     /// at start.
     gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,

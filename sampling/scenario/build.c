@@ -294,28 +294,6 @@ static gmc_status compile(gmc_build *build)
     return gmc_build_criteria(build);
 }
 
-/// Stepper and solver by name; a solver of another law is refused.
-static void choose_solver(gmc_build *build)
-{
-    const gmc_scenario *scenario = build->scenario;
-    build->stepper = gmc_stepper_find(scenario->stepper);
-    if (!build->stepper || !scenario->solver) return; // reported by the validation
-    if (gmc_stepper_fits(build->stepper, scenario->solver)) {
-        build->solver = gmc_stepper_solver(build->stepper, scenario->solver);
-        return;
-    }
-    char list[160];
-    size_t used = (size_t)snprintf(list, sizeof list, "these do: ");
-    for (const char *const *name = build->stepper->solvers; *name; name++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                 name == build->stepper->solvers ? "" : ", ", *name);
-    const gmc_node *node = gmc_node_find(gmc_node_find(scenario->tree, "simulation"), "solver");
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                        node ? node->source : (gmc_source){0}, list,
-                        "simulation.solver: %.40s does not fit the law of %.40s", scenario->solver,
-                        scenario->stepper);
-}
-
 gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cache,
                              gmc_diagnostics *report, gmc_build **made)
 {
@@ -327,7 +305,7 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
     build->pieces_cache = cache;
     build->files = (gmc_file_source){.context = build, .load = gmc_build_load};
     build->base_body = build->tool_frame = build->object_body = -1;
-    choose_solver(build);
+    gmc_build_stepper(build);
     GMC_TRY(gmc_arena_create(&build->arena, GMC_BUILD_ARENA));
     return gmc_build_declare_hand(build);
 }

@@ -124,4 +124,7 @@ GMC_MUST_CHECK gmc_status gmc_build_laws(const gmc_build *build, const double *v
 /// Pose from its six numbers; those not given are 0 (build_place.c).
 gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec);
 
+/// Choose stepper and solver, and check what is said of them. Mistakes go to the report.
+void gmc_build_stepper(gmc_build *build);
+
 #endif

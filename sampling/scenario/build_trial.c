@@ -213,6 +213,7 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     gmc_rollout_options options = gmc_rollout_options_defaults();
     options.stepper = build->stepper;
     options.step_options.solver = build->solver;
+    if (build->stepper->is_rigid) options.step_options.direction_count = scenario->direction_count;
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
     options.step_limit =

@@ -119,6 +119,8 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
     gmc_scenario *s = r->scenario;
     s->stepper = gmc_reader_text(map, "stepper");
     s->solver = gmc_reader_text(map, "solver");
+    const gmc_node *directions = gmc_node_find(map, "friction_directions");
+    if (directions && directions->is_number) s->direction_count = (int)directions->number;
     s->step = gmc_reader_number(r, map, "simulation", "step");
     s->time_limit = gmc_reader_number(r, map, "simulation", "time_limit");
     s->step_limit = gmc_reader_number(r, map, "simulation", "step_limit");

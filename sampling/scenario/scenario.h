@@ -345,6 +345,7 @@ typedef struct gmc_scenario {
     uint64_t seed;
 
     const char *stepper, *solver;
+    int direction_count;              ///< simulation.friction_directions of rigid steppers
     gmc_param step;                   ///< simulation.step [s]
     gmc_param time_limit;             ///< simulated [s]
     gmc_param step_limit, work_limit; ///< steps, solver iterations of one trial

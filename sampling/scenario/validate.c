@@ -160,6 +160,17 @@ static gmc_status add_default(gmc_validate *v, gmc_node *map, const char *key, c
     return GMC_OK;
 }
 
+// What a stepper needs; those that are not rigid have no pyramids.
+static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
+{
+    const gmc_node *stepper = gmc_node_find(map, "stepper");
+    if (!stepper || !stepper->text || strcmp(stepper->text, "coulomb") == 0) return GMC_OK;
+    if (!gmc_node_find(map, "solver")) GMC_TRY(add_default(v, map, "solver", "lemke"));
+    if (!gmc_node_find(map, "friction_directions"))
+        GMC_TRY(add_default(v, map, "friction_directions", "8"));
+    return GMC_OK;
+}
+
 // Defaults that depend on what else is written.
 static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
@@ -174,7 +185,7 @@ static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_
     if (group == GMC_SCHEMA_CLOSE && !gmc_node_find(map, "until") && !gmc_node_find(map, "for") &&
         !gmc_node_find(map, "in"))
         GMC_TRY(add_default(v, map, "until", "stalled"));
-    return GMC_OK;
+    return group == GMC_SCHEMA_SIMULATION ? fill_stepper(v, map) : GMC_OK;
 }
 
 static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_node *map)

@@ -134,7 +134,8 @@ void gmc_stage_ready(gmc_stage *stage, int contact_max)
                                    .v_driven = stage->v_driven,
                                    .q_driven = stage->q_driven};
     stage->options = gmc_step_options_defaults();
-    gmc_status status = gmc_steppers[0]->create(model, contact_max, &stage->trial, &stage->world);
+    if (!stage->stepper) stage->stepper = gmc_steppers[0];
+    gmc_status status = stage->stepper->create(model, contact_max, &stage->trial, &stage->world);
     if (status != GMC_OK) stop(stage, "world not created");
     memcpy(stage->q_driven, stage->world.state.q, (size_t)model->q_count * sizeof(double));
 }
@@ -143,7 +144,7 @@ void gmc_stage_restart(gmc_stage *stage)
 {
     int contact_max = stage->world.contacts.capacity;
     gmc_arena_reset(&stage->trial, 0);
-    if (gmc_steppers[0]->create(&stage->model, contact_max, &stage->trial, &stage->world) != GMC_OK)
+    if (stage->stepper->create(&stage->model, contact_max, &stage->trial, &stage->world) != GMC_OK)
         stop(stage, "world not created");
     size_t bytes = (size_t)stage->model.q_count * sizeof(double);
     memcpy(stage->q_driven, stage->world.state.q, bytes);
@@ -152,8 +153,8 @@ void gmc_stage_restart(gmc_stage *stage)
 gmc_status gmc_stage_step(gmc_stage *stage, double h)
 {
     gmc_arena_reset(&stage->scratch, 0);
-    gmc_status status = gmc_steppers[0]->step(&stage->world, &stage->control, &stage->options, h,
-                                              &stage->scratch, &stage->last);
+    gmc_status status = stage->stepper->step(&stage->world, &stage->control, &stage->options, h,
+                                             &stage->scratch, &stage->last);
     stage->steps++;
     if (status != GMC_OK) {
         stage->unsolved++;

@@ -94,6 +94,21 @@ static void every_mistake_is_located(void **state)
         {REST, "simulation: {solver: lemke}", "these do: newton, nsgs, prox, admm", 8},
         {REST, "simulation: {solver: prx}",
          "expected one of newton, nsgs, prox, admm, lemke, found prx", 8},
+        {REST, "simulation: {stepper: stewart_trinkle, solver: newton}",
+         "simulation.solver: newton does not fit the law of stewart_trinkle", 8},
+        {REST, "simulation: {friction_directions: 8}",
+         "simulation.friction_directions: coulomb has the exact cone, without directions", 8},
+        {REST, "simulation: {stepper: stewart_trinkle, friction_directions: 7}",
+         "simulation.friction_directions: the number must be even", 8},
+        {REST,
+         "simulation: {stepper: stewart_trinkle}\n"
+         "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 MPa}}}",
+         "stewart_trinkle does not know pads", 9},
+        {FRICTION,
+         "friction: {rubber/abs: {static: 0.5, restitution: 0.2}, abs/wood: 0.4, rubber/wood: "
+         "0.5}\n"
+         "simulation: {stepper: stewart_trinkle}",
+         "stewart_trinkle does not know restitution", 5},
     };
     gmc_rolling r;
     gmc_rolling_open(&r);

@@ -1,0 +1,60 @@
+/// What the rigid steppers have in common (private to this room): from a world to the
+/// complementarity problem of one step and back.
+///
+///   Mh v⁺ = p* + J_nᵀ c + J_dᵀ β + J_iᵀ s                        momentum
+///   0 <= c ⊥ J_n v⁺ + u_n + bias >= 0                             no penetration, or no approach
+///   0 <= β ⊥ J_d v⁺ + u_d + E λ >= 0,   0 <= λ ⊥ mu c - Eᵀ β >= 0   friction pyramid
+///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s                     joints, as in coulomb_joint.c
+///
+/// with u the part of the relative velocity that driven joints cause. The steppers differ in which
+/// contacts take part and in their bias. Everything is in generalised coordinates, so it serves
+/// three dimensions and two: a contact whose second tangent nothing can move along has two friction
+/// directions, which are then exact.
+#ifndef GMC_ENGINE_CONTACT_RIGID_INTERNAL_H
+#define GMC_ENGINE_CONTACT_RIGID_INTERNAL_H
+
+#include "engine/complementarity/dual.h"
+#include "engine/contact/coulomb_internal.h"
+
+/// A contact that takes part in a solve.
+typedef struct gmc_rigid_contact {
+    int index; ///< into the world's contacts
+    int column_count;
+    const int *columns; ///< dofs with an entry, ascending
+    const double *J[3]; ///< rows of n, t1, t2, one value per column
+    double driven[3];   ///< velocity by driven joints alone [m/s]
+    double scale[2];    ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
+    double friction;
+    int facet_count;
+} gmc_rigid_contact;
+
+/// One solve in the making; arrays in the scratch arena.
+typedef struct gmc_rigid_step {
+    gmc_coulomb_step motion; ///< world, control, h; Mh, p*, joint rows and the solution's v
+    const gmc_step_options *options;
+    int contact_count;
+    gmc_rigid_contact *contacts;
+    double *r, *w;          ///< (3 per unit) impulses and velocities: contacts, then joint rows
+    gmc_step_report report; ///< added up over the solves of one step
+} gmc_rigid_step;
+
+/// Start a step, or a part of it, of length h.
+gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
+                               const gmc_step_options *options, double h, gmc_arena *scratch);
+
+/// Velocities and impulses that answer the world's contacts (already found).
+/// @param bias  (contacts.count) see above [m/s]; +inf: takes no part
+/// @return GMC_OK; GMC_E_NO_SOLUTION (no residual small enough, also regularised, or a body turns
+///         too far for one step); GMC_E_MISMATCH (bodies that nothing can stop are driven into each
+///         other); GMC_E_DIVERGED; GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias);
+
+/// Advance the world by the solution: state, kinematics, impulses and modes of contacts, joints.
+/// @param q_driven  (q_count) where driven joints end; NULL: there are none
+/// @return GMC_OK, GMC_E_ARENA_FULL (nothing is touched)
+GMC_MUST_CHECK gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven);
+
+/// J_n v⁺ + u_n: at which speed the contact opens by the last solution [m/s].
+double gmc_rigid_opening(const gmc_rigid_step *step, const gmc_rigid_contact *contact);
+
+#endif

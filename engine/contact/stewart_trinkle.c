@@ -1,0 +1,55 @@
+#include "engine/contact/stewart_trinkle.h"
+
+#include "engine/contact/coulomb.h"
+#include "engine/contact/rigid_internal.h"
+
+static gmc_status create(const gmc_model *model, int contact_max, gmc_arena *arena,
+                         gmc_world *world)
+{
+    return gmc_coulomb_stepper.create(model, contact_max, arena, world);
+}
+
+/// φ/h of every contact: [berard2007] eq 8, divided by h.
+static gmc_status position_bias(const gmc_rigid_step *step, double **bias)
+{
+    const gmc_contact_set *set = &step->motion.world->contacts;
+    *bias = gmc_arena_doubles(step->motion.scratch, (size_t)set->count);
+    if (!*bias) return GMC_E_ARENA_FULL;
+    for (int c = 0; c < set->count; c++)
+        (*bias)[c] = set->contacts[c].point.gap / step->motion.h;
+    return GMC_OK;
+}
+
+static gmc_status try(gmc_rigid_step *step)
+{
+    double *bias;
+    GMC_TRY(position_bias(step, &bias));
+    GMC_TRY(gmc_rigid_solve(step, bias));
+    return gmc_rigid_advance(step, step->motion.control->q_driven);
+}
+
+static gmc_status step(gmc_world *world, const gmc_control *control,
+                       const gmc_step_options *options, double h, gmc_arena *scratch,
+                       gmc_step_report *report)
+{
+    gmc_rigid_step rigid = gmc_rigid_begin(world, control, options, h, scratch);
+    // all pairs that may touch within the step
+    GMC_TRY(gmc_coulomb_find_contacts(&rigid.motion, options->reach));
+    gmc_status status = try(&rigid);
+    if (status == GMC_OK)
+        *report = rigid.report;
+    else
+        gmc_contact_set_restore(&world->contacts);
+    return status;
+}
+
+static const char *const SOLVERS[] = {"lemke", NULL};
+
+const gmc_stepper gmc_stewart_trinkle_stepper = {
+    .name = "stewart_trinkle",
+    .about = "rigid contact, gaps met at position level, friction pyramids; an LCP a step",
+    .solvers = SOLVERS,
+    .is_rigid = true,
+    .create = create,
+    .step = step,
+};

@@ -1,0 +1,29 @@
+/// Rigid contact, Coulomb friction, no bounce: one implicit step whose contacts are met at position
+/// level, as an LCP.
+///
+///   Mh (v⁺ - v*) = J_nᵀ c + J_dᵀ β                 momentum           v⁺          [m/s, rad/s]
+///   0 <= c ⊥ φ/h + J_n v⁺ + ∂φ/∂t >= 0             no penetration     c           [N·s]
+///   0 <= β ⊥ J_d v⁺ + ∂ψ/∂t + E λ >= 0             max. dissipation   β           [N·s]
+///   0 <= λ ⊥ mu c - Eᵀ β >= 0                      friction pyramid   λ           [m/s]
+///
+/// φ are the gaps of all pairs that may touch within the step, ∂/∂t what driven joints do to them.
+/// A body arrives at a surface exactly and stays on it: gaps of what moves straight and does not
+/// turn end at zero to rounding, whatever the step. An overlap that is there is pushed out within
+/// one step; what turns overlaps by O(h²), for φ is linearised.
+///
+/// Sources: [berard2007] eqs 6-12, [stewart1996]. Departs from them: joints in generalised
+/// coordinates and free bodies that carry their angular momentum (state.h) instead of M v; implicit
+/// servos, joint limits and joint friction as in the default stepper (coulomb_joint.c).
+///
+/// Valid for inelastic contact, Painlevé configurations included. Bounce, moments of friction and
+/// pads are not part of the law; static and kinetic friction and grain are. Directions of friction
+/// come in step_options.direction_count facets (pyramid.h). A solve that Lemke's method needs to
+/// regularise is reported as rung 2.
+#ifndef GMC_ENGINE_CONTACT_STEWART_TRINKLE_H
+#define GMC_ENGINE_CONTACT_STEWART_TRINKLE_H
+
+#include "engine/contact/law.h"
+
+extern const gmc_stepper gmc_stewart_trinkle_stepper;
+
+#endif

@@ -1,0 +1,86 @@
+// Which stepper and solver take the steps, and whether the scenario asks for what they do not know.
+
+#include "sampling/scenario/build_internal.h"
+#include "sampling/scenario/yaml.h"
+
+#include <stdio.h>
+
+static const gmc_node *setting(const gmc_scenario *scenario, const char *key)
+{
+    return gmc_node_find(gmc_node_find(scenario->tree, "simulation"), key);
+}
+
+static void complain(const gmc_build *build, const char *key, const char *hint, const char *what)
+{
+    const gmc_node *node = setting(build->scenario, key);
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
+                        node ? node->source : (gmc_source){0}, hint, "simulation.%s: %s", key,
+                        what);
+}
+
+/// A solver of another law is refused.
+static void choose_solver(gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    if (!scenario->solver) return; // reported by the validation
+    if (gmc_stepper_fits(build->stepper, scenario->solver)) {
+        build->solver = gmc_stepper_solver(build->stepper, scenario->solver);
+        return;
+    }
+    char list[160], what[160];
+    size_t used = (size_t)snprintf(list, sizeof list, "these do: ");
+    for (const char *const *name = build->stepper->solvers; *name; name++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 name == build->stepper->solvers ? "" : ", ", *name);
+    snprintf(what, sizeof what, "%.40s does not fit the law of %.40s", scenario->solver,
+             scenario->stepper);
+    complain(build, "solver", list, what);
+}
+
+static void check_directions(const gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    char what[120];
+    if (!setting(scenario, "friction_directions")) return;
+    snprintf(what, sizeof what, "%.40s has the exact cone, without directions", scenario->stepper);
+    if (!build->stepper->is_rigid)
+        complain(build, "friction_directions", "leave it out", what);
+    else if (scenario->direction_count % 2 != 0)
+        complain(build, "friction_directions", "directions come in opposite pairs",
+                 "the number must be even");
+}
+
+/// What surfaces have and rigid contact does not know.
+static void check_laws(const gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    if (!build->stepper->is_rigid) return;
+    for (int i = 0; i < scenario->friction_count; i++) {
+        const gmc_friction_spec *spec = &scenario->frictions[i];
+        const char *lacking = spec->restitution >= 0 ? "restitution"
+                              : spec->torsion >= 0   ? "torsional friction"
+                              : spec->rolling >= 0   ? "rolling friction"
+                                                     : NULL;
+        if (lacking)
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                                "the stepper coulomb does", "%.40s does not know %s",
+                                scenario->stepper, lacking);
+    }
+    for (int i = 0; i < scenario->surface_count; i++) {
+        const gmc_surface_spec *spec = &scenario->surfaces[i];
+        const gmc_node *node = gmc_node_find(gmc_node_find(scenario->tree, "surfaces"), spec->name);
+        if (spec->pad_modulus >= 0)
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
+                                node ? node->source : (gmc_source){0}, "the stepper coulomb does",
+                                "%.40s does not know pads", scenario->stepper);
+    }
+}
+
+void gmc_build_stepper(gmc_build *build)
+{
+    build->stepper = gmc_stepper_find(build->scenario->stepper);
+    if (!build->stepper) return; // reported by the validation
+    choose_solver(build);
+    check_directions(build);
+    check_laws(build);
+}
