@@ -109,6 +109,9 @@ gmc_feature gmc_feature_towards(const gmc_solid *solid, gmc_vec3 dir, int face, 
         return (gmc_feature){.kind = GMC_FEATURE_POLYGON, .polygon = polygon};
     case GMC_SHAPE_SPHERE:
     case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }

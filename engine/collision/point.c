@@ -158,10 +158,13 @@ gmc_point_distance gmc_point_solid(const gmc_solid *solid, gmc_vec3 p, int befor
         return (gmc_point_distance){x.z, gmc_mat3_column(&solid->X.R, 2), 0};
     case GMC_SHAPE_POLYTOPE:
         return from_polytope(solid, x, before, keep);
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }
-    GMC_ASSERT(solid->shape->type < GMC_SHAPE_COUNT);
+    GMC_ASSERT(solid->shape->type < GMC_SHAPE_SOLID_COUNT);
     return (gmc_point_distance){INFINITY, {0, 0, 1}, -1};
 }
 

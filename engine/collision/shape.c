@@ -65,6 +65,14 @@ double gmc_shape_radius(const gmc_shape *shape)
         return INFINITY;
     case GMC_SHAPE_POLYTOPE:
         return shape->scale * shape->polytope->radius;
+    case GMC_SHAPE_POLYGON:
+        return shape->scale * shape->polygon->radius;
+    case GMC_SHAPE_CIRCLE:
+        return shape->radius;
+    case GMC_SHAPE_SUPER_ELLIPSE:
+        // beyond an ellipse it bulges towards the corners of its box
+        return shape->exponent <= 2 ? fmax(shape->half.x, shape->half.y)
+                                    : gmc_vec2_norm((gmc_vec2){shape->half.x, shape->half.y});
     case GMC_SHAPE_COUNT:
         break;
     }
@@ -74,6 +82,9 @@ double gmc_shape_radius(const gmc_shape *shape)
 
 gmc_vec3 gmc_shape_centre(const gmc_shape *shape)
 {
+    if (shape->type == GMC_SHAPE_POLYGON)
+        return (gmc_vec3){shape->scale * shape->polygon->centre.x,
+                          shape->scale * shape->polygon->centre.y, 0};
     if (shape->type != GMC_SHAPE_POLYTOPE) return (gmc_vec3){0, 0, 0};
     return gmc_vec3_scale(shape->scale, shape->polytope->centre);
 }
@@ -100,6 +111,31 @@ static gmc_aabb plane_bounds(const gmc_pose *X)
     return box;
 }
 
+/// A planar shape has no bounds across its plane: all of them meet there.
+static gmc_aabb planar_bounds(const gmc_shape *shape, const gmc_pose *X)
+{
+    double c = X->R.m[0], s = X->R.m[3], x = shape->radius, y = shape->radius;
+    if (shape->type == GMC_SHAPE_POLYGON) {
+        const gmc_polygon_piece *p = shape->polygon;
+        gmc_vec2 lo = {INFINITY, INFINITY}, hi = {-INFINITY, -INFINITY};
+        for (int i = 0; i < p->count; i++) {
+            gmc_vec2 v = gmc_vec2_scale(shape->scale, p->vertices[i]);
+            v = (gmc_vec2){c * v.x - s * v.y, s * v.x + c * v.y};
+            if (v.x < lo.x) lo.x = v.x;
+            if (v.y < lo.y) lo.y = v.y;
+            if (v.x > hi.x) hi.x = v.x;
+            if (v.y > hi.y) hi.y = v.y;
+        }
+        return (gmc_aabb){{X->p.x + lo.x, X->p.y + lo.y, -INFINITY},
+                          {X->p.x + hi.x, X->p.y + hi.y, INFINITY}};
+    }
+    if (shape->type == GMC_SHAPE_SUPER_ELLIPSE) {
+        x = fabs(c) * shape->half.x + fabs(s) * shape->half.y;
+        y = fabs(s) * shape->half.x + fabs(c) * shape->half.y;
+    }
+    return (gmc_aabb){{X->p.x - x, X->p.y - y, -INFINITY}, {X->p.x + x, X->p.y + y, INFINITY}};
+}
+
 gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X)
 {
     double r = shape->radius, l = shape->half_length;
@@ -123,6 +159,10 @@ gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, con
     case GMC_SHAPE_POLYTOPE:
         return box_bounds(X, gmc_vec3_scale(shape->scale, table->centre),
                           gmc_vec3_scale(shape->scale, table->half));
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
+        return planar_bounds(shape, X);
     case GMC_SHAPE_COUNT:
         break;
     }
@@ -189,10 +229,13 @@ gmc_vec3 gmc_shape_support(const gmc_solid *solid, gmc_vec3 dir, int *hint)
         return gmc_shape_vertex(solid, vertex);
     }
     case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }
-    GMC_ASSERT(s->type != GMC_SHAPE_PLANE && s->type < GMC_SHAPE_COUNT);
+    GMC_ASSERT(s->type < GMC_SHAPE_PLANE || s->type == GMC_SHAPE_POLYTOPE);
     return X->p;
 }
 

@@ -47,11 +47,12 @@ double gmc_shape_radius(const gmc_shape *shape);
 /// A point inside, geom frame: the centre of the ball.
 gmc_vec3 gmc_shape_centre(const gmc_shape *shape);
 
-/// Bounds along the axes of the frame of `X`. Exact for all but polytopes, whose own bounding box
-/// is bounded.
+/// Bounds along the axes of the frame of `X`. Exact for all but polytopes and super-ellipses, whose
+/// own bounding box is bounded; of planar shapes infinite along z.
 gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X);
 
-/// A farthest point of the solid along `dir` (any length > 0), query frame. Not for planes.
+/// A farthest point of the solid along `dir` (any length > 0), query frame. Not for planes and
+/// planar shapes.
 /// @param hint  vertex to start a polytope's climb from, and the vertex found; NULL: none
 gmc_vec3 gmc_shape_support(const gmc_solid *solid, gmc_vec3 dir, int *hint);
 

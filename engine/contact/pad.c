@@ -23,6 +23,9 @@ static double radius_of(const gmc_geom *geom)
     case GMC_SHAPE_BOX:
     case GMC_SHAPE_PLANE:
     case GMC_SHAPE_POLYTOPE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }

@@ -274,6 +274,23 @@ static const char *judge_shape(const gmc_shape *shape)
         return shape->polytope && shape->scale > 0 && isfinite(shape->scale)
                    ? NULL
                    : "needs a polytope and a scale > 0";
+    case GMC_SHAPE_POLYGON:
+        return shape->polygon && shape->scale > 0 && shape->half_length > 0 &&
+                       isfinite(shape->scale + shape->half_length)
+                   ? NULL
+                   : "needs a polygon, a scale > 0 and a thickness > 0";
+    case GMC_SHAPE_CIRCLE:
+        return shape->radius > 0 && shape->half_length > 0 &&
+                       isfinite(shape->radius + shape->half_length)
+                   ? NULL
+                   : "needs a radius > 0 and a thickness > 0";
+    case GMC_SHAPE_SUPER_ELLIPSE:
+        return shape->half.x > 0 && shape->half.y > 0 && shape->half_length > 0 &&
+                       shape->exponent > 1 &&
+                       isfinite(shape->half.x + shape->half.y + shape->half_length +
+                                shape->exponent)
+                   ? NULL
+                   : "needs two half axes > 0, an exponent > 1 and a thickness > 0";
     case GMC_SHAPE_PLANE:
         return NULL;
     case GMC_SHAPE_COUNT:

@@ -10,6 +10,8 @@
 
 #include "engine/model/inertia.h"
 
+#include "engine/model/polygon.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -115,6 +117,18 @@ static gmc_inertia of_capsule(double r, double half, double density)
                          gmc_mat3_diagonal(across, across, middle.I.m[8] + ball.I.m[8])};
 }
 
+// A planar shape extruded to both sides of its plane.
+static gmc_inertia of_planar(const gmc_shape *shape, double density)
+{
+    gmc_polygon_moments a = gmc_polygon_measure_shape(shape);
+    double h = shape->half_length, of_area = density * 2 * h, m = of_area * a.area;
+    double thick = m * h * h / 3, xy = -of_area * a.xy;
+    return (gmc_inertia){m,
+                         {a.centroid.x, a.centroid.y, 0},
+                         {{of_area * a.yy + thick, xy, 0, xy, of_area * a.xx + thick, 0, 0, 0,
+                           of_area * (a.xx + a.yy)}}};
+}
+
 double gmc_inertia_volume(const gmc_shape *shape) { return gmc_inertia_of_shape(shape, 1).mass; }
 
 gmc_inertia gmc_inertia_of_shape(const gmc_shape *shape, double density)
@@ -136,6 +150,10 @@ gmc_inertia gmc_inertia_of_shape(const gmc_shape *shape, double density)
             {0, 0, 0},
             gmc_mat3_diagonal(m * (yy + zz) / 3, m * (xx + zz) / 3, m * (xx + yy) / 3)};
     }
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
+        return of_planar(shape, density);
     case GMC_SHAPE_PLANE:
     case GMC_SHAPE_COUNT:
         break;

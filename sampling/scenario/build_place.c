@@ -50,6 +50,9 @@ static double reach_along(const gmc_shape *shape, gmc_vec3 d)
         return shape->scale * most;
     }
     case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }
@@ -150,6 +153,9 @@ static void cut_by_shape(crossing *line, const gmc_shape *shape)
     case GMC_SHAPE_PLANE:
         cut_by_plane(line, up, 0);
         break;
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }

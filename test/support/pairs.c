@@ -143,6 +143,9 @@ gmc_shape gmc_pairs_shape(gmc_chance *chance, gmc_shape_type type, double size,
         shape.scale = a;
         break;
     case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         abort();
     }

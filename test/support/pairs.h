@@ -67,7 +67,7 @@ typedef struct gmc_pairs_outcome {
 
 /// What a drop falls on: the shape types (fixed, on a plane), a free box on the plane, the plane
 /// itself.
-enum { GMC_PAIRS_FREE_BOX = GMC_SHAPE_COUNT, GMC_PAIRS_SUPPORT_COUNT };
+enum { GMC_PAIRS_FREE_BOX = GMC_SHAPE_SOLID_COUNT, GMC_PAIRS_SUPPORT_COUNT };
 
 /// Called after every step if not NULL.
 typedef void gmc_pairs_trace(const gmc_stage *stage, double h);

@@ -104,6 +104,9 @@ gmc_shape support_shape(support_random *random, gmc_shape_type type, const suppo
         return support_plane();
     case GMC_SHAPE_POLYTOPE:
         return support_polytope(all[support_index(random, 5)], a);
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }
@@ -132,6 +135,9 @@ double support_outside(const gmc_shape *shape, const gmc_pose *X, gmc_vec3 p)
             worst = fmax(worst, gmc_vec3_dot(shape->polytope->face_normals[f], x) -
                                     shape->scale * shape->polytope->face_offsets[f]);
         return worst;
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }
@@ -165,6 +171,9 @@ gmc_vec3 support_farthest(const gmc_shape *shape, const gmc_pose *X, gmc_vec3 di
         }
         break;
     case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
     case GMC_SHAPE_COUNT:
         break;
     }

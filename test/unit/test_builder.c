@@ -484,6 +484,10 @@ static void shapes(void **unused)
         {{.type = GMC_SHAPE_CYLINDER, .half_length = 1}, "a radius > 0"},
         {{.type = GMC_SHAPE_BOX, .half = {1, 1, -1}}, "needs three sizes > 0"},
         {{.type = GMC_SHAPE_POLYTOPE, .scale = 1}, "needs a polytope"},
+        {{.type = GMC_SHAPE_POLYGON, .scale = 1, .half_length = 1}, "needs a polygon"},
+        {{.type = GMC_SHAPE_CIRCLE, .radius = 1}, "a thickness > 0"},
+        {{.type = GMC_SHAPE_SUPER_ELLIPSE, .half = {1, 1, 0}, .exponent = 1, .half_length = 1},
+         "an exponent > 1"},
         {{.type = GMC_SHAPE_COUNT}, "has no known type"},
         {{.type = GMC_SHAPE_PLANE}, "must not move freely"},
     };

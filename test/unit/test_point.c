@@ -25,7 +25,7 @@ static void distances_are_certified(void **unused)
     (void)unused;
     int inside = 0;
     for (int k = 0; k < 6000; k++) {
-        gmc_shape_type type = (gmc_shape_type)(k % GMC_SHAPE_COUNT);
+        gmc_shape_type type = (gmc_shape_type)(k % GMC_SHAPE_SOLID_COUNT);
         gmc_shape shape = support_shape(&the_random, type, &hulls);
         gmc_solid solid = {
             .shape = &shape,

@@ -109,6 +109,51 @@ static void bounds_hold_the_shape(void **unused)
     }
 }
 
+// Points all round the outline lie within the bounds and the ball, some touch each side of a
+// polygon's and a circle's bounds.
+static void planar_bounds_hold_the_outline(void **unused)
+{
+    (void)unused;
+    enum { ROUND = 400 };
+    const gmc_vec2 corners[] = {{0.1, -0.2}, {0.5, 0}, {0.4, 0.3}, {0, 0.1}};
+    const gmc_polygon_piece piece = {
+        .count = 4, .vertices = corners, .centre = {0.25, 0.05}, .radius = 0.36};
+    const gmc_shape shapes[] = {
+        {.type = GMC_SHAPE_POLYGON, .polygon = &piece, .scale = 2},
+        {.type = GMC_SHAPE_CIRCLE, .radius = 0.3},
+        {.type = GMC_SHAPE_SUPER_ELLIPSE, .half = {0.4, 0.1, 0}, .exponent = 6},
+        {.type = GMC_SHAPE_SUPER_ELLIPSE, .half = {0.4, 0.1, 0}, .exponent = 1.5},
+    };
+    for (int k = 0; k < GMC_COUNT(shapes); k++) {
+        const gmc_shape *shape = &shapes[k];
+        gmc_pose X = gmc_pose_make(gmc_quat_exp((gmc_vec3){0, 0, 0.7}), (gmc_vec3){1, 2, 0});
+        gmc_aabb box = gmc_shape_aabb(shape, NULL, &X);
+        gmc_vec3 centre = gmc_pose_apply(&X, gmc_shape_centre(shape)), lo = box.hi, hi = box.lo;
+        for (int i = 0; i < ROUND; i++) {
+            double angle = 2 * GMC_PI * i / ROUND, x = cos(angle), y = sin(angle);
+            gmc_vec3 p = {shape->radius * x, shape->radius * y, 0};
+            if (shape->type == GMC_SHAPE_SUPER_ELLIPSE) {
+                double e = 2 / shape->exponent;
+                p.x = copysign(shape->half.x * pow(fabs(x), e), x);
+                p.y = copysign(shape->half.y * pow(fabs(y), e), y);
+            } else if (shape->type == GMC_SHAPE_POLYGON) {
+                p = (gmc_vec3){2 * corners[i % 4].x, 2 * corners[i % 4].y, 0};
+            }
+            p = gmc_pose_apply(&X, p);
+            lo = (gmc_vec3){fmin(lo.x, p.x), fmin(lo.y, p.y), 0};
+            hi = (gmc_vec3){fmax(hi.x, p.x), fmax(hi.y, p.y), 0};
+            assert_true(gmc_vec3_norm(gmc_vec3_sub(p, centre)) <=
+                        gmc_shape_radius(shape) * (1 + 1e-12));
+        }
+        assert_true(lo.x >= box.lo.x - 1e-15 && hi.x <= box.hi.x + 1e-15);
+        assert_true(lo.y >= box.lo.y - 1e-15 && hi.y <= box.hi.y + 1e-15);
+        if (shape->type == GMC_SHAPE_SUPER_ELLIPSE) continue;
+        // between two of the points of a circle lies at most r (pi / ROUND)² / 2
+        ASSERT_NEAR(lo.x, box.lo.x, 1e-4);
+        ASSERT_NEAR(hi.y, box.hi.y, 1e-4);
+    }
+}
+
 static void planes_are_bounded_along_axes_only(void **unused)
 {
     (void)unused;
@@ -194,6 +239,7 @@ int main(void)
         cmocka_unit_test(supports_are_farthest),
         cmocka_unit_test(a_cylinders_support_along_its_axis_is_on_it),
         cmocka_unit_test(bounds_hold_the_shape),
+        cmocka_unit_test(planar_bounds_hold_the_outline),
         cmocka_unit_test(planes_are_bounded_along_axes_only),
         cmocka_unit_test(faces_and_edges_fit_together),
         cmocka_unit_test(polytopes_with_too_many_edges_are_refused),
