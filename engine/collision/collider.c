@@ -12,6 +12,7 @@
 #include "engine/collision/collider_internal.h"
 #include "engine/collision/facing.h"
 #include "engine/collision/manifold.h"
+#include "engine/collision/planar.h"
 #include "engine/collision/primitive.h"
 #include "engine/collision/sat.h"
 
@@ -30,6 +31,7 @@ static bool may_touch(const gmc_model *model, int i, int j)
         (gmc_collider_is_static(model, a->body) && gmc_collider_is_static(model, b->body)))
         return false;
     if (a->shape.type == GMC_SHAPE_PLANE && b->shape.type == GMC_SHAPE_PLANE) return false;
+    if (gmc_shape_is_planar(a->shape.type) != gmc_shape_is_planar(b->shape.type)) return false;
     return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
@@ -159,7 +161,9 @@ static double pair_margin(const gmc_collider *c, const gmc_collider_scene *s, in
 static void query_pair(gmc_pair *pair, gmc_manifold *manifold)
 {
     gmc_shape_type ta = pair->a.shape->type, tb = pair->b.shape->type;
-    if (gmc_primitive_has(ta, tb))
+    if (gmc_shape_is_planar(ta))
+        gmc_planar_find(pair, manifold);
+    else if (gmc_primitive_has(ta, tb))
         gmc_primitive_find(pair, manifold);
     else if (ta == GMC_SHAPE_BOX && tb == GMC_SHAPE_BOX)
         gmc_box_box(pair, manifold);
@@ -207,6 +211,7 @@ static void open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_v
     place_solid(c, s, i, origin, &pair->a);
     place_solid(c, s, j, origin, &pair->b);
     pair->margin = pair_margin(c, s, i, j);
+    pair->reach = s->reach;
     pair->size = gmc_pair_min(c->radius[i], c->radius[j]);
     pair->cache = &c->caches_next[k];
     pair->work = &c->work;

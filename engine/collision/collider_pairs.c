@@ -23,8 +23,9 @@ static void place_geom(gmc_collider *c, const gmc_collider_scene *s, int g)
     multiply_poses(&s->X_wb[geom->body], &geom->X_bg, X);
     double growth = 0.5 * s->reach, radius = gmc_shape_radius(shape);
     c->radius[g] = radius;
-    c->centre[g] =
-        shape->type == GMC_SHAPE_POLYTOPE ? gmc_pose_apply(X, gmc_shape_centre(shape)) : X->p;
+    c->centre[g] = shape->type == GMC_SHAPE_POLYTOPE || shape->type == GMC_SHAPE_POLYGON
+                       ? gmc_pose_apply(X, gmc_shape_centre(shape))
+                       : X->p;
     if (s->V && !gmc_collider_is_static(s->model, geom->body)) {
         growth += s->h * gmc_collider_speed_bound(&s->V[geom->body], c->centre[g], radius);
         // a plane that moves is everywhere

@@ -239,6 +239,20 @@ gmc_vec3 gmc_shape_support(const gmc_solid *solid, gmc_vec3 dir, int *hint)
     return X->p;
 }
 
+/// Of a super-ellipse that of its box.
+static double planar_reach(const gmc_shape *shape, gmc_vec2 d)
+{
+    if (shape->type == GMC_SHAPE_SUPER_ELLIPSE)
+        return shape->half.x * fabs(d.x) + shape->half.y * fabs(d.y);
+    const gmc_polygon_piece *p = shape->polygon;
+    double far = gmc_vec2_dot(d, p->vertices[0]);
+    for (int i = 1; i < p->count; i++) {
+        double x = gmc_vec2_dot(d, p->vertices[i]);
+        if (x > far) far = x;
+    }
+    return shape->scale * far;
+}
+
 double gmc_shape_reach(const gmc_shape *shape, const gmc_mat3 *R, gmc_vec3 dir, int *hint)
 {
     double along = gmc_vec3_dot(gmc_mat3_column(R, 2), dir);
@@ -259,6 +273,13 @@ double gmc_shape_reach(const gmc_shape *shape, const gmc_mat3 *R, gmc_vec3 dir, 
         gmc_vec3 d = gmc_mat3_apply_transposed(R, dir);
         *hint = hull_support(shape->polytope, d, *hint);
         return shape->scale * gmc_vec3_dot(d, shape->polytope->vertices[*hint]);
+    }
+    case GMC_SHAPE_CIRCLE:
+        return shape->radius;
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_SUPER_ELLIPSE: {
+        gmc_vec3 d = gmc_mat3_apply_transposed(R, dir);
+        return planar_reach(shape, (gmc_vec2){d.x, d.y});
     }
     case GMC_SHAPE_PLANE:
     case GMC_SHAPE_COUNT:

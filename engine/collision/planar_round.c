@@ -1,0 +1,124 @@
+// A polygon against a circle or a super-ellipse: each outer edge that faces it, each vertex that
+// may be nearest to it. Of those that overlap the shallowest counts, of those apart there is one;
+// which direction separates at the end of the step decides as for two polygons (planar_polygon.c).
+
+#include "engine/collision/manifold.h"
+#include "engine/collision/planar_ellipse.h"
+#include "engine/collision/planar_internal.h"
+
+/// A direction in which the two may be held apart.
+typedef struct part {
+    gmc_vec2 n;     ///< outwards from the polygon
+    double gap;     ///< [m]
+    double at_end;  ///< as the bodies move now [m]
+    gmc_vec2 on_b;  ///< nearest point of the round solid
+    bool is_facing; ///< it stands over the edge
+} part;
+
+static double radius_of(const gmc_shape *shape)
+{
+    return shape->type == GMC_SHAPE_CIRCLE ? shape->radius : gmc_shape_radius(shape);
+}
+
+static part over_edge(const gmc_planar_query *q, int edge, gmc_vec2 n, gmc_vec2 from)
+{
+    const gmc_polygon_piece *p = q->a.shape->polygon;
+    gmc_vec2 on_b = gmc_planar_ellipse_support(&q->b, gmc_vec2_neg(n));
+    gmc_vec2 to = gmc_planar_vertex(&q->a, edge + 1 < p->count ? edge + 1 : 0);
+    gmc_vec2 along = gmc_vec2_left(n), r = gmc_vec2_sub(on_b, from);
+    double length = gmc_vec2_dot(along, gmc_vec2_sub(to, from)), first, last;
+    gmc_planar_edge_ends(&q->a, edge, length, &first, &last);
+    double t = gmc_vec2_dot(along, r), gap = gmc_vec2_dot(n, r);
+    return (part){n, gap, gap - gmc_planar_approach(q, n, on_b), on_b, t >= first && t <= last};
+}
+
+/// A vertex, if the direction from there to the solid is its own.
+static part at_vertex(const gmc_planar_query *q, int vertex, gmc_vec2 guess)
+{
+    const gmc_polygon_piece *p = q->a.shape->polygon;
+    gmc_planar_gap g = gmc_planar_ellipse_point(gmc_planar_vertex(&q->a, vertex), &q->b, guess);
+    bool is_own =
+        p->corners[vertex] == GMC_POLYGON_CONVEX && gmc_planar_is_corner(&q->a, vertex, g.n, 0);
+    return (part){g.n, g.gap, g.gap - gmc_planar_approach(q, g.n, g.on_b), g.on_b, is_own};
+}
+
+typedef struct parts {
+    part best;      ///< the shallowest that faces; gap -inf: none
+    part any;       ///< the shallowest outer edge, facing or not
+    double passing; ///< largest separation at the end in a direction where they pass each other
+    double most;    ///< largest separation along any edge's normal, inner ones included
+} parts;
+
+static void take(parts *all, const part *one)
+{
+    if (one->is_facing && one->gap > all->best.gap) all->best = *one;
+}
+
+/// @return false: an edge parts the two
+static bool look_at_edges(const gmc_planar_query *q, parts *all)
+{
+    const gmc_polygon_piece *p = q->a.shape->polygon;
+    double radius = radius_of(q->b.shape), flush = GMC_PLANAR_FLUSH * q->size;
+    double worst = GMC_PLANAR_INNER * q->size;
+    for (int i = 0; i < p->count; i++) {
+        gmc_vec2 n = gmc_planar_normal(&q->a, i), from = gmc_planar_vertex(&q->a, i);
+        double centre = gmc_vec2_dot(n, gmc_vec2_sub(q->b.p, from));
+        if (centre - radius > q->margin) {
+            gmc_planar_part(q, n);
+            return false;
+        }
+        // no more than the centre's, which is inside
+        if (centre < gmc_pair_min(all->most, 0) - worst) continue;
+        part one = over_edge(q, i, n, from);
+        if (one.gap > q->margin) return false;
+        if (one.gap > all->most) all->most = one.gap;
+        if (p->is_inner[i]) continue;
+        if (!one.is_facing && one.gap >= -flush && one.at_end >= -flush)
+            all->passing = gmc_pair_max(all->passing, one.at_end);
+        take(all, &one);
+        if (one.gap > all->any.gap) all->any = one;
+    }
+    // what overlaps by much more than another edge is the far side of the piece
+    if (all->best.gap < gmc_pair_min(all->most, 0) - worst) all->best.gap = -HUGE_VAL;
+    return true;
+}
+
+static void look_at_vertices(const gmc_planar_query *q, gmc_vec2 guess, parts *all)
+{
+    const gmc_polygon_piece *p = q->a.shape->polygon;
+    double radius = radius_of(q->b.shape);
+    for (int i = 0; i < p->count; i++) {
+        gmc_vec2 away = gmc_vec2_sub(q->b.p, gmc_planar_vertex(&q->a, i));
+        double reach = radius + q->margin;
+        if (p->corners[i] != GMC_POLYGON_CONVEX || gmc_vec2_dot(away, away) > reach * reach)
+            continue;
+        part one = at_vertex(q, i, guess);
+        take(all, &one);
+    }
+}
+
+void gmc_planar_round(gmc_planar_query *query, gmc_manifold *manifold)
+{
+    const gmc_planar_query *q = query;
+    double keep = GMC_PAIR_AXIS_KEEP * q->size;
+    parts all = {.best = {.gap = -HUGE_VAL},
+                 .any = {.gap = -HUGE_VAL},
+                 .passing = -HUGE_VAL,
+                 .most = -HUGE_VAL};
+    manifold->count = 0;
+    manifold->n = (gmc_vec3){0, 0, 0};
+    if (!look_at_edges(q, &all)) return;
+    // something nearer than the edge that faces it stands over a corner
+    if (all.best.gap < all.most || !(all.best.gap > -HUGE_VAL)) {
+        gmc_vec2 guess = {0, 0};
+        look_at_vertices(q, guess, &all);
+    }
+    // so deep that nothing faces anything
+    bool is_deep = !(all.best.gap > -HUGE_VAL) && !q->a.shape->polygon->has_inner && all.most < 0;
+    const part *best = is_deep ? &all.any : &all.best;
+    if (!(best->gap > -HUGE_VAL) || all.passing > best->at_end + keep) return;
+    if (!gmc_planar_may_touch(q, best->gap, best->gap - best->at_end)) return;
+    gmc_vec2 p = gmc_vec2_add_scaled(best->on_b, -0.5 * best->gap, best->n);
+    *manifold = gmc_manifold_single((gmc_vec3){best->n.x, best->n.y, 0}, (gmc_vec3){p.x, p.y, 0},
+                                    best->gap, 0);
+}
