@@ -40,10 +40,10 @@ static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
         (double)c.trials * (double)gmc_record_core_bytes(plan->column_count, plan->parameter_count);
     double rate = s->parameters[s->rate].nominal;
     double rows = rate > 0 ? c.duration_s * rate + 2 : c.steps + 1;
-    // a row: time, pose and twist per body, position and effort per joint, and a contact patch or
-    // two of four points, each with point, normal, force and two geoms
+    // a row: time, pose and twist per body, position and effort per joint, and two patches of four
+    // contact points, as in most grasps, each with point, normal, force, torque and two geoms
     double row_bytes = 8 + plan->models[0].body_count * 13 * 8 + plan->models[0].joint_count * 16 +
-                       8 * (9 * 8 + 8);
+                       8 * (12 * 8 + 8);
     c.trajectory_bytes = rows * row_bytes;
     return c;
 }
@@ -87,7 +87,7 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
     printf("%-10s%s per worker\n", "memory", bytes_text(c->worker_bytes, text[0], sizeof text[0]));
     printf("%-10s%s of tables", "disk", bytes_text(c->result_bytes, text[1], sizeof text[1]));
     if (s->record != GMC_RECORD_NONE)
-        printf(", at most %s per trajectory kept (%s)",
+        printf(", about %s per trajectory kept (%s)",
                bytes_text(c->trajectory_bytes, text[2], sizeof text[2]), plan->trajectories);
     printf("; less after compression\n");
 }

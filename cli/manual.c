@@ -21,9 +21,9 @@ static void program_help(FILE *out)
           "  graspmc COMMAND --help   options of one command\n"
           "  graspmc --version        version, build and libraries\n\n"
           "Results go to stdout, everything else to stderr.\n\n"
-          "Exit codes: 0 done, 1 no, 64 usage, 65 bad scenario or data, 66 input missing,\n"
-          "70 internal, 73 cannot create output, 74 input/output, 75 interrupted but\n"
-          "resumable, 76 files that do not fit together.\n",
+          "Exit codes: 0 done, 1 no, 2 not decided, 64 usage, 65 bad scenario or data,\n"
+          "66 input missing, 70 internal, 73 cannot create output, 74 input/output,\n"
+          "75 interrupted but resumable, 76 files that do not fit together.\n",
           out);
 }
 
