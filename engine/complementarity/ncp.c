@@ -7,9 +7,8 @@ static const double SMALLEST_SCALE = 1e-30;
 
 size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count)
 {
-    // four arrays, each rounded up to the arena's alignment
     return (2 * (size_t)dof_count + (size_t)contact_count + (size_t)row_count) * sizeof(double) +
-           (size_t)4 * 64;
+           64; // the arena's alignment
 }
 
 /// Σ_k |S_v + S_w x a|² / M_kk as a polynomial in the arm a: zeroth order, slope, and
@@ -58,7 +57,7 @@ static double contact_scale(const group_scale *scale, const double arm[3])
                     (squares[0] * x * x + squares[1] * y * y + squares[2] * z * z) -
                     (squares[3] * y * z + squares[4] * z * x + squares[5] * x * y);
     double sum = scale->constant + (slope[0] * x + slope[1] * y + slope[2] * z) + turned;
-    return fmax(sum, 0) * (1.0 / 3); // rounding of what cancels
+    return sum > 0 ? sum * (1.0 / 3) : 0 * sum; // rounding of what cancels; NaN stays
 }
 
 static double row_scale(const gmc_ncp_row *row, const double *inverse_mass)
@@ -78,8 +77,8 @@ static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales)
         sum += problem->momentum[i] * problem->momentum[i] * scales->inverse_mass[i];
     for (int c = 0; c < problem->contact_count; c++) {
         const gmc_ncp_contact *contact = &problem->contacts[c];
-        double closing = fmin(contact->bias[0], 0);
-        sum += closing * closing / (scales->contact[c] + contact->compliance_n);
+        double closing = contact->bias[0];
+        if (closing < 0) sum += closing * closing / (scales->contact[c] + contact->compliance_n);
     }
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
@@ -93,12 +92,13 @@ static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales)
 gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scales *scales)
 {
     size_t n = (size_t)problem->dof_count;
-    scales->inverse_mass = gmc_arena_doubles(arena, n);
-    scales->contact = gmc_arena_doubles(arena, (size_t)problem->contact_count);
-    scales->row = gmc_arena_doubles(arena, (size_t)problem->row_count);
-    scales->defect = gmc_arena_doubles(arena, n);
-    if (!scales->inverse_mass || !scales->contact || !scales->row || !scales->defect)
-        return GMC_E_ARENA_FULL;
+    size_t nc = (size_t)problem->contact_count, nr = (size_t)problem->row_count;
+    double *x = gmc_arena_room(arena, 2 * n + nc + nr, sizeof *x);
+    if (!x) return GMC_E_ARENA_FULL;
+    scales->inverse_mass = x;
+    scales->defect = x + n;
+    scales->contact = x + 2 * n;
+    scales->row = scales->contact + nc;
 
     for (int block = 0; block < problem->block_count; block++) {
         size_t stride, from = (size_t)problem->block_start[block];
@@ -119,7 +119,8 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
     return GMC_OK;
 }
 
-static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
+/// g := M v - p*
+static void momentum_change(const gmc_ncp *problem, const double *restrict v, double *restrict g)
 {
     for (int block = 0; block < problem->block_count; block++) {
         int from = problem->block_start[block], to = problem->block_start[block + 1];

@@ -24,11 +24,12 @@
 /// Three rows with a cone: what a contact feels of its group's motion V = (velocity, spin).
 ///   J_c v = D (velocity + spin x arm)
 typedef struct gmc_ncp_contact {
-    double frame[9]; ///< D, row by row: n, t1, t2; rows may be scaled or zero
+    double frame[9]; ///< D, row by row: n, t1, t2; a rotation, else see is_scaled
     double arm[3];   ///< from the group's reference point [m]
     double bias[3];
     double compliance_n, compliance_t; ///< R > 0
     double friction;                   ///< mu >= 0
+    bool is_scaled;                    ///< D is not a rotation
 } gmc_ncp_contact;
 
 /// Contacts that follow each other and see the same relative motion, V = S v: those of two bodies.
@@ -137,7 +138,8 @@ void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, co
                     double *g);
 
 /// V = S v
-static inline void gmc_ncp_group_velocity(const gmc_ncp_group *group, const double *v, double V[6])
+static inline void gmc_ncp_group_velocity(const gmc_ncp_group *group, const double *restrict v,
+                                          double *restrict V)
 {
     const double *S = group->S;
     bool has_unit = group->column_count > group->general_count;
@@ -156,7 +158,8 @@ static inline void gmc_ncp_group_velocity(const gmc_ncp_group *group, const doub
 }
 
 /// p -= Sᵀ F
-static inline void gmc_ncp_group_push(const gmc_ncp_group *group, const double F[6], double *p)
+static inline void gmc_ncp_group_push(const gmc_ncp_group *group, const double *restrict F,
+                                      double *restrict p)
 {
     const double *S = group->S;
     for (int k = 0; k < group->general_count; k++, S += 6)

@@ -1,26 +1,28 @@
 #include "engine/complementarity/newton.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/newton_group.h"
+#include "engine/complementarity/newton_dense.h"
 #include "engine/complementarity/newton_sparse.h"
-#include "engine/math/dense.h"
 
 #include <string.h>
 
-// One iteration: the law of every contact is linearised (newton_internal.h), its impulse
-// eliminated, and
+// One iteration: the law of every contact is linearised (newton_internal.h), r⁺ = q - G J v⁺, its
+// impulse eliminated, and
 //
-//   (M + Σ Jᵀ G J) dv = -g - Σ Jᵀ h,   dr = -h - G J dv
+//   (M + Σ Jᵀ G J) v⁺ = p* + Σ Jᵀ q
 //
-// H is symmetric but for sliding contacts, so LDLᵀ does where nothing slides (nearly all steps of a
-// grasp) and LU elsewhere; symmetrising H would keep LDLᵀ and lose the quadratic convergence that
-// makes 1.2 iterations per step possible.
+// For v⁺ and not for its change: where a contact sticks q is -b/R, and neither M v nor the defect
+// of momentum is needed. H is symmetric but for sliding contacts, so LDLᵀ does where nothing slides
+// (nearly all steps of a grasp) and LU elsewhere; symmetrising H would keep LDLᵀ and lose the
+// quadratic convergence that makes 1.04 iterations per step possible.
 //
-// J v is carried along (u += t J dv) instead of being multiplied out again, and after a full step g
-// is zero but for rounding: g -> (1 - t) g. The judge recomputes both from nothing.
+// J v is carried along instead of being multiplied out again, and after a full step the defect of
+// momentum is zero but for rounding, after a part t of it (1 - t) of what it was. The judge
+// recomputes both from nothing.
 
 enum { HALVINGS_MAX = 8 };           ///< SOLVERS.md §4.2
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
+static const double UNKNOWN = -1;    ///< a merit that was not yet asked for
 
 typedef struct newton {
     const gmc_ncp *problem;
@@ -28,51 +30,45 @@ typedef struct newton {
     gmc_newton_form form;
     gmc_newton_cone *cones;
     gmc_newton_clamp *clamps;
-    gmc_mat H;
-    double *right, *left;       ///< (6 x dof_count) K S and Kᵀ S of one group
-    double *g, *dv;             ///< (dof_count)
-    double *r_flat, *s_flat;    ///< copies of the impulses in the problem's layout
-    double *inverse_d, *weight; ///< (dof_count)
-    int *last, *pivot;          ///< (dof_count)
-    double *v;                  ///< the iterate's
-    gmc_newton_sparse *sparse;  ///< NULL: H is dense
-    gmc_status status;          ///< of the last sparse system
+    gmc_newton_stiffness *stiffnesses; ///< (group_count)
+    double *v, *v_next;                ///< (dof_count) the iterate's, after a full step
+    double *g, *moved;       ///< (dof_count) scratch: defect of momentum, a part of the way
+    double *r_flat, *s_flat; ///< impulses in the problem's layout
+    double momentum_merit;   ///< of (v, r, s), or UNKNOWN
+    bool is_projected;       ///< the p of cones and clamps belong to the last iterate
+    gmc_status status;       ///< of the last linear system
+    gmc_newton_dense dense;
+    gmc_newton_sparse *sparse; ///< NULL: dense
 } newton;
 
 // ---- room -------------------------------------------------------------------------------------
 
 size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count)
 {
-    size_t n = (size_t)dof_count, stride = (size_t)gmc_mat_stride(dof_count);
-    size_t nc = (size_t)contact_count, nr = (size_t)row_count;
-    size_t doubles = n * stride + 16 * n + 3 * nc + nr;
-    return nc * sizeof(gmc_newton_cone) + nr * sizeof(gmc_newton_clamp) + doubles * sizeof(double) +
-           2 * n * sizeof(int) + (size_t)4 * 64;
+    size_t n = (size_t)dof_count, nc = (size_t)contact_count, nr = (size_t)row_count;
+    return nc * (sizeof(gmc_newton_cone) + sizeof(gmc_newton_stiffness)) +
+           nr * sizeof(gmc_newton_clamp) + (3 * n + 3 * nc + nr) * sizeof(double) + (size_t)4 * 64 +
+           gmc_newton_dense_bytes(dof_count);
 }
 
 static gmc_status make_room(newton *w, gmc_arena *scratch)
 {
-    size_t n = (size_t)w->problem->dof_count, stride = (size_t)gmc_mat_stride((int)n);
-    size_t nc = (size_t)w->problem->contact_count, nr = (size_t)w->problem->row_count;
-    if (gmc_newton_sparse_fits(w->problem)) {
-        GMC_TRY(gmc_newton_sparse_create(w->problem, scratch, &w->sparse));
-        stride = 0; // no dense H and no block of it
-    }
-    w->cones = gmc_arena_room(scratch, nc, sizeof(gmc_newton_cone));
-    w->clamps = gmc_arena_room(scratch, nr, sizeof(gmc_newton_clamp));
-    double *x = gmc_arena_room(scratch, n * stride + 16 * n + 3 * nc + nr, sizeof *x);
-    w->last = gmc_arena_room(scratch, 2 * n, sizeof(int));
-    if (!w->cones || !w->clamps || !x || !w->last) return GMC_E_ARENA_FULL;
-    w->pivot = w->last + n;
-    w->H = (gmc_mat){x, (int)n, (int)n, (int)stride};
-    w->right = x + n * stride;
-    w->left = w->right + 6 * n;
-    x = w->left + 6 * n;
-    w->g = x;
-    w->dv = x + n;
-    w->inverse_d = x + 2 * n;
-    w->weight = x + 3 * n;
-    w->r_flat = x + 4 * n;
+    const gmc_ncp *problem = w->problem;
+    size_t n = (size_t)problem->dof_count, nc = (size_t)problem->contact_count;
+    size_t nr = (size_t)problem->row_count;
+    if (gmc_newton_sparse_fits(problem))
+        GMC_TRY(gmc_newton_sparse_create(problem, scratch, &w->sparse));
+    else
+        GMC_TRY(gmc_newton_dense_create(problem, scratch, &w->dense));
+    w->cones = gmc_arena_room(scratch, nc, sizeof *w->cones);
+    w->clamps = gmc_arena_room(scratch, nr, sizeof *w->clamps);
+    w->stiffnesses = gmc_arena_room(scratch, (size_t)problem->group_count, sizeof *w->stiffnesses);
+    double *x = gmc_arena_room(scratch, 3 * n + 3 * nc + nr, sizeof *x);
+    if (!w->cones || !w->clamps || !w->stiffnesses || !x) return GMC_E_ARENA_FULL;
+    w->v_next = x;
+    w->g = x + n;
+    w->moved = x + 2 * n;
+    w->r_flat = x + 3 * n;
     w->s_flat = w->r_flat + 3 * nc;
     return GMC_OK;
 }
@@ -85,11 +81,13 @@ static void start(newton *w, const gmc_ncp_solution *iterate)
     const gmc_ncp *problem = w->problem;
     bool is_primal = w->form == GMC_NEWTON_PRIMAL;
     w->v = iterate->v;
+    w->momentum_merit = UNKNOWN;
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
+        int end = group->contact_first + group->contact_count;
         double V[6];
         gmc_ncp_group_velocity(group, w->v, V);
-        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
+        for (int c = group->contact_first; c < end; c++)
             gmc_newton_open_cone(&problem->contacts[c], is_primal ? 0 : w->scales->contact[c], V,
                                  iterate->r + 3 * c, &w->cones[c]);
     }
@@ -98,277 +96,213 @@ static void start(newton *w, const gmc_ncp_solution *iterate)
                               iterate->s[i], &w->clamps[i]);
 }
 
-// ---- the law, linearised ----------------------------------------------------------------------
+// ---- the linear system ------------------------------------------------------------------------
 
-/// @return whether H will be symmetric
+/// Every law's line; v_next := p* + Jᵀ q.
+/// @return whether H is symmetric
 static bool linearise(newton *w)
 {
+    const gmc_ncp *problem = w->problem;
     bool is_symmetric = true;
-    for (int c = 0; c < w->problem->contact_count; c++) {
-        gmc_newton_linearise_cone(&w->cones[c]);
-        if (w->cones[c].is_sliding) is_symmetric = false;
+    for (int i = 0; i < problem->dof_count; i++)
+        w->v_next[i] = problem->momentum[i];
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        int end = group->contact_first + group->contact_count;
+        double F[6] = {0};
+        for (int c = group->contact_first; c < end; c++) {
+            gmc_newton_cone *cone = &w->cones[c];
+            gmc_newton_linearise_cone(cone);
+            if (cone->is_open) continue;
+            if (cone->is_sliding) is_symmetric = false;
+            const double push[3] = {-cone->q[0], -cone->q[1], -cone->q[2]};
+            gmc_ncp_contact_wrench(&problem->contacts[c], push, F);
+        }
+        gmc_newton_group_sum(group, problem->contacts, w->cones, &w->stiffnesses[i]);
+        if (w->stiffnesses[i].is_pressed) gmc_ncp_group_push(group, F, w->v_next);
     }
-    for (int i = 0; i < w->problem->row_count; i++)
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
         gmc_newton_linearise_clamp(&w->clamps[i]);
+        for (int k = 0; k < row->column_count; k++)
+            w->v_next[row->columns[k]] += row->J[k] * w->clamps[i].q;
+    }
     return is_symmetric;
 }
 
-// ---- the linear system ------------------------------------------------------------------------
-
-static void assemble_mass(newton *w)
+/// v_next := H⁻¹ (p* + Jᵀ q)
+static gmc_status solve_linear(newton *w)
 {
-    const gmc_ncp *problem = w->problem;
-    size_t n = (size_t)problem->dof_count, stride = (size_t)w->H.stride, stride_m;
-    memset(w->H.x, 0, n * stride * sizeof(double));
-    for (int block = 0; block < problem->block_count; block++) {
-        size_t from = (size_t)problem->block_start[block];
-        size_t width = (size_t)problem->block_start[block + 1] - from;
-        const double *row = gmc_ncp_mass_block(problem, block, &stride_m);
-        for (size_t i = from; i < from + width; i++, row += stride_m)
-            memcpy(w->H.x + i * stride + from, row, width * sizeof(double));
-    }
-}
-
-/// dv -= Jᵀ h of the contacts
-static void gather_forces(newton *w)
-{
-    const gmc_ncp *problem = w->problem;
-    for (int i = 0; i < problem->group_count; i++) {
-        const gmc_ncp_group *group = &problem->groups[i];
-        double F[6] = {0};
-        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
-            gmc_ncp_contact_wrench(&problem->contacts[c], w->cones[c].h, F);
-        gmc_ncp_group_push(group, F, w->dv);
-    }
-}
-
-/// H += Sᵀ K S: the upper triangle, or all of it.
-static void assemble_group(newton *w, const gmc_ncp_group *group, const double K[36],
-                           bool is_symmetric)
-{
-    const double *S = group->S;
-    const int *columns = group->columns;
-    int count = group->general_count, stride = w->H.stride;
-    double *H = w->H.x, *right = w->right, *left = is_symmetric ? right : w->left;
-    gmc_newton_group_multiply(group, K, is_symmetric, right);
-    if (!is_symmetric) gmc_newton_group_multiply(group, K, true, left);
-    for (int k = 0; k < count; k++)
-        for (int l = is_symmetric ? k : 0; l < count; l++) {
-            int i = columns[k], j = columns[l];
-            double *at = is_symmetric && i > j ? H + j * stride + i : H + i * stride + j;
-            *at += gmc_newton_group_dot(S + 6 * k, right + 6 * l);
-        }
-    if (group->column_count == count) return;
-
-    int unit = columns[count];
-    for (int i = 0; i < 6; i++) {
-        double *row = H + (unit + i) * stride + unit;
-        for (int j = is_symmetric ? i : 0; j < 6; j++)
-            row[j] += K[6 * i + j];
-    }
-    for (int k = 0; k < count; k++) {
-        bool is_before = columns[k] < unit;
-        double *row = H + columns[k] * stride + unit, *column = H + unit * stride + columns[k];
-        for (int i = 0; i < 6 && (is_before || !is_symmetric); i++)
-            row[i] += group->sign * left[6 * k + i];
-        for (int i = 0; i < 6 && (!is_before || !is_symmetric); i++)
-            column[i * stride] += group->sign * right[6 * k + i];
-    }
-}
-
-static void assemble_contacts(newton *w, bool is_symmetric)
-{
-    const gmc_ncp *problem = w->problem;
-    for (int i = 0; i < problem->group_count; i++) {
-        double K[36];
-        if (gmc_newton_group_sum(&problem->groups[i], problem->contacts, w->cones, K))
-            assemble_group(w, &problem->groups[i], K, is_symmetric);
-    }
-}
-
-static void assemble_rows(newton *w)
-{
-    for (int i = 0; i < w->problem->row_count; i++) {
-        const gmc_ncp_row *row = &w->problem->rows[i];
-        const gmc_newton_clamp *c = &w->clamps[i];
-        for (int k = 0; k < row->column_count; k++) {
-            double *H_row = w->H.x + row->columns[k] * w->H.stride;
-            w->dv[row->columns[k]] -= row->J[k] * c->h;
-            for (int j = 0; j < row->column_count; j++)
-                H_row[row->columns[j]] += c->g * row->J[k] * row->J[j];
-        }
-    }
-}
-
-/// The same with H in blocks: dv -= Jᵀ h, dv := H⁻¹ dv.
-static bool solve_sparse(newton *w, bool is_symmetric)
-{
-    for (int i = 0; i < w->problem->row_count; i++) {
-        const gmc_ncp_row *row = &w->problem->rows[i];
-        for (int k = 0; k < row->column_count; k++)
-            w->dv[row->columns[k]] -= row->J[k] * w->clamps[i].h;
-    }
-    w->status = gmc_newton_sparse_solve(w->sparse, w->cones, w->clamps, w->scales->inverse_mass,
-                                        is_symmetric, w->dv);
-    return w->status == GMC_OK;
-}
-
-/// dv := H⁻¹ (-g - Jᵀ h)
-static bool solve_linear(newton *w, bool is_symmetric)
-{
-    int n = w->problem->dof_count;
-    for (int i = 0; i < n; i++)
-        w->dv[i] = -w->g[i];
-    gather_forces(w);
-    if (w->sparse) return solve_sparse(w, is_symmetric);
-    assemble_mass(w);
-    assemble_contacts(w, is_symmetric);
-    assemble_rows(w);
-    if (is_symmetric) {
-        if (!gmc_mat_ldlt_factor(w->H, w->last, w->inverse_d)) return false;
-        gmc_mat_ldlt_solve(w->H, w->last, w->inverse_d, w->dv);
-        return true;
-    }
-    memcpy(w->weight, w->scales->inverse_mass, (size_t)n * sizeof(double));
-    if (!gmc_mat_lu_factor(w->H, w->weight, w->pivot, w->last, w->inverse_d)) return false;
-    gmc_mat_lu_solve(w->H, w->pivot, w->last, w->inverse_d, w->dv);
-    return true;
-}
-
-/// dr = -h - G du
-static void answer_of(gmc_newton_cone *c)
-{
-    const double *d = c->du;
-    for (int k = 0; k < 3; k++)
-        c->dr[k] = -c->h[k];
-    if (c->is_open) return;
-    c->dr[0] -= c->g_n * d[0];
-    c->dr[1] -= c->g_tn[0] * d[0] + c->g_tt[0] * d[1] + c->g_tt[1] * d[2];
-    c->dr[2] -= c->g_tn[1] * d[0] + c->g_tt[1] * d[1] + c->g_tt[2] * d[2];
-}
-
-/// du = J dv, dr = -h - G du
-static void find_changes(newton *w)
-{
-    const gmc_ncp *problem = w->problem;
-    for (int i = 0; i < problem->group_count; i++) {
-        const gmc_ncp_group *group = &problem->groups[i];
-        double V[6];
-        gmc_ncp_group_velocity(group, w->dv, V);
-        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++) {
-            gmc_ncp_contact_at(&problem->contacts[c], V, w->cones[c].du);
-            answer_of(&w->cones[c]);
-        }
-    }
-    for (int i = 0; i < w->problem->row_count; i++) {
-        gmc_newton_clamp *c = &w->clamps[i];
-        c->du = gmc_ncp_row_velocity(&w->problem->rows[i], w->dv);
-        c->ds = -c->h - c->g * c->du;
-    }
+    const double *weight = w->scales->inverse_mass;
+    bool is_symmetric = linearise(w);
+    if (w->sparse)
+        return gmc_newton_sparse_solve(w->sparse, w->stiffnesses, w->cones, w->clamps, weight,
+                                       is_symmetric, w->v_next);
+    return gmc_newton_dense_solve(&w->dense, w->stiffnesses, w->clamps, weight, is_symmetric,
+                                  w->v_next);
 }
 
 // ---- merit and step length --------------------------------------------------------------------
 
-static double momentum_merit(const newton *w)
+/// Of v with the impulses in r_flat, s_flat.
+static double momentum_merit(newton *w, const double *v)
 {
     double sum = 0;
+    gmc_ncp_defect(w->problem, v, w->r_flat, w->s_flat, w->g);
     for (int i = 0; i < w->problem->dof_count; i++)
         sum += w->g[i] * w->g[i] * w->scales->inverse_mass[i];
     return sum;
 }
 
-/// Merit of the law's equations at step length t.
-static double law_merit(const newton *w, double t)
+static void flatten(newton *w)
 {
-    double sum = 0;
     for (int i = 0; i < w->problem->contact_count; i++)
-        sum += gmc_newton_cone_merit(&w->cones[i], t);
+        memcpy(w->r_flat + 3 * i, w->cones[i].r, 3 * sizeof(double));
     for (int i = 0; i < w->problem->row_count; i++)
-        sum += gmc_newton_clamp_merit(&w->clamps[i], t);
+        w->s_flat[i] = w->clamps[i].s;
+}
+
+/// Merit after the full step, whose velocities and impulses are worked out here. That of momentum
+/// is zero; zero times what is not finite is not.
+static double full_merit(newton *w)
+{
+    const gmc_ncp *problem = w->problem;
+    double sum = 0, none = 0;
+    for (int i = 0; i < problem->dof_count; i++)
+        none += 0 * w->v_next[i];
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        int end = group->contact_first + group->contact_count;
+        double V[6];
+        gmc_ncp_group_velocity(group, w->v_next, V);
+        for (int c = group->contact_first; c < end; c++) {
+            gmc_newton_cone *cone = &w->cones[c];
+            gmc_ncp_contact_at(&problem->contacts[c], V, cone->u_next);
+            gmc_newton_cone_answer(cone, cone->u_next, cone->r_next);
+            sum += gmc_newton_cone_defect(cone, cone->u_next, cone->r_next);
+        }
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        gmc_newton_clamp *c = &w->clamps[i];
+        c->u_next = gmc_ncp_row_velocity(&problem->rows[i], w->v_next);
+        c->s_next = c->q - c->g * c->u_next;
+        sum += gmc_newton_clamp_defect(c, c->u_next, c->s_next);
+    }
+    return sum + none;
+}
+
+static void point_at(const gmc_newton_cone *c, double t, double u[3], double r[3])
+{
+    for (int k = 0; k < 3; k++) {
+        u[k] = gmc_newton_part(c->u[k], c->u_next[k], t);
+        r[k] = gmc_newton_part(c->r[k], c->r_next[k], t);
+    }
+}
+
+/// Merit at the part t of the step, t < 1.
+static double part_merit(newton *w, double t)
+{
+    if (w->momentum_merit == UNKNOWN) {
+        flatten(w);
+        w->momentum_merit = momentum_merit(w, w->v);
+    }
+    double sum = (1 - t) * (1 - t) * w->momentum_merit;
+    for (int i = 0; i < w->problem->contact_count; i++) {
+        double u[3], r[3];
+        point_at(&w->cones[i], t, u, r);
+        sum += gmc_newton_cone_defect(&w->cones[i], u, r);
+    }
+    for (int i = 0; i < w->problem->row_count; i++) {
+        gmc_newton_clamp *c = &w->clamps[i];
+        sum += gmc_newton_clamp_defect(c, gmc_newton_part(c->u, c->u_next, t),
+                                       gmc_newton_part(c->s, c->s_next, t));
+    }
     return sum;
+}
+
+static void move_velocity(newton *w, double t)
+{
+    for (int i = 0; i < w->problem->dof_count; i++)
+        w->v[i] = t == 1 ? w->v_next[i] : gmc_newton_part(w->v[i], w->v_next[i], t);
 }
 
 static void take_step(newton *w, double t)
 {
-    for (int i = 0; i < w->problem->dof_count; i++) {
-        w->v[i] += t * w->dv[i];
-        w->g[i] *= 1 - t;
-    }
+    move_velocity(w, t);
+    w->momentum_merit = t == 1 ? 0 : (1 - t) * (1 - t) * w->momentum_merit;
     for (int i = 0; i < w->problem->contact_count; i++) {
         gmc_newton_cone *c = &w->cones[i];
-        for (int k = 0; k < 3; k++) {
-            c->u[k] += t * c->du[k];
-            c->r[k] += t * c->dr[k];
-        }
+        point_at(c, t, c->u, c->r);
     }
     for (int i = 0; i < w->problem->row_count; i++) {
         gmc_newton_clamp *c = &w->clamps[i];
-        c->u += t * c->du;
-        c->s += t * c->ds;
+        c->u = gmc_newton_part(c->u, c->u_next, t);
+        c->s = gmc_newton_part(c->s, c->s_next, t);
     }
 }
 
-/// Impulses of the law at J v + b + t du alone (primal form), and their defect of momentum.
+// ---- the primal form --------------------------------------------------------------------------
+
+/// Impulses of the law at the velocities u + t (u_next - u) alone, and their defect of momentum.
 static double primal_merit(newton *w, double t)
 {
     const gmc_ncp *problem = w->problem;
     for (int i = 0; i < problem->contact_count; i++) {
-        const gmc_newton_cone *c = &w->cones[i];
-        double y[3] = {-(c->u[0] + t * c->du[0]) * c->k_n, -(c->u[1] + t * c->du[1]) * c->k_t,
-                       -(c->u[2] + t * c->du[2]) * c->k_t};
+        gmc_newton_cone *c = &w->cones[i];
+        double u[3], r[3];
+        point_at(c, t, u, r);
+        double y[3] = {-(u[0] + c->b[0]) * c->k_n, -(u[1] + c->b[1]) * c->k_t,
+                       -(u[2] + c->b[2]) * c->k_t};
         gmc_ncp_project(y, c->friction, w->r_flat + 3 * i);
     }
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_newton_clamp *c = &w->clamps[i];
-        w->s_flat[i] = gmc_ncp_clamp(-(c->u + t * c->du) * c->k, c->lower, c->upper);
+        double y = -(gmc_newton_part(c->u, c->u_next, t) + c->b) * c->k;
+        w->s_flat[i] = gmc_ncp_clamp(y, c->lower, c->upper);
     }
     for (int i = 0; i < problem->dof_count; i++)
-        w->v[i] += t * w->dv[i];
-    gmc_ncp_defect(problem, w->v, w->r_flat, w->s_flat, w->g);
-    for (int i = 0; i < problem->dof_count; i++)
-        w->v[i] -= t * w->dv[i];
-    return momentum_merit(w);
+        w->moved[i] = gmc_newton_part(w->v[i], w->v_next[i], t);
+    return momentum_merit(w, w->moved);
 }
 
-static double merit_at(newton *w, double t)
-{
-    if (w->form == GMC_NEWTON_PRIMAL) return primal_merit(w, t);
-    return (1 - t) * (1 - t) * momentum_merit(w) + law_merit(w, t);
-}
-
-/// Primal form: r(v) becomes the iterate's r, and g its defect.
+/// r(v) becomes the iterate's r.
 static void adopt_primal(newton *w)
 {
-    (void)primal_merit(w, 0);
-    for (int i = 0; i < w->problem->contact_count; i++)
-        for (int k = 0; k < 3; k++)
-            w->cones[i].r[k] = w->r_flat[3 * i + k];
-    for (int i = 0; i < w->problem->row_count; i++)
-        w->clamps[i].s = w->s_flat[i];
+    for (int i = 0; i < w->problem->contact_count; i++) {
+        gmc_newton_cone *c = &w->cones[i];
+        double y[3];
+        gmc_newton_trial(c, c->u, c->r, y);
+        gmc_ncp_project(y, c->friction, c->r);
+    }
+    for (int i = 0; i < w->problem->row_count; i++) {
+        gmc_newton_clamp *c = &w->clamps[i];
+        c->s = gmc_ncp_clamp(gmc_newton_clamp_trial(c, c->u, c->s), c->lower, c->upper);
+    }
 }
 
 // ---- the iteration ----------------------------------------------------------------------------
 
-static double first_merit(newton *w, const gmc_ncp_solution *iterate)
+static double merit_at(newton *w, double t)
 {
-    if (w->form == GMC_NEWTON_PRIMAL) {
-        adopt_primal(w);
-        return momentum_merit(w);
-    }
-    for (int i = 0; i < w->problem->row_count; i++)
-        w->s_flat[i] = w->clamps[i].s;
-    gmc_ncp_defect(w->problem, w->v, iterate->r, w->s_flat, w->g);
-    return merit_at(w, 0);
+    return w->form == GMC_NEWTON_PRIMAL ? primal_merit(w, t) : part_merit(w, t);
 }
 
 /// One linear system and one search along its solution. When the search ends without a decrease its
 /// last step is taken all the same: a cycle is left more often than the merit is spoilt.
+/// @param merit  before, or UNKNOWN
 /// @return the merit afterwards, NaN if the system is singular
 static double iterate_once(newton *w, double merit, double enough)
 {
-    if (!solve_linear(w, linearise(w))) return NAN;
-    find_changes(w);
-    double t = 1, next = merit_at(w, 1);
+    w->status = solve_linear(w);
+    if (w->status != GMC_OK) return NAN;
+    double t = 1, next = full_merit(w);
+    if (w->form == GMC_NEWTON_PRIMAL) next = primal_merit(w, 1);
+    if (next <= enough && w->form == GMC_NEWTON_PRIMAL_DUAL) {
+        move_velocity(w, 1);
+        w->is_projected = true;
+        return next;
+    }
+    if (merit == UNKNOWN) merit = merit_at(w, 0);
     for (int i = 0; i < HALVINGS_MAX; i++) {
         if (next <= enough || next < (1 - DECREASE * t) * merit) break;
         t *= 0.5;
@@ -383,16 +317,15 @@ static double iterate_once(newton *w, double merit, double enough)
 static void finish(newton *w, gmc_ncp_solution *iterate)
 {
     for (int i = 0; i < w->problem->contact_count; i++) {
-        const gmc_newton_cone *c = &w->cones[i];
-        double y[3] = {c->r[0] - c->rho_n * (c->u[0] + c->R_n * c->r[0]),
-                       c->r[1] - c->rho_t * (c->u[1] + c->R_t * c->r[1]),
-                       c->r[2] - c->rho_t * (c->u[2] + c->R_t * c->r[2])};
-        gmc_ncp_project(y, c->friction, iterate->r + 3 * i);
+        gmc_newton_cone *c = &w->cones[i];
+        if (!w->is_projected) (void)gmc_newton_cone_defect(c, c->u, c->r);
+        for (int k = 0; k < 3; k++)
+            iterate->r[3 * i + k] = c->p[k];
     }
     for (int i = 0; i < w->problem->row_count; i++) {
-        const gmc_newton_clamp *c = &w->clamps[i];
-        double y = c->s - c->rho * (c->u + c->R * c->s);
-        iterate->s[i] = gmc_ncp_clamp(y, c->lower, c->upper);
+        gmc_newton_clamp *c = &w->clamps[i];
+        if (!w->is_projected) (void)gmc_newton_clamp_defect(c, c->u, c->s);
+        iterate->s[i] = c->p;
     }
 }
 
@@ -411,7 +344,7 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
     }
     start(&w, iterate);
 
-    double merit = first_merit(&w, iterate);
+    double merit = UNKNOWN;
     double enough = options->tolerance * scales->momentum;
     enough *= enough;
     bool is_solved = false;

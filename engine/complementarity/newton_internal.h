@@ -12,6 +12,9 @@
 ///          h_T = (e eᵀ + σ P_e) (Φ_T + mu e (1 - ρ_N R_N) h_N)
 ///
 /// B is lower block triangular; the inverse above is exact, and 1 - f (1 - ρ_T R_T) >= ρ_T R_T > 0.
+/// The law so linearised is a line through q = r - h + G J v, what is left of it at v = 0:
+///
+///   r⁺ = q - G J v⁺     open: q = 0; stick: q = -b/R
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_INTERNAL_H
 #define GMC_ENGINE_COMPLEMENTARITY_NEWTON_INTERNAL_H
 
@@ -23,17 +26,19 @@ typedef struct gmc_newton_cone {
     double R_n, R_t, soft_n, soft_t; ///< compliances; w_c + R
     double rho_n, rho_t, k_n, k_t;   ///< 1/soft, 1/R
     double friction;
-    double u[3], du[3]; ///< J v + b and its change
-    double r[3], dr[3];
-    double h[3];
-    double g_n, g_tn[2], g_tt[3]; ///< entries of G; g_tt: 11, 12, 22
-    bool is_open, is_sliding;     ///< not both
+    double b[3];
+    double u[3], r[3];           ///< J v and impulse now
+    double u_next[3], r_next[3]; ///< after a full step
+    double p[3];                 ///< P(y) where the merit was last asked for
+    double q[3];                 ///< the line, and entries of G; g_tt: 11, 12, 22
+    double g_n, g_tn[2], g_tt[3];
+    bool is_open, is_sliding; ///< not both
 } gmc_newton_cone;
 
 typedef struct gmc_newton_clamp {
     double R, soft, rho, k;
-    double lower, upper;
-    double u, du, s, ds, h, g;
+    double lower, upper, b;
+    double u, s, u_next, s_next, p, q, g;
 } gmc_newton_clamp;
 
 /// @param V  motion of the contact's group
@@ -51,9 +56,8 @@ static inline void gmc_newton_open_cone(const gmc_ncp_contact *contact, double s
     c->friction = contact->friction;
     gmc_ncp_contact_at(contact, V, c->u);
     for (int i = 0; i < 3; i++) {
-        c->u[i] += contact->bias[i];
+        c->b[i] = contact->bias[i];
         c->r[i] = r[i];
-        c->du[i] = c->dr[i] = 0;
     }
 }
 
@@ -66,9 +70,23 @@ static inline void gmc_newton_open_clamp(const gmc_ncp_row *row, double scale, c
     c->k = 1 / c->R;
     c->lower = row->lower;
     c->upper = row->upper;
-    c->u = gmc_ncp_row_velocity(row, v) + row->bias;
+    c->b = row->bias;
+    c->u = gmc_ncp_row_velocity(row, v);
     c->s = gmc_ncp_clamp(s, row->lower, row->upper);
-    c->du = c->ds = 0;
+}
+
+/// y = r - ρ w
+static inline void gmc_newton_trial(const gmc_newton_cone *c, const double u[3], const double r[3],
+                                    double y[3])
+{
+    y[0] = r[0] - c->rho_n * (u[0] + c->b[0] + c->R_n * r[0]);
+    y[1] = r[1] - c->rho_t * (u[1] + c->b[1] + c->R_t * r[1]);
+    y[2] = r[2] - c->rho_t * (u[2] + c->b[2] + c->R_t * r[2]);
+}
+
+static inline double gmc_newton_clamp_trial(const gmc_newton_clamp *c, double u, double s)
+{
+    return s - c->rho * (u + c->b + c->R * s);
 }
 
 static inline void gmc_newton_linearise_slip(gmc_newton_cone *c, const double y[3], double size)
@@ -77,81 +95,91 @@ static inline void gmc_newton_linearise_slip(gmc_newton_cone *c, const double y[
     double e1 = y[1] * inverse_size, e2 = y[2] * inverse_size;
     double radius = c->friction * y[0];
     double spread = 1 / (1 - f * (1 - c->rho_t * c->R_t));
-    double tilt = c->friction * (1 - c->rho_n * c->R_n) * c->h[0];
+    double h_n = c->r[0] + (c->u[0] + c->b[0]) * c->k_n;
+    double tilt = c->friction * (1 - c->rho_n * c->R_n) * h_n;
     double z1 = c->r[1] - radius * e1 + tilt * e1, z2 = c->r[2] - radius * e2 + tilt * e2;
     double along = e1 * z1 + e2 * z2;
-    c->h[1] = along * e1 + spread * (z1 - along * e1);
-    c->h[2] = along * e2 + spread * (z2 - along * e2);
+    double h1 = along * e1 + spread * (z1 - along * e1);
+    double h2 = along * e2 + spread * (z2 - along * e2);
     double g = c->rho_t * f * spread;
     c->g_tn[0] = c->friction * c->k_n * e1;
     c->g_tn[1] = c->friction * c->k_n * e2;
     c->g_tt[0] = g * (1 - e1 * e1);
     c->g_tt[1] = -g * e1 * e2;
     c->g_tt[2] = g * (1 - e2 * e2);
+    c->q[1] = c->r[1] - h1 + c->g_tn[0] * c->u[0] + c->g_tt[0] * c->u[1] + c->g_tt[1] * c->u[2];
+    c->q[2] = c->r[2] - h2 + c->g_tn[1] * c->u[0] + c->g_tt[1] * c->u[1] + c->g_tt[2] * c->u[2];
 }
 
 static inline void gmc_newton_linearise_cone(gmc_newton_cone *c)
 {
-    double y[3] = {c->r[0] - c->rho_n * (c->u[0] + c->R_n * c->r[0]),
-                   c->r[1] - c->rho_t * (c->u[1] + c->R_t * c->r[1]),
-                   c->r[2] - c->rho_t * (c->u[2] + c->R_t * c->r[2])};
+    double y[3];
+    gmc_newton_trial(c, c->u, c->r, y);
     c->is_open = !(y[0] > 0);
     c->is_sliding = false;
     if (c->is_open) {
-        for (int i = 0; i < 3; i++)
-            c->h[i] = c->r[i];
+        c->q[0] = c->q[1] = c->q[2] = 0;
         return;
     }
     c->g_n = c->k_n;
     c->g_tn[0] = c->g_tn[1] = c->g_tt[1] = 0;
-    c->h[0] = c->r[0] + c->u[0] * c->k_n;
+    c->q[0] = -c->k_n * c->b[0];
 
     double radius = c->friction * y[0], size2 = y[1] * y[1] + y[2] * y[2];
     if (!(radius > 0)) { // frictionless: nothing tangential, nothing unsymmetric
         c->g_tt[0] = c->g_tt[2] = 0;
-        c->h[1] = c->r[1];
-        c->h[2] = c->r[2];
+        c->q[1] = c->q[2] = 0;
     } else if (size2 <= radius * radius) {
         c->g_tt[0] = c->g_tt[2] = c->k_t;
-        c->h[1] = c->r[1] + c->u[1] * c->k_t;
-        c->h[2] = c->r[2] + c->u[2] * c->k_t;
+        c->q[1] = -c->k_t * c->b[1];
+        c->q[2] = -c->k_t * c->b[2];
     } else {
         c->is_sliding = true;
         gmc_newton_linearise_slip(c, y, sqrt(size2));
     }
 }
 
-static inline void gmc_newton_linearise_clamp(gmc_newton_clamp *c)
+/// r := q - G u: on the line.
+static inline void gmc_newton_cone_answer(const gmc_newton_cone *c, const double u[3], double r[3])
 {
-    double y = c->s - c->rho * (c->u + c->R * c->s);
-    if (y < c->lower || y > c->upper) {
-        c->g = 0;
-        c->h = c->s - (y < c->lower ? c->lower : c->upper);
-    } else {
-        c->g = c->k;
-        c->h = c->s + c->u * c->k;
+    if (c->is_open) {
+        r[0] = r[1] = r[2] = 0;
+        return;
     }
+    r[0] = c->q[0] - c->g_n * u[0];
+    r[1] = c->q[1] - (c->g_tn[0] * u[0] + c->g_tt[0] * u[1] + c->g_tt[1] * u[2]);
+    r[2] = c->q[2] - (c->g_tn[1] * u[0] + c->g_tt[1] * u[1] + c->g_tt[2] * u[2]);
 }
 
-/// Φ_N²/ρ_N + |Φ_T|²/ρ_T at r + t dr, u + t du.
-static inline double gmc_newton_cone_merit(const gmc_newton_cone *c, double t)
+static inline void gmc_newton_linearise_clamp(gmc_newton_clamp *c)
 {
-    double r[3], y[3], p[3];
-    for (int i = 0; i < 3; i++) {
-        double R = i == 0 ? c->R_n : c->R_t, rho = i == 0 ? c->rho_n : c->rho_t;
-        r[i] = c->r[i] + t * c->dr[i];
-        y[i] = r[i] - rho * (c->u[i] + t * c->du[i] + R * r[i]);
-    }
-    gmc_ncp_project(y, c->friction, p);
-    double n = r[0] - p[0], t1 = r[1] - p[1], t2 = r[2] - p[2];
+    double y = gmc_newton_clamp_trial(c, c->u, c->s);
+    bool is_held = y < c->lower || y > c->upper;
+    c->g = is_held ? 0 : c->k;
+    c->q = is_held ? (y < c->lower ? c->lower : c->upper) : -c->k * c->b;
+}
+
+/// Φ_N²/ρ_N + |Φ_T|²/ρ_T at (u, r); P(y) into c->p.
+static inline double gmc_newton_cone_defect(gmc_newton_cone *c, const double u[3],
+                                            const double r[3])
+{
+    double y[3];
+    gmc_newton_trial(c, u, r, y);
+    gmc_ncp_project(y, c->friction, c->p);
+    double n = r[0] - c->p[0], t1 = r[1] - c->p[1], t2 = r[2] - c->p[2];
     return n * n * c->soft_n + (t1 * t1 + t2 * t2) * c->soft_t;
 }
 
-static inline double gmc_newton_clamp_merit(const gmc_newton_clamp *c, double t)
+static inline double gmc_newton_clamp_defect(gmc_newton_clamp *c, double u, double s)
 {
-    double s = c->s + t * c->ds, u = c->u + t * c->du;
-    double defect = s - gmc_ncp_clamp(s - c->rho * (u + c->R * s), c->lower, c->upper);
-    return defect * defect * c->soft;
+    c->p = gmc_ncp_clamp(gmc_newton_clamp_trial(c, u, s), c->lower, c->upper);
+    return (s - c->p) * (s - c->p) * c->soft;
+}
+
+/// The part t of a full step.
+static inline double gmc_newton_part(double from, double to, double t)
+{
+    return t == 1 ? to : t == 0 ? from : from + t * (to - from);
 }
 
 #endif

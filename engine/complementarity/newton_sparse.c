@@ -1,7 +1,6 @@
 #include "engine/complementarity/newton_sparse.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/newton_group.h"
 #include "engine/math/sparse.h"
 
 #include <string.h>
@@ -305,16 +304,15 @@ static void write_block(gmc_newton_sparse *w, const gmc_ncp_group *group, const 
         memcpy(w->block + (count + i) * width + count, K + 6 * i, 6 * sizeof *K);
 }
 
-static void assemble(gmc_newton_sparse *w, const gmc_newton_cone *cones,
+static void assemble(gmc_newton_sparse *w, const gmc_newton_stiffness *stiffnesses,
                      const gmc_newton_clamp *clamps, bool is_symmetric)
 {
     const gmc_ncp *problem = w->problem;
     assemble_mass(w);
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
-        double K[36];
-        if (!gmc_newton_group_sum(group, problem->contacts, cones, K)) continue;
-        write_block(w, group, K);
+        if (!stiffnesses[i].is_pressed) continue;
+        write_block(w, group, stiffnesses[i].K);
         scatter_block(w, group->columns, group->column_count, is_symmetric);
     }
     for (int r = 0; r < problem->row_count; r++) {
@@ -393,26 +391,27 @@ static bool refine(gmc_newton_sparse *w, const gmc_newton_cone *cones,
     }
 }
 
-gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system, const gmc_newton_cone *cones,
-                                   const gmc_newton_clamp *clamps, const double *weight,
-                                   bool is_symmetric, double *dv)
+gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system,
+                                   const gmc_newton_stiffness *stiffnesses,
+                                   const gmc_newton_cone *cones, const gmc_newton_clamp *clamps,
+                                   const double *weight, bool is_symmetric, double *v)
 {
     gmc_newton_sparse *w = system;
     size_t bytes = (size_t)w->problem->dof_count * sizeof(double);
     w->counts->systems++;
-    assemble(w, cones, clamps, is_symmetric);
+    assemble(w, stiffnesses, clamps, is_symmetric);
     if (is_symmetric) {
         if (!gmc_sparse_ldlt_factor(&w->matrix)) return GMC_E_NO_SOLUTION;
-        gmc_sparse_solve(&w->matrix, dv);
+        gmc_sparse_solve(&w->matrix, v);
         return GMC_OK;
     }
-    memcpy(w->right, dv, bytes);
+    memcpy(w->right, v, bytes);
     if (gmc_sparse_lu_factor(&w->matrix, weight)) {
-        gmc_sparse_solve(&w->matrix, dv);
-        if (refine(w, cones, clamps, weight, dv)) return GMC_OK;
+        gmc_sparse_solve(&w->matrix, v);
+        if (refine(w, cones, clamps, weight, v)) return GMC_OK;
     }
     w->counts->pivoted++;
-    memcpy(dv, w->right, bytes);
-    assemble(w, cones, clamps, false);
-    return gmc_sparse_klu_solve(&w->matrix, dv, w->scratch);
+    memcpy(v, w->right, bytes);
+    assemble(w, stiffnesses, clamps, false);
+    return gmc_sparse_klu_solve(&w->matrix, v, w->scratch);
 }

@@ -13,7 +13,7 @@
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_SPARSE_H
 #define GMC_ENGINE_COMPLEMENTARITY_NEWTON_SPARSE_H
 
-#include "engine/complementarity/newton_internal.h"
+#include "engine/complementarity/newton_group.h"
 
 /// Up to this many dofs, or with one tree only, the system is dense.
 enum { GMC_NEWTON_SPARSE_MIN = 60 };
@@ -48,13 +48,15 @@ typedef struct gmc_newton_sparse gmc_newton_sparse;
 GMC_MUST_CHECK gmc_status gmc_newton_sparse_create(const gmc_ncp *problem, gmc_arena *scratch,
                                                    gmc_newton_sparse **system);
 
-/// dv := (M + Σ Jᵀ G J)⁻¹ dv
-/// @param weight  (dof_count) 1 / M_ii
+/// v := (M + Σ Jᵀ G J)⁻¹ v
+/// @param stiffnesses  (group_count)
+/// @param weight       (dof_count) 1 / M_ii
 /// @return GMC_OK, GMC_E_NO_SOLUTION (singular), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_newton_sparse_solve(gmc_newton_sparse *system,
+                                                  const gmc_newton_stiffness *stiffnesses,
                                                   const gmc_newton_cone *cones,
                                                   const gmc_newton_clamp *clamps,
                                                   const double *weight, bool is_symmetric,
-                                                  double *dv);
+                                                  double *v);
 
 #endif

@@ -96,6 +96,7 @@ static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_cont
         row->frame[3 * i + 2] = contact->dir[i].z;
     }
     gmc_vec3 arm = gmc_vec3_sub(contact->point.p, about);
+    row->is_scaled = false; // coulomb_extra.c may
     row->arm[0] = arm.x;
     row->arm[1] = arm.y;
     row->arm[2] = arm.z;

@@ -64,6 +64,7 @@ static void scale_tangents(const gmc_contact_extra *extra, double *r, gmc_ncp_co
         r[i + 1] *= extra->inverse[i];
         for (int k = 0; k < 3; k++)
             row->frame[3 * (i + 1) + k] *= extra->scale[i];
+        if (extra->scale[i] != 1) row->is_scaled = true;
     }
 }
 

@@ -39,9 +39,54 @@ static inline void subtract(double *restrict y, const double *restrict x, double
     }
 }
 
+static bool is_pivot(double x) { return x > 0 && x < HUGE_VAL; }
+
+/// Rows i and i + 1, less what the pivots' rows a and b have to do with them; from the even column
+/// i.
+static inline void subtract_two(double *restrict y, double *restrict z, const double *restrict a,
+                                const double *restrict b, double inverse_a, double inverse_b, int i,
+                                int n)
+{
+    double ya = a[i] * inverse_a, yb = b[i] * inverse_b;
+    double za = a[i + 1] * inverse_a, zb = b[i + 1] * inverse_b;
+    for (int j = i; j < n; j += 2) {
+        double a0 = a[j], a1 = a[j + 1], b0 = b[j], b1 = b[j + 1];
+        y[j] -= ya * a0 + yb * b0;
+        y[j + 1] -= ya * a1 + yb * b1;
+        z[j] -= za * a0 + zb * b0;
+        z[j + 1] -= za * a1 + zb * b1;
+    }
+}
+
+/// Two pivots and two rows at a time: what is loaded of the pivots' rows serves both, and each row
+/// is loaded and stored half as often. The last row alone where their number is odd.
+static bool factor_small(gmc_mat A, double *inverse_d)
+{
+    int n = A.rows, stride = A.stride, k = 0;
+    for (; k + 1 < n; k += 2) {
+        double *a = A.x + k * stride, *b = a + stride, *y = b + stride;
+        if (!is_pivot(a[k])) return false;
+        double inverse_a = 1 / a[k];
+        subtract(b, a, a[k + 1] * inverse_a, k, n - 1);
+        if (!is_pivot(b[k + 1])) return false;
+        double inverse_b = 1 / b[k + 1];
+        inverse_d[k] = inverse_a;
+        inverse_d[k + 1] = inverse_b;
+        int i = k + 2;
+        for (; i + 1 < n; i += 2, y += 2 * stride)
+            subtract_two(y, y + stride, a, b, inverse_a, inverse_b, i, n);
+        if (i < n) y[i] -= a[i] * a[i] * inverse_a + b[i] * b[i] * inverse_b;
+    }
+    if (k == n) return true;
+    double last = A.x[k * stride + k];
+    inverse_d[k] = 1 / last;
+    return is_pivot(last);
+}
+
 bool gmc_mat_ldlt_factor(gmc_mat A, int *last, double *inverse_d)
 {
     GMC_ASSERT(A.rows == A.columns && A.stride >= A.columns && A.stride % 2 == 0);
+    if (A.rows <= SMALL) return factor_small(A, inverse_d);
     find_last(A, last);
     for (int k = 0; k < A.rows; k++) {
         const double *row_k = A.x + k * A.stride;
@@ -56,8 +101,37 @@ bool gmc_mat_ldlt_factor(gmc_mat A, int *last, double *inverse_d)
     return true;
 }
 
+/// The same two rows at a time.
+static void solve_small(gmc_mat A, const double *inverse_d, double *restrict x)
+{
+    int n = A.rows, stride = A.stride, pairs = n & ~1;
+    for (int k = 0; k < pairs; k += 2) {
+        const double *a = A.x + k * stride, *b = a + stride;
+        double s = x[k] * inverse_d[k];
+        x[k + 1] -= a[k + 1] * s;
+        double t = x[k + 1] * inverse_d[k + 1];
+        for (int i = k + 2; i < n; i++)
+            x[i] -= a[i] * s + b[i] * t;
+    }
+    if (pairs < n) x[pairs] *= inverse_d[pairs];
+    for (int k = pairs - 2; k >= 0; k -= 2) {
+        const double *a = A.x + k * stride, *b = a + stride;
+        double s = x[k], t = x[k + 1];
+        for (int i = k + 2; i < n; i++) {
+            s -= a[i] * x[i];
+            t -= b[i] * x[i];
+        }
+        x[k + 1] = t * inverse_d[k + 1];
+        x[k] = (s - a[k + 1] * x[k + 1]) * inverse_d[k];
+    }
+}
+
 void gmc_mat_ldlt_solve(gmc_mat A, const int *last, const double *inverse_d, double *x)
 {
+    if (A.rows <= SMALL) {
+        solve_small(A, inverse_d, x);
+        return;
+    }
     for (int k = 0; k < A.rows; k++) {
         const double *row = A.x + k * A.stride;
         double scaled = x[k] * inverse_d[k];

@@ -24,7 +24,7 @@ typedef struct gmc_mat {
 static inline int gmc_mat_stride(int n) { return (n + 1) & ~1; }
 
 /// Factor the upper triangle of the square A in place; what stands below it is destroyed.
-/// @param last       (rows) out: last column with an entry, per row
+/// @param last       (rows) out: for gmc_mat_ldlt_solve
 /// @param inverse_d  (rows) out: reciprocal pivots
 /// @return false if A is not positive definite (or not finite); A is then destroyed
 bool gmc_mat_ldlt_factor(gmc_mat A, int *last, double *inverse_d);
