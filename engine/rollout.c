@@ -213,9 +213,11 @@ static gmc_status check_belief(gmc_rollout *run, const gmc_step_report *report, 
 {
     const gmc_rollout_options *options = &run->input->options;
     for (int b = 1; b < run->model.body_count; b++) {
-        if (!run->model.bodies[b].is_isolated) continue;
-        const double *v = run->world.state.v + run->model.bodies[b].v;
-        double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        const gmc_body *body = &run->model.bodies[b];
+        bool is_planar = body->joint == GMC_JOINT_PLANAR && !body->is_driven;
+        if (!body->is_isolated && !is_planar) continue;
+        const double *v = run->world.state.v + body->v;
+        double speed2 = v[0] * v[0] + v[1] * v[1] + (is_planar ? 0 : v[2] * v[2]);
         if (!(speed2 <= options->speed_max * options->speed_max)) return GMC_E_DIVERGED;
     }
     run->jammed = report->max_force > options->force_max ? run->jammed + h : 0;

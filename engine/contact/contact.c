@@ -62,7 +62,12 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->body_a = a->body;
     contact->body_b = b->body;
     contact->dir[0] = point->n;
-    gmc_vec3_tangents(point->n, &contact->dir[1], &contact->dir[2]);
+    if (gmc_shape_is_planar(a->shape.type)) {
+        contact->dir[1] = (gmc_vec3){-point->n.y, point->n.x, 0};
+        contact->dir[2] = (gmc_vec3){0, 0, 1};
+    } else {
+        gmc_vec3_tangents(point->n, &contact->dir[1], &contact->dir[2]);
+    }
     contact->law = *gmc_model_law(model, a->surface, b->surface);
     contact->deflection[0] = contact->deflection[1] = 0;
     contact->deflection_a = (gmc_vec3){0, 0, 0};

@@ -33,7 +33,8 @@ typedef struct gmc_contact_extra {
 typedef struct gmc_contact {
     gmc_contact_point point; ///< at the start of the step
     int body_a, body_b;
-    gmc_vec3 dir[3];       ///< n (from a to b), t1, t2, world
+    gmc_vec3 dir[3];       ///< n (from a to b), t1, t2, world; of planar shapes t1 is n turned by a
+                           ///< quarter counter-clockwise, t2 the z axis, along which nothing moves
     gmc_surface_law law;   ///< of the pair, at this step: friction is the largest that applies
     double deflection[2];  ///< elastic tangential deflection of b against a along t1, t2 [m]
     gmc_vec3 deflection_a; ///< the same vector in body a's frame, carried to the next step [m]

@@ -68,6 +68,9 @@ static void fill_steady(const gmc_model *model, const gmc_kinematics *kin, const
         const gmc_body *body = model->bodies + i;
         const gmc_steady *steady = kin->steady + i;
         if (steady->mobility == GMC_MOBILITY_SLIDES) add_sliding(kin, i, steady->behind, to);
+        for (int k = 0; steady->is_flat && k < 3; k++)
+            row_of(to, body->v + k)[body->v + k] =
+                k < 2 ? body->inertia.mass : body->inertia.I.m[8];
         for (int k = 0; body->is_isolated && k < 3; k++) {
             int turn = body->v + 3 + k;
             row_of(to, body->v + k)[body->v + k] = body->inertia.mass;
@@ -144,7 +147,7 @@ static gmc_status add_turning(const gmc_model *model, const gmc_kinematics *kin,
     composite *all = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *all);
     if (!all) return GMC_E_ARENA_FULL;
     for (int i = 1; i < model->body_count; i++) {
-        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS) continue;
+        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS || kin->steady[i].is_flat) continue;
         const gmc_body *body = model->bodies + i;
         if (!body->is_isolated)
             all[i] = own_of(body, kin->com_w[i], kin->I_w + i);
@@ -156,7 +159,9 @@ static gmc_status add_turning(const gmc_model *model, const gmc_kinematics *kin,
     // own included
     for (int i = model->body_count - 1; i > 0; i--) {
         const gmc_body *body = model->bodies + i;
-        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS || body->is_isolated) continue;
+        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS || body->is_isolated ||
+            kin->steady[i].is_flat)
+            continue;
         if (body->v < to->n) add_axes(kin, i, all + i, to);
         if (kin->steady[body->parent].mobility == GMC_MOBILITY_TURNS)
             gather(all + body->parent, all + i);

@@ -48,6 +48,8 @@ static void fill_chains(const gmc_model *model, gmc_kinematics *kin)
             kin->axis_dof[axis] = body->v + k;
             if (body->joint == GMC_JOINT_FREE && k < 3) kin->axes[axis].v = UNIT[k];
             if (body->joint == GMC_JOINT_FREE && k >= 3) kin->axes[axis].w = UNIT[k - 3];
+            if (body->joint == GMC_JOINT_PLANAR && k < 2) kin->axes[axis].v = UNIT[k];
+            if (body->joint == GMC_JOINT_PLANAR && k == 2) kin->axes[axis].w = UNIT[2];
             kin->chain[end++] = axis++;
         }
         kin->chain_start[i + 1] = end;
@@ -100,11 +102,14 @@ static void fill_steady(const gmc_model *model, int i, gmc_kinematics *kin)
     own->mobility = mobility_of(body, parent->mobility);
     own->roundness = roundness_of(&body->inertia.I);
     own->is_isolated = body->is_isolated;
+    own->is_flat = body->joint == GMC_JOINT_PLANAR && !body->is_driven;
+    kin->steady[body->parent].is_flat = false;
     own->is_straight = is_identity(&body->X_pj.R);
     own->is_centred =
         body->inertia.com.x == 0 && body->inertia.com.y == 0 && body->inertia.com.z == 0;
     own->about = body->joint == GMC_JOINT_REVOLUTE ? coordinate_of(body->axis) : -1;
     if (own->roundness == GMC_ROUNDNESS_FULL) kin->I_w[i] = body->inertia.I;
+    if (body->joint == GMC_JOINT_PLANAR) kin->I_w[i].m[8] = body->inertia.I.m[8];
     if (parent->mobility == GMC_MOBILITY_TURNS) return;
 
     own->is_level = true;
@@ -151,8 +156,10 @@ gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_k
     for (int i = model->body_count - 1; i > 0; i--) {
         k.steady[i].behind += model->bodies[i].inertia.mass;
         k.steady[model->bodies[i].parent].behind += k.steady[i].behind;
-        if (k.steady[i].mobility == GMC_MOBILITY_TURNS && !model->bodies[i].is_isolated)
+        if (k.steady[i].mobility == GMC_MOBILITY_TURNS && !model->bodies[i].is_isolated &&
+            !k.steady[i].is_flat)
             k.has_turning = true;
+        k.has_flat = k.has_flat || k.steady[i].is_flat;
     }
     *kin = k;
     return GMC_OK;
@@ -239,6 +246,7 @@ static void place_in_joint(const gmc_body *body, const gmc_steady *own, const gm
         X_wb->p = gmc_vec3_add(own->is_upright ? way : gmc_mat3_apply(R_wj, way), p_wj);
         return;
     }
+    case GMC_JOINT_PLANAR: // handled by place_planar
     case GMC_JOINT_FIXED:
     case GMC_JOINT_COUNT:
         break;
@@ -256,6 +264,37 @@ gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc_mat3 *R_wb, c
         break;
     }
     return gmc_mat3_rotate(R_wb, I);
+}
+
+// A body in the plane: one angle, about an axis that is the world's. Of its tensor only the moment
+// about that axis matters, which never changes.
+static void place_planar(const gmc_body *body, int i, const double *q, gmc_kinematics *kin)
+{
+    const gmc_steady *own = kin->steady + i; // level: it hangs on what never moves
+    const double *x = q + body->q, *m = own->R_wj.m;
+    gmc_pose *X = kin->X_wb + i;
+    gmc_vec3 p = gmc_vec3_add(own->arm, kin->X_wb[body->parent].p), c = body->inertia.com;
+    double sine, cosine;
+    gmc_sin_cos(x[2], &sine, &cosine);
+    if (!own->is_upright) {
+        double turned = m[0] * cosine - m[3] * sine;
+        sine = m[3] * cosine + m[0] * sine;
+        cosine = turned;
+    }
+    X->R = (gmc_mat3){{cosine, -sine, 0, sine, cosine, 0, 0, 0, 1}};
+    X->p = (gmc_vec3){p.x + (m[0] * x[0] + m[1] * x[1]), p.y + (m[3] * x[0] + m[4] * x[1]), p.z};
+    gmc_vec3 com = {X->p.x + (cosine * c.x - sine * c.y), X->p.y + (sine * c.x + cosine * c.y),
+                    X->p.z + c.z};
+    kin->com_w[i] = com;
+    kin->axes[kin->axis_first[i] + 2].v = (gmc_vec3){com.y, -com.x, 0};
+}
+
+static void move_planar(const gmc_body *body, int i, const double *v, gmc_kinematics *kin)
+{
+    const double *own = v + body->v;
+    gmc_vec3 com = kin->com_w[i];
+    kin->axes_dot[kin->axis_first[i] + 2].v = (gmc_vec3){own[1], -own[0], 0};
+    kin->V[i] = (gmc_twist){{0, 0, own[2]}, {own[0] + own[2] * com.y, own[1] - own[2] * com.x, 0}};
 }
 
 // Where a body that turns is, with its axes and its tensor.
@@ -331,13 +370,20 @@ void gmc_kinematics_update(const gmc_model *model, const double *q, const double
         case GMC_MOBILITY_SLIDES:
             slide_body(body, i, q, v, kin);
             break;
-        case GMC_MOBILITY_TURNS:
-            place_body(body, i, q, kin);
-            if (v)
-                move_body(model, i, v, kin);
+        case GMC_MOBILITY_TURNS: {
+            bool is_planar = body->joint == GMC_JOINT_PLANAR;
+            if (is_planar)
+                place_planar(body, i, q, kin);
             else
+                place_body(body, i, q, kin);
+            if (!v)
                 stop_body(i, kin);
+            else if (is_planar)
+                move_planar(body, i, v, kin);
+            else
+                move_body(model, i, v, kin);
             break;
+        }
         }
     }
 }

@@ -26,7 +26,8 @@ typedef struct gmc_steady {
     gmc_mobility mobility;
     gmc_roundness roundness;
     bool is_isolated; ///< as the body
-    bool is_level;    ///< the parent does not turn: R_wj and arm hold
+    bool is_flat;  ///< planar joint, not driven, nothing hangs on it: M's block is diag(m, m, I_zz)
+    bool is_level; ///< the parent does not turn: R_wj and arm hold
     bool is_straight; ///< R_pj is 1: the joint frame is parallel to the parent
     bool is_upright;  ///< R_wj is 1 for ever
     bool is_centred;  ///< the centre of mass is the body's origin
@@ -40,10 +41,12 @@ typedef struct gmc_steady {
 
 typedef struct gmc_kinematics {
     gmc_steady *steady; ///< (body_count)
-    bool has_turning;   ///< something turns besides isolated bodies
+    bool has_turning;   ///< something turns besides isolated and flat bodies
+    bool has_flat;      ///< there are flat bodies
     gmc_pose *X_wb;     ///< (body_count)
     gmc_vec3 *com_w;    ///< (body_count) centres of mass [m]
-    gmc_mat3 *I_w;      ///< (body_count) inertia about the centre of mass, world axes [kg·m²]
+    gmc_mat3 *I_w;      ///< (body_count) inertia about the centre of mass, world axes; on planar
+                        ///< joints the moment about z, zero else [kg·m²]
     gmc_twist *V;       ///< (body_count) body twists
     int *axis_first;    ///< (body_count + 1) first axis of the body's joint in `axes`
     gmc_twist *axes; ///< joint axes: twist of the body against its parent per unit velocity of dof

@@ -84,7 +84,7 @@ static void outwards(const gmc_model *model, const gmc_kinematics *kin, const do
             rates[i].F.f = gmc_vec3_scale(mass, rates[i].A.v);
             break;
         case GMC_MOBILITY_TURNS:
-            if (body->is_isolated) break;
+            if (body->is_isolated || kin->steady[i].is_flat) break;
             rates[i].A = accelerate(kin, i, *A, v, a);
             rates[i].F = inertial_force(mass, kin->com_w[i], kin->I_w + i, kin->V[i], rates[i].A);
             break;
@@ -100,7 +100,9 @@ static void inwards(const gmc_model *model, const gmc_kinematics *kin, body_rate
         const gmc_wrench *F = &rates[i].F;
         gmc_wrench *up = &rates[body->parent].F;
         int axis = kin->axis_first[i];
-        if (kin->steady[i].mobility == GMC_MOBILITY_STANDS || body->is_isolated) continue;
+        if (kin->steady[i].mobility == GMC_MOBILITY_STANDS || body->is_isolated ||
+            kin->steady[i].is_flat)
+            continue;
         if (kin->steady[i].mobility == GMC_MOBILITY_SLIDES)
             tau[body->v] += gmc_vec3_dot(kin->axes[axis].v, F->f);
         else
@@ -129,11 +131,26 @@ static void carry_weight(const gmc_model *model, const gmc_kinematics *kin, doub
                 gmc_vec3_dot(kin->axes[kin->axis_first[i]].v, model->gravity);
 }
 
+// Bodies in the plane, one by one: m (a - g), and the moment of their turning.
+static void move_flat(const gmc_model *model, const gmc_kinematics *kin, const double *a,
+                      double *tau)
+{
+    for (int i = 1; i < model->body_count; i++) {
+        if (!kin->steady[i].is_flat) continue;
+        const gmc_inertia *inertia = &model->bodies[i].inertia;
+        int d = model->bodies[i].v;
+        tau[d] += inertia->mass * ((a ? a[d] : 0) - model->gravity.x);
+        tau[d + 1] += inertia->mass * ((a ? a[d + 1] : 0) - model->gravity.y);
+        if (a) tau[d + 2] += inertia->I.m[8] * a[d + 2];
+    }
+}
+
 gmc_status gmc_rnea_trees(const gmc_model *model, const gmc_kinematics *kin, const double *v,
                           const double *a, double *tau, gmc_arena *scratch)
 {
     for (int d = 0; d < model->dof_count; d++)
         tau[d] = a ? model->dofs[d].armature * a[d] : 0;
+    if (kin->has_flat) move_flat(model, kin, a, tau);
     if (!kin->has_turning && !a) {
         carry_weight(model, kin, tau);
         return GMC_OK;

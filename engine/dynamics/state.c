@@ -130,6 +130,28 @@ static gmc_vec3 end_spin(const gmc_body *body, const gmc_kinematics *kin, int i,
     return gmc_mat3_solve(&I_end, L);
 }
 
+// Planar joint: as a free one. R_wj turns about z alone.
+static void advance_planar(const gmc_body *body, const gmc_mat3 *R_wj, const double *v, double h,
+                           double *q)
+{
+    gmc_vec3 velocity = {v[0], v[1], 0}, c = body->inertia.com;
+    if (!is_zero(velocity)) {
+        gmc_vec3 way = gmc_vec3_scale(h, seen_from(R_wj, velocity));
+        q[0] += way.x;
+        q[1] += way.y;
+    }
+    if (v[2] == 0) return;
+    double turned = q[2] + h * v[2];
+    if (c.x != 0 || c.y != 0) {
+        double s, t, cs, ct;
+        gmc_sin_cos(q[2], &s, &cs);
+        gmc_sin_cos(turned, &t, &ct);
+        q[0] += c.x * (cs - ct) - c.y * (s - t);
+        q[1] += c.x * (s - t) + c.y * (cs - ct);
+    }
+    q[2] = turned;
+}
+
 static void advance_isolated(const gmc_model *model, const gmc_kinematics *kin, int i,
                              const double *mean, const double *impulse, double h, double *q,
                              double *v)
@@ -176,6 +198,11 @@ static void advance_joint(const gmc_model *model, const gmc_kinematics *kin, int
         gmc_mat3 R_wj = gmc_mat3_multiply(&kin->X_wb[body->parent].R, &body->X_pj.R);
         advance_free(body, &R_wj, velocity, w, h, q);
         count = 6;
+        break;
+    }
+    case GMC_JOINT_PLANAR: {
+        const gmc_steady *steady = kin->steady + i;
+        advance_planar(body, steady->is_upright ? NULL : &steady->R_wj, mean, h, q);
         break;
     }
     case GMC_JOINT_FIXED:

@@ -126,8 +126,8 @@ static void check_limits(gmc_builder *builder, const gmc_builder_link_entry *lin
     if (!has_one_dof(link)) {
         if (isfinite(dof->lower) || isfinite(dof->upper) || dof->friction != 0)
             gmc_builder_check_report(builder, link->source, NULL,
-                                     "joint '%s' is free or spherical: limits and friction are for "
-                                     "revolute and prismatic joints",
+                                     "joint '%s' is free, planar or spherical: limits and friction "
+                                     "are for revolute and prismatic joints",
                                      name);
         return;
     }
@@ -186,6 +186,25 @@ static bool is_on_moving_body(const gmc_builder *builder, const gmc_builder_link
     return false;
 }
 
+// The parent stands, so what its frames say of the plane holds for ever.
+static void check_planar(gmc_builder *builder, const gmc_builder_link_entry *link)
+{
+    const gmc_builder_link_entry *links = gmc_builder_links(builder);
+    if (is_on_moving_body(builder, link)) {
+        gmc_builder_check_report(builder, link->source, "give it the world as its parent",
+                                 "joint '%s' is planar, so its parent '%s' must not move",
+                                 link->joint.name, link->parent_name);
+        return;
+    }
+    gmc_vec3 z = gmc_mat3_column(&link->joint.X_pj.R, 2);
+    for (int i = link->parent; i >= 0; i = links[i].parent)
+        z = gmc_mat3_apply(&links[i].joint.X_pj.R, z);
+    if (!(fabs(z.x) + fabs(z.y) <= ROTATION_SLACK && z.z > 0))
+        gmc_builder_check_report(
+            builder, link->source, NULL,
+            "joint '%s' is planar: the z axis of its frame must be the world's", link->joint.name);
+}
+
 static void check_joint(gmc_builder *builder, const gmc_builder_link_entry *link)
 {
     const gmc_joint_spec *joint = &link->joint;
@@ -207,6 +226,10 @@ static void check_joint(gmc_builder *builder, const gmc_builder_link_entry *link
             gmc_builder_check_report(builder, link->source, "give it the world as its parent",
                                      "joint '%s' is free, so its parent '%s' must not move",
                                      joint->name, link->parent_name);
+        check_dof(builder, link);
+        return;
+    case GMC_JOINT_PLANAR:
+        check_planar(builder, link);
         check_dof(builder, link);
         return;
     case GMC_JOINT_SPHERICAL:

@@ -22,7 +22,7 @@ static bool moves_inertia(const gmc_model *m, int i, const gmc_pose *X_wb,
 {
     const gmc_body *body = m->bodies + i;
     const gmc_inertia *all = composite + i;
-    bool is_free = body->joint == GMC_JOINT_FREE;
+    bool is_free = body->joint == GMC_JOINT_FREE || body->joint == GMC_JOINT_PLANAR;
     gmc_mat3 I = tensor_about(all, is_free ? all->com : X_wb[i].p);
     double least = INERTIA_FLOOR * (I.m[0] + I.m[4] + I.m[8]);
     double armature = m->dofs[body->v].armature, principal[3];
@@ -40,6 +40,8 @@ static bool moves_inertia(const gmc_model *m, int i, const gmc_pose *X_wb,
         gmc_inertia_principal(&I, principal);
         return principal[0] + armature > least && principal[0] + armature > 0 &&
                (!is_free || all->mass > 0);
+    case GMC_JOINT_PLANAR: // both z axes are the world's
+        return all->mass > 0 && I.m[8] + armature > least;
     case GMC_JOINT_FIXED:
     case GMC_JOINT_COUNT:
         break;

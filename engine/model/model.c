@@ -15,6 +15,8 @@ int gmc_joint_q_count(gmc_joint_type type)
         return 4;
     case GMC_JOINT_FREE:
         return 7;
+    case GMC_JOINT_PLANAR:
+        return 3;
     case GMC_JOINT_FIXED:
     case GMC_JOINT_COUNT:
         break;
@@ -29,6 +31,7 @@ int gmc_joint_v_count(gmc_joint_type type)
     case GMC_JOINT_PRISMATIC:
         return 1;
     case GMC_JOINT_SPHERICAL:
+    case GMC_JOINT_PLANAR:
         return 3;
     case GMC_JOINT_FREE:
         return 6;
@@ -66,6 +69,8 @@ gmc_pose gmc_model_joint_pose(const gmc_body *body, const double *q)
     case GMC_JOINT_FREE:
         return gmc_pose_make((gmc_quat){own[3], own[4], own[5], own[6]},
                              (gmc_vec3){own[0], own[1], own[2]});
+    case GMC_JOINT_PLANAR:
+        return (gmc_pose){axis_rotation((gmc_vec3){0, 0, 1}, own[2]), {own[0], own[1], 0}};
     case GMC_JOINT_FIXED:
     case GMC_JOINT_COUNT:
         break;

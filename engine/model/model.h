@@ -27,6 +27,9 @@ typedef enum gmc_joint_type {
     GMC_JOINT_FREE,      ///< q: position of the body frame in the joint frame, quaternion wxyz (7);
                     ///< v (6): velocity of the body's centre of mass, then angular velocity, world
                     ///< axes
+    GMC_JOINT_PLANAR, ///< in the plane z = 0 of the world; q: x, y of the body frame in the joint
+                      ///< frame, angle about z (3); v (3): velocity x, y of the body's centre of
+                      ///< mass, angular velocity about z, world axes
     GMC_JOINT_COUNT
 } gmc_joint_type;
 
@@ -47,8 +50,8 @@ typedef struct gmc_body {
     gmc_inertia inertia; ///< mass 0 allowed only if a composite below it is positive definite
 } gmc_body;
 
-/// One velocity coordinate and what resists or limits it. Not used on free and spherical joints but
-/// for damping and armature.
+/// One velocity coordinate and what resists or limits it. Not used on free, planar and spherical
+/// joints but for damping and armature.
 typedef struct gmc_dof {
     const char *name;       ///< of the joint
     double armature;        ///< reflected rotor inertia added to M [kg, kg·m²]

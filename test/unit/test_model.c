@@ -5,7 +5,7 @@
 static void joints_have_their_coordinates(void **unused)
 {
     (void)unused;
-    const int q[GMC_JOINT_COUNT] = {0, 1, 1, 4, 7}, v[GMC_JOINT_COUNT] = {0, 1, 1, 3, 6};
+    const int q[GMC_JOINT_COUNT] = {0, 1, 1, 4, 7, 3}, v[GMC_JOINT_COUNT] = {0, 1, 1, 3, 6, 3};
     for (int type = 0; type < GMC_JOINT_COUNT; type++) {
         assert_int_equal(gmc_joint_q_count((gmc_joint_type)type), q[type]);
         assert_int_equal(gmc_joint_v_count((gmc_joint_type)type), v[type]);
