@@ -146,15 +146,20 @@ gmc_collider_counts gmc_collider_counted(const gmc_collider *collider)
 
 // ---- one pair ----------------------------------------------------------------------------------
 
+/// Motion of b's body as a's sees it.
+static gmc_twist relative_twist(const gmc_collider_scene *s, int i, int j)
+{
+    const gmc_geom *geoms = s->model->geoms;
+    return gmc_twist_add_scaled(s->V[geoms[j].body], -1, s->V[geoms[i].body]);
+}
+
 /// reach + h |approach speed|: the relative motion of the two bodies over the ball of the smaller
 /// geom, but no more than what the bounds were grown by.
-static double pair_margin(const gmc_collider *c, const gmc_collider_scene *s, int i, int j)
+static double pair_margin(const gmc_collider *c, const gmc_collider_scene *s, int i, int j,
+                          const gmc_twist *relative)
 {
-    if (!s->V) return s->reach;
     int small = c->radius[i] < c->radius[j] ? i : j;
-    gmc_twist relative =
-        gmc_twist_add_scaled(s->V[s->model->geoms[j].body], -1, s->V[s->model->geoms[i].body]);
-    double speed = gmc_collider_speed_bound(&relative, c->centre[small], c->radius[small]);
+    double speed = gmc_collider_speed_bound(relative, c->centre[small], c->radius[small]);
     return gmc_pair_min(s->reach + s->h * speed, c->growth[i] + c->growth[j]);
 }
 
@@ -174,33 +179,36 @@ static void query_pair(gmc_pair *pair, gmc_manifold *manifold)
     gmc_manifold_remember(pair, manifold);
 }
 
-/// The cache of a pair from the last call, or an empty one. `*at` walks over the old caches.
-static void carry_cache(const gmc_collider *c, int i, int j, int *at, gmc_pair_cache *cache)
+/// Bring the caches up to the pairs of this call; a new pair has an empty one.
+static void carry_caches(gmc_collider *c, int pair_count)
 {
     const gmc_pair_cache *old = c->caches;
-    while (*at < c->active_count &&
-           (old[*at].geom_a < i || (old[*at].geom_a == i && old[*at].geom_b < j)))
-        (*at)++;
-    if (*at < c->active_count && old[*at].geom_a == i && old[*at].geom_b == j)
-        *cache = old[*at];
-    else
-        *cache = (gmc_pair_cache){.geom_a = i, .geom_b = j};
+    bool is_same = pair_count == c->active_count;
+    for (int k = 0; k < pair_count && is_same; k++)
+        is_same = old[k].geom_a == c->active[k][0] && old[k].geom_b == c->active[k][1];
+    if (is_same) return;
+    for (int k = 0, at = 0; k < pair_count; k++) {
+        int i = c->active[k][0], j = c->active[k][1];
+        while (at < c->active_count &&
+               (old[at].geom_a < i || (old[at].geom_a == i && old[at].geom_b < j)))
+            at++;
+        bool is_old = at < c->active_count && old[at].geom_a == i && old[at].geom_b == j;
+        c->caches_next[k] = is_old ? old[at] : (gmc_pair_cache){.geom_a = i, .geom_b = j};
+    }
+    gmc_pair_cache *swap = c->caches;
+    c->caches = c->caches_next;
+    c->caches_next = swap;
+    c->active_count = pair_count;
 }
 
 /// A geom in the frame of one query, whose origin is at `origin`.
-static void place_solid(const gmc_collider *c, const gmc_collider_scene *s, int g, gmc_vec3 origin,
+static void place_solid(const gmc_collider *c, const gmc_model *model, int g, gmc_vec3 origin,
                         gmc_solid *solid)
 {
-    const gmc_geom *geom = &s->model->geoms[g];
-    solid->shape = &geom->shape;
+    solid->shape = &model->geoms[g].shape;
     solid->table = &c->tables[g];
     solid->X.R = c->X[g].R;
     solid->X.p = gmc_vec3_sub(c->X[g].p, origin);
-    solid->move = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
-    if (!s->V) return;
-    const gmc_twist *of_body = &s->V[geom->body];
-    solid->move.w = gmc_vec3_scale(s->h, of_body->w);
-    solid->move.v = gmc_vec3_scale(s->h, gmc_twist_at(of_body, origin));
 }
 
 /// A pair as the narrow phase takes it, in the frame at `origin`; its cache is that of number k.
@@ -208,12 +216,18 @@ static void open_pair(gmc_collider *c, const gmc_collider_scene *s, int k, gmc_v
                       gmc_pair *pair)
 {
     int i = c->active[k][0], j = c->active[k][1];
-    place_solid(c, s, i, origin, &pair->a);
-    place_solid(c, s, j, origin, &pair->b);
-    pair->margin = pair_margin(c, s, i, j);
-    pair->reach = s->reach;
+    place_solid(c, s->model, i, origin, &pair->a);
+    place_solid(c, s->model, j, origin, &pair->b);
+    pair->margin = pair->reach = s->reach;
+    pair->move = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
+    if (s->V) {
+        gmc_twist relative = relative_twist(s, i, j);
+        pair->margin = pair_margin(c, s, i, j, &relative);
+        pair->move.w = gmc_vec3_scale(s->h, relative.w);
+        pair->move.v = gmc_vec3_scale(s->h, gmc_twist_at(&relative, origin));
+    }
     pair->size = gmc_pair_min(c->radius[i], c->radius[j]);
-    pair->cache = &c->caches_next[k];
+    pair->cache = &c->caches[k];
     pair->work = &c->work;
     pair->counts = &c->counts;
 }
@@ -230,12 +244,17 @@ static bool is_still_apart(gmc_collider *c, const gmc_collider_scene *s, int i, 
         gmc_vec3_dot(n, gmc_vec3_sub(X_b->p, X_a->p)) -
         gmc_shape_reach(&s->model->geoms[i].shape, &X_a->R, n, &cache->hint_a) -
         gmc_shape_reach(&s->model->geoms[j].shape, &X_b->R, gmc_vec3_neg(n), &cache->hint_b);
-    if (apart > c->growth[i] + c->growth[j] || apart > pair_margin(c, s, i, j)) {
-        c->counts.cache_hits++;
-        return true;
+    // no margin is wider than the growth of both
+    if (!(apart > c->growth[i] + c->growth[j])) {
+        double margin = s->reach;
+        if (s->V) {
+            gmc_twist relative = relative_twist(s, i, j);
+            margin = pair_margin(c, s, i, j, &relative);
+        }
+        cache->is_apart = apart > margin;
     }
-    cache->is_apart = false;
-    return false;
+    c->counts.cache_hits += cache->is_apart;
+    return cache->is_apart;
 }
 
 static gmc_vec3 origin_of(const gmc_collider *c, const gmc_model *model, int i, int j)
@@ -269,11 +288,10 @@ static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold,
 static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
                                contact_list *list)
 {
-    for (int k = 0, at = 0; k < pair_count; k++) {
+    for (int k = 0; k < pair_count; k++) {
         int i = c->active[k][0], j = c->active[k][1];
-        carry_cache(c, i, j, &at, &c->caches_next[k]);
         c->counts.narrow_tests++;
-        if (is_still_apart(c, s, i, j, &c->caches_next[k])) continue;
+        if (is_still_apart(c, s, i, j, &c->caches[k])) continue;
         gmc_vec3 origin = origin_of(c, s->model, i, j);
         gmc_pair pair;
         gmc_manifold manifold;
@@ -334,12 +352,11 @@ static void choose_in_group(gmc_collider *c, const gmc_collider_scene *s, int k,
 static void query_compounds(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
                             contact_list *list)
 {
-    for (int k = 0, at = 0; k < pair_count; k++) {
+    for (int k = 0; k < pair_count; k++) {
         int i = c->active[k][0], j = c->active[k][1];
         gmc_seam_member *member = &c->members[k];
         gmc_vec3 origin = origin_of_entries(c, s->model, s->X_wb, i, j);
-        carry_cache(c, i, j, &at, &c->caches_next[k]);
-        gmc_pair_cache before = c->caches_next[k];
+        gmc_pair_cache before = c->caches[k];
         open_pair(c, s, k, origin, &member->pair);
         c->counts.narrow_tests++;
         member->manifold.count = 0;
@@ -371,14 +388,11 @@ gmc_status gmc_collider_find(gmc_collider *collider, const gmc_model *model, con
     GMC_ASSERT(model->geom_count == c->geom_count);
     *count = 0;
     GMC_TRY(gmc_collider_pairs_find(c, &s, &pair_count));
+    carry_caches(c, pair_count);
     if (c->compounds.count > 0)
         query_compounds(c, &s, pair_count, &list);
     else
         query_single_pairs(c, &s, pair_count, &list);
-    gmc_pair_cache *swap = c->caches;
-    c->caches = c->caches_next;
-    c->caches_next = swap;
-    c->active_count = pair_count;
     *count = list.count;
     return list.status;
 }

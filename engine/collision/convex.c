@@ -205,10 +205,16 @@ static gmc_convex_axis axis_between(const gmc_pair *pair, gmc_gjk_core *a, gmc_g
     bool is_known = gmc_vec3_norm(pair->cache->normal) > 0;
     gmc_vec3 n =
         is_known ? gmc_mat3_apply(&pair->a.X.R, pair->cache->normal) : line_of_centres(pair);
-    double separation = separation_along(a, b, n);
-    pair->counts->support_calls++;
-    if (separation - ra - rb > pair->margin)
-        return (gmc_convex_axis){.separation = separation - ra - rb, .n = n};
+    double separation = INFINITY;
+    // the axes of round solids that touch are apart, and from the points before their distance is
+    // soon found
+    bool is_round = pair->cache->span.count > 0 && ra + rb > CLEAR * pair->size;
+    if (!is_round) {
+        separation = separation_along(a, b, n);
+        pair->counts->support_calls++;
+        if (separation - ra - rb > pair->margin)
+            return (gmc_convex_axis){.separation = separation - ra - rb, .n = n};
+    }
 
     // near contact along a known direction the climb is all that is needed; else nearest points
     // first
@@ -277,5 +283,5 @@ void gmc_convex_nearest(gmc_pair *pair, gmc_manifold *manifold)
     gmc_convex_axis axis = gmc_convex_best(pair);
     manifold->count = 0;
     if (axis.separation <= pair->margin)
-        *manifold = gmc_manifold_single(axis.n, axis.p, axis.separation, axis.feature);
+        gmc_manifold_single(axis.n, axis.p, axis.separation, axis.feature, manifold);
 }

@@ -92,7 +92,7 @@ static void without_face(gmc_pair *pair, const gmc_convex_axis *best, gmc_manifo
     gmc_shape_type ta = pair->a.shape->type, tb = pair->b.shape->type;
     bool is_round = ta == GMC_SHAPE_CAPSULE || ta == GMC_SHAPE_CYLINDER ||
                     tb == GMC_SHAPE_CAPSULE || tb == GMC_SHAPE_CYLINDER;
-    *manifold = gmc_manifold_single(best->n, best->p, best->separation, best->feature);
+    gmc_manifold_single(best->n, best->p, best->separation, best->feature, manifold);
     if (!is_round) {
         if (best->feature >> 30 == GMC_FEATURE_CROSSING)
             gmc_overlay_beside_crossing(pair, manifold);

@@ -49,13 +49,6 @@ gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, 
     return GMC_OK;
 }
 
-gmc_manifold gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint32_t feature)
-{
-    gmc_manifold m = {.n = n, .count = 1};
-    m.points[0] = (gmc_manifold_point){p, gap, feature};
-    return m;
-}
-
 void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint32_t feature)
 {
     GMC_ASSERT(manifold->count < GMC_PAIR_POINT_MAX);
@@ -192,12 +185,10 @@ static double extent(const outreach *r, const gmc_candidate *p)
 void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
 {
     gmc_pair_work *work = pair->work;
-    gmc_vec3 turn = gmc_vec3_sub(pair->b.move.w, pair->a.move.w);
-    gmc_vec3 move = gmc_vec3_sub(pair->b.move.v, pair->a.move.v);
-    // n·(move + turn x p) is linear in the coordinates of p in the contact plane and along n
-    gmc_vec3 slope = gmc_vec3_cross(axes->n, turn);
+    // n·(v + w x p) is linear in the coordinates of p in the contact plane and along n
+    gmc_vec3 slope = gmc_vec3_cross(axes->n, pair->move.w);
     double along_x = gmc_vec3_dot(slope, axes->t1), along_y = gmc_vec3_dot(slope, axes->t2);
-    double at_origin = gmc_vec3_dot(axes->n, move), nearest = INFINITY;
+    double at_origin = gmc_vec3_dot(axes->n, pair->move.v), nearest = INFINITY;
     for (int c = 0; c < work->candidate_count; c++) {
         const gmc_candidate *p = &work->candidates[c];
         nearest = gmc_pair_min(nearest, p->gap + at_origin + along_x * p->x + along_y * p->y);

@@ -20,7 +20,13 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
 void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes);
 
 /// A manifold of one point.
-gmc_manifold gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint32_t feature);
+static inline void gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint32_t feature,
+                                       gmc_manifold *manifold)
+{
+    manifold->n = n;
+    manifold->count = 1;
+    manifold->points[0] = (gmc_manifold_point){p, gap, feature};
+}
 
 /// Put a point in its place in the order of features; room for it is the caller's concern.
 void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint32_t feature);

@@ -132,9 +132,10 @@ typedef struct gmc_pair_work {
 
 typedef struct gmc_pair {
     gmc_solid a, b;
-    double margin; ///< points up to this gap are wanted [m]
-    double reach;  ///< the same without the approach within the step (planar.h) [m]
-    double size;   ///< smaller bounding radius [m]
+    gmc_twist move; ///< h times the twist of b, seen from a, at the query frame's origin [rad, m]
+    double margin;  ///< points up to this gap are wanted [m]
+    double reach;   ///< the same without the approach within the step (planar.h) [m]
+    double size;    ///< smaller bounding radius [m]
     gmc_pair_cache *cache;
     gmc_pair_work *work;
     gmc_collider_counts *counts;

@@ -34,7 +34,7 @@ static void two_round(const gmc_planar_query *q, gmc_manifold *manifold)
     manifold->count = 0;
     if (!gmc_planar_may_touch(q, g.gap, gmc_planar_approach(q, g.n, g.on_b))) return;
     gmc_vec2 p = gmc_vec2_scale(0.5, gmc_vec2_add(g.on_a, g.on_b));
-    *manifold = gmc_manifold_single((gmc_vec3){g.n.x, g.n.y, 0}, (gmc_vec3){p.x, p.y, 0}, g.gap, 0);
+    gmc_manifold_single((gmc_vec3){g.n.x, g.n.y, 0}, (gmc_vec3){p.x, p.y, 0}, g.gap, 0, manifold);
 }
 
 static gmc_planar_solid solid_of(const gmc_solid *solid)
@@ -48,15 +48,14 @@ static gmc_planar_solid solid_of(const gmc_solid *solid)
 
 void gmc_planar_find(gmc_pair *pair, gmc_manifold *manifold)
 {
-    gmc_planar_query q = {
-        .a = solid_of(&pair->a),
-        .b = solid_of(&pair->b),
-        .drift = {pair->b.move.v.x - pair->a.move.v.x, pair->b.move.v.y - pair->a.move.v.y},
-        .spin = pair->b.move.w.z - pair->a.move.w.z,
-        .reach = pair->reach,
-        .margin = pair->margin,
-        .size = pair->size,
-        .cache = pair->cache};
+    gmc_planar_query q = {.a = solid_of(&pair->a),
+                          .b = solid_of(&pair->b),
+                          .drift = {pair->move.v.x, pair->move.v.y},
+                          .spin = pair->move.w.z,
+                          .reach = pair->reach,
+                          .margin = pair->margin,
+                          .size = pair->size,
+                          .cache = pair->cache};
     bool a_is_polygon = q.a.shape->type == GMC_SHAPE_POLYGON;
     bool b_is_polygon = q.b.shape->type == GMC_SHAPE_POLYGON;
     if (a_is_polygon && b_is_polygon) {

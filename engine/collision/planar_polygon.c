@@ -269,9 +269,8 @@ static void meet_at_corners(const gmc_planar_query *q, const corners *c, gmc_man
         return;
     uint32_t of_a = vertex_name(q, false, c->a), of_b = vertex_name(q, true, c->b);
     bool is_b = gmc_pair_was_kept(q->cache, of_b) && !gmc_pair_was_kept(q->cache, of_a);
-    *manifold =
-        gmc_manifold_single((gmc_vec3){c->n.x, c->n.y, 0}, (gmc_vec3){middle.x, middle.y, 0},
-                            c->distance, is_b ? of_b : of_a);
+    gmc_manifold_single((gmc_vec3){c->n.x, c->n.y, 0}, (gmc_vec3){middle.x, middle.y, 0},
+                        c->distance, is_b ? of_b : of_a, manifold);
 }
 
 // ---- the pair -----------------------------------------------------------------------------------

@@ -119,6 +119,6 @@ void gmc_planar_round(gmc_planar_query *query, gmc_manifold *manifold)
     if (!(best->gap > -HUGE_VAL) || all.passing > best->at_end + keep) return;
     if (!gmc_planar_may_touch(q, best->gap, best->gap - best->at_end)) return;
     gmc_vec2 p = gmc_vec2_add_scaled(best->on_b, -0.5 * best->gap, best->n);
-    *manifold = gmc_manifold_single((gmc_vec3){best->n.x, best->n.y, 0}, (gmc_vec3){p.x, p.y, 0},
-                                    best->gap, 0);
+    gmc_manifold_single((gmc_vec3){best->n.x, best->n.y, 0}, (gmc_vec3){p.x, p.y, 0}, best->gap, 0,
+                        manifold);
 }

@@ -1,6 +1,5 @@
-// Each form finds the pair in the order of gmc_shape_type; the caller's order is restored at the
-// end. Points of round shapes are exact at any gap. Where a shape rests with more than one point,
-// all of them share the normal.
+// A plane is always b, and the caller's order is restored at the end. Points of round shapes are
+// exact at any gap. Where a shape rests with more than one point, all of them share the normal.
 #include "engine/collision/primitive.h"
 
 #include "engine/base/check.h"
@@ -20,17 +19,17 @@ bool gmc_primitive_has(gmc_shape_type a, gmc_shape_type b)
            b == GMC_SHAPE_PLANE || (a == GMC_SHAPE_CAPSULE && b == GMC_SHAPE_CAPSULE);
 }
 
-/// a is the sphere; b anything.
-static void sphere_any(gmc_pair *pair, gmc_manifold *manifold)
+static void sphere_any(gmc_pair *pair, const gmc_solid *sphere, const gmc_solid *other,
+                       gmc_manifold *manifold)
 {
-    gmc_point_distance d = gmc_point_solid(&pair->b, pair->a.X.p, pair->cache->axis - 1,
-                                           GMC_PAIR_AXIS_KEEP * pair->size);
-    double radius = pair->a.shape->radius, gap = d.distance - radius;
+    gmc_point_distance d =
+        gmc_point_solid(other, sphere->X.p, pair->cache->axis - 1, GMC_PAIR_AXIS_KEEP * pair->size);
+    double radius = sphere->shape->radius, gap = d.distance - radius;
     manifold->count = 0;
     if (!(gap <= pair->margin)) return;
     pair->cache->axis = d.face + 1;
-    gmc_vec3 p = gmc_vec3_add_scaled(pair->a.X.p, -0.5 * (radius + d.distance), d.n);
-    *manifold = gmc_manifold_single(gmc_vec3_neg(d.n), p, gap, 0);
+    gmc_vec3 p = gmc_vec3_add_scaled(sphere->X.p, -0.5 * (radius + d.distance), d.n);
+    gmc_manifold_single(sphere == &pair->a ? gmc_vec3_neg(d.n) : d.n, p, gap, 0, manifold);
 }
 
 static void capsules_cross(const gmc_pair *pair, gmc_vec3 p, gmc_vec3 q, gmc_vec3 n,
@@ -40,8 +39,8 @@ static void capsules_cross(const gmc_pair *pair, gmc_vec3 p, gmc_vec3 q, gmc_vec
     double gap = gmc_vec3_dot(n, gmc_vec3_sub(q, p)) - ra - rb;
     manifold->count = 0;
     if (gap <= pair->margin)
-        *manifold = gmc_manifold_single(n, gmc_vec3_add_scaled(p, ra + 0.5 * gap, n), gap,
-                                        gmc_pair_feature(GMC_FEATURE_WITNESS, 0, 0));
+        gmc_manifold_single(n, gmc_vec3_add_scaled(p, ra + 0.5 * gap, n), gap,
+                            gmc_pair_feature(GMC_FEATURE_WITNESS, 0, 0), manifold);
 }
 
 /// Capsules side by side: the ends of their common length. End k of a or of b, whichever comes
@@ -108,7 +107,7 @@ void gmc_primitive_capsules(gmc_pair *pair, gmc_manifold *manifold)
         (pair->cache->is_flat & GMC_PAIR_PARALLEL ? PARALLEL_KEEP : PARALLEL_NEW) * pair->size;
     // what turns parallel within the step is: with one point at a time it would turn past it and
     // back
-    double turn = 0.5 * (hi - lo) * gmc_vec3_norm(gmc_vec3_sub(pair->b.move.w, pair->a.move.w));
+    double turn = 0.5 * (hi - lo) * gmc_vec3_norm(pair->move.w);
     bool is_along = hi - lo > 4 * GMC_PAIR_MERGE * pair->size && gmc_vec3_norm(cross) < 0.1 &&
                     spread * spread + tilt * tilt < 2 * distance * limit + turn * turn;
     pair->cache->is_flat = is_along ? GMC_PAIR_PARALLEL : 0;
@@ -178,17 +177,20 @@ void gmc_primitive_find(gmc_pair *pair, gmc_manifold *manifold)
 {
     gmc_shape_type ta = pair->a.shape->type, tb = pair->b.shape->type;
     GMC_ASSERT(gmc_primitive_has(ta, tb));
-    bool is_swapped = tb == GMC_SHAPE_SPHERE ? ta != GMC_SHAPE_SPHERE : ta == GMC_SHAPE_PLANE;
-    gmc_pair ordered = *pair;
-    if (is_swapped) {
-        ordered.a = pair->b;
-        ordered.b = pair->a;
+    if (ta == GMC_SHAPE_SPHERE) {
+        sphere_any(pair, &pair->a, &pair->b, manifold);
+    } else if (tb == GMC_SHAPE_SPHERE) {
+        sphere_any(pair, &pair->b, &pair->a, manifold);
+    } else if (ta == GMC_SHAPE_PLANE) {
+        gmc_pair turned = *pair;
+        turned.a = pair->b;
+        turned.b = pair->a;
+        turned.move = (gmc_twist){gmc_vec3_neg(pair->move.w), gmc_vec3_neg(pair->move.v)};
+        any_plane(&turned, manifold);
+        manifold->n = gmc_vec3_neg(manifold->n);
+    } else if (tb == GMC_SHAPE_PLANE) {
+        any_plane(pair, manifold);
+    } else {
+        gmc_primitive_capsules(pair, manifold);
     }
-    if (ordered.a.shape->type == GMC_SHAPE_SPHERE)
-        sphere_any(&ordered, manifold);
-    else if (ordered.b.shape->type == GMC_SHAPE_PLANE)
-        any_plane(&ordered, manifold);
-    else
-        gmc_primitive_capsules(&ordered, manifold);
-    if (is_swapped) manifold->n = gmc_vec3_neg(manifold->n);
 }

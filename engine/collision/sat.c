@@ -70,7 +70,9 @@ static sat_axis face_axis(gmc_pair *pair, bool is_of_b, int face)
 {
     const gmc_solid *own = is_of_b ? &pair->b : &pair->a, *other = is_of_b ? &pair->a : &pair->b;
     gmc_vec3 out = gmc_shape_face_normal(own, face), in = gmc_vec3_neg(out);
-    gmc_vec3 far = gmc_shape_vertex(other, gmc_shape_support_vertex(other, in, 0));
+    int *hint = is_of_b ? &pair->cache->hint_a : &pair->cache->hint_b;
+    *hint = gmc_shape_support_vertex(other, in, *hint);
+    gmc_vec3 far = gmc_shape_vertex(other, *hint);
     pair->counts->support_calls++;
     double s = gmc_vec3_dot(out, far) - gmc_shape_face_offset(own, face, out);
     return (sat_axis){s, is_of_b ? in : out, is_of_b, face, -1, -1};
@@ -185,7 +187,7 @@ static void edges_meet(gmc_pair *pair, const sat_axis *axis, gmc_manifold *manif
         gmc_pair_feature(GMC_FEATURE_CROSSING, gmc_shape_edge_id(&pair->a, a.from, a.to),
                          gmc_shape_edge_id(&pair->b, b.from, b.to));
     double gap = gmc_vec3_dot(axis->n, gmc_vec3_sub(q, p));
-    *manifold = gmc_manifold_single(axis->n, middle, gap, feature);
+    gmc_manifold_single(axis->n, middle, gap, feature, manifold);
     if (gap <= pair->margin) gmc_overlay_beside_crossing(pair, manifold);
 }
 
@@ -194,8 +196,9 @@ static void faces_meet(gmc_pair *pair, const sat_axis *axis, gmc_manifold *manif
 {
     const gmc_solid *other = axis->is_of_b ? &pair->a : &pair->b;
     gmc_vec3 towards = axis->is_of_b ? axis->n : gmc_vec3_neg(axis->n);
-    int facing =
-        gmc_shape_face_towards(other, gmc_shape_support_vertex(other, towards, 0), towards);
+    int *hint = axis->is_of_b ? &pair->cache->hint_a : &pair->cache->hint_b;
+    *hint = gmc_shape_support_vertex(other, towards, *hint);
+    int facing = gmc_shape_face_towards(other, *hint, towards);
     gmc_overlay_faces(pair, axis->n, axis->is_of_b ? facing : axis->face,
                       axis->is_of_b ? axis->face : facing, manifold);
 }

@@ -7,7 +7,7 @@
 #include "engine/base/check.h"
 
 /// Below this many vertices a scan beats a climb (measured with test/bench/bench_collide).
-enum { SCAN_MAX = 24 };
+enum { SCAN_MAX = 12 };
 
 static const int BOX_LOOPS[6][4] = {
     {1, 3, 7, 5}, {0, 4, 6, 2}, // +x, -x

@@ -29,7 +29,6 @@ typedef struct gmc_solid {
     const gmc_shape *shape;
     const gmc_hull_table *table; ///< polytopes only
     gmc_pose X;                  ///< geom frame in the query frame
-    gmc_twist move;              ///< h times its twist at the query frame's origin [rad, m]
 } gmc_solid;
 
 typedef struct gmc_aabb {

@@ -114,7 +114,7 @@ static void a_rocking_face_has_both_its_ends(void **unused)
         gmc_arena_reset(&arena, 0);
         assert_true(support_pair_open(&q, bar, lying, cube, tilted, 0.01, &arena));
         bool comes_down = k >= 2;
-        if (comes_down) q.pair.b.move.w.y = -2 * tilt;
+        if (comes_down) q.pair.move.w.y = -2 * tilt;
         finders[k % 2](&q.pair, &m);
         assert_int_equal(m.count, comes_down ? 2 : 1);
         for (int i = 0; i < m.count; i++) {

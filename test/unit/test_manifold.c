@@ -209,8 +209,8 @@ static void what_rocks_back_comes_before_what_is_wide(void **unused)
         gmc_candidate *p = &s.query.work.candidates[c];
         p->gap = p->x > 0.9 ? 0 : slope * (1 - p->x); // the corner at x = 1 is lowest
     }
-    s.query.pair.b.move.w.y = -0.5 * slope; // b rises by slope x / 2, falls beyond x = 0
-    s.query.pair.b.move.v.z = 0;
+    s.query.pair.move.w.y = -0.5 * slope; // b rises by slope x / 2, falls beyond x = 0
+    s.query.pair.move.v.z = 0;
     reduce(&s);
     int beside = 0;
     for (int i = 0; i < s.manifold.count; i++)

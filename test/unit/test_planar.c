@@ -64,7 +64,8 @@ static void query(const gmc_shape *a, gmc_pose X_a, const gmc_shape *b, gmc_pose
                   gmc_vec2 drift, double spin)
 {
     gmc_pair pair = {.a = {.shape = a, .X = X_a},
-                     .b = {.shape = b, .X = X_b, .move = {{0, 0, spin}, {drift.x, drift.y, 0}}},
+                     .b = {.shape = b, .X = X_b},
+                     .move = {{0, 0, spin}, {drift.x, drift.y, 0}},
                      .reach = reach,
                      .margin = reach + gmc_vec2_norm(drift) + fabs(spin),
                      .size = fmin(gmc_shape_radius(a), gmc_shape_radius(b)),
