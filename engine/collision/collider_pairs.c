@@ -32,9 +32,7 @@ static void place_geom(gmc_collider *c, const gmc_collider_scene *s, int g)
         if (shape->type == GMC_SHAPE_PLANE) growth = INFINITY;
     }
     c->growth[g] = growth;
-    gmc_aabb box = gmc_shape_aabb(shape, &c->tables[g], X);
-    gmc_vec3 grow = {growth, growth, growth};
-    c->bounds[g] = (gmc_aabb){gmc_vec3_sub(box.lo, grow), gmc_vec3_add(box.hi, grow)};
+    gmc_shape_bound(shape, &c->tables[g], X, growth, &c->bounds[g]);
 }
 
 // ---- compounds ----------------------------------------------------------------------------------

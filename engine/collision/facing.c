@@ -40,20 +40,18 @@ static facing_axis face_axis(gmc_pair *pair, bool is_of_b, int face)
     return (facing_axis){s, is_of_b ? in : out, AXIS_FACES + 2 * face + is_of_b};
 }
 
-/// Candidates of the features that face each other along the axis.
-static void overlay_along(gmc_pair *pair, const facing_axis *axis, gmc_pair_axes *axes)
+/// Candidates of the features that face each other along n; the faces of boxes and polytopes, -1
+/// where they must be looked for.
+static void overlay_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_pair_axes *axes)
 {
     gmc_pair_cache *cache = pair->cache;
-    int face = axis->code >= AXIS_FACES ? (axis->code - AXIS_FACES) / 2 : -1;
-    bool is_of_b = axis->code >= AXIS_FACES && (axis->code & 1);
-    *axes = gmc_pair_axes_of(axis->n);
+    *axes = gmc_pair_axes_of(n);
     pair->work->candidate_count = 0;
-    gmc_feature a = gmc_feature_towards(&pair->a, axis->n, is_of_b ? -1 : face,
-                                        cache->is_flat & GMC_PAIR_FLAT_A, axes, &cache->hint_a,
-                                        &pair->work->polygon_a);
-    gmc_feature b = gmc_feature_towards(&pair->b, gmc_vec3_neg(axis->n), is_of_b ? face : -1,
-                                        cache->is_flat & GMC_PAIR_FLAT_B, axes, &cache->hint_b,
-                                        &pair->work->polygon_b);
+    gmc_feature a = gmc_feature_towards(&pair->a, n, face_a, cache->is_flat & GMC_PAIR_FLAT_A, axes,
+                                        &cache->hint_a, &pair->work->polygon_a);
+    gmc_feature b =
+        gmc_feature_towards(&pair->b, gmc_vec3_neg(n), face_b, cache->is_flat & GMC_PAIR_FLAT_B,
+                            axes, &cache->hint_b, &pair->work->polygon_b);
     cache->is_flat = (a.is_flat ? GMC_PAIR_FLAT_A : 0) | (b.is_flat ? GMC_PAIR_FLAT_B : 0);
     gmc_feature_overlay(pair, &a, &b);
 }
@@ -78,7 +76,9 @@ static double nearest_candidate(const gmc_pair *pair)
 static bool is_realised(gmc_pair *pair, const facing_axis *axis, gmc_manifold *manifold)
 {
     gmc_pair_axes axes;
-    overlay_along(pair, axis, &axes);
+    int face = (axis->code - AXIS_FACES) / 2;
+    bool is_of_b = axis->code & 1;
+    overlay_along(pair, axis->n, is_of_b ? -1 : face, is_of_b ? face : -1, &axes);
     if (!(nearest_candidate(pair) <= axis->separation + GMC_PAIR_REALISED * pair->size))
         return false;
     gmc_manifold_reduce(pair, &axes, manifold);
@@ -86,8 +86,9 @@ static bool is_realised(gmc_pair *pair, const facing_axis *axis, gmc_manifold *m
 }
 
 /// Without a face: the nearest points, all points of a line that are as near, and what a rocking
-/// edge touches next.
-static void without_face(gmc_pair *pair, const gmc_convex_axis *best, gmc_manifold *manifold)
+/// edge touches next. `faces`: of a and b, those seen along the normal.
+static void without_face(gmc_pair *pair, const gmc_convex_axis *best, const int *faces,
+                         gmc_manifold *manifold)
 {
     gmc_shape_type ta = pair->a.shape->type, tb = pair->b.shape->type;
     bool is_round = ta == GMC_SHAPE_CAPSULE || ta == GMC_SHAPE_CYLINDER ||
@@ -98,11 +99,10 @@ static void without_face(gmc_pair *pair, const gmc_convex_axis *best, gmc_manifo
             gmc_overlay_beside_crossing(pair, manifold);
         return;
     }
-    facing_axis axis = {best->separation, best->n, AXIS_FREE};
     gmc_pair_axes axes;
     gmc_pair_work *work = pair->work;
     int near_count = 0;
-    overlay_along(pair, &axis, &axes);
+    overlay_along(pair, best->n, faces[0], faces[1], &axes);
     gmc_manifold_find_soon(pair, &axes);
     for (int c = 0; c < work->candidate_count; c++) {
         // what was kept before may rise a little before it is let go
@@ -156,15 +156,15 @@ static bool sides_meet(gmc_pair *pair, gmc_manifold *manifold)
 }
 
 /// The face to take instead of the best direction, if one separates as well; its code is 0 if none
-/// does.
+/// does. `faces`: out: those seen along the best direction, -1 where there is none.
 static facing_axis face_instead(gmc_pair *pair, const gmc_convex_axis *best,
-                                const facing_axis *before)
+                                const facing_axis *before, int *faces)
 {
     facing_axis none = {.separation = -INFINITY}, of_a = none, of_b = none;
-    int face_a = gmc_feature_face_towards(&pair->a, best->n, &pair->cache->hint_a);
-    int face_b = gmc_feature_face_towards(&pair->b, gmc_vec3_neg(best->n), &pair->cache->hint_b);
-    if (face_a >= 0) of_a = face_axis(pair, false, face_a);
-    if (face_b >= 0) of_b = face_axis(pair, true, face_b);
+    faces[0] = gmc_feature_face_towards(&pair->a, best->n, &pair->cache->hint_a);
+    faces[1] = gmc_feature_face_towards(&pair->b, gmc_vec3_neg(best->n), &pair->cache->hint_b);
+    if (faces[0] >= 0) of_a = face_axis(pair, false, faces[0]);
+    if (faces[1] >= 0) of_b = face_axis(pair, true, faces[1]);
     double most = gmc_pair_max(gmc_pair_max(of_a.separation, of_b.separation), before->separation);
     double margin = GMC_PAIR_EDGE_MARGIN * pair->size, keep = GMC_PAIR_AXIS_KEEP * pair->size;
     if (pair->cache->axis == AXIS_FREE) margin *= 0.5;
@@ -199,9 +199,10 @@ void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold)
         gmc_pair_part(pair, best.n);
         return;
     }
-    facing_axis face = face_instead(pair, &best, &before);
+    int faces[2];
+    facing_axis face = face_instead(pair, &best, &before, faces);
     if (face.code != 0 && is_realised(pair, &face, manifold))
         pair->cache->axis = face.code;
     else
-        without_face(pair, &best, manifold);
+        without_face(pair, &best, faces, manifold);
 }

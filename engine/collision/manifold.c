@@ -99,86 +99,104 @@ static int precedes(const gmc_pair *pair, const gmc_candidate *c, const gmc_cand
     return c->feature < d->feature;
 }
 
-/// What measures how much farther a candidate reaches than the points chosen so far.
-typedef struct outreach {
-    int count;   ///< points chosen
-    double x, y; ///< the first of them
-    /// Lines: the askew direction; through two points; round three or more, outwards.
-    int line_count;
-    double nx[GMC_PAIR_POINT_MAX], ny[GMC_PAIR_POINT_MAX], off[GMC_PAIR_POINT_MAX];
-} outreach;
-
-/// n·p - off is how far p lies to the right of the line from a to b [m].
-static void reach_line(outreach *r, const gmc_candidate *a, const gmc_candidate *b)
-{
-    int k = r->line_count++;
-    double ex = b->x - a->x, ey = b->y - a->y, s = 1 / sqrt(ex * ex + ey * ey);
-    r->nx[k] = s * ey;
-    r->ny[k] = -s * ex;
-    r->off[k] = r->nx[k] * a->x + r->ny[k] * a->y;
-}
-
 /// Twice the area of the triangle a, b, c; positive if they go round counter-clockwise.
 static double turn_of(const gmc_candidate *a, const gmc_candidate *b, const gmc_candidate *c)
 {
     return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
 }
 
-/// Three or more points as a counter-clockwise ring, without those inside it. @return their count
-static int ring_of(const gmc_candidate *all, const int *chosen, int count,
-                   int ring[GMC_PAIR_POINT_MAX])
+/// Points as a counter-clockwise ring, without those inside it.
+typedef struct ring {
+    int size;
+    int at[GMC_PAIR_POINT_MAX]; ///< candidates
+} ring;
+
+/// Take candidate c in. @return its place; -1 if it is inside
+static int ring_insert(ring *r, const gmc_candidate *all, int c)
 {
-    bool is_left = turn_of(&all[chosen[0]], &all[chosen[1]], &all[chosen[2]]) > 0;
-    int size = 3;
-    ring[0] = chosen[0];
-    ring[1] = chosen[is_left ? 1 : 2];
-    ring[2] = chosen[is_left ? 2 : 1];
-    for (int k = 3; k < count; k++) {
-        int after = -1;
+    if (r->size < 2) {
+        r->at[r->size] = c;
+        return r->size++;
+    }
+    int after = -1;
+    if (r->size == 2) {
+        after = turn_of(&all[r->at[0]], &all[r->at[1]], &all[c]) > 0 ? 1 : 0;
+    } else {
         double most = 0;
-        for (int i = 0; i < size; i++) {
+        for (int i = 0; i < r->size; i++) {
             double out =
-                -turn_of(&all[ring[i]], &all[ring[i + 1 < size ? i + 1 : 0]], &all[chosen[k]]);
+                -turn_of(&all[r->at[i]], &all[r->at[i + 1 < r->size ? i + 1 : 0]], &all[c]);
             if (out > most) most = out, after = i;
         }
-        if (after < 0) continue;
-        for (int i = size++; i > after + 1; i--)
-            ring[i] = ring[i - 1];
-        ring[after + 1] = chosen[k];
+        if (after < 0) return -1;
     }
-    return size;
+    for (int i = r->size++; i > after + 1; i--)
+        r->at[i] = r->at[i - 1];
+    r->at[after + 1] = c;
+    return after + 1;
 }
 
-static outreach reach_of(const gmc_candidate *all, const int *chosen, int count, skew askew)
+/// Twice the area of three or more points, or the length of two: compared only among choices of the
+/// same count.
+static double span_of(const ring *r, const gmc_candidate *all)
 {
-    outreach r = {.count = count};
-    if (count == 0) {
-        r.nx[0] = askew.x;
-        r.ny[0] = askew.y;
-        r.line_count = 1;
-        return r;
+    if (r->size < 2) return 0;
+    if (r->size == 2) return sqrt(distance2(&all[r->at[0]], &all[r->at[1]]));
+    double area = 0;
+    for (int i = 2; i < r->size; i++)
+        area += turn_of(&all[r->at[0]], &all[r->at[i - 1]], &all[r->at[i]]);
+    return area;
+}
+
+/// Points chosen so far, and what measures how much farther a candidate reaches than they do.
+typedef struct selection {
+    const gmc_pair *pair;
+    skew askew;
+    double gap_min; ///< of all candidates [m]
+    int count;
+    int chosen[GMC_PAIR_POINT_MAX];
+    ring around;
+    /// Line k goes through corner k of the ring and the next one, its normal outwards.
+    double nx[GMC_PAIR_POINT_MAX], ny[GMC_PAIR_POINT_MAX], off[GMC_PAIR_POINT_MAX];
+} selection;
+
+/// n·p - off is how far p lies to the right of line k [m].
+static void reach_line(selection *s, const gmc_candidate *all, int k)
+{
+    const ring *r = &s->around;
+    const gmc_candidate *a = &all[r->at[k]], *b = &all[r->at[k + 1 < r->size ? k + 1 : 0]];
+    double ex = b->x - a->x, ey = b->y - a->y, scale = 1 / sqrt(ex * ex + ey * ey);
+    s->nx[k] = scale * ey;
+    s->ny[k] = -scale * ex;
+    s->off[k] = s->nx[k] * a->x + s->ny[k] * a->y;
+}
+
+static void take(selection *s, int c)
+{
+    const gmc_candidate *all = s->pair->work->candidates;
+    s->chosen[s->count++] = c;
+    int at = ring_insert(&s->around, all, c), size = s->around.size;
+    if (at < 0 || size < 2) return;
+    if (size <= 3) {
+        for (int k = 0; k < (size == 2 ? 1 : 3); k++)
+            reach_line(s, all, k);
+        return;
     }
-    r.x = all[chosen[0]].x;
-    r.y = all[chosen[0]].y;
-    if (count == 2) reach_line(&r, &all[chosen[0]], &all[chosen[1]]);
-    if (count < 3) return r;
-    int ring[GMC_PAIR_POINT_MAX], size = ring_of(all, chosen, count, ring);
-    for (int i = 0; i < size; i++)
-        reach_line(&r, &all[ring[i]], &all[ring[i + 1 < size ? i + 1 : 0]]);
-    return r;
+    for (int k = size - 1; k > at; k--)
+        s->nx[k] = s->nx[k - 1], s->ny[k] = s->ny[k - 1], s->off[k] = s->off[k - 1];
+    reach_line(s, all, at - 1); // the place is behind another corner's, never the first
+    reach_line(s, all, at);
 }
 
 /// Lateral extent that candidate p would add [m].
-static double extent(const outreach *r, const gmc_candidate *p)
+static double extent(const selection *s, const gmc_candidate *p)
 {
-    if (r->count == 1) {
-        double dx = p->x - r->x, dy = p->y - r->y;
-        return sqrt(dx * dx + dy * dy);
-    }
-    double e = r->nx[0] * p->x + r->ny[0] * p->y - r->off[0];
-    if (r->count == 2) return fabs(e);
-    for (int k = 1; k < r->line_count; k++)
-        e = gmc_pair_max(e, r->nx[k] * p->x + r->ny[k] * p->y - r->off[k]);
+    if (s->count == 0) return s->askew.x * p->x + s->askew.y * p->y;
+    if (s->count == 1) return sqrt(distance2(p, &s->pair->work->candidates[s->chosen[0]]));
+    double e = s->nx[0] * p->x + s->ny[0] * p->y - s->off[0];
+    if (s->count == 2) return fabs(e);
+    for (int k = 1; k < s->around.size; k++)
+        e = gmc_pair_max(e, s->nx[k] * p->x + s->ny[k] * p->y - s->off[k]);
     return e;
 }
 
@@ -208,84 +226,70 @@ void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes)
     }
 }
 
-/// Is candidate c nearer to a chosen one than the root of `beside2`?
-static bool is_beside(const gmc_candidate *all, const int *chosen, int count, int c, double beside2)
+/// Is candidate c nearer to a chosen one than the root of `beside2`, or is it one?
+static bool is_beside(const selection *s, int c, double beside2)
 {
-    for (int i = 0; i < count && beside2 > 0; i++)
-        if (distance2(&all[c], &all[chosen[i]]) < beside2) return true;
+    const gmc_candidate *all = s->pair->work->candidates;
+    for (int i = 0; i < s->count; i++)
+        if (s->chosen[i] == c || distance2(&all[c], &all[s->chosen[i]]) < beside2) return true;
     return false;
 }
 
-/// Up to `limit` candidates, widest first, behind the `count` that are chosen already; of at
-/// least that nearness.
-static int choose(const gmc_pair *pair, const gmc_pair_axes *axes, double gap_min, int nearness,
-                  int limit, int count, int *chosen)
+/// Choose up to `limit` in all, widest first, of candidates of at least that nearness.
+static void choose(selection *s, int nearness, int limit)
 {
-    gmc_candidate *all = pair->work->candidates;
-    double tolerance = GMC_PAIR_MERGE * pair->size;
-    skew askew = skew_of(pair, axes);
+    gmc_candidate *all = s->pair->work->candidates;
+    int candidate_count = s->pair->work->candidate_count;
+    double tolerance = GMC_PAIR_MERGE * s->pair->size;
 
-    while (count < limit) {
-        outreach r = reach_of(all, chosen, count, askew);
+    while (s->count < limit) {
         double best_score = -HUGE_VAL, beside2 = 0;
-        if (nearness == GMC_CANDIDATE_SOON && count >= 2)
-            beside2 = BESIDE * BESIDE * distance2(&all[chosen[0]], &all[chosen[1]]);
-        for (int c = 0; c < pair->work->candidate_count; c++) {
-            double e = extent(&r, &all[c]);
-            bool is_out = all[c].nearness < nearness || (count > 0 && e <= tolerance) ||
-                          is_beside(all, chosen, count, c, beside2);
-            all[c].score = is_out ? -HUGE_VAL : e - (all[c].gap - gap_min);
+        if (nearness == GMC_CANDIDATE_SOON && s->count >= 2)
+            beside2 = BESIDE * BESIDE * distance2(&all[s->chosen[0]], &all[s->chosen[1]]);
+        for (int c = 0; c < candidate_count; c++) {
+            all[c].score = -HUGE_VAL;
+            if (all[c].nearness < nearness || is_beside(s, c, beside2)) continue;
+            double e = extent(s, &all[c]);
+            if (s->count > 0 && e <= tolerance) continue;
+            all[c].score = e - (all[c].gap - s->gap_min);
             best_score = gmc_pair_max(best_score, all[c].score);
         }
         int best = -1;
-        for (int c = 0; c < pair->work->candidate_count; c++) {
+        for (int c = 0; c < candidate_count; c++) {
             if (!(all[c].score > -HUGE_VAL) || all[c].score < best_score - tolerance) continue;
-            if (best < 0 || precedes(pair, &all[c], &all[best], askew)) best = c;
+            if (best < 0 || precedes(s->pair, &all[c], &all[best], s->askew)) best = c;
         }
         if (best < 0) break;
-        chosen[count++] = best;
+        take(s, best);
     }
-    return count;
 }
 
-/// Twice the area of the hull of three or more points, or the length of a line: compared only among
-/// choices of the same count.
-static double span(const gmc_candidate *all, const int *chosen, int count)
+/// The candidates that were kept before take the place of the chosen ones if they still make as
+/// good a manifold; `soon` of those touch.
+static void keep_before(selection *s, int soon)
 {
-    if (count < 2) return 0;
-    if (count == 2) return sqrt(distance2(&all[chosen[0]], &all[chosen[1]]));
-    int ring[GMC_PAIR_POINT_MAX], size = ring_of(all, chosen, count, ring);
-    double area = 0;
-    for (int i = 2; i < size; i++)
-        area += turn_of(&all[ring[0]], &all[ring[i - 1]], &all[ring[i]]);
-    return area;
-}
-
-/// The candidates that were kept before, if they still make as good a manifold as `chosen`, whose
-/// first `soon` touch.
-static int keep_before(const gmc_pair *pair, double gap_min, int soon, int *chosen, int count)
-{
-    const gmc_candidate *all = pair->work->candidates;
-    const gmc_pair_cache *cache = pair->cache;
+    const gmc_candidate *all = s->pair->work->candidates;
+    const gmc_pair_cache *cache = s->pair->cache;
+    double size = s->pair->size, merge2 = GMC_PAIR_MERGE * size * GMC_PAIR_MERGE * size;
     int kept[GMC_PAIR_POINT_MAX] = {0}, found = 0, is_deepest_in = 0;
-    if (cache->kept_count != count) return 0;
-    for (int c = 0; c < pair->work->candidate_count; c++) {
+    ring around = {.size = 0};
+    if (cache->kept_count != s->count) return;
+    for (int c = 0; c < s->pair->work->candidate_count; c++) {
         if (!gmc_pair_was_kept(cache, all[c].feature)) continue;
-        if (found == count) return 0;
+        if (found == s->count) return;
         kept[found++] = c;
         soon -= all[c].nearness == GMC_CANDIDATE_SOON;
-        if (all[c].gap <= gap_min + GMC_PAIR_DEEPEST_KEEP * pair->size) is_deepest_in = 1;
+        if (all[c].gap <= s->gap_min + GMC_PAIR_DEEPEST_KEEP * size) is_deepest_in = 1;
     }
-    if (found != count || !is_deepest_in || soon > 0) return 0;
-    for (int i = 0; i < count; i++)
+    if (found != s->count || !is_deepest_in || soon > 0) return;
+    for (int i = 0; i < found; i++) {
         for (int j = 0; j < i; j++)
-            if (distance2(&all[kept[i]], &all[kept[j]]) <=
-                GMC_PAIR_MERGE * pair->size * GMC_PAIR_MERGE * pair->size)
-                return 0;
-    if (span(all, kept, count) < SPAN_KEEP * span(all, chosen, count)) return 0;
-    for (int i = 0; i < count; i++)
-        chosen[i] = kept[i];
-    return 1;
+            if (distance2(&all[kept[i]], &all[kept[j]]) <= merge2) return;
+        (void)ring_insert(&around, all, kept[i]);
+    }
+    if (span_of(&around, all) < SPAN_KEEP * span_of(&s->around, all)) return;
+    for (int i = 0; i < found; i++)
+        s->chosen[i] = kept[i];
 }
 
 /// All candidates but duplicates, for at most GMC_PAIR_WIDE.
@@ -310,38 +314,49 @@ static int without_duplicates(const gmc_pair *pair, const gmc_pair_axes *axes, i
     return count;
 }
 
+/// Of many candidates those that touch, and the widest of the others.
+static void choose_among_many(selection *s, const gmc_pair_axes *axes)
+{
+    const gmc_pair_work *work = s->pair->work;
+    const gmc_candidate *all = work->candidates;
+    int deepest = 0, is_deepest_in = 0;
+    gmc_manifold_find_soon(s->pair, axes);
+    for (int c = 1; c < work->candidate_count; c++)
+        if (all[c].gap < all[deepest].gap) deepest = c;
+    s->gap_min = all[deepest].gap;
+    choose(s, GMC_CANDIDATE_SOON, GMC_PAIR_POINT_MAX);
+    for (int i = 0; i < s->count; i++)
+        if (all[s->chosen[i]].gap <= s->gap_min + GMC_PAIR_DEEPEST * s->pair->size)
+            is_deepest_in = 1;
+    if (!is_deepest_in) {
+        s->count = s->around.size = 0;
+        take(s, deepest);
+        choose(s, GMC_CANDIDATE_SOON, GMC_PAIR_POINT_MAX);
+    }
+    int soon = s->count;
+    choose(s, GMC_CANDIDATE_TURN, GMC_PAIR_WIDE);
+    choose(s, GMC_CANDIDATE_FAR, GMC_PAIR_WIDE);
+    keep_before(s, soon);
+}
+
 void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_manifold *manifold)
 {
     const gmc_pair_work *work = pair->work;
-    const gmc_candidate *all = work->candidates;
-    int chosen[GMC_PAIR_POINT_MAX], count;
+    selection s;
+    s.pair = pair;
+    s.count = s.around.size = 0;
     GMC_ASSERT(work->candidate_count <= work->candidate_max);
     if (work->candidate_count <= GMC_PAIR_WIDE) {
-        count = without_duplicates(pair, axes, chosen);
+        s.count = without_duplicates(pair, axes, s.chosen);
     } else {
-        int deepest = 0, is_deepest_in = 0;
-        gmc_manifold_find_soon(pair, axes);
-        for (int c = 1; c < work->candidate_count; c++)
-            if (all[c].gap < all[deepest].gap) deepest = c;
-        double gap_min = all[deepest].gap;
-        int soon = choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, GMC_PAIR_POINT_MAX, 0, chosen);
-        count = soon;
-        for (int i = 0; i < count; i++)
-            if (all[chosen[i]].gap <= gap_min + GMC_PAIR_DEEPEST * pair->size) is_deepest_in = 1;
-        if (!is_deepest_in) {
-            chosen[0] = deepest;
-            soon = count =
-                choose(pair, axes, gap_min, GMC_CANDIDATE_SOON, GMC_PAIR_POINT_MAX, 1, chosen);
-        }
-        count = choose(pair, axes, gap_min, GMC_CANDIDATE_TURN, GMC_PAIR_WIDE, count, chosen);
-        count = choose(pair, axes, gap_min, GMC_CANDIDATE_FAR, GMC_PAIR_WIDE, count, chosen);
-        (void)keep_before(pair, gap_min, soon, chosen, count);
+        s.askew = skew_of(pair, axes);
+        choose_among_many(&s, axes);
     }
 
     manifold->n = axes->n;
     manifold->count = 0;
-    for (int i = 0; i < count; i++) {
-        const gmc_candidate *c = &all[chosen[i]];
+    for (int i = 0; i < s.count; i++) {
+        const gmc_candidate *c = &work->candidates[s.chosen[i]];
         gmc_vec3 p = gmc_vec3_scale(c->z, axes->n);
         p = gmc_vec3_add_scaled(gmc_vec3_add_scaled(p, c->x, axes->t1), c->y, axes->t2);
         gmc_manifold_add(manifold, p, c->gap, c->feature);

@@ -89,30 +89,28 @@ gmc_vec3 gmc_shape_centre(const gmc_shape *shape)
     return gmc_vec3_scale(shape->scale, shape->polytope->centre);
 }
 
-/// Bounds of the box with centre c and half sizes h, both in the frame X.
-static gmc_aabb box_bounds(const gmc_pose *X, gmc_vec3 c, gmc_vec3 h)
+/// Half sizes of what bounds a box of half sizes h turned by R.
+static gmc_vec3 turned_half(const gmc_mat3 *R, gmc_vec3 h)
 {
-    const double *m = X->R.m;
-    gmc_vec3 centre = gmc_pose_apply(X, c);
-    gmc_vec3 half = {fabs(m[0]) * h.x + fabs(m[1]) * h.y + fabs(m[2]) * h.z,
-                     fabs(m[3]) * h.x + fabs(m[4]) * h.y + fabs(m[5]) * h.z,
-                     fabs(m[6]) * h.x + fabs(m[7]) * h.y + fabs(m[8]) * h.z};
-    return (gmc_aabb){gmc_vec3_sub(centre, half), gmc_vec3_add(centre, half)};
+    const double *m = R->m;
+    return (gmc_vec3){fabs(m[0]) * h.x + fabs(m[1]) * h.y + fabs(m[2]) * h.z,
+                      fabs(m[3]) * h.x + fabs(m[4]) * h.y + fabs(m[5]) * h.z,
+                      fabs(m[6]) * h.x + fabs(m[7]) * h.y + fabs(m[8]) * h.z};
 }
 
 /// A half-space is bounded only along an axis that its normal follows exactly.
-static gmc_aabb plane_bounds(const gmc_pose *X)
+static gmc_aabb plane_bounds(const gmc_pose *X, double growth)
 {
     gmc_aabb box = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-    gmc_vec3 n = gmc_mat3_column(&X->R, 2);
-    if (n.x == 0 && n.y == 0) *(n.z > 0 ? &box.hi.z : &box.lo.z) = X->p.z;
-    if (n.y == 0 && n.z == 0) *(n.x > 0 ? &box.hi.x : &box.lo.x) = X->p.x;
-    if (n.z == 0 && n.x == 0) *(n.y > 0 ? &box.hi.y : &box.lo.y) = X->p.y;
+    gmc_vec3 n = gmc_mat3_column(&X->R, 2), p = X->p;
+    if (n.x == 0 && n.y == 0) *(n.z > 0 ? &box.hi.z : &box.lo.z) = p.z + copysign(growth, n.z);
+    if (n.y == 0 && n.z == 0) *(n.x > 0 ? &box.hi.x : &box.lo.x) = p.x + copysign(growth, n.x);
+    if (n.z == 0 && n.x == 0) *(n.y > 0 ? &box.hi.y : &box.lo.y) = p.y + copysign(growth, n.y);
     return box;
 }
 
 /// A planar shape has no bounds across its plane: all of them meet there.
-static gmc_aabb planar_bounds(const gmc_shape *shape, const gmc_pose *X)
+static gmc_aabb planar_bounds(const gmc_shape *shape, const gmc_pose *X, double growth)
 {
     double c = X->R.m[0], s = X->R.m[3], x = shape->radius, y = shape->radius;
     if (shape->type == GMC_SHAPE_POLYGON) {
@@ -126,20 +124,23 @@ static gmc_aabb planar_bounds(const gmc_shape *shape, const gmc_pose *X)
             if (v.x > hi.x) hi.x = v.x;
             if (v.y > hi.y) hi.y = v.y;
         }
-        return (gmc_aabb){{X->p.x + lo.x, X->p.y + lo.y, -INFINITY},
-                          {X->p.x + hi.x, X->p.y + hi.y, INFINITY}};
+        return (gmc_aabb){{X->p.x + lo.x - growth, X->p.y + lo.y - growth, -INFINITY},
+                          {X->p.x + hi.x + growth, X->p.y + hi.y + growth, INFINITY}};
     }
     if (shape->type == GMC_SHAPE_SUPER_ELLIPSE) {
         x = fabs(c) * shape->half.x + fabs(s) * shape->half.y;
         y = fabs(s) * shape->half.x + fabs(c) * shape->half.y;
     }
+    x += growth;
+    y += growth;
     return (gmc_aabb){{X->p.x - x, X->p.y - y, -INFINITY}, {X->p.x + x, X->p.y + y, INFINITY}};
 }
 
-gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X)
+void gmc_shape_bound(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X,
+                     double growth, gmc_aabb *box)
 {
     double r = shape->radius, l = shape->half_length;
-    gmc_vec3 axis = gmc_mat3_column(&X->R, 2), half = {0, 0, 0};
+    gmc_vec3 axis = gmc_mat3_column(&X->R, 2), half = {0, 0, 0}, centre = X->p;
     switch (shape->type) {
     case GMC_SHAPE_SPHERE:
         half = (gmc_vec3){r, r, r};
@@ -153,20 +154,33 @@ gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, con
                           r * sqrt(fmax(0, 1 - axis.z * axis.z)) + l * fabs(axis.z)};
         break;
     case GMC_SHAPE_BOX:
-        return box_bounds(X, (gmc_vec3){0, 0, 0}, shape->half);
+        half = turned_half(&X->R, shape->half);
+        break;
     case GMC_SHAPE_PLANE:
-        return plane_bounds(X);
+        *box = plane_bounds(X, growth);
+        return;
     case GMC_SHAPE_POLYTOPE:
-        return box_bounds(X, gmc_vec3_scale(shape->scale, table->centre),
-                          gmc_vec3_scale(shape->scale, table->half));
+        centre = gmc_pose_apply(X, gmc_vec3_scale(shape->scale, table->centre));
+        half = turned_half(&X->R, gmc_vec3_scale(shape->scale, table->half));
+        break;
     case GMC_SHAPE_POLYGON:
     case GMC_SHAPE_CIRCLE:
     case GMC_SHAPE_SUPER_ELLIPSE:
-        return planar_bounds(shape, X);
+        *box = planar_bounds(shape, X, growth);
+        return;
     case GMC_SHAPE_COUNT:
         break;
     }
-    return (gmc_aabb){gmc_vec3_sub(X->p, half), gmc_vec3_add(X->p, half)};
+    half = gmc_vec3_add(half, (gmc_vec3){growth, growth, growth});
+    box->lo = gmc_vec3_sub(centre, half);
+    box->hi = gmc_vec3_add(centre, half);
+}
+
+gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X)
+{
+    gmc_aabb box;
+    gmc_shape_bound(shape, table, X, 0, &box);
+    return box;
 }
 
 /// Vertex of a polytope farthest along d, geom frame.

@@ -50,6 +50,10 @@ gmc_vec3 gmc_shape_centre(const gmc_shape *shape);
 /// own bounding box is bounded; of planar shapes infinite along z.
 gmc_aabb gmc_shape_aabb(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X);
 
+/// The same of the shape grown by `growth` >= 0 on all sides [m].
+void gmc_shape_bound(const gmc_shape *shape, const gmc_hull_table *table, const gmc_pose *X,
+                     double growth, gmc_aabb *box);
+
 /// A farthest point of the solid along `dir` (any length > 0), query frame. Not for planes and
 /// planar shapes.
 /// @param hint  vertex to start a polytope's climb from, and the vertex found; NULL: none
