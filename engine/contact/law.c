@@ -1,12 +1,13 @@
 #include "engine/contact/law.h"
 
+#include "engine/contact/anitescu_potra.h"
 #include "engine/contact/coulomb.h"
 #include "engine/contact/stewart_trinkle.h"
 
 #include <string.h>
 
 const gmc_stepper *const gmc_steppers[] = {&gmc_coulomb_stepper, &gmc_stewart_trinkle_stepper,
-                                           NULL};
+                                           &gmc_anitescu_potra_stepper, NULL};
 
 const gmc_stepper *gmc_stepper_find(const char *name)
 {
@@ -34,6 +35,9 @@ gmc_step_options gmc_step_options_defaults(void)
         .residual_max = 1e-8, // momentum right to eight digits; Newton ends far below
         .iteration_max = 25,  // SOLVERS.md §4.2; what needs more does not converge
         .direction_count = 8, // understates friction by up to 8 % (pyramid.h)
+        .shell = 1e-4,        // [miller2003] §3.2
+        .correction = 0.2,    // [miller2003] §4, step 10
+        .is_bisected = true,  // [miller2003] §4, step 3
         .reach = 1e-3,        // a few contacts early cost little, a missed one a whole step
     };
 }

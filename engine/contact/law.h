@@ -48,6 +48,10 @@ typedef struct gmc_step_options {
     double turn_max;     ///< a body that spins off its principal axes turns at most this far in one
                          ///< step; +inf: no limit [rad]
     int direction_count; ///< friction directions of a contact, even, >= 4; rigid steppers alone
+    double shell;        ///< anitescu_potra: bodies nearer than this touch, > 0 [m]
+    double
+        correction;   ///< anitescu_potra: share of a missing separation made up in a step, 0..1 [-]
+    bool is_bisected; ///< anitescu_potra: a step is cut where something arrives in it
     const gmc_solver *solver; ///< from gmc_stepper_solver; NULL: the stepper's default
 } gmc_step_options;
 

@@ -46,7 +46,8 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                        .control = control,
                                        .h = h,
                                        .scratch = scratch},
-                            .options = options};
+                            .options = options,
+                            .whole = h};
 }
 
 // ---- rows -------------------------------------------------------------------------------------
@@ -78,16 +79,15 @@ static void driven_velocity(const gmc_kinematics *kin, const gmc_contact *contac
 }
 
 /// What friction is at this contact now: static or kinetic, along and across a grain.
-static void write_friction(const gmc_rigid_step *step, gmc_contact *contact, gmc_rigid_contact *row)
+static void write_friction(const gmc_rigid_step *step, const gmc_contact *contact,
+                           gmc_rigid_contact *row)
 {
     row->scale[0] = row->scale[1] = 1;
-    if (contact->extra) {
-        contact->law.friction *=
-            gmc_coulomb_extra_friction_share(&step->motion.world->kin, contact);
-        row->scale[0] = contact->extra->scale[0];
-        row->scale[1] = contact->extra->scale[1];
-    }
     row->friction = contact->law.friction;
+    if (!contact->extra) return;
+    row->friction *= gmc_coulomb_extra_friction_share(&step->motion.world->kin, contact);
+    row->scale[0] = contact->extra->scale[0];
+    row->scale[1] = contact->extra->scale[1];
 }
 
 /// Velocity along dir of the point at `arm` from the reference, per unit of column k.
@@ -136,7 +136,7 @@ static gmc_status contact_rows(gmc_rigid_step *step, const double *bias)
 
     step->contact_count = 0;
     for (int c = 0; c < world->contacts.count; c++) {
-        gmc_contact *contact = &world->contacts.contacts[c];
+        const gmc_contact *contact = &world->contacts.contacts[c];
         gmc_rigid_contact *row = &step->contacts[step->contact_count];
         if (!(bias[c] < HUGE_VAL)) continue;
         *row = (gmc_rigid_contact){.index = c};
@@ -319,7 +319,8 @@ static void keep_contacts(const gmc_rigid_step *step)
     gmc_world *world = step->motion.world;
     for (int c = 0; c < world->contacts.count; c++) {
         gmc_contact *contact = &world->contacts.contacts[c];
-        contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
+        for (int i = 0; i < 3 && !step->is_later; i++)
+            contact->impulse[i] = 0;
         contact->mode = GMC_CONTACT_OPEN;
     }
     for (int c = 0; c < step->contact_count; c++) {
@@ -327,9 +328,10 @@ static void keep_contacts(const gmc_rigid_step *step)
         gmc_contact *contact = &world->contacts.contacts[row->index];
         const double *r = step->r + 3 * c;
         contact->mode = mode_of(row, r, step->w + 3 * c);
-        contact->impulse[0] = r[0];
-        contact->impulse[1] = r[1] * row->scale[0];
-        contact->impulse[2] = r[2] * row->scale[1];
+        contact->law.friction = row->friction;
+        contact->impulse[0] += r[0];
+        contact->impulse[1] += r[1] * row->scale[0];
+        contact->impulse[2] += r[2] * row->scale[1];
     }
 }
 
@@ -361,7 +363,7 @@ static void fill_report(gmc_rigid_step *step)
         report->max_penetration = fmax(report->max_penetration, -set->contacts[c].point.gap);
         impulse = fmax(impulse, set->contacts[c].impulse[0]);
     }
-    report->max_force = fmax(report->max_force, impulse / step->motion.h);
+    report->max_force = fmax(report->max_force, impulse / step->whole);
 }
 
 gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)

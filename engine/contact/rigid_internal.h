@@ -32,13 +32,15 @@ typedef struct gmc_rigid_contact {
 typedef struct gmc_rigid_step {
     gmc_coulomb_step motion; ///< world, control, h; Mh, p*, joint rows and the solution's v
     const gmc_step_options *options;
+    bool is_later; ///< not the first part of a step: impulses add to those the contacts carry
+    double whole;  ///< length of the whole step, for the report [s]
     int contact_count;
     gmc_rigid_contact *contacts;
     double *r, *w;          ///< (3 per unit) impulses and velocities: contacts, then joint rows
     gmc_step_report report; ///< added up over the solves of one step
 } gmc_rigid_step;
 
-/// Start a step, or a part of it, of length h.
+/// Start a step of length h.
 gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                const gmc_step_options *options, double h, gmc_arena *scratch);
 

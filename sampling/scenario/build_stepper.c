@@ -4,6 +4,7 @@
 #include "sampling/scenario/yaml.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const gmc_node *setting(const gmc_scenario *scenario, const char *key)
 {
@@ -37,15 +38,26 @@ static void choose_solver(gmc_build *build)
     complain(build, "solver", list, what);
 }
 
-static void check_directions(const gmc_build *build)
+/// Settings that mean nothing to the stepper.
+static void check_settings(const gmc_build *build)
 {
+    static const struct {
+        const char *key, *stepper, *whose; // stepper NULL: any that is rigid
+    } SETTINGS[] = {{"friction_directions", NULL, "friction pyramids of rigid steppers"},
+                    {"time_of_contact", "anitescu_potra", "the stepper anitescu_potra"},
+                    {"shell", "anitescu_potra", "the stepper anitescu_potra"},
+                    {"drift_correction", "anitescu_potra", "the stepper anitescu_potra"}};
     const gmc_scenario *scenario = build->scenario;
-    char what[120];
-    if (!setting(scenario, "friction_directions")) return;
-    snprintf(what, sizeof what, "%.40s has the exact cone, without directions", scenario->stepper);
-    if (!build->stepper->is_rigid)
-        complain(build, "friction_directions", "leave it out", what);
-    else if (scenario->direction_count % 2 != 0)
+    for (int i = 0; i < GMC_COUNT(SETTINGS); i++) {
+        bool fits = SETTINGS[i].stepper ? strcmp(SETTINGS[i].stepper, scenario->stepper) == 0
+                                        : build->stepper->is_rigid;
+        char what[160];
+        snprintf(what, sizeof what, "it belongs to %s; %.40s has none", SETTINGS[i].whose,
+                 scenario->stepper);
+        if (!fits && setting(scenario, SETTINGS[i].key))
+            complain(build, SETTINGS[i].key, "leave it out", what);
+    }
+    if (setting(scenario, "friction_directions") && scenario->direction_count % 2 != 0)
         complain(build, "friction_directions", "directions come in opposite pairs",
                  "the number must be even");
 }
@@ -81,6 +93,6 @@ void gmc_build_stepper(gmc_build *build)
     build->stepper = gmc_stepper_find(build->scenario->stepper);
     if (!build->stepper) return; // reported by the validation
     choose_solver(build);
-    check_directions(build);
+    check_settings(build);
     check_laws(build);
 }

@@ -207,13 +207,22 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     return GMC_OK;
 }
 
+static void put_rigid_options(const gmc_scenario *scenario, const double *values,
+                              gmc_step_options *options)
+{
+    options->direction_count = scenario->direction_count;
+    options->is_bisected = scenario->is_bisected;
+    options->shell = gmc_build_value(values, scenario->shell, options->shell);
+    options->correction = gmc_build_value(values, scenario->correction, options->correction);
+}
+
 static gmc_rollout_options options_of(const gmc_build *build, const double *values)
 {
     const gmc_scenario *scenario = build->scenario;
     gmc_rollout_options options = gmc_rollout_options_defaults();
     options.stepper = build->stepper;
     options.step_options.solver = build->solver;
-    if (build->stepper->is_rigid) options.step_options.direction_count = scenario->direction_count;
+    if (build->stepper->is_rigid) put_rigid_options(scenario, values, &options.step_options);
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
     options.step_limit =

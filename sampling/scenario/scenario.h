@@ -346,6 +346,8 @@ typedef struct gmc_scenario {
 
     const char *stepper, *solver;
     int direction_count;              ///< simulation.friction_directions of rigid steppers
+    bool is_bisected;                 ///< simulation.time_of_contact
+    gmc_param shell, correction;      ///< simulation.shell, .drift_correction; -1: not asked for
     gmc_param step;                   ///< simulation.step [s]
     gmc_param time_limit;             ///< simulated [s]
     gmc_param step_limit, work_limit; ///< steps, solver iterations of one trial

@@ -165,9 +165,18 @@ static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
 {
     const gmc_node *stepper = gmc_node_find(map, "stepper");
     if (!stepper || !stepper->text || strcmp(stepper->text, "coulomb") == 0) return GMC_OK;
-    if (!gmc_node_find(map, "solver")) GMC_TRY(add_default(v, map, "solver", "lemke"));
-    if (!gmc_node_find(map, "friction_directions"))
-        GMC_TRY(add_default(v, map, "friction_directions", "8"));
+    static const struct {
+        const char *stepper, *key, *fallback; // stepper NULL: all that are rigid
+    } NEEDED[] = {{NULL, "solver", "lemke"},
+                  {NULL, "friction_directions", "8"},
+                  {"anitescu_potra", "time_of_contact", "bisect"},
+                  {"anitescu_potra", "shell", "0.1 mm"},
+                  {"anitescu_potra", "drift_correction", "0.2"}};
+    for (int i = 0; i < GMC_COUNT(NEEDED); i++) {
+        bool is_needed = !NEEDED[i].stepper || strcmp(stepper->text, NEEDED[i].stepper) == 0;
+        if (is_needed && !gmc_node_find(map, NEEDED[i].key))
+            GMC_TRY(add_default(v, map, NEEDED[i].key, NEEDED[i].fallback));
+    }
     return GMC_OK;
 }
 

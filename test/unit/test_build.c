@@ -97,7 +97,12 @@ static void every_mistake_is_located(void **state)
         {REST, "simulation: {stepper: stewart_trinkle, solver: newton}",
          "simulation.solver: newton does not fit the law of stewart_trinkle", 8},
         {REST, "simulation: {friction_directions: 8}",
-         "simulation.friction_directions: coulomb has the exact cone, without directions", 8},
+         "simulation.friction_directions: it belongs to friction pyramids of rigid steppers; "
+         "coulomb "
+         "has none",
+         8},
+        {REST, "simulation: {stepper: stewart_trinkle, time_of_contact: none}",
+         "simulation.time_of_contact: it belongs to the stepper anitescu_potra", 8},
         {REST, "simulation: {stepper: stewart_trinkle, friction_directions: 7}",
          "simulation.friction_directions: the number must be even", 8},
         {REST,

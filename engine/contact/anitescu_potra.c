@@ -1,0 +1,320 @@
+// A step is taken in parts where something arrives within it. Each part is a solve and an advance
+// of its own, with servos that aim at where their references are by then; a part that is cut short
+// ends with what arrives within the shell, where the next part holds it. Every length that the
+// bisection tries is solved anew, for velocities depend on it.
+//
+// A cut is asked for by points that overlap at the end and were not held at the start, and by
+// points that the approach alone would carry through the other side, whether or not anything is
+// left to be found there. What overlaps at the start is left to the drift correction: it cannot be
+// avoided by shorter parts.
+
+#include "engine/contact/anitescu_potra.h"
+
+#include "engine/base/check.h"
+#include "engine/contact/coulomb.h"
+#include "engine/contact/rigid_internal.h"
+
+#include <string.h>
+
+/// Parts of a step at most: what is left behind them is taken uncut. And halvings of one part: its
+/// length is then known to 1e-6 of the step, 1e-8 m at 10 m/s and 1 ms.
+enum { PARTS_MAX = 32, HALVINGS_MAX = 20 };
+
+typedef struct part {
+    gmc_rigid_step rigid;
+    const gmc_control *control; ///< of the whole step
+    gmc_control now;            ///< of this part
+    double left;                ///< of the step, before this part [s]
+    size_t mark;                ///< scratch of this part begins here
+    double *q_ref, *q_driven;   ///< room for those of `now`
+    double *q, *v, *still;      ///< room for a state, and zeros
+} part;
+
+static gmc_status create(const gmc_model *model, int contact_max, gmc_arena *arena,
+                         gmc_world *world)
+{
+    return gmc_coulomb_stepper.create(model, contact_max, arena, world);
+}
+
+static gmc_status make_room(part *p)
+{
+    const gmc_model *model = p->rigid.motion.world->model;
+    gmc_arena *scratch = p->rigid.motion.scratch;
+    size_t q = (size_t)model->q_count, v = (size_t)model->dof_count;
+    p->q_ref = gmc_arena_doubles(scratch, v);
+    p->q_driven = gmc_arena_doubles(scratch, q);
+    p->q = gmc_arena_doubles(scratch, q);
+    p->v = gmc_arena_doubles(scratch, v);
+    p->still = gmc_arena_doubles(scratch, v);
+    p->mark = gmc_arena_mark(scratch);
+    return p->q_ref && p->q_driven && p->q && p->v && p->still ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+// ---- one part ---------------------------------------------------------------------------------
+
+/// Driven coordinates when `share` of what is left is over: on the straight line to the end, which
+/// turns by little within a step.
+static void place_driven(part *p, double share)
+{
+    const gmc_world *world = p->rigid.motion.world;
+    for (int i = 1; i < world->model->body_count; i++) {
+        const gmc_body *body = &world->model->bodies[i];
+        if (!body->is_driven) continue;
+        const double *from = world->state.q + body->q, *to = p->control->q_driven + body->q;
+        double *q = p->q_driven + body->q, norm2 = 0;
+        int count = gmc_joint_q_count(body->joint);
+        int straight = body->joint == GMC_JOINT_FREE        ? 3
+                       : body->joint == GMC_JOINT_SPHERICAL ? 0
+                                                            : count; // then a quaternion
+        double sign = 0;
+        for (int k = straight; k < count; k++)
+            sign += from[k] * to[k];
+        for (int k = 0; k < count; k++) {
+            double end = k >= straight && sign < 0 ? -to[k] : to[k];
+            q[k] = from[k] + share * (end - from[k]);
+            if (k >= straight) norm2 += q[k] * q[k];
+        }
+        for (int k = straight; k < count; k++)
+            q[k] /= sqrt(norm2);
+    }
+}
+
+/// What the controls are in a part of that length.
+static void set_control(part *p, double length)
+{
+    const gmc_model *model = p->rigid.motion.world->model;
+    p->now = *p->control;
+    if (length == p->left) return;
+    for (int i = 0; i < model->dof_count; i++)
+        p->q_ref[i] = p->control->q_ref[i] - (p->left - length) * p->control->v_ref[i];
+    p->now.q_ref = p->q_ref;
+    if (!p->rigid.motion.memory->has_driven) return;
+    place_driven(p, length / p->left);
+    p->now.q_driven = p->q_driven;
+}
+
+static gmc_status solve(part *p, double length)
+{
+    gmc_coulomb_step *motion = &p->rigid.motion;
+    const gmc_contact_set *set = &motion->world->contacts;
+    const gmc_step_options *options = p->rigid.options;
+    gmc_arena_reset(motion->scratch, p->mark);
+    set_control(p, length);
+    motion->control = &p->now;
+    motion->h = length;
+    double *bias = gmc_arena_doubles(motion->scratch, (size_t)set->count);
+    if (!bias) return GMC_E_ARENA_FULL;
+    for (int c = 0; c < set->count; c++) {
+        double gap = set->contacts[c].point.gap, missing = fmax(options->shell / 2 - gap, 0);
+        // [miller2003] eq 19: what is missing of half the shell
+        bias[c] =
+            gap <= options->shell ? -options->correction * missing / p->rigid.whole : HUGE_VAL;
+    }
+    return gmc_rigid_solve(&p->rigid, bias);
+}
+
+// ---- where to cut -----------------------------------------------------------------------------
+
+/// Does the contact that was there at the start of the part take care of the point?
+static bool is_known(const gmc_contact_set *set, const gmc_contact_point *point, double shell)
+{
+    for (int c = 0; c < set->count; c++) {
+        const gmc_contact_point *start = &set->contacts[c].point;
+        if (start->geom_a != point->geom_a || start->geom_b != point->geom_b) continue;
+        if (start->gap < 0 || (start->feature == point->feature && start->gap <= shell))
+            return true;
+    }
+    return false;
+}
+
+/// Smallest gap at the end of the solved part, of what the solve does not hold, where it is below
+/// the shell.
+static gmc_status found_gap(part *p, double *gap)
+{
+    gmc_coulomb_step *motion = &p->rigid.motion;
+    gmc_world *world = motion->world;
+    const gmc_model *model = world->model;
+    double t = world->state.t, shell = p->rigid.options->shell;
+    int count = 0;
+    memcpy(p->q, world->state.q, (size_t)model->q_count * sizeof(double));
+    memcpy(p->v, world->state.v, (size_t)model->dof_count * sizeof(double));
+    gmc_state_advance(model, &world->kin, motion->solution.v, p->still, p->now.q_driven, motion->h,
+                      &world->state);
+    gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
+    gmc_status status = gmc_collider_find(world->collider, model, world->kin.X_wb, NULL, 0, shell,
+                                          motion->memory->points, world->contacts.capacity, &count);
+    memcpy(world->state.q, p->q, (size_t)model->q_count * sizeof(double));
+    memcpy(world->state.v, p->v, (size_t)model->dof_count * sizeof(double));
+    world->state.t = t;
+    gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
+    if (status != GMC_OK) return status;
+    for (int i = 0; i < count; i++) {
+        const gmc_contact_point *point = &motion->memory->points[i];
+        if (point->gap < *gap && !is_known(&world->contacts, point, shell)) *gap = point->gap;
+    }
+    return GMC_OK;
+}
+
+/// The same of the points known at the start, along their approach.
+static void expected_gap(const part *p, double *gap)
+{
+    const gmc_coulomb_step *motion = &p->rigid.motion;
+    const gmc_world *world = motion->world;
+    for (int c = 0; c < world->contacts.count; c++) {
+        const gmc_contact *contact = &world->contacts.contacts[c];
+        if (contact->point.gap <= p->rigid.options->shell) continue;
+        gmc_twist V_a = gmc_kinematics_twist(&world->kin, contact->body_a, motion->solution.v);
+        gmc_twist V_b = gmc_kinematics_twist(&world->kin, contact->body_b, motion->solution.v);
+        gmc_twist V = gmc_twist_add_scaled(V_b, -1, V_a);
+        double u = gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p));
+        *gap = fmin(*gap, contact->point.gap + motion->h * u);
+    }
+}
+
+static gmc_status solve_and_look(part *p, double length, double *gap)
+{
+    *gap = HUGE_VAL;
+    GMC_TRY(solve(p, length));
+    expected_gap(p, gap);
+    return found_gap(p, gap);
+}
+
+/// Solve the part, as long as what is left or until something arrives; out: its length.
+static gmc_status solve_until_contact(part *p, double *length)
+{
+    double gap, before = 0, behind = p->left;
+    *length = p->left;
+    GMC_TRY(solve_and_look(p, p->left, &gap));
+    if (gap >= 0) return GMC_OK;
+    for (int i = 0; i < HALVINGS_MAX; i++) {
+        *length = (before + behind) / 2;
+        GMC_TRY(solve_and_look(p, *length, &gap));
+        if (gap > 0 && gap < p->rigid.options->shell) return GMC_OK;
+        if (gap > 0)
+            before = *length;
+        else
+            behind = *length;
+    }
+    // a point that comes out of nowhere, such as a corner of a face that was not seen: on behind it
+    *length = behind;
+    return solve(p, behind);
+}
+
+// ---- the step ---------------------------------------------------------------------------------
+
+/// The world as it was, should a later part fail.
+typedef struct backup {
+    double t, *q, *v, *servo;
+    gmc_coulomb_joint *joints;
+    gmc_contact *contacts, *previous;
+    gmc_contact_extra *extras, *previous_extras;
+    gmc_contact_set set;
+} backup;
+
+static void *keep(gmc_arena *arena, const void *from, int count, size_t size)
+{
+    void *to = gmc_arena_room(arena, (size_t)count + 1, size);
+    if (to && count > 0) memcpy(to, from, (size_t)count * size);
+    return to;
+}
+
+static gmc_status back_up(const gmc_world *world, gmc_arena *arena, backup *b)
+{
+    const gmc_model *model = world->model;
+    const gmc_coulomb_memory *memory = world->stepper_memory;
+    const gmc_contact_set *set = &world->contacts;
+    b->t = world->state.t;
+    b->set = *set;
+    b->q = keep(arena, world->state.q, model->q_count, sizeof(double));
+    b->v = keep(arena, world->state.v, model->dof_count, sizeof(double));
+    b->servo = keep(arena, world->servo_impulse, model->free_count, sizeof(double));
+    b->joints = keep(arena, memory->joints, memory->joint_count, sizeof *b->joints);
+    b->contacts = keep(arena, set->contacts, set->count, sizeof *b->contacts);
+    b->previous = keep(arena, set->previous, set->previous_count, sizeof *b->previous);
+    b->extras = keep(arena, set->extras, set->count, sizeof *b->extras);
+    b->previous_extras =
+        keep(arena, set->previous_extras, set->previous_count, sizeof *b->previous_extras);
+    return b->q && b->v && b->servo && b->joints && b->contacts && b->previous && b->extras &&
+                   b->previous_extras
+               ? GMC_OK
+               : GMC_E_ARENA_FULL;
+}
+
+static void put_back(const backup *b, gmc_world *world)
+{
+    const gmc_model *model = world->model;
+    gmc_coulomb_memory *memory = world->stepper_memory;
+    gmc_contact_set *set = &world->contacts;
+    size_t count = (size_t)b->set.count, previous = (size_t)b->set.previous_count;
+    *set = b->set;
+    memcpy(set->contacts, b->contacts, count * sizeof *b->contacts);
+    memcpy(set->previous, b->previous, previous * sizeof *b->previous);
+    memcpy(set->extras, b->extras, count * sizeof *b->extras);
+    memcpy(set->previous_extras, b->previous_extras, previous * sizeof *b->previous_extras);
+    memcpy(memory->joints, b->joints, (size_t)memory->joint_count * sizeof *b->joints);
+    memcpy(world->servo_impulse, b->servo, (size_t)model->free_count * sizeof(double));
+    memcpy(world->state.q, b->q, (size_t)model->q_count * sizeof(double));
+    memcpy(world->state.v, b->v, (size_t)model->dof_count * sizeof(double));
+    world->state.t = b->t;
+    gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
+}
+
+/// The contacts of this part, then the part itself; out: its length.
+static gmc_status take_part(part *p, int index, backup *b, double *length)
+{
+    gmc_coulomb_step *motion = &p->rigid.motion;
+    const gmc_step_options *options = p->rigid.options;
+    bool may_cut = options->is_bisected && index < PARTS_MAX;
+    motion->h = p->left;
+    p->rigid.is_later = index > 0;
+    *length = p->left;
+    GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach));
+    gmc_status status = may_cut ? solve_until_contact(p, length) : solve(p, p->left);
+    // where more parts follow, the world is kept as it is here
+    if (status == GMC_OK && index == 0 && *length < p->left) {
+        status = back_up(motion->world, motion->scratch, b);
+        p->mark = gmc_arena_mark(motion->scratch);
+    }
+    if (status == GMC_OK) status = gmc_rigid_advance(&p->rigid, p->now.q_driven);
+    if (status != GMC_OK && index == 0) gmc_contact_set_restore(&motion->world->contacts);
+    return status;
+}
+
+static gmc_status step(gmc_world *world, const gmc_control *control,
+                       const gmc_step_options *options, double h, gmc_arena *scratch,
+                       gmc_step_report *report)
+{
+    part p = {.rigid = gmc_rigid_begin(world, control, options, h, scratch),
+              .control = control,
+              .left = h};
+    backup b = {0};
+    double *servo = gmc_arena_doubles(scratch, (size_t)world->model->free_count);
+    if (!servo) return GMC_E_ARENA_FULL;
+    GMC_TRY(make_room(&p));
+    for (int index = 0; p.left > 0; index++) {
+        double length;
+        gmc_status status = take_part(&p, index, &b, &length);
+        if (status != GMC_OK && index > 0) {
+            put_back(&b, world);
+            gmc_contact_set_restore(&world->contacts);
+        }
+        if (status != GMC_OK) return status;
+        for (int i = 0; i < world->model->free_count; i++)
+            servo[i] += world->servo_impulse[i];
+        p.left = length < p.left ? p.left - length : 0;
+    }
+    memcpy(world->servo_impulse, servo, (size_t)world->model->free_count * sizeof *servo);
+    *report = p.rigid.report;
+    return GMC_OK;
+}
+
+static const char *const SOLVERS[] = {"lemke", NULL};
+
+const gmc_stepper gmc_anitescu_potra_stepper = {
+    .name = "anitescu_potra",
+    .about = "rigid contact, approach stopped at velocity level, friction pyramids; an LCP a step",
+    .solvers = SOLVERS,
+    .is_rigid = true,
+    .create = create,
+    .step = step,
+};
