@@ -62,6 +62,9 @@
 /// Sine between spin and angular momentum up to which a body spins about an axis of its own: it
 /// then wobbles by no more than this [-].
 static const double OFF_AXIS = 1e-2;
+/// Limits of joints that would take this speed on top of the joint's own have no row until a
+/// solution passes one [m/s, rad/s].
+static const double LIMIT_SPEED = 5;
 /// Beyond it a step's geometry means nothing [m/s, rad/s].
 static const double SPEED_MAX = 1e5;
 
@@ -209,19 +212,12 @@ static bool is_beyond_limits(const gmc_coulomb_step *step, int round)
     return (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) || is_bounce;
 }
 
-/// Where would the mechanism go if nothing touched it, what may touch, and which impulses come of
-/// it?
-static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
-                        gmc_ladder_report *report)
+/// Which impulses come of the motion without contacts, of contacts and joints?
+static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *options,
+                                gmc_ladder_report *report)
 {
     const gmc_world *world = step->world;
-    size_t n = (size_t)world->model->free_count;
-    step->solution.v =
-        gmc_arena_room(step->scratch, (size_t)world->model->dof_count, sizeof(double));
-    if (!step->solution.v) return GMC_E_ARENA_FULL;
-    memcpy(step->solution.v, world->state.v, n * sizeof(double));
-    GMC_TRY(gmc_coulomb_free_motion(step));
-    GMC_TRY(gmc_coulomb_contact_rows(step));
+    memcpy(step->solution.v, world->state.v, (size_t)world->model->free_count * sizeof(double));
     GMC_TRY(gmc_coulomb_joint_rows(step));
     GMC_TRY(gmc_coulomb_torque_rows(step));
 
@@ -249,7 +245,31 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
         iterations += report->iterations;
     }
     report->iterations = iterations;
-    for (size_t i = 0; i < n; i++)
+    return GMC_OK;
+}
+
+/// Where would the mechanism go if nothing touched it, what may touch, and which impulses come of
+/// it?
+static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
+                        gmc_ladder_report *report)
+{
+    const gmc_model *model = step->world->model;
+    step->solution.v = gmc_arena_room(step->scratch, (size_t)model->dof_count, sizeof(double));
+    if (!step->solution.v) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_coulomb_free_motion(step));
+    GMC_TRY(gmc_coulomb_contact_rows(step));
+    int group_count = step->group_count, contact_count = step->contact_count;
+    GMC_TRY(find_impulses(step, options, report));
+    if (gmc_coulomb_joint_passes(step)) {
+        int iterations = report->iterations;
+        step->limit_speed = INFINITY; // all of them
+        step->group_count = group_count;
+        step->contact_count = contact_count;
+        step->row_count = step->torque_count = 0;
+        GMC_TRY(find_impulses(step, options, report));
+        report->iterations += iterations;
+    }
+    for (int i = 0; i < model->free_count; i++)
         if (!(fabs(step->solution.v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
     return GMC_OK;
 }
@@ -344,6 +364,7 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
                              .memory = world->stepper_memory,
                              .control = control,
                              .h = h,
+                             .limit_speed = LIMIT_SPEED,
                              .scratch = scratch};
     GMC_ASSERT(h > 0);
     GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach));

@@ -56,7 +56,9 @@ typedef struct gmc_coulomb_step {
     gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order; then those
     int group_count;                   ///< of the contacts of two bodies, those of rolling behind
     gmc_ncp_group *groups;
-    gmc_coulomb_anchor *anchors;    ///< one per contact; of the touching ones only
+    gmc_coulomb_anchor *anchors; ///< one per contact; of the touching ones only
+    double limit_speed; ///< limits that a joint does not reach at its own speed and this on top
+                        ///< have no row [m/s, rad/s]
     int joint_row_count, row_count; ///< rows of joints; with those of torsion behind them
     gmc_ncp_row *rows;
     int torque_count;
@@ -130,6 +132,9 @@ void gmc_coulomb_torque_keep(const gmc_coulomb_step *step);
 /// Rows of limited servos, limits and joint friction; warm start of s. @return GMC_OK,
 /// GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step);
+
+/// Does the solution carry a joint past a limit that has no row?
+bool gmc_coulomb_joint_passes(const gmc_coulomb_step *step);
 
 /// After the solution: impulses, modes and deflections of the contacts, at the old kinematics.
 void gmc_coulomb_contact_keep(const gmc_coulomb_step *step);

@@ -22,8 +22,6 @@
 static const double PRESLIDING_ANGLE = 1e-4, PRESLIDING_LENGTH = 1e-5;
 /// Damping over stiffness of the presliding spring [s]: a joint comes to rest on it in a few ms.
 static const double PRESLIDING_RELAXATION = 1e-3;
-/// A limit that no joint reaches within the step at this speed needs no row [rad/s, m/s].
-static const double LIMIT_SPEED = 50;
 
 enum { ROWS_PER_JOINT = 4 };
 
@@ -178,10 +176,16 @@ static void add_servo(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double p
     add_row(step, joint, &PLUS, bias, 1 / (h * gain), -h * limit, h * limit, &joint->servo);
 }
 
+/// Limits nearer than this have a row [m, rad].
+static double limit_reach(const gmc_coulomb_step *step, const gmc_coulomb_joint *joint)
+{
+    return step->h * (fabs(step->world->state.v[joint->dof]) + step->limit_speed);
+}
+
 static void add_limits(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double position)
 {
     const gmc_dof *dof = &step->world->model->dofs[joint->dof];
-    double h = step->h, near = LIMIT_SPEED * h;
+    double h = step->h, near = limit_reach(step, joint);
     double below = position - dof->lower, above = dof->upper - position;
     if (below < near)
         add_row(step, joint, &PLUS, below / h, 1 / (h * h * dof->limit_stiffness), 0, HUGE_VAL,
@@ -189,6 +193,20 @@ static void add_limits(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double 
     if (above < near)
         add_row(step, joint, &MINUS, above / h, 1 / (h * h * dof->limit_stiffness), 0, HUGE_VAL,
                 &joint->upper);
+}
+
+bool gmc_coulomb_joint_passes(const gmc_coulomb_step *step)
+{
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        const gmc_coulomb_joint *joint = &step->memory->joints[k];
+        double way = step->h * step->solution.v[joint->dof], near = limit_reach(step, joint);
+        if (fabs(way) <= near) continue;
+        const gmc_dof *dof = &step->world->model->dofs[joint->dof];
+        double position = step->world->state.q[joint->q];
+        double below = position - dof->lower, above = dof->upper - position;
+        if ((below >= near && below + way < 0) || (above >= near && above - way < 0)) return true;
+    }
+    return false;
 }
 
 static void add_friction(gmc_coulomb_step *step, gmc_coulomb_joint *joint)
@@ -205,9 +223,9 @@ gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step)
 {
     size_t most = ROWS_PER_JOINT * (size_t)step->memory->joint_count;
     most += (size_t)gmc_coulomb_torque_count(&step->world->contacts).torsion;
-    step->rows = gmc_arena_take(step->scratch, most, sizeof *step->rows);
-    step->row_memory = gmc_arena_take(step->scratch, most, sizeof *step->row_memory);
-    step->solution.s = gmc_arena_doubles(step->scratch, most);
+    step->rows = gmc_arena_room(step->scratch, most, sizeof *step->rows);
+    step->row_memory = gmc_arena_room(step->scratch, most, sizeof *step->row_memory);
+    step->solution.s = gmc_arena_room(step->scratch, most, sizeof *step->solution.s);
     if (!step->rows || !step->row_memory || !step->solution.s) return GMC_E_ARENA_FULL;
     for (int k = 0; k < step->memory->joint_count; k++) {
         gmc_coulomb_joint *joint = &step->memory->joints[k];

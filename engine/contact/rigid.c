@@ -34,6 +34,8 @@ static const double EVENNESS = 1e-7;
 /// tried: each round takes seven digits off.
 static const double GAP_ERROR = 1e-10;
 enum { ROUNDS = 3 };
+/// No joint gains this speed within a step [m/s, rad/s].
+static const double LIMIT_SPEED = 50;
 /// Overlap from which two bodies that nothing can move are jammed [m].
 static const double JAM_DEPTH = 1e-3;
 
@@ -45,6 +47,7 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                        .memory = world->stepper_memory,
                                        .control = control,
                                        .h = h,
+                                       .limit_speed = LIMIT_SPEED,
                                        .scratch = scratch},
                             .options = options,
                             .whole = h};

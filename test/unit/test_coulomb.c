@@ -248,7 +248,46 @@ static void blocks_follow_the_trees(void **state)
     assert_int_equal(memory->block_count, 3);
     assert_memory_equal(memory->block_start, expected, sizeof expected);
     assert_int_equal(memory->joint_count, 4);
+
+    // an object is an object, whether its block is its own or lies between those of a tree
+    assert_true(memory->is_isolated[0] && !memory->is_isolated[1] && !memory->is_isolated[2]);
+    assert_int_equal(memory->isolated_count, 2);
+    s.force[3] = s.force[8 + 3] = 1e-5;
+    s.force[6] = 2;
+    assert_int_equal(gmc_stage_run(&s, 2e-3, 0.02), GMC_OK);
+    const double *v = s.world.state.v;
+    ASSERT_NEAR_RELATIVE(v[2], -9.81 * 0.02, 1e-12);
+    ASSERT_NEAR(v[3], 0.02 * 1e-5 / s.model.bodies[1].inertia.I.m[0], 1e-12);
+    for (int k = 0; k < 6; k++)
+        ASSERT_NEAR(v[8 + k], v[k], 1e-15);
+    ASSERT_NEAR_RELATIVE(v[6], 2.0 * 0.02, 1e-12);
+    ASSERT_NEAR_RELATIVE(v[14], -2.0 * 0.02, 1e-12); // what slides on it stays behind
     gmc_stage_close(&s);
+}
+
+/// A push that carries a joint past a limit which was too far away to be looked at.
+static void far_limits_hold(void **state)
+{
+    (void)state;
+    const double h = 2e-3, force = 1e5, k = 1e5, limit = 0.1;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        gmc_stage s;
+        gmc_dof dof = gmc_builder_default_dof();
+        dof.lower = -limit;
+        dof.upper = limit;
+        dof.limit_stiffness = k;
+        gmc_stage_open(&s, 0.5);
+        gmc_stage_slider(&s, "cart", NULL, (gmc_vec3){1, 0, 0}, (gmc_vec3){0, 0, 1},
+                         gmc_stage_box(0.01, 0.01, 0.01), 1, dof, false);
+        gmc_stage_ready(&s, 8);
+        s.force[0] = sign * force;
+        assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
+        // m q / h = h F - h k (q - limit): the spring is implicit
+        double q = (h * force + h * k * limit) / (1 / h + h * k);
+        ASSERT_NEAR_RELATIVE(s.world.state.q[0], sign * q, 1e-12);
+        ASSERT_NEAR_RELATIVE(s.world.servo_impulse[0], -sign * h * k * (q - limit), 1e-9);
+        gmc_stage_close(&s);
+    }
 }
 
 /// Nothing touches: the free top is what gmc_state_advance makes of it, whatever else is solved.
@@ -288,6 +327,7 @@ int main(void)
         cmocka_unit_test(momentum_balances),
         cmocka_unit_test(driven_table_carries_the_box),
         cmocka_unit_test(blocks_follow_the_trees),
+        cmocka_unit_test(far_limits_hold),
         cmocka_unit_test(free_bodies_keep_their_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
