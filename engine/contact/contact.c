@@ -146,15 +146,19 @@ static void inherit_extra(gmc_contact *contact, const gmc_contact *before)
 static void inherit_deflection(gmc_contact *contact, const gmc_contact *before,
                                const gmc_mat3 *R_wa)
 {
+    // what is lost with a normal that moved this little is below rounding: the usual case
+    static const double UNMOVED = 1e-17;
     gmc_vec3 d = gmc_mat3_apply(R_wa, before->deflection_a);
-    double length2 = gmc_vec3_dot(d, d);
-    if (length2 == 0) return;
     double t1 = gmc_vec3_dot(d, contact->dir[1]), t2 = gmc_vec3_dot(d, contact->dir[2]);
-    double flat2 = t1 * t1 + t2 * t2;
-    if (flat2 == 0) return; // the new normal stands along it: nothing tangential to keep
-    double scale = sqrt(length2 / flat2);
-    contact->deflection[0] = scale * t1;
-    contact->deflection[1] = scale * t2;
+    double flat2 = t1 * t1 + t2 * t2, normal = gmc_vec3_dot(d, contact->dir[0]);
+    if (flat2 == 0) return; // none, or along the new normal: nothing tangential to keep
+    if (normal * normal > UNMOVED * flat2) {
+        double scale = sqrt(1 + normal * normal / flat2);
+        t1 *= scale;
+        t2 *= scale;
+    }
+    contact->deflection[0] = t1;
+    contact->deflection[1] = t2;
     contact->deflection_a = before->deflection_a;
 }
 
@@ -172,10 +176,12 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         open_contact(contact, model, &points[i]);
         if (contact->law.extra) open_extra(contact, model, X_wb, &set->extras[i]);
         has_pad = has_pad || (contact->law.extra && contact->law.extra->pad > 0);
-        while (before < end && !is_same(&before->point, &points[i]) &&
-               compare(&before->point, &points[i]) < 0)
-            before++;
-        if (before == end || !is_same(&before->point, &points[i])) continue;
+        bool is_known = before < end && is_same(&before->point, &points[i]); // mostly
+        while (!is_known && before < end && compare(&before->point, &points[i]) <= 0) {
+            is_known = is_same(&before->point, &points[i]);
+            if (!is_known) before++;
+        }
+        if (!is_known) continue;
         contact->place_b = before->place_b;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
