@@ -1,10 +1,7 @@
 #include "engine/base/arena.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { GMC_ARENA_ALIGNMENT = 64 };
 
 gmc_status gmc_arena_create(gmc_arena *arena, size_t capacity)
 {
@@ -27,19 +24,6 @@ void gmc_arena_free(gmc_arena *arena)
 void gmc_arena_reset(gmc_arena *arena, size_t mark) { arena->used = mark; }
 
 size_t gmc_arena_mark(const gmc_arena *arena) { return arena->used; }
-
-void *gmc_arena_room(gmc_arena *arena, size_t count, size_t size)
-{
-    if (size != 0 && count > (SIZE_MAX / 2 - GMC_ARENA_ALIGNMENT) / size) return NULL;
-    size_t bytes =
-        (count * size + GMC_ARENA_ALIGNMENT - 1) / GMC_ARENA_ALIGNMENT * GMC_ARENA_ALIGNMENT;
-    size_t wanted = arena->used + bytes;
-    if (wanted > arena->high_water) arena->high_water = wanted;
-    if (bytes > arena->capacity - arena->used) return NULL;
-    void *block = arena->memory + arena->used;
-    arena->used = wanted;
-    return block;
-}
 
 void *gmc_arena_take(gmc_arena *arena, size_t count, size_t size)
 {

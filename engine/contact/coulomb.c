@@ -89,21 +89,18 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
 // ---- the motion without contacts --------------------------------------------------------------
 
 /// Bias forces c - g of the trees, and what driven joints' accelerations ask of the free ones.
-static gmc_status bias_forces(const gmc_coulomb_step *step, double **tau)
+static gmc_status bias_forces(const gmc_coulomb_step *step, double *tau)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
-    size_t dofs = (size_t)model->dof_count;
     double *a = NULL;
-    *tau = gmc_arena_room(step->scratch, dofs, sizeof **tau);
-    if (!*tau) return GMC_E_ARENA_FULL;
     if (step->memory->has_driven) {
-        a = gmc_arena_doubles(step->scratch, dofs);
+        a = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
         if (!a) return GMC_E_ARENA_FULL;
         for (int i = model->free_count; i < model->dof_count; i++)
             a[i] = (step->control->v_driven[i] - world->state.v[i]) / step->h;
     }
-    return gmc_rnea_trees(model, &world->kin, world->state.v, a, *tau, step->scratch);
+    return gmc_rnea_trees(model, &world->kin, world->state.v, a, tau, step->scratch);
 }
 
 /// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule. What has
@@ -175,15 +172,15 @@ gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step)
     const gmc_model *model = world->model;
     const gmc_coulomb_memory *memory = step->memory;
     int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
-    size_t size = (size_t)n * (size_t)width;
-    double *tau;
-    step->mass = gmc_arena_room(step->scratch, size + (size_t)n, sizeof *step->mass);
+    size_t size = (size_t)n * (size_t)width, dofs = (size_t)model->dof_count;
+    step->mass = gmc_arena_room(step->scratch, size + (size_t)n + dofs, sizeof *step->mass);
     if (!step->mass) return GMC_E_ARENA_FULL;
     step->momentum = step->mass + size;
+    double *tau = step->momentum + n;
     memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
     GMC_TRY(gmc_crba_turning(model, &world->kin, memory->block_first, width, step->mass,
                              step->scratch));
-    GMC_TRY(bias_forces(step, &tau));
+    GMC_TRY(bias_forces(step, tau));
     for (int block = 0; block < memory->block_count; block++)
         if (!memory->is_isolated[block]) tree_momentum(step, block, tau, step->momentum);
     for (int i = 0; i < memory->isolated_count; i++)

@@ -39,14 +39,6 @@ static double *row_of(const target *to, int dof)
     return to->M + dof * to->stride - (to->first ? to->first[dof] : 0);
 }
 
-// An entry of an axis and one above it in its chain; nothing where that is driven.
-static void add_entry(const target *to, int row, int column, double entry)
-{
-    if (column >= to->n) return;
-    row_of(to, row)[column] += entry;
-    row_of(to, column)[row] += entry;
-}
-
 // ---- what never changes -----------------------------------------------------------------------
 
 // The axis of a body that slides, with `mass` behind it, against itself and those above.
@@ -56,9 +48,13 @@ static void add_sliding(const gmc_kinematics *kin, int i, double mass, const tar
     if (row >= to->n) return;
     gmc_vec3 p = gmc_vec3_scale(mass, kin->axes[own].v);
     row_of(to, row)[row] += gmc_vec3_dot(kin->axes[own].v, p);
-    for (int k = kin->chain_start[i]; k < kin->chain_start[i + 1] - 1; k++)
-        add_entry(to, row, kin->axis_dof[kin->chain[k]],
-                  gmc_vec3_dot(kin->axes[kin->chain[k]].v, p));
+    for (int k = kin->chain_start[i]; k < kin->chain_start[i + 1] - 1; k++) {
+        int axis = kin->chain[k], column = kin->axis_dof[axis];
+        if (column >= to->n) continue; // driven
+        double entry = gmc_vec3_dot(kin->axes[axis].v, p);
+        row_of(to, row)[column] += entry;
+        row_of(to, column)[row] += entry;
+    }
 }
 
 static void fill_steady(const gmc_model *model, const gmc_kinematics *kin, const target *to)
@@ -116,20 +112,30 @@ static gmc_wrench momentum(const composite *c, const gmc_twist *S)
     return (gmc_wrench){gmc_vec3_add(L, gmc_vec3_cross(c->com, p)), p};
 }
 
-// The axes of a body's joint, against themselves and those before them in its chain.
+// An axis against itself and those before it in its chain.
+static void add_axis(const gmc_kinematics *kin, const int *chain, int before, const composite *c,
+                     const target *to)
+{
+    int axis = chain[before], row = kin->axis_dof[axis];
+    double *entries = row_of(to, row);
+    gmc_wrench F = momentum(c, kin->axes + axis);
+    entries[row] += gmc_twist_power(kin->axes[axis], F);
+    for (int k = 0; k < before; k++) {
+        int column = kin->axis_dof[chain[k]];
+        if (column >= to->n) continue; // driven
+        double entry = gmc_twist_power(kin->axes[chain[k]], F);
+        entries[column] += entry;
+        row_of(to, column)[row] += entry;
+    }
+}
+
 static void add_axes(const gmc_kinematics *kin, int i, const composite *c, const target *to)
 {
-    int first = kin->chain_start[i], end = kin->chain_start[i + 1];
+    const int *chain = kin->chain + kin->chain_start[i];
+    int length = kin->chain_start[i + 1] - kin->chain_start[i];
     int own_count = kin->axis_first[i + 1] - kin->axis_first[i];
-    for (int at = end - own_count; at < end; at++) {
-        int axis = kin->chain[at], row = kin->axis_dof[axis];
-        gmc_wrench F = momentum(c, kin->axes + axis);
-        row_of(to, row)[row] += gmc_twist_power(kin->axes[axis], F);
-        for (int k = first; k < at; k++) {
-            int above = kin->chain[k];
-            add_entry(to, row, kin->axis_dof[above], gmc_twist_power(kin->axes[above], F));
-        }
-    }
+    for (int k = length - own_count; k < length; k++)
+        add_axis(kin, chain, k, c, to);
 }
 
 static void put_isolated(const gmc_body *body, const gmc_mat3 *I_w, const target *to)

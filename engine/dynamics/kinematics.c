@@ -187,13 +187,10 @@ static void slide_body(const gmc_body *body, int i, const double *q, const doubl
           : (gmc_vec3){0, 0, 0};
 }
 
-// R turned about its own axis k: two of its columns mix.
-static gmc_mat3 turn_columns(const gmc_mat3 *R, int k, double angle)
+// R turned about its own axis k by an angle with this sine and cosine: columns x and y mix. For
+// literal k, x, y: the compiler then knows the places.
+static inline gmc_mat3 mix_columns(const gmc_mat3 *R, int k, int x, int y, double s, double c)
 {
-    static const int NEXT[3] = {1, 2, 0}, AFTER[3] = {2, 0, 1};
-    int x = NEXT[k], y = AFTER[k];
-    double s, c;
-    gmc_sin_cos(angle, &s, &c);
     gmc_mat3 turned;
     for (int row = 0; row < 9; row += 3) {
         turned.m[row + k] = R->m[row + k];
@@ -201,6 +198,15 @@ static gmc_mat3 turn_columns(const gmc_mat3 *R, int k, double angle)
         turned.m[row + y] = c * R->m[row + y] - s * R->m[row + x];
     }
     return turned;
+}
+
+static gmc_mat3 turn_columns(const gmc_mat3 *R, int k, double angle)
+{
+    double s, c;
+    gmc_sin_cos(angle, &s, &c);
+    if (k == 0) return mix_columns(R, 0, 1, 2, s, c);
+    if (k == 1) return mix_columns(R, 1, 2, 0, s, c);
+    return mix_columns(R, 2, 0, 1, s, c);
 }
 
 static gmc_mat3 after_quat(const gmc_steady *own, const gmc_mat3 *R_wj, const double *q)
@@ -217,12 +223,14 @@ static void place_in_joint(const gmc_body *body, const gmc_steady *own, const gm
     switch (body->joint) {
     case GMC_JOINT_REVOLUTE: {
         double angle = body->ratio * q[0] + body->offset;
-        gmc_vec3 axis = gmc_mat3_apply(R_wj, gmc_vec3_scale(body->ratio, body->axis));
-        axes[0] = turn_about(axis, p_wj);
         if (own->about >= 0) {
             double sign = gmc_vec3_get(body->axis, own->about);
+            gmc_vec3 column = gmc_mat3_column(R_wj, own->about);
+            axes[0] = turn_about(gmc_vec3_scale(body->ratio * sign, column), p_wj);
             X_wb->R = turn_columns(R_wj, own->about, sign * angle);
         } else {
+            gmc_vec3 axis = gmc_mat3_apply(R_wj, gmc_vec3_scale(body->ratio, body->axis));
+            axes[0] = turn_about(axis, p_wj);
             gmc_mat3 R_jb = gmc_model_joint_pose(body, q - body->q).R;
             X_wb->R = gmc_mat3_multiply(R_wj, &R_jb);
         }
@@ -341,10 +349,10 @@ static void move_body(const gmc_model *model, int i, const double *v, gmc_kinema
         kin->V[i] = (gmc_twist){w, gmc_vec3_add(velocity, gmc_vec3_cross(kin->com_w[i], w))};
         return;
     }
-    int count = kin->axis_first[i + 1] - kin->axis_first[i];
+    int count = body->joint == GMC_JOINT_SPHERICAL ? 3 : 1;
     for (int k = 0; k < count; k++)
         if (kin->steady[i].is_level) // carried along, not turned
-            rates[k] = (gmc_twist){{0, 0, 0}, gmc_vec3_cross(V.v, axes[k].w)};
+            rates[k].v = gmc_vec3_cross(V.v, axes[k].w);
         else
             rates[k] = gmc_twist_cross(V, axes[k]);
     for (int k = 0; k < count; k++)
