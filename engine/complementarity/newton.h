@@ -36,8 +36,9 @@ typedef struct gmc_newton_result {
     double residual; ///< as the iteration sees it; the judge decides [-]
 } gmc_newton_result;
 
-/// Improve `iterate` in place; r leaves inside its cones, s inside its boxes. At least one
-/// iteration is made: where stick and slip stay as they are it is the exact solution, to rounding.
+/// Improve `iterate` in place; r leaves inside its cones, s inside its boxes. A start within a
+/// tenth of the tolerance is the solution, as of what lies still; else at least one iteration is
+/// made: where stick and slip stay as they are it is the exact solution, to rounding.
 /// @param iterate  in: start; out: the last iterate, also on failure
 /// @param scratch  needs gmc_newton_bytes(); given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (stopped above it, or a singular
