@@ -221,6 +221,50 @@ static void what_rocks_back_comes_before_what_is_wide(void **unused)
     gmc_arena_free(&s.arena);
 }
 
+/// Corners of faces that are flush: each has a vertex of either solid and a crossing, within noise
+/// of each other.
+static void flush_corners(scene *s, support_random *r, const double *x, const double *y,
+                          double deeper)
+{
+    for (int k = 0; k < 8; k++)
+        candidate(s, x[k % 4] + support_uniform(r, -1e-7, 1e-7),
+                  y[k % 4] + support_uniform(r, -1e-7, 1e-7),
+                  support_uniform(r, -1e-6, 0) - (k == 5 ? deeper : 0), (uint32_t)(10 + k));
+}
+
+// The four that were chosen first stay whatever the noise does, as long as they are four corners
+// and no twin is clearly deeper than all of them.
+static void flush_corners_keep_their_names(void **unused)
+{
+    (void)unused;
+    scene s;
+    support_random r = {5};
+    const double x[4] = {0.4, -0.4, -0.4, 0.4}, y[4] = {0.3, 0.3, -0.3, -0.3};
+    const double x_in[4] = {0.4, -0.4, -0.4, -0.2}, y_in[4] = {0.3, 0.3, -0.3, 0.1};
+    uint32_t first[4] = {0};
+    scene_open(&s);
+    for (int call = 0; call < 1000; call++) {
+        flush_corners(&s, &r, x, y, 0);
+        reduce(&s);
+        assert_int_equal(s.manifold.count, 4);
+        for (int i = 0; i < 4; i++) {
+            if (call == 0) first[i] = s.manifold.points[i].feature;
+            assert_int_equal(s.manifold.points[i].feature, first[i]);
+        }
+    }
+    // the twin of one of them, deeper by more than what is kept may lack
+    flush_corners(&s, &r, x, y, 1.5 * GMC_PAIR_DEEPEST_KEEP);
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 4);
+    assert_true(has(&s, 15));
+    // one of the four has moved inside the triangle of the others: it is no corner any more
+    flush_corners(&s, &r, x_in, y_in, 0);
+    reduce(&s);
+    assert_int_equal(s.manifold.count, 3);
+    assert_false(has(&s, 13) || has(&s, 17));
+    gmc_arena_free(&s.arena);
+}
+
 static void little_room_is_reported(void **unused)
 {
     (void)unused;
@@ -418,6 +462,7 @@ int main(void)
         cmocka_unit_test(the_deepest_is_always_there),
         cmocka_unit_test(the_same_points_are_kept_while_they_serve),
         cmocka_unit_test(what_rocks_back_comes_before_what_is_wide),
+        cmocka_unit_test(flush_corners_keep_their_names),
         cmocka_unit_test(little_room_is_reported),
         cmocka_unit_test_setup_teardown(resting_cap_stands_on_six_wide_points, open_can, close_can),
         cmocka_unit_test_setup_teardown(touching_points_come_first, open_can, close_can),
