@@ -18,9 +18,10 @@ static const double REFINED = 1e-12, USABLE = 1e-9;
 enum { REFINEMENTS = 3 };
 
 struct gmc_newton_sparse_memory {
-    int block_count, pair_max, edge_count;
-    int *start;      ///< (block_count + 1) of the graph the plan belongs to
-    int (*edges)[2]; ///< (pair_max)
+    int block_max, pair_max;
+    int node_count, edge_count; ///< of the graph the plan belongs to
+    int *start;                 ///< (block_max + 1) of the graph the plan belongs to
+    int (*edges)[2];            ///< (pair_max)
     bool has_plan;
     gmc_arena room; ///< a part of the creator's arena, for the plan alone
     gmc_sparse_plan plan;
@@ -54,7 +55,7 @@ gmc_status gmc_newton_sparse_memory_create(int block_count, gmc_arena *arena,
     size_t some = KEPT_PER_BLOCK * (size_t)block_count, pairs = all < some ? all : some;
     gmc_newton_sparse_memory *made = gmc_arena_take(arena, 1, sizeof *made);
     if (!made) return GMC_E_ARENA_FULL;
-    made->block_count = block_count;
+    made->block_max = block_count;
     made->pair_max = (int)pairs;
     made->start = gmc_arena_take(arena, (size_t)block_count + 1, sizeof(int));
     made->edges = gmc_arena_take(arena, pairs, sizeof *made->edges);
@@ -151,7 +152,8 @@ static gmc_status find_graph(const gmc_newton_sparse *w, gmc_arena *scratch,
 
 static bool is_kept(const gmc_newton_sparse_memory *memory, const gmc_sparse_graph *graph)
 {
-    return memory->has_plan && memory->edge_count == graph->edge_count &&
+    return memory->has_plan && memory->node_count == graph->node_count &&
+           memory->edge_count == graph->edge_count &&
            memcmp(memory->start, graph->start, ((size_t)graph->node_count + 1) * sizeof(int)) ==
                0 &&
            (graph->edge_count == 0 ||
@@ -164,7 +166,7 @@ static gmc_status renew(gmc_newton_sparse_memory *memory, const gmc_sparse_graph
                         gmc_arena *scratch, bool *is_made)
 {
     *is_made = memory->has_plan = false;
-    if (graph->node_count != memory->block_count || graph->edge_count > memory->pair_max)
+    if (graph->node_count > memory->block_max || graph->edge_count > memory->pair_max)
         return GMC_OK;
     gmc_arena_reset(&memory->room, 0);
     gmc_status status = gmc_sparse_plan_make(graph, &memory->room, scratch, &memory->plan);
@@ -174,6 +176,7 @@ static gmc_status renew(gmc_newton_sparse_memory *memory, const gmc_sparse_graph
         return GMC_OK;
     }
     if (status != GMC_OK) return status;
+    memory->node_count = graph->node_count;
     memory->edge_count = graph->edge_count;
     memcpy(memory->start, graph->start, ((size_t)graph->node_count + 1) * sizeof(int));
     if (graph->edge_count > 0)

@@ -27,8 +27,8 @@ typedef struct gmc_newton_sparse_counts {
 
 typedef struct gmc_newton_sparse_memory gmc_newton_sparse_memory;
 
-/// Room in `arena` for the plan of a problem with that many diagonal blocks of M. A graph that
-/// needs more than this room provides is planned anew every time.
+/// Room in `arena` for the plan of a problem with up to that many diagonal blocks of M. A graph
+/// that needs more than this room provides is planned anew every time.
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_newton_sparse_memory_create(int block_count, gmc_arena *arena,
                                                           gmc_newton_sparse_memory **memory);

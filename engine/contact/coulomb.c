@@ -1,7 +1,7 @@
 #include "engine/contact/coulomb.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/ladder.h"
+#include "engine/complementarity/islands.h"
 #include "engine/contact/coulomb_internal.h"
 #include "engine/dynamics/crba.h"
 #include "engine/dynamics/rnea.h"
@@ -209,6 +209,16 @@ static bool is_beyond_limits(const gmc_coulomb_step *step, int round)
     return (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) || is_bounce;
 }
 
+/// All bodies as one problem where they are few, else island by island.
+static gmc_status climb(gmc_coulomb_step *step, const gmc_ncp *problem,
+                        const gmc_ladder_options *options, gmc_ladder_report *report)
+{
+    gmc_islands_memory *memory = step->memory->islands;
+    if (memory)
+        return gmc_islands_solve(problem, memory, options, &step->solution, step->scratch, report);
+    return gmc_ladder_solve(problem, options, &step->solution, step->scratch, report);
+}
+
 /// Which impulses come of the motion without contacts, of contacts and joints?
 static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *options,
                                 gmc_ladder_report *report)
@@ -221,7 +231,6 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
     gmc_ncp problem = {.dof_count = world->model->free_count,
                        .mass = step->mass,
                        .mass_width = step->memory->mass_width,
-                       .memory = step->memory->newton,
                        .block_count = step->memory->block_count,
                        .block_start = step->memory->block_start,
                        .momentum = step->momentum,
@@ -235,10 +244,10 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
     ladder.residual_max = options->residual_max;
     ladder.iteration_max = options->iteration_max;
     ladder.solver = options->solver;
-    GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
+    GMC_TRY(climb(step, &problem, &ladder, report));
     int iterations = report->iterations;
     for (int round = 1; is_beyond_limits(step, round); round++) {
-        GMC_TRY(gmc_ladder_solve(&problem, &ladder, &step->solution, step->scratch, report));
+        GMC_TRY(climb(step, &problem, &ladder, report));
         iterations += report->iterations;
     }
     report->iterations = iterations;

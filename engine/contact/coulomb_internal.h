@@ -30,7 +30,7 @@ typedef struct gmc_coulomb_memory {
     int column_max;            ///< columns of one contact at most: those of two blocks
     int mass_width;            ///< 0: Mh is (free x free); else rows hold their block alone (ncp.h)
     int *block_first;          ///< (free) first dof of the block, with mass_width
-    struct gmc_newton_sparse_memory *newton; ///< NULL: the system is dense
+    struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
     bool has_driven;
     gmc_contact_point *points; ///< (capacity of the contact set) from the collider
 } gmc_coulomb_memory;

@@ -11,6 +11,7 @@
 //             δ⁺ = (τ δ - s/k)/(h + τ)
 
 #include "engine/base/check.h"
+#include "engine/complementarity/islands.h"
 #include "engine/complementarity/newton_sparse.h"
 #include "engine/contact/coulomb_internal.h"
 #include "engine/dynamics/crba.h"
@@ -101,7 +102,7 @@ static gmc_status find_isolated(const gmc_model *model, gmc_arena *arena,
     return GMC_OK;
 }
 
-/// What the blocks mean for the matrices. Where Newton's system is sparse, M is too.
+/// What the blocks mean for the matrices. Where the problem is split into islands, M is in blocks.
 static gmc_status plan_blocks(const gmc_model *model, gmc_arena *arena, gmc_coulomb_memory *memory)
 {
     int n = model->free_count, widest = 0;
@@ -111,14 +112,14 @@ static gmc_status plan_blocks(const gmc_model *model, gmc_arena *arena, gmc_coul
     }
     memory->column_max = 2 * widest < n ? 2 * widest : n;
     const gmc_ncp problem = {.dof_count = n, .block_count = memory->block_count};
-    if (!gmc_newton_sparse_fits(&problem)) return GMC_OK;
+    if (memory->block_count < GMC_ISLANDS_MIN && !gmc_newton_sparse_fits(&problem)) return GMC_OK;
     memory->mass_width = widest;
     memory->block_first = gmc_arena_take(arena, (size_t)n, sizeof(int));
     if (!memory->block_first) return GMC_E_ARENA_FULL;
     for (int b = 0; b < memory->block_count; b++)
         for (int i = memory->block_start[b]; i < memory->block_start[b + 1]; i++)
             memory->block_first[i] = memory->block_start[b];
-    return gmc_newton_sparse_memory_create(memory->block_count, arena, &memory->newton);
+    return gmc_islands_memory_create(memory->block_count, arena, &memory->islands);
 }
 
 static gmc_status find_mass(const gmc_model *model, const gmc_kinematics *kin, gmc_arena *arena,

@@ -1,6 +1,6 @@
 // Heaps of many bodies in a bin: they come to rest without a step unsolved, the work of a step
 // grows hardly faster than their number, and what is kept between steps moves no bits.
-#include "engine/complementarity/newton_sparse.h"
+#include "engine/complementarity/islands.h"
 #include "engine/contact/coulomb_internal.h"
 #include "engine/math/elementary.h"
 #include "test/support/chance.h"
@@ -46,10 +46,10 @@ static void open_heap(gmc_stage *stage, int count)
     gmc_stage_ready(stage, 16 * count + 64);
 }
 
-static const gmc_newton_sparse_memory *newton_of(const gmc_stage *stage)
+static gmc_islands_counts islands_of(const gmc_stage *stage)
 {
     const gmc_coulomb_memory *memory = stage->world.stepper_memory;
-    return memory->newton;
+    return gmc_islands_counted(memory->islands);
 }
 
 /// Counted work of one step on average, each kind in units of about a nanosecond: what costs more
@@ -79,19 +79,19 @@ static work measure(int count)
     open_heap(&stage, count);
     assert_int_equal(gmc_stage_run(&stage, STEP, 2.0), GMC_OK);
     gmc_collider_counts c = gmc_collider_counted(stage.world.collider);
-    gmc_newton_sparse_counts n = gmc_newton_sparse_counted(newton_of(&stage));
+    gmc_islands_counts n = islands_of(&stage);
     double steps = (double)stage.steps;
     work w = {.broad = (double)c.broad_tests / steps,
               .narrow = 1000 * (double)c.narrow_tests / steps,
-              .contacts = 300 * (double)stage.contacts * (double)stage.iterations / steps / steps,
+              .contacts = 300 * (double)n.contacts / steps,
               .factor = (double)n.flops / steps};
     w.sum = w.broad + w.narrow + w.contacts + w.factor;
     print_message(
         "%3d bodies: broad %.3g narrow %.3g contacts %.3g factor %.3g | %.2f iterations a "
-        "step, %.1f contacts, plans %.3f a step, refined %lld pivoted %lld, deepest %.2g m\n",
+        "step, %.1f contacts, %.1f islands, joined %.3f, plans %.3f a step, deepest %.2g m\n",
         count, w.broad, w.narrow, w.contacts, w.factor, (double)stage.iterations / steps,
-        (double)stage.contacts / steps, (double)n.plans / steps, n.refined, n.pivoted,
-        stage.max_penetration);
+        (double)stage.contacts / steps, (double)n.islands / steps, (double)n.merged / steps,
+        (double)n.plans / steps, stage.max_penetration);
     expect_rest(&stage, count);
     // most steps have the contact graph of the one before
     assert_true((double)n.plans < 0.3 * steps);
@@ -125,15 +125,23 @@ static void what_is_kept_moves_no_bits(void **state)
     gmc_stage kept, anew;
     open_heap(&kept, COUNT);
     open_heap(&anew, COUNT);
-    ((gmc_coulomb_memory *)anew.world.stepper_memory)->newton = NULL;
+    // a memory that has room for no plan
+    gmc_coulomb_memory *memory = anew.world.stepper_memory;
+    gmc_arena arena;
+    assert_int_equal(gmc_arena_create(&arena, 1 << 16), GMC_OK);
+    assert_int_equal(gmc_islands_memory_create(1, &arena, &memory->islands), GMC_OK);
     assert_int_equal(gmc_stage_run(&kept, STEP, 0.5), GMC_OK);
     assert_int_equal(gmc_stage_run(&anew, STEP, 0.5), GMC_OK);
     assert_memory_equal(kept.world.state.q, anew.world.state.q,
                         (size_t)kept.model.q_count * sizeof(double));
     assert_memory_equal(kept.world.state.v, anew.world.state.v,
                         (size_t)kept.model.dof_count * sizeof(double));
+    print_message("plans: %lld kept, %lld anew\n", islands_of(&kept).plans,
+                  islands_of(&anew).plans);
+    assert_true(islands_of(&anew).plans > 2 * islands_of(&kept).plans);
     gmc_stage_close(&kept);
     gmc_stage_close(&anew);
+    gmc_arena_free(&arena);
 }
 
 int main(void)
