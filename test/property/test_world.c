@@ -162,12 +162,55 @@ static void far_bodies_change_nothing(void **state)
     }
 }
 
+/// Piles that never meet, in one world (72 dofs, sparse) or each in its own (24, dense).
+static void piles_far_apart_are_worlds_of_their_own(void **state)
+{
+    (void)state;
+    enum { PILES = 3, HIGH = 4 };
+    double worst = 0;
+    for (int i = 0; i < 10; i++) {
+        gmc_stage all, one[PILES];
+        gmc_stage_open(&all, 0.5);
+        gmc_stage_fixed(&all, "ground", gmc_stage_plane(), gmc_pose_identity());
+        static char names[PILES][HIGH][8];
+        for (int p = 0; p < PILES; p++) {
+            gmc_chance chance = {(uint64_t)(10 * i + p + 1)};
+            gmc_stage_open(&one[p], 0.5);
+            gmc_stage_fixed(&one[p], "ground", gmc_stage_plane(), gmc_pose_identity());
+            for (int k = 0; k < HIGH; k++) {
+                snprintf(names[p][k], sizeof names[p][k], "%d-%d", p, k);
+                gmc_shape box = gmc_stage_box(0.03, gmc_chance_uniform(&chance, 0.02, 0.04), 0.02);
+                gmc_vec3 at = {2.0 * p, gmc_chance_uniform(&chance, -0.01, 0.01),
+                               0.022 + 0.043 * k};
+                gmc_stage_free(&all, names[p][k], box, 0.2 + 0.1 * k, at);
+                gmc_stage_free(&one[p], names[p][k], box, 0.2 + 0.1 * k, at);
+            }
+            gmc_stage_ready(&one[p], 64);
+        }
+        gmc_stage_ready(&all, 128);
+        assert_int_equal(gmc_stage_run(&all, 2e-3, 1), GMC_OK);
+        for (int p = 0; p < PILES; p++) {
+            assert_int_equal(gmc_stage_run(&one[p], 2e-3, 1), GMC_OK);
+            for (int k = 0; k < HIGH; k++) {
+                gmc_vec3 off = gmc_vec3_sub(gmc_stage_place(&all, names[p][k]),
+                                            gmc_stage_place(&one[p], names[p][k]));
+                worst = fmax(worst, gmc_vec3_norm(off));
+            }
+            gmc_stage_close(&one[p]);
+        }
+        gmc_stage_close(&all);
+    }
+    print_message("piles in one world or in three: %.1e m apart\n", worst);
+    assert_true(worst <= 1e-12); // rounding of sums in another order
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(drops_are_solved_and_lose_energy),
         cmocka_unit_test(turned_world_is_the_same_world),
         cmocka_unit_test(far_bodies_change_nothing),
+        cmocka_unit_test(piles_far_apart_are_worlds_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
