@@ -7,6 +7,8 @@
 #include "test/support/near.h"
 #include "test/support/puma.h"
 
+#include <string.h>
+
 enum { N = SUPPORT_PUMA_JOINTS };
 
 typedef struct robot {
@@ -80,6 +82,74 @@ static void inertia_is_the_published_one(void **unused)
     for (int k = 0; k < GMC_COUNT(others); k++) {
         ASSERT_NEAR(M[others[k].row * N + others[k].column], others[k].value, PUBLISHED);
         ASSERT_NEAR(M[others[k].column * N + others[k].row], others[k].value, PUBLISHED);
+    }
+    robot_close(&r);
+}
+
+/// x := A⁻¹ x by Gauss and Jordan, pivots down the column.
+static void solve(double A[N][N], double *x)
+{
+    for (int p = 0; p < N; p++) {
+        int best = p;
+        for (int i = p + 1; i < N; i++)
+            if (fabs(A[i][p]) > fabs(A[best][p])) best = i;
+        for (int j = 0; j < N; j++) {
+            double swap = A[p][j];
+            A[p][j] = A[best][j];
+            A[best][j] = swap;
+        }
+        double held = x[p];
+        x[p] = x[best];
+        x[best] = held;
+        for (int i = 0; i < N; i++) {
+            double factor = i == p ? 0 : A[i][p] / A[p][p];
+            for (int j = p; j < N; j++)
+                A[i][j] -= factor * A[p][j];
+            x[i] -= factor * x[p];
+        }
+    }
+    for (int i = 0; i < N; i++)
+        x[i] /= A[i][i];
+}
+
+/// Velocity and spin of the flange in the base's axes, joint by joint.
+static void flange_jacobian(robot *r, double J[N][N])
+{
+    const gmc_frame *flange = &r->model.frames[gmc_model_find_frame(&r->model, "dh6")];
+    for (int k = 0; k < N; k++) {
+        double v[N] = {0};
+        v[k] = 1;
+        gmc_kinematics_update(&r->model, SUPPORT_PUMA_NOMINAL, v, &r->kin);
+        gmc_pose X = gmc_pose_multiply(&r->kin.X_wb[flange->body], &flange->X_bf);
+        gmc_twist V = r->kin.V[flange->body];
+        gmc_vec3 u = gmc_twist_at(&V, X.p);
+        gmc_vec3 w = V.w;
+        const double column[N] = {u.x, u.y, u.z, w.x, w.y, w.z};
+        for (int i = 0; i < N; i++)
+            J[i][k] = column[i];
+    }
+}
+
+// What the flange weighs along and about the base's axes: J⁻ᵀ M J⁻¹.
+static void inertia_at_the_flange_is_the_published_one(void **unused)
+{
+    (void)unused;
+    const double published[N] = {17.2954, 12.1909, 13.3348, 0.1941, 0.1713, 0.5791};
+    robot r;
+    robot_open(&r);
+    double M[N * N], J[N][N];
+    gmc_kinematics_update(&r.model, SUPPORT_PUMA_NOMINAL, NULL, &r.kin);
+    assert_int_equal(gmc_crba(&r.model, &r.kin, M, &r.scratch), GMC_OK);
+    flange_jacobian(&r, J);
+    for (int k = 0; k < N; k++) {
+        double A[N][N], x[N] = {0}, weight = 0; // x: joint rates that move it by one along axis k
+        memcpy(A, J, sizeof A);
+        x[k] = 1;
+        solve(A, x);
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++)
+                weight += x[i] * M[i * N + j] * x[j];
+        ASSERT_NEAR(weight, published[k], PUBLISHED);
     }
     robot_close(&r);
 }
@@ -164,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gravity_load_is_the_published_one),
         cmocka_unit_test(inertia_is_the_published_one),
+        cmocka_unit_test(inertia_at_the_flange_is_the_published_one),
         cmocka_unit_test(inverse_dynamics_are_the_published_ones),
         cmocka_unit_test(turned_world_gives_the_same_load),
         cmocka_unit_test(free_fall_is_the_integrated_one),

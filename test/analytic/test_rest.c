@@ -45,6 +45,55 @@ static void sphere_rests_on_one_point(void **state)
     gmc_stage_close(&s);
 }
 
+/// A table on four legs, its weight off the middle. All of one length: four carry, which is one
+/// more than statics can tell, and springs share. One leg shorter by more than the others give: it
+/// hangs, and the three others carry what the moments say.
+static void four_legged_table_stands_on_three(void **state)
+{
+    (void)state;
+    const double mass = 2, leg = 0.1, load = 1.5;
+    const double corners[4][2] = {{0.2, 0.15}, {-0.2, 0.15}, {-0.2, -0.15}, {0.2, -0.15}};
+    for (int shorter = 0; shorter < 2; shorter++) {
+        gmc_stage s;
+        char name[4][8];
+        gmc_stage_open(&s, 0.5);
+        for (int i = 0; i < 4; i++) {
+            snprintf(name[i], sizeof name[i], "leg%d", i);
+            double top = i == 3 && shorter ? -5e-5 : 0;
+            gmc_pose X = {gmc_mat3_identity(), {corners[i][0], corners[i][1], -leg + top}};
+            gmc_stage_fixed(&s, name[i], (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = leg}, X);
+        }
+        gmc_stage_free(&s, "top", gmc_stage_box(0.25, 0.2, 0.01), mass, (gmc_vec3){0, 0, 0.01});
+        gmc_stage_ready(&s, 16);
+        // a weight at (-0.06, 0.03) on top: its force and moments
+        int v = gmc_stage_dof(&s, "top");
+        s.force[v + 2] = -load * G;
+        s.force[v + 3] = -load * G * 0.03;
+        s.force[v + 4] = -load * G * 0.06;
+        assert_int_equal(gmc_stage_run(&s, 2e-3, 2.0), GMC_OK);
+        gmc_vec3 force = {0, 0, 0}, moment = {0, 0, 0};
+        int touching = 0, body = gmc_stage_body(&s, "top");
+        for (int c = 0; c < s.world.contacts.count; c++) {
+            const gmc_contact *contact = &s.world.contacts.contacts[c];
+            gmc_vec3 f = {0, 0, 0};
+            double sign = contact->body_b == body ? 1 : -1;
+            for (int k = 0; k < 3; k++)
+                f = gmc_vec3_add_scaled(f, sign * contact->impulse[k] / 2e-3, contact->dir[k]);
+            gmc_vec3 arm = gmc_vec3_sub(contact->point.p, gmc_stage_place(&s, "top"));
+            force = gmc_vec3_add(force, f);
+            moment = gmc_vec3_add(moment, gmc_vec3_cross(arm, f));
+            touching += f.z > 0;
+        }
+        assert_int_equal(touching, shorter ? 3 : 4);
+        // to rounding of 35 N: it is at rest
+        ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(force, (gmc_vec3){0, 0, (mass + load) * G})), 0,
+                    1e-9);
+        ASSERT_NEAR(moment.x, load * G * 0.03, 1e-9);
+        ASSERT_NEAR(moment.y, load * G * 0.06, 1e-9);
+        gmc_stage_close(&s);
+    }
+}
+
 /// Ten boxes, 60 s: 10 m g below, no drift.
 static void stack_of_ten_stands(void **state)
 {
@@ -186,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_on_plane_rests_at_elastic_depth),
         cmocka_unit_test(sphere_rests_on_one_point),
+        cmocka_unit_test(four_legged_table_stands_on_three),
         cmocka_unit_test(stack_of_ten_stands),
         cmocka_unit_test(limit_is_a_spring),
         cmocka_unit_test(servo_sags_by_its_stiffness),
