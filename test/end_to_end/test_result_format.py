@@ -100,6 +100,10 @@ class Format(support.Case):
                 self.assertEqual(", ".join(have), found[0][3], name)
         self.assertEqual({row[0] for _, row in page} - met, set(), "on the page, not in the file")
 
+    def test_reasons_are_those_of_the_page(self):
+        page = {names_in(name)[0]: int(value) for value, name, _ in rows_under("Reasons")}
+        self.assertEqual(page, h5py.check_enum_dtype(self.file["trials"].dtype["reason"]))
+
     def test_every_field_is_on_the_page_and_the_other_way_round(self):
         page = {}
         for tables, field, kind, unit, *_ in rows_under("Fields of the tables"):
