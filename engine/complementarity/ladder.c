@@ -192,11 +192,12 @@ gmc_status gmc_ladder_solve(const gmc_ncp *problem, const gmc_ladder_options *op
     GMC_ASSERT(options->first_rung >= 1 && options->first_rung <= GMC_LADDER_RUNGS);
     size_t mark = gmc_arena_mark(scratch);
     *report = (gmc_ladder_report){.residual = NAN};
-    ladder l = {.problem = problem,
-                .options = options,
-                .warm = solution,
-                .scratch = scratch,
-                .report = report};
+    ladder l; // scales and trials are climb's to fill
+    l.problem = problem;
+    l.options = options;
+    l.warm = solution;
+    l.scratch = scratch;
+    l.report = report;
     gmc_status status = climb(&l);
     if (status == GMC_OK) copy_solution(problem, &l.trial, solution);
     gmc_arena_reset(scratch, mark);

@@ -11,27 +11,27 @@ size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count)
            64; // the arena's alignment
 }
 
-/// Σ_k |S_v + S_w x a|² / M_kk as a polynomial in the arm a: zeroth order, slope, and
-/// a² Σ |S_w|²/M - Σ (S_w · a)²/M.
+/// Σ_k |S_v + S_w x a|² / M_kk as a polynomial in the arm a: constant + slope · a + aᵀ Q a, with
+/// Q = Σ (|S_w|² 1 - S_w S_wᵀ)/M.
 typedef struct group_scale {
-    double constant, slope[3], spin, squares[6]; ///< squares: xx, yy, zz, yz, zx, xy
+    double constant, slope[3], xx, yy, zz, yz, zx, xy; ///< of Q the sums of both sides
 } group_scale;
 
 static void add_column(const double *S, double inverse_mass, group_scale *scale)
 {
     const double *v = S, *w = S + 3;
-    scale->constant += inverse_mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    scale->slope[0] += 2 * inverse_mass * (v[1] * w[2] - v[2] * w[1]);
-    scale->slope[1] += 2 * inverse_mass * (v[2] * w[0] - v[0] * w[2]);
-    scale->slope[2] += 2 * inverse_mass * (v[0] * w[1] - v[1] * w[0]);
     double x = inverse_mass * w[0], y = inverse_mass * w[1], z = inverse_mass * w[2];
-    scale->spin += x * w[0] + y * w[1] + z * w[2];
-    scale->squares[0] += x * w[0];
-    scale->squares[1] += y * w[1];
-    scale->squares[2] += z * w[2];
-    scale->squares[3] += 2 * y * w[2];
-    scale->squares[4] += 2 * z * w[0];
-    scale->squares[5] += 2 * x * w[1];
+    double xx = x * w[0], yy = y * w[1], zz = z * w[2];
+    scale->constant += inverse_mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    scale->slope[0] += 2 * (v[1] * z - v[2] * y);
+    scale->slope[1] += 2 * (v[2] * x - v[0] * z);
+    scale->slope[2] += 2 * (v[0] * y - v[1] * x);
+    scale->xx += yy + zz;
+    scale->yy += zz + xx;
+    scale->zz += xx + yy;
+    scale->yz -= 2 * y * w[2];
+    scale->zx -= 2 * z * w[0];
+    scale->xy -= 2 * x * w[1];
 }
 
 static group_scale group_scale_of(const gmc_ncp_group *group, const double *inverse_mass)
@@ -40,9 +40,9 @@ static group_scale group_scale_of(const gmc_ncp_group *group, const double *inve
     if (group->column_count > group->general_count) {
         const double *unit = inverse_mass + group->columns[group->general_count];
         scale.constant = unit[0] + unit[1] + unit[2];
-        scale.spin = unit[3] + unit[4] + unit[5];
-        for (int i = 0; i < 3; i++)
-            scale.squares[i] = unit[3 + i];
+        scale.xx = unit[4] + unit[5];
+        scale.yy = unit[5] + unit[3];
+        scale.zz = unit[3] + unit[4];
     }
     for (int k = 0; k < group->general_count; k++)
         add_column(group->S + 6 * k, inverse_mass[group->columns[k]], &scale);
@@ -52,11 +52,10 @@ static group_scale group_scale_of(const gmc_ncp_group *group, const double *inve
 static double contact_scale(const group_scale *scale, const double arm[3])
 {
     double x = arm[0], y = arm[1], z = arm[2];
-    const double *slope = scale->slope, *squares = scale->squares;
-    double turned = scale->spin * (x * x + y * y + z * z) -
-                    (squares[0] * x * x + squares[1] * y * y + squares[2] * z * z) -
-                    (squares[3] * y * z + squares[4] * z * x + squares[5] * x * y);
-    double sum = scale->constant + (slope[0] * x + slope[1] * y + slope[2] * z) + turned;
+    const double *slope = scale->slope;
+    double sum = scale->constant + x * (slope[0] + scale->xx * x + scale->xy * y) +
+                 y * (slope[1] + scale->yy * y + scale->yz * z) +
+                 z * (slope[2] + scale->zz * z + scale->zx * x);
     return sum > 0 ? sum * (1.0 / 3) : 0 * sum; // rounding of what cancels; NaN stays
 }
 
@@ -120,7 +119,7 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
 }
 
 /// g := M v - p*
-static void momentum_change(const gmc_ncp *problem, const double *restrict v, double *restrict g)
+static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
 {
     for (int block = 0; block < problem->block_count; block++) {
         int from = problem->block_start[block], to = problem->block_start[block + 1];

@@ -167,8 +167,11 @@ static inline void gmc_ncp_group_push(const gmc_ncp_group *group, const double *
             (S[0] * F[0] + S[1] * F[1]) + (S[2] * F[2] + S[3] * F[3]) + (S[4] * F[4] + S[5] * F[5]);
     if (group->column_count == group->general_count) return;
     p += group->columns[group->general_count];
-    for (int i = 0; i < 6; i++)
-        p[i] -= group->sign * F[i];
+    for (int i = 0; i < 6; i += 2) { // in pairs: vector code
+        double a = group->sign * F[i], b = group->sign * F[i + 1];
+        p[i] -= a;
+        p[i + 1] -= b;
+    }
 }
 
 /// u_c = J_c v of a contact whose group moves with V.

@@ -62,6 +62,7 @@ static gmc_status make_room(newton *w, gmc_arena *scratch)
     const gmc_ncp *problem = w->problem;
     size_t n = (size_t)problem->dof_count, nc = (size_t)problem->contact_count;
     size_t nr = (size_t)problem->row_count;
+    w->sparse = NULL;
     if (gmc_newton_sparse_fits(problem))
         GMC_TRY(gmc_newton_sparse_create(problem, scratch, &w->sparse));
     else
@@ -88,6 +89,8 @@ static void start(newton *w, const gmc_ncp_solution *iterate)
     bool is_primal = w->form == GMC_NEWTON_PRIMAL;
     w->v = iterate->v;
     w->momentum_merit = UNKNOWN;
+    w->is_projected = false;
+    w->status = GMC_OK;
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
         int end = group->contact_first + group->contact_count;
@@ -363,8 +366,11 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
 {
     GMC_ASSERT(options->iteration_max > 0);
     size_t mark = gmc_arena_mark(scratch);
-    newton w = {.problem = problem, .scales = scales, .form = options->form};
+    newton w; // filled by make_room and start: it is large
     *result = (gmc_newton_result){.residual = NAN};
+    w.problem = problem;
+    w.scales = scales;
+    w.form = options->form;
     gmc_status status = make_room(&w, scratch);
     if (status != GMC_OK) {
         gmc_arena_reset(scratch, mark);

@@ -41,6 +41,10 @@ static void assemble_mass(gmc_newton_dense *w)
 {
     const gmc_ncp *problem = w->problem;
     size_t n = (size_t)problem->dof_count, stride = (size_t)w->H.stride, stride_m;
+    if (problem->mass_width == 0 && stride == n) { // zero outside of its blocks
+        memcpy(w->H.x, problem->mass, n * n * sizeof(double));
+        return;
+    }
     memset(w->H.x, 0, n * stride * sizeof(double));
     for (int block = 0; block < problem->block_count; block++) {
         size_t from = (size_t)problem->block_start[block];
@@ -52,21 +56,12 @@ static void assemble_mass(gmc_newton_dense *w)
     }
 }
 
-/// Six entries in pairs, which compilers turn into vector code.
-static inline void add_six(const double *restrict from, double factor, double *restrict to)
-{
-    for (int i = 0; i < 6; i += 2) {
-        to[i] += factor * from[i];
-        to[i + 1] += factor * from[i + 1];
-    }
-}
-
 /// The six dofs that are the group's motion itself. All of K also where H is symmetric: what falls
 /// below the diagonal is not read there.
 static void add_unit(const double K[36], int stride, double *H)
 {
     for (int i = 0; i < 6; i++)
-        add_six(K + 6 * i, 1, H + i * stride);
+        gmc_newton_group_add_six(K + 6 * i, 1, H + i * stride);
 }
 
 /// H += Sᵀ K S. Of a symmetric H the lower triangle is not written, or not right.
@@ -80,12 +75,13 @@ static void assemble_group(gmc_newton_dense *w, const gmc_ncp_group *group, cons
     gmc_newton_group_multiply(group, K, is_symmetric, KS);
     if (!is_symmetric) gmc_newton_group_multiply(group, K, true, KtS);
     for (int k = 0; k < count; k++) {
-        int i = columns[k];
-        for (int l = is_symmetric ? k : 0; l < count; l++) {
-            int j = columns[l];
-            double *at = is_symmetric && i > j ? H + j * stride + i : H + i * stride + j;
-            *at += gmc_newton_group_dot(S + 6 * k, KS + 6 * l);
+        double *row = H + columns[k] * stride, *column = H + columns[k];
+        for (int l = 0; l < (is_symmetric ? k : count); l++) {
+            double sum = gmc_newton_group_dot(S + 6 * k, KS + 6 * l);
+            row[columns[l]] += sum;
+            if (is_symmetric) column[columns[l] * stride] += sum; // whichever is above
         }
+        if (is_symmetric) row[columns[k]] += gmc_newton_group_dot(S + 6 * k, KS + 6 * k);
     }
     if (group->column_count == count) return;
 
@@ -95,7 +91,7 @@ static void assemble_group(gmc_newton_dense *w, const gmc_ncp_group *group, cons
         bool is_before = columns[k] < unit;
         double *column = H + unit * stride + columns[k];
         if (is_before || !is_symmetric)
-            add_six(KtS + 6 * k, group->sign, H + columns[k] * stride + unit);
+            gmc_newton_group_add_six(KtS + 6 * k, group->sign, H + columns[k] * stride + unit);
         if (!is_before || !is_symmetric)
             for (int i = 0; i < 6; i++)
                 column[i * stride] += group->sign * KS[6 * k + i];

@@ -1,64 +1,114 @@
 #include "engine/complementarity/newton_group.h"
 
-// Products and sums go two lanes at a time, which compilers turn into vector code without
-// reordering any sum.
+/// Contacts that stick, follow each other and have normal and slopes in common: sums over their
+/// arms a.
+typedef struct run {
+    const double *normal;
+    double g_t, g_n;
+    double count, x, y, z;         ///< Σ 1, Σ a
+    double xx, yy, zz, yz, zx, xy; ///< Σ a aᵀ
+} run;
 
-/// What the tangents of contacts that stick add up to.
-typedef struct moments {
-    double zeroth, first[3], second[6]; ///< second: xx, yy, zz, yz, zx, xy
-} moments;
-
-/// A contact that sticks, D a rotation: its tangents into `tangents`, what the normal has more than
-/// they into K (from the even column at or before the diagonal on).
-static inline void add_stick(const gmc_ncp_contact *contact, const gmc_newton_cone *c,
-                             moments *tangents, double *restrict K)
+/// Not open, and as find_run can take it.
+static inline bool sticks(const gmc_ncp_contact *contact, const gmc_newton_cone *c)
 {
-    const double *n = contact->frame, *a = contact->arm;
-    double g = c->g_tt[0], more = c->g_n - g, x = g * a[0], y = g * a[1], z = g * a[2];
-    tangents->zeroth += g;
-    tangents->first[0] += x;
-    tangents->first[1] += y;
-    tangents->first[2] += z;
-    tangents->second[0] += x * a[0];
-    tangents->second[1] += y * a[1];
-    tangents->second[2] += z * a[2];
-    tangents->second[3] += y * a[2];
-    tangents->second[4] += z * a[0];
-    tangents->second[5] += x * a[1];
-    const double j[6] = {n[0],
-                         n[1],
-                         n[2],
-                         a[1] * n[2] - a[2] * n[1],
-                         a[2] * n[0] - a[0] * n[2],
-                         a[0] * n[1] - a[1] * n[0]};
-    for (int i = 0; i < 6; i++) {
-        double factor = more * j[i];
-        for (int l = i & ~1; l < 6; l += 2) {
-            K[6 * i + l] += factor * j[l];
-            K[6 * i + l + 1] += factor * j[l + 1];
-        }
-    }
+    return !c->is_open && !c->is_sliding && !contact->is_scaled;
 }
 
-/// The upper triangle of Σ g (1, -[a]; [a], -[a][a]).
-static void add_tangents(const moments *m, double *K)
+static inline bool fits(const run *r, const gmc_ncp_contact *contact, const gmc_newton_cone *c)
 {
-    const double *a = m->first, *aa = m->second;
-    K[0] += m->zeroth;
-    K[7] += m->zeroth;
-    K[14] += m->zeroth;
-    K[4] += a[2];
-    K[5] -= a[1];
-    K[9] -= a[2];
-    K[11] += a[0];
-    K[15] += a[1];
-    K[16] -= a[0];
-    K[21] += aa[1] + aa[2];
-    K[22] -= aa[5];
-    K[23] -= aa[4];
-    K[28] += aa[0] + aa[2];
-    K[29] -= aa[3];
-    K[35] += aa[0] + aa[1];
+    const double *n = contact->frame;
+    return r->g_t == c->g_tt[0] && r->g_n == c->g_n && r->normal[0] == n[0] &&
+           r->normal[1] == n[1] && r->normal[2] == n[2];
+}
+
+/// From contact c on, which sticks. @return the first contact that is not of the run
+static int find_run(const gmc_ncp_contact *contacts, const gmc_newton_cone *cones, int c, int end,
+                    run *found)
+{
+    run r = {.normal = contacts[c].frame, .g_t = cones[c].g_tt[0], .g_n = cones[c].g_n};
+    double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0, yz = 0, zx = 0, xy = 0;
+    int first = c;
+    for (; c < end && sticks(&contacts[c], &cones[c]) && fits(&r, &contacts[c], &cones[c]); c++) {
+        const double *a = contacts[c].arm;
+        x += a[0];
+        y += a[1];
+        z += a[2];
+        xx += a[0] * a[0];
+        yy += a[1] * a[1];
+        zz += a[2] * a[2];
+        yz += a[1] * a[2];
+        zx += a[2] * a[0];
+        xy += a[0] * a[1];
+    }
+    r.count = c - first;
+    r.x = x;
+    r.y = y;
+    r.z = z;
+    r.xx = xx;
+    r.yy = yy;
+    r.zz = zz;
+    r.yz = yz;
+    r.zx = zx;
+    r.xy = xy;
+    *found = r;
+    return c;
+}
+
+/// x x n
+static inline void cross(const double x[3], const double n[3], double y[3])
+{
+    y[0] = x[1] * n[2] - x[2] * n[1];
+    y[1] = x[2] * n[0] - x[0] * n[2];
+    y[2] = x[0] * n[1] - x[1] * n[0];
+}
+
+/// Entry (i, j) and its mirror.
+static inline void put(int i, int j, double value, bool is_first, double *K)
+{
+    double sum = is_first ? value : K[6 * i + j] + value;
+    K[6 * i + j] = K[6 * j + i] = sum;
+}
+
+/// K of a run: g_T Σ (1, -[a]; [a], -[a][a]) + (g_N - g_T) Σ j jᵀ with j = (n, a x n).
+/// @param is_first  K is written, else added to
+static void put_run(const run *r, bool is_first, double *K)
+{
+    const double *n = r->normal, g = r->g_t, more = r->g_n - g;
+    const double sum[3] = {more * r->x, more * r->y, more * r->z};
+    const double squares[3][3] = {{more * r->xx, more * r->xy, more * r->zx},
+                                  {more * r->xy, more * r->yy, more * r->yz},
+                                  {more * r->zx, more * r->yz, more * r->zz}};
+    double turn[3], B[3][3], W[3][3], nn = more * r->count;
+    cross(sum, n, turn);
+    for (int k = 0; k < 3; k++)
+        cross(squares[k], n, B[k]); // Σ a_k (a x n)
+    for (int i = 0; i < 3; i++) {
+        const double row[3] = {B[0][i], B[1][i], B[2][i]};
+        cross(row, n, W[i]);
+    }
+    double gx = g * r->x, gy = g * r->y, gz = g * r->z;
+    put(0, 0, g * r->count + nn * n[0] * n[0], is_first, K);
+    put(0, 1, nn * n[0] * n[1], is_first, K);
+    put(0, 2, nn * n[0] * n[2], is_first, K);
+    put(1, 1, g * r->count + nn * n[1] * n[1], is_first, K);
+    put(1, 2, nn * n[1] * n[2], is_first, K);
+    put(2, 2, g * r->count + nn * n[2] * n[2], is_first, K);
+    put(0, 3, n[0] * turn[0], is_first, K);
+    put(0, 4, n[0] * turn[1] + gz, is_first, K);
+    put(0, 5, n[0] * turn[2] - gy, is_first, K);
+    put(1, 3, n[1] * turn[0] - gz, is_first, K);
+    put(1, 4, n[1] * turn[1], is_first, K);
+    put(1, 5, n[1] * turn[2] + gx, is_first, K);
+    put(2, 3, n[2] * turn[0] + gy, is_first, K);
+    put(2, 4, n[2] * turn[1] - gx, is_first, K);
+    put(2, 5, n[2] * turn[2], is_first, K);
+    put(3, 3, W[0][0] + g * (r->yy + r->zz), is_first, K);
+    put(3, 4, W[0][1] - g * r->xy, is_first, K);
+    put(3, 5, W[0][2] - g * r->zx, is_first, K);
+    put(4, 4, W[1][1] + g * (r->zz + r->xx), is_first, K);
+    put(4, 5, W[1][2] - g * r->yz, is_first, K);
+    put(5, 5, W[2][2] + g * (r->xx + r->yy), is_first, K);
 }
 
 /// Any slope, any D: all of K.
@@ -96,27 +146,25 @@ void gmc_newton_group_sum(const gmc_ncp_group *group, const gmc_ncp_contact *con
                           const gmc_newton_cone *cones, gmc_newton_stiffness *stiffness)
 {
     double *K = stiffness->K;
-    moments tangents = {0};
-    bool has_other = false;
+    bool is_first = true, has_other = false;
     int first = group->contact_first, end = first + group->contact_count;
-    stiffness->is_pressed = false;
-    for (int c = first; c < end; c++) {
-        if (cones[c].is_open) continue;
-        for (int i = 0; i < 36 && !stiffness->is_pressed; i++)
-            K[i] = 0;
-        stiffness->is_pressed = true;
-        if (cones[c].is_sliding || contacts[c].is_scaled)
-            has_other = true;
-        else
-            add_stick(&contacts[c], &cones[c], &tangents, K);
+    for (int c = first; c < end;) {
+        if (!sticks(&contacts[c], &cones[c])) {
+            has_other = has_other || !cones[c].is_open;
+            c++;
+            continue;
+        }
+        run r;
+        c = find_run(contacts, cones, c, end, &r);
+        put_run(&r, is_first, K);
+        is_first = false;
     }
-    if (!stiffness->is_pressed) return;
-    add_tangents(&tangents, K);
-    for (int i = 1; i < 6; i++)
-        for (int j = 0; j < i; j++)
-            K[6 * i + j] = K[6 * j + i];
-    for (int c = first; c < end && has_other; c++)
-        if (!cones[c].is_open && (cones[c].is_sliding || contacts[c].is_scaled))
+    stiffness->is_pressed = has_other || !is_first;
+    if (!has_other) return;
+    for (int i = 0; i < 36 && is_first; i++)
+        K[i] = 0;
+    for (int c = first; c < end; c++)
+        if (!cones[c].is_open && !sticks(&contacts[c], &cones[c]))
             add_any(&contacts[c], &cones[c], K);
 }
 
@@ -130,11 +178,9 @@ void gmc_newton_group_multiply(const gmc_ncp_group *group, const double K[36], b
                 T[i] = gmc_newton_group_dot(K + 6 * i, S);
             continue;
         }
-        double t[6] = {0};
-        for (int i = 0; i < 6; i++)
-            for (int j = 0; j < 6; j++)
-                t[j] += S[i] * K[6 * i + j];
         for (int j = 0; j < 6; j++)
-            T[j] = t[j];
+            T[j] = S[0] * K[j];
+        for (int i = 1; i < 6; i++)
+            gmc_newton_group_add_six(K + 6 * i, S[i], T);
     }
 }

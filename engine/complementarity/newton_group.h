@@ -29,4 +29,14 @@ static inline double gmc_newton_group_dot(const double *S, const double *T)
     return (S[0] * T[0] + S[1] * T[1]) + (S[2] * T[2] + S[3] * T[3]) + (S[4] * T[4] + S[5] * T[5]);
 }
 
+/// Six entries in pairs, which compilers turn into vector code.
+static inline void gmc_newton_group_add_six(const double *restrict from, double factor,
+                                            double *restrict to)
+{
+    for (int i = 0; i < 6; i += 2) {
+        to[i] += factor * from[i];
+        to[i + 1] += factor * from[i + 1];
+    }
+}
+
 #endif

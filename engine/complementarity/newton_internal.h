@@ -147,6 +147,11 @@ static inline void gmc_newton_cone_answer(const gmc_newton_cone *c, const double
         return;
     }
     r[0] = c->q[0] - c->g_n * u[0];
+    if (!c->is_sliding) {
+        r[1] = c->q[1] - c->g_tt[0] * u[1];
+        r[2] = c->q[2] - c->g_tt[2] * u[2];
+        return;
+    }
     r[1] = c->q[1] - (c->g_tn[0] * u[0] + c->g_tt[0] * u[1] + c->g_tt[1] * u[2]);
     r[2] = c->q[2] - (c->g_tn[1] * u[0] + c->g_tt[1] * u[1] + c->g_tt[2] * u[2]);
 }

@@ -44,15 +44,19 @@ static void driven_velocity(const gmc_kinematics *kin, const gmc_contact *contac
         u[i] = gmc_vec3_dot(contact->dir[i], velocity);
 }
 
-/// Smallest distance of a contact from the mass centre of a body that it touches [m].
-static double arm_of(const gmc_kinematics *kin, const gmc_contact *contact)
+/// Square of the smallest distance of a contact from the mass centre of a body that it touches
+/// [m²].
+static double arm2_of(const gmc_kinematics *kin, const gmc_contact *contact)
 {
     const int bodies[2] = {contact->body_a, contact->body_b};
-    double arm = HUGE_VAL;
-    for (int i = 0; i < 2; i++)
-        if (bodies[i] > 0)
-            arm = fmin(arm, gmc_vec3_norm(gmc_vec3_sub(contact->point.p, kin->com_w[bodies[i]])));
-    return arm;
+    double arm2 = HUGE_VAL;
+    for (int i = 0; i < 2; i++) {
+        if (bodies[i] <= 0) continue;
+        gmc_vec3 arm = gmc_vec3_sub(contact->point.p, kin->com_w[bodies[i]]);
+        double size2 = gmc_vec3_dot(arm, arm);
+        if (size2 < arm2) arm2 = size2;
+    }
+    return arm2;
 }
 
 /// The contact moved on over both surfaces in the step before: the part of its path that the
@@ -66,8 +70,8 @@ static void follow_place(const gmc_kinematics *kin, double h, gmc_contact *conta
     gmc_vec3 w = gmc_vec3_sub(kin->V[contact->body_b].w, kin->V[contact->body_a].w);
     gmc_vec3 place = gmc_pose_apply(&kin->X_wb[contact->body_b], contact->place_b);
     gmc_vec3 way = gmc_vec3_sub(contact->point.p, place);
-    double turn = h * gmc_vec3_norm(w);
-    if (!(gmc_vec3_norm(way) <= JUMP * turn * arm_of(kin, contact))) return;
+    double turn2 = h * h * gmc_vec3_dot(w, w);
+    if (!(gmc_vec3_dot(way, way) <= JUMP * JUMP * turn2 * arm2_of(kin, contact))) return;
     gmc_vec3 path = gmc_vec3_cross(w, way);
     for (int i = 0; i < 2; i++)
         contact->deflection[i] += 0.5 * h * gmc_vec3_dot(contact->dir[i + 1], path);

@@ -21,9 +21,14 @@ static void draw(gmc_chance *chance, bool has_slip, bool is_scaled, fixture *fx)
         gmc_ncp_contact *contact = &fx->contacts[c];
         gmc_newton_cone *cone = &fx->cones[c];
         *contact = (gmc_ncp_contact){.friction = 1, .is_scaled = is_scaled};
-        *cone = (gmc_newton_cone){.is_open = c == 1};
+        *cone = (gmc_newton_cone){.is_open = c == 3};
         gmc_vec3 dir[3] = {gmc_chance_direction(chance)};
         gmc_vec3_tangents(dir[0], &dir[1], &dir[2]);
+        if (!is_scaled && c % 3 == 2) { // shares its normal with the one before
+            const double *n = contact[-1].frame;
+            dir[0] = gmc_vec3_make(n[0], n[1], n[2]);
+            gmc_vec3_tangents(dir[0], &dir[1], &dir[2]);
+        }
         for (int i = 0; i < 9; i++)
             contact->frame[i] = is_scaled ? value(chance) : gmc_vec3_get(dir[i / 3], i % 3);
         for (int i = 0; i < 3; i++)
