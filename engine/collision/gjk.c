@@ -161,10 +161,10 @@ static gmc_vec3 nearest_face(const gjk_simplex *s, int slot, gjk_face *face)
 /// A place of the pool that the face does not use.
 static int free_slot(const gjk_face *face)
 {
-    int slot = 0;
+    unsigned used = 0;
     for (int k = 0; k < face->count; k++)
-        if (face->at[k] == slot) slot++, k = -1;
-    return slot;
+        used |= 1u << face->at[k];
+    return !(used & 1) ? 0 : !(used & 2) ? 1 : !(used & 4) ? 2 : 3;
 }
 
 /// Take the vertex in `slot` in if that brings the nearest point `v` nearer.

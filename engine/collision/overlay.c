@@ -127,6 +127,7 @@ static int corner_at(const overlay *o, double x, double y, int j, int j1)
     for (int k = 0; k < 2; k++) {
         int i = corners[k];
         double dx = x - o->Q->x[i], dy = y - o->Q->y[i];
+        if (dx * dx + dy * dy > o->touch_keep * o->touch_keep) continue;
         // what clip_edge lets pass along an edge line is touch_new, at a corner sqrt 2 times that
         double near = gmc_pair_was_kept(o->pair->cache, vertex_feature(o, o->Q, i))
                           ? o->touch_keep
