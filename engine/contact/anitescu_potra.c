@@ -314,6 +314,7 @@ const gmc_stepper gmc_anitescu_potra_stepper = {
     .name = "anitescu_potra",
     .about = "rigid contact, approach stopped at velocity level, friction pyramids; an LCP a step",
     .solvers = SOLVERS,
+    .knows = {true, true, true},
     .is_rigid = true,
     .create = create,
     .step = step,

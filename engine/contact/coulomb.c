@@ -147,8 +147,7 @@ static void tree_momentum(const gmc_coulomb_step *step, int block, const double 
     }
 }
 
-/// Viscous damping and unlimited servos, implicit.
-static void add_damping(const gmc_coulomb_step *step)
+void gmc_coulomb_add_damping(const gmc_coulomb_step *step)
 {
     const gmc_model *model = step->world->model;
     const gmc_control *control = step->control;
@@ -166,26 +165,31 @@ static void add_damping(const gmc_coulomb_step *step)
     }
 }
 
-gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step)
+gmc_status gmc_coulomb_mass(gmc_coulomb_step *step)
 {
-    const gmc_world *world = step->world;
-    const gmc_model *model = world->model;
+    const gmc_model *model = step->world->model;
     const gmc_coulomb_memory *memory = step->memory;
     int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
     size_t size = (size_t)n * (size_t)width, dofs = (size_t)model->dof_count;
     step->mass = gmc_arena_room(step->scratch, size + (size_t)n + dofs, sizeof *step->mass);
     if (!step->mass) return GMC_E_ARENA_FULL;
     step->momentum = step->mass + size;
-    double *tau = step->momentum + n;
     memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
-    GMC_TRY(gmc_crba_turning(model, &world->kin, memory->block_first, width, step->mass,
-                             step->scratch));
+    return gmc_crba_turning(model, &step->world->kin, memory->block_first, width, step->mass,
+                            step->scratch);
+}
+
+gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step)
+{
+    const gmc_coulomb_memory *memory = step->memory;
+    GMC_TRY(gmc_coulomb_mass(step));
+    double *tau = step->momentum + step->world->model->free_count; // room was made with the mass
     GMC_TRY(bias_forces(step, tau));
     for (int block = 0; block < memory->block_count; block++)
         if (!memory->is_isolated[block]) tree_momentum(step, block, tau, step->momentum);
     for (int i = 0; i < memory->isolated_count; i++)
         isolated_momentum(step, memory->isolated[i], step->momentum);
-    add_damping(step);
+    gmc_coulomb_add_damping(step);
     return GMC_OK;
 }
 
@@ -386,6 +390,7 @@ const gmc_stepper gmc_coulomb_stepper = {
     .name = "coulomb",
     .about = "compliant contact with elastic friction memory, exact Coulomb cone, implicit in time",
     .solvers = SOLVERS,
+    .knows = {[GMC_MOTION_DYNAMIC] = true},
     .create = coulomb_create,
     .step = coulomb_step,
 };

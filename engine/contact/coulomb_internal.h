@@ -83,6 +83,12 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, doub
 /// servos included. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step);
 
+/// Its first part: M in step->mass, and room for p*. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_mass(gmc_coulomb_step *step);
+
+/// Its last part: viscous damping and unlimited servos, implicit, into Mh and p*.
+void gmc_coulomb_add_damping(const gmc_coulomb_step *step);
+
 /// Does a free body turn by more than the limit in this step, about an axis that is not one of its
 /// own?
 bool gmc_coulomb_turns_too_far(const gmc_coulomb_step *step, double turn_max);

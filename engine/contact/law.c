@@ -28,6 +28,29 @@ const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *sol
     return strcmp(stepper->solvers[0], solver) == 0 ? NULL : gmc_solver_find(solver);
 }
 
+const char *gmc_motion_name(gmc_motion motion)
+{
+    switch (motion) {
+    case GMC_MOTION_DYNAMIC:
+        return "dynamic";
+    case GMC_MOTION_QUASI_STATIC:
+        return "quasi_static";
+    case GMC_MOTION_FIRST_ORDER:
+        return "first_order";
+    case GMC_MOTION_COUNT:
+        break;
+    }
+    return "unknown";
+}
+
+gmc_motion gmc_motion_find(const char *name)
+{
+    gmc_motion motion = GMC_MOTION_DYNAMIC;
+    while (name && motion < GMC_MOTION_COUNT && strcmp(gmc_motion_name(motion), name) != 0)
+        motion++;
+    return motion;
+}
+
 gmc_step_options gmc_step_options_defaults(void)
 {
     return (gmc_step_options){

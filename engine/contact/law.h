@@ -41,7 +41,17 @@ typedef struct gmc_world {
     void *stepper_memory;     ///< what the stepper keeps from step to step
 } gmc_world;
 
+/// What inertia does ([berard2007] §II-A).
+typedef enum gmc_motion {
+    GMC_MOTION_DYNAMIC,      ///< M dv/dt = forces
+    GMC_MOTION_QUASI_STATIC, ///< 0 = forces: what moves is held by friction and damping at every
+                             ///< instant
+    GMC_MOTION_FIRST_ORDER,  ///< M v · 1/s = forces: a world of dampers
+    GMC_MOTION_COUNT
+} gmc_motion;
+
 typedef struct gmc_step_options {
+    gmc_motion motion;   ///< one that the stepper knows
     double residual_max; ///< largest accepted scaled residual [-]
     int iteration_max;   ///< solver iterations allowed in one rung
     double reach;        ///< contacts are looked for within this and the approach distance [m]
@@ -57,8 +67,9 @@ typedef struct gmc_step_options {
 
 typedef struct gmc_stepper {
     const char *name;
-    const char *about;          ///< one line, for help and FORMAT.md
-    const char *const *solvers; ///< names of those that fit the law, the default first, NULL last
+    const char *about;            ///< one line, for help and FORMAT.md
+    const char *const *solvers;   ///< names of those that fit the law, the default first, NULL last
+    bool knows[GMC_MOTION_COUNT]; ///< motion models
     bool is_rigid; ///< an LCP a step: friction pyramids, no bounce, no moments of friction, no pads
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
     /// at start.
@@ -83,6 +94,12 @@ bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver);
 
 /// What step_options.solver has to be for a solver that fits: NULL for the default.
 const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *solver);
+
+/// "dynamic", "quasi_static", "first_order"
+const char *gmc_motion_name(gmc_motion motion);
+
+/// By name; NULL means dynamic. GMC_MOTION_COUNT if there is none.
+gmc_motion gmc_motion_find(const char *name);
 
 gmc_step_options gmc_step_options_defaults(void);
 

@@ -36,6 +36,8 @@ static const double GAP_ERROR = 1e-10;
 enum { ROUNDS = 3 };
 /// No joint gains this speed within a step [m/s, rad/s].
 static const double LIMIT_SPEED = 50;
+/// Proximal steps of a quasi-static solve; what needs more is held by nothing.
+enum { PROXIMAL_STEPS = 40 };
 /// Overlap from which two bodies that nothing can move are jammed [m].
 static const double JAM_DEPTH = 1e-3;
 
@@ -263,18 +265,16 @@ static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, gmc_d
     return GMC_OK;
 }
 
-gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
+/// One solve, from the velocities found before.
+static gmc_status solve_from(gmc_rigid_step *step, const double *bias, const double *v_before)
 {
     gmc_coulomb_step *motion = &step->motion;
-    const gmc_model *model = motion->world->model;
     gmc_ncp problem;
     gmc_dual_ncp pair;
     motion->row_count = 0;
-    motion->solution.v = gmc_arena_doubles(motion->scratch, (size_t)model->dof_count);
-    if (!motion->solution.v) return GMC_E_ARENA_FULL;
 
     // where would the mechanism go if nothing touched it, and what may act on it?
-    GMC_TRY(gmc_coulomb_free_motion(motion));
+    GMC_TRY(gmc_rigid_motion(step, v_before));
     GMC_TRY(gmc_coulomb_joint_rows(motion));
     GMC_TRY(contact_rows(step, bias));
     GMC_TRY(write_problem(step, bias, &problem));
@@ -289,20 +289,32 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     gmc_ncp_solution found = {.v = motion->solution.v, .s = s};
     gmc_dual_ncp_spread(&pair, step->r, &found);
     motion->solution.s = s + 3 * step->contact_count;
-    for (int i = 0; i < model->free_count; i++)
-        if (!(fabs(found.v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
-    for (int i = model->free_count; i < model->dof_count; i++)
-        found.v[i] = motion->control->v_driven[i];
-    if (gmc_coulomb_turns_too_far(motion, step->options->turn_max)) return GMC_E_NO_SOLUTION;
     return GMC_OK;
 }
 
-double gmc_rigid_opening(const gmc_rigid_step *step, const gmc_rigid_contact *contact)
+gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
 {
-    double u = contact->driven[0];
-    for (int k = 0; k < contact->column_count; k++)
-        u += contact->J[0][k] * step->motion.solution.v[contact->columns[k]];
-    return u;
+    gmc_coulomb_step *motion = &step->motion;
+    const gmc_model *model = motion->world->model;
+    size_t n = (size_t)model->free_count;
+    double *v = gmc_arena_doubles(motion->scratch, (size_t)model->dof_count), *before = NULL;
+    before = gmc_arena_doubles(motion->scratch, n);
+    if (!v || !before) return GMC_E_ARENA_FULL;
+    motion->solution.v = v;
+    size_t mark = gmc_arena_mark(motion->scratch);
+    GMC_TRY(solve_from(step, bias, before));
+    for (int k = 1; !gmc_rigid_motion_is_settled(step, before); k++) {
+        if (k >= PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
+        memcpy(before, v, n * sizeof *v);
+        gmc_arena_reset(motion->scratch, mark);
+        GMC_TRY(solve_from(step, bias, before));
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
+    for (int i = model->free_count; i < model->dof_count; i++)
+        v[i] = motion->control->v_driven[i];
+    if (gmc_coulomb_turns_too_far(motion, step->options->turn_max)) return GMC_E_NO_SOLUTION;
+    return GMC_OK;
 }
 
 // ---- after the solution -----------------------------------------------------------------------
@@ -381,6 +393,8 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     gmc_coulomb_joint_keep(motion);
     gmc_state_advance(model, &world->kin, motion->solution.v, impulse, q_driven, motion->h,
                       &world->state);
+    if (step->options->motion != GMC_MOTION_DYNAMIC) // no momentum that differs from it
+        memcpy(world->state.v, motion->solution.v, (size_t)model->dof_count * sizeof(double));
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
     fill_report(step);
     return GMC_OK;

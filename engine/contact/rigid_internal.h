@@ -46,17 +46,24 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
 
 /// Velocities and impulses that answer the world's contacts (already found).
 /// @param bias  (contacts.count) see above [m/s]; +inf: takes no part
-/// @return GMC_OK; GMC_E_NO_SOLUTION (no residual small enough, also regularised, or a body turns
-///         too far for one step); GMC_E_MISMATCH (bodies that nothing can stop are driven into each
-///         other); GMC_E_DIVERGED; GMC_E_ARENA_FULL
+/// @return GMC_OK; GMC_E_NO_SOLUTION (no residual small enough, also regularised; a body turns too
+///         far for one step; quasi-static: nothing holds a body that a force drives);
+///         GMC_E_MISMATCH (bodies that nothing can stop are driven into each other);
+///         GMC_E_DIVERGED; GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias);
+
+/// Mh and p* of the motion model (rigid_motion.c).
+/// @param v_before  (free_count) quasi-static: velocities found before, zero at first
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_motion(gmc_rigid_step *step, const double *v_before);
+
+/// Are the velocities of the last solve those of the motion model, or is it to be repeated from
+/// them?
+bool gmc_rigid_motion_is_settled(const gmc_rigid_step *step, const double *v_before);
 
 /// Advance the world by the solution: state, kinematics, impulses and modes of contacts, joints.
 /// @param q_driven  (q_count) where driven joints end; NULL: there are none
 /// @return GMC_OK, GMC_E_ARENA_FULL (nothing is touched)
 GMC_MUST_CHECK gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven);
-
-/// J_n v⁺ + u_n: at which speed the contact opens by the last solution [m/s].
-double gmc_rigid_opening(const gmc_rigid_step *step, const gmc_rigid_contact *contact);
 
 #endif

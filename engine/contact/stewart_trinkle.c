@@ -49,6 +49,7 @@ const gmc_stepper gmc_stewart_trinkle_stepper = {
     .name = "stewart_trinkle",
     .about = "rigid contact, gaps met at position level, friction pyramids; an LCP a step",
     .solvers = SOLVERS,
+    .knows = {true, true, true},
     .is_rigid = true,
     .create = create,
     .step = step,

@@ -62,6 +62,24 @@ static void check_settings(const gmc_build *build)
                  "the number must be even");
 }
 
+/// Motion models that the stepper's law makes no sense with.
+static void check_motion(const gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    gmc_motion motion = gmc_motion_find(scenario->motion);
+    char what[160], list[160];
+    size_t used = (size_t)snprintf(list, sizeof list, "steppers that do: ");
+    if (motion == GMC_MOTION_COUNT || build->stepper->knows[motion]) return;
+    for (int i = 0, count = 0; gmc_steppers[i]; i++)
+        if (gmc_steppers[i]->knows[motion])
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     count++ > 0 ? ", " : "", gmc_steppers[i]->name);
+    snprintf(what, sizeof what,
+             "%.40s does not know %s: what its contacts' springs take up, momentum gives back",
+             scenario->stepper, scenario->motion);
+    complain(build, "motion", list, what);
+}
+
 /// What surfaces have and rigid contact does not know.
 static void check_laws(const gmc_build *build)
 {
@@ -93,6 +111,7 @@ void gmc_build_stepper(gmc_build *build)
     build->stepper = gmc_stepper_find(build->scenario->stepper);
     if (!build->stepper) return; // reported by the validation
     choose_solver(build);
+    check_motion(build);
     check_settings(build);
     check_laws(build);
 }

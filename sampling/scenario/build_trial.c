@@ -210,6 +210,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
 static void put_rigid_options(const gmc_scenario *scenario, const double *values,
                               gmc_step_options *options)
 {
+    options->motion = gmc_motion_find(scenario->motion);
     options->direction_count = scenario->direction_count;
     options->is_bisected = scenario->is_bisected;
     options->shell = gmc_build_value(values, scenario->shell, options->shell);

@@ -121,6 +121,7 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
     s->solver = gmc_reader_text(map, "solver");
     const gmc_node *directions = gmc_node_find(map, "friction_directions");
     if (directions && directions->is_number) s->direction_count = (int)directions->number;
+    s->motion = gmc_reader_text(map, "motion");
     const char *time_of_contact = gmc_reader_text(map, "time_of_contact");
     s->is_bisected = time_of_contact && strcmp(time_of_contact, "bisect") == 0;
     s->shell = gmc_reader_number(r, map, "simulation", "shell");

@@ -345,6 +345,7 @@ typedef struct gmc_scenario {
     uint64_t seed;
 
     const char *stepper, *solver;
+    const char *motion;               ///< simulation.motion; NULL: dynamic
     int direction_count;              ///< simulation.friction_directions of rigid steppers
     bool is_bisected;                 ///< simulation.time_of_contact
     gmc_param shell, correction;      ///< simulation.shell, .drift_correction; -1: not asked for

@@ -168,6 +168,7 @@ static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
     static const struct {
         const char *stepper, *key, *fallback; // stepper NULL: all that are rigid
     } NEEDED[] = {{NULL, "solver", "lemke"},
+                  {NULL, "motion", "dynamic"},
                   {NULL, "friction_directions", "8"},
                   {"anitescu_potra", "time_of_contact", "bisect"},
                   {"anitescu_potra", "shell", "0.1 mm"},

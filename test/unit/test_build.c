@@ -101,6 +101,10 @@ static void every_mistake_is_located(void **state)
          "coulomb "
          "has none",
          8},
+        {REST, "simulation: {motion: quasi_static}",
+         "simulation.motion: coulomb does not know quasi_static", 8},
+        {REST, "simulation: {motion: first_order}",
+         "steppers that do: stewart_trinkle, anitescu_potra", 8},
         {REST, "simulation: {stepper: stewart_trinkle, time_of_contact: none}",
          "simulation.time_of_contact: it belongs to the stepper anitescu_potra", 8},
         {REST, "simulation: {stepper: stewart_trinkle, friction_directions: 7}",

@@ -34,6 +34,17 @@ static void solvers_that_fit_are_in_the_table(void **state)
     assert_false(gmc_stepper_fits(&gmc_coulomb_stepper, "lemke"));
 }
 
+static void motion_models_have_names(void **state)
+{
+    (void)state;
+    for (int i = 0; i < GMC_MOTION_COUNT; i++)
+        assert_int_equal(gmc_motion_find(gmc_motion_name((gmc_motion)i)), i);
+    assert_int_equal(gmc_motion_find(NULL), GMC_MOTION_DYNAMIC);
+    assert_int_equal(gmc_motion_find("static"), GMC_MOTION_COUNT);
+    for (int i = 0; gmc_steppers[i]; i++)
+        assert_true(gmc_steppers[i]->knows[GMC_MOTION_DYNAMIC]);
+}
+
 /// A box falling flat on the table, 0.1 m/s, in the middle of its first touch.
 static void falling_box(gmc_stage *s)
 {
@@ -320,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stepper_is_found_by_name),
         cmocka_unit_test(solvers_that_fit_are_in_the_table),
+        cmocka_unit_test(motion_models_have_names),
         cmocka_unit_test(failed_step_changes_nothing),
         cmocka_unit_test(retry_continues_as_if_nothing_happened),
         cmocka_unit_test(too_many_contacts_are_told),
