@@ -147,27 +147,31 @@ static void put_isolated(const gmc_body *body, const gmc_mat3 *I_w, const target
     }
 }
 
+// Turns, and is part of a tree: neither isolated nor flat.
+static bool turns_in_tree(const gmc_steady *steady)
+{
+    return steady->mobility == GMC_MOBILITY_TURNS && !steady->is_isolated && !steady->is_flat;
+}
+
 static gmc_status add_turning(const gmc_model *model, const gmc_kinematics *kin, const target *to,
                               gmc_arena *scratch)
 {
+    for (int i = 1; i < model->body_count; i++)
+        if (kin->steady[i].is_isolated && kin->steady[i].roundness != GMC_ROUNDNESS_FULL)
+            put_isolated(model->bodies + i, kin->I_w + i, to);
+    if (!kin->has_turning) return GMC_OK;
+
     composite *all = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *all);
     if (!all) return GMC_E_ARENA_FULL;
-    for (int i = 1; i < model->body_count; i++) {
-        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS || kin->steady[i].is_flat) continue;
-        const gmc_body *body = model->bodies + i;
-        if (!body->is_isolated)
-            all[i] = own_of(body, kin->com_w[i], kin->I_w + i);
-        else if (kin->steady[i].roundness != GMC_ROUNDNESS_FULL)
-            put_isolated(body, kin->I_w + i, to);
-    }
+    for (int i = 1; i < model->body_count; i++)
+        if (turns_in_tree(kin->steady + i))
+            all[i] = own_of(model->bodies + i, kin->com_w[i], kin->I_w + i);
 
     // what hangs on each body, the body included; its momentum along the axes above, the joint's
     // own included
     for (int i = model->body_count - 1; i > 0; i--) {
         const gmc_body *body = model->bodies + i;
-        if (kin->steady[i].mobility != GMC_MOBILITY_TURNS || body->is_isolated ||
-            kin->steady[i].is_flat)
-            continue;
+        if (!turns_in_tree(kin->steady + i)) continue;
         if (body->v < to->n) add_axes(kin, i, all + i, to);
         if (kin->steady[body->parent].mobility == GMC_MOBILITY_TURNS)
             gather(all + body->parent, all + i);
