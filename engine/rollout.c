@@ -12,6 +12,9 @@ enum { HALVINGS = 3 };
 // Turning farther in one step, a body leaves the path that its contacts were solved for by more
 // than half its size [rad].
 static const double TURN_MAX = 1;
+// Something that strikes is located to within this: what carried it until then is gone in the whole
+// step of its arrival, which errs by the step [s].
+static const double IMPACT_STEP = 1e-4;
 // The stop flag is looked at this often: well under a millisecond of work.
 enum { STOP_PERIOD = 64 };
 // Rounding of the summed time must not delay a row of the trajectory [s].
@@ -127,7 +130,7 @@ static void record_bodies(const gmc_rollout *run, int row)
     put_nan(record->twist + 6 * absent, 6 * run->model.absent_count);
 }
 
-static void record_joints(const gmc_rollout *run, int row, double h)
+static void record_joints(const gmc_rollout *run, int row, double span)
 {
     gmc_trajectory *record = run->record;
     size_t at = (size_t)row * (size_t)record->joint_count;
@@ -135,9 +138,9 @@ static void record_joints(const gmc_rollout *run, int row, double h)
         const gmc_body *body = &run->model.bodies[b];
         if (gmc_joint_v_count(body->joint) != 1) continue;
         record->q[at] = body->ratio * run->world.state.q[body->q] + body->offset;
-        if (h > 0 && body->v < run->model.free_count)
+        if (span > 0 && body->v < run->model.free_count)
             record->effort[at] =
-                run->control.force[body->v] + run->world.servo_impulse[body->v] / h;
+                run->control.force[body->v] + run->world.servo_impulse[body->v] / span;
         at++;
     }
 }
@@ -149,11 +152,11 @@ static gmc_vec3 along(const double r[3], const gmc_vec3 dir[3])
     return gmc_vec3_add_scaled(sum, r[2], dir[2]);
 }
 
-static gmc_status record_contacts(const gmc_rollout *run, int row, double h)
+static gmc_status record_contacts(const gmc_rollout *run, int row, double span)
 {
     gmc_trajectory *record = run->record;
     uint32_t at = record->contact_start[row];
-    for (int i = 0; h > 0 && i < run->world.contacts.count; i++) {
+    for (int i = 0; span > 0 && i < run->world.contacts.count; i++) {
         const gmc_contact *c = &run->world.contacts.contacts[i];
         if (!(c->impulse[0] > 0)) continue;
         if (at >= (uint32_t)record->contact_capacity) return GMC_E_ARENA_FULL;
@@ -161,8 +164,8 @@ static gmc_status record_contacts(const gmc_rollout *run, int row, double h)
         gmc_vec3 moment = c->extra ? along(c->extra->moment, c->dir) : (gmc_vec3){0, 0, 0};
         put_vec3(record->contact_point + 3 * at, c->point.p);
         put_vec3(record->contact_normal + 3 * at, c->point.n);
-        put_vec3(record->contact_force + 3 * at, gmc_vec3_scale(1 / h, impulse));
-        put_vec3(record->contact_torque + 3 * at, gmc_vec3_scale(1 / h, moment));
+        put_vec3(record->contact_force + 3 * at, gmc_vec3_scale(1 / span, impulse));
+        put_vec3(record->contact_torque + 3 * at, gmc_vec3_scale(1 / span, moment));
         record->contact_geoms[2 * at] = c->point.geom_a;
         record->contact_geoms[2 * at + 1] = c->point.geom_b;
         at++;
@@ -171,9 +174,9 @@ static gmc_status record_contacts(const gmc_rollout *run, int row, double h)
     return GMC_OK;
 }
 
-// A row on the first step at or after each multiple of 1/rate; h is the length of the step that
+// A row on the first step at or after each multiple of 1/rate; span is that of the step that
 // ended here, 0 at the start.
-static gmc_status record_row(gmc_rollout *run, double h)
+static gmc_status record_row(gmc_rollout *run, double span)
 {
     gmc_trajectory *record = run->record;
     double rate = run->input->options.rate, t = run->world.state.t;
@@ -182,8 +185,8 @@ static gmc_status record_row(gmc_rollout *run, double h)
     int row = record->row_count;
     record->time[row] = t;
     record_bodies(run, row);
-    record_joints(run, row, h);
-    GMC_TRY(record_contacts(run, row, h));
+    record_joints(run, row, span);
+    GMC_TRY(record_contacts(run, row, span));
     record->row_count++;
     if (rate > 0) run->t_record = (floor((t + TIME_ROUNDING) * rate) + 1) / rate;
     return GMC_OK;
@@ -234,15 +237,18 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     gmc_program_control(input->program, &run->world, &run->model, h, &run->program, &run->control);
     // the shortest steps are taken as they are
     gmc_step_options options = input->options.step_options;
+    options.impact_step = IMPACT_STEP;
+    options.is_start = !run->is_started;
     options.turn_max = halvings > 0 ? TURN_MAX : HUGE_VAL;
     gmc_status status =
         input->options.stepper->step(&run->world, &run->control, &options, h, scratch, &report);
 
     if (status == GMC_E_RESIDUAL || status == GMC_E_NO_SOLUTION) {
-        if (halvings == 0) return status;
+        if (halvings == 0 && !report.is_impact) return status;
         run->measures.fixed[GMC_COLUMN_RETRIES] += 1;
-        GMC_TRY(take_step(run, h / 2, halvings - 1, scratch));
-        return take_step(run, h / 2, halvings - 1, scratch);
+        int left = report.is_impact ? halvings : halvings - 1;
+        GMC_TRY(take_step(run, h / 2, left, scratch));
+        return take_step(run, h / 2, left, scratch);
     }
     if (status != GMC_OK) return status;
 
@@ -253,7 +259,7 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     run->is_started = true;
     gmc_measure_step(input->measures, &run->world, &report, h, &run->measures);
     check_always(run);
-    GMC_TRY(record_row(run, h));
+    GMC_TRY(record_row(run, report.span));
     advance_program(run);
     return check_belief(run, &report, h);
 }

@@ -101,7 +101,7 @@ static gmc_status solve(part *p, double length)
     gmc_arena_reset(motion->scratch, p->mark);
     set_control(p, length);
     motion->control = &p->now;
-    motion->h = length;
+    motion->h = motion->span = length;
     double *bias = gmc_arena_doubles(motion->scratch, (size_t)set->count);
     if (!bias) return GMC_E_ARENA_FULL;
     for (int c = 0; c < set->count; c++) {
@@ -265,7 +265,7 @@ static gmc_status take_part(part *p, int index, backup *b, double *length)
     gmc_coulomb_step *motion = &p->rigid.motion;
     const gmc_step_options *options = p->rigid.options;
     bool may_cut = options->is_bisected && index < PARTS_MAX;
-    motion->h = p->left;
+    motion->h = motion->span = p->left;
     p->rigid.is_later = index > 0;
     *length = p->left;
     GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach));

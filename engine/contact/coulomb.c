@@ -10,11 +10,27 @@
 
 // One step of length h, from (q, v) with everything geometric taken at q:
 //
-//   Mh v⁺ = p* + Jᵀ r + Jᵀ s       Mh = M + h D + h kd + h² kp
-//   p* = M v + h (f - c(q, v) + g) + h (kp (q_ref - q) + kd v_ref)
+//   Mh v⁺ = p* + Jᵀ r + Jᵀ s       Mh = M + H θ D + H kd + H h kp
+//   p* = M v + H (f - c(q, v) + g - (1 - θ) D v) + H (kp (q_ref - q) + kd v_ref)
 //
-// Viscous damping D and servos are linear in v⁺, so they go into Mh: implicit, stable at any gain.
+// v⁺ carries q over the step, so it is the velocity in its middle, and forces act over the span H
+// from the middle of the step before to that of this one: (h_before + h)/2, at the start of a trial
+// h/2, else h. That is the leapfrog: smooth motion is right to second order however the steps'
+// lengths change. With H = h at every step, what falls leads by h/2, falls out of step with what
+// the hand does at every impact, and a grasp that closes on an object that tips depends on h
+// (three_finger_mesh: success 0.836 at 1 ms, 0.869 at 4 ms of the same thousand draws).
+//
+// Whatever held a body until something strikes is gone in the whole step of the strike: an error of
+// the order of that step's length. So a long step in which something strikes is refused, and the
+// rollout halves it (impact_step). Both together: 0.827 and 0.827.
+//
+// Viscous damping D and servos are linear in v⁺, so they go into Mh: implicit, stable at any gain;
+// of damping the share θ = (1 + z)/(2 + z), z = H D/M, so that a coasting dof slows down by
+// 2/(2 + 2z + z²), the (0,2) Padé approximant of exp(-z): second order, never reversed.
 // Servos with a force limit, joint limits and joint friction are rows instead (coulomb_joint.c).
+//
+// The forms below are written with one h; where it turns a force into an impulse it is H:
+//   r_N / H, R_N = 1 / (H k (h + τ)), δ⁺ = (τ δ - (h/H) r_T / k_T) / (h + τ).
 //
 // Isolated bodies: p* = L of their rotation times what the midpoint rule makes of it. Their v⁺ is
 // the mean velocity over the step, which carries the orientation; their momentum changes by
@@ -65,6 +81,8 @@ static const double OFF_AXIS = 1e-2;
 /// Limits of joints that would take this speed on top of the joint's own have no row until a
 /// solution passes one [m/s, rad/s].
 static const double LIMIT_SPEED = 5;
+/// Slower arrivals need not be located: gravity alone changes speeds by more in a step [m/s].
+static const double IMPACT_SPEED = 1e-3;
 /// Beyond it a step's geometry means nothing [m/s, rad/s].
 static const double SPEED_MAX = 1e5;
 
@@ -98,7 +116,7 @@ static gmc_status bias_forces(const gmc_coulomb_step *step, double *tau)
         a = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
         if (!a) return GMC_E_ARENA_FULL;
         for (int i = model->free_count; i < model->dof_count; i++)
-            a[i] = (step->control->v_driven[i] - world->state.v[i]) / step->h;
+            a[i] = (step->control->v_driven[i] - world->state.v[i]) / step->span;
     }
     return gmc_rnea_trees(model, &world->kin, world->state.v, a, tau, step->scratch);
 }
@@ -123,23 +141,23 @@ static void isolated_momentum(const gmc_coulomb_step *step, int body, double *mo
     const gmc_body *b = &world->model->bodies[body];
     const double *v = world->state.v + b->v, *force = step->control->force + b->v;
     const gmc_vec3 g = world->model->gravity;
-    double *p = momentum + b->v, h = step->h;
-    gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, h);
+    double *p = momentum + b->v, span = step->span;
+    gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, step->h);
     for (int i = 0; i < 3; i++) {
         double mass = gmc_coulomb_mass_row(step, b->v + i)[b->v + i];
-        p[i] = h * (force[i] + b->inertia.mass * gmc_vec3_get(g, i)) + mass * v[i];
-        p[3 + i] = gmc_vec3_get(L, i) + h * force[3 + i];
+        p[i] = span * (force[i] + b->inertia.mass * gmc_vec3_get(g, i)) + mass * v[i];
+        p[3 + i] = gmc_vec3_get(L, i) + span * force[3 + i];
     }
 }
 
-/// p* of what is not isolated: M v + h (f - c + g), block by block.
+/// p* of what is not isolated: M v + span (f - c + g), block by block.
 static void tree_momentum(const gmc_coulomb_step *step, int block, const double *tau,
                           double *momentum)
 {
     const double *v = step->world->state.v, *force = step->control->force;
     const int *start = step->memory->block_start;
     for (int i = start[block]; i < start[block + 1]; i++) {
-        double p = step->h * (force[i] - tau[i]);
+        double p = step->span * (force[i] - tau[i]);
         const double *row = gmc_coulomb_mass_row(step, i);
         for (int j = start[block]; j < start[block + 1]; j++)
             p += row[j] * v[j];
@@ -147,21 +165,35 @@ static void tree_momentum(const gmc_coulomb_step *step, int block, const double 
     }
 }
 
+/// Viscous damping of one block: D (θ v⁺ + (1 - θ) v).
+static void damp_block(const gmc_coulomb_step *step, int block)
+{
+    const double *v = step->world->state.v;
+    const int *start = step->memory->block_start;
+    for (int i = start[block]; i < start[block + 1]; i++) {
+        double D = step->span * step->world->model->dofs[i].damping;
+        if (!(D > 0)) continue;
+        double *mass = &gmc_coulomb_mass_row(step, i)[i];
+        bool is_late = !step->is_centred || step->memory->is_isolated[block];
+        double late = is_late ? 1 : (*mass + D) / (2 * *mass + D);
+        step->momentum[i] -= (1 - late) * D * v[i];
+        *mass += late * D;
+    }
+}
+
 void gmc_coulomb_add_damping(const gmc_coulomb_step *step)
 {
-    const gmc_model *model = step->world->model;
     const gmc_control *control = step->control;
-    double h = step->h;
-    for (int i = 0; i < model->free_count; i++)
-        if (model->dofs[i].damping > 0)
-            gmc_coulomb_mass_row(step, i)[i] += h * model->dofs[i].damping;
+    double span = step->span;
+    for (int block = 0; block < step->memory->block_count; block++)
+        damp_block(step, block);
     for (int k = 0; k < step->memory->joint_count; k++) {
         int i = step->memory->joints[k].dof;
         double kp = control->stiffness[i], kd = control->damping[i];
         if ((kp == 0 && kd == 0) || control->force_limit[i] < HUGE_VAL) continue;
         double error = control->q_ref[i] - step->world->state.q[step->memory->joints[k].q];
-        step->momentum[i] += h * (kp * error + kd * control->v_ref[i]);
-        gmc_coulomb_mass_row(step, i)[i] += h * kd + h * h * kp;
+        step->momentum[i] += span * (kp * error + kd * control->v_ref[i]);
+        gmc_coulomb_mass_row(step, i)[i] += span * (kd + step->h * kp);
     }
 }
 
@@ -303,33 +335,64 @@ bool gmc_coulomb_turns_too_far(const gmc_coulomb_step *step, double turn_max)
     return false;
 }
 
+/// Does something arrive in this step that was apart, faster than IMPACT_SPEED?
+static bool strikes(const gmc_coulomb_step *step)
+{
+    const gmc_contact_set *set = &step->world->contacts;
+    const gmc_kinematics *kin = &step->world->kin;
+    if (step->memory->mass_width > 0) return false; // so many that one strikes in every step
+    for (int c = 0; c < set->count; c++) {
+        const gmc_contact *contact = &set->contacts[c];
+        if (contact->impulse[0] > 0 || !(step->solution.r[3 * c] > 0)) continue;
+        gmc_twist V = gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
+        gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
+        if (gmc_vec3_dot(contact->dir[0], u) < -IMPACT_SPEED) return true;
+    }
+    return false;
+}
+
+/// gmc_state_advance takes gravity to act over the step; here it acts over the span.
+static void add_weight(const gmc_coulomb_step *step, double *impulse)
+{
+    const gmc_model *model = step->world->model;
+    double more = step->span - step->h;
+    if (more == 0) return;
+    for (int k = 0; k < step->memory->isolated_count; k++) {
+        const gmc_body *body = &model->bodies[step->memory->isolated[k]];
+        for (int i = 0; i < 3; i++)
+            impulse[body->v + i] += more * body->inertia.mass * gmc_vec3_get(model->gravity, i);
+    }
+}
+
 /// Generalised impulse of everything but gravity and bias, for the bodies that carry their
 /// momentum.
 static gmc_status received_impulse(const gmc_coulomb_step *step, double **impulse)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
-    double h = step->h, *sum;
+    double span = step->span, *sum;
     sum = gmc_arena_room(step->scratch, (size_t)model->free_count, sizeof *sum);
     if (!sum) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->free_count; i++)
-        sum[i] = h * (model->dofs[i].damping * step->solution.v[i] - step->control->force[i]);
+        sum[i] = span * (model->dofs[i].damping * step->solution.v[i] - step->control->force[i]);
     gmc_ncp_push(step->group_count, step->groups, step->contacts, step->solution.r, sum);
     for (int i = 0; i < model->free_count; i++)
         sum[i] = -sum[i];
     for (int i = step->joint_row_count; i < step->row_count; i++)
         for (int k = 0; k < step->rows[i].column_count; k++)
             sum[step->rows[i].columns[k]] += step->rows[i].J[k] * step->solution.s[i];
+    add_weight(step, sum);
     *impulse = sum;
     return GMC_OK;
 }
 
-static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder, double h,
+static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder, double span,
                         gmc_step_report *report)
 {
     *report = (gmc_step_report){.rung = ladder->rung,
                                 .iterations = ladder->iterations,
                                 .residual = ladder->residual,
+                                .span = span,
                                 .contact_count = world->contacts.count};
     double impulse = 0;
     for (int c = 0; c < world->contacts.count; c++) {
@@ -338,7 +401,7 @@ static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder,
             report->max_penetration = -contact->point.gap;
         if (contact->impulse[0] > impulse) impulse = contact->impulse[0];
     }
-    report->max_force = impulse / h;
+    report->max_force = impulse / span;
 }
 
 static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *options,
@@ -350,6 +413,10 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     double *impulse;
     GMC_TRY(solve(step, options, &ladder));
     if (gmc_coulomb_turns_too_far(step, options->turn_max)) return GMC_E_NO_SOLUTION;
+    if (step->h > options->impact_step && strikes(step)) {
+        report->is_impact = true;
+        return GMC_E_NO_SOLUTION;
+    }
     GMC_TRY(received_impulse(step, &impulse));
 
     // solved and judged: only now touch the world
@@ -362,7 +429,8 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
                       step->h, &world->state);
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
     gmc_coulomb_contact_correct(step);
-    fill_report(world, &ladder, step->h, report);
+    fill_report(world, &ladder, step->span, report);
+    step->memory->h_last = step->h;
     return GMC_OK;
 }
 
@@ -374,9 +442,13 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
                              .memory = world->stepper_memory,
                              .control = control,
                              .h = h,
+                             .is_centred = true,
                              .limit_speed = LIMIT_SPEED,
                              .scratch = scratch};
     GMC_ASSERT(h > 0);
+    step.span = 0.5 * (h + (options->is_start         ? 0
+                            : step.memory->h_last > 0 ? step.memory->h_last
+                                                      : h));
     GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach));
     gmc_status status = coulomb_try(&step, options, report);
     if (status != GMC_OK) gmc_contact_set_restore(&world->contacts);

@@ -77,13 +77,13 @@ static void follow_place(const gmc_kinematics *kin, double h, gmc_contact *conta
         contact->deflection[i] += 0.5 * h * gmc_vec3_dot(contact->dir[i + 1], path);
 }
 
-static void write_law(const gmc_contact *contact, const double u_driven[3], double h,
+static void write_law(const gmc_contact *contact, const double u_driven[3], double h, double span,
                       gmc_ncp_contact *row)
 {
     const gmc_surface_law *law = &contact->law;
     GMC_ASSERT(law->is_given && law->stiffness > 0 && law->tangential_ratio > 0);
     double gap = contact->point.gap, spread = 1 / (h + law->relaxation);
-    double R = spread / (h * law->stiffness);
+    double R = spread / (span * law->stiffness);
     row->compliance_n = R;
     row->compliance_t = R / law->tangential_ratio;
     row->friction = law->friction;
@@ -153,7 +153,7 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     driven_velocity(&world->kin, contact, driven, u);
     follow_place(&world->kin, step->h, contact);
     if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
-    write_law(contact, u, step->h, &step->contacts[c]);
+    write_law(contact, u, step->h, step->span, &step->contacts[c]);
     for (int i = 0; i < 3; i++)
         step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
     if (!contact->extra) return GMC_OK;
@@ -204,7 +204,7 @@ static void keep_contact(const gmc_coulomb_step *step, const double V[6], size_t
     const gmc_pose *X_wb = &step->world->kin.X_wb[contact->body_b];
     const double *r = step->solution.r + 3 * c;
     double h = step->h, tau = contact->law.relaxation;
-    double compliance = 1 / (contact->law.tangential_ratio * contact->law.stiffness);
+    double compliance = h / (step->span * contact->law.tangential_ratio * contact->law.stiffness);
     for (int i = 0; i < 3; i++)
         contact->impulse[i] = r[i];
     contact->mode = gmc_cone_mode(r, contact->law.friction);

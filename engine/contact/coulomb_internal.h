@@ -32,6 +32,7 @@ typedef struct gmc_coulomb_memory {
     int *block_first;          ///< (free) first dof of the block, with mass_width
     struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
     bool has_driven;
+    double h_last;             ///< length of the step before; 0: none yet [s]
     gmc_contact_point *points; ///< (capacity of the contact set) from the collider
 } gmc_coulomb_memory;
 
@@ -47,7 +48,9 @@ typedef struct gmc_coulomb_step {
     gmc_world *world;
     gmc_coulomb_memory *memory;
     const gmc_control *control;
-    double h;
+    double h;    ///< over which velocities carry positions [s]
+    double span; ///< over which forces act: from the middle of the step before to that of this [s]
+    bool is_centred; ///< damping is of second order, by the true masses
     gmc_arena *scratch;
     double *mass;                      ///< Mh, (free x free) or (free x memory->mass_width)
     double *momentum;                  ///< (free) p* = Mh v*

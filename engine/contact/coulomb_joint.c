@@ -170,11 +170,12 @@ static void add_servo(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double p
     const gmc_control *control = step->control;
     int i = joint->dof;
     double kp = control->stiffness[i], kd = control->damping[i], limit = control->force_limit[i];
-    double h = step->h;
+    double h = step->h, span = step->span;
     if ((kp == 0 && kd == 0) || !(limit < HUGE_VAL)) return;
     double gain = h * kp + kd, error = position - control->q_ref[i];
     double bias = (kp * error - kd * control->v_ref[i]) / gain;
-    add_row(step, joint, &PLUS, bias, 1 / (h * gain), -h * limit, h * limit, &joint->servo);
+    add_row(step, joint, &PLUS, bias, 1 / (span * gain), -span * limit, span * limit,
+            &joint->servo);
 }
 
 /// Limits nearer than this have a row [m, rad].
@@ -187,13 +188,10 @@ static void add_limits(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double 
 {
     const gmc_dof *dof = &step->world->model->dofs[joint->dof];
     double h = step->h, near = limit_reach(step, joint);
+    double R = 1 / (step->span * h * dof->limit_stiffness);
     double below = position - dof->lower, above = dof->upper - position;
-    if (below < near)
-        add_row(step, joint, &PLUS, below / h, 1 / (h * h * dof->limit_stiffness), 0, HUGE_VAL,
-                &joint->lower);
-    if (above < near)
-        add_row(step, joint, &MINUS, above / h, 1 / (h * h * dof->limit_stiffness), 0, HUGE_VAL,
-                &joint->upper);
+    if (below < near) add_row(step, joint, &PLUS, below / h, R, 0, HUGE_VAL, &joint->lower);
+    if (above < near) add_row(step, joint, &MINUS, above / h, R, 0, HUGE_VAL, &joint->upper);
 }
 
 bool gmc_coulomb_joint_passes(const gmc_coulomb_step *step)
@@ -212,11 +210,11 @@ bool gmc_coulomb_joint_passes(const gmc_coulomb_step *step)
 
 static void add_friction(gmc_coulomb_step *step, gmc_coulomb_joint *joint)
 {
-    double friction = step->world->model->dofs[joint->dof].friction, h = step->h;
+    double friction = step->world->model->dofs[joint->dof].friction, span = step->span;
     if (!(friction > 0)) return;
-    double spread = 1 / (h + PRESLIDING_RELAXATION);
+    double spread = 1 / (step->h + PRESLIDING_RELAXATION);
     add_row(step, joint, &PLUS, joint->deflection * spread,
-            joint->presliding * spread / (h * friction), -h * friction, h * friction,
+            joint->presliding * spread / (span * friction), -span * friction, span * friction,
             &joint->friction);
 }
 
@@ -248,8 +246,8 @@ static double free_servo_impulse(const gmc_coulomb_step *step, const gmc_coulomb
     int i = joint->dof;
     if (control->force_limit[i] < HUGE_VAL) return 0;
     double v = step->solution.v[i], q = step->world->state.q[joint->q] + step->h * v;
-    return -step->h * (control->stiffness[i] * (q - control->q_ref[i]) +
-                       control->damping[i] * (v - control->v_ref[i]));
+    return -step->span * (control->stiffness[i] * (q - control->q_ref[i]) +
+                          control->damping[i] * (v - control->v_ref[i]));
 }
 
 void gmc_coulomb_joint_keep(const gmc_coulomb_step *step)
@@ -270,6 +268,7 @@ void gmc_coulomb_joint_keep(const gmc_coulomb_step *step)
         double friction = step->world->model->dofs[joint->dof].friction;
         if (!(friction > 0)) continue;
         double tau = PRESLIDING_RELAXATION, give = joint->presliding / friction;
+        give *= step->h / step->span;
         joint->deflection = (tau * joint->deflection - joint->friction * give) / (step->h + tau);
     }
 }

@@ -94,14 +94,13 @@ static void add_torsion(gmc_coulomb_step *step, const gmc_contact *contact,
 {
     write_torsion(group, contact->dir[0], J);
     double limit = contact->extra->torsion * fmax(contact->impulse[0], 0);
-    double h = step->h;
     torque->torsion = step->row_count++;
     step->rows[torque->torsion] =
         (gmc_ncp_row){.column_count = group->column_count,
                       .columns = group->columns,
                       .J = J,
                       .bias = driven + torque->turn[0] * torque->spread,
-                      .compliance = torque->spread / (h * torque->stiffness_n),
+                      .compliance = torque->spread / (step->span * torque->stiffness_n),
                       .lower = -limit,
                       .upper = limit};
     step->solution.s[torque->torsion] = gmc_ncp_clamp(contact->extra->moment[0], -limit, limit);
@@ -139,7 +138,7 @@ static void add_rolling(gmc_coulomb_step *step, const gmc_contact *contact,
     *block = (gmc_ncp_contact){
         .frame = {0, 0, 0, dir[1].x, dir[1].y, dir[1].z, dir[2].x, dir[2].y, dir[2].z},
         .compliance_n = parent->compliance_n,
-        .compliance_t = torque->spread / (step->h * torque->stiffness_t),
+        .compliance_t = torque->spread / (step->span * torque->stiffness_t),
         .friction = contact->law.extra->rolling};
     block->bias[0] = -block->compliance_n * held;
     r[0] = held;
@@ -246,7 +245,8 @@ void gmc_coulomb_torque_keep(const gmc_coulomb_step *step)
         for (int k = 0; k < 3; k++) {
             double stiffness = k == 0 ? torque->stiffness_n : torque->stiffness_t;
             if (!(stiffness > 0)) continue;
-            double left = (tau * torque->turn[k] - moment[k] / stiffness) * torque->spread;
+            double given = moment[k] * step->h / (step->span * stiffness);
+            double left = (tau * torque->turn[k] - given) * torque->spread;
             turn = gmc_vec3_add_scaled(turn, left, contact->dir[k]);
         }
         contact->extra->turn_a =

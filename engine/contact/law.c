@@ -55,6 +55,7 @@ gmc_step_options gmc_step_options_defaults(void)
 {
     return (gmc_step_options){
         .turn_max = HUGE_VAL,
+        .impact_step = HUGE_VAL,
         .residual_max = 1e-8, // momentum right to eight digits; Newton ends far below
         .iteration_max = 25,  // SOLVERS.md §4.2; what needs more does not converge
         .direction_count = 8, // understates friction by up to 8 % (pyramid.h)

@@ -27,7 +27,9 @@ typedef struct gmc_step_report {
     double residual;        ///< scaled residual of the accepted solution [-]
     double max_penetration; ///< deepest overlap over the contacts at the start of the step [m]
     double max_force;       ///< largest normal force of one contact [N]
+    double span;            ///< impulses of the step are forces times this [s]
     int contact_count;
+    bool is_impact; ///< of a refusal: something strikes that a shorter step locates better
 } gmc_step_report;
 
 typedef struct gmc_world {
@@ -62,6 +64,9 @@ typedef struct gmc_step_options {
     double
         correction;   ///< anitescu_potra: share of a missing separation made up in a step, 0..1 [-]
     bool is_bisected; ///< anitescu_potra: a step is cut where something arrives in it
+    bool is_start;    ///< the velocities are those of this instant, not means of a step before
+    double impact_step; ///< steps longer than this are refused where something strikes that was
+                        ///< apart; +inf: none is [s]
     const gmc_solver *solver; ///< from gmc_stepper_solver; NULL: the stepper's default
 } gmc_step_options;
 
@@ -76,7 +81,8 @@ typedef struct gmc_stepper {
     gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,
                          gmc_world *world);
     /// Advance the world by h. On failure the world is as before the call.
-    /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION (also: a body turns too far for one step),
+    /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION (also: a body turns too far for one step,
+    ///         something strikes),
     ///         GMC_E_DIVERGED, GMC_E_LIMIT (contacts), GMC_E_LIBRARY, GMC_E_ARENA_FULL
     gmc_status (*step)(gmc_world *world, const gmc_control *control,
                        const gmc_step_options *options, double h, gmc_arena *scratch,

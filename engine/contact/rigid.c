@@ -50,6 +50,7 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                        .control = control,
                                        .h = h,
                                        .limit_speed = LIMIT_SPEED,
+                                       .span = h,
                                        .scratch = scratch},
                             .options = options,
                             .whole = h};
@@ -374,6 +375,7 @@ static void fill_report(gmc_rigid_step *step)
     gmc_step_report *report = &step->report;
     double impulse = 0;
     report->contact_count = set->count;
+    report->span = step->whole;
     for (int c = 0; c < set->count; c++) {
         report->max_penetration = fmax(report->max_penetration, -set->contacts[c].point.gap);
         impulse = fmax(impulse, set->contacts[c].impulse[0]);

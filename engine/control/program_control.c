@@ -130,7 +130,7 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
     switch (phase->type) {
     case GMC_PROGRAM_GRIP:
         if (phase->has_force) {
-            press(program, model, gmc_program_control_force(phase, state, time), state);
+            press(program, model, gmc_program_control_force(phase, state, time - h), state);
             break;
         }
         for (int i = 0; i < program->finger_count; i++)

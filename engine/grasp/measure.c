@@ -164,7 +164,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
 {
     double *fixed = state->fixed;
     bool is_first = fixed[GMC_COLUMN_STEPS] == 0;
-    state->h = h;
+    state->span = report->span;
     state->X_hand = gmc_measure_hand_pose(plan, world);
     raise_to(&fixed[GMC_COLUMN_MAX_PENETRATION], report->max_penetration);
     raise_to(&fixed[GMC_COLUMN_MAX_FORCE], report->max_force);

@@ -137,7 +137,7 @@ typedef struct gmc_measure_state {
     gmc_mat3 R_closed;   ///< rotation of the object in the hand when closing ended
     gmc_vec3 com_closed; ///< its centre of mass in the hand's frame then [m]
     gmc_vec3 p_last;     ///< origin of the object in the hand's frame, one step ago [m]
-    double h;            ///< length of the last step [s], 0 at the start
+    double span;         ///< impulses of the last step are forces times this [s]; 0 at the start
 } gmc_measure_state;
 
 /// Room for what the measures of one rollout remember.

@@ -136,11 +136,11 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
         return body < 0 ? 0 : gmc_vec3_norm(world->kin.V[body].w);
     }
     case GMC_MEASURE_CONTACT:
-        return normal_force_between(m->a, m->b, plan, world, state->h) > 0;
+        return normal_force_between(m->a, m->b, plan, world, state->span) > 0;
     case GMC_MEASURE_HELD_BY:
         return count_holding(m->a, plan, world);
     case GMC_MEASURE_FORCE:
-        return normal_force_between(m->a, m->b, plan, world, state->h);
+        return normal_force_between(m->a, m->b, plan, world, state->span);
     case GMC_MEASURE_HEIGHT:
         return centre_of(m->a, world, state).z;
     case GMC_MEASURE_DISTANCE:

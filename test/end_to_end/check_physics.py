@@ -83,18 +83,20 @@ def check(trajectory, trial, name, tool, is_body, gravity):
         errors["slip"] = abs(slip - trial["slip"]) / max(abs(trial["slip"]), 1e-3)
 
     h = np.diff(t)[:, None]
+    # forces are means from the middle of the step before to that of this one; it starts from rest
+    span = (h + np.vstack([np.zeros(1), h[:-1]])) / 2
     force, torque = trajectory.wrenches_on(is_body)
     total = sums(trajectory, force)[1:]
     v = np.diff(x, axis=0) / h  # velocity that carries the body over each step
     change = mass * np.diff(np.vstack([np.zeros(3), v]), axis=0)
     size = np.linalg.norm(mass * gravity) + np.abs(sums(trajectory, np.abs(force))[1:]).sum(1)
-    errors["momentum"] = (np.linalg.norm(change / h - mass * gravity - total, axis=1) / size).max()
+    errors["momentum"] = (np.linalg.norm(change / span - mass * gravity - total, axis=1) / size).max()
 
     L = np.einsum("nij,jk,nlk,nl->ni", R, tensor(inertia[4:]), R, twist[:, 3:])
     arm = trajectory.point - x[np.repeat(np.arange(len(t)), np.diff(trajectory.start)) - 1]
     moment = sums(trajectory, np.cross(arm, force) + torque)[1:]
     reach = np.linalg.norm(arm, axis=1).max() if len(arm) else 1.0
-    errors["spin"] = (np.linalg.norm(np.diff(L, axis=0) / h - moment, axis=1) / (size * reach)).max()
+    errors["spin"] = (np.linalg.norm(np.diff(L, axis=0) / span - moment, axis=1) / (size * reach)).max()
     return errors
 
 

@@ -95,7 +95,7 @@ static void start(scene *s)
 
 static void step(scene *s, double h)
 {
-    gmc_step_report report = {.rung = 1, .iterations = 3};
+    gmc_step_report report = {.rung = 1, .iterations = 3, .span = h};
     s->world.state.t += h;
     gmc_measure_step(&s->plan, &s->world, &report, h, &s->state);
 }
