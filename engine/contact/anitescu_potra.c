@@ -294,7 +294,7 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     for (int index = 0; p.left > 0; index++) {
         double length;
         gmc_status status = take_part(&p, index, &b, &length);
-        if (status != GMC_OK && index > 0) {
+        if (status != GMC_OK && index > 0 && b.contacts) {
             put_back(&b, world);
             gmc_contact_set_restore(&world->contacts);
         }
