@@ -2,6 +2,7 @@
 
 #include "engine/base/check.h"
 #include "engine/complementarity/islands.h"
+#include "engine/complementarity/newton_sparse.h"
 #include "engine/contact/coulomb_internal.h"
 #include "engine/dynamics/crba.h"
 #include "engine/dynamics/rnea.h"
@@ -340,7 +341,8 @@ static bool strikes(const gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->world->contacts;
     const gmc_kinematics *kin = &step->world->kin;
-    if (step->memory->mass_width > 0) return false; // so many that one strikes in every step
+    // so many that one strikes in every step
+    if (step->world->model->free_count > GMC_NEWTON_SPARSE_MIN) return false;
     for (int c = 0; c < set->count; c++) {
         const gmc_contact *contact = &set->contacts[c];
         if (contact->impulse[0] > 0 || !(step->solution.r[3 * c] > 0)) continue;
