@@ -35,15 +35,17 @@ typedef struct direction {
 typedef struct separation {
     direction best[DIRECTIONS_MAX]; ///< (count) outer edges, largest rank first
     int count;
-    double s;    ///< largest over all edges, inner ones included [m]
-    int edge;    ///< its edge, as above
-    int nearest; ///< its vertex
+    double s;       ///< largest over all edges, inner ones included [m]
+    int edge;       ///< its edge, as above
+    int nearest;    ///< its vertex
+    direction most; ///< that of largest s among outer edges
 } separation;
 
 static void insert(separation *sep, const direction *d)
 {
-    int k = sep->count < DIRECTIONS_MAX ? sep->count++ : DIRECTIONS_MAX - 1;
-    if (k == DIRECTIONS_MAX - 1 && sep->best[k].rank >= d->rank && sep->best[k].s != 0) return;
+    bool is_full = sep->count == DIRECTIONS_MAX;
+    if (is_full && sep->best[DIRECTIONS_MAX - 1].rank >= d->rank) return;
+    int k = is_full ? DIRECTIONS_MAX - 1 : sep->count++;
     for (; k > 0 && sep->best[k - 1].rank < d->rank; k--)
         sep->best[k] = sep->best[k - 1];
     sep->best[k] = *d;
@@ -85,9 +87,12 @@ static bool separate(const gmc_planar_query *q, bool is_b, separation *sep)
             return false;
         }
         if (d.s > sep->s) sep->s = d.s, sep->edge = d.edge, sep->nearest = d.nearest;
-        if (p->is_inner[i]) continue;
+        // an edge can touch neither from within nor a vertex that points inwards
+        if (p->is_inner[i] || other->shape->polygon->corners[d.nearest] == GMC_POLYGON_REFLEX)
+            continue;
         gmc_vec2 n_ab = is_b ? gmc_vec2_neg(d.n) : d.n;
         d.s_at_end = d.s - gmc_planar_approach(q, n_ab, gmc_planar_vertex(other, d.nearest));
+        if (d.s > sep->most.s) sep->most = d;
         d.rank = d.s_at_end + (q->cache->axis == (is_b ? -1 - i : i + 1) ? keep : 0);
         insert(sep, &d);
     }
@@ -191,9 +196,12 @@ static double over_edge(const facing *f, int nearest)
     return least;
 }
 
-/// Points between an edge and what stands over it. @return false: nothing does that is as near as
-/// the direction says
-static bool face(const gmc_planar_query *q, const direction *d, gmc_manifold *manifold)
+/// Points between an edge and what stands over it.
+/// @param is_last  also if that is not as near as the direction says: corners that overlap like
+///                 scissors, where there is no better direction
+/// @return false: nothing stands there
+static bool face(const gmc_planar_query *q, const direction *d, bool is_last,
+                 gmc_manifold *manifold)
 {
     bool is_b = d->edge < 0;
     facing f = {.q = q,
@@ -214,7 +222,7 @@ static bool face(const gmc_planar_query *q, const direction *d, gmc_manifold *ma
     manifold->count = 0;
 
     double nearest = over_edge(&f, d->nearest);
-    if (!(nearest < HUGE_VAL) || (d->s > 0 && nearest > d->s + REALISED * q->size)) return false;
+    if (!(nearest < HUGE_VAL) || (!is_last && nearest > d->s + REALISED * q->size)) return false;
     add_vertex(&f, d->nearest);
     int around = p->count - 1 < 2 * AROUND_MAX ? p->count - 1 : 2 * AROUND_MAX;
     for (int k = 1; k <= around; k++) {
@@ -264,9 +272,7 @@ static void meet_at_corners(const gmc_planar_query *q, const corners *c, gmc_man
     manifold->count = 0;
     gmc_vec2 middle = gmc_vec2_add_scaled(c->on_a, 0.5 * c->distance, c->n);
     gmc_vec2 on_b = gmc_vec2_add_scaled(c->on_a, c->distance, c->n);
-    if (!gmc_planar_may_touch(q, c->distance, gmc_planar_approach(q, c->n, on_b)) ||
-        !is_own_corner(&q->a, c->a, c->n) || !is_own_corner(&q->b, c->b, gmc_vec2_neg(c->n)))
-        return;
+    if (!gmc_planar_may_touch(q, c->distance, gmc_planar_approach(q, c->n, on_b))) return;
     uint32_t of_a = vertex_name(q, false, c->a), of_b = vertex_name(q, true, c->b);
     bool is_b = gmc_pair_was_kept(q->cache, of_b) && !gmc_pair_was_kept(q->cache, of_a);
     gmc_manifold_single((gmc_vec3){c->n.x, c->n.y, 0}, (gmc_vec3){middle.x, middle.y, 0},
@@ -287,7 +293,8 @@ static bool is_between_corners(const gmc_planar_query *q, const separation *sep)
     f.n = gmc_planar_normal(f.own, f.edge);
     f.from = gmc_planar_vertex(f.own, f.edge);
     f.along = gmc_vec2_left(f.n);
-    f.last = gmc_vec2_dot(f.along, gmc_vec2_sub(gmc_planar_vertex(f.own, end), f.from));
+    f.length = gmc_vec2_dot(f.along, gmc_vec2_sub(gmc_planar_vertex(f.own, end), f.from));
+    gmc_planar_edge_ends(f.own, f.edge, f.length, &f.first, &f.last);
     return over_edge(&f, sep->nearest) > sep->s + REALISED * q->size;
 }
 
@@ -297,19 +304,23 @@ static void choose(const gmc_planar_query *q, const separation *sep, gmc_manifol
 {
     bool has_inner = q->a.shape->polygon->has_inner || q->b.shape->polygon->has_inner;
     double flush = GMC_PLANAR_FLUSH * q->size, keep = GMC_PAIR_AXIS_KEEP * q->size;
-    double slack = has_inner ? GMC_PLANAR_INNER * q->size : sep->s > 0 ? flush : keep;
-    double least = gmc_pair_min(sep->s, 0) - slack, passing = -HUGE_VAL, at_corners = -HUGE_VAL;
+    double least = sep->most.s > 0 ? -flush : sep->most.s - keep;
+    double passing = -HUGE_VAL, at_corners = -HUGE_VAL;
     corners c = {.distance = 0};
+    // an inner edge parts them: the other piece has the contact, if there is one
+    if (sep->most.s < sep->s - GMC_PLANAR_INNER * q->size && sep->most.s < 0) return;
     if (sep->s > 0 && is_between_corners(q, sep)) {
         c = nearest_corners(q);
         gmc_vec2 on_b = gmc_vec2_add_scaled(c.on_a, c.distance, c.n);
         at_corners = c.distance - gmc_planar_approach(q, c.n, on_b);
+        if (!is_own_corner(&q->a, c.a, c.n) || !is_own_corner(&q->b, c.b, gmc_vec2_neg(c.n)))
+            at_corners = -HUGE_VAL;
     }
     for (int k = 0; k < sep->count; k++) {
         const direction *d = &sep->best[k];
         if (d->s < least) continue;
         if (d->rank <= at_corners) break;
-        if (!face(q, d, manifold)) {
+        if (!face(q, d, false, manifold)) {
             if (sep->s > 0 && d->s_at_end >= -flush) passing = gmc_pair_max(passing, d->s_at_end);
             manifold->count = 0;
             continue;
@@ -318,13 +329,18 @@ static void choose(const gmc_planar_query *q, const separation *sep, gmc_manifol
         q->cache->axis = d->edge < 0 ? d->edge : d->edge + 1;
         return;
     }
-    if (c.distance > 0 && !(passing > at_corners + keep)) meet_at_corners(q, &c, manifold);
+    if (at_corners > -HUGE_VAL) {
+        if (!(passing > at_corners + keep)) meet_at_corners(q, &c, manifold);
+    } else if (sep->s <= 0 && !has_inner && sep->count > 0) {
+        (void)face(q, &sep->most, true, manifold);
+    }
 }
 
 void gmc_planar_polygons(gmc_planar_query *query, gmc_manifold *manifold)
 {
-    separation sep = {.s = -HUGE_VAL};
+    separation sep = {.s = -HUGE_VAL, .most = {.s = -HUGE_VAL}};
     manifold->count = 0;
+    manifold->n = (gmc_vec3){0, 0, 0};
     if (!separate(query, false, &sep) || !separate(query, true, &sep)) return;
     choose(query, &sep, manifold);
 }

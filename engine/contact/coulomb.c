@@ -93,12 +93,14 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
     gmc_world made = {.model = model};
     gmc_coulomb_memory *memory = gmc_arena_take(arena, 1, sizeof *memory);
     made.servo_impulse = gmc_arena_doubles(arena, (size_t)model->free_count);
-    if (!memory || !made.servo_impulse) return GMC_E_ARENA_FULL;
+    made.support_impulse = gmc_arena_doubles(arena, 3 * (size_t)model->support_point_count);
+    if (!memory || !made.servo_impulse || !made.support_impulse) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_state_create(model, arena, &made.state));
     GMC_TRY(gmc_kinematics_create(model, arena, &made.kin));
     GMC_TRY(gmc_collider_create(model, arena, &made.collider));
     GMC_TRY(gmc_contact_set_create(contact_max, arena, &made.contacts));
     GMC_TRY(gmc_coulomb_joint_memory(model, &made.kin, contact_max, arena, memory));
+    GMC_TRY(gmc_coulomb_support_memory(model, arena, memory));
     made.stepper_memory = memory;
     gmc_kinematics_update(model, made.state.q, made.state.v, &made.kin);
     *world = made;
@@ -166,19 +168,22 @@ static void tree_momentum(const gmc_coulomb_step *step, int block, const double 
     }
 }
 
+void gmc_coulomb_damp(const gmc_coulomb_step *step, int dof, double D, bool is_late)
+{
+    double *mass = &gmc_coulomb_mass_row(step, dof)[dof];
+    double late = is_late ? 1 : (*mass + D) / (2 * *mass + D);
+    step->momentum[dof] -= (1 - late) * D * step->world->state.v[dof];
+    *mass += late * D;
+}
+
 /// Viscous damping of one block: D (θ v⁺ + (1 - θ) v).
 static void damp_block(const gmc_coulomb_step *step, int block)
 {
-    const double *v = step->world->state.v;
     const int *start = step->memory->block_start;
     for (int i = start[block]; i < start[block + 1]; i++) {
         double D = step->span * step->world->model->dofs[i].damping;
-        if (!(D > 0)) continue;
-        double *mass = &gmc_coulomb_mass_row(step, i)[i];
-        bool is_late = !step->is_centred || step->memory->is_isolated[block];
-        double late = is_late ? 1 : (*mass + D) / (2 * *mass + D);
-        step->momentum[i] -= (1 - late) * D * v[i];
-        *mass += late * D;
+        if (D > 0)
+            gmc_coulomb_damp(step, i, D, !step->is_centred || step->memory->is_isolated[block]);
     }
 }
 
@@ -196,6 +201,7 @@ void gmc_coulomb_add_damping(const gmc_coulomb_step *step)
         step->momentum[i] += span * (kp * error + kd * control->v_ref[i]);
         gmc_coulomb_mass_row(step, i)[i] += span * (kd + step->h * kp);
     }
+    if (step->world->model->support_count > 0) gmc_coulomb_support_damp(step);
 }
 
 gmc_status gmc_coulomb_mass(gmc_coulomb_step *step)
@@ -264,6 +270,7 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
     memcpy(step->solution.v, world->state.v, (size_t)world->model->free_count * sizeof(double));
     GMC_TRY(gmc_coulomb_joint_rows(step));
     GMC_TRY(gmc_coulomb_torque_rows(step));
+    if (world->model->support_count > 0) GMC_TRY(gmc_coulomb_support_rows(step));
 
     gmc_ncp problem = {.dof_count = world->model->free_count,
                        .mass = step->mass,
@@ -431,6 +438,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
                       step->h, &world->state);
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
     gmc_coulomb_contact_correct(step);
+    if (model->support_count > 0) gmc_coulomb_support_keep(step);
     fill_report(world, &ladder, step->span, report);
     step->memory->h_last = step->h;
     return GMC_OK;

@@ -117,12 +117,16 @@ static gmc_status make_room(gmc_coulomb_step *step)
     const gmc_contact_set *set = &step->world->contacts;
     size_t count = (size_t)set->count, pairs = 0;
     size_t rolling = (size_t)gmc_coulomb_torque_count(set).rolling;
+    // behind those of contacts: rolling friction, then supports
+    const gmc_model *model = step->world->model;
+    size_t behind = rolling + (size_t)model->support_point_count;
     for (size_t c = 0; c < count; c++)
         pairs += is_new_pair(set, c);
     step->contact_count = (int)count;
-    step->contacts = gmc_arena_room(step->scratch, count + rolling, sizeof *step->contacts);
-    step->groups = gmc_arena_room(step->scratch, pairs + rolling, sizeof *step->groups);
-    step->solution.r = gmc_arena_room(step->scratch, 3 * (count + rolling), sizeof(double));
+    step->contacts = gmc_arena_room(step->scratch, count + behind, sizeof *step->contacts);
+    step->groups = gmc_arena_room(step->scratch, pairs + rolling + (size_t)model->support_count,
+                                  sizeof *step->groups);
+    step->solution.r = gmc_arena_room(step->scratch, 3 * (count + behind), sizeof(double));
     step->anchors = gmc_arena_room(step->scratch, count, sizeof *step->anchors);
     bool is_full = !step->contacts || !step->groups || !step->solution.r || !step->anchors;
     return is_full ? GMC_E_ARENA_FULL : GMC_OK;

@@ -32,8 +32,10 @@ typedef struct gmc_coulomb_memory {
     int *block_first;          ///< (free) first dof of the block, with mass_width
     struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
     bool has_driven;
-    double h_last;             ///< length of the step before; 0: none yet [s]
-    gmc_contact_point *points; ///< (capacity of the contact set) from the collider
+    double h_last;              ///< length of the step before; 0: none yet [s]
+    double *support_forces;     ///< (support_point_count) normal [N]
+    double *support_deflection; ///< (2 * support_point_count) elastic, along the world's x, y [m]
+    gmc_contact_point *points;  ///< (capacity of the contact set) from the collider
 } gmc_coulomb_memory;
 
 /// Where a touching contact's point was in both bodies, and how far its tangents expect it to move.
@@ -67,6 +69,8 @@ typedef struct gmc_coulomb_step {
     int torque_count;
     struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
     double **row_memory;                ///< where each row's impulse is kept in the memory
+    int support_first;                  ///< their first row in `contacts`
+    gmc_vec2 *support_places;           ///< (support_point_count) world, at the step's start [m]
     gmc_ncp_solution solution;
 } gmc_coulomb_step;
 
@@ -137,6 +141,25 @@ bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round);
 
 /// After the solution: moments and turns into the contacts' extras, at the old kinematics.
 void gmc_coulomb_torque_keep(const gmc_coulomb_step *step);
+
+/// Room for what supports keep, and their normal forces.
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT (one of them cannot carry its body)
+GMC_MUST_CHECK gmc_status gmc_coulomb_support_memory(const gmc_model *model, gmc_arena *arena,
+                                                     gmc_coulomb_memory *memory);
+
+/// Viscous damping D [kg, kg·m²] of a dof into Mh and p*: all of it late (θ = 1), or as coulomb.c
+/// says.
+void gmc_coulomb_damp(const gmc_coulomb_step *step, int dof, double D, bool is_late);
+
+/// Viscous friction of supports into Mh and p*.
+void gmc_coulomb_support_damp(const gmc_coulomb_step *step);
+
+/// Rows of friction of supports behind all others (coulomb_support.c), and their warm start. There
+/// is room in `contacts`, `groups` and r. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step);
+
+/// After the solution and the advance: impulses and deflections.
+void gmc_coulomb_support_keep(const gmc_coulomb_step *step);
 
 /// Rows of limited servos, limits and joint friction; warm start of s. @return GMC_OK,
 /// GMC_E_ARENA_FULL

@@ -40,6 +40,8 @@ typedef struct gmc_world {
     gmc_contact_set contacts; ///< of the last step taken, with their impulses and memory
     double *servo_impulse;    ///< (free_count) impulse of servos, limits and joint friction in the
                               ///< last step
+    double *support_impulse;  ///< (3 * support_point_count) of the last step: normal, then friction
+                              ///< on the body along the world's x and y [N·s]
     void *stepper_memory;     ///< what the stepper keeps from step to step
 } gmc_world;
 

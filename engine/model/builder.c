@@ -26,8 +26,7 @@ gmc_dof gmc_builder_default_dof(void)
                      .max_speed = INFINITY};
 }
 
-// Room for one more item, zeroed; NULL if there is no memory.
-static void *list_add(gmc_builder *builder, gmc_builder_list *list, size_t size)
+void *gmc_builder_add(gmc_builder *builder, gmc_builder_list *list, size_t size)
 {
     if (list->count == list->capacity) {
         int capacity = list->capacity ? 2 * list->capacity : 16;
@@ -44,8 +43,7 @@ static void *list_add(gmc_builder *builder, gmc_builder_list *list, size_t size)
     return item;
 }
 
-// The builder's own copy of a text; NULL for NULL and if there is no memory.
-static const char *keep_text(gmc_builder *builder, const char *text)
+const char *gmc_builder_keep(gmc_builder *builder, const char *text)
 {
     if (!text) return NULL;
     char **texts = builder->texts.items;
@@ -54,7 +52,7 @@ static const char *keep_text(gmc_builder *builder, const char *text)
 
     size_t bytes = strlen(text) + 1;
     char *copy = malloc(bytes);
-    char **place = copy ? list_add(builder, &builder->texts, sizeof(char *)) : NULL;
+    char **place = copy ? gmc_builder_add(builder, &builder->texts, sizeof(char *)) : NULL;
     if (!place) {
         free(copy);
         builder->is_out_of_memory = true;
@@ -67,7 +65,7 @@ static const char *keep_text(gmc_builder *builder, const char *text)
 
 static gmc_source keep_source(gmc_builder *builder, gmc_source source)
 {
-    source.file = keep_text(builder, source.file);
+    source.file = gmc_builder_keep(builder, source.file);
     return source;
 }
 
@@ -91,6 +89,8 @@ void gmc_builder_free(gmc_builder *builder)
     free(builder->geoms.items);
     free(builder->frames.items);
     free(builder->laws.items);
+    free(builder->supports.items);
+    free(builder->support_points.items);
     free(builder->surfaces.items);
     free(builder);
 }
@@ -100,14 +100,14 @@ void gmc_builder_gravity(gmc_builder *builder, gmc_vec3 gravity) { builder->grav
 void gmc_builder_link(gmc_builder *builder, gmc_source source, const char *name, const char *parent,
                       const gmc_joint_spec *joint, const gmc_inertia *inertia)
 {
-    gmc_builder_link_entry *link = list_add(builder, &builder->links, sizeof *link);
+    gmc_builder_link_entry *link = gmc_builder_add(builder, &builder->links, sizeof *link);
     if (!link) return;
     link->source = keep_source(builder, source);
-    link->name = keep_text(builder, name);
-    link->parent_name = keep_text(builder, parent);
+    link->name = gmc_builder_keep(builder, name);
+    link->parent_name = gmc_builder_keep(builder, parent);
     link->joint = joint ? *joint : (gmc_joint_spec){.X_pj = gmc_pose_identity()};
-    link->joint.name = keep_text(builder, joint && joint->name ? joint->name : name);
-    link->joint.mimic_joint = keep_text(builder, link->joint.mimic_joint);
+    link->joint.name = gmc_builder_keep(builder, joint && joint->name ? joint->name : name);
+    link->joint.mimic_joint = gmc_builder_keep(builder, link->joint.mimic_joint);
     if (inertia) link->inertia = *inertia;
 }
 
@@ -117,8 +117,8 @@ static int find_surface(gmc_builder *builder, const char *name)
     const char **names = builder->surfaces.items;
     for (int i = 0; i < builder->surfaces.count; i++)
         if (strcmp(names[i], name) == 0) return i;
-    const char *copy = keep_text(builder, name);
-    const char **place = copy ? list_add(builder, &builder->surfaces, sizeof *place) : NULL;
+    const char *copy = gmc_builder_keep(builder, name);
+    const char **place = copy ? gmc_builder_add(builder, &builder->surfaces, sizeof *place) : NULL;
     if (!place) return -1;
     *place = copy;
     return builder->surfaces.count - 1;
@@ -128,11 +128,11 @@ void gmc_builder_geom(gmc_builder *builder, gmc_source source, const char *link,
                       gmc_pose X_lg, gmc_shape shape, const char *surface, unsigned category,
                       unsigned mask)
 {
-    gmc_builder_geom_entry *geom = list_add(builder, &builder->geoms, sizeof *geom);
+    gmc_builder_geom_entry *geom = gmc_builder_add(builder, &builder->geoms, sizeof *geom);
     if (!geom) return;
     geom->source = keep_source(builder, source);
-    geom->link_name = keep_text(builder, link);
-    geom->name = keep_text(builder, name ? name : link);
+    geom->link_name = gmc_builder_keep(builder, link);
+    geom->name = gmc_builder_keep(builder, name ? name : link);
     geom->X_lg = X_lg;
     geom->shape = shape;
     geom->surface = find_surface(builder, surface);
@@ -143,18 +143,18 @@ void gmc_builder_geom(gmc_builder *builder, gmc_source source, const char *link,
 void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link, const char *name,
                        gmc_pose X_lf)
 {
-    gmc_builder_frame_entry *frame = list_add(builder, &builder->frames, sizeof *frame);
+    gmc_builder_frame_entry *frame = gmc_builder_add(builder, &builder->frames, sizeof *frame);
     if (!frame) return;
     frame->source = keep_source(builder, source);
-    frame->link_name = keep_text(builder, link);
-    frame->name = keep_text(builder, name);
+    frame->link_name = gmc_builder_keep(builder, link);
+    frame->name = gmc_builder_keep(builder, name);
     frame->X_lf = X_lf;
 }
 
 void gmc_builder_law(gmc_builder *builder, gmc_source source, const char *a, const char *b,
                      gmc_surface_law law)
 {
-    gmc_builder_law_entry *entry = list_add(builder, &builder->laws, sizeof *entry);
+    gmc_builder_law_entry *entry = gmc_builder_add(builder, &builder->laws, sizeof *entry);
     if (!entry) return;
     entry->source = keep_source(builder, source);
     entry->a = find_surface(builder, a);
@@ -386,7 +386,7 @@ static gmc_status fill_model(gmc_builder *builder, gmc_arena *arena, gmc_model *
     fill_dofs(builder, m);
     fill_places(builder, m);
     fill_laws(builder, m);
-    return GMC_OK;
+    return gmc_builder_support_fill(builder, arena, m);
 }
 
 static gmc_status check_masses(gmc_builder *builder, const gmc_model *m)
@@ -394,6 +394,7 @@ static gmc_status check_masses(gmc_builder *builder, const gmc_model *m)
     gmc_pose *X_wb = malloc((size_t)m->body_count * sizeof *X_wb);
     gmc_inertia *composite = malloc((size_t)m->body_count * sizeof *composite);
     if (X_wb && composite) gmc_builder_mass_check(builder, m, X_wb, composite);
+    gmc_builder_support_check(builder, m);
     gmc_status status = X_wb && composite ? GMC_OK : GMC_E_MEMORY;
     free(X_wb);
     free(composite);

@@ -6,10 +6,11 @@
 /// the violated inequality), a joint that moves no mass, joint limits crossed, negative or
 /// non-finite properties, an axis of length 0, a pose that is no rigid motion, sizes <= 0, a plane
 /// on a body that moves freely, a free or planar joint on a moving body, a planar joint askew, an
-/// unknown link or parent, names of links, joints or frames used twice, a law given twice, a mimic
-/// of a mimic, of itself, of nothing, of a joint of more than one dof, with ratio 0. Warnings: a
-/// start outside the joint's limits (it is moved to the nearer one), the limits of a mimic that
-/// exclude all of its leader's (they are not used).
+/// unknown link or parent, names of links, joints or frames used twice, a law given twice, support
+/// of what is not planar, support points in a line or not around the mass centre, a mimic of a
+/// mimic, of itself, of nothing, of a joint of more than one dof, with ratio 0. Warnings: a start
+/// outside the joint's limits (it is moved to the nearer one), the limits of a mimic that exclude
+/// all of its leader's (they are not used).
 #ifndef GMC_ENGINE_MODEL_BUILDER_H
 #define GMC_ENGINE_MODEL_BUILDER_H
 
@@ -63,7 +64,22 @@ void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link
 void gmc_builder_law(gmc_builder *builder, gmc_source source, const char *a, const char *b,
                      gmc_surface_law law);
 
-/// [m/s²]; (0, 0, -9.81) if this is never called.
+/// What a body stands on in the plane, before indices are given out.
+typedef struct gmc_support_spec {
+    const gmc_support_point *points; ///< (point_count) in the link's frame
+    int point_count;
+    double damping, stiffness, relaxation; ///< as in gmc_support
+} gmc_support_spec;
+
+/// No damping, 1e7 N/m and 1 ms; no points.
+gmc_support_spec gmc_builder_default_support(void);
+
+/// The plane holds a link, added before and on a planar joint. Once for each. Copies the points.
+void gmc_builder_support(gmc_builder *builder, gmc_source source, const char *link,
+                         const gmc_support_spec *spec);
+
+/// [m/s²]; (0, 0, -9.81) if this is never called. In a planar world its x and y pull along the
+/// plane, and -z presses on it (support.h).
 void gmc_builder_gravity(gmc_builder *builder, gmc_vec3 gravity);
 
 /// Check everything, give out indices, and copy the model into `arena`: frames first one per link

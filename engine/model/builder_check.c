@@ -26,8 +26,7 @@ void gmc_builder_check_report(gmc_builder *builder, gmc_source source, const cha
 
 static bool is_same(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
-// Among the first `count` links; -1 if there is none.
-static int find_link(const gmc_builder *builder, const char *name, int count)
+int gmc_builder_find_link(const gmc_builder *builder, const char *name, int count)
 {
     const gmc_builder_link_entry *links = gmc_builder_links(builder);
     for (int i = 0; i < count; i++)
@@ -58,7 +57,7 @@ static void check_names(gmc_builder *builder, int i)
     const gmc_builder_link_entry *links = gmc_builder_links(builder), *link = links + i;
     if (!link->name || !link->name[0])
         gmc_builder_check_report(builder, link->source, NULL, "a link needs a name");
-    else if (find_link(builder, link->name, i) >= 0)
+    else if (gmc_builder_find_link(builder, link->name, i) >= 0)
         gmc_builder_check_report(builder, link->source, NULL, "the link name '%s' is used twice",
                                  link->name);
     for (int k = 0; k < i; k++)
@@ -71,9 +70,9 @@ static void check_names(gmc_builder *builder, int i)
 static void check_parent(gmc_builder *builder, int i)
 {
     gmc_builder_link_entry *link = gmc_builder_links(builder) + i;
-    link->parent = link->parent_name ? find_link(builder, link->parent_name, i) : -1;
+    link->parent = link->parent_name ? gmc_builder_find_link(builder, link->parent_name, i) : -1;
     if (!link->parent_name || link->parent >= 0) return;
-    bool comes_later = find_link(builder, link->parent_name, builder->links.count) >= 0;
+    bool comes_later = gmc_builder_find_link(builder, link->parent_name, builder->links.count) >= 0;
     gmc_builder_check_report(builder, link->source,
                              comes_later ? "a parent is added before its children" : NULL,
                              "the parent '%s' of link '%s' %s", link->parent_name, link->name,
@@ -337,7 +336,7 @@ static int resolve_link(gmc_builder *builder, gmc_source source, const char *wha
                         const char *link_name)
 {
     if (!link_name) return -1;
-    int link = find_link(builder, link_name, builder->links.count);
+    int link = gmc_builder_find_link(builder, link_name, builder->links.count);
     if (link < 0)
         gmc_builder_check_report(builder, source, NULL, "the link '%s' of %s '%s' does not exist",
                                  link_name, what, name ? name : "");
@@ -374,7 +373,7 @@ static void check_frames(gmc_builder *builder)
             continue;
         }
         check_pose(builder, frame->source, "frame", frame->name, &frame->X_lf);
-        bool is_taken = find_link(builder, frame->name, builder->links.count) >= 0;
+        bool is_taken = gmc_builder_find_link(builder, frame->name, builder->links.count) >= 0;
         for (int k = 0; k < i; k++)
             is_taken = is_taken || is_same(frame->name, frames[k].name);
         if (is_taken)

@@ -39,6 +39,14 @@ typedef struct gmc_builder_law_entry {
     gmc_surface_law law;
 } gmc_builder_law_entry;
 
+typedef struct gmc_builder_support_entry {
+    gmc_source source;
+    const char *link_name;
+    int link;
+    gmc_support_spec spec; ///< points: NULL
+    int point_first;       ///< in support_points
+} gmc_builder_support_entry;
+
 /// One growing array; `items` is typed at its use.
 typedef struct gmc_builder_list {
     void *items;
@@ -50,7 +58,7 @@ struct gmc_builder {
     int mistake_count;     ///< of the last finish
     bool is_out_of_memory; ///< something could not be kept
     gmc_vec3 gravity;
-    gmc_builder_list links, geoms, frames, laws, surfaces, texts;
+    gmc_builder_list links, geoms, frames, laws, surfaces, supports, support_points, texts;
 };
 
 static inline gmc_builder_link_entry *gmc_builder_links(const gmc_builder *builder)
@@ -67,6 +75,23 @@ void gmc_builder_check_report(gmc_builder *builder, gmc_source source, const cha
 
 /// Resolve names and judge everything that can be judged link by link.
 void gmc_builder_check_parts(gmc_builder *builder);
+
+/// Judge what bodies stand on; after gmc_builder_check_parts.
+void gmc_builder_support_check(gmc_builder *builder, const gmc_model *model);
+
+/// Put the supports into the model, whose bodies are numbered.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_builder_support_fill(const gmc_builder *builder, gmc_arena *arena,
+                                                   gmc_model *model);
+
+/// One more item of a list, zeroed; NULL if there is no memory (noted in the builder).
+void *gmc_builder_add(gmc_builder *builder, gmc_builder_list *list, size_t size);
+
+/// The builder's own copy of a text; NULL for NULL and if there is no memory.
+const char *gmc_builder_keep(gmc_builder *builder, const char *text);
+
+/// Among the first `count` links; -1 if there is none.
+int gmc_builder_find_link(const gmc_builder *builder, const char *name, int count);
 
 /// Judge what needs the whole tree: every joint that is free to move has inertia to move.
 /// @param model      its names still the builder's

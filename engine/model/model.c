@@ -98,18 +98,26 @@ gmc_status gmc_model_copy(const gmc_model *model, gmc_arena *arena, gmc_model *c
     m.geoms = copy_array(arena, model->geoms, (size_t)model->geom_count, sizeof *m.geoms);
     m.laws = copy_array(arena, model->laws, law_count(model), sizeof *m.laws);
     m.q_start = copy_array(arena, model->q_start, (size_t)model->q_count, sizeof *m.q_start);
-    if (!m.bodies || !m.dofs || !m.geoms || !m.laws || !m.q_start) return GMC_E_ARENA_FULL;
+    m.supports =
+        copy_array(arena, model->supports, (size_t)model->support_count, sizeof *m.supports);
+    m.support_points = copy_array(arena, model->support_points, (size_t)model->support_point_count,
+                                  sizeof *m.support_points);
+    if (!m.bodies || !m.dofs || !m.geoms || !m.laws || !m.q_start || !m.supports ||
+        !m.support_points)
+        return GMC_E_ARENA_FULL;
     *copy = m;
     return GMC_OK;
 }
 
 size_t gmc_model_copy_bytes(const gmc_model *model)
 {
-    enum { ARRAYS = 5, ALIGNMENT = 64 };
+    enum { ARRAYS = 7, ALIGNMENT = 64 };
     return (size_t)model->body_count * sizeof(gmc_body) +
            (size_t)model->dof_count * sizeof(gmc_dof) +
            (size_t)model->geom_count * sizeof(gmc_geom) +
            law_count(model) * sizeof(gmc_surface_law) + (size_t)model->q_count * sizeof(double) +
+           (size_t)model->support_count * sizeof(gmc_support) +
+           (size_t)model->support_point_count * sizeof(gmc_support_point) +
            (size_t)(ARRAYS * ALIGNMENT);
 }
 

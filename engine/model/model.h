@@ -110,6 +110,24 @@ typedef struct gmc_surface_law {
     const gmc_surface_extra *extra; ///< NULL: none; shared by copies of the model
 } gmc_surface_law;
 
+/// A point on which a body stands in the plane z = 0.
+typedef struct gmc_support_point {
+    gmc_vec2 p;      ///< body frame [m]
+    double share;    ///< of the body's weight where that is not settled by statics: with three
+                     ///< points it is, whatever their shares > 0 (support.h) [-]
+    double friction; ///< Coulomb, against the plane [-]
+} gmc_support_point;
+
+/// What holds a body against the plane under its weight, m times gravity's -z.
+typedef struct gmc_support {
+    int body; ///< on a planar joint
+    int point_first, point_count;
+    double damping;    ///< viscous friction of the whole body against the plane, shared by the
+                       ///< points as its weight [N·s/m]
+    double stiffness;  ///< of one sticking point, tangential [N/m]
+    double relaxation; ///< damping over stiffness [s]
+} gmc_support;
+
 typedef struct gmc_model {
     int body_count, free_count, dof_count, q_count, geom_count, frame_count, surface_count;
     gmc_body *bodies;
@@ -119,13 +137,16 @@ typedef struct gmc_model {
     const char *const *surfaces; ///< names
     gmc_surface_law *laws;       ///< (surface_count * surface_count), symmetric
     double *q_start;             ///< (q_count) start coordinates
-    gmc_vec3 gravity;            ///< [m/s²]
+    int support_count, support_point_count;
+    gmc_support *supports; ///< (support_count) by body, at most one each
+    gmc_support_point *support_points;
+    gmc_vec3 gravity; ///< [m/s²]
     int absent_count; ///< bodies that a variant lacks, of those at the end of the compiled model;
                       ///< trajectories give them NaN
 } gmc_model;
 
-/// A copy with own bodies, dofs, geoms, laws and q_start in `arena`; names, frames and polytopes
-/// shared.
+/// A copy with own bodies, dofs, geoms, laws, supports and q_start in `arena`; names, frames and
+/// polytopes shared.
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_model_copy(const gmc_model *model, gmc_arena *arena, gmc_model *copy);
 

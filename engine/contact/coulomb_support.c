@@ -1,0 +1,143 @@
+// Friction of bodies against the plane on which they stand, in the default stepper. A point of a
+// support is a contact whose normal force is known, from statics (support.h):
+//
+//   no normal direction: w_N = R_N (r_N - H N) = 0, hence r_N = H N exactly
+//   tangents x and y of the world, at the point: the law of coulomb.c, with its elastic memory
+//
+// so the cone's disc is |r_T| <= mu H N, exactly round, and a body that sticks does not creep. All
+// points of a body move with it: one group. Viscous friction is linear and goes into Mh: the points
+// share it as they share the weight, so that it acts at the mass centre, as diag(c, c, c ρ²).
+//
+// A point sits on the body: there is nothing for a contact's place to run over. What its true path
+// differs from the chord h u_T joins the deflection after the advance, as for contacts.
+
+#include "engine/contact/cone.h"
+#include "engine/contact/coulomb_internal.h"
+#include "engine/dynamics/jacobian.h"
+#include "engine/model/support.h"
+
+/// R_N over R_T: any number does, the normal row meets nothing else. A small one keeps its bias out
+/// of the scale of the problem's residual.
+static const double STIFF = 1e-6;
+
+gmc_status gmc_coulomb_support_memory(const gmc_model *model, gmc_arena *arena,
+                                      gmc_coulomb_memory *memory)
+{
+    size_t points = (size_t)model->support_point_count;
+    memory->support_forces = gmc_arena_doubles(arena, points);
+    memory->support_deflection = gmc_arena_doubles(arena, 2 * points);
+    if (!memory->support_forces || !memory->support_deflection) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < model->support_count; i++)
+        GMC_TRY(gmc_support_forces(model, &model->supports[i],
+                                   memory->support_forces + model->supports[i].point_first));
+    return GMC_OK;
+}
+
+void gmc_coulomb_support_damp(const gmc_coulomb_step *step)
+{
+    const gmc_model *model = step->world->model;
+    for (int i = 0; i < model->support_count; i++) {
+        const gmc_support *support = &model->supports[i];
+        int first = model->bodies[support->body].v;
+        if (!(support->damping > 0) || first >= model->free_count) continue;
+        const double *forces = step->memory->support_forces + support->point_first;
+        double D = step->span * support->damping, arm2 = gmc_support_arm2(model, support, forces);
+        for (int k = 0; k < 3; k++)
+            gmc_coulomb_damp(step, first + k, k < 2 ? D : D * arm2, !step->is_centred);
+    }
+}
+
+static gmc_vec2 place_of(const gmc_world *world, int body, gmc_vec2 p)
+{
+    gmc_vec3 x = gmc_pose_apply(&world->kin.X_wb[body], (gmc_vec3){p.x, p.y, 0});
+    return (gmc_vec2){x.x, x.y};
+}
+
+static void write_point(gmc_coulomb_step *step, const gmc_support *support, int point,
+                        gmc_vec3 about)
+{
+    const gmc_world *world = step->world;
+    int row = step->contact_count++;
+    double spread = 1 / (step->h + support->relaxation);
+    double normal = step->span * step->memory->support_forces[point];
+    const double *deflection = step->memory->support_deflection + 2 * point;
+    gmc_vec2 x = place_of(world, support->body, world->model->support_points[point].p);
+    gmc_ncp_contact *contact = &step->contacts[row];
+    *contact = (gmc_ncp_contact){.frame = {0, 0, 0, 1, 0, 0, 0, 1, 0},
+                                 .arm = {x.x - about.x, x.y - about.y, 0},
+                                 .compliance_t = spread / (step->span * support->stiffness),
+                                 .friction = world->model->support_points[point].friction};
+    contact->compliance_n = STIFF * contact->compliance_t;
+    contact->bias[0] = -contact->compliance_n * normal;
+    contact->bias[1] = deflection[0] * spread;
+    contact->bias[2] = deflection[1] * spread;
+    step->support_places[point] = x;
+    double *r = step->solution.r + 3 * row;
+    r[0] = normal;
+    r[1] = world->support_impulse[3 * point + 1];
+    r[2] = world->support_impulse[3 * point + 2];
+}
+
+gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step)
+{
+    const gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    size_t n = (size_t)step->memory->column_max;
+    step->support_first = step->contact_count;
+    step->support_places = gmc_arena_room(step->scratch, (size_t)model->support_point_count,
+                                          sizeof *step->support_places);
+    if (!step->support_places) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < model->support_count; i++) {
+        const gmc_support *support = &model->supports[i];
+        double *S = gmc_arena_room(step->scratch, 6 * n, sizeof *S);
+        int *columns = gmc_arena_room(step->scratch, n, sizeof *columns);
+        if (!S || !columns) return GMC_E_ARENA_FULL;
+        gmc_jacobian j = gmc_jacobian_of(model, &world->kin, 0, support->body, columns, S);
+        step->groups[step->group_count++] = (gmc_ncp_group){.contact_first = step->contact_count,
+                                                            .contact_count = support->point_count,
+                                                            .column_count = j.count,
+                                                            .general_count = j.general_count,
+                                                            .columns = j.columns,
+                                                            .S = j.S,
+                                                            .sign = j.sign};
+        for (int k = 0; k < support->point_count; k++)
+            write_point(step, support, support->point_first + k, j.about);
+    }
+    return GMC_OK;
+}
+
+/// @param V  motion of the body at the step's solution
+static void keep_point(const gmc_coulomb_step *step, const gmc_support *support, int point, int row,
+                       const double V[6])
+{
+    gmc_world *world = step->world;
+    const double *r = step->solution.r + 3 * row;
+    double *kept = world->support_impulse + 3 * point, u[3];
+    double *deflection = step->memory->support_deflection + 2 * point;
+    double h = step->h, tau = support->relaxation, give = h / (step->span * support->stiffness);
+    gmc_vec2 from = step->support_places[point];
+    gmc_vec2 to = place_of(world, support->body, world->model->support_points[point].p);
+    const double way[2] = {to.x - from.x, to.y - from.y};
+    gmc_ncp_contact_at(&step->contacts[row], V, u);
+    // what slides has its deflection from its force alone: its path does not stretch anything
+    bool sticks = gmc_cone_mode(r, step->contacts[row].friction) == GMC_CONTACT_STICK;
+    kept[0] = r[0];
+    for (int i = 0; i < 2; i++) {
+        kept[1 + i] = r[1 + i];
+        deflection[i] = (tau * deflection[i] - r[1 + i] * give) / (h + tau);
+        if (sticks) deflection[i] += way[i] - h * u[1 + i];
+    }
+}
+
+void gmc_coulomb_support_keep(const gmc_coulomb_step *step)
+{
+    const gmc_model *model = step->world->model;
+    int row = step->support_first, group = step->group_count - model->support_count;
+    for (int i = 0; i < model->support_count; i++) {
+        const gmc_support *support = &model->supports[i];
+        double V[6];
+        gmc_ncp_group_velocity(&step->groups[group + i], step->solution.v, V);
+        for (int k = 0; k < support->point_count; k++)
+            keep_point(step, support, support->point_first + k, row++, V);
+    }
+}
