@@ -56,6 +56,8 @@ void gmc_planar_find(gmc_pair *pair, gmc_manifold *manifold)
                           .margin = pair->margin,
                           .size = pair->size,
                           .cache = pair->cache};
+    double extent = gmc_shape_radius(q.a.shape) + gmc_shape_radius(q.b.shape);
+    q.bend = 0.5 * q.spin * q.spin * extent;
     bool a_is_polygon = q.a.shape->type == GMC_SHAPE_POLYGON;
     bool b_is_polygon = q.b.shape->type == GMC_SHAPE_POLYGON;
     if (a_is_polygon && b_is_polygon) {

@@ -17,6 +17,7 @@ typedef struct gmc_planar_query {
     gmc_planar_solid a, b;
     gmc_vec2 drift; ///< at the query frame's origin [m]
     double spin;    ///< [rad]
+    double bend;    ///< how far a path leaves its tangent within the step, at most [m]
     double reach;   ///< points up to this gap are wanted, and those that come so near [m]
     double margin;  ///< solids farther apart than this do not touch within the step [m]
     double size;    ///< smaller bounding radius [m]

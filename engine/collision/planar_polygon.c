@@ -71,6 +71,23 @@ static double nearest_along(const gmc_planar_solid *other, gmc_vec2 n, double of
     return least;
 }
 
+/// The same at the end of the step: of two vertices the one that turns in may be the nearer then.
+/// @param n  outwards from the edge, whose polygon is b if `is_b`
+static double nearest_at_end(const gmc_planar_query *q, const gmc_planar_solid *other, bool is_b,
+                             const direction *d, double offset)
+{
+    gmc_vec2 n_ab = is_b ? gmc_vec2_neg(d->n) : d->n;
+    if (q->spin == 0) return d->s + gmc_vec2_dot(n_ab, q->drift);
+    // the separation at x grows by n_ab·drift + spin x × n_ab, which is linear in x
+    const gmc_polygon_piece *p = other->shape->polygon;
+    gmc_vec2 e = {d->n.x + q->spin * n_ab.y, d->n.y - q->spin * n_ab.x};
+    gmc_vec2 own = gmc_vec2_scale(other->shape->scale, gmc_planar_turn_back(other, e));
+    double least = HUGE_VAL;
+    for (int i = 0; i < p->count; i++)
+        least = gmc_pair_min(least, own.x * p->vertices[i].x + own.y * p->vertices[i].y);
+    return least + gmc_vec2_dot(e, other->p) - offset + gmc_vec2_dot(n_ab, q->drift);
+}
+
 /// Separation along the normals of one polygon's edges. @return false: one of them parts the two
 static bool separate(const gmc_planar_query *q, bool is_b, separation *sep)
 {
@@ -90,8 +107,7 @@ static bool separate(const gmc_planar_query *q, bool is_b, separation *sep)
         // an edge can touch neither from within nor a vertex that points inwards
         if (p->is_inner[i] || other->shape->polygon->corners[d.nearest] == GMC_POLYGON_REFLEX)
             continue;
-        gmc_vec2 n_ab = is_b ? gmc_vec2_neg(d.n) : d.n;
-        d.s_at_end = d.s - gmc_planar_approach(q, n_ab, gmc_planar_vertex(other, d.nearest));
+        d.s_at_end = nearest_at_end(q, other, is_b, &d, offset);
         if (d.s > sep->most.s) sep->most = d;
         d.rank = d.s_at_end + (q->cache->axis == (is_b ? -1 - i : i + 1) ? keep : 0);
         insert(sep, &d);
@@ -321,16 +337,17 @@ static void choose(const gmc_planar_query *q, const separation *sep, gmc_manifol
         if (d->s < least) continue;
         if (d->rank <= at_corners) break;
         if (!face(q, d, false, manifold)) {
-            if (sep->s > 0 && d->s_at_end >= -flush) passing = gmc_pair_max(passing, d->s_at_end);
+            if (sep->s > 0 && d->s_at_end - q->bend >= gmc_pair_min(d->s, 0) - keep)
+                passing = gmc_pair_max(passing, d->s_at_end);
             manifold->count = 0;
             continue;
         }
-        if (passing > d->s_at_end + keep) manifold->count = 0;
+        if (d->s_at_end < -flush && passing > d->s_at_end + keep) manifold->count = 0;
         q->cache->axis = d->edge < 0 ? d->edge : d->edge + 1;
         return;
     }
     if (at_corners > -HUGE_VAL) {
-        if (!(passing > at_corners + keep)) meet_at_corners(q, &c, manifold);
+        if (!(at_corners < -flush && passing > at_corners + keep)) meet_at_corners(q, &c, manifold);
     } else if (sep->s <= 0 && !has_inner && sep->count > 0) {
         (void)face(q, &sep->most, true, manifold);
     }

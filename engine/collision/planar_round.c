@@ -20,6 +20,18 @@ static double radius_of(const gmc_shape *shape)
     return shape->type == GMC_SHAPE_CIRCLE ? shape->radius : gmc_shape_radius(shape);
 }
 
+/// Separation along n at the end of the step, from the line through `from`: of a round solid that
+/// turns another point may be the nearest then.
+static double at_end_of(const gmc_planar_query *q, gmc_vec2 n, gmc_vec2 from, double gap,
+                        gmc_vec2 on_b)
+{
+    if (q->spin == 0) return gap - gmc_planar_approach(q, n, on_b);
+    // it grows by n·drift + spin x × n, which is linear in x
+    gmc_vec2 e = {n.x + q->spin * n.y, n.y - q->spin * n.x};
+    gmc_vec2 x = gmc_planar_ellipse_support(&q->b, gmc_vec2_neg(gmc_vec2_unit(e)));
+    return gmc_vec2_dot(e, x) - gmc_vec2_dot(n, from) + gmc_vec2_dot(n, q->drift);
+}
+
 static part over_edge(const gmc_planar_query *q, int edge, gmc_vec2 n, gmc_vec2 from)
 {
     const gmc_polygon_piece *p = q->a.shape->polygon;
@@ -29,17 +41,18 @@ static part over_edge(const gmc_planar_query *q, int edge, gmc_vec2 n, gmc_vec2 
     double length = gmc_vec2_dot(along, gmc_vec2_sub(to, from)), first, last;
     gmc_planar_edge_ends(&q->a, edge, length, &first, &last);
     double t = gmc_vec2_dot(along, r), gap = gmc_vec2_dot(n, r);
-    return (part){n, gap, gap - gmc_planar_approach(q, n, on_b), on_b, t >= first && t <= last};
+    return (part){n, gap, at_end_of(q, n, from, gap, on_b), on_b, t >= first && t <= last};
 }
 
 /// A vertex, if the direction from there to the solid is its own.
 static part at_vertex(const gmc_planar_query *q, int vertex, gmc_vec2 guess)
 {
     const gmc_polygon_piece *p = q->a.shape->polygon;
-    gmc_planar_gap g = gmc_planar_ellipse_point(gmc_planar_vertex(&q->a, vertex), &q->b, guess);
+    gmc_vec2 v = gmc_planar_vertex(&q->a, vertex);
+    gmc_planar_gap g = gmc_planar_ellipse_point(v, &q->b, guess);
     bool is_own =
         p->corners[vertex] == GMC_POLYGON_CONVEX && gmc_planar_is_corner(&q->a, vertex, g.n, 0);
-    return (part){g.n, g.gap, g.gap - gmc_planar_approach(q, g.n, g.on_b), g.on_b, is_own};
+    return (part){g.n, g.gap, at_end_of(q, g.n, v, g.gap, g.on_b), g.on_b, is_own};
 }
 
 typedef struct parts {
@@ -73,7 +86,8 @@ static bool look_at_edges(const gmc_planar_query *q, parts *all)
         if (one.gap > q->margin) return false;
         if (one.gap > all->most) all->most = one.gap;
         if (p->is_inner[i]) continue;
-        if (!one.is_facing && one.gap >= -flush && one.at_end >= -flush)
+        if (!one.is_facing && one.gap >= -flush &&
+            one.at_end - q->bend >= gmc_pair_min(one.gap, 0) - GMC_PAIR_AXIS_KEEP * q->size)
             all->passing = gmc_pair_max(all->passing, one.at_end);
         take(all, &one);
         if (one.gap > all->any.gap) all->any = one;
@@ -116,7 +130,8 @@ void gmc_planar_round(gmc_planar_query *query, gmc_manifold *manifold)
     // so deep that nothing faces anything
     bool is_deep = !(all.best.gap > -HUGE_VAL) && !q->a.shape->polygon->has_inner && all.most < 0;
     const part *best = is_deep ? &all.any : &all.best;
-    if (!(best->gap > -HUGE_VAL) || all.passing > best->at_end + keep) return;
+    if (!(best->gap > -HUGE_VAL)) return;
+    if (best->at_end < -GMC_PLANAR_FLUSH * q->size && all.passing > best->at_end + keep) return;
     if (!gmc_planar_may_touch(q, best->gap, best->gap - best->at_end)) return;
     gmc_vec2 p = gmc_vec2_add_scaled(best->on_b, -0.5 * best->gap, best->n);
     gmc_manifold_single((gmc_vec3){best->n.x, best->n.y, 0}, (gmc_vec3){p.x, p.y, 0}, best->gap, 0,
