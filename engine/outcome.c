@@ -28,7 +28,9 @@ static const word REASONS[] = {
     [GMC_REASON_DEEP_START] = {"deep_start", "bodies overlap by more than 2 mm at the start"},
     [GMC_REASON_BAD_VALUE] = {"bad_value", "a drawn value outside what its parameter allows"},
     [GMC_REASON_LIBRARY] = {"library", "an outside library failed"},
-    [GMC_REASON_JAM] = {"jam", "driven motion against what does not give way: 10 kN for 20 ms"},
+    [GMC_REASON_JAM] =
+        {"jam",
+         "driven motion against what does not give way: 10 kN for 20 ms, or a rigid contact"},
 };
 
 static word outcome_of(gmc_outcome outcome)

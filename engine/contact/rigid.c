@@ -38,6 +38,8 @@ enum { ROUNDS = 3 };
 static const double LIMIT_SPEED = 50;
 /// Proximal steps of a quasi-static solve; what needs more is held by nothing.
 enum { PROXIMAL_STEPS = 40 };
+/// What it may still do after that; more shows that there is no room between bodies [m].
+static const double JAM_GAP = 1e-7;
 /// Overlap from which two bodies that nothing can move are jammed [m].
 static const double JAM_DEPTH = 1e-3;
 
@@ -129,6 +131,14 @@ static void write_rows(const gmc_rigid_step *step, const gmc_jacobian *jacobian,
     row->facet_count = is_planar ? 2 : step->options->direction_count;
 }
 
+/// Can the bodies be moved along the normal?
+static bool gives_way(const gmc_rigid_contact *row)
+{
+    for (int k = 0; k < row->column_count; k++)
+        if (row->J[0][k] != 0) return true;
+    return false;
+}
+
 /// Rows of the contacts that take part and can be moved.
 static gmc_status contact_rows(gmc_rigid_step *step, const double *bias)
 {
@@ -151,18 +161,16 @@ static gmc_status contact_rows(gmc_rigid_step *step, const double *bias)
         gmc_jacobian jacobian = gmc_jacobian_of(world->model, &world->kin, contact->body_a,
                                                 contact->body_b, columns, S);
         driven_velocity(&world->kin, contact, v_driven, row->driven);
-        if (jacobian.count == 0) {
-            bool is_closing = row->driven[0] < 0;
-            if (is_closing && contact->point.gap < -JAM_DEPTH) return GMC_E_MISMATCH;
-            continue;
-        }
         double *rows = gmc_arena_room(scratch, 3 * (size_t)jacobian.count, sizeof *rows);
         if (!rows) return GMC_E_ARENA_FULL;
         row->column_count = jacobian.count;
         row->columns = columns;
         write_friction(step, contact, row);
         write_rows(step, &jacobian, rows, row);
-        step->contact_count++;
+        if (gives_way(row))
+            step->contact_count++;
+        else if (row->driven[0] < 0 && contact->point.gap < -JAM_DEPTH)
+            return GMC_E_MISMATCH;
     }
     return GMC_OK;
 }
@@ -225,15 +233,78 @@ static gmc_status write_laws(const gmc_rigid_step *step, gmc_dual *dual)
     return GMC_OK;
 }
 
-static gmc_status solve_once(gmc_rigid_step *step, const gmc_dual *dual)
+/// A dual problem whose normals' compliance is counted from other impulses than zero: q of
+/// shifted components is q_first - R r.
+typedef struct proximal {
+    gmc_dual dual;
+    const gmc_ncp *problem;
+    const double *q_first;
+    double *q; ///< of dual
+} proximal;
+
+static gmc_status open_proximal(const gmc_dual *dual, const gmc_ncp *problem, gmc_arena *scratch,
+                                proximal *p)
 {
-    const gmc_solver *solver = step->options->solver;
+    size_t size = 3 * (size_t)dual->unit_count;
+    *p = (proximal){.dual = *dual, .problem = problem, .q_first = dual->q};
+    p->q = gmc_arena_room(scratch, size, sizeof *p->q);
+    if (!p->q) return GMC_E_ARENA_FULL;
+    memcpy(p->q, dual->q, size * sizeof *p->q);
+    p->dual.q = p->q;
+    return GMC_OK;
+}
+
+/// By how much the compliance moves gaps with these impulses [m].
+static double gap_error(const gmc_rigid_step *step, const proximal *p, const double *r)
+{
+    double worst = 0;
+    for (int i = 0; i < 3 * step->contact_count; i += 3) {
+        double shift = p->problem->rows[i].compliance * r[i];
+        worst = fmax(worst, fabs(shift - (p->q_first[i] - p->q[i])));
+    }
+    return step->motion.h * worst;
+}
+
+static const gmc_solver *solver_of(const gmc_rigid_step *step)
+{
+    return step->options->solver ? step->options->solver : gmc_solver_find("lemke");
+}
+
+/// Is there no motion at all that keeps bodies apart? Without friction the problem always has a
+/// solution, for normals give by their compliance: by too much if driven bodies press on what
+/// cannot give way.
+static bool is_jammed(const gmc_rigid_step *step, const proximal *p)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    size_t mark = gmc_arena_mark(scratch), count = (size_t)p->dual.unit_count;
+    gmc_dual smooth = p->dual;
+    gmc_solver_report report;
+    gmc_dual_unit *units = gmc_arena_room(scratch, count, sizeof *units);
+    double *r = gmc_arena_doubles(scratch, 3 * count);
+    bool is_so = false;
+    if (units && r) {
+        memcpy(units, smooth.units, count * sizeof *units);
+        for (size_t c = 0; c < count; c++)
+            units[c].friction = 0;
+        smooth.units = units;
+        gmc_status status = gmc_solver_solve(solver_of(step), &smooth, step->options->residual_max,
+                                             r, scratch, &report);
+        is_so = status == GMC_OK && gap_error(step, p, r) > JAM_GAP;
+    }
+    gmc_arena_reset(scratch, mark);
+    return is_so;
+}
+
+static gmc_status solve_once(gmc_rigid_step *step, const proximal *p)
+{
     gmc_solver_report solved = {.rung = 1};
-    if (!solver) solver = gmc_solver_find("lemke");
-    if (dual->unit_count > 0)
-        GMC_TRY(gmc_solver_solve(solver, dual, step->options->residual_max, step->r,
-                                 step->motion.scratch, &solved));
-    gmc_dual_answer(dual, step->r, step->w);
+    gmc_status status = GMC_OK;
+    if (p->dual.unit_count > 0)
+        status = gmc_solver_solve(solver_of(step), &p->dual, step->options->residual_max, step->r,
+                                  step->motion.scratch, &solved);
+    if (status == GMC_E_NO_SOLUTION && is_jammed(step, p)) return GMC_E_MISMATCH;
+    if (status != GMC_OK) return status;
+    gmc_dual_answer(&p->dual, step->r, step->w);
     if (solved.rung > step->report.rung) step->report.rung = solved.rung;
     step->report.iterations += solved.iterations;
     step->report.residual = fmax(step->report.residual, solved.residual);
@@ -242,28 +313,24 @@ static gmc_status solve_once(gmc_rigid_step *step, const gmc_dual *dual)
 
 /// Solve, and again with the normals' compliance counted from the impulses found (a proximal step)
 /// while it moves a gap: blows, mostly.
-static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, gmc_dual *dual)
+static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const gmc_dual *dual)
 {
-    gmc_arena *scratch = step->motion.scratch;
     size_t size = 3 * (size_t)dual->unit_count;
-    double *q = gmc_arena_room(scratch, size, sizeof *q);
-    step->r = gmc_arena_doubles(scratch, size);
-    step->w = gmc_arena_doubles(scratch, size);
-    if (!q || !step->r || !step->w) return GMC_E_ARENA_FULL;
-    memcpy(q, dual->q, size * sizeof *q);
-    const double *q_first = dual->q;
-    dual->q = q;
+    proximal p;
+    double error = 0;
+    GMC_TRY(open_proximal(dual, problem, step->motion.scratch, &p));
+    step->r = gmc_arena_doubles(step->motion.scratch, size);
+    step->w = gmc_arena_doubles(step->motion.scratch, size);
+    if (!step->r || !step->w) return GMC_E_ARENA_FULL;
     for (int round = 0; round < ROUNDS; round++) {
-        double gap_error = 0;
-        GMC_TRY(solve_once(step, dual));
-        for (int i = 0; i < 3 * step->contact_count; i += 3) {
-            double shift = problem->rows[i].compliance * step->r[i];
-            gap_error = fmax(gap_error, step->motion.h * fabs(shift - (q_first[i] - q[i])));
-            q[i] = q_first[i] - shift;
-        }
-        if (gap_error <= GAP_ERROR) break;
+        GMC_TRY(solve_once(step, &p));
+        error = gap_error(step, &p, step->r);
+        if (error <= GAP_ERROR) break;
+        for (int i = 0; i < 3 * step->contact_count; i += 3)
+            p.q[i] = p.q_first[i] - problem->rows[i].compliance * step->r[i];
     }
-    return GMC_OK;
+    // each round takes it down, unless there is no room
+    return error <= JAM_GAP ? GMC_OK : GMC_E_MISMATCH;
 }
 
 /// One solve, from the velocities found before.

@@ -364,6 +364,37 @@ static void held_cube_does_not_creep(void **state)
     gmc_stage_close(&s);
 }
 
+/// A cube between a wall and a driven plate: as soon as there is no room left, and not before.
+static void driven_plate_jams_on_a_rigid_cube(void **state)
+{
+    (void)state;
+    gmc_stage s;
+    gmc_shape plate = gmc_stage_box(0.005, 0.03, 0.03);
+    gmc_stage_open(&s, 0.3);
+    gmc_stage_fixed(&s, "wall", gmc_stage_box(0.005, 0.03, 0.03),
+                    (gmc_pose){gmc_mat3_identity(), {0.05, 0, 0}});
+    gmc_stage_free(&s, "cube", gmc_stage_box(0.02, 0.02, 0.02), 0.2, (gmc_vec3){0.01, 0, 0});
+    gmc_stage_slider(&s, "plate", NULL, (gmc_vec3){1, 0, 0}, (gmc_vec3){-0.03, 0, 0}, plate, 0.1,
+                     gmc_builder_default_dof(), true);
+    ready(&s, 32);
+    s.model.gravity = (gmc_vec3){0, 0, 0};
+    const gmc_body *body = &s.model.bodies[gmc_stage_body(&s, "plate")];
+    const double h = 2e-3, v = 0.1;
+    s.v_driven[body->v] = v;
+    gmc_status status = GMC_OK;
+    double x = 0;
+    for (int i = 1; i < 200 && status == GMC_OK; i++) {
+        s.q_driven[body->q] = v * h * i;
+        status = gmc_stage_step(&s, h);
+        if (status == GMC_OK) x = v * h * i;
+    }
+    // 15 mm from the cube to the wall, 15 mm from the plate to the cube
+    assert_int_equal(status, GMC_E_MISMATCH);
+    ASSERT_NEAR(x, 0.03, v * h + 1e-9);
+    ASSERT_NEAR(gmc_stage_place(&s, "cube").x, 0.025, v * h + 1e-9);
+    gmc_stage_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -377,6 +408,7 @@ int main(void)
         cmocka_unit_test(oblique_impact_keeps_momentum),
         cmocka_unit_test(stiff_coulomb_slides_alike),
         cmocka_unit_test(rail_has_two_directions),
+        cmocka_unit_test(driven_plate_jams_on_a_rigid_cube),
         cmocka_unit_test(held_cube_does_not_creep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
