@@ -111,6 +111,7 @@ typedef struct gmc_measure_plan {
     int hand_body;         ///< base body of the hand, -1: none, or mounted on the world
     const bool *is_hand;   ///< (body_count) bodies of the hand; NULL: no hand
     int tool_frame;        ///< -1: the base itself
+    bool is_planar;        ///< up is y, in place of z
 } gmc_measure_plan;
 
 /// Names, units and meanings of the fixed columns, in the order of gmc_fixed_column.

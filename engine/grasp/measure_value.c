@@ -21,6 +21,11 @@ static gmc_vec3 start_centre(int body, const gmc_measure_state *state)
     return body == GMC_BODY_HAND ? state->X_hand_start.p : state->com_start[body];
 }
 
+static double height_of(gmc_vec3 p, const gmc_measure_plan *plan)
+{
+    return plan->is_planar ? p.y : p.z;
+}
+
 static gmc_pose start_pose(int body, const gmc_measure_state *state)
 {
     return body == GMC_BODY_HAND ? state->X_hand_start : state->X_start[body];
@@ -112,7 +117,8 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
 {
     switch (m->kind) {
     case GMC_MEASURE_LIFT:
-        return centre_of(m->a, world, state).z - start_centre(m->a, state).z;
+        return height_of(centre_of(m->a, world, state), plan) -
+               height_of(start_centre(m->a, state), plan);
     case GMC_MEASURE_SLIP:
         return slip_between(m, world, state, false);
     case GMC_MEASURE_SLIP_ANGLE:
@@ -142,7 +148,7 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     case GMC_MEASURE_FORCE:
         return normal_force_between(m->a, m->b, plan, world, state->span);
     case GMC_MEASURE_HEIGHT:
-        return centre_of(m->a, world, state).z;
+        return height_of(centre_of(m->a, world, state), plan);
     case GMC_MEASURE_DISTANCE:
         return gmc_vec3_norm(
             gmc_vec3_sub(pose_of(m->a, world, state).p, pose_of(m->b, world, state).p));

@@ -32,6 +32,12 @@ static gmc_shape_type shape_type(gmc_shape_kind kind)
         return GMC_SHAPE_PLANE;
     case GMC_KIND_MESH:
         return GMC_SHAPE_POLYTOPE;
+    case GMC_KIND_CIRCLE:
+        return GMC_SHAPE_CIRCLE;
+    case GMC_KIND_SUPER_ELLIPSE:
+        return GMC_SHAPE_SUPER_ELLIPSE;
+    case GMC_KIND_POLYGON:
+        return GMC_SHAPE_POLYGON;
     case GMC_KIND_NONE:
         break;
     }
@@ -48,7 +54,7 @@ static double *nominal_values(gmc_build *build)
     return values;
 }
 
-static gmc_shape shape_of(const gmc_item_spec *spec, const double *values)
+gmc_shape gmc_build_solid(const gmc_item_spec *spec, const double *values)
 {
     gmc_shape shape = {.type = shape_type(spec->kind), .scale = 1};
     gmc_build_sizes(spec, values, &shape);
@@ -60,16 +66,17 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
                               gmc_shape **shapes)
 {
     const gmc_item_spec *spec = item->spec;
+    if (item->is_planar) return gmc_build_planar_shapes(build, item, values, shapes);
     item->own_count = 1;
     if (spec->kind == GMC_KIND_MESH) {
         GMC_TRY(gmc_build_mesh(build, item, values, shapes));
     } else {
         *shapes = gmc_arena_take(&build->arena, 1 + (size_t)spec->part_count, sizeof **shapes);
         if (!*shapes) return GMC_E_ARENA_FULL;
-        **shapes = shape_of(spec, values);
+        **shapes = gmc_build_solid(spec, values);
     }
     for (int i = 0; i < spec->part_count; i++)
-        (*shapes)[item->own_count + i] = shape_of(&spec->parts[i], values);
+        (*shapes)[item->own_count + i] = gmc_build_solid(&spec->parts[i], values);
     item->geom_count = item->own_count + spec->part_count;
     return GMC_OK;
 }
@@ -77,9 +84,9 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
 // A given inertia or centre of mass that its shape would not have may be meant (a hollow body), but
 // not without a word.
 static void compare_inertia(const gmc_build *build, const gmc_build_item *item,
-                            const gmc_inertia *given, const gmc_shape *shape)
+                            const gmc_inertia *given, const double *values)
 {
-    gmc_inertia solid = gmc_build_unit_inertia(item, shape);
+    gmc_inertia solid = gmc_build_unit_inertia(item, values);
     char message[400];
     if (gmc_inertia_contradicts(given, &solid, message, sizeof message))
         gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, item->spec->source, NULL, "%s: %s",
@@ -99,17 +106,18 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
                             spec->path);
         return GMC_E_INPUT;
     }
-    gmc_joint_spec joint = {.type = item->is_free ? GMC_JOINT_FREE : GMC_JOINT_FIXED,
+    gmc_joint_spec joint = {.type = !item->is_free    ? GMC_JOINT_FIXED
+                                    : item->is_planar ? GMC_JOINT_PLANAR
+                                                      : GMC_JOINT_FREE,
                             .X_pj = gmc_pose_identity(),
                             .dof = gmc_builder_default_dof()};
-    gmc_inertia inertia =
-        item->is_free ? gmc_build_inertia(item, values, &shapes[0]) : PLAIN_INERTIA;
+    gmc_inertia inertia = item->is_free ? gmc_build_inertia(item, values) : PLAIN_INERTIA;
     if (item->is_free && (spec->com[0] >= 0 || spec->inertia[0] >= 0))
-        compare_inertia(build, item, &inertia, &shapes[0]);
+        compare_inertia(build, item, &inertia, values);
     gmc_builder_link(builder, spec->source, spec->name, NULL, &joint, &inertia);
     for (int i = 0; i < item->geom_count; i++) {
         char name[256];
-        int part = i - item->own_count;
+        int part = gmc_build_part_of(item, i);
         gmc_pose X_bg =
             part < 0 ? gmc_pose_identity() : gmc_build_pose(values, &spec->parts[part].pose);
         snprintf(name, sizeof name, item->geom_count > 1 ? "%s#%d" : "%s", spec->name, i);
@@ -262,6 +270,7 @@ static gmc_status compile_objects(gmc_build *build, const double *values)
     gmc_status first = GMC_OK;
     for (int i = 0; i < build->scenario->object_count; i++) {
         build->objects[i].spec = &build->scenario->objects[i];
+        build->objects[i].is_planar = build->scenario->world != GMC_WORLD_SPATIAL;
         gmc_status status = compile_object(build, i, values);
         if (status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING) return status;
         if (first == GMC_OK) first = status;
@@ -279,8 +288,10 @@ static gmc_status compile(gmc_build *build)
     build->scene =
         gmc_arena_take(&build->arena, (size_t)scenario->scene_count, sizeof *build->scene);
     if (!values || !build->models || !build->objects || !build->scene) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < scenario->scene_count; i++)
+    for (int i = 0; i < scenario->scene_count; i++) {
         build->scene[i].spec = &scenario->scene[i];
+        build->scene[i].is_planar = scenario->world != GMC_WORLD_SPATIAL;
+    }
     GMC_TRY(gmc_build_clutter(build, values));
     GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));

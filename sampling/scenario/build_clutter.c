@@ -40,6 +40,9 @@ static double reach_of(const gmc_item_spec *spec, const double *values)
     case GMC_KIND_NONE:
     case GMC_KIND_PLANE:
     case GMC_KIND_MESH:
+    case GMC_KIND_CIRCLE:
+    case GMC_KIND_SUPER_ELLIPSE:
+    case GMC_KIND_POLYGON:
         break;
     }
     return 0; // the schema knows no such kinds
@@ -205,7 +208,7 @@ gmc_status gmc_build_clutter_put(const gmc_build *build, const double *values, g
             shuffle(gmc_stream_open_hashed(bits, 0, name), layer, per_layer, order);
         gmc_stream own = gmc_stream_open_hashed(bits, (uint64_t)i + 1, name);
         gmc_pose X = place(&c, order[i % per_layer], layer, reach_of(item->spec, values), own);
-        gmc_build_put_item(item, values, model);
+        GMC_TRY(gmc_build_put_item(item, values, scratch, model));
         gmc_build_put_pose(model->q_start + model->bodies[item->body].q, &X);
     }
     gmc_arena_reset(scratch, mark);

@@ -253,6 +253,7 @@ gmc_status gmc_build_criteria(gmc_build *build)
                                      .hand_body = build->base_body,
                                      .is_hand = build->is_hand,
                                      .tool_frame = build->tool_frame,
+                                     .is_planar = scenario->world == GMC_WORLD_PLANAR,
                                      .pair_count = scenario->friction_count,
                                      .pairs = (const int(*)[2])build->friction_pair};
     GMC_TRY(keep_asked(&ask));

@@ -168,6 +168,7 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
     gmc_hand_spec *hand = &build->scenario->hand;
     if (!hand->urdf) return GMC_OK;
     GMC_TRY(open_urdf(build));
+    if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(gmc_build_flatten_hand(build));
     check_settings(build);
     gmc_joint_setting *all =
         gmc_arena_take(build->scenario->arena, (size_t)build->urdf.joint_count, sizeof *all);

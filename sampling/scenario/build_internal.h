@@ -12,10 +12,13 @@ enum { GMC_CATEGORY_HAND = 1, GMC_CATEGORY_OBJECT = 2, GMC_CATEGORY_SCENE = 4 };
 typedef struct gmc_build_item {
     const gmc_item_spec *spec;
     int body;
-    bool is_free;         ///< it moves; else its joint is fixed and its pose is that of the joint
-    int geom, geom_count; ///< its own shapes, then those of its parts
-    int own_count;        ///< 1, or the convex pieces of its mesh
-    gmc_inertia unit;     ///< mesh: mass properties at density 1 kg/m³ and scale 1
+    bool is_free;          ///< it moves; else its joint is fixed and its pose is that of the joint
+    int geom, geom_count;  ///< its own shapes, then those of its parts
+    int own_count;         ///< 1, or the convex pieces of its mesh or polygon
+    const int *part_geoms; ///< (part_count) shapes of each part; NULL: one each
+    bool is_planar;        ///< it moves in the plane of a planar world
+    gmc_inertia
+        unit; ///< mesh, polygon: mass properties at density 1 kg/m³ and scale or thickness 1
 } gmc_build_item;
 
 struct gmc_build {
@@ -86,13 +89,40 @@ static inline double gmc_build_value(const double *values, gmc_param param, doub
 /// Sizes of an item's shape.
 void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape *shape);
 
-/// Mass properties at density 1 kg/m³ of an item's shape with its sizes.
-gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_shape *shape);
+/// An item's shape with its sizes, before any section; a mesh or a polygon without its pieces.
+gmc_shape gmc_build_solid(const gmc_item_spec *spec, const double *values);
 
-/// Mass properties of a body that moves, from its shape (sizes already set) and the scenario's
-/// words.
-gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
-                              const gmc_shape *shape);
+/// The part that a shape of an item belongs to, counted from its first; -1: its own.
+int gmc_build_part_of(const gmc_build_item *item, int geom);
+
+/// Mass properties at density 1 kg/m³ of an item's shape with its sizes.
+gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const double *values);
+
+/// Mass properties of a body that moves, from its shape and the scenario's words.
+gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values);
+
+/// Thickness of planar shapes where the scenario is silent: it then matters for nothing [m].
+#define GMC_BUILD_THICKNESS 0.01
+
+/// Shapes of an item of a planar world: sections of solids, convex pieces of polygons
+/// (build_planar.c). @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_item *item,
+                                                  const double *values, gmc_shape **shapes);
+
+/// A trial's numbers into a shape of a planar world; a polygon keeps its piece. What the shape
+/// points to lives in `arena` (build_planar.c). @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_section(const gmc_item_spec *spec, const double *values,
+                                            gmc_arena *arena, gmc_shape *shape);
+
+/// A rectangle about the origin with its length along x (build_planar.c).
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_arena *arena,
+                                              gmc_shape *shape);
+
+/// In a planar world: the sections of the hand's shapes in their place. Joints that leave the
+/// plane, shapes without a section, and a frame beside the plane are reported
+/// (build_planar_hand.c). @return GMC_OK (also with reports), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_flatten_hand(gmc_build *build);
 
 /// Start pose of an item that moves; `placed: resting` looks at the sizes and fixed bodies in
 /// `model` (build_place.c).
@@ -110,8 +140,10 @@ void gmc_build_clutter_drop(const gmc_build *build, const double *values, gmc_mo
 GMC_MUST_CHECK gmc_status gmc_build_clutter_put(const gmc_build *build, const double *values,
                                                 gmc_arena *scratch, gmc_model *model);
 
-/// Sizes and mass properties of an item into a trial's model (build_trial.c).
-void gmc_build_put_item(const gmc_build_item *item, const double *values, gmc_model *model);
+/// Sizes and mass properties of an item into a trial's model; `arena` is that of the trial
+/// (build_trial.c). @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_put_item(const gmc_build_item *item, const double *values,
+                                             gmc_arena *arena, gmc_model *model);
 
 /// Start of a free body (build_trial.c).
 void gmc_build_put_pose(double *q, const gmc_pose *X);

@@ -256,6 +256,8 @@ void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_ph
                 ? gmc_build_value(values, spec->is_rotation ? spec->angle : spec->amplitude, 0)
             : spec->kind == GMC_PHASE_LIFT ? phase->by.z
                                            : phase->by.x;
+        bool is_flat = build->scenario->world == GMC_WORLD_PLANAR;
+        if (is_flat && spec->kind == GMC_PHASE_LIFT) phase->by = (gmc_vec3){0, phase->by.z, 0};
         phase->sets = sets;
         for (int k = 0; k < spec->set_count; k++) {
             *sets = build->phases[i].sets[k];

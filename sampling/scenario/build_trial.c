@@ -1,6 +1,7 @@
 // One trial's model: a copy of the compiled one with the trial's numbers in their places. Order
 // matters: sizes, then mass properties, then poses (an object placed resting stands on its own
 // lowest point), then the hand, which goes to where the robot believes the object to be.
+#include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
 #include "sampling/scenario/build_internal.h"
 
@@ -12,6 +13,7 @@ void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape 
     double s0 = gmc_build_value(values, spec->size[0], 0);
     double s1 = gmc_build_value(values, spec->size[1], 0);
     double s2 = gmc_build_value(values, spec->size[2], 0);
+    double thickness = gmc_build_value(values, spec->thickness, GMC_BUILD_THICKNESS);
     switch (spec->kind) {
     case GMC_KIND_BOX:
         shape->half = (gmc_vec3){s0 / 2, s1 / 2, s2 / 2};
@@ -27,18 +29,52 @@ void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape 
     case GMC_KIND_MESH:
         shape->scale = gmc_build_value(values, spec->scale, 1);
         break;
+    case GMC_KIND_CIRCLE:
+        shape->radius = s0;
+        shape->half_length = thickness / 2;
+        break;
+    case GMC_KIND_SUPER_ELLIPSE:
+        shape->half = (gmc_vec3){s0, s1, 0};
+        shape->exponent = s2;
+        shape->half_length = thickness / 2;
+        break;
+    case GMC_KIND_POLYGON:
+        shape->half_length = thickness / 2;
+        break;
     case GMC_KIND_PLANE:
     case GMC_KIND_NONE:
         break;
     }
 }
 
-// Mass properties at density 1: of the shape, or of the mesh as compiled and scaled.
-gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_shape *shape)
+int gmc_build_part_of(const gmc_build_item *item, int geom)
 {
-    if (item->spec->kind != GMC_KIND_MESH) return gmc_inertia_of_shape(shape, 1);
+    int part = geom - item->own_count, past = 0;
+    if (part < 0 || !item->part_geoms) return part < 0 ? -1 : part;
+    for (int i = 0; i < item->spec->part_count; i++) {
+        past += item->part_geoms[i];
+        if (part < past) return i;
+    }
+    return -1;
+}
+
+// Mass properties at density 1: of the shape, or of the mesh or polygon as compiled, scaled.
+gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const double *values)
+{
+    gmc_shape shape = gmc_build_solid(item->spec, values);
     gmc_inertia unit = item->unit;
-    double s = shape->scale, s3 = s * s * s;
+    if (item->spec->kind == GMC_KIND_POLYGON) {
+        // across the plane a layer of thickness t has t^2/12 per mass, where the unit has 1/12
+        double t = 2 * shape.half_length, across = (t * t - 1) / 12 * unit.mass;
+        unit.I.m[0] += across;
+        unit.I.m[4] += across;
+        for (int i = 0; i < 9; i++)
+            unit.I.m[i] *= t;
+        unit.mass *= t;
+        return unit;
+    }
+    if (item->spec->kind != GMC_KIND_MESH) return gmc_inertia_of_shape(&shape, 1);
+    double s = shape.scale, s3 = s * s * s;
     unit.mass *= s3;
     unit.com = gmc_vec3_scale(s, unit.com);
     for (int i = 0; i < 9; i++)
@@ -46,11 +82,10 @@ gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_shape *
     return unit;
 }
 
-gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values,
-                              const gmc_shape *shape)
+gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values)
 {
     const gmc_item_spec *spec = item->spec;
-    gmc_inertia inertia = gmc_build_unit_inertia(item, shape);
+    gmc_inertia inertia = gmc_build_unit_inertia(item, values);
     double density = spec->mass >= 0 ? values[spec->mass] / inertia.mass
                                      : gmc_build_value(values, spec->density, 0);
     inertia.mass *= density;
@@ -74,6 +109,20 @@ void gmc_build_put_pose(double *q, const gmc_pose *X)
     q[3] = rotation.w, q[4] = rotation.x, q[5] = rotation.y, q[6] = rotation.z;
 }
 
+// In a planar world shapes are sections, and what chance makes of a rectangle is the trial's own.
+static gmc_status put_sections(const gmc_build_item *item, const double *values, gmc_arena *arena,
+                               gmc_model *model)
+{
+    for (int i = 0; i < item->geom_count; i++) {
+        gmc_geom *geom = &model->geoms[item->geom + i];
+        int part = gmc_build_part_of(item, i);
+        const gmc_item_spec *spec = part < 0 ? item->spec : &item->spec->parts[part];
+        GMC_TRY(gmc_build_section(spec, values, arena, &geom->shape));
+        if (part >= 0) geom->X_bg = gmc_build_pose(values, &spec->pose);
+    }
+    return GMC_OK;
+}
+
 static void put_geometry(const gmc_build_item *item, const double *values, gmc_model *model)
 {
     gmc_geom *geoms = model->geoms + item->geom;
@@ -90,34 +139,49 @@ static void put_geometry(const gmc_build_item *item, const double *values, gmc_m
 
 static void put_inertia(const gmc_build_item *item, const double *values, gmc_model *model)
 {
-    if (item->is_free)
-        model->bodies[item->body].inertia =
-            gmc_build_inertia(item, values, &model->geoms[item->geom].shape);
+    if (item->is_free) model->bodies[item->body].inertia = gmc_build_inertia(item, values);
 }
 
-void gmc_build_put_item(const gmc_build_item *item, const double *values, gmc_model *model)
+gmc_status gmc_build_put_item(const gmc_build_item *item, const double *values, gmc_arena *arena,
+                              gmc_model *model)
 {
-    put_geometry(item, values, model);
+    if (item->is_planar)
+        GMC_TRY(put_sections(item, values, arena, model));
+    else
+        put_geometry(item, values, model);
     put_inertia(item, values, model);
+    return GMC_OK;
 }
 
-static void put_items(const gmc_build *build, const gmc_build_item *object, const double *values,
-                      gmc_model *model)
+static void put_start(const gmc_build_item *item, const gmc_pose *X, gmc_model *model)
+{
+    double *q = model->q_start + model->bodies[item->body].q;
+    if (!item->is_planar) {
+        gmc_build_put_pose(q, X);
+        return;
+    }
+    q[0] = X->p.x, q[1] = X->p.y;
+    q[2] = gmc_atan2(X->R.m[3], X->R.m[0]);
+}
+
+static gmc_status put_items(const gmc_build *build, const gmc_build_item *object,
+                            const double *values, gmc_arena *arena, gmc_model *model)
 {
     int scene = build->scenario->scene_count;
     for (int i = 0; i < scene; i++) {
-        gmc_build_put_item(&build->scene[i], values, model);
+        GMC_TRY(gmc_build_put_item(&build->scene[i], values, arena, model));
         if (!build->scene[i].is_free)
             model->bodies[build->scene[i].body].X_pj =
                 gmc_build_pose(values, &build->scene[i].spec->pose);
     }
-    gmc_build_put_item(object, values, model);
+    GMC_TRY(gmc_build_put_item(object, values, arena, model));
     for (int i = 0; i <= scene; i++) {
         const gmc_build_item *item = i < scene ? &build->scene[i] : object;
         if (!item->is_free) continue;
         gmc_pose X = gmc_build_place(build, model, item, values);
-        gmc_build_put_pose(model->q_start + model->bodies[item->body].q, &X);
+        put_start(item, &X, model);
     }
+    return GMC_OK;
 }
 
 // By how much a value differs from what the model was compiled with. Added to a leader's dof, which
@@ -183,7 +247,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     size_t mark = gmc_arena_mark(arena);
     gmc_model seen;
     GMC_TRY(gmc_model_copy(model, arena, &seen));
-    put_items(build, object, believed, &seen);
+    GMC_TRY(put_items(build, object, believed, arena, &seen));
     gmc_pose X_wo = gmc_build_place(build, &seen, object, believed);
     gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
     gmc_pose X_wt = gmc_pose_multiply(&X_wo, &X_ot);
@@ -238,7 +302,8 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
         options.contact_max +=
             CONTACTS_PER_BODY * (int)gmc_build_value(values, scenario->clutter.count, 0);
     options.early = (gmc_early_options){.broken = scenario->ends_broken,
-                                        .falling = scenario->ends_falling,
+                                        .falling = scenario->ends_falling &&
+                                                   scenario->world != GMC_WORLD_PLANAR_SUPPORT,
                                         .rest = scenario->ends_at_rest};
     return options;
 }
@@ -278,7 +343,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(make_program(build, values, arena, program));
     GMC_TRY(put_joints(build, values, arena, model, program));
     GMC_TRY(put_fingers(build, values, arena, program));
-    put_items(build, &build->objects[object], values, model);
+    GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
     GMC_TRY(gmc_build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
     *input = (gmc_rollout_input){.model = model,

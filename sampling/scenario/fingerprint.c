@@ -28,7 +28,14 @@ static void add_names(gmc_text *out, const gmc_node *node, const char *path)
     for (int i = 0; i < GMC_COUNT(SKIPPED); i++)
         if (strcmp(path, SKIPPED[i]) == 0) return;
     if (node->kind == GMC_NODE_SCALAR) {
-        if (node->is_number) return; // among the parameters
+        // numbers are among the parameters, but for vertices
+        if (node->is_number && !(node->row && node->row->type == GMC_TYPE_POLYGON)) return;
+        if (node->is_number) {
+            gmc_text_add(out, "%s: ", path);
+            gmc_text_add_number(out, node->number, false);
+            gmc_text_add(out, "\n");
+            return;
+        }
         gmc_text_add(out, "%s: ", path);
         add_words(out, node->text);
         gmc_text_add(out, "\n");

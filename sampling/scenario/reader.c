@@ -190,7 +190,9 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
         gmc_shape_kind kind;
     } KINDS[] = {{"box", GMC_KIND_BOX},         {"sphere", GMC_KIND_SPHERE},
                  {"capsule", GMC_KIND_CAPSULE}, {"cylinder", GMC_KIND_CYLINDER},
-                 {"plane", GMC_KIND_PLANE},     {"mesh", GMC_KIND_MESH}};
+                 {"plane", GMC_KIND_PLANE},     {"mesh", GMC_KIND_MESH},
+                 {"circle", GMC_KIND_CIRCLE},   {"super_ellipse", GMC_KIND_SUPER_ELLIPSE},
+                 {"polygon", GMC_KIND_POLYGON}};
     gmc_node *shape = NULL;
     for (int i = 0; i < GMC_COUNT(KINDS) && !shape; i++) {
         shape = gmc_node_find(map, KINDS[i].key);
@@ -207,6 +209,7 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
     case GMC_KIND_SPHERE:
     case GMC_KIND_CAPSULE:
     case GMC_KIND_CYLINDER:
+    case GMC_KIND_CIRCLE:
         read_round(r, shape, path, item);
         break;
     case GMC_KIND_PLANE:
@@ -218,13 +221,21 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
         item->scale = gmc_reader_number(r, map, item->path, "scale");
         item->convex = read_convex(map);
         break;
+    case GMC_KIND_SUPER_ELLIPSE:
+        item->size[0] = gmc_reader_number(r, shape, path, "x");
+        item->size[1] = gmc_reader_number(r, shape, path, "y");
+        item->size[2] = gmc_reader_number(r, shape, path, "exponent");
+        break;
+    case GMC_KIND_POLYGON:
+        item->vertices = gmc_reader_vertices(r, shape, &item->vertex_count);
+        break;
     }
 }
 
 static gmc_item_spec empty_item(const gmc_node *map, const char *name, const char *path)
 {
     gmc_item_spec item = {.name = name, .path = path, .source = map->key_source, .scale = -1};
-    item.mass = item.density = -1;
+    item.mass = item.density = item.thickness = -1;
     for (int i = 0; i < 3; i++)
         item.size[i] = item.com[i] = -1;
     for (int i = 0; i < 6; i++)
@@ -255,6 +266,7 @@ static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char
     *item = empty_item(map, name, path);
     read_shape(r, map, item);
     read_parts(r, gmc_node_find(map, "parts"), item);
+    item->thickness = gmc_reader_number(r, map, path, "thickness");
     item->mass = gmc_reader_number(r, map, path, "mass");
     item->density = gmc_reader_number(r, map, path, "density");
     gmc_reader_vector(r, map, path, "com", item->com);
@@ -450,6 +462,9 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     scenario->about = gmc_reader_text(root, "about");
     const gmc_node *version = gmc_node_find(root, "graspmc");
     scenario->version = version && version->is_number ? (int)version->number : 0;
+    const char *world = gmc_reader_text(root, "world");
+    if (world && strcmp(world, "planar") == 0) scenario->world = GMC_WORLD_PLANAR;
+    if (world && strcmp(world, "planar-support") == 0) scenario->world = GMC_WORLD_PLANAR_SUPPORT;
     // parameters are entered in this order, which is that of the table and of --parameters
     read_objects(&r, root);
     read_hand(&r, gmc_node_find(root, "hand"));
@@ -466,5 +481,6 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     gmc_reader_output_sampling(&r, root);
     gmc_reader_output_simulation(&r, gmc_node_find(root, "simulation"));
     gmc_reader_output(&r, gmc_node_find(root, "output"));
+    gmc_reader_planar(&r, root);
     return r.is_arena_full ? GMC_E_ARENA_FULL : GMC_OK;
 }

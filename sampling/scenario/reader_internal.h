@@ -1,6 +1,6 @@
 // Shared by the files that read the blocks of a scenario: reader.c (root, hand, objects, scene,
-// surfaces), reader_friction.c (friction), reader_program.c (phases), reader_output.c (success,
-// study, sampling, simulation, output).
+// surfaces), reader_planar.c (what has to stay in the plane), reader_friction.c (friction),
+// reader_program.c (phases), reader_output.c (success, study, sampling, simulation, output).
 #ifndef GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 
@@ -37,6 +37,12 @@ bool gmc_reader_bool(const gmc_node *map, const char *key);
 // Every map below map as an item "prefix.name"; in the arena.
 void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,
                       gmc_item_spec **items, int *count);
+
+// Vertices of a checked polygon; NULL if it is not good (reported) or the arena is full.
+const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *count);
+
+// After everything else: what leaves the plane of a planar world, and what only makes sense there.
+void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
 
 void gmc_reader_clutter(gmc_reader *r, gmc_node *map);
 void gmc_reader_friction(gmc_reader *r, const gmc_node *map);

@@ -10,6 +10,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/hash.h"
 #include "engine/base/source.h"
+#include "engine/math/vec2.h"
 #include "sampling/random/distribution.h"
 
 #include <stdbool.h>
@@ -71,8 +72,18 @@ typedef enum gmc_shape_kind {
     GMC_KIND_CAPSULE,
     GMC_KIND_CYLINDER,
     GMC_KIND_PLANE,
-    GMC_KIND_MESH
+    GMC_KIND_MESH,
+    GMC_KIND_CIRCLE,
+    GMC_KIND_SUPER_ELLIPSE,
+    GMC_KIND_POLYGON ///< gears too
 } gmc_shape_kind;
+
+/// Where bodies move.
+typedef enum gmc_world_kind {
+    GMC_WORLD_SPATIAL,
+    GMC_WORLD_PLANAR,        ///< in the plane z = 0, up is y
+    GMC_WORLD_PLANAR_SUPPORT ///< in the plane z = 0, seen from above; gravity presses on a support
+} gmc_world_kind;
 
 /// What becomes of meshes that are not convex.
 typedef struct gmc_convex_spec {
@@ -87,7 +98,11 @@ typedef struct gmc_item_spec {
     const char *path; ///< "object", "objects.mug", "scene.table"
     gmc_source source;
     gmc_shape_kind kind;
-    gmc_param size[3]; ///< box x y z; sphere radius; capsule, cylinder radius length; plane height
+    gmc_param size[3]; ///< box x y z; sphere, circle radius; capsule, cylinder radius length; plane
+                       ///< height; super-ellipse half axes x y, exponent
+    gmc_param thickness;      ///< of planar shapes; -1: does not matter
+    const gmc_vec2 *vertices; ///< (vertex_count) polygon, counter-clockwise [m]
+    int vertex_count;
     const char
         *mesh; ///< file as named, relative to the scenario that names it (resolved: mesh_file)
     const char *mesh_file;
@@ -306,6 +321,7 @@ typedef struct gmc_scenario {
     const char *text; ///< as given, byte for byte
     const char *about;
     int version;
+    gmc_world_kind world;
 
     gmc_parameter *parameters;
     int parameter_count, parameter_capacity;

@@ -19,6 +19,8 @@
 #define GROUP(g)     .type = GMC_TYPE_GROUP, .child = GMC_SCHEMA_##g
 #define NAMED(g)     .type = GMC_TYPE_NAMED, .child = GMC_SCHEMA_##g
 #define TYPE(t)      .type = GMC_TYPE_##t
+#define SOLID        .worlds = GMC_SCHEMA_SOLID
+#define FLAT         .worlds = GMC_SCHEMA_FLAT
 #define ROW(g, k)    .group = GMC_SCHEMA_##g, .key = (k)
 
 // a thousand times more than any study asked for so far: beyond it stands a typing error
@@ -35,16 +37,19 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ROOT, "about"), TYPE(TEXT), .about = "what the scenario is for, in words"},
     {ROW(ROOT, "use"), TYPE(FILE),
      .about = "start from another scenario: what follows overrides it, map by map and key by key; lists are replaced as a whole; `key: ~` takes a key away"},
+    {ROW(ROOT, "world"), TYPE(WORD), .words = "spatial|planar|planar-support",
+     .about = "spatial (the default); planar: everything moves in the plane z = 0, gravity lies in it; planar-support: the same seen from above, gravity presses what lies in the plane on a support"},
     {ROW(ROOT, "hand"), GROUP(HAND), .about = "the hand; without it nothing closes or lifts"},
     {ROW(ROOT, "object"), GROUP(ITEM), NEEDED, .rival = 'o', .about = "what is grasped; called `object`"},
     {ROW(ROOT, "objects"), NAMED(ITEM), NEEDED, .rival = 'o',
      .about = "several objects by name, one per case: `study: {vary: [object]}`; `object.pose.x` means that of the case's object"},
     {ROW(ROOT, "scene"), NAMED(ITEM), .about = "everything else by name; fixed unless `free: true`"},
-    {ROW(ROOT, "clutter"), GROUP(CLUTTER), .about = "many loose bodies that start somewhere in a region; a study may choose how many of them take part"},
+    {ROW(ROOT, "clutter"), GROUP(CLUTTER), SOLID, .about = "many loose bodies that start somewhere in a region; a study may choose how many of them take part"},
     {ROW(ROOT, "surfaces"), NAMED(SURFACE), .about = "contact properties of surfaces; those not listed have the defaults"},
     {ROW(ROOT, "friction"), TYPE(PAIRS), .child = GMC_SCHEMA_FRICTION, .dimension = GMC_DIM_NONE, NOT_NEGATIVE,
      .about = "Coulomb coefficient of each unordered pair of surfaces that can touch: `rubber/abs: 0.2`, or more of it: `rubber/abs: {static: 0.5, kinetic: 0.4}`"},
-    {ROW(ROOT, "gravity"), VECTOR(ACCELERATION), FREE, .fallback = "[0 m/s2, 0 m/s2, -9.81 m/s2]", .about = "gravity in the world"},
+    {ROW(ROOT, "gravity"), VECTOR(ACCELERATION), FREE, .fallback = "[0 m/s2, 0 m/s2, -9.81 m/s2]", 
+     .about = "gravity in the world; default with `world: planar`: [0 m/s2, -9.81 m/s2, 0 m/s2]"},
     {ROW(ROOT, "program"), TYPE(PHASES), .child = GMC_SCHEMA_PHASE, NEEDED,
      .about = "what the hand does: a list of phases, each ended by time or by an event"},
     {ROW(ROOT, "success"), GROUP(SUCCESS), NEEDED, .about = "when a trial counts as a success"},
@@ -65,10 +70,10 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(HAND, "target"), GROUP(POSE), .fallback = "{}", .about = "pose of the tool point in the object's frame at the start"},
     {ROW(HAND, "mount"), TYPE(WORD), .words = "driven|fixed", .fallback = "driven",
      .about = "driven: phases move the base; fixed: the base stays, phases move joints"},
-    {ROW(HAND, "convex"), TYPE(WORD), .words = "hull|pieces", .fallback = "hull",
+    {ROW(HAND, "convex"), TYPE(WORD), SOLID, .words = "hull|pieces", .fallback = "hull",
      .about = "what stands for the meshes of links that are not convex: their hulls, or convex pieces as under `object`"},
-    {ROW(HAND, "convex_tolerance"), NUMBER(LENGTH), POSITIVE, .about = "as under `object`"},
-    {ROW(HAND, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), .fallback = "64", .about = "as under `object`"},
+    {ROW(HAND, "convex_tolerance"), NUMBER(LENGTH), POSITIVE, SOLID, .about = "as under `object`"},
+    {ROW(HAND, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), SOLID, .fallback = "64", .about = "as under `object`"},
     {ROW(HAND, "self_collision"), TYPE(BOOL), .fallback = "false", .about = "do links of the hand touch each other?"},
 
     {ROW(JOINT, "start"), NUMBER(JOINT_POSITION), FREE, .about = "position at the start"},
@@ -86,15 +91,22 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "sphere"), GROUP(SPHERE), NEEDED, .rival = 's', .about = "ball"},
     {ROW(ITEM, "capsule"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z with half balls at its ends"},
     {ROW(ITEM, "cylinder"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z"},
-    {ROW(ITEM, "plane"), GROUP(PLANE), NEEDED, .rival = 's', .about = "everything below a height; fixed bodies of the scene only"},
-    {ROW(ITEM, "mesh"), TYPE(FILE), NEEDED, .rival = 's', .about = "mesh, OBJ or STL"},
-    {ROW(ITEM, "unit"), TYPE(WORD), .words = "m|cm|mm|in", .rival = 'u', .needs = "mesh", .about = "unit of the mesh's coordinates; short for `scale`"},
-    {ROW(ITEM, "scale"), NUMBER(LENGTH), POSITIVE, .rival = 'u', .needs = "mesh", .fallback = "1 m", .about = "length of one unit of the mesh's coordinates"},
-    {ROW(ITEM, "convex"), TYPE(WORD), .words = "pieces|hull", .needs = "mesh", .fallback = "pieces",
+    {ROW(ITEM, "circle"), GROUP(SPHERE), NEEDED, .rival = 's', FLAT, .about = "disk"},
+    {ROW(ITEM, "super_ellipse"), GROUP(ELLIPSE), NEEDED, .rival = 's', FLAT, .about = "|x/a|^p + |y/b|^p <= 1"},
+    {ROW(ITEM, "polygon"), TYPE(POLYGON), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 's', FLAT,
+     .about = "vertices counter-clockwise; it need not be convex. The same in all trials"},
+    {ROW(ITEM, "gear"), GROUP(GEAR), NEEDED, .rival = 's', FLAT, .about = "gear wheel, a tooth on +x; short for its polygon"},
+    {ROW(ITEM, "thickness"), NUMBER(LENGTH), POSITIVE, FLAT,
+     .about = "of circles, super-ellipses, polygons and gears, half of it on either side of the plane; what `density` needs"},
+    {ROW(ITEM, "plane"), GROUP(PLANE), NEEDED, .rival = 's', SOLID, .about = "everything below a height; fixed bodies of the scene only"},
+    {ROW(ITEM, "mesh"), TYPE(FILE), NEEDED, .rival = 's', SOLID, .about = "mesh, OBJ or STL"},
+    {ROW(ITEM, "unit"), TYPE(WORD), .words = "m|cm|mm|in", .rival = 'u', .needs = "mesh", SOLID, .about = "unit of the mesh's coordinates; short for `scale`"},
+    {ROW(ITEM, "scale"), NUMBER(LENGTH), POSITIVE, .rival = 'u', .needs = "mesh", SOLID, .fallback = "1 m", .about = "length of one unit of the mesh's coordinates"},
+    {ROW(ITEM, "convex"), TYPE(WORD), .words = "pieces|hull", SOLID, .needs = "mesh", .fallback = "pieces",
      .about = "what stands for a closed mesh that is not convex: convex pieces computed from it, or its hull. A mesh made of convex parts is taken as it is, one with holes becomes its hull"},
-    {ROW(ITEM, "convex_tolerance"), NUMBER(LENGTH), POSITIVE, .needs = "mesh",
+    {ROW(ITEM, "convex_tolerance"), NUMBER(LENGTH), POSITIVE, SOLID, .needs = "mesh",
      .about = "largest distance of the pieces' surface from the mesh; default: 1 % of the largest extent of each part. The same in all trials"},
-    {ROW(ITEM, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), .needs = "mesh", .fallback = "64", .about = "most pieces made of one part"},
+    {ROW(ITEM, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), SOLID, .needs = "mesh", .fallback = "64", .about = "most pieces made of one part"},
     {ROW(ITEM, "parts"), NAMED(PART),
      .about = "further shapes that are fixed to it by name, such as feet or a handle: of the same surface, and without mass"},
     {ROW(ITEM, "mass"), NUMBER(MASS), POSITIVE, .rival = 'm', .about = "mass; a body that moves needs it or `density`"},
@@ -103,7 +115,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "inertia"), TYPE(INERTIA), .dimension = GMC_DIM_INERTIA, FREE, .needs = "mass",
      .about = "[xx, yy, zz, xy, xz, yz] about the centre of mass; without it that of the shape"},
     {ROW(ITEM, "surface"), TYPE(NAME), NEEDED, .about = "name of its surface"},
-    {ROW(ITEM, "placed"), TYPE(WORD), .words = "resting|as_given",
+    {ROW(ITEM, "placed"), TYPE(WORD), SOLID, .words = "resting|as_given",
      .about = "resting: pose.z is shifted until it touches the fixed body of the scene below its origin (without one: height 0); default for objects without `pose.z`, else as_given"},
     {ROW(ITEM, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of the body frame in the world at the start"},
     {ROW(ITEM, "free"), TYPE(BOOL), .about = "scene only: does the body move freely? default: false"},
@@ -112,6 +124,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PART, "sphere"), GROUP(SPHERE), NEEDED, .rival = 's', .about = "ball"},
     {ROW(PART, "capsule"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z with half balls at its ends"},
     {ROW(PART, "cylinder"), GROUP(ROUND), NEEDED, .rival = 's', .about = "cylinder along z"},
+    {ROW(PART, "circle"), GROUP(SPHERE), NEEDED, .rival = 's', FLAT, .about = "disk"},
+    {ROW(PART, "super_ellipse"), GROUP(ELLIPSE), NEEDED, .rival = 's', FLAT, .about = "|x/a|^p + |y/b|^p <= 1"},
+    {ROW(PART, "polygon"), TYPE(POLYGON), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 's', FLAT,
+     .about = "vertices counter-clockwise; it need not be convex. The same in all trials"},
+    {ROW(PART, "gear"), GROUP(GEAR), NEEDED, .rival = 's', FLAT, .about = "gear wheel, a tooth on +x; short for its polygon"},
     {ROW(PART, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of its frame in the body's"},
 
     {ROW(SPHERE, "radius"), NUMBER(LENGTH), POSITIVE, NEEDED, .rival = 'r', .about = "radius"},
@@ -123,11 +140,22 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     {ROW(PLANE, "height"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "z of the surface in the body frame"},
 
+    {ROW(ELLIPSE, "x"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "half axis a along x"},
+    {ROW(ELLIPSE, "y"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "half axis b along y"},
+    {ROW(ELLIPSE, "exponent"), NUMBER(NONE), .lower = 1, .upper = 100, .is_above = true, .fallback = "2", .about = "p; 2: an ellipse"},
+
+    {ROW(GEAR, "teeth"), TYPE(INTEGER), WITHIN(3, 400), NEEDED, .about = "how many teeth"},
+    {ROW(GEAR, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "of the circle through the corners of the tips"},
+    {ROW(GEAR, "root_diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "of the circle through the corners of the roots"},
+    {ROW(GEAR, "tip_width"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "of the straight outer edge of a tooth"},
+    {ROW(GEAR, "flank"), NUMBER(ANGLE), WITHIN(-0.7853981633974483, 0.7853981633974483), .fallback = "20 deg",
+     .about = "angle of a tooth's straight flanks with its middle line; positive: teeth are wider at their roots"},
+
     {ROW(POSE, "x"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
     {ROW(POSE, "y"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
-    {ROW(POSE, "z"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
-    {ROW(POSE, "roll"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed x axis, first"},
-    {ROW(POSE, "pitch"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed y axis, second"},
+    {ROW(POSE, "z"), NUMBER(LENGTH), FREE, SOLID, .fallback = "0 m", .about = "position"},
+    {ROW(POSE, "roll"), NUMBER(ANGLE), FREE, SOLID, .fallback = "0 rad", .about = "turn about the fixed x axis, first"},
+    {ROW(POSE, "pitch"), NUMBER(ANGLE), FREE, SOLID, .fallback = "0 rad", .about = "turn about the fixed y axis, second"},
     {ROW(POSE, "yaw"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed z axis, third"},
 
     {ROW(CLUTTER, "kinds"), NAMED(KIND), NEEDED, .about = "what the bodies are: body 1 is of the first kind, body 2 of the second, and so on in turn"},
@@ -154,9 +182,9 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SURFACE, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which an indentation recovers"},
     {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
 
-    {ROW(SURFACE, "pad"), GROUP(PAD),
+    {ROW(SURFACE, "pad"), GROUP(PAD), SOLID,
      .about = "the surface is an elastic layer: stiffness by the area of the patch, torsion from the patch, in place of `stiffness`"},
-    {ROW(SURFACE, "grain"), TYPE(AXIS), FREE,
+    {ROW(SURFACE, "grain"), TYPE(AXIS), FREE, SOLID,
      .about = "direction in the frame of the body (of a hand: of the link) along which friction has its first coefficient, where a pair gives `across`: x, y, z, -x, -y, -z or [x, y, z]"},
 
     {ROW(PAD, "thickness"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "thickness t of the layer"},
@@ -169,9 +197,9 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(FRICTION, "kinetic"), NUMBER(NONE), NOT_NEGATIVE, .about = "coefficient of what slides, at most `static`; without it the same"},
     {ROW(FRICTION, "threshold"), NUMBER(SPEED), NOT_NEGATIVE, .needs = "kinetic", .fallback = "1 mm/s",
      .about = "what slides slower than this has the static coefficient again"},
-    {ROW(FRICTION, "across"), NUMBER(NONE), NOT_NEGATIVE,
+    {ROW(FRICTION, "across"), NUMBER(NONE), NOT_NEGATIVE, SOLID,
      .about = "coefficient across the grain of one of the two surfaces: an elliptic cone, slip normal to it"},
-    {ROW(FRICTION, "torsion"), NUMBER(LENGTH), NOT_NEGATIVE,
+    {ROW(FRICTION, "torsion"), NUMBER(LENGTH), NOT_NEGATIVE, SOLID,
      .about = "largest moment about the normal that a contact point bears, over its normal force; without it 0"},
     {ROW(FRICTION, "rolling"), NUMBER(LENGTH), NOT_NEGATIVE,
      .about = "largest moment about the tangents that a contact point bears, over its normal force; without it 0"},
@@ -182,7 +210,7 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
     {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},
-    {ROW(PHASE, "lift"), GROUP(LIFT), NEEDED, .rival = 'p', .about = "the base moves along the world's z"},
+    {ROW(PHASE, "lift"), GROUP(LIFT), NEEDED, .rival = 'p', .about = "the base moves along the world's z, with `world: planar` along y"},
     {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount"},
     {ROW(PHASE, "turn"), GROUP(TURN), NEEDED, .rival = 'p', .about = "the base turns about an axis through the tool point"},
     {ROW(PHASE, "shake"), GROUP(SHAKE), NEEDED, .rival = 'p', .about = "the base or a joint swings"},
@@ -341,6 +369,8 @@ const char *gmc_schema_type_name(gmc_schema_type type)
         return "axis";
     case GMC_TYPE_INERTIA:
         return "six numbers";
+    case GMC_TYPE_POLYGON:
+        return "list of [x, y]";
     case GMC_TYPE_WORD:
         return "word";
     case GMC_TYPE_NAME:
@@ -399,9 +429,11 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_JOINT] = "a joint of the hand",
         [GMC_SCHEMA_ITEM] = "an object or body of the scene",
         [GMC_SCHEMA_PART] = "a part of a body",
-        [GMC_SCHEMA_SPHERE] = "sphere",
+        [GMC_SCHEMA_SPHERE] = "sphere or circle",
         [GMC_SCHEMA_ROUND] = "capsule or cylinder",
         [GMC_SCHEMA_PLANE] = "plane",
+        [GMC_SCHEMA_ELLIPSE] = "super_ellipse",
+        [GMC_SCHEMA_GEAR] = "gear",
         [GMC_SCHEMA_POSE] = "a pose",
         [GMC_SCHEMA_CLUTTER] = "clutter",
         [GMC_SCHEMA_KIND] = "a kind of clutter",

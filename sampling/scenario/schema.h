@@ -21,6 +21,8 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_SPHERE,
     GMC_SCHEMA_ROUND,
     GMC_SCHEMA_PLANE,
+    GMC_SCHEMA_ELLIPSE,
+    GMC_SCHEMA_GEAR,
     GMC_SCHEMA_POSE,
     GMC_SCHEMA_CLUTTER,
     GMC_SCHEMA_KIND,
@@ -53,6 +55,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_STEPS,      ///< one number, or [x, y, z]
     GMC_TYPE_AXIS,       ///< x, y, z, -x, -y, -z or [x, y, z]
     GMC_TYPE_INERTIA,    ///< [xx, yy, zz, xy, xz, yz]
+    GMC_TYPE_POLYGON,    ///< list of [x, y]; no parameters
     GMC_TYPE_WORD,       ///< one of `words`
     GMC_TYPE_NAME,       ///< a name given by the user or a file
     GMC_TYPE_NAMES,      ///< list of names
@@ -78,6 +81,13 @@ typedef enum gmc_schema_type {
     GMC_TYPE_COUNT
 } gmc_schema_type;
 
+/// In which worlds a key means something.
+typedef enum gmc_schema_worlds {
+    GMC_SCHEMA_ALL,
+    GMC_SCHEMA_SOLID, ///< `world: spatial`
+    GMC_SCHEMA_FLAT   ///< `world: planar`, `world: planar-support`
+} gmc_schema_worlds;
+
 typedef struct gmc_schema_row {
     gmc_schema_group group;
     const char *key;
@@ -89,6 +99,7 @@ typedef struct gmc_schema_row {
     bool is_required;        ///< must be written; with a rival: one of the rivals must
     char rival;              ///< keys of a group with the same letter exclude each other; 0: none
     const char *needs; ///< key of the same group without which this one means nothing; NULL: none
+    gmc_schema_worlds worlds;
     const char *fallback; ///< default as one would write it; NULL: none
     const char *words;    ///< WORD: "resting|as_given"
     const char *about;

@@ -162,7 +162,8 @@ static void add_range(gmc_text *out, const gmc_schema_row *row)
 static void add_unit(gmc_text *out, const gmc_schema_row *row)
 {
     bool has_unit = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_VECTOR ||
-                    row->type == GMC_TYPE_STEPS || row->type == GMC_TYPE_INERTIA;
+                    row->type == GMC_TYPE_STEPS || row->type == GMC_TYPE_INERTIA ||
+                    row->type == GMC_TYPE_POLYGON;
     const char *unit = gmc_units_name(row->dimension);
     if (has_unit && strcmp(unit, "1") != 0) gmc_text_add(out, "%s", unit);
 }
@@ -200,6 +201,8 @@ static void add_group(gmc_text *out, gmc_schema_group group)
         gmc_text_add(out, " | ");
         add_cell(out, rows[i].about);
         if (rows[i].needs) gmc_text_add(out, " (only with `%s`)", rows[i].needs);
+        if (rows[i].worlds == GMC_SCHEMA_SOLID) gmc_text_add(out, " (spatial worlds)");
+        if (rows[i].worlds == GMC_SCHEMA_FLAT) gmc_text_add(out, " (planar worlds)");
         gmc_text_add(out, " |\n");
     }
 }

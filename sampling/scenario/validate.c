@@ -91,6 +91,25 @@ static const gmc_node *find_rival(const gmc_node *map, const gmc_schema_row *row
     return NULL;
 }
 
+// Does the row mean something in this scenario's world?
+static bool is_of_world(const gmc_validate *v, const gmc_schema_row *row)
+{
+    return row->worlds == GMC_SCHEMA_ALL || v->worlds == GMC_SCHEMA_ALL || row->worlds == v->worlds;
+}
+
+static void report_world(gmc_validate *v, const gmc_schema_row *row, const gmc_node *node)
+{
+    bool is_flat = row->worlds == GMC_SCHEMA_FLAT;
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
+                        is_flat ? "add  world: planar  or  world: planar-support"
+                                : "leave it out; a floor is a box",
+                        is_flat ? "%.80s%s%s belongs to planar worlds, and this one is spatial: "
+                                  "planar and solid shapes never meet"
+                                : "%.80s%s%s belongs to spatial worlds: here everything moves in "
+                                  "the plane z = 0",
+                        v->path, v->path[0] ? "." : "", node->key);
+}
+
 static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
 {
     for (const gmc_node *n = map->first; n; n = n->next) {
@@ -115,12 +134,13 @@ static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_nod
     for (int i = 0; i < count; i++) {
         const gmc_schema_row *row = &rows[i];
         if (!row->is_required || gmc_node_find(map, row->key) || find_rival(map, row)) continue;
+        if (!is_of_world(v, row)) continue;
         bool is_told = false;
         char names[160] = "";
         size_t used = 0;
         for (int j = 0; j < count; j++) {
             bool is_same = j == i || (row->rival != 0 && rows[j].rival == row->rival);
-            if (!is_same || used > sizeof names - 24) continue;
+            if (!is_same || !is_of_world(v, &rows[j]) || used > sizeof names - 24) continue;
             if (j < i) is_told = true;
             used += (size_t)snprintf(names + used, sizeof names - used, used ? ", %s" : "%s",
                                      rows[j].key);
@@ -184,7 +204,12 @@ static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
 // Defaults that depend on what else is written.
 static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
-    if (group == GMC_SCHEMA_ITEM && !gmc_node_find(map, "placed")) {
+    if (group == GMC_SCHEMA_ROOT && !gmc_node_find(map, "gravity")) {
+        const gmc_node *world = gmc_node_find(map, "world");
+        if (world && world->text && strcmp(world->text, "planar") == 0)
+            GMC_TRY(add_default(v, map, "gravity", "[0 m/s2, -9.81 m/s2, 0 m/s2]"));
+    }
+    if (group == GMC_SCHEMA_ITEM && v->worlds != GMC_SCHEMA_FLAT && !gmc_node_find(map, "placed")) {
         bool is_object = strncmp(v->path, "object", 6) == 0;
         bool has_height = gmc_node_find(gmc_node_find(map, "pose"), "z") != NULL;
         GMC_TRY(add_default(v, map, "placed", is_object && !has_height ? "resting" : "as_given"));
@@ -207,14 +232,19 @@ static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_nod
         const gmc_schema_row *row = &rows[i];
         if (!row->fallback || gmc_node_find(map, row->key) || find_rival(map, row)) continue;
         if (row->needs && !gmc_node_find(map, row->needs)) continue;
+        if (!is_of_world(v, row)) continue;
         GMC_TRY(add_default(v, map, row->key, row->fallback));
     }
     return GMC_OK;
 }
 
-// `diameter: d` is `radius: d/2`; `unit: mm` is `scale: 1 mm`.
-static gmc_status write_out(gmc_validate *v, gmc_node *map)
+// `diameter: d` is `radius: d/2`; `unit: mm` is `scale: 1 mm`; a gear is its polygon.
+static gmc_status write_out(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
+    gmc_node *gear = gmc_node_find(map, "gear");
+    if (gear && gear->row && gear->row->child == GMC_SCHEMA_GEAR)
+        GMC_TRY(gmc_validate_gear(v, map, gear));
+    if (group == GMC_SCHEMA_GEAR) return GMC_OK;
     gmc_node *diameter = gmc_node_find(map, "diameter");
     gmc_node *unit = gmc_node_find(map, "unit");
     gmc_node *old = diameter ? diameter : unit;
@@ -270,16 +300,27 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         n->row = row;
         if (!row) continue;
+        if (!is_of_world(v, row)) {
+            report_world(v, row, n);
+            continue;
+        }
         size_t before = gmc_validate_push(v, n->key);
         GMC_TRY(gmc_validate_value(v, row, n));
         gmc_validate_pop(v, before);
     }
-    return write_out(v, map);
+    return write_out(v, group, map);
 }
 
 gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena *arena)
 {
-    gmc_validate v = {.report = report, .arena = arena};
+    gmc_validate v = {.report = report, .arena = arena, .worlds = GMC_SCHEMA_SOLID};
+    const gmc_node *world = gmc_node_find(root, "world");
+    if (world && world->kind == GMC_NODE_SCALAR && strcmp(world->text, "spatial") != 0) {
+        // of a world that is misspelt nothing is known
+        bool is_flat =
+            strcmp(world->text, "planar") == 0 || strcmp(world->text, "planar-support") == 0;
+        v.worlds = is_flat ? GMC_SCHEMA_FLAT : GMC_SCHEMA_ALL;
+    }
     GMC_TRY(gmc_validate_group(&v, GMC_SCHEMA_ROOT, root));
     if (gmc_validate_is_full(&v))
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = root->source.file},

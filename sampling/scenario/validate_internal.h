@@ -9,6 +9,7 @@ enum { GMC_VALIDATE_MISTAKES_MAX = 100 }; // nobody reads more of them in one go
 typedef struct gmc_validate {
     gmc_diagnostics *report;
     gmc_arena *arena;
+    gmc_schema_worlds worlds; // of this scenario; ALL: what is checked stands alone
     char path[GMC_VALIDATE_PATH];
 } gmc_validate;
 
@@ -53,5 +54,12 @@ void gmc_validate_map_paths(gmc_validate *v, gmc_node *node, bool may_be_one);
 void gmc_validate_map_counts(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
 void gmc_validate_map_ranges(gmc_validate *v, gmc_node *node);
 GMC_MUST_CHECK gmc_status gmc_validate_map_histograms(gmc_validate *v, gmc_node *node);
+
+// Vertices of a polygon: numbers first, then the outline.
+GMC_MUST_CHECK gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row,
+                                               gmc_node *node);
+
+// The polygon of a checked gear in its place; GMC_OK also for one that cannot be, reported.
+GMC_MUST_CHECK gmc_status gmc_validate_gear(gmc_validate *v, gmc_node *map, gmc_node *gear);
 
 #endif

@@ -185,6 +185,8 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_INERTIA:
         check_numbers(v, row, node, 6, row->dimension);
         break;
+    case GMC_TYPE_POLYGON:
+        return gmc_validate_polygon(v, row, node);
     case GMC_TYPE_WORD:
         check_word(v, row, node);
         break;

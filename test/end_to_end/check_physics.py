@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """An independent look at stored trials: reads HDF5 files only, knows nothing of the program.
 
-    check_physics.py RESULT.h5 [--object NAME] [--hand FRAME_BODY]
+    check_physics.py RESULT.h5 [--object NAME] [--hand FRAME_BODY] [--planar]
 
 For every stored trajectory with all steps (rate 0) it recomputes, from poses, contact forces and torques alone,
   lift       height of the object's centre of mass over its start, against the column `lift`
@@ -67,12 +67,12 @@ def sums(trajectory, values):
     return total
 
 
-def check(trajectory, trial, name, tool, is_body, gravity):
+def check(trajectory, trial, name, tool, is_body, gravity, up):
     pose, twist, inertia = trajectory.body(name)
     mass, com = inertia[0], inertia[1:4]
     R, t = rotation(pose[:, 3:]), trajectory.time
     x = pose[:, :3] + R @ com
-    errors = {"lift": abs(x[-1, 2] - x[0, 2] - trial["lift"]) / max(abs(trial["lift"]), 1e-3)}
+    errors = {"lift": abs((x[-1] - x[0]) @ up - trial["lift"]) / max(abs(trial["lift"]), 1e-3)}
 
     hand, _, _ = trajectory.body(tool)
     H = rotation(hand[:, 3:])
@@ -100,9 +100,9 @@ def check(trajectory, trial, name, tool, is_body, gravity):
     return errors
 
 
-def check_file(path, name="object", hand="base", gravity=9.81):
+def check_file(path, name="object", hand="base", gravity=9.81, planar=False):
     """Look at every trajectory of a file; print the worst errors; 0 if all are within the bar, else 1."""
-    worst, count = {}, 0
+    worst, count, up = {}, 0, np.array([0, 1, 0] if planar else [0, 0, 1])
     with h5py.File(path) as file:
         trials, group = file["trials"][:], file["trajectories"]
         bodies = [geom["body"].decode() for geom in group["contacts/geom_names"][:]]
@@ -112,7 +112,7 @@ def check_file(path, name="object", hand="base", gravity=9.81):
             body = name if name in group["bodies"] else objects[int(trial["case"])]
             is_body = np.array([b == body for b in bodies])
             errors = check(Trajectory(file, row, index), trial, body, hand, is_body,
-                           np.array([0, 0, -gravity]))
+                           -gravity * up, up)
             for key, value in errors.items():
                 if not value <= worst.get(key, -1.0):  # NaN counts as worst
                     worst[key] = value
@@ -150,8 +150,9 @@ def main():
     words.add_argument("--object", default="object", help="body that is looked at")
     words.add_argument("--hand", default="base", help="body that carries the tool frame")
     words.add_argument("--gravity", default=9.81, type=float)
+    words.add_argument("--planar", action="store_true", help="world: planar, up is y")
     words = words.parse_args()
-    return check_file(words.result, words.object, words.hand, words.gravity)
+    return check_file(words.result, words.object, words.hand, words.gravity, words.planar)
 
 
 if __name__ == "__main__":
