@@ -1,5 +1,7 @@
 #include "engine/complementarity/newton_group.h"
 
+#include "engine/base/check.h"
+
 /// Contacts that stick, follow each other and have normal and slopes in common: sums over their
 /// arms a.
 typedef struct run {
@@ -27,6 +29,8 @@ static int find_run(const gmc_ncp_contact *contacts, const gmc_newton_cone *cone
                     run *found)
 {
     run r = {.normal = contacts[c].frame, .g_t = cones[c].g_tt[0], .g_n = cones[c].g_n};
+    const double *n = r.normal;
+    GMC_ASSERT(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-9); // a rotation: ncp.h
     double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0, yz = 0, zx = 0, xy = 0;
     int first = c;
     for (; c < end && sticks(&contacts[c], &cones[c]) && fits(&r, &contacts[c], &cones[c]); c++) {

@@ -63,7 +63,7 @@ static void write_point(gmc_coulomb_step *step, const gmc_support *support, int 
     const double *deflection = step->memory->support_deflection + 2 * point;
     gmc_vec2 x = place_of(world, support->body, world->model->support_points[point].p);
     gmc_ncp_contact *contact = &step->contacts[row];
-    *contact = (gmc_ncp_contact){.frame = {0, 0, 0, 1, 0, 0, 0, 1, 0},
+    *contact = (gmc_ncp_contact){.frame = {0, 0, 1, 1, 0, 0, 0, 1, 0}, // z: nothing moves along it
                                  .arm = {x.x - about.x, x.y - about.y, 0},
                                  .compliance_t = spread / (step->span * support->stiffness),
                                  .friction = world->model->support_points[point].friction};

@@ -137,6 +137,7 @@ static void add_rolling(gmc_coulomb_step *step, const gmc_contact *contact,
     double held = fmax(contact->impulse[0], 0), *r = step->solution.r + 3 * torque->rolling;
     *block = (gmc_ncp_contact){
         .frame = {0, 0, 0, dir[1].x, dir[1].y, dir[1].z, dir[2].x, dir[2].y, dir[2].z},
+        .is_scaled = true, // its frame has no normal
         .compliance_n = parent->compliance_n,
         .compliance_t = torque->spread / (step->span * torque->stiffness_t),
         .friction = contact->law.extra->rolling};

@@ -52,6 +52,24 @@ static void spinning_ball_stops(void **state)
     }
 }
 
+/// With rolling friction beside it the rate is the same, and Newton needs no help.
+static void rolling_friction_leaves_spin_alone(void **state)
+{
+    (void)state;
+    const gmc_surface_extra extra = {.torsion = 1e-3, .rolling = 2e-4};
+    for (int i = 0; i < GMC_COUNT(STEPS); i++) {
+        gmc_stage s;
+        double h = STEPS[i], w = 60;
+        ball(&s, 0.5, &extra, h);
+        set_velocity(&s, (gmc_vec3){0, 0, 0}, (gmc_vec3){0, 0, w});
+        assert_int_equal(gmc_stage_run(&s, h, 0.5), GMC_OK);
+        double lost = 0.5 * 1e-3 * G / (0.4 * RADIUS * RADIUS);
+        ASSERT_NEAR_RELATIVE(w - spin_of(&s).z, lost, 1e-7); // as above
+        assert_int_equal(s.rungs[1], s.steps);
+        gmc_stage_close(&s);
+    }
+}
+
 /// Rolling without slip: a = -(5/7) rolling g / r, as the moment rolling m g acts on (7/5) m r².
 static void rolling_ball_slows_down(void **state)
 {
@@ -154,8 +172,11 @@ static void impact_takes_spin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spinning_ball_stops), cmocka_unit_test(rolling_ball_slows_down),
-        cmocka_unit_test(slope_holds_a_ball),  cmocka_unit_test(torque_about_the_normal),
+        cmocka_unit_test(spinning_ball_stops),
+        cmocka_unit_test(rolling_friction_leaves_spin_alone),
+        cmocka_unit_test(rolling_ball_slows_down),
+        cmocka_unit_test(slope_holds_a_ball),
+        cmocka_unit_test(torque_about_the_normal),
         cmocka_unit_test(impact_takes_spin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -336,6 +336,7 @@ static void free_top(void)
     int body = gmc_stage_body(&stage, "object");
     stage.model.gravity = (gmc_vec3){0, 0, 0};
     stage.model.bodies[body].inertia.I = gmc_mat3_diagonal(1, 2, 3);
+    gmc_stage_restart(&stage); // a world is told the model's tensors when it is made
     place(&stage, "object", gmc_pose_identity(), (gmc_vec3){0, 0, 0}, (gmc_vec3){0.05, 5, 0.05});
     gmc_vec3 L0 = momentum_of(&stage, body);
     double E0 = gmc_kinematics_energy(&stage.model, &stage.world.kin, stage.world.state.v, NULL);
