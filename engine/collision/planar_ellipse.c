@@ -14,7 +14,7 @@
 
 /// Directions tried: 15 degrees apart, the half plane towards the other solid. More and less may
 /// not lie within one basin of a super-ellipse that is nearly a rectangle.
-enum { TRIES = 12 };
+enum { TRIES = 12, HALF = TRIES / 2 };
 /// First step away from a guess, and from the best direction tried [rad].
 static const double NEAR = 1e-3, WIDE = 0.13;
 /// A guess that ends deeper than this share of the solids' size is not believed.
@@ -156,14 +156,14 @@ static void climb_from_afar(search *at, gmc_vec2 towards)
     double s[TRIES + 1];
     at->base = towards;
     for (int i = 0; i <= TRIES; i++) {
-        (void)look(at, GMC_PI * (i - TRIES / 2) / TRIES);
+        (void)look(at, GMC_PI * (i - HALF) / TRIES);
         s[i] = at->s;
     }
     search best = {.s = -HUGE_VAL};
     for (int i = 0; i <= TRIES; i++) {
         if ((i > 0 && s[i - 1] >= s[i]) || (i < TRIES && s[i + 1] > s[i])) continue;
         double sine, cosine;
-        gmc_sin_cos(GMC_PI * (i - TRIES / 2) / TRIES, &sine, &cosine);
+        gmc_sin_cos(GMC_PI * (i - HALF) / TRIES, &sine, &cosine);
         gmc_vec2 base =
             gmc_vec2_add_scaled(gmc_vec2_scale(cosine, towards), sine, gmc_vec2_left(towards));
         if (climb(at, base, WIDE) && at->s > best.s) best = *at;

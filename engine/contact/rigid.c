@@ -112,6 +112,12 @@ static double entry(const gmc_jacobian *jacobian, int k, gmc_vec3 arm, gmc_vec3 
     return jacobian->sign * gmc_vec3_get(row, axis % 3);
 }
 
+void gmc_rigid_row(const gmc_jacobian *jacobian, gmc_vec3 arm, gmc_vec3 dir, double *row)
+{
+    for (int k = 0; k < jacobian->count; k++)
+        row[k] = entry(jacobian, k, arm, dir);
+}
+
 /// Three rows; two directions suffice where t2 is not moved along.
 static void write_rows(const gmc_rigid_step *step, const gmc_jacobian *jacobian, double *rows,
                        gmc_rigid_contact *row)
@@ -144,7 +150,8 @@ static gmc_status contact_rows(gmc_rigid_step *step, const double *bias)
 {
     gmc_world *world = step->motion.world;
     gmc_arena *scratch = step->motion.scratch;
-    size_t count = (size_t)world->contacts.count, n = (size_t)world->model->free_count;
+    size_t count = (size_t)world->contacts.count + (size_t)world->model->support_point_count;
+    size_t n = (size_t)world->model->free_count;
     step->contacts = gmc_arena_take(scratch, count, sizeof *step->contacts);
     double *S = gmc_arena_room(scratch, 6 * n, sizeof *S), *v_driven;
     if (!step->contacts || !S) return GMC_E_ARENA_FULL;
@@ -172,7 +179,7 @@ static gmc_status contact_rows(gmc_rigid_step *step, const double *bias)
         else if (row->driven[0] < 0 && contact->point.gap < -JAM_DEPTH)
             return GMC_E_MISMATCH;
     }
-    return GMC_OK;
+    return gmc_rigid_support_rows(step);
 }
 
 // ---- the problem ------------------------------------------------------------------------------
@@ -197,14 +204,19 @@ static gmc_status write_problem(const gmc_rigid_step *step, const double *bias, 
     if (!rows) return GMC_E_ARENA_FULL;
     for (int c = 0; c < step->contact_count; c++) {
         const gmc_rigid_contact *contact = &step->contacts[c];
+        bool is_support = contact->index < 0;
         for (int i = 0; i < 3; i++) {
             double scale = i > 0 ? contact->scale[i - 1] : 1;
             rows[3 * c + i] = (gmc_ncp_row){
                 .column_count = contact->column_count,
                 .columns = contact->columns,
                 .J = contact->J[i],
-                .compliance = i == 0 ? EVENNESS * inverse_mass(motion, contact) : 0,
-                .bias = scale * contact->driven[i] + (i == 0 ? bias[contact->index] : 0)};
+                .compliance = i > 0        ? 0
+                              : is_support ? contact->compliance
+                                           : EVENNESS * inverse_mass(motion, contact),
+                .bias = scale * contact->driven[i] + (i > 0        ? 0
+                                                      : is_support ? contact->bias
+                                                                   : bias[contact->index])};
         }
     }
     if (joints > 0) memcpy(rows + first, motion->rows, joints * sizeof *rows);
@@ -259,6 +271,7 @@ static double gap_error(const gmc_rigid_step *step, const proximal *p, const dou
 {
     double worst = 0;
     for (int i = 0; i < 3 * step->contact_count; i += 3) {
+        if (step->contacts[i / 3].index < 0) continue; // a support's is what it means
         double shift = p->problem->rows[i].compliance * r[i];
         worst = fmax(worst, fabs(shift - (p->q_first[i] - p->q[i])));
     }
@@ -327,7 +340,8 @@ static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const
         error = gap_error(step, &p, step->r);
         if (error <= GAP_ERROR) break;
         for (int i = 0; i < 3 * step->contact_count; i += 3)
-            p.q[i] = p.q_first[i] - problem->rows[i].compliance * step->r[i];
+            if (step->contacts[i / 3].index >= 0)
+                p.q[i] = p.q_first[i] - problem->rows[i].compliance * step->r[i];
     }
     // each round takes it down, unless there is no room
     return error <= JAM_GAP ? GMC_OK : GMC_E_MISMATCH;
@@ -408,6 +422,7 @@ static void keep_contacts(const gmc_rigid_step *step)
     }
     for (int c = 0; c < step->contact_count; c++) {
         const gmc_rigid_contact *row = &step->contacts[c];
+        if (row->index < 0) continue;
         gmc_contact *contact = &world->contacts.contacts[row->index];
         const double *r = step->r + 3 * c;
         contact->mode = mode_of(row, r, step->w + 3 * c);
@@ -459,6 +474,7 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     if (!impulse) return GMC_E_ARENA_FULL;
     received_impulse(step, impulse);
     keep_contacts(step);
+    gmc_rigid_support_keep(step);
     gmc_coulomb_joint_keep(motion);
     gmc_state_advance(model, &world->kin, motion->solution.v, impulse, q_driven, motion->h,
                       &world->state);

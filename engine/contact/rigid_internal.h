@@ -15,10 +15,11 @@
 
 #include "engine/complementarity/dual.h"
 #include "engine/contact/coulomb_internal.h"
+#include "engine/dynamics/jacobian.h"
 
 /// A contact that takes part in a solve.
 typedef struct gmc_rigid_contact {
-    int index; ///< into the world's contacts
+    int index; ///< into the world's contacts; -1 - i: point i of the model's supports
     int column_count;
     const int *columns; ///< dofs with an entry, ascending
     const double *J[3]; ///< rows of n, t1, t2, one value per column
@@ -26,6 +27,7 @@ typedef struct gmc_rigid_contact {
     double scale[2];    ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
     double friction;
     int facet_count;
+    double compliance, bias; ///< of supports: their normal row's (rigid_support.c)
 } gmc_rigid_contact;
 
 /// One solve in the making; arrays in the scratch arena.
@@ -51,6 +53,17 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
 ///         GMC_E_MISMATCH (bodies that nothing can stop are driven into each other);
 ///         GMC_E_DIVERGED; GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias);
+
+/// Velocity along dir of the point at `arm` from the Jacobian's reference, per unit of each column.
+/// @param row  (jacobian->count) out
+void gmc_rigid_row(const gmc_jacobian *jacobian, gmc_vec3 arm, gmc_vec3 dir, double *row);
+
+/// Contacts of the supports, behind those of the world; there is room.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_support_rows(gmc_rigid_step *step);
+
+/// Their impulses into the world.
+void gmc_rigid_support_keep(const gmc_rigid_step *step);
 
 /// Mh and p* of the motion model (rigid_motion.c).
 /// @param v_before  (free_count) quasi-static: velocities found before, zero at first

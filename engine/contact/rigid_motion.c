@@ -100,5 +100,14 @@ bool gmc_rigid_motion_is_settled(const gmc_rigid_step *step, const double *v_bef
         size += m * v[i] * v[i];
         free += motion->momentum[i] * motion->momentum[i] / m;
     }
+    for (int i = 0; i < model->support_count; i++) {
+        // what stands still has friction for the size of its forces
+        const gmc_support *support = &model->supports[i];
+        int x = model->bodies[support->body].v;
+        double sum = 0;
+        for (int k = 0; k < support->point_count; k++)
+            sum += motion->memory->support_forces[support->point_first + k];
+        free += motion->h * sum * motion->h * sum / gmc_coulomb_mass_row(motion, x)[x];
+    }
     return change <= SETTLED * SETTLED * size || change <= NOISE * NOISE * free;
 }

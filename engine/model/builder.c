@@ -393,7 +393,10 @@ static gmc_status check_masses(gmc_builder *builder, const gmc_model *m)
 {
     gmc_pose *X_wb = malloc((size_t)m->body_count * sizeof *X_wb);
     gmc_inertia *composite = malloc((size_t)m->body_count * sizeof *composite);
-    if (X_wb && composite) gmc_builder_mass_check(builder, m, X_wb, composite);
+    if (X_wb && composite) {
+        gmc_builder_mass_check(builder, m, X_wb, composite);
+        gmc_builder_plane_check(builder, m, X_wb);
+    }
     gmc_builder_support_check(builder, m);
     gmc_status status = X_wb && composite ? GMC_OK : GMC_E_MEMORY;
     free(X_wb);

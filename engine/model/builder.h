@@ -5,12 +5,13 @@
 /// Mistakes reported (GMC_E_INPUT): inertia that no body can have (naming the link, the numbers and
 /// the violated inequality), a joint that moves no mass, joint limits crossed, negative or
 /// non-finite properties, an axis of length 0, a pose that is no rigid motion, sizes <= 0, a plane
-/// on a body that moves freely, a free or planar joint on a moving body, a planar joint askew, an
-/// unknown link or parent, names of links, joints or frames used twice, a law given twice, support
-/// of what is not planar, support points in a line or not around the mass centre, a mimic of a
-/// mimic, of itself, of nothing, of a joint of more than one dof, with ratio 0. Warnings: a start
-/// outside the joint's limits (it is moved to the nearer one), the limits of a mimic that exclude
-/// all of its leader's (they are not used).
+/// on a body that moves freely, a free or planar joint on a moving body, a planar joint or shape
+/// askew, a joint that takes a planar shape out of its plane, an unknown link or parent, names of
+/// links, joints or frames used twice, a law given twice, support of what is not planar, support
+/// points in a line or not around the mass centre, a mimic of a mimic, of itself, of nothing, of a
+/// joint of more than one dof, with ratio 0. Warnings: a start outside the joint's limits (it is
+/// moved to the nearer one), the limits of a mimic that exclude all of its leader's (they are not
+/// used).
 #ifndef GMC_ENGINE_MODEL_BUILDER_H
 #define GMC_ENGINE_MODEL_BUILDER_H
 

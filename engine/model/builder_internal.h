@@ -76,6 +76,10 @@ void gmc_builder_check_report(gmc_builder *builder, gmc_source source, const cha
 /// Resolve names and judge everything that can be judged link by link.
 void gmc_builder_check_parts(gmc_builder *builder);
 
+/// Judge whether planar shapes stay in their plane.
+/// @param X_wb  (body_count) poses at the start
+void gmc_builder_plane_check(gmc_builder *builder, const gmc_model *model, const gmc_pose *X_wb);
+
 /// Judge what bodies stand on; after gmc_builder_check_parts.
 void gmc_builder_support_check(gmc_builder *builder, const gmc_model *model);
 

@@ -214,7 +214,7 @@ static void viscous_friction_decays_exponentially(void **unused)
     set_speed(&flat, 0.6, -0.8, 3);
     assert_int_equal(gmc_stage_run(&flat.stage, h, span), GMC_OK);
     const double *v = flat.stage.world.state.v;
-    // implicit Euler errs by h c / 2 m = 2.5e-4 in the rate
+    // the step's own error is the square of h c / m = 5e-4
     ASSERT_NEAR_RELATIVE(-gmc_log(v[0] / 0.6) / span, c / m, 1e-3); // the bar
     ASSERT_NEAR_RELATIVE(-gmc_log(v[1] / -0.8) / span, c / m, 1e-3);
     // a disc's rho² and 2 I / m are the same: R² / 2

@@ -321,6 +321,46 @@ static void bad_planes_are_refused(void **unused)
     close_machine(&m);
 }
 
+static void planar_shapes_stay_in_their_plane(void **unused)
+{
+    (void)unused;
+    const gmc_vec3 x = {1, 0, 0}, z = {0, 0, 1}, up = {0.6, 0, 0.8};
+    const double half = 3.14159265358979323846 / 2;
+    const struct {
+        gmc_joint_type joint;
+        gmc_vec3 axis;
+        double tilt; ///< of the shape, about x
+        const char *says;
+    } cases[] = {
+        {GMC_JOINT_PLANAR, z, 0, NULL},
+        {GMC_JOINT_REVOLUTE, z, 0, NULL},
+        {GMC_JOINT_REVOLUTE, {0, 0, -2}, 0, NULL},
+        {GMC_JOINT_PRISMATIC, x, 0, NULL},
+        {GMC_JOINT_REVOLUTE, x, 0, "out of its plane"},
+        {GMC_JOINT_PRISMATIC, up, 0, "out of its plane"},
+        {GMC_JOINT_FREE, z, 0, "out of its plane"},
+        {GMC_JOINT_SPHERICAL, z, 0, "out of its plane"},
+        {GMC_JOINT_PLANAR, z, half, "must be the world's"},
+        {GMC_JOINT_PLANAR, z, 2 * half, "must be the world's"},
+    };
+    const gmc_shape disc = {.type = GMC_SHAPE_CIRCLE, .radius = 0.1, .half_length = 0.01};
+    gmc_inertia inertia = {.mass = 1, .I = gmc_mat3_diagonal(1e-3, 1e-3, 1e-3)};
+    for (int i = 0; i < (int)(sizeof cases / sizeof *cases); i++) {
+        machine m;
+        open_machine(&m);
+        add(&m, "body", NULL, cases[i].joint, cases[i].axis, gmc_pose_identity(), &inertia, false);
+        add(&m, "arm", "body", GMC_JOINT_REVOLUTE, z, in_plane(0.1, 0, 0.3), &inertia, false);
+        gmc_pose X =
+            gmc_pose_make(gmc_quat_exp((gmc_vec3){cases[i].tilt, 0, 0}), (gmc_vec3){0, 0, 0});
+        gmc_builder_geom(m.builder, (gmc_source){0}, "arm", "disc", X, disc, "any", 1, 1);
+        const char *says = cases[i].says;
+        gmc_status status = gmc_builder_finish(m.builder, &m.arena, &m.model);
+        assert_int_equal(status, says ? GMC_E_INPUT : GMC_OK);
+        if (says) assert_non_null(strstr(m.report.items[0].message, says));
+        close_machine(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +370,7 @@ int main(void)
         cmocka_unit_test(the_advance_is_the_free_joints),
         cmocka_unit_test(what_rests_stays),
         cmocka_unit_test(bad_planes_are_refused),
+        cmocka_unit_test(planar_shapes_stay_in_their_plane),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
