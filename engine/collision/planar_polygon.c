@@ -39,6 +39,7 @@ typedef struct separation {
     int edge;       ///< its edge, as above
     int nearest;    ///< its vertex
     direction most; ///< that of largest s among outer edges
+    double known;   ///< s of the direction of the call before, -inf: none [m]
 } separation;
 
 static void insert(separation *sep, const direction *d)
@@ -51,19 +52,40 @@ static void insert(separation *sep, const direction *d)
     sep->best[k] = *d;
 }
 
-/// Smallest n·x - offset over the vertices; below `floor` the search is given up. `*vertex`: -1.
-static double nearest_along(const gmc_planar_solid *other, gmc_vec2 n, double offset, double floor,
+/// One polygon as the other sees it: most edges look away, and are done in the frame of their own.
+typedef struct sight {
+    double c, s; ///< cosine and sine of its angle
+    gmc_vec2 p;  ///< its origin [m]
+    const gmc_polygon_piece *piece;
+    double scale;
+} sight;
+
+static sight sight_of(const gmc_planar_solid *own, const gmc_planar_solid *other)
+{
+    return (sight){.c = own->c * other->c + own->s * other->s,
+                   .s = own->c * other->s - own->s * other->c,
+                   .p = gmc_planar_turn_back(own, gmc_vec2_sub(other->p, own->p)),
+                   .piece = other->shape->polygon,
+                   .scale = other->shape->scale};
+}
+
+/// Smallest separation of the vertices along n, from the line through `from`; below `floor` the
+/// search is given up.
+/// @param vertex  out: the nearest, -1 if it was given up
+static double nearest_along(const sight *other, gmc_vec2 n, gmc_vec2 from, double floor,
                             int *vertex)
 {
-    const gmc_polygon_piece *p = other->shape->polygon;
-    double scale = other->shape->scale, least = HUGE_VAL;
-    gmc_vec2 d = gmc_vec2_scale(scale, gmc_planar_turn_back(other, n));
-    double base = gmc_vec2_dot(n, other->p) - offset;
+    const gmc_vec2 *v = other->piece->vertices;
+    double least = HUGE_VAL, base = gmc_vec2_dot(n, gmc_vec2_sub(other->p, from));
+    double x = other->scale * (other->c * n.x + other->s * n.y);
+    double y = other->scale * (other->c * n.y - other->s * n.x);
     *vertex = -1;
-    for (int i = 0; i < p->count; i++) {
-        double x = base + (d.x * p->vertices[i].x + d.y * p->vertices[i].y);
-        if (x < least) least = x, *vertex = i;
-        if (least < floor) {
+    for (int i = 0; i < other->piece->count; i++) {
+        double s = base + (x * v[i].x + y * v[i].y);
+        if (!(s < least)) continue;
+        least = s;
+        *vertex = i;
+        if (s < floor) {
             *vertex = -1;
             break;
         }
@@ -88,17 +110,34 @@ static double nearest_at_end(const gmc_planar_query *q, const gmc_planar_solid *
     return least + gmc_vec2_dot(e, other->p) - offset + gmc_vec2_dot(n_ab, q->drift);
 }
 
+/// Separation along the direction of the call before: what it leaves little to look for.
+static double known_separation(const gmc_planar_query *q)
+{
+    int axis = q->cache->axis, nearest;
+    if (axis == 0) return -HUGE_VAL;
+    const gmc_planar_solid *own = axis < 0 ? &q->b : &q->a, *other = axis < 0 ? &q->a : &q->b;
+    int edge = axis < 0 ? -1 - axis : axis - 1;
+    sight seen = sight_of(own, other);
+    gmc_vec2 from = gmc_vec2_scale(own->shape->scale, own->shape->polygon->vertices[edge]);
+    return nearest_along(&seen, own->shape->polygon->normals[edge], from, -HUGE_VAL, &nearest);
+}
+
 /// Separation along the normals of one polygon's edges. @return false: one of them parts the two
 static bool separate(const gmc_planar_query *q, bool is_b, separation *sep)
 {
     const gmc_planar_solid *own = is_b ? &q->b : &q->a, *other = is_b ? &q->a : &q->b;
     const gmc_polygon_piece *p = own->shape->polygon;
     double keep = GMC_PAIR_AXIS_KEEP * q->size, worst = GMC_PLANAR_INNER * q->size;
+    sight seen = sight_of(own, other);
     for (int i = 0; i < p->count; i++) {
-        direction d = {.edge = is_b ? -1 - i : i, .n = gmc_planar_normal(own, i)};
+        gmc_vec2 from = gmc_vec2_scale(own->shape->scale, p->vertices[i]);
+        double floor = gmc_pair_min(gmc_pair_max(sep->s, sep->known), 0) - worst;
+        int nearest;
+        double s = nearest_along(&seen, p->normals[i], from, floor, &nearest);
+        if (nearest < 0) continue;
+        direction d = {
+            .edge = is_b ? -1 - i : i, .nearest = nearest, .n = gmc_planar_normal(own, i), .s = s};
         double offset = gmc_vec2_dot(d.n, gmc_planar_vertex(own, i));
-        d.s = nearest_along(other, d.n, offset, fmin(sep->s, 0) - worst, &d.nearest);
-        if (d.nearest < 0) continue;
         if (d.s > q->margin) {
             gmc_planar_part(q, is_b ? gmc_vec2_neg(d.n) : d.n);
             return false;
@@ -355,7 +394,7 @@ static void choose(const gmc_planar_query *q, const separation *sep, gmc_manifol
 
 void gmc_planar_polygons(gmc_planar_query *query, gmc_manifold *manifold)
 {
-    separation sep = {.s = -HUGE_VAL, .most = {.s = -HUGE_VAL}};
+    separation sep = {.s = -HUGE_VAL, .most = {.s = -HUGE_VAL}, .known = known_separation(query)};
     manifold->count = 0;
     manifold->n = (gmc_vec3){0, 0, 0};
     if (!separate(query, false, &sep) || !separate(query, true, &sep)) return;
