@@ -26,7 +26,8 @@ static const word REASONS[] = {
     [GMC_REASON_WORK_LIMIT] = {"work_limit", "simulation.work_limit reached"},
     [GMC_REASON_TIME_LIMIT] = {"time_limit", "simulation.time_limit reached"},
     [GMC_REASON_DEEP_START] = {"deep_start", "bodies overlap by more than 2 mm at the start"},
-    [GMC_REASON_BAD_VALUE] = {"bad_value", "a drawn value outside what its parameter allows"},
+    [GMC_REASON_BAD_VALUE] = {"bad_value", "a drawn value outside what its parameter allows, or a "
+                                           "body whose support does not hold it"},
     [GMC_REASON_LIBRARY] = {"library", "an outside library failed"},
     [GMC_REASON_JAM] =
         {"jam",

@@ -5,6 +5,7 @@
 
 #include "engine/base/check.h"
 #include "engine/control/program_internal.h"
+#include "engine/math/elementary.h"
 
 // An event must hold this long before it ends a phase: a finger that reverses is not stalled [s].
 static const double DWELL = 0.02;
@@ -104,8 +105,12 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
         const double *q = world->state.q + body->q;
         state->X_wj = gmc_pose_multiply(&world->kin.X_wb[body->parent], &body->X_pj);
         state->rotation_wj = gmc_quat_from_matrix(&state->X_wj.R);
-        state->base.rotation =
-            gmc_quat_multiply(state->rotation_wj, (gmc_quat){q[3], q[4], q[5], q[6]});
+        gmc_quat own = {1, 0, 0, 0};
+        if (body->joint == GMC_JOINT_PLANAR)
+            own = (gmc_quat){gmc_cos(q[2] / 2), 0, 0, gmc_sin(q[2] / 2)};
+        else
+            own = (gmc_quat){q[3], q[4], q[5], q[6]};
+        state->base.rotation = gmc_quat_multiply(state->rotation_wj, own);
         state->base.p = world->kin.X_wb[program->base_body].p;
     }
     for (int dof = 0; dof < model->dof_count; dof++) {

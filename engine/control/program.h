@@ -73,7 +73,8 @@ typedef struct gmc_finger {
 typedef struct gmc_program {
     const gmc_phase *phases;
     int phase_count;
-    int base_body; ///< driven free body that carries the hand; -1: the hand is mounted on the world
+    int base_body; ///< driven free or planar body that carries the hand; -1: the hand is mounted on
+                   ///< the world
     int tool_frame; ///< frame of the model that is the tool point; -1: the base itself
     const gmc_finger *fingers;
     int finger_count;

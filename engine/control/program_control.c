@@ -1,6 +1,7 @@
 // Control of one step. What stays as it is throughout a phase is written when the phase begins; a
 // step writes the base's reference, and what its phase moves.
 #include "engine/control/program_internal.h"
+#include "engine/math/elementary.h"
 
 // Fingers that close at a limited speed are held to it by this damping [1/(speed)] times the force
 // wanted: the force is full when a finger is slower than the limit by a thousandth of it.
@@ -86,6 +87,26 @@ void gmc_program_control_hold(const gmc_program *program, const gmc_model *model
     press(program, model, state->grip_force, state);
 }
 
+// The same in the plane: angles add up, however often it turns.
+static void drive_flat_base(const gmc_body *body, const double *q0, const gmc_program_place *to,
+                            double h, const gmc_program_state *state, double *q, double *v)
+{
+    gmc_quat before = {0}, after;
+    before.w = gmc_cos(q0[2] / 2), before.z = gmc_sin(q0[2] / 2);
+    after = gmc_quat_multiply(gmc_quat_conjugate(state->rotation_wj), to->rotation);
+    gmc_vec3 p = gmc_pose_apply_inverse(&state->X_wj, to->p), com = body->inertia.com;
+    gmc_vec3 u = gmc_vec3_sub(p, (gmc_vec3){q0[0], q0[1], 0});
+    double turn = gmc_quat_log(gmc_quat_multiply(after, gmc_quat_conjugate(before))).z;
+    q[0] = p.x, q[1] = p.y, q[2] = q0[2];
+    if (turn != 0) {
+        q[2] += turn;
+        u = gmc_vec3_add(u,
+                         gmc_vec3_sub(gmc_quat_rotate(after, com), gmc_quat_rotate(before, com)));
+    }
+    u = gmc_mat3_apply(&state->X_wj.R, gmc_vec3_scale(1 / h, u));
+    v[0] = u.x, v[1] = u.y, v[2] = turn / h;
+}
+
 static void drive_base(const gmc_program *program, const gmc_world *world, const gmc_phase *phase,
                        double time, double h, gmc_program_state *state)
 {
@@ -93,6 +114,10 @@ static void drive_base(const gmc_program *program, const gmc_world *world, const
     const double *q0 = world->state.q + body->q;
     double *q = state->q_driven + body->q, *v = state->v_driven + body->v;
     gmc_program_place to = phase ? gmc_program_profile_base(phase, state, time) : state->base;
+    if (body->joint == GMC_JOINT_PLANAR) {
+        drive_flat_base(body, q0, &to, h, state, q, v);
+        return;
+    }
 
     // end coordinates, in the joint's frame
     gmc_quat before = {q0[3], q0[4], q0[5], q0[6]};

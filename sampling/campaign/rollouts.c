@@ -139,6 +139,13 @@ typedef struct gmc_way {
     bool is_halved; ///< at half the step, which takes twice the steps and the work
 } gmc_way;
 
+static void refuse(const gmc_rollouts *rollouts, gmc_rollout_result *found)
+{
+    found->outcome = GMC_OUTCOME_UNSOLVED;
+    found->reason = GMC_REASON_BAD_VALUE;
+    gmc_measure_nothing(gmc_build_measures(rollouts->build), found->values);
+}
+
 static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_bool *stop,
                           gmc_rollout_result *found)
 {
@@ -146,8 +153,13 @@ static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_b
     gmc_rollout_input input;
     gmc_trajectory *record = NULL;
     gmc_arena_reset(&worker->trial, 0);
-    GMC_TRY(gmc_build_instantiate(rollouts->build, way->object, worker->believed, worker->values,
-                                  &worker->trial, &input));
+    gmc_status status = gmc_build_instantiate(rollouts->build, way->object, worker->believed,
+                                              worker->values, &worker->trial, &input);
+    if (status == GMC_E_INPUT) { // values that are fine one by one, but not together
+        refuse(rollouts, found);
+        return GMC_OK;
+    }
+    GMC_TRY(status);
     input.options.rate = rollouts->recording.rate;
     input.options.early.is_audited = way->is_audited;
     input.stop = stop;
@@ -224,8 +236,9 @@ static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, const atomic_boo
     if (is_repeated)
         found->values[GMC_COLUMN_HALF_STEP] =
             side_of(found->outcome) == halved_side ? GMC_AUDIT_RIGHT : GMC_AUDIT_WRONG;
-    bool is_kept = way.is_recorded && (rollouts->recording.record != GMC_RECORD_FAILURES ||
-                                       found->outcome != GMC_OUTCOME_SUCCESS);
+    bool is_kept = way.is_recorded && found->reason != GMC_REASON_BAD_VALUE &&
+                   (rollouts->recording.record != GMC_RECORD_FAILURES ||
+                    found->outcome != GMC_OUTCOME_SUCCESS);
     if (is_kept) row->trajectory = &worker->trajectory;
     return GMC_OK;
 }
@@ -250,9 +263,7 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
 
     gmc_rollout_result found = {.values = row->values};
     if (drawn == GMC_E_INPUT) { // chance drew a value that its parameter cannot take
-        found.outcome = GMC_OUTCOME_UNSOLVED;
-        found.reason = GMC_REASON_BAD_VALUE;
-        gmc_measure_nothing(gmc_build_measures(rollouts->build), found.values);
+        refuse(rollouts, &found);
     } else {
         GMC_TRY(run_drawn(worker, row, stop, &found));
     }

@@ -125,7 +125,7 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
                          is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE,
                          GMC_CATEGORY_HAND | GMC_CATEGORY_OBJECT | GMC_CATEGORY_SCENE);
     }
-    return GMC_OK;
+    return gmc_build_support(build, item, values, builder);
 }
 
 static void find_item(const gmc_model *model, gmc_build_item *item)

@@ -48,7 +48,8 @@ size_t gmc_build_bytes(const gmc_build *build);
 /// decisions
 /// @param values    (parameter_count) what is true in this trial
 /// @param arena     trial arena; input points into it
-/// @return GMC_OK, GMC_E_ARENA_FULL
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: what a body lies on does not carry it in this
+/// trial
 GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int object,
                                                 const double *believed, const double *values,
                                                 gmc_arena *arena, gmc_rollout_input *input);

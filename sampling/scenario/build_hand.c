@@ -239,8 +239,11 @@ gmc_status gmc_build_hand(gmc_build *build, const double *values, gmc_builder *b
     if (!build->scenario->hand.urdf) return GMC_OK;
     placing_context context = {build, values};
     bool is_mounted = build->scenario->hand.is_mounted;
+    bool is_flat = build->scenario->world != GMC_WORLD_SPATIAL;
     gmc_urdf_placing placing = {.base = {.name = "hand",
-                                         .type = is_mounted ? GMC_JOINT_FIXED : GMC_JOINT_FREE,
+                                         .type = is_mounted ? GMC_JOINT_FIXED
+                                                 : is_flat  ? GMC_JOINT_PLANAR
+                                                            : GMC_JOINT_FREE,
                                          .is_driven = !is_mounted,
                                          .X_pj = gmc_pose_identity(),
                                          .dof = gmc_builder_default_dof()},

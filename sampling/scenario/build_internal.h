@@ -2,6 +2,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_BUILD_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_BUILD_INTERNAL_H
 
+#include "engine/model/polygon.h"
 #include "engine/model/urdf.h"
 #include "sampling/scenario/build.h"
 
@@ -16,7 +17,8 @@ typedef struct gmc_build_item {
     int geom, geom_count;  ///< its own shapes, then those of its parts
     int own_count;         ///< 1, or the convex pieces of its mesh or polygon
     const int *part_geoms; ///< (part_count) shapes of each part; NULL: one each
-    bool is_planar;        ///< it moves in the plane of a planar world
+    gmc_polygon_pieces footing; ///< of a polygon that it lies on
+    bool is_planar;             ///< it moves in the plane of a planar world
     gmc_inertia
         unit; ///< mesh, polygon: mass properties at density 1 kg/m³ and scale or thickness 1
 } gmc_build_item;
@@ -118,6 +120,16 @@ GMC_MUST_CHECK gmc_status gmc_build_section(const gmc_item_spec *spec, const dou
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_arena *arena,
                                               gmc_shape *shape);
+
+/// What an item lies on into the builder, if anything (build_support.c).
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item,
+                                            const double *values, gmc_builder *builder);
+
+/// A trial's points and coefficients into its model, whose masses are in place.
+/// @return GMC_OK, GMC_E_INPUT: they cannot carry the body
+GMC_MUST_CHECK gmc_status gmc_build_put_support(const gmc_build_item *item, const double *values,
+                                                gmc_model *model);
 
 /// In a planar world: the sections of the hand's shapes in their place. Joints that leave the
 /// plane, shapes without a section, and a frame beside the plane are reported

@@ -153,10 +153,10 @@ gmc_status gmc_build_put_item(const gmc_build_item *item, const double *values, 
     return GMC_OK;
 }
 
-static void put_start(const gmc_build_item *item, const gmc_pose *X, gmc_model *model)
+static void put_start(int body, const gmc_pose *X, gmc_model *model)
 {
-    double *q = model->q_start + model->bodies[item->body].q;
-    if (!item->is_planar) {
+    double *q = model->q_start + model->bodies[body].q;
+    if (model->bodies[body].joint != GMC_JOINT_PLANAR) {
         gmc_build_put_pose(q, X);
         return;
     }
@@ -179,9 +179,17 @@ static gmc_status put_items(const gmc_build *build, const gmc_build_item *object
         const gmc_build_item *item = i < scene ? &build->scene[i] : object;
         if (!item->is_free) continue;
         gmc_pose X = gmc_build_place(build, model, item, values);
-        put_start(item, &X, model);
+        put_start(item->body, &X, model);
     }
     return GMC_OK;
+}
+
+static gmc_status put_supports(const gmc_build *build, const gmc_build_item *object,
+                               const double *values, gmc_model *model)
+{
+    for (int i = 0; i < build->scenario->scene_count; i++)
+        GMC_TRY(gmc_build_put_support(&build->scene[i], values, model));
+    return gmc_build_put_support(object, values, model);
 }
 
 // By how much a value differs from what the model was compiled with. Added to a leader's dof, which
@@ -266,7 +274,7 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     if (build->scenario->hand.is_mounted)
         model->bodies[build->base_body].X_pj = X_wb;
     else
-        gmc_build_put_pose(model->q_start + model->bodies[build->base_body].q, &X_wb);
+        put_start(build->base_body, &X_wb, model);
     gmc_arena_reset(arena, mark);
     return GMC_OK;
 }
@@ -344,6 +352,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(put_joints(build, values, arena, model, program));
     GMC_TRY(put_fingers(build, values, arena, program));
     GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
+    GMC_TRY(put_supports(build, &build->objects[object], values, model));
     GMC_TRY(gmc_build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
     *input = (gmc_rollout_input){.model = model,

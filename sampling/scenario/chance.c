@@ -22,6 +22,9 @@ const gmc_chance_form gmc_chance_forms[] = {
      "one of the values; without weights all as likely"},
     {"samples", "samples(file.csv, column name, unit mm)",
      "one of the numbers of a column, all as likely; without unit in SI"},
+    {"tripod", "tripod(disk radius)",
+     "for `support.points` alone: three points, each uniform in a disk about the centre of mass, "
+     "which is inside their triangle"},
 };
 const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
 
@@ -175,6 +178,13 @@ static bool read_truncation(gmc_chance_parser *p, gmc_distribution *d)
 
 static bool unknown_form(gmc_chance_parser *p, const gmc_token *token)
 {
+    if (gmc_token_is(&p->lexer, "tripod") && !p->c->is_known) {
+        p->lexer.has_failed = true; // that there are no such points was said
+        return false;
+    }
+    if (gmc_token_is(&p->lexer, "tripod"))
+        return gmc_chance_fail(p, token, "object.support.points: tripod(disk 15 mm)",
+                               "a tripod is three points of a support, no number");
     char word[64], hint[200] = "known:", message[200];
     gmc_token_text(token, word, sizeof word);
     gmc_nearest nearest = gmc_nearest_start(word);
@@ -266,6 +276,23 @@ static gmc_chance_parser open_parser(const gmc_chance_context *context, gmc_node
                                .dimension =
                                    context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
                                .node = node};
+}
+
+gmc_status gmc_chance_tripod(const gmc_chance_context *context, gmc_node *node, double *radius)
+{
+    gmc_chance_parser p = open_parser(context, node);
+    if (p.lexer.has_failed) return GMC_E_INPUT;
+    gmc_token word = p.lexer.token, at = word;
+    bool is_read = gmc_token_take(&p.lexer, "tripod");
+    if (!is_read)
+        (void)gmc_chance_fail(&p, &word, "or each coordinate by its own path, ...points.0.x",
+                              "points of a support are drawn as tripod(disk 15 mm)");
+    is_read = is_read && gmc_token_expect(&p.lexer, "(") && gmc_token_expect(&p.lexer, "disk") &&
+              read_number(&p, GMC_DIM_LENGTH, radius, &at) && gmc_token_expect(&p.lexer, ")") &&
+              expect_end(&p);
+    if (is_read && !(*radius > 0 && *radius < HUGE_VAL))
+        is_read = gmc_chance_fail(&p, &at, "tripod(disk 15 mm)", "the radius must be > 0");
+    return status_of(&p, is_read);
 }
 
 gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gmc_uncertain *line)

@@ -35,6 +35,12 @@ typedef struct gmc_chance_context {
 GMC_MUST_CHECK gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node,
                                           gmc_uncertain *line);
 
+/// Parse `tripod(disk r)`: three points of a support.
+/// @param radius  out [m]
+/// @return GMC_OK, GMC_E_INPUT (reported)
+GMC_MUST_CHECK gmc_status gmc_chance_tripod(const gmc_chance_context *context, gmc_node *node,
+                                            double *radius);
+
 /// Parse the values of one study axis.
 /// @param values  out: (count) SI, in the arena
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL

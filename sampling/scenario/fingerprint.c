@@ -71,7 +71,7 @@ static void add_uncertain(gmc_text *out, const gmc_uncertain *line)
                                           [GMC_CHANGE_MULTIPLY] = "nominal * "};
     const gmc_distribution *d = &line->distribution;
     gmc_text_add(out, "uncertain.%s: %s%s(", line->path, CHANGES[line->change],
-                 gmc_distribution_name(d->type));
+                 line->tripod > 0 ? "tripod" : gmc_distribution_name(d->type));
     if (d->value_count > 0)
         add_values(out, d->values, d->value_count);
     else

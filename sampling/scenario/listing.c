@@ -48,6 +48,12 @@ gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
                                         [GMC_DISTRIBUTION_EMPIRICAL] = "samples"};
     const gmc_distribution *d = &line->distribution;
     gmc_text out = {0};
+    if (line->tripod > 0) {
+        gmc_text_add(&out, "tripod(disk ");
+        gmc_text_add_number(&out, line->tripod, false);
+        gmc_text_add(&out, ")");
+        return gmc_text_take(&out, text);
+    }
     if (line->change == GMC_CHANGE_ADD) gmc_text_add(&out, "nominal + ");
     if (line->change == GMC_CHANGE_MULTIPLY) gmc_text_add(&out, "nominal * ");
     bool is_constant = d->type == GMC_DISTRIBUTION_CONSTANT;

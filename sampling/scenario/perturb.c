@@ -1,5 +1,7 @@
 #include "sampling/scenario/perturb.h"
 
+#include "engine/math/elementary.h"
+#include "engine/math/vec2.h"
 #include "sampling/random/distribution.h"
 #include "sampling/scenario/study.h"
 
@@ -43,6 +45,43 @@ static void apply_csv(const gmc_scenario *scenario, int64_t case_index, uint64_t
     }
 }
 
+/// A triangle that a mass centre is nearer to than this share of the disk's radius squared (as
+/// twice an area) would be tipped over by rounding.
+static const double EDGE = 1e-4;
+
+// Is the origin well inside the triangle?
+static bool is_around(const gmc_vec2 p[3], double radius)
+{
+    double least = EDGE * radius * radius, sign = gmc_vec2_cross(p[0], p[1]) > 0 ? 1 : -1;
+    return sign * gmc_vec2_cross(p[0], p[1]) > least && sign * gmc_vec2_cross(p[1], p[2]) > least &&
+           sign * gmc_vec2_cross(p[2], p[0]) > least;
+}
+
+// Three points, each uniform in the disk about the mass centre, drawn again as long as it is not
+// inside their triangle: one draw in four is good.
+static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line,
+                         int64_t case_index, uint64_t draw, double *values)
+{
+    enum { TRIES = 1000 }; // none good: 1e-125
+    gmc_stream stream = gmc_stream_open_hashed(scenario->seed, draw, line->name_hash);
+    if (scenario->is_independent) stream = gmc_stream_for_case(stream, (uint64_t)case_index);
+    const gmc_item_spec *item = line->tripod_item;
+    gmc_vec2 com = item->centre, p[3] = {{0, 0}, {0, 0}, {0, 0}};
+    if (item->com[0] >= 0) com = (gmc_vec2){values[item->com[0]], values[item->com[1]]};
+    for (uint64_t k = 0; k < TRIES; k++) {
+        for (uint64_t i = 0; i < 3; i++) {
+            double r = line->tripod * sqrt(gmc_stream_uniform(stream, 6 * k + 2 * i)), s, c;
+            gmc_sin_cos(2 * GMC_PI * gmc_stream_uniform(stream, 6 * k + 2 * i + 1), &s, &c);
+            p[i] = (gmc_vec2){r * c, r * s};
+        }
+        if (is_around(p, line->tripod)) break;
+    }
+    for (int i = 0; i < 3; i++) {
+        values[line->targets[2 * i]] = com.x + p[i].x;
+        values[line->targets[2 * i + 1]] = com.y + p[i].y;
+    }
+}
+
 void gmc_perturb_believed(const gmc_scenario *scenario, int64_t case_index, double *values)
 {
     for (int i = 0; i < scenario->parameter_count; i++)
@@ -59,7 +98,12 @@ gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index, 
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < scenario->uncertain_count; i++) {
             const gmc_uncertain *line = &scenario->uncertain[i];
-            if (line->is_pattern == (pass == 1))
+            // a mass centre is known when all lines without a pattern are
+            bool is_late = line->is_pattern || line->tripod > 0;
+            if (is_late != (pass == 1)) continue;
+            if (line->tripod > 0)
+                apply_tripod(scenario, line, case_index, draw, values);
+            else
                 apply_line(line, draw_line(scenario, line, case_index, draw), values);
         }
     if (scenario->csv_values) apply_csv(scenario, case_index, draw, values);

@@ -10,8 +10,9 @@
 ///   nominal -> studied values of the case -> lines of `uncertain` in the order of the file,
 ///   patterns (friction.*) after all others -> row `draw` of a CSV design
 ///
-/// The number of each line is addressed by (seed, draw, path as written); `independent` studies add
-/// the case. A pattern has one number for all it matches.
+/// Points of a support (`tripod`) come with the patterns. The number of each line is addressed by
+/// (seed, draw, path as written); `independent` studies add the case. A pattern has one number for
+/// all it matches.
 /// @param scenario  resolved
 /// @param values    out: (parameter_count) SI
 /// @param bad       out: first parameter whose value is not allowed, -1 if all are; may be NULL

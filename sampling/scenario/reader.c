@@ -1,5 +1,6 @@
 #include "sampling/scenario/reader.h"
 
+#include "engine/model/polygon.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/reader_internal.h"
 #include "sampling/scenario/validate.h"
@@ -228,6 +229,8 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
         break;
     case GMC_KIND_POLYGON:
         item->vertices = gmc_reader_vertices(r, shape, &item->vertex_count);
+        if (item->vertex_count >= 3)
+            item->centre = gmc_polygon_measure(item->vertices, item->vertex_count).centroid;
         break;
     }
 }
@@ -273,6 +276,7 @@ static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char
     const gmc_node *inertia = gmc_node_find(map, "inertia");
     if (inertia && inertia->kind == GMC_NODE_LIST && inertia->count == 6)
         enter_list(r, inertia, gmc_reader_join(r, path, "inertia"), 6, INERTIA, item->inertia);
+    item->support = gmc_reader_footing(r, gmc_node_find(map, "support"), path);
     item->surface = gmc_reader_text(map, "surface");
     item->pose = read_pose(r, map, path, "pose");
     const char *placed = gmc_reader_text(map, "placed");

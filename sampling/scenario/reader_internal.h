@@ -41,6 +41,9 @@ void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_
 // Vertices of a checked polygon; NULL if it is not good (reported) or the arena is full.
 const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *count);
 
+// What a body lies on; NULL if it says nothing.
+const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, const char *path);
+
 // After everything else: what leaves the plane of a planar world, and what only makes sense there.
 void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
 

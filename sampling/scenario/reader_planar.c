@@ -4,6 +4,7 @@
 #include "sampling/scenario/reader_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *count)
@@ -17,6 +18,71 @@ const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *co
         vertices[(*count)++] = (gmc_vec2){n->first->number, n->last->number};
     }
     return vertices;
+}
+
+// Coordinates of points, each a parameter "path.0.x", "path.0.y", "path.1.x" ...
+static const gmc_param *read_points(gmc_reader *r, const gmc_node *list, const char *path,
+                                    int *count)
+{
+    static const char *const XY[] = {"x", "y"};
+    *count = 0;
+    if (!list || list->kind != GMC_NODE_LIST || list->is_bad) return NULL;
+    gmc_param *points = gmc_reader_take(r, 2 * list->count, sizeof *points);
+    if (!points) return NULL;
+    for (const gmc_node *n = list->first; n; n = n->next) {
+        char index[16];
+        if (n->kind != GMC_NODE_LIST || n->count != 2) return NULL;
+        snprintf(index, sizeof index, "%d", *count);
+        const char *point = gmc_reader_join(r, path, index);
+        const gmc_node *xy[2] = {n->first, n->last};
+        for (int k = 0; k < 2; k++)
+            points[2 * *count + k] = gmc_reader_enter(r, xy[k], gmc_reader_join(r, point, XY[k]));
+        (*count)++;
+    }
+    return points;
+}
+
+// One coefficient "path", or several "path.0", "path.1" ...
+static const gmc_param *read_frictions(gmc_reader *r, const gmc_node *node, const char *path,
+                                       int *count)
+{
+    *count = 0;
+    if (!node || node->kind == GMC_NODE_MAP) return NULL;
+    int room = node->kind == GMC_NODE_LIST ? node->count : 1;
+    gmc_param *frictions = gmc_reader_take(r, room, sizeof *frictions);
+    if (!frictions) return NULL;
+    if (node->kind == GMC_NODE_SCALAR) {
+        frictions[(*count)++] = gmc_reader_enter(r, node, path);
+        return frictions;
+    }
+    for (const gmc_node *n = node->first; n; n = n->next) {
+        char index[16];
+        gmc_node entry = *n;
+        entry.row = node->row;
+        snprintf(index, sizeof index, "%d", *count);
+        frictions[(*count)++] = gmc_reader_enter(r, &entry, gmc_reader_join(r, path, index));
+    }
+    return frictions;
+}
+
+const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, const char *path)
+{
+    if (!map || map->kind != GMC_NODE_MAP) return NULL;
+    gmc_footing_spec *f = gmc_reader_take(r, 1, sizeof *f);
+    if (!f) return NULL;
+    const gmc_node *points = gmc_node_find(map, "points"), *disk = gmc_node_find(map, "disk");
+    const gmc_node *polygon = gmc_node_find(map, "polygon");
+    const char *full = gmc_reader_join(r, path, "support");
+    f->source = points ? points->source : map->key_source;
+    f->points = read_points(r, points, gmc_reader_join(r, full, "points"), &f->point_count);
+    f->radius = gmc_reader_number(r, disk, gmc_reader_join(r, full, "disk"), "radius");
+    f->vertices = gmc_reader_vertices(r, polygon, &f->vertex_count);
+    f->frictions = read_frictions(r, gmc_node_find(map, "friction"),
+                                  gmc_reader_join(r, full, "friction"), &f->friction_count);
+    f->viscous = gmc_reader_number(r, map, full, "viscous");
+    f->stiffness = gmc_reader_number(r, map, full, "stiffness");
+    f->relaxation = gmc_reader_number(r, map, full, "relaxation");
+    return f;
 }
 
 static void complain(gmc_reader *r, gmc_source source, const char *hint, const char *path,
@@ -63,10 +129,54 @@ static void check_item(gmc_reader *r, const gmc_item_spec *item, const gmc_node 
                  "z must be a principal axis, or the body would turn out of the plane");
 }
 
+static double value_of(const gmc_reader *r, gmc_param param)
+{
+    return param >= 0 ? r->scenario->parameters[param].nominal : 0;
+}
+
+// Is the centre of mass inside the triangle of three points, whichever way they run?
+static bool is_around(const gmc_reader *r, const gmc_item_spec *item)
+{
+    gmc_vec2 com = item->centre, p[3];
+    if (item->com[0] >= 0) com = (gmc_vec2){value_of(r, item->com[0]), value_of(r, item->com[1])};
+    for (int i = 0; i < 3; i++)
+        p[i] = gmc_vec2_sub((gmc_vec2){value_of(r, item->support->points[2 * i]),
+                                       value_of(r, item->support->points[2 * i + 1])},
+                            com);
+    double a = gmc_vec2_cross(p[0], p[1]), b = gmc_vec2_cross(p[1], p[2]);
+    double c = gmc_vec2_cross(p[2], p[0]);
+    return (a > 0 && b > 0 && c > 0) || (a < 0 && b < 0 && c < 0);
+}
+
+static void check_support(gmc_reader *r, const gmc_item_spec *item, const gmc_node *map)
+{
+    const gmc_node *support = gmc_node_find(map, "support");
+    const gmc_footing_spec *f = item->support;
+    if (!support || !f) return;
+    const char *path = gmc_reader_join(r, item->path, "support");
+    if (r->scenario->world == GMC_WORLD_PLANAR)
+        complain(r, support->key_source, "world: planar-support", path,
+                 "gravity lies in the plane and presses nothing on it");
+    if (item->is_fixed)
+        complain(r, support->key_source, "remove it, or add free: true", path,
+                 "a fixed body needs nothing to lie on");
+    const gmc_node *friction = gmc_node_find(support, "friction");
+    if (friction && friction->kind == GMC_NODE_LIST && f->friction_count != f->point_count)
+        complain(r, friction->source, "one coefficient for each of the points", path,
+                 "as many coefficients as points are needed");
+    if (f->point_count == 3 && !is_around(r, item))
+        complain(r, f->source, "move the points until they surround it",
+                 gmc_reader_join(r, path, "points"),
+                 "the centre of mass lies outside of the triangle");
+}
+
 static void check_items(gmc_reader *r, const gmc_item_spec *items, int count, const gmc_node *maps)
 {
-    for (int i = 0; i < count; i++)
-        check_item(r, &items[i], gmc_node_find(maps, items[i].name));
+    for (int i = 0; i < count; i++) {
+        const gmc_node *map = gmc_node_find(maps, items[i].name);
+        check_item(r, &items[i], map);
+        check_support(r, &items[i], map);
+    }
 }
 
 // ---- motion -----------------------------------------------------------------------------------

@@ -357,6 +357,12 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
         gmc_uncertain *line = &s->uncertain[i];
         line->is_pattern = strchr(line->path, '*') != NULL;
         line->name_hash = gmc_stream_hash(line->path);
+        const gmc_item_spec *item = gmc_resolve_footing(s, line->path);
+        if (item) {
+            gmc_status status = gmc_resolve_tripod(r, item, line);
+            if (is_fatal(status)) return status;
+            continue;
+        }
         GMC_TRY(gmc_resolve_path(r, line->path, line->source, &line->targets, &line->target_count));
         gmc_chance_context context = {.scenario = s, .report = r->report, .path = line->path};
         context.is_known = common_dimension(r, line->path, line->source, line->targets,

@@ -21,6 +21,14 @@ GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *pa
 // Is `path` "object.something" in a scenario with several objects?
 bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path);
 
+// The body whose `support.points` a path means; NULL: none.
+const gmc_item_spec *gmc_resolve_footing(const gmc_scenario *scenario, const char *path);
+
+// Its line of `uncertain`, whose node holds `tripod(disk r)`. @return GMC_OK, GMC_E_INPUT
+// (reported), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item,
+                                             gmc_uncertain *line);
+
 GMC_MUST_CHECK gmc_status gmc_resolve_output_csv(const gmc_resolver *r);
 GMC_MUST_CHECK gmc_status gmc_resolve_output_sampled(const gmc_resolver *r);
 GMC_MUST_CHECK gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r);

@@ -92,6 +92,19 @@ typedef struct gmc_convex_spec {
     int piece_max;
 } gmc_convex_spec;
 
+/// What a body lies on: points, a disk or a polygon of pressure.
+typedef struct gmc_footing_spec {
+    gmc_source source;
+    int point_count;            ///< of `points`; 0: spread pressure
+    const gmc_param *points;    ///< (2 * point_count) x, y in the body frame
+    gmc_param radius;           ///< of a disk; -1: none
+    const gmc_vec2 *vertices;   ///< (vertex_count) of a polygon
+    int vertex_count;           ///< 0: none
+    const gmc_param *frictions; ///< (friction_count)
+    int friction_count;         ///< 1, or point_count
+    gmc_param viscous, stiffness, relaxation;
+} gmc_footing_spec;
+
 /// An object or a body of the scene.
 typedef struct gmc_item_spec {
     const char *name; ///< "object" for the single object; else its key
@@ -114,6 +127,8 @@ typedef struct gmc_item_spec {
         inertia[6]; ///< optional xx yy zz xy xz yz about the centre of mass; -1: from geometry
     const struct gmc_item_spec *parts; ///< further shapes: kind, size and pose in this one's frame
     int part_count;
+    const gmc_footing_spec *support; ///< NULL: none
+    gmc_vec2 centre;                 ///< of mass in a planar world, unless `com` says otherwise [m]
     const char *surface;
     gmc_pose_spec pose;  ///< start pose of the body frame
     bool placed_resting; ///< pose.z is shifted so that the lowest point touches what is below
@@ -251,6 +266,9 @@ typedef struct gmc_uncertain {
         *path; ///< as written; may be a pattern "friction.*" (one shared draw for all targets)
     uint64_t name_hash; ///< gmc_stream_hash(path): where its chance is addressed
     bool is_pattern;    ///< applied after all others
+    double tripod; ///< radius of the disk for `tripod(disk r)`; the targets are six coordinates; 0:
+                   ///< none [m]
+    const gmc_item_spec *tripod_item; ///< that stands on it
     gmc_source source;
     gmc_change change;
     gmc_distribution distribution;

@@ -114,6 +114,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "com"), VECTOR(LENGTH), FREE, .about = "centre of mass in the body frame; without it that of the shape"},
     {ROW(ITEM, "inertia"), TYPE(INERTIA), .dimension = GMC_DIM_INERTIA, FREE, .needs = "mass",
      .about = "[xx, yy, zz, xy, xz, yz] about the centre of mass; without it that of the shape"},
+    {ROW(ITEM, "support"), GROUP(SUPPORT), FLAT,
+     .about = "what it lies on, with `world: planar-support`: friction of its weight against the plane; without it nothing brakes it"},
     {ROW(ITEM, "surface"), TYPE(NAME), NEEDED, .about = "name of its surface"},
     {ROW(ITEM, "placed"), TYPE(WORD), SOLID, .words = "resting|as_given",
      .about = "resting: pose.z is shifted until it touches the fixed body of the scene below its origin (without one: height 0); default for objects without `pose.z`, else as_given"},
@@ -150,6 +152,18 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(GEAR, "tip_width"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "of the straight outer edge of a tooth"},
     {ROW(GEAR, "flank"), NUMBER(ANGLE), WITHIN(-0.7853981633974483, 0.7853981633974483), .fallback = "20 deg",
      .about = "angle of a tooth's straight flanks with its middle line; positive: teeth are wider at their roots"},
+
+    {ROW(SUPPORT, "points"), TYPE(POINTS), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 'p',
+     .about = "points in the body frame on which it stands, around its centre of mass. What three carry follows from statics, more are a rigid foot on an even bed. `uncertain` knows `object.support.points: tripod(disk 15 mm)`"},
+    {ROW(SUPPORT, "disk"), GROUP(SPHERE), NEEDED, .rival = 'p',
+     .about = "pressure spread over a disk about the origin of the body frame: 20 points, whose friction is within 0.8 % of the disk's"},
+    {ROW(SUPPORT, "polygon"), TYPE(POLYGON), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 'p',
+     .about = "pressure spread over a polygon of the body frame: 16 points for each of its triangles. The same in all trials"},
+    {ROW(SUPPORT, "friction"), TYPE(NUMBERS), .dimension = GMC_DIM_NONE, NOT_NEGATIVE, NEEDED,
+     .about = "Coulomb coefficient against the plane; with `points` also a list, one for each"},
+    {ROW(SUPPORT, "viscous"), NUMBER(DAMPING), NOT_NEGATIVE, .fallback = "0 N*s/m", .about = "viscous friction of the whole body"},
+    {ROW(SUPPORT, "stiffness"), NUMBER(STIFFNESS), POSITIVE, .fallback = "1e7 N/m", .about = "of one point that sticks, along the plane"},
+    {ROW(SUPPORT, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which a point's deflection recovers"},
 
     {ROW(POSE, "x"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
     {ROW(POSE, "y"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
@@ -370,7 +384,10 @@ const char *gmc_schema_type_name(gmc_schema_type type)
     case GMC_TYPE_INERTIA:
         return "six numbers";
     case GMC_TYPE_POLYGON:
+    case GMC_TYPE_POINTS:
         return "list of [x, y]";
+    case GMC_TYPE_NUMBERS:
+        return "number, or list of numbers";
     case GMC_TYPE_WORD:
         return "word";
     case GMC_TYPE_NAME:
@@ -429,11 +446,12 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_JOINT] = "a joint of the hand",
         [GMC_SCHEMA_ITEM] = "an object or body of the scene",
         [GMC_SCHEMA_PART] = "a part of a body",
-        [GMC_SCHEMA_SPHERE] = "sphere or circle",
+        [GMC_SCHEMA_SPHERE] = "sphere, circle or disk",
         [GMC_SCHEMA_ROUND] = "capsule or cylinder",
         [GMC_SCHEMA_PLANE] = "plane",
         [GMC_SCHEMA_ELLIPSE] = "super_ellipse",
         [GMC_SCHEMA_GEAR] = "gear",
+        [GMC_SCHEMA_SUPPORT] = "support",
         [GMC_SCHEMA_POSE] = "a pose",
         [GMC_SCHEMA_CLUTTER] = "clutter",
         [GMC_SCHEMA_KIND] = "a kind of clutter",

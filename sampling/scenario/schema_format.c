@@ -145,7 +145,7 @@ static void add_range(gmc_text *out, const gmc_schema_row *row)
 {
     bool has_numbers = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_INTEGER ||
                        row->type == GMC_TYPE_VECTOR || row->type == GMC_TYPE_PAIRS ||
-                       row->type == GMC_TYPE_COUNTS;
+                       row->type == GMC_TYPE_COUNTS || row->type == GMC_TYPE_NUMBERS;
     if (row->words) {
         for (const char *p = row->words; *p; p++)
             gmc_text_add(out, *p == '|' ? ", " : "%c", *p);
@@ -163,7 +163,7 @@ static void add_unit(gmc_text *out, const gmc_schema_row *row)
 {
     bool has_unit = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_VECTOR ||
                     row->type == GMC_TYPE_STEPS || row->type == GMC_TYPE_INERTIA ||
-                    row->type == GMC_TYPE_POLYGON;
+                    row->type == GMC_TYPE_POLYGON || row->type == GMC_TYPE_POINTS;
     const char *unit = gmc_units_name(row->dimension);
     if (has_unit && strcmp(unit, "1") != 0) gmc_text_add(out, "%s", unit);
 }

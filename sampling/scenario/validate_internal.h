@@ -59,6 +59,10 @@ GMC_MUST_CHECK gmc_status gmc_validate_map_histograms(gmc_validate *v, gmc_node 
 GMC_MUST_CHECK gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row,
                                                gmc_node *node);
 
+// Points on which something stands: three or more, not in a line.
+GMC_MUST_CHECK gmc_status gmc_validate_points(gmc_validate *v, const gmc_schema_row *row,
+                                              gmc_node *node);
+
 // The polygon of a checked gear in its place; GMC_OK also for one that cannot be, reported.
 GMC_MUST_CHECK gmc_status gmc_validate_gear(gmc_validate *v, gmc_node *map, gmc_node *gear);
 

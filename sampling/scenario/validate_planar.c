@@ -16,7 +16,7 @@ static bool check_vertex(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
     static const char *const XY[] = {"x", "y"};
     if (node->kind != GMC_NODE_LIST || node->count != 2) {
         gmc_validate_value_complain(v, node, "for example [10 mm, 0 mm]",
-                                    "a vertex is a list of two numbers, [x, y]");
+                                    "expected a list of two numbers, [x, y]");
         return false;
     }
     bool is_good = true;
@@ -41,13 +41,15 @@ static gmc_vec2 *vertices_of(gmc_validate *v, const gmc_node *list)
     return vertices;
 }
 
-gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+// A list of [x, y] whose numbers are all known.
+static bool check_vertices(gmc_validate *v, const gmc_schema_row *row, gmc_node *node,
+                           const char *what)
 {
     if (node->kind != GMC_NODE_LIST) {
-        gmc_validate_value_complain(v, node,
-                                    "polygon: [[0 mm, 0 mm], [30 mm, 0 mm], [0 mm, 40 mm]]",
-                                    "expected a list of vertices");
-        return GMC_OK;
+        char said[64];
+        snprintf(said, sizeof said, "expected a list of %s", what);
+        gmc_validate_value_complain(v, node, "[[0 mm, 0 mm], [30 mm, 0 mm], [0 mm, 40 mm]]", said);
+        return false;
     }
     bool is_good = true;
     int index = 0;
@@ -56,7 +58,12 @@ gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row, gmc_
         is_good = check_vertex(v, row, n) && is_good;
         gmc_validate_pop(v, before);
     }
-    if (!is_good) return GMC_OK;
+    return is_good;
+}
+
+gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!check_vertices(v, row, node, "vertices")) return GMC_OK;
     gmc_vec2 *vertices = vertices_of(v, node);
     if (!vertices) return GMC_E_ARENA_FULL;
     gmc_polygon_verdict verdict = gmc_polygon_check(vertices, node->count);
@@ -70,6 +77,35 @@ gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row, gmc_
         for (at = node->first; shown > 0; shown--)
             at = at->next;
     gmc_validate_value_complain(v, at, hint, message);
+    return GMC_OK;
+}
+
+// Points nearer to a line than this share of their extent stand in it, as in model/support.c.
+static const double LINE = 1e-6;
+
+gmc_status gmc_validate_points(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!check_vertices(v, row, node, "points")) return GMC_OK;
+    if (node->count < 3) {
+        gmc_validate_value_complain(v, node, NULL, "what stands needs three points or more");
+        return GMC_OK;
+    }
+    const gmc_vec2 *p = vertices_of(v, node);
+    if (!p) return GMC_E_ARENA_FULL;
+    gmc_vec2 mean = {0, 0};
+    double xx = 0, yy = 0, xy = 0;
+    for (int i = 0; i < node->count; i++)
+        mean = gmc_vec2_add_scaled(mean, 1.0 / node->count, p[i]);
+    for (int i = 0; i < node->count; i++) {
+        gmc_vec2 d = gmc_vec2_sub(p[i], mean);
+        xx += d.x * d.x;
+        yy += d.y * d.y;
+        xy += d.x * d.y;
+    }
+    if (xx * yy - xy * xy > LINE * LINE * (xx + yy) * (xx + yy)) return GMC_OK;
+    gmc_validate_value_complain(v, node, "move one of them to the side",
+                                "the points stand in a line");
+    node->is_bad = true;
     return GMC_OK;
 }
 

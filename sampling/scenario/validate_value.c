@@ -63,6 +63,25 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
     }
 }
 
+// One number, or a list of any length.
+static void check_each(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_SCALAR) {
+        gmc_validate_number(node, v->path, row, row->dimension, v->report);
+        return;
+    }
+    if (node->kind == GMC_NODE_MAP || node->count == 0) {
+        gmc_validate_value_complain(v, node, row->about, "expected a number, or a list of them");
+        return;
+    }
+    int i = 0;
+    for (gmc_node *n = node->first; n; n = n->next, i++) {
+        size_t before = gmc_validate_push_index(v, i);
+        gmc_validate_number(n, v->path, row, row->dimension, v->report);
+        gmc_validate_pop(v, before);
+    }
+}
+
 static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     static const char *const WORDS[] = {"x", "y", "z", "-x", "-y", "-z"};
@@ -187,6 +206,11 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
         break;
     case GMC_TYPE_POLYGON:
         return gmc_validate_polygon(v, row, node);
+    case GMC_TYPE_POINTS:
+        return gmc_validate_points(v, row, node);
+    case GMC_TYPE_NUMBERS:
+        check_each(v, row, node);
+        break;
     case GMC_TYPE_WORD:
         check_word(v, row, node);
         break;

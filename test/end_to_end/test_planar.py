@@ -51,7 +51,7 @@ scene:
   twice: {polygon: [[0 mm, 0 mm], [3 mm, 0 mm], [3 mm, 0 mm], [0 mm, 4 mm]], surface: steel}  # vertices 2 and 3
   flat: {polygon: [[0 mm, 0 mm], [30 mm, 0 mm], [60 mm, 0 mm]], surface: steel}           # turns back on itself
   unit: {polygon: [[0 mm, 0 mm], [30 kg, 0 mm], [0 mm, 4 mm]], surface: steel}            # expected a length
-  list: {polygon: [[0 mm, 0 mm], 5, [0 mm, 4 mm]], surface: steel}                        # a list of two numbers
+  list: {polygon: [[0 mm, 0 mm], 5, [0 mm, 4 mm]], surface: steel}                        # list of two numbers
   full: {gear: {teeth: 90, diameter: 41 mm, root_diameter: 35 mm, tip_width: 3.5 mm}, surface: steel}  # teeth overlap
   thick: {box: [1, 1, 1], thickness: 4 mm, surface: steel}                                # has its thickness already
 friction:
@@ -65,6 +65,23 @@ program:
   - shake: {axis: z, amplitude: 2 mm, frequency: 2 Hz, for: 1 s}                          # leaves the plane
 success: {at_end: [tilted(object) <= 1 deg]}                                              # about z alone
 """
+
+
+# what lies on a plane that is tilted about y: gravity along x is 2 m/s2, across it 9 m/s2
+TILTED = """\
+graspmc: 1
+world: planar-support
+object:
+  {shape}
+  surface: wood
+  support: {support}
+gravity: [2, 0, -9]
+program: [hold: {{for: 0.5 s}}]
+success: {{at_end: [moved(object) <= 0.01 mm]}}
+simulation: {{early: {{falling: false, rest: false, broken: false}}, half_step: 0}}
+{rest}
+"""
+LIES = "{points: [[10 mm, 0 mm], [-5 mm, 8 mm], [-5 mm, -8 mm]], friction: 0.4}"
 
 
 class Planar(Case):
@@ -103,6 +120,28 @@ class Planar(Case):
             with self.subTest(shape=name):
                 self.run_grip(shape, name, chance)
                 self.assertEqual(check_physics.check_file(self.folder / f"{name}.h5", planar=True), 0)
+
+    def test_the_base_moves_and_turns_in_the_plane(self):
+        """A held square goes where the hand goes: more than a full turn, then along both axes."""
+        import h5py
+        text = GRIP.format(shape=SQUARE, rest="gravity: [0, -1, 0]\nsampling: {draws: 1}\n"
+                           "output: {trajectories: all, rate: 0}")
+        text = text.replace("lift: {by: 10 mm, in: 2 s}", "lift: {by: 60 mm, in: 0.5 s}\n"
+                            "  - turn: {axis: z, by: 450 deg, in: 2 s}\n"
+                            "  - move: {by: [-30 mm, 20 mm, 0], in: 0.5 s}\n"
+                            "  - shake: {about: z, amplitude: 5 deg, frequency: 2 Hz, for: 1 s}")
+        text = text.replace("lift(object) >= 9.9 mm", "lift(object) >= 79 mm")
+        self.write("turn.yaml", text)
+        self.run_program("run", "turn.yaml", "-o", "turn.h5", "-q")
+        self.assertEqual(check_physics.check_file(self.folder / "turn.h5", gravity=1, planar=True), 0)
+        with h5py.File(self.folder / "turn.h5") as file:
+            trial = file["trials"][0]
+            base, square = (file["trajectories/bodies"][name]["pose"][-1] for name in ("base", "object"))
+        self.assertAlmostEqual(base[0], -0.03, delta=1e-9)
+        self.assertAlmostEqual(base[1], 0.1, delta=1e-9)
+        self.assertAlmostEqual(2 * math.atan2(abs(base[6]), abs(base[3])), math.pi / 2, delta=1e-9)
+        self.assertLess(math.hypot(*(square - base)[:2]), 1e-3)
+        self.assertLess(trial["slip_angle"], 1e-2)
 
     def test_a_box_is_its_rectangle(self):
         keep = "sampling: {draws: 1}\noutput: {trajectories: all, rate: 0}"
@@ -181,6 +220,111 @@ class Planar(Case):
         import h5py
         with h5py.File(self.folder / "w1.h5") as a, h5py.File(self.folder / "w2.h5") as b:
             self.assertEqual(a["trials"][:].tobytes(), b["trials"][:].tobytes())
+
+    def test_what_lies_on_a_slope_slides_by_its_friction(self):
+        """It sticks iff mu >= 2/9; else moved = (g_x - mu g_z) t^2 / 2. A step's error is h/t of it at most."""
+        import h5py
+        supports = {
+            "points": LIES,
+            "own": "{points: [[10 mm, 0 mm], [-5 mm, 8 mm], [-5 mm, -8 mm]], friction: [MU, MU, MU]}",
+            "disk": "{disk: {radius: 20 mm}, friction: 0.4}",
+            "polygon": "{polygon: [[-9 mm, -9 mm], [9 mm, -9 mm], [9 mm, 9 mm], [-9 mm, 9 mm]], friction: 0.4}"}
+        for name, support in supports.items():
+            for mu in (0.1, 0.215, 0.23):
+                with self.subTest(support=name, friction=mu):
+                    text = support.replace("MU", str(mu)).replace("friction: 0.4", f"friction: {mu}")
+                    self.write("slope.yaml", TILTED.format(shape=DISK, support=text,
+                                                           rest="sampling: {draws: 1}"))
+                    self.run_program("run", "slope.yaml", "-o", f"{name}{mu}.h5", "-q")
+                    with h5py.File(self.folder / f"{name}{mu}.h5") as file:
+                        moved = file["trials"]["moved"][0]
+                    if mu > 2 / 9:
+                        self.assertLess(moved, 1e-5)
+                    else:
+                        due = (2 - 9 * mu) * 0.5**2 / 2
+                        self.assertLess(abs(moved / due - 1), 0.002 / 0.5)
+
+    def test_viscous_friction(self):
+        """v' = g_x - c v / m: moved = g_x (T t - T^2 (1 - exp(-t/T))), T = m/c = 0.1 s, to the step's order."""
+        import h5py
+        support = "{disk: {radius: 20 mm}, friction: 0, viscous: 0.2 N*s/m}"
+        self.write("slope.yaml", TILTED.format(shape=DISK, support=support, rest="sampling: {draws: 1}"))
+        self.run_program("run", "slope.yaml", "-o", "v.h5", "-q")
+        with h5py.File(self.folder / "v.h5") as file:
+            moved = file["trials"]["moved"][0]
+        due = 2 * (0.1 * 0.5 - 0.01 * (1 - math.exp(-5)))
+        self.assertLess(abs(moved / due - 1), 0.002 / 0.1)
+
+    def test_tripods(self):
+        """In the disk, around the mass centre (of the tee: not its origin), in all directions alike."""
+        import h5py
+        import numpy as np
+        draws = 400
+        for name, shape in (("gear", GEAR), ("tee", TEE)):
+            with self.subTest(shape=name):
+                rest = ("uncertain:\n  object.support.points: tripod(disk 15 mm)\n"
+                        f"sampling: {{draws: {draws}}}")
+                self.write(f"{name}.yaml", TILTED.format(shape=shape, support=LIES, rest=rest))
+                self.run_program("run", f"{name}.yaml", "-o", f"{name}.h5", "-q")
+                with h5py.File(self.folder / f"{name}.h5") as file:
+                    names = [row["name"].decode() for row in file["parameters"][:]]
+                    at = names.index("object.support.points.0.x")
+                    points = file["samples"][:, at:at + 6].reshape(-1, 3, 2)
+                    self.assertTrue((file["trials"]["t_end"][:] > 0.49).all())
+                if name == "tee":
+                    area = 0.04 * 0.01 + 0.024 * 0.03
+                    points[:, :, 1] -= (0.04 * 0.01 * -0.015 + 0.024 * 0.03 * 0.005) / area
+                radius = np.hypot(points[:, :, 0], points[:, :, 1])
+                self.assertLess(radius.max(), 0.015)
+                x, y = points[:, :, 0], points[:, :, 1]
+                sides = x * np.roll(y, -1, 1) - y * np.roll(x, -1, 1)
+                self.assertTrue((np.sign(sides) == np.sign(sides[:, :1])).all())
+                self.assertLess(0.3, (sides[:, 0] > 0).mean())
+                self.assertLess((sides[:, 0] > 0).mean(), 0.7)
+                # means of cosines and sines of independent angles, four standard deviations
+                for direction in (x / radius, y / radius):
+                    self.assertLess(abs(direction[:, 0].mean()), 4 * math.sqrt(0.5 / draws))
+
+    def test_points_that_chance_moves_away_are_no_failure(self):
+        rest = "uncertain:\n  object.support.points.0.x: uniform(-12 mm, 12 mm)\nsampling: {draws: 40}"
+        self.write("away.yaml", TILTED.format(shape=DISK, support=LIES, rest=rest))
+        said = self.run_program("run", "away.yaml", "-o", "away.h5").stdout
+        self.assertRegex(said, r"bad_value +\d\d")
+        import h5py
+        with h5py.File(self.folder / "away.h5") as file:
+            names = h5py.check_enum_dtype(file["trials"].dtype["reason"])
+            bad = file["trials"]["reason"] == names["bad_value"]
+            self.assertTrue((bad == (file["samples"][:, 0] <= 0)).all())
+
+    def test_mistakes_of_supports(self):
+        points = "points: [[10 mm, 0 mm], [-5 mm, 8 mm], [-5 mm, -8 mm]]"
+        for support, rest, place, said in (
+                (LIES.replace("[10 mm, 0 mm], ", ""), "", "7:21", "three points or more"),
+                ("{points: [[1 mm, 0 mm], [2 mm, 0 mm], [5 mm, 0 mm]], friction: 1}", "", "7:21",
+                 "the points stand in a line"),
+                ("{points: [[1 mm, 0 mm], [9 mm, 0 mm], [5 mm, 5 mm]], friction: 1}", "", "7:21",
+                 "the centre of mass lies outside of the triangle"),
+                ("{" + points + ", friction: [1, 2]}", "", "7:79", "as many coefficients as points"),
+                ("{" + points + ", disk: {radius: 1 mm}, friction: 1}", "", "7:69", "exclude each other"),
+                ("{friction: 1}", "", "7:3", "needs one of points, disk, polygon"),
+                (LIES, "uncertain: {object.support.points: uniform(1)}", "12:36",
+                 "points of a support are drawn as tripod(disk 15 mm)"),
+                (LIES, "uncertain: {object.support.points: tripod(disk -1 mm)}", "12:48",
+                 "the radius must be > 0"),
+                (LIES, "uncertain: {object.pose.x: tripod(disk 1 mm)}", "12:28",
+                 "a tripod is three points of a support"),
+                ("{disk: {radius: 1 mm}, friction: 1}", "uncertain: {object.support.points: tripod(disk 1 mm)}",
+                 "12:13", "unknown parameter object.support.points")):
+            with self.subTest(says=said):
+                self.write("lies.yaml", TILTED.format(shape=DISK, support=support, rest=rest))
+                done = self.run_program("check", "lies.yaml", code=65)
+                self.assertIn(f"lies.yaml:{place}: error: ", done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+        text = TILTED.format(shape=DISK, support=LIES, rest="")
+        self.write("lies.yaml", text)
+        said = self.run_program("check", "lies.yaml", "--set", "world=planar", code=65).stderr
+        self.assertIn("gravity lies in the plane and presses nothing on it", said)
 
     def test_every_mistake_has_its_place(self):
         self.write("wrong.yaml", MISTAKES)
