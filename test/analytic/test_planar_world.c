@@ -177,6 +177,48 @@ static void a_peg_reaches_a_concave_corner(void **unused)
         }
 }
 
+// FEATURES.md row 74: a driven body is where its path says, whatever it meets, and the force that
+// it is reported to meet is the one that is there: a viscous slider at a constant speed, c v.
+static void a_prescribed_path_is_followed(void **unused)
+{
+    (void)unused;
+    gmc_flat flat;
+    double c = 40, speed = 0.05, spin = 0.7, h = 2e-3, r = 0.01;
+    gmc_flat_open(&flat, 0, (gmc_vec3){0, 0, 0});
+    gmc_shape tip = gmc_flat_circle(r);
+    gmc_inertia inertia = {.mass = 1, .I = gmc_mat3_diagonal(1e-3, 1e-3, 1e-3)};
+    gmc_joint_spec joint = {.type = GMC_JOINT_PLANAR,
+                            .is_driven = true,
+                            .X_pj = gmc_pose_identity(),
+                            .dof = gmc_builder_default_dof()};
+    gmc_builder_link(flat.stage.builder, (gmc_source){0}, "tip", NULL, &joint, &inertia);
+    gmc_builder_geom(flat.stage.builder, (gmc_source){0}, "tip", NULL, gmc_pose_identity(), tip,
+                     "any", 1, 3);
+    gmc_polygon_pieces box = gmc_flat_rectangle(&flat, 0.02, 0.02);
+    gmc_shape shape = gmc_polygon_shape(&box.pieces[0], 0.02);
+    gmc_flat_slider(&flat, "box", NULL, (gmc_vec2){1, 0}, (gmc_vec3){0.031, 0, 0}, &shape, false);
+    gmc_stage_ready(&flat.stage, 16);
+    gmc_stage *stage = &flat.stage;
+    const gmc_body *body = &stage->model.bodies[gmc_stage_body(stage, "tip")];
+    stage->model.dofs[gmc_stage_dof(stage, "box")].damping = c;
+    const double rates[3] = {speed, 0, spin};
+    for (int i = 1; i <= 1000; i++) {
+        for (int k = 0; k < 3; k++) {
+            stage->v_driven[body->v + k] = rates[k];
+            stage->q_driven[body->q + k] = rates[k] * i * h;
+        }
+        assert_int_equal(gmc_stage_step(stage, h), GMC_OK);
+        gmc_vec3 place = gmc_flat_place(&flat, "tip");
+        ASSERT_NEAR(place.x, speed * i * h, 1e-12); // the bar
+        ASSERT_NEAR(place.y, 0, 1e-12);
+        ASSERT_NEAR(place.z, spin * i * h, 1e-12);
+    }
+    assert_int_equal(stage->world.contacts.count, 1);
+    // after 2 s what is left of the start has died out
+    ASSERT_NEAR_RELATIVE(normal_force(&flat, h), c * speed, 1e-9);
+    gmc_flat_close(&flat);
+}
+
 // ---- standing on the plane ----------------------------------------------------------------------
 
 static const gmc_vec3 DOWN = {0, 0, -9.81};
@@ -315,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_disc_rolls_down),
         cmocka_unit_test(an_ellipse_rocks_with_its_period),
         cmocka_unit_test(a_peg_reaches_a_concave_corner),
+        cmocka_unit_test(a_prescribed_path_is_followed),
         cmocka_unit_test(viscous_friction_decays_exponentially),
         cmocka_unit_test(a_disc_slides_to_a_stop),
         cmocka_unit_test(friction_is_on_the_limit_surface),
