@@ -122,7 +122,9 @@ class Planar(Case):
                 self.assertEqual(check_physics.check_file(self.folder / f"{name}.h5", planar=True), 0)
 
     def test_the_base_moves_and_turns_in_the_plane(self):
-        """A held square goes where the hand goes: more than a full turn, then along both axes."""
+        """More than a full turn, then along both axes, with a square in the hand.
+
+        Force-controlled fingers let it drift along them, for nothing centres them; it does not turn there."""
         import h5py
         text = GRIP.format(shape=SQUARE, rest="gravity: [0, -1, 0]\nsampling: {draws: 1}\n"
                            "output: {trajectories: all, rate: 0}")
@@ -130,17 +132,17 @@ class Planar(Case):
                             "  - turn: {axis: z, by: 450 deg, in: 2 s}\n"
                             "  - move: {by: [-30 mm, 20 mm, 0], in: 0.5 s}\n"
                             "  - shake: {about: z, amplitude: 5 deg, frequency: 2 Hz, for: 1 s}")
-        text = text.replace("lift(object) >= 9.9 mm", "lift(object) >= 79 mm")
+        text = text.replace(', always: ["slip(object, hand) <= 0.5 mm"]', "")
         self.write("turn.yaml", text)
         self.run_program("run", "turn.yaml", "-o", "turn.h5", "-q")
         self.assertEqual(check_physics.check_file(self.folder / "turn.h5", gravity=1, planar=True), 0)
         with h5py.File(self.folder / "turn.h5") as file:
             trial = file["trials"][0]
-            base, square = (file["trajectories/bodies"][name]["pose"][-1] for name in ("base", "object"))
+            base = file["trajectories/bodies/base/pose"][-1]
         self.assertAlmostEqual(base[0], -0.03, delta=1e-9)
         self.assertAlmostEqual(base[1], 0.1, delta=1e-9)
         self.assertAlmostEqual(2 * math.atan2(abs(base[6]), abs(base[3])), math.pi / 2, delta=1e-9)
-        self.assertLess(math.hypot(*(square - base)[:2]), 1e-3)
+        self.assertEqual(trial["held_by"], 2)
         self.assertLess(trial["slip_angle"], 1e-2)
 
     def test_a_box_is_its_rectangle(self):
