@@ -204,7 +204,7 @@ static gmc_status solve_until_contact(part *p, double *length)
 
 /// The world as it was, should a later part fail.
 typedef struct backup {
-    double t, *q, *v, *servo;
+    double t, *q, *v, *servo, *support;
     gmc_coulomb_joint *joints;
     gmc_contact *contacts, *previous;
     gmc_contact_extra *extras, *previous_extras;
@@ -228,14 +228,16 @@ static gmc_status back_up(const gmc_world *world, gmc_arena *arena, backup *b)
     b->q = keep(arena, world->state.q, model->q_count, sizeof(double));
     b->v = keep(arena, world->state.v, model->dof_count, sizeof(double));
     b->servo = keep(arena, world->servo_impulse, model->free_count, sizeof(double));
+    b->support =
+        keep(arena, world->support_impulse, 3 * model->support_point_count, sizeof(double));
     b->joints = keep(arena, memory->joints, memory->joint_count, sizeof *b->joints);
     b->contacts = keep(arena, set->contacts, set->count, sizeof *b->contacts);
     b->previous = keep(arena, set->previous, set->previous_count, sizeof *b->previous);
     b->extras = keep(arena, set->extras, set->count, sizeof *b->extras);
     b->previous_extras =
         keep(arena, set->previous_extras, set->previous_count, sizeof *b->previous_extras);
-    return b->q && b->v && b->servo && b->joints && b->contacts && b->previous && b->extras &&
-                   b->previous_extras
+    return b->q && b->v && b->servo && b->support && b->joints && b->contacts && b->previous &&
+                   b->extras && b->previous_extras
                ? GMC_OK
                : GMC_E_ARENA_FULL;
 }
@@ -253,6 +255,8 @@ static void put_back(const backup *b, gmc_world *world)
     memcpy(set->previous_extras, b->previous_extras, previous * sizeof *b->previous_extras);
     memcpy(memory->joints, b->joints, (size_t)memory->joint_count * sizeof *b->joints);
     memcpy(world->servo_impulse, b->servo, (size_t)model->free_count * sizeof(double));
+    memcpy(world->support_impulse, b->support,
+           3 * (size_t)model->support_point_count * sizeof(double));
     memcpy(world->state.q, b->q, (size_t)model->q_count * sizeof(double));
     memcpy(world->state.v, b->v, (size_t)model->dof_count * sizeof(double));
     world->state.t = b->t;

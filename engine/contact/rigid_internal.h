@@ -4,6 +4,7 @@
 ///   Mh v⁺ = p* + J_nᵀ c + J_dᵀ β + J_iᵀ s                        momentum
 ///   0 <= c ⊥ J_n v⁺ + u_n + bias >= 0                             no penetration, or no approach
 ///   0 <= β ⊥ J_d v⁺ + u_d + E λ >= 0,   0 <= λ ⊥ mu c - Eᵀ β >= 0   friction pyramid
+///   c = h N, β and λ likewise                                     supports (model/support.h)
 ///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s                     joints, as in coulomb_joint.c
 ///
 /// with u the part of the relative velocity that driven joints cause. The steppers differ in which
@@ -17,17 +18,18 @@
 #include "engine/contact/coulomb_internal.h"
 #include "engine/dynamics/jacobian.h"
 
-/// A contact that takes part in a solve.
+/// A contact, or a point of a support, that takes part in a solve.
 typedef struct gmc_rigid_contact {
-    int index; ///< into the world's contacts; -1 - i: point i of the model's supports
+    int index; ///< into the world's contacts; of supports into the model's support points
     int column_count;
-    const int *columns; ///< dofs with an entry, ascending
-    const double *J[3]; ///< rows of n, t1, t2, one value per column
-    double driven[3];   ///< velocity by driven joints alone [m/s]
-    double scale[2];    ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
+    const int *columns;      ///< (column_count) dofs with an entry, each once
+    const double *J[3];      ///< rows of n, t1, t2, one value per column
+    double driven[3];        ///< velocity by driven joints alone, scaled as the rows are [m/s]
+    double scale[2];         ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
+    double bias, compliance; ///< of the normal [m/s, 1/kg]
+    double inverse_mass;     ///< about: of the normal; of supports of a tangent [1/kg]
     double friction;
     int facet_count;
-    double compliance, bias; ///< of supports: their normal row's (rigid_support.c)
 } gmc_rigid_contact;
 
 /// One solve in the making; arrays in the scratch arena.
@@ -36,7 +38,7 @@ typedef struct gmc_rigid_step {
     const gmc_step_options *options;
     bool is_later; ///< not the first part of a step: impulses add to those the contacts carry
     double whole;  ///< length of the whole step, for the report [s]
-    int contact_count;
+    int contact_count, touching_count; ///< all; contacts, supports stand behind them
     gmc_rigid_contact *contacts;
     double *r, *w;          ///< (3 per unit) impulses and velocities: contacts, then joint rows
     gmc_step_report report; ///< added up over the solves of one step
@@ -54,16 +56,25 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
 ///         GMC_E_DIVERGED; GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias);
 
+/// Rows of the contacts that take part and of supports; Mh is known (rigid_contact.c).
+/// @return GMC_OK, GMC_E_MISMATCH (bodies that nothing moves overlap), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_contact_rows(gmc_rigid_step *step, const double *bias);
+
 /// Velocity along dir of the point at `arm` from the Jacobian's reference, per unit of each column.
 /// @param row  (jacobian->count) out
-void gmc_rigid_row(const gmc_jacobian *jacobian, gmc_vec3 arm, gmc_vec3 dir, double *row);
+void gmc_rigid_contact_row(const gmc_jacobian *jacobian, gmc_vec3 arm, gmc_vec3 dir, double *row);
 
-/// Contacts of the supports, behind those of the world; there is room.
+/// Contacts of the supports, behind those of the world; there is room (rigid_support.c).
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_support_rows(gmc_rigid_step *step);
 
 /// Their impulses into the world.
 void gmc_rigid_support_keep(const gmc_rigid_step *step);
+
+/// Write the problem down and solve it: v, r and w of the step, s of its joint rows (rigid_dual.c).
+/// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
+///         GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step);
 
 /// Mh and p* of the motion model (rigid_motion.c).
 /// @param v_before  (free_count) quasi-static: velocities found before, zero at first

@@ -25,8 +25,8 @@ static const double HOLD = 1e-3;
 static const double FIRST_ORDER_RATE = 1;
 /// Change of velocities, relative in the norm of M, at which they are found.
 static const double SETTLED = 1e-11;
-/// And the same against the velocities that the applied forces alone would cause: the solver's
-/// rounding.
+/// And the same against the velocities that applied and normal forces alone would cause: the
+/// solver's rounding.
 static const double NOISE = 1e-12;
 
 /// Weight of everything as generalised forces. (free_count) added to `force`.
@@ -84,6 +84,7 @@ gmc_status gmc_rigid_motion(gmc_rigid_step *step, const double *v_before)
         motion->momentum[i] += motion->h * motion->control->force[i];
     add_weight(motion->world, motion->h, motion->momentum);
     gmc_coulomb_add_damping(motion);
+    if (model->support_count > 0) gmc_coulomb_support_damp(motion);
     return GMC_OK;
 }
 
@@ -100,14 +101,7 @@ bool gmc_rigid_motion_is_settled(const gmc_rigid_step *step, const double *v_bef
         size += m * v[i] * v[i];
         free += motion->momentum[i] * motion->momentum[i] / m;
     }
-    for (int i = 0; i < model->support_count; i++) {
-        // what stands still has friction for the size of its forces
-        const gmc_support *support = &model->supports[i];
-        int x = model->bodies[support->body].v;
-        double sum = 0;
-        for (int k = 0; k < support->point_count; k++)
-            sum += motion->memory->support_forces[support->point_first + k];
-        free += motion->h * sum * motion->h * sum / gmc_coulomb_mass_row(motion, x)[x];
-    }
+    for (int c = 0; c < step->contact_count; c++)
+        free += step->r[3 * c] * step->r[3 * c] * step->contacts[c].inverse_mass;
     return change <= SETTLED * SETTLED * size || change <= NOISE * NOISE * free;
 }

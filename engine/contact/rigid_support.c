@@ -16,7 +16,7 @@ static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian
     size_t n = (size_t)jacobian->count;
     double *J = gmc_arena_doubles(motion->scratch, 3 * n), inverse_mass = 0;
     if (!J) return GMC_E_ARENA_FULL;
-    *row = (gmc_rigid_contact){.index = -1 - point,
+    *row = (gmc_rigid_contact){.index = point,
                                .column_count = jacobian->count,
                                .columns = jacobian->columns,
                                .J = {J, J + n, J + 2 * n},
@@ -24,12 +24,13 @@ static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian
                                .friction = motion->world->model->support_points[point].friction,
                                .facet_count = step->options->direction_count};
     for (int t = 0; t < 2; t++)
-        gmc_rigid_row(jacobian, gmc_vec3_sub(x, jacobian->about), ALONG[t],
-                      J + (size_t)(1 + t) * n);
+        gmc_rigid_contact_row(jacobian, gmc_vec3_sub(x, jacobian->about), ALONG[t],
+                              J + (size_t)(1 + t) * n);
     for (size_t k = 0; k < n; k++) {
         int i = jacobian->columns[k];
         inverse_mass += J[n + k] * J[n + k] / gmc_coulomb_mass_row(motion, i)[i];
     }
+    row->inverse_mass = inverse_mass;
     row->compliance = inverse_mass; // of the size of what stands beside it in its unit
     row->bias = -row->compliance * motion->span * motion->memory->support_forces[point];
     return GMC_OK;
@@ -59,9 +60,9 @@ gmc_status gmc_rigid_support_rows(gmc_rigid_step *step)
 void gmc_rigid_support_keep(const gmc_rigid_step *step)
 {
     double *kept = step->motion.world->support_impulse;
-    for (int c = 0; c < step->contact_count; c++) {
-        int point = -1 - step->contacts[c].index;
-        for (int i = 0; i < 3 && point >= 0; i++)
-            kept[3 * point + i] = step->r[3 * c + i] + (step->is_later ? kept[3 * point + i] : 0);
-    }
+    for (int c = step->touching_count; c < step->contact_count; c++)
+        for (int i = 0; i < 3; i++) {
+            double *sum = &kept[3 * step->contacts[c].index + i];
+            *sum = step->r[3 * c + i] + (step->is_later ? *sum : 0);
+        }
 }
