@@ -196,8 +196,9 @@ void gmc_dual_ncp_spread(const gmc_dual_ncp *pair, const double *r, gmc_ncp_solu
         for (size_t i = 0; i < n; i++)
             solution->v[i] += column[i] * r[j];
     }
-    memcpy(solution->r, r, contacts * sizeof(double));
-    memcpy(solution->s, r + contacts, rows * sizeof(double));
+    // where all are rows, the caller has no place for contacts
+    if (contacts > 0) memcpy(solution->r, r, contacts * sizeof(double));
+    if (rows > 0) memcpy(solution->s, r + contacts, rows * sizeof(double));
 }
 
 // ---- in the units of solvers ------------------------------------------------------------------
