@@ -59,9 +59,10 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     if (!v || !before) return GMC_E_ARENA_FULL;
     motion->solution.v = v;
     size_t mark = gmc_arena_mark(motion->scratch);
+    step->round = 0;
     GMC_TRY(solve_from(step, bias, before));
-    for (int k = 1; !gmc_rigid_motion_is_settled(step, before); k++) {
-        if (k >= PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
+    while (!gmc_rigid_motion_is_settled(step, before)) {
+        if (++step->round >= PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
         memcpy(before, v, n * sizeof *v);
         gmc_arena_reset(motion->scratch, mark);
         GMC_TRY(solve_from(step, bias, before));

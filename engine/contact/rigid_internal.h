@@ -37,6 +37,7 @@ typedef struct gmc_rigid_step {
     gmc_coulomb_step motion; ///< world, control, h; Mh, p*, joint rows and the solution's v
     const gmc_step_options *options;
     bool is_later; ///< not the first part of a step: impulses add to those the contacts carry
+    int round;     ///< quasi-static: proximal steps taken in this solve
     double whole;  ///< length of the whole step, for the report [s]
     int contact_count, touching_count; ///< all; contacts, supports stand behind them
     gmc_rigid_contact *contacts;

@@ -19,8 +19,12 @@
 
 #include <string.h>
 
-/// κ: small enough for a few steps, large enough for the digits that the solver leaves.
-static const double HOLD = 1e-3;
+/// κ: small enough for a few steps, large enough for the digits that the solver leaves. Where they
+/// are not enough it becomes a tenth every so many steps, down to a least one: a pyramid's flat
+/// sides make motions take nearly the same power, and the small force that is left over between
+/// them would take hundreds of steps from the one to the other.
+static const double HOLD = 1e-3, HOLD_LEAST = 1e-7;
+enum { STEPS_PER_HOLD = 6 };
 /// Rate that stands for d/dt of the first-order model [1/s].
 static const double FIRST_ORDER_RATE = 1;
 /// Change of velocities, relative in the norm of M, at which they are found.
@@ -72,7 +76,10 @@ gmc_status gmc_rigid_motion(gmc_rigid_step *step, const double *v_before)
     int n = model->free_count;
     size_t width = (size_t)(motion->memory->mass_width > 0 ? motion->memory->mass_width : n);
     if (kind == GMC_MOTION_DYNAMIC) return gmc_coulomb_free_motion(motion);
-    double share = kind == GMC_MOTION_QUASI_STATIC ? HOLD : FIRST_ORDER_RATE * motion->h;
+    double hold = HOLD;
+    for (int k = STEPS_PER_HOLD; k <= step->round && hold > 1.5 * HOLD_LEAST; k += STEPS_PER_HOLD)
+        hold *= 0.1;
+    double share = kind == GMC_MOTION_QUASI_STATIC ? hold : FIRST_ORDER_RATE * motion->h;
     GMC_TRY(gmc_coulomb_mass(motion));
     for (size_t i = 0; i < (size_t)n * width; i++)
         motion->mass[i] *= share;
