@@ -93,23 +93,35 @@ static void set_control(part *p, double length)
     p->now.q_driven = p->q_driven;
 }
 
+/// What touches, with the speed at which it has to part: [miller2003] eq 19, a share of what is
+/// missing of half the shell. @return is there any?
+static bool set_bias(const part *p, double correction, double *bias)
+{
+    const gmc_contact_set *set = &p->rigid.motion.world->contacts;
+    double shell = p->rigid.options->shell;
+    bool is_any = false;
+    for (int c = 0; c < set->count; c++) {
+        double gap = set->contacts[c].point.gap, missing = fmax(shell / 2 - gap, 0);
+        bias[c] = gap <= shell ? -correction * missing / p->rigid.whole : HUGE_VAL;
+        is_any = is_any || bias[c] < 0;
+    }
+    return is_any;
+}
+
 static gmc_status solve(part *p, double length)
 {
     gmc_coulomb_step *motion = &p->rigid.motion;
-    const gmc_contact_set *set = &motion->world->contacts;
-    const gmc_step_options *options = p->rigid.options;
     gmc_arena_reset(motion->scratch, p->mark);
     set_control(p, length);
     motion->control = &p->now;
     motion->h = motion->span = length;
-    double *bias = gmc_arena_doubles(motion->scratch, (size_t)set->count);
+    double *bias = gmc_arena_doubles(motion->scratch, (size_t)motion->world->contacts.count);
     if (!bias) return GMC_E_ARENA_FULL;
-    for (int c = 0; c < set->count; c++) {
-        double gap = set->contacts[c].point.gap, missing = fmax(options->shell / 2 - gap, 0);
-        // [miller2003] eq 19: what is missing of half the shell
-        bias[c] =
-            gap <= options->shell ? -options->correction * missing / p->rigid.whole : HUGE_VAL;
-    }
+    bool is_corrected = set_bias(p, p->rigid.options->correction, bias);
+    gmc_status status = gmc_rigid_solve(&p->rigid, bias);
+    if (status != GMC_E_MISMATCH || !is_corrected) return status;
+    // wedged: there is no room to correct into, but bodies need not come closer either
+    (void)set_bias(p, 0, bias);
     return gmc_rigid_solve(&p->rigid, bias);
 }
 

@@ -21,6 +21,8 @@
 /// generalised coordinates, their limits springs as in the default stepper (coulomb_joint.c), not
 /// bisected.
 ///
+/// What is wedged, so that no motion could part all contacts by ε, is solved with ε = 0.
+///
 /// ε is a velocity that bodies keep: a corrected contact gives them up to ½ m ε². Valid for
 /// inelastic contact. Bounce, moments of friction and pads are not part of the law; static and
 /// kinetic friction (by speed, and by having stuck) and grain are.
