@@ -70,6 +70,20 @@ typedef struct gmc_finger {
                     ///< theirs
 } gmc_finger;
 
+/// A number over time: straight between its knots, still before the first and after the last.
+typedef struct gmc_curve {
+    int count;                  ///< 0: no curve
+    const double *time, *value; ///< (count) times increase [s]
+} gmc_curve;
+
+/// Three curves for a body of a planar world: of a driven one x, y [m] and angle [rad] of its body
+/// frame in its joint's; of a free one the forces on its centre of mass along the world's x and y
+/// [N] and the moment about z [N·m].
+typedef struct gmc_course {
+    int body; ///< on a planar joint
+    gmc_curve curves[3];
+} gmc_course;
+
 typedef struct gmc_program {
     const gmc_phase *phases;
     int phase_count;
@@ -81,6 +95,9 @@ typedef struct gmc_program {
     int object_body;               ///< what events about the object look at; -1: none
     const double *servo_stiffness; ///< (dof_count) kp of joints held by servos [N/m, N·m/rad]
     const double *servo_damping;   ///< (dof_count) kd [N·s/m, N·m·s/rad]
+    const gmc_course *paths;       ///< (path_count) of driven bodies other than the base
+    const gmc_course *pushes;      ///< (push_count) of free bodies
+    int path_count, push_count;
 } gmc_program;
 
 /// A reference of the base, seen in the world.
@@ -135,6 +152,9 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
 /// @return true if the last closing phase ended with this step
 bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc_model *model,
                          gmc_program_state *state);
+
+/// Value of a curve at a time; 0 without knots.
+double gmc_program_curve(const gmc_curve *curve, double time);
 
 /// Smooth step from 0 at s <= 0 to 1 at s >= 1 with zero first and second derivatives at the ends.
 double gmc_program_quintic(double s);

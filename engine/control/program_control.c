@@ -185,6 +185,7 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
     double time = world->state.t + h - state->phase_start;
     if (program->base_body >= 0) drive_base(program, world, phase, time, h, state);
     if (phase) act(program, phase, time, h, model, state);
+    gmc_program_course(program, world, h, state);
     *control = (gmc_control){.force = state->force,
                              .stiffness = state->stiffness,
                              .damping = state->damping,

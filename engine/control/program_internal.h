@@ -38,4 +38,9 @@ double gmc_program_control_force(const gmc_phase *phase, const gmc_program_state
 bool gmc_program_event_holds(const gmc_program *program, const gmc_phase *phase,
                              const gmc_world *world, const gmc_program_state *state, double time);
 
+/// Places of bodies on paths at the end of the step, and mean forces of pushes within it
+/// (program_course.c).
+void gmc_program_course(const gmc_program *program, const gmc_world *world, double h,
+                        gmc_program_state *state);
+
 #endif

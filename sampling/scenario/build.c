@@ -106,9 +106,10 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
                             spec->path);
         return GMC_E_INPUT;
     }
-    gmc_joint_spec joint = {.type = !item->is_free    ? GMC_JOINT_FIXED
-                                    : item->is_planar ? GMC_JOINT_PLANAR
-                                                      : GMC_JOINT_FREE,
+    bool is_driven = gmc_build_is_driven(item);
+    gmc_joint_type moving = item->is_planar ? GMC_JOINT_PLANAR : GMC_JOINT_FREE;
+    gmc_joint_spec joint = {.type = item->is_free || is_driven ? moving : GMC_JOINT_FIXED,
+                            .is_driven = is_driven,
                             .X_pj = gmc_pose_identity(),
                             .dof = gmc_builder_default_dof()};
     gmc_inertia inertia = item->is_free ? gmc_build_inertia(item, values) : PLAIN_INERTIA;

@@ -121,6 +121,21 @@ GMC_MUST_CHECK gmc_status gmc_build_section(const gmc_item_spec *spec, const dou
 GMC_MUST_CHECK gmc_status gmc_build_rectangle(double half_x, double half_y, gmc_arena *arena,
                                               gmc_shape *shape);
 
+/// Is the item driven along a path?
+static inline bool gmc_build_is_driven(const gmc_build_item *item)
+{
+    return item->spec->course && !item->is_free;
+}
+
+/// Paths and pushes of a trial into its program, starts of driven bodies into its model
+/// (build_course.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: times that do not increase
+GMC_MUST_CHECK gmc_status gmc_build_courses(const gmc_build *build, const gmc_build_item *object,
+                                            const double *values, gmc_arena *arena,
+                                            gmc_model *model, gmc_program *program);
+
+/// Does anything move or push by itself, whatever the phases of the program do?
+bool gmc_build_has_courses(const gmc_build *build);
+
 /// What an item lies on into the builder, if anything (build_support.c).
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item,

@@ -170,7 +170,7 @@ static gmc_status put_items(const gmc_build *build, const gmc_build_item *object
     int scene = build->scenario->scene_count;
     for (int i = 0; i < scene; i++) {
         GMC_TRY(gmc_build_put_item(&build->scene[i], values, arena, model));
-        if (!build->scene[i].is_free)
+        if (!build->scene[i].is_free && !gmc_build_is_driven(&build->scene[i]))
             model->bodies[build->scene[i].body].X_pj =
                 gmc_build_pose(values, &build->scene[i].spec->pose);
     }
@@ -309,10 +309,12 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     if (scenario->clutter.bodies > 0)
         options.contact_max +=
             CONTACTS_PER_BODY * (int)gmc_build_value(values, scenario->clutter.count, 0);
+    // what moves or pushes by itself may yet change everything; seen from above nothing falls
+    bool is_quiet = !gmc_build_has_courses(build);
+    bool may_fall = is_quiet && scenario->world != GMC_WORLD_PLANAR_SUPPORT;
     options.early = (gmc_early_options){.broken = scenario->ends_broken,
-                                        .falling = scenario->ends_falling &&
-                                                   scenario->world != GMC_WORLD_PLANAR_SUPPORT,
-                                        .rest = scenario->ends_at_rest};
+                                        .falling = scenario->ends_falling && may_fall,
+                                        .rest = scenario->ends_at_rest && is_quiet};
     return options;
 }
 
@@ -353,6 +355,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(put_fingers(build, values, arena, program));
     GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
     GMC_TRY(put_supports(build, &build->objects[object], values, model));
+    GMC_TRY(gmc_build_courses(build, &build->objects[object], values, arena, model, program));
     GMC_TRY(gmc_build_clutter_put(build, values, arena, model));
     GMC_TRY(put_hand(build, &build->objects[object], believed, values, arena, model));
     *input = (gmc_rollout_input){.model = model,

@@ -287,6 +287,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
         return set_component(s, row, map, rest);
     case GMC_TYPE_POLYGON:
     case GMC_TYPE_POINTS:
+    case GMC_TYPE_KNOTS:
     case GMC_TYPE_NUMBERS:
     case GMC_TYPE_NUMBER:
     case GMC_TYPE_INTEGER:

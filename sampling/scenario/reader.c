@@ -266,6 +266,7 @@ static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char
                       bool is_object, gmc_item_spec *item)
 {
     static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    static const char *const PATH[] = {"x", "y", "yaw"}, *const PUSH[] = {"x", "y", "torque"};
     *item = empty_item(map, name, path);
     read_shape(r, map, item);
     read_parts(r, gmc_node_find(map, "parts"), item);
@@ -276,6 +277,8 @@ static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char
     const gmc_node *inertia = gmc_node_find(map, "inertia");
     if (inertia && inertia->kind == GMC_NODE_LIST && inertia->count == 6)
         enter_list(r, inertia, gmc_reader_join(r, path, "inertia"), 6, INERTIA, item->inertia);
+    item->course = gmc_reader_course(r, map, path, "path", PATH);
+    item->push = gmc_reader_course(r, map, path, "push", PUSH);
     item->support = gmc_reader_footing(r, gmc_node_find(map, "support"), path);
     item->surface = gmc_reader_text(map, "surface");
     item->pose = read_pose(r, map, path, "pose");

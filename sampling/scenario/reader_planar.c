@@ -170,12 +170,26 @@ static void check_support(gmc_reader *r, const gmc_item_spec *item, const gmc_no
                  "the centre of mass lies outside of the triangle");
 }
 
+static void check_courses(gmc_reader *r, const gmc_item_spec *item, bool is_object)
+{
+    if (item->course && is_object)
+        complain(r, item->course->source, "bodies that are driven belong into the scene",
+                 item->path, "an object moves freely and follows no path");
+    else if (item->course && !item->is_fixed)
+        complain(r, item->course->source, "remove free: true", item->path,
+                 "a body on a path does not move freely");
+    if (item->push && item->is_fixed)
+        complain(r, item->push->source, "add free: true", item->path,
+                 "forces move nothing that is not free");
+}
+
 static void check_items(gmc_reader *r, const gmc_item_spec *items, int count, const gmc_node *maps)
 {
     for (int i = 0; i < count; i++) {
         const gmc_node *map = gmc_node_find(maps, items[i].name);
         check_item(r, &items[i], map);
         check_support(r, &items[i], map);
+        check_courses(r, &items[i], items == r->scenario->objects);
     }
 }
 

@@ -105,6 +105,18 @@ typedef struct gmc_footing_spec {
     gmc_param viscous, stiffness, relaxation;
 } gmc_footing_spec;
 
+/// A number over time: `count` knots, each a time and a value.
+typedef struct gmc_curve_spec {
+    const gmc_param *knots; ///< (2 * count) time, value
+    int count;              ///< 0: none
+} gmc_curve_spec;
+
+/// x, y, yaw of a path; x, y, torque of a push.
+typedef struct gmc_course_spec {
+    gmc_source source;
+    gmc_curve_spec curves[3];
+} gmc_course_spec;
+
 /// An object or a body of the scene.
 typedef struct gmc_item_spec {
     const char *name; ///< "object" for the single object; else its key
@@ -127,8 +139,9 @@ typedef struct gmc_item_spec {
         inertia[6]; ///< optional xx yy zz xy xz yz about the centre of mass; -1: from geometry
     const struct gmc_item_spec *parts; ///< further shapes: kind, size and pose in this one's frame
     int part_count;
-    const gmc_footing_spec *support; ///< NULL: none
-    gmc_vec2 centre;                 ///< of mass in a planar world, unless `com` says otherwise [m]
+    const gmc_footing_spec *support;      ///< NULL: none
+    const gmc_course_spec *course, *push; ///< of `path` and `push`; NULL: none
+    gmc_vec2 centre; ///< of mass in a planar world, unless `com` says otherwise [m]
     const char *surface;
     gmc_pose_spec pose;  ///< start pose of the body frame
     bool placed_resting; ///< pose.z is shifted so that the lowest point touches what is below

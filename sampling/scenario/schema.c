@@ -116,6 +116,8 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "[xx, yy, zz, xy, xz, yz] about the centre of mass; without it that of the shape"},
     {ROW(ITEM, "support"), GROUP(SUPPORT), FLAT,
      .about = "what it lies on, with `world: planar-support`: friction of its weight against the plane; without it nothing brakes it"},
+    {ROW(ITEM, "path"), GROUP(PATH), FLAT, .about = "scene only: the body is driven, its place a function of time"},
+    {ROW(ITEM, "push"), GROUP(PUSH), FLAT, .about = "forces on its centre of mass as functions of time; of bodies that move freely"},
     {ROW(ITEM, "surface"), TYPE(NAME), NEEDED, .about = "name of its surface"},
     {ROW(ITEM, "placed"), TYPE(WORD), SOLID, .words = "resting|as_given",
      .about = "resting: pose.z is shifted until it touches the fixed body of the scene below its origin (without one: height 0); default for objects without `pose.z`, else as_given"},
@@ -164,6 +166,15 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SUPPORT, "viscous"), NUMBER(DAMPING), NOT_NEGATIVE, .fallback = "0 N*s/m", .about = "viscous friction of the whole body"},
     {ROW(SUPPORT, "stiffness"), NUMBER(STIFFNESS), POSITIVE, .fallback = "1e7 N/m", .about = "of one point that sticks, along the plane"},
     {ROW(SUPPORT, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which a point's deflection recovers"},
+
+    {ROW(PATH, "x"), TYPE(KNOTS), .dimension = GMC_DIM_LENGTH, FREE,
+     .about = "[[0 s, 0 mm], [1 s, 20 mm], ...]: straight between them, still before the first and after the last; without it as in `pose`"},
+    {ROW(PATH, "y"), TYPE(KNOTS), .dimension = GMC_DIM_LENGTH, FREE, .about = "the same"},
+    {ROW(PATH, "yaw"), TYPE(KNOTS), .dimension = GMC_DIM_ANGLE, FREE, .about = "the same"},
+
+    {ROW(PUSH, "x"), TYPE(KNOTS), .dimension = GMC_DIM_FORCE, FREE, .about = "force along the world's x, in the same way as a path"},
+    {ROW(PUSH, "y"), TYPE(KNOTS), .dimension = GMC_DIM_FORCE, FREE, .about = "force along the world's y"},
+    {ROW(PUSH, "torque"), TYPE(KNOTS), .dimension = GMC_DIM_TORQUE, FREE, .about = "moment about z"},
 
     {ROW(POSE, "x"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
     {ROW(POSE, "y"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "position"},
@@ -386,6 +397,8 @@ const char *gmc_schema_type_name(gmc_schema_type type)
     case GMC_TYPE_POLYGON:
     case GMC_TYPE_POINTS:
         return "list of [x, y]";
+    case GMC_TYPE_KNOTS:
+        return "list of [time, number]";
     case GMC_TYPE_NUMBERS:
         return "number, or list of numbers";
     case GMC_TYPE_WORD:
@@ -452,6 +465,8 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_ELLIPSE] = "super_ellipse",
         [GMC_SCHEMA_GEAR] = "gear",
         [GMC_SCHEMA_SUPPORT] = "support",
+        [GMC_SCHEMA_PATH] = "path",
+        [GMC_SCHEMA_PUSH] = "push",
         [GMC_SCHEMA_POSE] = "a pose",
         [GMC_SCHEMA_CLUTTER] = "clutter",
         [GMC_SCHEMA_KIND] = "a kind of clutter",

@@ -24,6 +24,8 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_ELLIPSE,
     GMC_SCHEMA_GEAR,
     GMC_SCHEMA_SUPPORT,
+    GMC_SCHEMA_PATH,
+    GMC_SCHEMA_PUSH,
     GMC_SCHEMA_POSE,
     GMC_SCHEMA_CLUTTER,
     GMC_SCHEMA_KIND,
@@ -58,6 +60,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_INERTIA,    ///< [xx, yy, zz, xy, xz, yz]
     GMC_TYPE_POLYGON,    ///< list of [x, y]; no parameters
     GMC_TYPE_POINTS,     ///< list of three [x, y] or more; parameters .0.x .0.y ...
+    GMC_TYPE_KNOTS,      ///< list of [time, number]; parameters .0.time .0.value ...
     GMC_TYPE_NUMBERS,    ///< one number, or a list of them; parameters .0 .1 ...
     GMC_TYPE_WORD,       ///< one of `words`
     GMC_TYPE_NAME,       ///< a name given by the user or a file

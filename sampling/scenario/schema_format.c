@@ -163,7 +163,8 @@ static void add_unit(gmc_text *out, const gmc_schema_row *row)
 {
     bool has_unit = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_VECTOR ||
                     row->type == GMC_TYPE_STEPS || row->type == GMC_TYPE_INERTIA ||
-                    row->type == GMC_TYPE_POLYGON || row->type == GMC_TYPE_POINTS;
+                    row->type == GMC_TYPE_POLYGON || row->type == GMC_TYPE_POINTS ||
+                    row->type == GMC_TYPE_KNOTS;
     const char *unit = gmc_units_name(row->dimension);
     if (has_unit && strcmp(unit, "1") != 0) gmc_text_add(out, "%s", unit);
 }

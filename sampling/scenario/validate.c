@@ -174,6 +174,7 @@ static gmc_status add_default(gmc_validate *v, gmc_node *map, const char *key, c
         n->is_default = true;
         n->source = n->key_source = (gmc_source){0};
     }
+    if (!node) return GMC_E_MEMORY; // defaults are never empty
     // mistakes in what is filled in are mistakes of what it completes
     node->source = map->source;
     gmc_node_append(map, key, map->key ? map->key_source : map->source, node);

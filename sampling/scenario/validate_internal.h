@@ -63,6 +63,9 @@ GMC_MUST_CHECK gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema
 GMC_MUST_CHECK gmc_status gmc_validate_points(gmc_validate *v, const gmc_schema_row *row,
                                               gmc_node *node);
 
+// A function of time: [time, number], later and later.
+void gmc_validate_knots(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
+
 // The polygon of a checked gear in its place; GMC_OK also for one that cannot be, reported.
 GMC_MUST_CHECK gmc_status gmc_validate_gear(gmc_validate *v, gmc_node *map, gmc_node *gear);
 

@@ -1,4 +1,5 @@
-// Outlines of planar shapes: vertices as written, and gears, which are short for theirs.
+// Outlines of planar shapes: vertices as written, and gears, which are short for theirs; points on
+// which bodies lie, and functions of time.
 //
 // Vertices are no parameters: what is made of them (convex pieces, corners) is made once. A shape
 // that chance or a study changes is a box, a circle or a super-ellipse.
@@ -21,7 +22,7 @@ static bool check_vertex(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
     }
     bool is_good = true;
     int i = 0;
-    for (gmc_node *n = node->first; n; n = n->next, i++) {
+    for (gmc_node *n = node->first; n && i < 2; n = n->next, i++) {
         size_t before = gmc_validate_push(v, XY[i]);
         gmc_validate_number(n, v->path, row, row->dimension, v->report);
         n->row = row;
@@ -107,6 +108,43 @@ gmc_status gmc_validate_points(gmc_validate *v, const gmc_schema_row *row, gmc_n
                                 "the points stand in a line");
     node->is_bad = true;
     return GMC_OK;
+}
+
+static bool check_knot(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    static const gmc_schema_row TIME = {.key = "time", .lower = 0, .upper = INFINITY};
+    if (node->kind != GMC_NODE_LIST || node->count != 2) {
+        gmc_validate_value_complain(v, node, "for example [0.5 s, 20 mm]",
+                                    "expected a time and a number");
+        return false;
+    }
+    size_t before = gmc_validate_push(v, "time");
+    gmc_validate_number(node->first, v->path, &TIME, GMC_DIM_TIME, v->report);
+    gmc_validate_pop(v, before);
+    before = gmc_validate_push(v, "value");
+    gmc_validate_number(node->last, v->path, row, row->dimension, v->report);
+    gmc_validate_pop(v, before);
+    return node->first->is_number && node->last->is_number;
+}
+
+void gmc_validate_knots(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_LIST || node->count == 0) {
+        gmc_validate_value_complain(v, node, "[[0 s, 0 mm], [1 s, 20 mm]]",
+                                    "expected a list of times with a number each");
+        return;
+    }
+    const gmc_node *last = NULL;
+    int index = 0;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
+        size_t before = gmc_validate_push_index(v, index);
+        bool is_good = check_knot(v, row, n);
+        if (is_good && last && !(n->first->number > last->first->number))
+            gmc_validate_value_complain(v, n->first, "times increase",
+                                        "not later than the one before");
+        last = is_good ? n : NULL;
+        gmc_validate_pop(v, before);
+    }
 }
 
 // ---- gears ------------------------------------------------------------------------------------

@@ -208,6 +208,9 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
         return gmc_validate_polygon(v, row, node);
     case GMC_TYPE_POINTS:
         return gmc_validate_points(v, row, node);
+    case GMC_TYPE_KNOTS:
+        gmc_validate_knots(v, row, node);
+        break;
     case GMC_TYPE_NUMBERS:
         check_each(v, row, node);
         break;

@@ -81,6 +81,26 @@ success: {{at_end: [moved(object) <= 0.01 mm]}}
 simulation: {{early: {{falling: false, rest: false, broken: false}}, half_step: 0}}
 {rest}
 """
+# a pusher that follows a path, and a disk that lies before it
+PUSHED = """\
+graspmc: 1
+world: planar-support
+object:
+  circle: {{diameter: 40 mm}}
+  mass: 20 g
+  surface: wood
+  support: {{disk: {{radius: 20 mm}}, friction: {mu}}}
+  {object}
+scene:
+  pusher: {{circle: {{radius: 5 mm}}, surface: steel, {pusher}}}
+{scene}
+friction: {{wood/steel: 0.3, steel/steel: 0.3}}
+program: [hold: {{for: 1 s}}]
+success: {{at_end: ["force(object, pusher) >= 0 N", speed(object) >= 0 m/s, spin(object) >= 0 rad/s]}}
+simulation: {{half_step: 0}}
+output: {{trajectories: all, rate: 0}}
+{rest}
+"""
 LIES = "{points: [[10 mm, 0 mm], [-5 mm, 8 mm], [-5 mm, -8 mm]], friction: 0.4}"
 
 
@@ -297,6 +317,81 @@ class Planar(Case):
             names = h5py.check_enum_dtype(file["trials"].dtype["reason"])
             bad = file["trials"]["reason"] == names["bad_value"]
             self.assertTrue((bad == (file["samples"][:, 0] <= 0)).all())
+
+    def run_pushed(self, name, code=0, **parts):
+        import h5py
+        parts = {"mu": 0.4, "object": "pose: {x: 26 mm}", "pusher": "path: {x: [[0 s, 0 mm], [1 s, 50 mm]]}",
+                 "scene": "", "rest": "sampling: {draws: 1}"} | parts
+        self.write(f"{name}.yaml", PUSHED.format(**parts))
+        done = self.run_program("check" if code else "run", f"{name}.yaml",
+                                *([] if code else ["-o", f"{name}.h5", "-q"]), code=code)
+        return done.stderr if code else h5py.File(self.folder / f"{name}.h5")
+
+    def test_a_pusher_follows_its_path(self):
+        """The pusher is where its path says; it bears the friction of what it pushes, mu m g."""
+        with self.run_pushed("turns", object="pose: {x: 200 mm}", pusher="pose: {y: 7 mm}, "
+                             "path: {yaw: [[0.5 s, 0 deg], [1 s, 450 deg]]}") as file:
+            pusher = file["trajectories/bodies/pusher/pose"][:]
+        self.assertLess(abs(pusher[:250, 6]).max(), 1e-12)  # steps add up to 0.5 s but for rounding
+        self.assertTrue((pusher[:, 1] == 0.007).all())
+        self.assertLess(abs(abs(pusher[-1, 6]) - math.sin(math.pi / 4)), 1e-12)
+        with self.run_pushed("path") as file:
+            pusher = file["trajectories/bodies/pusher/pose"][:]
+            time, disk = file["trajectories/time"][:], file["trajectories/bodies/object/pose"][-1]
+            force = file["trials"]["force(object, pusher)"][0]
+        self.assertLess(abs(pusher[:, 0] - 0.05 * time).max(), 1e-15)
+        self.assertLess(abs(force / (0.4 * 0.02 * 9.81) - 1), 1e-6)  # steady: what the memory still relaxes
+        self.assertLess(abs(disk[0] - 0.075), 1e-5)  # but for what contacts give way
+
+    def test_forces_over_time(self):
+        """Triangles of T = 0.4 s: m v = 0.2 s F, I w = 0.2 s M; the step's error is of second order, (h/T)^2."""
+        push = "push: {x: [[0 s, 0 N], [0.2 s, 10 mN], [0.4 s, 0 N]], torque: [[0 s, 0], [0.2 s, 1e-5], [0.4 s, 0]]}"
+        with self.run_pushed("push", mu=0, object="pose: {x: 100 mm}\n  " + push,
+                             pusher="path: {y: [[0 s, 0 mm]]}") as file:
+            speed, spin = (file["trials"][name][0] for name in ("speed(object)", "spin(object)"))
+        self.assertLess(abs(speed / (0.2 * 0.01 / 0.02) - 1), 1.01 * (0.002 / 0.4)**2)
+        self.assertLess(abs(spin / (0.2 * 1e-5 / 4e-6) - 1), 1.01 * (0.002 / 0.4)**2)
+
+    def test_a_body_between_a_pusher_and_a_wall_is_a_jam(self):
+        with self.run_pushed("jam", scene="  wall: {box: [10 mm, 60 mm, 6 mm], surface: steel, pose: {x: 60 mm}}") as file:
+            import h5py
+            reasons = h5py.check_enum_dtype(file["trials"].dtype["reason"])
+            self.assertEqual(file["trials"]["reason"][0], reasons["jam"])
+
+    def test_knots_are_parameters(self):
+        rest = ("uncertain:\n  scene.pusher.path.x.1.value: uniform(10 mm, 50 mm)\n"
+                "  scene.pusher.path.x.1.time: uniform(-1 s, 1 s) \nsampling: {draws: 1}")
+        said = self.run_pushed("knots", code=65, rest=rest)
+        self.assertIn("scene.pusher.path.x.1.time must be >= 0", said)
+        rest = rest.replace("-1 s", "0 s").replace("draws: 1", "draws: 30")
+        pusher = "path: {x: [[0.5 s, 0 mm], [0.6 s, 50 mm]]}"
+        import h5py
+        with self.run_pushed("knots", rest=rest, pusher=pusher) as file:
+            reasons = h5py.check_enum_dtype(file["trials"].dtype["reason"])
+            samples = file["samples"][:]
+            bad = file["trials"]["reason"] == reasons["bad_value"]
+            index = file["trajectories/index"][:]
+            ends = {int(i["trial"]): file["trajectories/bodies/pusher/pose"][int(i["offset"] + i["length"]) - 1, 0]
+                    for i in index}
+        self.assertTrue((bad == (samples[:, 1] <= 0.5)).all())
+        self.assertEqual(sorted(ends), [i for i in range(30) if not bad[i]])
+        for trial, end in ends.items():
+            self.assertAlmostEqual(end, samples[trial, 0], delta=1e-15)
+
+    def test_mistakes_of_paths(self):
+        for parts, place, said in (
+                ({"pusher": "path: {x: [[1 s, 0 mm], [1 s, 50 mm]]}"}, "10:77", "not later than the one before"),
+                ({"pusher": "path: {x: [[0 s, 0 deg]]}"}, "10:69", "expected a length"),
+                ({"pusher": "path: {x: 3 mm}"}, "10:62", "expected a list of times with a number each"),
+                ({"pusher": "free: true, mass: 1 g, path: {x: [[0 s, 0 mm]]}"}, "10:75",
+                 "does not move freely"),
+                ({"pusher": "push: {x: [[0 s, 0 N]]}"}, "10:52", "forces move nothing that is not free"),
+                ({"object": "path: {x: [[0 s, 0 mm]]}"}, "8:3", "an object moves freely")):
+            with self.subTest(says=said):
+                text = self.run_pushed("wrong", code=65, **parts)
+                self.assertIn(f"wrong.yaml:{place}: error: ", text)
+                self.assertIn(said, text)
+                self.assertEqual(text.count("error: "), 1, text)
 
     def test_mistakes_of_supports(self):
         points = "points: [[10 mm, 0 mm], [-5 mm, 8 mm], [-5 mm, -8 mm]]"
