@@ -96,9 +96,10 @@ static bool is_accepted(ladder *l)
 
 /// One Newton run on the trial. GMC_E_NO_SOLUTION is not yet a verdict: the judge has the last
 /// word.
-static gmc_status run_newton(ladder *l, gmc_newton_form form)
+/// @param start  NULL: the trial
+static gmc_status run_newton(ladder *l, gmc_newton_form form, const gmc_ncp_solution *start)
 {
-    gmc_newton_options options = {form, l->options->iteration_max, l->options->tolerance};
+    gmc_newton_options options = {form, l->options->iteration_max, l->options->tolerance, start};
     gmc_newton_result result;
     gmc_status status =
         gmc_newton_solve(l->problem, &l->scales, &options, &l->trial, l->scratch, &result);
@@ -108,8 +109,7 @@ static gmc_status run_newton(ladder *l, gmc_newton_form form)
 
 static gmc_status rung_newton(ladder *l, gmc_newton_form form, bool *is_solved)
 {
-    copy_solution(l->problem, l->warm, &l->trial);
-    GMC_TRY(run_newton(l, form));
+    GMC_TRY(run_newton(l, form, l->warm));
     *is_solved = is_accepted(l);
     return GMC_OK;
 }
@@ -153,7 +153,7 @@ static gmc_status rung_sweeps(ladder *l, bool *is_solved)
         if (status == GMC_E_ARENA_FULL) return status;
         l->report->iterations += result.sweeps;
         copy_solution(l->problem, &l->swept, &l->trial);
-        if (status == GMC_E_NO_SOLUTION) GMC_TRY(run_newton(l, GMC_NEWTON_PRIMAL_DUAL));
+        if (status == GMC_E_NO_SOLUTION) GMC_TRY(run_newton(l, GMC_NEWTON_PRIMAL_DUAL, NULL));
         *is_solved = is_accepted(l);
     }
     return GMC_OK;

@@ -34,6 +34,12 @@ static void add_column(const double *S, double inverse_mass, group_scale *scale)
     scale->xy -= 2 * x * w[1];
 }
 
+/// One that turns nothing.
+static void add_slide(const double *v, double inverse_mass, group_scale *scale)
+{
+    scale->constant += inverse_mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
 static group_scale group_scale_of(const gmc_ncp_group *group, const double *inverse_mass)
 {
     group_scale scale = {0};
@@ -44,7 +50,9 @@ static group_scale group_scale_of(const gmc_ncp_group *group, const double *inve
         scale.yy = unit[5] + unit[3];
         scale.zz = unit[3] + unit[4];
     }
-    for (int k = 0; k < group->general_count; k++)
+    for (int k = 0; k < group->slide_count; k++)
+        add_slide(group->S + 6 * k, inverse_mass[group->columns[k]], &scale);
+    for (int k = group->slide_count; k < group->general_count; k++)
         add_column(group->S + 6 * k, inverse_mass[group->columns[k]], &scale);
     return scale;
 }
@@ -69,16 +77,12 @@ static double row_scale(const gmc_ncp_row *row, const double *inverse_mass)
 
 /// Root energy of what is given: the free motion, the approach that contacts must answer (a distant
 /// contact asks for nothing), the biases of rows as far as their box lets them act.
-static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales)
+/// @param approach  energy of that approach
+static double problem_size(const gmc_ncp *problem, const gmc_ncp_scales *scales, double approach)
 {
-    double sum = 0;
+    double sum = approach;
     for (int i = 0; i < problem->dof_count; i++)
         sum += problem->momentum[i] * problem->momentum[i] * scales->inverse_mass[i];
-    for (int c = 0; c < problem->contact_count; c++) {
-        const gmc_ncp_contact *contact = &problem->contacts[c];
-        double closing = contact->bias[0];
-        if (closing < 0) sum += closing * closing / (scales->contact[c] + contact->compliance_n);
-    }
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
         double sum_w = scales->row[i] + row->compliance;
@@ -98,6 +102,7 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
     scales->defect = x + n;
     scales->contact = x + 2 * n;
     scales->row = scales->contact + nc;
+    double approach = 0;
 
     for (int block = 0; block < problem->block_count; block++) {
         size_t stride, from = (size_t)problem->block_start[block];
@@ -109,28 +114,47 @@ gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena, gmc_ncp_scale
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
         group_scale scale = group_scale_of(group, scales->inverse_mass);
-        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++)
-            scales->contact[c] = contact_scale(&scale, problem->contacts[c].arm);
+        const gmc_ncp_contact *contact = problem->contacts + group->contact_first;
+        double *to = scales->contact + group->contact_first;
+        for (int left = group->contact_count; left > 0; left--, contact++, to++) {
+            double closing = contact->bias[0];
+            *to = contact_scale(&scale, contact->arm);
+            if (closing < 0) approach += closing * closing / (*to + contact->compliance_n);
+        }
     }
     for (int i = 0; i < problem->row_count; i++)
         scales->row[i] = row_scale(&problem->rows[i], scales->inverse_mass);
-    scales->momentum = problem_size(problem, scales);
+    scales->momentum = problem_size(problem, scales, approach);
     return GMC_OK;
 }
 
-/// g := M v - p*
+/// g += x_0 row_0 + x_1 row_1, in pairs: vector code
+static inline void add_rows(const double *restrict row, size_t stride, const double x[2], int width,
+                            double *restrict g)
+{
+    const double *next = row + stride;
+    int i = 0;
+    for (; i + 1 < width; i += 2) {
+        g[i] += x[0] * row[i] + x[1] * next[i];
+        g[i + 1] += x[0] * row[i + 1] + x[1] * next[i + 1];
+    }
+    if (i < width) g[i] += x[0] * row[i] + x[1] * next[i];
+}
+
+/// g := M v - p*. Rows of M serve as its columns: it is symmetric.
 static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
 {
+    for (int i = 0; i < problem->dof_count; i++)
+        g[i] = -problem->momentum[i];
     for (int block = 0; block < problem->block_count; block++) {
-        int from = problem->block_start[block], to = problem->block_start[block + 1];
+        int from = problem->block_start[block], width = problem->block_start[block + 1] - from;
         size_t stride;
         const double *row = gmc_ncp_mass_block(problem, block, &stride);
-        for (int i = from; i < to; i++, row += stride) {
-            double sum = -problem->momentum[i];
-            for (int j = from; j < to; j++)
-                sum += row[j - from] * v[j];
-            g[i] = sum;
-        }
+        int j = 0;
+        for (; j + 1 < width; j += 2, row += 2 * stride)
+            add_rows(row, stride, v + from + j, width, g + from);
+        for (int i = 0; i < width && j < width; i++)
+            g[from + i] += v[from + j] * row[i];
     }
 }
 
@@ -139,9 +163,18 @@ void gmc_ncp_push(int group_count, const gmc_ncp_group *groups, const gmc_ncp_co
 {
     for (int i = 0; i < group_count; i++) {
         double F[6] = {0};
-        int end = groups[i].contact_first + groups[i].contact_count;
-        for (int c = groups[i].contact_first; c < end; c++)
-            gmc_ncp_contact_wrench(&contacts[c], r + 3 * c, F);
+        int c = groups[i].contact_first, end = c + groups[i].contact_count;
+        while (c < end) {
+            const gmc_ncp_contact *first = &contacts[c];
+            if (first->face_count == 0) {
+                gmc_ncp_contact_wrench(first, r + 3 * c++, F);
+                continue;
+            }
+            gmc_ncp_face sum = {{0}, {0}};
+            for (int stop = c + first->face_count; c < stop; c++)
+                gmc_ncp_face_add(contacts[c].turned_arm, r + 3 * c, &sum);
+            gmc_ncp_face_wrench(first->frame, &sum, F);
+        }
         gmc_ncp_group_push(&groups[i], F, p);
     }
 }
@@ -164,11 +197,9 @@ void gmc_ncp_defect(const gmc_ncp *problem, const double *v, const double *r, co
     push_rows(problem, s, g);
 }
 
-/// w = J v + b + R r of one contact whose group moves with V.
-static void contact_answer(const gmc_ncp_contact *contact, const double V[6], const double *r,
-                           double w[3])
+/// w := J v + b + R r from w = J v
+static inline void contact_answer(const gmc_ncp_contact *contact, const double *r, double w[3])
 {
-    gmc_ncp_contact_at(contact, V, w);
     w[0] += contact->bias[0] + contact->compliance_n * r[0];
     w[1] += contact->bias[1] + contact->compliance_t * r[1];
     w[2] += contact->bias[2] + contact->compliance_t * r[2];
@@ -180,9 +211,11 @@ static double row_answer(const gmc_ncp_row *row, const double *v, double s)
 }
 
 /// Φ_N²/ρ_N + |Φ_T|²/ρ_T
-static double contact_defect(const gmc_ncp_contact *contact, double scale, const double *r,
-                             const double w[3])
+/// @param w  in: J v; out: w
+static inline double contact_defect(const gmc_ncp_contact *contact, double scale, const double *r,
+                                    double w[3])
 {
+    contact_answer(contact, r, w);
     double soft_n = scale + contact->compliance_n, soft_t = scale + contact->compliance_t;
     double y[3] = {r[0] - w[0] / soft_n, r[1] - w[1] / soft_t, r[2] - w[2] / soft_t}, p[3];
     gmc_ncp_project(y, contact->friction, p);
@@ -198,24 +231,43 @@ static double row_defect(const gmc_ncp_row *row, double scale, double s, double 
     return defect * defect * soft + 0 * w;
 }
 
+/// Defects of a group's contacts; g -= what their impulses are to the dofs.
+static double group_defect(const gmc_ncp *problem, const double *scale, const gmc_ncp_group *group,
+                           const double *v, const double *r, double *g)
+{
+    int c = group->contact_first, end = c + group->contact_count;
+    double V[6], F[6] = {0}, sum = 0;
+    gmc_ncp_group_velocity(group, v, V);
+    while (c < end) {
+        const gmc_ncp_contact *contact = &problem->contacts[c], *first = contact;
+        double w[3];
+        if (first->face_count == 0) {
+            gmc_ncp_contact_wrench(contact, r + 3 * c, F);
+            gmc_ncp_contact_at(contact, V, w);
+            sum += contact_defect(contact, scale[c], r + 3 * c, w);
+            c++;
+            continue;
+        }
+        gmc_ncp_face face, impulses = {{0}, {0}};
+        gmc_ncp_face_open(first->frame, V, &face);
+        for (int stop = c + first->face_count; c < stop; c++, contact++) {
+            gmc_ncp_face_add(contact->turned_arm, r + 3 * c, &impulses);
+            gmc_ncp_face_at(&face, contact->turned_arm, w);
+            sum += contact_defect(contact, scale[c], r + 3 * c, w);
+        }
+        gmc_ncp_face_wrench(first->frame, &impulses, F);
+    }
+    gmc_ncp_group_push(group, F, g);
+    return sum;
+}
+
 double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
                             const double *r, const double *s)
 {
     double sum = 0, *g = scales->defect;
     momentum_change(problem, v, g);
-    for (int i = 0; i < problem->group_count; i++) {
-        const gmc_ncp_group *group = &problem->groups[i];
-        double V[6], F[6] = {0};
-        gmc_ncp_group_velocity(group, v, V);
-        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++) {
-            const gmc_ncp_contact *contact = &problem->contacts[c];
-            double w[3];
-            gmc_ncp_contact_wrench(contact, r + 3 * c, F);
-            contact_answer(contact, V, r + 3 * c, w);
-            sum += contact_defect(contact, scales->contact[c], r + 3 * c, w);
-        }
-        gmc_ncp_group_push(group, F, g);
-    }
+    for (int i = 0; i < problem->group_count; i++)
+        sum += group_defect(problem, scales->contact, &problem->groups[i], v, r, g);
     push_rows(problem, s, g);
     for (int i = 0; i < problem->dof_count; i++)
         sum += g[i] * g[i] * scales->inverse_mass[i];
@@ -230,7 +282,8 @@ static void judge_contact(const gmc_ncp_contact *contact, const double V[6], con
                           gmc_ncp_residual *residual)
 {
     double w[3];
-    contact_answer(contact, V, r, w);
+    gmc_ncp_contact_at(contact, V, w);
+    contact_answer(contact, r, w);
     double slip = sqrt(w[1] * w[1] + w[2] * w[2]), pull = sqrt(r[1] * r[1] + r[2] * r[2]);
     double bound = contact->friction * fmax(r[0], 0);
     double lost = fabs(r[0] * w[0]) + fabs(r[1] * w[1] + r[2] * w[2] + bound * slip);

@@ -30,6 +30,9 @@ typedef struct gmc_ncp_contact {
     double compliance_n, compliance_t; ///< R > 0
     double friction;                   ///< mu >= 0
     bool is_scaled;                    ///< D is not a rotation
+    int face_count; ///< contacts of the group from this one on that all have its D to the bit, a
+                    ///< rotation, and turned_arm; 0 where nobody looked, and for all but the first
+    double turned_arm[3]; ///< D arm, where face_count of the first says so
 } gmc_ncp_contact;
 
 /// Contacts that follow each other and see the same relative motion, V = S v: those of two bodies.
@@ -40,6 +43,8 @@ typedef struct gmc_ncp_group {
     int column_count;  ///< all columns
     int general_count; ///< those in S, the first ones; the other six, if there are, are consecutive
                        ///< dofs that are V itself, times `sign`: an isolated body, about its centre
+    int slide_count;   ///< of the general ones the first that turn nothing, S = (velocity, 0); 0
+                       ///< where nobody looked
     const int *columns; ///< (column_count) dofs, each once
     const double *S;    ///< (6 * general_count) [6 * k]: velocity of the reference point, then spin
     double sign;        ///< 1 or -1
@@ -142,18 +147,29 @@ static inline void gmc_ncp_group_velocity(const gmc_ncp_group *group, const doub
                                           double *restrict V)
 {
     const double *S = group->S;
-    bool has_unit = group->column_count > group->general_count;
-    for (int i = 0; i < 6; i++)
-        V[i] = 0;
-    if (has_unit) {
-        const double *unit = v + group->columns[group->general_count];
-        for (int i = 0; i < 6; i++)
-            V[i] = group->sign * unit[i];
+    double x = 0, y = 0, z = 0;
+    int k = 0;
+    for (; k < group->slide_count; k++, S += 6) {
+        double s = v[group->columns[k]];
+        x += S[0] * s;
+        y += S[1] * s;
+        z += S[2] * s;
     }
-    for (int k = 0; k < group->general_count; k++, S += 6) {
-        double x = v[group->columns[k]];
+    V[0] = x;
+    V[1] = y;
+    V[2] = z;
+    V[3] = V[4] = V[5] = 0;
+    for (; k < group->general_count; k++, S += 6) {
+        double s = v[group->columns[k]];
         for (int i = 0; i < 6; i++)
-            V[i] += S[i] * x;
+            V[i] += S[i] * s;
+    }
+    if (group->column_count == group->general_count) return;
+    const double *unit = v + group->columns[group->general_count];
+    for (int i = 0; i < 6; i += 2) { // in pairs: vector code
+        double a = group->sign * unit[i], b = group->sign * unit[i + 1];
+        V[i] += a;
+        V[i + 1] += b;
     }
 }
 
@@ -162,7 +178,10 @@ static inline void gmc_ncp_group_push(const gmc_ncp_group *group, const double *
                                       double *restrict p)
 {
     const double *S = group->S;
-    for (int k = 0; k < group->general_count; k++, S += 6)
+    int k = 0;
+    for (; k < group->slide_count; k++, S += 6)
+        p[group->columns[k]] -= (S[0] * F[0] + S[1] * F[1]) + S[2] * F[2];
+    for (; k < group->general_count; k++, S += 6)
         p[group->columns[k]] -=
             (S[0] * F[0] + S[1] * F[1]) + (S[2] * F[2] + S[3] * F[3]) + (S[4] * F[4] + S[5] * F[5]);
     if (group->column_count == group->general_count) return;
@@ -200,6 +219,62 @@ static inline void gmc_ncp_contact_wrench(const gmc_ncp_contact *contact, const 
     F[3] += a[1] * z - a[2] * y;
     F[4] += a[2] * x - a[0] * z;
     F[5] += a[0] * y - a[1] * x;
+}
+
+/// Motion of a group, or wrench of impulses, in the frame of a face: what is turned once for all
+/// its contacts (face_count).
+typedef struct gmc_ncp_face {
+    double v[3], w[3];
+} gmc_ncp_face;
+
+/// (D velocity, D spin)
+static inline void gmc_ncp_face_open(const double D[9], const double V[6], gmc_ncp_face *face)
+{
+    for (int i = 0; i < 3; i++, D += 3) {
+        face->v[i] = D[0] * V[0] + D[1] * V[1] + D[2] * V[2];
+        face->w[i] = D[0] * V[3] + D[1] * V[4] + D[2] * V[5];
+    }
+}
+
+/// u = D (velocity + spin x arm)
+static inline void gmc_ncp_face_at(const gmc_ncp_face *face, const double a[3], double u[3])
+{
+    const double *v = face->v, *w = face->w;
+    u[0] = v[0] + (w[1] * a[2] - w[2] * a[1]);
+    u[1] = v[1] + (w[2] * a[0] - w[0] * a[2]);
+    u[2] = v[2] + (w[0] * a[1] - w[1] * a[0]);
+}
+
+/// face += (r, arm x r) of one contact
+static inline void gmc_ncp_face_add(const double a[3], const double r[3], gmc_ncp_face *face)
+{
+    face->v[0] += r[0];
+    face->v[1] += r[1];
+    face->v[2] += r[2];
+    face->w[0] += a[1] * r[2] - a[2] * r[1];
+    face->w[1] += a[2] * r[0] - a[0] * r[2];
+    face->w[2] += a[0] * r[1] - a[1] * r[0];
+}
+
+/// face -= (r, arm x r)
+static inline void gmc_ncp_face_subtract(const double a[3], const double r[3], gmc_ncp_face *face)
+{
+    face->v[0] -= r[0];
+    face->v[1] -= r[1];
+    face->v[2] -= r[2];
+    face->w[0] -= a[1] * r[2] - a[2] * r[1];
+    face->w[1] -= a[2] * r[0] - a[0] * r[2];
+    face->w[2] -= a[0] * r[1] - a[1] * r[0];
+}
+
+/// F += the face's wrench, turned back.
+static inline void gmc_ncp_face_wrench(const double D[9], const gmc_ncp_face *face, double F[6])
+{
+    const double *v = face->v, *w = face->w;
+    for (int i = 0; i < 3; i++) {
+        F[i] += D[i] * v[0] + D[3 + i] * v[1] + D[6 + i] * v[2];
+        F[3 + i] += D[i] * w[0] + D[3 + i] * w[1] + D[6 + i] * w[2];
+    }
 }
 
 /// u_c = J_c v of one contact, 3 values.

@@ -37,7 +37,8 @@ typedef struct newton {
     gmc_newton_cone *cones;
     gmc_newton_clamp *clamps;
     gmc_newton_stiffness *stiffnesses; ///< (group_count)
-    double *v, *v_next;                ///< (dof_count) the iterate's, after a full step
+    const double *v;                   ///< (dof_count) now: the start's until it moves
+    double *v_out, *v_next;            ///< (dof_count) the iterate's, after a full step
     double *g, *moved;       ///< (dof_count) scratch: defect of momentum, a part of the way
     double *r_flat, *s_flat; ///< impulses in the problem's layout
     double momentum_merit;   ///< of (v, r, s), or UNKNOWN
@@ -49,12 +50,16 @@ typedef struct newton {
 
 // ---- room -------------------------------------------------------------------------------------
 
+static size_t room_bytes(size_t n, size_t contacts, size_t rows, size_t groups)
+{
+    return contacts * sizeof(gmc_newton_cone) + rows * sizeof(gmc_newton_clamp) +
+           groups * sizeof(gmc_newton_stiffness) + (3 * n + 3 * contacts + rows) * sizeof(double);
+}
+
 size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count)
 {
     size_t n = (size_t)dof_count, nc = (size_t)contact_count, nr = (size_t)row_count;
-    return nc * (sizeof(gmc_newton_cone) + sizeof(gmc_newton_stiffness)) +
-           nr * sizeof(gmc_newton_clamp) + (3 * n + 3 * nc + nr) * sizeof(double) + (size_t)4 * 64 +
-           gmc_newton_dense_bytes(dof_count);
+    return room_bytes(n, nc, nr, nc) + 64 + gmc_newton_dense_bytes(dof_count);
 }
 
 static gmc_status make_room(newton *w, gmc_arena *scratch)
@@ -67,11 +72,14 @@ static gmc_status make_room(newton *w, gmc_arena *scratch)
         GMC_TRY(gmc_newton_sparse_create(problem, scratch, &w->sparse));
     else
         GMC_TRY(gmc_newton_dense_create(problem, scratch, &w->dense));
-    w->cones = gmc_arena_room(scratch, nc, sizeof *w->cones);
-    w->clamps = gmc_arena_room(scratch, nr, sizeof *w->clamps);
-    w->stiffnesses = gmc_arena_room(scratch, (size_t)problem->group_count, sizeof *w->stiffnesses);
-    double *x = gmc_arena_room(scratch, 3 * n + 3 * nc + nr, sizeof *x);
-    if (!w->cones || !w->clamps || !w->stiffnesses || !x) return GMC_E_ARENA_FULL;
+    size_t groups = (size_t)problem->group_count;
+    char *at =
+        gmc_arena_room(scratch, room_bytes(n, nc, nr, groups), 1); // all of doubles' alignment
+    if (!at) return GMC_E_ARENA_FULL;
+    w->cones = (void *)at;
+    w->clamps = (void *)(at += nc * sizeof *w->cones);
+    w->stiffnesses = (void *)(at += nr * sizeof *w->clamps);
+    double *x = (void *)(at + groups * sizeof *w->stiffnesses);
     w->v_next = x;
     w->g = x + n;
     w->moved = x + 2 * n;
@@ -83,11 +91,14 @@ static gmc_status make_room(newton *w, gmc_arena *scratch)
 // ---- start ------------------------------------------------------------------------------------
 
 /// The primal form is the primal-dual one with ρ = 1/R, where y no longer depends on r.
-static void start(newton *w, const gmc_ncp_solution *iterate)
+/// @param from  where to start; r and s of the iterate are written from now on
+static void start(newton *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
 {
     const gmc_ncp *problem = w->problem;
-    bool is_primal = w->form == GMC_NEWTON_PRIMAL;
-    w->v = iterate->v;
+    const double *scale = w->scales->contact;
+    double share = w->form == GMC_NEWTON_PRIMAL ? 0 : 1;
+    w->v = from->v;
+    w->v_out = iterate->v;
     w->momentum_merit = UNKNOWN;
     w->is_projected = false;
     w->status = GMC_OK;
@@ -96,16 +107,65 @@ static void start(newton *w, const gmc_ncp_solution *iterate)
         int end = group->contact_first + group->contact_count;
         double V[6];
         gmc_ncp_group_velocity(group, w->v, V);
-        for (int c = group->contact_first; c < end; c++)
-            gmc_newton_open_cone(&problem->contacts[c], is_primal ? 0 : w->scales->contact[c], V,
-                                 iterate->r + 3 * c, &w->cones[c]);
+        for (int c = group->contact_first; c < end;) {
+            const gmc_ncp_contact *contact = &problem->contacts[c];
+            const double *D = contact->frame;
+            int left = contact->face_count;
+            if (left == 0) {
+                gmc_newton_open_cone(contact, share * scale[c], from->r + 3 * c, iterate->r + 3 * c,
+                                     &w->cones[c]);
+                gmc_ncp_contact_at(contact, V, w->cones[c].u);
+                gmc_newton_cone_trial(&w->cones[c++]);
+                continue;
+            }
+            gmc_ncp_face face;
+            gmc_ncp_face_open(D, V, &face);
+            for (; left > 0; left--, c++, contact++) {
+                gmc_newton_cone *cone = &w->cones[c];
+                gmc_newton_open_cone(contact, share * scale[c], from->r + 3 * c, iterate->r + 3 * c,
+                                     cone);
+                gmc_ncp_face_at(&face, contact->turned_arm, cone->u);
+                gmc_newton_cone_trial(cone);
+            }
+        }
     }
     for (int i = 0; i < problem->row_count; i++)
-        gmc_newton_open_clamp(&problem->rows[i], is_primal ? 0 : w->scales->row[i], w->v,
-                              iterate->s[i], &w->clamps[i]);
+        gmc_newton_open_clamp(&problem->rows[i], share * w->scales->row[i], w->v, from->s[i],
+                              &w->clamps[i]);
 }
 
 // ---- the linear system ------------------------------------------------------------------------
+
+/// The line of every contact of a group. F := less the wrench of all q.
+/// @return whether one slides
+static bool linearise_group(newton *w, const gmc_ncp_group *group, double F[6])
+{
+    const gmc_ncp_contact *contacts = w->problem->contacts;
+    int c = group->contact_first, end = c + group->contact_count;
+    bool slides = false;
+    for (int i = 0; i < 6; i++)
+        F[i] = 0;
+    while (c < end) {
+        const gmc_ncp_contact *first = &contacts[c];
+        gmc_newton_cone *cone = &w->cones[c];
+        if (first->face_count == 0) {
+            gmc_newton_linearise_cone(cone);
+            slides = slides || cone->is_sliding;
+            const double push[3] = {-cone->q[0], -cone->q[1], -cone->q[2]};
+            gmc_ncp_contact_wrench(first, push, F);
+            c++;
+            continue;
+        }
+        gmc_ncp_face sum = {{0}, {0}}; // of -q
+        for (int stop = c + first->face_count; c < stop; c++, cone++) {
+            gmc_newton_linearise_cone(cone);
+            slides = slides || cone->is_sliding;
+            if (!cone->is_open) gmc_ncp_face_subtract(contacts[c].turned_arm, cone->q, &sum);
+        }
+        gmc_ncp_face_wrench(first->frame, &sum, F);
+    }
+    return slides;
+}
 
 /// Every law's line; v_next := p* + Jᵀ q.
 /// @return whether H is symmetric
@@ -113,22 +173,14 @@ static bool linearise(newton *w)
 {
     const gmc_ncp *problem = w->problem;
     bool is_symmetric = true;
-    for (int i = 0; i < problem->dof_count; i++)
-        w->v_next[i] = problem->momentum[i];
+    memcpy(w->v_next, problem->momentum, (size_t)problem->dof_count * sizeof(double));
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
-        int end = group->contact_first + group->contact_count;
-        double F[6] = {0};
-        for (int c = group->contact_first; c < end; c++) {
-            gmc_newton_cone *cone = &w->cones[c];
-            gmc_newton_linearise_cone(cone);
-            if (cone->is_open) continue;
-            if (cone->is_sliding) is_symmetric = false;
-            const double push[3] = {-cone->q[0], -cone->q[1], -cone->q[2]};
-            gmc_ncp_contact_wrench(&problem->contacts[c], push, F);
-        }
+        double F[6];
+        if (linearise_group(w, group, F)) is_symmetric = false;
         gmc_newton_group_sum(group, problem->contacts, w->cones, &w->stiffnesses[i]);
-        if (w->stiffnesses[i].is_pressed) gmc_ncp_group_push(group, F, w->v_next);
+        if (!w->stiffnesses[i].is_pressed) continue;
+        gmc_ncp_group_push(group, F, w->v_next);
     }
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
@@ -184,11 +236,21 @@ static double full_merit(newton *w)
         int end = group->contact_first + group->contact_count;
         double V[6];
         gmc_ncp_group_velocity(group, w->v_next, V);
-        for (int c = group->contact_first; c < end; c++) {
+        for (int c = group->contact_first; c < end;) {
+            const gmc_ncp_contact *first = &problem->contacts[c], *contact = first;
             gmc_newton_cone *cone = &w->cones[c];
-            gmc_ncp_contact_at(&problem->contacts[c], V, cone->u_next);
-            gmc_newton_cone_answer(cone, cone->u_next, cone->r_next);
-            sum += gmc_newton_cone_defect(cone, cone->u_next, cone->r_next);
+            if (first->face_count == 0) {
+                gmc_ncp_contact_at(first, V, cone->u_next);
+                sum += gmc_newton_line_defect(cone);
+                c++;
+                continue;
+            }
+            gmc_ncp_face face;
+            gmc_ncp_face_open(first->frame, V, &face);
+            for (int stop = c + first->face_count; c < stop; c++, contact++, cone++) {
+                gmc_ncp_face_at(&face, contact->turned_arm, cone->u_next);
+                sum += gmc_newton_line_defect(cone);
+            }
         }
     }
     for (int i = 0; i < problem->row_count; i++) {
@@ -232,7 +294,8 @@ static double part_merit(newton *w, double t)
 static void move_velocity(newton *w, double t)
 {
     for (int i = 0; i < w->problem->dof_count; i++)
-        w->v[i] = t == 1 ? w->v_next[i] : gmc_newton_part(w->v[i], w->v_next[i], t);
+        w->v_out[i] = t == 1 ? w->v_next[i] : gmc_newton_part(w->v[i], w->v_next[i], t);
+    w->v = w->v_out;
 }
 
 static void take_step(newton *w, double t)
@@ -242,6 +305,7 @@ static void take_step(newton *w, double t)
     for (int i = 0; i < w->problem->contact_count; i++) {
         gmc_newton_cone *c = &w->cones[i];
         point_at(c, t, c->u, c->r);
+        gmc_newton_cone_trial(c);
     }
     for (int i = 0; i < w->problem->row_count; i++) {
         gmc_newton_clamp *c = &w->clamps[i];
@@ -257,7 +321,7 @@ static bool is_at_rest(newton *w, double enough, double *merit)
     double sum = 0;
     if (w->form == GMC_NEWTON_PRIMAL) return false;
     for (int i = 0; i < w->problem->contact_count; i++) {
-        sum += gmc_newton_cone_defect(&w->cones[i], w->cones[i].u, w->cones[i].r);
+        sum += gmc_newton_trial_defect(&w->cones[i], w->cones[i].y, w->cones[i].r);
         if (!(sum <= enough)) return false;
     }
     for (int i = 0; i < w->problem->row_count; i++) {
@@ -301,9 +365,8 @@ static void adopt_primal(newton *w)
 {
     for (int i = 0; i < w->problem->contact_count; i++) {
         gmc_newton_cone *c = &w->cones[i];
-        double y[3];
-        gmc_newton_trial(c, c->u, c->r, y);
-        gmc_ncp_project(y, c->friction, c->r);
+        gmc_ncp_project(c->y, c->friction, c->r);
+        gmc_newton_cone_trial(c);
     }
     for (int i = 0; i < w->problem->row_count; i++) {
         gmc_newton_clamp *c = &w->clamps[i];
@@ -347,12 +410,9 @@ static double iterate_once(newton *w, double merit, double enough)
 /// r := P(r - ρ w): the same to within the residual, and inside the cone to rounding.
 static void finish(newton *w, gmc_ncp_solution *iterate)
 {
-    for (int i = 0; i < w->problem->contact_count; i++) {
-        gmc_newton_cone *c = &w->cones[i];
-        if (!w->is_projected) (void)gmc_newton_cone_defect(c, c->u, c->r);
-        for (int k = 0; k < 3; k++)
-            iterate->r[3 * i + k] = c->p[k];
-    }
+    if (w->v != w->v_out) memcpy(w->v_out, w->v, (size_t)w->problem->dof_count * sizeof(double));
+    for (int i = 0; i < w->problem->contact_count && !w->is_projected; i++)
+        gmc_ncp_project(w->cones[i].y, w->cones[i].friction, w->cones[i].p);
     for (int i = 0; i < w->problem->row_count; i++) {
         gmc_newton_clamp *c = &w->clamps[i];
         if (!w->is_projected) (void)gmc_newton_clamp_defect(c, c->u, c->s);
@@ -376,7 +436,7 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
         gmc_arena_reset(scratch, mark);
         return status;
     }
-    start(&w, iterate);
+    start(&w, options->start ? options->start : iterate, iterate);
 
     double merit = UNKNOWN;
     double enough = options->tolerance * scales->momentum;

@@ -26,8 +26,9 @@ typedef enum gmc_newton_form { GMC_NEWTON_PRIMAL_DUAL, GMC_NEWTON_PRIMAL } gmc_n
 
 typedef struct gmc_newton_options {
     gmc_newton_form form;
-    int iteration_max; ///< > 0
-    double tolerance;  ///< the scaled residual at which to stop [-]
+    int iteration_max;             ///< > 0
+    double tolerance;              ///< the scaled residual at which to stop [-]
+    const gmc_ncp_solution *start; ///< where to start, only read; NULL: the iterate
 } gmc_newton_options;
 
 /// What one run did.

@@ -5,16 +5,16 @@
 size_t gmc_newton_dense_bytes(int dof_count)
 {
     size_t n = (size_t)dof_count, stride = (size_t)gmc_mat_stride(dof_count);
-    return (n * stride + 14 * n) * sizeof(double) + 2 * n * sizeof(int) + (size_t)2 * 64;
+    return (n * stride + 16 * n) * sizeof(double) + 64;
 }
 
 gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_arena *scratch,
                                    gmc_newton_dense *system)
 {
     size_t n = (size_t)problem->dof_count, stride = (size_t)gmc_mat_stride((int)n);
-    double *x = gmc_arena_room(scratch, n * stride + 14 * n, sizeof *x);
-    int *last = gmc_arena_room(scratch, 2 * n, sizeof *last);
-    if (!x || !last) return GMC_E_ARENA_FULL;
+    double *x = gmc_arena_room(scratch, n * stride + 16 * n, sizeof *x);
+    if (!x) return GMC_E_ARENA_FULL;
+    int *last = (void *)(x + n * stride + 15 * n); // two ints where a double would stand
     *system = (gmc_newton_dense){.problem = problem,
                                  .H = {x, (int)n, (int)n, (int)stride},
                                  .KS = x + n * stride,
@@ -23,6 +23,7 @@ gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_arena *scratch,
     system->KtS = system->KS + 6 * n;
     system->inverse_d = system->KtS + 6 * n;
     system->weight = system->inverse_d + n;
+    system->kept = system->weight + n;
     return GMC_OK;
 }
 
@@ -64,11 +65,18 @@ static void add_unit(const double K[36], int stride, double *H)
         gmc_newton_group_add_six(K + 6 * i, 1, H + i * stride);
 }
 
+/// Column k of S with T.
+static inline double product(const gmc_ncp_group *group, int k, const double *T)
+{
+    const double *S = group->S + 6 * k;
+    if (k < group->slide_count) return (S[0] * T[0] + S[1] * T[1]) + S[2] * T[2];
+    return gmc_newton_group_dot(S, T);
+}
+
 /// H += Sᵀ K S. Of a symmetric H the lower triangle is not written, or not right.
 static void assemble_group(gmc_newton_dense *w, const gmc_ncp_group *group, const double K[36],
                            bool is_symmetric)
 {
-    const double *S = group->S;
     const int *columns = group->columns;
     int count = group->general_count, stride = w->H.stride;
     double *H = w->H.x, *KS = w->KS, *KtS = is_symmetric ? KS : w->KtS;
@@ -77,11 +85,11 @@ static void assemble_group(gmc_newton_dense *w, const gmc_ncp_group *group, cons
     for (int k = 0; k < count; k++) {
         double *row = H + columns[k] * stride, *column = H + columns[k];
         for (int l = 0; l < (is_symmetric ? k : count); l++) {
-            double sum = gmc_newton_group_dot(S + 6 * k, KS + 6 * l);
+            double sum = product(group, k, KS + 6 * l);
             row[columns[l]] += sum;
             if (is_symmetric) column[columns[l] * stride] += sum; // whichever is above
         }
-        if (is_symmetric) row[columns[k]] += gmc_newton_group_dot(S + 6 * k, KS + 6 * k);
+        if (is_symmetric) row[columns[k]] += product(group, k, KS + 6 * k);
     }
     if (group->column_count == count) return;
 
@@ -122,13 +130,21 @@ gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_sti
                                   bool is_symmetric, double *v)
 {
     gmc_newton_dense *w = system;
+    size_t size = (size_t)w->H.rows * sizeof(double);
+    bool is_small = w->H.rows <= GMC_MAT_SMALL;
     assemble(w, stiffnesses, clamps, is_symmetric);
     if (is_symmetric) {
         if (!gmc_mat_ldlt_factor(w->H, w->last, w->inverse_d)) return GMC_E_NO_SOLUTION;
         gmc_mat_ldlt_solve(w->H, w->last, w->inverse_d, v);
         return GMC_OK;
     }
-    memcpy(w->weight, weight, (size_t)w->H.rows * sizeof(double));
+    if (is_small) {
+        memcpy(w->kept, v, size);
+        if (gmc_mat_eliminate(w->H, v)) return GMC_OK;
+        memcpy(v, w->kept, size);
+        assemble(w, stiffnesses, clamps, is_symmetric);
+    }
+    memcpy(w->weight, weight, size);
     if (!gmc_mat_lu_factor(w->H, w->weight, w->pivot, w->last, w->inverse_d))
         return GMC_E_NO_SOLUTION;
     gmc_mat_lu_solve(w->H, w->pivot, w->last, w->inverse_d, v);

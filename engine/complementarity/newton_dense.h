@@ -1,5 +1,6 @@
 /// Newton's linear system (M + Σ Jᵀ G J) v = p as one dense matrix (private to newton.c). LDLᵀ
-/// where nothing slides, for then it is symmetric; LU elsewhere.
+/// where nothing slides, for then it is symmetric; LU elsewhere, with pivoting only if it cannot do
+/// without.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_DENSE_H
 #define GMC_ENGINE_COMPLEMENTARITY_NEWTON_DENSE_H
 
@@ -11,6 +12,7 @@ typedef struct gmc_newton_dense {
     gmc_mat H;
     double *KS, *KtS;           ///< (6 x dof_count) of one group
     double *inverse_d, *weight; ///< (dof_count)
+    double *kept;               ///< (dof_count) the right-hand side, should elimination fail
     int *last, *pivot;          ///< (dof_count)
 } gmc_newton_dense;
 

@@ -20,8 +20,8 @@ static inline bool sticks(const gmc_ncp_contact *contact, const gmc_newton_cone 
 static inline bool fits(const run *r, const gmc_ncp_contact *contact, const gmc_newton_cone *c)
 {
     const double *n = contact->frame;
-    return r->g_t == c->g_tt[0] && r->g_n == c->g_n && r->normal[0] == n[0] &&
-           r->normal[1] == n[1] && r->normal[2] == n[2];
+    if (r->g_t != c->g_tt[0] || r->g_n != c->g_n) return false;
+    return r->normal[0] == n[0] && r->normal[1] == n[1] && r->normal[2] == n[2];
 }
 
 /// From contact c on, which sticks. @return the first contact that is not of the run
@@ -33,7 +33,7 @@ static int find_run(const gmc_ncp_contact *contacts, const gmc_newton_cone *cone
     GMC_ASSERT(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-9); // a rotation: ncp.h
     double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0, yz = 0, zx = 0, xy = 0;
     int first = c;
-    for (; c < end && sticks(&contacts[c], &cones[c]) && fits(&r, &contacts[c], &cones[c]); c++) {
+    do {
         const double *a = contacts[c].arm;
         x += a[0];
         y += a[1];
@@ -44,7 +44,8 @@ static int find_run(const gmc_ncp_contact *contacts, const gmc_newton_cone *cone
         yz += a[1] * a[2];
         zx += a[2] * a[0];
         xy += a[0] * a[1];
-    }
+        c++;
+    } while (c < end && sticks(&contacts[c], &cones[c]) && fits(&r, &contacts[c], &cones[c]));
     r.count = c - first;
     r.x = x;
     r.y = y;
@@ -172,11 +173,26 @@ void gmc_newton_group_sum(const gmc_ncp_group *group, const gmc_ncp_contact *con
             add_any(&contacts[c], &cones[c], K);
 }
 
+/// Of a column that turns nothing.
+static inline void multiply_slide(const double *restrict K, const double *restrict S,
+                                  bool is_transposed, double *restrict T)
+{
+    if (is_transposed)
+        for (int j = 0; j < 6; j++)
+            T[j] = (S[0] * K[j] + S[1] * K[6 + j]) + S[2] * K[12 + j];
+    else
+        for (int i = 0; i < 6; i++)
+            T[i] = (K[6 * i] * S[0] + K[6 * i + 1] * S[1]) + K[6 * i + 2] * S[2];
+}
+
 void gmc_newton_group_multiply(const gmc_ncp_group *group, const double K[36], bool is_transposed,
                                double *T)
 {
     const double *S = group->S;
-    for (int k = 0; k < group->general_count; k++, S += 6, T += 6) {
+    int k = 0;
+    for (; k < group->slide_count; k++, S += 6, T += 6)
+        multiply_slide(K, S, is_transposed, T);
+    for (; k < group->general_count; k++, S += 6, T += 6) {
         if (!is_transposed) {
             for (int i = 0; i < 6; i++)
                 T[i] = gmc_newton_group_dot(K + 6 * i, S);

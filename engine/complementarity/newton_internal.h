@@ -29,7 +29,8 @@ typedef struct gmc_newton_cone {
     double b[3];
     double u[3], r[3];           ///< J v and impulse now
     double u_next[3], r_next[3]; ///< after a full step
-    double p[3];                 ///< P(y) where the merit was last asked for
+    double y[3];                 ///< the trial impulse of u and r
+    double *p;                   ///< (3) P(y) where the merit was last asked for: the caller's r
     double q[3];                 ///< the line, and entries of G; g_tt: 11, 12, 22
     double g_n, g_tn[2], g_tt[3];
     bool is_open, is_sliding; ///< not both
@@ -41,9 +42,11 @@ typedef struct gmc_newton_clamp {
     double u, s, u_next, s_next, p, q, g;
 } gmc_newton_clamp;
 
-/// @param V  motion of the contact's group
+/// All but u and y.
+/// @param r  in: the impulse to start from
+/// @param p  where P(y) goes; may be r
 static inline void gmc_newton_open_cone(const gmc_ncp_contact *contact, double scale,
-                                        const double V[6], const double *r, gmc_newton_cone *c)
+                                        const double *r, double *p, gmc_newton_cone *c)
 {
     c->R_n = contact->compliance_n;
     c->R_t = contact->compliance_t;
@@ -54,7 +57,7 @@ static inline void gmc_newton_open_cone(const gmc_ncp_contact *contact, double s
     c->k_n = 1 / c->R_n;
     c->k_t = 1 / c->R_t;
     c->friction = contact->friction;
-    gmc_ncp_contact_at(contact, V, c->u);
+    c->p = p;
     for (int i = 0; i < 3; i++) {
         c->b[i] = contact->bias[i];
         c->r[i] = r[i];
@@ -82,6 +85,12 @@ static inline void gmc_newton_trial(const gmc_newton_cone *c, const double u[3],
     y[0] = r[0] - c->rho_n * (u[0] + c->b[0] + c->R_n * r[0]);
     y[1] = r[1] - c->rho_t * (u[1] + c->b[1] + c->R_t * r[1]);
     y[2] = r[2] - c->rho_t * (u[2] + c->b[2] + c->R_t * r[2]);
+}
+
+/// y of u and r
+static inline void gmc_newton_cone_trial(gmc_newton_cone *c)
+{
+    gmc_newton_trial(c, c->u, c->r, c->y);
 }
 
 static inline double gmc_newton_clamp_trial(const gmc_newton_clamp *c, double u, double s)
@@ -113,8 +122,7 @@ static inline void gmc_newton_linearise_slip(gmc_newton_cone *c, const double y[
 
 static inline void gmc_newton_linearise_cone(gmc_newton_cone *c)
 {
-    double y[3];
-    gmc_newton_trial(c, c->u, c->r, y);
+    const double *y = c->y;
     c->is_open = !(y[0] > 0);
     c->is_sliding = false;
     if (c->is_open) {
@@ -164,15 +172,46 @@ static inline void gmc_newton_linearise_clamp(gmc_newton_clamp *c)
     c->q = is_held ? (y < c->lower ? c->lower : c->upper) : -c->k * c->b;
 }
 
-/// Φ_N²/ρ_N + |Φ_T|²/ρ_T at (u, r); P(y) into c->p.
+/// Φ_N²/ρ_N + |Φ_T|²/ρ_T of r with the trial impulse y; P(y) into c->p.
+static inline double gmc_newton_trial_defect(gmc_newton_cone *c, const double y[3],
+                                             const double r[3])
+{
+    double p[3];
+    gmc_ncp_project(y, c->friction, p);
+    double n = r[0] - p[0], t1 = r[1] - p[1], t2 = r[2] - p[2];
+    for (int k = 0; k < 3; k++)
+        c->p[k] = p[k];
+    return n * n * c->soft_n + (t1 * t1 + t2 * t2) * c->soft_t;
+}
+
+/// The same at (u, r).
 static inline double gmc_newton_cone_defect(gmc_newton_cone *c, const double u[3],
                                             const double r[3])
 {
     double y[3];
     gmc_newton_trial(c, u, r, y);
-    gmc_ncp_project(y, c->friction, c->p);
-    double n = r[0] - c->p[0], t1 = r[1] - c->p[1], t2 = r[2] - c->p[2];
-    return n * n * c->soft_n + (t1 * t1 + t2 * t2) * c->soft_t;
+    return gmc_newton_trial_defect(c, y, r);
+}
+
+/// r_next on the line at u_next, and the defect there. Where a contact sticks w = 0 on the line and
+/// y is r itself, where it is open r = 0: only what leaves its piece of the law has a defect.
+static inline double gmc_newton_line_defect(gmc_newton_cone *c)
+{
+    const double *u = c->u_next;
+    double *r = c->r_next;
+    gmc_newton_cone_answer(c, u, r);
+    bool stays = false;
+    if (c->is_open) {
+        stays = u[0] + c->b[0] >= 0;
+    } else if (!c->is_sliding) {
+        double radius = c->friction * r[0];
+        stays = r[0] > 0 && r[1] * r[1] + r[2] * r[2] <= radius * radius;
+    }
+    if (!stays) return gmc_newton_cone_defect(c, u, r);
+    c->p[0] = r[0];
+    c->p[1] = r[1];
+    c->p[2] = r[2];
+    return 0;
 }
 
 static inline double gmc_newton_clamp_defect(gmc_newton_clamp *c, double u, double s)

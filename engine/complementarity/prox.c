@@ -98,7 +98,7 @@ gmc_status gmc_prox_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
         copy_iterate(&p, iterate, &p.trial);
         double goal = fmax(options->tolerance, INNER * fmin(result->residual, 1));
         gmc_newton_options inner = {GMC_NEWTON_PRIMAL_DUAL, options->iteration_max,
-                                    alpha > ALPHA_MIN ? goal : options->tolerance};
+                                    alpha > ALPHA_MIN ? goal : options->tolerance, NULL};
         gmc_newton_result newton;
         gmc_status status = gmc_newton_solve(&p.softer, scales, &inner, &p.trial, scratch, &newton);
         result->iterations += newton.iterations;

@@ -106,6 +106,29 @@ static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_cont
     row->arm[2] = arm.z;
 }
 
+/// Is the frame of a contact that of the one before it? Without extras both follow from the normal.
+static bool has_frame_of(const gmc_contact *contact, const gmc_contact *other)
+{
+    const gmc_vec3 *n = &contact->dir[0], *m = &other->dir[0];
+    return !contact->extra && !other->extra && n->x == m->x && n->y == m->y && n->z == m->z;
+}
+
+/// The contact joins the face of the one before it, or opens another.
+/// @param first  the face's first row, NULL: none in this group
+static void join_face(const gmc_contact *contact, gmc_ncp_contact *row, gmc_ncp_contact **first)
+{
+    const double *D = row->frame, *a = row->arm;
+    row->face_count = 0;
+    if (contact->extra) {
+        *first = NULL;
+        return;
+    }
+    for (int i = 0; i < 3; i++)
+        row->turned_arm[i] = D[3 * i] * a[0] + D[3 * i + 1] * a[1] + D[3 * i + 2] * a[2];
+    if (!*first || !has_frame_of(contact, contact - 1)) *first = row;
+    (*first)->face_count++;
+}
+
 static bool is_new_pair(const gmc_contact_set *set, size_t c)
 {
     const gmc_contact *contact = &set->contacts[c];
@@ -140,9 +163,13 @@ static gmc_jacobian open_group(gmc_coulomb_step *step, size_t c, int *columns, d
     const gmc_contact *contact = &world->contacts.contacts[c];
     gmc_jacobian j =
         gmc_jacobian_of(world->model, &world->kin, contact->body_a, contact->body_b, columns, S);
+    int slides = 0;
+    for (const double *w = j.S + 3; slides < j.general_count; slides++, w += 6)
+        if (w[0] != 0 || w[1] != 0 || w[2] != 0) break;
     step->groups[step->group_count++] = (gmc_ncp_group){.contact_first = (int)c,
                                                         .column_count = j.count,
                                                         .general_count = j.general_count,
+                                                        .slide_count = slides,
                                                         .columns = j.columns,
                                                         .S = j.S,
                                                         .sign = j.sign};
@@ -169,11 +196,13 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     const gmc_contact_set *set = &step->world->contacts;
     size_t n = (size_t)step->memory->column_max;
     gmc_jacobian jacobian = {0};
+    gmc_ncp_contact *first = NULL;
     driven_motion driven;
     GMC_TRY(make_room(step));
     GMC_TRY(driven_velocities(step, &driven));
     for (size_t c = 0; c < (size_t)set->count; c++) {
         if (is_new_pair(set, c)) {
+            first = NULL;
             double *S = gmc_arena_room(step->scratch, 6 * n, sizeof *S);
             int *columns = gmc_arena_room(step->scratch, n, sizeof *columns);
             if (!S || !columns) return GMC_E_ARENA_FULL;
@@ -182,6 +211,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
         step->groups[step->group_count - 1].contact_count++;
         write_frame(&set->contacts[c], jacobian.about, &step->contacts[c]);
         GMC_TRY(write_row(step, c, &driven));
+        join_face(&set->contacts[c], &step->contacts[c], &first);
     }
     return GMC_OK;
 }

@@ -13,7 +13,7 @@
 // Rows remember their last entry instead of a sparsity pattern: finding it costs one look per entry
 // in the matrix, and elimination keeps it by a maximum. Below SMALL the search costs more than it
 // saves.
-enum { SMALL = 16 };
+enum { SMALL = GMC_MAT_SMALL };
 
 static int last_entry(const double *row, int from, int n)
 {
@@ -101,6 +101,24 @@ bool gmc_mat_ldlt_factor(gmc_mat A, int *last, double *inverse_d)
     return true;
 }
 
+/// x := U⁻¹ x, where U is the upper triangle
+static inline void solve_upper(const double *A, int n, int stride, const double *inverse_d,
+                               double *restrict x)
+{
+    int pairs = n & ~1;
+    if (pairs < n) x[pairs] *= inverse_d[pairs];
+    for (int k = pairs - 2; k >= 0; k -= 2) {
+        const double *a = A + k * stride, *b = a + stride;
+        double s = x[k], t = x[k + 1];
+        for (int i = k + 2; i < n; i++) {
+            s -= a[i] * x[i];
+            t -= b[i] * x[i];
+        }
+        x[k + 1] = t * inverse_d[k + 1];
+        x[k] = (s - a[k + 1] * x[k + 1]) * inverse_d[k];
+    }
+}
+
 /// The same two rows at a time.
 static void solve_small(gmc_mat A, const double *inverse_d, double *restrict x)
 {
@@ -113,17 +131,7 @@ static void solve_small(gmc_mat A, const double *inverse_d, double *restrict x)
         for (int i = k + 2; i < n; i++)
             x[i] -= a[i] * s + b[i] * t;
     }
-    if (pairs < n) x[pairs] *= inverse_d[pairs];
-    for (int k = pairs - 2; k >= 0; k -= 2) {
-        const double *a = A.x + k * stride, *b = a + stride;
-        double s = x[k], t = x[k + 1];
-        for (int i = k + 2; i < n; i++) {
-            s -= a[i] * x[i];
-            t -= b[i] * x[i];
-        }
-        x[k + 1] = t * inverse_d[k + 1];
-        x[k] = (s - a[k + 1] * x[k + 1]) * inverse_d[k];
-    }
+    solve_upper(A.x, n, stride, inverse_d, x);
 }
 
 void gmc_mat_ldlt_solve(gmc_mat A, const int *last, const double *inverse_d, double *x)
@@ -145,6 +153,70 @@ void gmc_mat_ldlt_solve(gmc_mat A, const int *last, const double *inverse_d, dou
             sum -= row[i] * x[i];
         x[k] = sum * inverse_d[k];
     }
+}
+
+/// Two rows y and z of gmc_mat_eliminate, less multiples of the pivots' rows.
+static inline void eliminate_two(double *restrict y, double *restrict z, const double *restrict a,
+                                 const double *restrict b, const double factor[4], int from, int n)
+{
+    double ya = factor[0], yb = factor[1], za = factor[2], zb = factor[3];
+    for (int j = from; j < n; j += 2) {
+        double a0 = a[j], a1 = a[j + 1], b0 = b[j], b1 = b[j + 1];
+        y[j] -= ya * a0 + yb * b0;
+        y[j + 1] -= ya * a1 + yb * b1;
+        z[j] -= za * a0 + zb * b0;
+        z[j + 1] -= za * a1 + zb * b1;
+    }
+}
+
+/// Two pivots and two rows at a time, as factor_small. The right-hand side goes along as one more
+/// column.
+static bool eliminate(double *A, int n, int stride, const double *limit, double *inverse_d,
+                      double *restrict x)
+{
+    int k = 0;
+    for (; k + 1 < n; k += 2) {
+        double *a = A + k * stride, *b = a + stride, *y = b + stride;
+        if (!is_pivot(a[k]) || a[k] > limit[k]) return false;
+        double inverse_a = 1 / a[k], next = a[k + 1], x_a = x[k], step = b[k] * inverse_a;
+        subtract(b, a, step, k, n - 1);
+        if (!is_pivot(b[k + 1]) || b[k + 1] > limit[k + 1]) return false;
+        double inverse_b = 1 / b[k + 1], x_b = x[k + 1] - step * x_a;
+        inverse_d[k] = inverse_a;
+        inverse_d[k + 1] = inverse_b;
+        x[k + 1] = x_b;
+        for (int i = k + 2; i < n; i += 2, y += 2 * stride) {
+            double ya = y[k] * inverse_a, yb = (y[k + 1] - ya * next) * inverse_b;
+            x[i] -= ya * x_a + yb * x_b;
+            if (i + 1 == n) {
+                subtract(y, a, ya, k + 2, n - 1);
+                subtract(y, b, yb, k + 2, n - 1);
+                break;
+            }
+            double *z = y + stride;
+            double za = z[k] * inverse_a, zb = (z[k + 1] - za * next) * inverse_b;
+            const double factor[4] = {ya, yb, za, zb};
+            x[i + 1] -= za * x_a + zb * x_b;
+            eliminate_two(y, z, a, b, factor, k + 2, n);
+        }
+    }
+    if (k == n) return true;
+    double last = A[k * stride + k];
+    inverse_d[k] = 1 / last;
+    return is_pivot(last) && last <= limit[k];
+}
+
+bool gmc_mat_eliminate(gmc_mat A, double *x)
+{
+    GMC_ASSERT(A.rows == A.columns && A.rows <= SMALL && A.stride >= A.columns &&
+               A.stride % 2 == 0);
+    double inverse_d[SMALL], limit[SMALL];
+    int n = A.rows, stride = A.stride;
+    for (int i = 0; i < n; i++)
+        limit[i] = GMC_MAT_GROWTH * A.x[i * (stride + 1)];
+    if (!eliminate(A.x, n, stride, limit, inverse_d, x)) return false;
+    solve_upper(A.x, n, stride, inverse_d, x);
+    return true;
 }
 
 /// Row with the largest weighted entry in column k, at or below row k.

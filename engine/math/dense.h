@@ -45,4 +45,18 @@ bool gmc_mat_lu_factor(gmc_mat A, double *weight, int *pivot, int *last, double 
 void gmc_mat_lu_solve(gmc_mat A, const int *pivot, const int *last, const double *inverse_d,
                       double *x);
 
+/// Largest matrix that gmc_mat_eliminate takes.
+enum { GMC_MAT_SMALL = 16 };
+
+/// x := A⁻¹ x of a small A, factor and solve in one go; A is destroyed. No rows are exchanged,
+/// which is a third of the work: right for a matrix that is not far from a positive definite one.
+/// @param A  rows <= GMC_MAT_SMALL; what lies between columns and stride must be finite
+/// @return false if a pivot is not positive, not finite or above GMC_MAT_GROWTH times the diagonal
+///         entry that it came from; x is then destroyed as well: gmc_mat_lu_factor is for that
+bool gmc_mat_eliminate(gmc_mat A, double *x);
+
+/// Pivots of a positive definite matrix are below its diagonal. One that has outgrown it by so much
+/// says that the matrix is none, and that rounding may grow likewise.
+#define GMC_MAT_GROWTH 4.0
+
 #endif

@@ -249,7 +249,13 @@ static gmc_status take_global(global *g, gmc_fclib *file)
         g->contacts[c] = (gmc_ncp_contact){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
                                            .bias = {g->w[3 * c], g->w[3 * c + 1], g->w[3 * c + 2]},
                                            .friction = g->mu[c]};
-        g->groups[c] = (gmc_ncp_group){(int)c, 1, dofs, dofs, g->columns, S, 1};
+        g->groups[c] = (gmc_ncp_group){.contact_first = (int)c,
+                                       .contact_count = 1,
+                                       .column_count = dofs,
+                                       .general_count = dofs,
+                                       .columns = g->columns,
+                                       .S = S,
+                                       .sign = 1};
     }
     for (size_t i = 0; i < nr; i++) {
         double *J = g->J + (6 * nc + i) * n;

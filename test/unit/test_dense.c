@@ -91,6 +91,44 @@ static void lu_solves_full_and_banded(void **state)
     }
 }
 
+/// Symmetric and dominated by its diagonal, then a part that is not symmetric: up to half of it.
+static void elimination_solves_what_is_near_positive_definite(void **state)
+{
+    (void)state;
+    gmc_chance chance = {3};
+    for (int i = 0; i < 400; i++) {
+        static system_type s;
+        double A[GMC_MAT_SMALL * GMC_MAT_SMALL], y[MOST];
+        int n = 1 + i % GMC_MAT_SMALL, stride = gmc_mat_stride(n);
+        draw(&chance, n, n, 1, &s);
+        memset(A, 0, sizeof A);
+        memset(s.b, 0, sizeof s.b);
+        for (int k = 0; k < n; k++)
+            for (int l = 0; l < n; l++) {
+                if (k != l) s.A[k * STRIDE + l] += gmc_chance_uniform(&chance, -0.5, 0.5);
+                A[k * stride + l] = s.A[k * STRIDE + l];
+                s.b[k] += s.A[k * STRIDE + l] * s.x[l];
+            }
+        memcpy(y, s.b, sizeof y);
+        assert_true(gmc_mat_eliminate((gmc_mat){A, n, n, stride}, y));
+        // rounding of n products, n <= 16, with room for growth
+        assert_true(backward_error(&s, y) < 100 * 16 * 1.1e-16);
+    }
+}
+
+static void elimination_refuses_what_needs_pivots(void **state)
+{
+    (void)state;
+    double zero[4] = {0, 1, 1, 0}, small[4] = {1e-3, 1, -1, 1}, nan[4] = {1, NAN, 1, 1};
+    double singular[4] = {1, 2, 2, 4}, last[12] = {1, 0, 1, 0, 0, 1, 0, 0, 9, 0, 1, 0},
+           x[3] = {1, 1, 1};
+    assert_false(gmc_mat_eliminate((gmc_mat){zero, 2, 2, 2}, x));
+    assert_false(gmc_mat_eliminate((gmc_mat){small, 2, 2, 2}, x)); // 1 becomes 1001
+    assert_false(gmc_mat_eliminate((gmc_mat){nan, 2, 2, 2}, x));
+    assert_false(gmc_mat_eliminate((gmc_mat){singular, 2, 2, 2}, x));
+    assert_false(gmc_mat_eliminate((gmc_mat){last, 3, 3, 4}, x)); // 1 becomes -8
+}
+
 static void ldlt_refuses_what_is_not_positive_definite(void **state)
 {
     (void)state;
@@ -130,6 +168,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ldlt_solves_full_and_banded),
         cmocka_unit_test(lu_solves_full_and_banded),
+        cmocka_unit_test(elimination_solves_what_is_near_positive_definite),
+        cmocka_unit_test(elimination_refuses_what_needs_pivots),
         cmocka_unit_test(ldlt_refuses_what_is_not_positive_definite),
         cmocka_unit_test(lu_refuses_singular_and_not_finite),
         cmocka_unit_test(weights_choose_the_pivot),

@@ -40,7 +40,7 @@ static void draw(gmc_chance *chance, bool has_rigid_fingers)
 
 static gmc_newton_result run(gmc_newton_form form, int iteration_max, gmc_status *status)
 {
-    gmc_newton_options options = {form, iteration_max, 1e-11};
+    gmc_newton_options options = {form, iteration_max, 1e-11, NULL};
     gmc_newton_result result;
     gmc_ncp_solution x = gmc_problem_solution(&fx.p);
     *status = gmc_newton_solve(&fx.p.ncp, &fx.scales, &options, &x, &fx.arena, &result);
@@ -248,7 +248,7 @@ static void small_arena_and_nan_are_told(void **state)
     gmc_arena small, enough;
     assert_int_equal(gmc_arena_create(&small, bytes / 2), GMC_OK);
     assert_int_equal(gmc_arena_create(&enough, bytes), GMC_OK);
-    gmc_newton_options options = {GMC_NEWTON_PRIMAL_DUAL, 25, 1e-11};
+    gmc_newton_options options = {GMC_NEWTON_PRIMAL_DUAL, 25, 1e-11, NULL};
     gmc_newton_result result;
     gmc_ncp_solution x = gmc_problem_solution(&fx.p);
     status = gmc_newton_solve(&fx.p.ncp, &fx.scales, &options, &x, &small, &result);

@@ -1,3 +1,4 @@
+#include "engine/complementarity/ladder.h"
 #include "engine/complementarity/newton_group.h"
 #include "test/support/chance.h"
 #include "test/support/cmocka_all.h"
@@ -161,6 +162,129 @@ static void velocity_columns_and_push_agree(void **state)
     }
 }
 
+/// The columns that turn nothing, told and not told.
+static void slides_are_columns_like_others(void **state)
+{
+    (void)state;
+    gmc_chance chance = {7};
+    for (int i = 0; i < 50; i++) {
+        static fixture fx;
+        double v[40], F[6], K[36], T[2][6 * COLUMNS], V[2][6], p[2][40] = {{0}};
+        draw(&chance, true, true, &fx);
+        plain_sum(&fx, K);
+        int slides = 1 + i % COLUMNS;
+        for (int k = 0; k < 6 * slides; k++)
+            if (k % 6 >= 3) fx.S[k] = 0;
+        for (int k = 0; k < 40; k++)
+            v[k] = value(&chance);
+        for (int k = 0; k < 6; k++)
+            F[k] = value(&chance);
+        for (int transposed = 0; transposed < 2; transposed++) {
+            for (int t = 0; t < 2; t++) {
+                fx.group.slide_count = t * slides;
+                gmc_ncp_group_velocity(&fx.group, v, V[t]);
+                gmc_newton_group_multiply(&fx.group, K, transposed == 1, T[t]);
+            }
+            expect_near(T[0], T[1], 6 * COLUMNS);
+        }
+        for (int t = 0; t < 2; t++) {
+            fx.group.slide_count = t * slides;
+            gmc_ncp_group_push(&fx.group, F, p[t]);
+        }
+        expect_near(V[0], V[1], 6);
+        expect_near(p[0], p[1], 40);
+    }
+}
+
+/// A group of contacts in two faces and one apart, on 30 dofs of unit mass.
+typedef struct pressed {
+    fixture fx;
+    double mass[30 * 30], momentum[30], v[30], r[3 * CONTACTS], s[1];
+    int block_start[2];
+    gmc_ncp ncp;
+    gmc_ladder_report report;
+} pressed;
+
+static void press(gmc_chance *chance, pressed *x)
+{
+    draw(chance, false, false, &x->fx);
+    for (int i = 0; i < 900; i++)
+        x->mass[i] = i % 31 == 0;
+    for (int i = 0; i < 30; i++) {
+        x->momentum[i] = value(chance);
+        x->v[i] = 0;
+    }
+    for (int c = 0; c < CONTACTS; c++) {
+        gmc_ncp_contact *contact = &x->fx.contacts[c];
+        int first = c < 3 ? 0 : 3;
+        for (int i = 0; i < 9; i++)
+            contact->frame[i] = x->fx.contacts[first].frame[i];
+        for (int i = 0; i < 3; i++) {
+            const double *D = contact->frame + 3 * i;
+            contact->bias[i] = value(chance) - (i == 0);
+            contact->turned_arm[i] =
+                D[0] * contact->arm[0] + D[1] * contact->arm[1] + D[2] * contact->arm[2];
+            x->r[3 * c + i] = value(chance) + (i == 0);
+        }
+        contact->compliance_n = contact->compliance_t = 0.1;
+        contact->friction = 0.5;
+    }
+    x->block_start[0] = 0;
+    x->block_start[1] = 30;
+    x->ncp = (gmc_ncp){.dof_count = 30,
+                       .mass = x->mass,
+                       .block_count = 1,
+                       .block_start = x->block_start,
+                       .momentum = x->momentum,
+                       .contact_count = CONTACTS,
+                       .contacts = x->fx.contacts,
+                       .group_count = 1,
+                       .groups = &x->fx.group};
+}
+
+/// Judged, pushed and solved with the faces told and not told.
+static void faces_are_contacts_like_others(void **state)
+{
+    (void)state;
+    gmc_chance chance = {8};
+    gmc_arena arena;
+    assert_int_equal(gmc_arena_create(&arena, 1 << 20), GMC_OK);
+    for (int i = 0; i < 50; i++) {
+        static pressed x[2];
+        double residual[2], p[2][30] = {{0}};
+        press(&chance, &x[0]);
+        x[1] = x[0];
+        x[1].fx.contacts[0].face_count = 3;
+        x[1].fx.contacts[3].face_count = i % 3; // one apart, alone, or a face of two
+        for (int t = 0; t < 2; t++) {
+            gmc_ncp *ncp = &x[t].ncp;
+            gmc_ncp_scales scales;
+            gmc_ncp_solution solution = {x[t].v, x[t].r, x[t].s};
+            gmc_ladder_options options = gmc_ladder_defaults();
+            if (t == 1) x[t].fx.contacts[4].face_count = i % 3 == 1; // none is of two faces
+            x[t].fx.group.columns = x[t].fx.columns;
+            x[t].fx.group.S = x[t].fx.S;
+            ncp->contacts = x[t].fx.contacts;
+            ncp->groups = &x[t].fx.group;
+            ncp->mass = x[t].mass;
+            ncp->momentum = x[t].momentum;
+            ncp->block_start = x[t].block_start;
+            gmc_arena_reset(&arena, 0);
+            assert_int_equal(gmc_ncp_scale(ncp, &arena, &scales), GMC_OK);
+            residual[t] = gmc_ncp_judge_scaled(ncp, &scales, x[t].v, x[t].r, x[t].s);
+            gmc_ncp_push(1, &x[t].fx.group, x[t].fx.contacts, x[t].r, p[t]);
+            assert_int_equal(gmc_ladder_solve(ncp, &options, &solution, &arena, &x[t].report),
+                             GMC_OK);
+        }
+        assert_int_equal(x[0].report.rung, x[1].report.rung);
+        expect_near(&residual[0], &residual[1], 1);
+        expect_near(p[0], p[1], 30);
+        for (int k = 0; k < 30; k++) // both solved to 1e-11 of the problem's size, a few √J
+            assert_true(fabs(x[0].v[k] - x[1].v[k]) < 1e-9);
+    }
+    gmc_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +292,8 @@ int main(void)
         cmocka_unit_test(open_contacts_add_nothing),
         cmocka_unit_test(products_with_S_are_the_plain_ones),
         cmocka_unit_test(velocity_columns_and_push_agree),
+        cmocka_unit_test(slides_are_columns_like_others),
+        cmocka_unit_test(faces_are_contacts_like_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,7 +179,7 @@ static gmc_ncp dense_of(const gmc_ncp *sparse)
 static gmc_newton_result newton(const gmc_ncp *problem, int iteration_max, double *x)
 {
     gmc_ncp_scales scales;
-    gmc_newton_options options = {GMC_NEWTON_PRIMAL_DUAL, iteration_max, 1e-11};
+    gmc_newton_options options = {GMC_NEWTON_PRIMAL_DUAL, iteration_max, 1e-11, NULL};
     gmc_newton_result result;
     gmc_ncp_solution solution = solution_in(x);
     gmc_arena_reset(&fx->arena, 0);
@@ -286,7 +286,7 @@ static void says_when_the_arena_is_full(void **state)
 {
     (void)state;
     gmc_chance chance = {9};
-    gmc_newton_options options = {GMC_NEWTON_PRIMAL_DUAL, 1, 1e-11};
+    gmc_newton_options options = {GMC_NEWTON_PRIMAL_DUAL, 1, 1e-11, NULL};
     gmc_newton_result result;
     gmc_ncp_scales scales;
     draw(&chance, 1.0);
