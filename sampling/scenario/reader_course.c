@@ -7,7 +7,7 @@
 static gmc_curve_spec read_curve(gmc_reader *r, const gmc_node *list, const char *path)
 {
     gmc_curve_spec curve = {0};
-    if (!list || list->kind != GMC_NODE_LIST) return curve;
+    if (!list || list->kind != GMC_NODE_LIST || list->is_bad) return curve;
     gmc_param *knots = gmc_reader_take(r, 2 * list->count, sizeof *knots);
     if (!knots) return curve;
     for (const gmc_node *n = list->first; n; n = n->next) {

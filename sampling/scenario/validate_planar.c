@@ -86,6 +86,7 @@ static const double LINE = 1e-6;
 
 gmc_status gmc_validate_points(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
+    node->is_bad = true; // until proved good
     if (!check_vertices(v, row, node, "points")) return GMC_OK;
     if (node->count < 3) {
         gmc_validate_value_complain(v, node, NULL, "what stands needs three points or more");
@@ -103,10 +104,10 @@ gmc_status gmc_validate_points(gmc_validate *v, const gmc_schema_row *row, gmc_n
         yy += d.y * d.y;
         xy += d.x * d.y;
     }
-    if (xx * yy - xy * xy > LINE * LINE * (xx + yy) * (xx + yy)) return GMC_OK;
-    gmc_validate_value_complain(v, node, "move one of them to the side",
-                                "the points stand in a line");
-    node->is_bad = true;
+    node->is_bad = !(xx * yy - xy * xy > LINE * LINE * (xx + yy) * (xx + yy));
+    if (node->is_bad)
+        gmc_validate_value_complain(v, node, "move one of them to the side",
+                                    "the points stand in a line");
     return GMC_OK;
 }
 
@@ -139,6 +140,7 @@ void gmc_validate_knots(gmc_validate *v, const gmc_schema_row *row, gmc_node *no
     for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next, index++) {
         size_t before = gmc_validate_push_index(v, index);
         bool is_good = check_knot(v, row, n);
+        node->is_bad = node->is_bad || !is_good;
         if (is_good && last && !(n->first->number > last->first->number))
             gmc_validate_value_complain(v, n->first, "times increase",
                                         "not later than the one before");

@@ -397,6 +397,8 @@ class Planar(Case):
         points = "points: [[10 mm, 0 mm], [-5 mm, 8 mm], [-5 mm, -8 mm]]"
         for support, rest, place, said in (
                 (LIES.replace("[10 mm, 0 mm], ", ""), "", "7:21", "three points or more"),
+                (LIES.replace("10 mm", "10 kg"), "uncertain: {object.support.points: tripod(disk 1 mm)}",
+                 "7:23", "object.support.points.0.x: expected a length"),
                 ("{points: [[1 mm, 0 mm], [2 mm, 0 mm], [5 mm, 0 mm]], friction: 1}", "", "7:21",
                  "the points stand in a line"),
                 ("{points: [[1 mm, 0 mm], [9 mm, 0 mm], [5 mm, 5 mm]], friction: 1}", "", "7:21",
