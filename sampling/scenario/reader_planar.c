@@ -14,7 +14,10 @@ const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *co
     gmc_vec2 *vertices = gmc_reader_take(r, list->count, sizeof *vertices);
     if (!vertices) return NULL;
     for (const gmc_node *n = list->first; n; n = n->next) {
-        if (n->kind != GMC_NODE_LIST || n->count != 2) return NULL;
+        if (n->kind != GMC_NODE_LIST || n->count != 2) {
+            *count = 0;
+            return NULL;
+        }
         vertices[(*count)++] = (gmc_vec2){n->first->number, n->last->number};
     }
     return vertices;
@@ -31,8 +34,11 @@ static const gmc_param *read_points(gmc_reader *r, const gmc_node *list, const c
     if (!points) return NULL;
     for (const gmc_node *n = list->first; n; n = n->next) {
         char index[16];
-        if (n->kind != GMC_NODE_LIST || n->count != 2) return NULL;
         snprintf(index, sizeof index, "%d", *count);
+        if (n->kind != GMC_NODE_LIST || n->count != 2) {
+            *count = 0;
+            return NULL;
+        }
         const char *point = gmc_reader_join(r, path, index);
         const gmc_node *xy[2] = {n->first, n->last};
         for (int k = 0; k < 2; k++)

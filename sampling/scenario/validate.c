@@ -297,12 +297,14 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
     check_needs(v, group, map);
     GMC_TRY(fill_defaults(v, group, map));
 
-    for (gmc_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
+    for (gmc_node *n = map->first, *next = NULL; n && !gmc_validate_is_full(v); n = next) {
+        next = n->next;
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         n->row = row;
         if (!row) continue;
         if (!is_of_world(v, row)) {
             report_world(v, row, n);
+            gmc_node_remove(map, n); // nobody shall look into it
             continue;
         }
         size_t before = gmc_validate_push(v, n->key);
