@@ -1,6 +1,8 @@
 // A polygon against a circle or a super-ellipse: each outer edge that faces it, each vertex that
 // may be nearest to it. Of those that overlap the shallowest counts, of those apart there is one;
 // which direction separates at the end of the step decides as for two polygons (planar_polygon.c).
+// Where the round solid would pass beside an edge, that edge is the contact, not the corner that it
+// would pass: nothing is in its way, but what else it meets cannot throw it into the polygon.
 
 #include "engine/collision/manifold.h"
 #include "engine/collision/planar_ellipse.h"
@@ -56,10 +58,10 @@ static part at_vertex(const gmc_planar_query *q, int vertex, gmc_vec2 guess)
 }
 
 typedef struct parts {
-    part best;      ///< the shallowest that faces; gap -inf: none
-    part any;       ///< the shallowest outer edge, facing or not
-    double passing; ///< largest separation at the end in a direction where they pass each other
-    double most;    ///< largest separation along any edge's normal, inner ones included
+    part best;    ///< the shallowest that faces; gap -inf: none
+    part any;     ///< the shallowest outer edge, facing or not
+    part passing; ///< the edge beside which they pass, if any: that of the largest at_end
+    double most;  ///< largest separation along any edge's normal, inner ones included
 } parts;
 
 static void take(parts *all, const part *one)
@@ -87,8 +89,9 @@ static bool look_at_edges(const gmc_planar_query *q, parts *all)
         if (one.gap > all->most) all->most = one.gap;
         if (p->is_inner[i]) continue;
         if (!one.is_facing && one.gap >= -flush &&
-            one.at_end - q->bend >= gmc_pair_min(one.gap, 0) - GMC_PAIR_AXIS_KEEP * q->size)
-            all->passing = gmc_pair_max(all->passing, one.at_end);
+            one.at_end - q->bend >= gmc_pair_min(one.gap, 0) - GMC_PAIR_AXIS_KEEP * q->size &&
+            one.at_end > all->passing.at_end)
+            all->passing = one;
         take(all, &one);
         if (one.gap > all->any.gap) all->any = one;
     }
@@ -117,7 +120,7 @@ void gmc_planar_round(gmc_planar_query *query, gmc_manifold *manifold)
     double keep = GMC_PAIR_AXIS_KEEP * q->size;
     parts all = {.best = {.gap = -HUGE_VAL},
                  .any = {.gap = -HUGE_VAL},
-                 .passing = -HUGE_VAL,
+                 .passing = {.at_end = -HUGE_VAL},
                  .most = -HUGE_VAL};
     manifold->count = 0;
     manifold->n = (gmc_vec3){0, 0, 0};
@@ -131,8 +134,10 @@ void gmc_planar_round(gmc_planar_query *query, gmc_manifold *manifold)
     bool is_deep = !(all.best.gap > -HUGE_VAL) && !q->a.shape->polygon->has_inner && all.most < 0;
     const part *best = is_deep ? &all.any : &all.best;
     if (!(best->gap > -HUGE_VAL)) return;
-    if (best->at_end < -GMC_PLANAR_FLUSH * q->size && all.passing > best->at_end + keep) return;
     if (!gmc_planar_may_touch(q, best->gap, best->gap - best->at_end)) return;
+    // beside each other, and kept there: what else is met within the step may push them together
+    if (best->at_end < -GMC_PLANAR_FLUSH * q->size && all.passing.at_end > best->at_end + keep)
+        best = &all.passing;
     gmc_vec2 p = gmc_vec2_add_scaled(best->on_b, -0.5 * best->gap, best->n);
     gmc_manifold_single((gmc_vec3){best->n.x, best->n.y, 0}, (gmc_vec3){p.x, p.y, 0}, best->gap, 0,
                         manifold);
