@@ -27,10 +27,10 @@ uncertain:
 
 
 class Steppers(support.Case):
-    def trials(self, scenario, stepper, draws):
+    def trials(self, scenario, stepper, draws, *words):
         out = f"{stepper}.h5"
-        self.run_program("run", scenario, "--stepper", stepper, "-n", draws, "-o", out, "-q",
-                         "--set", "simulation.half_step=0")
+        self.run_program("run", scenario, "--stepper", stepper, "-n", draws, "-o", out, "-q", "--force",
+                         "--set", "simulation.half_step=0", *words)
         with h5py.File(self.folder / out) as file:
             return file["trials"][:], file["samples"][:, 0]
 
@@ -59,6 +59,20 @@ class Steppers(support.Case):
                 self.assertTrue((jammed == (z < 19e-3)).all())
                 self.assertTrue(jammed.any() and not jammed.all())
                 self.assertTrue((rows["valid"] == ~jammed).all())
+
+    def test_a_disk_gets_into_a_gap_where_overlap_is_allowed(self):
+        """With time_of_contact none it is in by more than 0.1 mm, or through; with stewart_trinkle never."""
+        scenario = support.SCENARIOS / "disk_gap.yaml"
+        rows, _ = self.trials(scenario, "stewart_trinkle", 100)
+        self.assertTrue(rows["success"].all())
+        # its centre: above sqrt(10.2^2 - 10^2) mm less what 1 nm into both edges makes of it
+        self.assertGreaterEqual(rows["min(height(object))"].min(), 2.00997e-3)
+        rows, _ = self.trials(scenario, "anitescu_potra", 100, "--set", "simulation.time_of_contact=none",
+                              "--set", "simulation.early.broken=false")
+        self.assertTrue(rows["valid"].all())
+        # at 1 mm the corners are sqrt(10^2 + 1) = 10.05 mm away, 0.15 mm deep in the disk
+        self.assertGreater((rows["min(height(object))"] < 1e-3).sum(), 50)
+        self.assertTrue((rows["min(height(object))"] < -20e-3).any())
 
     def test_one_result_whatever_the_workers(self):
         self.write("s.yaml", PRESS)
