@@ -55,7 +55,7 @@ static void four_legged_table_stands_on_three(void **state)
     const double corners[4][2] = {{0.2, 0.15}, {-0.2, 0.15}, {-0.2, -0.15}, {0.2, -0.15}};
     for (int shorter = 0; shorter < 2; shorter++) {
         gmc_stage s;
-        char name[4][8];
+        char name[4][32];
         gmc_stage_open(&s, 0.5);
         for (int i = 0; i < 4; i++) {
             snprintf(name[i], sizeof name[i], "leg%d", i);

@@ -27,7 +27,7 @@ static gmc_shape draw_shape(gmc_chance *chance)
 /// Boxes that belong to the world, metres from everything.
 static void far_boxes(gmc_stage *s, int count, double side)
 {
-    static char names[2][FAR][8];
+    static char names[2][FAR][32];
     for (int i = 0; i < count; i++) {
         char *name = names[side > 0][i];
         snprintf(name, sizeof names[0][0], "far%d%c", i, side > 0 ? 'a' : 'b');
@@ -173,7 +173,7 @@ static void piles_far_apart_are_worlds_of_their_own(void **state)
         gmc_stage all, one[PILES];
         gmc_stage_open(&all, 0.5);
         gmc_stage_fixed(&all, "ground", gmc_stage_plane(), gmc_pose_identity());
-        static char names[PILES][HIGH][8];
+        static char names[PILES][HIGH][32];
         for (int p = 0; p < PILES; p++) {
             gmc_chance chance = {(uint64_t)(10 * i + p + 1)};
             gmc_stage_open(&one[p], 0.5);
