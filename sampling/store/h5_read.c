@@ -246,11 +246,30 @@ gmc_status gmc_h5_rows_open_array(gmc_h5_read *f, const char *name, gmc_h5_kind 
     return r->type >= 0 ? GMC_OK : gmc_h5_read_refuse(f, name, "no such type");
 }
 
+/// Are the chunks no larger than h5_stream.c makes them? The library takes their size from the file and,
+/// where a flipped bit makes it larger, reads beyond what it has unpacked.
+static bool chunks_fit(const gmc_h5_rows *r)
+{
+    hid_t list = H5Dget_create_plist(r->dataset), type = H5Dget_type(r->dataset);
+    bool is_good = list >= 0 && type >= 0;
+    if (is_good && H5Pget_layout(list) == H5D_CHUNKED) {
+        hsize_t chunk[2] = {0, r->columns};
+        size_t row_bytes = H5Tget_size(type) * (size_t)r->columns;
+        is_good = H5Pget_chunk(list, r->rank, chunk) == r->rank && chunk[1] == r->columns &&
+                  chunk[0] <= gmc_h5_stream_chunk_rows(row_bytes, r->rows);
+    }
+    if (type >= 0) H5Tclose(type);
+    if (list >= 0) H5Pclose(list);
+    return is_good;
+}
+
 gmc_status gmc_h5_rows_read(gmc_h5_rows *r, uint64_t first, uint64_t count, void *bytes)
 {
     if (first > r->rows || count > r->rows - first)
         return gmc_h5_read_refuse(r->file, r->name, "has fewer rows than it should");
     if (count == 0 || r->row_bytes == 0) return GMC_OK;
+    if (!chunks_fit(r))
+        return gmc_h5_read_refuse(r->file, r->name, "cannot be read: the file is damaged");
     hsize_t start[2] = {first, 0}, size[2] = {count, r->columns};
     hid_t memory = H5Screate_simple(r->rank, size, NULL), space = H5Dget_space(r->dataset);
     bool done = memory >= 0 && space >= 0 &&
