@@ -246,8 +246,8 @@ gmc_status gmc_h5_rows_open_array(gmc_h5_read *f, const char *name, gmc_h5_kind 
     return r->type >= 0 ? GMC_OK : gmc_h5_read_refuse(f, name, "no such type");
 }
 
-/// Are the chunks no larger than h5_stream.c makes them? The library takes their size from the file and,
-/// where a flipped bit makes it larger, reads beyond what it has unpacked.
+/// Are the chunks no larger than h5_stream.c makes them? The library takes their size from the file
+/// and, where a flipped bit makes it larger, reads beyond what it has unpacked.
 static bool chunks_fit(const gmc_h5_rows *r)
 {
     hid_t list = H5Dget_create_plist(r->dataset), type = H5Dget_type(r->dataset);
