@@ -47,16 +47,6 @@ static double compound_growth(const gmc_compound *compound, const gmc_collider_s
            s->h * gmc_collider_speed_bound(&s->V[compound->body], centre, compound->radius);
 }
 
-/// Half sizes, along the axes of the frame of R, of a box that R turns into it.
-static gmc_vec3 turned_half(const gmc_mat3 *R, gmc_vec3 half, bool is_inverse)
-{
-    double of[3] = {half.x, half.y, half.z}, sum[3] = {0, 0, 0};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            sum[i] += fabs(is_inverse ? R->m[3 * k + i] : R->m[3 * i + k]) * of[k];
-    return (gmc_vec3){sum[0], sum[1], sum[2]};
-}
-
 static void bound_compound(gmc_collider *c, const gmc_collider_scene *s, int entry)
 {
     gmc_compound *compound = &c->compounds.compounds[c->compounds.entry_compound[entry]];
@@ -64,7 +54,7 @@ static void bound_compound(gmc_collider *c, const gmc_collider_scene *s, int ent
     const gmc_compound_node *root = &compound->nodes[0];
     const gmc_pose *X = &s->X_wb[compound->body];
     double growth = compound_growth(compound, s);
-    gmc_vec3 half = turned_half(&X->R, root->half, false), centre = gmc_pose_apply(X, root->centre);
+    gmc_vec3 half = gmc_mat3_reach(&X->R, root->half), centre = gmc_pose_apply(X, root->centre);
     half = gmc_vec3_add(half, (gmc_vec3){growth, growth, growth});
     c->entry_bounds[entry] = (gmc_aabb){gmc_vec3_sub(centre, half), gmc_vec3_add(centre, half)};
 }
@@ -84,7 +74,7 @@ static gmc_compound_probe probe_of(const gmc_collider *c, const gmc_collider_sce
     gmc_vec3 centre = gmc_vec3_scale(0.5, gmc_vec3_add(box.lo, box.hi));
     gmc_vec3 half = gmc_vec3_scale(0.5, gmc_vec3_sub(box.hi, box.lo));
     return (gmc_compound_probe){.centre = gmc_pose_apply_inverse(X_wb, centre),
-                                .half = turned_half(&X_wb->R, half, true)};
+                                .half = gmc_mat3_reach_transposed(&X_wb->R, half)};
 }
 
 /// Add a pair of geoms if their bounds overlap; pieces are placed when they are first asked for.

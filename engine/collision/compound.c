@@ -6,15 +6,6 @@ enum { LEAF_MAX = 2, STACK_MAX = 128 };
 
 static gmc_vec3 absolute(gmc_vec3 a) { return (gmc_vec3){fabs(a.x), fabs(a.y), fabs(a.z)}; }
 
-/// Half sizes of the box around a box of half sizes `half` that is turned by R.
-static gmc_vec3 turned_half(const gmc_mat3 *R, gmc_vec3 half)
-{
-    const double *m = R->m;
-    return (gmc_vec3){fabs(m[0]) * half.x + fabs(m[1]) * half.y + fabs(m[2]) * half.z,
-                      fabs(m[3]) * half.x + fabs(m[4]) * half.y + fabs(m[5]) * half.z,
-                      fabs(m[6]) * half.x + fabs(m[7]) * half.y + fabs(m[8]) * half.z};
-}
-
 // ---- creation ----------------------------------------------------------------------------------
 
 /// Geoms from `first` on that belong together.
@@ -207,8 +198,8 @@ int gmc_compound_meet_compound(const gmc_compound *a, const gmc_compound *b, con
         node_pair at = stack[--top];
         const gmc_compound_node *na = &a->nodes[at.a], *nb = &b->nodes[at.b];
         gmc_vec3 centre = gmc_pose_apply(X_ab, nb->centre);
-        if (!boxes_meet(gmc_vec3_sub(na->centre, centre), na->half, turned_half(&X_ab->R, nb->half),
-                        growth))
+        if (!boxes_meet(gmc_vec3_sub(na->centre, centre), na->half,
+                        gmc_mat3_reach(&X_ab->R, nb->half), growth))
             continue;
         bool open_a = na->count == 0 && (nb->count > 0 || largest(na->half) >= largest(nb->half));
         if (open_a || nb->count == 0) {

@@ -89,15 +89,6 @@ gmc_vec3 gmc_shape_centre(const gmc_shape *shape)
     return gmc_vec3_scale(shape->scale, shape->polytope->centre);
 }
 
-/// Half sizes of what bounds a box of half sizes h turned by R.
-static gmc_vec3 turned_half(const gmc_mat3 *R, gmc_vec3 h)
-{
-    const double *m = R->m;
-    return (gmc_vec3){fabs(m[0]) * h.x + fabs(m[1]) * h.y + fabs(m[2]) * h.z,
-                      fabs(m[3]) * h.x + fabs(m[4]) * h.y + fabs(m[5]) * h.z,
-                      fabs(m[6]) * h.x + fabs(m[7]) * h.y + fabs(m[8]) * h.z};
-}
-
 /// A half-space is bounded only along an axis that its normal follows exactly.
 static gmc_aabb plane_bounds(const gmc_pose *X, double growth)
 {
@@ -154,14 +145,14 @@ void gmc_shape_bound(const gmc_shape *shape, const gmc_hull_table *table, const 
                           r * sqrt(fmax(0, 1 - axis.z * axis.z)) + l * fabs(axis.z)};
         break;
     case GMC_SHAPE_BOX:
-        half = turned_half(&X->R, shape->half);
+        half = gmc_mat3_reach(&X->R, shape->half);
         break;
     case GMC_SHAPE_PLANE:
         *box = plane_bounds(X, growth);
         return;
     case GMC_SHAPE_POLYTOPE:
         centre = gmc_pose_apply(X, gmc_vec3_scale(shape->scale, table->centre));
-        half = turned_half(&X->R, gmc_vec3_scale(shape->scale, table->half));
+        half = gmc_mat3_reach(&X->R, gmc_vec3_scale(shape->scale, table->half));
         break;
     case GMC_SHAPE_POLYGON:
     case GMC_SHAPE_CIRCLE:

@@ -40,6 +40,24 @@ static inline gmc_vec3 gmc_mat3_apply_transposed(const gmc_mat3 *A, gmc_vec3 x)
                       m[2] * x.x + m[5] * x.y + m[8] * x.z};
 }
 
+/// |A| h, entry by entry: half sizes of the box around a box of half sizes h that A turns.
+static inline gmc_vec3 gmc_mat3_reach(const gmc_mat3 *A, gmc_vec3 h)
+{
+    const double *m = A->m;
+    return (gmc_vec3){fabs(m[0]) * h.x + fabs(m[1]) * h.y + fabs(m[2]) * h.z,
+                      fabs(m[3]) * h.x + fabs(m[4]) * h.y + fabs(m[5]) * h.z,
+                      fabs(m[6]) * h.x + fabs(m[7]) * h.y + fabs(m[8]) * h.z};
+}
+
+/// |Aᵀ| h
+static inline gmc_vec3 gmc_mat3_reach_transposed(const gmc_mat3 *A, gmc_vec3 h)
+{
+    const double *m = A->m;
+    return (gmc_vec3){fabs(m[0]) * h.x + fabs(m[3]) * h.y + fabs(m[6]) * h.z,
+                      fabs(m[1]) * h.x + fabs(m[4]) * h.y + fabs(m[7]) * h.z,
+                      fabs(m[2]) * h.x + fabs(m[5]) * h.y + fabs(m[8]) * h.z};
+}
+
 /// A B. Written out: compilers unroll the loops only at -O3.
 static inline gmc_mat3 gmc_mat3_multiply(const gmc_mat3 *A, const gmc_mat3 *B)
 {
