@@ -176,6 +176,44 @@ static void check_surfaces(gmc_validate *v, gmc_node *node)
     }
 }
 
+// ---- by type ----------------------------------------------------------------------------------
+
+static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    gmc_schema_type type = row->type;
+    if (type == GMC_TYPE_INTEGER)
+        gmc_validate_value_integer(v, row, node);
+    else if (type == GMC_TYPE_VECTOR)
+        check_numbers(v, row, node, 3, row->dimension);
+    else if (type == GMC_TYPE_INERTIA)
+        check_numbers(v, row, node, 6, row->dimension);
+    else if (type == GMC_TYPE_STEPS && node->kind == GMC_NODE_LIST)
+        check_numbers(v, row, node, 3, GMC_DIM_LENGTH);
+    else if (type == GMC_TYPE_AXIS)
+        check_axis(v, row, node);
+    else if (type == GMC_TYPE_NUMBERS)
+        check_each(v, row, node);
+    else
+        gmc_validate_number(node, v->path, row, row->dimension, v->report);
+}
+
+static void check_text(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    gmc_schema_type type = row->type;
+    if (type == GMC_TYPE_NAMES)
+        check_names(v, node, "a name");
+    else if (type == GMC_TYPE_FILES)
+        check_names(v, node, "the name of a folder");
+    else if (type == GMC_TYPE_NAME && strcmp(row->key, "surface") == 0)
+        check_surface_name(v, node);
+    else
+        (void)gmc_validate_value_is_text(v, node,
+                                         type == GMC_TYPE_NAME   ? "a name"
+                                         : type == GMC_TYPE_FILE ? "a file name"
+                                                                 : "text");
+}
+
+/// The whole switch stands in one place: the compiler says which type is missing.
 gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (gmc_node_is_empty(node)) {
@@ -183,61 +221,10 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
         return GMC_OK;
     }
     switch (row->type) {
-    case GMC_TYPE_NUMBER:
-        gmc_validate_number(node, v->path, row, row->dimension, v->report);
-        break;
-    case GMC_TYPE_INTEGER:
-        gmc_validate_value_integer(v, row, node);
-        break;
-    case GMC_TYPE_VECTOR:
-        check_numbers(v, row, node, 3, row->dimension);
-        break;
-    case GMC_TYPE_STEPS:
-        if (node->kind == GMC_NODE_LIST)
-            check_numbers(v, row, node, 3, GMC_DIM_LENGTH);
-        else
-            gmc_validate_number(node, v->path, row, row->dimension, v->report);
-        break;
-    case GMC_TYPE_AXIS:
-        check_axis(v, row, node);
-        break;
-    case GMC_TYPE_INERTIA:
-        check_numbers(v, row, node, 6, row->dimension);
-        break;
     case GMC_TYPE_POLYGON:
         return gmc_validate_polygon(v, row, node);
     case GMC_TYPE_POINTS:
         return gmc_validate_points(v, row, node);
-    case GMC_TYPE_KNOTS:
-        gmc_validate_knots(v, row, node);
-        break;
-    case GMC_TYPE_NUMBERS:
-        check_each(v, row, node);
-        break;
-    case GMC_TYPE_WORD:
-        check_word(v, row, node);
-        break;
-    case GMC_TYPE_NAME:
-        if (strcmp(row->key, "surface") == 0)
-            check_surface_name(v, node);
-        else
-            (void)gmc_validate_value_is_text(v, node, "a name");
-        break;
-    case GMC_TYPE_NAMES:
-        check_names(v, node, "a name");
-        break;
-    case GMC_TYPE_TEXT:
-        (void)gmc_validate_value_is_text(v, node, "text");
-        break;
-    case GMC_TYPE_FILE:
-        (void)gmc_validate_value_is_text(v, node, "a file name");
-        break;
-    case GMC_TYPE_FILES:
-        check_names(v, node, "the name of a folder");
-        break;
-    case GMC_TYPE_BOOL:
-        check_bool(v, node);
-        break;
     case GMC_TYPE_GROUP:
         return gmc_validate_group(v, row->child, node);
     case GMC_TYPE_NAMED:
@@ -246,11 +233,38 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
         return gmc_validate_map_pairs(v, row, node);
     case GMC_TYPE_PHASES:
         return gmc_validate_map_phases(v, row, node);
+    case GMC_TYPE_CRITERIA:
+        return gmc_validate_map_criteria(v, node);
+    case GMC_TYPE_HISTOGRAMS:
+        return gmc_validate_map_histograms(v, node);
+    case GMC_TYPE_NUMBER:
+    case GMC_TYPE_INTEGER:
+    case GMC_TYPE_VECTOR:
+    case GMC_TYPE_STEPS:
+    case GMC_TYPE_INERTIA:
+    case GMC_TYPE_AXIS:
+    case GMC_TYPE_NUMBERS:
+        check_amount(v, row, node);
+        break;
+    case GMC_TYPE_NAME:
+    case GMC_TYPE_NAMES:
+    case GMC_TYPE_TEXT:
+    case GMC_TYPE_FILE:
+    case GMC_TYPE_FILES:
+        check_text(v, row, node);
+        break;
+    case GMC_TYPE_KNOTS:
+        gmc_validate_knots(v, row, node);
+        break;
+    case GMC_TYPE_WORD:
+        check_word(v, row, node);
+        break;
+    case GMC_TYPE_BOOL:
+        check_bool(v, node);
+        break;
     case GMC_TYPE_SURFACES:
         check_surfaces(v, node);
         break;
-    case GMC_TYPE_CRITERIA:
-        return gmc_validate_map_criteria(v, node);
     case GMC_TYPE_UNCERTAIN:
         gmc_validate_map_uncertain(v, node);
         break;
@@ -263,13 +277,9 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_RECORD:
         gmc_validate_map_record(v, node);
         break;
-    case GMC_TYPE_HISTOGRAMS:
-        return gmc_validate_map_histograms(v, node);
     case GMC_TYPE_PAIR:
-        gmc_validate_map_paths(v, node, false);
-        break;
     case GMC_TYPE_PATHS:
-        gmc_validate_map_paths(v, node, true);
+        gmc_validate_map_paths(v, node, row->type == GMC_TYPE_PATHS);
         break;
     case GMC_TYPE_COUNTS:
         gmc_validate_map_counts(v, row, node);
