@@ -262,17 +262,7 @@ static void held_cube_follows_the_hand(void **state)
 {
     (void)state;
     gmc_stage s;
-    gmc_stage_pinch(&s, 0.3, false);
-    s.stepper = &gmc_anitescu_potra_stepper;
-    gmc_stage_restart(&s);
-    for (double t = 0; t < 2.2; t += 2e-3) {
-        gmc_stage_pinch_control(&s, t + 2e-3, 10, true);
-        assert_int_equal(gmc_stage_step(&s, 2e-3), GMC_OK);
-    }
-    gmc_vec3 start = gmc_stage_place(&s, "obj");
-    assert_true(start.z > 0.124); // it was lifted
-    assert_int_equal(gmc_stage_run(&s, 2e-3, 2), GMC_OK);
-    double moved = gmc_vec3_norm(gmc_vec3_sub(gmc_stage_place(&s, "obj"), start));
+    double moved = gmc_stage_pinch_held(&s, &gmc_anitescu_potra_stepper, 2);
     print_message("held for 2 s: moved %.2e m, residual %.2e\n", moved, s.max_residual);
     assert_true(moved <= 1e-9 && s.max_residual <= 1e-8);
     gmc_stage_close(&s);

@@ -9,14 +9,6 @@
 
 enum { TREES = 60, DOF_MAX = 200 };
 
-static const support_tree_options EVERYTHING = {.link_count = 12,
-                                                .has_free = true,
-                                                .has_spherical = true,
-                                                .has_fixed = true,
-                                                .has_mimic = true,
-                                                .has_driven = true,
-                                                .has_armature = true};
-
 typedef struct scene {
     gmc_arena arena, scratch;
     gmc_model model;
@@ -62,7 +54,7 @@ static void inverse_dynamics_agree_with_the_mass_matrix(void **unused)
     int free_joints = 0, mimics = 0, driven = 0, spherical = 0, merged = 0;
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
-        scene_open(&s, &EVERYTHING, seed);
+        scene_open(&s, &SUPPORT_TREE_EVERYTHING, seed);
         int n = s.model.free_count;
         double with[DOF_MAX], without[DOF_MAX];
         for (int d = n; d < s.model.dof_count; d++)
@@ -86,7 +78,7 @@ static void inverse_dynamics_agree_with_the_mass_matrix(void **unused)
             mimics += s.model.bodies[b].is_mimic;
             driven += s.model.bodies[b].is_driven;
         }
-        merged += EVERYTHING.link_count + 1 - s.model.body_count;
+        merged += SUPPORT_TREE_EVERYTHING.link_count + 1 - s.model.body_count;
         scene_close(&s);
     }
     // the generator really makes all of it
@@ -123,7 +115,7 @@ static void twists_are_rates_of_poses(void **unused)
     const double h = 1e-5; // error of the differences: h² times third derivatives of up to 1e3
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
-        scene_open(&s, &EVERYTHING, 1000 + seed);
+        scene_open(&s, &SUPPORT_TREE_EVERYTHING, 1000 + seed);
         for (int d = 0; d < s.model.dof_count; d++)
             s.a[d] = 0;
         motion before, after;
@@ -155,7 +147,7 @@ static void inverse_dynamics_agree_with_differences(void **unused)
     const double h = 1e-5;
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
-        scene_open(&s, &EVERYTHING, 2000 + seed);
+        scene_open(&s, &SUPPORT_TREE_EVERYTHING, 2000 + seed);
         const gmc_model *m = &s.model;
         double tau[DOF_MAX], expected[DOF_MAX] = {0}, size = 1;
         assert_int_equal(gmc_rnea(m, &s.kin, s.v, s.a, tau, &s.scratch), GMC_OK);
@@ -194,7 +186,7 @@ static void power_balances_energy(void **unused)
     const double h = 1e-5;
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
-        scene_open(&s, &EVERYTHING, 3000 + seed);
+        scene_open(&s, &SUPPORT_TREE_EVERYTHING, 3000 + seed);
         double tau[DOF_MAX], power = 0, energy[2], size = 1;
         assert_int_equal(gmc_rnea(&s.model, &s.kin, s.v, s.a, tau, &s.scratch), GMC_OK);
         for (int d = 0; d < s.model.dof_count; d++) {
@@ -222,7 +214,7 @@ static void jacobian_gives_relative_velocity(void **unused)
     (void)unused;
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
-        scene_open(&s, &EVERYTHING, 4000 + seed);
+        scene_open(&s, &SUPPORT_TREE_EVERYTHING, 4000 + seed);
         for (int pair = 0; pair < 10; pair++) {
             int a = support_index(&s.random, s.model.body_count);
             int b = support_index(&s.random, s.model.body_count), columns[DOF_MAX];
@@ -261,7 +253,7 @@ static void jacobian_agrees_with_differences(void **unused)
     const double h = 1e-5;
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
-        scene_open(&s, &EVERYTHING, 5000 + seed);
+        scene_open(&s, &SUPPORT_TREE_EVERYTHING, 5000 + seed);
         const gmc_model *m = &s.model;
         int a = support_index(&s.random, m->body_count),
             b = support_index(&s.random, m->body_count);
@@ -308,7 +300,7 @@ static void world_frame_does_not_matter(void **unused)
     (void)unused;
     for (uint64_t seed = 1; seed <= TREES; seed++) {
         scene s;
-        scene_open(&s, &EVERYTHING, 6000 + seed);
+        scene_open(&s, &SUPPORT_TREE_EVERYTHING, 6000 + seed);
         const gmc_model *m = &s.model;
         double before[DOF_MAX], after[DOF_MAX];
         assert_int_equal(gmc_rnea(m, &s.kin, s.v, s.a, before, &s.scratch), GMC_OK);

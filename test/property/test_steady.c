@@ -11,14 +11,6 @@
 
 enum { TREES = 200, DOF_MAX = 120, BODY_MAX = 16 };
 
-static const support_tree_options EVERYTHING = {.link_count = 12,
-                                                .has_free = true,
-                                                .has_spherical = true,
-                                                .has_fixed = true,
-                                                .has_mimic = true,
-                                                .has_driven = true,
-                                                .has_armature = true};
-
 typedef struct scene {
     gmc_arena arena, scratch;
     gmc_model model;
@@ -62,7 +54,8 @@ static void scene_open(scene *s, uint64_t seed)
     *s = (scene){.random = {seed}};
     assert_int_equal(gmc_arena_create(&s->arena, 1 << 19), GMC_OK);
     assert_int_equal(gmc_arena_create(&s->scratch, 1 << 19), GMC_OK);
-    assert_int_equal(support_tree(&s->random, &EVERYTHING, &s->arena, &s->model), GMC_OK);
+    assert_int_equal(support_tree(&s->random, &SUPPORT_TREE_EVERYTHING, &s->arena, &s->model),
+                     GMC_OK);
     assert_true(s->model.q_count <= DOF_MAX && s->model.body_count <= BODY_MAX);
     tidy(&s->random, &s->model);
     assert_int_equal(gmc_kinematics_create(&s->model, &s->arena, &s->kin), GMC_OK);

@@ -59,6 +59,14 @@ gmc_inertia support_inertia(support_random *random)
     return gmc_inertia_move(&X, &own);
 }
 
+const support_tree_options SUPPORT_TREE_EVERYTHING = {.link_count = 12,
+                                                      .has_free = true,
+                                                      .has_spherical = true,
+                                                      .has_fixed = true,
+                                                      .has_mimic = true,
+                                                      .has_driven = true,
+                                                      .has_armature = true};
+
 static gmc_joint_type joint_type(support_random *random, const support_tree_options *options,
                                  int parent)
 {

@@ -23,6 +23,9 @@ typedef struct support_tree_options {
     bool has_free, has_spherical, has_fixed, has_mimic, has_driven, has_armature;
 } support_tree_options;
 
+/// Twelve links with every kind of joint and property.
+extern const support_tree_options SUPPORT_TREE_EVERYTHING;
+
 /// A random forest; always buildable.
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status support_tree(support_random *random, const support_tree_options *options,

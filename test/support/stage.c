@@ -301,3 +301,18 @@ void gmc_stage_pinch_control(gmc_stage *stage, double t, double grip, bool shake
     stage->force[gmc_stage_dof(stage, "fl")] = force;
     stage->force[gmc_stage_dof(stage, "fr")] = force;
 }
+
+double gmc_stage_pinch_held(gmc_stage *stage, const gmc_stepper *stepper, double span)
+{
+    static const double STEP = 2e-3, MOVES = 2.2, LIFTED = 0.124;
+    gmc_stage_pinch(stage, 0.3, false);
+    stage->stepper = stepper;
+    gmc_stage_restart(stage);
+    for (double t = 0; t < MOVES; t += STEP) {
+        gmc_stage_pinch_control(stage, t + STEP, 10, true);
+        if (gmc_stage_step(stage, STEP) != GMC_OK) return NAN;
+    }
+    gmc_vec3 start = gmc_stage_place(stage, "obj");
+    if (!(start.z > LIFTED) || gmc_stage_run(stage, STEP, span) != GMC_OK) return NAN;
+    return gmc_vec3_norm(gmc_vec3_sub(gmc_stage_place(stage, "obj"), start));
+}

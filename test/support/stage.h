@@ -78,6 +78,11 @@ gmc_shape gmc_stage_plane(void);
 /// sphere of the same width if asked.
 void gmc_stage_pinch(gmc_stage *stage, double friction, bool is_sphere);
 
+/// That cube with friction 0.3 in another stepper's world, lifted by 10 N of each finger, shaken,
+/// and then held for `span` [s] at 2 ms steps.
+/// @return how far it moved while it was held [m]; NaN: a step failed, or it was not lifted
+double gmc_stage_pinch_held(gmc_stage *stage, const gmc_stepper *stepper, double span);
+
 /// The same with any object [kg] in place of the cube, its frame where the cube's was.
 void gmc_stage_pinch_of(gmc_stage *stage, double friction, gmc_shape object, double mass);
 
