@@ -80,6 +80,8 @@ typedef struct gmc_rollout {
     gmc_control control; ///< of the step last tried
     gmc_trajectory *record;
     double t_record; ///< next time of a trajectory row [s]
+    double span;     ///< over which the contacts' impulses of the last step act; 0: they do not
+                     ///< belong to where the bodies are [s]
     bool is_started; ///< the first step has been taken
     double jammed;   ///< for how long forces have been beyond belief [s]
 } gmc_rollout;
@@ -130,7 +132,7 @@ static void record_bodies(const gmc_rollout *run, int row)
     put_nan(record->twist + 6 * absent, 6 * run->model.absent_count);
 }
 
-static void record_joints(const gmc_rollout *run, int row, double span)
+static void record_joints(const gmc_rollout *run, int row)
 {
     gmc_trajectory *record = run->record;
     size_t at = (size_t)row * (size_t)record->joint_count;
@@ -138,9 +140,9 @@ static void record_joints(const gmc_rollout *run, int row, double span)
         const gmc_body *body = &run->model.bodies[b];
         if (gmc_joint_v_count(body->joint) != 1) continue;
         record->q[at] = body->ratio * run->world.state.q[body->q] + body->offset;
-        if (span > 0 && body->v < run->model.free_count)
+        if (run->span > 0 && body->v < run->model.free_count)
             record->effort[at] =
-                run->control.force[body->v] + run->world.servo_impulse[body->v] / span;
+                run->control.force[body->v] + run->world.servo_impulse[body->v] / run->span;
         at++;
     }
 }
@@ -152,11 +154,11 @@ static gmc_vec3 along(const double r[3], const gmc_vec3 dir[3])
     return gmc_vec3_add_scaled(sum, r[2], dir[2]);
 }
 
-static gmc_status record_contacts(const gmc_rollout *run, int row, double span)
+static gmc_status record_contacts(const gmc_rollout *run, int row)
 {
     gmc_trajectory *record = run->record;
     uint32_t at = record->contact_start[row];
-    for (int i = 0; span > 0 && i < run->world.contacts.count; i++) {
+    for (int i = 0; run->span > 0 && i < run->world.contacts.count; i++) {
         const gmc_contact *c = &run->world.contacts.contacts[i];
         if (!(c->impulse[0] > 0)) continue;
         if (at >= (uint32_t)record->contact_capacity) return GMC_E_ARENA_FULL;
@@ -164,8 +166,8 @@ static gmc_status record_contacts(const gmc_rollout *run, int row, double span)
         gmc_vec3 moment = c->extra ? along(c->extra->moment, c->dir) : (gmc_vec3){0, 0, 0};
         put_vec3(record->contact_point + 3 * at, c->point.p);
         put_vec3(record->contact_normal + 3 * at, c->point.n);
-        put_vec3(record->contact_force + 3 * at, gmc_vec3_scale(1 / span, impulse));
-        put_vec3(record->contact_torque + 3 * at, gmc_vec3_scale(1 / span, moment));
+        put_vec3(record->contact_force + 3 * at, gmc_vec3_scale(1 / run->span, impulse));
+        put_vec3(record->contact_torque + 3 * at, gmc_vec3_scale(1 / run->span, moment));
         record->contact_geoms[2 * at] = c->point.geom_a;
         record->contact_geoms[2 * at + 1] = c->point.geom_b;
         at++;
@@ -174,9 +176,8 @@ static gmc_status record_contacts(const gmc_rollout *run, int row, double span)
     return GMC_OK;
 }
 
-// A row on the first step at or after each multiple of 1/rate; span is that of the step that
-// ended here, 0 at the start.
-static gmc_status record_row(gmc_rollout *run, double span)
+// A row on the first step at or after each multiple of 1/rate.
+static gmc_status record_row(gmc_rollout *run)
 {
     gmc_trajectory *record = run->record;
     double rate = run->input->options.rate, t = run->world.state.t;
@@ -185,11 +186,20 @@ static gmc_status record_row(gmc_rollout *run, double span)
     int row = record->row_count;
     record->time[row] = t;
     record_bodies(run, row);
-    record_joints(run, row, span);
-    GMC_TRY(record_contacts(run, row, span));
+    record_joints(run, row);
+    GMC_TRY(record_contacts(run, row));
     record->row_count++;
     if (rate > 0) run->t_record = (floor((t + TIME_ROUNDING) * rate) + 1) / rate;
     return GMC_OK;
+}
+
+// The last row, whatever the rate: where the verdict was given.
+static gmc_status record_end(gmc_rollout *run)
+{
+    const gmc_trajectory *record = run->record;
+    if (!record || record->time[record->row_count - 1] >= run->world.state.t) return GMC_OK;
+    run->t_record = run->world.state.t;
+    return record_row(run);
 }
 
 // `always` is looked at after every accepted step, halves included. The trial goes on, so that its
@@ -240,6 +250,7 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     options.impact_step = IMPACT_STEP;
     options.is_start = !run->is_started;
     options.turn_max = halvings > 0 ? TURN_MAX : HUGE_VAL;
+    run->span = 0;
     gmc_status status =
         input->options.stepper->step(&run->world, &run->control, &options, h, scratch, &report);
 
@@ -259,7 +270,8 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     run->is_started = true;
     gmc_measure_step(input->measures, &run->world, &report, h, &run->measures);
     check_always(run);
-    GMC_TRY(record_row(run, report.span));
+    run->span = report.span;
+    GMC_TRY(record_row(run));
     advance_program(run);
     return check_belief(run, &report, h);
 }
@@ -365,7 +377,7 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
     gmc_measure_start(input->measures, &run->world, &run->measures);
     gmc_program_start(input->program, &run->world, &run->program);
     if (record) record_inertia(run);
-    GMC_TRY(record_row(run, 0));
+    GMC_TRY(record_row(run));
     advance_program(run); // over phases that take no time
     return GMC_OK;
 }
@@ -395,6 +407,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
         is_decided = !is_gone && decides(&run) && !input->options.early.is_audited;
     }
     bool is_falling = is_decided && run.early.decision == GMC_DECISION_FALLING;
+    if (reason != GMC_REASON_DEEP_START) GMC_TRY(record_end(&run));
 
     gmc_measure_finish(input->measures, &run.world, &run.measures, result->values);
     result->reason = reason;

@@ -26,7 +26,7 @@ typedef struct gmc_rollout_options {
     double force_max;     ///< normal force of one contact that jams, if it lasts [N]
     double force_time;    ///< how long it lasts [s]
     int contact_max;      ///< contacts planned for
-    double rate;          ///< trajectory rows per second; 0: every step [Hz]
+    double rate;          ///< trajectory rows per second, and its last; 0: every step [Hz]
     gmc_early_options early; ///< what may end the trial before its program does
 } gmc_rollout_options;
 
@@ -42,7 +42,8 @@ typedef struct gmc_rollout_input {
     const atomic_bool *stop; ///< NULL, or: true means give up now
 } gmc_rollout_input;
 
-/// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t = 0.
+/// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t =
+/// 0, last at the end of the trial.
 typedef struct gmc_trajectory {
     int row_count, row_capacity;
     int body_count,

@@ -336,7 +336,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "share of trials that run on to the end all the same, so that the report can say how often the early verdict is wrong"},
 
     {ROW(OUTPUT, "trajectories"), TYPE(RECORD), .fallback = "none", .about = "trials whose motion is kept: none, failures, first:K, every:K or all"},
-    {ROW(OUTPUT, "rate"), NUMBER(FREQUENCY), NOT_NEGATIVE, .fallback = "100 Hz", .about = "rows of a trajectory per second; 0: every step"},
+    {ROW(OUTPUT, "rate"), NUMBER(FREQUENCY), NOT_NEGATIVE, .fallback = "100 Hz", .about = "rows of a trajectory per second, and its last; 0: every step"},
     {ROW(OUTPUT, "histograms"), TYPE(HISTOGRAMS),
      .about = "success against a parameter or a measure: `path`, `[path, path]` or `{of: path, bins: 20, range: [a, b]}`; without it every uncertain parameter"},
     {ROW(OUTPUT, "map"), TYPE(PAIR), .about = "success against two studied parameters, value by value"},
