@@ -211,6 +211,11 @@ static bool parse_expanded(const char *text, gmc_args *args)
 
 static bool parse_json(const char *text, gmc_args *args) { return (void)text, args->json = true; }
 
+static bool parse_shapes(const char *text, gmc_args *args)
+{
+    return (void)text, args->json = args->shapes = true;
+}
+
 static bool parse_quiet(const char *text, gmc_args *args) { return (void)text, args->quiet = true; }
 
 static bool parse_help(const char *text, gmc_args *args)
@@ -266,6 +271,8 @@ const gmc_option gmc_args_options[] = {
      "a whole number, at least 0", REPLAY},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
      RUN | CHECK | SHOW | REPLAY},
+    {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
+     NULL, REPLAY},
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL, RUN | REPLAY},
     {'h', "help", NULL, "this help", NULL, parse_help, NULL, RUN | CHECK | SHOW | REPLAY},
 };

@@ -55,6 +55,7 @@ typedef struct gmc_args {
     gmc_args_progress progress;
     bool json, quiet;
     bool parameters, expanded;
+    bool shapes; ///< with json
     const char *by;
     bool has_trial;
     uint64_t trial;

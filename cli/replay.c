@@ -3,6 +3,7 @@
 #include "cli/replay.h"
 
 #include "cli/json.h"
+#include "cli/shapes.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
 #include "sampling/campaign/rollouts.h"
@@ -103,8 +104,9 @@ static void print_text(const gmc_args *args, const gmc_trial *trial,
     if (args->out) printf("output %s\n", args->out);
 }
 
+/// @param model  NULL: without shapes
 static void print_json(const gmc_args *args, const gmc_result_info *info, const gmc_trial *trial,
-                       const gmc_replay_report *report)
+                       const gmc_replay_report *report, const gmc_model *model)
 {
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
@@ -133,8 +135,22 @@ static void print_json(const gmc_args *args, const gmc_result_info *info, const 
     }
     gmc_json_close(&json, ']');
     gmc_json_text(&json, "output", args->out);
+    if (model) gmc_shapes_print(&json, model);
     gmc_json_close(&json, '}');
     fputc('\n', stdout);
+}
+
+static gmc_status answer_json(const gmc_args *args, const gmc_result_info *info, const gmc_job *job,
+                              const gmc_trial *trial, const gmc_replay_report *report)
+{
+    gmc_arena arena = {0};
+    const gmc_model *model = NULL;
+    gmc_status status = GMC_OK;
+    if (args->shapes) status = gmc_rollouts_model(job->context, args->trial, &arena, &model);
+    if (status == GMC_E_INPUT) status = GMC_OK; // a bad value: it never began, and has no shapes
+    if (status == GMC_OK) print_json(args, info, trial, report, model);
+    gmc_arena_free(&arena);
+    return status;
 }
 
 /// Run the trial and hold it against the stored one.
@@ -158,7 +174,7 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
         *is_identical = report.count == 0;
         if (args->out) status = keep(args, stored, found);
         if (status == GMC_OK && args->json)
-            print_json(args, stored->info, found, &report);
+            status = answer_json(args, stored->info, job, found, &report);
         else if (status == GMC_OK && !args->quiet)
             print_text(args, found, &report);
     }

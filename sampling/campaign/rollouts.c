@@ -243,6 +243,16 @@ static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, const atomic_boo
     return GMC_OK;
 }
 
+// What the robot believes in a trial, and what is true.
+static gmc_status draw_values(gmc_worker *worker, uint64_t trial, int64_t *case_index,
+                              uint64_t *draw)
+{
+    const gmc_scenario *scenario = worker->rollouts->scenario;
+    gmc_rollouts_address(scenario, trial, case_index, draw);
+    gmc_perturb_believed(scenario, *case_index, worker->believed);
+    return gmc_perturb_values(scenario, *case_index, *draw, worker->values, NULL);
+}
+
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
                             const gmc_trial **result)
 {
@@ -251,13 +261,10 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     const gmc_scenario *scenario = rollouts->scenario;
     gmc_trial *row = &worker->result;
     int64_t case_index;
-    gmc_rollouts_address(scenario, trial, &case_index, &row->draw);
+    gmc_status drawn = draw_values(worker, trial, &case_index, &row->draw);
     row->trial = trial;
     row->case_index = (uint32_t)case_index;
     row->trajectory = NULL;
-
-    gmc_perturb_believed(scenario, case_index, worker->believed);
-    gmc_status drawn = gmc_perturb_values(scenario, case_index, row->draw, worker->values, NULL);
     if (drawn != GMC_OK && drawn != GMC_E_INPUT) return drawn;
     gmc_perturb_samples(scenario, case_index, worker->values, row->samples);
 
@@ -273,6 +280,40 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     row->t_end = found.t_end;
     *result = row;
     return GMC_OK;
+}
+
+static gmc_status instantiate(gmc_worker *worker, uint64_t trial, gmc_rollout_input *input)
+{
+    int64_t case_index;
+    uint64_t draw;
+    GMC_TRY(draw_values(worker, trial, &case_index, &draw));
+    int object = gmc_study_object(worker->rollouts->scenario, case_index);
+    gmc_status status = GMC_E_ARENA_FULL;
+    while (status == GMC_E_ARENA_FULL) {
+        gmc_arena_reset(&worker->trial, 0);
+        status = gmc_build_instantiate(worker->rollouts->build, object, worker->believed,
+                                       worker->values, &worker->trial, input);
+        if (status == GMC_E_ARENA_FULL) GMC_TRY(grow(&worker->trial));
+    }
+    return status;
+}
+
+gmc_status gmc_rollouts_model(gmc_rollouts *rollouts, uint64_t trial, gmc_arena *arena,
+                              const gmc_model **model)
+{
+    *arena = (gmc_arena){0};
+    void *memory;
+    GMC_TRY(worker_create(rollouts, 0, &memory));
+    gmc_worker *worker = memory;
+    gmc_rollout_input input;
+    gmc_status status = instantiate(worker, trial, &input);
+    if (status == GMC_OK) {
+        *model = input.model;
+        *arena = worker->trial;
+        worker->trial = (gmc_arena){0};
+    }
+    worker_free(worker);
+    return status;
 }
 
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts)

@@ -33,6 +33,13 @@ typedef struct gmc_rollouts {
 /// or the CSV design has no such row).
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
 
+/// The model of one trial: its sizes, masses, poses, friction.
+/// @param arena  out: holds the model; the caller frees it, also after a failure
+/// @return GMC_OK; GMC_E_INPUT: a drawn value that its parameter cannot take, so there is none;
+///         GMC_E_MEMORY, GMC_E_LIMIT
+GMC_MUST_CHECK gmc_status gmc_rollouts_model(gmc_rollouts *rollouts, uint64_t trial,
+                                             gmc_arena *arena, const gmc_model **model);
+
 /// Case and draw of a trial number: trial = draw * cases + case, so that more draws renumber
 /// nothing.
 void gmc_rollouts_address(const gmc_scenario *scenario, uint64_t trial, int64_t *case_index,

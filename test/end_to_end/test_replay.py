@@ -8,6 +8,18 @@ import numpy
 from support import DEMO, Case
 
 
+GEAR = """
+graspmc: 1
+world: planar
+object: {{{shape}, mass: 20 g, surface: steel}}
+scene: {{disk: {{circle: {{radius: 5 mm}}, surface: steel, pose: {{x: 50 mm}}}}}}
+friction: {{steel/steel: 0.3}}
+program: [hold: {{for: 0.01 s}}]
+success: {{at_end: [moved(object) >= 0 mm]}}
+sampling: {{draws: 1}}
+"""
+
+
 class Replay(Case):
     def setUp(self):
         super().setUp()
@@ -53,6 +65,31 @@ class Replay(Case):
         done = self.run_program("replay", "a.h5", "--trial", 7, code=1)
         self.assertIn("lift", done.stdout)
         self.run_program("replay", "a.h5", "--trial", 6)
+
+    def test_shapes_are_those_of_the_trial(self):
+        shapes = {s["geom"]: s for s in self.run_json("replay", "a.h5", "--trial", 7, "--shapes")["shapes"]}
+        box = numpy.array(shapes["object"]["points"])
+        self.assertEqual(len(shapes["object"]["lines"]), 12)
+        for a, b in shapes["object"]["lines"]:
+            self.assertAlmostEqual(float(abs(box[a] - box[b]).sum()), 0.05, delta=1e-15)
+        self.assertEqual(shapes["table"]["normal"], [0, 0, 1])
+        self.assertNotIn("shapes", self.run_json("replay", "a.h5", "--trial", 7))
+        # sizes, curves, and the edges of a body that is cut into pieces
+        self.write("gear.yaml", GEAR.format(shape="gear: {teeth: 12, diameter: 41 mm, root_diameter: 35 mm, tip_width: 3.5 mm}"))
+        self.write("rod.yaml", GEAR.format(shape="super_ellipse: {x: 20 mm, y: 10 mm, exponent: 4}"))
+        for name in ("gear", "rod"):
+            self.run_program("run", f"{name}.yaml", "-o", f"{name}.h5", "-q")
+        gear = [s for s in self.run_json("replay", "gear.h5", "--trial", 0, "--shapes")["shapes"] if s["body"] == "object"]
+        self.assertEqual(sum(len(s["lines"]) for s in gear), 48)  # tip, two flanks, root of each tooth
+        corners = numpy.concatenate([s["points"] for s in gear])
+        self.assertAlmostEqual(float(numpy.hypot(*corners.T[:2]).max()), 0.0205, delta=1e-12)
+        rod, disk = (s for s in self.run_json("replay", "rod.h5", "--trial", 0, "--shapes")["shapes"]
+                     if s["body"] in ("object", "disk"))
+        if rod["radius"]:
+            rod, disk = disk, rod
+        x, y, _ = numpy.array(rod["points"]).T
+        self.assertLess(abs((x / 0.02)**4 + (y / 0.01)**4 - 1).max(), 1e-12)
+        self.assertEqual((disk["radius"], disk["points"], disk["lines"]), (0.005, [[0, 0, 0]], []))
 
     def test_a_trial_that_is_not_there(self):
         done = self.run_program("replay", "a.h5", "--trial", 12, code=65)

@@ -297,6 +297,39 @@ static void a_value_that_cannot_be_is_an_unsolved_trial(void **state)
     close_bench(&b);
 }
 
+// The model of a trial has its drawn values, also where it does not fit into the first arena.
+static void the_model_of_a_trial_has_its_values(void **state)
+{
+    (void)state;
+    bench b;
+    gmc_arena arena;
+    const gmc_model *model = NULL;
+    open_bench(&b, PINCH,
+               (const char *[]){"uncertain.object.mass=nominal + normal(0 kg, 0.2 kg)", NULL});
+    b.rollouts.arena_bytes = 64;
+    gmc_trial_copy copy = {0};
+    void *worker = open_worker(&b);
+    int bad = 0;
+    for (uint64_t i = 0; i < 12; i++) {
+        run(&b, worker, i, &copy);
+        gmc_status status = gmc_rollouts_model(&b.rollouts, i, &arena, &model);
+        bool is_bad = copy.trial.reason == GMC_REASON_BAD_VALUE;
+        assert_int_equal(status, is_bad ? GMC_E_INPUT : GMC_OK);
+        bad += is_bad;
+        if (!is_bad) {
+            int object = gmc_model_find_body(model, "object");
+            const double *mass = &model->bodies[object].inertia.mass;
+            ASSERT_NEAR_RELATIVE(*mass, copy.trial.samples[3],
+                                 1e-15); // scaled from what was compiled
+        }
+        gmc_arena_free(&arena);
+    }
+    assert_in_range(bad, 1, 11);
+    b.job.worker_free(worker);
+    gmc_trial_copy_free(&copy);
+    close_bench(&b);
+}
+
 // Trials of a share are looked at twice: which, depends on their number and the share alone, and
 // what they found does not depend on it.
 static void shares_of_the_trials_are_looked_at_twice(void **state)
@@ -398,6 +431,7 @@ int main(void)
         cmocka_unit_test(the_recording_chooses_the_trials),
         cmocka_unit_test(sparse_rows_are_rows_of_the_full_record),
         cmocka_unit_test(a_value_that_cannot_be_is_an_unsolved_trial),
+        cmocka_unit_test(the_model_of_a_trial_has_its_values),
         cmocka_unit_test(shares_of_the_trials_are_looked_at_twice),
         cmocka_unit_test(audited_trials_are_the_trials_without_early_verdicts),
         cmocka_unit_test(a_stopped_trial_leaves_no_result),
