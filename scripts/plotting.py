@@ -1,0 +1,42 @@
+"""What plot_map and plot_trial share: opening results, saving pictures, saying what is missing."""
+import sys
+
+try:
+    import h5py
+    import matplotlib
+    import numpy  # noqa: F401  for those who import this
+except ImportError as missing:
+    sys.exit(f"{missing.name} is not installed; `scripts/setup test` installs what plots need")
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402,F401  the backend must be chosen first
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def open_result(path):
+    """A finished result file, or an end with the reason."""
+    if not path.is_file():
+        sys.exit(f"{path}: no such file")
+    try:
+        file = h5py.File(path, "r")
+    except OSError:
+        sys.exit(f"{path}: not an HDF5 file, or damaged")
+    if text(file.attrs.get("schema", "")) != "graspmc" or "complete" not in file.attrs:
+        sys.exit(f"{path}: not a result of graspmc run")
+    return file
+
+
+def save(figure, output):
+    """The same result gives the same picture: no date in the file."""
+    kinds = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    if output.suffix not in kinds:
+        sys.exit(f"{output}: pictures are {', '.join(kinds)}")
+    matplotlib.rcParams["svg.hashsalt"] = "graspmc"
+    try:
+        figure.savefig(output, dpi=110, metadata=kinds[output.suffix])
+    except OSError as error:
+        sys.exit(f"{output}: {error.strerror}")
+    print(output)
