@@ -1,6 +1,7 @@
 // Are the intervals honest? How often an interval holds the truth is summed over all outcomes where
 // that can be done, and counted over synthetic studies where it cannot.
 #include "engine/base/status.h"
+#include "sampling/estimate/anytime.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/random/normal.h"
@@ -186,6 +187,84 @@ static void unsolved_trials_do_not_spoil_the_interval(void **state)
     ASSERT_NEAR(covered / (double)SOME, 0.95, 3.0 * sqrt(0.95 * 0.05 / SOME) + 0.01);
 }
 
+// --- looked at again and again ---
+
+enum { LOOKS = 100, BETWEEN = 10, SEEN = LOOKS * BETWEEN };
+
+/// Probability that at one of the looks, every BETWEEN trials, the interval misses p: by the exact law of
+/// the number of successes among the studies that no look has thrown out yet.
+static double miss_ever(interval_function interval, double p)
+{
+    static double mass[SEEN + 1];
+    double missed = 0.0;
+    for (int k = 0; k <= SEEN; k++)
+        mass[k] = k == 0;
+    for (int n = 1; n <= SEEN; n++) {
+        for (int k = n; k > 0; k--)
+            mass[k] = mass[k] * (1.0 - p) + mass[k - 1] * p;
+        mass[0] *= 1.0 - p;
+        for (int k = 0; k <= n && n % BETWEEN == 0; k++) {
+            if (mass[k] < 1e-12) continue; // all of these together are less than 1e-7
+            gmc_interval i = interval(k, n, 0.95);
+            if (i.lower <= p && p <= i.upper) continue;
+            missed += mass[k];
+            mass[k] = 0.0;
+        }
+    }
+    return missed;
+}
+
+static gmc_interval anytime(int64_t successes, int64_t n, double level)
+{
+    gmc_anytime a = gmc_anytime_start(1, level);
+    a.draws = n;
+    a.tally = (gmc_tally){.successes = successes, .failures = n - successes};
+    return gmc_anytime_interval(&a);
+}
+
+static void a_confidence_sequence_holds_at_all_looks_together(void **state)
+{
+    (void)state;
+    static const double P[] = {0.5, 0.9, 0.99};
+    for (int i = 0; i < GMC_COUNT(P); i++) {
+        double missed = miss_ever(anytime, P[i]);
+        printf("p %g: misses at one of %d looks in %.2f %% of runs\n", P[i], LOOKS, 100 * missed);
+        assert_true(missed <= 0.05);
+        assert_true(missed > 0); // it is no interval that holds everything
+    }
+    assert_true(miss_ever(gmc_proportion_wilson, 0.5) > 0.3); // what it is for
+}
+
+static void a_confidence_sequence_holds_over_draws(void **state)
+{
+    (void)state;
+    enum { STUDIES = 10000, SOME_CELLS = 20 };
+    int held = 0;
+    double truth = 0.0;
+    for (int c = 0; c < SOME_CELLS; c++)
+        truth += gmc_normal_cdf((1.0 - offset(c)) / 0.8) - gmc_normal_cdf((-1.0 - offset(c)) / 0.8);
+    truth /= SOME_CELLS;
+    for (uint64_t study = 0; study < STUDIES; study++) {
+        gmc_anytime a = gmc_anytime_start(SOME_CELLS, 0.95);
+        gmc_stream s = gmc_stream_open_hashed(15, study, 0);
+        bool is_held = true;
+        for (uint64_t d = 0; d < SEEN; d++) {
+            double error = 0.8 * gmc_normal_quantile(gmc_stream_uniform(s, d));
+            gmc_tally draw = {0};
+            for (int c = 0; c < SOME_CELLS; c++)
+                gmc_tally_add(&draw, holds(c, error) ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE);
+            gmc_anytime_add(&a, draw);
+            if ((d + 1) % BETWEEN != 0) continue;
+            gmc_interval i = gmc_anytime_interval(&a);
+            is_held = is_held && i.lower <= truth && truth <= i.upper;
+        }
+        held += is_held;
+    }
+    printf("of %d studies %d hold the truth at each of %d looks\n", STUDIES, held, LOOKS);
+    assert_true(held >= 0.95 * STUDIES); // the bound is not tight: no allowance for chance is needed
+    assert_true(held < STUDIES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +275,8 @@ int main(void)
         cmocka_unit_test(wilson_fails_and_t_holds_on_maps_with_common_draws),
         cmocka_unit_test(rare_bad_draws_do_not_make_false_certainty),
         cmocka_unit_test(unsolved_trials_do_not_spoil_the_interval),
+        cmocka_unit_test(a_confidence_sequence_holds_at_all_looks_together),
+        cmocka_unit_test(a_confidence_sequence_holds_over_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
