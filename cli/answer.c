@@ -54,21 +54,61 @@ void gmc_answer_free(gmc_answer *answer)
 
 static gmc_estimate total_estimate(const gmc_answer *answer)
 {
-    return gmc_pooled_estimate(&answer->summary.pooled, answer->plan->level, GMC_METHOD_WILSON);
+    gmc_method methods[2];
+    gmc_summary_methods(answer->plan, methods);
+    return gmc_pooled_estimate(&answer->summary.pooled, answer->plan->level, methods[0]);
 }
 
 static gmc_estimate case_estimate(const gmc_answer *answer, int index)
 {
-    return gmc_estimate_of(answer->summary.cases[index], answer->plan->level, GMC_METHOD_WILSON);
+    gmc_method methods[2];
+    gmc_summary_methods(answer->plan, methods);
+    return gmc_estimate_of(answer->summary.cases[index], answer->plan->level, methods[0]);
+}
+
+static gmc_estimate bin_estimate(const gmc_answer *answer, const gmc_histogram *found, int bin)
+{
+    gmc_method methods[2];
+    gmc_summary_methods(answer->plan, methods);
+    return gmc_histogram_estimate(found, bin, answer->plan->level, methods[0]);
+}
+
+gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
+{
+    gmc_estimate total = total_estimate(answer);
+    return gmc_stop_judge(answer->plan->stop,
+                          (gmc_interval){.lower = total.lower, .upper = total.upper});
 }
 
 // --- in words ---
+
+static void print_verdict(const gmc_answer *answer, FILE *out)
+{
+    const gmc_store_plan *plan = answer->plan;
+    if (plan->stop.kind == GMC_STOP_NEVER) return;
+    char rule[GMC_STOP_TEXT_MAX];
+    gmc_stop_text(plan->stop, rule);
+    gmc_stop_verdict verdict = gmc_answer_verdict(answer);
+    bool is_width = plan->stop.kind == GMC_STOP_HALF_WIDTH;
+    uint64_t cases = (uint64_t)plan->case_count;
+    if (verdict == GMC_STOP_UNDECIDED)
+        fprintf(out, "undecided: %s after all %" PRIu64 " draws; more (-n) may tell\n", rule,
+                plan->total / cases);
+    else
+        fprintf(out, "%s: %s%s, after %" PRIu64 " of at most %" PRIu64 " draws\n",
+                is_width ? "reached" : "decided", rule,
+                is_width                  ? ""
+                : verdict == GMC_STOP_YES ? " is true"
+                                          : " is false",
+                plan->count / cases, plan->total / cases);
+}
 
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
 {
     char text[GMC_ESTIMATE_TEXT_MAX];
     gmc_estimate total = total_estimate(answer);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
+    print_verdict(answer, out);
 }
 
 static void print_reasons(const gmc_answer *answer, FILE *out)
@@ -178,7 +218,7 @@ static void print_line_histogram(const gmc_answer *answer, const gmc_store_histo
             fprintf(out, "  %" PRId64 "\n", trials);
             continue;
         }
-        gmc_estimate estimate = gmc_histogram_estimate(found, i, answer->plan->level);
+        gmc_estimate estimate = bin_estimate(answer, found, i);
         int64_t decided = gmc_tally_decided(estimate.tally);
         put_bar(decided > 0 ? estimate.p : 0, out);
         if (decided > 0)
@@ -203,8 +243,7 @@ static void print_map_histogram(const gmc_answer *answer, const gmc_store_histog
     for (int i = 0; i < rows->bins; i++) {
         fprintf(out, "  %11.4g ... %-11.4g", rows->edges[i], rows->edges[i + 1]);
         for (int j = 0; j < columns->bins; j++) {
-            gmc_estimate e =
-                gmc_histogram_estimate(found, i * columns->bins + j, answer->plan->level);
+            gmc_estimate e = bin_estimate(answer, found, i * columns->bins + j);
             if (gmc_tally_decided(e.tally) > 0)
                 fprintf(out, " %3.0f", 100 * e.p);
             else
@@ -306,7 +345,7 @@ static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
             gmc_json_whole(json, gmc_outcome_name((gmc_outcome)k),
                            (uint64_t)gmc_histogram_class(found, bin, k));
         gmc_json_close(json, '}');
-        gmc_estimate estimate = gmc_histogram_estimate(found, bin, answer->plan->level);
+        gmc_estimate estimate = bin_estimate(answer, found, bin);
         put_estimate(json, "success", &estimate);
         gmc_json_close(json, '}');
     }
@@ -322,6 +361,12 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_whole(&json, "trials", answer->trial_count);
     gmc_estimate total = total_estimate(answer);
     put_estimate(&json, "success", &total);
+    if (answer->plan->stop.kind != GMC_STOP_NEVER) {
+        static const char *const WORDS[] = {"undecided", "yes", "no"};
+        char rule[GMC_STOP_TEXT_MAX];
+        gmc_json_text(&json, "stop_rule", gmc_stop_text(answer->plan->stop, rule));
+        gmc_json_text(&json, "verdict", WORDS[gmc_answer_verdict(answer)]);
+    }
     gmc_json_open(&json, "outcomes", '{');
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
         gmc_json_whole(&json, gmc_outcome_name((gmc_outcome)i), answer->summary.outcomes[i]);

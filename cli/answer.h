@@ -28,7 +28,11 @@ GMC_MUST_CHECK gmc_status gmc_answer_collect(gmc_result *result, const gmc_store
 
 void gmc_answer_free(gmc_answer *answer);
 
-/// One line: "success 0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; ...".
+/// What the run's stopping rule says about the stored trials; undecided if it had none.
+gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer);
+
+/// One line: "success 0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; ..."; with a stopping rule a
+/// second one: "decided: success >= 0.9 is true, after 812 of at most 100000 draws".
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
 
 /// How the trials ended, why some are unsolved, what the audits and the repetitions at half the

@@ -94,6 +94,18 @@ static bool parse_trials(const char *text, gmc_args *args)
            whole(colon + 1, args->trial_first + 1, INT64_MAX, &args->trial_end);
 }
 
+static bool parse_until(const char *text, gmc_args *args)
+{
+    args->has_until = true;
+    return gmc_stop_parse(text, &args->stop) && args->stop.kind == GMC_STOP_HALF_WIDTH;
+}
+
+static bool parse_decide(const char *text, gmc_args *args)
+{
+    args->has_decide = true;
+    return gmc_stop_parse(text, &args->stop) && args->stop.kind != GMC_STOP_HALF_WIDTH;
+}
+
 static bool parse_trajectories(const char *text, gmc_args *args)
 {
     static const struct {
@@ -240,6 +252,10 @@ const gmc_option gmc_args_options[] = {
      "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
     {0, "trials", "A:B", "only trials A <= number < B", NULL, parse_trials,
      "A:B with 0 <= A < B, as in 0:500", RUN},
+    {0, "until", "RULE", "stop when it is known so well: 'half_width<0.01'", NULL, parse_until,
+     "half_width<W with W between 0 and 1, as in 'half_width<0.01'", RUN},
+    {0, "decide", "RULE", "stop when this is known: 'success>=0.9'", NULL, parse_decide,
+     "success>=P or success<=P with P between 0 and 1, as in 'success>=0.95'", RUN},
     {0, "trajectories", "WHICH", "none, failures, first:K, every:K or all",
      "none failures first: every: all", parse_trajectories,
      "none, failures, first:K, every:K or all", RUN},
@@ -438,6 +454,17 @@ static void check_together(gmc_reading *r)
     if (args->force && args->resume) {
         fprintf(r->complaints, "graspmc %s: --force starts over, --resume goes on: choose one\n",
                 name);
+        r->is_good = false;
+    }
+    if (args->has_until && args->has_decide) {
+        fprintf(r->complaints, "graspmc %s: --until or --decide: choose one\n", name);
+        r->is_good = false;
+    }
+    if (args->has_trials && (args->has_until || args->has_decide)) {
+        fprintf(
+            r->complaints,
+            "graspmc %s: --trials is a part of a run; whether to stop is a question to the whole\n",
+            name);
         r->is_good = false;
     }
     if (args->parameters && args->expanded) {

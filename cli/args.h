@@ -3,6 +3,8 @@
 #ifndef GMC_CLI_ARGS_H
 #define GMC_CLI_ARGS_H
 
+#include "sampling/estimate/stop.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +47,8 @@ typedef struct gmc_args {
     int set_count;
     bool has_trials;
     uint64_t trial_first, trial_end; ///< half open
+    gmc_stop_rule stop;              ///< of --until or --decide
+    bool has_until, has_decide;
     gmc_args_record record;
     int64_t record_count;
     double rate; ///< rows per second of a kept trajectory; -1: as the scenario says [Hz]

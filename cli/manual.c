@@ -33,7 +33,7 @@ void gmc_manual_help(const gmc_command *command, FILE *out)
         program_help(out);
         return;
     }
-    fprintf(out, "usage: graspmc %s %s [OPTIONS]\n%s\n\n", command->name, command->input,
+    fprintf(out, "usage: graspmc %s %s [OPTIONS]\n%s\n", command->name, command->input,
             command->about);
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *o = &gmc_args_options[i];

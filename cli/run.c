@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/sets.h"
 #include "cli/signals.h"
+#include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/prepare.h"
 #include "sampling/store/describe.h"
@@ -34,6 +35,7 @@ typedef struct gmc_run {
 
     gmc_sink sink;       ///< of the store
     gmc_running running; ///< the estimate so far
+    gmc_prefix prefix;   ///< what --until and --decide look at
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
     gmc_reason reason;
@@ -90,7 +92,9 @@ static void print_resume_line(const gmc_run *run)
 
 static void take_in(gmc_run *run, const gmc_trial *trial)
 {
-    gmc_running_add(&run->running, trial->draw, gmc_summary_verdict(trial->outcome));
+    gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
+    gmc_running_add(&run->running, trial->draw, verdict);
+    gmc_prefix_add(&run->prefix, trial->trial, verdict);
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return;
     run->has_unsolved = true;
     run->first_unsolved = trial->trial;
@@ -104,6 +108,12 @@ static gmc_status put(void *context, const gmc_trial *trial)
     gmc_run *run = context;
     take_in(run, trial);
     return run->sink.put(run->sink.context, trial);
+}
+
+static bool is_enough(void *context)
+{
+    const gmc_run *run = context;
+    return run->prefix.verdict != GMC_STOP_UNDECIDED;
 }
 
 static bool has(void *context, uint64_t trial)
@@ -134,7 +144,8 @@ static gmc_exit prepare(gmc_run *run)
 
     const gmc_scenario *scenario = &run->prepared.scenario;
     uint64_t total = (uint64_t)scenario->draws * (uint64_t)scenario->case_count;
-    gmc_describe_options options = {.first = 0, .count = total, .level = args->level};
+    gmc_describe_options options = {
+        .first = 0, .count = total, .level = args->level, .stop = args->stop};
     if (args->has_trials) {
         if (args->trial_end > total) {
             fprintf(stderr, "graspmc run: --trials: there are only %" PRIu64 " trials\n", total);
@@ -158,6 +169,9 @@ static gmc_exit open_output(gmc_run *run)
 
     gmc_status status = gmc_running_create(&run->running, scenario->case_count,
                                            scenario->is_independent, args->level);
+    if (status == GMC_OK)
+        status = gmc_prefix_create(&run->prefix, args->stop, run->description.plan.count,
+                                   scenario->case_count, args->level);
     if (status != GMC_OK) return gmc_exit_of(status);
     gmc_store_options options = {.path = run->out,
                                  .mode = args->force    ? GMC_STORE_FORCE
@@ -192,6 +206,14 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
     return gmc_exit_of(status);
 }
 
+/// The rule came to its verdict: what was run behind its draw is not part of the result.
+static gmc_status shorten(gmc_run *run, atomic_bool *stop)
+{
+    if (!gmc_signals_caught()) atomic_store(stop, false); // it was the campaign's own
+    run->description.plan.count = gmc_prefix_trials(&run->prefix);
+    return gmc_store_shorten(run->store, run->description.plan.count);
+}
+
 static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
 {
     const gmc_args *args = run->args;
@@ -212,6 +234,8 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     options.time_limit_s = args->time_limit;
     options.abort_on_unsolved = args->abort_on_unsolved;
     options.kept = run->found.counts;
+    options.is_enough = is_enough;
+    options.enough_context = run;
     options.progress = gmc_progress_show;
     options.progress_context = &progress;
 
@@ -219,6 +243,7 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
                   run->found.kept);
     gmc_status status = gmc_campaign_run(&job, &sink, &options, stop, &run->last);
+    if (status == GMC_OK && run->last.is_enough) status = shorten(run, stop);
     if (status == GMC_OK) status = gmc_store_finish(run->store, stop);
     gmc_progress_clear(&progress);
     const char *how = status == GMC_OK ? "complete" : gmc_status_name(status);
@@ -228,6 +253,19 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     if (status == GMC_OK) return GMC_EXIT_DONE;
     print_messages(run);
     return explain(run, status);
+}
+
+static gmc_exit exit_of_verdict(gmc_stop_verdict verdict)
+{
+    switch (verdict) {
+    case GMC_STOP_YES:
+        return GMC_EXIT_DONE;
+    case GMC_STOP_NO:
+        return GMC_EXIT_NO;
+    case GMC_STOP_UNDECIDED:
+        break;
+    }
+    return GMC_EXIT_UNDECIDED;
 }
 
 /// Read the finished file back: what is printed is what is stored.
@@ -248,10 +286,13 @@ static gmc_exit answer(gmc_run *run)
             gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
         }
     }
+    gmc_exit code = gmc_exit_of(status);
+    if (status == GMC_OK && run->args->stop.kind != GMC_STOP_NEVER)
+        code = exit_of_verdict(gmc_answer_verdict(&answer));
     gmc_answer_free(&answer);
     gmc_result_close(result);
     print_messages(run);
-    return gmc_exit_of(status);
+    return code;
 }
 
 gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
@@ -270,6 +311,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
 
     free(run.out);
     gmc_running_free(&run.running);
+    gmc_prefix_free(&run.prefix);
     gmc_description_free(&run.description);
     gmc_prepared_free(&run.prepared);
     return code;

@@ -105,7 +105,14 @@ static gmc_status put(writer *w, const gmc_pool_item *item)
     return GMC_OK;
 }
 
-/// Until every worker has ended and the queue is empty, or something fails.
+static bool is_enough(writer *w)
+{
+    const gmc_campaign_options *o = w->options;
+    w->now.is_enough = o->is_enough && o->is_enough(o->enough_context);
+    return w->now.is_enough;
+}
+
+/// Until every worker has ended and the queue is empty, it is enough, or something fails.
 static gmc_status drain(writer *w, gmc_pool *pool)
 {
     double limit_s = w->options->time_limit_s;
@@ -118,6 +125,7 @@ static gmc_status drain(writer *w, gmc_pool *pool)
             gmc_status status = put(w, item);
             gmc_pool_release(pool, item);
             GMC_TRY(status);
+            if (is_enough(w)) return GMC_OK;
         }
         double now_s = clock_s();
         if (limit_s > 0.0 && now_s - w->start_s >= limit_s) atomic_store(w->stop, true);
@@ -141,7 +149,7 @@ gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
     gmc_status status;
     unsigned char *skip = kept_trials(sink, options->first, options->count, &w.now.done, &status);
     gmc_pool *pool = NULL;
-    if (status == GMC_OK && w.now.done < w.now.total) {
+    if (status == GMC_OK && w.now.done < w.now.total && !is_enough(&w)) {
         int slots = options->slot_count > 0 ? options->slot_count : 4 * options->worker_count;
         status = gmc_pool_start(job, options->worker_count, slots, options->first, options->count,
                                 skip, stop, &pool);
@@ -157,7 +165,8 @@ gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
         gmc_status synced = sink->sync(sink->context);
         if (status == GMC_OK) status = synced;
     }
-    if (status == GMC_OK && w.now.done < w.now.total) status = GMC_E_INTERRUPTED;
+    bool is_short = w.now.done < w.now.total && !w.now.is_enough;
+    if (status == GMC_OK && is_short) status = GMC_E_INTERRUPTED;
     report(&w, true);
     if (last) *last = w.now;
     return status;

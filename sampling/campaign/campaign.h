@@ -23,6 +23,7 @@ typedef struct gmc_campaign_progress {
     double trial_sum_s;         ///< wall time that workers spent on fresh trials
     double trial_max_s;         ///< slowest fresh trial ...
     uint64_t slowest;           ///< ... and its number
+    bool is_enough;             ///< it ended because of options->is_enough
     bool is_last;               ///< no call follows
 } gmc_campaign_progress;
 
@@ -35,6 +36,10 @@ typedef struct gmc_campaign_options {
     double report_every_s;    ///< between calls of `progress`
     bool abort_on_unsolved;   ///< the first unsolved trial ends the campaign with GMC_E_NO_SOLUTION
     gmc_campaign_counts kept; ///< how the trials that the sink has already ended
+    /// Asked before the first trial and after every one that was put: true ends the campaign with
+    /// GMC_OK. NULL: only the end of the range does.
+    bool (*is_enough)(void *context);
+    void *enough_context;
     /// Called from the thread that called gmc_campaign_run; NULL: nobody looks.
     void (*progress)(void *context, const gmc_campaign_progress *now);
     void *progress_context;
@@ -48,8 +53,8 @@ gmc_campaign_options gmc_campaign_defaults(void);
 /// are
 ///              abandoned, finished ones are put. Set by the campaign itself when it ends early
 /// @param last  out: state at the end; may be NULL
-/// @return GMC_OK: the sink has every trial of the range. GMC_E_INTERRUPTED: stopped or out of
-/// time,
+/// @return GMC_OK: the sink has every trial of the range, or enough of them. GMC_E_INTERRUPTED:
+/// stopped or out of time,
 ///         some are missing. GMC_E_NO_SOLUTION (abort_on_unsolved). GMC_E_MEMORY, GMC_E_LIBRARY (no
 ///         thread). Else the status of the sink or the job function that failed
 GMC_MUST_CHECK gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,

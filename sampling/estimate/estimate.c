@@ -1,6 +1,7 @@
 #include "sampling/estimate/estimate.h"
 
 #include "engine/base/check.h"
+#include "sampling/estimate/anytime.h"
 #include "sampling/estimate/proportion.h"
 
 #include <inttypes.h>
@@ -13,8 +14,12 @@ gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method)
 {
     GMC_ASSERT(method != GMC_METHOD_DRAWS);
     int64_t decided = gmc_tally_decided(tally);
+    gmc_anytime anytime = {
+        .case_count = 1, .level = level, .draws = gmc_tally_trials(tally), .tally = tally};
     gmc_interval interval = method == GMC_METHOD_CLOPPER_PEARSON
                                 ? gmc_proportion_clopper_pearson(tally.successes, decided, level)
+                            : method == GMC_METHOD_ANYTIME
+                                ? gmc_anytime_interval(&anytime)
                                 : gmc_proportion_wilson(tally.successes, decided, level);
     gmc_interval unsolved = gmc_proportion_unsolved(tally.successes, decided, tally.unsolved);
     return (gmc_estimate){
@@ -38,6 +43,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "Clopper-Pearson";
     case GMC_METHOD_DRAWS:
         return "t over draws";
+    case GMC_METHOD_ANYTIME:
+        return "confidence seq"; // 15 letters fit the files
     case GMC_METHOD_COUNT:
         break;
     }
@@ -92,6 +99,8 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
     append(text, "] %.10g %% ", 100.0 * e->level);
     if (e->method == GMC_METHOD_DRAWS)
         append(text, "t over %" PRId64 " draws", e->draws);
+    else if (e->method == GMC_METHOD_ANYTIME)
+        append(text, "confidence sequence");
     else
         append(text, "%s", gmc_estimate_method_name(e->method));
     if (e->is_widened) append(text, " (widened)");

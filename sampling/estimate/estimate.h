@@ -14,6 +14,7 @@ typedef enum gmc_method {
     GMC_METHOD_WILSON,          ///< independent trials
     GMC_METHOD_CLOPPER_PEARSON, ///< independent trials, coverage guaranteed
     GMC_METHOD_DRAWS,           ///< cases share their draws: t over draws, cluster.h
+    GMC_METHOD_ANYTIME,         ///< the run stopped because of what it saw: anytime.h
     GMC_METHOD_COUNT
 } gmc_method;
 
@@ -34,10 +35,10 @@ typedef struct gmc_estimate {
 /// Longest text of gmc_estimate_text, with the closing zero.
 enum { GMC_ESTIMATE_TEXT_MAX = 320 };
 
-/// Estimate from independent trials. `method` is one of the two for independent trials.
+/// Estimate from independent trials. `method` is not GMC_METHOD_DRAWS.
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 
-/// "Wilson", "Clopper-Pearson", "t over draws".
+/// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq".
 const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:

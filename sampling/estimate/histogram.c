@@ -145,11 +145,12 @@ void gmc_histogram_finish(gmc_histogram *h)
     if (h->is_shared) close_draw(h);
 }
 
-gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double level)
+gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double level,
+                                    gmc_method method)
 {
     GMC_ASSERT(bin >= 0 && bin < h->bin_count);
     return h->is_shared ? gmc_cluster_estimate(h->bins + bin, level)
-                        : gmc_estimate_of(h->bins[bin].tally, level, GMC_METHOD_WILSON);
+                        : gmc_estimate_of(h->bins[bin].tally, level, method);
 }
 
 int64_t gmc_histogram_class(const gmc_histogram *h, int bin, int class_index)

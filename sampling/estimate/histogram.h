@@ -70,7 +70,9 @@ void gmc_histogram_finish(gmc_histogram *h);
 int gmc_histogram_bin(const gmc_histogram_axis *axis, double value);
 
 /// Success probability of a bin; p is NaN and the interval [0, 1] if it has no decided trial.
-gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double level);
+/// @param  method  of the interval where trials are independent
+gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double level,
+                                    gmc_method method);
 
 /// Trials of one outcome class in a bin.
 int64_t gmc_histogram_class(const gmc_histogram *h, int bin, int class_index);

@@ -8,14 +8,21 @@ gmc_pooled gmc_pooled_start(int64_t case_count, bool is_independent)
     return (gmc_pooled){.case_count = case_count, .is_independent = is_independent};
 }
 
+void gmc_pooled_watch(gmc_pooled *pooled, double level)
+{
+    pooled->anytime = gmc_anytime_start(pooled->case_count, level);
+}
+
 static void close_draw(gmc_pooled *pooled)
 {
     int64_t trials = gmc_tally_trials(pooled->current);
     GMC_ASSERT(trials <= pooled->case_count);
-    if (trials == pooled->case_count)
+    if (trials == pooled->case_count) {
         gmc_cluster_add(&pooled->cluster, pooled->current);
-    else
+        if (pooled->anytime.case_count > 0) gmc_anytime_add(&pooled->anytime, pooled->current);
+    } else {
         pooled->left_out += trials;
+    }
     pooled->current = (gmc_tally){0};
 }
 
@@ -31,6 +38,17 @@ gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_met
     gmc_pooled closed = *pooled;
     close_draw(&closed);
     bool is_shared = closed.case_count > 1 && !closed.is_independent;
+    if (method == GMC_METHOD_ANYTIME) {
+        GMC_ASSERT(closed.anytime.case_count > 0);
+        gmc_interval interval = gmc_anytime_interval(&closed.anytime);
+        gmc_estimate e = gmc_estimate_of(closed.cluster.tally, level, GMC_METHOD_WILSON);
+        e.method = GMC_METHOD_ANYTIME;
+        e.lower = interval.lower;
+        e.upper = interval.upper;
+        e.draws = is_shared ? closed.anytime.draws : 0;
+        e.left_out = closed.left_out;
+        return e;
+    }
     gmc_estimate estimate = is_shared ? gmc_cluster_estimate(&closed.cluster, level)
                                       : gmc_estimate_of(closed.cluster.tally, level, method);
     estimate.left_out = closed.left_out;

@@ -11,6 +11,7 @@
 #ifndef GMC_SAMPLING_ESTIMATE_POOLED_H
 #define GMC_SAMPLING_ESTIMATE_POOLED_H
 
+#include "sampling/estimate/anytime.h"
 #include "sampling/estimate/cluster.h"
 
 #include <stdbool.h>
@@ -22,16 +23,21 @@ typedef struct gmc_pooled {
     uint64_t draw;       ///< of the trials that came last
     gmc_tally current;   ///< its trials so far
     int64_t left_out;    ///< trials of earlier draws that stayed incomplete
+    gmc_anytime anytime; ///< of complete draws, if watched; else no cases
 } gmc_pooled;
 
 /// Empty, for `case_count` >= 1 cases.
 gmc_pooled gmc_pooled_start(int64_t case_count, bool is_independent);
 
+/// From the first draw on keep the confidence sequence of this level too, for GMC_METHOD_ANYTIME.
+void gmc_pooled_watch(gmc_pooled *pooled, double level);
+
 /// Take in the next trial. Draws must come one after the other, in any order, each with all its
 /// trials together.
 void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict);
 
-/// @param  method  for independent trials: GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON
+/// @param  method  GMC_METHOD_ANYTIME (watched, at that level); for independent trials else
+///                 GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON; draws decide by themselves
 gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_method method);
 
 #endif

@@ -454,6 +454,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .asset_count = s->asset_count,
         .first = options->first,
         .count = options->count,
+        .stop = options->stop,
         .total = (uint64_t)s->draws * (uint64_t)s->case_count,
         .columns = measures->columns,
         .column_count = measures->column_count,

@@ -15,6 +15,7 @@
 typedef struct gmc_describe_options {
     uint64_t first, count; ///< trials [first, first + count)
     double level;          ///< of every interval
+    gmc_stop_rule stop;    ///< what the run may stop for
 } gmc_describe_options;
 
 /// A plan and the memory behind it.

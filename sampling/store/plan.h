@@ -7,6 +7,7 @@
 
 #include "engine/base/source.h"
 #include "engine/grasp/measure.h"
+#include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
 
 /// One column of a trial's samples.
@@ -64,6 +65,7 @@ typedef struct gmc_store_plan {
 
     uint64_t first, count;  ///< trials [first, first + count)
     uint64_t total;         ///< trials of the whole run of which this may be a part
+    gmc_stop_rule stop;     ///< what the run may stop for; the trials then start at 0
     int shard, shard_count; ///< part `shard` (from 1) of so many; 0, 0: not a shard
 
     const gmc_column *columns;

@@ -273,6 +273,19 @@ static bool same_number(const char *name, uint64_t there, uint64_t here, char *t
     return false;
 }
 
+/// A run that could stop for the same reason has the trials that it came to; any other the range's.
+static bool same_count(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
+                       size_t bytes)
+{
+    char there[GMC_STOP_TEXT_MAX], here[GMC_STOP_TEXT_MAX];
+    gmc_stop_text(info->stop, there);
+    gmc_stop_text(plan->stop, here);
+    if (!same_text("stop rule", *there ? there : "none", *here ? here : "none", text, bytes))
+        return false;
+    return (*here && info->count < plan->count) ||
+           same_number("number of trials", info->count, plan->count, text, bytes);
+}
+
 static bool matches(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
                     size_t bytes)
 {
@@ -292,7 +305,7 @@ static bool matches(const gmc_result_info *info, const gmc_store_plan *plan, cha
            same_text("scenario_digest", info->scenario_digest, plan->digest.hex, text, bytes) &&
            same_text("trajectories", info->trajectories, plan->trajectories, text, bytes) &&
            same_number("first trial", info->first, plan->first, text, bytes) &&
-           same_number("number of trials", info->count, plan->count, text, bytes) &&
+           same_count(info, plan, text, bytes) &&
            same_number("total of trials", info->total, plan->total, text, bytes) &&
            same_text("shard", info->shard, shard, text, bytes);
 }

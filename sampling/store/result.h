@@ -12,6 +12,7 @@ typedef struct gmc_result gmc_result;
 typedef struct gmc_result_info {
     uint64_t first, count, total; ///< trials [first, first + count) of a run of `total`
     const char *shard;            ///< "2/4"; "" if the file is no shard
+    gmc_stop_rule stop;           ///< that the run could stop for
     const char *scenario_digest, *content_digest;
     const char *text, *expanded; ///< of the scenario
     const gmc_asset *assets;     ///< file is NULL

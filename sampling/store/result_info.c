@@ -72,7 +72,7 @@ static gmc_status table(gmc_result *r, const char *name, gmc_h5_field *fields, i
 static gmc_status read_root(gmc_result *r)
 {
     gmc_result_info *info = &r->info;
-    const char *schema;
+    const char *schema, *stop;
     uint64_t version, complete;
     GMC_TRY(attribute(r, "/", "schema", "", &schema));
     if (strcmp(schema, GMC_LAYOUT_SCHEMA) != 0)
@@ -86,6 +86,9 @@ static gmc_status read_root(gmc_result *r)
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_count", &info->count));
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_total", &info->total));
     GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
+    GMC_TRY(attribute(r, "/", "stop_rule", "", &stop));
+    if (*stop && !gmc_stop_parse(stop, &info->stop))
+        return gmc_h5_read_refuse(&r->file, "/", "its stop_rule is not known");
     GMC_TRY(attribute(r, "/", "scenario_digest", NULL, &info->scenario_digest));
     return attribute(r, "/", "content_digest", NULL, &info->content_digest);
 }

@@ -221,6 +221,27 @@ static gmc_status read_journal(void *context, uint64_t trial, const unsigned cha
     return status;
 }
 
+static gmc_status add_sizes(gmc_store *s, uint64_t trial)
+{
+    const unsigned char *record;
+    size_t bytes;
+    GMC_TRY(read_journal(s, trial, &record, &bytes, s->messages));
+    int columns = s->plan->column_count, samples = s->plan->parameter_count;
+    GMC_TRY(gmc_record_decode(record, bytes, columns, samples, &s->trial));
+    gmc_trial_size size = gmc_trial_size_of(&s->trial.trial, columns, samples);
+    count_trajectory(s, &size);
+    return GMC_OK;
+}
+
+gmc_status gmc_store_shorten(gmc_store *s, uint64_t count)
+{
+    if (!s->journal) return GMC_OK;
+    s->source.trajectory_count = s->source.row_count = s->source.contact_count = 0;
+    for (uint64_t i = 0; i < count; i++)
+        GMC_TRY(add_sizes(s, s->plan->first + i));
+    return GMC_OK;
+}
+
 gmc_status gmc_store_finish(gmc_store *s, const atomic_bool *stop)
 {
     if (!s->journal) return GMC_OK;

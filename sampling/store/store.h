@@ -51,6 +51,10 @@ GMC_MUST_CHECK gmc_status gmc_store_open(const gmc_store_plan *plan,
 /// Where finished trials go. A trial that was put survives a kill of the process.
 gmc_sink gmc_store_sink(gmc_store *store);
 
+/// The result ends after `count` trials of the plan's range, whose own count the caller has lowered
+/// to it: a stopping rule was met. What lies behind stays out.
+GMC_MUST_CHECK gmc_status gmc_store_shorten(gmc_store *store, uint64_t count);
+
 /// Build the result from the journal, prove it, put it in place, remove the journal. Every trial of
 /// the plan's range must have been put.
 /// @param stop  gives up and keeps the journal; NULL: never

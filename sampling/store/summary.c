@@ -38,6 +38,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
                        .decided_by = find_column(plan, GMC_COLUMN_DECIDED_BY),
                        .audit = find_column(plan, GMC_COLUMN_AUDIT),
                        .half_step = find_column(plan, GMC_COLUMN_HALF_STEP)};
+    if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
     s->histograms = calloc((size_t)plan->histogram_count + 1, sizeof *s->histograms);
     if (!s->cases || !s->histograms) return GMC_E_MEMORY;
@@ -126,6 +127,13 @@ static const gmc_h5_field estimate_fields[] = {
 static const gmc_h5_field case_fields[] = {
     {"case", GMC_H5_U32, 0}, ESTIMATE_COMMON, {"is_widened", GMC_H5_U8, 0}};
 
+int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
+{
+    methods[0] = plan->stop.kind == GMC_STOP_NEVER ? GMC_METHOD_WILSON : GMC_METHOD_ANYTIME;
+    methods[1] = GMC_METHOD_CLOPPER_PEARSON;
+    return plan->stop.kind == GMC_STOP_NEVER ? 2 : 1;
+}
+
 static size_t row_bytes(const gmc_h5_field *fields, int count)
 {
     size_t bytes = 0;
@@ -156,9 +164,10 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
 {
     unsigned char bytes[2 * 256];
     gmc_layout_row rows = {.bytes = bytes};
-    const gmc_method methods[] = {GMC_METHOD_WILSON, GMC_METHOD_CLOPPER_PEARSON};
+    gmc_method methods[2];
+    int method_count = gmc_summary_methods(s->plan, methods);
     uint64_t count = 0;
-    for (int i = 0; i < GMC_COUNT(methods); i++) {
+    for (int i = 0; i < method_count; i++) {
         gmc_estimate e = gmc_pooled_estimate(&s->pooled, s->plan->level, methods[i]);
         if (i > 0 && e.method == GMC_METHOD_DRAWS) continue; // the same again
         gmc_layout_put_text(&rows, "success", METHOD_BYTES);
@@ -171,12 +180,13 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
 
 static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
 {
-    const gmc_method methods[] = {GMC_METHOD_WILSON, GMC_METHOD_CLOPPER_PEARSON};
-    size_t count = (size_t)s->plan->case_count * GMC_COUNT(methods);
+    gmc_method methods[2];
+    int method_count = gmc_summary_methods(s->plan, methods);
+    size_t count = (size_t)s->plan->case_count * (size_t)method_count;
     gmc_layout_row rows = {.bytes = malloc(count * row_bytes(case_fields, GMC_COUNT(case_fields)))};
     if (!rows.bytes) return GMC_E_MEMORY;
     for (int c = 0; c < s->plan->case_count; c++) {
-        for (int i = 0; i < GMC_COUNT(methods); i++) {
+        for (int i = 0; i < method_count; i++) {
             gmc_estimate e = gmc_estimate_of(s->cases[c], s->plan->level, methods[i]);
             gmc_layout_put_u32(&rows, (uint32_t)c);
             put_estimate(&rows, &e);

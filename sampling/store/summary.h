@@ -51,6 +51,12 @@ int64_t gmc_summary_decided(const gmc_summary_checks *checks);
 gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
 gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level);
 
+/// The intervals of a run: Wilson's and Clopper-Pearson's; of one that may stop because of what it
+/// sees the confidence sequence alone.
+/// @param  methods  out: the first is the one to show
+/// @return how many
+int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2]);
+
 /// Write /summary and /histograms; call once, after the last trial.
 GMC_MUST_CHECK gmc_status gmc_summary_write(gmc_summary *summary, struct gmc_h5 *h5);
 

@@ -81,18 +81,21 @@ static int64_t class_at(const gmc_histogram *h, int i, int k)
     return gmc_histogram_class(h, i, k);
 }
 
-static gmc_status write_probabilities(const picture *p, double level)
+static gmc_status write_probabilities(const picture *p, const gmc_store_plan *plan)
 {
+    double level = plan->level;
+    gmc_method methods[2];
+    gmc_summary_methods(plan, methods);
     int bins = p->h->bin_count;
-    gmc_method method = gmc_histogram_estimate(p->h, 0, level).method;
+    gmc_method method = gmc_histogram_estimate(p->h, 0, level, methods[0]).method;
     for (int i = 0; i < bins; i++)
-        p->numbers[i] = gmc_histogram_estimate(p->h, i, level).p;
+        p->numbers[i] = gmc_histogram_estimate(p->h, i, level, methods[0]).p;
     GMC_TRY(write_numbers(p, "p"));
     for (int i = 0; i < bins; i++)
-        p->numbers[i] = gmc_histogram_estimate(p->h, i, level).lower;
+        p->numbers[i] = gmc_histogram_estimate(p->h, i, level, methods[0]).lower;
     GMC_TRY(write_numbers(p, "lo"));
     for (int i = 0; i < bins; i++)
-        p->numbers[i] = gmc_histogram_estimate(p->h, i, level).upper;
+        p->numbers[i] = gmc_histogram_estimate(p->h, i, level, methods[0]).upper;
     GMC_TRY(write_numbers(p, "hi"));
     GMC_TRY(gmc_h5_text(p->h5, p->folder, "method", gmc_estimate_method_name(method)));
     return gmc_h5_f64(p->h5, p->folder, "level", level);
@@ -136,7 +139,7 @@ static gmc_status write_picture(picture *p, const gmc_store_plan *plan,
     GMC_TRY(write_counts(p, "trials", picture_columns(p), trials_at));
     GMC_TRY(write_counts(p, "successes", picture_columns(p), successes_at));
     GMC_TRY(write_counts(p, "unsolved", picture_columns(p), unsolved_at));
-    return write_probabilities(p, plan->level);
+    return write_probabilities(p, plan);
 }
 
 /// "/histograms/by/object.pose.x,friction.rubber/abs": names as in the scenario.

@@ -191,8 +191,8 @@ static void unsolved_trials_do_not_spoil_the_interval(void **state)
 
 enum { LOOKS = 100, BETWEEN = 10, SEEN = LOOKS * BETWEEN };
 
-/// Probability that at one of the looks, every BETWEEN trials, the interval misses p: by the exact law of
-/// the number of successes among the studies that no look has thrown out yet.
+/// Probability that at one of the looks, every BETWEEN trials, the interval misses p: by the exact
+/// law of the number of successes among the studies that no look has thrown out yet.
 static double miss_ever(interval_function interval, double p)
 {
     static double mass[SEEN + 1];
@@ -261,7 +261,8 @@ static void a_confidence_sequence_holds_over_draws(void **state)
         held += is_held;
     }
     printf("of %d studies %d hold the truth at each of %d looks\n", STUDIES, held, LOOKS);
-    assert_true(held >= 0.95 * STUDIES); // the bound is not tight: no allowance for chance is needed
+    assert_true(held >=
+                0.95 * STUDIES); // the bound is not tight: no allowance for chance is needed
     assert_true(held < STUDIES);
 }
 

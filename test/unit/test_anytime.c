@@ -1,5 +1,5 @@
-#include "sampling/estimate/anytime.h"
 #include "engine/base/status.h"
+#include "sampling/estimate/anytime.h"
 #include "test/support/near.h"
 
 static gmc_interval counted(int64_t successes, int64_t failures, int64_t unsolved, double level)

@@ -61,7 +61,7 @@ static void every_trial_is_counted_once(void **state)
     gmc_histogram_finish(&h);
     int64_t inside = 0;
     for (int b = 0; b < 3; b++) {
-        gmc_estimate e = gmc_histogram_estimate(&h, b, 0.95);
+        gmc_estimate e = gmc_histogram_estimate(&h, b, 0.95, GMC_METHOD_WILSON);
         gmc_estimate expected = gmc_estimate_of(e.tally, 0.95, GMC_METHOD_WILSON);
         assert_int_equal(e.tally.successes, gmc_histogram_class(&h, b, 0));
         assert_int_equal(e.tally.failures, gmc_histogram_class(&h, b, 1));
@@ -98,13 +98,13 @@ static void common_draws_are_units_in_each_bin(void **state)
     gmc_histogram_add(&h, 30, &value, 2, GMC_VERDICT_FAILURE);
     gmc_histogram_finish(&h);
     for (int b = 0; b < 2; b++) {
-        gmc_estimate e = gmc_histogram_estimate(&h, b, 0.95);
+        gmc_estimate e = gmc_histogram_estimate(&h, b, 0.95, GMC_METHOD_WILSON);
         gmc_estimate x = gmc_cluster_estimate(expected + b, 0.95);
         assert_int_equal(e.method, GMC_METHOD_DRAWS);
         assert_int_equal(e.draws, 30);
         assert_true(e.p == x.p && e.lower == x.lower && e.upper == x.upper);
     }
-    gmc_estimate empty = gmc_histogram_estimate(&h, 2, 0.95);
+    gmc_estimate empty = gmc_histogram_estimate(&h, 2, 0.95, GMC_METHOD_WILSON);
     assert_true(isnan(empty.p) && empty.lower == 0.0 && empty.upper == 1.0);
     assert_int_equal(h.left_out, 1);
     assert_int_equal(gmc_histogram_class(&h, 0, 2), 1);
@@ -114,7 +114,8 @@ static void common_draws_are_units_in_each_bin(void **state)
     h = create(4, true);
     gmc_histogram_add(&h, 0, &value, 0, GMC_VERDICT_SUCCESS);
     gmc_histogram_finish(&h);
-    assert_int_equal(gmc_histogram_estimate(&h, 0, 0.95).method, GMC_METHOD_WILSON);
+    assert_int_equal(gmc_histogram_estimate(&h, 0, 0.95, GMC_METHOD_WILSON).method,
+                     GMC_METHOD_WILSON);
     gmc_histogram_free(&h);
 }
 

@@ -1,0 +1,79 @@
+"""Runs that stop because of what they have seen: --until and --decide."""
+import json
+import os
+import signal
+import time
+import unittest
+
+import h5py
+
+from support import QUICK, Case
+
+
+class Stopped(Case):
+    def test_the_same_bytes_for_any_number_of_workers(self):
+        options = ["-n", 20000, "--until", "half_width<0.08", "-q"]
+        for jobs, name in ((1, "one.h5"), (2, "two.h5"), (7, "seven.h5")):
+            self.run_program("run", QUICK, *options, "-j", jobs, "-o", name)
+        self.assert_same_bytes("one.h5", "two.h5")
+        self.assert_same_bytes("one.h5", "seven.h5")
+        with h5py.File(self.folder / "one.h5") as file:
+            trials = file.attrs["trial_count"]
+            self.assertEqual(file.attrs["stop_rule"], b"half_width < 0.08")
+            self.assertEqual(len(file["trials"]), trials)
+            self.assertEqual(file.attrs["trial_total"], 20000)
+            (row,) = file["summary/estimates"][:]
+            self.assertEqual(row["method"], b"confidence seq")
+            self.assertLess((row["hi"] - row["lo"]) / 2, 0.08)
+        # one draw less was not enough
+        shown = self.run_program("show", "one.h5").stdout
+        self.assertIn(f"reached: half_width < 0.08, after {trials} of at most 20000 draws", shown)
+
+    def test_killed_and_resumed_it_ends_in_the_same_file(self):
+        options = ["-n", 20000, "--until", "half_width<0.04", "--progress", "none", "-j", 2]
+        started = time.monotonic()
+        self.run_program("run", QUICK, *options, "-o", "whole.h5")
+        process = self.start("run", QUICK, *options, "-o", "a.h5")
+        time.sleep((time.monotonic() - started) / 2)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        self.run_program("run", QUICK, *options, "-o", "a.h5", "--resume")
+        self.assert_same_bytes("whole.h5", "a.h5")
+        # and once more: there is nothing left to do
+        self.run_program("run", QUICK, *options, "-o", "a.h5", "--resume")
+        self.assertFalse(os.path.exists(self.folder / "a.h5.journal"))
+        other = self.run_program("run", QUICK, "-n", 20000, "-o", "a.h5", "--resume", code=76)
+        self.assertIn("stop rule is half_width < 0.04 there, none here", other.stderr)
+
+    def test_the_answer_is_the_exit_code(self):
+        p = json.loads(self.run_program("run", QUICK, "-n", 1000, "-o", "p.h5", "--json").stdout)[
+            "success"]["p"]
+        options = ["-n", 5000, "--json", "-q"]
+        low, high = p - 0.1, p + 0.1
+        for rule, code, verdict in ((f"success>={low:.3f}", 0, "yes"),
+                                    (f"success>={high:.3f}", 1, "no"),
+                                    (f"success<={high:.3f}", 0, "yes"),
+                                    (f"success<={low:.3f}", 1, "no")):
+            out = self.run_program("run", QUICK, *options, "--decide", rule, "--force",
+                                   "-o", "d.h5", code=code).stdout
+            self.assertEqual(json.loads(out)["verdict"], verdict, rule)
+            self.assertLess(json.loads(out)["trials"], 5000)
+        out = self.run_program("run", QUICK, "-n", 20, "--decide", f"success>={p:.3f}", "-q",
+                               "-o", "u.h5", code=2).stdout
+        self.assertIn("undecided: success >=", out)
+        self.assertIn("after all 20 draws; more (-n) may tell", out)
+
+    def test_what_does_not_go_together_is_refused(self):
+        for words, part in ((["--until", "half_width<2"], "expects half_width<W"),
+                            (["--until", "success>=0.5"], "expects half_width<W"),
+                            (["--decide", "half_width<0.1"], "expects success>=P"),
+                            (["--until", "half_width<0.1", "--decide", "success>=0.5"],
+                             "choose one"),
+                            (["--until", "half_width<0.1", "--trials", "0:10"],
+                             "a question to the whole")):
+            found = self.run_program("run", QUICK, *words, code=64)
+            self.assertIn(part, found.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
