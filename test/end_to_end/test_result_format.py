@@ -136,7 +136,8 @@ class Format(support.Case):
                 met.add(tuple(found[0]))
                 self.assertEqual(type_of(thing.attrs.get_id(key).dtype), found[0][2], f"{name} {key}")
         missing = {tuple(row) for _, _, row in page} - met
-        self.assertEqual({row[1] for row in missing}, {"`shard`"})  # the file is no shard
+        # the file is no shard, and its run could not stop
+        self.assertEqual({row[1] for row in missing}, {"`shard`", "`stop_rule`"})
 
     def test_it_opens_in_pandas(self):
         trials = pd.DataFrame(self.file["trials"][:])
