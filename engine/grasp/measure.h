@@ -21,6 +21,7 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_FORCE,      ///< sum of normal forces between a and b [N]
     GMC_MEASURE_HEIGHT,     ///< of a's centre of mass over the world's origin [m]
     GMC_MEASURE_DISTANCE,   ///< between the frames of a and b [m]
+    GMC_MEASURE_LEANS,      ///< angle between a's up axis and the world's [rad]
     GMC_MEASURE_KIND_COUNT
 } gmc_measure_kind;
 
@@ -112,6 +113,7 @@ typedef struct gmc_measure_plan {
     const bool *is_hand;   ///< (body_count) bodies of the hand; NULL: no hand
     int tool_frame;        ///< -1: the base itself
     bool is_planar;        ///< up is y, in place of z
+    bool is_flat;          ///< bodies move in the plane z = 0, and their y axis stands for up
 } gmc_measure_plan;
 
 /// Names, units and meanings of the fixed columns, in the order of gmc_fixed_column.

@@ -22,6 +22,9 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_HEIGHT] = {"height", "m", 1,
                             "height of the centre of mass over the world's origin"},
     [GMC_MEASURE_DISTANCE] = {"distance", "m", 2, "distance between the frames of the two"},
+    [GMC_MEASURE_LEANS] = {"leans", "rad", 1,
+                           "angle between the body's z axis and the world's; in planar worlds "
+                           "between their y axes"},
 };
 
 const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {

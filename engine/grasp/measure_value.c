@@ -152,6 +152,14 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     case GMC_MEASURE_DISTANCE:
         return gmc_vec3_norm(
             gmc_vec3_sub(pose_of(m->a, world, state).p, pose_of(m->b, world, state).p));
+    case GMC_MEASURE_LEANS: {
+        gmc_pose now = pose_of(m->a, world, state);
+        int up = plan->is_flat ? 1 : 2;
+        gmc_vec3 axis = gmc_mat3_column(&now.R, up),
+                 world_axis = {0, plan->is_flat, !plan->is_flat};
+        return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(world_axis, axis)),
+                         gmc_vec3_dot(world_axis, axis));
+    }
     case GMC_MEASURE_KIND_COUNT:
         break;
     }

@@ -20,8 +20,18 @@ typedef enum gmc_op {
     GMC_OP_GREATER_EQUAL,
     GMC_OP_AND,
     GMC_OP_OR,
-    GMC_OP_NOT
+    GMC_OP_NOT,
+    GMC_OP_SIN, ///< functions of one operand
+    GMC_OP_COS,
+    GMC_OP_TAN,
+    GMC_OP_SQRT,
+    GMC_OP_ABS,
+    GMC_OP_MIN, ///< functions of two
+    GMC_OP_MAX
 } gmc_op;
+
+/// Operands of an operator: 0, 1 or 2.
+int gmc_criteria_operands(gmc_op op);
 
 /// One node of an expression, in postfix order: operands stand before their operator.
 typedef struct gmc_criterion_node {

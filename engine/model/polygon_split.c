@@ -248,23 +248,33 @@ static gmc_status split(cut *all, int *ring, gmc_arena *arena, gmc_polygon_piece
     return keep_pieces(all, arena, pieces);
 }
 
+/// Outlines of so few vertices are cut within the arena: a trial that moves them asks nobody else
+/// for memory. Larger ones would leave more behind than they are worth.
+enum { SMALL = 64 };
+
+static void *room_for(size_t n, size_t count, size_t size, gmc_arena *arena)
+{
+    return n <= SMALL ? gmc_arena_take(arena, count, size) : malloc(count * size);
+}
+
 gmc_status gmc_polygon_split(const gmc_vec2 *vertices, int count, gmc_arena *arena,
                              gmc_polygon_pieces *pieces)
 {
     if (gmc_polygon_check(vertices, count).flaw != GMC_POLYGON_GOOD) return GMC_E_INPUT;
     size_t n = (size_t)count, mark = gmc_arena_mark(arena);
-    gmc_vec2 *kept = malloc(n * sizeof *kept);
+    gmc_vec2 *kept = room_for(n, n, sizeof *kept, arena);
     cut all = {.p = kept,
-               .loops = malloc(n * sizeof *all.loops),
-               .diagonals = malloc(n * sizeof *all.diagonals),
-               .room = malloc((n + 1) * n * sizeof *all.room)};
-    int *ring = malloc(n * sizeof *ring);
-    gmc_status status = GMC_E_MEMORY;
+               .loops = room_for(n, n, sizeof *all.loops, arena),
+               .diagonals = room_for(n, n, sizeof *all.diagonals, arena),
+               .room = room_for(n, (n + 1) * n, sizeof *all.room, arena)};
+    int *ring = room_for(n, n, sizeof *ring, arena);
+    gmc_status status = n <= SMALL ? GMC_E_ARENA_FULL : GMC_E_MEMORY;
     if (kept && all.loops && all.diagonals && all.room && ring) {
         all.n = drop_straight(vertices, count, kept);
         status = all.n < 3 ? GMC_E_INPUT : split(&all, ring, arena, pieces);
     }
     if (status != GMC_OK) gmc_arena_reset(arena, mark);
+    if (n <= SMALL) return status;
     free(kept);
     free(all.loops);
     free(all.diagonals);
@@ -277,6 +287,11 @@ size_t gmc_polygon_split_bytes(int count)
 {
     enum { ARRAYS = 5, ALIGNMENT = 64 };
     size_t pieces = (size_t)count, vertices = 3 * pieces; // of a triangulation
+    size_t room = pieces <= SMALL ? pieces * (sizeof(gmc_vec2) + sizeof(loop) + sizeof(diagonal) +
+                                              (pieces + 2) * sizeof(int)) +
+                                        (size_t)(ARRAYS * ALIGNMENT)
+                                  : 0;
     return vertices * (4 * sizeof(gmc_vec2) + sizeof(bool) + sizeof(gmc_polygon_corner)) +
-           pieces * (sizeof(gmc_polygon_piece) + (size_t)(ARRAYS * ALIGNMENT)) + (size_t)ALIGNMENT;
+           pieces * (sizeof(gmc_polygon_piece) + (size_t)(ARRAYS * ALIGNMENT)) + (size_t)ALIGNMENT +
+           room;
 }

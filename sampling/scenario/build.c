@@ -86,7 +86,7 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
 static void compare_inertia(const gmc_build *build, const gmc_build_item *item,
                             const gmc_inertia *given, const double *values)
 {
-    gmc_inertia solid = gmc_build_unit_inertia(item, values);
+    gmc_inertia solid = gmc_build_unit_inertia(item, NULL, values);
     char message[400];
     if (gmc_inertia_contradicts(given, &solid, message, sizeof message))
         gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, item->spec->source, NULL, "%s: %s",
@@ -112,7 +112,7 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
                             .is_driven = is_driven,
                             .X_pj = gmc_pose_identity(),
                             .dof = gmc_builder_default_dof()};
-    gmc_inertia inertia = item->is_free ? gmc_build_inertia(item, values) : PLAIN_INERTIA;
+    gmc_inertia inertia = item->is_free ? gmc_build_inertia(item, NULL, values) : PLAIN_INERTIA;
     if (item->is_free && (spec->com[0] >= 0 || spec->inertia[0] >= 0))
         compare_inertia(build, item, &inertia, values);
     gmc_builder_link(builder, spec->source, spec->name, NULL, &joint, &inertia);
@@ -122,9 +122,12 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
         gmc_pose X_bg =
             part < 0 ? gmc_pose_identity() : gmc_build_pose(values, &spec->parts[part].pose);
         snprintf(name, sizeof name, item->geom_count > 1 ? "%s#%d" : "%s", spec->name, i);
+        bool is_spare = gmc_build_is_spare(item, i);
+        unsigned category = is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE;
         gmc_builder_geom(builder, spec->source, spec->name, name, X_bg, shapes[i], spec->surface,
-                         is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE,
-                         GMC_CATEGORY_HAND | GMC_CATEGORY_OBJECT | GMC_CATEGORY_SCENE);
+                         is_spare ? 0 : category,
+                         is_spare ? 0
+                                  : GMC_CATEGORY_HAND | GMC_CATEGORY_OBJECT | GMC_CATEGORY_SCENE);
     }
     return gmc_build_support(build, item, values, builder);
 }

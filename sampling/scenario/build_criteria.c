@@ -104,8 +104,17 @@ static void ask_always(asking *ask, const gmc_expression *e, danger side)
         return;
     case GMC_OP_MULTIPLY:
     case GMC_OP_DIVIDE:
+    case GMC_OP_MIN: // functions are the formulas'
+    case GMC_OP_MAX:
         ask_always(ask, e->left, DANGER_BOTH);
         ask_always(ask, e->right, DANGER_BOTH);
+        return;
+    case GMC_OP_SIN:
+    case GMC_OP_COS:
+    case GMC_OP_TAN:
+    case GMC_OP_SQRT:
+    case GMC_OP_ABS:
+        ask_always(ask, e->left, DANGER_BOTH);
         return;
     case GMC_OP_NEGATE:
     case GMC_OP_NOT:
@@ -254,6 +263,7 @@ gmc_status gmc_build_criteria(gmc_build *build)
                                      .is_hand = build->is_hand,
                                      .tool_frame = build->tool_frame,
                                      .is_planar = scenario->world == GMC_WORLD_PLANAR,
+                                     .is_flat = scenario->world != GMC_WORLD_SPATIAL,
                                      .pair_count = scenario->friction_count,
                                      .pairs = (const int(*)[2])build->friction_pair};
     GMC_TRY(keep_asked(&ask));

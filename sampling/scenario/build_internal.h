@@ -16,9 +16,12 @@ typedef struct gmc_build_item {
     bool is_free;          ///< it moves; else its joint is fixed and its pose is that of the joint
     int geom, geom_count;  ///< its own shapes, then those of its parts
     int own_count;         ///< 1, or the convex pieces of its mesh or polygon
+    const bool *is_shaped; ///< (1 + part_count) planar worlds: a polygon that chance, a study or a
+                           ///< formula may change, with room for its pieces however it is cut
     const int *part_geoms; ///< (part_count) shapes of each part; NULL: one each
-    gmc_polygon_pieces footing; ///< of a polygon that it lies on
-    bool is_planar;             ///< it moves in the plane of a planar world
+    const gmc_polygon_pieces *pieces; ///< (1 + part_count) of polygons as compiled; planar worlds
+    gmc_polygon_pieces footing;       ///< of a polygon that it lies on
+    bool is_planar;                   ///< it moves in the plane of a planar world
     gmc_inertia
         unit; ///< mesh, polygon: mass properties at density 1 kg/m³ and scale or thickness 1
 } gmc_build_item;
@@ -94,14 +97,21 @@ void gmc_build_sizes(const gmc_item_spec *spec, const double *values, gmc_shape 
 /// An item's shape with its sizes, before any section; a mesh or a polygon without its pieces.
 gmc_shape gmc_build_solid(const gmc_item_spec *spec, const double *values);
 
+/// Is a shape of an item, counted from its first, one that its polygon as compiled has no piece
+/// for?
+bool gmc_build_is_spare(const gmc_build_item *item, int geom);
+
 /// The part that a shape of an item belongs to, counted from its first; -1: its own.
 int gmc_build_part_of(const gmc_build_item *item, int geom);
 
 /// Mass properties at density 1 kg/m³ of an item's shape with its sizes.
-gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const double *values);
+/// @param of_trial  of a mesh or polygon in this trial; NULL: as compiled
+gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_inertia *of_trial,
+                                   const double *values);
 
 /// Mass properties of a body that moves, from its shape and the scenario's words.
-gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values);
+gmc_inertia gmc_build_inertia(const gmc_build_item *item, const gmc_inertia *unit,
+                              const double *values);
 
 /// Thickness of planar shapes where the scenario is silent: it then matters for nothing [m].
 #define GMC_BUILD_THICKNESS 0.01
@@ -115,6 +125,14 @@ GMC_MUST_CHECK gmc_status gmc_build_planar_shapes(gmc_build *build, gmc_build_it
 /// points to lives in `arena` (build_planar.c). @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_section(const gmc_item_spec *spec, const double *values,
                                             gmc_arena *arena, gmc_shape *shape);
+
+/// A trial's shapes of an item of a planar world, with polygons cut anew where they are not as
+/// compiled (build_planar.c).
+/// @param unit  out: mass properties of its own polygon at density and thickness 1
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: a polygon that is none
+GMC_MUST_CHECK gmc_status gmc_build_put_sections(const gmc_build_item *item, const double *values,
+                                                 gmc_arena *arena, gmc_model *model,
+                                                 gmc_inertia *unit);
 
 /// A rectangle about the origin with its length along x (build_planar.c).
 /// @return GMC_OK, GMC_E_ARENA_FULL
@@ -168,7 +186,8 @@ GMC_MUST_CHECK gmc_status gmc_build_clutter_put(const gmc_build *build, const do
                                                 gmc_arena *scratch, gmc_model *model);
 
 /// Sizes and mass properties of an item into a trial's model; `arena` is that of the trial
-/// (build_trial.c). @return GMC_OK, GMC_E_ARENA_FULL
+/// (build_trial.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT: shapes that are
+/// none
 GMC_MUST_CHECK gmc_status gmc_build_put_item(const gmc_build_item *item, const double *values,
                                              gmc_arena *arena, gmc_model *model);
 

@@ -59,10 +59,11 @@ int gmc_build_part_of(const gmc_build_item *item, int geom)
 }
 
 // Mass properties at density 1: of the shape, or of the mesh or polygon as compiled, scaled.
-gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const double *values)
+gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const gmc_inertia *of_trial,
+                                   const double *values)
 {
     gmc_shape shape = gmc_build_solid(item->spec, values);
-    gmc_inertia unit = item->unit;
+    gmc_inertia unit = of_trial ? *of_trial : item->unit;
     if (item->spec->kind == GMC_KIND_POLYGON) {
         // across the plane a layer of thickness t has t^2/12 per mass, where the unit has 1/12
         double t = 2 * shape.half_length, across = (t * t - 1) / 12 * unit.mass;
@@ -82,10 +83,11 @@ gmc_inertia gmc_build_unit_inertia(const gmc_build_item *item, const double *val
     return unit;
 }
 
-gmc_inertia gmc_build_inertia(const gmc_build_item *item, const double *values)
+gmc_inertia gmc_build_inertia(const gmc_build_item *item, const gmc_inertia *unit,
+                              const double *values)
 {
     const gmc_item_spec *spec = item->spec;
-    gmc_inertia inertia = gmc_build_unit_inertia(item, values);
+    gmc_inertia inertia = gmc_build_unit_inertia(item, unit, values);
     double density = spec->mass >= 0 ? values[spec->mass] / inertia.mass
                                      : gmc_build_value(values, spec->density, 0);
     inertia.mass *= density;
@@ -109,20 +111,6 @@ void gmc_build_put_pose(double *q, const gmc_pose *X)
     q[3] = rotation.w, q[4] = rotation.x, q[5] = rotation.y, q[6] = rotation.z;
 }
 
-// In a planar world shapes are sections, and what chance makes of a rectangle is the trial's own.
-static gmc_status put_sections(const gmc_build_item *item, const double *values, gmc_arena *arena,
-                               gmc_model *model)
-{
-    for (int i = 0; i < item->geom_count; i++) {
-        gmc_geom *geom = &model->geoms[item->geom + i];
-        int part = gmc_build_part_of(item, i);
-        const gmc_item_spec *spec = part < 0 ? item->spec : &item->spec->parts[part];
-        GMC_TRY(gmc_build_section(spec, values, arena, &geom->shape));
-        if (part >= 0) geom->X_bg = gmc_build_pose(values, &spec->pose);
-    }
-    return GMC_OK;
-}
-
 static void put_geometry(const gmc_build_item *item, const double *values, gmc_model *model)
 {
     gmc_geom *geoms = model->geoms + item->geom;
@@ -137,19 +125,15 @@ static void put_geometry(const gmc_build_item *item, const double *values, gmc_m
         model->geoms[item->geom].X_bg.p.z = gmc_build_value(values, item->spec->size[0], 0);
 }
 
-static void put_inertia(const gmc_build_item *item, const double *values, gmc_model *model)
-{
-    if (item->is_free) model->bodies[item->body].inertia = gmc_build_inertia(item, values);
-}
-
 gmc_status gmc_build_put_item(const gmc_build_item *item, const double *values, gmc_arena *arena,
                               gmc_model *model)
 {
+    gmc_inertia unit = item->unit;
     if (item->is_planar)
-        GMC_TRY(put_sections(item, values, arena, model));
+        GMC_TRY(gmc_build_put_sections(item, values, arena, model, &unit));
     else
         put_geometry(item, values, model);
-    put_inertia(item, values, model);
+    if (item->is_free) model->bodies[item->body].inertia = gmc_build_inertia(item, &unit, values);
     return GMC_OK;
 }
 

@@ -394,9 +394,9 @@ gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, 
     if (gmc_token_is(&p.lexer, "grid")) {
         is_read = read_grid(&p, values, count);
     } else if (p.lexer.token.type == GMC_TOKEN_NAME) {
-        is_read = gmc_chance_fail(&p, &p.lexer.token,
-                                  "[a, b, c], grid(a, b, step s) or grid(a, b, count)",
-                                  "an axis of a study is a list of values or a grid");
+        is_read = gmc_chance_fail(
+            &p, &p.lexer.token, "[a, b, c], grid(a, b, step s), grid(a, b, count) or between(a, b)",
+            "an axis of a study is a list of values or a grid");
     } else {
         *count = 1;
         *values = gmc_arena_doubles(context->scenario->arena, 1);
@@ -404,4 +404,28 @@ gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, 
         is_read = read_number(&p, p.dimension, *values, NULL);
     }
     return status_of(&p, is_read && expect_end(&p));
+}
+
+bool gmc_chance_is_between(const gmc_node *node)
+{
+    static const char WORD[] = "between";
+    return node && node->kind == GMC_NODE_SCALAR &&
+           strncmp(node->text, WORD, sizeof WORD - 1) == 0 &&
+           strchr(" \t(", node->text[sizeof WORD - 1]) != NULL;
+}
+
+gmc_status gmc_chance_between(const gmc_chance_context *context, gmc_node *node, double range[2])
+{
+    gmc_chance_parser p = open_parser(context, node);
+    if (p.lexer.has_failed) return GMC_E_INPUT;
+    gmc_token second = p.lexer.token;
+    gmc_token_next(&p.lexer);
+    bool is_read =
+        gmc_token_expect(&p.lexer, "(") && read_number(&p, p.dimension, &range[0], NULL) &&
+        gmc_token_expect(&p.lexer, ",") && read_number(&p, p.dimension, &range[1], &second) &&
+        gmc_token_expect(&p.lexer, ")") && expect_end(&p);
+    if (is_read && !(range[0] < range[1]))
+        is_read = gmc_chance_fail(&p, &second, "between(smaller, larger)",
+                                  "the second number must be larger");
+    return status_of(&p, is_read);
 }

@@ -47,6 +47,15 @@ GMC_MUST_CHECK gmc_status gmc_chance_tripod(const gmc_chance_context *context, g
 GMC_MUST_CHECK gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node,
                                             double **values, int *count);
 
+/// Is an axis said to be `between(a, b)`?
+bool gmc_chance_is_between(const gmc_node *node);
+
+/// Parse `between(a, b)`, a < b.
+/// @param range  out: SI
+/// @return GMC_OK, GMC_E_INPUT (reported)
+GMC_MUST_CHECK gmc_status gmc_chance_between(const gmc_chance_context *context, gmc_node *node,
+                                             double range[2]);
+
 /// Words of the distributions, for help and FORMAT.md.
 typedef struct gmc_chance_form {
     const char *name;

@@ -1,27 +1,17 @@
 // Recursive descent, one function a precedence level; dimensions are settled as nodes are joined,
 // so that a mistake is reported at the operator that made it.
-#include "sampling/scenario/expression.h"
-
-#include "sampling/scenario/nearest.h"
-#include "sampling/scenario/token.h"
+#include "sampling/scenario/expression_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { NESTING_MAX = 32 }; // brackets, nots and signs inside each other
 
-typedef struct parser {
-    gmc_lexer lexer;
-    gmc_scenario *scenario;
-    int depth;
-    bool is_arena_full;
-} parser;
+static gmc_expression *parse_or(gmc_expression_parser *p);
 
-static gmc_expression *parse_or(parser *p);
-
-static gmc_expression *make(parser *p, gmc_op op, const gmc_token *token)
+gmc_expression *gmc_expression_make(gmc_expression_parser *p, gmc_op op, const gmc_token *token)
 {
-    gmc_expression *e = gmc_arena_take(p->scenario->arena, 1, sizeof *e);
+    gmc_expression *e = gmc_arena_take(p->arena, 1, sizeof *e);
     if (!e) {
         p->is_arena_full = p->lexer.has_failed = true;
         return NULL;
@@ -32,8 +22,8 @@ static gmc_expression *make(parser *p, gmc_op op, const gmc_token *token)
     return e;
 }
 
-static gmc_expression *fail(parser *p, const gmc_token *token, const char *hint,
-                            const char *message)
+gmc_expression *gmc_expression_fail(gmc_expression_parser *p, const gmc_token *token,
+                                    const char *hint, const char *message)
 {
     gmc_token_complain(&p->lexer, token, hint, message);
     return NULL;
@@ -45,11 +35,12 @@ static bool is_pure(gmc_exponents e) { return e.m == 0 && e.kg == 0 && e.s == 0 
 
 // Both sides of a sum or comparison must measure the same; a free number takes the other's
 // dimension.
-static bool agree(parser *p, const gmc_token *token, gmc_expression *a, gmc_expression *b)
+bool gmc_expression_agree(gmc_expression_parser *p, const gmc_token *token, gmc_expression *a,
+                          gmc_expression *b)
 {
     if (a->is_logical || b->is_logical) {
-        fail(p, token, "join claims with and, or, not",
-             "a claim (true or false) cannot be compared or added");
+        gmc_expression_fail(p, token, "join claims with and, or, not",
+                            "a claim (true or false) cannot be compared or added");
         return false;
     }
     if (a->is_free && !b->is_free) a->exponents = b->exponents;
@@ -59,148 +50,46 @@ static bool agree(parser *p, const gmc_token *token, gmc_expression *a, gmc_expr
     gmc_units_spell(a->exponents, left);
     gmc_units_spell(b->exponents, right);
     snprintf(message, sizeof message, "the left side is in %s, the right side in %s", left, right);
-    fail(p, token, NULL, message);
+    gmc_expression_fail(p, token, NULL, message);
     return false;
 }
 
-static gmc_expression *join(parser *p, gmc_op op, const gmc_token *token, gmc_expression *a,
-                            gmc_expression *b)
+gmc_expression *gmc_expression_join(gmc_expression_parser *p, gmc_op op, const gmc_token *token,
+                                    gmc_expression *a, gmc_expression *b)
 {
     if (!a || !b) return NULL;
-    gmc_expression *e = make(p, op, token);
+    gmc_expression *e = gmc_expression_make(p, op, token);
     if (!e) return NULL;
     e->left = a;
     e->right = b;
     e->stack = a->stack > b->stack + 1 ? a->stack : b->stack + 1;
-    if (e->stack > GMC_CRITERION_DEPTH) return fail(p, token, NULL, "nested too deeply");
+    if (e->stack > GMC_CRITERION_DEPTH)
+        return gmc_expression_fail(p, token, NULL, "nested too deeply");
     return e;
 }
 
 // A claim: a comparison, or a pure number that is above 0.
-static gmc_expression *claim(parser *p, const gmc_token *token, gmc_expression *e)
+static gmc_expression *claim(gmc_expression_parser *p, const gmc_token *token, gmc_expression *e)
 {
     if (!e || e->is_logical) return e;
     if (!is_pure(e->exponents) || e->is_free)
-        return fail(p, token, "for example lift(object) >= 80 mm",
-                    "expected a claim that is true or false");
-    gmc_expression *zero = make(p, GMC_OP_NUMBER, token);
-    gmc_expression *above = join(p, GMC_OP_GREATER, token, e, zero);
+        return gmc_expression_fail(p, token,
+                                   p->names ? "for example gap.width >= 12 mm"
+                                            : "for example lift(object) >= 80 mm",
+                                   "expected a claim that is true or false");
+    gmc_expression *zero = gmc_expression_make(p, GMC_OP_NUMBER, token);
+    gmc_expression *above = gmc_expression_join(p, GMC_OP_GREATER, token, e, zero);
     if (above) above->is_logical = true;
     return above;
 }
 
 // ---- leaves -----------------------------------------------------------------------------------
 
-static bool is_same(const gmc_token *token, const char *name)
-{
-    return strlen(name) == token->length && strncmp(name, token->start, token->length) == 0;
-}
-
-// Name of a body in the language, or NULL (reported).
-static const char *parse_body(parser *p)
-{
-    const gmc_scenario *s = p->scenario;
-    gmc_token token = p->lexer.token;
-    char text[64], message[160], hint[160];
-    gmc_token_text(&token, text, sizeof text);
-    if (token.type != GMC_TOKEN_NAME) {
-        snprintf(message, sizeof message, "expected the name of a body, found %s", text);
-        fail(p, &token, "object, hand, or a name of the scene", message);
-        return NULL;
-    }
-    gmc_nearest nearest = gmc_nearest_start(text);
-    const char *found = NULL;
-    const char *always[] = {"object", "hand"};
-    for (int i = 0; i < 2 + s->scene_count; i++) {
-        const char *name = i < 2 ? always[i] : s->scene[i - 2].name;
-        if (is_same(&token, name)) found = name;
-        gmc_nearest_offer(&nearest, name);
-    }
-    for (int i = 0; i < s->object_count && !found; i++)
-        if (is_same(&token, s->objects[i].name)) {
-            if (s->object_count > 1) {
-                fail(p, &token, "write object: it means the object of the case",
-                     "this is one object of several");
-                return NULL;
-            }
-            found = "object";
-        }
-    if (found && strcmp(found, "hand") == 0 && gmc_scenario_lacks_hand(s)) {
-        fail(p, &token, NULL, "this scenario has no hand");
-        return NULL;
-    }
-    if (found) {
-        gmc_token_next(&p->lexer);
-        return found;
-    }
-    snprintf(message, sizeof message, "nothing is called %s", text);
-    snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
-    fail(p, &token, nearest.best ? hint : "object, hand, or a name of the scene", message);
-    return NULL;
-}
-
-static gmc_exponents exponents_of_unit(const char *unit)
-{
-    char text[32];
-    gmc_quantity quantity;
-    const char *end = NULL;
-    if (strcmp(unit, "1") == 0) return (gmc_exponents){0, 0, 0, 0};
-    snprintf(text, sizeof text, "1 %.20s", unit);
-    (void)(gmc_units_read(text, &quantity, &end) == GMC_UNITS_OK);
-    return quantity.exponents;
-}
-
-static gmc_expression *unknown_measure(parser *p, const gmc_token *token)
-{
-    char text[64], message[128], hint[300] = "measures:";
-    gmc_token_text(token, text, sizeof text);
-    gmc_nearest nearest = gmc_nearest_start(text);
-    size_t used = strlen(hint);
-    for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
-        gmc_nearest_offer(&nearest, gmc_measure_infos[i].name);
-        if (used < sizeof hint - 32)
-            used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "",
-                                     gmc_measure_infos[i].name);
-    }
-    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
-    snprintf(message, sizeof message, "unknown measure %s", text);
-    return fail(p, token, hint, message);
-}
-
-static gmc_expression *parse_measure(parser *p)
-{
-    gmc_token token = p->lexer.token;
-    int kind = 0;
-    while (kind < GMC_MEASURE_KIND_COUNT && !is_same(&token, gmc_measure_infos[kind].name))
-        kind++;
-    if (kind == GMC_MEASURE_KIND_COUNT) return unknown_measure(p, &token);
-    const gmc_measure_info *info = &gmc_measure_infos[kind];
-    gmc_expression *e = make(p, GMC_OP_MEASURE, &token);
-    if (!e) return NULL;
-    e->measure = (gmc_measure_kind)kind;
-    e->exponents = exponents_of_unit(info->unit);
-
-    gmc_token_next(&p->lexer);
-    if (!gmc_token_expect(&p->lexer, "(")) return NULL;
-    for (int i = 0; i < info->argument_count; i++) {
-        char hint[120];
-        snprintf(hint, sizeof hint, "%s needs %s", info->name,
-                 info->argument_count == 1 ? "one body" : "two bodies: (a, b)");
-        if (i > 0 && !gmc_token_is(&p->lexer, ","))
-            return fail(p, &p->lexer.token, hint, "too few bodies");
-        if (i > 0) gmc_token_next(&p->lexer);
-        e->arguments[i] = parse_body(p);
-        if (!e->arguments[i]) return NULL;
-    }
-    if (gmc_token_is(&p->lexer, ",")) return fail(p, &p->lexer.token, NULL, "too many bodies");
-    return gmc_token_expect(&p->lexer, ")") ? e : NULL;
-}
-
-static gmc_expression *parse_leaf(parser *p)
+static gmc_expression *parse_leaf(gmc_expression_parser *p)
 {
     gmc_token token = p->lexer.token;
     if (token.type == GMC_TOKEN_NUMBER) {
-        gmc_expression *e = make(p, GMC_OP_NUMBER, &token);
+        gmc_expression *e = gmc_expression_make(p, GMC_OP_NUMBER, &token);
         if (!e) return NULL;
         e->number = token.quantity.value;
         e->exponents = token.quantity.exponents;
@@ -212,24 +101,27 @@ static gmc_expression *parse_leaf(parser *p)
         gmc_expression *e = parse_or(p);
         return e && gmc_token_expect(&p->lexer, ")") ? e : NULL;
     }
-    if (token.type == GMC_TOKEN_NAME) return parse_measure(p);
+    if (token.type == GMC_TOKEN_NAME)
+        return p->names ? gmc_expression_parse_name(p) : gmc_expression_parse_measure(p);
     char text[64], message[128];
     gmc_token_text(&token, text, sizeof text);
-    snprintf(message, sizeof message, "expected a measure or a number, found %s", text);
-    return fail(p, &token, NULL, message);
+    snprintf(message, sizeof message, "expected a %s or a number, found %s",
+             p->names ? "parameter" : "measure", text);
+    return gmc_expression_fail(p, &token, NULL, message);
 }
 
 // ---- precedence, from tight to loose ----------------------------------------------------------
 
-static gmc_expression *parse_unary(parser *p)
+static gmc_expression *parse_unary(gmc_expression_parser *p)
 {
     gmc_token token = p->lexer.token;
-    if (++p->depth > NESTING_MAX) return fail(p, &token, NULL, "nested too deeply");
+    if (++p->depth > NESTING_MAX) return gmc_expression_fail(p, &token, NULL, "nested too deeply");
     gmc_expression *e = NULL;
     if (gmc_token_take(&p->lexer, "-")) {
         gmc_expression *operand = parse_unary(p);
-        if (operand && operand->is_logical) operand = fail(p, &token, NULL, "a claim has no sign");
-        if (operand) e = make(p, GMC_OP_NEGATE, &token);
+        if (operand && operand->is_logical)
+            operand = gmc_expression_fail(p, &token, NULL, "a claim has no sign");
+        if (operand) e = gmc_expression_make(p, GMC_OP_NEGATE, &token);
         if (e) {
             e->left = operand;
             e->exponents = operand->exponents;
@@ -243,7 +135,7 @@ static gmc_expression *parse_unary(parser *p)
     return e;
 }
 
-static gmc_expression *parse_product(parser *p)
+static gmc_expression *parse_product(gmc_expression_parser *p)
 {
     gmc_expression *e = parse_unary(p);
     while (e && (gmc_token_is(&p->lexer, "*") || gmc_token_is(&p->lexer, "/"))) {
@@ -251,9 +143,10 @@ static gmc_expression *parse_product(parser *p)
         int sign = *token.start == '*' ? 1 : -1;
         gmc_token_next(&p->lexer);
         gmc_expression *a = e, *b = parse_unary(p);
-        e = join(p, sign > 0 ? GMC_OP_MULTIPLY : GMC_OP_DIVIDE, &token, a, b);
+        e = gmc_expression_join(p, sign > 0 ? GMC_OP_MULTIPLY : GMC_OP_DIVIDE, &token, a, b);
         if (!e) return NULL;
-        if (a->is_logical || b->is_logical) return fail(p, &token, NULL, "a claim is no number");
+        if (a->is_logical || b->is_logical)
+            return gmc_expression_fail(p, &token, NULL, "a claim is no number");
         e->is_free = a->is_free && b->is_free;
         e->exponents.m = a->exponents.m + sign * b->exponents.m;
         e->exponents.kg = a->exponents.kg + sign * b->exponents.kg;
@@ -263,15 +156,16 @@ static gmc_expression *parse_product(parser *p)
     return e;
 }
 
-static gmc_expression *parse_sum(parser *p)
+gmc_expression *gmc_expression_sum(gmc_expression_parser *p)
 {
     gmc_expression *e = parse_product(p);
     while (e && (gmc_token_is(&p->lexer, "+") || gmc_token_is(&p->lexer, "-"))) {
         gmc_token token = p->lexer.token;
         gmc_token_next(&p->lexer);
         gmc_expression *a = e, *b = parse_product(p);
-        e = join(p, *token.start == '+' ? GMC_OP_ADD : GMC_OP_SUBTRACT, &token, a, b);
-        if (!e || !agree(p, &token, a, b)) return NULL;
+        e = gmc_expression_join(p, *token.start == '+' ? GMC_OP_ADD : GMC_OP_SUBTRACT, &token, a,
+                                b);
+        if (!e || !gmc_expression_agree(p, &token, a, b)) return NULL;
         e->exponents = a->exponents;
         e->is_free = a->is_free && b->is_free;
     }
@@ -295,36 +189,37 @@ static bool comparison_at(const gmc_lexer *lexer, gmc_op *op)
     return false;
 }
 
-static gmc_expression *parse_comparison(parser *p)
+static gmc_expression *parse_comparison(gmc_expression_parser *p)
 {
     gmc_op op = GMC_OP_LESS;
-    gmc_expression *a = parse_sum(p);
+    gmc_expression *a = gmc_expression_sum(p);
     if (!a || !comparison_at(&p->lexer, &op)) {
         if (a && (gmc_token_is(&p->lexer, "==") || gmc_token_is(&p->lexer, "!=")))
-            return fail(p, &p->lexer.token,
-                        "use <= or >=", "measured numbers are never exactly equal");
+            return gmc_expression_fail(p, &p->lexer.token,
+                                       "use <= or >=", "measured numbers are never exactly equal");
         return a;
     }
     gmc_token token = p->lexer.token;
     gmc_token_next(&p->lexer);
-    gmc_expression *b = parse_sum(p);
-    gmc_expression *e = join(p, op, &token, a, b);
-    if (!e || !agree(p, &token, a, b)) return NULL;
+    gmc_expression *b = gmc_expression_sum(p);
+    gmc_expression *e = gmc_expression_join(p, op, &token, a, b);
+    if (!e || !gmc_expression_agree(p, &token, a, b)) return NULL;
     e->is_logical = true;
     if (comparison_at(&p->lexer, &op))
-        return fail(p, &p->lexer.token, "write a < b and b < c", "comparisons cannot be chained");
+        return gmc_expression_fail(p, &p->lexer.token, "write a < b and b < c",
+                                   "comparisons cannot be chained");
     return e;
 }
 
-static gmc_expression *parse_not(parser *p)
+static gmc_expression *parse_not(gmc_expression_parser *p)
 {
     gmc_token token = p->lexer.token;
     if (!gmc_token_is(&p->lexer, "not")) return parse_comparison(p);
-    if (++p->depth > NESTING_MAX) return fail(p, &token, NULL, "nested too deeply");
+    if (++p->depth > NESTING_MAX) return gmc_expression_fail(p, &token, NULL, "nested too deeply");
     gmc_token_next(&p->lexer);
     gmc_expression *operand = claim(p, &token, parse_not(p));
     p->depth--;
-    gmc_expression *e = operand ? make(p, GMC_OP_NOT, &token) : NULL;
+    gmc_expression *e = operand ? gmc_expression_make(p, GMC_OP_NOT, &token) : NULL;
     if (!e) return NULL;
     e->left = operand;
     e->is_logical = true;
@@ -332,8 +227,8 @@ static gmc_expression *parse_not(parser *p)
     return e;
 }
 
-static gmc_expression *parse_joined(parser *p, const char *word, gmc_op op,
-                                    gmc_expression *(*operand)(parser *))
+static gmc_expression *parse_joined(gmc_expression_parser *p, const char *word, gmc_op op,
+                                    gmc_expression *(*operand)(gmc_expression_parser *))
 {
     gmc_token first = p->lexer.token;
     gmc_expression *e = operand(p);
@@ -343,36 +238,74 @@ static gmc_expression *parse_joined(parser *p, const char *word, gmc_op op,
         gmc_token second = p->lexer.token;
         gmc_expression *a = claim(p, &first, e);
         gmc_expression *b = a ? claim(p, &second, operand(p)) : NULL;
-        e = join(p, op, &token, a, b);
+        e = gmc_expression_join(p, op, &token, a, b);
         if (e) e->is_logical = true;
     }
     return e;
 }
 
-static gmc_expression *parse_and(parser *p)
+static gmc_expression *parse_and(gmc_expression_parser *p)
 {
     return parse_joined(p, "and", GMC_OP_AND, parse_not);
 }
 
-static gmc_expression *parse_or(parser *p) { return parse_joined(p, "or", GMC_OP_OR, parse_and); }
+static gmc_expression *parse_or(gmc_expression_parser *p)
+{
+    return parse_joined(p, "or", GMC_OP_OR, parse_and);
+}
+
+// The text must end here.
+static gmc_expression *close_text(gmc_expression_parser *p, gmc_expression *e, const char *what)
+{
+    if (!e || p->lexer.token.type == GMC_TOKEN_END || p->lexer.has_failed) return e;
+    char text[64], message[128];
+    gmc_token_text(&p->lexer.token, text, sizeof text);
+    snprintf(message, sizeof message, "expected the end of the %s, found %s", what, text);
+    return gmc_expression_fail(p, &p->lexer.token, NULL, message);
+}
+
+static gmc_status result_of(const gmc_expression_parser *p, const gmc_expression *e,
+                            const gmc_expression **root)
+{
+    if (p->is_arena_full) return GMC_E_ARENA_FULL;
+    if (!e || p->lexer.has_failed) return GMC_E_INPUT;
+    *root = e;
+    return GMC_OK;
+}
 
 gmc_status gmc_expression_parse(const gmc_node *node, gmc_scenario *scenario,
                                 gmc_diagnostics *report, const gmc_expression **root)
 {
     *root = NULL;
-    parser p = {.lexer = gmc_token_start(node, report), .scenario = scenario};
+    gmc_expression_parser p = {
+        .lexer = gmc_token_start(node, report), .scenario = scenario, .arena = scenario->arena};
     if (p.lexer.has_failed) return GMC_E_INPUT;
     gmc_token first = p.lexer.token;
-    gmc_expression *e = parse_or(&p);
-    if (e && p.lexer.token.type != GMC_TOKEN_END && !p.lexer.has_failed) {
-        char text[64], message[128];
-        gmc_token_text(&p.lexer.token, text, sizeof text);
-        snprintf(message, sizeof message, "expected the end of the criterion, found %s", text);
-        e = fail(&p, &p.lexer.token, NULL, message);
-    }
-    e = claim(&p, &first, e);
-    if (p.is_arena_full) return GMC_E_ARENA_FULL;
-    if (!e || p.lexer.has_failed) return GMC_E_INPUT;
-    *root = e;
-    return GMC_OK;
+    gmc_expression *e = claim(&p, &first, close_text(&p, parse_or(&p), "criterion"));
+    return result_of(&p, e, root);
+}
+
+gmc_status gmc_expression_parse_formula(const gmc_node *node, const gmc_expression_names *names,
+                                        gmc_arena *arena, gmc_diagnostics *report,
+                                        const gmc_expression **root)
+{
+    *root = NULL;
+    gmc_expression_parser p = {
+        .lexer = gmc_token_start(node, report), .names = names, .arena = arena};
+    if (p.lexer.has_failed) return GMC_E_INPUT;
+    gmc_expression *e = close_text(&p, gmc_expression_sum(&p), "formula");
+    return result_of(&p, e, root);
+}
+
+gmc_status gmc_expression_parse_claim(const gmc_node *node, const gmc_expression_names *names,
+                                      gmc_arena *arena, gmc_diagnostics *report,
+                                      const gmc_expression **root)
+{
+    *root = NULL;
+    gmc_expression_parser p = {
+        .lexer = gmc_token_start(node, report), .names = names, .arena = arena};
+    if (p.lexer.has_failed) return GMC_E_INPUT;
+    gmc_token first = p.lexer.token;
+    gmc_expression *e = claim(&p, &first, close_text(&p, parse_or(&p), "claim"));
+    return result_of(&p, e, root);
 }

@@ -21,7 +21,8 @@ typedef struct gmc_expression gmc_expression;
 struct gmc_expression {
     gmc_op op;
     double number;               ///< GMC_OP_NUMBER [SI]
-    gmc_measure_kind measure;    ///< GMC_OP_MEASURE
+    gmc_measure_kind measure;    ///< GMC_OP_MEASURE of a criterion
+    int parameter;               ///< GMC_OP_MEASURE of a formula: index of the parameter
     const char *arguments[2];    ///< of the measure: names as written; [1] NULL with one argument
     const gmc_expression *left;  ///< first operand, the only one of NEGATE and NOT; NULL for leaves
     const gmc_expression *right; ///< second operand or NULL
@@ -40,5 +41,44 @@ struct gmc_expression {
 GMC_MUST_CHECK gmc_status gmc_expression_parse(const gmc_node *node, gmc_scenario *scenario,
                                                gmc_diagnostics *report,
                                                const gmc_expression **root);
+
+/// What a name in a formula is.
+typedef enum gmc_expression_found {
+    GMC_EXPRESSION_FOUND,
+    GMC_EXPRESSION_UNKNOWN,
+    GMC_EXPRESSION_CIRCLE, ///< it depends on what is being read
+    GMC_EXPRESSION_BAD     ///< it has a mistake of its own, which was reported
+} gmc_expression_found;
+
+/// The parameters that formulas may name.
+typedef struct gmc_expression_names {
+    void *context;
+    /// @param index      out: what stands for it in gmc_expression.parameter
+    /// @param exponents  out: its dimension
+    gmc_expression_found (*find)(void *context, const char *name, int *index,
+                                 gmc_exponents *exponents);
+    const char *(*nearest)(void *context, const char *name); ///< NULL: none is near
+} gmc_expression_names;
+
+/// Parse a formula: sums and products of parameters, numbers, and
+///   sin cos tan (of an angle)   sqrt abs   min max (of two)
+/// GMC_OP_MEASURE stands for a parameter; the dimension of the whole is that of the root.
+/// @return GMC_OK, GMC_E_INPUT (reported, but not where a name is BAD), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_expression_parse_formula(const gmc_node *node,
+                                                       const gmc_expression_names *names,
+                                                       gmc_arena *arena, gmc_diagnostics *report,
+                                                       const gmc_expression **root);
+
+/// The same for a claim about parameters: `gap.width >= 2 * peg.radius + 4 mm`.
+GMC_MUST_CHECK gmc_status gmc_expression_parse_claim(const gmc_node *node,
+                                                     const gmc_expression_names *names,
+                                                     gmc_arena *arena, gmc_diagnostics *report,
+                                                     const gmc_expression **root);
+
+/// A formula or claim as postfix over the table of parameters: gmc_criteria_value gives its value.
+/// @param root  out of the two above
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_expression_compile(const gmc_expression *root, gmc_arena *arena,
+                                                 gmc_compiled_criterion *compiled);
 
 #endif

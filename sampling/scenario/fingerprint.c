@@ -28,8 +28,8 @@ static void add_names(gmc_text *out, const gmc_node *node, const char *path)
     for (int i = 0; i < GMC_COUNT(SKIPPED); i++)
         if (strcmp(path, SKIPPED[i]) == 0) return;
     if (node->kind == GMC_NODE_SCALAR) {
-        // numbers are among the parameters, but for vertices
-        if (node->is_number && !(node->row && node->row->type == GMC_TYPE_POLYGON)) return;
+        // numbers are among the parameters, but for those that set-up needs
+        if (node->is_number && !(node->row && node->row->is_settled)) return;
         if (node->is_number) {
             gmc_text_add(out, "%s: ", path);
             gmc_text_add_number(out, node->number, false);
@@ -148,6 +148,10 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
         if (is_outside(s->parameters[i].path)) continue;
         gmc_text_add(&entries, "%s: ", s->parameters[i].path);
         gmc_text_add_number(&entries, s->parameters[i].nominal, false);
+        if (s->parameters[i].formula) {
+            gmc_text_add(&entries, " = ");
+            add_words(&entries, s->parameters[i].formula_text);
+        }
         gmc_text_add(&entries, "\n");
     }
     add_sorted(&out, &entries);

@@ -79,6 +79,7 @@ gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
 
 typedef struct change {
     const char *by;            // NULL: nobody
+    const char *formula;       // NULL: follows from nothing
     const gmc_uncertain *line; // NULL: not uncertain
     const gmc_axis_spec *axis; // NULL: not studied
 } change;
@@ -93,6 +94,10 @@ static bool holds(const gmc_param *targets, int count, gmc_param wanted)
 static change find_change(const gmc_scenario *s, gmc_param parameter)
 {
     change found = {0};
+    if (s->parameters[parameter].formula) {
+        found.by = "formula";
+        found.formula = s->parameters[parameter].formula_text;
+    }
     for (int i = 0; i < s->phase_count; i++)
         for (int j = 0; j < s->program[i].set_count; j++)
             if (s->program[i].sets[j].target == parameter) found.by = "set";
@@ -131,6 +136,7 @@ static void add_bounds(gmc_text *out, const gmc_parameter *p)
 
 static void add_change(gmc_text *out, const gmc_scenario *s, const change *c)
 {
+    if (c->formula) gmc_text_add(out, c->line ? "= %s, " : "= %s", c->formula);
     if (c->line) {
         char *distribution = NULL;
         if (gmc_listing_distribution(c->line, &distribution) != GMC_OK)
@@ -142,7 +148,7 @@ static void add_change(gmc_text *out, const gmc_scenario *s, const change *c)
         gmc_text_add(out, "study: %d values", c->axis->count);
     } else if (c->by && strcmp(c->by, "csv") == 0) {
         gmc_text_add(out, "%s", s->csv_file);
-    } else if (c->by) {
+    } else if (c->by && !c->formula) {
         gmc_text_add(out, "set by a phase");
     }
 }

@@ -260,6 +260,31 @@ static gmc_status set_pair(const setter *s, const gmc_schema_row *row, gmc_node 
     return set_in_group(s, row->child, entry, dot + 1);
 }
 
+// An element of a list by its number, and of that its first or second: "2", "2.x", "0.value".
+static gmc_status set_element(const setter *s, const gmc_schema_row *row, gmc_node *map,
+                              const char *path)
+{
+    const char *second = row->type == GMC_TYPE_KNOTS ? "value" : "y";
+    const char *first = row->type == GMC_TYPE_KNOTS ? "time" : "x";
+    gmc_node *list = gmc_node_find(map, row->key), *n = NULL;
+    char *end = NULL;
+    long index = strtol(path, &end, 10);
+    if (list && list->kind == GMC_NODE_LIST && end > path && index >= 0 && index < list->count)
+        for (n = list->first; index > 0; index--)
+            n = n->next;
+    if (!n) return refuse(s, "elements are numbered from 0", "no such element:", path);
+    if (*end == 0 && row->type == GMC_TYPE_NUMBERS) {
+        gmc_node_replace(list, n, s->value);
+        return GMC_OK;
+    }
+    bool is_first = *end == '.' && strcmp(end + 1, first) == 0;
+    bool is_second = *end == '.' && strcmp(end + 1, second) == 0;
+    if ((!is_first && !is_second) || n->kind != GMC_NODE_LIST || n->count != 2)
+        return refuse(s, NULL, "no such number:", path);
+    gmc_node_replace(n, is_first ? n->first : n->last, s->value);
+    return GMC_OK;
+}
+
 static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_node *map,
                              const char *rest)
 {
@@ -276,6 +301,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
         GMC_TRY(open_map(s, map, row->key, &child));
         return child->kind == GMC_NODE_MAP ? set_pair(s, row, child, rest) : GMC_OK;
     case GMC_TYPE_UNCERTAIN:
+    case GMC_TYPE_PARAMETERS:
     case GMC_TYPE_AXES:
     case GMC_TYPE_SURFACES:
         GMC_TRY(open_map(s, map, row->key, &child));
@@ -289,6 +315,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_POINTS:
     case GMC_TYPE_KNOTS:
     case GMC_TYPE_NUMBERS:
+        return set_element(s, row, map, rest);
     case GMC_TYPE_NUMBER:
     case GMC_TYPE_INTEGER:
     case GMC_TYPE_WORD:
@@ -365,5 +392,7 @@ gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *repor
     if (!s.value) return refuse(&s, NULL, "no value after =", "");
     relocate(s.value, s.source);
     drop_other_draws(root, path);
+    gmc_node *own = gmc_node_find(root, "parameters");
+    if (gmc_node_find(own, path)) return place_value(&s, own, path);
     return set_in_group(&s, GMC_SCHEMA_ROOT, root, path);
 }

@@ -28,8 +28,9 @@ struct gmc_node {
     int count;
 
     // left here by validate.h
-    const struct gmc_schema_row *row; ///< what the schema says of it; NULL: nothing
-    double number;                    ///< numbers: SI
+    const struct gmc_schema_row *row;  ///< what the schema says of it; NULL: nothing
+    double number;                     ///< numbers: SI; of a formula at nominal values
+    const struct gmc_formula *formula; ///< numbers: what it follows from; NULL: nothing
     int dimension;   ///< numbers: gmc_dimension, settled by the unit where it can be
     bool is_number;  ///< `number` holds (false after a mistake)
     bool is_default; ///< not written by the user

@@ -15,21 +15,27 @@ static double draw_line(const gmc_scenario *scenario, const gmc_uncertain *line,
     return gmc_distribution_quantile(&line->distribution, gmc_stream_uniform(stream, 0));
 }
 
-static void apply_line(const gmc_uncertain *line, double drawn, double *values)
+static double changed(const gmc_uncertain *line, double drawn, double value)
+{
+    switch (line->change) {
+    case GMC_CHANGE_ABSOLUTE:
+        return drawn;
+    case GMC_CHANGE_ADD:
+        return value + drawn;
+    case GMC_CHANGE_MULTIPLY:
+        return value * drawn;
+    }
+    return value;
+}
+
+// What follows from others is left for later: only then is known what it is nominally.
+static void apply_line(const gmc_scenario *scenario, const gmc_uncertain *line, double drawn,
+                       double *values)
 {
     for (int i = 0; i < line->target_count; i++) {
-        double *value = &values[line->targets[i]];
-        switch (line->change) {
-        case GMC_CHANGE_ABSOLUTE:
-            *value = drawn;
-            break;
-        case GMC_CHANGE_ADD:
-            *value += drawn;
-            break;
-        case GMC_CHANGE_MULTIPLY:
-            *value *= drawn;
-            break;
-        }
+        gmc_param target = line->targets[i];
+        if (!scenario->parameters[target].formula)
+            values[target] = changed(line, drawn, values[target]);
     }
 }
 
@@ -57,6 +63,33 @@ static bool is_around(const gmc_vec2 p[3], double radius)
            sign * gmc_vec2_cross(p[2], p[0]) > least;
 }
 
+static gmc_vec2 vertex(const gmc_item_spec *item, const double *values, int index)
+{
+    int i = index % item->vertex_count;
+    return (gmc_vec2){values[item->vertex_params[2 * i]], values[item->vertex_params[2 * i + 1]]};
+}
+
+// Centroid of a body's shape: of a polygon with this trial's vertices.
+static gmc_vec2 centre_of(const gmc_item_spec *item, const double *values)
+{
+    bool is_same = true;
+    for (int i = 0; item->vertex_params && i < item->vertex_count; i++) {
+        gmc_vec2 p = vertex(item, values, i);
+        is_same = is_same && p.x == item->vertices[i].x && p.y == item->vertices[i].y;
+    }
+    if (is_same) return item->centre;
+    gmc_vec2 first = vertex(item, values, 0), sum = {0, 0};
+    double twice = 0;
+    for (int i = 1; i + 1 < item->vertex_count; i++) {
+        gmc_vec2 a = gmc_vec2_sub(vertex(item, values, i), first);
+        gmc_vec2 b = gmc_vec2_sub(vertex(item, values, i + 1), first);
+        double area = gmc_vec2_cross(a, b);
+        twice += area;
+        sum = gmc_vec2_add_scaled(sum, area / 3, gmc_vec2_add(a, b));
+    }
+    return gmc_vec2_add_scaled(first, 1 / twice, sum);
+}
+
 // Three points, each uniform in the disk about the mass centre, drawn again as long as it is not
 // inside their triangle: one draw in four is good.
 static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line,
@@ -66,7 +99,7 @@ static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line
     gmc_stream stream = gmc_stream_open_hashed(scenario->seed, draw, line->name_hash);
     if (scenario->is_independent) stream = gmc_stream_for_case(stream, (uint64_t)case_index);
     const gmc_item_spec *item = line->tripod_item;
-    gmc_vec2 com = item->centre, p[3] = {{0, 0}, {0, 0}, {0, 0}};
+    gmc_vec2 com = centre_of(item, values), p[3] = {{0, 0}, {0, 0}, {0, 0}};
     if (item->com[0] >= 0) com = (gmc_vec2){values[item->com[0]], values[item->com[1]]};
     for (uint64_t k = 0; k < TRIES; k++) {
         for (uint64_t i = 0; i < 3; i++) {
@@ -82,11 +115,62 @@ static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line
     }
 }
 
+static double formula_value(const gmc_scenario *scenario, gmc_param param, const double *values)
+{
+    return gmc_criteria_value(&scenario->parameters[param].formula->code, values);
+}
+
 void gmc_perturb_believed(const gmc_scenario *scenario, int64_t case_index, double *values)
 {
     for (int i = 0; i < scenario->parameter_count; i++)
         values[i] = scenario->parameters[i].nominal;
     gmc_study_apply(scenario, case_index, values);
+    for (int i = 0; i < scenario->derived_count; i++)
+        values[scenario->derived[i]] = formula_value(scenario, scenario->derived[i], values);
+}
+
+static void apply_lines(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
+                        double *values)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < scenario->uncertain_count; i++) {
+            const gmc_uncertain *line = &scenario->uncertain[i];
+            if (line->tripod > 0 || line->is_pattern != (pass == 1)) continue;
+            apply_line(scenario, line, draw_line(scenario, line, case_index, draw), values);
+        }
+}
+
+// Lines that change what follows from others, a study may have set it: after its formula.
+static double apply_lines_to(const gmc_scenario *scenario, gmc_param param, int64_t case_index,
+                             uint64_t draw, double value)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < scenario->uncertain_count; i++) {
+            const gmc_uncertain *line = &scenario->uncertain[i];
+            if (line->tripod > 0 || line->is_pattern != (pass == 1)) continue;
+            for (int k = 0; k < line->target_count; k++)
+                if (line->targets[k] == param)
+                    value = changed(line, draw_line(scenario, line, case_index, draw), value);
+        }
+    return value;
+}
+
+static void apply_formulas(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
+                           double *values)
+{
+    for (int i = 0; i < scenario->derived_count; i++) {
+        gmc_param param = scenario->derived[i];
+        values[param] = apply_lines_to(scenario, param, case_index, draw,
+                                       formula_value(scenario, param, values));
+    }
+}
+
+static void apply_tripods(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
+                          double *values)
+{
+    for (int i = 0; i < scenario->uncertain_count; i++)
+        if (scenario->uncertain[i].tripod > 0)
+            apply_tripod(scenario, &scenario->uncertain[i], case_index, draw, values);
 }
 
 gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
@@ -95,17 +179,12 @@ gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index, 
     if (bad) *bad = -1;
     if (scenario->csv_values && draw >= (uint64_t)scenario->csv_rows) return GMC_E_LIMIT;
     gmc_perturb_believed(scenario, case_index, values);
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < scenario->uncertain_count; i++) {
-            const gmc_uncertain *line = &scenario->uncertain[i];
-            // a mass centre is known when all lines without a pattern are
-            bool is_late = line->is_pattern || line->tripod > 0;
-            if (is_late != (pass == 1)) continue;
-            if (line->tripod > 0)
-                apply_tripod(scenario, line, case_index, draw, values);
-            else
-                apply_line(line, draw_line(scenario, line, case_index, draw), values);
-        }
+    apply_lines(scenario, case_index, draw, values);
+    // what a file says is final, and formulas meet it so
+    if (scenario->csv_values && scenario->derived_count > 0)
+        apply_csv(scenario, case_index, draw, values);
+    apply_formulas(scenario, case_index, draw, values);
+    apply_tripods(scenario, case_index, draw, values); // mass centres are known now
     if (scenario->csv_values) apply_csv(scenario, case_index, draw, values);
 
     for (int i = 0; i < scenario->parameter_count; i++) {

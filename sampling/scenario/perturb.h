@@ -8,9 +8,10 @@
 /// Values of all parameters in one trial:
 ///
 ///   nominal -> studied values of the case -> lines of `uncertain` in the order of the file,
-///   patterns (friction.*) after all others -> row `draw` of a CSV design
+///   patterns (friction.*) after all others -> row `draw` of a CSV design -> formulas, each with
+///   the lines that change its own parameter behind it -> points of a support (`tripod`)
 ///
-/// Points of a support (`tripod`) come with the patterns. The number of each line is addressed by
+/// The number of each line is addressed by
 /// (seed, draw, path as written); `independent` studies add the case. A pattern has one number for
 /// all it matches.
 /// @param scenario  resolved

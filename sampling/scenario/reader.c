@@ -38,8 +38,21 @@ gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path
     gmc_param param = gmc_scenario_add_parameter(r->scenario, path, (gmc_dimension)node->dimension,
                                                  node->is_number ? node->number : 0, lower, upper,
                                                  node->source, node->is_default);
-    if (param < 0) r->is_arena_full = true;
+    if (param < 0) {
+        r->is_arena_full = true;
+        return -1;
+    }
+    r->scenario->parameters[param].formula = node->formula;
+    if (node->formula) r->scenario->parameters[param].formula_text = node->text;
     return param;
+}
+
+// Before all others: formulas know them by their place in the map.
+static void read_own(gmc_reader *r, const gmc_node *map)
+{
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    for (const gmc_node *n = map->first; n; n = n->next)
+        if (n->kind == GMC_NODE_SCALAR) (void)gmc_reader_enter(r, n, n->key);
 }
 
 gmc_param gmc_reader_number(gmc_reader *r, const gmc_node *map, const char *path, const char *key)
@@ -229,6 +242,7 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
         break;
     case GMC_KIND_POLYGON:
         item->vertices = gmc_reader_vertices(r, shape, &item->vertex_count);
+        item->vertex_params = gmc_reader_points(r, shape, path, &item->vertex_count);
         if (item->vertex_count >= 3)
             item->centre = gmc_polygon_measure(item->vertices, item->vertex_count).centroid;
         break;
@@ -473,6 +487,7 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     if (world && strcmp(world, "planar") == 0) scenario->world = GMC_WORLD_PLANAR;
     if (world && strcmp(world, "planar-support") == 0) scenario->world = GMC_WORLD_PLANAR_SUPPORT;
     // parameters are entered in this order, which is that of the table and of --parameters
+    read_own(&r, gmc_node_find(root, "parameters"));
     read_objects(&r, root);
     read_hand(&r, gmc_node_find(root, "hand"));
     gmc_reader_items(&r, gmc_node_find(root, "scene"), "scene", false, &scenario->scene,

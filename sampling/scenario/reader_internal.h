@@ -41,6 +41,11 @@ void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_
 // Vertices of a checked polygon; NULL if it is not good (reported) or the arena is full.
 const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *count);
 
+// Coordinates of points, each a parameter "path.0.x", "path.0.y", "path.1.x" ...; NULL if they are
+// not good (reported) or the arena is full.
+const gmc_param *gmc_reader_points(gmc_reader *r, const gmc_node *list, const char *path,
+                                   int *count);
+
 // Functions of time under map[key] of a body; NULL if it says nothing.
 const gmc_course_spec *gmc_reader_course(gmc_reader *r, const gmc_node *map, const char *path,
                                          const char *key, const char *const names[3]);

@@ -47,6 +47,8 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_node *map)
     gmc_scenario *s = r->scenario;
     s->case_count = 1;
     s->is_independent = gmc_reader_bool(map, "independent");
+    const gmc_node *designs = gmc_node_find(map, "designs");
+    if (designs && designs->is_number) s->design_count = (int)designs->number;
     const gmc_node *vary = gmc_node_find(map, "vary");
     if (!vary || vary->kind == GMC_NODE_SCALAR) return;
     s->axes = gmc_reader_take(r, vary->count, sizeof *s->axes);

@@ -24,8 +24,8 @@ const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *co
 }
 
 // Coordinates of points, each a parameter "path.0.x", "path.0.y", "path.1.x" ...
-static const gmc_param *read_points(gmc_reader *r, const gmc_node *list, const char *path,
-                                    int *count)
+const gmc_param *gmc_reader_points(gmc_reader *r, const gmc_node *list, const char *path,
+                                   int *count)
 {
     static const char *const XY[] = {"x", "y"};
     *count = 0;
@@ -80,7 +80,7 @@ const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, c
     const gmc_node *polygon = gmc_node_find(map, "polygon");
     const char *full = gmc_reader_join(r, path, "support");
     f->source = points ? points->source : map->key_source;
-    f->points = read_points(r, points, gmc_reader_join(r, full, "points"), &f->point_count);
+    f->points = gmc_reader_points(r, points, gmc_reader_join(r, full, "points"), &f->point_count);
     f->radius = gmc_reader_number(r, disk, gmc_reader_join(r, full, "disk"), "radius");
     f->vertices = gmc_reader_vertices(r, polygon, &f->vertex_count);
     f->frictions = read_frictions(r, gmc_node_find(map, "friction"),

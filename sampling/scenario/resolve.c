@@ -238,7 +238,7 @@ static gmc_status resolve_sets(const gmc_resolver *r)
             gmc_schema_row range = {.lower = target->lower == DBL_MIN ? 0 : target->lower,
                                     .upper = target->upper,
                                     .is_above = target->lower == DBL_MIN};
-            gmc_validate_number(set->node, value->path, &range, target->dimension, r->report);
+            gmc_validate_number(set->node, value->path, &range, target->dimension, NULL, r->report);
             value->nominal = set->node->number;
             value->dimension = (gmc_dimension)set->node->dimension;
             value->lower = target->lower;
@@ -283,23 +283,6 @@ static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis
     return GMC_OK;
 }
 
-static void check_axis_values(const gmc_resolver *r, const gmc_axis_spec *axis)
-{
-    for (int j = 0; j < axis->target_count; j++) {
-        const gmc_parameter *p = &r->scenario->parameters[axis->targets[j]];
-        for (int k = 0; k < axis->count; k++) {
-            double x = axis->values[k];
-            if (x >= p->lower && x <= p->upper) continue;
-            char text[GMC_UNITS_TEXT];
-            gmc_units_print(x, text);
-            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->node->source, NULL,
-                                "%.120s cannot be %s %s", p->path, text,
-                                gmc_units_name(p->dimension));
-            return;
-        }
-    }
-}
-
 static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
 {
     gmc_scenario *s = r->scenario;
@@ -316,12 +299,13 @@ static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
     context.is_known = common_dimension(r, axis->path, axis->source, axis->targets,
                                         axis->target_count, &context.dimension);
     if (axis->target_count == 1) axis->target = axis->targets[0];
+    if (gmc_chance_is_between(axis->node)) return gmc_resolve_between(&context, axis);
     gmc_status status = gmc_chance_values(&context, axis->node, &axis->values, &axis->count);
     if (is_fatal(status)) return status;
     if (status != GMC_OK || axis->count < 1)
         axis->count = 1;
     else
-        check_axis_values(r, axis);
+        gmc_resolve_check_values(r->report, s, axis, axis->values, axis->count);
     return GMC_OK;
 }
 
@@ -329,11 +313,13 @@ static gmc_status resolve_study(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     s->case_count = 1;
-    bool is_object_varied = false;
+    bool is_object_varied = false, is_designed = false;
     for (int i = 0; i < s->axis_count; i++) {
         gmc_axis_spec *axis = &s->axes[i];
         is_object_varied = is_object_varied || strcmp(axis->path, "object") == 0;
         GMC_TRY(resolve_axis(r, axis));
+        if (axis->is_between && is_designed) continue; // counted with the first of them
+        is_designed = is_designed || axis->is_between;
         if (s->case_count > GMC_STUDY_CASES_MAX / axis->count) {
             gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source, NULL,
                                 "more than %d cases", GMC_STUDY_CASES_MAX);
@@ -342,6 +328,7 @@ static gmc_status resolve_study(const gmc_resolver *r)
         }
         s->case_count *= axis->count;
     }
+    GMC_TRY(gmc_resolve_designs(r, is_designed));
     const gmc_node *objects = gmc_node_find(s->tree, "objects");
     if (objects && s->object_count > 1 && !is_object_varied)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, objects->key_source,
@@ -416,6 +403,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_output_csv(&r));
     GMC_TRY(gmc_resolve_output_sampled(&r));
     GMC_TRY(gmc_resolve_output_csv_columns(&r));
+    GMC_TRY(gmc_resolve_derived(scenario));
     GMC_TRY(settle_draws(&r));
     GMC_TRY(gmc_resolve_output_histograms(&r));
     scenario->is_resolved = report->error_count == errors_before;

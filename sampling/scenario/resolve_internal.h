@@ -3,7 +3,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 
-#include "sampling/scenario/node.h"
+#include "sampling/scenario/chance.h"
 #include "sampling/scenario/scenario.h"
 
 typedef struct gmc_resolver {
@@ -28,6 +28,21 @@ const gmc_item_spec *gmc_resolve_footing(const gmc_scenario *scenario, const cha
 // (reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item,
                                              gmc_uncertain *line);
+
+// May the targets of an axis have these values? Says if not.
+void gmc_resolve_check_values(gmc_diagnostics *report, const gmc_scenario *scenario,
+                              const gmc_axis_spec *axis, const double *values, int count);
+
+// An axis `between(a, b)`, whose targets are known: room for its values.
+// @return GMC_OK (also reported), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_resolve_between(const gmc_chance_context *context,
+                                              gmc_axis_spec *axis);
+
+// The values of all such axes, design by design; `is_designed`: there are some.
+GMC_MUST_CHECK gmc_status gmc_resolve_designs(const gmc_resolver *r, bool is_designed);
+
+// Which parameters follow from others, in the order in which to work them out.
+GMC_MUST_CHECK gmc_status gmc_resolve_derived(gmc_scenario *scenario);
 
 GMC_MUST_CHECK gmc_status gmc_resolve_output_csv(const gmc_resolver *r);
 GMC_MUST_CHECK gmc_status gmc_resolve_output_sampled(const gmc_resolver *r);

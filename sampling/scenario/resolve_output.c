@@ -270,8 +270,8 @@ static void read_range(const gmc_resolver *r, gmc_histogram_spec *h, int which,
     if (range->kind != GMC_NODE_LIST || range->count != 2) return; // reported
     gmc_schema_row anything = {.lower = -HUGE_VAL, .upper = HUGE_VAL};
     gmc_dimension dimension = dimension_of_column(r->scenario, h->name[which]);
-    gmc_validate_number(range->first, "range", &anything, dimension, r->report);
-    gmc_validate_number(range->first->next, "range", &anything, dimension, r->report);
+    gmc_validate_number(range->first, "range", &anything, dimension, NULL, r->report);
+    gmc_validate_number(range->first->next, "range", &anything, dimension, NULL, r->report);
     if (!range->first->is_number || !range->first->next->is_number) return;
     h->lower[which] = range->first->number;
     h->upper[which] = range->first->next->number;

@@ -10,6 +10,7 @@
 #include "engine/base/arena.h"
 #include "engine/base/hash.h"
 #include "engine/base/source.h"
+#include "engine/grasp/success.h"
 #include "engine/math/vec2.h"
 #include "sampling/random/distribution.h"
 
@@ -50,6 +51,12 @@ typedef enum gmc_dimension {
     GMC_DIM_COUNT
 } gmc_dimension;
 
+/// A number that follows from named parameters: what stands under `parameters`.
+typedef struct gmc_formula {
+    gmc_compiled_criterion code; ///< its measures are indices into the table
+    int rank;                    ///< what a formula names was read before it
+} gmc_formula;
+
 typedef struct gmc_parameter {
     const char *path; ///< "object.pose.x", "friction.rubber/abs", "program.1.lift.by"
     gmc_dimension dimension;
@@ -58,6 +65,8 @@ typedef struct gmc_parameter {
                          ///< it is an error of the scenario where it can be foreseen, else ends the
                          ///< trial as unsolved
     bool is_default;     ///< not written by the user
+    const gmc_formula *formula; ///< what it follows from in every trial; NULL: nothing
+    const char *formula_text;   ///< as written
     gmc_source source;
 } gmc_parameter;
 
@@ -128,6 +137,7 @@ typedef struct gmc_item_spec {
     gmc_param thickness;      ///< of planar shapes; -1: does not matter
     const gmc_vec2 *vertices; ///< (vertex_count) polygon, counter-clockwise [m]
     int vertex_count;
+    const gmc_param *vertex_params; ///< (2 * vertex_count) x, y of each; NULL: none
     const char
         *mesh; ///< file as named, relative to the scenario that names it (resolved: mesh_file)
     const char *mesh_file;
@@ -300,6 +310,8 @@ typedef struct gmc_axis_spec {
     int count;
     gmc_param *targets; ///< (target_count) target, or with several objects `object.mass` of each
     int target_count;
+    bool is_between;       ///< one number of each design: all such axes are one axis of designs
+    double range[2];       ///< of `between`
     struct gmc_node *node; ///< the values as written, until resolved
 } gmc_axis_spec;
 
@@ -354,8 +366,11 @@ typedef struct gmc_scenario {
     int version;
     gmc_world_kind world;
 
-    gmc_parameter *parameters;
+    gmc_parameter *parameters; ///< those of the user's own first
     int parameter_count, parameter_capacity;
+    gmc_param *derived; ///< (derived_count) parameters with a formula that nothing overrides, each
+                        ///< behind those that it names
+    int derived_count;
 
     gmc_hand_spec hand;
     gmc_item_spec *objects; ///< at least one; several: the study chooses by `object`
@@ -378,8 +393,9 @@ typedef struct gmc_scenario {
     int uncertain_count;
     gmc_axis_spec *axes;
     int axis_count;
+    int design_count;    ///< study.designs; 0: none
     bool is_independent; ///< study: independent draws in every case
-    int64_t case_count;  ///< product of the axes, 1 without a study
+    int64_t case_count;  ///< product of the axes, those `between` as one; 1 without a study
 
     gmc_design design;
     const char *csv_file; ///< asset name of the CSV design; NULL: none

@@ -13,6 +13,7 @@
 #define POSITIVE     .lower = 0, .upper = INFINITY, .is_above = true
 #define NOT_NEGATIVE .lower = 0, .upper = INFINITY
 #define WITHIN(a, b) .lower = (a), .upper = (b)
+#define SETTLED      .is_settled = true
 #define NEEDED       .is_required = true
 #define NUMBER(d)    .type = GMC_TYPE_NUMBER, .dimension = GMC_DIM_##d
 #define VECTOR(d)    .type = GMC_TYPE_VECTOR, .dimension = GMC_DIM_##d
@@ -39,6 +40,8 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "start from another scenario: what follows overrides it, map by map and key by key; lists are replaced as a whole; `key: ~` takes a key away"},
     {ROW(ROOT, "world"), TYPE(WORD), .words = "spatial|planar|planar-support",
      .about = "spatial (the default); planar: everything moves in the plane z = 0, gravity lies in it; planar-support: the same seen from above, gravity presses what lies in the plane on a support"},
+    {ROW(ROOT, "parameters"), TYPE(PARAMETERS), FREE,
+     .about = "numbers by paths of the user's own, `chute.width: 26 mm`, that formulas elsewhere refer to; a path has two names or more, and may follow from others by a formula itself"},
     {ROW(ROOT, "hand"), GROUP(HAND), .about = "the hand; without it nothing closes or lifts"},
     {ROW(ROOT, "object"), GROUP(ITEM), NEEDED, .rival = 'o', .about = "what is grasped; called `object`"},
     {ROW(ROOT, "objects"), NAMED(ITEM), NEEDED, .rival = 'o',
@@ -72,7 +75,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "driven: phases move the base; fixed: the base stays, phases move joints"},
     {ROW(HAND, "convex"), TYPE(WORD), SOLID, .words = "hull|pieces", .fallback = "hull",
      .about = "what stands for the meshes of links that are not convex: their hulls, or convex pieces as under `object`"},
-    {ROW(HAND, "convex_tolerance"), NUMBER(LENGTH), POSITIVE, SOLID, .about = "as under `object`"},
+    {ROW(HAND, "convex_tolerance"), NUMBER(LENGTH), SETTLED, POSITIVE, SOLID, .about = "as under `object`"},
     {ROW(HAND, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), SOLID, .fallback = "64", .about = "as under `object`"},
     {ROW(HAND, "self_collision"), TYPE(BOOL), .fallback = "false", .about = "do links of the hand touch each other?"},
 
@@ -94,7 +97,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "circle"), GROUP(SPHERE), NEEDED, .rival = 's', FLAT, .about = "disk"},
     {ROW(ITEM, "super_ellipse"), GROUP(ELLIPSE), NEEDED, .rival = 's', FLAT, .about = "|x/a|^p + |y/b|^p <= 1"},
     {ROW(ITEM, "polygon"), TYPE(POLYGON), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 's', FLAT,
-     .about = "vertices counter-clockwise; it need not be convex. The same in all trials"},
+     .about = "vertices counter-clockwise; it need not be convex"},
     {ROW(ITEM, "gear"), GROUP(GEAR), NEEDED, .rival = 's', FLAT, .about = "gear wheel, a tooth on +x; short for its polygon"},
     {ROW(ITEM, "thickness"), NUMBER(LENGTH), POSITIVE, FLAT,
      .about = "of circles, super-ellipses, polygons and gears, half of it on either side of the plane; what `density` needs"},
@@ -104,7 +107,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "scale"), NUMBER(LENGTH), POSITIVE, .rival = 'u', .needs = "mesh", SOLID, .fallback = "1 m", .about = "length of one unit of the mesh's coordinates"},
     {ROW(ITEM, "convex"), TYPE(WORD), .words = "pieces|hull", SOLID, .needs = "mesh", .fallback = "pieces",
      .about = "what stands for a closed mesh that is not convex: convex pieces computed from it, or its hull. A mesh made of convex parts is taken as it is, one with holes becomes its hull"},
-    {ROW(ITEM, "convex_tolerance"), NUMBER(LENGTH), POSITIVE, SOLID, .needs = "mesh",
+    {ROW(ITEM, "convex_tolerance"), NUMBER(LENGTH), SETTLED, POSITIVE, SOLID, .needs = "mesh",
      .about = "largest distance of the pieces' surface from the mesh; default: 1 % of the largest extent of each part. The same in all trials"},
     {ROW(ITEM, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), SOLID, .needs = "mesh", .fallback = "64", .about = "most pieces made of one part"},
     {ROW(ITEM, "parts"), NAMED(PART),
@@ -131,7 +134,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PART, "circle"), GROUP(SPHERE), NEEDED, .rival = 's', FLAT, .about = "disk"},
     {ROW(PART, "super_ellipse"), GROUP(ELLIPSE), NEEDED, .rival = 's', FLAT, .about = "|x/a|^p + |y/b|^p <= 1"},
     {ROW(PART, "polygon"), TYPE(POLYGON), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 's', FLAT,
-     .about = "vertices counter-clockwise; it need not be convex. The same in all trials"},
+     .about = "vertices counter-clockwise; it need not be convex"},
     {ROW(PART, "gear"), GROUP(GEAR), NEEDED, .rival = 's', FLAT, .about = "gear wheel, a tooth on +x; short for its polygon"},
     {ROW(PART, "pose"), GROUP(POSE), .fallback = "{}", .about = "pose of its frame in the body's"},
 
@@ -149,17 +152,17 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ELLIPSE, "exponent"), NUMBER(NONE), .lower = 1, .upper = 100, .is_above = true, .fallback = "2", .about = "p; 2: an ellipse"},
 
     {ROW(GEAR, "teeth"), TYPE(INTEGER), WITHIN(3, 400), NEEDED, .about = "how many teeth"},
-    {ROW(GEAR, "diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "of the circle through the corners of the tips"},
-    {ROW(GEAR, "root_diameter"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "of the circle through the corners of the roots"},
-    {ROW(GEAR, "tip_width"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "of the straight outer edge of a tooth"},
-    {ROW(GEAR, "flank"), NUMBER(ANGLE), WITHIN(-0.7853981633974483, 0.7853981633974483), .fallback = "20 deg",
+    {ROW(GEAR, "diameter"), NUMBER(LENGTH), SETTLED, POSITIVE, NEEDED, .about = "of the circle through the corners of the tips"},
+    {ROW(GEAR, "root_diameter"), NUMBER(LENGTH), SETTLED, POSITIVE, NEEDED, .about = "of the circle through the corners of the roots"},
+    {ROW(GEAR, "tip_width"), NUMBER(LENGTH), SETTLED, POSITIVE, NEEDED, .about = "of the straight outer edge of a tooth"},
+    {ROW(GEAR, "flank"), NUMBER(ANGLE), SETTLED, WITHIN(-0.7853981633974483, 0.7853981633974483), .fallback = "20 deg",
      .about = "angle of a tooth's straight flanks with its middle line; positive: teeth are wider at their roots"},
 
     {ROW(SUPPORT, "points"), TYPE(POINTS), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 'p',
      .about = "points in the body frame on which it stands, around its centre of mass. What three carry follows from statics, more are a rigid foot on an even bed. `uncertain` knows `object.support.points: tripod(disk 15 mm)`"},
     {ROW(SUPPORT, "disk"), GROUP(SPHERE), NEEDED, .rival = 'p',
      .about = "pressure spread over a disk about the origin of the body frame: 20 points, whose friction is within 0.8 % of the disk's"},
-    {ROW(SUPPORT, "polygon"), TYPE(POLYGON), .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 'p',
+    {ROW(SUPPORT, "polygon"), TYPE(POLYGON), SETTLED, .dimension = GMC_DIM_LENGTH, FREE, NEEDED, .rival = 'p',
      .about = "pressure spread over a polygon of the body frame: 16 points for each of its triangles. The same in all trials"},
     {ROW(SUPPORT, "friction"), TYPE(NUMBERS), .dimension = GMC_DIM_NONE, NOT_NEGATIVE, NEEDED,
      .about = "Coulomb coefficient against the plane; with `points` also a list, one for each"},
@@ -296,7 +299,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, and with `simulation.early.broken` ends there"},
 
     {ROW(STUDY, "vary"), TYPE(AXES), NEEDED,
-     .about = "path -> `[a, b, c]`, `grid(a, b, step s)` or `grid(a, b, n)`; or the list `[object]`; the last axis runs fastest"},
+     .about = "path -> `[a, b, c]`, `grid(a, b, step s)`, `grid(a, b, n)` or, with `designs`, `between(a, b)`; or the list `[object]`; the last axis runs fastest"},
+    {ROW(STUDY, "designs"), TYPE(INTEGER), WITHIN(1, 1e6),
+     .about = "how many designs: points of the box that the axes `between` span, each as likely. Design k is the same whatever their number and the seed"},
+    {ROW(STUDY, "require"), TYPE(CRITERIA), .needs = "designs",
+     .about = "claims about parameters that every design fulfils, such as `gap.width >= 2 * pin.radius + 4 mm`; others are not taken"},
     {ROW(STUDY, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "draws of every case; excludes sampling.draws"},
     {ROW(STUDY, "independent"), TYPE(BOOL), .fallback = "false", .about = "false: every case meets the same chance; true: each its own"},
 
@@ -428,6 +435,7 @@ const char *gmc_schema_type_name(gmc_schema_type type)
     case GMC_TYPE_CRITERIA:
         return "list of criteria";
     case GMC_TYPE_UNCERTAIN:
+    case GMC_TYPE_PARAMETERS:
         return "map by path";
     case GMC_TYPE_AXES:
         return "map by path, or list";

@@ -76,6 +76,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_SURFACES,   ///< one surface, or map: link -> surface
     GMC_TYPE_CRITERIA,   ///< list of criteria
     GMC_TYPE_UNCERTAIN,  ///< map: path -> distribution expression
+    GMC_TYPE_PARAMETERS, ///< map: path -> number of any dimension
     GMC_TYPE_AXES,       ///< map: path -> values; or list of names
     GMC_TYPE_DESIGN,     ///< random, or {csv: file}
     GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all
@@ -104,6 +105,7 @@ typedef struct gmc_schema_row {
     bool is_above;           ///< `lower` itself is not allowed
     bool is_required;        ///< must be written; with a rival: one of the rivals must
     char rival;              ///< keys of a group with the same letter exclude each other; 0: none
+    bool is_settled;         ///< a number that set-up needs: it stands as written, no formula
     const char *needs; ///< key of the same group without which this one means nothing; NULL: none
     gmc_schema_worlds worlds;
     const char *fallback; ///< default as one would write it; NULL: none

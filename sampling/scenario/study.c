@@ -1,9 +1,18 @@
 #include "sampling/scenario/study.h"
 
+// The axis that counts for all that run with it.
+static int leader(const gmc_scenario *scenario, int axis)
+{
+    for (int i = 0; scenario->axes[axis].is_between && i < axis; i++)
+        if (scenario->axes[i].is_between) return i;
+    return axis;
+}
+
 int gmc_study_position(const gmc_scenario *scenario, int64_t case_index, int axis)
 {
+    axis = leader(scenario, axis);
     for (int i = scenario->axis_count - 1; i > axis; i--)
-        case_index /= scenario->axes[i].count;
+        if (leader(scenario, i) == i) case_index /= scenario->axes[i].count;
     return (int)(case_index % scenario->axes[axis].count);
 }
 

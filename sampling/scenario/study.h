@@ -1,5 +1,6 @@
 /// Cases: the rows of decisions of a study. Case 0 has the first value of every axis; the last axis
-/// runs fastest. A scenario without a study has one case.
+/// runs fastest. Axes `between` two numbers run together, as one axis of designs that stands where
+/// the first of them does. A scenario without a study has one case.
 #ifndef GMC_SAMPLING_SCENARIO_STUDY_H
 #define GMC_SAMPLING_SCENARIO_STUDY_H
 

@@ -46,6 +46,9 @@ bool gmc_token_take(gmc_lexer *lexer, const char *text);
 /// The same, but report its absence.
 bool gmc_token_expect(gmc_lexer *lexer, const char *text);
 
+/// Are the letters of a token exactly these?
+bool gmc_token_is_name(const gmc_token *token, const char *name);
+
 /// Place of a token in the file.
 gmc_source gmc_token_place(const gmc_lexer *lexer, const gmc_token *token);
 

@@ -310,6 +310,17 @@ gmc_exponents gmc_units_exponents(gmc_dimension dimension)
     return DIMENSIONS[dimension].exponents;
 }
 
+bool gmc_units_dimension(gmc_exponents exponents, gmc_dimension *dimension)
+{
+    for (int d = 0; d < GMC_DIM_COUNT; d++) {
+        bool is_open = DIMENSIONS[d].linear != DIMENSIONS[d].angular;
+        if (is_open || !gmc_units_equal(exponents, DIMENSIONS[d].exponents)) continue;
+        *dimension = (gmc_dimension)d;
+        return true;
+    }
+    return false;
+}
+
 bool gmc_units_equal(gmc_exponents a, gmc_exponents b)
 {
     return a.m == b.m && a.kg == b.kg && a.s == b.s && a.rad == b.rad;

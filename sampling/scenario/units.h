@@ -50,6 +50,9 @@ const char *gmc_units_choices(gmc_dimension dimension);
 /// Exponents of a dimension; for joint dimensions those of the prismatic joint.
 gmc_exponents gmc_units_exponents(gmc_dimension dimension);
 
+/// The dimension with these exponents, none of a joint; false: the language has none.
+bool gmc_units_dimension(gmc_exponents exponents, gmc_dimension *dimension);
+
 bool gmc_units_equal(gmc_exponents a, gmc_exponents b);
 
 /// Does a unit measure this dimension? Joint dimensions accept both kinds of joint.

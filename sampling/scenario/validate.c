@@ -250,24 +250,27 @@ static gmc_status write_out(gmc_validate *v, gmc_schema_group group, gmc_node *m
     gmc_node *unit = gmc_node_find(map, "unit");
     gmc_node *old = diameter ? diameter : unit;
     if (!old || old->kind != GMC_NODE_SCALAR) return GMC_OK;
-    char number[GMC_UNITS_TEXT], text[2 * GMC_UNITS_TEXT];
-    if (diameter) {
-        if (!diameter->is_number) return GMC_OK;
-        gmc_units_print(diameter->number / 2, number);
-        snprintf(text, sizeof text, "%s m", number);
-    } else {
-        snprintf(text, sizeof text, "1 %.8s", unit->text);
-    }
+    size_t bytes = strlen(old->text) + GMC_UNITS_TEXT;
+    char number[GMC_UNITS_TEXT], *text = gmc_arena_take(v->arena, bytes, 1);
     gmc_node *fresh = gmc_node_create(v->arena, GMC_NODE_SCALAR, old->source);
-    if (!fresh) return GMC_E_ARENA_FULL;
+    if (!fresh || !text) return GMC_E_ARENA_FULL;
+    if (!diameter) {
+        snprintf(text, bytes, "1 %.8s", unit->text);
+    } else if (!diameter->is_number) {
+        return GMC_OK;
+    } else if (diameter->formula) {
+        snprintf(text, bytes, "(%s) / 2", diameter->text);
+    } else {
+        gmc_units_print(diameter->number / 2, number);
+        snprintf(text, bytes, "%s m", number);
+    }
     fresh->folder = old->folder;
-    fresh->text = gmc_arena_text(v->arena, text);
-    if (!fresh->text) return GMC_E_ARENA_FULL;
+    fresh->text = text;
     gmc_node_replace(map, old, fresh);
     fresh->key = diameter ? "radius" : "scale";
     size_t before = gmc_validate_push(v, fresh->key);
     fresh->row = gmc_schema_find(diameter ? GMC_SCHEMA_SPHERE : GMC_SCHEMA_ITEM, fresh->key);
-    gmc_validate_number(fresh, v->path, fresh->row, GMC_DIM_LENGTH, v->report);
+    gmc_validate_value_number(v, fresh, fresh->row, GMC_DIM_LENGTH);
     gmc_validate_pop(v, before);
     return GMC_OK;
 }
@@ -324,7 +327,9 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
             strcmp(world->text, "planar") == 0 || strcmp(world->text, "planar-support") == 0;
         v.worlds = is_flat ? GMC_SCHEMA_FLAT : GMC_SCHEMA_ALL;
     }
+    GMC_TRY(gmc_validate_own(&v, root));
     GMC_TRY(gmc_validate_group(&v, GMC_SCHEMA_ROOT, root));
+    if (v.formulas.is_arena_full) return GMC_E_ARENA_FULL;
     if (gmc_validate_is_full(&v))
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = root->source.file},
                             NULL, "so many mistakes that reading stopped");

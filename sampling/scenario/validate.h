@@ -6,7 +6,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_VALIDATE_H
 #define GMC_SAMPLING_SCENARIO_VALIDATE_H
 
-#include "sampling/scenario/node.h"
+#include "sampling/scenario/expression.h"
 #include "sampling/scenario/schema.h"
 
 enum { GMC_VALIDATE_PATH = 512 }; ///< bytes of the longest path
@@ -22,11 +22,26 @@ GMC_MUST_CHECK gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *rep
 GMC_MUST_CHECK gmc_status gmc_validate_part(gmc_node *map, gmc_schema_group group, const char *path,
                                             gmc_diagnostics *report, gmc_arena *arena);
 
-/// Read the number of a scalar, check unit and range, and leave it in the node.
-/// @param path   what to call it in messages
-/// @param row    range; dimension is given apart, because some rows serve several
+/// What formulas may name, and where they are kept.
+typedef struct gmc_formulas {
+    gmc_expression_names names;
+    const double *values; ///< nominal, by index
+    gmc_arena *arena;
+    int count; ///< read so far
+    bool is_arena_full;
+} gmc_formulas;
+
+/// Read the number of a scalar, check unit and range, and leave it in the node. A formula is left
+/// there as well, with its value at nominal parameters as the number.
+/// @param path      what to call it in messages
+/// @param row       range; dimension is given apart, because some rows serve several
+/// @param formulas  NULL: only a number can stand here
 void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row *row,
-                         gmc_dimension dimension, gmc_diagnostics *report);
+                         gmc_dimension dimension, gmc_formulas *formulas, gmc_diagnostics *report);
+
+/// The same for a number of any dimension, which its unit tells.
+void gmc_validate_any_number(gmc_node *node, const char *path, const gmc_schema_row *row,
+                             gmc_formulas *formulas, gmc_diagnostics *report);
 
 /// May a user call something so? Letters, digits, `_` and `-`, starting with a letter or `_`.
 bool gmc_validate_is_name(const char *text);

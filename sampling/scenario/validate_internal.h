@@ -11,6 +11,12 @@ typedef struct gmc_validate {
     gmc_arena *arena;
     gmc_schema_worlds worlds; // of this scenario; ALL: what is checked stands alone
     char path[GMC_VALIDATE_PATH];
+
+    gmc_node *own;         // the map `parameters`; NULL: none, and no formulas
+    double *own_values;    // (own->count) nominal
+    char *own_states;      // (own->count) gmc_validate_state
+    int own_depth;         // formulas that are being read for each other's sake
+    gmc_formulas formulas; // naming what stands in `own`
 } gmc_validate;
 
 // Extend the path used in messages; pop with what push returned.
@@ -24,6 +30,13 @@ GMC_MUST_CHECK gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group g
                                              gmc_node *map);
 GMC_MUST_CHECK gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row,
                                              gmc_node *node);
+
+// The map `parameters` of a scenario, before all else that may refer to it.
+GMC_MUST_CHECK gmc_status gmc_validate_own(gmc_validate *v, gmc_node *root);
+
+// A number at the path of `v`, or a formula if there are named parameters.
+void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema_row *row,
+                               gmc_dimension dimension);
 
 // Report a mistake at `node`, with the path before it.
 void gmc_validate_value_complain(gmc_validate *v, const gmc_node *node, const char *hint,

@@ -84,7 +84,7 @@ gmc_status gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gm
             GMC_TRY(gmc_validate_group(v, row->child, n));
             check_coefficients(v, n);
         } else {
-            gmc_validate_number(n, v->path, row, row->dimension, v->report);
+            gmc_validate_value_number(v, n, row, row->dimension);
         }
         gmc_validate_pop(v, before);
     }

@@ -67,25 +67,66 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
     return true;
 }
 
+static bool is_scalar(gmc_node *node, const char *path, const char *noun, gmc_diagnostics *report)
+{
+    node->is_number = false;
+    node->formula = NULL;
+    if (node->kind == GMC_NODE_SCALAR && !gmc_node_is_empty(node)) return true;
+    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                        "%.120s: expected %s, found %s", path, noun,
+                        node->kind == GMC_NODE_SCALAR ? "nothing"
+                        : node->kind == GMC_NODE_LIST ? "a list"
+                                                      : "keys with values");
+    return false;
+}
+
+// A formula as postfix, and its value at nominal parameters; false: reported.
+static bool read_formula(gmc_node *node, const char *path, gmc_formulas *formulas,
+                         gmc_diagnostics *report, const gmc_expression **root)
+{
+    gmc_status status =
+        gmc_expression_parse_formula(node, &formulas->names, formulas->arena, report, root);
+    gmc_formula *made = NULL;
+    if (status == GMC_OK) {
+        made = gmc_arena_take(formulas->arena, 1, sizeof *made);
+        status =
+            made ? gmc_expression_compile(*root, formulas->arena, &made->code) : GMC_E_ARENA_FULL;
+    }
+    if (status == GMC_E_ARENA_FULL) formulas->is_arena_full = true;
+    if (status != GMC_OK) return false;
+    made->rank = formulas->count++;
+    node->number = gmc_criteria_value(&made->code, formulas->values);
+    if (!isfinite(node->number)) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: with the parameters as given this is no finite number", path);
+        return false;
+    }
+    node->formula = made;
+    return true;
+}
+
+static bool is_plain_number(const char *text, gmc_quantity *quantity)
+{
+    const char *end = NULL;
+    return gmc_units_read(text, quantity, &end) == GMC_UNITS_OK && *end == 0;
+}
+
 void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row *row,
-                         gmc_dimension dimension, gmc_diagnostics *report)
+                         gmc_dimension dimension, gmc_formulas *formulas, gmc_diagnostics *report)
 {
     node->dimension = (int)dimension;
-    node->is_number = false;
-    if (node->kind != GMC_NODE_SCALAR || gmc_node_is_empty(node)) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
-                            "%.120s: expected %s, found %s", path, gmc_units_noun(dimension),
-                            node->kind == GMC_NODE_SCALAR ? "nothing"
-                            : node->kind == GMC_NODE_LIST ? "a list"
-                                                          : "keys with values");
-        return;
-    }
+    if (!is_scalar(node, path, gmc_units_noun(dimension), report)) return;
     gmc_quantity quantity;
-    const char *end = NULL;
-    gmc_units_result result = gmc_units_read(node->text, &quantity, &end);
-    if (report_misread(node, path, result, end, dimension, report)) return;
-
     gmc_dimension exact = dimension;
+    if (formulas && !row->is_settled && !is_plain_number(node->text, &quantity)) {
+        const gmc_expression *root = NULL;
+        if (!read_formula(node, path, formulas, report, &root)) return;
+        quantity = (gmc_quantity){node->number, !root->is_free, root->exponents};
+    } else {
+        const char *end = NULL;
+        gmc_units_result result = gmc_units_read(node->text, &quantity, &end);
+        if (report_misread(node, path, result, end, dimension, report)) return;
+    }
     if (quantity.has_unit && !gmc_units_fits(dimension, quantity.exponents, &exact)) {
         char hint[200];
         snprintf(hint, sizeof hint, "units here: %s", gmc_units_choices(dimension));
@@ -96,6 +137,31 @@ void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row 
     }
     node->number = quantity.value;
     node->dimension = (int)exact;
+    node->is_number = true;
+    check_range(node, path, row, report);
+}
+
+void gmc_validate_any_number(gmc_node *node, const char *path, const gmc_schema_row *row,
+                             gmc_formulas *formulas, gmc_diagnostics *report)
+{
+    gmc_quantity quantity;
+    gmc_dimension dimension = GMC_DIM_NONE;
+    if (!is_scalar(node, path, "a number", report)) return;
+    if (is_plain_number(node->text, &quantity)) {
+        node->number = quantity.value;
+    } else {
+        const gmc_expression *root = NULL;
+        if (!read_formula(node, path, formulas, report, &root)) return;
+        quantity.exponents = root->exponents;
+    }
+    if (!gmc_units_dimension(quantity.exponents, &dimension)) {
+        char unit[GMC_UNITS_TEXT];
+        gmc_units_spell(quantity.exponents, unit);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+                            "%.120s: nothing in the language is measured in %s", path, unit);
+        return;
+    }
+    node->dimension = (int)dimension;
     node->is_number = true;
     check_range(node, path, row, report);
 }

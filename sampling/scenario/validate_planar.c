@@ -24,7 +24,7 @@ static bool check_vertex(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
     int i = 0;
     for (gmc_node *n = node->first; n && i < 2; n = n->next, i++) {
         size_t before = gmc_validate_push(v, XY[i]);
-        gmc_validate_number(n, v->path, row, row->dimension, v->report);
+        gmc_validate_value_number(v, n, row, row->dimension);
         n->row = row;
         gmc_validate_pop(v, before);
         is_good = is_good && n->is_number;
@@ -120,10 +120,10 @@ static bool check_knot(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
         return false;
     }
     size_t before = gmc_validate_push(v, "time");
-    gmc_validate_number(node->first, v->path, &TIME, GMC_DIM_TIME, v->report);
+    gmc_validate_value_number(v, node->first, &TIME, GMC_DIM_TIME);
     gmc_validate_pop(v, before);
     before = gmc_validate_push(v, "value");
-    gmc_validate_number(node->last, v->path, row, row->dimension, v->report);
+    gmc_validate_value_number(v, node->last, row, row->dimension);
     gmc_validate_pop(v, before);
     return node->first->is_number && node->last->is_number;
 }

@@ -33,7 +33,7 @@ bool gmc_validate_value_is_text(gmc_validate *v, gmc_node *node, const char *exp
 
 void gmc_validate_value_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
-    gmc_validate_number(node, v->path, row, GMC_DIM_NONE, v->report);
+    gmc_validate_number(node, v->path, row, GMC_DIM_NONE, NULL, v->report);
     if (!node->is_number || floor(node->number) == node->number) return;
     node->is_number = false;
     gmc_validate_value_complain(v, node, NULL, "expected a whole number");
@@ -58,7 +58,7 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
     int i = 0;
     for (gmc_node *n = node->first; n && i < count; n = n->next, i++) {
         size_t before = gmc_validate_push(v, count == 6 ? INERTIA[i] : XYZ[i]);
-        gmc_validate_number(n, v->path, row, dimension, v->report);
+        gmc_validate_value_number(v, n, row, dimension);
         gmc_validate_pop(v, before);
     }
 }
@@ -67,7 +67,7 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
 static void check_each(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (node->kind == GMC_NODE_SCALAR) {
-        gmc_validate_number(node, v->path, row, row->dimension, v->report);
+        gmc_validate_value_number(v, node, row, row->dimension);
         return;
     }
     if (node->kind == GMC_NODE_MAP || node->count == 0) {
@@ -77,7 +77,7 @@ static void check_each(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
     int i = 0;
     for (gmc_node *n = node->first; n; n = n->next, i++) {
         size_t before = gmc_validate_push_index(v, i);
-        gmc_validate_number(n, v->path, row, row->dimension, v->report);
+        gmc_validate_value_number(v, n, row, row->dimension);
         gmc_validate_pop(v, before);
     }
 }
@@ -194,7 +194,7 @@ static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
     else if (type == GMC_TYPE_NUMBERS)
         check_each(v, row, node);
     else
-        gmc_validate_number(node, v->path, row, row->dimension, v->report);
+        gmc_validate_value_number(v, node, row, row->dimension);
 }
 
 static void check_text(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
@@ -287,6 +287,7 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_RANGES:
         gmc_validate_map_ranges(v, node);
         break;
+    case GMC_TYPE_PARAMETERS: // read before all else
     case GMC_TYPE_COUNT:
         break;
     }

@@ -88,6 +88,14 @@ static double value_of(const gmc_expression *e)
         return a != 0 || b != 0;
     case GMC_OP_NOT:
         return a == 0;
+    case GMC_OP_SIN: // functions belong to formulas
+    case GMC_OP_COS:
+    case GMC_OP_TAN:
+    case GMC_OP_SQRT:
+    case GMC_OP_ABS:
+    case GMC_OP_MIN:
+    case GMC_OP_MAX:
+        break;
     }
     return 0;
 }
