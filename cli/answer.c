@@ -389,3 +389,28 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_close(&json, '}');
     fputc('\n', out);
 }
+
+// --- of a file ---
+
+gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan, const gmc_args *args,
+                           gmc_diagnostics *messages, gmc_stop_verdict *verdict)
+{
+    enum { CASES_SHOWN = 20 };
+    gmc_result *result = NULL;
+    gmc_answer answer = {0};
+    gmc_status status = gmc_result_open(path, messages, &result);
+    if (status == GMC_OK) status = gmc_answer_collect(result, plan, path, &answer);
+    if (status == GMC_OK && args->json) {
+        gmc_answer_print_json(&answer, false, stdout);
+    } else if (status == GMC_OK) {
+        gmc_answer_print_estimate(&answer, stdout);
+        if (!args->quiet) {
+            gmc_answer_print_outcomes(&answer, stdout);
+            gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
+        }
+    }
+    if (status == GMC_OK && verdict) *verdict = gmc_answer_verdict(&answer);
+    gmc_answer_free(&answer);
+    gmc_result_close(result);
+    return status;
+}

@@ -3,6 +3,7 @@
 #ifndef GMC_CLI_ANSWER_H
 #define GMC_CLI_ANSWER_H
 
+#include "cli/args.h"
 #include "cli/json.h"
 #include "sampling/store/result.h"
 #include "sampling/store/summary.h"
@@ -47,5 +48,13 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out);
 
 /// All of it as one JSON object and a line end.
 void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out);
+
+/// The answer of a finished file, read back from it: as JSON or in words, with its cases or the
+/// estimate alone, as --json and --quiet say.
+/// @param verdict  out: of the plan's stopping rule; NULL: nobody asks
+/// @return as gmc_result_open and gmc_answer_collect
+GMC_MUST_CHECK gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
+                                          const gmc_args *args, gmc_diagnostics *messages,
+                                          gmc_stop_verdict *verdict);
 
 #endif

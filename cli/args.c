@@ -12,6 +12,7 @@
 #define CHECK  (1U << GMC_COMMAND_CHECK)
 #define SHOW   (1U << GMC_COMMAND_SHOW)
 #define REPLAY (1U << GMC_COMMAND_REPLAY)
+#define MERGE  (1U << GMC_COMMAND_MERGE)
 
 const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
@@ -20,6 +21,8 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
                           "estimates, outcomes, cases and histograms of a result"},
     [GMC_COMMAND_REPLAY] = {"replay", "OUT.h5",
                             "repeat one stored trial alone, every step recorded"},
+    [GMC_COMMAND_MERGE] = {"merge", "PART.h5...", "the parts of a run into the result of the whole",
+                           .takes_many = true},
 };
 
 // --- texts to values ---
@@ -92,6 +95,11 @@ static bool parse_trials(const char *text, gmc_args *args)
     args->has_trials = true;
     return whole(first, 0, INT64_MAX, &args->trial_first) &&
            whole(colon + 1, args->trial_first + 1, INT64_MAX, &args->trial_end);
+}
+
+static bool parse_shard(const char *text, gmc_args *args)
+{
+    return gmc_shard_parse(text, &args->shard);
 }
 
 static bool parse_until(const char *text, gmc_args *args)
@@ -242,6 +250,7 @@ const gmc_option gmc_args_options[] = {
      "the name of a file", RUN},
     {'o', "output", "TRIAL.h5", "keep the trial's motion, every step of it", NULL, parse_out,
      "the name of a file", REPLAY},
+    {'o', "output", "ALL.h5", "result file", NULL, parse_out, "the name of a file", MERGE},
     {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, parse_draws,
      "a whole number, at least 1", RUN | CHECK},
     {'j', "jobs", "N", "worker threads (default: one per core)", NULL, parse_workers,
@@ -252,6 +261,8 @@ const gmc_option gmc_args_options[] = {
      "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
     {0, "trials", "A:B", "only trials A <= number < B", NULL, parse_trials,
      "A:B with 0 <= A < B, as in 0:500", RUN},
+    {0, "shard", "I/N", "only part I of N; or slurm: this task of an array", "slurm", parse_shard,
+     "I/N with 1 <= I <= N, as in 3/64, or slurm in a task of a Slurm array", RUN},
     {0, "until", "RULE", "stop when it is known so well: 'half_width<0.01'", NULL, parse_until,
      "half_width<W with W between 0 and 1, as in 'half_width<0.01'", RUN},
     {0, "decide", "RULE", "stop when this is known: 'success>=0.9'", NULL, parse_decide,
@@ -267,14 +278,14 @@ const gmc_option gmc_args_options[] = {
      RUN | CHECK},
     {0, "step", "S", "length of a time step, as in 0.002 or '2 ms'", NULL, parse_step,
      "a time, as in 0.002 or '2 ms'", RUN | CHECK},
-    {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL, RUN | REPLAY},
+    {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL, RUN | REPLAY | MERGE},
     {0, "resume", NULL, "go on with an interrupted run", NULL, parse_resume, NULL, RUN},
     {0, "on-unsolved", "WHAT", "record it (default), or abort the run", "record abort",
      parse_on_unsolved, "record or abort", RUN},
     {0, "time-limit", "T", "stop, resumable, after this wall time: 90, 55m, 2h", NULL,
      parse_time_limit, "a time, as in 90, 55m or 2h", RUN},
     {0, "level", "P", "level of the intervals (default 0.95)", NULL, parse_level,
-     "a number from 0.5 to below 1", RUN | SHOW},
+     "a number from 0.5 to below 1", RUN | SHOW | MERGE},
     {0, "progress", "HOW", "auto, bar, plain, json or none; goes to stderr",
      "auto bar plain json none", parse_progress, "auto, bar, plain, json or none", RUN},
     {0, "parameters", NULL, "numbers that uncertain, study and --set can name", NULL,
@@ -286,11 +297,12 @@ const gmc_option gmc_args_options[] = {
     {0, "trial", "I", "number of the trial to repeat", NULL, parse_trial,
      "a whole number, at least 0", REPLAY},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
-     RUN | CHECK | SHOW | REPLAY},
+     RUN | CHECK | SHOW | REPLAY | MERGE},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
      NULL, REPLAY},
-    {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL, RUN | REPLAY},
-    {'h', "help", NULL, "this help", NULL, parse_help, NULL, RUN | CHECK | SHOW | REPLAY},
+    {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
+     RUN | REPLAY | MERGE},
+    {'h', "help", NULL, "this help", NULL, parse_help, NULL, RUN | CHECK | SHOW | REPLAY | MERGE},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);
 
@@ -435,10 +447,15 @@ static void read_short(gmc_reading *r, const char *word)
 
 static void read_word(gmc_reading *r, const char *word)
 {
-    if (!r->args->input)
-        r->args->input = word;
-    else
-        complain_about(r, word, strlen(word), "one input is enough");
+    gmc_args *args = r->args;
+    int most = args->command->takes_many ? GMC_ARGS_INPUT_MAX : 1;
+    if (args->input_count == most) {
+        complain_about(r, word, strlen(word),
+                       most == 1 ? "one input is enough" : "no more than 4096 inputs at once");
+        return;
+    }
+    args->inputs[args->input_count++] = word;
+    args->input = args->inputs[0];
 }
 
 /// What single options cannot see.
@@ -456,15 +473,23 @@ static void check_together(gmc_reading *r)
                 name);
         r->is_good = false;
     }
+    if (args->command == &gmc_args_commands[GMC_COMMAND_MERGE] && !args->out) {
+        fprintf(r->complaints, "graspmc %s: -o is missing: where to?\n", name);
+        r->is_good = false;
+    }
     if (args->has_until && args->has_decide) {
         fprintf(r->complaints, "graspmc %s: --until or --decide: choose one\n", name);
         r->is_good = false;
     }
-    if (args->has_trials && (args->has_until || args->has_decide)) {
-        fprintf(
-            r->complaints,
-            "graspmc %s: --trials is a part of a run; whether to stop is a question to the whole\n",
-            name);
+    bool is_part = args->has_trials || args->shard.count > 0;
+    if (is_part && (args->has_until || args->has_decide)) {
+        fprintf(r->complaints,
+                "graspmc %s: --%s is a part of a run; whether to stop is a question to the whole\n",
+                name, args->has_trials ? "trials" : "shard");
+        r->is_good = false;
+    }
+    if (args->has_trials && args->shard.count > 0) {
+        fprintf(r->complaints, "graspmc %s: --trials or --shard: choose one\n", name);
         r->is_good = false;
     }
     if (args->parameters && args->expanded) {

@@ -3,6 +3,7 @@
 #ifndef GMC_CLI_ARGS_H
 #define GMC_CLI_ARGS_H
 
+#include "cli/shard.h"
 #include "sampling/estimate/stop.h"
 
 #include <stdbool.h>
@@ -28,7 +29,7 @@ typedef enum gmc_args_progress {
     GMC_ARGS_PROGRESS_NONE
 } gmc_args_progress;
 
-enum { GMC_ARGS_SET_MAX = 256 };
+enum { GMC_ARGS_SET_MAX = 256, GMC_ARGS_INPUT_MAX = 4096 };
 
 /// Everything that options can say, of all commands. Texts point into argv.
 typedef struct gmc_args {
@@ -36,7 +37,9 @@ typedef struct gmc_args {
     bool wants_help, wants_version;
     const char *completion; ///< shell to print completion for; NULL: none
     bool wants_manual;
-    const char *input; ///< SCENARIO or OUT.h5
+    const char *input;                      ///< SCENARIO or OUT.h5: inputs[0]
+    const char *inputs[GMC_ARGS_INPUT_MAX]; ///< (input_count) of merge; one for all others
+    int input_count;
 
     const char *out;
     int64_t draws;   ///< -1: as the scenario says
@@ -47,7 +50,8 @@ typedef struct gmc_args {
     int set_count;
     bool has_trials;
     uint64_t trial_first, trial_end; ///< half open
-    gmc_stop_rule stop;              ///< of --until or --decide
+    gmc_shard shard;
+    gmc_stop_rule stop; ///< of --until or --decide
     bool has_until, has_decide;
     gmc_args_record record;
     int64_t record_count;
@@ -70,6 +74,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_CHECK,
     GMC_COMMAND_SHOW,
     GMC_COMMAND_REPLAY,
+    GMC_COMMAND_MERGE,
     GMC_COMMAND_COUNT
 } gmc_command_id;
 
@@ -77,6 +82,7 @@ typedef struct gmc_command {
     const char *name;
     const char *input; ///< "SCENARIO"
     const char *about; ///< one line
+    bool takes_many;   ///< inputs
 } gmc_command;
 
 typedef struct gmc_option {

@@ -2,6 +2,7 @@
 #include "cli/check.h"
 #include "cli/exit.h"
 #include "cli/manual.h"
+#include "cli/merge.h"
 #include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/show.h"
@@ -28,6 +29,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_show_main(args);
     case GMC_COMMAND_REPLAY:
         return gmc_replay_main(args);
+    case GMC_COMMAND_MERGE:
+        return gmc_merge_main(args);
     case GMC_COMMAND_COUNT:
         break;
     }

@@ -37,7 +37,7 @@ void gmc_manual_help(const gmc_command *command, FILE *out)
             command->about);
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *o = &gmc_args_options[i];
-        if (!(o->commands & bit_of(command))) continue;
+        if (!(o->commands & bit_of(command)) || o->letter == 'h') continue; // it is being read
         char left[40], letter[5] = "    ";
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "",

@@ -49,15 +49,17 @@ static void print_messages(gmc_run *run)
     gmc_diagnostics_free(&run->messages);
 }
 
-/// "folder/pinch.yaml" -> "pinch.h5", in the current folder.
-static char *default_output(const char *scenario)
+/// "folder/pinch.yaml" -> "pinch.h5", in the current folder; "pinch.3of64.h5" for a shard.
+static char *default_output(const char *scenario, gmc_shard shard)
 {
     const char *slash = strrchr(scenario, '/'), *name = slash ? slash + 1 : scenario;
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
-    size_t bytes = length + sizeof ".h5";
+    char part[32] = "";
+    if (shard.count > 0) snprintf(part, sizeof part, ".%dof%d", shard.index, shard.count);
+    size_t bytes = length + sizeof part + sizeof ".h5";
     char *out = malloc(bytes);
-    if (out) snprintf(out, bytes, "%.*s.h5", (int)length, name);
+    if (out) snprintf(out, bytes, "%.*s%s.h5", (int)length, name, part);
     return out;
 }
 
@@ -154,6 +156,17 @@ static gmc_exit prepare(gmc_run *run)
         options.first = args->trial_first;
         options.count = args->trial_end - args->trial_first;
     }
+    if (args->shard.count > 0)
+        gmc_shard_range(args->shard, (uint64_t)scenario->draws, (uint64_t)scenario->case_count,
+                        &options.first, &options.count);
+    if (options.count == 0) {
+        fprintf(stderr,
+                "graspmc run: --shard: %d parts of %" PRIu64 " trials leave this one empty\n",
+                args->shard.count, total);
+        return GMC_EXIT_USAGE;
+    }
+    options.shard = args->shard.index;
+    options.shard_count = args->shard.count;
     return gmc_exit_of(gmc_describe_run(&run->prepared.scenario, run->prepared.build, &options,
                                         &run->messages, &run->description));
 }
@@ -163,7 +176,7 @@ static gmc_exit open_output(gmc_run *run)
     const gmc_args *args = run->args;
     const gmc_scenario *scenario = &run->prepared.scenario;
     size_t bytes = args->out ? strlen(args->out) + 1 : 0;
-    run->out = args->out ? malloc(bytes) : default_output(args->input);
+    run->out = args->out ? malloc(bytes) : default_output(args->input, args->shard);
     if (!run->out) return GMC_EXIT_INTERNAL;
     if (args->out) memcpy(run->out, args->out, bytes);
 
@@ -271,28 +284,12 @@ static gmc_exit exit_of_verdict(gmc_stop_verdict verdict)
 /// Read the finished file back: what is printed is what is stored.
 static gmc_exit answer(gmc_run *run)
 {
-    enum { CASES_SHOWN = 20 };
-    gmc_result *result = NULL;
-    gmc_answer answer = {0};
-    gmc_status status = gmc_result_open(run->out, &run->messages, &result);
-    if (status == GMC_OK)
-        status = gmc_answer_collect(result, &run->description.plan, run->out, &answer);
-    if (status == GMC_OK && run->args->json) {
-        gmc_answer_print_json(&answer, false, stdout);
-    } else if (status == GMC_OK) {
-        gmc_answer_print_estimate(&answer, stdout);
-        if (!run->args->quiet) {
-            gmc_answer_print_outcomes(&answer, stdout);
-            gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
-        }
-    }
-    gmc_exit code = gmc_exit_of(status);
-    if (status == GMC_OK && run->args->stop.kind != GMC_STOP_NEVER)
-        code = exit_of_verdict(gmc_answer_verdict(&answer));
-    gmc_answer_free(&answer);
-    gmc_result_close(result);
+    gmc_stop_verdict verdict;
+    gmc_status status =
+        gmc_answer_file(run->out, &run->description.plan, run->args, &run->messages, &verdict);
     print_messages(run);
-    return code;
+    bool is_asked = status == GMC_OK && run->args->stop.kind != GMC_STOP_NEVER;
+    return is_asked ? exit_of_verdict(verdict) : gmc_exit_of(status);
 }
 
 gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)

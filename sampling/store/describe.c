@@ -455,6 +455,8 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .first = options->first,
         .count = options->count,
         .stop = options->stop,
+        .shard = options->shard,
+        .shard_count = options->shard_count,
         .total = (uint64_t)s->draws * (uint64_t)s->case_count,
         .columns = measures->columns,
         .column_count = measures->column_count,

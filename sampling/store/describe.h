@@ -13,9 +13,10 @@
 #include "sampling/store/plan.h"
 
 typedef struct gmc_describe_options {
-    uint64_t first, count; ///< trials [first, first + count)
-    double level;          ///< of every interval
-    gmc_stop_rule stop;    ///< what the run may stop for
+    uint64_t first, count;  ///< trials [first, first + count)
+    int shard, shard_count; ///< part `shard` (from 1) of so many; 0, 0: not a shard
+    double level;           ///< of every interval
+    gmc_stop_rule stop;     ///< what the run may stop for
 } gmc_describe_options;
 
 /// A plan and the memory behind it.

@@ -18,7 +18,6 @@ struct gmc_result {
     int field_count;
     gmc_h5_rows trials, samples;
     unsigned char *index; ///< rows of /trajectories/index
-    uint64_t row_count;   ///< of /trajectories/time
 };
 
 /// Memory of `count` x `size` zeroed bytes that lives as long as the result; NULL without memory.

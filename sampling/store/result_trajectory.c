@@ -63,8 +63,14 @@ static gmc_status read_index(gmc_result *r)
     gmc_h5_rows time;
     status =
         gmc_h5_rows_open_array(&r->file, "/trajectories/time", GMC_H5_F64, GMC_H5_VECTOR, &time);
-    r->row_count = time.rows;
+    r->info.row_count = time.rows;
     gmc_h5_rows_close(&time);
+    GMC_TRY(status);
+    gmc_h5_rows points;
+    status =
+        gmc_h5_rows_open_array(&r->file, "/trajectories/contacts/point", GMC_H5_F64, 3, &points);
+    r->info.contact_count = points.rows;
+    gmc_h5_rows_close(&points);
     return status;
 }
 
@@ -115,7 +121,7 @@ gmc_status gmc_result_trajectory_size(gmc_result *r, uint64_t row, gmc_trial_siz
     slice s = slice_of(r, row);
     const gmc_store_model *m = &r->info.names;
     uint64_t row_bytes = 8 * (1 + 13 * (uint64_t)m->body_count + 2 * (uint64_t)m->joint_count);
-    if (s.offset > r->row_count || s.length > r->row_count - s.offset ||
+    if (s.offset > r->info.row_count || s.length > r->info.row_count - s.offset ||
         s.length > GMC_H5_READ_MAX / row_bytes || s.length >= INT32_MAX ||
         s.contact_length > GMC_H5_READ_MAX / 104 || s.contact_length > INT32_MAX)
         return gmc_h5_read_refuse(&r->file, "/trajectories/index", "points beyond the data");

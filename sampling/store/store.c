@@ -2,6 +2,7 @@
 #include "sampling/store/store.h"
 
 #include "sampling/store/file.h"
+#include "sampling/store/grow.h"
 #include "sampling/store/journal.h"
 #include "sampling/store/record.h"
 #include "sampling/store/result.h"
@@ -25,6 +26,7 @@ struct gmc_store {
     gmc_store_found found;
     gmc_store_options options;
     gmc_trial_copy trial; ///< of the visit
+    bool grows;           ///< the result that is there has the first draws of this run
 };
 
 static void count_trajectory(gmc_store *s, const gmc_trial_size *size)
@@ -75,6 +77,14 @@ gmc_sink gmc_store_sink(gmc_store *store)
 
 // ---- opening ----
 
+/// A trial of an earlier session.
+static void note(gmc_store *s, const gmc_trial *trial)
+{
+    gmc_campaign_count(&s->found.counts, trial->outcome);
+    s->found.kept++;
+    if (s->options.seen) s->options.seen(s->options.seen_context, trial);
+}
+
 static gmc_status visit(void *context, uint64_t trial, const void *payload, size_t bytes)
 {
     gmc_store *s = context;
@@ -90,9 +100,7 @@ static gmc_status visit(void *context, uint64_t trial, const void *payload, size
     GMC_TRY(status);
     gmc_trial_size size = gmc_trial_size_of(&s->trial.trial, columns, samples);
     count_trajectory(s, &size);
-    gmc_campaign_count(&s->found.counts, s->trial.trial.outcome);
-    s->found.kept++;
-    if (s->options.seen) s->options.seen(s->options.seen_context, &s->trial.trial);
+    note(s, &s->trial.trial);
     return GMC_OK;
 }
 
@@ -118,6 +126,8 @@ static gmc_status check_result(gmc_store *s, bool has_journal)
     gmc_status status = gmc_result_matches(s->path, s->plan, difference, sizeof difference);
     s->found.is_complete = status == GMC_OK;
     if (status == GMC_OK || status == GMC_E_MEMORY) return status;
+    if (!has_journal) GMC_TRY(gmc_grow_fits(s->path, s->plan, &s->grows));
+    if (s->grows) return GMC_OK;
     // with a journal beside it, it is the old result that a run with --force is about to replace
     if (has_journal) return GMC_OK;
     gmc_source source = {.file = s->path};
@@ -159,6 +169,15 @@ static gmc_status open_journal(gmc_store *s)
     return GMC_OK;
 }
 
+/// A trial of the result that this run goes on with.
+static gmc_status take_over(void *context, const gmc_trial *trial)
+{
+    gmc_store *s = context;
+    GMC_TRY(sink_put(s, trial));
+    note(s, trial);
+    return GMC_OK;
+}
+
 static gmc_status open_output(gmc_store *s)
 {
     GMC_TRY(gmc_store_plan_check(s->plan, s->messages));
@@ -170,7 +189,10 @@ static gmc_status open_output(gmc_store *s)
     if (has_result && s->options.mode == GMC_STORE_NEW) return complain_exists(s);
     if (has_result && s->options.mode == GMC_STORE_RESUME) GMC_TRY(check_result(s, has_journal));
     if (s->found.is_complete && !has_journal) return GMC_OK;
-    if (!s->found.is_complete) return open_journal(s);
+    if (!s->found.is_complete) {
+        GMC_TRY(open_journal(s));
+        return s->grows ? gmc_grow_trials(s->path, s->plan, take_over, s, s->messages) : GMC_OK;
+    }
 
     // killed between putting the result in place and removing the journal: the result is whole
     GMC_TRY(open_journal(s));
@@ -226,9 +248,8 @@ static gmc_status add_sizes(gmc_store *s, uint64_t trial)
     const unsigned char *record;
     size_t bytes;
     GMC_TRY(read_journal(s, trial, &record, &bytes, s->messages));
-    int columns = s->plan->column_count, samples = s->plan->parameter_count;
-    GMC_TRY(gmc_record_decode(record, bytes, columns, samples, &s->trial));
-    gmc_trial_size size = gmc_trial_size_of(&s->trial.trial, columns, samples);
+    gmc_trial_size size;
+    GMC_TRY(gmc_record_size(record, bytes, s->plan->column_count, s->plan->parameter_count, &size));
     count_trajectory(s, &size);
     return GMC_OK;
 }

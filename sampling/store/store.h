@@ -17,7 +17,7 @@ typedef enum gmc_store_mode {
     GMC_STORE_NEW,    ///< neither result nor journal may exist
     GMC_STORE_FORCE,  ///< both are replaced; an old result stays until the new one is complete
     GMC_STORE_RESUME, ///< go on with a journal; without one start; a finished result of this very
-                      ///< run is success
+                      ///< run is success, one with fewer draws is gone on with
 } gmc_store_mode;
 
 /// What was found on opening.

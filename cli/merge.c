@@ -1,0 +1,102 @@
+// The plan of the merged file comes from the scenario that every shard carries; its trials from the
+// shards. What is printed is read back from the file.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/merge.h"
+
+#include "cli/answer.h"
+#include "cli/signals.h"
+#include "cli/stored.h"
+#include "sampling/store/shards.h"
+#include "sampling/store/version.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct gmc_merging {
+    const gmc_args *args;
+    gmc_shards *shards;
+    gmc_stored stored; ///< the first file and its scenario
+    gmc_description description;
+    gmc_store_case *cases; ///< of the plan, all of one model: the names of the files' trajectories
+} gmc_merging;
+
+/// Another build would write its own name into a file that holds this one's trials.
+static gmc_status check_version(gmc_merging *m)
+{
+    const gmc_result_info *info = m->stored.info;
+    if (strcmp(info->program_version, gmc_version_program()) == 0 &&
+        strcmp(info->commit, gmc_version_commit()) == 0 &&
+        strcmp(info->compiler, gmc_version_compiler()) == 0 &&
+        strcmp(info->flags, gmc_version_flags()) == 0)
+        return GMC_OK;
+    gmc_diagnostics_add(
+        &m->stored.messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = m->args->inputs[0]},
+        "merge with the program that ran the shards", "this was written by graspmc %s (%s, %s)",
+        info->program_version, info->commit, info->compiler);
+    return GMC_E_MISMATCH;
+}
+
+static gmc_status describe(gmc_merging *m)
+{
+    const gmc_result_info *info = m->stored.info;
+    gmc_describe_options options = {.count = info->total, .level = m->args->level};
+    GMC_TRY(gmc_describe_run(&m->stored.prepared.scenario, m->stored.prepared.build, &options,
+                             &m->stored.messages, &m->description));
+    gmc_store_plan *plan = &m->description.plan;
+    if (strcmp(plan->digest.hex, info->scenario_digest) != 0 ||
+        plan->column_count != info->column_count || plan->parameter_count != info->parameter_count)
+        return GMC_E_MISMATCH;
+    m->cases = malloc((size_t)plan->case_count * sizeof *m->cases);
+    if (!m->cases) return GMC_E_MEMORY;
+    for (int i = 0; i < plan->case_count; i++) {
+        m->cases[i] = plan->cases[i];
+        m->cases[i].model = 0;
+    }
+    plan->cases = m->cases;
+    plan->models = &info->names;
+    plan->model_count = 1;
+    plan->text = info->text;
+    plan->expanded = info->expanded;
+    plan->assets = info->assets;
+    plan->asset_count = info->asset_count;
+    return GMC_OK;
+}
+
+static gmc_status refuse_existing(const gmc_merging *m, gmc_diagnostics *messages)
+{
+    struct stat info;
+    if (m->args->force || lstat(m->args->out, &info) != 0) return GMC_OK;
+    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = m->args->out},
+                        "--force replaces it, -o chooses another name",
+                        "a file of this name is there already");
+    return GMC_E_EXISTS;
+}
+
+gmc_exit gmc_merge_main(const gmc_args *args)
+{
+    atomic_bool *stop = gmc_signals_catch();
+    gmc_merging m = {.args = args};
+    gmc_diagnostics messages = {0}; // of the shards
+    gmc_status status = refuse_existing(&m, &messages);
+    if (status == GMC_OK)
+        status = gmc_shards_open(args->inputs, args->input_count, &messages, &m.shards);
+    if (status == GMC_OK) status = gmc_stored_open(args->inputs[0], &m.stored);
+    if (status == GMC_OK) status = check_version(&m);
+    if (status == GMC_OK) status = describe(&m);
+    if (status == GMC_OK) {
+        gmc_writer_source source = gmc_shards_source(m.shards);
+        status = gmc_writer_write(&m.description.plan, &source, args->out, stop, &messages);
+    }
+    if (status == GMC_OK)
+        status = gmc_answer_file(args->out, &m.description.plan, args, &messages, NULL);
+
+    bool is_told = messages.error_count > 0;
+    gmc_diagnostics_print(&messages, stderr);
+    gmc_diagnostics_free(&messages);
+    gmc_description_free(&m.description);
+    free(m.cases);
+    gmc_stored_close(&m.stored, "merge", is_told ? GMC_OK : status);
+    gmc_shards_close(m.shards);
+    return gmc_exit_of(status);
+}

@@ -1,0 +1,21 @@
+/// A finished result gone on with: the same run with more draws takes its trials over.
+#ifndef GMC_SAMPLING_STORE_GROW_H
+#define GMC_SAMPLING_STORE_GROW_H
+
+#include "sampling/store/result.h"
+
+/// Is the file at `path` the finished result of this plan with fewer draws? A run that may stop by
+/// itself, a shard and a part of the trials do not grow.
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, bool *fits);
+
+/// Hand out all trials of such a file as the plan's models have them.
+/// @param visit  the trial is valid during the call; anything but GMC_OK ends the walk with that
+/// status
+/// @return as gmc_result_open and gmc_result_trial, or what `visit` returned
+GMC_MUST_CHECK gmc_status gmc_grow_trials(const char *path, const gmc_store_plan *plan,
+                                          gmc_status (*visit)(void *context,
+                                                              const gmc_trial *trial),
+                                          void *context, gmc_diagnostics *messages);
+
+#endif

@@ -1,0 +1,225 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/store/shards.h"
+
+#include "sampling/store/identity.h"
+#include "sampling/store/record.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// One file, by what it holds.
+typedef struct part {
+    char *path;
+    uint64_t first, count;
+} part;
+
+struct gmc_shards {
+    gmc_diagnostics *messages;
+    gmc_result *reference; ///< of the path that was given first
+    part *parts;           ///< (part_count) in the order of their trials
+    int part_count;
+    uint64_t trajectory_count, row_count, contact_count;
+
+    gmc_result *open; ///< of parts[at]; NULL: none
+    int at;
+    gmc_trial_copy trial;
+    unsigned char *record;
+    size_t capacity;
+};
+
+static void complain(gmc_shards *s, const char *path, const char *hint, const char *difference)
+{
+    gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path}, hint,
+                        "%s", difference);
+}
+
+// ---- one run? ----
+
+/// The first thing in which two files of one run cannot differ, in words; false if there is none.
+static bool differs(const gmc_result_info *there, const gmc_result_info *here, char *text,
+                    size_t bytes)
+{
+    const struct {
+        const char *name;
+        uint64_t there, here;
+    } NUMBERS[] = {{"the seed", there->seed, here->seed},
+                   {"the number of trials of the whole run", there->total, here->total}};
+    for (int i = 0; i < GMC_COUNT(NUMBERS); i++) {
+        if (NUMBERS[i].there == NUMBERS[i].here) continue;
+        snprintf(text, bytes, "%s is %" PRIu64 " here, %" PRIu64 " in the first file",
+                 NUMBERS[i].name, NUMBERS[i].here, NUMBERS[i].there);
+        return true;
+    }
+    if (gmc_identity_difference(there->expanded, here->expanded, text, bytes)) return true;
+    const struct {
+        const char *name, *there, *here;
+    } TEXTS[] = {{"the program's version", there->program_version, here->program_version},
+                 {"the program's commit", there->commit, here->commit},
+                 {"the compiler", there->compiler, here->compiler},
+                 {"the compiler's flags", there->flags, here->flags},
+                 {"the libraries", there->libraries, here->libraries},
+                 {"the design", there->design, here->design},
+                 {"which trajectories are kept", there->trajectories, here->trajectories},
+                 {"the scenario's digest", there->scenario_digest, here->scenario_digest}};
+    for (int i = 0; i < GMC_COUNT(TEXTS); i++) {
+        if (strcmp(TEXTS[i].there, TEXTS[i].here) == 0) continue;
+        snprintf(text, bytes, "%s is %s here, %s in the first file", TEXTS[i].name, TEXTS[i].here,
+                 TEXTS[i].there);
+        return true;
+    }
+    if (here->rate_hz >= there->rate_hz && here->rate_hz <= there->rate_hz) return false;
+    snprintf(text, bytes, "the rate is %g Hz here, %g Hz in the first file", here->rate_hz,
+             there->rate_hz);
+    return true;
+}
+
+static gmc_status take_in(gmc_shards *s, const char *path)
+{
+    gmc_result *result;
+    GMC_TRY(gmc_result_open(path, s->messages, &result));
+    const gmc_result_info *info = gmc_result_about(result);
+    char text[512];
+    part *p = &s->parts[s->part_count++];
+    *p = (part){.path = strdup(path), .first = info->first, .count = info->count};
+    if (info->stop.kind != GMC_STOP_NEVER)
+        complain(s, path, "shards run without --until and --decide",
+                 "this run could stop because of what it saw: it is whole, and no part");
+    if (s->reference && differs(gmc_result_about(s->reference), info, text, sizeof text))
+        complain(s, path, NULL, text);
+    s->trajectory_count += info->trajectory_count;
+    s->row_count += info->row_count;
+    s->contact_count += info->contact_count;
+    if (s->reference)
+        gmc_result_close(result);
+    else
+        s->reference = result;
+    return p->path ? GMC_OK : GMC_E_MEMORY;
+}
+
+// ---- each trial once? ----
+
+static int by_first(const void *a, const void *b)
+{
+    uint64_t x = ((const part *)a)->first, y = ((const part *)b)->first;
+    return (x > y) - (x < y);
+}
+
+static void complain_gap(gmc_shards *s, uint64_t from, uint64_t to)
+{
+    char text[96];
+    snprintf(text, sizeof text, "trials %" PRIu64 " ... %" PRIu64 " are missing", from, to - 1);
+    complain(s, NULL, "run the shards that have them", text);
+}
+
+static void check_cover(gmc_shards *s)
+{
+    uint64_t next = 0, total = gmc_result_about(s->reference)->total;
+    const part *last = NULL;
+    for (int i = 0; i < s->part_count; i++) {
+        const part *p = &s->parts[i];
+        if (p->first > next) complain_gap(s, next, p->first);
+        if (p->first < next) {
+            char text[512];
+            uint64_t end = p->first + p->count < next ? p->first + p->count : next;
+            snprintf(text, sizeof text, "trials %" PRIu64 " ... %" PRIu64 " are in %.300s too",
+                     p->first, end - 1, last->path);
+            complain(s, p->path, "leave one of the two out", text);
+        }
+        if (p->first + p->count <= next) continue;
+        next = p->first + p->count;
+        last = p;
+    }
+    if (next < total) complain_gap(s, next, total);
+}
+
+gmc_status gmc_shards_open(const char *const *paths, int count, gmc_diagnostics *messages,
+                           gmc_shards **out)
+{
+    *out = NULL;
+    gmc_shards *s = calloc(1, sizeof *s);
+    if (!s) return GMC_E_MEMORY;
+    s->messages = messages;
+    s->parts = calloc((size_t)count + 1, sizeof *s->parts);
+    gmc_status status = s->parts ? GMC_OK : GMC_E_MEMORY;
+    for (int i = 0; i < count && status != GMC_E_MEMORY; i++) {
+        gmc_status one = take_in(s, paths[i]); // the others are looked at all the same
+        if (status == GMC_OK || one == GMC_E_MEMORY) status = one;
+    }
+    if (status == GMC_OK) {
+        qsort(s->parts, (size_t)s->part_count, sizeof *s->parts, by_first);
+        if (messages->error_count == 0) check_cover(s); // else nobody knows what there is to cover
+        if (messages->error_count > 0) status = GMC_E_MISMATCH;
+    }
+    if (status != GMC_OK) {
+        gmc_shards_close(s);
+        return status;
+    }
+    *out = s;
+    return GMC_OK;
+}
+
+void gmc_shards_close(gmc_shards *s)
+{
+    if (!s) return;
+    gmc_result_close(s->open);
+    gmc_result_close(s->reference);
+    for (int i = 0; i < s->part_count; i++)
+        free(s->parts[i].path);
+    free(s->parts);
+    gmc_trial_copy_free(&s->trial);
+    free(s->record);
+    free(s);
+}
+
+gmc_result *gmc_shards_reference(const gmc_shards *s) { return s->reference; }
+
+// ---- trials ----
+
+static bool has(const part *p, uint64_t trial)
+{
+    return trial >= p->first && trial - p->first < p->count;
+}
+
+static gmc_status open_part(gmc_shards *s, uint64_t trial)
+{
+    if (s->open && has(&s->parts[s->at], trial)) return GMC_OK;
+    gmc_result_close(s->open);
+    s->open = NULL;
+    for (int i = 0; i < s->part_count; i++) {
+        if (!has(&s->parts[i], trial)) continue;
+        s->at = i;
+        return gmc_result_open(s->parts[i].path, s->messages, &s->open);
+    }
+    return GMC_E_MISSING;
+}
+
+static gmc_status read_trial(void *context, uint64_t trial, const unsigned char **record,
+                             size_t *bytes, gmc_diagnostics *messages)
+{
+    (void)messages; // ours are the same
+    gmc_shards *s = context;
+    GMC_TRY(open_part(s, trial));
+    GMC_TRY(gmc_result_trial(s->open, trial, &s->trial));
+    const gmc_result_info *info = gmc_result_about(s->open);
+    *bytes = gmc_record_bytes(&s->trial.trial, info->column_count, info->parameter_count);
+    if (*bytes > s->capacity) {
+        free(s->record);
+        s->capacity = *bytes + *bytes / 4;
+        s->record = malloc(s->capacity);
+        if (!s->record) s->capacity = 0;
+        if (!s->record) return GMC_E_MEMORY;
+    }
+    gmc_record_encode(&s->trial.trial, info->column_count, info->parameter_count, s->record);
+    *record = s->record;
+    return GMC_OK;
+}
+
+gmc_writer_source gmc_shards_source(gmc_shards *s)
+{
+    return (gmc_writer_source){.context = s,
+                               .read = read_trial,
+                               .trajectory_count = s->trajectory_count,
+                               .row_count = s->row_count,
+                               .contact_count = s->contact_count};
+}
