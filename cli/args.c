@@ -13,6 +13,7 @@
 #define SHOW   (1U << GMC_COMMAND_SHOW)
 #define REPLAY (1U << GMC_COMMAND_REPLAY)
 #define MERGE  (1U << GMC_COMMAND_MERGE)
+#define STATUS (1U << GMC_COMMAND_STATUS)
 
 const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
@@ -23,6 +24,9 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
                             "repeat one stored trial alone, every step recorded"},
     [GMC_COMMAND_MERGE] = {"merge", "PART.h5...", "the parts of a run into the result of the whole",
                            .takes_many = true},
+    [GMC_COMMAND_STATUS] = {"status", "OUT.h5|DIR...",
+                            "how far runs are, and what is missing of sharded ones",
+                            .takes_many = true},
 };
 
 // --- texts to values ---
@@ -297,12 +301,13 @@ const gmc_option gmc_args_options[] = {
     {0, "trial", "I", "number of the trial to repeat", NULL, parse_trial,
      "a whole number, at least 0", REPLAY},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
      NULL, REPLAY},
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
      RUN | REPLAY | MERGE},
-    {'h', "help", NULL, "this help", NULL, parse_help, NULL, RUN | CHECK | SHOW | REPLAY | MERGE},
+    {'h', "help", NULL, "this help", NULL, parse_help, NULL,
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);
 

@@ -75,6 +75,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_SHOW,
     GMC_COMMAND_REPLAY,
     GMC_COMMAND_MERGE,
+    GMC_COMMAND_STATUS,
     GMC_COMMAND_COUNT
 } gmc_command_id;
 

@@ -6,6 +6,7 @@
 #include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/show.h"
+#include "cli/status.h"
 #include "sampling/store/version.h"
 
 #include <errno.h>
@@ -31,6 +32,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_replay_main(args);
     case GMC_COMMAND_MERGE:
         return gmc_merge_main(args);
+    case GMC_COMMAND_STATUS:
+        return gmc_status_main(args);
     case GMC_COMMAND_COUNT:
         break;
     }

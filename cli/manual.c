@@ -15,7 +15,7 @@ static void program_help(FILE *out)
           out);
     for (int i = 0; i < GMC_COMMAND_COUNT; i++) {
         const gmc_command *c = &gmc_args_commands[i];
-        fprintf(out, "  %-7s %-9s %s\n", c->name, c->input, c->about);
+        fprintf(out, "  %-7s %-13s %s\n", c->name, c->input, c->about);
     }
     fputs("\n"
           "  graspmc COMMAND --help   options of one command\n"

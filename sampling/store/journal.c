@@ -8,6 +8,7 @@
 #include "engine/base/check.h"
 #include "sampling/store/bytes.h"
 #include "sampling/store/identity.h"
+#include "sampling/store/journal_internal.h"
 #include "sampling/store/lock.h"
 
 #include <zlib.h>
@@ -17,16 +18,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
-    FIXED_BYTES = 32, ///< header before the identity
-    HEAD_BYTES = 16,  ///< record before the payload
-    CRC_BYTES = 4,
-    RANGE_BYTES = 16,
-    IDENTITY_MAX = 1 << 28
+    FIXED_BYTES = GMC_JOURNAL_FIXED_BYTES,
+    HEAD_BYTES = GMC_JOURNAL_HEAD_BYTES,
+    CRC_BYTES = GMC_JOURNAL_CRC_BYTES,
+    RANGE_BYTES = GMC_JOURNAL_RANGE_BYTES,
+    IDENTITY_MAX = GMC_JOURNAL_IDENTITY_MAX
 };
-static const char MAGIC[8] = "GMCJRNL\n";
+const char gmc_journal_magic[8] = "GMCJRNL\n";
 
 struct gmc_journal {
     char *path;
@@ -61,13 +63,12 @@ static uint32_t crc(uint32_t seed, const unsigned char *data, size_t bytes)
     return (uint32_t)crc32_z(seed, data, bytes);
 }
 
-/// Checksum of a record, bound to its journal and its place.
-static uint32_t record_crc(const gmc_journal *j, uint64_t offset, const unsigned char *record,
-                           size_t bytes)
+uint32_t gmc_journal_record_crc(uint32_t seed, uint64_t offset, const unsigned char *record,
+                                size_t bytes)
 {
     unsigned char place[8];
     gmc_bytes_put_u64(place, offset);
-    return crc(crc(j->seed, place, sizeof place), record, bytes);
+    return crc(crc(seed, place, sizeof place), record, bytes);
 }
 
 // ---- header
@@ -80,7 +81,7 @@ static gmc_status header_build(const gmc_journal_options *o, unsigned char **hea
     *bytes = FIXED_BYTES + identity + CRC_BYTES;
     unsigned char *h = malloc(*bytes);
     if (!h) return GMC_E_MEMORY;
-    memcpy(h, MAGIC, sizeof MAGIC);
+    memcpy(h, gmc_journal_magic, sizeof gmc_journal_magic);
     gmc_bytes_put_u32(h + 8, GMC_JOURNAL_VERSION);
     gmc_bytes_put_u32(h + 12, (uint32_t)identity);
     gmc_bytes_put_u64(h + 16, o->first);
@@ -152,7 +153,7 @@ static gmc_status header_check(gmc_journal *j, const gmc_journal_options *o, uin
 
     if (!reserve(j, FIXED_BYTES)) return GMC_E_MEMORY;
     if (gmc_file_read_at(j->file, j->buffer, FIXED_BYTES, 0) != FIXED_BYTES ||
-        memcmp(j->buffer, MAGIC, sizeof MAGIC) != 0)
+        memcmp(j->buffer, gmc_journal_magic, sizeof gmc_journal_magic) != 0)
         return refuse_header(j, messages, "this is not a journal of graspmc");
     size_t identity = gmc_bytes_u32(j->buffer + 12);
     size_t bytes = FIXED_BYTES + identity + CRC_BYTES;
@@ -202,7 +203,7 @@ static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, si
         gmc_file_read_at(j->file, j->buffer + HEAD_BYTES, total - HEAD_BYTES, offset + HEAD_BYTES);
     if (got < 0) return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
     if (got != (ssize_t)(total - HEAD_BYTES)) return GMC_E_INPUT;
-    if (record_crc(j, offset, j->buffer, total - CRC_BYTES) !=
+    if (gmc_journal_record_crc(j->seed, offset, j->buffer, total - CRC_BYTES) !=
         gmc_bytes_u32(j->buffer + total - CRC_BYTES))
         return GMC_E_INPUT;
     *bytes = payload;
@@ -260,7 +261,7 @@ static gmc_status record_write(gmc_journal *j, gmc_journal_type type, uint64_t t
     gmc_bytes_put_u64(j->buffer + 8, trial);
     if (bytes > 0) memcpy(j->buffer + HEAD_BYTES, payload, bytes);
     gmc_bytes_put_u32(j->buffer + HEAD_BYTES + bytes,
-                      record_crc(j, j->end, j->buffer, HEAD_BYTES + bytes));
+                      gmc_journal_record_crc(j->seed, j->end, j->buffer, HEAD_BYTES + bytes));
 
     int error = gmc_file_write(j->io, j->file, j->buffer, total);
     if (error) {
@@ -307,21 +308,27 @@ static bool is_in_place(const gmc_journal *j)
 static gmc_status open_locked(gmc_journal *j, gmc_journal_mode mode, uint64_t *size,
                               gmc_diagnostics *messages)
 {
+    enum { ASKED_AGAIN = 5 };
     for (int attempt = 0;; attempt++) {
+        const struct timespec moment = {.tv_nsec = 20000000};
         j->file = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (j->file < 0)
             return gmc_file_complain(messages, GMC_E_CREATE, j->path, "cannot create", errno);
         j->is_open = true;
+        bool is_ours = true;
         switch (gmc_lock_take(j->file)) {
         case GMC_LOCK_TAKEN:
         case GMC_LOCK_MISSING:
             break;
-        case GMC_LOCK_BUSY:
-            return complain_busy(j, messages);
+        case GMC_LOCK_BUSY: // a run, or one who asks just now whether there is a run
+            if (attempt >= ASKED_AGAIN) return complain_busy(j, messages);
+            nanosleep(&moment, NULL);
+            is_ours = false;
+            break;
         case GMC_LOCK_FAILED:
             return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot lock", errno);
         }
-        if (is_in_place(j)) break;
+        if (is_ours && is_in_place(j)) break;
         if (attempt == 100)
             return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot hold", EAGAIN);
         close(j->file);

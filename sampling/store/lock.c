@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -32,4 +31,15 @@ gmc_lock_result gmc_lock_take(int file)
     if (done == 0) return GMC_LOCK_TAKEN;
     if (errno == EACCES || errno == EAGAIN) return GMC_LOCK_BUSY;
     return is_unsupported(errno) ? GMC_LOCK_MISSING : GMC_LOCK_FAILED;
+}
+
+bool gmc_lock_is_held(int file)
+{
+    if (flock(file, LOCK_SH | LOCK_NB) == 0) {
+        (void)flock(file, LOCK_UN);
+        return false;
+    }
+    if (errno == EWOULDBLOCK) return true;
+    struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    return fcntl(file, F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
 }

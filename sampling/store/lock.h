@@ -3,6 +3,8 @@
 #ifndef GMC_SAMPLING_STORE_LOCK_H
 #define GMC_SAMPLING_STORE_LOCK_H
 
+#include <stdbool.h>
+
 typedef enum gmc_lock_result {
     GMC_LOCK_TAKEN,   ///< ours until the file is closed
     GMC_LOCK_BUSY,    ///< another process (or another open file of this one) holds it
@@ -12,5 +14,9 @@ typedef enum gmc_lock_result {
 
 /// Try to lock, without waiting.
 gmc_lock_result gmc_lock_take(int file);
+
+/// Does another process hold it? Asks by a shared lock that is given back at once, for a file
+/// opened to read; where there are no locks the answer is no.
+bool gmc_lock_is_held(int file);
 
 #endif

@@ -1,0 +1,161 @@
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/store/journal_look.h"
+
+#include "sampling/store/bytes.h"
+#include "sampling/store/file.h"
+#include "sampling/store/journal.h"
+#include "sampling/store/journal_internal.h"
+#include "sampling/store/lock.h"
+
+#include <zlib.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/// Where the outcome stands in a trial's record (record.h).
+enum { OUTCOME_AT = 20, CORE_LEAST = 24 };
+
+typedef struct looking {
+    const char *path;
+    gmc_diagnostics *messages;
+    int file;
+    uint64_t size, at;     ///< of the file; where the next record begins
+    uint32_t seed;         ///< the header's crc
+    unsigned char *buffer; ///< one record
+    size_t capacity;
+    unsigned char *seen; ///< one bit per trial of the range
+} looking;
+
+static gmc_status refuse(const looking *l, const char *what)
+{
+    gmc_diagnostics_add(l->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = l->path}, NULL,
+                        "%s", what);
+    return GMC_E_INPUT;
+}
+
+/// @return false: not so many bytes, or no memory
+static bool get(looking *l, uint64_t offset, size_t bytes)
+{
+    if (bytes > l->capacity) {
+        unsigned char *buffer = realloc(l->buffer, bytes + bytes / 2);
+        if (!buffer) return false;
+        l->buffer = buffer;
+        l->capacity = bytes + bytes / 2;
+    }
+    return offset + bytes <= l->size &&
+           gmc_file_read_at(l->file, l->buffer, bytes, offset) == (ssize_t)bytes;
+}
+
+/// The value of a line `key: value` at the start of a line of the identity.
+static const char *value_of(const char *identity, const char *key)
+{
+    size_t length = strlen(key);
+    for (const char *line = identity; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, key, length) == 0 && line[length] == ':') return line + length + 2;
+    }
+    return "";
+}
+
+static gmc_status read_header(looking *l, gmc_journal_look *look)
+{
+    if (!get(l, 0, GMC_JOURNAL_FIXED_BYTES) ||
+        memcmp(l->buffer, gmc_journal_magic, sizeof gmc_journal_magic) != 0)
+        return refuse(l, "this is not a journal of graspmc");
+    uint32_t version = gmc_bytes_u32(l->buffer + 8), identity = gmc_bytes_u32(l->buffer + 12);
+    size_t bytes = GMC_JOURNAL_FIXED_BYTES + (size_t)identity;
+    if (identity > GMC_JOURNAL_IDENTITY_MAX || !get(l, 0, bytes + GMC_JOURNAL_CRC_BYTES))
+        return refuse(l, "the header of this journal is damaged");
+    l->seed = gmc_bytes_u32(l->buffer + bytes);
+    if ((uint32_t)crc32_z(0, l->buffer, bytes) != l->seed)
+        return refuse(l, "the header of this journal is damaged");
+    if (version != GMC_JOURNAL_VERSION)
+        return refuse(l, "this journal is of another version of graspmc");
+    look->first = gmc_bytes_u64(l->buffer + 16);
+    look->count = gmc_bytes_u64(l->buffer + 24);
+    l->at = bytes + GMC_JOURNAL_CRC_BYTES;
+
+    l->buffer[bytes] = 0; // over the crc
+    const char *text = (const char *)l->buffer + GMC_JOURNAL_FIXED_BYTES;
+    const char *digest = value_of(text, "scenario_digest");
+    size_t length = strcspn(digest, "\n");
+    if (length < sizeof look->digest) memcpy(look->digest, digest, length);
+    look->seed = strtoull(value_of(text, "seed"), NULL, 10);
+    return GMC_OK;
+}
+
+/// The record at l->at into the buffer; false: there is no whole one.
+static bool next_record(looking *l, size_t *payload)
+{
+    if (!get(l, l->at, GMC_JOURNAL_HEAD_BYTES)) return false;
+    *payload = gmc_bytes_u32(l->buffer);
+    size_t bytes = GMC_JOURNAL_HEAD_BYTES + *payload;
+    if (*payload > GMC_JOURNAL_PAYLOAD_MAX || !get(l, l->at, bytes + GMC_JOURNAL_CRC_BYTES))
+        return false;
+    if (gmc_journal_record_crc(l->seed, l->at, l->buffer, bytes) !=
+        gmc_bytes_u32(l->buffer + bytes))
+        return false;
+    l->at += bytes + GMC_JOURNAL_CRC_BYTES;
+    return true;
+}
+
+static void count_trial(looking *l, size_t payload, gmc_journal_look *look)
+{
+    uint64_t trial = gmc_bytes_u64(l->buffer + 8);
+    if (trial < look->first || trial - look->first >= look->count || payload < CORE_LEAST) return;
+    uint64_t bit = trial - look->first;
+    unsigned char mask = (unsigned char)(1U << (bit % 8));
+    if (l->seen[bit / 8] & mask) return;
+    l->seen[bit / 8] |= mask;
+    look->done++;
+    uint32_t outcome = gmc_bytes_u32(l->buffer + GMC_JOURNAL_HEAD_BYTES + OUTCOME_AT);
+    if (outcome < GMC_OUTCOME_COUNT) look->outcomes[outcome]++;
+}
+
+/// Two passes: the range may have changed on the way, and the last one counts.
+static gmc_status read_records(looking *l, gmc_journal_look *look)
+{
+    size_t payload;
+    uint64_t start = l->at;
+    while (next_record(l, &payload)) {
+        if (gmc_bytes_u32(l->buffer + 4) != GMC_JOURNAL_RANGE || payload != GMC_JOURNAL_RANGE_BYTES)
+            continue;
+        look->first = gmc_bytes_u64(l->buffer + GMC_JOURNAL_HEAD_BYTES);
+        look->count = gmc_bytes_u64(l->buffer + GMC_JOURNAL_HEAD_BYTES + 8);
+    }
+    look->torn = l->size - l->at;
+    uint64_t end = l->at;
+    if (look->count / 8 > SIZE_MAX / 2) return refuse(l, "the range of this journal is damaged");
+    l->seen = calloc((size_t)(look->count / 8) + 1, 1);
+    if (!l->seen) return GMC_E_MEMORY;
+    for (l->at = start; l->at < end && next_record(l, &payload);)
+        if (gmc_bytes_u32(l->buffer + 4) == GMC_JOURNAL_TRIAL) count_trial(l, payload, look);
+    return GMC_OK;
+}
+
+gmc_status gmc_journal_look_at(const char *path, gmc_diagnostics *messages, gmc_journal_look *look)
+{
+    *look = (gmc_journal_look){0};
+    looking l = {.path = path, .messages = messages};
+    l.file = open(path, O_RDONLY | O_CLOEXEC);
+    if (l.file < 0)
+        return gmc_file_complain(messages, errno == ENOENT ? GMC_E_MISSING : GMC_E_IO, path,
+                                 "cannot open", errno);
+    struct stat info;
+    gmc_status status = GMC_OK;
+    if (fstat(l.file, &info) != 0 || !S_ISREG(info.st_mode))
+        status = refuse(&l, "this is not a journal of graspmc");
+    else
+        l.size = (uint64_t)info.st_size;
+    if (status == GMC_OK) status = read_header(&l, look);
+    if (status == GMC_OK) status = read_records(&l, look);
+    look->is_running = gmc_lock_is_held(l.file);
+    close(l.file);
+    free(l.buffer);
+    free(l.seen);
+    return status;
+}

@@ -1,0 +1,66 @@
+/// Outputs seen from outside: which are finished, which run, which were interrupted, and what of
+/// each run is still missing. Reads; locks and changes nothing.
+#ifndef GMC_SAMPLING_STORE_SURVEY_H
+#define GMC_SAMPLING_STORE_SURVEY_H
+
+#include "sampling/store/journal_look.h"
+
+typedef enum gmc_survey_state {
+    GMC_SURVEY_COMPLETE,    ///< the result is there
+    GMC_SURVEY_RUNNING,     ///< a process writes its journal
+    GMC_SURVEY_INTERRUPTED, ///< the journal is there and nobody writes it
+    GMC_SURVEY_STATE_COUNT
+} gmc_survey_state;
+
+/// One output.
+typedef struct gmc_survey_output {
+    char *path; ///< of the result, there or to come
+    gmc_survey_state state;
+    uint64_t first, count; ///< trials [first, first + count) that it has or is to have
+    uint64_t done;
+    uint64_t total; ///< trials of the whole run; 0: only a result knows
+    uint64_t seed;
+    char digest[GMC_JOURNAL_DIGEST_BYTES]; ///< of the scenario, hexadecimal
+    bool is_stopped; ///< a stopping rule ended it: fewer trials than the run's total are all
+    int run;         ///< index of the run it belongs to
+} gmc_survey_output;
+
+/// Outputs of one scenario and seed: parts of one run.
+typedef struct gmc_survey_run {
+    const char *digest;
+    uint64_t seed;
+    uint64_t total; ///< 0: no part of it is complete, so nobody knows
+    uint64_t done;  ///< trials that are kept, each once
+    int output_count;
+} gmc_survey_run;
+
+typedef struct gmc_survey {
+    gmc_survey_output *outputs; ///< (output_count) by run, then by first trial
+    int output_count;
+    gmc_survey_run *runs; ///< (run_count)
+    int run_count;
+} gmc_survey;
+
+/// @param paths   results (or where they are to be), or folders: all *.h5 and *.h5.journal in them
+/// @param survey  out; gmc_survey_free in every case
+/// @return GMC_OK; GMC_E_MISSING (neither result nor journal), GMC_E_INPUT, GMC_E_IO, all reported
+/// and
+///         the rest looked at; GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_survey_take(const char *const *paths, int count,
+                                          gmc_diagnostics *messages, gmc_survey *survey);
+
+void gmc_survey_free(gmc_survey *survey);
+
+/// The next trials from `from` on that no output of a run has or is to have.
+/// @param first,end  out: [first, end)
+/// @return false: none is missing, or nobody knows how many there are
+bool gmc_survey_gap(const gmc_survey *survey, int run, uint64_t from, uint64_t *first,
+                    uint64_t *end);
+
+/// Is every trial of every run kept in a finished result?
+bool gmc_survey_is_complete(const gmc_survey *survey);
+
+/// "complete", "running", "interrupted".
+const char *gmc_survey_state_name(gmc_survey_state state);
+
+#endif

@@ -1,0 +1,66 @@
+"""What `graspmc status` says about finished, running, killed and missing parts."""
+import json
+import os
+import signal
+import time
+import unittest
+
+from support import QUICK, Case
+
+
+class Status(Case):
+    def status(self, *paths, code):
+        return json.loads(self.run_program("status", *paths, "--json", code=code).stdout)
+
+    def test_parts_of_a_run_and_what_is_missing(self):
+        os.mkdir(self.folder / "parts")
+        for i in (1, 3):
+            self.run_program("run", QUICK, "-n", 40, "--shard", f"{i}/4", "-o", f"parts/{i}.h5", "-q")
+        found = self.status("parts", code=2)
+        (run,) = found["runs"]
+        self.assertEqual((run["done"], run["total"]), (20, 40))
+        self.assertEqual(run["missing"], [{"first": 10, "count": 10}, {"first": 30, "count": 10}])
+        text = self.run_program("status", "parts", code=2).stdout
+        self.assertIn("trials 30 ... 39", text)
+        for i in (2, 4):
+            self.run_program("run", QUICK, "-n", 40, "--shard", f"{i}/4", "-o", f"parts/{i}.h5", "-q")
+        found = self.status("parts", code=0)
+        self.assertEqual(found["state"], "complete")
+        self.assertEqual(found["runs"][0]["missing"], [])
+        self.assertIn("every part is there", self.run_program("status", "parts").stdout)
+
+    def test_running_killed_and_gone_on(self):
+        options = ["run", QUICK, "-n", 20000, "-o", "a.h5", "--progress", "none"]
+        process = self.start(*options)
+        journal = self.folder / "a.h5.journal"
+        while not (journal.exists() and journal.stat().st_size > 200000):
+            time.sleep(0.01)
+        (output,) = self.status("a.h5", code=2)["runs"][0]["outputs"]
+        self.assertEqual(output["state"], "running")
+        self.assertGreater(output["done"], 0)
+        self.assertEqual(output["count"], 20000)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        (output,) = self.status("a.h5", code=2)["runs"][0]["outputs"]
+        self.assertEqual(output["state"], "interrupted")
+
+        with open(journal, "r+b") as file:  # a torn record is not counted, and nothing is cut off
+            size = file.seek(0, 2)
+            file.truncate(size - 5)
+        (torn,) = self.status(".", code=2)["runs"][0]["outputs"]
+        self.assertIn(output["done"] - torn["done"], (0, 1))  # 0: its tail was torn already
+        self.assertEqual(journal.stat().st_size, size - 5)
+
+    def test_a_run_that_stopped_by_itself_is_complete(self):
+        self.run_program("run", QUICK, "-n", 20000, "--until", "half_width<0.1", "-o", "s.h5", "-q")
+        self.assertEqual(self.status("s.h5", code=0)["state"], "complete")
+
+    def test_what_is_not_there_or_no_output(self):
+        self.assertIn("none.h5", self.run_program("status", "none.h5", code=66).stderr)
+        self.assertIn("no result and no journal", self.run_program("status", ".", code=66).stderr)
+        self.write("b.h5.journal", "this is text, and long enough to hold a header of 32 bytes")
+        self.assertIn("not a journal of graspmc", self.run_program("status", ".", code=65).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
