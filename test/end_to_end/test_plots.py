@@ -150,7 +150,7 @@ class Plots(Case):
         self.run_program("run", "pushed.yaml", "-o", "a.h5", "-q")
         self.plot("plot_trial", "a.h5", "--trial", 3)
         self.assert_drawn("a-3.png")
-        self.plot("plot_trial", "a.h5", "--trial", 3, "--together", "--times", 0.2, 1, "-o", "b.png")
+        self.plot("plot_trial", "a.h5", "--trial", 3, "--together", "--times", 0.2, "end", "-o", "b.png")
         self.assert_drawn("b.png")
         plot_trial = load("plot_trial")
         os.environ["GRASPMC"] = PROGRAM
