@@ -36,7 +36,8 @@ def save(figure, output):
         sys.exit(f"{output}: pictures are {', '.join(kinds)}")
     matplotlib.rcParams["svg.hashsalt"] = "graspmc"
     try:
-        figure.savefig(output, dpi=110, metadata=kinds[output.suffix])
+        figure.savefig(output, dpi=100, metadata=kinds[output.suffix],
+                       pil_kwargs={"optimize": True} if output.suffix == ".png" else None)
     except OSError as error:
         sys.exit(f"{output}: {error.strerror}")
     print(output)
