@@ -1,6 +1,7 @@
 #include "engine/complementarity/ladder.h"
 
 #include "engine/base/check.h"
+#include "engine/complementarity/inplane.h"
 #include "engine/complementarity/newton.h"
 #include "engine/complementarity/nsgs.h"
 #include "engine/complementarity/prox.h"
@@ -50,6 +51,8 @@ size_t gmc_ladder_bytes(int dof_count, int contact_count, int row_count)
     size_t nsgs = gmc_nsgs_bytes(dof_count, contact_count, row_count);
     size_t prox = gmc_prox_bytes(dof_count, contact_count, row_count);
     size_t most = newton > nsgs ? newton : nsgs;
+    size_t flat = gmc_inplane_bytes(dof_count, contact_count, row_count);
+    if (flat > most) most = flat;
     for (int i = 0; gmc_solvers[i]; i++) {
         if (gmc_solvers[i]->is_polyhedral) continue;
         size_t own = gmc_solver_ncp_bytes(gmc_solvers[i], dof_count, contact_count, row_count);
@@ -159,12 +162,27 @@ static gmc_status rung_sweeps(ladder *l, bool *is_solved)
     return GMC_OK;
 }
 
-static gmc_status climb(ladder *l)
+/// Rung 1 in a plane, which needs none of what the others share.
+static gmc_status rung_inplane(const gmc_ncp *problem, const gmc_ladder_options *options,
+                               gmc_ncp_solution *solution, gmc_arena *scratch,
+                               gmc_ladder_report *report, bool *is_solved)
+{
+    gmc_inplane_options flat = {options->iteration_max, options->tolerance, options->residual_max};
+    gmc_inplane_result result;
+    gmc_status status = gmc_inplane_solve(problem, &flat, solution, scratch, &result);
+    *is_solved = status == GMC_OK;
+    *report = (gmc_ladder_report){
+        .rung = *is_solved ? 1 : 0, .iterations = result.iterations, .residual = result.residual};
+    return status == GMC_E_NO_SOLUTION ? GMC_OK : status;
+}
+
+/// @param first  rung
+static gmc_status climb(ladder *l, int first)
 {
     GMC_TRY(gmc_ncp_scale(l->problem, l->scratch, &l->scales));
     GMC_TRY(make_trials(l));
     bool is_solved = false;
-    for (int rung = l->options->first_rung; rung <= GMC_LADDER_RUNGS; rung++) {
+    for (int rung = first; rung <= GMC_LADDER_RUNGS; rung++) {
         if (rung == 1 && l->options->solver)
             GMC_TRY(rung_solver(l, l->options->solver, &is_solved));
         else if (rung == 1)
@@ -191,14 +209,21 @@ gmc_status gmc_ladder_solve(const gmc_ncp *problem, const gmc_ladder_options *op
 {
     GMC_ASSERT(options->first_rung >= 1 && options->first_rung <= GMC_LADDER_RUNGS);
     size_t mark = gmc_arena_mark(scratch);
+    int first = options->first_rung;
     *report = (gmc_ladder_report){.residual = NAN};
+    if (first == 1 && !options->solver && gmc_inplane_fits(problem)) {
+        bool is_solved;
+        GMC_TRY(rung_inplane(problem, options, solution, scratch, report, &is_solved));
+        if (is_solved) return GMC_OK;
+        first = 2; // what failed is rung 1 but for rounding
+    }
     ladder l; // scales and trials are climb's to fill
     l.problem = problem;
     l.options = options;
     l.warm = solution;
     l.scratch = scratch;
     l.report = report;
-    gmc_status status = climb(&l);
+    gmc_status status = climb(&l, first);
     if (status == GMC_OK) copy_solution(problem, &l.trial, solution);
     gmc_arena_reset(scratch, mark);
     return status;

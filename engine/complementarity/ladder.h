@@ -1,7 +1,9 @@
 /// The way a step's problem is solved: the fastest method first, slower and surer ones behind it,
 /// each judged by the same residual. Which rung did it is reported, never hidden.
 ///
-///   1  primal-dual Newton from the warm start, or another solver that was asked for (solver.h)
+///   1  primal-dual Newton from the warm start (in a plane that of inplane.h), or another solver
+///   that
+///      was asked for (solver.h)
 ///   2  primal Newton from the warm start's velocity
 ///   3  proximal point with primal-dual Newton inside
 ///   4  Gauss–Seidel from zero, first with Anderson acceleration, then plain with growing patience;

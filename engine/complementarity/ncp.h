@@ -75,6 +75,10 @@ typedef struct gmc_ncp {
     const gmc_ncp_group *groups;
     int row_count;
     const gmc_ncp_row *rows;
+    bool is_inplane; ///< all is in the plane z = 0 (inplane.h): S of every group has zeros but for
+                     ///< the velocity's x and y and the spin's z, and no columns but those of S;
+                     ///< arms have no z; a frame is (n, t1 in the plane, t2 = z) with a bias of
+                     ///< zero along t2, or (z, x, y) in a group whose S is 1, three dofs in a row
     struct gmc_newton_sparse_memory *memory; ///< NULL, or the caller's: what Newton keeps between
                                              ///< problems (newton_sparse.h); it moves no bits
 } gmc_ncp;

@@ -283,7 +283,8 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
                        .group_count = step->group_count,
                        .groups = step->groups,
                        .row_count = step->row_count,
-                       .rows = step->rows};
+                       .rows = step->rows,
+                       .is_inplane = step->memory->is_inplane};
     gmc_ladder_options ladder = gmc_ladder_defaults();
     ladder.residual_max = options->residual_max;
     ladder.iteration_max = options->iteration_max;
@@ -374,12 +375,14 @@ static void add_weight(const gmc_coulomb_step *step, double *impulse)
 }
 
 /// Generalised impulse of everything but gravity and bias, for the bodies that carry their
-/// momentum.
+/// momentum; NULL where there are none.
 static gmc_status received_impulse(const gmc_coulomb_step *step, double **impulse)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
     double span = step->span, *sum;
+    *impulse = NULL;
+    if (step->memory->isolated_count == 0) return GMC_OK;
     sum = gmc_arena_room(step->scratch, (size_t)model->free_count, sizeof *sum);
     if (!sum) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->free_count; i++)

@@ -32,6 +32,7 @@ typedef struct gmc_coulomb_memory {
     int *block_first;          ///< (free) first dof of the block, with mass_width
     struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
     bool has_driven;
+    bool is_inplane;            ///< all that can touch is planar (inplane.h)
     double h_last;              ///< length of the step before; 0: none yet [s]
     double *support_forces;     ///< (support_point_count) normal [N]
     double *support_deflection; ///< (2 * support_point_count) elastic, along the world's x, y [m]

@@ -133,10 +133,24 @@ static gmc_status find_mass(const gmc_model *model, const gmc_kinematics *kin, g
     return GMC_OK;
 }
 
+/// Planar shapes stay in their plane (builder.h). Laws with extras (moments, grain) and the support
+/// of driven bodies, whose points move with no dof, are left to three dimensions.
+static bool is_inplane(const gmc_model *model)
+{
+    for (int i = 0; i < model->geom_count; i++)
+        if (!gmc_shape_is_planar(model->geoms[i].shape.type)) return false;
+    for (int i = 0; i < model->surface_count * model->surface_count; i++)
+        if (model->laws[i].extra) return false;
+    for (int i = 0; i < model->support_count; i++)
+        if (model->bodies[model->supports[i].body].is_driven) return false;
+    return model->geom_count > 0;
+}
+
 gmc_status gmc_coulomb_joint_memory(const gmc_model *model, const gmc_kinematics *kin,
                                     int contact_max, gmc_arena *arena, gmc_coulomb_memory *memory)
 {
-    *memory = (gmc_coulomb_memory){.has_driven = model->dof_count > model->free_count};
+    *memory = (gmc_coulomb_memory){.has_driven = model->dof_count > model->free_count,
+                                   .is_inplane = is_inplane(model)};
     memory->points = gmc_arena_take(arena, (size_t)contact_max, sizeof *memory->points);
     if (!memory->points) return GMC_E_ARENA_FULL;
     GMC_TRY(find_joints(model, arena, memory));
