@@ -31,13 +31,13 @@ def open_result(path):
 
 def save(figure, output):
     """The same result gives the same picture: no date in the file."""
-    kinds = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    kinds = {".png": {"metadata": {"Software": None}, "pil_kwargs": {"optimize": True}},
+             ".svg": {"metadata": {"Date": None}}, ".pdf": {"metadata": {"CreationDate": None}}}
     if output.suffix not in kinds:
         sys.exit(f"{output}: pictures are {', '.join(kinds)}")
     matplotlib.rcParams["svg.hashsalt"] = "graspmc"
     try:
-        figure.savefig(output, dpi=100, metadata=kinds[output.suffix],
-                       pil_kwargs={"optimize": True} if output.suffix == ".png" else None)
+        figure.savefig(output, dpi=100, **kinds[output.suffix])
     except OSError as error:
         sys.exit(f"{output}: {error.strerror}")
     print(output)
