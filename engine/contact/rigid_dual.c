@@ -13,8 +13,11 @@
 /// how often that is tried: each round takes seven digits off.
 static const double GAP_ERROR = 1e-10;
 enum { ROUNDS = 3 };
-/// What it may still do after that; more shows that there is no room between bodies [m].
+/// What it may still do after that [m]. More shows that there is no room between bodies, or that
+/// friction holds them: then each round pushes twice as far as the one before, and what is left
+/// after that many pushes, 2^20 times the first, no friction holds.
 static const double JAM_GAP = 1e-7;
+enum { PUSHES = 20 };
 
 static gmc_status write_problem(const gmc_rigid_step *step, gmc_ncp *problem)
 {
@@ -80,20 +83,54 @@ static gmc_status open_proximal(const gmc_dual *dual, const gmc_ncp *problem, gm
     return GMC_OK;
 }
 
+/// By how much more the compliance shifts normal i than it is counted from [m/s].
+static double shift_off(const proximal *p, int i, const double *r)
+{
+    return p->problem->rows[i].compliance * r[i] - (p->q_first[i] - p->q[i]);
+}
+
 /// By how much the compliance moves gaps with these impulses [m].
 static double gap_error(const gmc_rigid_step *step, const proximal *p, const double *r)
 {
     double worst = 0;
-    for (int i = 0; i < 3 * step->touching_count; i += 3) {
-        double shift = p->problem->rows[i].compliance * r[i];
-        worst = fmax(worst, fabs(shift - (p->q_first[i] - p->q[i])));
-    }
+    for (int i = 0; i < 3 * step->touching_count; i += 3)
+        worst = fmax(worst, fabs(shift_off(p, i, r)));
     return step->motion.h * worst;
+}
+
+/// The compliance is counted from these impulses, or from those `stretch` times as far away.
+static void count_from(const gmc_rigid_step *step, proximal *p, const double *r, double stretch)
+{
+    for (int i = 0; i < 3 * step->touching_count; i += 3)
+        p->q[i] -= stretch * shift_off(p, i, r);
+}
+
+/// Do normals press harder than they are counted from?
+static bool is_pressed(const gmc_rigid_step *step, const proximal *p, const double *r)
+{
+    double sum = 0;
+    for (int i = 0; i < 3 * step->touching_count; i += 3)
+        sum += shift_off(p, i, r);
+    return sum > 0;
 }
 
 static const gmc_solver *solver_of(const gmc_rigid_step *step)
 {
     return step->options->solver ? step->options->solver : gmc_solver_find("lemke");
+}
+
+/// Does the compliance still move a gap when it has been counted from what it found?
+static bool gives_much(const gmc_rigid_step *step, proximal *p, double *r)
+{
+    gmc_solver_report report;
+    for (int round = 0; round < ROUNDS; round++) {
+        if (gmc_solver_solve(solver_of(step), &p->dual, step->options->residual_max, r,
+                             step->motion.scratch, &report) != GMC_OK)
+            return false;
+        if (gap_error(step, p, r) <= JAM_GAP) return false;
+        count_from(step, p, r, 1);
+    }
+    return true;
 }
 
 /// Is there no motion at all that keeps bodies apart? Without friction the problem always has a
@@ -103,19 +140,19 @@ static bool is_jammed(const gmc_rigid_step *step, const proximal *p)
 {
     gmc_arena *scratch = step->motion.scratch;
     size_t mark = gmc_arena_mark(scratch), count = (size_t)p->dual.unit_count;
-    gmc_dual smooth = p->dual;
-    gmc_solver_report report;
     gmc_dual_unit *units = gmc_arena_room(scratch, count, sizeof *units);
     double *r = gmc_arena_doubles(scratch, 3 * count);
     bool is_so = false;
     if (units && r) {
-        memcpy(units, smooth.units, count * sizeof *units);
+        gmc_dual dual = p->dual;
+        proximal smooth;
+        memcpy(units, dual.units, count * sizeof *units);
         for (size_t c = 0; c < count; c++)
             units[c].friction = 0;
-        smooth.units = units;
-        gmc_status status = gmc_solver_solve(solver_of(step), &smooth, step->options->residual_max,
-                                             r, scratch, &report);
-        is_so = status == GMC_OK && gap_error(step, p, r) > JAM_GAP;
+        dual.units = units;
+        dual.q = p->q_first;
+        is_so = open_proximal(&dual, p->problem, scratch, &smooth) == GMC_OK &&
+                gives_much(step, &smooth, r);
     }
     gmc_arena_reset(scratch, mark);
     return is_so;
@@ -148,12 +185,16 @@ static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const
     step->r = gmc_arena_doubles(step->motion.scratch, size);
     step->w = gmc_arena_doubles(step->motion.scratch, size);
     if (!step->r || !step->w) return GMC_E_ARENA_FULL;
-    for (int round = 0; round < ROUNDS; round++) {
+    // what a driven body presses on by a hair's breadth answers with the compliance alone until its
+    // friction gives: equal pushes would take long to get there
+    for (int round = 1, stretch = 1; round <= ROUNDS + PUSHES; round++) {
+        double before = error;
         GMC_TRY(solve_once(step, &p));
         error = gap_error(step, &p, step->r);
-        if (error <= GAP_ERROR) break;
-        for (int i = 0; i < 3 * step->touching_count; i += 3)
-            p.q[i] = p.q_first[i] - problem->rows[i].compliance * step->r[i];
+        if (error <= (round < ROUNDS ? GAP_ERROR : JAM_GAP)) break;
+        bool is_held = round > 1 && error > fmax(JAM_GAP, before / 2);
+        stretch = is_held && is_pressed(step, &p, step->r) ? 2 * stretch : 1;
+        count_from(step, &p, step->r, stretch);
     }
     // each round takes it down, unless there is no room
     return error <= JAM_GAP ? GMC_OK : GMC_E_MISMATCH;
