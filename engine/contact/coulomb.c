@@ -4,8 +4,6 @@
 #include "engine/complementarity/islands.h"
 #include "engine/complementarity/newton_sparse.h"
 #include "engine/contact/coulomb_internal.h"
-#include "engine/dynamics/crba.h"
-#include "engine/dynamics/rnea.h"
 
 #include <string.h>
 
@@ -107,131 +105,6 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
     return GMC_OK;
 }
 
-// ---- the motion without contacts --------------------------------------------------------------
-
-/// Bias forces c - g of the trees, and what driven joints' accelerations ask of the free ones.
-static gmc_status bias_forces(const gmc_coulomb_step *step, double *tau)
-{
-    const gmc_world *world = step->world;
-    const gmc_model *model = world->model;
-    double *a = NULL;
-    if (step->memory->has_driven) {
-        a = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
-        if (!a) return GMC_E_ARENA_FULL;
-        for (int i = model->free_count; i < model->dof_count; i++)
-            a[i] = (step->control->v_driven[i] - world->state.v[i]) / step->span;
-    }
-    return gmc_rnea_trees(model, &world->kin, world->state.v, a, tau, step->scratch);
-}
-
-/// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule. What has
-/// the same moment about every axis knows none.
-static gmc_vec3 spin_momentum(const gmc_world *world, int body, gmc_vec3 w, double h)
-{
-    const gmc_inertia *inertia = &world->model->bodies[body].inertia;
-    if (world->kin.steady[body].roundness == GMC_ROUNDNESS_FULL)
-        return gmc_vec3_scale(inertia->I.m[0], w);
-    if (w.x == 0 && w.y == 0 && w.z == 0) return w;
-    const gmc_mat3 *I_w = &world->kin.I_w[body];
-    gmc_vec3 mean =
-        gmc_state_mean_rotation(&world->kin.X_wb[body].R, &inertia->I, gmc_mat3_apply(I_w, w), h);
-    return gmc_mat3_apply(I_w, mean);
-}
-
-static void isolated_momentum(const gmc_coulomb_step *step, int body, double *momentum)
-{
-    const gmc_world *world = step->world;
-    const gmc_body *b = &world->model->bodies[body];
-    const double *v = world->state.v + b->v, *force = step->control->force + b->v;
-    const gmc_vec3 g = world->model->gravity;
-    double *p = momentum + b->v, span = step->span;
-    gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, step->h);
-    for (int i = 0; i < 3; i++) {
-        double mass = gmc_coulomb_mass_row(step, b->v + i)[b->v + i];
-        p[i] = span * (force[i] + b->inertia.mass * gmc_vec3_get(g, i)) + mass * v[i];
-        p[3 + i] = gmc_vec3_get(L, i) + span * force[3 + i];
-    }
-}
-
-/// p* of what is not isolated: M v + span (f - c + g), block by block.
-static void tree_momentum(const gmc_coulomb_step *step, int block, const double *tau,
-                          double *momentum)
-{
-    const double *v = step->world->state.v, *force = step->control->force;
-    const int *start = step->memory->block_start;
-    for (int i = start[block]; i < start[block + 1]; i++) {
-        double p = step->span * (force[i] - tau[i]);
-        const double *row = gmc_coulomb_mass_row(step, i);
-        for (int j = start[block]; j < start[block + 1]; j++)
-            p += row[j] * v[j];
-        momentum[i] = p;
-    }
-}
-
-void gmc_coulomb_damp(const gmc_coulomb_step *step, int dof, double D, bool is_late)
-{
-    double *mass = &gmc_coulomb_mass_row(step, dof)[dof];
-    double late = is_late ? 1 : (*mass + D) / (2 * *mass + D);
-    step->momentum[dof] -= (1 - late) * D * step->world->state.v[dof];
-    *mass += late * D;
-}
-
-/// Viscous damping of one block: D (θ v⁺ + (1 - θ) v).
-static void damp_block(const gmc_coulomb_step *step, int block)
-{
-    const int *start = step->memory->block_start;
-    for (int i = start[block]; i < start[block + 1]; i++) {
-        double D = step->span * step->world->model->dofs[i].damping;
-        if (D > 0)
-            gmc_coulomb_damp(step, i, D, !step->is_centred || step->memory->is_isolated[block]);
-    }
-}
-
-void gmc_coulomb_add_damping(const gmc_coulomb_step *step)
-{
-    const gmc_control *control = step->control;
-    double span = step->span;
-    for (int block = 0; block < step->memory->block_count; block++)
-        damp_block(step, block);
-    for (int k = 0; k < step->memory->joint_count; k++) {
-        int i = step->memory->joints[k].dof;
-        double kp = control->stiffness[i], kd = control->damping[i];
-        if ((kp == 0 && kd == 0) || control->force_limit[i] < HUGE_VAL) continue;
-        double error = control->q_ref[i] - step->world->state.q[step->memory->joints[k].q];
-        step->momentum[i] += span * (kp * error + kd * control->v_ref[i]);
-        gmc_coulomb_mass_row(step, i)[i] += span * (kd + step->h * kp);
-    }
-    if (step->world->model->support_count > 0) gmc_coulomb_support_damp(step);
-}
-
-gmc_status gmc_coulomb_mass(gmc_coulomb_step *step)
-{
-    const gmc_model *model = step->world->model;
-    const gmc_coulomb_memory *memory = step->memory;
-    int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
-    size_t size = (size_t)n * (size_t)width, dofs = (size_t)model->dof_count;
-    step->mass = gmc_arena_room(step->scratch, size + (size_t)n + dofs, sizeof *step->mass);
-    if (!step->mass) return GMC_E_ARENA_FULL;
-    step->momentum = step->mass + size;
-    memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
-    return gmc_crba_turning(model, &step->world->kin, memory->block_first, width, step->mass,
-                            step->scratch);
-}
-
-gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step)
-{
-    const gmc_coulomb_memory *memory = step->memory;
-    GMC_TRY(gmc_coulomb_mass(step));
-    double *tau = step->momentum + step->world->model->free_count; // room was made with the mass
-    GMC_TRY(bias_forces(step, tau));
-    for (int block = 0; block < memory->block_count; block++)
-        if (!memory->is_isolated[block]) tree_momentum(step, block, tau, step->momentum);
-    for (int i = 0; i < memory->isolated_count; i++)
-        isolated_momentum(step, memory->isolated[i], step->momentum);
-    gmc_coulomb_add_damping(step);
-    return GMC_OK;
-}
-
 // ---- the step ---------------------------------------------------------------------------------
 
 gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach)
@@ -267,7 +140,8 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
                                 gmc_ladder_report *report)
 {
     const gmc_world *world = step->world;
-    memcpy(step->solution.v, world->state.v, (size_t)world->model->free_count * sizeof(double));
+    if (step->round == 0)
+        memcpy(step->solution.v, world->state.v, (size_t)world->model->free_count * sizeof(double));
     GMC_TRY(gmc_coulomb_joint_rows(step));
     GMC_TRY(gmc_coulomb_torque_rows(step));
     if (world->model->support_count > 0) GMC_TRY(gmc_coulomb_support_rows(step));
@@ -299,27 +173,95 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
     return GMC_OK;
 }
 
+/// How many rows contacts have, without those that a solve adds behind them.
+typedef struct contact_rows {
+    int groups, contacts;
+} contact_rows;
+
+static void forget_rows(gmc_coulomb_step *step, const contact_rows *rows)
+{
+    step->group_count = rows->groups;
+    step->contact_count = rows->contacts;
+    step->row_count = step->torque_count = 0;
+}
+
+/// What contacts' impulses alone would do to bodies, as twice the energy; pair by pair, for those
+/// of a squeeze cancel.
+/// @param push  (free_count) room
+static double pressed(const gmc_coulomb_step *step, double *push)
+{
+    size_t n = (size_t)step->world->model->free_count;
+    double sum = 0;
+    for (int g = 0; g < step->group_count; g++) {
+        const gmc_ncp_group *group = &step->groups[g];
+        memset(push, 0, n * sizeof *push);
+        gmc_ncp_push(1, group, step->contacts, step->solution.r, push);
+        for (int k = 0; k < group->column_count; k++) {
+            int i = group->columns[k];
+            sum += push[i] * push[i] / gmc_coulomb_mass_row(step, i)[i];
+        }
+    }
+    return sum;
+}
+
+/// Impulses for the motion as it stands; with all joint limits where the solution passes one that
+/// had no row.
+static gmc_status meet(gmc_coulomb_step *step, const gmc_step_options *options,
+                       const contact_rows *rows, gmc_ladder_report *report)
+{
+    GMC_TRY(find_impulses(step, options, report));
+    if (!gmc_coulomb_joint_passes(step)) return GMC_OK;
+    int iterations = report->iterations;
+    step->limit_speed = INFINITY; // all of them
+    forget_rows(step, rows);
+    GMC_TRY(find_impulses(step, options, report));
+    report->iterations += iterations;
+    return GMC_OK;
+}
+
+/// Quasi-static: from the velocities found to those that inertia has no part in.
+/// @param before  (free_count) in: zeros, from which they were found
+static gmc_status settle(gmc_coulomb_step *step, const gmc_step_options *options,
+                         const contact_rows *rows, double *before, gmc_ladder_report *report)
+{
+    size_t n = (size_t)step->world->model->free_count, mark = gmc_arena_mark(step->scratch);
+    double *push = gmc_arena_room(step->scratch, n, sizeof *push);
+    if (!push) return GMC_E_ARENA_FULL;
+    while (!gmc_coulomb_motion_is_settled(step, options->motion, before, pressed(step, push))) {
+        gmc_ladder_report solved;
+        if (++step->round >= GMC_PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
+        memcpy(before, step->solution.v, n * sizeof *before);
+        gmc_arena_reset(step->scratch, mark);
+        push = gmc_arena_room(step->scratch, n, sizeof *push);
+        forget_rows(step, rows);
+        GMC_TRY(gmc_coulomb_motion(step, options->motion, step->round, before));
+        GMC_TRY(meet(step, options, rows, &solved));
+        if (solved.rung > report->rung) report->rung = solved.rung;
+        report->iterations += solved.iterations;
+        report->residual = fmax(report->residual, solved.residual);
+    }
+    return GMC_OK;
+}
+
 /// Where would the mechanism go if nothing touched it, what may touch, and which impulses come of
 /// it?
 static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
                         gmc_ladder_report *report)
 {
     const gmc_model *model = step->world->model;
+    double *before = NULL;
     step->solution.v = gmc_arena_room(step->scratch, (size_t)model->dof_count, sizeof(double));
     if (!step->solution.v) return GMC_E_ARENA_FULL;
-    GMC_TRY(gmc_coulomb_free_motion(step));
-    GMC_TRY(gmc_coulomb_contact_rows(step));
-    int group_count = step->group_count, contact_count = step->contact_count;
-    GMC_TRY(find_impulses(step, options, report));
-    if (gmc_coulomb_joint_passes(step)) {
-        int iterations = report->iterations;
-        step->limit_speed = INFINITY; // all of them
-        step->group_count = group_count;
-        step->contact_count = contact_count;
-        step->row_count = step->torque_count = 0;
-        GMC_TRY(find_impulses(step, options, report));
-        report->iterations += iterations;
+    if (options->motion != GMC_MOTION_DYNAMIC) {
+        before = gmc_arena_doubles(step->scratch, (size_t)model->free_count);
+        if (!before) return GMC_E_ARENA_FULL;
     }
+    GMC_TRY(gmc_coulomb_motion(step, options->motion, 0, before));
+    GMC_TRY(gmc_coulomb_contact_rows(step));
+    const contact_rows rows = {step->group_count, step->contact_count};
+    GMC_TRY(meet(step, options, &rows, report));
+    if (options->motion == GMC_MOTION_QUASI_STATIC)
+        GMC_TRY(settle(step, options, &rows, before, report));
     for (int i = 0; i < model->free_count; i++)
         if (!(fabs(step->solution.v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
     return GMC_OK;
@@ -425,7 +367,8 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     double *impulse;
     GMC_TRY(solve(step, options, &ladder));
     if (gmc_coulomb_turns_too_far(step, options->turn_max)) return GMC_E_NO_SOLUTION;
-    if (step->h > options->impact_step && strikes(step)) {
+    bool is_dynamic = options->motion == GMC_MOTION_DYNAMIC;
+    if (is_dynamic && step->h > options->impact_step && strikes(step)) {
         report->is_impact = true;
         return GMC_E_NO_SOLUTION;
     }
@@ -439,6 +382,8 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     if (step->torque_count > 0) gmc_coulomb_torque_keep(step);
     gmc_state_advance(model, &world->kin, step->solution.v, impulse, step->control->q_driven,
                       step->h, &world->state);
+    if (!is_dynamic) // no momentum that differs from it
+        memcpy(world->state.v, step->solution.v, (size_t)model->dof_count * sizeof(double));
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
     gmc_coulomb_contact_correct(step);
     if (model->support_count > 0) gmc_coulomb_support_keep(step);
@@ -455,13 +400,15 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
                              .memory = world->stepper_memory,
                              .control = control,
                              .h = h,
-                             .is_centred = true,
+                             .is_centred = options->motion == GMC_MOTION_DYNAMIC,
                              .limit_speed = LIMIT_SPEED,
                              .scratch = scratch};
     GMC_ASSERT(h > 0);
-    step.span = 0.5 * (h + (options->is_start         ? 0
-                            : step.memory->h_last > 0 ? step.memory->h_last
-                                                      : h));
+    step.span = h;
+    if (step.is_centred)
+        step.span = 0.5 * (h + (options->is_start         ? 0
+                                : step.memory->h_last > 0 ? step.memory->h_last
+                                                          : h));
     GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach));
     gmc_status status = coulomb_try(&step, options, report);
     if (status != GMC_OK) gmc_contact_set_restore(&world->contacts);
@@ -475,7 +422,7 @@ const gmc_stepper gmc_coulomb_stepper = {
     .name = "coulomb",
     .about = "compliant contact with elastic friction memory, exact Coulomb cone, implicit in time",
     .solvers = SOLVERS,
-    .knows = {[GMC_MOTION_DYNAMIC] = true},
+    .knows = {true, true, true},
     .create = coulomb_create,
     .step = coulomb_step,
 };

@@ -216,7 +216,8 @@ gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, const gmc_ncp_group *gr
     gmc_ncp_contact *row = &step->contacts[c];
     if (contact->law.extra->pad > 0 && contact->point.gap <= 0)
         row->bias[0] = u_driven[0] + contact->extra->pad_gap / (step->h + contact->law.relaxation);
-    if (contact->law.extra->restitution > 0) GMC_TRY(bounce(step, group, c, u_driven[0]));
+    if (contact->law.extra->restitution > 0 && step->is_centred)
+        GMC_TRY(bounce(step, group, c, u_driven[0]));
     contact->law.friction *= gmc_coulomb_extra_friction_share(&step->world->kin, contact);
     row->friction = contact->law.friction;
     scale_tangents(contact->extra, step->solution.r + 3 * c, row);

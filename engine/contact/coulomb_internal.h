@@ -53,7 +53,8 @@ typedef struct gmc_coulomb_step {
     const gmc_control *control;
     double h;    ///< over which velocities carry positions [s]
     double span; ///< over which forces act: from the middle of the step before to that of this [s]
-    bool is_centred; ///< damping is of second order, by the true masses
+    bool is_centred; ///< momentum is carried on: damping is of second order, impacts bounce
+    int round;       ///< quasi-static: proximal steps taken in this solve
     gmc_arena *scratch;
     double *mass;                      ///< Mh, (free x free) or (free x memory->mass_width)
     double *momentum;                  ///< (free) p* = Mh v*
@@ -87,15 +88,22 @@ static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
 /// @return GMC_OK, GMC_E_LIMIT, GMC_E_LIBRARY; the contact set is then as before
 GMC_MUST_CHECK gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach);
 
+/// Proximal steps of a quasi-static solve; what needs more is held by nothing.
+enum { GMC_PROXIMAL_STEPS = 40 };
+
 /// Mass matrix Mh and momentum p* of the motion without contacts, viscous damping and unlimited
-/// servos included. @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_free_motion(gmc_coulomb_step *step);
+/// servos included (coulomb_motion.c).
+/// @param round     quasi-static: proximal steps taken in this solve
+/// @param v_before  (free_count) quasi-static: velocities found before, zero at first
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_motion(gmc_coulomb_step *step, gmc_motion kind, int round,
+                                             const double *v_before);
 
-/// Its first part: M in step->mass, and room for p*. @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_mass(gmc_coulomb_step *step);
-
-/// Its last part: viscous damping and unlimited servos, implicit, into Mh and p*.
-void gmc_coulomb_add_damping(const gmc_coulomb_step *step);
+/// Are the velocities of the last solve those of the motion model, or is it to be repeated from
+/// them?
+/// @param pressed  Σ (J r)²/m: what impulses of contacts would do to bodies one by one [J]
+bool gmc_coulomb_motion_is_settled(const gmc_coulomb_step *step, gmc_motion kind,
+                                   const double *v_before, double pressed);
 
 /// Does a free body turn by more than the limit in this step, about an axis that is not one of its
 /// own?

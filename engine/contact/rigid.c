@@ -1,5 +1,5 @@
 // One solve of the rigid steppers and its advance. Which rows there are: rigid_contact.c; inertia:
-// rigid_motion.c; the problem and its solution: rigid_dual.c. Joint limits, presliding of joint
+// coulomb_motion.c; the problem and its solution: rigid_dual.c. Joint limits, presliding of joint
 // friction and servos are those of the default stepper, with their compliance: they belong to the
 // mechanism, not to the law of contact.
 
@@ -16,8 +16,6 @@ static const double SLIP_SPEED = 1e-7;
 static const double RIM = 1 - 1e-9;
 /// No joint gains this speed within a step [m/s, rad/s].
 static const double LIMIT_SPEED = 50;
-/// Proximal steps of a quasi-static solve; what needs more is held by nothing.
-enum { PROXIMAL_STEPS = 40 };
 
 gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                const gmc_step_options *options, double h, gmc_arena *scratch)
@@ -41,12 +39,21 @@ static gmc_status solve_from(gmc_rigid_step *step, const double *bias, const dou
     motion->row_count = 0;
 
     // where would the mechanism go if nothing touched it, and what may act on it?
-    GMC_TRY(gmc_rigid_motion(step, v_before));
+    GMC_TRY(gmc_coulomb_motion(motion, step->options->motion, motion->round, v_before));
     GMC_TRY(gmc_coulomb_joint_rows(motion));
     GMC_TRY(gmc_rigid_contact_rows(step, bias));
 
     // which impulses keep bodies apart and inside the friction pyramids?
     return gmc_rigid_dual_solve(step);
+}
+
+/// What normal impulses alone would do to bodies, as twice the energy.
+static double pressed(const gmc_rigid_step *step)
+{
+    double sum = 0;
+    for (int c = 0; c < step->contact_count; c++)
+        sum += step->r[3 * c] * step->r[3 * c] * step->contacts[c].inverse_mass;
+    return sum;
 }
 
 gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
@@ -59,10 +66,10 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     if (!v || !before) return GMC_E_ARENA_FULL;
     motion->solution.v = v;
     size_t mark = gmc_arena_mark(motion->scratch);
-    step->round = 0;
+    motion->round = 0;
     GMC_TRY(solve_from(step, bias, before));
-    while (!gmc_rigid_motion_is_settled(step, before)) {
-        if (++step->round >= PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
+    while (!gmc_coulomb_motion_is_settled(motion, step->options->motion, before, pressed(step))) {
+        if (++motion->round >= GMC_PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
         memcpy(before, v, n * sizeof *v);
         gmc_arena_reset(motion->scratch, mark);
         GMC_TRY(solve_from(step, bias, before));

@@ -37,7 +37,6 @@ typedef struct gmc_rigid_step {
     gmc_coulomb_step motion; ///< world, control, h; Mh, p*, joint rows and the solution's v
     const gmc_step_options *options;
     bool is_later; ///< not the first part of a step: impulses add to those the contacts carry
-    int round;     ///< quasi-static: proximal steps taken in this solve
     double whole;  ///< length of the whole step, for the report [s]
     int contact_count, touching_count; ///< all; contacts, supports stand behind them
     gmc_rigid_contact *contacts;
@@ -76,15 +75,6 @@ void gmc_rigid_support_keep(const gmc_rigid_step *step);
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
 ///         GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step);
-
-/// Mh and p* of the motion model (rigid_motion.c).
-/// @param v_before  (free_count) quasi-static: velocities found before, zero at first
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_motion(gmc_rigid_step *step, const double *v_before);
-
-/// Are the velocities of the last solve those of the motion model, or is it to be repeated from
-/// them?
-bool gmc_rigid_motion_is_settled(const gmc_rigid_step *step, const double *v_before);
 
 /// Advance the world by the solution: state, kinematics, impulses and modes of contacts, joints.
 /// @param q_driven  (q_count) where driven joints end; NULL: there are none

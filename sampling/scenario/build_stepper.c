@@ -80,6 +80,19 @@ static void check_motion(const gmc_build *build)
     complain(build, "motion", list, what);
 }
 
+/// Bounce, where there is no momentum that could be given back.
+static void check_bounce(const gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    if (build->stepper->is_rigid || gmc_motion_find(scenario->motion) == GMC_MOTION_DYNAMIC) return;
+    for (int i = 0; i < scenario->friction_count; i++)
+        if (scenario->frictions[i].restitution >= 0)
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
+                                scenario->frictions[i].source, "leave the restitution out",
+                                "nothing bounces where simulation.motion is %.40s",
+                                scenario->motion);
+}
+
 /// What surfaces have and rigid contact does not know.
 static void check_laws(const gmc_build *build)
 {
@@ -113,5 +126,6 @@ void gmc_build_stepper(gmc_build *build)
     choose_solver(build);
     check_motion(build);
     check_settings(build);
+    check_bounce(build);
     check_laws(build);
 }

@@ -266,7 +266,6 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
 static void put_rigid_options(const gmc_scenario *scenario, const double *values,
                               gmc_step_options *options)
 {
-    options->motion = gmc_motion_find(scenario->motion);
     options->direction_count = scenario->direction_count;
     options->is_bisected = scenario->is_bisected;
     options->shell = gmc_build_value(values, scenario->shell, options->shell);
@@ -279,6 +278,7 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     gmc_rollout_options options = gmc_rollout_options_defaults();
     options.stepper = build->stepper;
     options.step_options.solver = build->solver;
+    options.step_options.motion = gmc_motion_find(scenario->motion);
     if (build->stepper->is_rigid) put_rigid_options(scenario, values, &options.step_options);
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);

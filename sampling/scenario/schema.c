@@ -317,7 +317,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton|nsgs|prox|admm|lemke", .fallback = "newton",
      .about = "solver of one step: coulomb takes all but lemke; rigid steppers take lemke, which is their default"},
     {ROW(SIMULATION, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order",
-     .about = "what inertia does, with rigid steppers (default dynamic): bodies keep their momentum; or have none, and all forces balance at every instant; or forces are proportional to velocities, mass times 1/s each"},
+     .about = "what inertia does (default dynamic): bodies keep their momentum; or have none, and all forces balance at every instant; or forces are proportional to velocities, mass times 1/s each. Without momentum nothing bounces"},
     {ROW(SIMULATION, "friction_directions"), TYPE(INTEGER), WITHIN(4, 64),
      .about = "directions of friction at a contact, even, with rigid steppers (default 8): fewer understate friction, by 8 % at most with 8, 29 % with 4"},
     {ROW(SIMULATION, "time_of_contact"), TYPE(WORD), .words = "bisect|none",

@@ -1,13 +1,14 @@
-// Motion models of the rigid steppers: without inertia, and with inertia as damping. FEATURES.md
-// row 70.
+// Motion models: without inertia, and with inertia as damping. FEATURES.md row 70. Pushes in the
+// plane: test_planar_push.c.
 
 #include "test/support/near.h"
 #include "test/support/stage.h"
 
 #include <string.h>
 
-static const double G = 9.81;
-static const char *const NAMES[] = {"stewart_trinkle", "anitescu_potra"};
+static const double G = 9.81, MASS = 0.4;
+enum { ALL = 3 };
+static const char *const NAMES[] = {"stewart_trinkle", "anitescu_potra", "coulomb"};
 
 typedef struct push {
     const char *stepper;
@@ -32,7 +33,8 @@ static void push_block(const push *p, double end[3])
     // with 8 or 12 there is an instant on this way in which two motions take nearly the same power:
     // inertia, or rounding, then decides when the one goes over into the other
     s.options.direction_count = 16;
-    s.model.gravity = (gmc_vec3){0, 0, -G};
+    // elastic contact gives by its force: there the weight has to be the same
+    s.model.gravity = (gmc_vec3){0, 0, s.stepper->is_rigid ? -G : -G * MASS / p->mass};
     long count = (long)(p->way / (p->speed * p->h) + 0.5);
     const gmc_body *pusher = &s.model.bodies[gmc_stage_body(&s, "pusher")];
     s.v_driven[pusher->v] = p->speed;
@@ -53,7 +55,7 @@ static void quasi_static_forgets_the_mass(void **state)
 {
     (void)state;
     const double masses[] = {0.1, 0.43, 7};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < ALL; k++) {
         double first[3] = {0};
         for (int i = 0; i < 3; i++) {
             double end[3];
@@ -74,8 +76,8 @@ static void quasi_static_forgets_the_speed(void **state)
 {
     (void)state;
     double slow[3], fast[3];
-    push_block(&(push){NAMES[0], GMC_MOTION_QUASI_STATIC, 0.4, 0.01, 10e-3, 0.015}, slow);
-    push_block(&(push){NAMES[0], GMC_MOTION_QUASI_STATIC, 0.4, 0.02, 5e-3, 0.015}, fast);
+    push_block(&(push){NAMES[0], GMC_MOTION_QUASI_STATIC, MASS, 0.01, 10e-3, 0.015}, slow);
+    push_block(&(push){NAMES[0], GMC_MOTION_QUASI_STATIC, MASS, 0.02, 5e-3, 0.015}, fast);
     for (int j = 0; j < 3; j++)
         ASSERT_NEAR(slow[j], fast[j], 1e-9); // what the proximal steps leave
 }
@@ -84,10 +86,10 @@ static void quasi_static_forgets_the_speed(void **state)
 static void slow_dynamic_is_quasi_static(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < ALL; k++) {
         double quasi[3], slow[3];
-        push_block(&(push){NAMES[k], GMC_MOTION_QUASI_STATIC, 0.4, 5e-3, 8e-3, 0.015}, quasi);
-        push_block(&(push){NAMES[k], GMC_MOTION_DYNAMIC, 0.4, 5e-3, 8e-3, 0.015}, slow);
+        push_block(&(push){NAMES[k], GMC_MOTION_QUASI_STATIC, MASS, 5e-3, 8e-3, 0.015}, quasi);
+        push_block(&(push){NAMES[k], GMC_MOTION_DYNAMIC, MASS, 5e-3, 8e-3, 0.015}, slow);
         print_message("%s: turned %.6f rad, with inertia %.6f rad\n", NAMES[k], quasi[2], slow[2]);
         ASSERT_NEAR_RELATIVE(slow[0], quasi[0], 0.01);
         ASSERT_NEAR_RELATIVE(slow[2], quasi[2], 0.01);
@@ -99,7 +101,7 @@ static void slow_dynamic_is_quasi_static(void **state)
 static void what_nothing_holds_is_not_solved(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < ALL; k++) {
         gmc_stage s;
         gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = 0.02};
         gmc_stage_open(&s, 0.3);
@@ -122,15 +124,15 @@ static void dampers_balance_forces(void **state)
 {
     (void)state;
     const double damping = 20, force = 3, mass = 0.5;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 2 * ALL; k++) {
         gmc_stage s;
         gmc_dof dof = gmc_builder_default_dof();
-        bool is_quasi = k / 2 == 0;
+        bool is_quasi = k / ALL == 0;
         dof.damping = damping;
         gmc_stage_open(&s, 0.3);
         gmc_stage_slider(&s, "slider", NULL, (gmc_vec3){1, 0, 0}, (gmc_vec3){0, 0, 0},
                          gmc_stage_box(0.01, 0.01, 0.01), mass, dof, false);
-        s.stepper = gmc_stepper_find(NAMES[k % 2]);
+        s.stepper = gmc_stepper_find(NAMES[k % ALL]);
         gmc_stage_ready(&s, 8);
         s.options.motion = is_quasi ? GMC_MOTION_QUASI_STATIC : GMC_MOTION_FIRST_ORDER;
         int i = gmc_stage_dof(&s, "slider");

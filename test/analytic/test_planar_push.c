@@ -1,4 +1,4 @@
-// Pushes of what stands on a plane: against the oracle of least power, and against measured ones.
+// Pushes of what stands on a plane, against the oracle of least power.
 //
 // Least power [peshkin1989]: of all motions that the pusher allows, a body that slides slowly under
 // Coulomb friction takes the one that dissipates least. Where the pusher sticks, one number is left
@@ -103,46 +103,6 @@ static pose push_oracle(const oracle *o, pose at, gmc_vec2 from, gmc_vec2 to)
 
 // ---- the engine ---------------------------------------------------------------------------------
 
-/// A pusher on two driven sliders, from `from` on.
-static void add_pusher(gmc_flat *flat, gmc_vec2 from, double radius)
-{
-    gmc_shape tip = gmc_flat_circle(radius);
-    gmc_flat_slider(flat, "push_x", NULL, (gmc_vec2){1, 0}, (gmc_vec3){from.x, from.y, 0}, NULL,
-                    true);
-    gmc_flat_slider(flat, "pusher", "push_x", (gmc_vec2){0, 1}, (gmc_vec3){0, 0, 0}, &tip, true);
-}
-
-/// One step, halved as the rollout does where no solution is found.
-static void step_pusher(gmc_stage *stage, const int bodies[2], gmc_vec2 way, double h, int halvings)
-{
-    const gmc_body *all = stage->model.bodies;
-    const double along[2] = {way.x, way.y};
-    for (int i = 0; i < 2; i++) {
-        const gmc_body *body = &all[bodies[i]];
-        stage->v_driven[body->v] = along[i] / h;
-        stage->q_driven[body->q] = stage->world.state.q[body->q] + along[i];
-    }
-    gmc_status status = gmc_stage_step(stage, h);
-    if (status == GMC_E_NO_SOLUTION && halvings > 0) {
-        stage->unsolved--;
-        for (int i = 0; i < 2; i++)
-            step_pusher(stage, bodies, gmc_vec2_scale(0.5, way), h / 2, halvings - 1);
-        return;
-    }
-    assert_int_equal(status, GMC_OK);
-}
-
-/// Move the pusher by `way` in `span` seconds.
-static void push(gmc_flat *flat, gmc_vec2 way, double span, double h)
-{
-    const int bodies[2] = {gmc_stage_body(&flat->stage, "push_x"),
-                           gmc_stage_body(&flat->stage, "pusher")};
-    long count = (long)floor(span / h + 0.5);
-    for (long i = 0; i < count; i++)
-        step_pusher(&flat->stage, bodies, gmc_vec2_scale(1.0 / (double)count, way),
-                    span / (double)count, 3);
-}
-
 static void weigh(oracle *o, const gmc_flat *flat)
 {
     double forces[64];
@@ -157,8 +117,6 @@ static void weigh(oracle *o, const gmc_flat *flat)
 // What the engine adds: the contact gives by F/k = 4 um before it pushes, and the direction of each
 // step is that of its start, 25 um of way old. Inertia is 1e-5 of friction.
 static const double WAY = 1e-5, ANGLE = 3e-4;
-
-static const gmc_vec2 BLOCK[3] = {{-0.05, -0.05}, {0.1, -0.05}, {-0.05, 0.1}}; ///< of the data [m]
 
 /// How the engine takes the scenes, and how far it may be off the oracle.
 typedef struct manner {
@@ -180,17 +138,17 @@ static void push_block(int k, const manner *how)
     for (int i = 0; i < 3; i++)
         points[i] = (gmc_support_point){tripods[k / 3][i], 1, 0.3 + 0.05 * i};
     gmc_flat_open(&flat, 3, DOWN); // the tip sticks
-    gmc_polygon_pieces block = gmc_flat_polygon(&flat, BLOCK, 3);
+    gmc_polygon_pieces block = gmc_flat_polygon(&flat, GMC_PUSHED_BLOCK, 3);
     gmc_flat_body(&flat, "block", &block, 1.518, (gmc_vec3){0, 0, 0});
     gmc_flat_support(&flat, "block", points, 3);
-    add_pusher(&flat, from, tip);
+    gmc_flat_pusher(&flat, from, tip);
     flat.stage.stepper = gmc_stepper_find(how->stepper);
     gmc_stage_ready(&flat.stage, 16);
     flat.stage.options.motion = how->motion;
     if (how->facets > 0) flat.stage.options.direction_count = how->facets;
-    oracle o = {.edge = {BLOCK[0], BLOCK[1]}, .tip = tip};
+    oracle o = {.edge = {GMC_PUSHED_BLOCK[0], GMC_PUSHED_BLOCK[1]}, .tip = tip};
     weigh(&o, &flat);
-    push(&flat, way, 6.52, how->h);
+    assert_int_equal(gmc_flat_push(&flat, way, 6.52, how->h), GMC_OK);
     pose end = push_oracle(&o, (pose){0, 0, 0}, from, gmc_vec2_add(from, way));
     gmc_vec3 place = gmc_flat_place(&flat, "block");
     ASSERT_NEAR(place.x, end.x, how->way);
@@ -204,9 +162,11 @@ static void push_block(int k, const manner *how)
 static void a_block_on_a_tripod_takes_the_way_of_least_power(void **unused)
 {
     (void)unused;
-    const manner exact = {"coulomb", GMC_MOTION_DYNAMIC, 0.01, WAY, ANGLE, 0};
-    for (int k = 0; k < 6; k++)
-        push_block(k, &exact);
+    const manner exact[] = {{"coulomb", GMC_MOTION_DYNAMIC, 0.01, WAY, ANGLE, 0},
+                            {"coulomb", GMC_MOTION_QUASI_STATIC, 0.01, WAY, ANGLE, 0}};
+    for (int i = 0; i < GMC_COUNT(exact); i++)
+        for (int k = 0; k < 6; k++)
+            push_block(k, &exact[i]);
 }
 
 // Friction in n facets points up to half their spacing, pi / n, away from where it belongs. The way
@@ -217,11 +177,16 @@ static void facets_take_nearly_that_way(void **unused)
     const struct {
         const char *stepper;
         int facets;
-    } all[] = {{"stewart_trinkle", 24}, {"stewart_trinkle", 48}, {"anitescu_potra", 24}};
+        gmc_motion motion;
+    } all[] = {{"stewart_trinkle", 24, GMC_MOTION_DYNAMIC},
+               {"stewart_trinkle", 48, GMC_MOTION_DYNAMIC},
+               {"anitescu_potra", 24, GMC_MOTION_DYNAMIC},
+               {"stewart_trinkle", 24, GMC_MOTION_QUASI_STATIC},
+               {"anitescu_potra", 24, GMC_MOTION_QUASI_STATIC}};
     for (int i = 0; i < GMC_COUNT(all); i++) {
         double share = GMC_PI / all[i].facets / 4;
-        const manner how = {all[i].stepper, GMC_MOTION_DYNAMIC, 0.02,
-                            0.0163 * share, 0.3 * share,        all[i].facets};
+        const manner how = {all[i].stepper, all[i].motion, 0.02,
+                            0.0163 * share, 0.3 * share,   all[i].facets};
         for (int k = 0; k < 6; k++)
             push_block(k, &how);
     }
@@ -240,11 +205,11 @@ static void a_disc_takes_the_way_of_least_power(void **unused)
         gmc_flat_open(&flat, 3, DOWN);
         gmc_flat_round(&flat, "disc", gmc_flat_circle(radius), 0.8, (gmc_vec3){0, 0, 0});
         gmc_flat_support(&flat, "disc", points, 48);
-        add_pusher(&flat, from, tip);
+        gmc_flat_pusher(&flat, from, tip);
         gmc_stage_ready(&flat.stage, 16);
         oracle o = {.disc = radius, .tip = tip};
         weigh(&o, &flat);
-        push(&flat, way, 8, 0.01);
+        assert_int_equal(gmc_flat_push(&flat, way, 8, 0.01), GMC_OK);
         pose end = push_oracle(&o, (pose){0, 0, 0}, from, gmc_vec2_add(from, way));
         gmc_vec3 place = gmc_flat_place(&flat, "disc");
         ASSERT_NEAR(place.x, end.x, WAY);
@@ -255,97 +220,74 @@ static void a_disc_takes_the_way_of_least_power(void **unused)
     }
 }
 
-// ---- measured -----------------------------------------------------------------------------------
-
-typedef struct measured {
-    char surface[16], support[16];
-    pose before, after;
-    gmc_vec2 from, to;
-    double span;
-} measured;
-
-static bool read_push(FILE *file, measured *m)
-{
-    char line[400];
-    if (!fgets(line, sizeof line, file)) return false;
-    int push;
-    double force;
-    return sscanf(line, "%15[^,],%15[^,],%d,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf",
-                  m->surface, m->support, &push, &m->before.x, &m->before.y, &m->before.angle,
-                  &m->after.x, &m->after.y, &m->after.angle, &m->from.x, &m->from.y, &m->to.x,
-                  &m->to.y, &m->span, &force) == 15;
-}
-
-static const struct {
-    const char *name;
-    gmc_vec2 p[3];
-} TRIPODS[] = {{"3pts1", {{0.03, 0.03}, {0.06333, 0.04333}, {0.04333, 0.06333}}},
-               {"3pts2", {{0.01, 0.01}, {0.13, 0.01}, {0.01, 0.13}}},
-               {"3pts3", {{0.03, 0.03}, {0.09, 0.03}, {0.03, 0.09}}},
-               {"3pts4", {{0.01, 0.01}, {0.09, 0.03}, {0.01, 0.13}}}};
-
-static pose simulate(const measured *m, const gmc_vec2 tripod[3])
+/// Where the block is that a tip pushes along the y axis at `place`, `graze` too near at first.
+static gmc_vec3 push_quasi_static(const manner *how, double mass, double speed, double graze)
 {
     gmc_flat flat;
-    gmc_support_point points[3];
-    for (int i = 0; i < 3; i++)
-        points[i] = (gmc_support_point){{tripod[i].x - 0.05, tripod[i].y - 0.05},
-                                        1,
-                                        strcmp(m->surface, "plywood") == 0 ? 0.336 : 0.282};
-    gmc_flat_open(&flat, 0.5, DOWN);
-    gmc_polygon_pieces block = gmc_flat_polygon(&flat, BLOCK, 3);
-    gmc_flat_body(&flat, "block", &block, 1.518,
-                  (gmc_vec3){m->before.x, m->before.y, m->before.angle});
+    const gmc_support_point points[] = {
+        {{-0.04, -0.04}, 1, 0.3}, {{0.04, -0.02}, 1, 0.35}, {{-0.04, 0.08}, 1, 0.4}};
+    const double weight = 15, way = 0.01;
+    gmc_flat_open(&flat, 0.5, (gmc_vec3){0, 0, -weight / mass});
+    gmc_polygon_pieces block = gmc_flat_polygon(&flat, GMC_PUSHED_BLOCK, 3);
+    gmc_flat_body(&flat, "block", &block, mass, (gmc_vec3){0, 0, 0});
     gmc_flat_support(&flat, "block", points, 3);
-    add_pusher(&flat, m->from, 1e-3);
+    // it arrives in the tenth step
+    gmc_flat_pusher(&flat, (gmc_vec2){0.06, -0.051 - 10 * how->h * speed + graze}, 1e-3);
+    flat.stage.stepper = gmc_stepper_find(how->stepper);
     gmc_stage_ready(&flat.stage, 16);
-    push(&flat, gmc_vec2_sub(m->to, m->from), m->span, 0.01);
+    flat.stage.options.motion = GMC_MOTION_QUASI_STATIC;
+    if (how->facets > 0) flat.stage.options.direction_count = how->facets;
+    assert_int_equal(gmc_flat_push(&flat, (gmc_vec2){0, way}, way / speed, how->h), GMC_OK);
     assert_int_equal(flat.stage.unsolved, 0);
     gmc_vec3 end = gmc_flat_place(&flat, "block");
     gmc_flat_close(&flat);
-    return (pose){end.x, end.y, end.z};
+    return end;
 }
 
-static double off_way(const pose *a, const pose *b)
+static void check_same_end(gmc_vec3 a, gmc_vec3 b, double tolerance)
 {
-    return gmc_vec2_norm((gmc_vec2){a->x - b->x, a->y - b->y});
+    ASSERT_NEAR(a.x, b.x, tolerance);
+    ASSERT_NEAR(a.y, b.y, tolerance);
+    ASSERT_NEAR(a.z, b.z, tolerance);
 }
 
-static double off_angle(const pose *a, const pose *b)
-{
-    double off = a->angle - b->angle;
-    return fabs(off - 2 * GMC_PI * floor(off / (2 * GMC_PI) + 0.5));
-}
-
-// FEATURES.md row 71, DATA.md §3.4: 300 pushes on tripods, nothing fitted.
-static void measured_pushes_are_met(void **unused)
+// FEATURES.md row 70, DATA.md §3.3 (2): under the same weight the mass does not matter, nor does
+// the speed at the same way per step.
+static void quasi_static_pushes_forget_mass_and_speed(void **unused)
 {
     (void)unused;
-    FILE *file = fopen("../shared/models/pushing_tripod_data/pushes.csv", "r");
-    if (!file) {
-        print_message("skipped: ../shared/models/pushing_tripod_data/pushes.csv is not there\n");
-        skip();
+    const manner all[] = {{.stepper = "coulomb", .h = 0.02},
+                          {.stepper = "stewart_trinkle", .h = 0.02, .facets = 16},
+                          {.stepper = "anitescu_potra", .h = 0.02, .facets = 16}};
+    for (int i = 0; i < GMC_COUNT(all); i++) {
+        manner slow = all[i];
+        slow.h *= 4;
+        gmc_vec3 end = push_quasi_static(&all[i], 1.5, 4e-3, 0);
+        assert_true(end.y > 4e-3 && end.z > 0.05);
+        check_same_end(push_quasi_static(&all[i], 0.2, 4e-3, 0), end, 1e-9); // row 70
+        check_same_end(push_quasi_static(&all[i], 40, 4e-3, 0), end, 1e-9);
+        // §3.3; the coulomb law's contact is damped, which moves a slower one by 6e-9
+        check_same_end(push_quasi_static(&slow, 1.5, 1e-3, 0), end, 1e-6);
     }
-    char head[400];
-    assert_non_null(fgets(head, sizeof head, file));
-    measured m;
-    double way = 0, angle = 0;
-    int count = 0;
-    while (read_push(file, &m))
-        for (int k = 0; k < GMC_COUNT(TRIPODS); k++) {
-            if (strcmp(m.support, TRIPODS[k].name) != 0) continue;
-            pose end = simulate(&m, TRIPODS[k].p);
-            way += off_way(&end, &m.after);
-            angle += off_angle(&end, &m.after);
-            count++;
+}
+
+// By how much a step presses on what it first meets is a matter of luck; a body that friction holds
+// gives way to any of it.
+static void a_push_that_hardly_touches_is_solved(void **unused)
+{
+    (void)unused;
+    const manner all[] = {{.stepper = "coulomb", .h = 0.05},
+                          {.stepper = "stewart_trinkle", .h = 0.05, .facets = 8},
+                          {.stepper = "stewart_trinkle", .h = 0.05, .facets = 24},
+                          {.stepper = "anitescu_potra", .h = 0.05, .facets = 8}};
+    for (int i = 0; i < GMC_COUNT(all); i++) {
+        gmc_vec3 first = push_quasi_static(&all[i], 1.5, 2.5e-3, 0);
+        for (double graze = 1e-9; graze < 1e-4; graze *= 10) {
+            gmc_vec3 end = push_quasi_static(&all[i], 1.5, 2.5e-3, graze);
+            // along by that much, and what it changes of the turning
+            ASSERT_NEAR(end.y, first.y, 2 * graze + 1e-6);
         }
-    (void)fclose(file);
-    assert_int_equal(count, 300);
-    way *= 1e3 / count;
-    angle *= 180 / GMC_PI / count;
-    print_message("%d pushes: mean error %.3f mm, %.3f degrees\n", count, way, angle);
-    assert_true(way <= 1.40 * near_scale());   // the bar
-    assert_true(angle <= 1.35 * near_scale()); // the bar
+    }
 }
 
 int main(void)
@@ -354,7 +296,8 @@ int main(void)
         cmocka_unit_test(a_block_on_a_tripod_takes_the_way_of_least_power),
         cmocka_unit_test(facets_take_nearly_that_way),
         cmocka_unit_test(a_disc_takes_the_way_of_least_power),
-        cmocka_unit_test(measured_pushes_are_met),
+        cmocka_unit_test(quasi_static_pushes_forget_mass_and_speed),
+        cmocka_unit_test(a_push_that_hardly_touches_is_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

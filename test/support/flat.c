@@ -9,6 +9,8 @@
 static const gmc_source NOWHERE = {0};
 static const double THICKNESS = 0.02;
 
+const gmc_vec2 GMC_PUSHED_BLOCK[3] = {{-0.05, -0.05}, {0.1, -0.05}, {-0.05, 0.1}};
+
 static gmc_pose pose_of(gmc_vec3 place)
 {
     return gmc_pose_make(gmc_quat_exp((gmc_vec3){0, 0, place.z}), (gmc_vec3){place.x, place.y, 0});
@@ -112,4 +114,43 @@ gmc_vec3 gmc_flat_place(const gmc_flat *flat, const char *name)
 {
     const gmc_pose *X = &flat->stage.world.kin.X_wb[gmc_stage_body(&flat->stage, name)];
     return (gmc_vec3){X->p.x, X->p.y, gmc_atan2(X->R.m[3], X->R.m[0])};
+}
+
+void gmc_flat_pusher(gmc_flat *flat, gmc_vec2 from, double radius)
+{
+    gmc_shape tip = gmc_flat_circle(radius);
+    gmc_flat_slider(flat, "push_x", NULL, (gmc_vec2){1, 0}, (gmc_vec3){from.x, from.y, 0}, NULL,
+                    true);
+    gmc_flat_slider(flat, "pusher", "push_x", (gmc_vec2){0, 1}, (gmc_vec3){0, 0, 0}, &tip, true);
+}
+
+/// One step, halved where no solution is found.
+static gmc_status step_pusher(gmc_stage *stage, const int bodies[2], gmc_vec2 way, double h,
+                              int halvings)
+{
+    const gmc_body *all = stage->model.bodies;
+    const double along[2] = {way.x, way.y};
+    for (int i = 0; i < 2; i++) {
+        const gmc_body *body = &all[bodies[i]];
+        stage->v_driven[body->v] = along[i] / h;
+        stage->q_driven[body->q] = stage->world.state.q[body->q] + along[i];
+    }
+    gmc_status status = gmc_stage_step(stage, h);
+    if (status != GMC_E_NO_SOLUTION || halvings == 0) return status;
+    stage->unsolved--;
+    for (int i = 0; i < 2 && (i == 0 || status == GMC_OK); i++)
+        status = step_pusher(stage, bodies, gmc_vec2_scale(0.5, way), h / 2, halvings - 1);
+    return status;
+}
+
+gmc_status gmc_flat_push(gmc_flat *flat, gmc_vec2 way, double span, double h)
+{
+    const int bodies[2] = {gmc_stage_body(&flat->stage, "push_x"),
+                           gmc_stage_body(&flat->stage, "pusher")};
+    long count = (long)(span / h + 0.5);
+    gmc_status status = GMC_OK;
+    for (long i = 0; i < count && status == GMC_OK; i++)
+        status = step_pusher(&flat->stage, bodies, gmc_vec2_scale(1.0 / (double)count, way),
+                             span / (double)count, 3);
+    return status;
 }

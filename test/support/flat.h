@@ -6,6 +6,9 @@
 #include "engine/model/polygon.h"
 #include "test/support/stage.h"
 
+/// Block of the measured pushes (models/pushing_tripod_data/SOURCE.md), about its mass centre [m].
+extern const gmc_vec2 GMC_PUSHED_BLOCK[3];
+
 typedef struct gmc_flat {
     gmc_stage stage;
     gmc_arena shapes;
@@ -38,6 +41,14 @@ void gmc_flat_slider(gmc_flat *flat, const char *name, const char *parent, gmc_v
 
 /// Points on which a body stands.
 void gmc_flat_support(gmc_flat *flat, const char *name, const gmc_support_point *points, int count);
+
+/// A round pusher on two driven sliders, from `from` on.
+void gmc_flat_pusher(gmc_flat *flat, gmc_vec2 from, double radius);
+
+/// Move it by `way` in `span` seconds of equal steps near h; a step without a solution is halved as
+/// the rollout does, up to three times.
+/// @return GMC_OK, or what the step said that failed
+gmc_status gmc_flat_push(gmc_flat *flat, gmc_vec2 way, double span, double h);
 
 /// x, y, angle of a body on a planar joint.
 gmc_vec3 gmc_flat_place(const gmc_flat *flat, const char *name);

@@ -101,10 +101,11 @@ static void every_mistake_is_located(void **state)
          "coulomb "
          "has none",
          8},
-        {REST, "simulation: {motion: quasi_static}",
-         "simulation.motion: coulomb does not know quasi_static", 8},
-        {REST, "simulation: {motion: first_order}",
-         "steppers that do: stewart_trinkle, anitescu_potra", 8},
+        {FRICTION,
+         "friction: {rubber/abs: {static: 0.5, restitution: 0.2}, abs/wood: 0.4, rubber/wood: "
+         "0.5}\n"
+         "simulation: {motion: quasi_static}",
+         "nothing bounces where simulation.motion is quasi_static", 5},
         {REST, "simulation: {stepper: stewart_trinkle, time_of_contact: none}",
          "simulation.time_of_contact: it belongs to the stepper anitescu_potra", 8},
         {REST, "simulation: {stepper: stewart_trinkle, friction_directions: 7}",

@@ -1,0 +1,245 @@
+// The motion of a step without contacts: Mh and p* of coulomb.c, and what inertia does in them.
+//
+//   dynamic       Mh = M + ...,        p* = M v + H (f - c + g) + ...
+//   first order   Mh = h M/s + ...,    p* = h (f + g) + ...
+//   quasi-static  Mh = κ M + ...,      p* = κ M v_k + h (f + g) + ...,   v_k the velocities found
+//   before
+//
+// with damping and servos (...) alike. Without inertia the equations alone do
+// not say how fast a body goes that nothing but its friction holds, and Mh = 0 cannot be inverted.
+// So the quasi-static solution is found as the limit of proximal steps from rest: a share κ of the
+// inertia holds on to the velocities found before, until they change no more. What is left of it is
+// nothing, so neither mass nor the motion of the step before enter the result (but mass as weight).
+// Each step takes off all but κ |v| / (mu g h) of the error: three digits at 10 mm/s.
+//
+// Rejected: one solve with an inertia small enough to be neglected, 1e-9 of the friction forces:
+// velocities are then differences of numbers a million times larger.
+
+#include "engine/contact/coulomb_internal.h"
+#include "engine/dynamics/crba.h"
+#include "engine/dynamics/rnea.h"
+
+#include <string.h>
+
+/// κ: small enough for a few steps, large enough for the digits that the solver leaves. Where they
+/// are not enough it becomes a tenth every so many steps, down to a least one: a pyramid's flat
+/// sides make motions take nearly the same power, and the small force that is left over between
+/// them would take hundreds of steps from the one to the other.
+static const double HOLD = 1e-3, HOLD_LEAST = 1e-7;
+enum { STEPS_PER_HOLD = 6 };
+/// Rate that stands for d/dt of the first-order model [1/s].
+static const double FIRST_ORDER_RATE = 1;
+/// Change of velocities, relative in the norm of M, at which they are found.
+static const double SETTLED = 1e-11;
+/// And the same against the velocities that applied and normal forces alone would cause: the
+/// solver's rounding.
+static const double NOISE = 1e-12;
+
+// ---- with inertia -------------------------------------------------------------------------------
+
+/// Bias forces c - g of the trees, and what driven joints' accelerations ask of the free ones.
+static gmc_status bias_forces(const gmc_coulomb_step *step, double *tau)
+{
+    const gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    double *a = NULL;
+    if (step->memory->has_driven) {
+        a = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+        if (!a) return GMC_E_ARENA_FULL;
+        for (int i = model->free_count; i < model->dof_count; i++)
+            a[i] = (step->control->v_driven[i] - world->state.v[i]) / step->span;
+    }
+    return gmc_rnea_trees(model, &world->kin, world->state.v, a, tau, step->scratch);
+}
+
+/// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule. What has
+/// the same moment about every axis knows none.
+static gmc_vec3 spin_momentum(const gmc_world *world, int body, gmc_vec3 w, double h)
+{
+    const gmc_inertia *inertia = &world->model->bodies[body].inertia;
+    if (world->kin.steady[body].roundness == GMC_ROUNDNESS_FULL)
+        return gmc_vec3_scale(inertia->I.m[0], w);
+    if (w.x == 0 && w.y == 0 && w.z == 0) return w;
+    const gmc_mat3 *I_w = &world->kin.I_w[body];
+    gmc_vec3 mean =
+        gmc_state_mean_rotation(&world->kin.X_wb[body].R, &inertia->I, gmc_mat3_apply(I_w, w), h);
+    return gmc_mat3_apply(I_w, mean);
+}
+
+static void isolated_momentum(const gmc_coulomb_step *step, int body, double *momentum)
+{
+    const gmc_world *world = step->world;
+    const gmc_body *b = &world->model->bodies[body];
+    const double *v = world->state.v + b->v, *force = step->control->force + b->v;
+    const gmc_vec3 g = world->model->gravity;
+    double *p = momentum + b->v, span = step->span;
+    gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, step->h);
+    for (int i = 0; i < 3; i++) {
+        double mass = gmc_coulomb_mass_row(step, b->v + i)[b->v + i];
+        p[i] = span * (force[i] + b->inertia.mass * gmc_vec3_get(g, i)) + mass * v[i];
+        p[3 + i] = gmc_vec3_get(L, i) + span * force[3 + i];
+    }
+}
+
+/// p* of what is not isolated: M v + span (f - c + g), block by block.
+static void tree_momentum(const gmc_coulomb_step *step, int block, const double *tau,
+                          double *momentum)
+{
+    const double *v = step->world->state.v, *force = step->control->force;
+    const int *start = step->memory->block_start;
+    for (int i = start[block]; i < start[block + 1]; i++) {
+        double p = step->span * (force[i] - tau[i]);
+        const double *row = gmc_coulomb_mass_row(step, i);
+        for (int j = start[block]; j < start[block + 1]; j++)
+            p += row[j] * v[j];
+        momentum[i] = p;
+    }
+}
+
+void gmc_coulomb_damp(const gmc_coulomb_step *step, int dof, double D, bool is_late)
+{
+    double *mass = &gmc_coulomb_mass_row(step, dof)[dof];
+    double late = is_late ? 1 : (*mass + D) / (2 * *mass + D);
+    step->momentum[dof] -= (1 - late) * D * step->world->state.v[dof];
+    *mass += late * D;
+}
+
+/// Viscous damping of one block: D (θ v⁺ + (1 - θ) v).
+static void damp_block(const gmc_coulomb_step *step, int block)
+{
+    const int *start = step->memory->block_start;
+    for (int i = start[block]; i < start[block + 1]; i++) {
+        double D = step->span * step->world->model->dofs[i].damping;
+        if (D > 0)
+            gmc_coulomb_damp(step, i, D, !step->is_centred || step->memory->is_isolated[block]);
+    }
+}
+
+/// Viscous damping and unlimited servos, implicit, into Mh and p*.
+static void add_damping(const gmc_coulomb_step *step)
+{
+    const gmc_control *control = step->control;
+    double span = step->span;
+    for (int block = 0; block < step->memory->block_count; block++)
+        damp_block(step, block);
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        int i = step->memory->joints[k].dof;
+        double kp = control->stiffness[i], kd = control->damping[i];
+        if ((kp == 0 && kd == 0) || control->force_limit[i] < HUGE_VAL) continue;
+        double error = control->q_ref[i] - step->world->state.q[step->memory->joints[k].q];
+        step->momentum[i] += span * (kp * error + kd * control->v_ref[i]);
+        gmc_coulomb_mass_row(step, i)[i] += span * (kd + step->h * kp);
+    }
+    if (step->world->model->support_count > 0) gmc_coulomb_support_damp(step);
+}
+
+/// M in step->mass, and room for p*.
+static gmc_status mass_of(gmc_coulomb_step *step)
+{
+    const gmc_model *model = step->world->model;
+    const gmc_coulomb_memory *memory = step->memory;
+    int n = model->free_count, width = memory->mass_width > 0 ? memory->mass_width : n;
+    size_t size = (size_t)n * (size_t)width, dofs = (size_t)model->dof_count;
+    step->mass = gmc_arena_room(step->scratch, size + (size_t)n + dofs, sizeof *step->mass);
+    if (!step->mass) return GMC_E_ARENA_FULL;
+    step->momentum = step->mass + size;
+    memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
+    return gmc_crba_turning(model, &step->world->kin, memory->block_first, width, step->mass,
+                            step->scratch);
+}
+
+static gmc_status dynamic_motion(gmc_coulomb_step *step)
+{
+    const gmc_coulomb_memory *memory = step->memory;
+    GMC_TRY(mass_of(step));
+    double *tau = step->momentum + step->world->model->free_count; // room was made with the mass
+    GMC_TRY(bias_forces(step, tau));
+    for (int block = 0; block < memory->block_count; block++)
+        if (!memory->is_isolated[block]) tree_momentum(step, block, tau, step->momentum);
+    for (int i = 0; i < memory->isolated_count; i++)
+        isolated_momentum(step, memory->isolated[i], step->momentum);
+    add_damping(step);
+    return GMC_OK;
+}
+
+// ---- without ------------------------------------------------------------------------------------
+
+/// Weight of everything as generalised forces. (free_count) added to `force`.
+static void add_weight(const gmc_world *world, double h, double *impulse)
+{
+    const gmc_model *model = world->model;
+    const gmc_kinematics *kin = &world->kin;
+    for (int b = 1; b < model->body_count; b++) {
+        const gmc_body *body = &model->bodies[b];
+        gmc_vec3 weight = gmc_vec3_scale(h * body->inertia.mass, model->gravity);
+        if (body->is_isolated) {
+            for (int i = 0; i < 3; i++)
+                impulse[body->v + i] += gmc_vec3_get(weight, i);
+            continue;
+        }
+        for (int k = kin->chain_start[b]; k < kin->chain_start[b + 1]; k++) {
+            int dof = kin->axis_dof[kin->chain[k]];
+            if (dof >= model->free_count) continue;
+            impulse[dof] +=
+                gmc_vec3_dot(weight, gmc_twist_at(&kin->axes[kin->chain[k]], kin->com_w[b]));
+        }
+    }
+}
+
+/// M of the step times v.
+static void multiply(const gmc_coulomb_step *motion, const double *v, double *p)
+{
+    const int *start = motion->memory->block_start;
+    for (int block = 0; block < motion->memory->block_count; block++)
+        for (int i = start[block]; i < start[block + 1]; i++) {
+            const double *row = gmc_coulomb_mass_row(motion, i);
+            p[i] = 0;
+            for (int j = start[block]; j < start[block + 1]; j++)
+                p[i] += row[j] * v[j];
+        }
+}
+
+/// Share of the inertia that a proximal step holds on with.
+static double hold_of(int round)
+{
+    double hold = HOLD;
+    for (int k = STEPS_PER_HOLD; k <= round && hold > 1.5 * HOLD_LEAST; k += STEPS_PER_HOLD)
+        hold *= 0.1;
+    return hold;
+}
+
+gmc_status gmc_coulomb_motion(gmc_coulomb_step *step, gmc_motion kind, int round,
+                              const double *v_before)
+{
+    if (kind == GMC_MOTION_DYNAMIC) return dynamic_motion(step);
+    int n = step->world->model->free_count;
+    size_t width = (size_t)(step->memory->mass_width > 0 ? step->memory->mass_width : n);
+    double share = kind == GMC_MOTION_QUASI_STATIC ? hold_of(round) : FIRST_ORDER_RATE * step->h;
+    GMC_TRY(mass_of(step));
+    for (size_t i = 0; i < (size_t)n * width; i++)
+        step->mass[i] *= share;
+    if (kind == GMC_MOTION_QUASI_STATIC)
+        multiply(step, v_before, step->momentum);
+    else
+        memset(step->momentum, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        step->momentum[i] += step->h * step->control->force[i];
+    add_weight(step->world, step->h, step->momentum);
+    add_damping(step);
+    return GMC_OK;
+}
+
+bool gmc_coulomb_motion_is_settled(const gmc_coulomb_step *step, gmc_motion kind,
+                                   const double *v_before, double pressed)
+{
+    const double *v = step->solution.v;
+    double change = 0, size = 0, free = pressed;
+    if (kind != GMC_MOTION_QUASI_STATIC) return true;
+    for (int i = 0; i < step->world->model->free_count; i++) {
+        double m = gmc_coulomb_mass_row(step, i)[i], d = v[i] - v_before[i];
+        change += m * d * d;
+        size += m * v[i] * v[i];
+        free += step->momentum[i] * step->momentum[i] / m;
+    }
+    return change <= SETTLED * SETTLED * size || change <= NOISE * NOISE * free;
+}
