@@ -69,6 +69,39 @@ static void ldlt_solves_full_and_banded(void **state)
     }
 }
 
+/// Rows that follow each other are those of sizes that the compiler knows; a wide stride takes the
+/// plain loops. The same bits.
+static void ldlt_of_close_rows_is_the_plain_one(void **state)
+{
+    (void)state;
+    gmc_chance chance = {4};
+    for (int i = 0; i < 200; i++) {
+        static system_type s, f;
+        int n = 1 + i % (GMC_MAT_SMALL + 2), stride = gmc_mat_stride(n), last[MOST];
+        double close[(GMC_MAT_SMALL + 2) * (GMC_MAT_SMALL + 2)] = {0};
+        double y[2][MOST], inverse_d[2][MOST];
+        draw(&chance, n, n, 1, &s);
+        f = s;
+        for (int k = 0; k < n; k++)
+            memcpy(close + k * stride, s.A + k * STRIDE, (size_t)n * sizeof(double));
+        const gmc_mat A[2] = {{f.A, n, n, STRIDE}, {close, n, n, stride}};
+        for (int k = 0; k < 2; k++) {
+            memcpy(y[k], s.b, sizeof y[k]);
+            assert_true(gmc_mat_ldlt_factor(A[k], last, inverse_d[k]));
+            gmc_mat_ldlt_solve(A[k], last, inverse_d[k], y[k]);
+        }
+        assert_memory_equal(y[0], y[1], (size_t)n * sizeof(double));
+        assert_memory_equal(inverse_d[0], inverse_d[1], (size_t)n * sizeof(double));
+        assert_true(backward_error(&s, y[1]) < 100 * 18 * 1.1e-16); // as above
+        if (n == 1) continue;
+        int k = i % n; // a pivot that is none
+        for (int j = 0; j < n; j++)
+            memcpy(close + j * stride, s.A + j * STRIDE, (size_t)n * sizeof(double));
+        close[k * (stride + 1)] = i % 2 ? NAN : -1;
+        assert_false(gmc_mat_ldlt_factor(A[1], last, inverse_d[1]));
+    }
+}
+
 static void lu_solves_full_and_banded(void **state)
 {
     (void)state;
@@ -167,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ldlt_solves_full_and_banded),
+        cmocka_unit_test(ldlt_of_close_rows_is_the_plain_one),
         cmocka_unit_test(lu_solves_full_and_banded),
         cmocka_unit_test(elimination_solves_what_is_near_positive_definite),
         cmocka_unit_test(elimination_refuses_what_needs_pivots),
