@@ -57,14 +57,6 @@ static void assemble_mass(gmc_newton_dense *w)
     }
 }
 
-/// The six dofs that are the group's motion itself. All of K also where H is symmetric: what falls
-/// below the diagonal is not read there.
-static void add_unit(const double K[36], int stride, double *H)
-{
-    for (int i = 0; i < 6; i++)
-        gmc_newton_group_add_six(K + 6 * i, 1, H + i * stride);
-}
-
 /// Column k of S with T.
 static inline double product(const gmc_ncp_group *group, int k, const double *T)
 {
@@ -73,36 +65,83 @@ static inline double product(const gmc_ncp_group *group, int k, const double *T)
     return gmc_newton_group_dot(S, T);
 }
 
-/// H += Sᵀ K S. Of a symmetric H the lower triangle is not written, or not right.
-static void assemble_group(gmc_newton_dense *w, const gmc_ncp_group *group, const double K[36],
-                           bool is_symmetric)
+/// T := K S of one column, K symmetric.
+static inline void multiply(const double *restrict K, const double *restrict S, bool is_slide,
+                            double *restrict T)
+{
+    for (int j = 0; j < 6; j++)
+        T[j] = (S[0] * K[j] + S[1] * K[6 + j]) + S[2] * K[12 + j];
+    for (int j = 0; j < 6 && !is_slide; j++)
+        T[j] += (S[3] * K[18 + j] + S[4] * K[24 + j]) + S[5] * K[30 + j];
+}
+
+/// Entries of row k that belong to the dofs which are the group's motion itself, T = (K S)_k; above
+/// the diagonal, wherever that is.
+static inline void add_coupling(double *H, int stride, int k, int unit, double sign,
+                                const double *T)
+{
+    if (k < unit) {
+        gmc_newton_group_add_six(T, sign, H + k * stride + unit);
+        return;
+    }
+    for (int i = 0; i < 6; i++)
+        H[(unit + i) * stride + k] += sign * T[i];
+}
+
+/// The six dofs that are the group's motion itself: the upper triangle, row by row from the even
+/// column.
+static void add_unit(const double *restrict K, int stride, double *restrict H)
+{
+    for (int i = 0; i < 6; i += 2, K += 12, H += 2 * stride)
+        for (int j = i; j < 6; j += 2) {
+            double a = K[j], b = K[j + 1], c = K[6 + j], d = K[7 + j];
+            H[j] += a;
+            H[j + 1] += b;
+            H[stride + j] += c;
+            H[stride + j + 1] += d;
+        }
+}
+
+/// H += Sᵀ K S on and above the diagonal.
+static void assemble_symmetric(gmc_newton_dense *w, const gmc_ncp_group *group, const double K[36])
 {
     const int *columns = group->columns;
     int count = group->general_count, stride = w->H.stride;
-    double *H = w->H.x, *KS = w->KS, *KtS = is_symmetric ? KS : w->KtS;
-    gmc_newton_group_multiply(group, K, is_symmetric, KS);
-    if (!is_symmetric) gmc_newton_group_multiply(group, K, true, KtS);
+    int unit = group->column_count > count ? columns[count] : -1;
+    double *H = w->H.x;
     for (int k = 0; k < count; k++) {
-        double *row = H + columns[k] * stride, *column = H + columns[k];
-        for (int l = 0; l < (is_symmetric ? k : count); l++) {
-            double sum = product(group, k, KS + 6 * l);
-            row[columns[l]] += sum;
-            if (is_symmetric) column[columns[l] * stride] += sum; // whichever is above
+        double T[6];
+        multiply(K, group->S + 6 * k, k < group->slide_count, T);
+        for (int l = 0; l <= k; l++) {
+            bool is_above = columns[l] <= columns[k];
+            int i = is_above ? columns[l] : columns[k], j = is_above ? columns[k] : columns[l];
+            H[i * stride + j] += product(group, l, T);
         }
-        if (is_symmetric) row[columns[k]] += product(group, k, KS + 6 * k);
+        if (unit >= 0) add_coupling(H, stride, columns[k], unit, group->sign, T);
     }
+    if (unit >= 0) add_unit(K, stride, H + unit * stride + unit);
+}
+
+/// H += Sᵀ K S
+static void assemble_any(gmc_newton_dense *w, const gmc_ncp_group *group, const double K[36])
+{
+    const int *columns = group->columns;
+    int count = group->general_count, stride = w->H.stride;
+    double *H = w->H.x;
+    gmc_newton_group_multiply(group, K, false, w->KS);
+    gmc_newton_group_multiply(group, K, true, w->KtS);
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            H[columns[k] * stride + columns[l]] += product(group, k, w->KS + 6 * l);
     if (group->column_count == count) return;
 
     int unit = columns[count];
-    add_unit(K, stride, H + unit * stride + unit);
+    for (int i = 0; i < 6; i++)
+        gmc_newton_group_add_six(K + 6 * i, 1, H + (unit + i) * stride + unit);
     for (int k = 0; k < count; k++) {
-        bool is_before = columns[k] < unit;
-        double *column = H + unit * stride + columns[k];
-        if (is_before || !is_symmetric)
-            gmc_newton_group_add_six(KtS + 6 * k, group->sign, H + columns[k] * stride + unit);
-        if (!is_before || !is_symmetric)
-            for (int i = 0; i < 6; i++)
-                column[i * stride] += group->sign * KS[6 * k + i];
+        gmc_newton_group_add_six(w->KtS + 6 * k, group->sign, H + columns[k] * stride + unit);
+        for (int i = 0; i < 6; i++)
+            H[(unit + i) * stride + columns[k]] += group->sign * w->KS[6 * k + i];
     }
 }
 
@@ -112,8 +151,10 @@ static void assemble(gmc_newton_dense *w, const gmc_newton_stiffness *stiffnesse
     const gmc_ncp *problem = w->problem;
     assemble_mass(w);
     for (int i = 0; i < problem->group_count; i++)
-        if (stiffnesses[i].is_pressed)
-            assemble_group(w, &problem->groups[i], stiffnesses[i].K, is_symmetric);
+        if (stiffnesses[i].is_pressed && is_symmetric)
+            assemble_symmetric(w, &problem->groups[i], stiffnesses[i].K);
+        else if (stiffnesses[i].is_pressed)
+            assemble_any(w, &problem->groups[i], stiffnesses[i].K);
     for (int i = 0; i < problem->row_count; i++) {
         const gmc_ncp_row *row = &problem->rows[i];
         if (clamps[i].g == 0) continue;

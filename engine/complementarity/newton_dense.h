@@ -10,7 +10,7 @@
 typedef struct gmc_newton_dense {
     const gmc_ncp *problem;
     gmc_mat H;
-    double *KS, *KtS;           ///< (6 x dof_count) of one group
+    double *KS, *KtS;           ///< (6 x dof_count) of one group, where something slides
     double *inverse_d, *weight; ///< (dof_count)
     double *kept;               ///< (dof_count) the right-hand side, should elimination fail
     int *last, *pivot;          ///< (dof_count)
