@@ -17,7 +17,7 @@
 enum { HALVINGS_MAX = 8 };           ///< SOLVERS.md §4.2
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 static const double UNKNOWN = -1;    ///< a merit that was not yet asked for
-static const double AT_REST = 0.1;   ///< a start this far below the tolerance stays (newton.c)
+static const double AT_REST = 0.1;   ///< a start this far below the tolerance stays (ladder.c)
 
 // ---- the lines of the laws ----------------------------------------------------------------------
 

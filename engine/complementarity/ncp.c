@@ -278,6 +278,35 @@ double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales
     return sqrt(sum) / scales->momentum;
 }
 
+/// Of the first contact that presses; of none, if none does.
+static bool may_contact_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
+                             const double *r, double enough)
+{
+    const gmc_ncp_group *group = problem->groups;
+    int c = 0;
+    while (c < problem->contact_count && !(r[3 * c] > 0))
+        c++;
+    if (c == problem->contact_count) return false;
+    while (c >= group->contact_first + group->contact_count)
+        group++;
+    double w[3];
+    gmc_ncp_contact_velocity(group, &problem->contacts[c], v, w);
+    return contact_defect(&problem->contacts[c], scales->contact[c], r + 3 * c, w) <= enough;
+}
+
+bool gmc_ncp_may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
+                      const gmc_ncp_solution *x, double limit)
+{
+    double enough = limit * scales->momentum;
+    enough *= enough;
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        double w = row_answer(row, x->v, x->s[i]);
+        if (!(row_defect(row, scales->row[i], x->s[i], w) <= enough)) return false;
+    }
+    return may_contact_rest(problem, scales, x->v, x->r, enough);
+}
+
 static void judge_contact(const gmc_ncp_contact *contact, const double V[6], const double *r,
                           gmc_ncp_residual *residual)
 {

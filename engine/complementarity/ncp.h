@@ -138,6 +138,11 @@ size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count);
 double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
                             const double *r, const double *s);
 
+/// May the scaled residual be within `limit`? Not if that of a row or of the first contact that
+/// presses is not, or if none presses: cheap, and tells nearly all that moves.
+bool gmc_ncp_may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
+                      const gmc_ncp_solution *x, double limit);
+
 /// The same with the physical residuals beside it.
 gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                const double *v, const double *r, const double *s);

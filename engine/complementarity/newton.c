@@ -1,8 +1,7 @@
 #include "engine/complementarity/newton.h"
 
 #include "engine/base/check.h"
-#include "engine/complementarity/newton_dense.h"
-#include "engine/complementarity/newton_sparse.h"
+#include "engine/complementarity/newton_merit.h"
 
 #include <string.h>
 
@@ -16,37 +15,16 @@
 // (nearly all steps of a grasp) and LU elsewhere; symmetrising H would keep LDLᵀ and lose the
 // quadratic convergence that makes 1.04 iterations per step possible.
 //
+// A warm start is first taken at its word: where its impulse lies inside the cone the contact
+// sticks, where there is none it is open. Then no line needs a velocity, and one system and a look
+// at each contact are all of most steps. Else the trial impulses decide, as Newton has it.
+//
 // J v is carried along instead of being multiplied out again, and after a full step the defect of
 // momentum is zero but for rounding, after a part t of it (1 - t) of what it was. The judge
 // recomputes both from nothing.
 
 enum { HALVINGS_MAX = 8 };           ///< SOLVERS.md §4.2
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
-static const double UNKNOWN = -1;    ///< a merit that was not yet asked for
-
-/// A start this far below the tolerance stays as it is. What lies still starts at 1e-12 or below,
-/// what moves above 1e-8, hardly anything between: counted over bins of 10 and 30 bodies, half and
-/// more of all systems are saved. What is left to the next step is seen by it: contacts are springs
-/// of where bodies are, so nothing adds up.
-static const double AT_REST = 0.1;
-
-typedef struct newton {
-    const gmc_ncp *problem;
-    const gmc_ncp_scales *scales;
-    gmc_newton_form form;
-    gmc_newton_cone *cones;
-    gmc_newton_clamp *clamps;
-    gmc_newton_stiffness *stiffnesses; ///< (group_count)
-    const double *v;                   ///< (dof_count) now: the start's until it moves
-    double *v_out, *v_next;            ///< (dof_count) the iterate's, after a full step
-    double *g, *moved;       ///< (dof_count) scratch: defect of momentum, a part of the way
-    double *r_flat, *s_flat; ///< impulses in the problem's layout
-    double momentum_merit;   ///< of (v, r, s), or UNKNOWN
-    bool is_projected;       ///< the p of cones and clamps belong to the last iterate
-    gmc_status status;       ///< of the last linear system
-    gmc_newton_dense dense;
-    gmc_newton_sparse *sparse; ///< NULL: dense
-} newton;
 
 // ---- room -------------------------------------------------------------------------------------
 
@@ -62,7 +40,7 @@ size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count)
     return room_bytes(n, nc, nr, nc) + 64 + gmc_newton_dense_bytes(dof_count);
 }
 
-static gmc_status make_room(newton *w, gmc_arena *scratch)
+static gmc_status make_room(gmc_newton_run *w, gmc_arena *scratch)
 {
     const gmc_ncp *problem = w->problem;
     size_t n = (size_t)problem->dof_count, nc = (size_t)problem->contact_count;
@@ -91,17 +69,21 @@ static gmc_status make_room(newton *w, gmc_arena *scratch)
 // ---- start ------------------------------------------------------------------------------------
 
 /// The primal form is the primal-dual one with ρ = 1/R, where y no longer depends on r.
+static double share_of(const gmc_newton_run *w) { return w->form == GMC_NEWTON_PRIMAL ? 0 : 1; }
+
+static void start_rows(gmc_newton_run *w, const gmc_ncp_solution *from)
+{
+    for (int i = 0; i < w->problem->row_count; i++)
+        gmc_newton_open_clamp(&w->problem->rows[i], share_of(w) * w->scales->row[i], w->v,
+                              from->s[i], &w->clamps[i]);
+}
+
 /// @param from  where to start; r and s of the iterate are written from now on
-static void start(newton *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
+static void start(gmc_newton_run *w, const gmc_ncp_solution *from, const gmc_ncp_solution *iterate)
 {
     const gmc_ncp *problem = w->problem;
     const double *scale = w->scales->contact;
-    double share = w->form == GMC_NEWTON_PRIMAL ? 0 : 1;
-    w->v = from->v;
-    w->v_out = iterate->v;
-    w->momentum_merit = UNKNOWN;
-    w->is_projected = false;
-    w->status = GMC_OK;
+    double share = share_of(w);
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
         int end = group->contact_first + group->contact_count;
@@ -129,57 +111,71 @@ static void start(newton *w, const gmc_ncp_solution *from, const gmc_ncp_solutio
             }
         }
     }
-    for (int i = 0; i < problem->row_count; i++)
-        gmc_newton_open_clamp(&problem->rows[i], share * w->scales->row[i], w->v, from->s[i],
-                              &w->clamps[i]);
 }
 
 // ---- the linear system ------------------------------------------------------------------------
 
-/// The line of every contact of a group. F := less the wrench of all q.
-/// @return whether one slides
-static bool linearise_group(newton *w, const gmc_ncp_group *group, double F[6])
+/// Every contact on the line that its warm impulse says, if all say one.
+static bool keep_lines(gmc_newton_run *w, const gmc_ncp_solution *from,
+                       const gmc_ncp_solution *iterate)
 {
-    const gmc_ncp_contact *contacts = w->problem->contacts;
-    int c = group->contact_first, end = c + group->contact_count;
-    bool slides = false;
+    const gmc_ncp *problem = w->problem;
+    const gmc_ncp_contact *contact = problem->contacts;
+    const double *r = from->r;
+    double *p = iterate->r;
+    gmc_newton_cone *cone = w->cones;
+    for (int left = problem->contact_count; left > 0; left--, contact++, cone++, r += 3, p += 3)
+        if (!gmc_newton_keep_cone(contact, r, p, cone)) return false;
+    return true;
+}
+
+/// F := less the wrench of all q of a group.
+static void push_lines(const gmc_newton_run *w, const gmc_ncp_group *group, double F[6])
+{
+    const gmc_ncp_contact *contact = w->problem->contacts + group->contact_first;
+    const gmc_ncp_contact *end = contact + group->contact_count;
+    const gmc_newton_cone *cone = w->cones + group->contact_first;
     for (int i = 0; i < 6; i++)
         F[i] = 0;
-    while (c < end) {
-        const gmc_ncp_contact *first = &contacts[c];
-        gmc_newton_cone *cone = &w->cones[c];
+    while (contact < end) {
+        const gmc_ncp_contact *first = contact;
         if (first->face_count == 0) {
-            gmc_newton_linearise_cone(cone);
-            slides = slides || cone->is_sliding;
             const double push[3] = {-cone->q[0], -cone->q[1], -cone->q[2]};
             gmc_ncp_contact_wrench(first, push, F);
-            c++;
+            contact++;
+            cone++;
             continue;
         }
         gmc_ncp_face sum = {{0}, {0}}; // of -q
-        for (int stop = c + first->face_count; c < stop; c++, cone++) {
-            gmc_newton_linearise_cone(cone);
-            slides = slides || cone->is_sliding;
-            if (!cone->is_open) gmc_ncp_face_subtract(contacts[c].turned_arm, cone->q, &sum);
-        }
+        for (const gmc_ncp_contact *stop = first + first->face_count; contact < stop;
+             contact++, cone++)
+            if (!cone->is_open) gmc_ncp_face_subtract(contact->turned_arm, cone->q, &sum);
         gmc_ncp_face_wrench(first->frame, &sum, F);
     }
-    return slides;
 }
 
-/// Every law's line; v_next := p* + Jᵀ q.
-/// @return whether H is symmetric
-static bool linearise(newton *w)
+/// The line of every contact. @return whether none slides: H is symmetric
+static bool linearise(gmc_newton_run *w)
+{
+    bool slides = false;
+    for (int c = 0; c < w->problem->contact_count; c++) {
+        gmc_newton_linearise_cone(&w->cones[c]);
+        slides = slides || w->cones[c].is_sliding;
+    }
+    return !slides;
+}
+
+/// All lines together; v_next := p* + Jᵀ q.
+static void add_lines(gmc_newton_run *w)
 {
     const gmc_ncp *problem = w->problem;
-    bool is_symmetric = true;
     memcpy(w->v_next, problem->momentum, (size_t)problem->dof_count * sizeof(double));
     for (int i = 0; i < problem->group_count; i++) {
         const gmc_ncp_group *group = &problem->groups[i];
         double F[6];
-        if (linearise_group(w, group, F)) is_symmetric = false;
         gmc_newton_group_sum(group, problem->contacts, w->cones, &w->stiffnesses[i]);
         if (!w->stiffnesses[i].is_pressed) continue;
+        push_lines(w, group, F);
         gmc_ncp_group_push(group, F, w->v_next);
     }
     for (int i = 0; i < problem->row_count; i++) {
@@ -188,14 +184,13 @@ static bool linearise(newton *w)
         for (int k = 0; k < row->column_count; k++)
             w->v_next[row->columns[k]] += row->J[k] * w->clamps[i].q;
     }
-    return is_symmetric;
 }
 
 /// v_next := H⁻¹ (p* + Jᵀ q)
-static gmc_status solve_linear(newton *w)
+static gmc_status solve_linear(gmc_newton_run *w, bool is_symmetric)
 {
     const double *weight = w->scales->inverse_mass;
-    bool is_symmetric = linearise(w);
+    add_lines(w);
     if (w->sparse)
         return gmc_newton_sparse_solve(w->sparse, w->stiffnesses, w->cones, w->clamps, weight,
                                        is_symmetric, w->v_next);
@@ -203,108 +198,22 @@ static gmc_status solve_linear(newton *w)
                                   w->v_next);
 }
 
-// ---- merit and step length --------------------------------------------------------------------
+// ---- steps -------------------------------------------------------------------------------------
 
-/// Of v with the impulses in r_flat, s_flat.
-static double momentum_merit(newton *w, const double *v)
-{
-    double sum = 0;
-    gmc_ncp_defect(w->problem, v, w->r_flat, w->s_flat, w->g);
-    for (int i = 0; i < w->problem->dof_count; i++)
-        sum += w->g[i] * w->g[i] * w->scales->inverse_mass[i];
-    return sum;
-}
-
-static void flatten(newton *w)
-{
-    for (int i = 0; i < w->problem->contact_count; i++)
-        memcpy(w->r_flat + 3 * i, w->cones[i].r, 3 * sizeof(double));
-    for (int i = 0; i < w->problem->row_count; i++)
-        w->s_flat[i] = w->clamps[i].s;
-}
-
-/// Merit after the full step, whose velocities and impulses are worked out here. That of momentum
-/// is zero; zero times what is not finite is not.
-static double full_merit(newton *w)
-{
-    const gmc_ncp *problem = w->problem;
-    double sum = 0, none = 0;
-    for (int i = 0; i < problem->dof_count; i++)
-        none += 0 * w->v_next[i];
-    for (int i = 0; i < problem->group_count; i++) {
-        const gmc_ncp_group *group = &problem->groups[i];
-        int end = group->contact_first + group->contact_count;
-        double V[6];
-        gmc_ncp_group_velocity(group, w->v_next, V);
-        for (int c = group->contact_first; c < end;) {
-            const gmc_ncp_contact *first = &problem->contacts[c], *contact = first;
-            gmc_newton_cone *cone = &w->cones[c];
-            if (first->face_count == 0) {
-                gmc_ncp_contact_at(first, V, cone->u_next);
-                sum += gmc_newton_line_defect(cone);
-                c++;
-                continue;
-            }
-            gmc_ncp_face face;
-            gmc_ncp_face_open(first->frame, V, &face);
-            for (int stop = c + first->face_count; c < stop; c++, contact++, cone++) {
-                gmc_ncp_face_at(&face, contact->turned_arm, cone->u_next);
-                sum += gmc_newton_line_defect(cone);
-            }
-        }
-    }
-    for (int i = 0; i < problem->row_count; i++) {
-        gmc_newton_clamp *c = &w->clamps[i];
-        c->u_next = gmc_ncp_row_velocity(&problem->rows[i], w->v_next);
-        c->s_next = c->q - c->g * c->u_next;
-        sum += gmc_newton_clamp_defect(c, c->u_next, c->s_next);
-    }
-    return sum + none;
-}
-
-static void point_at(const gmc_newton_cone *c, double t, double u[3], double r[3])
-{
-    for (int k = 0; k < 3; k++) {
-        u[k] = gmc_newton_part(c->u[k], c->u_next[k], t);
-        r[k] = gmc_newton_part(c->r[k], c->r_next[k], t);
-    }
-}
-
-/// Merit at the part t of the step, t < 1.
-static double part_merit(newton *w, double t)
-{
-    if (w->momentum_merit == UNKNOWN) {
-        flatten(w);
-        w->momentum_merit = momentum_merit(w, w->v);
-    }
-    double sum = (1 - t) * (1 - t) * w->momentum_merit;
-    for (int i = 0; i < w->problem->contact_count; i++) {
-        double u[3], r[3];
-        point_at(&w->cones[i], t, u, r);
-        sum += gmc_newton_cone_defect(&w->cones[i], u, r);
-    }
-    for (int i = 0; i < w->problem->row_count; i++) {
-        gmc_newton_clamp *c = &w->clamps[i];
-        sum += gmc_newton_clamp_defect(c, gmc_newton_part(c->u, c->u_next, t),
-                                       gmc_newton_part(c->s, c->s_next, t));
-    }
-    return sum;
-}
-
-static void move_velocity(newton *w, double t)
+static void move_velocity(gmc_newton_run *w, double t)
 {
     for (int i = 0; i < w->problem->dof_count; i++)
         w->v_out[i] = t == 1 ? w->v_next[i] : gmc_newton_part(w->v[i], w->v_next[i], t);
     w->v = w->v_out;
 }
 
-static void take_step(newton *w, double t)
+static void take_step(gmc_newton_run *w, double t)
 {
     move_velocity(w, t);
     w->momentum_merit = t == 1 ? 0 : (1 - t) * (1 - t) * w->momentum_merit;
     for (int i = 0; i < w->problem->contact_count; i++) {
         gmc_newton_cone *c = &w->cones[i];
-        point_at(c, t, c->u, c->r);
+        gmc_newton_cone_at(c, t, c->u, c->r);
         gmc_newton_cone_trial(c);
     }
     for (int i = 0; i < w->problem->row_count; i++) {
@@ -314,54 +223,8 @@ static void take_step(newton *w, double t)
     }
 }
 
-/// Does the start have a merit of `enough`? Asked contact by contact, and of momentum last: of what
-/// moves the first contact says no.
-static bool is_at_rest(newton *w, double enough, double *merit)
-{
-    double sum = 0;
-    if (w->form == GMC_NEWTON_PRIMAL) return false;
-    for (int i = 0; i < w->problem->contact_count; i++) {
-        sum += gmc_newton_trial_defect(&w->cones[i], w->cones[i].y, w->cones[i].r);
-        if (!(sum <= enough)) return false;
-    }
-    for (int i = 0; i < w->problem->row_count; i++) {
-        sum += gmc_newton_clamp_defect(&w->clamps[i], w->clamps[i].u, w->clamps[i].s);
-        if (!(sum <= enough)) return false;
-    }
-    flatten(w);
-    w->momentum_merit = momentum_merit(w, w->v);
-    if (!(sum + w->momentum_merit <= enough)) return false;
-    *merit = sum + w->momentum_merit;
-    w->is_projected = true;
-    return true;
-}
-
-// ---- the primal form --------------------------------------------------------------------------
-
-/// Impulses of the law at the velocities u + t (u_next - u) alone, and their defect of momentum.
-static double primal_merit(newton *w, double t)
-{
-    const gmc_ncp *problem = w->problem;
-    for (int i = 0; i < problem->contact_count; i++) {
-        gmc_newton_cone *c = &w->cones[i];
-        double u[3], r[3];
-        point_at(c, t, u, r);
-        double y[3] = {-(u[0] + c->b[0]) * c->k_n, -(u[1] + c->b[1]) * c->k_t,
-                       -(u[2] + c->b[2]) * c->k_t};
-        gmc_ncp_project(y, c->friction, w->r_flat + 3 * i);
-    }
-    for (int i = 0; i < problem->row_count; i++) {
-        const gmc_newton_clamp *c = &w->clamps[i];
-        double y = -(gmc_newton_part(c->u, c->u_next, t) + c->b) * c->k;
-        w->s_flat[i] = gmc_ncp_clamp(y, c->lower, c->upper);
-    }
-    for (int i = 0; i < problem->dof_count; i++)
-        w->moved[i] = gmc_newton_part(w->v[i], w->v_next[i], t);
-    return momentum_merit(w, w->moved);
-}
-
 /// r(v) becomes the iterate's r.
-static void adopt_primal(newton *w)
+static void adopt_primal(gmc_newton_run *w)
 {
     for (int i = 0; i < w->problem->contact_count; i++) {
         gmc_newton_cone *c = &w->cones[i];
@@ -376,27 +239,28 @@ static void adopt_primal(newton *w)
 
 // ---- the iteration ----------------------------------------------------------------------------
 
-static double merit_at(newton *w, double t)
+static double merit_at(gmc_newton_run *w, double t)
 {
-    return w->form == GMC_NEWTON_PRIMAL ? primal_merit(w, t) : part_merit(w, t);
+    return w->form == GMC_NEWTON_PRIMAL ? gmc_newton_merit_primal(w, t)
+                                        : gmc_newton_merit_part(w, t);
 }
 
 /// One linear system and one search along its solution. When the search ends without a decrease its
 /// last step is taken all the same: a cycle is left more often than the merit is spoilt.
-/// @param merit  before, or UNKNOWN
+/// @param merit  before, or GMC_NEWTON_UNKNOWN
 /// @return the merit afterwards, NaN if the system is singular
-static double iterate_once(newton *w, double merit, double enough)
+static double iterate_once(gmc_newton_run *w, double merit, double enough)
 {
-    w->status = solve_linear(w);
+    w->status = solve_linear(w, linearise(w));
     if (w->status != GMC_OK) return NAN;
-    double t = 1, next = full_merit(w);
-    if (w->form == GMC_NEWTON_PRIMAL) next = primal_merit(w, 1);
+    double t = 1, next = gmc_newton_merit_full(w);
+    if (w->form == GMC_NEWTON_PRIMAL) next = gmc_newton_merit_primal(w, 1);
     if (next <= enough && w->form == GMC_NEWTON_PRIMAL_DUAL) {
         move_velocity(w, 1);
         w->is_projected = true;
         return next;
     }
-    if (merit == UNKNOWN) merit = merit_at(w, 0);
+    if (merit == GMC_NEWTON_UNKNOWN) merit = merit_at(w, 0);
     for (int i = 0; i < HALVINGS_MAX; i++) {
         if (next <= enough || next < (1 - DECREASE * t) * merit) break;
         t *= 0.5;
@@ -407,8 +271,25 @@ static double iterate_once(newton *w, double merit, double enough)
     return next;
 }
 
+/// Does everything stick and stay open that did so at the start? One linear system tells, and is
+/// then the solution.
+static bool is_kept(gmc_newton_run *w, const gmc_ncp_solution *from,
+                    const gmc_ncp_solution *iterate, double enough, gmc_newton_result *result)
+{
+    if (!from || w->form == GMC_NEWTON_PRIMAL || w->sparse) return false;
+    if (!keep_lines(w, from, iterate)) return false;
+    result->iterations++;
+    if (solve_linear(w, true) != GMC_OK) return false;
+    double merit = gmc_newton_merit_full(w); // not a number if something leaves its piece
+    if (!(merit <= enough)) return false;
+    move_velocity(w, 1);
+    w->is_projected = true;
+    result->residual = sqrt(merit) / w->scales->momentum;
+    return true;
+}
+
 /// r := P(r - ρ w): the same to within the residual, and inside the cone to rounding.
-static void finish(newton *w, gmc_ncp_solution *iterate)
+static void finish(gmc_newton_run *w, gmc_ncp_solution *iterate)
 {
     if (w->v != w->v_out) memcpy(w->v_out, w->v, (size_t)w->problem->dof_count * sizeof(double));
     for (int i = 0; i < w->problem->contact_count && !w->is_projected; i++)
@@ -420,13 +301,27 @@ static void finish(newton *w, gmc_ncp_solution *iterate)
     }
 }
 
+/// From the start on. @return whether the merit is enough
+static bool iterate_all(gmc_newton_run *w, int iteration_max, double enough,
+                        gmc_newton_result *result)
+{
+    double merit = GMC_NEWTON_UNKNOWN;
+    for (int left = iteration_max; left > 0; left--) {
+        result->iterations++;
+        merit = iterate_once(w, merit, enough);
+        if (merit <= enough || !(merit < HUGE_VAL)) break; // solved; singular, or not finite
+    }
+    result->residual = sqrt(merit) / w->scales->momentum;
+    return merit <= enough;
+}
+
 gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                             const gmc_newton_options *options, gmc_ncp_solution *iterate,
                             gmc_arena *scratch, gmc_newton_result *result)
 {
     GMC_ASSERT(options->iteration_max > 0);
     size_t mark = gmc_arena_mark(scratch);
-    newton w; // filled by make_room and start: it is large
+    gmc_newton_run w; // filled by make_room and start: it is large
     *result = (gmc_newton_result){.residual = NAN};
     w.problem = problem;
     w.scales = scales;
@@ -436,20 +331,22 @@ gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales
         gmc_arena_reset(scratch, mark);
         return status;
     }
-    start(&w, options->start ? options->start : iterate, iterate);
+    const gmc_ncp_solution *from = options->start ? options->start : iterate;
+    w.v = from->v;
+    w.v_out = iterate->v;
+    w.momentum_merit = GMC_NEWTON_UNKNOWN;
+    w.is_projected = false;
+    w.status = GMC_OK;
+    start_rows(&w, from);
 
-    double merit = UNKNOWN;
     double enough = options->tolerance * scales->momentum;
     enough *= enough;
-    bool is_solved = is_at_rest(&w, AT_REST * AT_REST * enough, &merit);
-    while (!is_solved && result->iterations < options->iteration_max) {
-        result->iterations++;
-        merit = iterate_once(&w, merit, enough);
-        if (!(merit < HUGE_VAL)) break; // singular, or not finite
-        is_solved = merit <= enough;
+    bool is_solved = is_kept(&w, options->start, iterate, enough, result);
+    if (!is_solved) {
+        start(&w, from, iterate);
+        is_solved = iterate_all(&w, options->iteration_max, enough, result);
     }
     finish(&w, iterate);
-    result->residual = sqrt(merit) / scales->momentum;
     gmc_arena_reset(scratch, mark);
     if (w.status != GMC_OK) return w.status;
     return is_solved ? GMC_OK : GMC_E_NO_SOLUTION;

@@ -26,9 +26,11 @@ typedef enum gmc_newton_form { GMC_NEWTON_PRIMAL_DUAL, GMC_NEWTON_PRIMAL } gmc_n
 
 typedef struct gmc_newton_options {
     gmc_newton_form form;
-    int iteration_max;             ///< > 0
+    int iteration_max;             ///< > 0; the guess that all sticks and stays open as it did at
+                                   ///< `start` comes on top
     double tolerance;              ///< the scaled residual at which to stop [-]
-    const gmc_ncp_solution *start; ///< where to start, only read; NULL: the iterate
+    const gmc_ncp_solution *start; ///< where to start, only read, other memory than the
+                                   ///< iterate's; NULL: the iterate
 } gmc_newton_options;
 
 /// What one run did.
@@ -37,9 +39,8 @@ typedef struct gmc_newton_result {
     double residual; ///< as the iteration sees it; the judge decides [-]
 } gmc_newton_result;
 
-/// Improve `iterate` in place; r leaves inside its cones, s inside its boxes. A start within a
-/// tenth of the tolerance is the solution, as of what lies still; else at least one iteration is
-/// made: where stick and slip stay as they are it is the exact solution, to rounding.
+/// Improve `iterate` in place; r leaves inside its cones, s inside its boxes. At least one
+/// iteration is made: where stick and slip stay as they are it is the exact solution, to rounding.
 /// @param iterate  in: start; out: the last iterate, also on failure
 /// @param scratch  needs gmc_newton_bytes(); given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (stopped above it, or a singular

@@ -22,6 +22,10 @@
 
 #include <stdbool.h>
 
+/// Share of the radius, squared, up to which a warm impulse is taken to stick. Counted over grasps
+/// by meshes and boxes: above 0.999 of the radius 590 of 690 slid in the end, below 230 of 6300.
+#define GMC_NEWTON_INSIDE 0.998
+
 typedef struct gmc_newton_cone {
     double R_n, R_t, soft_n, soft_t; ///< compliances; w_c + R
     double rho_n, rho_t, k_n, k_t;   ///< 1/soft, 1/R
@@ -145,6 +149,39 @@ static inline void gmc_newton_linearise_cone(gmc_newton_cone *c)
         c->is_sliding = true;
         gmc_newton_linearise_slip(c, y, sqrt(size2));
     }
+}
+
+/// Opens and linearises at once, for the guess that a contact does what its impulse r says: none,
+/// it is open; inside the cone, it sticks. Then the line needs no velocity. There are no weights:
+/// at what leaves its piece of the law the merit is not a number.
+/// @param p  where P(y) goes
+/// @return false if r says neither: on the cone, or none where bodies overlap
+static inline bool gmc_newton_keep_cone(const gmc_ncp_contact *contact, const double *r, double *p,
+                                        gmc_newton_cone *c)
+{
+    double radius = contact->friction * r[0], size2 = r[1] * r[1] + r[2] * r[2];
+    c->is_open = !(r[0] > 0);
+    if (c->is_open ? !(contact->bias[0] > 0) : !(size2 < GMC_NEWTON_INSIDE * radius * radius))
+        return false;
+    c->is_sliding = false;
+    c->soft_n = c->soft_t = c->rho_n = c->rho_t = NAN;
+    c->R_n = contact->compliance_n;
+    c->R_t = contact->compliance_t;
+    c->friction = contact->friction;
+    c->p = p;
+    for (int i = 0; i < 3; i++)
+        c->b[i] = contact->bias[i];
+    if (c->is_open) {
+        c->q[0] = c->q[1] = c->q[2] = 0;
+        return true;
+    }
+    c->g_n = 1 / c->R_n;
+    c->g_tt[0] = c->g_tt[2] = 1 / c->R_t;
+    c->g_tn[0] = c->g_tn[1] = c->g_tt[1] = 0;
+    c->q[0] = -c->g_n * c->b[0];
+    c->q[1] = -c->g_tt[0] * c->b[1];
+    c->q[2] = -c->g_tt[0] * c->b[2];
+    return true;
 }
 
 /// r := q - G u: on the line.

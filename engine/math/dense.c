@@ -3,11 +3,11 @@
 #include "engine/base/check.h"
 #include "engine/math/dense_internal.h"
 
-// Right-looking elimination in both factorisations (LDLᵀ: dense_ldlt.c): the inner loop subtracts a multiple of one row
-// from another, over contiguous memory, two columns at a time, which compilers turn into vector
-// code without reordering any sum (a dot-product form would need -ffast-math for that). Starting a
-// row at the even column at or before the diagonal touches one entry below the diagonal at most;
-// nothing reads it in LDLᵀ, and LU keeps its factors elsewhere in the row.
+// Right-looking elimination in both factorisations (LDLᵀ: dense_ldlt.c): the inner loop subtracts a
+// multiple of one row from another, over contiguous memory, two columns at a time, which compilers
+// turn into vector code without reordering any sum (a dot-product form would need -ffast-math for
+// that). Starting a row at the even column at or before the diagonal touches one entry below the
+// diagonal at most; nothing reads it in LDLᵀ, and LU keeps its factors elsewhere in the row.
 //
 // Rows remember their last entry instead of a sparsity pattern: finding it costs one look per entry
 // in the matrix, and elimination keeps it by a maximum. Below SMALL the search costs more than it

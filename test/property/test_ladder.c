@@ -162,6 +162,40 @@ static void tangent_frames_are_free(void **state)
     }
 }
 
+/// A start that is the solution stays so, to the bit and without a linear system; one that is not
+/// any more is solved.
+static void what_lies_still_is_not_solved_again(void **state)
+{
+    (void)state;
+    gmc_problem_kind kind = gmc_problem_default_kind();
+    kind.stiffness_max = 1e6; // solutions to 1e-13: well inside a tenth of the tolerance
+    int rested = 0;
+    for (int i = 0; i < 300; i++) {
+        static gmc_problem p, before;
+        gmc_chance chance = {(uint64_t)i + 1};
+        gmc_problem_grasp(&chance, &kind, &p);
+        assert_true(solve(&p, 1).rung > 0);
+        (void)solve(&p, 1);
+        before = p;
+        gmc_ladder_report report = solve(&p, 1);
+        assert_int_equal(report.rung, 1);
+        if (report.iterations == 0) {
+            rested++;
+            assert_true(report.residual <= 1e-12 && judge(&p) <= 1e-12);
+            assert_memory_equal(p.v, before.v, sizeof p.v);
+            assert_memory_equal(p.r, before.r, sizeof p.r);
+            assert_memory_equal(p.s, before.s, sizeof p.s);
+        }
+        for (int k = 0; k < p.ncp.dof_count; k++)
+            p.v_free[k] *= 1 + 1e-6;
+        gmc_problem_rebind(&p);
+        report = solve(&p, 1);
+        assert_true(report.rung > 0 && report.iterations > 0);
+        assert_true(judge(&p) <= 1e-8);
+    }
+    assert_true(rested > 250);
+}
+
 static void failure_leaves_the_start(void **state)
 {
     (void)state;
@@ -201,6 +235,7 @@ int main(void)
         cmocka_unit_test(all_rungs_agree),
         cmocka_unit_test(order_of_contacts_changes_nothing),
         cmocka_unit_test(tangent_frames_are_free),
+        cmocka_unit_test(what_lies_still_is_not_solved_again),
         cmocka_unit_test(failure_leaves_the_start),
     };
     return cmocka_run_group_tests(tests, open_arena, close_arena);

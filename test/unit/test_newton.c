@@ -189,6 +189,57 @@ static void warm_sticking_problem_is_exact_in_one(void **state)
     assert_true(tried > 150);
 }
 
+/// A start elsewhere, warm, is first taken at its word; what comes of it is what the start itself
+/// comes to, and the start stays as it is.
+static void warm_start_elsewhere_ends_at_the_same(void **state)
+{
+    (void)state;
+    gmc_chance chance = {5};
+    int kept = 0, changed = 0;
+    for (int i = 0; i < 400; i++) {
+        static double warm[2][SIZE_MAX_FULL], v[GMC_PROBLEM_DOFS];
+        gmc_status status;
+        draw(&chance, i % 2);
+        const gmc_ncp *ncp = &fx.p.ncp;
+        size_t n = (size_t)ncp->dof_count * sizeof *v, nr = 3 * (size_t)ncp->contact_count;
+        for (int c = 0; c < ncp->contact_count && i % 4 > 0; c++)
+            if (fx.p.contacts[c].friction > 0) fx.p.contacts[c].friction = 5; // few slip
+        (void)run(GMC_NEWTON_PRIMAL_DUAL, 40, &status);
+        if (status != GMC_OK) continue;
+        gmc_ncp_solution x = gmc_problem_solution(&fx.p);
+        gmc_ncp_solution start = {warm[0], warm[0] + ncp->dof_count, NULL};
+        start.s = start.r + nr;
+        memcpy(start.v, x.v, n);
+        memcpy(start.r, x.r, nr * sizeof *x.r);
+        memcpy(start.s, x.s, (size_t)ncp->row_count * sizeof *x.s);
+        memcpy(warm[1], warm[0], sizeof warm[1]);
+        for (int k = 0; k < ncp->dof_count; k++)
+            fx.p.v_free[k] *= i % 3 ? 1 + 1e-6 : 0.5; // the second opens and drags contacts
+        gmc_problem_rebind(&fx.p);
+        (void)run(GMC_NEWTON_PRIMAL_DUAL, 40, &status);
+        if (status != GMC_OK) continue;
+        memcpy(v, x.v, n);
+
+        gmc_newton_options options = {GMC_NEWTON_PRIMAL_DUAL, 40, 1e-11, &start};
+        gmc_newton_result result;
+        memset(x.v, 0xff, n); // not looked at
+        memset(x.r, 0xff, nr * sizeof *x.r);
+        status = gmc_newton_solve(ncp, &fx.scales, &options, &x, &fx.arena, &result);
+        assert_int_equal(status, GMC_OK);
+        assert_true(result.residual <= 1e-11);
+        assert_memory_equal(warm[0], warm[1], sizeof warm[0]);
+        assert_true(gmc_ncp_judge(ncp, &fx.scales, x.v, x.r, x.s).scaled < 1e-10);
+        assert_true(gmc_ncp_judge(ncp, &fx.scales, x.v, x.r, x.s).cone < 1e-13);
+        bool is_one = result.iterations == 1 && !is_sliding_anywhere();
+        kept += is_one;
+        changed += !is_one;
+        // 1e-11 of the residual times the condition of the scaled system, 1e3
+        for (int k = 0; k < ncp->dof_count && is_one; k++)
+            assert_true(fabs(x.v[k] - v[k]) < 1e-8);
+    }
+    assert_true(kept > 100 && changed > 100);
+}
+
 static void both_forms_reach_the_judge(void **state)
 {
     (void)state;
@@ -268,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_iteration_is_newtons),
         cmocka_unit_test(warm_sticking_problem_is_exact_in_one),
+        cmocka_unit_test(warm_start_elsewhere_ends_at_the_same),
         cmocka_unit_test(both_forms_reach_the_judge),
         cmocka_unit_test(iteration_limit_is_told),
         cmocka_unit_test(impulses_leave_inside_the_cone),
