@@ -1,6 +1,7 @@
 #include "cli/answer.h"
 
 #include "cli/answer_checks.h"
+#include "cli/answer_ladder.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,6 +42,7 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan, co
     *answer = (gmc_answer){.plan = plan, .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
     GMC_TRY(gmc_result_trials(result, take_in, answer));
+    GMC_TRY(gmc_summary_decide(&answer->summary));
     for (int i = 0; i < plan->histogram_count; i++)
         gmc_histogram_finish(&answer->summary.histograms[i]);
     return GMC_OK;
@@ -56,14 +58,14 @@ static gmc_estimate total_estimate(const gmc_answer *answer)
 {
     gmc_method methods[2];
     gmc_summary_methods(answer->plan, methods);
-    return gmc_pooled_estimate(&answer->summary.pooled, answer->plan->level, methods[0]);
+    return gmc_summary_total(&answer->summary, methods[0]);
 }
 
 static gmc_estimate case_estimate(const gmc_answer *answer, int index)
 {
     gmc_method methods[2];
     gmc_summary_methods(answer->plan, methods);
-    return gmc_estimate_of(answer->summary.cases[index], answer->plan->level, methods[0]);
+    return gmc_summary_case(&answer->summary, index, methods[0]);
 }
 
 static gmc_estimate bin_estimate(const gmc_answer *answer, const gmc_histogram *found, int bin)
@@ -131,6 +133,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
         fputc('\n', out);
     }
     print_reasons(answer, out);
+    gmc_answer_ladder_print(answer, out);
     gmc_answer_checks_print(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
@@ -163,7 +166,10 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
                         (int)(strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit)) +
                             3,
                         plan->cases[c].values[i]);
-        fprintf(out, "  %s\n", gmc_estimate_text(&estimate, text));
+        fprintf(out, "  %s", gmc_estimate_text(&estimate, text));
+        char verdict[GMC_ANSWER_LADDER_TEXT];
+        if (plan->ladder) fprintf(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));
+        fputc('\n', out);
     }
     if (limit > 0 && plan->case_count > limit)
         fprintf(out, "  ... %d cases more: graspmc show %s\n", plan->case_count - limit,
@@ -305,6 +311,7 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
                 gmc_json_real(json, plan->parameters[i].name, plan->cases[c].values[i]);
         gmc_estimate estimate = case_estimate(answer, c);
         put_estimate(json, "success", &estimate);
+        gmc_answer_ladder_case_json(answer, c, json);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
@@ -376,6 +383,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         if (answer->reasons[r] > 0)
             gmc_json_whole(&json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
     gmc_json_close(&json, '}');
+    gmc_answer_ladder_json(answer, &json);
     gmc_answer_checks_json(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);

@@ -3,6 +3,7 @@
 #include "cli/cache.h"
 #include "cli/json.h"
 #include "cli/sets.h"
+#include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/expand.h"
 #include "sampling/scenario/listing.h"
 #include "sampling/scenario/prepare.h"
@@ -73,9 +74,15 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
     char text[3][32];
     printf("%s: no mistakes\n", args->input);
     if (s->about) printf("%-10s%s\n", "about", s->about);
-    printf("%-10s%" PRIu64 " = %" PRId64 " case%s x %" PRId64 " draws (%s, seed %" PRIu64 ")\n",
-           "trials", c->trials, s->case_count, s->case_count == 1 ? "" : "s", s->draws,
-           plan->design, s->seed);
+    char levels[40] = "";
+    if (plan->ladder)
+        snprintf(levels, sizeof levels, " x %d levels", plan->ladder->sieve.level_count);
+    printf("%-10s%s%" PRIu64 " = %" PRId64 " case%s x %" PRId64 " draws%s (%s, seed %" PRIu64 ")\n",
+           "trials", plan->ladder ? "at most " : "", c->trials, s->case_count,
+           s->case_count == 1 ? "" : "s", s->draws, levels, plan->design, s->seed);
+    if (plan->ladder)
+        printf("%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder", plan->ladder->names,
+               gmc_sieve_rounds(&plan->ladder->sieve), plan->ladder->sieve.first);
     for (int i = 0; i < plan->parameter_count; i++)
         printf("%-10s%-24s %s [%s]\n", i == 0 ? "varies" : "", plan->parameters[i].name,
                plan->parameters[i].distribution, plan->parameters[i].unit);
@@ -142,8 +149,7 @@ static gmc_status print_made(gmc_status (*make)(const gmc_scenario *scenario, ch
 static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_diagnostics *messages)
 {
     gmc_scenario *s = &prepared->scenario;
-    gmc_describe_options options = {.count = (uint64_t)s->draws * (uint64_t)s->case_count,
-                                    .level = args->level};
+    gmc_describe_options options = {.count = gmc_rollouts_total(s), .level = args->level};
     gmc_description description;
     gmc_status status = gmc_describe_run(s, prepared->build, &options, messages, &description);
     if (status == GMC_OK) {

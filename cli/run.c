@@ -11,6 +11,7 @@
 #include "cli/signals.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
+#include "sampling/campaign/rounds.h"
 #include "sampling/scenario/prepare.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/store.h"
@@ -36,6 +37,7 @@ typedef struct gmc_run {
     gmc_sink sink;       ///< of the store
     gmc_running running; ///< the estimate so far
     gmc_prefix prefix;   ///< what --until and --decide look at
+    gmc_sieve *sieve;    ///< of a ladder; NULL: none
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
     gmc_reason reason;
@@ -95,15 +97,21 @@ static void print_resume_line(const gmc_run *run)
 static void take_in(gmc_run *run, const gmc_trial *trial)
 {
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
-    gmc_running_add(&run->running, trial->draw, verdict);
-    gmc_prefix_add(&run->prefix, trial->trial, verdict);
+    // of a ladder's trials no share can be told before it has decided
+    if (!run->sieve) gmc_running_add(&run->running, trial->draw, verdict);
+    if (!run->sieve) gmc_prefix_add(&run->prefix, trial->trial, verdict);
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return;
     run->has_unsolved = true;
     run->first_unsolved = trial->trial;
     run->reason = trial->reason;
 }
 
-static void see_kept(void *context, const gmc_trial *trial) { take_in(context, trial); }
+static void see_kept(void *context, const gmc_trial *trial)
+{
+    const gmc_run *run = context;
+    if (run->sieve) gmc_sieve_put(run->sieve, trial->trial, gmc_rollouts_finding(trial));
+    take_in(context, trial);
+}
 
 static gmc_status put(void *context, const gmc_trial *trial)
 {
@@ -132,6 +140,20 @@ static gmc_status sync_store(void *context)
 
 // --- steps ---
 
+/// A ladder decides itself which trials are run, and when there are enough.
+static bool fits_ladder(const gmc_args *args)
+{
+    const char *option = args->has_trials                    ? "--trials"
+                         : args->shard.count > 0             ? "--shard"
+                         : args->stop.kind != GMC_STOP_NEVER ? "--until and --decide"
+                                                             : NULL;
+    if (option)
+        fprintf(stderr,
+                "graspmc run: %s: a ladder decides itself which trials are run, and how many\n",
+                option);
+    return !option;
+}
+
 /// Read, check, build; choose the range; say what will be stored.
 static gmc_exit prepare(gmc_run *run)
 {
@@ -145,9 +167,10 @@ static gmc_exit prepare(gmc_run *run)
     if (status != GMC_OK) return gmc_exit_of(status);
 
     const gmc_scenario *scenario = &run->prepared.scenario;
-    uint64_t total = (uint64_t)scenario->draws * (uint64_t)scenario->case_count;
+    uint64_t total = gmc_rollouts_total(scenario);
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
+    if (scenario->level_count > 0 && !fits_ladder(args)) return GMC_EXIT_USAGE;
     if (args->has_trials) {
         if (args->trial_end > total) {
             fprintf(stderr, "graspmc run: --trials: there are only %" PRIu64 " trials\n", total);
@@ -185,6 +208,8 @@ static gmc_exit open_output(gmc_run *run)
     if (status == GMC_OK)
         status = gmc_prefix_create(&run->prefix, args->stop, run->description.plan.count,
                                    scenario->case_count, args->level);
+    const gmc_store_ladder *ladder = run->description.plan.ladder;
+    if (status == GMC_OK && ladder) status = gmc_sieve_create(&ladder->sieve, &run->sieve);
     if (status != GMC_OK) return gmc_exit_of(status);
     gmc_store_options options = {.path = run->out,
                                  .mode = args->force    ? GMC_STORE_FORCE
@@ -255,7 +280,9 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     FILE *log = gmc_log_open(run->out, args->force);
     gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
                   run->found.kept);
-    gmc_status status = gmc_campaign_run(&job, &sink, &options, stop, &run->last);
+    gmc_status status = run->sieve
+                            ? gmc_rounds_run(&job, &sink, run->sieve, &options, stop, &run->last)
+                            : gmc_campaign_run(&job, &sink, &options, stop, &run->last);
     if (status == GMC_OK && run->last.is_enough) status = shorten(run, stop);
     if (status == GMC_OK) status = gmc_store_finish(run->store, stop);
     gmc_progress_clear(&progress);
@@ -309,6 +336,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     free(run.out);
     gmc_running_free(&run.running);
     gmc_prefix_free(&run.prefix);
+    gmc_sieve_free(run.sieve);
     gmc_description_free(&run.description);
     gmc_prepared_free(&run.prepared);
     return code;

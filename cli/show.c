@@ -33,10 +33,11 @@ static gmc_status ask_for(const char *by, gmc_stored *stored)
 static gmc_status show(const gmc_args *args, gmc_stored *stored)
 {
     if (args->by) GMC_TRY(ask_for(args->by, stored));
-    gmc_describe_options options = {.first = stored->info->first,
-                                    .count = stored->info->count,
+    const gmc_result_info *info = stored->info;
+    gmc_describe_options options = {.first = info->first,
+                                    .count = info->ladder[0] != 0 ? info->total : info->count,
                                     .level = args->level,
-                                    .stop = stored->info->stop};
+                                    .stop = info->stop};
     gmc_description description;
     gmc_answer answer = {0};
     gmc_status status = gmc_describe_run(&stored->prepared.scenario, stored->prepared.build,

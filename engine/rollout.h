@@ -89,6 +89,14 @@ GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_tr
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);
 
+/// Look at the start of a trial alone: nothing moves.
+/// @param trial, scratch  as in gmc_rollout_run
+/// @param result  out: a success, or unsolved because bodies overlap by more than deep_start, as
+///                gmc_rollout_run would find in its first step; measures are those of the start
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial,
+                                            gmc_arena *scratch, gmc_rollout_result *result);
+
 /// Room for rows and contacts in `arena`; inertia, poses, ... of the model's moving and fixed
 /// bodies.
 /// @return GMC_OK, GMC_E_ARENA_FULL

@@ -105,6 +105,7 @@ static gmc_status work(gmc_pool *pool, void *worker)
     while (take_ticket(pool, &number)) {
         double start = clock_s();
         const gmc_trial *trial = NULL;
+        if (pool->job.trials) number = pool->job.trials[number];
         GMC_TRY(pool->job.run(worker, number, pool->stop, &trial));
         GMC_ASSERT(trial && trial->trial == number);
         GMC_TRY(hand_over(pool, trial, clock_s() - start));

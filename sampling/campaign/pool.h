@@ -20,6 +20,9 @@ typedef struct gmc_job {
     void *context;    ///< shared by all workers; they must not change it without own locks
     int column_count; ///< length of every trial's values
     int sample_count; ///< length of every trial's samples
+    /// NULL: trials are numbered as the pool counts them. Else number i of the pool is trial
+    /// trials[i]; must outlive the pool
+    const uint64_t *trials;
 
     /// Set up worker `index` (0 ... N-1); called on the worker's own thread.
     gmc_status (*worker_create)(void *context, int index, void **worker);

@@ -35,11 +35,34 @@ gmc_recording gmc_rollouts_recording(const gmc_scenario *scenario)
 }
 
 void gmc_rollouts_address(const gmc_scenario *scenario, uint64_t trial, int64_t *case_index,
-                          uint64_t *draw)
+                          uint64_t *draw, int *level)
 {
     uint64_t cases = (uint64_t)scenario->case_count;
+    uint64_t levels = scenario->level_count > 0 ? (uint64_t)scenario->level_count : 1;
+    *level = (int)(trial % levels);
+    trial /= levels;
     *case_index = (int64_t)(trial % cases);
     *draw = trial / cases;
+}
+
+uint64_t gmc_rollouts_total(const gmc_scenario *scenario)
+{
+    uint64_t levels = scenario->level_count > 0 ? (uint64_t)scenario->level_count : 1;
+    return (uint64_t)scenario->draws * (uint64_t)scenario->case_count * levels;
+}
+
+gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario)
+{
+    int64_t first =
+        scenario->first_draws < scenario->draws ? scenario->first_draws : scenario->draws;
+    return (gmc_sieve_plan){.case_count = scenario->case_count,
+                            .level_count = scenario->level_count,
+                            .first = (uint64_t)first,
+                            .last = (uint64_t)scenario->draws,
+                            .keep = scenario->keep,
+                            .goal = scenario->is_best ? GMC_GOAL_BEST : GMC_GOAL_WORKS,
+                            .audit = scenario->parameters[scenario->ladder_audit].nominal,
+                            .seed = scenario->seed};
 }
 
 static void worker_free(void *memory)
@@ -135,6 +158,7 @@ static gmc_status make_record(gmc_worker *worker, const gmc_rollout_input *input
 /// One way to run a trial.
 typedef struct gmc_way {
     int object;
+    int level; ///< of the study's ladder; -1: it has none
     bool is_recorded, is_audited;
     bool is_halved; ///< at half the step, which takes twice the steps and the work
 } gmc_way;
@@ -160,6 +184,9 @@ static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_b
         return GMC_OK;
     }
     GMC_TRY(status);
+    bool is_geometric = way->level >= 0 && rollouts->scenario->levels[way->level].is_geometric;
+    if (is_geometric) return gmc_rollout_start(&input, &worker->trial, &worker->scratch, found);
+    if (way->level >= 0) gmc_build_level(rollouts->build, way->level, &input.options);
     input.options.rate = rollouts->recording.rate;
     input.options.early.is_audited = way->is_audited;
     input.stop = stop;
@@ -215,20 +242,23 @@ static gmc_side side_of(gmc_outcome outcome)
 
 // The trial with its drawn values, and, for a share of them, once more at half the step, of which
 // only the verdict is kept.
-static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, const atomic_bool *stop,
+static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, int level, const atomic_bool *stop,
                             gmc_rollout_result *found)
 {
     const gmc_rollouts *rollouts = worker->rollouts;
     const gmc_scenario *scenario = rollouts->scenario;
+    bool has_levels = scenario->level_count > 0, is_last = level + 1 >= scenario->level_count;
+    bool has_motion = !has_levels || !scenario->levels[level].is_geometric;
     gmc_way way = {
         .object = gmc_study_object(scenario, row->case_index),
-        .is_recorded = may_record(&rollouts->recording, row->trial),
-        .is_audited = is_chosen(worker, row, worker->audit_hash, scenario->audit),
+        .level = has_levels ? level : -1,
+        .is_recorded = has_motion && may_record(&rollouts->recording, row->trial),
+        .is_audited = is_last && is_chosen(worker, row, worker->audit_hash, scenario->audit),
     };
-    bool is_repeated = is_chosen(worker, row, worker->half_hash, scenario->half_step);
+    bool is_repeated = is_last && is_chosen(worker, row, worker->half_hash, scenario->half_step);
     gmc_side halved_side = GMC_SIDE_UNSOLVED;
     if (is_repeated) { // first, so that what the trial itself found stays where it is
-        gmc_way halved = {.object = way.object, .is_halved = true};
+        gmc_way halved = {.object = way.object, .level = way.level, .is_halved = true};
         GMC_TRY(run_way(worker, &halved, stop, found));
         halved_side = side_of(found->outcome);
     }
@@ -245,12 +275,25 @@ static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, const atomic_boo
 
 // What the robot believes in a trial, and what is true.
 static gmc_status draw_values(gmc_worker *worker, uint64_t trial, int64_t *case_index,
-                              uint64_t *draw)
+                              uint64_t *draw, int *level)
 {
     const gmc_scenario *scenario = worker->rollouts->scenario;
-    gmc_rollouts_address(scenario, trial, case_index, draw);
+    gmc_rollouts_address(scenario, trial, case_index, draw, level);
     gmc_perturb_believed(scenario, *case_index, worker->believed);
     return gmc_perturb_values(scenario, *case_index, *draw, worker->values, NULL);
+}
+
+gmc_finding gmc_rollouts_finding(const gmc_trial *trial)
+{
+    switch (side_of(trial->outcome)) {
+    case GMC_SIDE_SUCCESS:
+        return GMC_FINDING_WORKS;
+    case GMC_SIDE_FAILURE:
+        return GMC_FINDING_FAILS;
+    case GMC_SIDE_UNSOLVED:
+        break;
+    }
+    return trial->reason == GMC_REASON_DEEP_START ? GMC_FINDING_FAILS : GMC_FINDING_OPEN;
 }
 
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
@@ -261,7 +304,8 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     const gmc_scenario *scenario = rollouts->scenario;
     gmc_trial *row = &worker->result;
     int64_t case_index;
-    gmc_status drawn = draw_values(worker, trial, &case_index, &row->draw);
+    int level;
+    gmc_status drawn = draw_values(worker, trial, &case_index, &row->draw, &level);
     row->trial = trial;
     row->case_index = (uint32_t)case_index;
     row->trajectory = NULL;
@@ -272,7 +316,7 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     if (drawn == GMC_E_INPUT) { // chance drew a value that its parameter cannot take
         refuse(rollouts, &found);
     } else {
-        GMC_TRY(run_drawn(worker, row, stop, &found));
+        GMC_TRY(run_drawn(worker, row, level, stop, &found));
     }
     row->outcome = found.outcome;
     row->reason = found.reason;
@@ -286,7 +330,8 @@ static gmc_status instantiate(gmc_worker *worker, uint64_t trial, gmc_rollout_in
 {
     int64_t case_index;
     uint64_t draw;
-    GMC_TRY(draw_values(worker, trial, &case_index, &draw));
+    int level;
+    GMC_TRY(draw_values(worker, trial, &case_index, &draw, &level));
     int object = gmc_study_object(worker->rollouts->scenario, case_index);
     gmc_status status = GMC_E_ARENA_FULL;
     while (status == GMC_E_ARENA_FULL) {

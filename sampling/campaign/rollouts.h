@@ -3,6 +3,7 @@
 #define GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
 
 #include "sampling/campaign/pool.h"
+#include "sampling/design/sieve.h"
 #include "sampling/scenario/build.h"
 
 /// Which trials keep their trajectory, and how finely.
@@ -41,8 +42,20 @@ GMC_MUST_CHECK gmc_status gmc_rollouts_model(gmc_rollouts *rollouts, uint64_t tr
                                              gmc_arena *arena, const gmc_model **model);
 
 /// Case and draw of a trial number: trial = draw * cases + case, so that more draws renumber
-/// nothing.
+/// nothing. With a ladder trial = (draw * cases + case) * levels + level; every level meets the
+/// chance of its draw.
+/// @param level  out: 0 without a ladder
 void gmc_rollouts_address(const gmc_scenario *scenario, uint64_t trial, int64_t *case_index,
-                          uint64_t *draw);
+                          uint64_t *draw, int *level);
+
+/// How many trial numbers a scenario has. With a ladder most of them are never run.
+uint64_t gmc_rollouts_total(const gmc_scenario *scenario);
+
+/// What a trial of a ladder says about its design. One whose bodies overlap at the start has no
+/// verdict, but says that the design cannot be put together: it fails.
+gmc_finding gmc_rollouts_finding(const gmc_trial *trial);
+
+/// The sieve of a scenario with a ladder.
+gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario);
 
 #endif

@@ -12,7 +12,7 @@
 
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method)
 {
-    GMC_ASSERT(method != GMC_METHOD_DRAWS);
+    GMC_ASSERT(method != GMC_METHOD_DRAWS && method != GMC_METHOD_AUDIT);
     int64_t decided = gmc_tally_decided(tally);
     gmc_anytime anytime = {
         .case_count = 1, .level = level, .draws = gmc_tally_trials(tally), .tally = tally};
@@ -45,6 +45,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "t over draws";
     case GMC_METHOD_ANYTIME:
         return "confidence seq"; // 15 letters fit the files
+    case GMC_METHOD_AUDIT:
+        return "audit";
     case GMC_METHOD_COUNT:
         break;
     }
@@ -105,6 +107,9 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
         append(text, "%s", gmc_estimate_method_name(e->method));
     if (e->is_widened) append(text, " (widened)");
     append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
+    if (e->method == GMC_METHOD_AUDIT)
+        append(text, " run, %" PRId64 " of %" PRId64 " audited of %" PRId64 " spared",
+               e->audit_works, e->audited, e->spared);
 }
 
 char *gmc_estimate_text(const gmc_estimate *e, char *text)

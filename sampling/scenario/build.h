@@ -54,6 +54,20 @@ GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int obje
                                                 const double *believed, const double *values,
                                                 gmc_arena *arena, gmc_rollout_input *input);
 
+/// Make options of a rollout those of a level of the study's ladder: its stepper, its motion model,
+/// its step. Settings of `simulation` hold where they mean something to the level's stepper.
+/// @param level    0 <= level < level_count of the scenario, not geometric
+/// @param options  in: as gmc_build_instantiate left them
+void gmc_build_level(const gmc_build *build, int level, gmc_rollout_options *options);
+
+/// How a level takes its steps, in words; "none" and 0 where nothing moves.
+typedef struct gmc_build_way {
+    const char *stepper, *motion;
+    double step; ///< at nominal values [s]
+} gmc_build_way;
+
+gmc_build_way gmc_build_level_way(const gmc_build *build, int level);
+
 /// Longest time that the program can take with these values [s].
 double gmc_build_duration(const gmc_build *build, const double *values);
 

@@ -54,6 +54,12 @@ struct gmc_build {
     const gmc_solver *solver; ///< NULL: the stepper's default
 };
 
+/// Report what surfaces have and a rigid stepper does not know (build_stepper.c).
+void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper);
+
+/// Report levels of the study's ladder that cannot be (build_level.c).
+void gmc_build_check_levels(const gmc_build *build);
+
 /// What the scenario asks to be made of meshes whose unit is `scale` [m] (build_mesh.c).
 gmc_pieces_options gmc_build_convex(const gmc_build *build, const gmc_convex_spec *spec,
                                     double scale);

@@ -93,11 +93,10 @@ static void check_bounce(const gmc_build *build)
                                 scenario->motion);
 }
 
-/// What surfaces have and rigid contact does not know.
-static void check_laws(const gmc_build *build)
+void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper)
 {
     const gmc_scenario *scenario = build->scenario;
-    if (!build->stepper->is_rigid) return;
+    if (!stepper->is_rigid) return;
     for (int i = 0; i < scenario->friction_count; i++) {
         const gmc_friction_spec *spec = &scenario->frictions[i];
         const char *lacking = spec->restitution >= 0 ? "restitution"
@@ -106,8 +105,8 @@ static void check_laws(const gmc_build *build)
                                                      : NULL;
         if (lacking)
             gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                                "the stepper coulomb does", "%.40s does not know %s",
-                                scenario->stepper, lacking);
+                                "the stepper coulomb does", "%.40s does not know %s", stepper->name,
+                                lacking);
     }
     for (int i = 0; i < scenario->surface_count; i++) {
         const gmc_surface_spec *spec = &scenario->surfaces[i];
@@ -115,7 +114,7 @@ static void check_laws(const gmc_build *build)
         if (spec->pad_modulus >= 0)
             gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
                                 node ? node->source : (gmc_source){0}, "the stepper coulomb does",
-                                "%.40s does not know pads", scenario->stepper);
+                                "%.40s does not know pads", stepper->name);
     }
 }
 
@@ -127,5 +126,6 @@ void gmc_build_stepper(gmc_build *build)
     check_motion(build);
     check_settings(build);
     check_bounce(build);
-    check_laws(build);
+    gmc_build_check_laws(build, build->stepper);
+    gmc_build_check_levels(build);
 }

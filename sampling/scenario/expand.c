@@ -79,7 +79,8 @@ static void add_scalar(const writer *w, const gmc_node *node, bool is_flow)
 {
     if (is_row(node, GMC_SCHEMA_SAMPLING, "seed"))
         gmc_text_add(w->out, "%" PRIu64, w->scenario->seed);
-    else if (is_row(node, GMC_SCHEMA_SAMPLING, "draws") || is_row(node, GMC_SCHEMA_STUDY, "draws"))
+    else if (is_row(node, GMC_SCHEMA_SAMPLING, "draws") ||
+             is_row(node, GMC_SCHEMA_STUDY, "draws") || is_row(node, GMC_SCHEMA_ROUNDS, "last"))
         gmc_text_add(w->out, "%" PRId64, w->scenario->draws);
     else
         add_text(w->out, node->text, is_flow);

@@ -98,6 +98,26 @@ static void add_axis(gmc_text *out, const gmc_scenario *s, const gmc_axis_spec *
     gmc_text_add(out, "\n");
 }
 
+// The rounds too: they decide which trials are run.
+static void add_ladder(gmc_text *out, const gmc_scenario *s)
+{
+    for (int i = 0; i < s->level_count; i++) {
+        const gmc_level_spec *level = &s->levels[i];
+        gmc_text_add(out, "study.ladder.%d: %s, stepper %s, motion %s, step ", i, level->name,
+                     level->is_geometric ? "none"
+                     : level->stepper    ? level->stepper
+                                         : "own",
+                     level->motion ? level->motion : "own");
+        gmc_text_add_number(out, level->step, false);
+        gmc_text_add(out, "\n");
+    }
+    if (s->level_count == 0) return;
+    gmc_text_add(out, "study.draws: first %" PRId64 ", last %" PRId64 ", keep ", s->first_draws,
+                 s->draws);
+    gmc_text_add_number(out, s->keep, false);
+    gmc_text_add(out, "\nstudy.goal: %s\n", s->is_best ? "best" : "works");
+}
+
 // By name, because the order in which files were asked for means nothing.
 static void add_files(gmc_text *out, const gmc_scenario *s)
 {
@@ -160,6 +180,7 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
         add_uncertain(&out, &s->uncertain[i]);
     for (int i = 0; i < s->axis_count; i++)
         add_axis(&out, s, &s->axes[i]);
+    add_ladder(&out, s);
     gmc_text_add(&out, "study.independent: %s\n", s->is_independent ? "true" : "false");
     gmc_text_add(&out, "sampling.design: %s\n",
                  s->design == GMC_DESIGN_CSV ? s->csv_file : "random");

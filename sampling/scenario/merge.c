@@ -297,6 +297,9 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
         return set_named(s, row, map, rest);
     case GMC_TYPE_PHASES:
         return set_phase(s, row, map, rest);
+    case GMC_TYPE_ROUNDS:
+        GMC_TRY(open_map(s, map, row->key, &child));
+        return set_in_group(s, row->child, child, rest);
     case GMC_TYPE_PAIRS:
         GMC_TRY(open_map(s, map, row->key, &child));
         return child->kind == GMC_NODE_MAP ? set_pair(s, row, child, rest) : GMC_OK;
@@ -326,6 +329,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_FILES:
     case GMC_TYPE_BOOL:
     case GMC_TYPE_CRITERIA:
+    case GMC_TYPE_LADDER:
     case GMC_TYPE_DESIGN:
     case GMC_TYPE_RECORD:
     case GMC_TYPE_HISTOGRAMS:

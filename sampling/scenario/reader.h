@@ -6,6 +6,15 @@
 #include "sampling/scenario/node.h"
 #include "sampling/scenario/scenario.h"
 
+/// A word of `study.ladder`.
+typedef struct gmc_reader_level {
+    const char *name, *stepper, *motion; ///< NULL: the scenario's own
+    bool is_geometric;
+} gmc_reader_level;
+
+extern const gmc_reader_level gmc_reader_levels[];
+extern const int gmc_reader_level_count;
+
 /// Fill `scenario` from `root`. Nodes with mistakes are passed over: they are in the report
 /// already.
 /// @param root  gains a `surfaces` entry for every surface that is only named

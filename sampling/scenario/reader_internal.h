@@ -62,6 +62,8 @@ void gmc_reader_program(gmc_reader *r, const gmc_node *list);
 void gmc_reader_output_success(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output_study(gmc_reader *r, const gmc_node *map);
+// Levels and rounds of a study with a ladder (reader_ladder.c).
+void gmc_reader_ladder(gmc_reader *r, const gmc_node *study);
 void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root);
 void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output(gmc_reader *r, const gmc_node *map);

@@ -49,6 +49,7 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_node *map)
     s->is_independent = gmc_reader_bool(map, "independent");
     const gmc_node *designs = gmc_node_find(map, "designs");
     if (designs && designs->is_number) s->design_count = (int)designs->number;
+    gmc_reader_ladder(r, map);
     const gmc_node *vary = gmc_node_find(map, "vary");
     if (!vary || vary->kind == GMC_NODE_SCALAR) return;
     s->axes = gmc_reader_take(r, vary->count, sizeof *s->axes);
@@ -108,7 +109,8 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, study_draws->key_source,
                             "keep one: both mean the draws of every case",
                             "study.draws and sampling.draws exclude each other");
-    const gmc_node *given = study_draws ? study_draws : draws;
+    const gmc_node *rounds = gmc_node_find(study_draws, "last");
+    const gmc_node *given = rounds ? rounds : study_draws ? study_draws : draws;
     // 1000 draws pin a probability to about three percent; a CSV design gives its own number
     if (given && given->is_number)
         s->draws = (int64_t)given->number;

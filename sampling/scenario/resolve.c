@@ -2,6 +2,7 @@
 // become distributions and values, and what can be foreseen to fail in a trial is said now.
 #include "sampling/scenario/resolve.h"
 
+#include "sampling/design/sieve.h"
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
@@ -337,6 +338,18 @@ static gmc_status resolve_study(const gmc_resolver *r)
     return GMC_OK;
 }
 
+/// A ladder's numbers must fit into memory (design/sieve.h).
+static void check_ladder(const gmc_resolver *r)
+{
+    const gmc_scenario *s = r->scenario;
+    double total = (double)s->case_count * (double)s->draws * s->level_count;
+    if (total <= GMC_SIEVE_TRIALS_MAX) return;
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->levels[0].source,
+                        "fewer draws in the last round, or fewer designs",
+                        "%.3g trials at most (designs x draws x levels), a ladder is limited to %d",
+                        total, GMC_SIEVE_TRIALS_MAX);
+}
+
 static gmc_status resolve_uncertain(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
@@ -405,6 +418,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_output_csv_columns(&r));
     GMC_TRY(gmc_resolve_derived(scenario));
     GMC_TRY(settle_draws(&r));
+    check_ladder(&r);
     GMC_TRY(gmc_resolve_output_histograms(&r));
     scenario->is_resolved = report->error_count == errors_before;
     return scenario->is_resolved ? GMC_OK : gmc_diagnostics_status(report);

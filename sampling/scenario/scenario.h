@@ -359,6 +359,15 @@ typedef struct gmc_sampled {
     int csv_column;      ///< column of the CSV design that sets it, -1: none
 } gmc_sampled;
 
+/// A level of a study's ladder: how a trial is run at it.
+typedef struct gmc_level_spec {
+    const char *name;
+    gmc_source source;
+    bool is_geometric;            ///< nothing moves: the start alone
+    const char *stepper, *motion; ///< NULL: the scenario's own
+    double step;                  ///< 0: the scenario's [s]
+} gmc_level_spec;
+
 typedef struct gmc_scenario {
     const char *file; ///< as given on the command line
     const char *text; ///< as given, byte for byte
@@ -396,6 +405,13 @@ typedef struct gmc_scenario {
     int design_count;    ///< study.designs; 0: none
     bool is_independent; ///< study: independent draws in every case
     int64_t case_count;  ///< product of the axes, those `between` as one; 1 without a study
+
+    gmc_level_spec *levels; ///< of the study's ladder, the cheapest first
+    int level_count;        ///< 0: no ladder
+    int64_t first_draws;    ///< of the first round; `draws` are those of all rounds
+    double keep;            ///< growth of rounds: design/sieve.h
+    bool is_best;           ///< goal
+    gmc_param ladder_audit; ///< share of spared trials that are run; -1: no ladder
 
     gmc_design design;
     const char *csv_file; ///< asset name of the CSV design; NULL: none

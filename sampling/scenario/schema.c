@@ -304,8 +304,25 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "how many designs: points of the box that the axes `between` span, each as likely. Design k is the same whatever their number and the seed"},
     {ROW(STUDY, "require"), TYPE(CRITERIA), .needs = "designs",
      .about = "claims about parameters that every design fulfils, such as `gap.width >= 2 * pin.radius + 4 mm`; others are not taken"},
-    {ROW(STUDY, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "draws of every case; excludes sampling.draws"},
+    {ROW(STUDY, "draws"), TYPE(ROUNDS), .child = GMC_SCHEMA_ROUNDS, WITHIN(1, DRAWS_MAX),
+     .about = "draws of every case; excludes sampling.draws. With `ladder` also in rounds: `{first: 8, last: 128}`"},
+    {ROW(STUDY, "ladder"), TYPE(LADDER), .child = GMC_SCHEMA_LEVEL,
+     .about = "ways to simulate, the cheapest first; the last one decides. Words: geometric, quasi_static, rigid, dynamic, compliant; or maps"},
+    {ROW(STUDY, "goal"), TYPE(WORD), .words = "works|best", .needs = "ladder", .fallback = "works",
+     .about = "works: a design is rejected by the first trial that fails; best: in each round only the best designs go on"},
+    {ROW(STUDY, "audit"), NUMBER(NONE), WITHIN(0, 1), .needs = "ladder", .fallback = "2 %",
+     .about = "share of the trials that cheap levels spared that is run at the last level all the same"},
     {ROW(STUDY, "independent"), TYPE(BOOL), .fallback = "false", .about = "false: every case meets the same chance; true: each its own"},
+
+    {ROW(ROUNDS, "first"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .fallback = "8", .about = "draws of the first round"},
+    {ROW(ROUNDS, "last"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), NEEDED, .about = "draws of a design that goes through all rounds"},
+    {ROW(ROUNDS, "keep"), NUMBER(NONE), WITHIN(0.01, 0.9), .fallback = "0.5",
+     .about = "from round to round draws grow by one over this; with `goal: best` this share of the designs goes on"},
+
+    {ROW(LEVEL, "name"), TYPE(NAME), NEEDED, .about = "what results call the level"},
+    {ROW(LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra", .about = "without it that of `simulation`"},
+    {ROW(LEVEL, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order", .about = "without it that of `simulation` with its stepper, else dynamic"},
+    {ROW(LEVEL, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "without it that of `simulation`"},
 
     {ROW(SAMPLING, "design"), TYPE(DESIGN), .fallback = "random",
      .about = "random; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
@@ -439,6 +456,10 @@ const char *gmc_schema_type_name(gmc_schema_type type)
         return "map by path";
     case GMC_TYPE_AXES:
         return "map by path, or list";
+    case GMC_TYPE_ROUNDS:
+        return "whole number, or map";
+    case GMC_TYPE_LADDER:
+        return "list of levels";
     case GMC_TYPE_DESIGN:
         return "design";
     case GMC_TYPE_RECORD:
@@ -492,6 +513,8 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_SET] = "set",
         [GMC_SCHEMA_SUCCESS] = "success",
         [GMC_SCHEMA_STUDY] = "study",
+        [GMC_SCHEMA_ROUNDS] = "study.draws",
+        [GMC_SCHEMA_LEVEL] = "a level of study.ladder",
         [GMC_SCHEMA_SAMPLING] = "sampling",
         [GMC_SCHEMA_SIMULATION] = "simulation",
         [GMC_SCHEMA_EARLY] = "simulation.early",

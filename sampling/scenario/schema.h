@@ -43,6 +43,8 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_SET,
     GMC_SCHEMA_SUCCESS,
     GMC_SCHEMA_STUDY,
+    GMC_SCHEMA_ROUNDS,
+    GMC_SCHEMA_LEVEL,
     GMC_SCHEMA_SAMPLING,
     GMC_SCHEMA_SIMULATION,
     GMC_SCHEMA_EARLY,
@@ -78,6 +80,8 @@ typedef enum gmc_schema_type {
     GMC_TYPE_UNCERTAIN,  ///< map: path -> distribution expression
     GMC_TYPE_PARAMETERS, ///< map: path -> number of any dimension
     GMC_TYPE_AXES,       ///< map: path -> values; or list of names
+    GMC_TYPE_ROUNDS,     ///< whole number, or map with the keys of `child`
+    GMC_TYPE_LADDER,     ///< list of words, or of maps with the keys of `child`
     GMC_TYPE_DESIGN,     ///< random, or {csv: file}
     GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all
     GMC_TYPE_HISTOGRAMS, ///< list of names, pairs of names, or maps

@@ -160,6 +160,54 @@ static const char EARLY[] =
     "stands beside\n"
     "the estimate, with its interval.\n";
 
+static const char LADDER[] =
+    "\n"
+    "## Ladders\n"
+    "\n"
+    "A study with `ladder` asks which designs (cases) work for all that is uncertain, "
+    "and spends few trials on those that do not:\n"
+    "\n"
+    "    study:\n"
+    "      vary: {ramp.angle: grid(20 deg, 50 deg, step 5 deg)}\n"
+    "      draws: {first: 8, last: 128}\n"
+    "      ladder: [geometric, quasi_static, dynamic]\n"
+    "\n"
+    "Designs run their draws in rounds (8, 16, 32, ... draws in all) and, within a "
+    "round, level by level, the cheapest first. The\n"
+    "last level decides; the others only reject. With `goal: works` the first level at "
+    "which a trial fails rejects the design, and that trial is\n"
+    "its counterexample. With `goal: best` the levels of a round leave the share `keep` "
+    "of the designs that entered it, each level its equal part.\n"
+    "A trial without a verdict rejects nothing; but where bodies overlap at the start "
+    "(`deep_start`) the design cannot be put together, and it fails.\n"
+    "Decisions are taken between a level and the next, from all trials of it, so that "
+    "they depend neither on workers nor on interruptions.\n"
+    "\n"
+    "| level | how a trial is run |\n"
+    "| --- | --- |\n"
+    "| `geometric` | not at all: do bodies overlap at the start? |\n"
+    "| `quasi_static` | stepper `stewart_trinkle`, motion `quasi_static` |\n"
+    "| `rigid` | stepper `stewart_trinkle`, motion `dynamic` |\n"
+    "| `dynamic` | as `simulation` says |\n"
+    "| `compliant` | stepper `song_pang_kumar`, motion `dynamic` |\n"
+    "| `{name: a, stepper: b, motion: c, step: d}` | as `simulation` says, but for what "
+    "is given |\n"
+    "\n"
+    "Levels share what was drawn. One below the last leaves out what its stepper does "
+    "not know (restitution, torsional friction, pads); audits of early\n"
+    "verdicts and repetitions at half the step are made at the last level. A study of "
+    "one level, `ladder: [dynamic]`, is the naive way: rounds alone.\n"
+    "\n"
+    "Cheap levels can be wrong. So each trial that a rejected design would have run at "
+    "the last level in that round is run there all the same with\n"
+    "probability `audit`, chosen by seed, draw and case. What these find changes no "
+    "verdict; it enters the success of all trials asked for, weighted by one over\n"
+    "that probability (Horvitz and Thompson), with an interval of its own, and says for "
+    "each level which share of what it spared would have\n"
+    "succeeded. The interval of a case is Clopper's and Pearson's of its trials at the "
+    "last level, at a level so high that those of all rounds hold\n"
+    "together. There are no histograms of success against parameters.\n";
+
 // "|" ends a cell.
 static void add_cell(gmc_text *out, const char *text)
 {
@@ -171,7 +219,8 @@ static void add_range(gmc_text *out, const gmc_schema_row *row)
 {
     bool has_numbers = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_INTEGER ||
                        row->type == GMC_TYPE_VECTOR || row->type == GMC_TYPE_PAIRS ||
-                       row->type == GMC_TYPE_COUNTS || row->type == GMC_TYPE_NUMBERS;
+                       row->type == GMC_TYPE_COUNTS || row->type == GMC_TYPE_NUMBERS ||
+                       row->type == GMC_TYPE_ROUNDS;
     if (row->words) {
         for (const char *p = row->words; *p; p++)
             gmc_text_add(out, *p == '|' ? ", " : "%c", *p);
@@ -246,7 +295,7 @@ gmc_status gmc_schema_format_write(char **text)
         gmc_text_add(&out, "| `%s(%s)` | %s | %s |\n", m->name,
                      m->argument_count == 1 ? "a" : "a, b", m->unit, m->about);
     }
-    gmc_text_add(&out, "%s\n## Keys\n", EARLY);
+    gmc_text_add(&out, "%s%s\n## Keys\n", EARLY, LADDER);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);
     return gmc_text_take(&out, text);

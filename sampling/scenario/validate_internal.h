@@ -68,6 +68,12 @@ void gmc_validate_map_counts(gmc_validate *v, const gmc_schema_row *row, gmc_nod
 void gmc_validate_map_ranges(gmc_validate *v, gmc_node *node);
 GMC_MUST_CHECK gmc_status gmc_validate_map_histograms(gmc_validate *v, gmc_node *node);
 
+// Levels of a study, words or maps; and how many draws it has, a number or rounds.
+GMC_MUST_CHECK gmc_status gmc_validate_ladder(gmc_validate *v, const gmc_schema_row *row,
+                                              gmc_node *node);
+GMC_MUST_CHECK gmc_status gmc_validate_ladder_rounds(gmc_validate *v, const gmc_schema_row *row,
+                                                     gmc_node *node);
+
 // Vertices of a polygon: numbers first, then the outline.
 GMC_MUST_CHECK gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row,
                                                gmc_node *node);

@@ -237,6 +237,10 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
         return gmc_validate_map_criteria(v, node);
     case GMC_TYPE_HISTOGRAMS:
         return gmc_validate_map_histograms(v, node);
+    case GMC_TYPE_ROUNDS:
+        return gmc_validate_ladder_rounds(v, row, node);
+    case GMC_TYPE_LADDER:
+        return gmc_validate_ladder(v, row, node);
     case GMC_TYPE_NUMBER:
     case GMC_TYPE_INTEGER:
     case GMC_TYPE_VECTOR:

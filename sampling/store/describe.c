@@ -3,6 +3,7 @@
 // for describing is a pure function of the scenario.
 #include "sampling/store/describe.h"
 
+#include "sampling/campaign/rollouts.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/scenario/expand.h"
@@ -359,7 +360,7 @@ static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogra
 {
     *h = (gmc_store_histogram){.dimensions = spec->name[1] ? 2 : 1};
     for (int k = 0; k < h->dimensions; k++) {
-        h->index[k] = find_sampled(d->scenario, spec->name[k]);
+        h->index[k] = d->scenario->level_count > 0 ? -1 : find_sampled(d->scenario, spec->name[k]);
         if (h->index[k] < 0 && h->dimensions == 1) {
             h->index[k] = find_column(d->plan, spec->name[k]);
             h->is_measure = h->index[k] >= 0;
@@ -438,6 +439,30 @@ static gmc_status describe_texts(const gmc_describing *d)
     return status;
 }
 
+static gmc_status describe_ladder(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_plan *plan = d->plan;
+    if (s->level_count == 0 || plan->first > 0 || plan->count < plan->total) return GMC_OK;
+    gmc_store_ladder *ladder = gmc_arena_take(d->arena, 1, sizeof *ladder);
+    gmc_store_level *levels = gmc_arena_take(d->arena, (size_t)s->level_count, sizeof *levels);
+    if (!ladder || !levels) return GMC_E_ARENA_FULL;
+    char names[1024];
+    size_t used = 0;
+    names[0] = 0;
+    for (int i = 0; i < s->level_count; i++) {
+        gmc_build_way way = gmc_build_level_way(d->build, i);
+        levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, i > 0 ? ", %s" : "%s",
+                                     levels[i].name);
+    }
+    *ladder = (gmc_store_ladder){
+        .sieve = gmc_rollouts_sieve(s), .levels = levels, .names = gmc_arena_text(d->arena, names)};
+    plan->ladder = ladder;
+    return ladder->names ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
 static gmc_status describe(const gmc_describing *d, const gmc_describe_options *options)
 {
     const gmc_scenario *s = d->scenario;
@@ -457,7 +482,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .stop = options->stop,
         .shard = options->shard,
         .shard_count = options->shard_count,
-        .total = (uint64_t)s->draws * (uint64_t)s->case_count,
+        .total = gmc_rollouts_total(s),
         .columns = measures->columns,
         .column_count = measures->column_count,
     };
@@ -467,6 +492,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(describe_cases(d));
     GMC_TRY(describe_models(d));
     GMC_TRY(describe_phases(d));
+    GMC_TRY(describe_ladder(d));
     return describe_histograms(d);
 }
 

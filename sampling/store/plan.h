@@ -7,6 +7,7 @@
 
 #include "engine/base/source.h"
 #include "engine/grasp/measure.h"
+#include "sampling/design/sieve.h"
 #include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
 
@@ -48,6 +49,21 @@ typedef struct gmc_store_histogram {
     int bins[2];
 } gmc_store_histogram;
 
+enum { GMC_STORE_LEVEL_BYTES = 64 }; ///< names are shorter
+
+/// A level of a study's ladder.
+typedef struct gmc_store_level {
+    const char *name;
+    const char *stepper, *motion; ///< "none" where nothing moves
+    double step_s;                ///< 0 where nothing moves
+} gmc_store_level;
+
+typedef struct gmc_store_ladder {
+    gmc_sieve_plan sieve;
+    const gmc_store_level *levels; ///< (sieve.level_count)
+    const char *names;             ///< "geometric, quasi_static, dynamic"
+} gmc_store_ladder;
+
 typedef struct gmc_store_plan {
     const char *text; ///< scenario as given
     const char
@@ -62,6 +78,10 @@ typedef struct gmc_store_plan {
     bool is_independent;      ///< cases do not share draws
     const gmc_asset *assets;
     int asset_count;
+
+    /// NULL: every trial of the range is run. Else those are that the sieve asks for, and the range
+    /// is the whole run
+    const gmc_store_ladder *ladder;
 
     uint64_t first, count;  ///< trials [first, first + count)
     uint64_t total;         ///< trials of the whole run of which this may be a part

@@ -141,15 +141,17 @@ static double stored_value(const unsigned char **at, gmc_column_kind kind)
     return 0.0;
 }
 
-/// Take one row apart; `number` is what it must be.
+/// Take one row apart; `number` is what it must be, with a ladder at least.
 static gmc_status parse_row(gmc_result *r, const unsigned char *row, const unsigned char *samples,
                             uint64_t number, gmc_trial *t)
 {
+    bool is_sparse = r->info.ladder[0] != 0;
     t->trial = gmc_bytes_u64(row);
     t->case_index = gmc_bytes_u32(row + 8);
     t->draw = gmc_bytes_u64(row + 12);
     unsigned outcome = row[20], reason = row[23];
-    if (t->trial != number || outcome >= GMC_OUTCOME_COUNT || reason >= GMC_REASON_COUNT ||
+    bool is_right = is_sparse ? t->trial >= number && t->trial < r->info.total : t->trial == number;
+    if (!is_right || outcome >= GMC_OUTCOME_COUNT || reason >= GMC_REASON_COUNT ||
         t->case_index >= (uint32_t)r->info.case_count)
         return gmc_h5_read_refuse(&r->file, "/trials", "a row is damaged");
     t->outcome = (gmc_outcome)outcome;
@@ -170,6 +172,7 @@ static gmc_status walk(gmc_result *r, uint64_t first, uint64_t count, gmc_sha256
 {
     size_t row_bytes = r->trials.row_bytes, sample_bytes = r->samples.row_bytes;
     uint64_t step = BLOCK_BYTES / (row_bytes + sample_bytes) + 1;
+    uint64_t least = 0; // with a ladder trial numbers rise, with gaps
     gmc_trial_copy copy = {0};
     const gmc_trial_size size = {.column_count = r->info.column_count,
                                  .sample_count = r->info.parameter_count};
@@ -185,7 +188,9 @@ static gmc_status walk(gmc_result *r, uint64_t first, uint64_t count, gmc_sha256
             if (raw) gmc_sha256_add(raw, row, row_bytes);
             if (raw) gmc_sha256_add(raw, sample, sample_bytes);
             if (!visit) continue;
-            status = parse_row(r, row, sample, r->info.first + at + i, &copy.trial);
+            uint64_t number = r->info.ladder[0] != 0 ? least : r->info.first + at + i;
+            status = parse_row(r, row, sample, number, &copy.trial);
+            least = copy.trial.trial + 1;
             if (status == GMC_OK) status = visit(context, &copy.trial);
         }
     }
@@ -223,11 +228,47 @@ static gmc_status take(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
+/// Row of a trial; false if it is not in this file.
+static gmc_status find_row(gmc_result *r, uint64_t number, uint64_t *row, bool *is_here)
+{
+    const gmc_result_info *info = &r->info;
+    *row = number - info->first;
+    *is_here = number >= info->first && number - info->first < info->count;
+    if (info->ladder[0] == 0) return GMC_OK;
+    unsigned char *bytes = malloc(r->trials.row_bytes);
+    if (!bytes) return GMC_E_MEMORY;
+    uint64_t low = 0, high = info->count;
+    gmc_status status = GMC_OK;
+    *is_here = false;
+    while (low < high && !*is_here && status == GMC_OK) {
+        *row = low + (high - low) / 2;
+        status = gmc_h5_rows_read(&r->trials, *row, 1, bytes);
+        uint64_t found = status == GMC_OK ? gmc_bytes_u64(bytes) : 0;
+        *is_here = status == GMC_OK && found == number;
+        if (found < number)
+            low = *row + 1;
+        else
+            high = *row;
+    }
+    free(bytes);
+    return status;
+}
+
 gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *trial)
 {
     const gmc_result_info *info = &r->info;
-    if (number < info->first || number - info->first >= info->count) {
-        gmc_source source = {.file = r->path};
+    uint64_t at;
+    bool is_here;
+    GMC_TRY(find_row(r, number, &at, &is_here));
+    gmc_source source = {.file = r->path};
+    if (!is_here && info->ladder[0] != 0) {
+        gmc_diagnostics_add(r->file.h5.messages, GMC_ERROR, GMC_E_MISSING, source,
+                            "/ladder/trials lists those that are here",
+                            "trial %llu was not run: the ladder did not ask for it",
+                            (unsigned long long)number);
+        return GMC_E_MISSING;
+    }
+    if (!is_here) {
         gmc_diagnostics_add(r->file.h5.messages, GMC_ERROR, GMC_E_MISSING, source, NULL,
                             "there is no trial %llu here, only %llu ... %llu",
                             (unsigned long long)number, (unsigned long long)info->first,
@@ -240,7 +281,7 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     bool has_path = gmc_result_trajectory_find(r, number, &row);
     if (has_path) GMC_TRY(gmc_result_trajectory_size(r, row, &size));
     target t = {.copy = trial, .size = &size};
-    GMC_TRY(walk(r, number - info->first, 1, NULL, take, &t));
+    GMC_TRY(walk(r, at, 1, NULL, take, &t));
     return has_path ? gmc_result_trajectory_read(r, row, &trial->trajectory) : GMC_OK;
 }
 
@@ -277,6 +318,8 @@ static bool same_number(const char *name, uint64_t there, uint64_t here, char *t
 static bool same_count(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
                        size_t bytes)
 {
+    // of a ladder the scenario says how many, and its digest is compared
+    if (plan->ladder && info->ladder[0] != 0) return true;
     char there[GMC_STOP_TEXT_MAX], here[GMC_STOP_TEXT_MAX];
     gmc_stop_text(info->stop, there);
     gmc_stop_text(plan->stop, here);

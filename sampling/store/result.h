@@ -11,8 +11,10 @@ typedef struct gmc_result gmc_result;
 /// What a file says about itself. Lives as long as its result.
 typedef struct gmc_result_info {
     uint64_t first, count, total; ///< trials [first, first + count) of a run of `total`
-    const char *shard;            ///< "2/4"; "" if the file is no shard
-    gmc_stop_rule stop;           ///< that the run could stop for
+    const char *ladder; ///< names of its levels, "": none. Else the file holds `count` of the
+                        ///< `total` trials
+    const char *shard;  ///< "2/4"; "" if the file is no shard
+    gmc_stop_rule stop; ///< that the run could stop for
     const char *scenario_digest, *content_digest;
     const char *text, *expanded; ///< of the scenario
     const gmc_asset *assets;     ///< file is NULL

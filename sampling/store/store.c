@@ -269,6 +269,8 @@ gmc_status gmc_store_finish(gmc_store *s, const atomic_bool *stop)
     gmc_writer_source source = s->source;
     source.context = s;
     source.read = read_journal;
+    source.has = sink_has;
+    source.trial_count = gmc_journal_count(s->journal);
     GMC_TRY(gmc_writer_write(s->plan, &source, s->path, stop, s->messages));
     return gmc_journal_remove(s->journal, s->messages);
 }

@@ -56,7 +56,7 @@ gmc_sink gmc_store_sink(gmc_store *store);
 GMC_MUST_CHECK gmc_status gmc_store_shorten(gmc_store *store, uint64_t count);
 
 /// Build the result from the journal, prove it, put it in place, remove the journal. Every trial of
-/// the plan's range must have been put.
+/// the plan's range, or that its ladder asks for, must have been put.
 /// @param stop  gives up and keeps the journal; NULL: never
 /// @return as gmc_writer_write; after a failure the journal is still there
 GMC_MUST_CHECK gmc_status gmc_store_finish(gmc_store *store, const atomic_bool *stop);

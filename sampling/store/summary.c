@@ -37,7 +37,9 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
                        .pooled = gmc_pooled_start(plan->case_count, plan->is_independent),
                        .decided_by = find_column(plan, GMC_COLUMN_DECIDED_BY),
                        .audit = find_column(plan, GMC_COLUMN_AUDIT),
-                       .half_step = find_column(plan, GMC_COLUMN_HALF_STEP)};
+                       .half_step = find_column(plan, GMC_COLUMN_HALF_STEP),
+                       .step_column = find_column(plan, GMC_COLUMN_STEPS)};
+    GMC_TRY(gmc_summary_ladder_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
     s->histograms = calloc((size_t)plan->histogram_count + 1, sizeof *s->histograms);
@@ -54,6 +56,8 @@ void gmc_summary_free(gmc_summary *s)
 {
     for (int i = 0; s->histograms && i < s->plan->histogram_count; i++)
         gmc_histogram_free(&s->histograms[i]);
+    gmc_sieve_free(s->sieve);
+    free(s->steps);
     free(s->histograms);
     free(s->cases);
     *s = (gmc_summary){0};
@@ -78,15 +82,28 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
 {
     add_checks(s, trial->values);
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
-    gmc_pooled_add(&s->pooled, trial->draw, verdict);
-    gmc_tally_add(&s->cases[trial->case_index], verdict);
     s->outcomes[trial->outcome]++;
+    if (!gmc_summary_ladder_add(s, trial)) return;
+    if (!s->sieve) gmc_pooled_add(&s->pooled, trial->draw, verdict);
+    gmc_tally_add(&s->cases[trial->case_index], verdict);
     for (int i = 0; i < s->plan->histogram_count; i++) {
         const gmc_store_histogram *h = &s->plan->histograms[i];
         const double *from = h->is_measure ? trial->values : trial->samples;
         double value[2] = {from[h->index[0]], h->dimensions > 1 ? from[h->index[1]] : 0.0};
         gmc_histogram_add(&s->histograms[i], trial->draw, value, (int)trial->outcome, verdict);
     }
+}
+
+gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
+{
+    return s->sieve ? gmc_summary_ladder_total(s)
+                    : gmc_pooled_estimate(&s->pooled, s->plan->level, method);
+}
+
+gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method method)
+{
+    return s->sieve ? gmc_summary_ladder_case(s, case_index)
+                    : gmc_estimate_of(s->cases[case_index], s->plan->level, method);
 }
 
 int64_t gmc_summary_decided(const gmc_summary_checks *checks)
@@ -168,8 +185,9 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
     int method_count = gmc_summary_methods(s->plan, methods);
     uint64_t count = 0;
     for (int i = 0; i < method_count; i++) {
-        gmc_estimate e = gmc_pooled_estimate(&s->pooled, s->plan->level, methods[i]);
-        if (i > 0 && e.method == GMC_METHOD_DRAWS) continue; // the same again
+        gmc_estimate e = gmc_summary_total(s, methods[i]);
+        bool is_other = e.method == GMC_METHOD_DRAWS || e.method == GMC_METHOD_AUDIT;
+        if (i > 0 && is_other) continue; // the same again
         gmc_layout_put_text(&rows, "success", METHOD_BYTES);
         put_estimate(&rows, &e);
         count++;
@@ -182,12 +200,13 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
 {
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
+    if (s->sieve) method_count = 1; // they have one interval
     size_t count = (size_t)s->plan->case_count * (size_t)method_count;
     gmc_layout_row rows = {.bytes = malloc(count * row_bytes(case_fields, GMC_COUNT(case_fields)))};
     if (!rows.bytes) return GMC_E_MEMORY;
     for (int c = 0; c < s->plan->case_count; c++) {
         for (int i = 0; i < method_count; i++) {
-            gmc_estimate e = gmc_estimate_of(s->cases[c], s->plan->level, methods[i]);
+            gmc_estimate e = gmc_summary_case(s, c, methods[i]);
             gmc_layout_put_u32(&rows, (uint32_t)c);
             put_estimate(&rows, &e);
         }
@@ -262,11 +281,13 @@ static gmc_status write_decided(const gmc_summary *s, gmc_h5 *h5)
 
 gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
 {
+    GMC_TRY(gmc_summary_decide(s));
     GMC_TRY(gmc_h5_group(h5, "/summary"));
     GMC_TRY(write_estimates(s, h5));
     GMC_TRY(write_cases(s, h5));
     GMC_TRY(write_outcomes(s, h5));
     GMC_TRY(write_checks(s, h5));
     GMC_TRY(write_decided(s, h5));
+    GMC_TRY(gmc_summary_ladder_write(s, h5));
     return gmc_summary_histograms_write(s, h5);
 }

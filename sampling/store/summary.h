@@ -5,6 +5,7 @@
 #define GMC_SAMPLING_STORE_SUMMARY_H
 
 #include "sampling/campaign/trial.h"
+#include "sampling/estimate/audit.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
@@ -27,7 +28,9 @@ typedef struct gmc_summary {
     uint64_t outcomes[GMC_OUTCOME_COUNT];
     gmc_histogram *histograms; ///< (plan->histogram_count)
     gmc_summary_checks checks;
-    int decided_by, audit, half_step; ///< columns of the plan; -1: it has none
+    int decided_by, audit, half_step, step_column; ///< columns of the plan; -1: it has none
+    gmc_sieve *sieve;                              ///< of a ladder; NULL: none
+    double *steps;                                 ///< (levels) taken at each, the audit's included
 } gmc_summary;
 
 /// What a trial's outcome says about success.
@@ -41,6 +44,22 @@ void gmc_summary_free(gmc_summary *summary);
 
 /// Take in the next trial.
 void gmc_summary_add(gmc_summary *summary, const gmc_trial *trial);
+
+/// After the last trial: with a ladder, what became of the designs. Before estimates are asked for.
+/// @return GMC_OK; GMC_E_MISSING: with a ladder, trials are missing; GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_summary_decide(gmc_summary *summary);
+
+/// Success of all trials. With a ladder that of all trials which its rounds asked for, had each
+/// been run at the last level (estimate/audit.h).
+/// @param method  for independent trials: GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON
+gmc_estimate gmc_summary_total(const gmc_summary *summary, gmc_method method);
+
+/// Success of one case. With a ladder: of its trials at the last level, the audit's left out, by
+/// Clopper and Pearson at a level so high that the intervals of all rounds hold together.
+gmc_estimate gmc_summary_case(const gmc_summary *summary, int case_index, gmc_method method);
+
+/// With a ladder: the share of the trials spared by a level that would have succeeded.
+gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
 
 /// Trials that a rule of simulation.early decided.
 int64_t gmc_summary_decided(const gmc_summary_checks *checks);

@@ -38,16 +38,23 @@ static bool is_stopped(const void *context)
     return w->stop && atomic_load(w->stop);
 }
 
+/// Rows of /trials.
+static uint64_t trial_count(const writer *w)
+{
+    return w->plan->ladder ? w->source->trial_count : w->plan->count;
+}
+
 // ---- what is known before the trials ----
 
-static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan)
+static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t trial_count)
 {
     GMC_TRY(gmc_h5_text(h5, "/", "schema", GMC_LAYOUT_SCHEMA));
     GMC_TRY(gmc_h5_u64(h5, "/", "schema_version", GMC_LAYOUT_VERSION));
     GMC_TRY(gmc_h5_text(h5, "/", "scenario_digest", plan->digest.hex));
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_first", plan->first));
-    GMC_TRY(gmc_h5_u64(h5, "/", "trial_count", plan->count));
+    GMC_TRY(gmc_h5_u64(h5, "/", "trial_count", trial_count));
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_total", plan->total));
+    if (plan->ladder) GMC_TRY(gmc_h5_text(h5, "/", "ladder", plan->ladder->names));
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));
@@ -229,7 +236,7 @@ static gmc_status open_trials(writer *w)
                 (gmc_h5_field){c->name, gmc_layout_column_kind(c->kind), 0};
             units[GMC_LAYOUT_TRIAL_FIXED + i] = c->unit;
         }
-        status = gmc_h5_stream_open(&w->h5, "/trials", fields, count, plan->count, GMC_H5_VECTOR,
+        status = gmc_h5_stream_open(&w->h5, "/trials", fields, count, trial_count(w), GMC_H5_VECTOR,
                                     &w->trials);
     }
     if (status == GMC_OK) status = gmc_h5_texts(&w->h5, "/trials", "units", units, count);
@@ -242,7 +249,7 @@ static gmc_status open_trials(writer *w)
 
     const gmc_h5_field number = {.kind = GMC_H5_F64};
     static const char *const dimensions[] = {"trial", "parameter"};
-    GMC_TRY(gmc_h5_stream_open(&w->h5, "/samples", &number, 0, plan->count,
+    GMC_TRY(gmc_h5_stream_open(&w->h5, "/samples", &number, 0, trial_count(w),
                                (uint64_t)plan->parameter_count, &w->samples));
     return gmc_h5_texts(&w->h5, "/samples", "dimensions", dimensions, 2);
 }
@@ -300,8 +307,10 @@ static gmc_status put_trials(writer *w)
 {
     gmc_sha256_start(&w->content);
     for (uint64_t i = 0; i < w->plan->count; i++) {
+        uint64_t number = w->plan->first + i;
+        if (w->plan->ladder && !w->source->has(w->source->context, number)) continue;
         if (is_stopped(w)) return GMC_E_INTERRUPTED;
-        GMC_TRY(put_trial(w, w->plan->first + i));
+        GMC_TRY(put_trial(w, number));
     }
     return GMC_OK;
 }
@@ -311,7 +320,7 @@ static gmc_status put_trials(writer *w)
 static gmc_status fill(writer *w)
 {
     gmc_h5 *h5 = &w->h5;
-    GMC_TRY(write_root(h5, w->plan));
+    GMC_TRY(write_root(h5, w->plan, trial_count(w)));
     GMC_TRY(write_scenario(h5, w->plan));
     GMC_TRY(write_provenance(h5, w->plan));
     GMC_TRY(write_parameters(h5, w->plan));

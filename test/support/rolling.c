@@ -140,7 +140,8 @@ void gmc_rolling_run(gmc_rolling *rolling, uint64_t trial)
 
     int64_t case_index;
     uint64_t draw;
-    gmc_rollouts_address(scenario, trial, &case_index, &draw);
+    int level;
+    gmc_rollouts_address(scenario, trial, &case_index, &draw, &level);
     gmc_perturb_believed(scenario, case_index, rolling->believed);
     assert_int_equal(gmc_perturb_values(scenario, case_index, draw, rolling->parameters, NULL),
                      GMC_OK);

@@ -100,11 +100,12 @@ static void a_trial_number_is_a_draw_and_a_case(void **state)
     gmc_scenario scenario = {.case_count = 6};
     int64_t case_index;
     uint64_t draw;
-    gmc_rollouts_address(&scenario, 0, &case_index, &draw);
+    int level;
+    gmc_rollouts_address(&scenario, 0, &case_index, &draw, &level);
     assert_true(case_index == 0 && draw == 0);
-    gmc_rollouts_address(&scenario, 5, &case_index, &draw);
+    gmc_rollouts_address(&scenario, 5, &case_index, &draw, &level);
     assert_true(case_index == 5 && draw == 0);
-    gmc_rollouts_address(&scenario, 6 * 1000003ULL + 4, &case_index, &draw);
+    gmc_rollouts_address(&scenario, 6 * 1000003ULL + 4, &case_index, &draw, &level);
     assert_true(case_index == 4 && draw == 1000003);
 }
 

@@ -1,0 +1,119 @@
+#include "cli/answer_ladder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+static const char *level_name(const gmc_answer *answer, int level)
+{
+    return answer->plan->ladder->levels[level].name;
+}
+
+static void print_fates(const gmc_answer *answer, FILE *out)
+{
+    const gmc_sieve_plan *plan = &answer->plan->ladder->sieve;
+    uint64_t counts[GMC_FATE_COUNT] = {0};
+    for (int64_t c = 0; c < plan->case_count; c++)
+        counts[gmc_sieve_of_case(answer->summary.sieve, c).fate]++;
+    fprintf(out, "designs %" PRId64 ":", plan->case_count);
+    const char *comma = " ";
+    for (int f = 0; f < GMC_FATE_COUNT; f++) {
+        if (counts[f] == 0) continue;
+        fprintf(out, "%s%" PRIu64 " %s", comma, counts[f], gmc_sieve_fate_name((gmc_fate)f));
+        comma = ", ";
+    }
+    fprintf(out, "; up to %" PRIu64 " draws each in %d rounds from %" PRIu64 "\n", plan->last,
+            gmc_sieve_rounds(plan), plan->first);
+}
+
+/// What the audit says of the trials that a level spared.
+static void print_spared(const gmc_answer *answer, int level, FILE *out)
+{
+    gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, level);
+    if (found.spared == 0) return;
+    gmc_audit_estimate share = gmc_summary_spared(&answer->summary, level);
+    fprintf(out, "; spared %" PRIu64 ", audited %" PRIu64 ", of them succeed %" PRIu64,
+            found.spared, found.audited, found.audit_works);
+    if (found.audit_open > 0) fprintf(out, " (%" PRIu64 " unsolved)", found.audit_open);
+    fprintf(out, ": %.3g [%.3g, %.3g] of the spared", share.p, share.interval.lower,
+            share.interval.upper);
+}
+
+void gmc_answer_ladder_print(const gmc_answer *answer, FILE *out)
+{
+    const gmc_store_ladder *ladder = answer->plan->ladder;
+    if (!ladder) return;
+    print_fates(answer, out);
+    for (int i = 0; i < ladder->sieve.level_count; i++) {
+        gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, i);
+        fprintf(out, "  %-14s %8" PRIu64 " trials, %.0f steps, rejects %" PRIu64,
+                ladder->levels[i].name, found.trials, answer->summary.steps[i], found.rejected);
+        print_spared(answer, i, out);
+        fputc('\n', out);
+    }
+}
+
+char *gmc_answer_ladder_verdict(const gmc_answer *answer, int case_index, char *text)
+{
+    gmc_sieve_case found = gmc_sieve_of_case(answer->summary.sieve, case_index);
+    size_t room = GMC_ANSWER_LADDER_TEXT, used = 0;
+    used = (size_t)snprintf(text, room, "%s", gmc_sieve_fate_name(found.fate));
+    if (found.level >= 0)
+        used += (size_t)snprintf(text + used, room - used, " by %.64s",
+                                 level_name(answer, found.level));
+    if (found.trial != GMC_SIEVE_NO_TRIAL)
+        used += (size_t)snprintf(text + used, room - used, ", trial %" PRIu64, found.trial);
+    if (found.audited > 0)
+        snprintf(text + used, room - used, ", audit: %" PRIu64 " of %" PRIu64 " succeed",
+                 found.audit_works, found.audited);
+    return text;
+}
+
+void gmc_answer_ladder_json(const gmc_answer *answer, gmc_json *json)
+{
+    const gmc_store_ladder *ladder = answer->plan->ladder;
+    if (!ladder) return;
+    gmc_json_open(json, "ladder", '{');
+    gmc_json_text(json, "goal", ladder->sieve.goal == GMC_GOAL_BEST ? "best" : "works");
+    gmc_json_whole(json, "first", ladder->sieve.first);
+    gmc_json_whole(json, "last", ladder->sieve.last);
+    gmc_json_whole(json, "rounds", (uint64_t)gmc_sieve_rounds(&ladder->sieve));
+    gmc_json_real(json, "audit", ladder->sieve.audit);
+    gmc_json_open(json, "levels", '[');
+    for (int i = 0; i < ladder->sieve.level_count; i++) {
+        const gmc_store_level *level = &ladder->levels[i];
+        gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, i);
+        gmc_audit_estimate spared = gmc_summary_spared(&answer->summary, i);
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "name", level->name);
+        gmc_json_text(json, "stepper", level->stepper);
+        gmc_json_text(json, "motion", level->motion);
+        gmc_json_real(json, "step_s", level->step_s);
+        gmc_json_whole(json, "trials", found.trials);
+        gmc_json_real(json, "steps", answer->summary.steps[i]);
+        gmc_json_whole(json, "rejected", found.rejected);
+        gmc_json_whole(json, "spared", found.spared);
+        gmc_json_whole(json, "audited", found.audited);
+        gmc_json_whole(json, "audit_works", found.audit_works);
+        gmc_json_whole(json, "audit_open", found.audit_open);
+        gmc_json_real(json, "p", spared.p);
+        gmc_json_real(json, "lower", spared.interval.lower);
+        gmc_json_real(json, "upper", spared.interval.upper);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+    gmc_json_close(json, '}');
+}
+
+void gmc_answer_ladder_case_json(const gmc_answer *answer, int case_index, gmc_json *json)
+{
+    if (!answer->plan->ladder) return;
+    gmc_sieve_case found = gmc_sieve_of_case(answer->summary.sieve, case_index);
+    gmc_json_text(json, "verdict", gmc_sieve_fate_name(found.fate));
+    gmc_json_text(json, "rejected_by", found.level >= 0 ? level_name(answer, found.level) : NULL);
+    if (found.trial != GMC_SIEVE_NO_TRIAL) gmc_json_whole(json, "counterexample", found.trial);
+    gmc_json_whole(json, "round", (uint64_t)found.round);
+    gmc_json_whole(json, "draws", found.draws);
+    gmc_json_whole(json, "audited", found.audited);
+    gmc_json_whole(json, "audit_works", found.audit_works);
+}

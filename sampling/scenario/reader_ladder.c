@@ -1,0 +1,65 @@
+// The levels of a study's ladder and its rounds.
+#include "sampling/scenario/reader_internal.h"
+
+#include <string.h>
+
+const gmc_reader_level gmc_reader_levels[] = {
+    {"geometric", NULL, NULL, true},
+    {"quasi_static", "stewart_trinkle", "quasi_static", false},
+    {"rigid", "stewart_trinkle", "dynamic", false},
+    {"dynamic", NULL, NULL, false},
+    {"compliant", "song_pang_kumar", "dynamic", false},
+};
+const int gmc_reader_level_count = GMC_COUNT(gmc_reader_levels);
+
+static gmc_level_spec level_of_word(const gmc_node *node)
+{
+    gmc_level_spec level = {.name = node->text, .source = node->source};
+    for (int i = 0; i < gmc_reader_level_count; i++) {
+        const gmc_reader_level *word = &gmc_reader_levels[i];
+        if (strcmp(word->name, node->text) != 0) continue;
+        level.is_geometric = word->is_geometric;
+        level.stepper = word->stepper;
+        level.motion = word->motion;
+    }
+    return level;
+}
+
+static gmc_level_spec level_of_map(const gmc_node *map)
+{
+    const gmc_node *step = gmc_node_find(map, "step");
+    const char *name = gmc_reader_text(map, "name");
+    return (gmc_level_spec){.name = name ? name : "",
+                            .source = map->source,
+                            .stepper = gmc_reader_text(map, "stepper"),
+                            .motion = gmc_reader_text(map, "motion"),
+                            .step = step && step->is_number ? step->number : 0};
+}
+
+void gmc_reader_ladder(gmc_reader *r, const gmc_node *study)
+{
+    // eight draws reject a design that fails one time in three with 96 %
+    enum { FIRST_ROUND = 8 };
+    gmc_scenario *s = r->scenario;
+    const gmc_node *ladder = gmc_node_find(study, "ladder"), *draws = gmc_node_find(study, "draws");
+    s->ladder_audit = -1;
+    s->first_draws = FIRST_ROUND;
+    s->keep = 0.5;
+    if (draws && draws->kind == GMC_NODE_MAP && !ladder)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, draws->source,
+                            "write the number alone, or add  ladder: [dynamic]",
+                            "study.draws: rounds need a ladder");
+    if (!ladder || ladder->kind != GMC_NODE_LIST) return;
+    const gmc_node *first = gmc_node_find(draws, "first"), *keep = gmc_node_find(draws, "keep");
+    if (first && first->is_number) s->first_draws = (int64_t)first->number;
+    if (keep && keep->is_number) s->keep = keep->number;
+    const char *goal = gmc_reader_text(study, "goal");
+    s->is_best = goal && strcmp(goal, "best") == 0;
+    s->ladder_audit = gmc_reader_number(r, study, "study", "audit");
+    s->levels = gmc_reader_take(r, ladder->count, sizeof *s->levels);
+    if (!s->levels) return;
+    for (const gmc_node *n = ladder->first; n; n = n->next)
+        if (!n->is_bad)
+            s->levels[s->level_count++] =
+                n->kind == GMC_NODE_MAP ? level_of_map(n) : level_of_word(n);
+}
