@@ -145,6 +145,12 @@ static bool parse_rate(const char *text, gmc_args *args)
     return *rest == 0 || strcmp(rest, "Hz") == 0;
 }
 
+static bool parse_design(const char *text, gmc_args *args)
+{
+    args->design = text;
+    return text[0] != 0;
+}
+
 static bool parse_stepper(const char *text, gmc_args *args)
 {
     args->stepper = text;
@@ -260,7 +266,9 @@ const gmc_option gmc_args_options[] = {
     {'j', "jobs", "N", "worker threads (default: one per core)", NULL, parse_workers,
      "a whole number from 1 to 4096", RUN},
     {0, "seed", "S", "seed of all chance, instead of the scenario's", NULL, parse_seed,
-     "a whole number from 0 to 18446744073709551615", RUN | CHECK},
+     "a whole number from 0 to 18446744073709551615", RUN | CHECK | GMC_OPTION_OVERRIDE},
+    {0, "design", "NAME", "where the draws lie: random, sobol or latin_hypercube",
+     "random sobol latin_hypercube", parse_design, "a name", RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "set", "PATH=VALUE", "change a value of the scenario; may be repeated", NULL, parse_set,
      "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
     {0, "trials", "A:B", "only trials A <= number < B", NULL, parse_trials,
@@ -275,13 +283,13 @@ const gmc_option gmc_args_options[] = {
      "none failures first: every: all", parse_trajectories,
      "none, failures, first:K, every:K or all", RUN},
     {0, "rate", "HZ", "rows per second of a kept trajectory; 0: every step", NULL, parse_rate,
-     "a number of at least 0, in Hz", RUN},
+     "a number of at least 0, in Hz", RUN | GMC_OPTION_OVERRIDE},
     {0, "stepper", "NAME", "law of contact and its time stepping", NULL, parse_stepper, "a name",
-     RUN | CHECK},
+     RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "solver", "NAME", "solver of the contact problem", NULL, parse_solver, "a name",
-     RUN | CHECK},
+     RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "step", "S", "length of a time step, as in 0.002 or '2 ms'", NULL, parse_step,
-     "a time, as in 0.002 or '2 ms'", RUN | CHECK},
+     "a time, as in 0.002 or '2 ms'", RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL, RUN | REPLAY | MERGE},
     {0, "resume", NULL, "go on with an interrupted run", NULL, parse_resume, NULL, RUN},
     {0, "on-unsolved", "WHAT", "record it (default), or abort the run", "record abort",

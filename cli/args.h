@@ -56,7 +56,7 @@ typedef struct gmc_args {
     gmc_args_record record;
     int64_t record_count;
     double rate; ///< rows per second of a kept trajectory; -1: as the scenario says [Hz]
-    const char *stepper, *solver, *step;
+    const char *design, *stepper, *solver, *step;
     bool force, resume, abort_on_unsolved;
     double time_limit; ///< wall time after which the run stops, resumable; 0: none [s]
     double level;      ///< of the intervals [-]
@@ -86,6 +86,10 @@ typedef struct gmc_command {
     bool takes_many;   ///< inputs
 } gmc_command;
 
+/// In gmc_option.commands: stands in for a value of the scenario; the help lists such names
+/// together.
+#define GMC_OPTION_OVERRIDE (1U << 31)
+
 typedef struct gmc_option {
     char letter;        ///< 0: none
     const char *name;   ///< without the dashes
@@ -94,7 +98,7 @@ typedef struct gmc_option {
     const char *values; ///< words it may take, separated by blanks, for completion; NULL: any
     bool (*parse)(const char *text, gmc_args *args); ///< false: the text is not as expected
     const char *expects;                             ///< completes "expects ..."
-    unsigned commands;                               ///< bit of each gmc_command_id that takes it
+    unsigned commands; ///< bit of each gmc_command_id that takes it, and GMC_OPTION_OVERRIDE
 } gmc_option;
 
 extern const gmc_command gmc_args_commands[GMC_COMMAND_COUNT];

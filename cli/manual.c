@@ -27,6 +27,18 @@ static void program_help(FILE *out)
           out);
 }
 
+/// The options that stand in for a value of the scenario, in one line.
+static void overrides(const gmc_command *command, FILE *out)
+{
+    int count = 0;
+    for (int i = 0; i < gmc_args_option_count; i++) {
+        const gmc_option *o = &gmc_args_options[i];
+        if (!(o->commands & GMC_OPTION_OVERRIDE) || !(o->commands & bit_of(command))) continue;
+        fprintf(out, "%s--%s", count++ > 0 ? ", " : "    ", o->name);
+    }
+    if (count > 0) fputs(": as in the scenario\n", out);
+}
+
 void gmc_manual_help(const gmc_command *command, FILE *out)
 {
     if (!command) {
@@ -38,12 +50,14 @@ void gmc_manual_help(const gmc_command *command, FILE *out)
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *o = &gmc_args_options[i];
         if (!(o->commands & bit_of(command)) || o->letter == 'h') continue; // it is being read
+        if (o->commands & GMC_OPTION_OVERRIDE) continue;
         char left[40], letter[5] = "    ";
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
                  o->value ? o->value : "");
         fprintf(out, "%-25s %s\n", left, o->about);
     }
+    overrides(command, out);
 }
 
 void gmc_manual_completion(FILE *out)

@@ -179,6 +179,13 @@ static gmc_exit prepare(gmc_run *run)
         options.first = args->trial_first;
         options.count = args->trial_end - args->trial_first;
     }
+    if (args->stop.kind != GMC_STOP_NEVER && scenario->replicas > 0) {
+        fprintf(stderr,
+                "graspmc run: the draws of %s say something together only; --until and --decide go "
+                "with random ones\n",
+                gmc_scenario_design_name(scenario->design));
+        return GMC_EXIT_USAGE;
+    }
     if (args->shard.count > 0)
         gmc_shard_range(args->shard, (uint64_t)scenario->draws, (uint64_t)scenario->case_count,
                         &options.first, &options.count);

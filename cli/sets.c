@@ -32,6 +32,7 @@ void gmc_sets_collect(const gmc_args *args, gmc_sets *sets)
 
     if (args->draws >= 0) add(&c, "sampling.draws=%" PRId64, args->draws);
     if (args->has_seed) add(&c, "sampling.seed=%" PRIu64, args->seed);
+    if (args->design) add(&c, "sampling.design=%s", args->design);
     if (args->stepper) add(&c, "simulation.stepper=%s", args->stepper);
     if (args->solver) add(&c, "simulation.solver=%s", args->solver);
     if (args->step) add(&c, "simulation.step=%s", args->step);

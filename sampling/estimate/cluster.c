@@ -1,6 +1,5 @@
 #include "sampling/estimate/cluster.h"
 
-#include "sampling/estimate/proportion.h"
 #include "sampling/estimate/student.h"
 
 #include <math.h>
@@ -21,9 +20,10 @@ void gmc_cluster_add(gmc_cluster *cluster, gmc_tally draw)
     cluster->nn += n * n;
 }
 
-static gmc_interval student_interval(const gmc_cluster *c, double p, double level)
+gmc_interval gmc_cluster_student(const gmc_cluster *c, double level)
 {
     double n = (double)gmc_tally_decided(c->tally), draws = (double)c->draws;
+    double p = (double)c->tally.successes / n;
     double residual = fmax(c->ss - 2.0 * p * c->sn + p * p * c->nn, 0.0); // Σ (s − p n)²
     double error = sqrt(draws / (draws - 1.0) * residual) / n;
     double half = gmc_student_quantile(draws - 1.0, 0.5 * (1.0 - level)) * error;
@@ -39,7 +39,7 @@ gmc_estimate gmc_cluster_estimate(const gmc_cluster *c, double level)
     e.upper = 1.0;
     if (c->draws < 2) return e;
 
-    gmc_interval t = student_interval(c, e.p, level);
+    gmc_interval t = gmc_cluster_student(c, level);
     e.lower = t.lower;
     e.upper = t.upper;
     if (c->with_failure < DRAWS_ENOUGH) {

@@ -18,6 +18,7 @@
 #define GMC_SAMPLING_ESTIMATE_CLUSTER_H
 
 #include "sampling/estimate/estimate.h"
+#include "sampling/estimate/proportion.h"
 
 /// Sums over draws; zero-initialised means empty. The sums are whole numbers: exact up to 2^53, and
 /// so independent of the order of the draws.
@@ -31,6 +32,9 @@ typedef struct gmc_cluster {
 
 /// Take in the trials of one draw.
 void gmc_cluster_add(gmc_cluster *cluster, gmc_tally draw);
+
+/// Student's interval alone, without what few successes or failures ask for; two draws at least.
+gmc_interval gmc_cluster_student(const gmc_cluster *cluster, double level);
 
 /// Estimate and interval over the draws so far; [0, 1] below two draws.
 gmc_estimate gmc_cluster_estimate(const gmc_cluster *cluster, double level);

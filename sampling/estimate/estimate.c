@@ -12,7 +12,8 @@
 
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method)
 {
-    GMC_ASSERT(method != GMC_METHOD_DRAWS && method != GMC_METHOD_AUDIT);
+    GMC_ASSERT(method == GMC_METHOD_WILSON || method == GMC_METHOD_CLOPPER_PEARSON ||
+               method == GMC_METHOD_ANYTIME);
     int64_t decided = gmc_tally_decided(tally);
     gmc_anytime anytime = {
         .case_count = 1, .level = level, .draws = gmc_tally_trials(tally), .tally = tally};
@@ -47,6 +48,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "confidence seq"; // 15 letters fit the files
     case GMC_METHOD_AUDIT:
         return "audit";
+    case GMC_METHOD_REPLICAS:
+        return "t over replicas";
     case GMC_METHOD_COUNT:
         break;
     }
@@ -101,6 +104,8 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
     append(text, "] %.10g %% ", 100.0 * e->level);
     if (e->method == GMC_METHOD_DRAWS)
         append(text, "t over %" PRId64 " draws", e->draws);
+    else if (e->method == GMC_METHOD_REPLICAS)
+        append(text, "t over %" PRId64 " randomisations", e->draws);
     else if (e->method == GMC_METHOD_ANYTIME)
         append(text, "confidence sequence");
     else

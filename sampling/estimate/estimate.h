@@ -16,6 +16,7 @@ typedef enum gmc_method {
     GMC_METHOD_DRAWS,           ///< cases share their draws: t over draws, cluster.h
     GMC_METHOD_ANYTIME,         ///< the run stopped because of what it saw: anytime.h
     GMC_METHOD_AUDIT,           ///< a ladder spared trials: Horvitz-Thompson, audit.h
+    GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
     GMC_METHOD_COUNT
 } gmc_method;
 
@@ -39,10 +40,11 @@ typedef struct gmc_estimate {
 /// Longest text of gmc_estimate_text, with the closing zero.
 enum { GMC_ESTIMATE_TEXT_MAX = 320 };
 
-/// Estimate from independent trials. `method` is not GMC_METHOD_DRAWS.
+/// Estimate from independent trials. `method` is not
+/// GMC_METHOD_DRAWS or GMC_METHOD_REPLICAS.
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 
-/// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "audit".
+/// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "audit", "t over replicas".
 const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:

@@ -1,6 +1,7 @@
 #include "sampling/estimate/histogram.h"
 
 #include "engine/base/check.h"
+#include "sampling/estimate/replicas.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,6 +73,13 @@ gmc_status gmc_histogram_create(gmc_histogram *h, int dimensions, const int bins
     return status;
 }
 
+gmc_status gmc_histogram_replicate(gmc_histogram *h, int count)
+{
+    h->replicas = calloc((size_t)h->bin_count * (size_t)count, sizeof *h->replicas);
+    h->replica_count = count;
+    return h->replicas ? GMC_OK : GMC_E_MEMORY;
+}
+
 int gmc_histogram_bin(const gmc_histogram_axis *axis, double value)
 {
     if (isnan(value)) return -2;
@@ -105,6 +113,13 @@ static int find_bin(gmc_histogram *h, const double *value)
     return is_inside ? bin : -1;
 }
 
+static void add_replica(gmc_histogram *h, int bin, gmc_tally tally)
+{
+    if (!h->replicas) return;
+    size_t replica = (size_t)(h->draw % (uint64_t)h->replica_count);
+    gmc_tally_merge(&h->replicas[(size_t)bin * (size_t)h->replica_count + replica], tally);
+}
+
 // A draw has all its trials now: what it said in each bin becomes one unit of the bin's estimate.
 static void close_draw(gmc_histogram *h)
 {
@@ -113,6 +128,7 @@ static void close_draw(gmc_histogram *h)
     for (int i = 0; i < h->touched_count; i++) {
         gmc_tally *pending = h->pending + h->touched[i];
         if (is_complete) gmc_cluster_add(h->bins + h->touched[i], *pending);
+        if (is_complete) add_replica(h, h->touched[i], *pending);
         *pending = (gmc_tally){0};
     }
     if (!is_complete) h->left_out += h->draw_trials;
@@ -133,7 +149,10 @@ void gmc_histogram_add(gmc_histogram *h, uint64_t draw, const double *value, int
     if (bin < 0) return;
     h->classes[(size_t)bin * (size_t)h->class_count + (size_t)class_index]++;
     if (!h->is_shared) {
-        gmc_tally_add(&h->bins[bin].tally, verdict);
+        gmc_tally one = {0};
+        gmc_tally_add(&one, verdict);
+        gmc_tally_merge(&h->bins[bin].tally, one);
+        add_replica(h, bin, one);
         return;
     }
     if (gmc_tally_trials(h->pending[bin]) == 0) h->touched[h->touched_count++] = bin;
@@ -149,8 +168,13 @@ gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double leve
                                     gmc_method method)
 {
     GMC_ASSERT(bin >= 0 && bin < h->bin_count);
-    return h->is_shared ? gmc_cluster_estimate(h->bins + bin, level)
-                        : gmc_estimate_of(h->bins[bin].tally, level, method);
+    bool is_replicated = method == GMC_METHOD_REPLICAS;
+    if (is_replicated) method = GMC_METHOD_CLOPPER_PEARSON;
+    gmc_estimate e = h->is_shared ? gmc_cluster_estimate(h->bins + bin, level)
+                                  : gmc_estimate_of(h->bins[bin].tally, level, method);
+    if (!is_replicated) return e;
+    const gmc_tally *replicas = h->replicas + (size_t)bin * (size_t)h->replica_count;
+    return gmc_replicas_estimate(replicas, h->replica_count, &e);
 }
 
 int64_t gmc_histogram_class(const gmc_histogram *h, int bin, int class_index)
@@ -161,6 +185,7 @@ int64_t gmc_histogram_class(const gmc_histogram *h, int bin, int class_index)
 
 void gmc_histogram_free(gmc_histogram *h)
 {
+    free(h->replicas);
     for (int k = 0; k < 2; k++)
         free(h->axis[k].edges);
     free(h->classes);

@@ -39,7 +39,9 @@ typedef struct gmc_histogram {
     gmc_tally *pending;  ///< (bin_count) what they said,
     int *touched;        ///< (case_count) and in which bins; NULL unless is_shared
     int touched_count;
-    int64_t left_out; ///< trials of earlier draws that stayed incomplete
+    int64_t left_out;    ///< trials of earlier draws that stayed incomplete
+    gmc_tally *replicas; ///< (bin_count, replica_count); NULL: the design has no randomisations
+    int replica_count;
 } gmc_histogram;
 
 /// Equidistant edges from lower to upper, both hit exactly; lower = upper (a constant parameter) is
@@ -56,6 +58,11 @@ void gmc_histogram_edges(double lower, double upper, int bins, double *edges);
 GMC_MUST_CHECK gmc_status gmc_histogram_create(gmc_histogram *h, int dimensions, const int bins[2],
                                                const double *const edges[2], int class_count,
                                                int64_t case_count, bool is_independent);
+
+/// Draw d belongs to randomisation d mod `count` of a design, for GMC_METHOD_REPLICAS; before the
+/// first trial.
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_histogram_replicate(gmc_histogram *h, int count);
 
 /// Take in the next trial; all trials of a run must be handed in, draw by draw as in pooled.h.
 /// @param  value        (dimensions); NaN: the quantity does not exist in this trial

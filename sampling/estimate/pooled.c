@@ -13,12 +13,21 @@ void gmc_pooled_watch(gmc_pooled *pooled, double level)
     pooled->anytime = gmc_anytime_start(pooled->case_count, level);
 }
 
+void gmc_pooled_replicate(gmc_pooled *pooled, int count)
+{
+    GMC_ASSERT(count >= GMC_REPLICAS_LEAST && count <= GMC_REPLICAS_MOST);
+    pooled->replica_count = count;
+}
+
 static void close_draw(gmc_pooled *pooled)
 {
     int64_t trials = gmc_tally_trials(pooled->current);
     GMC_ASSERT(trials <= pooled->case_count);
     if (trials == pooled->case_count) {
         gmc_cluster_add(&pooled->cluster, pooled->current);
+        if (pooled->replica_count > 0)
+            gmc_tally_merge(&pooled->replicas[pooled->draw % (uint64_t)pooled->replica_count],
+                            pooled->current);
         if (pooled->anytime.case_count > 0) gmc_anytime_add(&pooled->anytime, pooled->current);
     } else {
         pooled->left_out += trials;
@@ -49,8 +58,11 @@ gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_met
         e.left_out = closed.left_out;
         return e;
     }
+    bool is_replicated = method == GMC_METHOD_REPLICAS;
+    if (is_replicated) method = GMC_METHOD_CLOPPER_PEARSON;
     gmc_estimate estimate = is_shared ? gmc_cluster_estimate(&closed.cluster, level)
                                       : gmc_estimate_of(closed.cluster.tally, level, method);
     estimate.left_out = closed.left_out;
-    return estimate;
+    return is_replicated ? gmc_replicas_estimate(closed.replicas, closed.replica_count, &estimate)
+                         : estimate;
 }

@@ -13,17 +13,20 @@
 
 #include "sampling/estimate/anytime.h"
 #include "sampling/estimate/cluster.h"
+#include "sampling/estimate/replicas.h"
 
 #include <stdbool.h>
 
 typedef struct gmc_pooled {
     int64_t case_count;
     bool is_independent;
-    gmc_cluster cluster; ///< complete draws
-    uint64_t draw;       ///< of the trials that came last
-    gmc_tally current;   ///< its trials so far
-    int64_t left_out;    ///< trials of earlier draws that stayed incomplete
-    gmc_anytime anytime; ///< of complete draws, if watched; else no cases
+    gmc_cluster cluster;                   ///< complete draws
+    uint64_t draw;                         ///< of the trials that came last
+    gmc_tally current;                     ///< its trials so far
+    int64_t left_out;                      ///< trials of earlier draws that stayed incomplete
+    gmc_anytime anytime;                   ///< of complete draws, if watched; else no cases
+    gmc_tally replicas[GMC_REPLICAS_MOST]; ///< (replica_count) complete draws of each randomisation
+    int replica_count;                     ///< 0: the design has none
 } gmc_pooled;
 
 /// Empty, for `case_count` >= 1 cases.
@@ -32,11 +35,16 @@ gmc_pooled gmc_pooled_start(int64_t case_count, bool is_independent);
 /// From the first draw on keep the confidence sequence of this level too, for GMC_METHOD_ANYTIME.
 void gmc_pooled_watch(gmc_pooled *pooled, double level);
 
+/// Draw d belongs to randomisation d mod `count` of a design, for GMC_METHOD_REPLICAS.
+/// @param count  from GMC_REPLICAS_LEAST to GMC_REPLICAS_MOST
+void gmc_pooled_replicate(gmc_pooled *pooled, int count);
+
 /// Take in the next trial. Draws must come one after the other, in any order, each with all its
 /// trials together.
 void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict);
 
-/// @param  method  GMC_METHOD_ANYTIME (watched, at that level); for independent trials else
+/// @param  method  GMC_METHOD_ANYTIME (watched, at that level) or GMC_METHOD_REPLICAS (replicated);
+/// for independent trials else
 ///                 GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON; draws decide by themselves
 gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_method method);
 

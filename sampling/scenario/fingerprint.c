@@ -183,7 +183,10 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
     add_ladder(&out, s);
     gmc_text_add(&out, "study.independent: %s\n", s->is_independent ? "true" : "false");
     gmc_text_add(&out, "sampling.design: %s\n",
-                 s->design == GMC_DESIGN_CSV ? s->csv_file : "random");
+                 s->design == GMC_DESIGN_CSV ? s->csv_file : gmc_scenario_design_name(s->design));
+    if (s->replicas > 0) gmc_text_add(&out, "sampling.randomisations: %d\n", s->replicas);
+    if (s->design == GMC_DESIGN_LATIN_HYPERCUBE) // another number is another hypercube
+        gmc_text_add(&out, "sampling.draws: %lld\n", (long long)s->draws);
     gmc_text_add(&out, "sampling.seed: %" PRIu64 "\n", s->seed);
     add_files(&out, s);
     return gmc_text_take(&out, text);

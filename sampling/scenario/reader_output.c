@@ -1,9 +1,11 @@
 // The blocks around the physics: success, uncertain, study, sampling, simulation, output.
 // Expressions and paths are only kept here; gmc_scenario_resolve parses them when every parameter
 // is known.
+#include "sampling/estimate/replicas.h"
 #include "sampling/scenario/expression.h"
 #include "sampling/scenario/reader_internal.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -81,6 +83,46 @@ static bool read_seed(const gmc_node *node, uint64_t *seed)
     return true;
 }
 
+static void read_replicas(gmc_reader *r, const gmc_node *sampling, const gmc_node *design)
+{
+    gmc_scenario *s = r->scenario;
+    const gmc_node *count = gmc_node_find(sampling, "randomisations");
+    for (gmc_design d = GMC_DESIGN_SOBOL; d <= GMC_DESIGN_LATIN_HYPERCUBE; d++)
+        if (design && design->kind == GMC_NODE_SCALAR &&
+            strcmp(design->text, gmc_scenario_design_name(d)) == 0)
+            s->design = d;
+    bool is_even = s->design == GMC_DESIGN_SOBOL || s->design == GMC_DESIGN_LATIN_HYPERCUBE;
+    if (is_even) s->replicas = count && count->is_number ? (int)count->number : GMC_REPLICAS_LEAST;
+    if (count && !is_even)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->key_source,
+                            "add  design: sobol",
+                            "sampling.randomisations: only sobol and latin_hypercube have some");
+}
+
+/// Randomisations of equal size, for sobol a power of two: nothing else is even.
+static void check_draws(gmc_reader *r, const gmc_node *given)
+{
+    const gmc_scenario *s = r->scenario;
+    int64_t replicas = s->replicas, below = replicas, above;
+    bool is_sobol = s->design == GMC_DESIGN_SOBOL;
+    if (is_sobol)
+        while (2 * below <= s->draws)
+            below *= 2;
+    else if (s->draws > replicas)
+        below = s->draws - s->draws % replicas;
+    above = is_sobol ? 2 * below : below + replicas;
+    if (s->draws == below) return;
+    char hint[96];
+    if (s->draws < below)
+        snprintf(hint, sizeof hint, "%" PRId64 " is the least", below);
+    else
+        snprintf(hint, sizeof hint, "%" PRId64 " or %" PRId64, below, above);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
+                        given ? given->source : (gmc_source){.file = s->file}, hint,
+                        "%" PRId64 " draws are not %" PRId64 " randomisations %s", s->draws,
+                        replicas, is_sobol ? "of a power of two" : "of equal size");
+}
+
 void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
 {
     gmc_scenario *s = r->scenario;
@@ -97,6 +139,7 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
         csv->text = s->csv_file;
         csv->folder = "";
     }
+    read_replicas(r, sampling, design);
     const gmc_node *seed = gmc_node_find(sampling, "seed");
     s->seed = 1;
     if (seed && seed->is_number && !read_seed(seed, &s->seed))
@@ -115,7 +158,8 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
     if (given && given->is_number)
         s->draws = (int64_t)given->number;
     else
-        s->draws = s->design == GMC_DESIGN_CSV ? 0 : 1000;
+        s->draws = s->design == GMC_DESIGN_CSV ? 0 : s->replicas > 0 ? 64 * s->replicas : 1000;
+    if (s->replicas > 0) check_draws(r, given);
 }
 
 void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)

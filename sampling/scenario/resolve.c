@@ -3,6 +3,7 @@
 #include "sampling/scenario/resolve.h"
 
 #include "sampling/design/sieve.h"
+#include "sampling/design/sobol.h"
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
@@ -353,6 +354,17 @@ static void check_ladder(const gmc_resolver *r)
 static gmc_status resolve_uncertain(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
+    if (s->replicas > 0 && s->level_count > 0)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = s->file},
+                            "leave  design  or  ladder  out",
+                            "sampling.design: a ladder takes draws one by one, those of %s belong "
+                            "together",
+                            gmc_scenario_design_name(s->design));
+    if (s->design == GMC_DESIGN_SOBOL && s->uncertain_count > GMC_SOBOL_DIMENSIONS)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = s->file},
+                            "design: latin_hypercube takes any number",
+                            "sampling.design: sobol has %d dimensions, %d lines are uncertain",
+                            GMC_SOBOL_DIMENSIONS, s->uncertain_count);
     for (int i = 0; i < s->uncertain_count; i++) {
         gmc_uncertain *line = &s->uncertain[i];
         line->is_pattern = strchr(line->path, '*') != NULL;

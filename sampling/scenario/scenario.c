@@ -431,3 +431,12 @@ gmc_status gmc_scenario_digest(const gmc_scenario *scenario, gmc_digest *digest)
     free(text);
     return GMC_OK;
 }
+
+const char *gmc_scenario_design_name(gmc_design design)
+{
+    static const char *const NAMES[] = {[GMC_DESIGN_RANDOM] = "random",
+                                        [GMC_DESIGN_CSV] = "csv",
+                                        [GMC_DESIGN_SOBOL] = "sobol",
+                                        [GMC_DESIGN_LATIN_HYPERCUBE] = "latin_hypercube"};
+    return NAMES[design];
+}

@@ -315,7 +315,13 @@ typedef struct gmc_axis_spec {
     struct gmc_node *node; ///< the values as written, until resolved
 } gmc_axis_spec;
 
-typedef enum gmc_design { GMC_DESIGN_RANDOM, GMC_DESIGN_CSV } gmc_design;
+/// Where the draws lie. The names of gmc_scenario_design_name are stored in files.
+typedef enum gmc_design {
+    GMC_DESIGN_RANDOM,
+    GMC_DESIGN_CSV,
+    GMC_DESIGN_SOBOL, ///< scrambled Sobol' points: draw d is point d / R of randomisation d mod R
+    GMC_DESIGN_LATIN_HYPERCUBE ///< R hypercubes of draws / R points
+} gmc_design;
 
 /// How trials are recorded.
 typedef enum gmc_record {
@@ -414,6 +420,7 @@ typedef struct gmc_scenario {
     gmc_param ladder_audit; ///< share of spared trials that are run; -1: no ladder
 
     gmc_design design;
+    int replicas;         ///< R, independent randomisations of the design; 0: it has none
     const char *csv_file; ///< asset name of the CSV design; NULL: none
     char **csv_names;     ///< (csv_columns) paths from the header line
     double *csv_values;   ///< (csv_rows, csv_columns) SI, row by row
@@ -512,6 +519,9 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
 /// Index of a path, -1 if there is none. `hand.joints.<joint>.x` is `hand.<joint>.x`, and a
 /// friction pair is found in either order.
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path);
+
+/// "random", "csv", "sobol", "latin_hypercube".
+const char *gmc_scenario_design_name(gmc_design design);
 
 /// Known path nearest to a misspelt one; NULL if none is near.
 const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path);

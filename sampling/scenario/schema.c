@@ -325,7 +325,9 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(LEVEL, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "without it that of `simulation`"},
 
     {ROW(SAMPLING, "design"), TYPE(DESIGN), .fallback = "random",
-     .about = "random; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
+     .about = "random; sobol or latin_hypercube: draws that fill the space evenly, so that fewer of them do; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
+    {ROW(SAMPLING, "randomisations"), TYPE(INTEGER), WITHIN(16, 64),
+     .about = "R, with sobol or latin_hypercube (default 16): independent ones, whose spread gives the interval. draws is R times a power of two, or with latin_hypercube a multiple of R; such a run cannot stop by itself, and one of hypercubes not grow"},
     {ROW(SAMPLING, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "number of draws; default 1000, with a CSV design its rows"},
     {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, SEED_MAX), .fallback = "1", .about = "another seed, another chance"},
 

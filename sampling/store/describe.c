@@ -470,7 +470,8 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     *d->plan = (gmc_store_plan){
         .text = s->text,
         .seed = s->seed,
-        .design = s->design == GMC_DESIGN_CSV ? "csv" : "random",
+        .design = gmc_scenario_design_name(s->design),
+        .replicas = s->replicas,
         .trajectories = trajectories_text(d),
         .rate_hz = s->parameters[s->rate].nominal,
         .level = options->level,

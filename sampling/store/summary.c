@@ -41,13 +41,17 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
                        .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     GMC_TRY(gmc_summary_ladder_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
+    if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
+    s->replicas =
+        calloc((size_t)plan->case_count * (size_t)plan->replicas + 1, sizeof *s->replicas);
     s->histograms = calloc((size_t)plan->histogram_count + 1, sizeof *s->histograms);
-    if (!s->cases || !s->histograms) return GMC_E_MEMORY;
+    if (!s->cases || !s->histograms || !s->replicas) return GMC_E_MEMORY;
     for (int i = 0; i < plan->histogram_count; i++) {
         const gmc_store_histogram *h = &plan->histograms[i];
         GMC_TRY(gmc_histogram_create(&s->histograms[i], h->dimensions, h->bins, h->edges,
                                      GMC_OUTCOME_COUNT, plan->case_count, plan->is_independent));
+        if (plan->replicas > 0) GMC_TRY(gmc_histogram_replicate(&s->histograms[i], plan->replicas));
     }
     return GMC_OK;
 }
@@ -60,6 +64,7 @@ void gmc_summary_free(gmc_summary *s)
     free(s->steps);
     free(s->histograms);
     free(s->cases);
+    free(s->replicas);
     *s = (gmc_summary){0};
 }
 
@@ -86,6 +91,9 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     if (!gmc_summary_ladder_add(s, trial)) return;
     if (!s->sieve) gmc_pooled_add(&s->pooled, trial->draw, verdict);
     gmc_tally_add(&s->cases[trial->case_index], verdict);
+    uint64_t replicas = (uint64_t)s->plan->replicas;
+    if (replicas > 0)
+        gmc_tally_add(&s->replicas[trial->case_index * replicas + trial->draw % replicas], verdict);
     for (int i = 0; i < s->plan->histogram_count; i++) {
         const gmc_store_histogram *h = &s->plan->histograms[i];
         const double *from = h->is_measure ? trial->values : trial->samples;
@@ -102,8 +110,13 @@ gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 
 gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method method)
 {
-    return s->sieve ? gmc_summary_ladder_case(s, case_index)
-                    : gmc_estimate_of(s->cases[case_index], s->plan->level, method);
+    if (s->sieve) return gmc_summary_ladder_case(s, case_index);
+    double level = s->plan->level;
+    gmc_tally all = s->cases[case_index];
+    if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
+    gmc_estimate plain = gmc_estimate_of(all, level, GMC_METHOD_CLOPPER_PEARSON);
+    int replicas = s->plan->replicas;
+    return gmc_replicas_estimate(s->replicas + (size_t)case_index * (size_t)replicas, replicas, &plain);
 }
 
 int64_t gmc_summary_decided(const gmc_summary_checks *checks)
@@ -146,9 +159,11 @@ static const gmc_h5_field case_fields[] = {
 
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 {
-    methods[0] = plan->stop.kind == GMC_STOP_NEVER ? GMC_METHOD_WILSON : GMC_METHOD_ANYTIME;
+    methods[0] = plan->stop.kind != GMC_STOP_NEVER ? GMC_METHOD_ANYTIME
+                 : plan->replicas > 0              ? GMC_METHOD_REPLICAS
+                                                   : GMC_METHOD_WILSON;
     methods[1] = GMC_METHOD_CLOPPER_PEARSON;
-    return plan->stop.kind == GMC_STOP_NEVER ? 2 : 1;
+    return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
 }
 
 static size_t row_bytes(const gmc_h5_field *fields, int count)

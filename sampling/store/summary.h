@@ -24,7 +24,8 @@ typedef struct gmc_summary_checks {
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
     gmc_pooled pooled;
-    gmc_tally *cases; ///< (case_count)
+    gmc_tally *cases;    ///< (case_count)
+    gmc_tally *replicas; ///< (case_count, plan->replicas)
     uint64_t outcomes[GMC_OUTCOME_COUNT];
     gmc_histogram *histograms; ///< (plan->histogram_count)
     gmc_summary_checks checks;
@@ -71,10 +72,12 @@ gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
 gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level);
 
 /// The intervals of a run: Wilson's and Clopper-Pearson's; of one that may stop because of what it
-/// sees the confidence sequence alone.
+/// sees the confidence sequence alone, of a randomised design the t interval over its
+/// randomisations.
 /// @param  methods  out: the first is the one to show
 /// @return how many
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2]);
+
 
 /// Write /summary and /histograms; call once, after the last trial.
 GMC_MUST_CHECK gmc_status gmc_summary_write(gmc_summary *summary, struct gmc_h5 *h5);

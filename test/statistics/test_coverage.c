@@ -1,9 +1,11 @@
 // Are the intervals honest? How often an interval holds the truth is summed over all outcomes where
 // that can be done, and counted over synthetic studies where it cannot.
 #include "engine/base/status.h"
+#include "sampling/design/sobol.h"
 #include "sampling/estimate/anytime.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
+#include "sampling/estimate/replicas.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
@@ -266,6 +268,56 @@ static void a_confidence_sequence_holds_over_draws(void **state)
     assert_true(held < STUDIES);
 }
 
+// --- randomised designs ---
+
+/// A grasp that holds where two errors together stay within a reach: 61 % of the unit square.
+static bool is_held(double x, double y) { return x * x + (1.0 - y) * (1.0 - y) < 0.77; }
+
+static void t_over_randomisations_covers_and_says_when_it_may_not(void **state)
+{
+    (void)state;
+    enum { STUDIES = 10000, REPLICAS = 16, POINTS = 32 };
+    // quarter disk of radius² 0.77
+    const double truth = 0.25 * 3.14159265358979323846 * 0.77;
+    int held = 0, flagged = 0;
+    double width = 0.0;
+    for (uint64_t study = 0; study < STUDIES; study++) {
+        gmc_tally replicas[REPLICAS] = {{0}}, all = {0};
+        for (uint64_t r = 0; r < REPLICAS; r++) {
+            gmc_stream x = gmc_stream_open_hashed(study, r, 1),
+                       y = gmc_stream_open_hashed(study, r, 2);
+            for (uint64_t i = 0; i < POINTS; i++)
+                gmc_tally_add(&replicas[r],
+                              is_held(gmc_sobol_uniform(0, i, x), gmc_sobol_uniform(1, i, y))
+                                  ? GMC_VERDICT_SUCCESS
+                                  : GMC_VERDICT_FAILURE);
+            gmc_tally_merge(&all, replicas[r]);
+        }
+        gmc_estimate plain = gmc_estimate_of(all, 0.95, GMC_METHOD_CLOPPER_PEARSON);
+        gmc_estimate e = gmc_replicas_estimate(replicas, REPLICAS, &plain);
+        held += e.lower <= truth && truth <= e.upper;
+        width += (e.upper - e.lower) / (plain.upper - plain.lower) / STUDIES;
+        flagged += e.is_widened;
+    }
+    printf("of %d studies of 16 x 32 Sobol' points %d hold the truth; %.2f of the width of random "
+           "ones\n",
+           STUDIES, held, width);
+    assert_int_equal(flagged, 0);
+    assert_true(held >= 0.94 * STUDIES);
+    assert_true(held <= 0.96 * STUDIES); // and no more than is promised
+    assert_true(width < 0.5);
+
+    gmc_tally thin[REPLICAS], all = {0};
+    for (int r = 0; r < REPLICAS; r++) {
+        thin[r] = (gmc_tally){.successes = 64};
+        gmc_tally_merge(&all, thin[r]);
+    }
+    gmc_estimate plain = gmc_estimate_of(all, 0.95, GMC_METHOD_CLOPPER_PEARSON);
+    gmc_estimate e = gmc_replicas_estimate(thin, REPLICAS, &plain);
+    assert_true(e.is_widened);
+    ASSERT_NEAR(e.lower, plain.lower, 0.0); // t alone would be [1, 1]
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +330,7 @@ int main(void)
         cmocka_unit_test(unsolved_trials_do_not_spoil_the_interval),
         cmocka_unit_test(a_confidence_sequence_holds_at_all_looks_together),
         cmocka_unit_test(a_confidence_sequence_holds_over_draws),
+        cmocka_unit_test(t_over_randomisations_covers_and_says_when_it_may_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
