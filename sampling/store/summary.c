@@ -116,7 +116,8 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
     gmc_estimate plain = gmc_estimate_of(all, level, GMC_METHOD_CLOPPER_PEARSON);
     int replicas = s->plan->replicas;
-    return gmc_replicas_estimate(s->replicas + (size_t)case_index * (size_t)replicas, replicas, &plain);
+    return gmc_replicas_estimate(s->replicas + (size_t)case_index * (size_t)replicas, replicas,
+                                 &plain);
 }
 
 int64_t gmc_summary_decided(const gmc_summary_checks *checks)

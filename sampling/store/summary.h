@@ -78,7 +78,6 @@ gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double leve
 /// @return how many
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2]);
 
-
 /// Write /summary and /histograms; call once, after the last trial.
 GMC_MUST_CHECK gmc_status gmc_summary_write(gmc_summary *summary, struct gmc_h5 *h5);
 
