@@ -110,7 +110,10 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
 gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach)
 {
     gmc_world *world = step->world;
+    const gmc_model *model = world->model;
     int count = 0;
+    if (model->support_count > 0 && step->memory->support_gravity != model->gravity.z)
+        GMC_TRY(gmc_coulomb_support_weigh(model, step->memory));
     GMC_TRY(gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V, step->h,
                               reach, step->memory->points, world->contacts.capacity, &count));
     gmc_contact_set_match(&world->contacts, world->model, world->kin.X_wb, step->memory->points,

@@ -35,6 +35,7 @@ typedef struct gmc_coulomb_memory {
     bool is_inplane;            ///< all that can touch is planar (inplane.h)
     double h_last;              ///< length of the step before; 0: none yet [s]
     double *support_forces;     ///< (support_point_count) normal [N]
+    double support_gravity;     ///< across the plane, that they are of [m/s²]
     double *support_deflection; ///< (2 * support_point_count) elastic, along the world's x, y [m]
     gmc_contact_point *points;  ///< (capacity of the contact set) from the collider
 } gmc_coulomb_memory;
@@ -155,6 +156,11 @@ void gmc_coulomb_torque_keep(const gmc_coulomb_step *step);
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT (one of them cannot carry its body)
 GMC_MUST_CHECK gmc_status gmc_coulomb_support_memory(const gmc_model *model, gmc_arena *arena,
                                                      gmc_coulomb_memory *memory);
+
+/// Normal forces of supports at the model's gravity, which a program may change.
+/// @return GMC_OK, GMC_E_INPUT (one of them cannot carry its body: not after the memory was made)
+GMC_MUST_CHECK gmc_status gmc_coulomb_support_weigh(const gmc_model *model,
+                                                    gmc_coulomb_memory *memory);
 
 /// Viscous damping D [kg, kg·m²] of a dof into Mh and p*: all of it late (θ = 1), or as coulomb.c
 /// says.

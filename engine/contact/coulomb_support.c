@@ -20,6 +20,15 @@
 /// of the scale of the problem's residual.
 static const double STIFF = 1e-6;
 
+gmc_status gmc_coulomb_support_weigh(const gmc_model *model, gmc_coulomb_memory *memory)
+{
+    for (int i = 0; i < model->support_count; i++)
+        GMC_TRY(gmc_support_forces(model, &model->supports[i],
+                                   memory->support_forces + model->supports[i].point_first));
+    memory->support_gravity = model->gravity.z;
+    return GMC_OK;
+}
+
 gmc_status gmc_coulomb_support_memory(const gmc_model *model, gmc_arena *arena,
                                       gmc_coulomb_memory *memory)
 {
@@ -27,10 +36,7 @@ gmc_status gmc_coulomb_support_memory(const gmc_model *model, gmc_arena *arena,
     memory->support_forces = gmc_arena_doubles(arena, points);
     memory->support_deflection = gmc_arena_doubles(arena, 2 * points);
     if (!memory->support_forces || !memory->support_deflection) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < model->support_count; i++)
-        GMC_TRY(gmc_support_forces(model, &model->supports[i],
-                                   memory->support_forces + model->supports[i].point_first));
-    return GMC_OK;
+    return gmc_coulomb_support_weigh(model, memory);
 }
 
 void gmc_coulomb_support_damp(const gmc_coulomb_step *step)

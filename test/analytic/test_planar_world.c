@@ -349,6 +349,39 @@ static void what_stands_sticks_exactly(void **unused)
         }
 }
 
+// A program may change gravity while the trial runs: what stood slides under half its weight, with
+// F/m - mu g/2, slows down under all of it, and is not held at all without.
+static void friction_follows_the_weight(void **unused)
+{
+    (void)unused;
+    const char *const steppers[] = {"coulomb", "stewart_trinkle", "anitescu_potra"};
+    for (int k = 0; k < GMC_COUNT(steppers); k++) {
+        gmc_flat flat;
+        double mu = 0.3, m = 0.4, h = 1e-3, span = 0.2, force = 0.8 * mu * m * G;
+        const gmc_support_point points[] = {
+            {{0.03, 0}, 1, mu}, {{-0.015, 0.026}, 1, mu}, {{-0.015, -0.026}, 1, mu}};
+        gmc_flat_open(&flat, 0.5, DOWN);
+        gmc_flat_round(&flat, "disc", gmc_flat_circle(0.05), m, (gmc_vec3){0, 0, 0});
+        gmc_flat_support(&flat, "disc", points, 3);
+        gmc_stage *stage = &flat.stage;
+        stage->stepper = gmc_stepper_find(steppers[k]);
+        gmc_stage_ready(stage, 16);
+        stage->force[0] = force; // along one of the directions of a pyramid
+        const double weights[] = {1, 0.5, 1, 0};
+        double v = 0;
+        for (int i = 0; i < 4; i++) {
+            stage->model.gravity.z = -weights[i] * G;
+            assert_int_equal(gmc_stage_run(stage, h, span), GMC_OK);
+            double a = force / m - mu * weights[i] * G;
+            v = fmax(0, v + (v > 0 || a > 0 ? a * span : 0));
+            // what an elastic point still swings: mu g h, once per change of weight
+            ASSERT_NEAR(gmc_stage_velocity(stage, "disc").x, v, 2 * mu * G * h);
+        }
+        assert_true(v > 0.3);
+        gmc_flat_close(&flat);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_disc_slides_to_a_stop),
         cmocka_unit_test(friction_is_on_the_limit_surface),
         cmocka_unit_test(what_stands_sticks_exactly),
+        cmocka_unit_test(friction_follows_the_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
