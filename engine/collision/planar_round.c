@@ -58,10 +58,11 @@ static part at_vertex(const gmc_planar_query *q, int vertex, gmc_vec2 guess)
 }
 
 typedef struct parts {
-    part best;    ///< the shallowest that faces; gap -inf: none
-    part any;     ///< the shallowest outer edge, facing or not
-    part passing; ///< the edge beside which they pass, if any: that of the largest at_end
-    double most;  ///< largest separation along any edge's normal, inner ones included
+    part best;     ///< the shallowest that faces; gap -inf: none
+    part any;      ///< the shallowest outer edge, facing or not
+    part passing;  ///< the edge beside which they pass, if any: that of the largest at_end
+    double most;   ///< largest separation along any edge's normal, inner ones included
+    double inside; ///< largest height of the round solid's centre over an edge; <= 0: it is inside
 } parts;
 
 static void take(parts *all, const part *one)
@@ -82,6 +83,7 @@ static bool look_at_edges(const gmc_planar_query *q, parts *all)
             gmc_planar_part(q, n);
             return false;
         }
+        if (centre > all->inside) all->inside = centre;
         // no more than the centre's, which is inside
         if (centre < gmc_pair_min(all->most, 0) - worst) continue;
         part one = over_edge(q, i, n, from);
@@ -100,10 +102,12 @@ static bool look_at_edges(const gmc_planar_query *q, parts *all)
     return true;
 }
 
-static void look_at_vertices(const gmc_planar_query *q, gmc_vec2 guess, parts *all)
+/// @return is any near enough to be asked?
+static bool look_at_vertices(const gmc_planar_query *q, gmc_vec2 guess, parts *all)
 {
     const gmc_polygon_piece *p = q->a.shape->polygon;
     double radius = radius_of(q->b.shape);
+    bool is_near = false;
     for (int i = 0; i < p->count; i++) {
         gmc_vec2 away = gmc_vec2_sub(q->b.p, gmc_planar_vertex(&q->a, i));
         double reach = radius + q->margin;
@@ -111,7 +115,9 @@ static void look_at_vertices(const gmc_planar_query *q, gmc_vec2 guess, parts *a
             continue;
         part one = at_vertex(q, i, guess);
         take(all, &one);
+        is_near = true;
     }
+    return is_near;
 }
 
 void gmc_planar_round(gmc_planar_query *query, gmc_manifold *manifold)
@@ -121,17 +127,21 @@ void gmc_planar_round(gmc_planar_query *query, gmc_manifold *manifold)
     parts all = {.best = {.gap = -HUGE_VAL},
                  .any = {.gap = -HUGE_VAL},
                  .passing = {.at_end = -HUGE_VAL},
-                 .most = -HUGE_VAL};
+                 .most = -HUGE_VAL,
+                 .inside = -HUGE_VAL};
     manifold->count = 0;
     manifold->n = (gmc_vec3){0, 0, 0};
     if (!look_at_edges(q, &all)) return;
+    bool is_near = false;
     // something nearer than the edge that faces it stands over a corner
     if (all.best.gap < all.most || !(all.best.gap > -HUGE_VAL)) {
         gmc_vec2 guess = {0, 0};
-        look_at_vertices(q, guess, &all);
+        is_near = look_at_vertices(q, guess, &all);
     }
-    // so deep that nothing faces anything
-    bool is_deep = !(all.best.gap > -HUGE_VAL) && !q->a.shape->polygon->has_inner && all.most < 0;
+    // so deep that nothing faces anything; beside a corner that is farther than the margin the two
+    // lie within each other's edges' heights and yet apart
+    bool is_deep = !(all.best.gap > -HUGE_VAL) && !q->a.shape->polygon->has_inner && all.most < 0 &&
+                   (is_near || all.inside <= 0);
     const part *best = is_deep ? &all.any : &all.best;
     if (!(best->gap > -HUGE_VAL)) return;
     if (!gmc_planar_may_touch(q, best->gap, best->gap - best->at_end)) return;

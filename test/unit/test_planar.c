@@ -5,6 +5,8 @@
 #include "test/support/near.h"
 
 enum { CORNERS_MAX = 12 };
+/// A reach that leaves most pairs out [m].
+static const double LITTLE = 1e-4;
 
 static support_random the_random = {20260412};
 
@@ -203,13 +205,16 @@ static void distances_are_those_of_the_outlines(void **unused)
         gmc_pose X = random_pose(0.03), Y = random_pose(0.08);
         double distance = outline_distance(p, n, &X, q, m, &Y);
         fresh(&a, X, &b, Y, 1);
-        gmc_arena_reset(&the.arena, 0);
         assert_true(the.m.count > 0);
         double gap = least_gap();
-        if (gap <= 0) continue;
-        apart++;
-        ASSERT_NEAR(gap, distance, EXACT);
-        ASSERT_NEAR(gmc_vec3_norm(the.m.n), 1, 1e-15);
+        if (gap > 0) {
+            apart++;
+            ASSERT_NEAR(gap, distance, EXACT);
+            ASSERT_NEAR(gmc_vec3_norm(the.m.n), 1, 1e-15);
+        }
+        fresh(&a, X, &b, Y, LITTLE);
+        assert_true((the.m.count > 0) == (gap <= LITTLE));
+        gmc_arena_reset(&the.arena, 0);
     }
     assert_true(apart > 5000);
 }
@@ -360,6 +365,15 @@ static void circles(void **unused)
     ASSERT_NEAR(gmc_vec3_norm(the.m.n), 1, 0);
 }
 
+/// Beside a corner a round body may lie within the heights of both edges and yet be far.
+static void check_little_reach(const gmc_shape *a, gmc_pose X, const gmc_shape *b, gmc_pose Y,
+                               double gap)
+{
+    fresh(a, X, b, Y, LITTLE);
+    assert_int_equal(the.m.count, gap <= LITTLE);
+    if (the.m.count > 0) ASSERT_NEAR(the.m.points[0].gap, gap, EXACT);
+}
+
 // Against the distance of its centre from the outline.
 static void circles_and_polygons(void **unused)
 {
@@ -392,6 +406,7 @@ static void circles_and_polygons(void **unused)
         fresh(&c, Y, &a, X, 1);
         ASSERT_NEAR(the.m.points[0].gap, gap, EXACT);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_add(the.m.n, n_ab)), 0, EXACT);
+        check_little_reach(&a, X, &c, Y, gap);
         gmc_arena_reset(&the.arena, 0);
     }
     assert_true(inside > 500);
@@ -526,12 +541,12 @@ static void super_ellipses_and_polygons(void **unused)
     (void)unused;
     int apart = 0;
     for (int k = 0; k < 200; k++) {
+        gmc_arena_reset(&the.arena, 0);
         gmc_vec2 p[CORNERS_MAX];
         int n = random_corners(p);
         gmc_shape a = polygon(p, n), b = random_ellipse();
         gmc_pose X = random_pose(0.02), Y = random_pose(0.1);
         fresh(&a, X, &b, Y, 1);
-        gmc_arena_reset(&the.arena, 0);
         assert_int_equal(the.m.count, 1);
         double gap = the.m.points[0].gap, least = HUGE_VAL;
         gmc_vec3 n_ab = the.m.n;
@@ -553,6 +568,7 @@ static void super_ellipses_and_polygons(void **unused)
         fresh(&b, Y, &a, X, 1);
         ASSERT_NEAR(the.m.points[0].gap, gap, EXACT);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_add(n_ab, the.m.n)), 0, EXACT);
+        check_little_reach(&a, X, &b, Y, gap);
     }
     assert_true(apart > 80);
 }
