@@ -60,7 +60,7 @@ success: {{at_end: [moved(object) >= 1 mm]}}
 """
 
 
-class Design(Case):
+class Formulas(Case):
     def rows(self, name):
         with h5py.File(self.folder / name) as file:
             return file["trials"][:], file["samples"][:], file["trajectories/bodies/object/pose"][:]

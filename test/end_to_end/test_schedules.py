@@ -1,0 +1,123 @@
+"""What changes while a trial runs: forces over time, prescribed motion, parameters set by phases."""
+import math
+import unittest
+
+import h5py
+import numpy as np
+from support import SCENARIOS, Case
+
+DRIVEN = """\
+graspmc: 1
+world: planar-support
+object: {{circle: {{radius: 20 mm}}, mass: 50 g, surface: a, push: {{x: [{x}], y: [{y}]}}}}
+friction: {{a/a: 0.3}}
+program: [hold: {{for: 1 s}}]
+success: {{at_end: [moved(object) >= 0 mm]}}
+sampling: {{draws: 1}}
+simulation: {{step: {step} ms}}
+output: {{trajectories: all, rate: 0}}
+"""
+
+# a jaw that is moved as its phases say, while its fingers press as hard as they are told
+JAW = """\
+graspmc: 1
+world: planar-support
+hand: {{urdf: {urdf}, frame: tcp, surface: steel}}
+object: {{box: [40 mm, 40 mm, 6 mm], mass: 20 g, surface: a, push: {{y: [[0.5 s, 0 N], [0.6 s, {push} N]]}}}}
+friction: {{steel/a: 0.5, steel/steel: 0.3}}
+program:
+  - close: {{force: 5 N, for: 0.5 s}}
+  - move: {{by: [0 mm, 30 mm, 0 mm], in: 0.5 s}}
+  - hold: {{for: 1 s}}
+success: {{at_end: ["force(object, hand) >= 0 N"]}}
+sampling: {{draws: 1}}
+simulation: {{early: {{rest: false}}}}
+output: {{trajectories: all, rate: 0}}
+"""
+
+# a block on a floor, under a gravity that has a part along it
+BLOCK = """\
+graspmc: 1
+world: planar
+object: {{box: [40 mm, 20 mm, 10 mm], mass: 0.1 kg, surface: a, pose: {{x: {start!r} m, y: {height!r} m}}}}
+scene: {{floor: {{box: [2 m, 20 mm, 10 mm], surface: b, pose: {{y: -10 mm}}}}}}
+friction: {{a/b: {mu}}}
+gravity: [{gravity} m/s2, -9.81 m/s2, 0 m/s2]
+program:
+{phases}
+success: {{at_end: [moved(object) >= 0 mm, "contact(object, floor) >= 1"]}}
+sampling: {{draws: 1}}
+simulation: {{stepper: stewart_trinkle, early: {{rest: false}}}}
+output: {{trajectories: all, rate: 0}}
+"""
+
+
+class Schedules(Case):
+    def run_text(self, name, text):
+        self.write(f"{name}.yaml", text)
+        self.run_program("run", f"{name}.yaml", "-o", f"{name}.h5", "-q")
+        return h5py.File(self.folder / f"{name}.h5")
+
+    def test_external_forces_as_functions_of_time(self):
+        """A mass under F sin(w t) and F cos(w t): closed forms, with an error that shrinks with the step."""
+        force, mass, w = 0.1, 0.05, 2 * math.pi * 2
+        times = np.linspace(0, 1, 2001)  # straight between them: (w 0.5 ms)^2 / 8 = 5e-6 of the force
+        x = ", ".join(f"[{t:.6g} s, {force * math.sin(w * t):.12g} N]" for t in times)
+        y = ", ".join(f"[{t:.6g} s, {force * math.cos(w * t):.12g} N]" for t in times)
+        errors = []
+        for step in (8, 4, 2, 1):
+            with self.run_text("driven", DRIVEN.format(x=x, y=y, step=step)) as file:
+                t = file["trajectories/time"][:]
+                pose = file["trajectories/bodies/object/pose"][:, :2]
+            exact = force / (mass * w**2) * np.column_stack([w * t - np.sin(w * t), 1 - np.cos(w * t)])
+            errors.append(np.abs(pose - exact).max())
+            (self.folder / "driven.h5").unlink()
+        for coarse, fine in zip(errors, errors[1:]):
+            self.assertGreater(coarse / fine, 1.9)  # first order: 2
+        # half a step's worth of the first force is missing or too much: h/2 F/m over one second
+        self.assertLess(errors[-1], 1.05 * 0.001 / 2 * force / mass)
+
+    def test_mixed_control_per_degree_of_freedom(self):
+        """The base goes where it is told to 1e-12; the fingers press with what they are told, whatever it does."""
+        urdf = SCENARIOS / "models/planar_jaw.urdf"
+        for push in (0, 2):  # along the fingers' faces: friction bears it, the normal forces do not change
+            with self.run_text("jaw", JAW.format(urdf=urdf, push=push)) as file:
+                bodies = list(file["trajectories/bodies"])
+                base = [name for name in bodies if "base" in name or "palm" in name]
+                pose = file[f"trajectories/bodies/{base[0]}/pose"][:]
+                t = file["trajectories/time"][:]
+                force = file["trials"]["force(object, hand)"][0]
+            self.assertAlmostEqual(force, 10, delta=1e-6)  # two fingers of 5 N
+            self.assertLess(np.abs(pose[:, 0] - pose[0, 0]).max(), 1e-12)
+            self.assertLess(np.abs(pose[t <= 0.5 - 1e-9, 1] - pose[0, 1]).max(), 1e-12)
+            self.assertLess(np.abs(pose[t >= 1 + 1e-9, 1] - pose[0, 1] - 0.03).max(), 1e-12)
+            (self.folder / "jaw.h5").unlink()
+
+    def block(self, name, phases, start=0.0, height=0.01, mu=0.5, gravity=2):
+        with self.run_text(name, BLOCK.format(phases=phases, start=start, height=height, mu=mu,
+                                              gravity=gravity)) as file:
+            return file["trajectories/time"][:], file["trajectories/bodies/object/pose"][:, :2]
+
+    def test_a_parameter_schedule_is_two_chained_runs(self):
+        """Sticks with 0.5, slides with 0.1 from 0.3 s on, then gravity turns: as a run that begins there."""
+        phases = ("  - hold: {for: 0.3 s}\n  - set: {friction.a/b: 0.1}\n  - hold: {for: 0.3 s}\n")
+        t, whole = self.block("whole", phases)
+        first = np.searchsorted(t, 0.3 - 1e-9)
+        self.assertLess(np.abs(whole[:first + 1] - whole[0]).max(), 1e-10)  # it stuck: what the LCP leaves over
+        t2, second = self.block("second", "  - hold: {for: 0.3 s}", *whole[first].tolist(), mu=0.1)
+        count = min(len(second), len(whole) - first)
+        self.assertGreater(count, 140)
+        np.testing.assert_allclose(whole[first:first + count], second[:count], rtol=0, atol=1e-12)
+        # and it slid as far as it should: a = g_x - mu g, a step's error of first order
+        slid = second[-1, 0] - second[0, 0]
+        self.assertAlmostEqual(slid / (0.5 * (2 - 0.1 * 9.81) * t2[-1]**2), 1, delta=0.01)
+
+        phases = "  - hold: {for: 0.3 s}\n  - set: {gravity.x: 7 m/s2}\n  - hold: {for: 0.3 s}\n"
+        t, whole = self.block("gravity", phases)
+        t2, second = self.block("after", "  - hold: {for: 0.3 s}", *whole[first].tolist(), gravity=7)
+        np.testing.assert_allclose(whole[first:first + count], second[:count], rtol=0, atol=1e-12)
+        self.assertGreater(second[-1, 0] - second[0, 0], 0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
