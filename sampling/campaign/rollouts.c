@@ -60,6 +60,7 @@ gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario)
                             .first = (uint64_t)first,
                             .last = (uint64_t)scenario->draws,
                             .keep = scenario->keep,
+                            .tolerate = scenario->tolerate,
                             .goal = scenario->is_best ? GMC_GOAL_BEST : GMC_GOAL_WORKS,
                             .audit = scenario->parameters[scenario->ladder_audit].nominal,
                             .seed = scenario->seed};

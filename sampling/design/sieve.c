@@ -132,14 +132,24 @@ static uint64_t first_failure(const gmc_sieve *s, int64_t c, int level, uint64_t
     return GMC_SIEVE_NO_TRIAL;
 }
 
+/// Does the level overlook what of the draws [0, to) failed?
+static bool is_tolerated(const gmc_sieve *s, int64_t c, int level, uint64_t to)
+{
+    double share = s->plan.tolerate ? s->plan.tolerate[level] : 0;
+    uint64_t failures = 0;
+    for (uint64_t d = 0; d < to; d++)
+        failures += s->findings[address(s, d, c, level)] == GMC_FINDING_FAILS;
+    return (double)failures <= share * (double)to;
+}
+
 static void reject_failed(gmc_sieve *s, int round, int level)
 {
     uint64_t from = first_draw(s, round), to = gmc_sieve_draws(&s->plan, round);
     for (int64_t c = 0; c < s->plan.case_count; c++) {
-        if (s->designs[c].level >= 0) continue;
+        if (s->designs[c].level >= 0 || is_tolerated(s, c, level, to)) continue;
         uint64_t trial = first_failure(s, c, level, from, to);
-        if (trial != GMC_SIEVE_NO_TRIAL)
-            s->designs[c] = (design){.level = level, .round = round, .trial = trial};
+        if (trial == GMC_SIEVE_NO_TRIAL) trial = first_failure(s, c, level, 0, to);
+        s->designs[c] = (design){.level = level, .round = round, .trial = trial};
     }
 }
 

@@ -9,7 +9,9 @@
 ///                                    each one with probability `audit`
 ///
 /// Goal `works` ([berard2007] §V-A: find p in P that works for all m in M): a design is rejected by
-/// the first level at which a trial fails; the lowest such trial is its counterexample. Goal `best`
+/// the first level at which a trial fails, or, at a level that tolerates a share of failures, more
+/// than that of its draws so far; the lowest trial of the round that failed, or, if the round had
+/// none, of all, is its counterexample. Goal `best`
 /// (successive halving, [jamieson2016]): the levels of a round together leave the share `keep` of
 /// its designs, each level an equal part of that, keep^(1/levels), those with the most successes at
 /// this level so far, ties by the design's number; the last level of the last round rejects none.
@@ -46,8 +48,10 @@ typedef struct gmc_sieve_plan {
     uint64_t first, last; ///< draws of the first round, of all rounds together; first <= last
     double keep;          ///< in (0, 1): how fast rounds grow; share of designs kept in one
     gmc_goal goal;
-    double audit;  ///< share of spared trials that are run at the last level, [0, 1]
-    uint64_t seed; ///< of the chance that chooses them
+    const double *tolerate; ///< (level_count) shares of failing trials that levels overlook, at
+                            ///< goal `works`, [0, 1); NULL: none. Outlives the sieve
+    double audit;           ///< share of spared trials that are run at the last level, [0, 1]
+    uint64_t seed;          ///< of the chance that chooses them
 } gmc_sieve_plan;
 
 /// What became of a design. The names of gmc_sieve_fate_name are stored in files.

@@ -64,8 +64,10 @@ static int decimals_for(const gmc_estimate *e)
 {
     double half = 0.5 * (e->upper - e->lower), unit = 1e-3;
     int decimals = DECIMALS_MIN;
-    while (decimals < DECIMALS_MAX && (half < unit || (e->p > 0.0 && e->p < 0.5 * unit) ||
-                                       (e->p < 1.0 && e->p >= 1.0 - 0.5 * unit))) {
+    bool is_exact = e->method == GMC_METHOD_AUDIT && half == 0; // nothing was spared: a count
+    while (decimals < DECIMALS_MAX && !is_exact &&
+           (half < unit || (e->p > 0.0 && e->p < 0.5 * unit) ||
+            (e->p < 1.0 && e->p >= 1.0 - 0.5 * unit))) {
         unit /= 10.0;
         decimals++;
     }

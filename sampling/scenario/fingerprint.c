@@ -109,6 +109,8 @@ static void add_ladder(gmc_text *out, const gmc_scenario *s)
                                          : "own",
                      level->motion ? level->motion : "own");
         gmc_text_add_number(out, level->step, false);
+        gmc_text_add(out, ", tolerate ");
+        gmc_text_add_number(out, level->tolerate, false);
         gmc_text_add(out, "\n");
     }
     if (s->level_count == 0) return;

@@ -28,11 +28,13 @@ static gmc_level_spec level_of_word(const gmc_node *node)
 static gmc_level_spec level_of_map(const gmc_node *map)
 {
     const gmc_node *step = gmc_node_find(map, "step");
+    const gmc_node *tolerate = gmc_node_find(map, "tolerate");
     const char *name = gmc_reader_text(map, "name");
     return (gmc_level_spec){.name = name ? name : "",
                             .source = map->source,
                             .stepper = gmc_reader_text(map, "stepper"),
                             .motion = gmc_reader_text(map, "motion"),
+                            .tolerate = tolerate && tolerate->is_number ? tolerate->number : 0,
                             .step = step && step->is_number ? step->number : 0};
 }
 
@@ -57,9 +59,12 @@ void gmc_reader_ladder(gmc_reader *r, const gmc_node *study)
     s->is_best = goal && strcmp(goal, "best") == 0;
     s->ladder_audit = gmc_reader_number(r, study, "study", "audit");
     s->levels = gmc_reader_take(r, ladder->count, sizeof *s->levels);
-    if (!s->levels) return;
-    for (const gmc_node *n = ladder->first; n; n = n->next)
-        if (!n->is_bad)
-            s->levels[s->level_count++] =
-                n->kind == GMC_NODE_MAP ? level_of_map(n) : level_of_word(n);
+    s->tolerate = gmc_reader_take(r, ladder->count, sizeof *s->tolerate);
+    if (!s->levels || !s->tolerate) return;
+    for (const gmc_node *n = ladder->first; n; n = n->next) {
+        if (n->is_bad) continue;
+        gmc_level_spec *level = &s->levels[s->level_count];
+        *level = n->kind == GMC_NODE_MAP ? level_of_map(n) : level_of_word(n);
+        s->tolerate[s->level_count++] = level->tolerate;
+    }
 }

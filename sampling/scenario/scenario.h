@@ -371,6 +371,7 @@ typedef struct gmc_level_spec {
     gmc_source source;
     bool is_geometric;            ///< nothing moves: the start alone
     const char *stepper, *motion; ///< NULL: the scenario's own
+    double tolerate;              ///< share of failures that it overlooks
     double step;                  ///< 0: the scenario's [s]
 } gmc_level_spec;
 
@@ -414,6 +415,7 @@ typedef struct gmc_scenario {
 
     gmc_level_spec *levels; ///< of the study's ladder, the cheapest first
     int level_count;        ///< 0: no ladder
+    double *tolerate;       ///< (level_count) of the levels, as the sieve wants it
     int64_t first_draws;    ///< of the first round; `draws` are those of all rounds
     double keep;            ///< growth of rounds: design/sieve.h
     bool is_best;           ///< goal

@@ -323,6 +323,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra", .about = "without it that of `simulation`"},
     {ROW(LEVEL, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order", .about = "without it that of `simulation` with its stepper, else dynamic"},
     {ROW(LEVEL, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "without it that of `simulation`"},
+    {ROW(LEVEL, "tolerate"), NUMBER(NONE), WITHIN(0, 0.99), .fallback = "0",
+     .about = "share of failing trials that the level overlooks, with `goal: works`: a cheap level that errs in a few trials then rejects no design for these"},
 
     {ROW(SAMPLING, "design"), TYPE(DESIGN), .fallback = "random",
      .about = "random; sobol or latin_hypercube: draws that fill the space evenly, so that fewer of them do; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},

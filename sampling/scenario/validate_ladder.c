@@ -63,6 +63,10 @@ gmc_status gmc_validate_ladder(gmc_validate *v, const gmc_schema_row *row, gmc_n
             GMC_TRY(gmc_validate_group(v, row->child, n));
         else
             check_word(v, n);
+        const gmc_node *tolerate = n->kind == GMC_NODE_MAP ? gmc_node_find(n, "tolerate") : NULL;
+        if (!n->next && tolerate && tolerate->is_number && tolerate->number > 0)
+            gmc_validate_value_complain(v, tolerate, "leave it out, or take  goal: best",
+                                        "the last level decides, and overlooks nothing");
         for (const gmc_node *m = node->first; m != n; m = m->next)
             if (strcmp(name_of(m), name_of(n)) == 0 && name_of(n)[0] != 0)
                 gmc_validate_value_complain(v, n, "give it another name",

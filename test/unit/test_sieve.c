@@ -99,6 +99,32 @@ static void a_design_is_rejected_by_the_first_level_that_fails(void **state)
     gmc_sieve_free(sieve);
 }
 
+/// Design c fails in the first c draws at level 0; at the last level in none.
+static gmc_finding first_draws_fail(uint64_t draw, int64_t design, int level)
+{
+    return level == 0 && draw < (uint64_t)design ? GMC_FINDING_FAILS : GMC_FINDING_WORKS;
+}
+
+static void a_level_may_overlook_a_share_of_failures(void **state)
+{
+    (void)state;
+    static const double TOLERATE[] = {0.25, 0};
+    gmc_sieve_plan plan = {.case_count = 9,
+                           .level_count = 2,
+                           .first = 8,
+                           .last = 16,
+                           .keep = 0.5,
+                           .tolerate = TOLERATE,
+                           .seed = 1};
+    gmc_sieve *sieve = sieved(&plan, first_draws_fail, NULL);
+    for (int c = 0; c < 9; c++) { // two of eight are a quarter; a later round sees more draws
+        gmc_sieve_case found = gmc_sieve_of_case(sieve, c);
+        assert_int_equal(found.fate, c <= 2 ? GMC_FATE_WORKS : GMC_FATE_REJECTED);
+        assert_true(found.trial == (c <= 2 ? GMC_SIEVE_NO_TRIAL : (uint64_t)c * 2));
+    }
+    gmc_sieve_free(sieve);
+}
+
 static gmc_finding last_alone(uint64_t draw, int64_t design, int level)
 {
     gmc_finding cheap =
@@ -251,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_grow_by_one_over_keep),
         cmocka_unit_test(a_design_is_rejected_by_the_first_level_that_fails),
+        cmocka_unit_test(a_level_may_overlook_a_share_of_failures),
         cmocka_unit_test(cheap_levels_that_are_right_change_no_verdict),
         cmocka_unit_test(the_best_go_on_and_each_level_takes_its_part),
         cmocka_unit_test(an_audit_looks_at_its_share_of_what_was_spared),
