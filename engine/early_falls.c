@@ -59,7 +59,7 @@ static double descent(const gmc_early_view *view, gmc_vec3 down)
             break;
         case GMC_PROGRAM_SET:
             for (int k = 0; k < phase->set_count; k++)
-                if (phase->sets[k].kind == GMC_SET_GRAVITY) return INFINITY;
+                if (phase->sets[k].kind != GMC_SET_FRICTION) return INFINITY;
             break;
         case GMC_PROGRAM_GRIP:
         case GMC_PROGRAM_TURN:

@@ -30,11 +30,20 @@ typedef enum gmc_phase_end {
 } gmc_phase_end;
 
 /// What a `set` phase may change while the trial runs.
-typedef enum gmc_set_kind { GMC_SET_FRICTION, GMC_SET_GRAVITY } gmc_set_kind;
+typedef enum gmc_set_kind { GMC_SET_FRICTION, GMC_SET_GRAVITY, GMC_SET_SHAPE } gmc_set_kind;
+
+/// Gives shapes of fixed bodies other sizes: who made the model knows what follows from a number.
+typedef struct gmc_reshaper {
+    void *context;
+    double (*get)(const void *context, int number);
+    void (*put)(void *context, int number, double value, gmc_model *model);
+} gmc_reshaper;
 
 typedef struct gmc_set {
     gmc_set_kind kind;
-    int a, b; ///< friction: surfaces; gravity: a is the component
+    int a,
+        b; ///< friction: surfaces; gravity: a is the component; shape: a is the reshaper's number
+    const gmc_reshaper *reshaper; ///< of a shape
     double value;
 } gmc_set;
 

@@ -16,6 +16,8 @@ static double *set_place(const gmc_set *set, gmc_model *model)
         return set->a == 0   ? &model->gravity.x
                : set->a == 1 ? &model->gravity.y
                              : &model->gravity.z;
+    case GMC_SET_SHAPE:
+        break;
     }
     return NULL;
 }
@@ -27,6 +29,8 @@ double gmc_program_control_get(const gmc_set *set, const gmc_model *model)
         return gmc_model_law(model, set->a, set->b)->friction;
     case GMC_SET_GRAVITY:
         return set->a == 0 ? model->gravity.x : set->a == 1 ? model->gravity.y : model->gravity.z;
+    case GMC_SET_SHAPE:
+        return set->reshaper->get(set->reshaper->context, set->a);
     }
     return 0;
 }
@@ -35,9 +39,14 @@ void gmc_program_control_set(const gmc_phase *phase, const gmc_program_state *st
                              gmc_model *model)
 {
     for (int i = 0; i < phase->set_count; i++) {
-        const gmc_set *set = &phase->sets[i], mirrored = {set->kind, set->b, set->a, set->value};
+        const gmc_set *set = &phase->sets[i];
+        const gmc_set mirrored = {.kind = set->kind, .a = set->b, .b = set->a};
         double start = state->set_start[i];
         double value = share < 1 ? start + share * (set->value - start) : set->value;
+        if (set->kind == GMC_SET_SHAPE) {
+            set->reshaper->put(set->reshaper->context, set->a, value, model);
+            continue;
+        }
         *set_place(set, model) = value;
         if (set->kind == GMC_SET_FRICTION) *set_place(&mirrored, model) = value;
     }

@@ -160,6 +160,15 @@ GMC_MUST_CHECK gmc_status gmc_build_courses(const gmc_build *build, const gmc_bu
 /// Does anything move or push by itself, whatever the phases of the program do?
 bool gmc_build_has_courses(const gmc_build *build);
 
+/// Can a phase change this number, because only sizes of fixed bodies follow from it
+/// (build_reshape.c)?
+bool gmc_build_can_reshape(const gmc_build *build, gmc_param target);
+
+/// What carries out such changes in a trial, for all `sets` of shapes. @return GMC_OK,
+/// GMC_E_ARENA_FULL, GMC_E_INPUT: a size that a phase ends with is none
+GMC_MUST_CHECK gmc_status gmc_build_reshaper(const gmc_build *build, const double *values,
+                                             gmc_arena *arena, gmc_set *sets, int set_count);
+
 /// What an item lies on into the builder, if anything (build_support.c).
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item,

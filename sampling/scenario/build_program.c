@@ -69,9 +69,15 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
             *set = (gmc_set){.kind = GMC_SET_GRAVITY, .a = i};
             return true;
         }
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                        "a phase can set friction.<a>/<b>, gravity.x, gravity.y and gravity.z",
-                        "%s cannot change while the trial runs", spec->target_path);
+    if (gmc_build_can_reshape(build, spec->target)) {
+        *set = (gmc_set){.kind = GMC_SET_SHAPE, .a = spec->target};
+        return true;
+    }
+    gmc_diagnostics_add(
+        build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+        "a phase can set friction.<a>/<b>, gravity.x, gravity.y and gravity.z, sizes of fixed "
+        "bodies of the scene, and parameters that only such sizes follow from",
+        "%s cannot change while the trial runs", spec->target_path);
     return false;
 }
 

@@ -313,6 +313,7 @@ static gmc_status make_program(const gmc_build *build, const double *values, gmc
     gmc_set *set = gmc_arena_take(arena, (size_t)sets, sizeof *set);
     if (!phases || !set) return GMC_E_ARENA_FULL;
     gmc_build_phase_values(build, values, phases, set);
+    GMC_TRY(gmc_build_reshaper(build, values, arena, set, sets));
     *program = (gmc_program){.phases = phases,
                              .phase_count = count,
                              .base_body = scenario->hand.is_mounted ? -1 : build->base_body,

@@ -51,6 +51,25 @@ simulation: {{stepper: stewart_trinkle, early: {{rest: false}}}}
 output: {{trajectories: all, rate: 0}}
 """
 
+# a block on a stage whose height is a parameter; a pin stands beside it
+STAGE = """\
+graspmc: 1
+world: planar
+parameters: {{stage.height: {height}, stage.width: 4 * stage.height}}
+object: {{box: [40 mm, 20 mm, 10 mm], mass: 0.1 kg, surface: a, pose: {{y: {y!r} m}}}}
+scene:
+  stage: {{box: [stage.width, stage.height, 10 mm], surface: b}}
+  pin: {{circle: {{radius: {radius}}}, surface: b, pose: {{x: 40 mm, y: 30 mm}}}}
+friction: {{a/b: 0.3}}
+program:
+{phases}
+success: {{at_end: [height(object) >= 0 mm]}}
+sampling: {{draws: 1}}
+simulation: {{stepper: {stepper}, early: {{rest: false}}}}
+output: {{trajectories: all, rate: 0}}
+{rest}
+"""
+
 
 class Schedules(Case):
     def run_text(self, name, text):
@@ -117,6 +136,47 @@ class Schedules(Case):
         t2, second = self.block("after", "  - hold: {for: 0.3 s}", *whole[first].tolist(), gravity=7)
         np.testing.assert_allclose(whole[first:first + count], second[:count], rtol=0, atol=1e-12)
         self.assertGreater(second[-1, 0] - second[0, 0], 0.05)
+
+    def stage(self, name, phases, height="40 mm", y=0.03, radius="5 mm", stepper="stewart_trinkle", rest=""):
+        with self.run_text(name, STAGE.format(phases=phases, height=height, y=y, radius=radius,
+                                              stepper=stepper, rest=rest)) as file:
+            return file["trajectories/time"][:], file["trajectories/bodies/object/pose"][:, :2]
+
+    def test_a_schedule_of_sizes_is_two_chained_runs(self):
+        """The stage shrinks at 0.1 s, by a parameter from which two of its sizes follow: the block drops."""
+        phases = "  - hold: {for: 0.1 s}\n  - set: {stage.height: 20 mm}\n  - hold: {for: 0.2 s}\n"
+        t, whole = self.stage("whole", phases)
+        first = np.searchsorted(t, 0.1 - 1e-9)
+        _, second = self.stage("second", "  - hold: {for: 0.2 s}", height="20 mm", y=float(whole[first, 1]))
+        count = min(len(second), len(whole) - first)
+        self.assertGreater(count, 95)
+        np.testing.assert_allclose(whole[first:first + count], second[:count], rtol=0, atol=1e-12)
+        self.assertAlmostEqual(whole[-1, 1], 0.02, delta=1e-6)
+
+    def test_a_pin_that_grows_pushes(self):
+        """Slowly, from beside the block into its place: the block gives way by as much as it has to."""
+        phases = "  - hold: {for: 0.1 s}\n  - set: {scene.pin.circle.radius: 25 mm, in: 0.5 s}\n  - hold: {for: 0.2 s}\n"
+        for stepper in ("coulomb", "stewart_trinkle"):
+            _, pose = self.stage("grows", phases, stepper=stepper)
+            self.assertLess(np.abs(pose[:50, 0]).max(), 1e-6)
+            # 20 mm to the right face, and 40 mm to the middle of the pin
+            self.assertAlmostEqual(pose[-1, 0], -0.005, delta=1e-4)
+            (self.folder / "grows.h5").unlink()
+
+    def test_what_cannot_be_set(self):
+        """Masses, and parameters from which more follows than sizes of what stands; sizes that are none."""
+        for target, said in (("object.mass: 0.2 kg", "cannot change while the trial runs"),
+                             ("object.box.x: 20 mm", "cannot change while the trial runs"),
+                             ("scene.stage.pose.x: 2 mm", "cannot change while the trial runs"),
+                             ("stage.heigth: 2 mm", "did you mean stage.height")):
+            self.write("wrong.yaml", STAGE.format(phases=f"  - set: {{{target}}}", height="40 mm", y=0.03,
+                                                  radius="5 mm", stepper="coulomb", rest=""))
+            self.assertIn(said, self.run_program("check", "wrong.yaml", code=65).stderr)
+        rest = "uncertain:\n  program.0.set.scene.pin.circle.radius: one_of(10 mm, 12 mm)\n"
+        self.stage("drawn", "  - set: {scene.pin.circle.radius: 4 mm}\n  - hold: {for: 0.1 s}", rest=rest)
+        self.write("none.yaml", STAGE.format(phases="  - set: {stage.height: 2 mm - 3 mm}", height="40 mm", y=0.03,
+                                             radius="5 mm", stepper="coulomb", rest=""))
+        self.run_program("check", "none.yaml", code=65)
 
 
 if __name__ == "__main__":

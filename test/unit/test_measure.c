@@ -139,6 +139,11 @@ static void motion_against_the_start(void **state)
     place(&s, THING, gmc_quat_from_rpy(0.3, 0, 1), (gmc_vec3){0.4, 0, 0.5});
     step(&s, 1e-3);
     ASSERT_NEAR(value(&s, GMC_MEASURE_TILTED, THING, 0), 0.3, EPS);
+    ASSERT_NEAR(value(&s, GMC_MEASURE_LEANS, THING, 0), 0.3, EPS);
+    s.plan.is_flat =
+        true; // up is the y axis, which the turn about z took 1 rad away, and that about x 0.3
+    ASSERT_NEAR(value(&s, GMC_MEASURE_LEANS, THING, 0), acos(cos(1) * cos(0.3)), EPS);
+    s.plan.is_flat = false;
     place(&s, THING, gmc_quat_from_rpy(GMC_PI, 0, 0), (gmc_vec3){0.4, 0, 0.5});
     step(&s, 1e-3);
     ASSERT_NEAR(value(&s, GMC_MEASURE_TILTED, THING, 0), GMC_PI, 2 * EPS);

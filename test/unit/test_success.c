@@ -57,6 +57,26 @@ static void every_operator_does_what_it_is_called(void **state)
         }
 }
 
+static void functions_do_what_they_are_called(void **state)
+{
+    (void)state;
+    // sin, cos and tan are those of elementary.h, right to a unit or two in the last place
+    ASSERT_NEAR(unary(GMC_OP_SIN, GMC_PI / 6), 0.5, 2e-16);
+    ASSERT_NEAR(unary(GMC_OP_COS, GMC_PI / 3), 0.5, 2e-16);
+    ASSERT_NEAR(unary(GMC_OP_TAN, GMC_PI / 4), 1, 3e-16);
+    ASSERT_NEAR(unary(GMC_OP_SQRT, 9), 3, 0);
+    assert_true(isnan(unary(GMC_OP_SQRT, -1)));
+    ASSERT_NEAR(unary(GMC_OP_ABS, -3), 3, 0);
+    ASSERT_NEAR(binary(GMC_OP_MIN, -3, 2), -3, 0);
+    ASSERT_NEAR(binary(GMC_OP_MAX, -3, 2), 2, 0);
+    for (int op = GMC_OP_NUMBER; op <= GMC_OP_MAX; op++) {
+        int operands = gmc_criteria_operands((gmc_op)op);
+        bool is_leaf = op == GMC_OP_NUMBER || op == GMC_OP_MEASURE;
+        assert_int_equal(operands == 0, is_leaf);
+        assert_in_range(operands, 0, 2);
+    }
+}
+
 static void comparisons_with_nan_are_false(void **state)
 {
     (void)state;
@@ -115,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operator_does_what_it_is_called),
+        cmocka_unit_test(functions_do_what_they_are_called),
         cmocka_unit_test(comparisons_with_nan_are_false),
         cmocka_unit_test(measures_come_from_the_values),
         cmocka_unit_test(the_deepest_stack_allowed_works),
