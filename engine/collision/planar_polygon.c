@@ -54,19 +54,24 @@ static void insert(separation *sep, const direction *d)
 
 /// One polygon as the other sees it: most edges look away, and are done in the frame of their own.
 typedef struct sight {
-    double c, s; ///< cosine and sine of its angle
-    gmc_vec2 p;  ///< its origin [m]
+    double c, s;     ///< cosine and sine of its angle
+    gmc_vec2 p;      ///< its origin [m]
+    gmc_vec2 centre; ///< that of its bounding box: a convex polygon holds it [m]
     const gmc_polygon_piece *piece;
     double scale;
 } sight;
 
 static sight sight_of(const gmc_planar_solid *own, const gmc_planar_solid *other)
 {
-    return (sight){.c = own->c * other->c + own->s * other->s,
-                   .s = own->c * other->s - own->s * other->c,
-                   .p = gmc_planar_turn_back(own, gmc_vec2_sub(other->p, own->p)),
-                   .piece = other->shape->polygon,
-                   .scale = other->shape->scale};
+    sight seen = {.c = own->c * other->c + own->s * other->s,
+                  .s = own->c * other->s - own->s * other->c,
+                  .p = gmc_planar_turn_back(own, gmc_vec2_sub(other->p, own->p)),
+                  .piece = other->shape->polygon,
+                  .scale = other->shape->scale};
+    gmc_vec2 centre = gmc_vec2_scale(seen.scale, seen.piece->centre);
+    seen.centre = (gmc_vec2){seen.p.x + seen.c * centre.x - seen.s * centre.y,
+                             seen.p.y + seen.s * centre.x + seen.c * centre.y};
+    return seen;
 }
 
 /// Smallest separation of the vertices along n, from the line through `from`; below `floor` the
@@ -132,6 +137,8 @@ static bool separate(const gmc_planar_query *q, bool is_b, separation *sep)
     for (int i = 0; i < p->count; i++) {
         gmc_vec2 from = gmc_vec2_scale(own->shape->scale, p->vertices[i]);
         double floor = gmc_pair_min(gmc_pair_max(sep->s, sep->known), 0) - worst;
+        // no vertex is farther along n than a point inside
+        if (gmc_vec2_dot(p->normals[i], gmc_vec2_sub(seen.centre, from)) < floor) continue;
         int nearest;
         double s = nearest_along(&seen, p->normals[i], from, floor, &nearest);
         if (nearest < 0) continue;
@@ -184,6 +191,13 @@ static void add_point(facing *f, gmc_vec2 x, double gap, uint32_t feature)
     gmc_manifold_add(f->manifold, (gmc_vec3){middle.x, middle.y, 0}, gap, feature);
 }
 
+static inline int next_of(const gmc_polygon_piece *p, int i)
+{
+    return i + 1 < p->count ? i + 1 : 0;
+}
+
+static inline int before(const gmc_polygon_piece *p, int i) { return (i > 0 ? i : p->count) - 1; }
+
 /// How far beyond an edge a vertex of the other polygon still stands for the corner [m].
 static double vertex_reach(const facing *f, int vertex)
 {
@@ -197,8 +211,10 @@ static void add_vertex(facing *f, int vertex)
     const gmc_polygon_piece *p = f->other->shape->polygon;
     gmc_vec2 x = gmc_planar_vertex(f->other, vertex), r = gmc_vec2_sub(x, f->from);
     double t = gmc_vec2_dot(f->along, r), gap = gmc_vec2_dot(f->n, r);
-    double tolerance = vertex_reach(f, vertex);
-    if (!(t >= f->first - tolerance && t <= f->last + tolerance)) return;
+    if (!(t >= f->first && t <= f->last)) {
+        double tolerance = vertex_reach(f, vertex);
+        if (!(t >= f->first - tolerance && t <= f->last + tolerance)) return;
+    }
     if (p->has_inner) {
         double slack = CONE_SLACK + fabs(f->q->spin);
         if (p->corners[vertex] != GMC_POLYGON_CONVEX ||
@@ -215,8 +231,7 @@ static void add_end(facing *f, int end, double at, int nearest)
     const gmc_polygon_piece *own = f->own->shape->polygon, *p = f->other->shape->polygon;
     if (own->corners[end] != GMC_POLYGON_CONVEX) return;
     for (int k = 0; k < 2; k++) {
-        int edge = k == 0 ? nearest : (nearest + p->count - 1) % p->count;
-        int next = (edge + 1) % p->count;
+        int edge = k == 0 ? nearest : before(p, nearest), next = next_of(p, edge);
         if (p->is_inner[edge]) continue;
         gmc_vec2 a = gmc_vec2_sub(gmc_planar_vertex(f->other, edge), f->from);
         gmc_vec2 b = gmc_vec2_sub(gmc_planar_vertex(f->other, next), f->from);
@@ -237,9 +252,9 @@ static double over_edge(const facing *f, int nearest)
     const gmc_polygon_piece *p = f->other->shape->polygon;
     double least = HUGE_VAL;
     for (int k = 0; k < 2; k++) {
-        int edge = k == 0 ? nearest : (nearest + p->count - 1) % p->count;
+        int edge = k == 0 ? nearest : before(p, nearest), next = next_of(p, edge);
         gmc_vec2 a = gmc_vec2_sub(gmc_planar_vertex(f->other, edge), f->from);
-        gmc_vec2 b = gmc_vec2_sub(gmc_planar_vertex(f->other, (edge + 1) % p->count), f->from);
+        gmc_vec2 b = gmc_vec2_sub(gmc_planar_vertex(f->other, next), f->from);
         double ta = gmc_vec2_dot(f->along, a), za = gmc_vec2_dot(f->n, a);
         double dt = gmc_vec2_dot(f->along, b) - ta, dz = gmc_vec2_dot(f->n, b) - za;
         double one = (f->first - ta) / dt, other = (f->last - ta) / dt; // dt 0: +-inf or NaN
@@ -267,7 +282,7 @@ static bool face(const gmc_planar_query *q, const direction *d, bool is_last,
                 .n = d->n,
                 .manifold = manifold};
     const gmc_polygon_piece *own = f.own->shape->polygon, *p = f.other->shape->polygon;
-    int end = (f.edge + 1) % own->count;
+    int end = next_of(own, f.edge);
     f.from = gmc_planar_vertex(f.own, f.edge);
     f.along = gmc_vec2_left(f.n);
     f.length = gmc_vec2_dot(f.along, gmc_vec2_sub(gmc_planar_vertex(f.own, end), f.from));
@@ -281,8 +296,8 @@ static bool face(const gmc_planar_query *q, const direction *d, bool is_last,
     add_vertex(&f, d->nearest);
     int around = p->count - 1 < 2 * AROUND_MAX ? p->count - 1 : 2 * AROUND_MAX;
     for (int k = 1; k <= around; k++) {
-        int step = k % 2 ? (k + 1) / 2 : p->count - k / 2;
-        add_vertex(&f, (d->nearest + step) % p->count);
+        int at = d->nearest + (k % 2 ? (k + 1) / 2 : p->count - k / 2);
+        add_vertex(&f, at < p->count ? at : at - p->count);
     }
     add_end(&f, f.edge, 0, d->nearest);
     add_end(&f, end, f.length, d->nearest);

@@ -101,11 +101,20 @@ static gmc_aabb plane_bounds(const gmc_pose *X, double growth)
 }
 
 /// A planar shape has no bounds across its plane: all of them meet there.
+/// Polygons of more vertices are round enough for the box about their ball.
+enum { BOUND_VERTICES_MAX = 8 };
+
 static gmc_aabb planar_bounds(const gmc_shape *shape, const gmc_pose *X, double growth)
 {
     double c = X->R.m[0], s = X->R.m[3], x = shape->radius, y = shape->radius;
     if (shape->type == GMC_SHAPE_POLYGON) {
         const gmc_polygon_piece *p = shape->polygon;
+        if (p->count > BOUND_VERTICES_MAX) {
+            gmc_vec2 at = gmc_vec2_scale(shape->scale, p->centre);
+            double r = shape->scale * p->radius + growth;
+            at = (gmc_vec2){X->p.x + (c * at.x - s * at.y), X->p.y + (s * at.x + c * at.y)};
+            return (gmc_aabb){{at.x - r, at.y - r, -INFINITY}, {at.x + r, at.y + r, INFINITY}};
+        }
         gmc_vec2 lo = {INFINITY, INFINITY}, hi = {-INFINITY, -INFINITY};
         for (int i = 0; i < p->count; i++) {
             gmc_vec2 v = gmc_vec2_scale(shape->scale, p->vertices[i]);

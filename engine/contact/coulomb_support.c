@@ -13,7 +13,6 @@
 
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb_internal.h"
-#include "engine/dynamics/jacobian.h"
 #include "engine/model/support.h"
 
 /// R_N over R_T: any number does, the normal row meets nothing else. A small one keeps its bias out
@@ -84,30 +83,40 @@ static void write_point(gmc_coulomb_step *step, const gmc_support *support, int 
     r[2] = world->support_impulse[3 * point + 2];
 }
 
+/// A body on a planar joint moves as its three dofs say, about its mass centre; a driven one has
+/// none.
+static gmc_status open_group(gmc_coulomb_step *step, const gmc_support *support)
+{
+    static const double ONE[18] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+    const gmc_model *model = step->world->model;
+    int first = model->bodies[support->body].v, count = first < model->free_count ? 3 : 0;
+    int *columns = gmc_arena_room(step->scratch, 3, sizeof *columns);
+    if (!columns) return GMC_E_ARENA_FULL;
+    for (int k = 0; k < 3; k++)
+        columns[k] = first + k;
+    step->groups[step->group_count++] = (gmc_ncp_group){.contact_first = step->contact_count,
+                                                        .contact_count = support->point_count,
+                                                        .column_count = count,
+                                                        .general_count = count,
+                                                        .columns = columns,
+                                                        .S = ONE,
+                                                        .sign = 1};
+    return GMC_OK;
+}
+
 gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step)
 {
     const gmc_world *world = step->world;
     const gmc_model *model = world->model;
-    size_t n = (size_t)step->memory->column_max;
     step->support_first = step->contact_count;
     step->support_places = gmc_arena_room(step->scratch, (size_t)model->support_point_count,
                                           sizeof *step->support_places);
     if (!step->support_places) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->support_count; i++) {
         const gmc_support *support = &model->supports[i];
-        double *S = gmc_arena_room(step->scratch, 6 * n, sizeof *S);
-        int *columns = gmc_arena_room(step->scratch, n, sizeof *columns);
-        if (!S || !columns) return GMC_E_ARENA_FULL;
-        gmc_jacobian j = gmc_jacobian_of(model, &world->kin, 0, support->body, columns, S);
-        step->groups[step->group_count++] = (gmc_ncp_group){.contact_first = step->contact_count,
-                                                            .contact_count = support->point_count,
-                                                            .column_count = j.count,
-                                                            .general_count = j.general_count,
-                                                            .columns = j.columns,
-                                                            .S = j.S,
-                                                            .sign = j.sign};
+        GMC_TRY(open_group(step, support));
         for (int k = 0; k < support->point_count; k++)
-            write_point(step, support, support->point_first + k, j.about);
+            write_point(step, support, support->point_first + k, world->kin.com_w[support->body]);
     }
     return GMC_OK;
 }

@@ -1,6 +1,8 @@
 // What the peer scenes must hold, scene by scene: scripts/bench peers and scripts/bench bars.
 //   bench_bars time SCENE N     steps to the end, early verdicts off: scene,N,us_per_step (median
 //                               over the trials, as the peers' programs have it),successes
+//   bench_bars trials SCENE N   N trials to the end and as they are usually run, early verdicts and all:
+//                               scene,N,trials_per_s,successes,trials_per_s,successes
 //   bench_bars steps SCENE N    until N steps are taken: unsolved trials, share of steps that the
 //                               first rung did not solve
 //   bench_bars paired SCENE N   N draws at 1 ms and at 4 ms: success, and the worst penetration
@@ -67,6 +69,33 @@ static bool time_scene(const char *scene, uint64_t count)
            (unsigned long long)successes);
     gmc_way_close(&way);
     free(costs);
+    return true;
+}
+
+// Trials per second by the clock on the wall.
+static double trials_per_second(const char *scene, const char *const *sets, uint64_t count,
+                                uint64_t *successes)
+{
+    gmc_way way;
+    gmc_way_open(&way, scene, sets);
+    gmc_way_run(&way, 0); // warm the caches
+    double start = now();
+    *successes = 0;
+    for (uint64_t i = 0; i < count; i++)
+        *successes += gmc_way_run(&way, i)->outcome == GMC_OUTCOME_SUCCESS;
+    double seconds = now() - start;
+    gmc_way_close(&way);
+    return (double)count / seconds;
+}
+
+static bool time_trials(const char *scene, uint64_t count)
+{
+    static const char *const AS_IS[] = {NULL};
+    uint64_t to_end_successes, successes;
+    double to_end = trials_per_second(scene, gmc_way_to_end, count, &to_end_successes);
+    double as_is = trials_per_second(scene, AS_IS, count, &successes);
+    printf("%s,%llu,%.1f,%llu,%.1f,%llu\n", name_of(scene), (unsigned long long)count, to_end,
+           (unsigned long long)to_end_successes, as_is, (unsigned long long)successes);
     return true;
 }
 
@@ -147,10 +176,11 @@ int main(int count, char **words)
         const char *name;
         bool (*run)(const char *scene, uint64_t count);
     } MODES[] = {
-        {"time", time_scene}, {"steps", count_steps}, {"paired", pair_steps}, {"run", run_scene}};
+        {"time", time_scene},   {"trials", time_trials}, {"steps", count_steps},
+        {"paired", pair_steps}, {"run", run_scene}};
     for (int i = 0; count == 4 && i < GMC_COUNT(MODES); i++)
         if (strcmp(words[1], MODES[i].name) == 0)
             return MODES[i].run(words[2], strtoull(words[3], NULL, 10)) ? 0 : 1;
-    fprintf(stderr, "usage: bench_bars time|steps|paired|run SCENE N\n");
+    fprintf(stderr, "usage: bench_bars time|trials|steps|paired|run SCENE N\n");
     return 64;
 }
