@@ -1,11 +1,12 @@
 // What the peer scenes must hold, scene by scene: scripts/bench peers and scripts/bench bars.
 //   bench_bars time SCENE N     steps to the end, early verdicts off: scene,N,us_per_step (median
 //                               over the trials, as the peers' programs have it),successes
-//   bench_bars trials SCENE N   N trials to the end and as they are usually run, early verdicts and all:
+//   bench_bars trials SCENE N   N trials to the end and as they are usually run, early verdicts and
+//   all:
 //                               scene,N,trials_per_s,successes,trials_per_s,successes
 //   bench_bars steps SCENE N    until N steps are taken: unsolved trials, share of steps that the
 //                               first rung did not solve
-//   bench_bars paired SCENE N   N draws at 1 ms and at 4 ms: success, and the worst penetration
+//   bench_bars paired SCENE N   N draws at 1, at 2 and at 4 ms: success, and the worst penetration
 //   bench_bars run SCENE N      N trials to the end and nothing else, for a profiler
 // Rows of `steps` and `paired`: scene,what,figure,bar,ok or FAIL. The exit code is 1 after a FAIL.
 #define _POSIX_C_SOURCE 200809L // clock_gettime
@@ -120,43 +121,60 @@ static bool count_steps(const char *scene, uint64_t steps)
     return is_ok;
 }
 
-// The same draws at two steps: the shares may differ by one standard error of either.
+enum { STEPS = 3 };
+
+// One pair of steps of `paired`: the shares of success may differ by one standard error of either.
+static bool row_of_pair(const char *scene, const char *const name[2], const uint64_t successes[2],
+                        uint64_t differ, double n)
+{
+    double share[2] = {(double)successes[0] / n, (double)successes[1] / n}, p, bar;
+    p = (share[0] + share[1]) / 2;
+    bar = sqrt(p * (1 - p) / n);
+    double gap = fabs(share[0] - share[1]);
+    char what[160];
+    snprintf(what, sizeof what, "success %.4f at %s and %.4f at %s (%llu pairs differ)", share[0],
+             name[0], share[1], name[1], (unsigned long long)differ);
+    return row(scene, what, gap, bar, gap < bar || differ == 0);
+}
+
+// The same draws at three steps.
 static bool pair_steps(const char *scene, uint64_t count)
 {
-    static const char *const FINE[] = {"simulation.step=1 ms", "simulation.half_step=0",
-                                       "simulation.early.audit=0", NULL};
-    static const char *const COARSE[] = {"simulation.step=4 ms", "simulation.half_step=0",
-                                         "simulation.early.audit=0", NULL};
+    static const char *const NAMES[STEPS] = {"1 ms", "2 ms", "4 ms"};
+    static const char *const SETS[STEPS][4] = {
+        {"simulation.step=1 ms", "simulation.half_step=0", "simulation.early.audit=0", NULL},
+        {"simulation.step=2 ms", "simulation.half_step=0", "simulation.early.audit=0", NULL},
+        {"simulation.step=4 ms", "simulation.half_step=0", "simulation.early.audit=0", NULL}};
     const double deepest_max = 0.5; // [mm]
-    gmc_way fine, coarse;
-    double n = (double)count, fine_share = 0, coarse_share = 0, differ = 0, deepest = 0;
-    uint64_t unsolved = 0;
-    gmc_way_open(&fine, scene, FINE);
-    gmc_way_open(&coarse, scene, COARSE);
+    gmc_way ways[STEPS];
+    double deepest = 0;
+    uint64_t unsolved = 0, successes[STEPS] = {0}, differ[STEPS] = {0}; // from the first
+    for (int k = 0; k < STEPS; k++)
+        gmc_way_open(&ways[k], scene, SETS[k]);
     for (uint64_t i = 0; i < count; i++) {
-        gmc_outcome a = gmc_way_run(&fine, i)->outcome;
-        const gmc_trial *trial = gmc_way_run(&coarse, i);
-        bool is_fine = a == GMC_OUTCOME_SUCCESS, is_coarse = trial->outcome == GMC_OUTCOME_SUCCESS;
-        fine_share += is_fine;
-        coarse_share += is_coarse;
-        differ += is_fine != is_coarse;
-        deepest = fmax(deepest, 1e3 * trial->values[GMC_COLUMN_MAX_PENETRATION]);
-        unsolved += a == GMC_OUTCOME_UNSOLVED || trial->outcome == GMC_OUTCOME_UNSOLVED;
+        bool is_success[STEPS];
+        for (int k = 0; k < STEPS; k++) {
+            const gmc_trial *trial = gmc_way_run(&ways[k], i);
+            is_success[k] = trial->outcome == GMC_OUTCOME_SUCCESS;
+            successes[k] += is_success[k];
+            differ[k] += is_success[k] != is_success[0];
+            unsolved += trial->outcome == GMC_OUTCOME_UNSOLVED;
+            if (k == STEPS - 1)
+                deepest = fmax(deepest, 1e3 * trial->values[GMC_COLUMN_MAX_PENETRATION]);
+        }
     }
-    fine_share /= n;
-    coarse_share /= n;
-    double p = (fine_share + coarse_share) / 2, bar = sqrt(p * (1 - p) / n);
-    double gap = fabs(fine_share - coarse_share);
-    char what[160];
-    snprintf(what, sizeof what, "success %.4f at 1 ms and %.4f at 4 ms (%.0f pairs differ)",
-             fine_share, coarse_share, differ);
-    bool is_ok = row(scene, what, gap, bar, gap < bar || differ == 0);
+    bool is_ok = true;
+    for (int k = 1; k < STEPS; k++) {
+        const char *const names[2] = {NAMES[0], NAMES[k]};
+        const uint64_t both[2] = {successes[0], successes[k]};
+        is_ok &= row_of_pair(scene, names, both, differ[k], (double)count);
+    }
     is_ok &= row(scene, "unsolved of the pairs", (double)unsolved, 0, unsolved == 0);
     if (strcmp(name_of(scene), "pinch_box") == 0)
         is_ok &= row(scene, "worst penetration at 4 ms [mm]", deepest, deepest_max,
                      deepest <= deepest_max);
-    gmc_way_close(&fine);
-    gmc_way_close(&coarse);
+    for (int k = 0; k < STEPS; k++)
+        gmc_way_close(&ways[k]);
     return is_ok;
 }
 
@@ -175,9 +193,11 @@ int main(int count, char **words)
     static const struct {
         const char *name;
         bool (*run)(const char *scene, uint64_t count);
-    } MODES[] = {
-        {"time", time_scene},   {"trials", time_trials}, {"steps", count_steps},
-        {"paired", pair_steps}, {"run", run_scene}};
+    } MODES[] = {{"time", time_scene},
+                 {"trials", time_trials},
+                 {"steps", count_steps},
+                 {"paired", pair_steps},
+                 {"run", run_scene}};
     for (int i = 0; count == 4 && i < GMC_COUNT(MODES); i++)
         if (strcmp(words[1], MODES[i].name) == 0)
             return MODES[i].run(words[2], strtoull(words[3], NULL, 10)) ? 0 : 1;
