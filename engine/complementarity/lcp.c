@@ -6,28 +6,40 @@
 double gmc_lcp_answer(const gmc_lcp *problem, const double *z, int row)
 {
     const double *M = problem->M + (size_t)row * (size_t)problem->size;
-    double w = problem->q[row];
-    for (int j = 0; j < problem->size; j++)
-        w += M[j] * z[j];
-    return w;
+    double even = problem->q[row], odd = 0;
+    int j = 0;
+    for (; j + 1 < problem->size; j += 2) { // two sums: vector code
+        even += M[j] * z[j];
+        odd += M[j + 1] * z[j + 1];
+    }
+    if (j < problem->size) even += M[j] * z[j];
+    return even + odd;
 }
 
 double gmc_lcp_scale(const gmc_lcp *problem)
 {
     double largest = 0;
-    for (size_t k = 0; k < (size_t)problem->size * (size_t)problem->size; k++)
-        largest = fmax(largest, fabs(problem->M[k]));
+    for (size_t k = 0; k < (size_t)problem->size * (size_t)problem->size; k++) {
+        double x = fabs(problem->M[k]); // a NaN is not larger
+        largest = x > largest ? x : largest;
+    }
     return largest;
+}
+
+double gmc_lcp_residual_at(const gmc_lcp *problem, double m, const double *z)
+{
+    double size = 0, worst = 0;
+    for (int i = 0; i < problem->size; i++) {
+        double w = gmc_lcp_answer(problem, z, i), shift = m * z[i], q = fabs(problem->q[i]);
+        double defect = fabs(shift < w ? shift : w);
+        size = q > size ? q : size;
+        if (!(w < HUGE_VAL) || !(w > -HUGE_VAL)) return NAN;
+        worst = defect > worst ? defect : worst;
+    }
+    return size > 0 ? worst / size : worst;
 }
 
 double gmc_lcp_residual(const gmc_lcp *problem, const double *z)
 {
-    double m = gmc_lcp_scale(problem), size = 0, worst = 0;
-    for (int i = 0; i < problem->size; i++) {
-        double w = gmc_lcp_answer(problem, z, i), defect = fabs(fmin(m * z[i], w));
-        size = fmax(size, fabs(problem->q[i]));
-        if (!(w < HUGE_VAL) || !(w > -HUGE_VAL)) return NAN;
-        worst = fmax(worst, defect);
-    }
-    return size > 0 ? worst / size : worst;
+    return gmc_lcp_residual_at(problem, gmc_lcp_scale(problem), z);
 }

@@ -20,6 +20,9 @@ typedef struct gmc_lcp {
 /// q = 0 it is not divided.
 double gmc_lcp_residual(const gmc_lcp *problem, const double *z);
 
+/// The same where m is known.
+double gmc_lcp_residual_at(const gmc_lcp *problem, double m, const double *z);
+
 /// w_i of one row.
 double gmc_lcp_answer(const gmc_lcp *problem, const double *z, int row);
 

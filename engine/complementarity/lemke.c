@@ -30,6 +30,7 @@ static const double NOTHING = 1e-13; ///< share of its first value at which z_0 
 typedef struct tableau {
     const gmc_lcp *problem;
     int n, columns;   ///< size; size + 2: nonbasic columns, then the right-hand side
+    double scale;     ///< largest |M_ij|
     double softness;  ///< added to the diagonal of M
     double tolerance; ///< smallest pivot
     double tie;       ///< relative width within which ratios count as equal
@@ -128,7 +129,7 @@ static bool comes_before(const tableau *t, int i, int k, int column, double sign
     for (int entry = 0; entry <= t->n; entry++) {
         double left = sign * lexical_entry(t, i, entry) / a_i;
         double right = sign * lexical_entry(t, k, entry) / a_k;
-        double width = t->tie * fmax(fabs(left), fabs(right));
+        double a = fabs(left), b = fabs(right), width = t->tie * (a > b ? a : b);
         if (left < right - width) return true;
         if (left > right + width) return false;
     }
@@ -229,7 +230,8 @@ static void refine(const tableau *t, const refining *room, double *z)
     gmc_mat_lu_solve(A, room->pivot, room->last, room->inverse_d, room->x);
     for (int j = 0, row = 0; j < n; j++)
         room->refined[j] = t->place[n + j] >= 0 ? fmax(room->x[row++], 0) : 0;
-    if (gmc_lcp_residual(t->problem, room->refined) < gmc_lcp_residual(t->problem, z))
+    if (gmc_lcp_residual_at(t->problem, t->scale, room->refined) <
+        gmc_lcp_residual_at(t->problem, t->scale, z))
         memcpy(z, room->refined, (size_t)n * sizeof(double));
 }
 
@@ -261,7 +263,7 @@ static void attempt(tableau *t, const refining *room, double residual_max, int p
     result->end = follow(t, pivot_max, &result->pivots);
     read_basis(t, room->found);
     refine(t, room, room->found);
-    double residual = gmc_lcp_residual(t->problem, room->found);
+    double residual = gmc_lcp_residual_at(t->problem, t->scale, room->found);
     // with z_0 at rounding an edge may look like a ray: believe the residual, both ways
     if (residual <= residual_max)
         result->end = GMC_LEMKE_SOLVED;
@@ -276,7 +278,7 @@ static void attempt(tableau *t, const refining *room, double residual_max, int p
 static void attempt_all(tableau *t, const refining *room, const gmc_lemke_options *options,
                         double *z, gmc_lemke_result *result)
 {
-    double scale = fmax(gmc_lcp_scale(t->problem), 1);
+    double scale = fmax(t->scale, 1);
     int left = options->pivot_max, last = GMC_COUNT(ROUNDING) - 1;
     for (int i = 0; i <= last && left > 0; i++) {
         int before = result->pivots, patience = PATIENCE * (t->n + 1);
@@ -301,12 +303,12 @@ gmc_status gmc_lemke_solve(const gmc_lcp *problem, const gmc_lemke_options *opti
         gmc_arena_reset(scratch, mark);
         return GMC_E_ARENA_FULL;
     }
-    double scale = gmc_lcp_scale(problem);
+    t.scale = gmc_lcp_scale(problem);
     attempt_all(&t, &room, options, z, result);
     for (double softness = HARDEST;
          options->regularise && result->end != GMC_LEMKE_SOLVED && softness < 2 * SOFTEST;
          softness *= 10) {
-        t.softness = softness * scale;
+        t.softness = softness * t.scale;
         attempt_all(&t, &room, options, z, result);
         if (result->end == GMC_LEMKE_SOLVED) result->regularisation = softness;
     }

@@ -87,6 +87,22 @@ static int list_unit(const gmc_dual_unit *unit, int index, unknown *u)
     return count;
 }
 
+/// Have two units the same unknowns? Asked of contacts alone: their corners cost a sine each.
+static bool is_same_list(const gmc_dual_unit *a, const gmc_dual_unit *b)
+{
+    return !a->is_box && !b->is_box && a->facet_count == b->facet_count;
+}
+
+/// Those of the unit before, `count` of them, for this one.
+static int list_again(int index, int count, unknown *u)
+{
+    for (int i = 0; i < count; i++) {
+        u[i] = u[i - count];
+        u[i].unit = index;
+    }
+    return count;
+}
+
 /// The impulse with all amounts zero.
 static void rest_impulse(const gmc_dual_unit *unit, double r[3])
 {
@@ -154,7 +170,9 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp 
     if (!M || !q || !u || !first || !r) return GMC_E_ARENA_FULL;
 
     for (int c = 0; c < units; c++) {
-        first[c + 1] = first[c] + list_unit(&problem->units[c], c, u + first[c]);
+        bool is_again = c > 0 && is_same_list(&problem->units[c - 1], &problem->units[c]);
+        first[c + 1] = first[c] + (is_again ? list_again(c, first[c] - first[c - 1], u + first[c])
+                                            : list_unit(&problem->units[c], c, u + first[c]));
         rest_impulse(&problem->units[c], r + 3 * c);
     }
     for (int c = 0; c < units; c++) {
@@ -176,6 +194,88 @@ gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room, gmc_lcp 
     return GMC_OK;
 }
 
+/// A share of an impulse that is rounding where it ought to be zero.
+static const double ROUNDING = 1e-9;
+
+/// Corner of m nearest to the direction of t. @param d  out: it
+static int nearest_corner(const double t[2], int m, double d[2])
+{
+    double most = -HUGE_VAL;
+    int best = 0;
+    gmc_pyramid_corner(0, m, d); // of NaN
+    for (int k = 0; k < m; k++) {
+        double e[2];
+        gmc_pyramid_corner(k, m, e);
+        double along = e[0] * t[0] + e[1] * t[1];
+        if (!(along > most)) continue;
+        most = along;
+        best = k;
+        d[0] = e[0];
+        d[1] = e[1];
+    }
+    return best;
+}
+
+/// Amounts along the two corners between which r_T lies, and λ where they reach the rim. Where
+/// nothing presses λ is what the slip takes at its corner, whose amount of zero is in the basis for
+/// it.
+static void guess_contact(const gmc_dual_unit *unit, const double r[3], const double w[3],
+                          bool *is_basic)
+{
+    int m = unit->facet_count;
+    double near[2], next[2];
+    for (int i = 0; i < 2 + m; i++)
+        is_basic[i] = false;
+    is_basic[0] = r[0] > 0;
+    if (!is_basic[0]) {
+        const double against[2] = {-w[1], -w[2]};
+        if (w[1] == 0 && w[2] == 0) return;
+        is_basic[1 + nearest_corner(against, m, near)] = is_basic[1 + m] = true;
+        return;
+    }
+    if (r[1] == 0 && r[2] == 0) return;
+    // r_T = a d_best + b d_next, d_next on the side where it is
+    int best = nearest_corner(r + 1, m, near);
+    double along = near[0] * r[1] + near[1] * r[2], aside = near[0] * r[2] - near[1] * r[1];
+    double a = along, b = 0;
+    is_basic[1 + best] = true;
+    if (m > 2 && fabs(aside) > ROUNDING * along) {
+        int k = (best + (aside > 0 ? 1 : m - 1)) % m;
+        gmc_pyramid_corner(k, m, next);
+        b = aside / (near[0] * next[1] - near[1] * next[0]);
+        a = along - b * (near[0] * next[0] + near[1] * next[1]);
+        is_basic[1 + k] = true;
+    }
+    is_basic[1 + m] = a + b >= (1 - ROUNDING) * unit->friction * r[0];
+}
+
+static void guess_row(double lower, double upper, double r, bool *is_basic)
+{
+    bool has_lower = lower > -HUGE_VAL, has_upper = upper < HUGE_VAL;
+    if (has_lower != has_upper) {
+        is_basic[0] = has_lower ? r > lower : r < upper;
+        return;
+    }
+    is_basic[0] = has_lower ? r > lower : r >= 0;
+    is_basic[1] = has_lower ? r > lower && r >= upper : r < 0;
+}
+
+void gmc_polyhedral_guess(const gmc_dual *problem, const double *r, const double *w, bool *is_basic)
+{
+    for (int c = 0; c < problem->unit_count; c++, r += 3, w += 3) {
+        const gmc_dual_unit *unit = &problem->units[c];
+        if (!unit->is_box) {
+            guess_contact(unit, r, w, is_basic);
+            is_basic += unknowns_of(unit);
+            continue;
+        }
+        for (int i = 0; i < 3; i++) {
+            guess_row(unit->lower[i], unit->upper[i], r[i], is_basic);
+            is_basic += unknowns_of_row(unit->lower[i], unit->upper[i]);
+        }
+    }
+}
+
 void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r)
 {
     for (int c = 0; c < problem->unit_count; c++) {
@@ -186,6 +286,7 @@ void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r
             rc[0] = z[0];
             for (int k = 0; k < unit->facet_count; k++) {
                 double d[2];
+                if (z[1 + k] == 0) continue;
                 gmc_pyramid_corner(k, unit->facet_count, d);
                 rc[1] += z[1 + k] * d[0];
                 rc[2] += z[1 + k] * d[1];

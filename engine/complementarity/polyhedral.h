@@ -16,6 +16,8 @@
 #include "engine/complementarity/dual.h"
 #include "engine/complementarity/lcp.h"
 
+#include <stdbool.h>
+
 /// Unknowns of the LCP.
 int gmc_polyhedral_size(const gmc_dual *problem);
 
@@ -27,6 +29,12 @@ GMC_MUST_CHECK gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena 
                                              gmc_lcp *lcp);
 
 size_t gmc_polyhedral_bytes(const gmc_dual *problem);
+
+/// Which unknowns a solution with these impulses has in its basis, for gmc_principal_solve.
+/// @param r, w      (3 * unit_count) impulses, and what gmc_dual_answer makes of them
+/// @param is_basic  (size) out
+void gmc_polyhedral_guess(const gmc_dual *problem, const double *r, const double *w,
+                          bool *is_basic);
 
 /// Impulses of a solution. (3 * unit_count) out.
 void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r);

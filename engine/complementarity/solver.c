@@ -9,6 +9,7 @@
 #include "engine/complementarity/lemke.h"
 #include "engine/complementarity/nsgs.h"
 #include "engine/complementarity/polyhedral.h"
+#include "engine/complementarity/principal.h"
 
 #include <string.h>
 
@@ -85,7 +86,33 @@ static gmc_status run_nsgs(const gmc_dual *normal, double tolerance, double *x, 
 /// residual sums over all components.
 static const double LEMKE_SHARE = 0.1;
 
-/// The pyramids as an LCP. x is not looked at: pivoting knows no warm start.
+/// Factorisations from a guess before pivoting starts from nothing. What comes of a basis that is
+/// fit to be taken is right to 1e-14; one that is nearly singular solves its own equations to 1e-9
+/// with impulses that the problem does not know.
+enum { PRINCIPAL_ROUNDS = 6 };
+static const double PRINCIPAL_SHARE = 1e-3;
+
+/// From the impulses in x, if there are any. @return GMC_E_NO_SOLUTION: there are none, or they are
+/// of no help
+static gmc_status run_principal(const gmc_dual *normal, const gmc_lcp *lcp, double residual_max,
+                                const double *x, double *z, gmc_arena *scratch,
+                                gmc_lemke_result *result)
+{
+    bool has_start = false;
+    for (int i = 0; i < 3 * normal->unit_count; i++)
+        has_start = has_start || x[i] != 0;
+    double *w = gmc_arena_room(scratch, 3 * (size_t)normal->unit_count, sizeof *w);
+    bool *is_basic = gmc_arena_room(scratch, (size_t)lcp->size, sizeof *is_basic);
+    if (!w || !is_basic) return GMC_E_ARENA_FULL;
+    if (!has_start) return GMC_E_NO_SOLUTION;
+    *result = (gmc_lemke_result){.pivots = PRINCIPAL_ROUNDS};
+    gmc_dual_answer(normal, x, w);
+    gmc_polyhedral_guess(normal, x, w, is_basic);
+    return gmc_principal_solve(lcp, residual_max, is_basic, &result->pivots, z, &result->residual,
+                               scratch);
+}
+
+/// The pyramids as an LCP: from the start, and where that is too far off by pivoting from nothing.
 static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
                             gmc_solver_report *report)
 {
@@ -101,7 +128,13 @@ static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x,
     gmc_lemke_options options = gmc_lemke_defaults(lcp.size);
     options.residual_max = LEMKE_SHARE * tolerance;
     options.regularise = true;
-    status = gmc_lemke_solve(&lcp, &options, z, scratch, &result);
+    status =
+        run_principal(normal, &lcp, PRINCIPAL_SHARE * options.residual_max, x, z, scratch, &result);
+    if (status == GMC_E_NO_SOLUTION) status = gmc_lemke_solve(&lcp, &options, z, scratch, &result);
+    if (status == GMC_E_ARENA_FULL) {
+        gmc_arena_reset(scratch, mark);
+        return status;
+    }
     gmc_polyhedral_impulses(normal, z, x);
     gmc_arena_reset(scratch, mark);
     finish(status, result.pivots, result.residual, report);
@@ -125,8 +158,10 @@ static size_t bytes_of_nsgs(const gmc_dual *p) { return gmc_nsgs_run_bytes(p->un
 static size_t bytes_of_lemke(const gmc_dual *problem)
 {
     int size = gmc_polyhedral_size(problem);
-    return gmc_polyhedral_bytes(problem) + (size_t)size * sizeof(double) + 64 +
-           gmc_lemke_bytes(size);
+    size_t lemke = gmc_lemke_bytes(size), principal = gmc_principal_bytes(size);
+    return gmc_polyhedral_bytes(problem) + (size_t)size * (sizeof(double) + sizeof(bool)) +
+           3 * (size_t)problem->unit_count * sizeof(double) + (size_t)3 * 64 +
+           (lemke > principal ? lemke : principal);
 }
 
 // ---- the table --------------------------------------------------------------------------------

@@ -158,13 +158,24 @@ static bool is_jammed(const gmc_rigid_step *step, const proximal *p)
     return is_so;
 }
 
+/// From the impulses in r; from none where those mislead.
+static gmc_status solve_from_either(gmc_rigid_step *step, const proximal *p,
+                                    gmc_solver_report *solved)
+{
+    const double residual_max = step->options->residual_max;
+    gmc_arena *scratch = step->motion.scratch;
+    gmc_status status =
+        gmc_solver_solve(solver_of(step), &p->dual, residual_max, step->r, scratch, solved);
+    if (status != GMC_E_NO_SOLUTION) return status;
+    memset(step->r, 0, 3 * (size_t)p->dual.unit_count * sizeof *step->r);
+    return gmc_solver_solve(solver_of(step), &p->dual, residual_max, step->r, scratch, solved);
+}
+
 static gmc_status solve_once(gmc_rigid_step *step, const proximal *p)
 {
     gmc_solver_report solved = {.rung = 1};
     gmc_status status = GMC_OK;
-    if (p->dual.unit_count > 0)
-        status = gmc_solver_solve(solver_of(step), &p->dual, step->options->residual_max, step->r,
-                                  step->motion.scratch, &solved);
+    if (p->dual.unit_count > 0) status = solve_from_either(step, p, &solved);
     if (status == GMC_E_NO_SOLUTION && is_jammed(step, p)) return GMC_E_MISMATCH;
     if (status != GMC_OK) return status;
     gmc_dual_answer(&p->dual, step->r, step->w);
@@ -172,6 +183,23 @@ static gmc_status solve_once(gmc_rigid_step *step, const proximal *p)
     step->report.iterations += solved.iterations;
     step->report.residual = fmax(step->report.residual, solved.residual);
     return GMC_OK;
+}
+
+/// Where to start: impulses of the step before, of the contacts that were there.
+static void start_impulses(const gmc_rigid_step *step, double *r)
+{
+    const gmc_coulomb_step *motion = &step->motion;
+    const gmc_world *world = motion->world;
+    for (int c = 0; c < step->contact_count; c++) {
+        const gmc_rigid_contact *row = &step->contacts[c];
+        const double *kept = c < step->touching_count ? world->contacts.contacts[row->index].impulse
+                                                      : world->support_impulse + 3 * row->index;
+        r[3 * c] = kept[0];
+        for (int i = 0; i < 2; i++)
+            r[3 * c + 1 + i] = row->scale[i] > 0 ? kept[1 + i] / row->scale[i] : 0;
+    }
+    for (int i = 0; i < motion->row_count; i++)
+        r[3 * step->contact_count + i] = motion->solution.s[i];
 }
 
 /// Solve, and again with the normals' compliance counted from the impulses found (a proximal step)
@@ -185,6 +213,7 @@ static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const
     step->r = gmc_arena_doubles(step->motion.scratch, size);
     step->w = gmc_arena_doubles(step->motion.scratch, size);
     if (!step->r || !step->w) return GMC_E_ARENA_FULL;
+    start_impulses(step, step->r);
     // what a driven body presses on by a hair's breadth answers with the compliance alone until its
     // friction gives: equal pushes would take long to get there
     for (int round = 1, stretch = 1; round <= ROUNDS + PUSHES; round++) {

@@ -1,5 +1,6 @@
 #include "engine/complementarity/lemke.h"
 #include "engine/complementarity/polyhedral.h"
+#include "engine/complementarity/principal.h"
 #include "engine/math/elementary.h"
 #include "test/support/one_solving.h"
 
@@ -32,6 +33,32 @@ static void the_lcp_is_the_problem(void **state)
             s.problem.units[c].facet_count = 4 + 2 * (int)(gmc_chance_bits(&chance) % 4);
         assert_true(solve(r) < 1e-12); // rounding of some dozen pivots
     }
+}
+
+/// The impulses of a solution say which unknowns it has above zero: one factorisation from there.
+static void a_solution_is_its_own_guess(void **state)
+{
+    (void)state;
+    enum { DRAWS = 200 };
+    gmc_chance chance = {57};
+    int at_once = 0;
+    for (int i = 0; i < DRAWS; i++) {
+        double r[GMC_DUALS_SIZE], w[GMC_DUALS_SIZE], z[256], residual;
+        bool is_basic[256];
+        gmc_lcp lcp;
+        int rounds = 6;
+        gmc_duals_draw(&chance, 1 + i % 4, 8, 1, 0.2, 1, &s.problem);
+        for (int c = 0; c < s.problem.dual.unit_count; c++)
+            s.problem.units[c].facet_count = i % 2 ? 8 : 4;
+        assert_true(solve(r) < 1e-12);
+        assert_int_equal(gmc_polyhedral_lcp(&s.problem.dual, &s.arena, &lcp), GMC_OK);
+        gmc_dual_answer(&s.problem.dual, r, w);
+        gmc_polyhedral_guess(&s.problem.dual, r, w, is_basic);
+        if (gmc_principal_solve(&lcp, 1e-10, is_basic, &rounds, z, &residual, &s.arena) == GMC_OK)
+            at_once += rounds == 1;
+    }
+    // where sticking contacts share what the bodies feel the amounts are not the only ones
+    assert_true(at_once > DRAWS * 8 / 10);
 }
 
 /// A block of 1 kg, mu 0.5, pressed with 4 N·s and pushed under an angle: friction acts against the
@@ -113,6 +140,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lcp_is_the_problem),
+        cmocka_unit_test(a_solution_is_its_own_guess),
         cmocka_unit_test(friction_is_understated_between_corners),
         cmocka_unit_test(rows_of_every_kind),
         cmocka_unit_test(rows_and_contacts_together),
