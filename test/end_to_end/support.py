@@ -31,10 +31,10 @@ class Case(unittest.TestCase):
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **options)
 
-    def run_program(self, *words, code=0, **options):
+    def run_program(self, *words, code=0, timeout=300, **options):
         """Run to the end and demand the exit code."""
         process = self.start(*words, **options)
-        out, err = process.communicate(timeout=300)
+        out, err = process.communicate(timeout=timeout)
         self.assertEqual(process.returncode, code, f"{words}\n--- stdout\n{out}\n--- stderr\n{err}")
         return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
