@@ -10,8 +10,10 @@
 // alone was tried on paper and rejected: it says nothing about a criterion whose value is just what
 // the measure is.
 //
-// `broken` needs no question. `falling` has its own file.
+// `broken` needs no question. `falling` and `borne` have their own files.
 #include "engine/early.h"
+
+#include "engine/early_internal.h"
 
 #include <math.h>
 
@@ -37,24 +39,32 @@ const char *gmc_decision_name(gmc_decision decision)
         return "falling";
     case GMC_DECISION_REST:
         return "rest";
+    case GMC_DECISION_BORNE:
+        return "borne";
     case GMC_DECISION_COUNT:
         break;
     }
     return "unknown";
 }
 
-gmc_status gmc_early_create(const gmc_measure_plan *plan, const gmc_program *program,
-                            gmc_arena *arena, gmc_early_state *state)
+gmc_status gmc_early_create(const gmc_early_options *rules, const gmc_measure_plan *plan,
+                            const gmc_program *program, const gmc_world *world, gmc_arena *arena,
+                            gmc_early_state *state)
 {
     size_t asked = (size_t)plan->asked_count;
-    *state = (gmc_early_state){.steady_from = program->phase_count, .since = -1, .time = NAN};
+    *state = (gmc_early_state){
+        .steady_from = program->phase_count, .since = -1, .time = NAN, .borne = {.phase = -1}};
     while (state->steady_from > 0 &&
            program->phases[state->steady_from - 1].type == GMC_PROGRAM_HOLD)
         state->steady_from--;
     state->before = gmc_arena_doubles(arena, asked);
     state->now = gmc_arena_doubles(arena, asked);
     state->tried = gmc_arena_doubles(arena, asked);
-    return state->before && state->now && state->tried ? GMC_OK : GMC_E_ARENA_FULL;
+    state->lower = gmc_arena_doubles(arena, asked);
+    state->upper = gmc_arena_doubles(arena, asked);
+    if (!state->before || !state->now || !state->tried || !state->lower || !state->upper)
+        return GMC_E_ARENA_FULL;
+    return rules->borne ? gmc_early_borne_create(plan, program, world, arena, state) : GMC_OK;
 }
 
 double gmc_early_time_left(const gmc_program *program, const gmc_program_state *at, double t)
@@ -86,43 +96,40 @@ static bool all_stick(const gmc_world *world)
     return true;
 }
 
-static void measure_all(const gmc_early_view *view, double *values)
+void gmc_early_measure(const gmc_early_view *view, double *values)
 {
     for (int i = 0; i < view->plan->asked_count; i++)
         values[i] =
             gmc_measure_value(&view->plan->asked[i], view->plan, view->world, view->measures);
 }
 
-static bool succeeds(const gmc_early_view *view, const double *values)
+bool gmc_early_succeeds(const gmc_early_view *view, const double *values)
 {
     const gmc_criteria *criteria = view->criteria;
     return gmc_criteria_hold(criteria->always, criteria->always_count, values) &&
            gmc_criteria_hold(criteria->at_end, criteria->at_end_count, values);
 }
 
-// Is the verdict the same with the measures moved: all of them, or only `one` (-1: all)?
-static bool is_unmoved(const gmc_early_view *view, const gmc_early_state *state, int one,
-                       double factor)
+// Is the verdict the same with all measures, or only `one` (-1: all), at an end of their ranges?
+static bool is_unmoved(const gmc_early_view *view, gmc_early_state *state, int one,
+                       const double *ends)
 {
-    for (int i = 0; i < view->plan->asked_count; i++) {
-        double change = fabs(state->now[i] - state->before[i]);
-        bool is_moved = (one < 0 || one == i) && change > 0; // false for NaN
-        state->tried[i] = state->now[i] + (is_moved ? factor * change : 0);
-    }
-    return succeeds(view, state->tried) == state->is_success;
+    for (int i = 0; i < view->plan->asked_count; i++)
+        state->tried[i] = one < 0 || one == i ? ends[i] : state->now[i];
+    return gmc_early_succeeds(view, state->tried) == state->is_success;
 }
 
-static bool is_sure(const gmc_early_view *view, const gmc_early_state *state, double left)
+bool gmc_early_is_sure(const gmc_early_view *view, gmc_early_state *state)
 {
-    double factor = CAUTION * left / (view->world->state.t - state->since);
     for (int one = -1; one < view->plan->asked_count; one++)
-        if (!is_unmoved(view, state, one, factor) || !is_unmoved(view, state, one, -factor))
+        if (!is_unmoved(view, state, one, state->lower) ||
+            !is_unmoved(view, state, one, state->upper))
             return false;
     return true;
 }
 
 // The object stays where it is; is that inside by more than it can still move?
-static bool is_well_inside(const gmc_early_view *view)
+bool gmc_early_is_well_inside(const gmc_early_view *view)
 {
     static const double MARGIN = 1e-3; // what is left of the motion is a thousandth of it
     int object = view->plan->object_body;
@@ -132,6 +139,19 @@ static bool is_well_inside(const gmc_early_view *view)
     return gmc_vec3_norm(gmc_vec3_sub(place, view->measures->com_start[object])) < reach ||
            (view->plan->hand_body >= 0 &&
             gmc_vec3_norm(gmc_vec3_sub(place, view->measures->X_hand.p)) < reach);
+}
+
+// Each measure may move by ten times what it would, were it to change as in the last stretch.
+static bool is_sure_at_rest(const gmc_early_view *view, gmc_early_state *state, double left)
+{
+    double factor = CAUTION * left / (view->world->state.t - state->since);
+    for (int i = 0; i < view->plan->asked_count; i++) {
+        double change = fabs(state->now[i] - state->before[i]);
+        double move = change > 0 ? factor * change : 0; // 0 for NaN
+        state->lower[i] = state->now[i] - move;
+        state->upper[i] = state->now[i] + move;
+    }
+    return gmc_early_is_sure(view, state);
 }
 
 static bool rests(const gmc_early_view *view, bool is_broken, gmc_early_state *state)
@@ -145,18 +165,19 @@ static bool rests(const gmc_early_view *view, bool is_broken, gmc_early_state *s
     if (state->since >= 0) {
         state->steps++;
         if (state->steps < STRETCH_STEPS || t - state->since < STRETCH) return false;
-        measure_all(view, state->now);
-        state->is_success = !is_broken && succeeds(view, state->now);
+        gmc_early_measure(view, state->now);
+        state->is_success = !is_broken && gmc_early_succeeds(view, state->now);
         bool slows_down = speed < STILL || speed <= state->speed / 2;
         double left = gmc_early_time_left(view->program, view->at, t);
-        if (slows_down && is_well_inside(view) && (is_broken || is_sure(view, state, left)))
+        if (slows_down && gmc_early_is_well_inside(view) &&
+            (is_broken || is_sure_at_rest(view, state, left)))
             return true;
     }
     // begin a new stretch here
     state->since = t;
     state->steps = 0;
     state->speed = speed;
-    measure_all(view, state->before);
+    gmc_early_measure(view, state->before);
     return false;
 }
 
@@ -166,9 +187,9 @@ bool gmc_early_is_due(const gmc_program_state *at, bool is_broken, gmc_early_sta
 {
     enum { PATIENCE = 8 }; // steps: an object falls out of reach in a hundred
     state->waited++;
-    if (!is_broken && at->phase < state->steady_from && state->waited < PATIENCE) return false;
-    state->waited = 0;
-    return true;
+    state->asks_fall = is_broken || at->phase >= state->steady_from || state->waited >= PATIENCE;
+    if (state->asks_fall) state->waited = 0;
+    return state->asks_fall || at->phase == state->borne.phase;
 }
 
 bool gmc_early_look(const gmc_early_view *view, bool is_broken, gmc_early_state *state)
@@ -180,7 +201,9 @@ bool gmc_early_look(const gmc_early_view *view, bool is_broken, gmc_early_state 
         state->decision = GMC_DECISION_BROKEN;
     else if (rules->rest && is_steady && rests(view, is_broken, state))
         state->decision = GMC_DECISION_REST;
-    else if (rules->falling && gmc_early_falls(view))
+    else if (view->at->phase == state->borne.phase && gmc_early_bears(view, is_broken, state))
+        state->decision = GMC_DECISION_BORNE;
+    else if (rules->falling && state->asks_fall && gmc_early_falls(view))
         state->decision = GMC_DECISION_FALLING;
     if (state->decision == GMC_DECISION_END) return false;
     state->time = view->world->state.t;

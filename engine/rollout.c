@@ -326,7 +326,7 @@ static bool decides(gmc_rollout *run)
 {
     const gmc_early_options *rules = &run->input->options.early;
     bool is_broken = !isnan(run->measures.fixed[GMC_COLUMN_T_VIOLATED]);
-    if (!(rules->broken || rules->falling || rules->rest) ||
+    if (!(rules->broken || rules->falling || rules->rest || rules->borne) ||
         run->early.decision != GMC_DECISION_END ||
         !gmc_early_is_due(&run->program, is_broken, &run->early) ||
         run->program.phase >= run->input->program->phase_count || !can_finish(run))
@@ -373,7 +373,8 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
                                            &run->world));
     GMC_TRY(gmc_program_create(input->program, &run->model, trial, &run->program));
     GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
-    GMC_TRY(gmc_early_create(input->measures, input->program, trial, &run->early));
+    GMC_TRY(gmc_early_create(&input->options.early, input->measures, input->program, &run->world,
+                             trial, &run->early));
     gmc_measure_start(input->measures, &run->world, &run->measures);
     gmc_program_start(input->program, &run->world, &run->program);
     if (record) record_inertia(run);

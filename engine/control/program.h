@@ -165,6 +165,10 @@ bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc
 /// Value of a curve at a time; 0 without knots.
 double gmc_program_curve(const gmc_curve *curve, double time);
 
+/// How far a shake is from its middle `time` after its phase began: amplitude, envelope, sine.
+/// @return [m, rad]; 0 from the phase's end on
+double gmc_program_shake_offset(const gmc_phase *phase, double time);
+
 /// Smooth step from 0 at s <= 0 to 1 at s >= 1 with zero first and second derivatives at the ends.
 double gmc_program_quintic(double s);
 

@@ -14,7 +14,7 @@ static gmc_vec3 seen_in_world(const gmc_phase *phase, const gmc_program_state *s
 }
 
 // The oscillation with its envelope: up over one ramp, down over another.
-static double shake_offset(const gmc_phase *phase, double time)
+double gmc_program_shake_offset(const gmc_phase *phase, double time)
 {
     if (time >= phase->duration) return 0;
     double up = gmc_program_profile_share(time, phase->ramp);
@@ -37,7 +37,7 @@ gmc_program_place gmc_program_profile_base(const gmc_phase *phase, const gmc_pro
 {
     gmc_program_place place = state->base;
     double amount = phase->type == GMC_PROGRAM_SHAKE
-                        ? shake_offset(phase, time)
+                        ? gmc_program_shake_offset(phase, time)
                         : gmc_program_profile_share(time, phase->duration) * phase->amount;
     switch (phase->type) {
     case GMC_PROGRAM_MOVE:
@@ -82,7 +82,7 @@ double gmc_program_profile_joint(const gmc_phase *phase, const gmc_program_state
     case GMC_PROGRAM_JOINT_MOVE:
         return q + gmc_program_profile_share(time, phase->duration) * phase->amount;
     case GMC_PROGRAM_JOINT_SHAKE:
-        return q + shake_offset(phase, time);
+        return q + gmc_program_shake_offset(phase, time);
     case GMC_PROGRAM_GRIP:
         return phase->has_force ? q : grip_position(phase, q, time);
     case GMC_PROGRAM_MOVE:

@@ -75,7 +75,7 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                              GMC_COLUMN_REAL},
     [GMC_COLUMN_DECIDED_BY] = {"decided_by", "1",
                                "rule that decided the trial before its end: 0 none, 1 broken, "
-                               "2 falling, 3 rest",
+                               "2 falling, 3 rest, 4 borne",
                                GMC_COLUMN_INTEGER},
     [GMC_COLUMN_T_DECIDED] = {"t_decided", "s",
                               "when the verdict was certain; NaN: not before the end",

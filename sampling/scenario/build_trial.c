@@ -298,7 +298,8 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     bool may_fall = is_quiet && scenario->world != GMC_WORLD_PLANAR_SUPPORT;
     options.early = (gmc_early_options){.broken = scenario->ends_broken,
                                         .falling = scenario->ends_falling && may_fall,
-                                        .rest = scenario->ends_at_rest && is_quiet};
+                                        .rest = scenario->ends_at_rest && is_quiet,
+                                        .borne = scenario->ends_borne && may_fall};
     return options;
 }
 

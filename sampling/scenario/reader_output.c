@@ -184,6 +184,7 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
     s->ends_broken = gmc_reader_bool(early, "broken");
     s->ends_falling = gmc_reader_bool(early, "falling");
     s->ends_at_rest = gmc_reader_bool(early, "rest");
+    s->ends_borne = gmc_reader_bool(early, "borne");
     s->audit = gmc_reader_number(r, early, "simulation.early", "audit");
 }
 

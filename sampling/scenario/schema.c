@@ -360,6 +360,8 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "the object falls freely, everything else is above it and stays there, and it will have left the workspace before the program ends"},
     {ROW(EARLY, "rest"), TYPE(BOOL), .fallback = "true",
      .about = "only phases `hold` are left, nothing moves, every touching contact sticks, and what little motion is left, times ten, does not change the verdict"},
+    {ROW(EARLY, "borne"), TYPE(BOOL), .fallback = "true",
+     .about = "only phases `hold` follow a `shake` that fades, its hardest pull either way is behind, the same contacts have carried load and stuck meanwhile, and moving as much again does not change the verdict"},
     {ROW(EARLY, "audit"), NUMBER(NONE), WITHIN(0, 1), .fallback = "5 %",
      .about = "share of trials that run on to the end all the same, so that the report can say how often the early verdict is wrong"},
 

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-const char *const gmc_way_to_end[] = {
-    "simulation.early.broken=false", "simulation.early.falling=false",
-    "simulation.early.rest=false",   "simulation.half_step=0",
-    "simulation.workspace=1000 m",   NULL};
+const char *const gmc_way_to_end[] = {"simulation.early.broken=false",
+                                      "simulation.early.falling=false",
+                                      "simulation.early.rest=false",
+                                      "simulation.early.borne=false",
+                                      "simulation.half_step=0",
+                                      "simulation.workspace=1000 m",
+                                      NULL};
 
 static double now(void)
 {

@@ -7,7 +7,7 @@ import numpy
 
 from support import DEMO, SCENARIOS, Case
 
-NEVER = [word for rule in ("broken", "falling", "rest")
+NEVER = [word for rule in ("broken", "falling", "rest", "borne")
          for word in ("--set", f"simulation.early.{rule}=false")]
 OFTEN = ["--set", "simulation.early.audit=40 %", "--set", "simulation.half_step=30 %"]
 
@@ -28,10 +28,15 @@ class Early(Case):
             cut = (early["decided_by"] > 0) & (early["audit"] == 0)
             self.assertTrue((early["t_end"][cut] < full["t_end"][cut]).all())
             self.assertEqual(early["t_end"][cut].tolist(), early["t_decided"][cut].tolist())
-            # what came to rest is measured as at the end: 1e-4 m/s, halved every 10 ms
-            rest = early["decided_by"] == 3
-            for measure in ("lift", "slip", "moved"):
-                self.assertLess(numpy.abs(early[measure] - full[measure])[rest].max(), 2e-6)
+            # what came to rest is measured as at the end: 1e-4 m/s, halved every 10 ms; what was
+            # decided in the shake but for the elastic give of contacts: 4 N on 1e6 N/m
+            rules = {3: ("lift", "slip", "moved"), 4: ("lift", "slip")}
+            self.assertTrue(numpy.isin(early["decided_by"], list(rules)).any())
+            for rule, measures in rules.items():
+                rows = (early["decided_by"] == rule) & (early["audit"] == 0)
+                for measure in measures if rows.any() else ():
+                    off = numpy.abs(early[measure] - full[measure])[rows]
+                    self.assertLess(off.max(), 2e-6 if rule == 3 else 4e-6)
             # audited trials are whole
             whole = early["audit"] > 0
             self.assertEqual(early["t_end"][whole].tolist(), full["t_end"][whole].tolist())
@@ -63,7 +68,7 @@ class Early(Case):
         answer = self.run_json("show", "a.h5")
         trials = self.trials("a.h5")
         early, half = answer["early"], answer["half_step"]
-        for number, rule in enumerate(("broken", "falling", "rest"), 1):
+        for number, rule in enumerate(("broken", "falling", "rest", "borne"), 1):
             self.assertEqual(early[rule], int((trials["decided_by"] == number).sum()))
         self.assertEqual(early["audited"], int((trials["audit"] > 0).sum()))
         self.assertEqual(early["wrong"], int((trials["audit"] == 2).sum()))

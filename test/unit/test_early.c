@@ -210,6 +210,110 @@ static void a_hand_above_does_not_matter_unless_it_comes_down(void **state)
     assert_true(decided_by() == GMC_DECISION_END || rolling.result.t_end > alone + 0.1);
 }
 
+// ---- borne ------------------------------------------------------------------------------------
+
+static const char SHAKEN[] =
+    "graspmc: 1\n"
+    "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber}\n"
+    "object: {box: [40 mm, 50 mm, 40 mm], mass: 0.2 kg, surface: abs, placed: resting}\n"
+    "scene: {table: {plane: {}, surface: wood}}\n"
+    "friction: {rubber/abs: %s, abs/wood: 0.4, rubber/wood: 0.5}\n"
+    "program:\n"
+    "  - close: {force: 10 N, until: stalled, at_most: 0.4 s}\n"
+    "  - lift:  {by: 50 mm, in: 0.3 s}\n"
+    "  - shake: {axis: %s, amplitude: 20 mm, frequency: 3 Hz, ramp: %s, for: 1 s}\n"
+    "%s"
+    "  - hold:  {for: 0.5 s}\n"
+    "success: {at_end: [%s]}\n"
+    "simulation: {%s}\n";
+
+enum { SHAKE = 2 }; // phase
+
+static const char *shaken(const char *friction, const char *axis, const char *ramp,
+                          const char *then, const char *criterion, const char *simulation)
+{
+    static char text[2048];
+    snprintf(text, sizeof text, SHAKEN, friction, axis, ramp, then, criterion, simulation);
+    return text;
+}
+
+static const char LIFTED[] = "lift(object) >= 40 mm";
+
+static void a_shake_is_decided_once_its_hardest_pulls_are_borne(void **state)
+{
+    (void)state;
+    play(shaken("0.5", "x", "0.15 s", "", LIFTED, ""), false, false);
+    double lift = gmc_rolling_value(&rolling, "lift"), slip = gmc_rolling_value(&rolling, "slip");
+    double end = rolling.result.t_end - 0.5; // of the shake
+    play(shaken("0.5", "x", "0.15 s", "", LIFTED, ""), true, false);
+    assert_int_equal(decided_by(), GMC_DECISION_BORNE);
+    assert_int_equal(rolling.result.outcome, GMC_OUTCOME_SUCCESS);
+    assert_int_equal(rolling.result.phase, SHAKE);
+    // the hardest pull one way is in the fading, 0.104 s before its end, and 0.028 s are waited
+    assert_true(rolling.result.t_end < end - 0.06 && rolling.result.t_end > end - 0.104);
+    // elastic give: 3 N on eight points of 1e6 N/m each way, tangentially a third softer
+    ASSERT_NEAR(gmc_rolling_value(&rolling, "lift"), lift, 2e-6);
+    ASSERT_NEAR(gmc_rolling_value(&rolling, "slip"), slip, 2e-6);
+    play(shaken("0.5", "x", "0.15 s", "", LIFTED, "early: {borne: false}"), true, false);
+    assert_int_equal(decided_by(), GMC_DECISION_REST);
+}
+
+static void no_shake_is_decided_before_its_hardest_pulls(void **state)
+{
+    (void)state;
+    // it does not fade
+    play(shaken("0.5", "x", "0 s", "", LIFTED, ""), true, false);
+    assert_int_equal(decided_by(), GMC_DECISION_REST);
+    // something comes after it
+    play(shaken("0.5", "x", "0.15 s", "  - lift: {by: -20 mm, in: 0.3 s}\n",
+                "lift(object) <= 40 mm", ""),
+         true, false);
+    assert_int_equal(decided_by(), GMC_DECISION_REST);
+    assert_int_equal(rolling.result.outcome, GMC_OUTCOME_SUCCESS);
+    // 3 N of friction against 3.2 N: it slides in the rising, and in the fading the other way
+    play(shaken("0.15", "x", "0.15 s", "", LIFTED, ""), true, false);
+    assert_true(gmc_rolling_value(&rolling, "slip") > 1e-5);
+    assert_int_equal(decided_by(), GMC_DECISION_REST);
+}
+
+// What is measured in the shake is not what will be measured at rest.
+static void measures_of_motion_are_not_decided_in_the_shake(void **state)
+{
+    (void)state;
+    static const char *const CRITERIA[] = {"speed(object) <= 1e-4 m/s", "speed(object) >= 1e-4 m/s",
+                                           "moved(object) <= 50.5 mm"};
+    for (int i = 0; i < GMC_COUNT(CRITERIA); i++) {
+        play(shaken("0.5", "x", "0.15 s", "", CRITERIA[i], ""), true, true);
+        assert_int_equal(decided_by(), GMC_DECISION_REST);
+        ASSERT_NEAR(gmc_rolling_value(&rolling, "audit"), GMC_AUDIT_RIGHT, 0);
+    }
+    // an object that was left behind is not lifted by what is left
+    play(shaken("0.01", "x", "0.15 s", "", LIFTED, ""), true, true);
+    assert_int_equal(decided_by(), GMC_DECISION_BORNE);
+    assert_int_equal(rolling.result.outcome, GMC_OUTCOME_MISSED);
+    ASSERT_NEAR(gmc_rolling_value(&rolling, "audit"), GMC_AUDIT_RIGHT, 0);
+}
+
+// Around what the grip can hold, along every axis: it slides a little in the fading, a lot, or not
+// at all.
+static void verdicts_near_the_threshold_are_right(void **state)
+{
+    (void)state;
+    static const char *const AXES[] = {"x", "y", "z"};
+    int decided = 0;
+    for (int i = 0; i < 30; i++) {
+        char friction[16];
+        snprintf(friction, sizeof friction, "%.4f", 0.095 + 0.005 * (i / 3));
+        play(shaken(friction, AXES[i % 3], i % 2 ? "0.1 s" : "0.15 s", "",
+                    "'slip(object, hand) <= 1 mm'", ""),
+             true, true);
+        decided += decided_by() == GMC_DECISION_BORNE;
+        if (decided_by() != GMC_DECISION_END)
+            ASSERT_NEAR(gmc_rolling_value(&rolling, "audit"), GMC_AUDIT_RIGHT, 0);
+    }
+    assert_true(decided > 5);
+}
+
 // ---- audits -----------------------------------------------------------------------------------
 
 static void an_audited_trial_is_the_whole_trial(void **state)
@@ -293,6 +397,10 @@ int main(void)
         cmocka_unit_test(what_nothing_can_catch_is_lost_at_once),
         cmocka_unit_test(what_may_be_caught_is_not),
         cmocka_unit_test(a_hand_above_does_not_matter_unless_it_comes_down),
+        cmocka_unit_test(a_shake_is_decided_once_its_hardest_pulls_are_borne),
+        cmocka_unit_test(no_shake_is_decided_before_its_hardest_pulls),
+        cmocka_unit_test(measures_of_motion_are_not_decided_in_the_shake),
+        cmocka_unit_test(verdicts_near_the_threshold_are_right),
         cmocka_unit_test(an_audited_trial_is_the_whole_trial),
         cmocka_unit_test(an_audit_sees_a_wrong_verdict),
         cmocka_unit_test(a_trial_that_cannot_be_finished_speaks_against_its_verdict),

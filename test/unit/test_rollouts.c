@@ -377,7 +377,8 @@ static void audited_trials_are_the_trials_without_early_verdicts(void **state)
     enum { TRIALS = 30 };
     static const char *const NEVER[] = {
         "simulation.early.broken=false", "simulation.early.falling=false",
-        "simulation.early.rest=false", "simulation.half_step=0", NULL};
+        "simulation.early.rest=false",   "simulation.early.borne=false",
+        "simulation.half_step=0",        NULL};
     static const char *const AUDITED[] = {"simulation.early.audit=1", "simulation.half_step=0",
                                           NULL};
     gmc_trial_copy full[TRIALS] = {0}, copy = {0};
