@@ -15,10 +15,6 @@
 #include "engine/contact/coulomb_internal.h"
 #include "engine/model/support.h"
 
-/// R_N over R_T: any number does, the normal row meets nothing else. A small one keeps its bias out
-/// of the scale of the problem's residual.
-static const double STIFF = 1e-6;
-
 gmc_status gmc_coulomb_support_weigh(const gmc_model *model, gmc_coulomb_memory *memory)
 {
     for (int i = 0; i < model->support_count; i++)
@@ -72,7 +68,9 @@ static void write_point(gmc_coulomb_step *step, const gmc_support *support, int 
                                  .arm = {x.x - about.x, x.y - about.y, 0},
                                  .compliance_t = spread / (step->span * support->stiffness),
                                  .friction = world->model->support_points[point].friction};
-    contact->compliance_n = STIFF * contact->compliance_t;
+    // any R_N does for r_N; this one makes the bias what the weight would do in a step. With less
+    // the scale of the residual sinks with what is left of a motion, below the rounding of r_N
+    contact->compliance_n = 1 / world->model->bodies[support->body].inertia.mass;
     contact->bias[0] = -contact->compliance_n * normal;
     contact->bias[1] = deflection[0] * spread;
     contact->bias[2] = deflection[1] * spread;
