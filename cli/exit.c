@@ -25,6 +25,7 @@ gmc_exit gmc_exit_of(gmc_status status)
     case GMC_E_DIVERGED:
     case GMC_E_LIMIT:
     case GMC_E_LIBRARY:
+    case GMC_E_INTEGRATOR:
     case GMC_STATUS_COUNT:
         return GMC_EXIT_INTERNAL;
     }

@@ -10,7 +10,7 @@ foreach(room engine sampling store)
   target_include_directories(graspmc_${room} INTERFACE $<INSTALL_INTERFACE:${graspmc_header_dir}>)
 endforeach()
 install(TARGETS graspmc_engine graspmc_sampling graspmc_store
-  graspmc_flags graspmc_qhull graspmc_suitesparse graspmc_random123 graspmc_hdf5
+  graspmc_flags graspmc_qhull graspmc_suitesparse graspmc_sundials graspmc_random123 graspmc_hdf5
   EXPORT graspmcTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT graspmcTargets NAMESPACE graspmc:: DESTINATION ${graspmc_package_dir})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/engine ${PROJECT_SOURCE_DIR}/sampling

@@ -33,6 +33,8 @@ const char *gmc_status_name(gmc_status status)
         return "limit reached";
     case GMC_E_LIBRARY:
         return "library failure";
+    case GMC_E_INTEGRATOR:
+        return "integrator failure";
     case GMC_STATUS_COUNT:
         break;
     }

@@ -18,6 +18,7 @@ typedef enum gmc_status {
     GMC_E_DIVERGED,    ///< a state, velocity or energy that is not finite or not believable
     GMC_E_LIMIT,       ///< a stated limit of work or size was reached
     GMC_E_LIBRARY,     ///< an outside library failed or returned nonsense
+    GMC_E_INTEGRATOR,  ///< an integrator cannot keep its tolerance, however short its steps
     GMC_STATUS_COUNT
 } gmc_status;
 

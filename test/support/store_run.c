@@ -44,6 +44,7 @@ static int exit_code(gmc_status status)
     case GMC_E_DIVERGED:
     case GMC_E_LIMIT:
     case GMC_E_LIBRARY:
+    case GMC_E_INTEGRATOR:
     case GMC_STATUS_COUNT:
         break;
     }
