@@ -12,6 +12,7 @@
 
 #include "engine/base/check.h"
 #include "engine/contact/coulomb.h"
+#include "engine/contact/driven.h"
 #include "engine/contact/rigid_internal.h"
 
 #include <string.h>
@@ -52,33 +53,6 @@ static gmc_status make_room(part *p)
 
 // ---- one part ---------------------------------------------------------------------------------
 
-/// Driven coordinates when `share` of what is left is over: on the straight line to the end, which
-/// turns by little within a step.
-static void place_driven(part *p, double share)
-{
-    const gmc_world *world = p->rigid.motion.world;
-    for (int i = 1; i < world->model->body_count; i++) {
-        const gmc_body *body = &world->model->bodies[i];
-        if (!body->is_driven) continue;
-        const double *from = world->state.q + body->q, *to = p->control->q_driven + body->q;
-        double *q = p->q_driven + body->q, norm2 = 0;
-        int count = gmc_joint_q_count(body->joint);
-        int straight = body->joint == GMC_JOINT_FREE        ? 3
-                       : body->joint == GMC_JOINT_SPHERICAL ? 0
-                                                            : count; // then a quaternion
-        double sign = 0;
-        for (int k = straight; k < count; k++)
-            sign += from[k] * to[k];
-        for (int k = 0; k < count; k++) {
-            double end = k >= straight && sign < 0 ? -to[k] : to[k];
-            q[k] = from[k] + share * (end - from[k]);
-            if (k >= straight) norm2 += q[k] * q[k];
-        }
-        for (int k = straight; k < count; k++)
-            q[k] /= sqrt(norm2);
-    }
-}
-
 /// What the controls are in a part of that length.
 static void set_control(part *p, double length)
 {
@@ -89,7 +63,8 @@ static void set_control(part *p, double length)
         p->q_ref[i] = p->control->q_ref[i] - (p->left - length) * p->control->v_ref[i];
     p->now.q_ref = p->q_ref;
     if (!p->rigid.motion.memory->has_driven) return;
-    place_driven(p, length / p->left);
+    gmc_driven_place(model, p->rigid.motion.world->state.q, p->control->q_driven, length / p->left,
+                     p->q_driven);
     p->now.q_driven = p->q_driven;
 }
 
