@@ -32,6 +32,9 @@ static const word REASONS[] = {
     [GMC_REASON_JAM] =
         {"jam",
          "driven motion against what does not give way: 10 kN for 20 ms, or a rigid contact"},
+    [GMC_REASON_INTEGRATOR] = {"integrator",
+                               "the integrator could not keep its tolerance, however short its "
+                               "steps"},
 };
 
 static word outcome_of(gmc_outcome outcome)

@@ -283,6 +283,7 @@ static gmc_reason reason_of(gmc_status status)
     if (status == GMC_E_LIMIT) return GMC_REASON_CONTACTS;
     if (status == GMC_E_LIBRARY) return GMC_REASON_LIBRARY;
     if (status == GMC_E_INPUT) return GMC_REASON_DEEP_START;
+    if (status == GMC_E_INTEGRATOR) return GMC_REASON_INTEGRATOR;
     return GMC_REASON_NO_SOLUTION;
 }
 
@@ -371,6 +372,8 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
     GMC_TRY(gmc_model_copy(input->model, trial, &run->model));
     GMC_TRY(input->options.stepper->create(&run->model, input->options.contact_max, trial,
                                            &run->world));
+    GMC_ASSERT(input->ode || !input->options.stepper->is_integrated);
+    run->world.ode = input->ode;
     GMC_TRY(gmc_program_create(input->program, &run->model, trial, &run->program));
     GMC_TRY(gmc_measure_create(input->measures, &run->model, trial, &run->measures));
     GMC_TRY(gmc_early_create(&input->options.early, input->measures, input->program, &run->world,
@@ -399,7 +402,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
             return GMC_E_INTERRUPTED;
         if ((reason = limit_reached(&run)) != GMC_REASON_NONE) break;
         status = take_step(&run, input->options.step, HALVINGS, scratch);
-        if (status == GMC_E_ARENA_FULL) return status;
+        if (status == GMC_E_ARENA_FULL || status == GMC_E_MEMORY) return status;
         if (status != GMC_OK) {
             reason = reason_of(status);
             break;

@@ -40,6 +40,8 @@ typedef struct gmc_rollout_input {
     const gmc_measure_plan *measures;
     gmc_rollout_options options;
     const atomic_bool *stop; ///< NULL, or: true means give up now
+    gmc_ode *ode; ///< for steppers that are integrated: this thread's alone, whatever it solved
+                  ///< before; else NULL
 } gmc_rollout_input;
 
 /// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t =
@@ -83,8 +85,8 @@ typedef struct gmc_rollout_result {
 /// @param result  out: `values` is filled for unsolved trials too, with what was measured until
 ///                then; untouched unless GMC_OK
 /// @return GMC_OK (also for unsolved trials: the result says so), GMC_E_ARENA_FULL (grow the arenas
-/// and repeat; if both had room, the trajectory wants more rows or contacts),
-/// GMC_E_INTERRUPTED (stopped: no result)
+/// and repeat; if both had room, the trajectory wants more rows or contacts), GMC_E_MEMORY (an
+/// integrator found none), GMC_E_INTERRUPTED (stopped: no result)
 GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record,
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);

@@ -2,12 +2,14 @@
 
 #include "engine/contact/anitescu_potra.h"
 #include "engine/contact/coulomb.h"
+#include "engine/contact/song_pang_kumar.h"
 #include "engine/contact/stewart_trinkle.h"
 
 #include <string.h>
 
 const gmc_stepper *const gmc_steppers[] = {&gmc_coulomb_stepper, &gmc_stewart_trinkle_stepper,
-                                           &gmc_anitescu_potra_stepper, NULL};
+                                           &gmc_anitescu_potra_stepper,
+                                           &gmc_song_pang_kumar_stepper, NULL};
 
 const gmc_stepper *gmc_stepper_find(const char *name)
 {
@@ -56,12 +58,16 @@ gmc_step_options gmc_step_options_defaults(void)
     return (gmc_step_options){
         .turn_max = HUGE_VAL,
         .impact_step = HUGE_VAL,
-        .residual_max = 1e-8, // momentum right to eight digits; Newton ends far below
-        .iteration_max = 25,  // SOLVERS.md §4.2; what needs more does not converge
-        .direction_count = 8, // understates friction by up to 8 % (pyramid.h)
-        .shell = 1e-4,        // [miller2003] §3.2
-        .correction = 0.2,    // [miller2003] §4, step 10
-        .is_bisected = true,  // [miller2003] §4, step 3
-        .reach = 1e-3,        // a few contacts early cost little, a missed one a whole step
+        .residual_max = 1e-8,       // momentum right to eight digits; Newton ends far below
+        .iteration_max = 25,        // SOLVERS.md §4.2; what needs more does not converge
+        .direction_count = 8,       // understates friction by up to 8 % (pyramid.h)
+        .shell = 1e-4,              // [miller2003] §3.2
+        .correction = 0.2,          // [miller2003] §4, step 10
+        .is_bisected = true,        // [miller2003] §4, step 3
+        .relative_tolerance = 1e-6, // a thousandth of what contact laws are known to, and less
+        .absolute_tolerance = 1e-9, // a thousandth of what 1 N does to 1e6 N/m
+        .patch_points = 1,          // the contact's own point
+        .patch_radius = 1e-3,
+        .reach = 1e-3, // a few contacts early cost little, a missed one a whole step
     };
 }

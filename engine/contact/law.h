@@ -7,6 +7,7 @@
 #include "engine/complementarity/solver.h"
 #include "engine/contact/contact.h"
 #include "engine/dynamics/state.h"
+#include "engine/integrate/ode.h"
 
 /// What the hand does during one step. Arrays over all dofs unless stated; owned by the controller.
 typedef struct gmc_control {
@@ -43,6 +44,7 @@ typedef struct gmc_world {
     double *support_impulse;  ///< (3 * support_point_count) of the last step: normal, then friction
                               ///< on the body along the world's x and y [N·s]
     void *stepper_memory;     ///< what the stepper keeps from step to step
+    gmc_ode *ode; ///< of steppers that are integrated: whoever created the world gives and owns it
 } gmc_world;
 
 /// What inertia does ([berard2007] §II-A).
@@ -67,6 +69,11 @@ typedef struct gmc_step_options {
         correction;   ///< anitescu_potra: share of a missing separation made up in a step, 0..1 [-]
     bool is_bisected; ///< anitescu_potra: a step is cut where something arrives in it
     bool is_start;    ///< the velocities are those of this instant, not means of a step before
+    double
+        relative_tolerance; ///< integrated steppers: local error of velocities over their size [-]
+    double absolute_tolerance; ///< and of positions [m]
+    int patch_points;          ///< song_pang_kumar: springs of a contact's patch along the surface
+    double patch_radius;       ///< and where the outermost of them stand, at most [m]
     double impact_step; ///< steps longer than this are refused where something strikes that was
                         ///< apart; +inf: none is [s]
     const gmc_solver *solver; ///< from gmc_stepper_solver; NULL: the stepper's default
@@ -74,9 +81,11 @@ typedef struct gmc_step_options {
 
 typedef struct gmc_stepper {
     const char *name;
-    const char *about;            ///< one line, for help and FORMAT.md
-    const char *const *solvers;   ///< names of those that fit the law, the default first, NULL last
+    const char *about;          ///< one line, for help and FORMAT.md
+    const char *const *solvers; ///< names of those that fit the law, the default first, NULL last;
+                                ///< if it is integrated the integrator's alone
     bool knows[GMC_MOTION_COUNT]; ///< motion models
+    bool is_integrated;           ///< its steps are an integrator's: world.ode is needed
     bool is_rigid; ///< an LCP a step: friction pyramids, no bounce, no moments of friction, no pads
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
     /// at start.
@@ -86,7 +95,8 @@ typedef struct gmc_stepper {
     /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION (also: a body turns too far for one step,
     ///         something strikes),
     ///         GMC_E_MISMATCH (driven bodies press on what cannot give way),
-    ///         GMC_E_DIVERGED, GMC_E_LIMIT (contacts), GMC_E_LIBRARY, GMC_E_ARENA_FULL
+    ///         GMC_E_DIVERGED, GMC_E_LIMIT (contacts), GMC_E_LIBRARY, GMC_E_ARENA_FULL,
+    ///         GMC_E_INTEGRATOR, GMC_E_MEMORY (integrated steppers)
     gmc_status (*step)(gmc_world *world, const gmc_control *control,
                        const gmc_step_options *options, double h, gmc_arena *scratch,
                        gmc_step_report *report);

@@ -97,6 +97,8 @@ typedef struct gmc_surface_extra {
     double pad_edge;     ///< radius of what is sharper than the layer can tell: its thickness [m]
     double restitution;  ///< speed of separation / speed of approach of an impact, 0..1 [-]
     double bounce_speed; ///< impacts slower than this do not bounce [m/s]
+    bool has_damping_ratio; ///< song_pang_kumar: damping follows from the ratio in place of tau
+    double damping_ratio;   ///< zeta: damping over 2 sqrt(k m), m what the contact moves [-]
 } gmc_surface_extra;
 
 /// What happens where two surfaces meet (symmetric in the pair). SOLVERS.md §4.1; Kelvin–Voigt:

@@ -20,6 +20,7 @@ enum {
 typedef struct gmc_worker {
     const gmc_rollouts *rollouts;
     gmc_arena trial, scratch, motion;
+    gmc_ode *ode;              ///< of steppers that are integrated
     double plan_factor;        ///< rows and contacts planned, over what is usual
     double *believed, *values; ///< (parameter_count)
     gmc_trajectory trajectory;
@@ -73,6 +74,7 @@ static void worker_free(void *memory)
     gmc_arena_free(&worker->trial);
     gmc_arena_free(&worker->scratch);
     gmc_arena_free(&worker->motion);
+    gmc_ode_free(worker->ode);
     free(worker->believed);
     free(worker->values);
     free(worker->result.values);
@@ -191,6 +193,8 @@ static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_b
     input.options.rate = rollouts->recording.rate;
     input.options.early.is_audited = way->is_audited;
     input.stop = stop;
+    if (input.options.stepper->is_integrated && !worker->ode) GMC_TRY(gmc_ode_create(&worker->ode));
+    input.ode = worker->ode;
     if (way->is_halved) {
         input.options.step /= 2;
         input.options.step_limit *= 2;

@@ -54,8 +54,11 @@ struct gmc_build {
     const gmc_solver *solver; ///< NULL: the stepper's default
 };
 
-/// Report what surfaces have and a rigid stepper does not know (build_stepper.c).
+/// Report what surfaces have and a stepper does not know (build_stepper.c).
 void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper);
+
+/// Does the scenario's stepper, or that of a level, integrate (build_stepper.c)?
+bool gmc_build_is_integrated(const gmc_build *build);
 
 /// Report levels of the study's ladder that cannot be (build_level.c).
 void gmc_build_check_levels(const gmc_build *build);

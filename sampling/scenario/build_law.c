@@ -105,8 +105,10 @@ static gmc_status make_extra(const gmc_build *build, const double *values,
                              const gmc_friction_spec *spec, const int pair[2], gmc_arena *arena,
                              gmc_surface_law *law)
 {
-    if (spec->kinetic < 0 && spec->across < 0 && spec->torsion < 0 && spec->rolling < 0 &&
-        spec->restitution < 0 && !has_pad(build, pair))
+    // no other stepper is to see it: contacts without extras take a shorter way
+    bool has_ratio = spec->damping_ratio >= 0 && gmc_build_is_integrated(build);
+    if (!has_ratio && spec->kinetic < 0 && spec->across < 0 && spec->torsion < 0 &&
+        spec->rolling < 0 && spec->restitution < 0 && !has_pad(build, pair))
         return GMC_OK;
     gmc_surface_extra *made = gmc_arena_take(arena, 1, sizeof *made);
     if (!made) return GMC_E_ARENA_FULL;
@@ -125,6 +127,8 @@ static gmc_status make_extra(const gmc_build *build, const double *values,
     made->rolling = gmc_build_value(values, spec->rolling, 0);
     made->restitution = gmc_build_value(values, spec->restitution, 0);
     made->bounce_speed = gmc_build_value(values, spec->bounce_speed, 0);
+    made->has_damping_ratio = has_ratio;
+    made->damping_ratio = gmc_build_value(values, spec->damping_ratio, 0);
     lay_pads(build, values, pair, law, made);
     law->extra = made;
     return GMC_OK;

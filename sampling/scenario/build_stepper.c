@@ -46,7 +46,11 @@ static void check_settings(const gmc_build *build)
     } SETTINGS[] = {{"friction_directions", NULL, "friction pyramids of rigid steppers"},
                     {"time_of_contact", "anitescu_potra", "the stepper anitescu_potra"},
                     {"shell", "anitescu_potra", "the stepper anitescu_potra"},
-                    {"drift_correction", "anitescu_potra", "the stepper anitescu_potra"}};
+                    {"drift_correction", "anitescu_potra", "the stepper anitescu_potra"},
+                    {"patch_points", "song_pang_kumar", "the stepper song_pang_kumar"},
+                    {"patch_radius", "song_pang_kumar", "the stepper song_pang_kumar"},
+                    {"relative_tolerance", "song_pang_kumar", "the stepper song_pang_kumar"},
+                    {"absolute_tolerance", "song_pang_kumar", "the stepper song_pang_kumar"}};
     const gmc_scenario *scenario = build->scenario;
     for (int i = 0; i < GMC_COUNT(SETTINGS); i++) {
         bool fits = SETTINGS[i].stepper ? strcmp(SETTINGS[i].stepper, scenario->stepper) == 0
@@ -93,21 +97,39 @@ static void check_bounce(const gmc_build *build)
                                 scenario->motion);
 }
 
-void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper)
+/// What a pair has that the stepper's law does not know; NULL: nothing.
+static const char *lacking_of(const gmc_stepper *stepper, const gmc_friction_spec *spec)
+{
+    if (!stepper->is_rigid && !stepper->is_integrated) return NULL;
+    if (spec->restitution >= 0) return "restitution";
+    if (spec->torsion >= 0) return "torsional friction";
+    if (spec->rolling >= 0) return "rolling friction";
+    if (stepper->is_rigid) return NULL;
+    if (spec->kinetic >= 0) return "kinetic friction";
+    return spec->across >= 0 ? "friction across a grain" : NULL;
+}
+
+static void check_pairs(const gmc_build *build, const gmc_stepper *stepper)
+{
+    for (int i = 0; i < build->scenario->friction_count; i++) {
+        const gmc_friction_spec *spec = &build->scenario->frictions[i];
+        const char *lacking = lacking_of(stepper, spec), *hint = "the stepper coulomb does";
+        if (stepper->is_integrated && spec->restitution >= 0)
+            hint = "damping_ratio: zeta gives exp(-pi zeta/sqrt(1 - zeta^2)) back";
+        if (lacking)
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+                                "%.40s does not know %s", stepper->name, lacking);
+        if (spec->damping_ratio >= 0 && !gmc_build_is_integrated(build))
+            gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
+                                "the stepper song_pang_kumar does",
+                                "%.40s takes no notice of damping_ratio", stepper->name);
+    }
+}
+
+static void check_surfaces(const gmc_build *build, const gmc_stepper *stepper)
 {
     const gmc_scenario *scenario = build->scenario;
-    if (!stepper->is_rigid) return;
-    for (int i = 0; i < scenario->friction_count; i++) {
-        const gmc_friction_spec *spec = &scenario->frictions[i];
-        const char *lacking = spec->restitution >= 0 ? "restitution"
-                              : spec->torsion >= 0   ? "torsional friction"
-                              : spec->rolling >= 0   ? "rolling friction"
-                                                     : NULL;
-        if (lacking)
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                                "the stepper coulomb does", "%.40s does not know %s", stepper->name,
-                                lacking);
-    }
+    if (!stepper->is_rigid && !stepper->is_integrated) return;
     for (int i = 0; i < scenario->surface_count; i++) {
         const gmc_surface_spec *spec = &scenario->surfaces[i];
         const gmc_node *node = gmc_node_find(gmc_node_find(scenario->tree, "surfaces"), spec->name);
@@ -116,6 +138,23 @@ void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper)
                                 node ? node->source : (gmc_source){0}, "the stepper coulomb does",
                                 "%.40s does not know pads", stepper->name);
     }
+}
+
+void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper)
+{
+    check_pairs(build, stepper);
+    check_surfaces(build, stepper);
+}
+
+bool gmc_build_is_integrated(const gmc_build *build)
+{
+    bool is_integrated = build->stepper->is_integrated;
+    for (int i = 0; i < build->scenario->level_count; i++) {
+        const char *name = build->scenario->levels[i].stepper;
+        const gmc_stepper *stepper = name ? gmc_stepper_find(name) : NULL;
+        is_integrated = is_integrated || (stepper && stepper->is_integrated);
+    }
+    return is_integrated;
 }
 
 void gmc_build_stepper(gmc_build *build)

@@ -272,6 +272,17 @@ static void put_rigid_options(const gmc_scenario *scenario, const double *values
     options->correction = gmc_build_value(values, scenario->correction, options->correction);
 }
 
+static void put_integrated_options(const gmc_scenario *scenario, const double *values,
+                                   gmc_step_options *options)
+{
+    if (scenario->patch_points > 0) options->patch_points = scenario->patch_points;
+    options->patch_radius = gmc_build_value(values, scenario->patch_radius, options->patch_radius);
+    options->relative_tolerance =
+        gmc_build_value(values, scenario->relative_tolerance, options->relative_tolerance);
+    options->absolute_tolerance =
+        gmc_build_value(values, scenario->absolute_tolerance, options->absolute_tolerance);
+}
+
 static gmc_rollout_options options_of(const gmc_build *build, const double *values)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -280,6 +291,8 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     options.step_options.solver = build->solver;
     options.step_options.motion = gmc_motion_find(scenario->motion);
     if (build->stepper->is_rigid) put_rigid_options(scenario, values, &options.step_options);
+    if (build->stepper->is_integrated)
+        put_integrated_options(scenario, values, &options.step_options);
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
     options.step_limit =

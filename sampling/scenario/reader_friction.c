@@ -40,6 +40,7 @@ static void read_coefficients(gmc_reader *r, const gmc_node *map, gmc_friction_s
     f->rolling = gmc_reader_number(r, map, path, "rolling");
     f->restitution = gmc_reader_number(r, map, path, "restitution");
     f->bounce_speed = gmc_reader_number(r, map, path, "bounce_speed");
+    f->damping_ratio = gmc_reader_number(r, map, path, "damping_ratio");
     if (!across || has_grain(r, f->a) || has_grain(r, f->b)) return;
     char hint[160];
     snprintf(hint, sizeof hint, "surfaces: {%.60s: {grain: x}}", f->a);
@@ -70,6 +71,7 @@ void gmc_reader_friction(gmc_reader *r, const gmc_node *map)
                                  .rolling = -1,
                                  .restitution = -1,
                                  .bounce_speed = -1,
+                                 .damping_ratio = -1,
                                  .source = n->key_source};
         if (n->kind == GMC_NODE_MAP)
             read_coefficients(r, n, f);

@@ -174,6 +174,11 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
     s->is_bisected = time_of_contact && strcmp(time_of_contact, "bisect") == 0;
     s->shell = gmc_reader_number(r, map, "simulation", "shell");
     s->correction = gmc_reader_number(r, map, "simulation", "drift_correction");
+    const gmc_node *points = gmc_node_find(map, "patch_points");
+    if (points && points->is_number) s->patch_points = (int)points->number;
+    s->patch_radius = gmc_reader_number(r, map, "simulation", "patch_radius");
+    s->relative_tolerance = gmc_reader_number(r, map, "simulation", "relative_tolerance");
+    s->absolute_tolerance = gmc_reader_number(r, map, "simulation", "absolute_tolerance");
     s->step = gmc_reader_number(r, map, "simulation", "step");
     s->time_limit = gmc_reader_number(r, map, "simulation", "time_limit");
     s->step_limit = gmc_reader_number(r, map, "simulation", "step_limit");

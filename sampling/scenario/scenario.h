@@ -271,6 +271,7 @@ typedef struct gmc_friction_spec {
     gmc_param across;             ///< coefficient across the grain
     gmc_param torsion, rolling;   ///< lengths
     gmc_param restitution, bounce_speed;
+    gmc_param damping_ratio; ///< song_pang_kumar: in place of the surfaces' relaxation
     gmc_source source;
 } gmc_friction_spec;
 
@@ -433,12 +434,14 @@ typedef struct gmc_scenario {
     uint64_t seed;
 
     const char *stepper, *solver;
-    const char *motion;               ///< simulation.motion; NULL: dynamic
-    int direction_count;              ///< simulation.friction_directions of rigid steppers
-    bool is_bisected;                 ///< simulation.time_of_contact
-    gmc_param shell, correction;      ///< simulation.shell, .drift_correction; -1: not asked for
-    gmc_param step;                   ///< simulation.step [s]
-    gmc_param time_limit;             ///< simulated [s]
+    const char *motion;          ///< simulation.motion; NULL: dynamic
+    int direction_count;         ///< simulation.friction_directions of rigid steppers
+    bool is_bisected;            ///< simulation.time_of_contact
+    gmc_param shell, correction; ///< simulation.shell, .drift_correction; -1: not asked for
+    int patch_points;            ///< simulation.patch_points of song_pang_kumar; 0: not asked for
+    gmc_param patch_radius, relative_tolerance, absolute_tolerance; ///< as well
+    gmc_param step;                                                 ///< simulation.step [s]
+    gmc_param time_limit;                                           ///< simulated [s]
     gmc_param step_limit, work_limit; ///< steps, solver iterations of one trial
     gmc_param workspace; ///< an object farther than this from where it started is lost [m]
     bool ends_broken, ends_falling, ends_at_rest, ends_borne; ///< simulation.early

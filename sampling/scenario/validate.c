@@ -4,6 +4,7 @@
 // are not.
 #include "sampling/scenario/validate.h"
 
+#include "engine/contact/law.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/units.h"
 #include "sampling/scenario/validate_internal.h"
@@ -186,16 +187,24 @@ static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
 {
     const gmc_node *stepper = gmc_node_find(map, "stepper");
     if (!stepper || !stepper->text || strcmp(stepper->text, "coulomb") == 0) return GMC_OK;
+    const gmc_stepper *known = gmc_stepper_find(stepper->text);
     static const struct {
         const char *stepper, *key, *fallback; // stepper NULL: all that are rigid
     } NEEDED[] = {{NULL, "solver", "lemke"},
                   {NULL, "motion", "dynamic"},
                   {NULL, "friction_directions", "8"},
+                  {"song_pang_kumar", "solver", "cvode"},
+                  {"song_pang_kumar", "motion", "dynamic"},
+                  {"song_pang_kumar", "patch_points", "1"},
+                  {"song_pang_kumar", "patch_radius", "1 mm"},
+                  {"song_pang_kumar", "relative_tolerance", "1e-6"},
+                  {"song_pang_kumar", "absolute_tolerance", "1e-9 m"},
                   {"anitescu_potra", "time_of_contact", "bisect"},
                   {"anitescu_potra", "shell", "0.1 mm"},
                   {"anitescu_potra", "drift_correction", "0.2"}};
     for (int i = 0; i < GMC_COUNT(NEEDED); i++) {
-        bool is_needed = !NEEDED[i].stepper || strcmp(stepper->text, NEEDED[i].stepper) == 0;
+        bool is_needed = NEEDED[i].stepper ? strcmp(stepper->text, NEEDED[i].stepper) == 0
+                                           : known && known->is_rigid;
         if (is_needed && !gmc_node_find(map, NEEDED[i].key))
             GMC_TRY(add_default(v, map, NEEDED[i].key, NEEDED[i].fallback));
     }

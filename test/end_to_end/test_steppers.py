@@ -1,4 +1,4 @@
-"""The rigid steppers from the command line: the same grasps as with the default, and jams as such."""
+"""Other steppers from the command line: the same grasps as with the default, and jams as such."""
 import unittest
 
 import support
@@ -46,6 +46,17 @@ class Steppers(support.Case):
                 self.assertLessEqual((rows["success"] != usual["success"]).sum(), 1)
                 self.assertTrue(5 <= rows["success"].sum() <= 11)
 
+    def test_visco_elastic_grasps_end_alike(self):
+        """Both laws have springs of 1e6 N/m: what slips, slips alike, within what 0.1 mm more decides."""
+        scenario = support.SCENARIOS / "pinch_cube.yaml"
+        usual, _ = self.trials(scenario, "coulomb", 8)
+        rows, _ = self.trials(scenario, "song_pang_kumar", 8)
+        self.assertTrue(rows["valid"].all())
+        self.assertLessEqual((rows["success"] != usual["success"]).sum(), 1)
+        self.assertTrue(2 <= rows["success"].sum() <= 7)
+        held = (usual["slip"] < 1e-5) & (usual["success"] == 1)
+        self.assertTrue(held.any() and (rows["slip"][held] < 1e-5).all())
+
     def test_a_driven_hand_jams_against_the_table(self):
         # pads reach 15 mm below the tool point, which starts z + 25 mm above the table; 1 mm of overlap
         # that nothing can undo is a jam
@@ -75,11 +86,21 @@ class Steppers(support.Case):
         self.assertGreater((rows["min(height(object))"] < 1e-3).sum(), 50)
         self.assertTrue((rows["min(height(object))"] < -20e-3).any())
 
+    def test_a_disk_does_not_pass_a_gap_of_springs(self):
+        """At 2 m/s it is up to v sqrt(m/2k) = 0.3 mm in both edges, a twelfth of that lower for their slope,
+        which is not the 2 mm to the middle of the gap, let alone through."""
+        scenario = support.SCENARIOS / "disk_gap.yaml"
+        rows, _ = self.trials(scenario, "song_pang_kumar", 100, "--set", "simulation.early.broken=false")
+        self.assertTrue(rows["valid"].all())
+        self.assertGreater(rows["min(height(object))"].min(), 0)
+
     def test_one_result_whatever_the_workers(self):
         self.write("s.yaml", PRESS)
-        for stepper in RIGID:
+        scenarios = {stepper: "s.yaml" for stepper in RIGID}
+        scenarios["song_pang_kumar"] = support.SCENARIOS / "gear_peer.yaml"
+        for stepper, scenario in scenarios.items():
             for workers in "1", "2":
-                self.run_program("run", "s.yaml", "--stepper", stepper, "-n", 8, "-j", workers, "-o",
+                self.run_program("run", scenario, "--stepper", stepper, "-n", 8, "-j", workers, "-o",
                                  f"{stepper}{workers}.h5", "-q")
             first, second = ((self.folder / f"{stepper}{k}.h5").read_bytes() for k in "12")
             self.assertEqual(first, second)

@@ -86,6 +86,7 @@ static void forget_run(gmc_rolling *rolling)
 void gmc_rolling_close(gmc_rolling *rolling)
 {
     forget_run(rolling);
+    gmc_ode_free(rolling->ode);
     gmc_prepared_free(&rolling->prepared);
     gmc_diagnostics_free(&rolling->report);
     gmc_scratch_close(&rolling->scratch);
@@ -153,6 +154,9 @@ void gmc_rolling_run(gmc_rolling *rolling, uint64_t trial)
     if (!rolling->is_decided_early) rolling->input.options.early = (gmc_early_options){0};
     rolling->input.options.early.is_audited = rolling->is_audited;
     make_record(rolling);
+    if (rolling->input.options.stepper->is_integrated && !rolling->ode)
+        assert_int_equal(gmc_ode_create(&rolling->ode), GMC_OK);
+    rolling->input.ode = rolling->ode;
     assert_int_equal(gmc_rollout_run(&rolling->input, &rolling->trajectory, &rolling->trial,
                                      &rolling->step, &rolling->result),
                      GMC_OK);

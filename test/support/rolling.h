@@ -27,6 +27,7 @@ typedef struct gmc_rolling {
     gmc_prepared prepared;
     gmc_arena trial, step, record; ///< of the last run
     double *believed, *parameters; ///< (parameter_count) of the last run
+    gmc_ode *ode;                  ///< of steppers that are integrated
     gmc_rollout_input input;
     gmc_trajectory trajectory;
     gmc_rollout_result result;

@@ -106,6 +106,13 @@ static double *numbers(gmc_stage *stage, int count)
     return x;
 }
 
+static void give_integrator(gmc_stage *stage)
+{
+    if (stage->stepper->is_integrated && !stage->ode && gmc_ode_create(&stage->ode) != GMC_OK)
+        stop(stage, "no integrator");
+    stage->world.ode = stage->ode;
+}
+
 void gmc_stage_ready(gmc_stage *stage, int contact_max)
 {
     const size_t megabyte = 1 << 20;
@@ -137,6 +144,7 @@ void gmc_stage_ready(gmc_stage *stage, int contact_max)
     if (!stage->stepper) stage->stepper = gmc_steppers[0];
     gmc_status status = stage->stepper->create(model, contact_max, &stage->trial, &stage->world);
     if (status != GMC_OK) stop(stage, "world not created");
+    give_integrator(stage);
     memcpy(stage->q_driven, stage->world.state.q, (size_t)model->q_count * sizeof(double));
 }
 
@@ -146,6 +154,7 @@ void gmc_stage_restart(gmc_stage *stage)
     gmc_arena_reset(&stage->trial, 0);
     if (stage->stepper->create(&stage->model, contact_max, &stage->trial, &stage->world) != GMC_OK)
         stop(stage, "world not created");
+    give_integrator(stage);
     size_t bytes = (size_t)stage->model.q_count * sizeof(double);
     memcpy(stage->q_driven, stage->world.state.q, bytes);
 }
@@ -216,6 +225,7 @@ gmc_vec3 gmc_stage_velocity(const gmc_stage *stage, const char *name)
 void gmc_stage_close(gmc_stage *stage)
 {
     gmc_builder_free(stage->builder);
+    gmc_ode_free(stage->ode);
     gmc_arena_free(&stage->models);
     gmc_arena_free(&stage->trial);
     gmc_arena_free(&stage->scratch);

@@ -16,6 +16,7 @@ typedef struct gmc_stage {
     gmc_world world;
     gmc_control control; ///< points to the arrays below
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
+    gmc_ode *ode;               ///< of steppers that are integrated
     const gmc_stepper *stepper; ///< set before ready; NULL: the default
     gmc_step_options options;
     gmc_step_report last;

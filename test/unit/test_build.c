@@ -93,7 +93,7 @@ static void every_mistake_is_located(void **state)
          "simulation.solver: lemke does not fit the law of coulomb", 8},
         {REST, "simulation: {solver: lemke}", "these do: newton, nsgs, prox, admm", 8},
         {REST, "simulation: {solver: prx}",
-         "expected one of newton, nsgs, prox, admm, lemke, found prx", 8},
+         "expected one of newton, nsgs, prox, admm, lemke, cvode, found prx", 8},
         {REST, "simulation: {stepper: stewart_trinkle, solver: newton}",
          "simulation.solver: newton does not fit the law of stewart_trinkle", 8},
         {REST, "simulation: {friction_directions: 8}",
@@ -119,6 +119,40 @@ static void every_mistake_is_located(void **state)
          "0.5}\n"
          "simulation: {stepper: stewart_trinkle}",
          "stewart_trinkle does not know restitution", 5},
+        {REST, "simulation: {stepper: song_pang_kumar, motion: quasi_static}",
+         "simulation.motion: song_pang_kumar does not know quasi_static", 8},
+        {REST, "simulation: {stepper: song_pang_kumar, motion: first_order}",
+         "steppers that do: coulomb, stewart_trinkle, anitescu_potra", 8},
+        {REST, "simulation: {stepper: song_pang_kumar, solver: lemke}",
+         "simulation.solver: lemke does not fit the law of song_pang_kumar", 8},
+        {REST, "simulation: {stepper: song_pang_kumar, friction_directions: 8}",
+         "song_pang_kumar has none", 8},
+        {REST, "simulation: {patch_points: 4}",
+         "simulation.patch_points: it belongs to the stepper song_pang_kumar; coulomb has none", 8},
+        {REST, "simulation: {stepper: anitescu_potra, absolute_tolerance: 1e-9 m}",
+         "simulation.absolute_tolerance: it belongs to the stepper song_pang_kumar", 8},
+        {REST, "simulation: {stepper: song_pang_kumar, patch_points: 17}",
+         "simulation.patch_points: must be <= 16, found 17", 8},
+        {REST, "simulation: {stepper: song_pang_kumar, relative_tolerance: 1}",
+         "simulation.relative_tolerance: must be", 8},
+        {REST,
+         "simulation: {stepper: song_pang_kumar}\n"
+         "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 MPa}}}",
+         "song_pang_kumar does not know pads", 9},
+        {FRICTION,
+         "friction: {rubber/abs: {static: 0.5, restitution: 0.2}, abs/wood: 0.4, rubber/wood: "
+         "0.5}\n"
+         "simulation: {stepper: song_pang_kumar}",
+         "damping_ratio: zeta gives", 5},
+        {FRICTION,
+         "friction: {rubber/abs: {static: 0.5, kinetic: 0.2}, abs/wood: 0.4, rubber/wood: 0.5}\n"
+         "simulation: {stepper: song_pang_kumar}",
+         "song_pang_kumar does not know kinetic friction", 5},
+        {FRICTION,
+         "friction: {rubber/abs: {static: 0.5, damping_ratio: -0.1}, abs/wood: 0.4, rubber/wood: "
+         "0.5}\n"
+         "simulation: {stepper: song_pang_kumar}",
+         "damping_ratio: must be", 5},
     };
     gmc_rolling r;
     gmc_rolling_open(&r);
@@ -350,6 +384,30 @@ static void coefficients_of_a_pair_reach_the_law(void **state)
         ASSERT_NEAR(law->extra->grain.z, 0.8, 1e-16);
         assert_null(law_of(r.input.model, "abs", "wood")->extra);
     }
+    gmc_rolling_close(&r);
+}
+
+/// Damping of a pair, and what else song_pang_kumar is told.
+static void visco_elastic_settings_reach_the_stepper(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    play(&r,
+         with(FRICTION, "friction: {rubber/abs: {static: 0.5, damping_ratio: 0.4}, abs/wood: 0.4, "
+                        "rubber/wood: 0.5}\n"
+                        "uncertain:\n  friction.rubber/abs.damping_ratio: nominal * 2\n"
+                        "simulation: {stepper: song_pang_kumar, patch_points: 4, patch_radius: 2 "
+                        "mm, relative_tolerance: 1e-5}"),
+         NULL);
+    const gmc_surface_law *law = law_of(r.input.model, "rubber", "abs");
+    assert_true(law->extra && law->extra->has_damping_ratio);
+    ASSERT_NEAR(law->extra->damping_ratio, 0.8, 1e-15);
+    assert_null(law_of(r.input.model, "abs", "wood")->extra);
+    const gmc_step_options *options = &r.input.options.step_options;
+    assert_int_equal(options->patch_points, 4);
+    assert_true(options->patch_radius == 2e-3 && options->relative_tolerance == 1e-5);
+    assert_true(options->absolute_tolerance == 1e-9);
     gmc_rolling_close(&r);
 }
 
@@ -612,6 +670,7 @@ int main(void)
         cmocka_unit_test(a_mesh_is_weighed_and_scaled),
         cmocka_unit_test(two_default_surfaces_make_the_law_of_the_stepper),
         cmocka_unit_test(coefficients_of_a_pair_reach_the_law),
+        cmocka_unit_test(visco_elastic_settings_reach_the_stepper),
         cmocka_unit_test(pads_reach_the_law),
         cmocka_unit_test(the_hand_goes_to_the_believed_pose),
         cmocka_unit_test(a_mounted_hand_never_moves),

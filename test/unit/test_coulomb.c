@@ -25,7 +25,7 @@ static void solvers_that_fit_are_in_the_table(void **state)
         assert_null(gmc_stepper_solver(stepper, stepper->solvers[0])); // the default
         for (const char *const *name = stepper->solvers; *name; name++) {
             assert_true(gmc_stepper_fits(stepper, *name));
-            assert_non_null(gmc_solver_find(*name));
+            assert_true(stepper->is_integrated || gmc_solver_find(*name));
             if (name > stepper->solvers)
                 assert_string_equal(gmc_stepper_solver(stepper, *name)->name, *name);
         }

@@ -101,11 +101,10 @@ static void what_ends_a_trial_is_its_reason(void **state)
         gmc_status status;
         gmc_reason reason;
         int calls; // a step that misses its residual is tried at all lengths first
-    } ends[] = {{GMC_E_RESIDUAL, GMC_REASON_NO_SOLUTION, 4},
-                {GMC_E_NO_SOLUTION, GMC_REASON_NO_SOLUTION, 4},
-                {GMC_E_DIVERGED, GMC_REASON_DIVERGED, 1},
-                {GMC_E_LIMIT, GMC_REASON_CONTACTS, 1},
-                {GMC_E_LIBRARY, GMC_REASON_LIBRARY, 1}};
+    } ends[] = {
+        {GMC_E_RESIDUAL, GMC_REASON_NO_SOLUTION, 4}, {GMC_E_NO_SOLUTION, GMC_REASON_NO_SOLUTION, 4},
+        {GMC_E_DIVERGED, GMC_REASON_DIVERGED, 1},    {GMC_E_LIMIT, GMC_REASON_CONTACTS, 1},
+        {GMC_E_LIBRARY, GMC_REASON_LIBRARY, 1},      {GMC_E_INTEGRATOR, GMC_REASON_INTEGRATOR, 1}};
     gmc_rolling r;
     gmc_rolling_open(&r);
     for (int i = 0; i < GMC_COUNT(ends); i++) {
