@@ -101,6 +101,7 @@ static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_cont
     }
     gmc_vec3 arm = gmc_vec3_sub(contact->point.p, about);
     row->is_scaled = false; // coulomb_extra.c may
+    row->face_count = 0;
     row->arm[0] = arm.x;
     row->arm[1] = arm.y;
     row->arm[2] = arm.z;
@@ -211,7 +212,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
         step->groups[step->group_count - 1].contact_count++;
         write_frame(&set->contacts[c], jacobian.about, &step->contacts[c]);
         GMC_TRY(write_row(step, c, &driven));
-        join_face(&set->contacts[c], &step->contacts[c], &first);
+        if (!step->memory->is_inplane) join_face(&set->contacts[c], &step->contacts[c], &first);
     }
     return GMC_OK;
 }
