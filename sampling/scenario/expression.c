@@ -285,27 +285,31 @@ gmc_status gmc_expression_parse(const gmc_node *node, gmc_scenario *scenario,
     return result_of(&p, e, root);
 }
 
-gmc_status gmc_expression_parse_formula(const gmc_node *node, const gmc_expression_names *names,
-                                        gmc_arena *arena, gmc_diagnostics *report,
-                                        const gmc_expression **root)
-{
-    *root = NULL;
-    gmc_expression_parser p = {
-        .lexer = gmc_token_start(node, report), .names = names, .arena = arena};
-    if (p.lexer.has_failed) return GMC_E_INPUT;
-    gmc_expression *e = close_text(&p, gmc_expression_sum(&p), "formula");
-    return result_of(&p, e, root);
-}
-
-gmc_status gmc_expression_parse_claim(const gmc_node *node, const gmc_expression_names *names,
-                                      gmc_arena *arena, gmc_diagnostics *report,
-                                      const gmc_expression **root)
+// A formula, or a claim about parameters.
+static gmc_status parse_named(const gmc_node *node, const gmc_expression_names *names,
+                              bool is_claim, gmc_arena *arena, gmc_diagnostics *report,
+                              const gmc_expression **root)
 {
     *root = NULL;
     gmc_expression_parser p = {
         .lexer = gmc_token_start(node, report), .names = names, .arena = arena};
     if (p.lexer.has_failed) return GMC_E_INPUT;
     gmc_token first = p.lexer.token;
-    gmc_expression *e = claim(&p, &first, close_text(&p, parse_or(&p), "claim"));
-    return result_of(&p, e, root);
+    gmc_expression *e = is_claim ? parse_or(&p) : gmc_expression_sum(&p);
+    e = close_text(&p, e, is_claim ? "claim" : "formula");
+    return result_of(&p, is_claim ? claim(&p, &first, e) : e, root);
+}
+
+gmc_status gmc_expression_parse_formula(const gmc_node *node, const gmc_expression_names *names,
+                                        gmc_arena *arena, gmc_diagnostics *report,
+                                        const gmc_expression **root)
+{
+    return parse_named(node, names, false, arena, report, root);
+}
+
+gmc_status gmc_expression_parse_claim(const gmc_node *node, const gmc_expression_names *names,
+                                      gmc_arena *arena, gmc_diagnostics *report,
+                                      const gmc_expression **root)
+{
+    return parse_named(node, names, true, arena, report, root);
 }

@@ -21,6 +21,7 @@ static gmc_chance generator;
 static const char FLAT[] =
     "graspmc: 1\n"
     "world: planar-support\n"
+    "parameters: {ell.x: ell.y / 2 + 1, ell.y: 4 m, ell.z: \"sin(30 deg) * max(ell.x, 1 m)\"}\n"
     "hand: {urdf: hand.urdf, surface: steel, target: {x: 1 mm, yaw: 5 deg}}\n"
     "object:\n"
     "  gear: {teeth: 4, diameter: 41 mm, root_diameter: 35 mm, tip_width: 3.5 mm}\n"
@@ -31,8 +32,8 @@ static const char FLAT[] =
     "  support: {points: [[10 mm, 0 mm], [-5 mm, 8 mm], [-5 mm, -8 mm]], friction: [1, 0.5, 0]}\n"
     "  push: {x: [[0 s, 0 N], [1 s, 2 N]], torque: [[0.5 s, 1 mN*m]]}\n"
     "scene:\n"
-    "  ell: {polygon: [[0, 0], [3, 0], [3, 1], [1, 1], [1, 3], [0, 3]], surface: steel}\n"
-    "  pusher: {circle: {diameter: 1 cm}, surface: steel, path: {yaw: [[1 s, 90 deg]]}}\n"
+    "  ell: {polygon: [[0, 0], [3, 0], [3, 1], [1, 1], [1, ell.x], [0, 3]], surface: steel}\n"
+    "  pusher: {circle: {diameter: ell.z / 100}, surface: steel, path: {yaw: [[1 s, 90 deg]]}}\n"
     "  loose:\n"
     "    {box: [1, 1, 1], mass: 1, free: true, surface: steel,\n"
     "     support: {disk: {radius: 1}, friction: 0.1, viscous: 1 N*s/m}}\n"
@@ -41,6 +42,7 @@ static const char FLAT[] =
     "program: [turn: {axis: z, by: 1 rad, in: 1 s}, shake: {axis: x, amplitude: 1 mm, frequency: "
     "2 Hz, for: 1 s}]\n"
     "success: {at_end: [moved(object) <= 1 mm]}\n"
+    "study: {vary: {ell.y: \"between(3, 5)\"}, designs: 4, require: [ell.x < 3.4 m]}\n"
     "uncertain:\n"
     "  object.support.points: tripod(disk 15 mm)\n"
     "  object.push.x.1.time: uniform(0.5 s, 2 s)\n";
