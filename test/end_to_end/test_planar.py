@@ -147,7 +147,7 @@ class Planar(Case):
         Force-controlled fingers let it drift along them, for nothing centres them; it does not turn there."""
         import h5py
         text = GRIP.format(shape=SQUARE, rest="gravity: [0, -1, 0]\nsampling: {draws: 1}\n"
-                           "output: {trajectories: all, rate: 0}")
+                           "simulation: {early: {borne: false}}\noutput: {trajectories: all, rate: 0}")
         text = text.replace("lift: {by: 10 mm, in: 2 s}", "lift: {by: 60 mm, in: 0.5 s}\n"
                             "  - turn: {axis: z, by: 450 deg, in: 2 s}\n"
                             "  - move: {by: [-30 mm, 20 mm, 0], in: 0.5 s}\n"
