@@ -15,7 +15,8 @@ static const double TURN_MAX = 1;
 // Something that strikes is located to within this: what carried it until then is gone in the whole
 // step of its arrival, which errs by the step [s].
 static const double IMPACT_STEP = 1e-4;
-// The stop flag is looked at this often: well under a millisecond of work.
+// The stop flag is looked at this often: well under a millisecond of work. Steps that are
+// integrated may take that long each.
 enum { STOP_PERIOD = 64 };
 // Rounding of the summed time must not delay a row of the trajectory [s].
 static const double TIME_ROUNDING = 1e-9;
@@ -397,7 +398,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
 
     for (long long step = 0;
          run.program.phase < input->program->phase_count && !is_gone && !is_decided; step++) {
-        if (input->stop && step % STOP_PERIOD == 0 &&
+        if (input->stop && (step % STOP_PERIOD == 0 || input->options.stepper->is_integrated) &&
             atomic_load_explicit(input->stop, memory_order_relaxed))
             return GMC_E_INTERRUPTED;
         if ((reason = limit_reached(&run)) != GMC_REASON_NONE) break;

@@ -25,6 +25,9 @@
 /// state; contacts begin and end at roots of their gaps. Why, and what the gap's rate has to do
 /// with it: top of song_pang_kumar.c.
 ///
+/// All bodies are one dense system of two unknowns a dof and one or two a spring: for a hand and
+/// some bodies. More than 2000 unknowns are refused (GMC_E_LIMIT).
+///
 /// Dynamic alone ([berard2007], table I). Static and kinetic friction, grain, moments of friction,
 /// restitution by a coefficient and pads are not part of the law.
 #ifndef GMC_ENGINE_CONTACT_SONG_PANG_KUMAR_H
