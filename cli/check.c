@@ -3,6 +3,7 @@
 #include "cli/cache.h"
 #include "cli/json.h"
 #include "cli/sets.h"
+#include "sampling/campaign/nominal.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/expand.h"
 #include "sampling/scenario/listing.h"
@@ -145,6 +146,24 @@ static gmc_status print_made(gmc_status (*make)(const gmc_scenario *scenario, ch
     return GMC_OK;
 }
 
+/// Starts that make every trial of a case unsolved.
+static gmc_status warn_of_starts(const gmc_args *args, const gmc_prepared *prepared,
+                                 gmc_diagnostics *messages)
+{
+    gmc_nominal_starts starts;
+    GMC_TRY(gmc_nominal_look(&prepared->scenario, prepared->build, &starts));
+    if (starts.deep == 0) return GMC_OK;
+    char cases[96] = "";
+    if (prepared->scenario.case_count > 1)
+        snprintf(cases, sizeof cases, " in %" PRId64 " of %" PRId64 " cases, most in case %" PRId64,
+                 starts.deep, starts.looked_at, starts.deepest);
+    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = args->input},
+                        "move them apart; trials that start so are unsolved (deep_start)",
+                        "at nominal values bodies overlap by %.3g mm%s; up to %.3g mm is accepted",
+                        1e3 * starts.depth, cases, 1e3 * starts.accepted);
+    return GMC_OK;
+}
+
 /// What would run. Describing it finds histograms that cannot be made, whatever is printed.
 static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_diagnostics *messages)
 {
@@ -201,6 +220,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
     gmc_status status = gmc_prepare(args->input, sets.list, kept, &messages, &prepared);
     if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
     if (status == GMC_OK) status = answer(args, &prepared, &messages);
+    if (status == GMC_OK) status = warn_of_starts(args, &prepared, &messages);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
     gmc_diagnostics_print(&messages, stderr);
     if (status != GMC_OK && messages.error_count == 0)

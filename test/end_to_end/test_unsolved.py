@@ -107,6 +107,18 @@ class Unsolved(support.Case):
         self.assertLess(abs(rows["max_penetration"][ended] - (25e-3 - z[ended])).max(), 2e-5)
         self.assertTrue(rows["success"][~ended].all())
 
+    def test_check_warns_of_a_deep_start(self):
+        self.write("s.yaml", "graspmc: 1\n" + DEEP)
+        self.assertEqual(self.run_program("check", "s.yaml").stderr, "")  # nominally it only touches
+        lower = ["--set", "object.pose.z=20 mm"]
+        said = self.run_program("check", "s.yaml", *lower).stderr
+        self.assertIn("s.yaml: warning: at nominal values bodies overlap by 5 mm; up to 2 mm is accepted",
+                      said)
+        study = "study: {vary: {object.pose.z: [25 mm, 22 mm, 20 mm]}, draws: 1}\n"
+        self.write("s.yaml", "graspmc: 1\n" + DEEP.partition("uncertain")[0] + study)
+        said = self.run_program("check", "s.yaml").stderr
+        self.assertIn("overlap by 5 mm in 2 of 3 cases, most in case 2;", said)
+
     def test_driven_fingers_jam(self):
         rows, width, ended = self.run_scenario(FINGERS, "jam")
         self.assertLess(width[~ended].max(), width[ended].min())
