@@ -40,8 +40,7 @@ static void exchange(gmc_contact_set *set)
     set->previous_count = count;
 }
 
-/// < 0, 0, > 0 as a stands before, at or behind b in the collider's order.
-static int compare(const gmc_contact_point *a, const gmc_contact_point *b)
+int gmc_contact_compare(const gmc_contact_point *a, const gmc_contact_point *b)
 {
     if (a->geom_a != b->geom_a) return a->geom_a < b->geom_a ? -1 : 1;
     if (a->geom_b != b->geom_b) return a->geom_b < b->geom_b ? -1 : 1;
@@ -171,13 +170,13 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
     bool has_pad = false;
     const gmc_contact *before = set->previous, *end = set->previous + set->previous_count;
     for (int i = 0; i < count; i++) {
-        GMC_ASSERT(i == 0 || compare(&points[i - 1], &points[i]) < 0);
+        GMC_ASSERT(i == 0 || gmc_contact_compare(&points[i - 1], &points[i]) < 0);
         gmc_contact *contact = &set->contacts[i];
         open_contact(contact, model, &points[i]);
         if (contact->law.extra) open_extra(contact, model, X_wb, &set->extras[i]);
         has_pad = has_pad || (contact->law.extra && contact->law.extra->pad > 0);
         bool is_known = before < end && is_same(&before->point, &points[i]); // mostly
-        while (!is_known && before < end && compare(&before->point, &points[i]) <= 0) {
+        while (!is_known && before < end && gmc_contact_compare(&before->point, &points[i]) <= 0) {
             is_known = is_same(&before->point, &points[i]);
             if (!is_known) before++;
         }

@@ -56,6 +56,9 @@ typedef struct gmc_contact_set {
 GMC_MUST_CHECK gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena,
                                                  gmc_contact_set *set);
 
+/// < 0, 0, > 0 as a stands before, at or behind b in the collider's order.
+int gmc_contact_compare(const gmc_contact_point *a, const gmc_contact_point *b);
+
 /// No contacts, no memory.
 void gmc_contact_set_clear(gmc_contact_set *set);
 

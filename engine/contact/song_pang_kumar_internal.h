@@ -171,6 +171,8 @@ GMC_MUST_CHECK gmc_status gmc_song_pang_kumar_patch_switch(gmc_song_pang_kumar *
 /// After an internal step that switched nothing: tangents and places follow the bodies.
 void gmc_song_pang_kumar_patch_follow(gmc_song_pang_kumar *m);
 
+// ---- song_pang_kumar_report.c ------------------------------------------------------------------
+
 /// The forces of the last evaluation are those where an internal step begins.
 void gmc_song_pang_kumar_patch_mark(gmc_song_pang_kumar *m);
 

@@ -1,4 +1,4 @@
-// Contacts of the visco-elastic stepper: which there are, what they do, what they leave behind.
+// Contacts of the visco-elastic stepper: which there are, what they do.
 //
 // A contact's place, normal and gap are the collider's at every evaluation, so that balls roll and
 // faces tip as their shapes say. The springs along the surface need directions that turn with the
@@ -86,15 +86,6 @@ void gmc_song_pang_kumar_patch_renew(gmc_song_pang_kumar *m)
 
 // ---- where they are ----------------------------------------------------------------------------
 
-/// < 0, 0, > 0 in the collider's order.
-static int compare(const gmc_contact_point *a, const gmc_contact_point *b)
-{
-    if (a->geom_a != b->geom_a) return a->geom_a < b->geom_a ? -1 : 1;
-    if (a->geom_b != b->geom_b) return a->geom_b < b->geom_b ? -1 : 1;
-    if (a->feature != b->feature) return a->feature < b->feature ? -1 : 1;
-    return 0;
-}
-
 /// Where a patch is whose point was not found: between the material that touched last.
 static void move_on(const gmc_kinematics *kin, gmc_patch *patch)
 {
@@ -112,9 +103,9 @@ static void match(gmc_song_pang_kumar *m)
     int k = 0;
     for (int i = 0; i < m->point_count; i++) {
         const gmc_contact_point *point = &m->base->points[i];
-        for (; k < m->patch_count && compare(&m->patches[k].point, point) < 0; k++)
+        for (; k < m->patch_count && gmc_contact_compare(&m->patches[k].point, point) < 0; k++)
             m->patches[k].is_found = false;
-        bool is_same = k < m->patch_count && compare(&m->patches[k].point, point) == 0;
+        bool is_same = k < m->patch_count && gmc_contact_compare(&m->patches[k].point, point) == 0;
         m->is_known[i] = is_same && m->patches[k].is_closed;
         if (!is_same) continue;
         m->patches[k].point = *point;
@@ -294,10 +285,10 @@ static gmc_patch *open_patch(gmc_song_pang_kumar *m, const gmc_contact_point *po
     const gmc_model *model = m->world->model;
     const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
     int at = 0;
-    while (at < m->patch_count && compare(&m->patches[at].point, point) < 0)
+    while (at < m->patch_count && gmc_contact_compare(&m->patches[at].point, point) < 0)
         at++;
     gmc_patch *patch = &m->patches[at], before = {0};
-    bool is_same = at < m->patch_count && compare(&patch->point, point) == 0;
+    bool is_same = at < m->patch_count && gmc_contact_compare(&patch->point, point) == 0;
     if (is_same) {
         before = *patch;
     } else {
@@ -376,66 +367,4 @@ gmc_status gmc_song_pang_kumar_patch_switch(gmc_song_pang_kumar *m, bool is_root
     if (is_any) match(m);
     *changed = is_any;
     return GMC_OK;
-}
-
-// ---- what they leave ---------------------------------------------------------------------------
-
-void gmc_song_pang_kumar_patch_mark(gmc_song_pang_kumar *m)
-{
-    for (int k = 0; k < m->patch_count; k++) {
-        m->patches[k].normal_before = m->patches[k].normal;
-        m->patches[k].friction_before = m->patches[k].friction;
-    }
-}
-
-void gmc_song_pang_kumar_patch_add(gmc_song_pang_kumar *m, double dt)
-{
-    for (int k = 0; k < m->patch_count; k++) {
-        gmc_patch *patch = &m->patches[k];
-        if (!patch->is_closed) continue;
-        gmc_vec3 friction = gmc_vec3_add(patch->friction_before, patch->friction);
-        patch->normal_impulse += dt / 2 * (patch->normal_before + patch->normal);
-        patch->friction_impulse = gmc_vec3_add_scaled(patch->friction_impulse, dt / 2, friction);
-    }
-}
-
-/// Points of contacts that ended within the step and are beyond the reach by now.
-static void add_points_passed(gmc_song_pang_kumar *m)
-{
-    gmc_contact_point *points = m->base->points;
-    for (int k = 0; k < m->patch_count; k++) {
-        const gmc_contact_point *point = &m->patches[k].point;
-        int at = 0;
-        if (!(m->patches[k].normal_impulse > 0)) continue;
-        while (at < m->point_count && compare(&points[at], point) < 0)
-            at++;
-        bool is_there = at < m->point_count && compare(&points[at], point) == 0;
-        if (is_there || m->point_count == m->patch_capacity) continue;
-        memmove(points + at + 1, points + at, (size_t)(m->point_count++ - at) * sizeof *points);
-        points[at] = *point;
-    }
-}
-
-void gmc_song_pang_kumar_patch_report(gmc_song_pang_kumar *m)
-{
-    gmc_world *world = m->world;
-    int k = 0;
-    add_points_passed(m);
-    m->is_placed = false;
-    gmc_contact_set_match(&world->contacts, world->model, world->kin.X_wb, m->base->points,
-                          m->point_count);
-    for (int i = 0; i < world->contacts.count; i++) {
-        gmc_contact *contact = &world->contacts.contacts[i];
-        contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
-        contact->mode = GMC_CONTACT_OPEN;
-        while (k < m->patch_count && compare(&m->patches[k].point, &contact->point) < 0)
-            k++;
-        if (k >= m->patch_count || compare(&m->patches[k].point, &contact->point) != 0) continue;
-        const gmc_patch *patch = &m->patches[k];
-        if (!(patch->normal_impulse > 0)) continue;
-        contact->impulse[0] = patch->normal_impulse;
-        for (int d = 1; d < 3; d++)
-            contact->impulse[d] = gmc_vec3_dot(contact->dir[d], patch->friction_impulse);
-        contact->mode = patch->is_closed && !patch->slips ? GMC_CONTACT_STICK : GMC_CONTACT_SLIP;
-    }
 }
