@@ -1,0 +1,318 @@
+// One row per option: its parser writes straight into gmc_args.
+#include "cli/args.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN    (1U << GMC_COMMAND_RUN)
+#define CHECK  (1U << GMC_COMMAND_CHECK)
+#define SHOW   (1U << GMC_COMMAND_SHOW)
+#define REPLAY (1U << GMC_COMMAND_REPLAY)
+#define MERGE  (1U << GMC_COMMAND_MERGE)
+#define STATUS (1U << GMC_COMMAND_STATUS)
+
+const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
+    [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
+    [GMC_COMMAND_CHECK] = {"check", "SCENARIO", "all mistakes of a scenario, or what would run"},
+    [GMC_COMMAND_SHOW] = {"show", "OUT.h5",
+                          "estimates, outcomes, cases and histograms of a result"},
+    [GMC_COMMAND_REPLAY] = {"replay", "OUT.h5",
+                            "repeat one stored trial alone, every step recorded"},
+    [GMC_COMMAND_MERGE] = {"merge", "PART.h5...", "the parts of a run into the result of the whole",
+                           .takes_many = true},
+    [GMC_COMMAND_STATUS] = {"status", "OUT.h5|DIR...",
+                            "how far runs are, and what is missing of sharded ones",
+                            .takes_many = true},
+};
+
+// --- texts to values ---
+
+static bool whole(const char *text, uint64_t lowest, uint64_t highest, uint64_t *value)
+{
+    if (text[0] < '0' || text[0] > '9') return false; // strtoull would take "-1" and " 1"
+    char *end = NULL;
+    errno = 0;
+    unsigned long long found = strtoull(text, &end, 10);
+    if (errno != 0 || *end != 0 || found < lowest || found > highest) return false;
+    *value = found;
+    return true;
+}
+
+static bool count(const char *text, int64_t lowest, int64_t *value)
+{
+    uint64_t found;
+    if (!whole(text, (uint64_t)lowest, INT64_MAX, &found)) return false;
+    *value = (int64_t)found;
+    return true;
+}
+
+/// A finite decimal number at the start of the text; `rest` is what follows it.
+static bool real(const char *text, double *value, const char **rest)
+{
+    if (strchr("0123456789.", text[0]) == NULL || text[0] == 0) return false;
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) return false;
+    char *end = NULL;
+    *value = strtod(text, &end);
+    *rest = end;
+    return end != text && isfinite(*value);
+}
+
+static bool parse_out(const char *text, gmc_args *args)
+{
+    args->out = text;
+    return text[0] != 0;
+}
+
+static bool parse_draws(const char *text, gmc_args *args) { return count(text, 1, &args->draws); }
+
+static bool parse_workers(const char *text, gmc_args *args)
+{
+    return count(text, 1, &args->workers) && args->workers <= 4096;
+}
+
+static bool parse_seed(const char *text, gmc_args *args)
+{
+    args->has_seed = true;
+    return whole(text, 0, UINT64_MAX, &args->seed);
+}
+
+static bool parse_set(const char *text, gmc_args *args)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || equals[1] == 0) return false;
+    if (args->set_count == GMC_ARGS_SET_MAX) return false;
+    args->sets[args->set_count++] = text;
+    return true;
+}
+
+static bool parse_trials(const char *text, gmc_args *args)
+{
+    char first[24];
+    const char *colon = strchr(text, ':');
+    if (!colon || (size_t)(colon - text) >= sizeof first) return false;
+    memcpy(first, text, (size_t)(colon - text));
+    first[colon - text] = 0;
+    args->has_trials = true;
+    return whole(first, 0, INT64_MAX, &args->trial_first) &&
+           whole(colon + 1, args->trial_first + 1, INT64_MAX, &args->trial_end);
+}
+
+static bool parse_shard(const char *text, gmc_args *args)
+{
+    return gmc_shard_parse(text, &args->shard);
+}
+
+static bool parse_until(const char *text, gmc_args *args)
+{
+    args->has_until = true;
+    return gmc_stop_parse(text, &args->stop) && args->stop.kind == GMC_STOP_HALF_WIDTH;
+}
+
+static bool parse_decide(const char *text, gmc_args *args)
+{
+    args->has_decide = true;
+    return gmc_stop_parse(text, &args->stop) && args->stop.kind != GMC_STOP_HALF_WIDTH;
+}
+
+static bool parse_trajectories(const char *text, gmc_args *args)
+{
+    static const struct {
+        const char *word;
+        gmc_args_record record;
+    } WORDS[] = {{"none", GMC_ARGS_RECORD_NONE},
+                 {"failures", GMC_ARGS_RECORD_FAILURES},
+                 {"all", GMC_ARGS_RECORD_ALL}};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strcmp(text, WORDS[i].word) == 0) {
+            args->record = WORDS[i].record;
+            return true;
+        }
+    if (strncmp(text, "first:", 6) != 0 && strncmp(text, "every:", 6) != 0) return false;
+    args->record = text[0] == 'f' ? GMC_ARGS_RECORD_FIRST : GMC_ARGS_RECORD_EVERY;
+    return count(text + 6, 1, &args->record_count);
+}
+
+static bool parse_rate(const char *text, gmc_args *args)
+{
+    const char *rest;
+    if (!real(text, &args->rate, &rest)) return false;
+    while (*rest == ' ')
+        rest++;
+    return *rest == 0 || strcmp(rest, "Hz") == 0;
+}
+
+static bool parse_design(const char *text, gmc_args *args)
+{
+    args->design = text;
+    return text[0] != 0;
+}
+
+static bool parse_stepper(const char *text, gmc_args *args)
+{
+    args->stepper = text;
+    return text[0] != 0;
+}
+
+static bool parse_solver(const char *text, gmc_args *args)
+{
+    args->solver = text;
+    return text[0] != 0;
+}
+
+static bool parse_step(const char *text, gmc_args *args)
+{
+    args->step = text;
+    return text[0] != 0;
+}
+
+static bool parse_on_unsolved(const char *text, gmc_args *args)
+{
+    args->abort_on_unsolved = strcmp(text, "abort") == 0;
+    return args->abort_on_unsolved || strcmp(text, "record") == 0;
+}
+
+static bool parse_time_limit(const char *text, gmc_args *args)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } UNITS[] = {{"", 1}, {"s", 1}, {"m", 60}, {"min", 60}, {"h", 3600}, {"d", 86400}};
+    const char *rest;
+    if (!real(text, &args->time_limit, &rest) || args->time_limit <= 0) return false;
+    while (*rest == ' ')
+        rest++;
+    for (size_t i = 0; i < sizeof UNITS / sizeof UNITS[0]; i++)
+        if (strcmp(rest, UNITS[i].unit) == 0) {
+            args->time_limit *= UNITS[i].seconds;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_level(const char *text, gmc_args *args)
+{
+    const char *rest;
+    return real(text, &args->level, &rest) && *rest == 0 && args->level >= 0.5 && args->level < 1;
+}
+
+static bool parse_progress(const char *text, gmc_args *args)
+{
+    static const char *const WORDS[] = {"auto", "bar", "plain", "json", "none"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strcmp(text, WORDS[i]) == 0) {
+            args->progress = (gmc_args_progress)i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_by(const char *text, gmc_args *args)
+{
+    args->by = text;
+    return text[0] != 0;
+}
+
+static bool parse_trial(const char *text, gmc_args *args)
+{
+    args->has_trial = true;
+    return whole(text, 0, INT64_MAX, &args->trial);
+}
+
+static bool parse_force(const char *text, gmc_args *args) { return (void)text, args->force = true; }
+
+static bool parse_resume(const char *text, gmc_args *args)
+{
+    return (void)text, args->resume = true;
+}
+
+static bool parse_parameters(const char *text, gmc_args *args)
+{
+    return (void)text, args->parameters = true;
+}
+
+static bool parse_expanded(const char *text, gmc_args *args)
+{
+    return (void)text, args->expanded = true;
+}
+
+static bool parse_json(const char *text, gmc_args *args) { return (void)text, args->json = true; }
+
+static bool parse_shapes(const char *text, gmc_args *args)
+{
+    return (void)text, args->json = args->shapes = true;
+}
+
+static bool parse_quiet(const char *text, gmc_args *args) { return (void)text, args->quiet = true; }
+
+static bool parse_help(const char *text, gmc_args *args)
+{
+    return (void)text, args->wants_help = true;
+}
+
+// --- the table; the help prints it in this order ---
+
+const gmc_option gmc_args_options[] = {
+    {'o', "output", "OUT.h5", "result file (default: SCENARIO.h5, in this folder)", NULL, parse_out,
+     "the name of a file", RUN},
+    {'o', "output", "TRIAL.h5", "keep the trial's motion, every step of it", NULL, parse_out,
+     "the name of a file", REPLAY},
+    {'o', "output", "ALL.h5", "result file", NULL, parse_out, "the name of a file", MERGE},
+    {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, parse_draws,
+     "a whole number, at least 1", RUN | CHECK},
+    {'j', "jobs", "N", "worker threads (default: one per core)", NULL, parse_workers,
+     "a whole number from 1 to 4096", RUN},
+    {0, "seed", "S", "seed of all chance, instead of the scenario's", NULL, parse_seed,
+     "a whole number from 0 to 18446744073709551615", RUN | CHECK | GMC_OPTION_OVERRIDE},
+    {0, "design", "NAME", "where the draws lie: random, sobol or latin_hypercube",
+     "random sobol latin_hypercube", parse_design, "a name", RUN | CHECK | GMC_OPTION_OVERRIDE},
+    {0, "set", "PATH=VALUE", "change a value of the scenario; may be repeated", NULL, parse_set,
+     "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
+    {0, "trials", "A:B", "only trials A <= number < B", NULL, parse_trials,
+     "A:B with 0 <= A < B, as in 0:500", RUN},
+    {0, "shard", "I/N", "only part I of N; or slurm: this task of an array", "slurm", parse_shard,
+     "I/N with 1 <= I <= N, as in 3/64, or slurm in a task of a Slurm array", RUN},
+    {0, "until", "RULE", "stop when it is known so well: 'half_width<0.01'", NULL, parse_until,
+     "half_width<W with W between 0 and 1, as in 'half_width<0.01'", RUN},
+    {0, "decide", "RULE", "stop when this is known: 'success>=0.9'", NULL, parse_decide,
+     "success>=P or success<=P with P between 0 and 1, as in 'success>=0.95'", RUN},
+    {0, "trajectories", "WHICH", "none, failures, first:K, every:K or all",
+     "none failures first: every: all", parse_trajectories,
+     "none, failures, first:K, every:K or all", RUN},
+    {0, "rate", "HZ", "rows per second of a kept trajectory; 0: every step", NULL, parse_rate,
+     "a number of at least 0, in Hz", RUN | GMC_OPTION_OVERRIDE},
+    {0, "stepper", "NAME", "law of contact and its time stepping", NULL, parse_stepper, "a name",
+     RUN | CHECK | GMC_OPTION_OVERRIDE},
+    {0, "solver", "NAME", "solver of the contact problem", NULL, parse_solver, "a name",
+     RUN | CHECK | GMC_OPTION_OVERRIDE},
+    {0, "step", "S", "length of a time step, as in 0.002 or '2 ms'", NULL, parse_step,
+     "a time, as in 0.002 or '2 ms'", RUN | CHECK | GMC_OPTION_OVERRIDE},
+    {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL, RUN | REPLAY | MERGE},
+    {0, "resume", NULL, "go on with an interrupted run", NULL, parse_resume, NULL, RUN},
+    {0, "on-unsolved", "WHAT", "record it (default), or abort the run", "record abort",
+     parse_on_unsolved, "record or abort", RUN},
+    {0, "time-limit", "T", "stop, resumable, after this wall time: 90, 55m, 2h", NULL,
+     parse_time_limit, "a time, as in 90, 55m or 2h", RUN},
+    {0, "level", "P", "level of the intervals (default 0.95)", NULL, parse_level,
+     "a number from 0.5 to below 1", RUN | SHOW | MERGE},
+    {0, "progress", "HOW", "auto, bar, plain, json or none; goes to stderr",
+     "auto bar plain json none", parse_progress, "auto, bar, plain, json or none", RUN},
+    {0, "parameters", NULL, "numbers that uncertain, study and --set can name", NULL,
+     parse_parameters, NULL, CHECK},
+    {0, "expanded", NULL, "print the scenario with every default filled in", NULL, parse_expanded,
+     NULL, CHECK},
+    {0, "by", "PARAMETER", "only the histogram over this parameter", NULL, parse_by,
+     "the path of a parameter", SHOW},
+    {0, "trial", "I", "number of the trial to repeat", NULL, parse_trial,
+     "a whole number, at least 0", REPLAY},
+    {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS},
+    {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
+     NULL, REPLAY},
+    {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
+     RUN | REPLAY | MERGE},
+    {'h', "help", NULL, "this help", NULL, parse_help, NULL,
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS},
+};
+const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);
