@@ -82,6 +82,10 @@ static const double OFF_AXIS = 1e-2;
 static const double LIMIT_SPEED = 5;
 /// Slower arrivals need not be located: gravity alone changes speeds by more in a step [m/s].
 static const double IMPACT_SPEED = 1e-3;
+/// Of the solver's tolerance, with supports. Residuals are weighed by the inertia that a
+/// quasi-static step holds on with, a thousandth, and measured by weight: so much less do they show
+/// of where friction points.
+static const double QUASI_STATIC_AIM = 1e-3;
 /// Beyond it a step's geometry means nothing [m/s, rad/s].
 static const double SPEED_MAX = 1e5;
 
@@ -166,6 +170,8 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
     ladder.residual_max = options->residual_max;
     ladder.iteration_max = options->iteration_max;
     ladder.solver = options->solver;
+    if (options->motion == GMC_MOTION_QUASI_STATIC && world->model->support_count > 0)
+        ladder.tolerance *= QUASI_STATIC_AIM;
     GMC_TRY(climb(step, &problem, &ladder, report));
     int iterations = report->iterations;
     for (int round = 1; is_beyond_limits(step, round); round++) {

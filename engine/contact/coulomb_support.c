@@ -68,9 +68,14 @@ static void write_point(gmc_coulomb_step *step, const gmc_support *support, int 
                                  .arm = {x.x - about.x, x.y - about.y, 0},
                                  .compliance_t = spread / (step->span * support->stiffness),
                                  .friction = world->model->support_points[point].friction};
-    // any R_N does for r_N; this one makes the bias what the weight would do in a step. With less
-    // the scale of the residual sinks with what is left of a motion, below the rounding of r_N
-    contact->compliance_n = 1 / world->model->bodies[support->body].inertia.mass;
+    // any R_N does for r_N; this one makes the bias what the weight would do in a step, to what Mh
+    // leaves of the body: without inertia that is far less than its mass, and residuals are weighed
+    // by it. With less the scale of the residual sinks below the rounding of forces: with 1/m by
+    // the share of the inertia that a quasi-static step holds on with, a thousandth and less
+    int first = world->model->bodies[support->body].v;
+    bool is_free = first < world->model->free_count;
+    contact->compliance_n = 1 / (is_free ? gmc_coulomb_mass_row(step, first)[first]
+                                         : world->model->bodies[support->body].inertia.mass);
     contact->bias[0] = -contact->compliance_n * normal;
     contact->bias[1] = deflection[0] * spread;
     contact->bias[2] = deflection[1] * spread;
