@@ -2,6 +2,7 @@
 
 #include "cli/answer_checks.h"
 #include "cli/answer_ladder.h"
+#include "cli/answer_rescore.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +14,13 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
 {
     gmc_answer *answer = context;
     if (trial->case_index >= (uint32_t)answer->plan->case_count) return GMC_E_INPUT;
-    gmc_summary_add(&answer->summary, trial);
+    gmc_trial judged = *trial;
+    if (answer->rescore) {
+        gmc_decision cut_by;
+        judged.outcome = gmc_rescore_judge(answer->rescore, trial, &cut_by);
+        if (cut_by != GMC_DECISION_END) answer->not_known[cut_by]++;
+    }
+    gmc_summary_add(&answer->summary, &judged);
     answer->trial_count++;
     if (answer->reasons[trial->reason]++ == 0)
         answer->first_of_reason[trial->reason] = trial->trial;
@@ -34,12 +41,12 @@ static bool has_columns(const gmc_result_info *info, const gmc_store_plan *plan)
     return true;
 }
 
-gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan, const char *path,
-                              gmc_answer *answer)
+gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan, gmc_rescore *rescore,
+                              const char *path, gmc_answer *answer)
 {
     *answer = (gmc_answer){0};
     if (!has_columns(gmc_result_about(result), plan)) return GMC_E_MISMATCH;
-    *answer = (gmc_answer){.plan = plan, .path = path};
+    *answer = (gmc_answer){.plan = plan, .rescore = rescore, .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
     GMC_TRY(gmc_result_trials(result, take_in, answer));
     GMC_TRY(gmc_summary_decide(&answer->summary));
@@ -87,7 +94,7 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
 static void print_verdict(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
-    if (plan->stop.kind == GMC_STOP_NEVER) return;
+    if (plan->stop.kind == GMC_STOP_NEVER || answer->rescore) return;
     char rule[GMC_STOP_TEXT_MAX];
     gmc_stop_text(plan->stop, rule);
     gmc_stop_verdict verdict = gmc_answer_verdict(answer);
@@ -111,6 +118,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_estimate total = total_estimate(answer);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
     print_verdict(answer, out);
+    gmc_answer_rescore_print(answer, out);
 }
 
 static void print_reasons(const gmc_answer *answer, FILE *out)
@@ -123,10 +131,17 @@ static void print_reasons(const gmc_answer *answer, FILE *out)
     }
 }
 
+/// Trials that ended so; those that are not known are none of them.
+static uint64_t outcome_count(const gmc_answer *answer, int outcome)
+{
+    uint64_t open = outcome == GMC_OUTCOME_UNSOLVED ? gmc_answer_rescore_open(answer) : 0;
+    return answer->summary.outcomes[outcome] - open;
+}
+
 void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
 {
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
-        uint64_t count = answer->summary.outcomes[i];
+        uint64_t count = outcome_count(answer, i);
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
         fprintf(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
         if (count > 0) fprintf(out, "   %s", gmc_outcome_about((gmc_outcome)i));
@@ -134,7 +149,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     }
     print_reasons(answer, out);
     gmc_answer_ladder_print(answer, out);
-    gmc_answer_checks_print(answer, out);
+    if (!answer->rescore) gmc_answer_checks_print(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
                 answer->max_residual_trial);
@@ -368,7 +383,8 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_whole(&json, "trials", answer->trial_count);
     gmc_estimate total = total_estimate(answer);
     put_estimate(&json, "success", &total);
-    if (answer->plan->stop.kind != GMC_STOP_NEVER) {
+    gmc_answer_rescore_json(answer, &json);
+    if (answer->plan->stop.kind != GMC_STOP_NEVER && !answer->rescore) {
         static const char *const WORDS[] = {"undecided", "yes", "no"};
         char rule[GMC_STOP_TEXT_MAX];
         gmc_json_text(&json, "stop_rule", gmc_stop_text(answer->plan->stop, rule));
@@ -376,7 +392,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     }
     gmc_json_open(&json, "outcomes", '{');
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
-        gmc_json_whole(&json, gmc_outcome_name((gmc_outcome)i), answer->summary.outcomes[i]);
+        gmc_json_whole(&json, gmc_outcome_name((gmc_outcome)i), outcome_count(answer, i));
     gmc_json_close(&json, '}');
     gmc_json_open(&json, "reasons", '{');
     for (int r = 1; r < GMC_REASON_COUNT; r++)
@@ -384,7 +400,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
             gmc_json_whole(&json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
     gmc_json_close(&json, '}');
     gmc_answer_ladder_json(answer, &json);
-    gmc_answer_checks_json(answer, &json);
+    if (!answer->rescore) gmc_answer_checks_json(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);
     if (with_details) {
@@ -407,7 +423,7 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan, const g
     gmc_result *result = NULL;
     gmc_answer answer = {0};
     gmc_status status = gmc_result_open(path, messages, &result);
-    if (status == GMC_OK) status = gmc_answer_collect(result, plan, path, &answer);
+    if (status == GMC_OK) status = gmc_answer_collect(result, plan, NULL, path, &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, false, stdout);
     } else if (status == GMC_OK) {

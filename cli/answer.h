@@ -5,39 +5,47 @@
 
 #include "cli/args.h"
 #include "cli/json.h"
+#include "sampling/store/rescore.h"
 #include "sampling/store/result.h"
 #include "sampling/store/summary.h"
 
 typedef struct gmc_answer {
     const gmc_store_plan *plan; ///< not owned
     const char *path;           ///< of the result
+    gmc_rescore *rescore;       ///< other criteria, not owned; NULL: the stored verdicts
     gmc_summary summary;
     uint64_t trial_count;
-    uint64_t reasons[GMC_REASON_COUNT];         ///< of unsolved trials
+    uint64_t not_known[GMC_DECISION_COUNT]; ///< counted as unsolved: this rule cut them too short
+                                            ///< to be judged by `rescore`
+    uint64_t reasons[GMC_REASON_COUNT];     ///< of unsolved trials
     uint64_t first_of_reason[GMC_REASON_COUNT]; ///< number of the first trial with it, to replay
     double max_residual; ///< worst accepted residual of a step in any trial [-]
     uint64_t max_residual_trial;
 } gmc_answer;
 
 /// Go through all trials of a result.
-/// @param plan    of this result: cases, histograms, level; outlives the answer
-/// @param path    for the output; outlives the answer
+/// @param plan     of this result: cases, histograms, level; outlives the answer
+/// @param rescore  NULL: the stored verdicts; else judges every trial anew; outlives the answer
+/// @param path     for the output; outlives the answer
 /// @return GMC_OK, GMC_E_MISMATCH (written by a version that measures other things), GMC_E_INPUT,
 /// GMC_E_MEMORY; gmc_answer_free in every case
 GMC_MUST_CHECK gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
-                                             const char *path, gmc_answer *answer);
+                                             gmc_rescore *rescore, const char *path,
+                                             gmc_answer *answer);
 
 void gmc_answer_free(gmc_answer *answer);
 
-/// What the run's stopping rule says about the stored trials; undecided if it had none.
+/// What the run's stopping rule says about the stored trials; undecided if it had none. It looked
+/// at the scenario's criteria: an answer under others does not speak of it.
 gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer);
 
 /// One line: "success 0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; ..."; with a stopping rule a
-/// second one: "decided: success >= 0.9 is true, after 812 of at most 100000 draws".
+/// second one: "decided: success >= 0.9 is true, after 812 of at most 100000 draws"; under other
+/// criteria these, and which trials they leave open.
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
 
 /// How the trials ended, why some are unsolved, what the audits and the repetitions at half the
-/// step found, the worst residual, where the result is.
+/// step found (of the scenario's criteria alone), the worst residual, where the result is.
 void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out);
 
 /// One line per case with its decisions and estimate; at most `limit` lines (0: all).

@@ -65,6 +65,7 @@ typedef struct gmc_args {
     bool parameters, expanded;
     bool shapes; ///< with json
     const char *by;
+    const char *success; ///< criteria in place of the scenario's; NULL: those
     bool has_trial;
     uint64_t trial;
 } gmc_args;

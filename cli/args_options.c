@@ -214,6 +214,12 @@ static bool parse_by(const char *text, gmc_args *args)
     return text[0] != 0;
 }
 
+static bool parse_success(const char *text, gmc_args *args)
+{
+    args->success = text;
+    return text[0] != 0;
+}
+
 static bool parse_trial(const char *text, gmc_args *args)
 {
     args->has_trial = true;
@@ -304,6 +310,8 @@ const gmc_option gmc_args_options[] = {
      NULL, CHECK},
     {0, "by", "PARAMETER", "only the histogram over this parameter", NULL, parse_by,
      "the path of a parameter", SHOW},
+    {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,
+     parse_success, "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'", SHOW},
     {0, "trial", "I", "number of the trial to repeat", NULL, parse_trial,
      "a whole number, at least 0", REPLAY},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,

@@ -1,6 +1,7 @@
 #include "cli/show.h"
 
 #include "cli/answer.h"
+#include "cli/answer_rescore.h"
 #include "cli/stored.h"
 
 #include <math.h>
@@ -40,10 +41,15 @@ static gmc_status show(const gmc_args *args, gmc_stored *stored)
                                     .stop = info->stop};
     gmc_description description;
     gmc_answer answer = {0};
+    gmc_rescore *rescore = NULL;
     gmc_status status = gmc_describe_run(&stored->prepared.scenario, stored->prepared.build,
                                          &options, &stored->messages, &description);
+    if (status == GMC_OK && args->success)
+        status = gmc_answer_rescore_read(args->success, &description.plan, args->input,
+                                         &stored->messages, &rescore);
     if (status == GMC_OK)
-        status = gmc_answer_collect(stored->result, &description.plan, args->input, &answer);
+        status =
+            gmc_answer_collect(stored->result, &description.plan, rescore, args->input, &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, true, stdout);
     } else if (status == GMC_OK) {
@@ -52,11 +58,14 @@ static gmc_status show(const gmc_args *args, gmc_stored *stored)
             gmc_answer_print_estimate(&answer, stdout);
             gmc_answer_print_outcomes(&answer, stdout);
             gmc_answer_print_cases(&answer, 0, stdout);
+        } else {
+            gmc_answer_rescore_print(&answer, stdout);
         }
         for (int i = 0; i < description.plan.histogram_count; i++)
             gmc_answer_print_histogram(&answer, i, stdout);
     }
     gmc_answer_free(&answer);
+    gmc_rescore_close(rescore);
     gmc_description_free(&description);
     return status;
 }

@@ -73,10 +73,9 @@ static gmc_expression *claim(gmc_expression_parser *p, const gmc_token *token, g
 {
     if (!e || e->is_logical) return e;
     if (!is_pure(e->exponents) || e->is_free)
-        return gmc_expression_fail(p, token,
-                                   p->names ? "for example gap.width >= 12 mm"
-                                            : "for example lift(object) >= 80 mm",
-                                   "expected a claim that is true or false");
+        return gmc_expression_fail(
+            p, token, p->names ? p->names->example : "for example lift(object) >= 80 mm",
+            "expected a claim that is true or false");
     gmc_expression *zero = gmc_expression_make(p, GMC_OP_NUMBER, token);
     gmc_expression *above = gmc_expression_join(p, GMC_OP_GREATER, token, e, zero);
     if (above) above->is_logical = true;
@@ -106,7 +105,7 @@ static gmc_expression *parse_leaf(gmc_expression_parser *p)
     char text[64], message[128];
     gmc_token_text(&token, text, sizeof text);
     snprintf(message, sizeof message, "expected a %s or a number, found %s",
-             p->names ? "parameter" : "measure", text);
+             p->names ? p->names->noun : "measure", text);
     return gmc_expression_fail(p, &token, NULL, message);
 }
 

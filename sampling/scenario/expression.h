@@ -17,6 +17,11 @@
 
 typedef struct gmc_expression gmc_expression;
 
+/// Of gmc_expression_names whose names are parameters.
+#define GMC_EXPRESSION_OF_PARAMETERS                                                               \
+    .noun = "parameter", .example = "for example gap.width >= 12 mm",                              \
+    .where = "formulas name what stands under `parameters`"
+
 /// One node of the syntax tree. The operators are those of the engine's postfix form.
 struct gmc_expression {
     gmc_op op;
@@ -50,7 +55,7 @@ typedef enum gmc_expression_found {
     GMC_EXPRESSION_BAD     ///< it has a mistake of its own, which was reported
 } gmc_expression_found;
 
-/// The parameters that formulas may name.
+/// The parameters that formulas may name, or whatever else the names of a claim stand for.
 typedef struct gmc_expression_names {
     void *context;
     /// @param index      out: what stands for it in gmc_expression.parameter
@@ -58,11 +63,21 @@ typedef struct gmc_expression_names {
     gmc_expression_found (*find)(void *context, const char *name, int *index,
                                  gmc_exponents *exponents);
     const char *(*nearest)(void *context, const char *name); ///< NULL: none is near
+
+    /// Names that may have brackets and blanks, "max(slip(object, hand))", in place of `find`; a
+    /// name goes before a function. NULL: there are no such names.
+    /// @return bytes of the name that stands at the start of `text`; 0: none does
+    size_t (*match)(void *context, const char *text, int *index, gmc_exponents *exponents);
+
+    const char *noun;    ///< what they are called in messages: "parameter"
+    const char *example; ///< of a claim: "for example gap.width >= 12 mm"
+    const char *where;   ///< hint if none is near
 } gmc_expression_names;
 
 /// Parse a formula: sums and products of parameters, numbers, and
 ///   sin cos tan (of an angle)   sqrt abs   min max (of two)
 /// GMC_OP_MEASURE stands for a parameter; the dimension of the whole is that of the root.
+/// @param names  find or match, nearest, and the three texts
 /// @return GMC_OK, GMC_E_INPUT (reported, but not where a name is BAD), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_expression_parse_formula(const gmc_node *node,
                                                        const gmc_expression_names *names,

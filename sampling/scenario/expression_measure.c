@@ -49,17 +49,6 @@ static const char *parse_body(gmc_expression_parser *p)
     return NULL;
 }
 
-static gmc_exponents exponents_of_unit(const char *unit)
-{
-    char text[32];
-    gmc_quantity quantity;
-    const char *end = NULL;
-    if (strcmp(unit, "1") == 0) return (gmc_exponents){0, 0, 0, 0};
-    snprintf(text, sizeof text, "1 %.20s", unit);
-    (void)(gmc_units_read(text, &quantity, &end) == GMC_UNITS_OK);
-    return quantity.exponents;
-}
-
 static gmc_expression *unknown_measure(gmc_expression_parser *p, const gmc_token *token)
 {
     char text[64], message[128], hint[300] = "measures:";
@@ -89,7 +78,7 @@ gmc_expression *gmc_expression_parse_measure(gmc_expression_parser *p)
     gmc_expression *e = gmc_expression_make(p, GMC_OP_MEASURE, &token);
     if (!e) return NULL;
     e->measure = (gmc_measure_kind)kind;
-    e->exponents = exponents_of_unit(info->unit);
+    e->exponents = gmc_units_of(info->unit);
 
     gmc_token_next(&p->lexer);
     if (!gmc_token_expect(&p->lexer, "(")) return NULL;

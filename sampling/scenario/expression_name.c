@@ -1,4 +1,4 @@
-// Parameters and functions, as leaves of a formula.
+// Parameters (or columns of a result) and functions, as leaves of a formula.
 #include "sampling/scenario/expression_internal.h"
 
 #include <stdio.h>
@@ -79,35 +79,65 @@ static gmc_expression *fail_name(gmc_expression_parser *p, const gmc_token *toke
         snprintf(message, sizeof message, "%.100s depends on itself", name);
         return gmc_expression_fail(p, token, "break the circle with a number", message);
     }
-    snprintf(message, sizeof message, "unknown parameter %.100s", name);
+    snprintf(message, sizeof message, "unknown %.20s %.100s", p->names->noun, name);
     snprintf(hint, sizeof hint, "did you mean %.150s?", nearest ? nearest : "");
-    return gmc_expression_fail(
-        p, token, nearest ? hint : "formulas name what stands under `parameters`", message);
+    return gmc_expression_fail(p, token, nearest ? hint : p->names->where, message);
 }
 
-gmc_expression *gmc_expression_parse_name(gmc_expression_parser *p)
+static gmc_expression *make_leaf(gmc_expression_parser *p, const gmc_token *token, int index,
+                                 gmc_exponents exponents)
 {
-    gmc_token token = p->lexer.token;
-    gmc_token_next(&p->lexer);
-    if (gmc_token_is(&p->lexer, "(")) {
-        for (int i = 0; i < GMC_COUNT(FUNCTIONS); i++)
-            if (gmc_token_is_name(&token, FUNCTIONS[i].name)) return parse_function(p, &token, i);
-        return gmc_expression_fail(p, &token,
-                                   "functions: sin, cos, tan, sqrt, abs, min, max; distributions "
-                                   "stand under uncertain",
-                                   "unknown function");
-    }
-    char name[128];
-    gmc_token_text(&token, name, sizeof name);
-    gmc_exponents exponents = {0, 0, 0, 0};
-    int index = 0;
-    gmc_expression_found found = p->names->find(p->names->context, name, &index, &exponents);
-    if (found != GMC_EXPRESSION_FOUND) return fail_name(p, &token, name, found);
-    gmc_expression *e = gmc_expression_make(p, GMC_OP_MEASURE, &token);
+    gmc_expression *e = gmc_expression_make(p, GMC_OP_MEASURE, token);
     if (!e) return NULL;
     e->parameter = index;
     e->exponents = exponents;
     return e;
+}
+
+// The name together with the bracket behind it, for a message: "slip(object, hand)".
+static gmc_token with_bracket(const gmc_token *name)
+{
+    gmc_token token = *name;
+    int depth = 0;
+    for (const char *c = name->start + name->length; *c; c++) {
+        depth += (*c == '(') - (*c == ')');
+        token.length = (size_t)(c + 1 - name->start);
+        if (depth == 0 && *c == ')') break;
+    }
+    return token;
+}
+
+gmc_expression *gmc_expression_parse_name(gmc_expression_parser *p)
+{
+    const gmc_expression_names *names = p->names;
+    gmc_token token = p->lexer.token;
+    gmc_exponents exponents = {0, 0, 0, 0};
+    int index = 0;
+    size_t length =
+        names->match ? names->match(names->context, token.start, &index, &exponents) : 0;
+    if (length > 0) {
+        token.length = length;
+        gmc_token_jump(&p->lexer, token.start + length);
+        return make_leaf(p, &token, index, exponents);
+    }
+    gmc_token_next(&p->lexer);
+    if (gmc_token_is(&p->lexer, "(")) {
+        for (int i = 0; i < GMC_COUNT(FUNCTIONS); i++)
+            if (gmc_token_is_name(&token, FUNCTIONS[i].name)) return parse_function(p, &token, i);
+        if (!names->match)
+            return gmc_expression_fail(p, &token,
+                                       "functions: sin, cos, tan, sqrt, abs, min, max; "
+                                       "distributions stand under uncertain",
+                                       "unknown function");
+        token = with_bracket(&token);
+    }
+    char name[128];
+    gmc_token_text(&token, name, sizeof name);
+    gmc_expression_found found = names->match
+                                     ? GMC_EXPRESSION_UNKNOWN
+                                     : names->find(names->context, name, &index, &exponents);
+    return found == GMC_EXPRESSION_FOUND ? make_leaf(p, &token, index, exponents)
+                                         : fail_name(p, &token, name, found);
 }
 
 static int count_nodes(const gmc_expression *e)

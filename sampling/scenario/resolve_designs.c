@@ -82,7 +82,8 @@ static gmc_status read_claims(const gmc_resolver *r, gmc_claims *claims)
 {
     gmc_scenario *s = r->scenario;
     const gmc_node *list = gmc_node_find(gmc_node_find(s->tree, "study"), "require");
-    const gmc_expression_names names = {.context = s, .find = find, .nearest = nearest};
+    const gmc_expression_names names = {
+        .context = s, .find = find, .nearest = nearest, GMC_EXPRESSION_OF_PARAMETERS};
     int room = list && list->kind == GMC_NODE_LIST ? list->count : 0;
     claims->list = gmc_arena_take(s->arena, (size_t)room + 1, sizeof *claims->list);
     claims->table = gmc_arena_doubles(s->arena, (size_t)s->parameter_count + 1);

@@ -321,6 +321,17 @@ bool gmc_units_dimension(gmc_exponents exponents, gmc_dimension *dimension)
     return false;
 }
 
+gmc_exponents gmc_units_of(const char *name)
+{
+    char text[32];
+    gmc_quantity quantity;
+    const char *end = NULL;
+    if (strcmp(name, "1") == 0) return (gmc_exponents){0, 0, 0, 0};
+    snprintf(text, sizeof text, "1 %.20s", name);
+    (void)(gmc_units_read(text, &quantity, &end) == GMC_UNITS_OK);
+    return quantity.exponents;
+}
+
 bool gmc_units_equal(gmc_exponents a, gmc_exponents b)
 {
     return a.m == b.m && a.kg == b.kg && a.s == b.s && a.rad == b.rad;

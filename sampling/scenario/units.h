@@ -53,6 +53,9 @@ gmc_exponents gmc_units_exponents(gmc_dimension dimension);
 /// The dimension with these exponents, none of a joint; false: the language has none.
 bool gmc_units_dimension(gmc_exponents exponents, gmc_dimension *dimension);
 
+/// Exponents of a unit as the tables of the program spell it: "m/s", "rad", "1" for pure numbers.
+gmc_exponents gmc_units_of(const char *name);
+
 bool gmc_units_equal(gmc_exponents a, gmc_exponents b);
 
 /// Does a unit measure this dimension? Joint dimensions accept both kinds of joint.

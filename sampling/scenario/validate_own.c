@@ -95,9 +95,10 @@ gmc_status gmc_validate_own(gmc_validate *v, gmc_node *root)
     v->own_values = gmc_arena_doubles(v->arena, (size_t)own->count + 1);
     v->own_states = gmc_arena_take(v->arena, (size_t)own->count + 1, 1);
     if (!v->own_values || !v->own_states) return GMC_E_ARENA_FULL;
-    v->formulas = (gmc_formulas){.names = {.context = v, .find = find, .nearest = nearest},
-                                 .values = v->own_values,
-                                 .arena = v->arena};
+    v->formulas = (gmc_formulas){
+        .names = {.context = v, .find = find, .nearest = nearest, GMC_EXPRESSION_OF_PARAMETERS},
+        .values = v->own_values,
+        .arena = v->arena};
     const gmc_schema_row *row = gmc_schema_find(GMC_SCHEMA_ROOT, "parameters");
     for (gmc_node *n = own->first; n; n = n->next) {
         n->row = row;

@@ -1,0 +1,340 @@
+// A row that was cut short is judged by ranges: what a column says of the whole trial depends on
+// what it measures and on the rule that ended the trial. Tried before: to count every row of the
+// rules `broken` and `borne` as not known. Of the demo that leaves a quarter of the trials, most of
+// the failures, out of any stricter threshold, and a share among the others that says nothing.
+#include "sampling/store/rescore.h"
+
+#include "sampling/scenario/expression.h"
+#include "sampling/scenario/nearest.h"
+#include "sampling/store/rescore_bounds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// How a column grows with the trial.
+typedef enum course {
+    COURSE_WHOLE,    ///< not: once it has a value it is the whole trial's
+    COURSE_AT_END,   ///< it is what there is at the end
+    COURSE_LARGEST,  ///< it rises
+    COURSE_SMALLEST, ///< it falls
+    COURSE_SPENT     ///< it rises as long as the trial runs, also while nothing moves
+} course;
+
+typedef struct quantity {
+    const char *name;
+    gmc_exponents exponents;
+    course course;
+    bool is_held; ///< of the object in the hand, or a height: a shake that fades leaves it
+} quantity;
+
+/// Numbers of /trials that are no columns, behind them.
+enum { OWN_TRIAL, OWN_CASE, OWN_DRAW, OWN_SUCCESS, OWN_PHASE, OWN_T_END, OWN_COUNT };
+
+static const struct {
+    const char *name, *unit;
+    course course;
+} OWN[OWN_COUNT] = {
+    [OWN_TRIAL] = {"trial", "1", COURSE_WHOLE}, [OWN_CASE] = {"case", "1", COURSE_WHOLE},
+    [OWN_DRAW] = {"draw", "1", COURSE_WHOLE},   [OWN_SUCCESS] = {"success", "1", COURSE_WHOLE},
+    [OWN_PHASE] = {"phase", "1", COURSE_SPENT}, [OWN_T_END] = {"t_end", "s", COURSE_SPENT},
+};
+
+static const struct {
+    course course;
+    bool is_held;
+} FIXED[GMC_COLUMN_FIXED_COUNT] = {
+    [GMC_COLUMN_LIFT] = {COURSE_AT_END, true},
+    [GMC_COLUMN_SLIP] = {COURSE_LARGEST, true},
+    [GMC_COLUMN_SLIP_END] = {COURSE_AT_END, true},
+    [GMC_COLUMN_SLIP_ANGLE] = {COURSE_LARGEST, true},
+    [GMC_COLUMN_MOVED] = {COURSE_AT_END, false},
+    [GMC_COLUMN_TURNED] = {COURSE_AT_END, false},
+    [GMC_COLUMN_MAX_PENETRATION] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_MAX_FORCE] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_MAX_SPEED] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_HELD_BY] = {COURSE_AT_END, true},
+    [GMC_COLUMN_T_SETTLED] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_T_VIOLATED] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_MAX_RESIDUAL] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_STEPS] = {COURSE_SPENT, false},
+    [GMC_COLUMN_RETRIES] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_ITERATIONS] = {COURSE_SPENT, false},
+    [GMC_COLUMN_HARD_STEPS] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_MAX_CONTACTS] = {COURSE_LARGEST, false},
+    [GMC_COLUMN_T_CLOSED] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_DECIDED_BY] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_T_DECIDED] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_AUDIT] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_HALF_STEP] = {COURSE_WHOLE, false},
+};
+
+struct gmc_rescore {
+    const char *text;
+    gmc_arena arena;
+    gmc_compiled_criterion criterion;
+    int column_count, count; ///< columns; they and the others
+    quantity *quantities;    ///< (count)
+    double *values;          ///< (count)
+    gmc_interval *ranges;    ///< (count)
+    char *where;             ///< hint: all names
+    int decided_by, audit;   ///< columns; -1: there is none
+};
+
+// ---- what a column measures -------------------------------------------------------------------
+
+static bool starts(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+// Is `body` one of the arguments of "slip(object, hand)"?
+static bool is_about(const char *name, const char *body)
+{
+    size_t length = strlen(body);
+    for (const char *at = strstr(name, body); at; at = strstr(at + 1, body))
+        if (at > name && strchr("( ", at[-1]) && at[length] && strchr(",)", at[length]))
+            return true;
+    return false;
+}
+
+// Is a measure, "lift(object)", of the object in the hand, or a height? A force is neither: it
+// carries what is left of a shake.
+static bool is_held(const char *name)
+{
+    static const char *const HEIGHTS[] = {"lift(", "height("};
+    static const char *const IN_HAND[] = {"slip(", "slip_angle(", "contact(", "distance("};
+    for (int i = 0; i < GMC_COUNT(HEIGHTS); i++)
+        if (starts(name, HEIGHTS[i])) return true;
+    for (int i = 0; i < GMC_COUNT(IN_HAND); i++)
+        if (starts(name, IN_HAND[i])) return is_about(name, "object") && is_about(name, "hand");
+    return starts(name, "held_by(") && is_about(name, "object");
+}
+
+static quantity quantity_of(const gmc_column *column)
+{
+    const char *name = column->name;
+    quantity q = {.name = name, .exponents = gmc_units_of(column->unit), .course = COURSE_AT_END};
+    for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
+        if (strcmp(gmc_fixed_columns[i].name, name) == 0) {
+            q.course = FIXED[i].course;
+            q.is_held = FIXED[i].is_held;
+            return q;
+        }
+    if (starts(name, "max(") || starts(name, "friction_needed(") || starts(name, "slipped("))
+        q.course = COURSE_LARGEST;
+    if (starts(name, "min(")) q.course = COURSE_SMALLEST;
+    bool is_extreme = starts(name, "max(") || starts(name, "min(");
+    q.is_held = is_held(is_extreme ? name + strlen("max(") : name);
+    return q;
+}
+
+// ---- names ------------------------------------------------------------------------------------
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("_-.", c));
+}
+
+// Bytes of `name` at the start of `text`, whatever the blanks around brackets and commas; 0: it is
+// not there, or is only the beginning of what is.
+static size_t length_at(const char *text, const char *name)
+{
+    const char *at = text;
+    char before = 'a';
+    for (; *name; name++) {
+        if (*name == ' ') continue;
+        if (!is_word(*name) || !is_word(before)) at += strspn(at, " ");
+        if (*at != *name) return 0;
+        at++;
+        before = *name;
+    }
+    if (is_word(before) && (is_word(*at) || at[strspn(at, " ")] == '(')) return 0;
+    return (size_t)(at - text);
+}
+
+static size_t match(void *context, const char *text, int *index, gmc_exponents *exponents)
+{
+    const gmc_rescore *r = context;
+    size_t best = 0;
+    for (int i = 0; i < r->count; i++) {
+        size_t length = length_at(text, r->quantities[i].name);
+        if (length <= best) continue;
+        best = length;
+        *index = i;
+        *exponents = r->quantities[i].exponents;
+    }
+    return best;
+}
+
+// A criterion of a scenario is written without the max(...) that its column has.
+static const char *nearest(void *context, const char *word)
+{
+    const gmc_rescore *r = context;
+    gmc_nearest best = gmc_nearest_start(word);
+    for (int i = 0; i < r->count; i++) {
+        const char *name = r->quantities[i].name;
+        gmc_nearest_offer(&best, name);
+        if (!starts(name, "max(") && !starts(name, "min(")) continue;
+        char within[256];
+        snprintf(within, sizeof within, "%.*s", (int)(strlen(name) - strlen("max()")),
+                 name + strlen("max("));
+        int distance = gmc_nearest_distance(word, within);
+        if (distance >= best.distance) continue;
+        best.distance = distance;
+        best.best = name;
+    }
+    return best.best;
+}
+
+// ---- reading ----------------------------------------------------------------------------------
+
+static gmc_status list_names(gmc_rescore *r)
+{
+    static const char START[] = "names: ";
+    size_t bytes = sizeof START;
+    for (int i = 0; i < r->count; i++)
+        bytes += strlen(r->quantities[i].name) + 2;
+    r->where = gmc_arena_take(&r->arena, bytes, 1);
+    if (!r->where) return GMC_E_ARENA_FULL;
+    size_t used = (size_t)snprintf(r->where, bytes, "%s", START);
+    for (int i = 0; i < r->count; i++)
+        used += (size_t)snprintf(r->where + used, bytes - used, "%s%s", i > 0 ? ", " : "",
+                                 r->quantities[i].name);
+    return GMC_OK;
+}
+
+static gmc_status list_quantities(const gmc_column *columns, gmc_rescore *r)
+{
+    size_t count = (size_t)r->count;
+    r->quantities = gmc_arena_take(&r->arena, count, sizeof *r->quantities);
+    r->values = gmc_arena_doubles(&r->arena, count);
+    r->ranges = gmc_arena_take(&r->arena, count, sizeof *r->ranges);
+    if (!r->quantities || !r->values || !r->ranges) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < r->column_count; i++) {
+        r->quantities[i] = quantity_of(&columns[i]);
+        if (strcmp(columns[i].name, gmc_fixed_columns[GMC_COLUMN_DECIDED_BY].name) == 0)
+            r->decided_by = i;
+        if (strcmp(columns[i].name, gmc_fixed_columns[GMC_COLUMN_AUDIT].name) == 0) r->audit = i;
+    }
+    for (int i = 0; i < OWN_COUNT; i++)
+        r->quantities[r->column_count + i] = (quantity){
+            .name = OWN[i].name, .exponents = gmc_units_of(OWN[i].unit), .course = OWN[i].course};
+    return list_names(r);
+}
+
+static gmc_status read_text(const gmc_column *columns, gmc_diagnostics *report, gmc_rescore *r)
+{
+    GMC_TRY(list_quantities(columns, r));
+    const gmc_node node = {.kind = GMC_NODE_SCALAR,
+                           .text = r->text,
+                           .is_plain = true,
+                           .source = {"--success", 1, 1, (int)strlen(r->text)}};
+    const gmc_expression_names names = {.context = r,
+                                        .match = match,
+                                        .nearest = nearest,
+                                        .noun = "column",
+                                        .example = "for example slip <= 5 mm and lift >= 60 mm",
+                                        .where = r->where};
+    const gmc_expression *root = NULL;
+    GMC_TRY(gmc_expression_parse_claim(&node, &names, &r->arena, report, &root));
+    return gmc_expression_compile(root, &r->arena, &r->criterion);
+}
+
+gmc_status gmc_rescore_open(const char *text, const gmc_column *columns, int column_count,
+                            gmc_diagnostics *report, gmc_rescore **rescore)
+{
+    // a letter makes at most a node, the claim and its zero, each twice: as tree and as code
+    enum { BYTES_A_LETTER = 6 * 256, BYTES_A_COLUMN = 512, BYTES_MORE = 1 << 14 };
+    *rescore = NULL;
+    gmc_rescore *r = calloc(1, sizeof *r);
+    if (!r) return GMC_E_MEMORY;
+    *r = (gmc_rescore){.text = text,
+                       .column_count = column_count,
+                       .count = column_count + OWN_COUNT,
+                       .decided_by = -1,
+                       .audit = -1};
+    gmc_status status = gmc_arena_create(&r->arena, BYTES_MORE + strlen(text) * BYTES_A_LETTER +
+                                                        (size_t)column_count * BYTES_A_COLUMN);
+    if (status == GMC_OK) status = read_text(columns, report, r);
+    if (status == GMC_OK)
+        *rescore = r;
+    else
+        gmc_rescore_close(r);
+    return status == GMC_E_ARENA_FULL ? GMC_E_MEMORY : status;
+}
+
+void gmc_rescore_close(gmc_rescore *r)
+{
+    if (r) gmc_arena_free(&r->arena);
+    free(r);
+}
+
+const char *gmc_rescore_text(const gmc_rescore *r) { return r->text; }
+
+// ---- judging ----------------------------------------------------------------------------------
+
+static void fill_values(gmc_rescore *r, const gmc_trial *trial)
+{
+    double *own = r->values + r->column_count;
+    memcpy(r->values, trial->values, (size_t)r->column_count * sizeof *r->values);
+    own[OWN_TRIAL] = (double)trial->trial;
+    own[OWN_CASE] = trial->case_index;
+    own[OWN_DRAW] = (double)trial->draw;
+    own[OWN_SUCCESS] = trial->outcome == GMC_OUTCOME_SUCCESS;
+    own[OWN_PHASE] = trial->phase;
+    own[OWN_T_END] = trial->t_end;
+}
+
+// What a value says of the whole trial, if `rule` ended it.
+static gmc_interval range_of(const quantity *q, gmc_decision rule, double value)
+{
+    const gmc_interval point = {value, value};
+    gmc_interval any = gmc_rescore_bounds_any();
+    if (isnan(value)) return any;
+    bool is_final = rule == GMC_DECISION_REST || (rule == GMC_DECISION_BORNE && q->is_held);
+    switch (q->course) {
+    case COURSE_WHOLE:
+        return point;
+    case COURSE_AT_END:
+        return is_final ? point : any;
+    case COURSE_LARGEST:
+        return is_final ? point : (gmc_interval){value, any.upper};
+    case COURSE_SMALLEST:
+        return is_final ? point : (gmc_interval){any.lower, value};
+    case COURSE_SPENT:
+        return (gmc_interval){value, any.upper};
+    }
+    return any;
+}
+
+// The rule that ended the trial before its program did.
+static gmc_decision rule_of(const gmc_rescore *r, const gmc_trial *trial)
+{
+    if (r->decided_by < 0 || (r->audit >= 0 && trial->values[r->audit] > 0))
+        return GMC_DECISION_END;
+    int rule = (int)trial->values[r->decided_by];
+    return rule > GMC_DECISION_END && rule < GMC_DECISION_COUNT ? (gmc_decision)rule
+                                                                : GMC_DECISION_END;
+}
+
+gmc_outcome gmc_rescore_judge(gmc_rescore *r, const gmc_trial *trial, gmc_decision *cut_by)
+{
+    *cut_by = GMC_DECISION_END;
+    if (trial->outcome == GMC_OUTCOME_UNSOLVED || trial->outcome == GMC_OUTCOME_LOST)
+        return trial->outcome;
+    fill_values(r, trial);
+    gmc_decision rule = rule_of(r, trial);
+    if (rule == GMC_DECISION_END)
+        return gmc_criteria_hold(&r->criterion, 1, r->values) ? GMC_OUTCOME_SUCCESS
+                                                              : GMC_OUTCOME_MISSED;
+    for (int i = 0; i < r->count; i++)
+        r->ranges[i] = range_of(&r->quantities[i], rule, r->values[i]);
+    gmc_interval truth = gmc_rescore_bounds_value(&r->criterion, r->ranges);
+    if (truth.lower > 0) return GMC_OUTCOME_SUCCESS;
+    if (!(truth.upper > 0)) return GMC_OUTCOME_MISSED;
+    *cut_by = rule;
+    return GMC_OUTCOME_UNSOLVED;
+}

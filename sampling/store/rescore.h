@@ -1,0 +1,46 @@
+/// Other criteria for stored trials: `slip <= 5 mm and lift >= 60 mm` over the columns of /trials,
+/// by name, without simulation. The answer is that of a run with these criteria, as far as the rows
+/// tell:
+///
+///   unsolved   stays unsolved
+///   lost       stays lost: no criterion makes a success of an object that left the workspace
+///   else       a success if the expression holds for the row
+///   cut short  by an early verdict that no audit carried to the end: judged where the rest of the
+///              trial could not change it (a largest force so far only rises), else not known
+///
+/// What a row that was cut short still says is in FORMAT.md, "Trials decided early".
+#ifndef GMC_SAMPLING_STORE_RESCORE_H
+#define GMC_SAMPLING_STORE_RESCORE_H
+
+#include "engine/base/source.h"
+#include "engine/early.h"
+#include "sampling/campaign/trial.h"
+
+typedef struct gmc_rescore gmc_rescore;
+
+/// Read the expression. Names are those of the columns, and of the other numbers of /trials: trial,
+/// case, draw, success (of the stored verdict), phase, t_end. Blanks in their brackets are free; a
+/// column goes before a function of the same spelling.
+/// @param text     must outlive `rescore`, as must the columns
+/// @param report   places are those of the file "--success", line 1
+/// @param rescore  out: NULL unless GMC_OK
+/// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_rescore_open(const char *text, const gmc_column *columns,
+                                           int column_count, gmc_diagnostics *report,
+                                           gmc_rescore **rescore);
+
+/// Accepts NULL.
+void gmc_rescore_close(gmc_rescore *rescore);
+
+/// As given to gmc_rescore_open.
+const char *gmc_rescore_text(const gmc_rescore *rescore);
+
+/// Judge a trial.
+/// @param trial   its values in the order of the columns
+/// @param cut_by  out: the rule that cut it too short to be judged; GMC_DECISION_END: it is judged
+/// @return GMC_OUTCOME_SUCCESS, GMC_OUTCOME_MISSED (the expression does not hold),
+/// GMC_OUTCOME_LOST,
+///         GMC_OUTCOME_UNSOLVED (it was, or is not known)
+gmc_outcome gmc_rescore_judge(gmc_rescore *rescore, const gmc_trial *trial, gmc_decision *cut_by);
+
+#endif
