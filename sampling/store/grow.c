@@ -129,9 +129,12 @@ gmc_status gmc_grow_trials(const char *path, const gmc_store_plan *plan,
         const gmc_trial *trial = &stored.trial;
         if (trial->trajectory) {
             int m = plan->cases[trial->case_index].model;
-            // cannot be in a file of this plan; the trial is simply run again
-            if (!is_known(trial->trajectory, &info->names, &plan->models[m], &all[m])) continue;
-            status = translate(trial, plan, &plan->models[m], &all[m], &copy);
+            const translation *t = &all[m];
+            bool is_made = t->bodies && t->joints && t->geoms; // all are
+            // what is not known cannot be in a file of this plan; the trial is simply run again
+            if (!is_made || !is_known(trial->trajectory, &info->names, &plan->models[m], t))
+                continue;
+            status = translate(trial, plan, &plan->models[m], t, &copy);
             trial = &copy.trial;
         }
         if (status == GMC_OK) status = visit(context, trial);

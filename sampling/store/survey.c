@@ -156,8 +156,9 @@ static gmc_status group(gmc_survey *s)
     if (s->output_count > 0) qsort(s->outputs, (size_t)s->output_count, sizeof *s->outputs, by_run);
     for (int i = 0; i < s->output_count; i++) {
         gmc_survey_output *o = &s->outputs[i];
-        gmc_survey_run *run = s->run_count > 0 ? &s->runs[s->run_count - 1] : NULL;
-        if (!run || run->seed != o->seed || strcmp(run->digest, o->digest) != 0) {
+        const gmc_survey_output *before = i > 0 ? o - 1 : NULL;
+        gmc_survey_run *run = &s->runs[i > 0 ? s->run_count - 1 : 0];
+        if (!before || before->seed != o->seed || strcmp(before->digest, o->digest) != 0) {
             run = &s->runs[s->run_count++];
             *run = (gmc_survey_run){.digest = o->digest, .seed = o->seed};
         }
