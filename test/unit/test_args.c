@@ -146,6 +146,21 @@ static void knows_which_command_takes_what(void **state)
     assert_true(args.wants_help);
 }
 
+/// Usage, what it is about, an option a line but for the help itself, one line for all overrides.
+static int lines_of(int command)
+{
+    int lines = 2, overrides = 0;
+    for (int i = 0; i < gmc_args_option_count; i++) {
+        const gmc_option *o = &gmc_args_options[i];
+        if (!(o->commands & 1U << command) || o->letter == 'h') continue;
+        if (o->commands & GMC_OPTION_OVERRIDE)
+            overrides = 1;
+        else
+            lines++;
+    }
+    return lines + overrides;
+}
+
 static void help_fits_one_screen(void **state)
 {
     (void)state;
@@ -160,6 +175,7 @@ static void help_fits_one_screen(void **state)
             if (strlen(line) > 81) fail_msg("wider than 80 columns: %s", line);
         fclose(stream);
         assert_in_range(lines, 3, 24);
+        if (c >= 0) assert_int_equal(lines, lines_of(c));
     }
 }
 
