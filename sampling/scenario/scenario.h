@@ -153,7 +153,8 @@ typedef struct gmc_item_spec {
     const gmc_course_spec *course, *push; ///< of `path` and `push`; NULL: none
     gmc_vec2 centre; ///< of mass in a planar world, unless `com` says otherwise [m]
     const char *surface;
-    gmc_pose_spec pose;  ///< start pose of the body frame
+    struct gmc_grasp_set *grasps; ///< candidates: sampling/grasps/set.h; NULL: none
+    gmc_pose_spec pose;           ///< start pose of the body frame
     bool placed_resting; ///< pose.z is shifted so that the lowest point touches what is below
     bool is_fixed;       ///< scene bodies are fixed unless `free: true`
 } gmc_item_spec;
@@ -301,13 +302,15 @@ typedef struct gmc_uncertain {
     struct gmc_node *node; ///< the line as written, until resolved
 } gmc_uncertain;
 
-/// One `vary` axis of a study: parameter values, or a list of object names.
+/// One `vary` axis of a study: parameter values, a list of object names, or grasps.
 typedef struct gmc_axis_spec {
-    const char *path; ///< "hand.target.x", or "object"
+    const char *path; ///< "hand.target.x", "object" or "grasp"
     gmc_source source;
-    gmc_param target; ///< -1 for "object"
-    double *values;   ///< (count) SI; NULL for "object"
-    int *objects;     ///< (count) indices into objects; NULL else
+    gmc_param target; ///< -1 for "object" and "grasp"
+    double *values;   ///< (count) SI; NULL for "object" and "grasp"
+    int *objects;     ///< (count) "object", "grasp": indices into objects; NULL else
+    int *grasps;    ///< (count) "grasp": indices into what the object takes of its file; NULL else
+    bool is_joined; ///< "object" beside "grasp": the two are one axis of all grasps of all objects
     int count;
     gmc_param *targets; ///< (target_count) target, or with several objects `object.mass` of each
     int target_count;

@@ -1,18 +1,25 @@
 #include "sampling/scenario/study.h"
 
-// The axis that counts for all that run with it.
-static int leader(const gmc_scenario *scenario, int axis)
+#include "sampling/grasps/set.h"
+
+// Do two axes run together?
+static bool are_one(const gmc_axis_spec *a, const gmc_axis_spec *b)
 {
-    for (int i = 0; scenario->axes[axis].is_between && i < axis; i++)
-        if (scenario->axes[i].is_between) return i;
+    return (a->is_between && b->is_between) || (a->is_joined && b->is_joined);
+}
+
+int gmc_study_leader(const gmc_scenario *scenario, int axis)
+{
+    for (int i = 0; i < axis; i++)
+        if (are_one(&scenario->axes[i], &scenario->axes[axis])) return i;
     return axis;
 }
 
 int gmc_study_position(const gmc_scenario *scenario, int64_t case_index, int axis)
 {
-    axis = leader(scenario, axis);
+    axis = gmc_study_leader(scenario, axis);
     for (int i = scenario->axis_count - 1; i > axis; i--)
-        if (leader(scenario, i) == i) case_index /= scenario->axes[i].count;
+        if (gmc_study_leader(scenario, i) == i) case_index /= scenario->axes[i].count;
     return (int)(case_index % scenario->axes[axis].count);
 }
 
@@ -24,13 +31,34 @@ int gmc_study_object(const gmc_scenario *scenario, int64_t case_index)
     return 0;
 }
 
+int gmc_study_grasp(const gmc_scenario *scenario, int64_t case_index)
+{
+    for (int i = 0; i < scenario->axis_count; i++)
+        if (scenario->axes[i].grasps)
+            return scenario->axes[i].grasps[gmc_study_position(scenario, case_index, i)];
+    return -1;
+}
+
+static void apply_grasp(const gmc_scenario *scenario, const gmc_axis_spec *axis, int position,
+                        double *values)
+{
+    const gmc_grasp_set *set = scenario->objects[axis->objects[position]].grasps;
+    const double *row = set->values + (size_t)axis->grasps[position] * (size_t)set->target_count;
+    for (int j = 0; j < set->target_count; j++)
+        values[set->targets[j]] = row[j];
+}
+
 void gmc_study_apply(const gmc_scenario *scenario, int64_t case_index, double *values)
 {
     for (int i = 0; i < scenario->axis_count; i++) {
         const gmc_axis_spec *axis = &scenario->axes[i];
-        if (!axis->values) continue;
-        double value = axis->values[gmc_study_position(scenario, case_index, i)];
+        if (!axis->values && !axis->grasps) continue;
+        int position = gmc_study_position(scenario, case_index, i);
+        if (axis->grasps) {
+            apply_grasp(scenario, axis, position, values);
+            continue;
+        }
         for (int j = 0; j < axis->target_count; j++)
-            values[axis->targets[j]] = value;
+            values[axis->targets[j]] = axis->values[position];
     }
 }

@@ -1,6 +1,7 @@
 /// Cases: the rows of decisions of a study. Case 0 has the first value of every axis; the last axis
 /// runs fastest. Axes `between` two numbers run together, as one axis of designs that stands where
-/// the first of them does. A scenario without a study has one case.
+/// the first of them does; so do `object` and `grasp`, as one axis of all grasps of all objects. A
+/// scenario without a study has one case.
 #ifndef GMC_SAMPLING_SCENARIO_STUDY_H
 #define GMC_SAMPLING_SCENARIO_STUDY_H
 
@@ -8,12 +9,19 @@
 
 enum { GMC_STUDY_CASES_MAX = 100000000 }; ///< a case costs memory in results and summaries
 
+/// The axis that counts for this one: itself, or the first of those that run with it.
+int gmc_study_leader(const gmc_scenario *scenario, int axis);
+
 /// Which value of an axis a case has.
 /// @param case_index  0 <= case_index < case_count
 int gmc_study_position(const gmc_scenario *scenario, int64_t case_index, int axis);
 
 /// The object of a case: index into scenario->objects.
 int gmc_study_object(const gmc_scenario *scenario, int64_t case_index);
+
+/// Which grasp of its object a case has, of those that the object takes; -1: the study does not
+/// vary `grasp`.
+int gmc_study_grasp(const gmc_scenario *scenario, int64_t case_index);
 
 /// Set the studied entries of a table of values to those of a case.
 /// @param values  (parameter_count), in: nominal
