@@ -281,7 +281,7 @@ static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis
                                 nearest.best ? hint : NULL, "unknown object %.80s", name);
         axis->objects[i] = found < 0 ? 0 : found;
     }
-    axis->count = count;
+    axis->count = count > 0 ? count : 1; // none is a mistake said elsewhere
     return GMC_OK;
 }
 

@@ -179,6 +179,9 @@ static void test_several_objects(void **state)
                    "  die: {sphere: {radius: 3 cm}, mass: 1 kg, surface: abs}",
                    "nothing says which one is grasped");
     expect_mistake(object, "objects: {}", "at least one object");
+    // a list of none is not divided by
+    expect_mistake(object, "study: {vary: [object]}", "object");
+    expect_mistake(object, "objects: {}\nstudy: {vary: [object]}", "at least one object");
 }
 
 static void test_hand(void **state)
