@@ -19,6 +19,11 @@
 /// Where the outcome stands in a trial's record (record.h).
 enum { OUTCOME_AT = 20, CORE_LEAST = 24 };
 
+typedef struct seen_trial {
+    uint64_t trial;
+    uint32_t outcome;
+} seen_trial;
+
 typedef struct looking {
     const char *path;
     gmc_diagnostics *messages;
@@ -27,7 +32,8 @@ typedef struct looking {
     uint32_t seed;         ///< the header's crc
     unsigned char *buffer; ///< one record
     size_t capacity;
-    unsigned char *seen; ///< one bit per trial of the range
+    seen_trial *seen; ///< of every record of a trial, in their order
+    size_t seen_count, seen_capacity;
 } looking;
 
 static gmc_status refuse(const looking *l, const char *what)
@@ -103,37 +109,58 @@ static bool next_record(looking *l, size_t *payload)
     return true;
 }
 
-static void count_trial(looking *l, size_t payload, gmc_journal_look *look)
+/// Keep which trial the record in the buffer is of.
+static gmc_status note_trial(looking *l, size_t payload)
 {
-    uint64_t trial = gmc_bytes_u64(l->buffer + 8);
-    if (trial < look->first || trial - look->first >= look->count || payload < CORE_LEAST) return;
-    uint64_t bit = trial - look->first;
-    unsigned char mask = (unsigned char)(1U << (bit % 8));
-    if (l->seen[bit / 8] & mask) return;
-    l->seen[bit / 8] |= mask;
-    look->done++;
-    uint32_t outcome = gmc_bytes_u32(l->buffer + GMC_JOURNAL_HEAD_BYTES + OUTCOME_AT);
-    if (outcome < GMC_OUTCOME_COUNT) look->outcomes[outcome]++;
+    if (payload < CORE_LEAST) return GMC_OK;
+    if (l->seen_count == l->seen_capacity) {
+        size_t room = l->seen_capacity ? 2 * l->seen_capacity : 1024;
+        seen_trial *seen = realloc(l->seen, room * sizeof *seen);
+        if (!seen) return GMC_E_MEMORY;
+        l->seen = seen;
+        l->seen_capacity = room;
+    }
+    l->seen[l->seen_count++] =
+        (seen_trial){.trial = gmc_bytes_u64(l->buffer + 8),
+                     .outcome = gmc_bytes_u32(l->buffer + GMC_JOURNAL_HEAD_BYTES + OUTCOME_AT)};
+    return GMC_OK;
 }
 
-/// Two passes: the range may have changed on the way, and the last one counts.
+static int by_trial(const void *a, const void *b)
+{
+    const seen_trial *x = a, *y = b;
+    return (x->trial > y->trial) - (x->trial < y->trial);
+}
+
+/// Each trial of the range once.
+static void count_trials(looking *l, gmc_journal_look *look)
+{
+    if (l->seen_count > 1) qsort(l->seen, l->seen_count, sizeof *l->seen, by_trial);
+    for (size_t i = 0; i < l->seen_count; i++) {
+        const seen_trial *t = &l->seen[i];
+        if (t->trial < look->first || t->trial - look->first >= look->count) continue;
+        if (i > 0 && l->seen[i - 1].trial == t->trial) continue;
+        look->done++;
+        if (t->outcome < GMC_OUTCOME_COUNT) look->outcomes[t->outcome]++;
+    }
+}
+
+/// The range may change on the way, and the last one counts: so trials are counted at the end. The
+/// memory follows from the records that there are, not from the range that somebody stated.
 static gmc_status read_records(looking *l, gmc_journal_look *look)
 {
     size_t payload;
-    uint64_t start = l->at;
     while (next_record(l, &payload)) {
-        if (gmc_bytes_u32(l->buffer + 4) != GMC_JOURNAL_RANGE || payload != GMC_JOURNAL_RANGE_BYTES)
-            continue;
+        uint32_t type = gmc_bytes_u32(l->buffer + 4);
+        if (type == GMC_JOURNAL_TRIAL) GMC_TRY(note_trial(l, payload));
+        if (type != GMC_JOURNAL_RANGE || payload != GMC_JOURNAL_RANGE_BYTES) continue;
         look->first = gmc_bytes_u64(l->buffer + GMC_JOURNAL_HEAD_BYTES);
         look->count = gmc_bytes_u64(l->buffer + GMC_JOURNAL_HEAD_BYTES + 8);
     }
     look->torn = l->size - l->at;
-    uint64_t end = l->at;
-    if (look->count / 8 > SIZE_MAX / 2) return refuse(l, "the range of this journal is damaged");
-    l->seen = calloc((size_t)(look->count / 8) + 1, 1);
-    if (!l->seen) return GMC_E_MEMORY;
-    for (l->at = start; l->at < end && next_record(l, &payload);)
-        if (gmc_bytes_u32(l->buffer + 4) == GMC_JOURNAL_TRIAL) count_trial(l, payload, look);
+    if (look->count > UINT64_MAX - look->first)
+        return refuse(l, "the range of this journal is damaged");
+    count_trials(l, look);
     return GMC_OK;
 }
 

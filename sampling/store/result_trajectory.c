@@ -123,6 +123,8 @@ gmc_status gmc_result_trajectory_size(gmc_result *r, uint64_t row, gmc_trial_siz
     uint64_t row_bytes = 8 * (1 + 13 * (uint64_t)m->body_count + 2 * (uint64_t)m->joint_count);
     if (s.offset > r->info.row_count || s.length > r->info.row_count - s.offset ||
         s.length > GMC_H5_READ_MAX / row_bytes || s.length >= INT32_MAX ||
+        s.contact_offset > r->info.contact_count ||
+        s.contact_length > r->info.contact_count - s.contact_offset ||
         s.contact_length > GMC_H5_READ_MAX / 104 || s.contact_length > INT32_MAX)
         return gmc_h5_read_refuse(&r->file, "/trajectories/index", "points beyond the data");
     size->has_trajectory = true;
@@ -137,6 +139,7 @@ gmc_status gmc_result_trajectory_size(gmc_result *r, uint64_t row, gmc_trial_siz
 static gmc_status read_doubles(gmc_result *r, const char *name, uint64_t columns, uint64_t first,
                                uint64_t count, double *to, uint64_t stride)
 {
+    if (count == 0) return GMC_OK; // and `to` is nothing
     gmc_h5_rows rows;
     uint64_t width = columns == GMC_H5_VECTOR ? 1 : columns;
     unsigned char *bytes = malloc((size_t)(count * width * 8) + 1);
@@ -155,14 +158,16 @@ static gmc_status read_bodies(gmc_result *r, uint64_t row, const slice *s, gmc_t
 {
     uint64_t bodies = (uint64_t)path->body_count;
     for (uint64_t i = 0; i < bodies; i++) {
+        double *pose = s->length > 0 ? path->pose + 7 * i : NULL;
+        double *twist = s->length > 0 ? path->twist + 6 * i : NULL;
         char folder[NAME_BYTES], name[NAME_BYTES + 16];
         const char *body = r->info.names.bodies[i];
         if (!gmc_h5_link("/trajectories/bodies", body, folder, sizeof folder))
             return gmc_h5_read_refuse(&r->file, "/trajectories/body_names", "has too long a name");
         snprintf(name, sizeof name, "%s/pose", folder);
-        GMC_TRY(read_doubles(r, name, 7, s->offset, s->length, path->pose + 7 * i, 7 * bodies));
+        GMC_TRY(read_doubles(r, name, 7, s->offset, s->length, pose, 7 * bodies));
         snprintf(name, sizeof name, "%s/twist", folder);
-        GMC_TRY(read_doubles(r, name, 6, s->offset, s->length, path->twist + 6 * i, 6 * bodies));
+        GMC_TRY(read_doubles(r, name, 6, s->offset, s->length, twist, 6 * bodies));
         snprintf(name, sizeof name, "%s/inertia", folder);
         GMC_TRY(read_doubles(r, name, 10, row, 1, path->inertia + 10 * i, 10 * bodies));
     }
