@@ -297,7 +297,7 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
 
 // --- as JSON ---
 
-static void put_estimate(gmc_json *json, const char *name, const gmc_estimate *e)
+void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e)
 {
     gmc_json_open(json, name, '{');
     gmc_json_real(json, "p", e->p);
@@ -325,7 +325,7 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
             if (plan->parameters[i].is_studied)
                 gmc_json_real(json, plan->parameters[i].name, plan->cases[c].values[i]);
         gmc_estimate estimate = case_estimate(answer, c);
-        put_estimate(json, "success", &estimate);
+        gmc_answer_put_estimate(json, "success", &estimate);
         gmc_answer_ladder_case_json(answer, c, json);
         gmc_json_close(json, '}');
     }
@@ -368,7 +368,7 @@ static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
                            (uint64_t)gmc_histogram_class(found, bin, k));
         gmc_json_close(json, '}');
         gmc_estimate estimate = bin_estimate(answer, found, bin);
-        put_estimate(json, "success", &estimate);
+        gmc_answer_put_estimate(json, "success", &estimate);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
@@ -382,7 +382,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_text(&json, "output", answer->path);
     gmc_json_whole(&json, "trials", answer->trial_count);
     gmc_estimate total = total_estimate(answer);
-    put_estimate(&json, "success", &total);
+    gmc_answer_put_estimate(&json, "success", &total);
     gmc_answer_rescore_json(answer, &json);
     if (answer->plan->stop.kind != GMC_STOP_NEVER && !answer->rescore) {
         static const char *const WORDS[] = {"undecided", "yes", "no"};

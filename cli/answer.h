@@ -57,6 +57,9 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out);
 /// All of it as one JSON object and a line end.
 void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out);
 
+/// An estimate as an object of that name.
+void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e);
+
 /// The answer of a finished file, read back from it: as JSON or in words, with its cases or the
 /// estimate alone, as --json and --quiet say.
 /// @param verdict  out: of the plan's stopping rule; NULL: nobody asks

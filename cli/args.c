@@ -189,6 +189,12 @@ static void check_together(gmc_reading *r)
         fprintf(r->complaints, "graspmc %s: --trials or --shard: choose one\n", name);
         r->is_good = false;
     }
+    if (args->command == &gmc_args_commands[GMC_COMMAND_COMPARE] && args->input &&
+        args->input_count != 2) {
+        fprintf(r->complaints, "graspmc %s: two results are compared; found %d\n", name,
+                args->input_count);
+        r->is_good = false;
+    }
     if (args->parameters && args->expanded) {
         fprintf(r->complaints, "graspmc %s: --parameters or --expanded: choose one\n", name);
         r->is_good = false;

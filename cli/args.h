@@ -3,6 +3,7 @@
 #ifndef GMC_CLI_ARGS_H
 #define GMC_CLI_ARGS_H
 
+#include "cli/gate.h"
 #include "cli/shard.h"
 #include "sampling/estimate/stop.h"
 
@@ -38,7 +39,7 @@ typedef struct gmc_args {
     const char *completion; ///< shell to print completion for; NULL: none
     bool wants_manual;
     const char *input;                      ///< SCENARIO or OUT.h5: inputs[0]
-    const char *inputs[GMC_ARGS_INPUT_MAX]; ///< (input_count) of merge; one for all others
+    const char *inputs[GMC_ARGS_INPUT_MAX]; ///< (input_count) of merge, status and compare
     int input_count;
 
     const char *out;
@@ -66,6 +67,7 @@ typedef struct gmc_args {
     bool shapes; ///< with json
     const char *by;
     const char *success; ///< criteria in place of the scenario's; NULL: those
+    gmc_gate gate;       ///< of --fail-if
     bool has_trial;
     uint64_t trial;
 } gmc_args;
@@ -77,6 +79,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_REPLAY,
     GMC_COMMAND_MERGE,
     GMC_COMMAND_STATUS,
+    GMC_COMMAND_COMPARE,
     GMC_COMMAND_COUNT
 } gmc_command_id;
 

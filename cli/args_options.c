@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN    (1U << GMC_COMMAND_RUN)
-#define CHECK  (1U << GMC_COMMAND_CHECK)
-#define SHOW   (1U << GMC_COMMAND_SHOW)
-#define REPLAY (1U << GMC_COMMAND_REPLAY)
-#define MERGE  (1U << GMC_COMMAND_MERGE)
-#define STATUS (1U << GMC_COMMAND_STATUS)
+#define RUN     (1U << GMC_COMMAND_RUN)
+#define CHECK   (1U << GMC_COMMAND_CHECK)
+#define SHOW    (1U << GMC_COMMAND_SHOW)
+#define REPLAY  (1U << GMC_COMMAND_REPLAY)
+#define MERGE   (1U << GMC_COMMAND_MERGE)
+#define STATUS  (1U << GMC_COMMAND_STATUS)
+#define COMPARE (1U << GMC_COMMAND_COMPARE)
 
 const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
@@ -25,6 +26,8 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_STATUS] = {"status", "OUT.h5|DIR...",
                             "how far runs are, and what is missing of sharded ones",
                             .takes_many = true},
+    [GMC_COMMAND_COMPARE] = {"compare", "A.h5 B.h5",
+                             "two results pair by pair: is the second worse?", .takes_many = true},
 };
 
 // --- texts to values ---
@@ -220,6 +223,11 @@ static bool parse_success(const char *text, gmc_args *args)
     return text[0] != 0;
 }
 
+static bool parse_fail_if(const char *text, gmc_args *args)
+{
+    return gmc_gate_parse(text, &args->gate);
+}
+
 static bool parse_trial(const char *text, gmc_args *args)
 {
     args->has_trial = true;
@@ -301,7 +309,7 @@ const gmc_option gmc_args_options[] = {
     {0, "time-limit", "T", "stop, resumable, after this wall time: 90, 55m, 2h", NULL,
      parse_time_limit, "a time, as in 90, 55m or 2h", RUN},
     {0, "level", "P", "level of the intervals (default 0.95)", NULL, parse_level,
-     "a number from 0.5 to below 1", RUN | SHOW | MERGE},
+     "a number from 0.5 to below 1", RUN | SHOW | MERGE | COMPARE},
     {0, "progress", "HOW", "auto, bar, plain, json or none; goes to stderr",
      "auto bar plain json none", parse_progress, "auto, bar, plain, json or none", RUN},
     {0, "parameters", NULL, "numbers that uncertain, study and --set can name", NULL,
@@ -312,15 +320,17 @@ const gmc_option gmc_args_options[] = {
      "the path of a parameter", SHOW},
     {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,
      parse_success, "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'", SHOW},
+    {0, "fail-if", "RULE", "exit 1 if B is 'worse by 0.02', 2 if that is open", NULL, parse_fail_if,
+     "worse by X with X from 0 to below 1, as in 'worse by 0.02'", COMPARE},
     {0, "trial", "I", "number of the trial to repeat", NULL, parse_trial,
      "a whole number, at least 0", REPLAY},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
      NULL, REPLAY},
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
      RUN | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, parse_help, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);

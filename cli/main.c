@@ -1,5 +1,6 @@
 #include "cli/args.h"
 #include "cli/check.h"
+#include "cli/compare.h"
 #include "cli/exit.h"
 #include "cli/manual.h"
 #include "cli/merge.h"
@@ -34,6 +35,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_merge_main(args);
     case GMC_COMMAND_STATUS:
         return gmc_status_main(args);
+    case GMC_COMMAND_COMPARE:
+        return gmc_compare_main(args);
     case GMC_COMMAND_COUNT:
         break;
     }

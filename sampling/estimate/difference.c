@@ -55,12 +55,14 @@ double gmc_difference_mid_p(int64_t first, int64_t second)
     return up_to + below; // 2 (below + (up_to − below) / 2)
 }
 
+static double root_of_squares(double a, double b) { return sqrt(a * a + b * b); }
+
 gmc_interval gmc_difference_apart(const gmc_estimate *first, const gmc_estimate *second)
 {
     if (isnan(first->p) || isnan(second->p)) return (gmc_interval){-1, 1};
     double d = second->p - first->p;
-    double down = hypot(second->p - second->lower, first->upper - first->p);
-    double up = hypot(second->upper - second->p, first->p - first->lower);
+    double down = root_of_squares(second->p - second->lower, first->upper - first->p);
+    double up = root_of_squares(second->upper - second->p, first->p - first->lower);
     return (gmc_interval){fmax(d - down, -1), fmin(d + up, 1)};
 }
 

@@ -135,36 +135,72 @@ static bool is_same(const pair *a, const pair *b)
            memcmp(a->value, b->value, (size_t)a->value_bytes) == 0;
 }
 
-/// Put the first difference into words; false if there is none.
-static bool describe(const pair_list *a, const pair_list *b, char *text, size_t bytes)
+static gmc_identity_change change_of(const pair *there, const pair *here)
+{
+    return (gmc_identity_change){.key = here ? here->path : there->path,
+                                 .there = there ? there->value : NULL,
+                                 .there_bytes = there ? there->value_bytes : 0,
+                                 .here = here ? here->value : NULL,
+                                 .here_bytes = here ? here->value_bytes : 0};
+}
+
+static void each(const pair_list *a, const pair_list *b,
+                 void (*visit)(void *context, const gmc_identity_change *change), void *context)
 {
     for (int i = 0; i < b->count; i++) {
         const pair *here = &b->pairs[i], *there = find(a, b, i);
         if (there && is_same(there, here)) continue;
-        snprintf(text, bytes, "%s is %.*s there, %.*s here", here->path,
-                 there ? there->value_bytes : 7, there ? there->value : "missing",
-                 here->value_bytes, here->value);
-        return true;
+        const gmc_identity_change change = change_of(there, here);
+        visit(context, &change);
     }
     for (int i = 0; i < a->count; i++) {
-        const pair *there = &a->pairs[i];
         if (find(b, a, i)) continue;
-        snprintf(text, bytes, "%s is %.*s there, missing here", there->path, there->value_bytes,
-                 there->value);
-        return true;
+        const gmc_identity_change change = change_of(&a->pairs[i], NULL);
+        visit(context, &change);
     }
-    return false;
+}
+
+gmc_status gmc_identity_each(const char *there, const char *here,
+                             void (*visit)(void *context, const gmc_identity_change *change),
+                             void *context)
+{
+    pair_list a = {0}, b = {0};
+    bool is_read = flatten(there, &a) && flatten(here, &b);
+    if (is_read) each(&a, &b, visit, context);
+    free(a.pairs);
+    free(b.pairs);
+    return is_read ? GMC_OK : GMC_E_MEMORY;
+}
+
+/// Room for a sentence.
+typedef struct sentence {
+    char *text;
+    size_t bytes;
+    bool has_one;
+} sentence;
+
+/// Put the first difference into words.
+static void tell(void *context, const gmc_identity_change *c)
+{
+    sentence *s = context;
+    if (s->has_one) return;
+    s->has_one = true;
+    const char *there = c->there ? c->there : "missing";
+    int bytes = c->there ? c->there_bytes : (int)strlen(there);
+    if (c->here)
+        snprintf(s->text, s->bytes, "%s is %.*s there, %.*s here", c->key, bytes, there,
+                 c->here_bytes, c->here);
+    else
+        snprintf(s->text, s->bytes, "%s is %.*s there, missing here", c->key, bytes, there);
 }
 
 bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes)
 {
     if (strcmp(there, here) == 0) return false;
-    pair_list a = {0}, b = {0};
-    if (!flatten(there, &a) || !flatten(here, &b))
+    sentence s = {.text = text, .bytes = bytes};
+    if (gmc_identity_each(there, here, tell, &s) != GMC_OK)
         snprintf(text, bytes, "they differ; no memory to say where");
-    else if (!describe(&a, &b, text, bytes))
+    else if (!s.has_one)
         snprintf(text, bytes, "they differ in layout only"); // order of keys, comments
-    free(a.pairs);
-    free(b.pairs);
     return true;
 }

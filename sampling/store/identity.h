@@ -14,4 +14,20 @@
 /// @return true if what is compared differs
 bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes);
 
+/// A value that is not the same. Texts are not terminated: they have lengths; NULL: the key is
+/// missing there.
+typedef struct gmc_identity_change {
+    const char *key; ///< terminated
+    const char *there, *here;
+    int there_bytes, here_bytes;
+} gmc_identity_change;
+
+/// Hand out all differences in that order.
+/// @param visit  the change is valid during the call
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_identity_each(const char *there, const char *here,
+                                            void (*visit)(void *context,
+                                                          const gmc_identity_change *change),
+                                            void *context);
+
 #endif

@@ -5,7 +5,7 @@ import unittest
 
 from support import PROGRAM, DEMO, Case
 
-COMMANDS = ("run", "check", "show", "replay")
+COMMANDS = ("run", "check", "show", "replay", "merge", "status", "compare")
 
 
 class CommandLine(Case):

@@ -519,6 +519,26 @@ static void differences_are_named_by_key(void **state)
     assert_false(gmc_identity_difference("a: 1", "a: 1", text, sizeof text));
 }
 
+static void note_change(void *context, const gmc_identity_change *c)
+{
+    char *all = context;
+    size_t used = strlen(all);
+    snprintf(all + used, 200 - used, "%s %.*s|%.*s;", c->key, c->there_bytes,
+             c->there ? c->there : "", c->here_bytes, c->here ? c->here : "");
+}
+
+static void all_differences_are_handed_out(void **state)
+{
+    (void)state;
+    char all[200] = "";
+    assert_int_equal(
+        gmc_identity_each("a: 1\nb: 2\nc: 3\n", "b: 4\na: 1\nd: 5\n", note_change, all), GMC_OK);
+    assert_string_equal(all, "b 2|4;d |5;c 3|;");
+    all[0] = 0;
+    assert_int_equal(gmc_identity_each("a: 1\n", "a: 1\n", note_change, all), GMC_OK);
+    assert_string_equal(all, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -530,6 +550,7 @@ int main(void)
         T(another_range_takes_over_what_fits), T(what_is_no_journal_is_refused),
         T(short_and_interrupted_writes_go_on), T(full_disk_loses_nothing_that_was_kept),
         T(failed_sync_ends_the_journal),       T(differences_are_named_by_key),
+        T(all_differences_are_handed_out),
 #undef T
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
