@@ -70,6 +70,7 @@ typedef struct gmc_args {
     gmc_gate gate;       ///< of --fail-if
     bool has_trial;
     uint64_t trial;
+    const char *hdf5_locking; ///< for HDF5_USE_FILE_LOCKING; NULL: as the environment says
 } gmc_args;
 
 typedef enum gmc_command_id {
@@ -93,6 +94,10 @@ typedef struct gmc_command {
 /// In gmc_option.commands: stands in for a value of the scenario; the help lists such names
 /// together.
 #define GMC_OPTION_OVERRIDE (1U << 31)
+
+/// In gmc_option.commands: the same for all its commands; the help of the program as a whole has
+/// it.
+#define GMC_OPTION_GENERAL (1U << 30)
 
 typedef struct gmc_option {
     char letter;        ///< 0: none

@@ -234,6 +234,18 @@ static bool parse_trial(const char *text, gmc_args *args)
     return whole(text, 0, INT64_MAX, &args->trial);
 }
 
+static bool parse_hdf5_locking(const char *text, gmc_args *args)
+{
+    static const char *const WORDS[][2] = {
+        {"off", "FALSE"}, {"best-effort", "BEST_EFFORT"}, {"on", "TRUE"}};
+    for (size_t i = 0; i < sizeof WORDS / sizeof WORDS[0]; i++)
+        if (strcmp(text, WORDS[i][0]) == 0) {
+            args->hdf5_locking = WORDS[i][1];
+            return true;
+        }
+    return false;
+}
+
 static bool parse_force(const char *text, gmc_args *args) { return (void)text, args->force = true; }
 
 static bool parse_resume(const char *text, gmc_args *args)
@@ -328,6 +340,9 @@ const gmc_option gmc_args_options[] = {
      RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
      NULL, REPLAY},
+    {0, "hdf5-locking", "HOW", "locks on HDF5 files: off (default), best-effort, on",
+     "off best-effort on", parse_hdf5_locking, "off, best-effort or on",
+     RUN | SHOW | REPLAY | MERGE | STATUS | GMC_OPTION_GENERAL},
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
      RUN | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, parse_help, NULL,

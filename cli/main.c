@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 #include "cli/args.h"
 #include "cli/check.h"
 #include "cli/compare.h"
@@ -11,6 +12,7 @@
 #include "sampling/store/version.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_version(void)
@@ -65,6 +67,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "try: graspmc %s%s--help\n", args.command ? args.command->name : "",
                 args.command ? " " : "");
         return GMC_EXIT_USAGE;
+    }
+    // the library looks at it before anything else that is said about locks, once, at its first
+    // use; no thread is there yet
+    if (args.hdf5_locking && setenv("HDF5_USE_FILE_LOCKING", args.hdf5_locking, true) != 0) {
+        fprintf(stderr, "graspmc: --hdf5-locking: %s\n", strerror(errno));
+        return GMC_EXIT_INTERNAL;
     }
     gmc_exit code = answer(&args, argc, argv);
 

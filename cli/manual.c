@@ -8,6 +8,15 @@ static unsigned bit_of(const gmc_command *command)
     return 1U << (unsigned)(command - gmc_args_commands);
 }
 
+/// One line of a help page.
+static void print_option(const gmc_option *o, const char *left_of_long, FILE *out)
+{
+    char left[40];
+    snprintf(left, sizeof left, "%s--%s%s%s", left_of_long, o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    fprintf(out, "%-25s %s\n", left, o->about);
+}
+
 static void program_help(FILE *out)
 {
     fputs("With what probability does this grasp work?\n\n"
@@ -19,7 +28,14 @@ static void program_help(FILE *out)
     }
     fputs("\n"
           "  graspmc COMMAND --help   options of one command\n"
-          "  graspmc --version        version, build and libraries\n\n"
+          "  graspmc --version        version, build and libraries\n",
+          out);
+    for (int i = 0; i < gmc_args_option_count; i++)
+        if (gmc_args_options[i].commands & GMC_OPTION_GENERAL) {
+            fputc(' ', out);
+            print_option(&gmc_args_options[i], " ", out);
+        }
+    fputs("\n"
           "Results go to stdout, everything else to stderr.\n\n"
           "Exit codes: 0 done, 1 no, 2 not decided, 64 usage, 65 bad scenario or data,\n"
           "66 input missing, 70 internal, 73 cannot create output, 74 input/output,\n"
@@ -50,12 +66,10 @@ void gmc_manual_help(const gmc_command *command, FILE *out)
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *o = &gmc_args_options[i];
         if (!(o->commands & bit_of(command)) || o->letter == 'h') continue; // it is being read
-        if (o->commands & GMC_OPTION_OVERRIDE) continue;
-        char left[40], letter[5] = "    ";
+        if (o->commands & (GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL)) continue;
+        char letter[5] = "    ";
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
-                 o->value ? o->value : "");
-        fprintf(out, "%-25s %s\n", left, o->about);
+        print_option(o, letter, out);
     }
     overrides(command, out);
 }

@@ -27,7 +27,7 @@ static herr_t first_reason(unsigned n, const H5E_error2_t *error, void *text)
     return 1;
 }
 
-static gmc_status complain(gmc_h5 *h5, const char *what)
+static gmc_status complain(const gmc_h5 *h5, const char *what)
 {
     char reason[REASON_BYTES] = "HDF5 gave no reason";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, reason);
@@ -74,6 +74,29 @@ hid_t gmc_h5_access_list(void)
     return list;
 }
 
+/// Is this the entry of a failed lock?
+static herr_t is_of_lock(unsigned n, const H5E_error2_t *error, void *found)
+{
+    (void)n;
+    if (error->min_num == H5E_CANTLOCKFILE) *(bool *)found = true;
+    return 0;
+}
+
+gmc_status gmc_h5_explain_lock(const gmc_h5 *h5)
+{
+    char reason[REASON_BYTES] = "";
+    bool is_lock = false;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, reason);
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, is_of_lock, &is_lock);
+    if (!is_lock) return GMC_OK;
+    gmc_source source = {.file = h5->path};
+    gmc_diagnostics_add(h5->messages, GMC_ERROR, GMC_E_IO, source,
+                        "either another program has this file open, or the file system has no "
+                        "locks: then --hdf5-locking off (or HDF5_USE_FILE_LOCKING=FALSE)",
+                        "cannot lock: %s", reason);
+    return GMC_E_IO;
+}
+
 hid_t gmc_h5_untimed_list(hid_t property_class)
 {
     hid_t list = H5Pcreate(property_class);
@@ -92,6 +115,10 @@ gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5
     hid_t access = gmc_h5_access_list();
     hid_t creation = gmc_h5_untimed_list(H5P_FILE_CREATE);
     if (access >= 0 && creation >= 0) h5->id = H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    if (h5->id < 0) { // the library forgets why at the next call
+        if (gmc_h5_explain_lock(h5) == GMC_OK) (void)complain(h5, "cannot create");
+        h5->is_broken = true;
+    }
     void *file = NULL;
     if (h5->id >= 0 && H5Fget_vfd_handle(h5->id, access, &file) >= 0) h5->file = *(int *)file;
     if (access >= 0) H5Pclose(access);

@@ -8,8 +8,14 @@
 enum { GMC_H5_NAME_BYTES = 1024 };
 
 /// How files are opened: our names are locked by the journal, so HDF5's own locks (missing on some
-/// cluster file systems) are not needed; closing the file closes what is open in it.
+/// cluster file systems) are taken only where HDF5_USE_FILE_LOCKING asks for them, which the
+/// library looks at first; closing the file closes what is open in it.
 hid_t gmc_h5_access_list(void);
+
+/// After a failed H5Fopen or H5Fcreate, before any other call: if it failed because the file cannot
+/// be locked, say so, and how to do without.
+/// @return GMC_E_IO if that was it, else GMC_OK and nothing is reported
+gmc_status gmc_h5_explain_lock(const gmc_h5 *h5);
 
 /// Creation list of a file, group or dataset without times; < 0 on failure.
 hid_t gmc_h5_untimed_list(hid_t property_class);

@@ -34,9 +34,11 @@ gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages, gmc_h5_
     gmc_h5_silence(&f->h5);
     hid_t list = gmc_h5_access_list();
     if (list >= 0) f->h5.id = H5Fopen(path, H5F_ACC_RDONLY, list);
+    gmc_status status = f->h5.id < 0 ? gmc_h5_explain_lock(&f->h5) : GMC_OK;
     if (list >= 0) H5Pclose(list);
     if (f->h5.id >= 0) return GMC_OK;
     gmc_h5_speak(&f->h5);
+    if (status != GMC_OK) return status;
     return gmc_h5_read_refuse(f, "/", "this is not a whole HDF5 file");
 }
 

@@ -78,6 +78,7 @@ gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context), co
     gmc_h5_silence(h5);
     hid_t access = gmc_h5_access_list();
     hid_t file = access >= 0 ? H5Fopen(h5->path, H5F_ACC_RDONLY, access) : H5I_INVALID_HID;
+    if (file < 0) (void)gmc_h5_explain_lock(h5);
     if (access >= 0) H5Pclose(access);
     gmc_status status = file >= 0 ? GMC_OK : GMC_E_IO;
     const char *bad = "the file";

@@ -153,6 +153,7 @@ static int lines_of(int command)
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *o = &gmc_args_options[i];
         if (!(o->commands & 1U << command) || o->letter == 'h') continue;
+        if (o->commands & GMC_OPTION_GENERAL) continue; // the program's own help has it
         if (o->commands & GMC_OPTION_OVERRIDE)
             overrides = 1;
         else
@@ -184,7 +185,7 @@ static void names_are_unique_within_a_command(void **state)
     (void)state;
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *a = &gmc_args_options[i];
-        unsigned commands = a->commands & ~GMC_OPTION_OVERRIDE;
+        unsigned commands = a->commands & ~(GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL);
         assert_true(commands != 0 && commands < 1U << GMC_COMMAND_COUNT);
         assert_true((a->value != NULL) == (a->expects != NULL));
         for (int j = 0; j < i; j++) {
