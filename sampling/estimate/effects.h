@@ -1,0 +1,36 @@
+/// Elementary effects [morris1991]: by how much an outcome changes when one input moves by Δ, over
+/// Δ, at points all over the space (design/morris.h).
+///
+///   mu*     mean of |effect|: how much the input matters [campolongo2007]
+///   mu      mean of the effect: in which direction
+///   sigma   standard deviation of the effect: how far that depends on the other inputs, or on
+///           where the input itself is
+///
+/// Trajectories are independent, so are the effects of one input. Intervals: where the outcome is 0
+/// or 1, mu* Δ is the probability that the move changes it, with Clopper-Pearson's interval, and
+/// sigma follows from those of a change up and of one down. Else Student's for the means, and for
+/// the logarithm of sigma with the variance of a variance from the fourth moment. Where fewer than
+/// five effects are not 0, intervals are widened to [0, bound] from Clopper-Pearson's bound on the
+/// share of those and the span of the outcome; flagged.
+#ifndef GMC_SAMPLING_ESTIMATE_EFFECTS_H
+#define GMC_SAMPLING_ESTIMATE_EFFECTS_H
+
+#include "sampling/estimate/indices.h"
+
+typedef struct gmc_effects {
+    gmc_index size;   ///< mu*
+    gmc_index mean;   ///< mu
+    gmc_index spread; ///< sigma
+    int64_t count;    ///< effects behind them
+    int64_t changing; ///< of these: not 0
+} gmc_effects;
+
+/// What is known of the effects of one input; a bound of nothing known is infinite.
+/// @param effects    (count) outcome differences over Δ, in the unit of the outcome
+/// @param span       largest minus smallest outcome
+/// @param is_binary  outcomes are 0 or 1
+/// @param step       Δ
+gmc_effects gmc_effects_of(const double *effects, int64_t count, double span, bool is_binary,
+                           double step, double level);
+
+#endif

@@ -1,0 +1,68 @@
+#include "engine/base/status.h"
+#include "sampling/estimate/given.h"
+#include "test/support/near.h"
+
+static void an_input_of_two_values_is_two_groups(void **state)
+{
+    (void)state;
+    // outcome 0, 1 in turns where the input is 3, always 1 where it is 7, in any order of rows
+    enum { ROWS = 100 };
+    gmc_given_row rows[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        bool is_seven = i % 2 == 1;
+        rows[(37 * i) % ROWS] =
+            (gmc_given_row){is_seven ? 7 : 3, is_seven || i % 4 == 0 ? 1 : 0, i};
+    }
+    gmc_index index = gmc_given_first(rows, ROWS, 0.95);
+    double within = 50 * 0.25 / 98, all = 100 * 0.25 * 0.75 / 99;
+    ASSERT_NEAR(index.value, 1 - within / all, 1e-12);
+    assert_true(index.interval.lower < index.value && index.value < index.interval.upper);
+}
+
+static void few_or_equal_outcomes_say_nothing(void **state)
+{
+    (void)state;
+    gmc_given_row rows[40];
+    for (size_t i = 0; i < 40; i++)
+        rows[i] = (gmc_given_row){(double)i, (double)(i % 3), (int64_t)i};
+    assert_true(isnan(gmc_given_first(rows, GMC_GIVEN_LEAST - 1, 0.95).value));
+    assert_true(!isnan(gmc_given_first(rows, GMC_GIVEN_LEAST, 0.95).value));
+    for (size_t i = 0; i < 40; i++)
+        rows[i].outcome = 1;
+    assert_true(isnan(gmc_given_first(rows, 40, 0.95).value));
+}
+
+static void the_order_of_rows_changes_nothing(void **state)
+{
+    (void)state;
+    gmc_given_row rows[2][200];
+    for (int i = 0; i < 200; i++) {
+        gmc_given_row row = {(i * 7) % 20, sin(i) + (i * 7) % 20, i};
+        rows[0][i] = rows[1][(71 * i) % 200] = row;
+    }
+    gmc_index a = gmc_given_first(rows[0], 200, 0.95), b = gmc_given_first(rows[1], 200, 0.95);
+    // means of all rows are summed before they are sorted: to rounding
+    ASSERT_NEAR(a.value, b.value, 1e-13);
+    ASSERT_NEAR(a.interval.lower, b.interval.lower, 1e-13);
+    assert_true(a.interval.lower > 0.9); // the input makes nearly all of it
+}
+
+static void a_constant_input_is_one_group(void **state)
+{
+    (void)state;
+    gmc_given_row rows[50];
+    for (int i = 0; i < 50; i++)
+        rows[i] = (gmc_given_row){1, i % 2, i};
+    ASSERT_NEAR(gmc_given_first(rows, 50, 0.95).value, 0, 1e-12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_input_of_two_values_is_two_groups),
+        cmocka_unit_test(few_or_equal_outcomes_say_nothing),
+        cmocka_unit_test(the_order_of_rows_changes_nothing),
+        cmocka_unit_test(a_constant_input_is_one_group),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
