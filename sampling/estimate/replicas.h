@@ -15,6 +15,11 @@
 /// Randomisations that make a t interval.
 enum { GMC_REPLICAS_LEAST = 16, GMC_REPLICAS_MOST = 64 };
 
+/// Trials of a design as if they were random: Clopper-Pearson's interval; of a design in blocks of
+/// `block` > 1 trials that depend on each other, from its bounds on the share of blocks with any
+/// failure, and with any success, which are at most as many as failures and successes.
+gmc_estimate gmc_replicas_plain(gmc_tally all, int64_t block, double level);
+
 /// @param replicas  (count) trials of each randomisation
 /// @param plain     estimate of all of them together as if they were random, at the level asked for
 gmc_estimate gmc_replicas_estimate(const gmc_tally *replicas, int count, const gmc_estimate *plain);

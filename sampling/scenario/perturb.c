@@ -2,9 +2,8 @@
 
 #include "engine/math/elementary.h"
 #include "engine/math/vec2.h"
-#include "sampling/design/hypercube.h"
-#include "sampling/design/sobol.h"
 #include "sampling/random/distribution.h"
+#include "sampling/scenario/perturb_internal.h"
 #include "sampling/scenario/study.h"
 
 #include <math.h>
@@ -12,25 +11,8 @@
 static double draw_line(const gmc_scenario *scenario, const gmc_uncertain *line, int64_t case_index,
                         uint64_t draw)
 {
-    bool is_even = scenario->replicas > 0;
-    uint64_t replicas = is_even ? (uint64_t)scenario->replicas : 1, replica = draw % replicas;
-    gmc_stream stream =
-        gmc_stream_open_hashed(scenario->seed, is_even ? replica : draw, line->name_hash);
-    if (scenario->is_independent) stream = gmc_stream_for_case(stream, (uint64_t)case_index);
-    double u = 0;
-    switch (scenario->design) {
-    case GMC_DESIGN_SOBOL:
-        u = gmc_sobol_uniform((int)(line - scenario->uncertain), draw / replicas, stream);
-        break;
-    case GMC_DESIGN_LATIN_HYPERCUBE:
-        u = gmc_hypercube_uniform(draw / replicas, (uint64_t)scenario->draws / replicas, stream);
-        break;
-    case GMC_DESIGN_RANDOM:
-    case GMC_DESIGN_CSV:
-        u = gmc_stream_uniform(stream, 0);
-        break;
-    }
-    return gmc_distribution_quantile(&line->distribution, u);
+    return gmc_distribution_quantile(&line->distribution,
+                                     gmc_perturb_uniform(scenario, line, case_index, draw));
 }
 
 static double changed(const gmc_uncertain *line, double drawn, double value)
@@ -114,8 +96,7 @@ static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line
                          int64_t case_index, uint64_t draw, double *values)
 {
     enum { TRIES = 1000 }; // none good: 1e-125
-    gmc_stream stream = gmc_stream_open_hashed(scenario->seed, draw, line->name_hash);
-    if (scenario->is_independent) stream = gmc_stream_for_case(stream, (uint64_t)case_index);
+    gmc_stream stream = gmc_perturb_whole(scenario, line, case_index, draw);
     const gmc_item_spec *item = line->tripod_item;
     gmc_vec2 com = centre_of(item, values), p[3] = {{0, 0}, {0, 0}, {0, 0}};
     if (item->com[0] >= 0) com = (gmc_vec2){values[item->com[0]], values[item->com[1]]};

@@ -33,4 +33,10 @@ void gmc_perturb_believed(const gmc_scenario *scenario, int64_t case_index, doub
 void gmc_perturb_samples(const gmc_scenario *scenario, int64_t case_index, const double *values,
                          double *samples);
 
+/// Of a Morris design: which input has moved from the draw before to this one.
+/// @param scenario  resolved, of that design
+/// @param is_up     out: did its (first) line move up?
+/// @return the input; -1: the draw starts a trajectory
+int gmc_perturb_moved(const gmc_scenario *scenario, int64_t case_index, uint64_t draw, bool *is_up);
+
 #endif

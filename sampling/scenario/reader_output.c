@@ -87,40 +87,16 @@ static void read_replicas(gmc_reader *r, const gmc_node *sampling, const gmc_nod
 {
     gmc_scenario *s = r->scenario;
     const gmc_node *count = gmc_node_find(sampling, "randomisations");
-    for (gmc_design d = GMC_DESIGN_SOBOL; d <= GMC_DESIGN_LATIN_HYPERCUBE; d++)
+    for (gmc_design d = GMC_DESIGN_SOBOL; d <= GMC_DESIGN_MORRIS; d++)
         if (design && design->kind == GMC_NODE_SCALAR &&
             strcmp(design->text, gmc_scenario_design_name(d)) == 0)
             s->design = d;
-    bool is_even = s->design == GMC_DESIGN_SOBOL || s->design == GMC_DESIGN_LATIN_HYPERCUBE;
-    if (is_even) s->replicas = count && count->is_number ? (int)count->number : GMC_REPLICAS_LEAST;
-    if (count && !is_even)
+    bool is_apart = s->design != GMC_DESIGN_RANDOM && s->design != GMC_DESIGN_CSV;
+    if (is_apart) s->replicas = count && count->is_number ? (int)count->number : GMC_REPLICAS_LEAST;
+    if (count && !is_apart)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->key_source,
                             "add  design: sobol",
-                            "sampling.randomisations: only sobol and latin_hypercube have some");
-}
-
-/// Randomisations of equal size, for sobol a power of two: nothing else is even.
-static void check_draws(gmc_reader *r, const gmc_node *given)
-{
-    const gmc_scenario *s = r->scenario;
-    int64_t replicas = s->replicas, below = replicas, above;
-    bool is_sobol = s->design == GMC_DESIGN_SOBOL;
-    if (is_sobol)
-        while (2 * below <= s->draws)
-            below *= 2;
-    else if (s->draws > replicas)
-        below = s->draws - s->draws % replicas;
-    above = is_sobol ? 2 * below : below + replicas;
-    if (s->draws == below) return;
-    char hint[96];
-    if (s->draws < below)
-        snprintf(hint, sizeof hint, "%" PRId64 " is the least", below);
-    else
-        snprintf(hint, sizeof hint, "%" PRId64 " or %" PRId64, below, above);
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
-                        given ? given->source : (gmc_source){.file = s->file}, hint,
-                        "%" PRId64 " draws are not %" PRId64 " randomisations %s", s->draws,
-                        replicas, is_sobol ? "of a power of two" : "of equal size");
+                            "sampling.randomisations: random draws and rows of a file have none");
 }
 
 void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
@@ -154,12 +130,11 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
                             "study.draws and sampling.draws exclude each other");
     const gmc_node *rounds = gmc_node_find(study_draws, "last");
     const gmc_node *given = rounds ? rounds : study_draws ? study_draws : draws;
-    // 1000 draws pin a probability to about three percent; a CSV design gives its own number
+    // 1000 draws pin a probability to about three percent; other designs give their own number
     if (given && given->is_number)
         s->draws = (int64_t)given->number;
     else
-        s->draws = s->design == GMC_DESIGN_CSV ? 0 : s->replicas > 0 ? 64 * s->replicas : 1000;
-    if (s->replicas > 0) check_draws(r, given);
+        s->draws = s->design == GMC_DESIGN_CSV || s->replicas > 0 ? 0 : 1000;
 }
 
 void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)

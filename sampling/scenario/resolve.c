@@ -425,6 +425,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(resolve_sets(&r));
     GMC_TRY(resolve_study(&r));
     GMC_TRY(resolve_uncertain(&r));
+    gmc_resolve_sampling(&r);
     GMC_TRY(gmc_resolve_output_csv(&r));
     GMC_TRY(gmc_resolve_output_sampled(&r));
     GMC_TRY(gmc_resolve_output_csv_columns(&r));

@@ -44,6 +44,9 @@ GMC_MUST_CHECK gmc_status gmc_resolve_designs(const gmc_resolver *r, bool is_des
 // Which parameters follow from others, in the order in which to work them out.
 GMC_MUST_CHECK gmc_status gmc_resolve_derived(gmc_scenario *scenario);
 
+// Inputs, blocks and the number of draws; says if the lines or the number do not fit the design.
+void gmc_resolve_sampling(const gmc_resolver *r);
+
 GMC_MUST_CHECK gmc_status gmc_resolve_output_csv(const gmc_resolver *r);
 GMC_MUST_CHECK gmc_status gmc_resolve_output_sampled(const gmc_resolver *r);
 GMC_MUST_CHECK gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r);

@@ -437,6 +437,8 @@ const char *gmc_scenario_design_name(gmc_design design)
     static const char *const NAMES[] = {[GMC_DESIGN_RANDOM] = "random",
                                         [GMC_DESIGN_CSV] = "csv",
                                         [GMC_DESIGN_SOBOL] = "sobol",
-                                        [GMC_DESIGN_LATIN_HYPERCUBE] = "latin_hypercube"};
+                                        [GMC_DESIGN_LATIN_HYPERCUBE] = "latin_hypercube",
+                                        [GMC_DESIGN_SENSITIVITY] = "sensitivity",
+                                        [GMC_DESIGN_MORRIS] = "morris"};
     return NAMES[design];
 }

@@ -290,6 +290,7 @@ typedef struct gmc_uncertain {
     const char
         *path; ///< as written; may be a pattern "friction.*" (one shared draw for all targets)
     uint64_t name_hash; ///< gmc_stream_hash(path): where its chance is addressed
+    int input;          ///< sensitivity: which input it is, or a part of
     bool is_pattern;    ///< applied after all others
     double tripod; ///< radius of the disk for `tripod(disk r)`; the targets are six coordinates; 0:
                    ///< none [m]
@@ -324,7 +325,10 @@ typedef enum gmc_design {
     GMC_DESIGN_RANDOM,
     GMC_DESIGN_CSV,
     GMC_DESIGN_SOBOL, ///< scrambled Sobol' points: draw d is point d / R of randomisation d mod R
-    GMC_DESIGN_LATIN_HYPERCUBE ///< R hypercubes of draws / R points
+    GMC_DESIGN_LATIN_HYPERCUBE, ///< R hypercubes of draws / R points
+    GMC_DESIGN_SENSITIVITY,     ///< blocks of draws: design/exchange.h; block b is point b / R of
+                                ///< randomisation b mod R
+    GMC_DESIGN_MORRIS           ///< trajectories, one a block: design/morris.h
 } gmc_design;
 
 /// How trials are recorded.
@@ -427,6 +431,8 @@ typedef struct gmc_scenario {
 
     gmc_design design;
     int replicas;         ///< R, independent randomisations of the design; 0: it has none
+    int block;            ///< draws that belong together: rows of a block; 1: each stands alone
+    int input_count;      ///< what an index is about: gmc_uncertain.input
     const char *csv_file; ///< asset name of the CSV design; NULL: none
     char **csv_names;     ///< (csv_columns) paths from the header line
     double *csv_values;   ///< (csv_rows, csv_columns) SI, row by row
@@ -528,7 +534,7 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
 /// friction pair is found in either order.
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path);
 
-/// "random", "csv", "sobol", "latin_hypercube".
+/// "random", "csv", "sobol", "latin_hypercube", "sensitivity", "morris".
 const char *gmc_scenario_design_name(gmc_design design);
 
 /// Known path nearest to a misspelt one; NULL if none is near.

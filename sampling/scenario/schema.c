@@ -329,9 +329,9 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "share of failing trials that the level overlooks, with `goal: works`: a cheap level that errs in a few trials then rejects no design for these"},
 
     {ROW(SAMPLING, "design"), TYPE(DESIGN), .fallback = "random",
-     .about = "random; sobol or latin_hypercube: draws that fill the space evenly, so that fewer of them do; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
+     .about = "random; sobol or latin_hypercube: draws that fill the space evenly, so that fewer of them do; sensitivity or morris: blocks of draws that tell what matters, `show --sensitivity`; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
     {ROW(SAMPLING, "randomisations"), TYPE(INTEGER), WITHIN(16, 64),
-     .about = "R, with sobol or latin_hypercube (default 16): independent ones, whose spread gives the interval. draws is R times a power of two, or with latin_hypercube a multiple of R; such a run cannot stop by itself, and one of hypercubes not grow"},
+     .about = "R, of all designs but random and csv (default 16): independent ones, whose spread gives the interval. draws is R times a power of two, with latin_hypercube and morris a multiple of R; with d lines under `uncertain` that times the draws of a block, 2 d + 2 of sensitivity, d + 1 of morris. Such a run cannot stop by itself, and one of hypercubes not grow"},
     {ROW(SAMPLING, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "number of draws; default 1000, with a CSV design its rows"},
     {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, SEED_MAX), .fallback = "1", .about = "another seed, another chance"},
 

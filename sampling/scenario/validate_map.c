@@ -190,13 +190,15 @@ void gmc_validate_map_axes(gmc_validate *v, gmc_node *node)
 void gmc_validate_map_design(gmc_validate *v, gmc_node *node)
 {
     static const gmc_design WORDS[] = {GMC_DESIGN_RANDOM, GMC_DESIGN_SOBOL,
-                                       GMC_DESIGN_LATIN_HYPERCUBE};
+                                       GMC_DESIGN_LATIN_HYPERCUBE, GMC_DESIGN_SENSITIVITY,
+                                       GMC_DESIGN_MORRIS};
     for (int i = 0; i < GMC_COUNT(WORDS) && node->kind == GMC_NODE_SCALAR; i++)
         if (strcmp(node->text, gmc_scenario_design_name(WORDS[i])) == 0) return;
     const gmc_node *csv = gmc_node_find(node, "csv");
     if (csv && node->count == 1 && csv->kind == GMC_NODE_SCALAR && csv->text[0] != 0) return;
-    gmc_validate_value_complain(v, node, "random, sobol, latin_hypercube or {csv: samples.csv}",
-                                "unknown design");
+    gmc_validate_value_complain(
+        v, node, "random, sobol, latin_hypercube, sensitivity, morris or {csv: samples.csv}",
+        "unknown design");
 }
 
 void gmc_validate_map_record(gmc_validate *v, gmc_node *node)

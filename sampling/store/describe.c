@@ -472,6 +472,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .seed = s->seed,
         .design = gmc_scenario_design_name(s->design),
         .replicas = s->replicas,
+        .block = s->block,
         .trajectories = trajectories_text(d),
         .rate_hz = s->parameters[s->rate].nominal,
         .level = options->level,

@@ -71,8 +71,9 @@ typedef struct gmc_store_plan {
     const char *fingerprint; ///< what two sessions must agree on about it, a `path: value` a line
     gmc_digest digest;       ///< SHA-256 of it: not draws, range, output options
     uint64_t seed;
-    const char *design;       ///< "random", "csv", "sobol", "latin_hypercube"
-    int replicas;             ///< independent randomisations of the design; 0: it has none
+    const char *design; ///< "random", "csv", "sobol", "latin_hypercube", "sensitivity", "morris"
+    int replicas;       ///< independent randomisations of the design; 0: it has none
+    int block;          ///< draws of the design that belong together; 0, 1: each stands alone
     const char *trajectories; ///< which are kept, as text: "failures", "every:10"
     double rate_hz;           ///< rows per second in them; 0: every step
     double level;             ///< coverage of every interval: 0.95

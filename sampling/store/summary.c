@@ -31,14 +31,26 @@ static int find_column(const gmc_store_plan *plan, gmc_fixed_column column)
     return -1;
 }
 
+/// Draws that depend on each other are one unit of an estimate: a block of the design.
+static uint64_t draws_of_unit(const gmc_store_plan *plan)
+{
+    return plan->block > 1 ? (uint64_t)plan->block : 1;
+}
+
+static int64_t trials_of_unit(const gmc_store_plan *plan)
+{
+    return plan->case_count * (int64_t)draws_of_unit(plan);
+}
+
 gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
 {
-    *s = (gmc_summary){.plan = plan,
-                       .pooled = gmc_pooled_start(plan->case_count, plan->is_independent),
-                       .decided_by = find_column(plan, GMC_COLUMN_DECIDED_BY),
-                       .audit = find_column(plan, GMC_COLUMN_AUDIT),
-                       .half_step = find_column(plan, GMC_COLUMN_HALF_STEP),
-                       .step_column = find_column(plan, GMC_COLUMN_STEPS)};
+    *s = (gmc_summary){
+        .plan = plan,
+        .pooled = gmc_pooled_start(trials_of_unit(plan), plan->is_independent && plan->block <= 1),
+        .decided_by = find_column(plan, GMC_COLUMN_DECIDED_BY),
+        .audit = find_column(plan, GMC_COLUMN_AUDIT),
+        .half_step = find_column(plan, GMC_COLUMN_HALF_STEP),
+        .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     GMC_TRY(gmc_summary_ladder_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
@@ -50,7 +62,8 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
     for (int i = 0; i < plan->histogram_count; i++) {
         const gmc_store_histogram *h = &plan->histograms[i];
         GMC_TRY(gmc_histogram_create(&s->histograms[i], h->dimensions, h->bins, h->edges,
-                                     GMC_OUTCOME_COUNT, plan->case_count, plan->is_independent));
+                                     GMC_OUTCOME_COUNT, trials_of_unit(plan),
+                                     plan->is_independent && plan->block <= 1));
         if (plan->replicas > 0) GMC_TRY(gmc_histogram_replicate(&s->histograms[i], plan->replicas));
     }
     return GMC_OK;
@@ -89,16 +102,17 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
     s->outcomes[trial->outcome]++;
     if (!gmc_summary_ladder_add(s, trial)) return;
-    if (!s->sieve) gmc_pooled_add(&s->pooled, trial->draw, verdict);
+    uint64_t unit = trial->draw / draws_of_unit(s->plan);
+    if (!s->sieve) gmc_pooled_add(&s->pooled, unit, verdict);
     gmc_tally_add(&s->cases[trial->case_index], verdict);
     uint64_t replicas = (uint64_t)s->plan->replicas;
     if (replicas > 0)
-        gmc_tally_add(&s->replicas[trial->case_index * replicas + trial->draw % replicas], verdict);
+        gmc_tally_add(&s->replicas[trial->case_index * replicas + unit % replicas], verdict);
     for (int i = 0; i < s->plan->histogram_count; i++) {
         const gmc_store_histogram *h = &s->plan->histograms[i];
         const double *from = h->is_measure ? trial->values : trial->samples;
         double value[2] = {from[h->index[0]], h->dimensions > 1 ? from[h->index[1]] : 0.0};
-        gmc_histogram_add(&s->histograms[i], trial->draw, value, (int)trial->outcome, verdict);
+        gmc_histogram_add(&s->histograms[i], unit, value, (int)trial->outcome, verdict);
     }
 }
 
@@ -114,7 +128,7 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
     double level = s->plan->level;
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
-    gmc_estimate plain = gmc_estimate_of(all, level, GMC_METHOD_CLOPPER_PEARSON);
+    gmc_estimate plain = gmc_replicas_plain(all, (int64_t)draws_of_unit(s->plan), level);
     int replicas = s->plan->replicas;
     return gmc_replicas_estimate(s->replicas + (size_t)case_index * (size_t)replicas, replicas,
                                  &plain);

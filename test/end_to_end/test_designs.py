@@ -66,7 +66,7 @@ class Designs(Case):
             found = self.run_program("check", QUICK, "--design", design, "-n", draws, code=65)
             self.assertIn(hint, found.stderr)
         found = self.run_program("check", QUICK, "--set", "sampling.randomisations=20", code=65)
-        self.assertIn("only sobol and latin_hypercube have some", found.stderr)
+        self.assertIn("random draws and rows of a file have none", found.stderr)
         found = self.run_program("run", QUICK, "--design", "sobol", "-n", 64, "--until",
                                  "half_width<0.1", code=64)
         self.assertIn("go with random ones", found.stderr)
