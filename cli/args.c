@@ -170,7 +170,9 @@ static void check_together(gmc_reading *r)
                 name);
         r->is_good = false;
     }
-    if (args->command == &gmc_args_commands[GMC_COMMAND_MERGE] && !args->out) {
+    bool needs_out = args->command == &gmc_args_commands[GMC_COMMAND_MERGE] ||
+                     args->command == &gmc_args_commands[GMC_COMMAND_EXTRACT];
+    if (needs_out && !args->out) {
         fprintf(r->complaints, "graspmc %s: -o is missing: where to?\n", name);
         r->is_good = false;
     }
@@ -199,7 +201,9 @@ static void check_together(gmc_reading *r)
         fprintf(r->complaints, "graspmc %s: --parameters or --expanded: choose one\n", name);
         r->is_good = false;
     }
-    if (args->command == &gmc_args_commands[GMC_COMMAND_REPLAY] && !args->has_trial) {
+    bool needs_trial = args->command == &gmc_args_commands[GMC_COMMAND_REPLAY] ||
+                       args->command == &gmc_args_commands[GMC_COMMAND_EXTRACT];
+    if (needs_trial && !args->has_trial) {
         fprintf(r->complaints, "graspmc %s: --trial is missing: which trial?\n", name);
         r->is_good = false;
     }

@@ -81,6 +81,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_MERGE,
     GMC_COMMAND_STATUS,
     GMC_COMMAND_COMPARE,
+    GMC_COMMAND_EXTRACT,
     GMC_COMMAND_COUNT
 } gmc_command_id;
 

@@ -13,6 +13,7 @@
 #define MERGE   (1U << GMC_COMMAND_MERGE)
 #define STATUS  (1U << GMC_COMMAND_STATUS)
 #define COMPARE (1U << GMC_COMMAND_COMPARE)
+#define EXTRACT (1U << GMC_COMMAND_EXTRACT)
 
 const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
@@ -28,6 +29,7 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
                             .takes_many = true},
     [GMC_COMMAND_COMPARE] = {"compare", "A.h5 B.h5",
                              "two results pair by pair: is the second worse?", .takes_many = true},
+    [GMC_COMMAND_EXTRACT] = {"extract", "OUT.h5", "one stored trial as a scenario with its files"},
 };
 
 // --- texts to values ---
@@ -285,6 +287,8 @@ const gmc_option gmc_args_options[] = {
     {'o', "output", "TRIAL.h5", "keep the trial's motion, every step of it", NULL, parse_out,
      "the name of a file", REPLAY},
     {'o', "output", "ALL.h5", "result file", NULL, parse_out, "the name of a file", MERGE},
+    {'o', "output", "DIR", "folder to make: scenario.yaml and the files it uses", NULL, parse_out,
+     "the name of a folder", EXTRACT},
     {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, parse_draws,
      "a whole number, at least 1", RUN | CHECK},
     {'j', "jobs", "N", "worker threads (default: one per core)", NULL, parse_workers,
@@ -335,10 +339,10 @@ const gmc_option gmc_args_options[] = {
      parse_success, "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'", SHOW},
     {0, "fail-if", "RULE", "exit 1 if B is 'worse by 0.02', 2 if that is open", NULL, parse_fail_if,
      "worse by X with X from 0 to below 1, as in 'worse by 0.02'", COMPARE},
-    {0, "trial", "I", "number of the trial to repeat", NULL, parse_trial,
-     "a whole number, at least 0", REPLAY},
+    {0, "trial", "I", "number of the trial", NULL, parse_trial, "a whole number, at least 0",
+     REPLAY | EXTRACT},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
      NULL, REPLAY},
     {0, "hdf5-locking", "HOW", "locks on HDF5 files: off (default), best-effort, on",
@@ -347,6 +351,6 @@ const gmc_option gmc_args_options[] = {
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
      RUN | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, parse_help, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);

@@ -3,6 +3,7 @@
 #include "cli/check.h"
 #include "cli/compare.h"
 #include "cli/exit.h"
+#include "cli/extract.h"
 #include "cli/manual.h"
 #include "cli/merge.h"
 #include "cli/replay.h"
@@ -39,6 +40,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_status_main(args);
     case GMC_COMMAND_COMPARE:
         return gmc_compare_main(args);
+    case GMC_COMMAND_EXTRACT:
+        return gmc_extract_main(args);
     case GMC_COMMAND_COUNT:
         break;
     }

@@ -3,6 +3,7 @@
 #include "cli/replay.h"
 
 #include "cli/json.h"
+#include "cli/same.h"
 #include "cli/shapes.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
@@ -12,55 +13,16 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
-/// One number that is not the same.
-typedef struct gmc_replay_difference {
-    const char *name;
-    double stored, found;
-} gmc_replay_difference;
-
-enum { DIFFERENCES_MAX = 64 };
-
-typedef struct gmc_replay_report {
-    gmc_replay_difference items[DIFFERENCES_MAX];
-    int count; ///< all of them, also those beyond the list
-    int compared;
-} gmc_replay_report;
-
-/// Equal bits; every NaN is one NaN, for files keep no others.
-static bool is_same(double a, double b)
+static gmc_same_report compare_trials(const gmc_result_info *info, const gmc_trial *stored,
+                                      const gmc_trial *found)
 {
-    if (a != a || b != b) return a != a && b != b;
-    uint64_t bits[2];
-    memcpy(&bits[0], &a, sizeof a);
-    memcpy(&bits[1], &b, sizeof b);
-    return bits[0] == bits[1];
-}
-
-static void compare(gmc_replay_report *report, const char *name, double stored, double found)
-{
-    report->compared++;
-    if (is_same(stored, found)) return;
-    if (report->count < DIFFERENCES_MAX)
-        report->items[report->count] = (gmc_replay_difference){name, stored, found};
-    report->count++;
-}
-
-static gmc_replay_report compare_trials(const gmc_result_info *info, const gmc_trial *stored,
-                                        const gmc_trial *found)
-{
-    gmc_replay_report report = {0};
-    compare(&report, "draw", (double)stored->draw, (double)found->draw);
-    compare(&report, "case", stored->case_index, found->case_index);
-    compare(&report, "outcome", stored->outcome, found->outcome);
-    compare(&report, "reason", stored->reason, found->reason);
-    compare(&report, "phase", stored->phase, found->phase);
-    compare(&report, "t_end", stored->t_end, found->t_end);
+    gmc_same_report report = {0};
+    gmc_same_compare(&report, "draw", (double)stored->draw, (double)found->draw);
+    gmc_same_compare(&report, "case", stored->case_index, found->case_index);
     for (int i = 0; i < info->parameter_count; i++)
-        compare(&report, info->parameters[i].name, stored->samples[i], found->samples[i]);
-    for (int i = 0; i < info->column_count; i++)
-        compare(&report, info->columns[i].name, stored->values[i], found->values[i]);
+        gmc_same_compare(&report, info->parameters[i].name, stored->samples[i], found->samples[i]);
+    gmc_same_ends(&report, info->columns, info->column_count, stored, found);
     return report;
 }
 
@@ -87,8 +49,7 @@ static gmc_status keep(const gmc_args *args, gmc_stored *stored, const gmc_trial
     return status;
 }
 
-static void print_text(const gmc_args *args, const gmc_trial *trial,
-                       const gmc_replay_report *report)
+static void print_text(const gmc_args *args, const gmc_trial *trial, const gmc_same_report *report)
 {
     printf("trial %" PRIu64 ": %s", trial->trial, gmc_outcome_name(trial->outcome));
     if (trial->outcome == GMC_OUTCOME_UNSOLVED)
@@ -98,7 +59,7 @@ static void print_text(const gmc_args *args, const gmc_trial *trial,
         printf("identical: all %d stored numbers, bit for bit\n", report->compared);
     else
         printf("NOT identical: %d of %d stored numbers differ\n", report->count, report->compared);
-    for (int i = 0; i < report->count && i < DIFFERENCES_MAX; i++)
+    for (int i = 0; i < report->count && i < GMC_SAME_DIFFERENCES_MAX; i++)
         printf("  %-28s stored %.17g, now %.17g\n", report->items[i].name, report->items[i].stored,
                report->items[i].found);
     if (args->out) printf("output %s\n", args->out);
@@ -106,7 +67,7 @@ static void print_text(const gmc_args *args, const gmc_trial *trial,
 
 /// @param model  NULL: without shapes
 static void print_json(const gmc_args *args, const gmc_result_info *info, const gmc_trial *trial,
-                       const gmc_replay_report *report, const gmc_model *model)
+                       const gmc_same_report *report, const gmc_model *model)
 {
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
@@ -126,7 +87,7 @@ static void print_json(const gmc_args *args, const gmc_result_info *info, const 
         gmc_json_real(&json, info->columns[i].name, trial->values[i]);
     gmc_json_close(&json, '}');
     gmc_json_open(&json, "differences", '[');
-    for (int i = 0; i < report->count && i < DIFFERENCES_MAX; i++) {
+    for (int i = 0; i < report->count && i < GMC_SAME_DIFFERENCES_MAX; i++) {
         gmc_json_open(&json, NULL, '{');
         gmc_json_text(&json, "name", report->items[i].name);
         gmc_json_real(&json, "stored", report->items[i].stored);
@@ -141,7 +102,7 @@ static void print_json(const gmc_args *args, const gmc_result_info *info, const 
 }
 
 static gmc_status answer_json(const gmc_args *args, const gmc_result_info *info, const gmc_job *job,
-                              const gmc_trial *trial, const gmc_replay_report *report)
+                              const gmc_trial *trial, const gmc_same_report *report)
 {
     gmc_arena arena = {0};
     const gmc_model *model = NULL;
@@ -170,7 +131,7 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
         status = GMC_E_MISMATCH;
     }
     if (status == GMC_OK) {
-        gmc_replay_report report = compare_trials(stored->info, &kept.trial, found);
+        gmc_same_report report = compare_trials(stored->info, &kept.trial, found);
         *is_identical = report.count == 0;
         if (args->out) status = keep(args, stored, found);
         if (status == GMC_OK && args->json)

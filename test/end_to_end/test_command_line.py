@@ -5,7 +5,7 @@ import unittest
 
 from support import PROGRAM, DEMO, Case
 
-COMMANDS = ("run", "check", "show", "replay", "merge", "status", "compare")
+COMMANDS = ("run", "check", "show", "replay", "merge", "status", "compare", "extract")
 
 
 class CommandLine(Case):
