@@ -36,15 +36,16 @@ static double log_wealth(double successes, double failures, double p)
            gmc_log(after / before) - successes * gmc_log(p) - failures * gmc_log1p(-p);
 }
 
-/// The p below the rate of success at which the wealth falls to `limit`; 0 if it is below
-/// everywhere. The wealth falls with p there: every bet θ > p wins less on a success.
-static double lower_end(int64_t successes, int64_t failures, double limit)
+/// The p below the rate of success at which the wealth falls to `limit`, to the tolerance times the
+/// rate; 0 if it is below everywhere. The wealth falls with p there: every bet θ > p wins less on a
+/// success.
+static double lower_end(int64_t successes, int64_t failures, double limit, double tolerance)
 {
     if (successes == 0) return 0;
     double s = (double)successes, f = (double)failures, target = gmc_log(limit);
     double poor = s / (s + f), rich = 0; // wealth below the limit, and above
     if (failures == 0) poor = 1;
-    for (int i = 0; i < 60 && poor - rich > 1e-12 * poor; i++) {
+    for (int i = 0; i < 60 && poor - rich > tolerance * poor; i++) {
         double middle = 0.5 * (rich + poor);
         if (log_wealth(s, f, middle) > target)
             rich = middle;
@@ -56,10 +57,16 @@ static double lower_end(int64_t successes, int64_t failures, double limit)
 
 static gmc_interval proportion(const gmc_anytime *a)
 {
+    static const double EXACT = 1e-12;
     double limit = 2 / (1 - a->level);
     int64_t s = a->tally.successes, f = a->tally.failures, u = a->tally.unsolved;
-    return (gmc_interval){.lower = lower_end(s, f + u, limit),
-                          .upper = 1 - lower_end(f, s + u, limit)};
+    return (gmc_interval){.lower = lower_end(s, f + u, limit, EXACT),
+                          .upper = 1 - lower_end(f, s + u, limit, EXACT)};
+}
+
+double gmc_anytime_lower(int64_t successes, int64_t failures, double error)
+{
+    return lower_end(successes, failures, 1 / error, 1e-7);
 }
 
 // ---- several cases ----

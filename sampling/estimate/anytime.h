@@ -51,4 +51,9 @@ void gmc_anytime_add(gmc_anytime *anytime, gmc_tally draw);
 /// [0, 1] before the first draw; each end within 1e-9 of what the formulas give.
 gmc_interval gmc_anytime_interval(const gmc_anytime *anytime);
 
+/// Of one case, its lower end alone: it is above the probability at any of the looks with a
+/// probability of at most `error`. Successes and failures exchanged: 1 − the upper end. Within 1e-7
+/// of what the formula gives, and never above it.
+double gmc_anytime_lower(int64_t successes, int64_t failures, double error);
+
 #endif

@@ -103,6 +103,20 @@ static gmc_interval means_again(const double *x, int n, double level)
                           (weighted + log_limit + penalty) / weight};
 }
 
+static void one_end_alone_is_that_of_the_interval(void **state)
+{
+    (void)state;
+    static const int64_t COUNTS[][2] = {{0, 4}, {3, 9}, {40, 10}, {900, 100}, {499, 1}, {7, 0}};
+    for (int i = 0; i < GMC_COUNT(COUNTS); i++) {
+        int64_t s = COUNTS[i][0], f = COUNTS[i][1];
+        gmc_interval at = counted(s, f, 0, 0.99);
+        double lower = gmc_anytime_lower(s, f, 0.005), upper = 1 - gmc_anytime_lower(f, s, 0.005);
+        ASSERT_NEAR(lower, at.lower, 1e-7); // as promised
+        ASSERT_NEAR(upper, at.upper, 1e-7);
+        assert_true(lower <= at.lower + 1e-12 && upper >= at.upper - 1e-12);
+    }
+}
+
 static void several_cases_give_the_bernstein_sequence(void **state)
 {
     (void)state;
@@ -127,6 +141,7 @@ int main(void)
         cmocka_unit_test(nothing_seen_says_nothing),
         cmocka_unit_test(unsolved_trials_widen_both_ends),
         cmocka_unit_test(the_interval_is_wider_than_wilsons_and_shrinks),
+        cmocka_unit_test(one_end_alone_is_that_of_the_interval),
         cmocka_unit_test(several_cases_give_the_bernstein_sequence),
     };
     return cmocka_run_group_tests_name("anytime", tests, NULL, NULL);

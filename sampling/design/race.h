@@ -1,0 +1,125 @@
+/// Which cases of a study are its best, to within what matters, with as few trials as that takes:
+/// trials go where it is not yet decided. Pure bookkeeping, like the sieve of a ladder (sieve.h):
+/// it says which trials come next, takes their verdicts, and decides.
+///
+/// Wanted: `best` cases B of which none is worse by more than `within` than the best ones are,
+///
+///   p_a >= p_(best) − within    for all a in B,     p_(k): the k-th largest success probability
+///
+/// at an error of at most 1 − level. Every pair of an a in B and a b outside B has to be closed:
+///
+///   apart    U_b <= L_a + within, ends of one-sided confidence sequences (anytime.h). Only bounds
+///            U of the best, too low, and L of the others, too high, could deceive: their errors
+///            are α/best and α/(cases − best), α a quarter of 1 − level each, as in
+///            [kalyanakrishnan2012]
+///   paired   the claim p_a > p_b − within, by betting on the draws that both have had (duels.h),
+///            at an error of (1 − level)/2 / (best (cases − best)): only a pair of a case that is
+///            too bad and one of the best can deceive
+///
+/// All of these hold at all looks together, for any rule that says who runs and when to look. The
+/// rule: B are the cases with the highest L. In every round each case with an open pair runs more
+/// draws, a quarter more than it has had; those in B run ahead of the others, because each of them
+/// stands against all of them. (After LUCB, [kalyanakrishnan2012], in rounds in place of steps.)
+/// It ends when all pairs are closed, the budget is used up, or no open case may run more draws.
+///
+/// A group (the cases of one object) has its own best; they share the budget, and the error
+/// equally.
+///
+/// A round is a pure function of the verdicts of the rounds before: it does not depend on the order
+/// in which trials end, on workers, or on interruptions. A case always has the draws [0, n).
+///
+/// trial = draw * cases + case.
+#ifndef GMC_SAMPLING_DESIGN_RACE_H
+#define GMC_SAMPLING_DESIGN_RACE_H
+
+#include "engine/base/status.h"
+#include "sampling/estimate/duels.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct gmc_race_plan {
+    int64_t case_count;
+    const int *groups; ///< (case_count) of each case, from 0; NULL: all in one. Outlives the race
+    int group_count;   ///< >= 1; each has more than `best` cases
+    int64_t best;      ///< >= 1, in each group
+    double within;     ///< difference that does not matter, above 0, below 1 [-]
+    double level;      ///< 0 < level < 1, for all groups together
+    uint64_t budget;   ///< trials, at least those of the first round
+    uint64_t first, last; ///< draws of every case, and the most of one; 1 <= first <= last
+} gmc_race_plan;
+
+/// How it ended. The names of gmc_race_end_name are stored in files.
+typedef enum gmc_race_end {
+    GMC_RACE_REACHED, ///< every pair is closed
+    GMC_RACE_BUDGET,  ///< used up
+    GMC_RACE_DRAWS,   ///< what is open has had `last` draws
+    GMC_RACE_OPEN,    ///< trials are missing
+    GMC_RACE_END_COUNT
+} gmc_race_end;
+
+/// A case, as far as it is decided.
+typedef struct gmc_race_case {
+    bool is_best; ///< in B
+    bool is_open; ///< it is not certain that it belongs where it is
+    int round;    ///< the last in which it ran
+    uint64_t draws;
+    gmc_tally tally;
+} gmc_race_case;
+
+/// A round: trials that may be run in any order, all of them before the next.
+typedef struct gmc_race_round {
+    int round;
+    const uint64_t *trials; ///< (count) rising; valid until the next call
+    uint64_t count;
+} gmc_race_round;
+
+typedef struct gmc_race gmc_race;
+
+/// Largest number of addresses, cases * last: each takes up to eight bytes in a journal.
+enum { GMC_RACE_TRIALS_MAX = 1 << 28 };
+
+/// cases * last; 0: more than GMC_RACE_TRIALS_MAX.
+uint64_t gmc_race_total(const gmc_race_plan *plan);
+
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many addresses); *race is NULL unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_race_create(const gmc_race_plan *plan, gmc_race **race);
+
+/// Accepts NULL.
+void gmc_race_free(gmc_race *race);
+
+/// What a trial found, once; before or after the round that asks for it is opened.
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_race_put(gmc_race *race, uint64_t trial, gmc_verdict verdict);
+
+/// Decide from the round that is open, and open the next; at the first call open the first.
+/// @param round  out: count 0 at the end
+/// @return GMC_OK; GMC_E_MISSING: a trial of the open round has no verdict (nothing is decided, the
+///         call may be repeated); GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_race_next(gmc_race *race, gmc_race_round *round);
+
+/// All rounds, from verdicts that are there already.
+/// @return GMC_OK, GMC_E_MISSING, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_race_decide(gmc_race *race);
+
+/// Was it run?
+bool gmc_race_has(const gmc_race *race, uint64_t trial);
+
+const gmc_race_plan *gmc_race_about(const gmc_race *race);
+
+/// GMC_RACE_OPEN before the last round is decided.
+gmc_race_end gmc_race_ended(const gmc_race *race);
+
+/// Rounds opened, and trials that they asked for.
+int gmc_race_rounds(const gmc_race *race);
+uint64_t gmc_race_trials(const gmc_race *race);
+
+gmc_race_case gmc_race_of_case(const gmc_race *race, int64_t case_index);
+
+/// Verdicts of all cases; lives as long as the race.
+const gmc_duels *gmc_race_duels(const gmc_race *race);
+
+/// "reached", "budget", "draws", "open"
+const char *gmc_race_end_name(gmc_race_end end);
+
+#endif
