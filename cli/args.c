@@ -201,6 +201,14 @@ static void check_together(gmc_reading *r)
         fprintf(r->complaints, "graspmc %s: --parameters or --expanded: choose one\n", name);
         r->is_good = false;
     }
+    if (args->command == &gmc_args_commands[GMC_COMMAND_EXPORT] && !args->to_csv) {
+        fprintf(r->complaints, "graspmc %s: --to is missing: csv\n", name);
+        r->is_good = false;
+    }
+    if (args->contacts && !args->has_trial) {
+        fprintf(r->complaints, "graspmc %s: --contacts are those of a --trial: which?\n", name);
+        r->is_good = false;
+    }
     bool needs_trial = args->command == &gmc_args_commands[GMC_COMMAND_REPLAY] ||
                        args->command == &gmc_args_commands[GMC_COMMAND_EXTRACT];
     if (needs_trial && !args->has_trial) {

@@ -66,8 +66,9 @@ typedef struct gmc_args {
     bool parameters, expanded;
     bool shapes; ///< with json
     const char *by;
-    const char *success; ///< criteria in place of the scenario's; NULL: those
-    gmc_gate gate;       ///< of --fail-if
+    const char *success;   ///< criteria in place of the scenario's; NULL: those
+    gmc_gate gate;         ///< of --fail-if
+    bool to_csv, contacts; ///< of export
     bool has_trial;
     uint64_t trial;
     const char *hdf5_locking; ///< for HDF5_USE_FILE_LOCKING; NULL: as the environment says
@@ -82,6 +83,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_STATUS,
     GMC_COMMAND_COMPARE,
     GMC_COMMAND_EXTRACT,
+    GMC_COMMAND_EXPORT,
     GMC_COMMAND_COUNT
 } gmc_command_id;
 

@@ -14,6 +14,7 @@
 #define STATUS  (1U << GMC_COMMAND_STATUS)
 #define COMPARE (1U << GMC_COMMAND_COMPARE)
 #define EXTRACT (1U << GMC_COMMAND_EXTRACT)
+#define EXPORT  (1U << GMC_COMMAND_EXPORT)
 
 const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
@@ -30,6 +31,7 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_COMPARE] = {"compare", "A.h5 B.h5",
                              "two results pair by pair: is the second worse?", .takes_many = true},
     [GMC_COMMAND_EXTRACT] = {"extract", "OUT.h5", "one stored trial as a scenario with its files"},
+    [GMC_COMMAND_EXPORT] = {"export", "OUT.h5", "trials, or the motion of one, as CSV"},
 };
 
 // --- texts to values ---
@@ -248,6 +250,16 @@ static bool parse_hdf5_locking(const char *text, gmc_args *args)
     return false;
 }
 
+static bool parse_to(const char *text, gmc_args *args)
+{
+    return args->to_csv = strcmp(text, "csv") == 0;
+}
+
+static bool parse_contacts(const char *text, gmc_args *args)
+{
+    return (void)text, args->contacts = true;
+}
+
 static bool parse_force(const char *text, gmc_args *args) { return (void)text, args->force = true; }
 
 static bool parse_resume(const char *text, gmc_args *args)
@@ -289,6 +301,9 @@ const gmc_option gmc_args_options[] = {
     {'o', "output", "ALL.h5", "result file", NULL, parse_out, "the name of a file", MERGE},
     {'o', "output", "DIR", "folder to make: scenario.yaml and the files it uses", NULL, parse_out,
      "the name of a folder", EXTRACT},
+    {'o', "output", "FILE", "file to write (default: standard output)", NULL, parse_out,
+     "the name of a file", EXPORT},
+    {0, "to", "FORMAT", "csv", "csv", parse_to, "csv", EXPORT},
     {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, parse_draws,
      "a whole number, at least 1", RUN | CHECK},
     {'j', "jobs", "N", "worker threads (default: one per core)", NULL, parse_workers,
@@ -319,7 +334,8 @@ const gmc_option gmc_args_options[] = {
      RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "step", "S", "length of a time step, as in 0.002 or '2 ms'", NULL, parse_step,
      "a time, as in 0.002 or '2 ms'", RUN | CHECK | GMC_OPTION_OVERRIDE},
-    {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL, RUN | REPLAY | MERGE},
+    {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL,
+     RUN | REPLAY | MERGE | EXPORT},
     {0, "resume", NULL, "go on with an interrupted run", NULL, parse_resume, NULL, RUN},
     {0, "on-unsolved", "WHAT", "record it (default), or abort the run", "record abort",
      parse_on_unsolved, "record or abort", RUN},
@@ -341,6 +357,10 @@ const gmc_option gmc_args_options[] = {
      "worse by X with X from 0 to below 1, as in 'worse by 0.02'", COMPARE},
     {0, "trial", "I", "number of the trial", NULL, parse_trial, "a whole number, at least 0",
      REPLAY | EXTRACT},
+    {0, "trial", "I", "the motion of this trial, in place of all trials", NULL, parse_trial,
+     "a whole number, at least 0", EXPORT},
+    {0, "contacts", NULL, "with --trial: its contacts, in place of its motion", NULL,
+     parse_contacts, NULL, EXPORT},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
      RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
@@ -351,6 +371,6 @@ const gmc_option gmc_args_options[] = {
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
      RUN | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, parse_help, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);

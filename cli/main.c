@@ -3,6 +3,7 @@
 #include "cli/check.h"
 #include "cli/compare.h"
 #include "cli/exit.h"
+#include "cli/export.h"
 #include "cli/extract.h"
 #include "cli/manual.h"
 #include "cli/merge.h"
@@ -42,6 +43,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_compare_main(args);
     case GMC_COMMAND_EXTRACT:
         return gmc_extract_main(args);
+    case GMC_COMMAND_EXPORT:
+        return gmc_export_main(args);
     case GMC_COMMAND_COUNT:
         break;
     }

@@ -5,7 +5,8 @@ import unittest
 
 from support import PROGRAM, DEMO, Case
 
-COMMANDS = ("run", "check", "show", "replay", "merge", "status", "compare", "extract")
+COMMANDS = ("run", "check", "show", "replay", "merge", "status", "compare", "extract",
+            "export")
 
 
 class CommandLine(Case):

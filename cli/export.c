@@ -1,0 +1,99 @@
+// Nothing but the file is looked at, so that results of other versions can be exported too. A file
+// is written beside its place and renamed: it is whole or not there.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/export.h"
+
+#include "cli/export_csv.h"
+#include "sampling/store/file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct gmc_exporting {
+    const gmc_args *args;
+    gmc_result *result;
+    gmc_diagnostics messages;
+} gmc_exporting;
+
+/// The motion of one trial, as it was kept.
+static gmc_status export_trial(gmc_exporting *e, FILE *out)
+{
+    gmc_trial_copy copy = {0};
+    const gmc_result_info *info = gmc_result_about(e->result);
+    gmc_status status = gmc_result_trial(e->result, e->args->trial, &copy);
+    if (status == GMC_OK && !copy.trial.trajectory) {
+        gmc_diagnostics_add(&e->messages, GMC_ERROR, GMC_E_INPUT,
+                            (gmc_source){.file = e->args->input},
+                            "graspmc replay --trial I -o TRIAL.h5 keeps it; then export that",
+                            "the motion of trial %" PRIu64 " was not kept", e->args->trial);
+        status = GMC_E_INPUT;
+    }
+    if (status == GMC_OK)
+        status = e->args->contacts ? gmc_export_csv_contacts(info, copy.trial.trajectory, out)
+                                   : gmc_export_csv_motion(info, copy.trial.trajectory, out);
+    gmc_trial_copy_free(&copy);
+    // a number that the file does not have is a wrong number, not a missing file
+    return status == GMC_E_MISSING ? GMC_E_INPUT : status;
+}
+
+static gmc_status export_to(gmc_exporting *e, FILE *out)
+{
+    return e->args->has_trial ? export_trial(e, out) : gmc_export_csv_trials(e->result, out);
+}
+
+static gmc_status write_beside(gmc_exporting *e, const char *beside)
+{
+    const char *path = e->args->out;
+    FILE *out = fopen(beside, "w");
+    if (!out) return gmc_file_complain(&e->messages, GMC_E_CREATE, path, "cannot create", errno);
+    gmc_status status = export_to(e, out);
+    int error = 0;
+    if (fflush(out) != 0) error = errno;
+    if (error == 0) error = gmc_file_sync(&gmc_file_system_io, fileno(out));
+    if (fclose(out) != 0 && error == 0) error = errno;
+    bool is_full = error != 0 && (status == GMC_OK || status == GMC_E_IO);
+    if (is_full) return gmc_file_complain(&e->messages, GMC_E_IO, path, "cannot write", error);
+    GMC_TRY(status);
+    if (rename(beside, path) != 0)
+        return gmc_file_complain(&e->messages, GMC_E_CREATE, path, "cannot create", errno);
+    return gmc_file_sync_folder(path, &e->messages);
+}
+
+static gmc_status export_to_file(gmc_exporting *e)
+{
+    struct stat found;
+    const char *path = e->args->out;
+    if (!e->args->force && lstat(path, &found) == 0) {
+        gmc_diagnostics_add(&e->messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = path},
+                            "--force replaces it, -o chooses another name",
+                            "a file of this name is there already");
+        return GMC_E_EXISTS;
+    }
+    size_t bytes = strlen(path) + 40;
+    char *beside = malloc(bytes);
+    if (!beside) return GMC_E_MEMORY;
+    snprintf(beside, bytes, "%s.part.%ld", path, (long)getpid());
+    gmc_status status = write_beside(e, beside);
+    if (status != GMC_OK) (void)unlink(beside);
+    free(beside);
+    return status;
+}
+
+gmc_exit gmc_export_main(const gmc_args *args)
+{
+    gmc_exporting e = {.args = args};
+    gmc_status status = gmc_result_open(args->input, &e.messages, &e.result);
+    if (status == GMC_OK) status = args->out ? export_to_file(&e) : export_to(&e, stdout);
+    gmc_diagnostics_print(&e.messages, stderr);
+    // what the standard output did not take, main says
+    if (status != GMC_OK && status != GMC_E_IO && e.messages.error_count == 0)
+        fprintf(stderr, "graspmc export: %s\n", gmc_status_name(status));
+    gmc_result_close(e.result);
+    gmc_diagnostics_free(&e.messages);
+    bool is_cut = status == GMC_E_IO && !args->out && ferror(stdout) && errno == EPIPE;
+    return is_cut ? GMC_EXIT_DONE : gmc_exit_of(status);
+}
