@@ -3,6 +3,7 @@
 #include "cli/answer_checks.h"
 #include "cli/answer_ladder.h"
 #include "cli/answer_rescore.h"
+#include "cli/answer_weights.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -149,6 +150,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     }
     print_reasons(answer, out);
     gmc_answer_ladder_print(answer, out);
+    gmc_answer_weights_print(answer, out);
     if (!answer->rescore) gmc_answer_checks_print(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
@@ -310,6 +312,7 @@ void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimat
     gmc_json_whole(json, "unsolved", (uint64_t)e->tally.unsolved);
     gmc_json_real(json, "unsolved_lower", e->unsolved_lower);
     gmc_json_real(json, "unsolved_upper", e->unsolved_upper);
+    if (e->method == GMC_METHOD_WEIGHTED) gmc_json_real(json, "effective", e->effective);
     gmc_json_close(json, '}');
 }
 
@@ -400,6 +403,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
             gmc_json_whole(&json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
     gmc_json_close(&json, '}');
     gmc_answer_ladder_json(answer, &json);
+    gmc_answer_weights_json(answer, &json);
     if (!answer->rescore) gmc_answer_checks_json(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);

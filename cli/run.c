@@ -97,8 +97,10 @@ static void print_resume_line(const gmc_run *run)
 static void take_in(gmc_run *run, const gmc_trial *trial)
 {
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
-    // of a ladder's trials no share can be told before it has decided
-    if (!run->sieve) gmc_running_add(&run->running, trial->draw, verdict);
+    // of a ladder's trials no share can be told before it has decided; weighted ones are not
+    // counted
+    bool is_counted = !run->sieve && !run->prepared.scenario.is_weighted;
+    if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
     if (!run->sieve) gmc_prefix_add(&run->prefix, trial->trial, verdict);
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return;
     run->has_unsolved = true;
@@ -184,6 +186,12 @@ static gmc_exit prepare(gmc_run *run)
                 "graspmc run: the draws of %s say something together only; --until and --decide go "
                 "with random ones\n",
                 gmc_scenario_design_name(scenario->design));
+        return GMC_EXIT_USAGE;
+    }
+    if (args->stop.kind != GMC_STOP_NEVER && scenario->is_weighted) {
+        fputs("graspmc run: --until and --decide count trials, those of sampling.importance have "
+              "weights\n",
+              stderr);
         return GMC_EXIT_USAGE;
     }
     if (args->shard.count > 0)

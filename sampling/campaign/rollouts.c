@@ -323,6 +323,9 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     } else {
         GMC_TRY(run_drawn(worker, row, level, stop, &found));
     }
+    if (scenario->is_weighted)
+        row->values[gmc_build_measures(rollouts->build)->column_count - 1] =
+            gmc_perturb_weight(scenario, case_index, row->draw);
     row->outcome = found.outcome;
     row->reason = found.reason;
     row->phase = found.phase;

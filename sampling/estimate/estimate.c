@@ -50,6 +50,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "audit";
     case GMC_METHOD_REPLICAS:
         return "t over replicas";
+    case GMC_METHOD_WEIGHTED:
+        return "weighted";
     case GMC_METHOD_COUNT:
         break;
     }
@@ -119,6 +121,15 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
                e->audit_works, e->audited, e->spared);
 }
 
+// What weights leave of the draws; where that is too little, the interval above says nothing.
+static void append_effective(const gmc_estimate *e, char *text)
+{
+    append(text, "; effective %.0f of %" PRId64 " draws", floor(e->effective), e->draws);
+    if (e->lower == 0 && e->upper == 1 && !e->is_widened)
+        append(text, ": too few for an interval, take more draws, or proposals nearer the true "
+                     "distributions");
+}
+
 char *gmc_estimate_text(const gmc_estimate *e, char *text)
 {
     int decimals = decimals_for(e);
@@ -127,6 +138,7 @@ char *gmc_estimate_text(const gmc_estimate *e, char *text)
         append(text, "no trial decided");
     else
         append_proportion(e, decimals, text);
+    if (e->method == GMC_METHOD_WEIGHTED && e->draws > 0) append_effective(e, text);
     if (e->tally.unsolved > 0) {
         append(text, "; %" PRId64 " unsolved: ", e->tally.unsolved);
         append_number(text, e->unsolved_lower, decimals);

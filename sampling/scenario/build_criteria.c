@@ -213,7 +213,8 @@ static gmc_status make_columns(const asking *ask)
 {
     gmc_build *build = ask->build;
     gmc_measure_plan *plan = &build->plan;
-    int count = GMC_COLUMN_FIXED_COUNT + ask->count + 2 * plan->pair_count;
+    bool is_weighted = build->scenario->is_weighted;
+    int count = GMC_COLUMN_FIXED_COUNT + ask->count + 2 * plan->pair_count + is_weighted;
     gmc_column *columns = gmc_arena_take(&build->arena, (size_t)count, sizeof *columns);
     if (!columns) return GMC_E_ARENA_FULL;
     memcpy(columns, gmc_fixed_columns, sizeof gmc_fixed_columns);
@@ -228,6 +229,11 @@ static gmc_status make_columns(const asking *ask)
     }
     for (int i = 0; i < plan->pair_count; i++, next += 2)
         GMC_TRY(pair_columns(build, i, next));
+    if (is_weighted) // last: the campaign finds it there
+        *next = (gmc_column){.name = "weight",
+                             .unit = "1",
+                             .about = "true density of the draw over that which it came from",
+                             .kind = GMC_COLUMN_REAL};
     plan->columns = columns;
     plan->column_count = count;
     return GMC_OK;

@@ -64,13 +64,13 @@ static void add_values(gmc_text *out, const double *values, int count)
     }
 }
 
-static void add_uncertain(gmc_text *out, const gmc_uncertain *line)
+static void add_uncertain(gmc_text *out, const char *block, const gmc_uncertain *line,
+                          const gmc_distribution *d)
 {
     static const char *const CHANGES[] = {[GMC_CHANGE_ABSOLUTE] = "",
                                           [GMC_CHANGE_ADD] = "nominal + ",
                                           [GMC_CHANGE_MULTIPLY] = "nominal * "};
-    const gmc_distribution *d = &line->distribution;
-    gmc_text_add(out, "uncertain.%s: %s%s(", line->path, CHANGES[line->change],
+    gmc_text_add(out, "%s.%s: %s%s(", block, line->path, CHANGES[line->change],
                  line->tripod > 0 ? "tripod" : gmc_distribution_name(d->type));
     if (d->value_count > 0)
         add_values(out, d->values, d->value_count);
@@ -179,7 +179,15 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
     add_sorted(&out, &entries);
     // here order matters: it numbers cases and columns
     for (int i = 0; i < s->uncertain_count; i++)
-        add_uncertain(&out, &s->uncertain[i]);
+        add_uncertain(&out, "uncertain", &s->uncertain[i], &s->uncertain[i].distribution);
+    for (int i = 0; i < s->uncertain_count; i++)
+        if (s->uncertain[i].has_proposal)
+            add_uncertain(&out, "sampling.importance", &s->uncertain[i], &s->uncertain[i].proposal);
+    if (s->is_weighted) {
+        gmc_text_add(&out, "sampling.true_share: ");
+        gmc_text_add_number(&out, s->true_share, false);
+        gmc_text_add(&out, "\nsampling.covered: %s\n", s->is_covered ? "true" : "false");
+    }
     for (int i = 0; i < s->axis_count; i++)
         add_axis(&out, s, &s->axes[i]);
     add_ladder(&out, s);

@@ -2,17 +2,42 @@
 
 #include "engine/math/elementary.h"
 #include "engine/math/vec2.h"
-#include "sampling/random/distribution.h"
+#include "sampling/random/density.h"
 #include "sampling/scenario/perturb_internal.h"
 #include "sampling/scenario/study.h"
 
 #include <math.h>
 
+// Of importance sampling: does this draw come from the true distributions? One coin for all lines,
+// so that the density of what comes out is a sum of two products.
+static bool is_true_draw(const gmc_scenario *scenario, int64_t case_index, uint64_t draw)
+{
+    gmc_stream coin = gmc_stream_open(scenario->seed, draw, "sampling.importance");
+    if (scenario->is_independent) coin = gmc_stream_for_case(coin, (uint64_t)case_index);
+    return gmc_stream_uniform(coin, 0) < scenario->true_share;
+}
+
 static double draw_line(const gmc_scenario *scenario, const gmc_uncertain *line, int64_t case_index,
                         uint64_t draw)
 {
-    return gmc_distribution_quantile(&line->distribution,
-                                     gmc_perturb_uniform(scenario, line, case_index, draw));
+    double u = gmc_perturb_uniform(scenario, line, case_index, draw);
+    bool is_proposed = line->has_proposal && !is_true_draw(scenario, case_index, draw);
+    return gmc_distribution_quantile(is_proposed ? &line->proposal : &line->distribution, u);
+}
+
+double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint64_t draw)
+{
+    double ratio = 1; // of the proposals' density to the true one
+    if (!scenario->is_weighted) return 1;
+    for (int i = 0; i < scenario->uncertain_count; i++) {
+        const gmc_uncertain *line = &scenario->uncertain[i];
+        if (!line->has_proposal) continue;
+        double drawn = draw_line(scenario, line, case_index, draw);
+        double truth = gmc_density_at(&line->distribution, drawn);
+        if (!(truth > 0)) return 0;
+        ratio *= gmc_density_at(&line->proposal, drawn) / truth;
+    }
+    return 1 / (scenario->true_share + (1 - scenario->true_share) * ratio);
 }
 
 static double changed(const gmc_uncertain *line, double drawn, double value)

@@ -23,6 +23,10 @@
 GMC_MUST_CHECK gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index,
                                              uint64_t draw, double *values, gmc_param *bad);
 
+/// Weight of a draw of importance sampling: true density over that of the mixture of proposals and
+/// true distributions that it came from; 0 for what the true distributions never give. 1 without.
+double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint64_t draw);
+
 /// What the robot believes: nominal values with the decisions of the case, without chance. The hand
 /// goes to where the object is believed to be.
 /// @param values  out: (parameter_count) SI

@@ -116,6 +116,11 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
         csv->folder = "";
     }
     read_replicas(r, sampling, design);
+    const gmc_node *share = gmc_node_find(sampling, "true_share");
+    s->is_weighted = gmc_node_find(sampling, "importance") != NULL;
+    s->true_share = share && share->is_number ? share->number : 1;
+    s->weight_bound = 1;
+    s->is_covered = gmc_reader_bool(sampling, "covered");
     const gmc_node *seed = gmc_node_find(sampling, "seed");
     s->seed = 1;
     if (seed && seed->is_number && !read_seed(seed, &s->seed))

@@ -109,9 +109,8 @@ gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path, gmc_source 
     return GMC_OK;
 }
 
-// What all targets measure; reported if they differ.
-static bool common_dimension(const gmc_resolver *r, const char *path, gmc_source source,
-                             const gmc_param *targets, int count, gmc_dimension *dimension)
+bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source source,
+                           const gmc_param *targets, int count, gmc_dimension *dimension)
 {
     *dimension = GMC_DIM_NONE;
     if (count == 0) return false;
@@ -214,7 +213,7 @@ static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
 
 // ---- the blocks -------------------------------------------------------------------------------
 
-static bool is_fatal(gmc_status status)
+bool gmc_resolve_is_fatal(gmc_status status)
 {
     return status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING;
 }
@@ -298,12 +297,12 @@ static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
     }
     GMC_TRY(gmc_resolve_path(r, axis->path, axis->source, &axis->targets, &axis->target_count));
     gmc_chance_context context = {.scenario = s, .report = r->report, .path = axis->path};
-    context.is_known = common_dimension(r, axis->path, axis->source, axis->targets,
-                                        axis->target_count, &context.dimension);
+    context.is_known = gmc_resolve_dimension(r, axis->path, axis->source, axis->targets,
+                                             axis->target_count, &context.dimension);
     if (axis->target_count == 1) axis->target = axis->targets[0];
     if (gmc_chance_is_between(axis->node)) return gmc_resolve_between(&context, axis);
     gmc_status status = gmc_chance_values(&context, axis->node, &axis->values, &axis->count);
-    if (is_fatal(status)) return status;
+    if (gmc_resolve_is_fatal(status)) return status;
     if (status != GMC_OK || axis->count < 1)
         axis->count = 1;
     else
@@ -372,15 +371,15 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
         const gmc_item_spec *item = gmc_resolve_footing(s, line->path);
         if (item) {
             gmc_status status = gmc_resolve_tripod(r, item, line);
-            if (is_fatal(status)) return status;
+            if (gmc_resolve_is_fatal(status)) return status;
             continue;
         }
         GMC_TRY(gmc_resolve_path(r, line->path, line->source, &line->targets, &line->target_count));
         gmc_chance_context context = {.scenario = s, .report = r->report, .path = line->path};
-        context.is_known = common_dimension(r, line->path, line->source, line->targets,
-                                            line->target_count, &context.dimension);
+        context.is_known = gmc_resolve_dimension(r, line->path, line->source, line->targets,
+                                                 line->target_count, &context.dimension);
         gmc_status status = gmc_chance_line(&context, line->node, line);
-        if (is_fatal(status)) return status;
+        if (gmc_resolve_is_fatal(status)) return status;
         // after other lines a pattern meets values that are not the nominal ones
         if (status == GMC_OK && context.is_known && !line->is_pattern) check_outcome(r, line);
     }
@@ -426,6 +425,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(resolve_study(&r));
     GMC_TRY(resolve_uncertain(&r));
     gmc_resolve_sampling(&r);
+    GMC_TRY(gmc_resolve_importance(&r));
     GMC_TRY(gmc_resolve_output_csv(&r));
     GMC_TRY(gmc_resolve_output_sampled(&r));
     GMC_TRY(gmc_resolve_output_csv_columns(&r));

@@ -18,6 +18,9 @@ typedef struct gmc_resolver {
 GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path,
                                            gmc_source source, gmc_param **targets, int *count);
 
+// Did reading a text end for another reason than a mistake in it?
+bool gmc_resolve_is_fatal(gmc_status status);
+
 // Is `path` "object.something" in a scenario with several objects?
 bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path);
 
@@ -28,6 +31,14 @@ const gmc_item_spec *gmc_resolve_footing(const gmc_scenario *scenario, const cha
 // (reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item,
                                              gmc_uncertain *line);
+
+// Proposals of `sampling.importance`, for lines of `uncertain` that are resolved.
+// @return GMC_OK (also reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_resolve_importance(const gmc_resolver *r);
+
+// What all targets of a path measure; reported and false if they differ, false if there are none.
+bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source source,
+                           const gmc_param *targets, int count, gmc_dimension *dimension);
 
 // May the targets of an axis have these values? Says if not.
 void gmc_resolve_check_values(gmc_diagnostics *report, const gmc_scenario *scenario,

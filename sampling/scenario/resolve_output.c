@@ -332,6 +332,14 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int kept = 0;
+    if (s->is_weighted) { // nor any by default
+        if (s->histogram_count > 0)
+            gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
+                                "no histograms: with sampling.importance trials do not count "
+                                "alike");
+        s->histogram_count = 0;
+        return GMC_OK;
+    }
     for (int i = 0; i < s->histogram_count; i++) {
         gmc_histogram_spec *h = &s->histograms[i];
         if (!h->name[0]) continue; // reported

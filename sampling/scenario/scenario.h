@@ -298,6 +298,8 @@ typedef struct gmc_uncertain {
     gmc_source source;
     gmc_change change;
     gmc_distribution distribution;
+    gmc_distribution proposal; ///< of `sampling.importance`, what draws come from instead
+    bool has_proposal;
     gmc_param *targets; ///< parameters it changes, in order of the table
     int target_count;
     struct gmc_node *node; ///< the line as written, until resolved
@@ -428,6 +430,11 @@ typedef struct gmc_scenario {
     double keep;            ///< growth of rounds: design/sieve.h
     bool is_best;           ///< goal
     gmc_param ladder_audit; ///< share of spared trials that are run; -1: no ladder
+
+    bool is_weighted;    ///< sampling.importance: some lines are drawn from proposals
+    double true_share;   ///< share of draws that come from the true distributions all the same
+    bool is_covered;     ///< failures are known to lie where proposals draw
+    double weight_bound; ///< no draw weighs more
 
     gmc_design design;
     int replicas;         ///< R, independent randomisations of the design; 0: it has none

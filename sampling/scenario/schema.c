@@ -333,6 +333,12 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SAMPLING, "randomisations"), TYPE(INTEGER), WITHIN(16, 64),
      .about = "R, of all designs but random and csv (default 16): independent ones, whose spread gives the interval. draws is R times a power of two, with latin_hypercube and morris a multiple of R; with d lines under `uncertain` that times the draws of a block, 2 d + 2 of sensitivity, d + 1 of morris. Such a run cannot stop by itself, and one of hypercubes not grow"},
     {ROW(SAMPLING, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "number of draws; default 1000, with a CSV design its rows"},
+    {ROW(SAMPLING, "importance"), TYPE(UNCERTAIN),
+     .about = "path of a line of `uncertain` -> distribution that it is drawn from in place of its own, written as that line is (`nominal + ...`): more draws where it matters, each counted by its weight. With design random"},
+    {ROW(SAMPLING, "true_share"), NUMBER(NONE), SETTLED, WITHIN(0, 1), .needs = "importance", .fallback = "10 %",
+     .about = "share of draws that come from the true distributions all the same: no weight is above one over it, whatever the proposals. 0: none, and proposals must reach wherever the true ones do"},
+    {ROW(SAMPLING, "covered"), TYPE(BOOL), .needs = "importance", .fallback = "false",
+     .about = "true: it is known beforehand that nothing fails but where proposals draw often (only low friction drops it). false: the interval allows for failures elsewhere, as far as draws have not ruled them out"},
     {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, SEED_MAX), .fallback = "1", .about = "another seed, another chance"},
 
     {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .fallback = "coulomb",

@@ -303,7 +303,7 @@ gmc_status gmc_schema_format_write(char **text)
         gmc_text_add(&out, "| `%s(%s)` | %s | %s |\n", m->name,
                      m->argument_count == 1 ? "a" : "a, b", m->unit, m->about);
     }
-    gmc_text_add(&out, "%s%s\n## Keys\n", EARLY, LADDER);
+    gmc_text_add(&out, "%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rare);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);
     return gmc_text_take(&out, text);

@@ -8,4 +8,7 @@
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_schema_format_write(char **text);
 
+/// Sections about rare failures, part of it.
+extern const char gmc_schema_format_rare[];
+
 #endif

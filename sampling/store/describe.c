@@ -477,6 +477,8 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .rate_hz = s->parameters[s->rate].nominal,
         .level = options->level,
         .is_independent = s->is_independent,
+        .weight_bound = s->is_weighted ? s->weight_bound : 0,
+        .is_covered = s->is_covered,
         .assets = s->assets,
         .asset_count = s->asset_count,
         .first = options->first,

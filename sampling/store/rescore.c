@@ -125,6 +125,7 @@ static quantity quantity_of(const gmc_column *column)
     if (starts(name, "max(") || starts(name, "friction_needed(") || starts(name, "slipped("))
         q.course = COURSE_LARGEST;
     if (starts(name, "min(")) q.course = COURSE_SMALLEST;
+    if (strcmp(name, "weight") == 0) q.course = COURSE_WHOLE;
     bool is_extreme = starts(name, "max(") || starts(name, "min(");
     q.is_held = is_held(is_extreme ? name + strlen("max(") : name);
     return q;

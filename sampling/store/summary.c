@@ -52,6 +52,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .half_step = find_column(plan, GMC_COLUMN_HALF_STEP),
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     GMC_TRY(gmc_summary_ladder_create(s));
+    GMC_TRY(gmc_summary_weights_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
@@ -75,6 +76,7 @@ void gmc_summary_free(gmc_summary *s)
         gmc_histogram_free(&s->histograms[i]);
     gmc_sieve_free(s->sieve);
     free(s->steps);
+    free(s->weighted);
     free(s->histograms);
     free(s->cases);
     free(s->replicas);
@@ -102,6 +104,7 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
     s->outcomes[trial->outcome]++;
     if (!gmc_summary_ladder_add(s, trial)) return;
+    gmc_summary_weights_add(s, trial, verdict);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
     if (!s->sieve) gmc_pooled_add(&s->pooled, unit, verdict);
     gmc_tally_add(&s->cases[trial->case_index], verdict);
@@ -118,6 +121,7 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
 
 gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 {
+    if (s->weighted) return gmc_summary_weights_total(s);
     return s->sieve ? gmc_summary_ladder_total(s)
                     : gmc_pooled_estimate(&s->pooled, s->plan->level, method);
 }
@@ -126,6 +130,7 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
 {
     if (s->sieve) return gmc_summary_ladder_case(s, case_index);
     double level = s->plan->level;
+    if (s->weighted) return gmc_weighted_estimate(&s->weighted[case_index], level);
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
     gmc_estimate plain = gmc_replicas_plain(all, (int64_t)draws_of_unit(s->plan), level);
@@ -176,6 +181,7 @@ int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 {
     methods[0] = plan->stop.kind != GMC_STOP_NEVER ? GMC_METHOD_ANYTIME
                  : plan->replicas > 0              ? GMC_METHOD_REPLICAS
+                 : plan->weight_bound > 0          ? GMC_METHOD_WEIGHTED
                                                    : GMC_METHOD_WILSON;
     methods[1] = GMC_METHOD_CLOPPER_PEARSON;
     return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
@@ -319,5 +325,6 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(write_checks(s, h5));
     GMC_TRY(write_decided(s, h5));
     GMC_TRY(gmc_summary_ladder_write(s, h5));
+    GMC_TRY(gmc_summary_weights_write(s, h5));
     return gmc_summary_histograms_write(s, h5);
 }

@@ -9,6 +9,7 @@
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
+#include "sampling/estimate/weighted.h"
 #include "sampling/store/plan.h"
 
 struct gmc_h5; // h5.h, which only the store sees
@@ -24,8 +25,13 @@ typedef struct gmc_summary_checks {
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
     gmc_pooled pooled;
-    gmc_tally *cases;    ///< (case_count)
-    gmc_tally *replicas; ///< (case_count, plan->replicas)
+    gmc_tally *cases;       ///< (case_count)
+    gmc_weighted *weighted; ///< (case_count + 1) of importance sampling: each case, and all; NULL
+    gmc_tally open;         ///< of it: trials of the draw that is not complete,
+    uint64_t open_draw;     ///< its number
+    double open_weight;     ///< and weight
+    int64_t weighted_left_out; ///< trials of draws that stayed incomplete
+    gmc_tally *replicas;       ///< (case_count, plan->replicas)
     uint64_t outcomes[GMC_OUTCOME_COUNT];
     gmc_histogram *histograms; ///< (plan->histogram_count)
     gmc_summary_checks checks;
@@ -61,6 +67,10 @@ gmc_estimate gmc_summary_case(const gmc_summary *summary, int case_index, gmc_me
 
 /// With a ladder: the share of the trials spared by a level that would have succeeded.
 gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
+
+/// With importance sampling: what all draws weigh.
+/// @return false: there is none
+bool gmc_summary_weights(const gmc_summary *summary, gmc_weighted *all);
 
 /// Trials that a rule of simulation.early decided.
 int64_t gmc_summary_decided(const gmc_summary_checks *checks);

@@ -16,6 +16,14 @@ gmc_estimate gmc_summary_ladder_case(const gmc_summary *summary, int case_index)
 /// Write /ladder, if there is one.
 GMC_MUST_CHECK gmc_status gmc_summary_ladder_write(const gmc_summary *summary, struct gmc_h5 *h5);
 
+/// Room for weights, if trials have some.
+GMC_MUST_CHECK gmc_status gmc_summary_weights_create(gmc_summary *summary);
+void gmc_summary_weights_add(gmc_summary *summary, const gmc_trial *trial, gmc_verdict verdict);
+gmc_estimate gmc_summary_weights_total(const gmc_summary *summary);
+
+/// Write /summary/weights, if trials have some.
+GMC_MUST_CHECK gmc_status gmc_summary_weights_write(const gmc_summary *summary, struct gmc_h5 *h5);
+
 /// Write /histograms.
 GMC_MUST_CHECK gmc_status gmc_summary_histograms_write(gmc_summary *summary, struct gmc_h5 *h5);
 

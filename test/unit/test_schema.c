@@ -57,7 +57,7 @@ static void test_defaults_are_valid(void **state)
         const gmc_schema_row *rows = gmc_schema_group_rows(CHECKED[i], &count);
         for (int j = 0; j < count; j++) {
             const gmc_node *node = gmc_node_find(map, rows[j].key);
-            assert_int_equal(node != NULL, rows[j].fallback != NULL);
+            assert_int_equal(node != NULL, rows[j].fallback != NULL && !rows[j].needs);
             if (node) assert_true(node->is_default);
         }
         gmc_diagnostics_free(&report);

@@ -1,0 +1,96 @@
+// What draws of importance sampling say together: of each case, and of all cases of a draw.
+#include "sampling/store/h5.h"
+#include "sampling/store/layout.h"
+#include "sampling/store/summary_internal.h"
+
+#include <stdlib.h>
+
+gmc_status gmc_summary_weights_create(gmc_summary *s)
+{
+    const gmc_store_plan *plan = s->plan;
+    if (!(plan->weight_bound > 0)) return GMC_OK;
+    s->weighted = calloc((size_t)plan->case_count + 1, sizeof *s->weighted);
+    if (!s->weighted) return GMC_E_MEMORY;
+    for (int i = 0; i <= plan->case_count; i++)
+        s->weighted[i] = gmc_weighted_start(plan->weight_bound, plan->is_covered);
+    return GMC_OK;
+}
+
+/// Take the draw that is open in, if all its cases are there.
+static void close_draw(gmc_summary *s)
+{
+    int64_t trials = gmc_tally_trials(s->open);
+    if (trials > 0 && trials == s->plan->case_count)
+        gmc_weighted_add(&s->weighted[s->plan->case_count], s->open_draw, s->open_weight, s->open);
+    else
+        s->weighted_left_out += trials;
+    s->open = (gmc_tally){0};
+}
+
+void gmc_summary_weights_add(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+{
+    if (!s->weighted) return;
+    int cases = s->plan->case_count;
+    double weight = trial->values[s->plan->column_count - 1];
+    gmc_tally one = {0};
+    gmc_tally_add(&one, verdict);
+    gmc_weighted_add(&s->weighted[trial->case_index], trial->draw, weight, one);
+    if (s->plan->is_independent || cases == 1) {
+        gmc_weighted_add(&s->weighted[cases], trial->draw, weight, one);
+        return;
+    }
+    if (trial->draw != s->open_draw) close_draw(s);
+    s->open_draw = trial->draw;
+    s->open_weight = weight;
+    gmc_tally_merge(&s->open, one);
+}
+
+/// The sums of all draws, the last one too.
+/// @return trials left out
+static int64_t sum_up(const gmc_summary *s, gmc_weighted *all)
+{
+    int cases = s->plan->case_count;
+    int64_t open = gmc_tally_trials(s->open);
+    *all = s->weighted[cases];
+    if (open < cases || open == 0) return s->weighted_left_out + open;
+    gmc_weighted_add(all, s->open_draw, s->open_weight, s->open);
+    return s->weighted_left_out;
+}
+
+bool gmc_summary_weights(const gmc_summary *s, gmc_weighted *all)
+{
+    if (s->weighted) (void)sum_up(s, all);
+    return s->weighted != NULL;
+}
+
+gmc_estimate gmc_summary_weights_total(const gmc_summary *s)
+{
+    gmc_weighted all;
+    int64_t left_out = sum_up(s, &all);
+    gmc_estimate e = gmc_weighted_estimate(&all, s->plan->level);
+    e.left_out = left_out;
+    return e;
+}
+
+gmc_status gmc_summary_weights_write(const gmc_summary *s, gmc_h5 *h5)
+{
+    static const gmc_h5_field fields[] = {{"draws", GMC_H5_I64, 0},
+                                          {"effective", GMC_H5_F64, 0},
+                                          {"effective_failing", GMC_H5_F64, 0},
+                                          {"mean", GMC_H5_F64, 0},
+                                          {"largest", GMC_H5_F64, 0},
+                                          {"bound", GMC_H5_F64, 0},
+                                          {"unseen", GMC_H5_F64, 0}};
+    unsigned char bytes[7 * 8];
+    gmc_layout_row row = {.bytes = bytes};
+    gmc_weighted all;
+    if (!gmc_summary_weights(s, &all)) return GMC_OK;
+    gmc_layout_put_u64(&row, (uint64_t)(all.units[0] + all.units[1]));
+    gmc_layout_put_f64(&row, gmc_weighted_effective(&all));
+    gmc_layout_put_f64(&row, gmc_weighted_effective_failing(&all));
+    gmc_layout_put_f64(&row, gmc_weighted_mean(&all));
+    gmc_layout_put_f64(&row, all.largest);
+    gmc_layout_put_f64(&row, all.bound);
+    gmc_layout_put_f64(&row, gmc_weighted_unseen(&all, true, s->plan->level));
+    return gmc_h5_stream_table(h5, "/summary/weights", fields, GMC_COUNT(fields), 1, bytes);
+}
