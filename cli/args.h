@@ -30,7 +30,7 @@ typedef enum gmc_args_progress {
     GMC_ARGS_PROGRESS_NONE
 } gmc_args_progress;
 
-enum { GMC_ARGS_SET_MAX = 256, GMC_ARGS_INPUT_MAX = 4096 };
+enum { GMC_ARGS_SET_MAX = 256, GMC_ARGS_INPUT_MAX = 4096, GMC_ARGS_REBIN_MAX = 2 };
 
 /// Everything that options can say, of all commands. Texts point into argv.
 typedef struct gmc_args {
@@ -66,6 +66,8 @@ typedef struct gmc_args {
     bool parameters, expanded;
     bool shapes; ///< with json
     const char *by;
+    const char *rebins[GMC_ARGS_REBIN_MAX]; ///< (rebin_count) "PATH=BINS" or "BINS"
+    int rebin_count;
     const char *success;   ///< criteria in place of the scenario's; NULL: those
     gmc_gate gate;         ///< of --fail-if
     bool to_csv, contacts; ///< of export

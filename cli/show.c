@@ -2,38 +2,14 @@
 
 #include "cli/answer.h"
 #include "cli/answer_rescore.h"
+#include "cli/bins.h"
 #include "cli/stored.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-enum { BINS_LINE = 20, BINS_MAP = 12 };
-
-/// Replace the scenario's histograms by the one asked for: "object.mass" or
-/// "object.mass,friction.a/b".
-static gmc_status ask_for(const char *by, gmc_stored *stored)
-{
-    gmc_scenario *s = &stored->prepared.scenario;
-    char *text = gmc_arena_text(&stored->prepared.arena, by);
-    gmc_histogram_spec *spec = gmc_arena_take(&stored->prepared.arena, 1, sizeof *spec);
-    if (!text || !spec) return GMC_E_MEMORY;
-    char *comma = strchr(text, ',');
-    if (comma) *comma = 0;
-    int bins = comma ? BINS_MAP : BINS_LINE;
-    double open = (double)NAN;
-    *spec = (gmc_histogram_spec){.name = {text, comma ? comma + 1 : NULL},
-                                 .bins = {bins, bins},
-                                 .lower = {open, open},
-                                 .upper = {open, open}};
-    s->histograms = spec;
-    s->histogram_count = 1;
-    return GMC_OK;
-}
 
 static gmc_status show(const gmc_args *args, gmc_stored *stored)
 {
-    if (args->by) GMC_TRY(ask_for(args->by, stored));
+    GMC_TRY(gmc_bins_ask(args, stored));
     const gmc_result_info *info = stored->info;
     gmc_describe_options options = {.first = info->first,
                                     .count = info->ladder[0] != 0 ? info->total : info->count,
@@ -53,7 +29,7 @@ static gmc_status show(const gmc_args *args, gmc_stored *stored)
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, true, stdout);
     } else if (status == GMC_OK) {
-        if (!args->by) {
+        if (!args->by && args->rebin_count == 0) {
             if (stored->prepared.scenario.about) printf("%s\n", stored->prepared.scenario.about);
             gmc_answer_print_estimate(&answer, stdout);
             gmc_answer_print_outcomes(&answer, stdout);

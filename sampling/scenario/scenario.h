@@ -349,6 +349,8 @@ typedef struct gmc_histogram_spec {
     double lower[2],
         upper[2]; ///< NaN: from the distribution (parameters) or the default of the measure
     bool is_map;  ///< two studied parameters: one bin per pair of their values
+    const double *edges[2]; ///< (bins + 1) rising, where each bin is given; NULL: equal bins
+    bool has_bins[2];       ///< `bins` are asked for, also where a bin per studied value would do
     gmc_source source;
     struct gmc_node *node; ///< as written, until resolved; NULL: a default
 } gmc_histogram_spec;

@@ -327,26 +327,28 @@ static int find_column(const gmc_store_plan *plan, const char *name)
     return -1;
 }
 
-/// Edges of one axis: as asked for, one per studied value, or from where its values lie.
+/// Edges of one axis: as asked for, one bin per studied value, or from where its values lie.
 static gmc_status axis_edges(const gmc_describing *d, const gmc_histogram_spec *spec, int k,
                              gmc_store_histogram *h)
 {
     const gmc_scenario *s = d->scenario;
     h->bins[k] = spec->bins[k];
+    h->edges[k] = spec->edges[k];
+    if (h->edges[k]) return GMC_OK;
     gmc_interval range = {spec->lower[k], spec->upper[k]};
     bool is_asked = range.lower < range.upper; // false for NaN
     if (!is_asked && !h->is_measure) {
         const gmc_sampled *column = &s->sampled[h->index[k]];
         bool is_pure_study =
             column->axis_index >= 0 && column->uncertain_index < 0 && column->csv_column < 0;
-        if (is_pure_study)
+        if (is_pure_study && !spec->has_bins[k])
             return value_edges(d, &s->axes[column->axis_index], &h->edges[k], &h->bins[k]);
         range = sampled_interval(s, column, false);
     }
     if (!is_asked && h->is_measure) {
         const gmc_column *column = &d->plan->columns[h->index[k]];
         range = measure_interval(d, column);
-        if (column->kind == GMC_COLUMN_FLAG) h->bins[k] = 2;
+        if (column->kind == GMC_COLUMN_FLAG && !spec->has_bins[k]) h->bins[k] = 2;
     }
     double *edges = gmc_arena_doubles(d->arena, (size_t)h->bins[k] + 1);
     if (!edges) return GMC_E_ARENA_FULL;

@@ -65,6 +65,12 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
             return refuse(messages, GMC_E_INPUT, w->sides[k].path,
                           "run the study without its ladder",
                           "a ladder chose its trials by what others showed: they make no pairs");
+    for (int k = 0; k < 2; k++)
+        if (strcmp(w->about[k]->design, "sensitivity") == 0 ||
+            strcmp(w->about[k]->design, "morris") == 0)
+            return refuse(
+                messages, GMC_E_INPUT, w->sides[k].path, "run with random draws, or sobol",
+                "its draws tell inputs apart and depend on each other: they make no pairs");
     if (a->case_count != b->case_count) {
         char what[96];
         snprintf(what, sizeof what, "cases: %d here, %d in the first file: which belong together?",
