@@ -16,6 +16,9 @@
 #define EXTRACT (1U << GMC_COMMAND_EXTRACT)
 #define EXPORT  (1U << GMC_COMMAND_EXPORT)
 
+/// Every command that reads or writes results.
+#define RESULTS (((1U << GMC_COMMAND_COUNT) - 1) & ~CHECK)
+
 const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
     [GMC_COMMAND_CHECK] = {"check", "SCENARIO", "all mistakes of a scenario, or what would run"},
@@ -376,7 +379,7 @@ const gmc_option gmc_args_options[] = {
      NULL, REPLAY},
     {0, "hdf5-locking", "HOW", "locks on HDF5 files: off (default), best-effort, on",
      "off best-effort on", parse_hdf5_locking, "off, best-effort or on",
-     RUN | SHOW | REPLAY | MERGE | STATUS | GMC_OPTION_GENERAL},
+     RESULTS | GMC_OPTION_GENERAL},
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
      RUN | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, parse_help, NULL,

@@ -1,0 +1,115 @@
+"""scripts/sweep_slurm on a real Slurm: arrays that are preempted and fail, to the bytes of one run."""
+import os
+import re
+import subprocess
+import unittest
+
+import slurm
+from support import PROGRAM, QUICK, ROOT, Case
+
+SWEEP = ROOT / "scripts/sweep_slurm"
+
+# trials that take long enough to be interrupted
+SLOW = """graspmc: 1
+use: {use}
+simulation: {{step: 0.2 ms}}
+output: {{trajectories: none}}
+"""
+
+# The program, but one part cannot be written as long as there is a file `broken`.
+BROKEN = """#!/bin/bash
+[[ $1 == run && $5 == *2of3* && -e {folder}/broken ]] && exit 74
+exec {program} "$@"
+"""
+
+
+@unittest.skipIf(slurm.why_not(), slurm.why_not())
+class Arrays(Case):
+    # further lines of slurm.conf
+    requeue = os.environ.get("GRASPMC_SLURM", "")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.slurm = slurm.Slurm()
+        cls.addClassCleanup(cls.slurm.stop)
+        try:
+            cls.slurm.start(cls.requeue)
+        except TimeoutError as error:
+            raise unittest.SkipTest(f"Slurm does not start here: {error}") from error
+
+    def sweep(self, *words, code=0, program=PROGRAM):
+        done = subprocess.run([SWEEP, "--program", program, *map(str, words)], cwd=self.folder,
+                              env=self.slurm.environment, text=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=200, check=False)
+        self.assertEqual(done.returncode, code, f"{done.stdout}\n{done.stderr}\n{self.slurm.logs()}")
+        return done.stdout, done.stderr
+
+    def is_over(self):
+        return not self.slurm.ask("squeue", "--noheader").strip()
+
+    def wait_until_over(self):
+        self.slurm.wait_for(self.is_over, 150, "end of all jobs")
+
+    def said(self, pattern):
+        return "".join(file.read_text() for file in sorted(self.folder.glob(f"sweep/logs/{pattern}")))
+
+    def test_preempted_requeued_and_merged(self):
+        scenario = self.write("slow.yaml", SLOW.format(use=QUICK))
+        self.run_program("run", scenario, "-n", 800, "-o", "whole.h5", "-q")
+        words = [scenario, "-o", "sweep", "--shards", 3, "--sbatch", "--partition=low"]
+        self.sweep(*words, "--", "-n", 800)
+        _, said = self.sweep(*words, "--", "-n", 800, code=75)
+        self.assertIn("still at work", said)
+        journals = [self.folder / f"sweep/parts/all.{k}of3.h5.journal" for k in (1, 2)]
+        self.slurm.wait_for(lambda: all(file.exists() and file.stat().st_size > 20000
+                                        for file in journals), 30, "two tasks at work")
+        # who needs both cores, and may push others aside
+        self.slurm.ask("sbatch", "--partition=high", "--ntasks=2", "--output=/dev/null", "--wait",
+                       "--wrap", "sleep 1")
+        self.assertEqual(self.said("all.?of3.log").count("stopped by SIGTERM"), 2)
+        self.wait_until_over()
+        self.assert_same_bytes("whole.h5", "sweep/all.h5")
+        for k in (1, 2):
+            log = (self.folder / f"sweep/parts/all.{k}of3.h5.log").read_text().splitlines()
+            self.assertRegex(log[-2], r'"kept": [1-9]')
+        self.assertIn("1 of 1 complete", self.said("gather.log"))
+
+        _, said = self.sweep(*words, "--", "-n", 800)
+        self.assertIn("nothing to submit", said)
+        # only what is not there is submitted, and it is the same
+        os.remove(self.folder / "sweep/parts/all.3of3.h5")
+        os.remove(self.folder / "sweep/all.h5")
+        out, _ = self.sweep(*words, "--wait", "--", "-n", 800)
+        self.assertIn("--array=3 ", out)
+        self.assertIn("complete,800,", out)
+        self.assert_same_bytes("whole.h5", "sweep/all.h5")
+
+    def test_what_failed_is_missing_and_submitted_again(self):
+        program = self.write("unreliable", BROKEN.format(program=PROGRAM, folder=self.folder))
+        program.chmod(0o755)
+        self.write("broken", "")
+        words = [QUICK, "-o", "sweep", "--shards", 3, "--grid", "program.0.close.force=5 N,10 N",
+                 "--wait", "--", "-n", 60]
+        out, _ = self.sweep(*words, program=program, code=75)
+        self.assertEqual(out.count("1 of 3 missing"), 2)
+        os.remove(self.folder / "broken")
+        out, _ = self.sweep(*words, program=program)
+        self.assertIn("--array=2\\,5 ", out)
+        self.assertEqual(len(re.findall(r",complete,60,\d+,0,", out)), 2)
+        self.run_program("run", QUICK, "-n", 60, "-q", "-o", "one.h5", "--set",
+                         "program.0.close.force=5 N")
+        self.assert_same_bytes("one.h5", "sweep/0001.h5")
+
+    def test_cancelled_jobs_do_not_come_back(self):
+        scenario = self.write("slow.yaml", SLOW.format(use=QUICK))
+        self.sweep(scenario, "-o", "sweep", "--shards", 2, "--", "-n", 20000)
+        journal = self.folder / "sweep/parts/all.1of2.h5.journal"
+        self.slurm.wait_for(journal.exists, 30, "task at work")
+        self.slurm.ask("scancel", "--user=root")
+        self.wait_until_over()
+        self.assertIn("stopped by SIGTERM", self.said("all.1of2.log"))
+        self.assertFalse((self.folder / "sweep/parts/all.1of2.h5").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
