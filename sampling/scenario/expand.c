@@ -183,6 +183,7 @@ static bool fits_on_line(const writer *w, const gmc_node *node, int column)
     writer dry = {.scenario = w->scenario, .out = &trial};
     add_brackets(&dry, &FLOW, node);
     bool is_short = column + (int)trial.size <= LINE;
+    w->out->has_failed = w->out->has_failed || trial.has_failed; // else it is another text
     gmc_text_free(&trial);
     return is_short;
 }
