@@ -51,6 +51,14 @@ static void print_messages(gmc_run *run)
     gmc_diagnostics_free(&run->messages);
 }
 
+/// The exit code of a failure, which is never silent.
+static gmc_exit exit_of(const gmc_run *run, gmc_status status)
+{
+    if (status != GMC_OK && run->messages.error_count == 0)
+        fprintf(stderr, "graspmc run: %s\n", gmc_status_name(status));
+    return gmc_exit_of(status);
+}
+
 /// "folder/pinch.yaml" -> "pinch.h5", in the current folder; "pinch.3of64.h5" for a shard.
 static char *default_output(const char *scenario, gmc_shard shard)
 {
@@ -166,9 +174,9 @@ static gmc_exit prepare(gmc_run *run)
     gmc_status status =
         gmc_prepare(args->input, run->sets.list, kept, &run->messages, &run->prepared);
     if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
-    if (status != GMC_OK) return gmc_exit_of(status);
+    if (status != GMC_OK) return exit_of(run, status);
 
-    const gmc_scenario *scenario = &run->prepared.scenario;
+    gmc_scenario *scenario = &run->prepared.scenario;
     uint64_t total = gmc_rollouts_total(scenario);
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
@@ -205,8 +213,9 @@ static gmc_exit prepare(gmc_run *run)
     }
     options.shard = args->shard.index;
     options.shard_count = args->shard.count;
-    return gmc_exit_of(gmc_describe_run(&run->prepared.scenario, run->prepared.build, &options,
-                                        &run->messages, &run->description));
+    status = gmc_describe_run(scenario, run->prepared.build, &options, &run->messages,
+                              &run->description);
+    return exit_of(run, status);
 }
 
 static gmc_exit open_output(gmc_run *run)
@@ -215,7 +224,7 @@ static gmc_exit open_output(gmc_run *run)
     const gmc_scenario *scenario = &run->prepared.scenario;
     size_t bytes = args->out ? strlen(args->out) + 1 : 0;
     run->out = args->out ? malloc(bytes) : default_output(args->input, args->shard);
-    if (!run->out) return GMC_EXIT_INTERNAL;
+    if (!run->out) return exit_of(run, GMC_E_MEMORY);
     if (args->out) memcpy(run->out, args->out, bytes);
 
     gmc_status status = gmc_running_create(&run->running, scenario->case_count,
@@ -225,15 +234,16 @@ static gmc_exit open_output(gmc_run *run)
                                    scenario->case_count, args->level);
     const gmc_store_ladder *ladder = run->description.plan.ladder;
     if (status == GMC_OK && ladder) status = gmc_sieve_create(&ladder->sieve, &run->sieve);
-    if (status != GMC_OK) return gmc_exit_of(status);
+    if (status != GMC_OK) return exit_of(run, status);
     gmc_store_options options = {.path = run->out,
                                  .mode = args->force    ? GMC_STORE_FORCE
                                          : args->resume ? GMC_STORE_RESUME
                                                         : GMC_STORE_NEW,
                                  .seen = see_kept,
                                  .seen_context = run};
-    return gmc_exit_of(
-        gmc_store_open(&run->description.plan, &options, &run->messages, &run->store, &run->found));
+    status =
+        gmc_store_open(&run->description.plan, &options, &run->messages, &run->store, &run->found);
+    return exit_of(run, status);
 }
 
 /// Why a campaign that did not finish ended, and how to go on.
@@ -254,9 +264,7 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
                 run->prepared.scenario.seed, run->out);
         return GMC_EXIT_UNDECIDED;
     }
-    if (run->messages.error_count == 0)
-        fprintf(stderr, "graspmc run: %s\n", gmc_status_name(status));
-    return gmc_exit_of(status);
+    return exit_of(run, status);
 }
 
 /// The rule came to its verdict: what was run behind its draw is not part of the result.
@@ -306,8 +314,9 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     gmc_log_end(log, how, &run->last);
     if (log) fclose(log);
     if (status == GMC_OK) return GMC_EXIT_DONE;
+    gmc_exit code = explain(run, status);
     print_messages(run);
-    return explain(run, status);
+    return code;
 }
 
 static gmc_exit exit_of_verdict(gmc_stop_verdict verdict)
@@ -329,9 +338,10 @@ static gmc_exit answer(gmc_run *run)
     gmc_stop_verdict verdict;
     gmc_status status =
         gmc_answer_file(run->out, &run->description.plan, run->args, &run->messages, &verdict);
+    gmc_exit code = exit_of(run, status);
     print_messages(run);
     bool is_asked = status == GMC_OK && run->args->stop.kind != GMC_STOP_NEVER;
-    return is_asked ? exit_of_verdict(verdict) : gmc_exit_of(status);
+    return is_asked ? exit_of_verdict(verdict) : code;
 }
 
 gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)

@@ -111,6 +111,7 @@ gmc_status gmc_diagnostics_status(const gmc_diagnostics *list)
     int all_missing = 1;
     for (int i = 0; i < list->count; i++) {
         if (list->items[i].severity != GMC_ERROR) continue;
+        if (list->items[i].status == GMC_E_MEMORY) return GMC_E_MEMORY;
         if (first == GMC_OK) first = list->items[i].status;
         if (list->items[i].status != GMC_E_MISSING) all_missing = 0;
     }

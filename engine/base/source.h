@@ -47,8 +47,9 @@ __attribute__((format(printf, 6, 7)))
 void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
                          gmc_source source, const char *hint, const char *format, ...);
 
-/// Status of the worst report: GMC_OK without errors; GMC_E_MISSING if every error is a missing
-/// file; GMC_E_MEMORY if a report was dropped; else the status of the first error.
+/// Status of the worst report: GMC_OK without errors; GMC_E_MEMORY if a report was dropped or tells
+/// of missing memory; GMC_E_MISSING if every error is a missing file; else the status of the first
+/// error.
 gmc_status gmc_diagnostics_status(const gmc_diagnostics *list);
 
 /// Print all reports in order of file, line and column, each with its source line and a caret:

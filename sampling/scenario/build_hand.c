@@ -37,7 +37,8 @@ gmc_status gmc_build_load(void *context, const char *path, gmc_file *file)
     if (!gmc_scenario_has_asset(scenario, path)) return GMC_E_MISSING;
     const gmc_asset *asset =
         gmc_scenario_load_asset(scenario, path, (gmc_source){0}, build->report);
-    if (!asset) return GMC_E_IO;
+    if (!asset)
+        return gmc_diagnostics_status(build->report) == GMC_E_MEMORY ? GMC_E_MEMORY : GMC_E_IO;
     file->bytes = malloc(asset->size + 1);
     if (!file->bytes) return GMC_E_MEMORY;
     if (asset->size > 0) memcpy(file->bytes, asset->bytes, asset->size);

@@ -198,7 +198,8 @@ bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name)
 {
     if (scenario->embedded) return find_embedded(scenario, name) != NULL;
     char *file = place_on_disk(scenario, name);
-    FILE *in = file ? fopen(file, "rb") : NULL;
+    if (!file) return true; // not known: to load it will say that memory is missing, not the file
+    FILE *in = fopen(file, "rb");
     // a folder opens too, but has no first byte
     bool is_file = in && (getc(in) != EOF || !ferror(in));
     if (in) fclose(in);
@@ -337,7 +338,7 @@ static gmc_status follow_use(gmc_scenario *scenario, gmc_diagnostics *report, co
     names[depth] = name;
 
     const gmc_asset *asset = gmc_scenario_load_asset(scenario, name, use->source, report);
-    if (!asset) return report->dropped ? GMC_E_MEMORY : GMC_E_MISSING;
+    if (!asset) return gmc_diagnostics_status(report);
     scenario->assets[asset - scenario->assets].is_scenario = true;
     const char *file = asset->file, *folder = folder_of(scenario, name);
     if (!folder) return GMC_E_ARENA_FULL;

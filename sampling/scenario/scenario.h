@@ -566,7 +566,8 @@ bool gmc_scenario_lacks_hand(const gmc_scenario *scenario);
 const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *name,
                                          gmc_source source, gmc_diagnostics *report);
 
-/// Is there such a file? Reports nothing. For search paths (package://).
+/// Is there such a file? Reports nothing; true without the memory to find out. For search paths
+/// (package://).
 bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name);
 
 /// `name` as seen from `folder`, both relative to the scenario; "a/../b" is shortened to "b".
