@@ -107,6 +107,8 @@ hid_t gmc_h5_untimed_list(hid_t property_class)
     return list;
 }
 
+static bool has_file(const char *path) { return access(path, F_OK) == 0; }
+
 gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5)
 {
     *h5 = (gmc_h5){.id = H5I_INVALID_HID, .file = -1, .path = path, .messages = messages};
@@ -121,14 +123,15 @@ gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5
     }
     void *file = NULL;
     if (h5->id >= 0 && H5Fget_vfd_handle(h5->id, access, &file) >= 0) h5->file = *(int *)file;
-    if (access >= 0) H5Pclose(access);
+    bool is_there = has_file(path); // nobody else uses this name: created, but not written
+    if (h5->file < 0) (void)gmc_h5_fail(h5, is_there ? "cannot write" : "cannot create");
+    if (access >= 0) H5Pclose(access); // also forgets the library's reason: not before it is told
     if (creation >= 0) H5Pclose(creation);
     if (h5->file >= 0) return GMC_OK;
 
-    (void)gmc_h5_fail(h5, "cannot create");
     if (h5->id >= 0) H5Fclose(h5->id);
     gmc_h5_speak(h5);
-    return GMC_E_CREATE;
+    return is_there ? GMC_E_IO : GMC_E_CREATE;
 }
 
 gmc_status gmc_h5_close(gmc_h5 *h5)

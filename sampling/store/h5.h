@@ -40,7 +40,8 @@ typedef struct gmc_h5_check {
 } gmc_h5_check;
 
 /// Create a file that is not there yet. Strings are not copied.
-/// @return GMC_OK, GMC_E_CREATE, GMC_E_LIBRARY; h5 needs gmc_h5_close only after GMC_OK
+/// @return GMC_OK, GMC_E_CREATE, GMC_E_IO (it is there, but could not be written); h5 needs
+/// gmc_h5_close only after GMC_OK
 GMC_MUST_CHECK gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5);
 
 /// Close. @return GMC_OK, GMC_E_IO (also if anything failed before)
