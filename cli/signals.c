@@ -31,7 +31,8 @@ atomic_bool *gmc_signals_catch(void)
 
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigemptyset(&ignore.sa_mask);
-    sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGPIPE, &ignore, NULL); // a reader that left, a file at its largest allowed size:
+    sigaction(SIGXFSZ, &ignore, NULL); // the write says so
     return &stop;
 }
 

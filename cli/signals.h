@@ -5,8 +5,8 @@
 
 #include <stdatomic.h>
 
-/// Catch them from now on, and ignore PIPE, so that a closed reader is a failed write and not a
-/// death.
+/// Catch them from now on, and ignore PIPE and XFSZ, so that a closed reader and a file that may
+/// not grow are failed writes and not deaths.
 /// @return the flag, false until one arrives; lives as long as the process
 atomic_bool *gmc_signals_catch(void);
 
