@@ -1,0 +1,148 @@
+// What goes wrong outside of the program, put between it and the C library (LD_PRELOAD), so that
+// the program under test is the one that users have. Set in the environment:
+//
+//   FAULT_ALLOCATION=n   the n-th allocation fails; FAULT_FOREVER=1: all after it, too
+//   FAULT_OURS=1         count only those that the program itself asks for, not its libraries
+//   FAULT_COUNT=FILE     at the end write the number of allocations to FILE
+//   FAULT_SHORT=1        every read and write moves half of what it could, but a byte at least
+//
+// The real functions are called by the names under which the C library exports them as well, so
+// that nothing has to be looked up before the first allocation.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *block, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
+
+static atomic_long calls;
+static long fail_at;
+static int is_forever, is_ours_only, is_short;
+static const char *count_path;
+static uintptr_t text_start, text_end; ///< of the program itself
+
+static int find_text(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+        text_start = info->dlpi_addr + part->p_vaddr;
+        text_end = text_start + part->p_memsz;
+    }
+    return 1; // the first is the program
+}
+
+static long number(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 10) : 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+    dl_iterate_phdr(find_text, NULL);
+    fail_at = number("FAULT_ALLOCATION");
+    is_forever = number("FAULT_FOREVER") != 0;
+    is_ours_only = number("FAULT_OURS") != 0;
+    is_short = number("FAULT_SHORT") != 0;
+    count_path = getenv("FAULT_COUNT");
+    atomic_store(&calls, 0);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    long count = atomic_load(&calls);
+    FILE *file = count_path ? fopen(count_path, "w") : NULL;
+    if (!file) return;
+    fprintf(file, "%ld\n", count);
+    fclose(file);
+}
+
+static int fails(const void *caller)
+{
+    uintptr_t at = (uintptr_t)caller;
+    if (is_ours_only && (at < text_start || at >= text_end)) return 0;
+    long n = atomic_fetch_add(&calls, 1) + 1;
+    if (fail_at == 0 || n < fail_at || (n > fail_at && !is_forever)) return 0;
+    errno = ENOMEM;
+    return 1;
+}
+
+#define CALLER __builtin_return_address(0)
+
+void *malloc(size_t bytes) { return fails(CALLER) ? NULL : __libc_malloc(bytes); }
+
+void *calloc(size_t count, size_t bytes)
+{
+    return fails(CALLER) ? NULL : __libc_calloc(count, bytes);
+}
+
+void *realloc(void *block, size_t bytes)
+{
+    return fails(CALLER) ? NULL : __libc_realloc(block, bytes);
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes)
+{
+    return fails(CALLER) ? NULL : __libc_memalign(alignment, bytes);
+}
+
+char *strndup(const char *text, size_t most)
+{
+    size_t bytes = strnlen(text, most);
+    char *copy = fails(CALLER) ? NULL : __libc_malloc(bytes + 1);
+    if (copy) memcpy(copy, text, bytes);
+    if (copy) copy[bytes] = 0;
+    return copy;
+}
+
+char *strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = fails(CALLER) ? NULL : __libc_malloc(bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+// ---- short reads and writes ----
+
+static size_t part_of(size_t bytes) { return is_short && bytes > 1 ? bytes / 2 : bytes; }
+
+ssize_t write(int file, const void *data, size_t bytes)
+{
+    return syscall(SYS_write, file, data, part_of(bytes));
+}
+
+ssize_t pwrite64(int file, const void *data, size_t bytes, off64_t offset)
+{
+    return syscall(SYS_pwrite64, file, data, part_of(bytes), offset);
+}
+
+ssize_t pwrite(int file, const void *data, size_t bytes, off_t offset)
+{
+    return syscall(SYS_pwrite64, file, data, part_of(bytes), offset);
+}
+
+ssize_t read(int file, void *data, size_t bytes)
+{
+    return syscall(SYS_read, file, data, part_of(bytes));
+}
+
+ssize_t pread64(int file, void *data, size_t bytes, off64_t offset)
+{
+    return syscall(SYS_pread64, file, data, part_of(bytes), offset);
+}
+
+ssize_t pread(int file, void *data, size_t bytes, off_t offset)
+{
+    return syscall(SYS_pread64, file, data, part_of(bytes), offset);
+}
