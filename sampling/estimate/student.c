@@ -18,3 +18,12 @@ double gmc_student_quantile(double freedom, double tail)
     gmc_beta_point at = gmc_beta_quantile(0.5, 0.5 * freedom, 2.0 * tail, true);
     return sqrt(freedom * at.x / at.y);
 }
+
+double gmc_student_tail(double freedom, double t)
+{
+    double square = t * t, sum = freedom + square;
+    gmc_beta_point at = {.x = square / sum, .y = freedom / sum};
+    if (square > 0x1p900) at = (gmc_beta_point){.x = 1.0, .y = freedom / square};
+    double half = 0.5 * gmc_beta_at(0.5, 0.5 * freedom, at).upper;
+    return t > 0.0 ? half : 1.0 - half;
+}

@@ -6,4 +6,7 @@
 /// Relative error < 1e-11. Source: [dlmf, §8.17] through t² = ν x/(1 − x), x of a beta law.
 double gmc_student_quantile(double freedom, double tail);
 
+/// P(T > t) for any t that is no NaN, freedom <= 1e6. Relative error < 1e-11.
+double gmc_student_tail(double freedom, double t);
+
 #endif

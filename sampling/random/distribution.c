@@ -6,6 +6,7 @@
 
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
+#include "sampling/random/distribution_internal.h"
 #include "sampling/random/normal.h"
 
 #include <math.h>
@@ -30,10 +31,25 @@ const char *gmc_distribution_name(gmc_distribution_type type)
         return "discrete";
     case GMC_DISTRIBUTION_EMPIRICAL:
         return "empirical";
+    case GMC_DISTRIBUTION_STUDENT:
+        return "student";
+    case GMC_DISTRIBUTION_LOG_STUDENT:
+        return "log_student";
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }
     return "unknown";
+}
+
+bool gmc_distribution_has_tails(gmc_distribution_type type)
+{
+    return type == GMC_DISTRIBUTION_NORMAL || type == GMC_DISTRIBUTION_LOGNORMAL ||
+           type == GMC_DISTRIBUTION_STUDENT || type == GMC_DISTRIBUTION_LOG_STUDENT;
+}
+
+bool gmc_distribution_is_positive(gmc_distribution_type type)
+{
+    return type == GMC_DISTRIBUTION_LOGNORMAL || type == GMC_DISTRIBUTION_LOG_STUDENT;
 }
 
 // --- normal and lognormal as one: a standard normal z between a and b, then x = value(z) ---
@@ -200,11 +216,25 @@ double gmc_distribution_quantile(const gmc_distribution *d, double u)
     case GMC_DISTRIBUTION_DISCRETE:
     case GMC_DISTRIBUTION_EMPIRICAL:
         return list_quantile(d, u);
+    case GMC_DISTRIBUTION_STUDENT:
+    case GMC_DISTRIBUTION_LOG_STUDENT: {
+        double x = gmc_distribution_student_quantile(d, fmin(fmax(u, U_MIN), 1.0 - 0x1p-53));
+        return d->is_truncated ? fmin(fmax(x, d->lower), d->upper) : x;
+    }
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }
     GMC_ASSERT(d->type < GMC_DISTRIBUTION_TYPE_COUNT); // checked before
     return NAN;
+}
+
+double gmc_distribution_at_score(const gmc_distribution *d, double z)
+{
+    bool is_normal = d->type == GMC_DISTRIBUTION_NORMAL || d->type == GMC_DISTRIBUTION_LOGNORMAL;
+    if (!is_normal || d->is_truncated) return gmc_distribution_quantile(d, gmc_normal_cdf(z));
+    normal_view v = view(d);
+    double most = -gmc_normal_quantile(U_MIN);
+    return view_value(&v, fmin(fmax(z, -most), most));
 }
 
 double gmc_distribution_draw(const gmc_distribution *d, gmc_stream stream, uint64_t index)
@@ -231,6 +261,9 @@ double gmc_distribution_cdf(const gmc_distribution *d, double x)
     case GMC_DISTRIBUTION_DISCRETE:
     case GMC_DISTRIBUTION_EMPIRICAL:
         return list_cdf(d, x);
+    case GMC_DISTRIBUTION_STUDENT:
+    case GMC_DISTRIBUTION_LOG_STUDENT:
+        return gmc_distribution_student_cdf(d, x);
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }
@@ -272,6 +305,10 @@ static void moments(const gmc_distribution *d, double *mean, double *variance)
     case GMC_DISTRIBUTION_EMPIRICAL:
         list_moments(d, mean, variance);
         return;
+    case GMC_DISTRIBUTION_STUDENT:
+    case GMC_DISTRIBUTION_LOG_STUDENT:
+        gmc_distribution_student_moments(d, mean, variance);
+        return;
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }
@@ -301,10 +338,10 @@ void gmc_distribution_range(const gmc_distribution *d, double *lower, double *up
             *lower = fmin(*lower, d->values[i]);
             *upper = fmax(*upper, d->values[i]);
         }
-    if (d->type != GMC_DISTRIBUTION_NORMAL && d->type != GMC_DISTRIBUTION_LOGNORMAL) return;
+    if (!gmc_distribution_has_tails(d->type)) return;
     bool has_lower = d->is_truncated && isfinite(d->lower);
     bool has_upper = d->is_truncated && isfinite(d->upper);
-    if (d->type == GMC_DISTRIBUTION_LOGNORMAL && has_lower && d->lower < 0.0) has_lower = false;
+    if (gmc_distribution_is_positive(d->type) && has_lower && d->lower < 0.0) has_lower = false;
     *lower = has_lower ? d->lower : gmc_distribution_quantile(d, 0.001);
     *upper = has_upper ? d->upper : gmc_distribution_quantile(d, 0.999);
 }

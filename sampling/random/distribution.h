@@ -10,20 +10,22 @@
 #include <stdbool.h>
 
 typedef enum gmc_distribution_type {
-    GMC_DISTRIBUTION_CONSTANT,   ///< p[0]
-    GMC_DISTRIBUTION_UNIFORM,    ///< p[0] lower, p[1] upper
-    GMC_DISTRIBUTION_NORMAL,     ///< p[0] mean, p[1] standard deviation > 0
-    GMC_DISTRIBUTION_LOGNORMAL,  ///< p[0] median > 0, p[1] coefficient of variation > 0
-    GMC_DISTRIBUTION_TRIANGULAR, ///< p[0] lower, p[1] mode, p[2] upper
-    GMC_DISTRIBUTION_DISCRETE,   ///< values with weights
-    GMC_DISTRIBUTION_EMPIRICAL,  ///< values, each as likely as the other (samples of a CSV column)
+    GMC_DISTRIBUTION_CONSTANT,    ///< p[0]
+    GMC_DISTRIBUTION_UNIFORM,     ///< p[0] lower, p[1] upper
+    GMC_DISTRIBUTION_NORMAL,      ///< p[0] mean, p[1] standard deviation > 0
+    GMC_DISTRIBUTION_LOGNORMAL,   ///< p[0] median > 0, p[1] coefficient of variation > 0
+    GMC_DISTRIBUTION_TRIANGULAR,  ///< p[0] lower, p[1] mode, p[2] upper
+    GMC_DISTRIBUTION_DISCRETE,    ///< values with weights
+    GMC_DISTRIBUTION_EMPIRICAL,   ///< values, each as likely as the other (samples of a CSV column)
+    GMC_DISTRIBUTION_STUDENT,     ///< p[0] middle, p[1] scale > 0, p[2] degrees of freedom > 0
+    GMC_DISTRIBUTION_LOG_STUDENT, ///< the same of log x; p[0] median of x > 0
     GMC_DISTRIBUTION_TYPE_COUNT
 } gmc_distribution_type;
 
 typedef struct gmc_distribution {
     gmc_distribution_type type;
     double p[3];
-    bool is_truncated;     ///< normal, lognormal: conditioned on [lower, upper]
+    bool is_truncated;     ///< normal, lognormal, Student: conditioned on [lower, upper]
     double lower, upper;   ///< of the truncation; −∞, +∞: open on that side
     const double *values;  ///< discrete, empirical: (value_count), not owned
     const double *weights; ///< discrete: (value_count) > 0, need not sum to 1; NULL: equal
@@ -51,10 +53,21 @@ const char *gmc_distribution_check(const gmc_distribution *d, gmc_distribution_a
 /// "normal", "lognormal", ...: the word of the scenario language. Static text.
 const char *gmc_distribution_name(gmc_distribution_type type);
 
+/// Has the law no bounds but those of a truncation? Such laws can be truncated, others not.
+bool gmc_distribution_has_tails(gmc_distribution_type type);
+
+/// ... and of those: is it one of positive numbers?
+bool gmc_distribution_is_positive(gmc_distribution_type type);
+
 /// Value that is not exceeded with probability u. Non-decreasing in u, finite, inside the support.
 /// An unbounded tail is cut at 2^-54 (8.3 standard deviations of a normal), the middle of the cell
-/// around 0 of a u with 53 bits; u outside [0, 1] counts as the nearest end.
+/// around 0 of a u with 53 bits; u outside [0, 1] counts as the nearest end. A log-Student is cut
+/// at e^-700 and e^700, which few degrees of freedom can pass.
 double gmc_distribution_quantile(const gmc_distribution *d, double u);
+
+/// Value at a normal score z: the quantile of Φ(z), and mean + sd z itself where the law is normal,
+/// so that scores that were made from others (correlation.h) lose no digits in the tails.
+double gmc_distribution_at_score(const gmc_distribution *d, double z);
 
 /// Value at (stream, index): gmc_distribution_quantile of gmc_stream_uniform.
 double gmc_distribution_draw(const gmc_distribution *d, gmc_stream stream, uint64_t index);
@@ -63,7 +76,7 @@ double gmc_distribution_draw(const gmc_distribution *d, gmc_stream stream, uint6
 double gmc_distribution_cdf(const gmc_distribution *d, double x);
 
 /// Mean and standard deviation: closed forms; the truncated laws by quadrature, relative error <
-/// 1e-11.
+/// 1e-11. Infinite or NaN where a Student law has none; NaN for its truncated forms.
 double gmc_distribution_mean(const gmc_distribution *d);
 double gmc_distribution_sd(const gmc_distribution *d);
 

@@ -1,7 +1,7 @@
 // What a user can get wrong in a distribution. Apart from distribution.c because it is read by
 // people who look for a message, not for mathematics.
 #include "engine/math/elementary.h"
-#include "sampling/random/distribution.h"
+#include "sampling/random/distribution_internal.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -34,19 +34,25 @@ static const char *check_triangular(const double *p, gmc_distribution_argument *
     return NULL;
 }
 
-static const char *check_truncation(const gmc_distribution *d, gmc_distribution_argument *argument)
+static const char *check_limits(const gmc_distribution *d, gmc_distribution_argument *argument)
 {
-    if (!d->is_truncated) return NULL;
     if (isnan(d->lower))
         return complain(GMC_ARGUMENT_LOWER, argument, "the lower limit must be a number");
     if (isnan(d->upper))
         return complain(GMC_ARGUMENT_UPPER, argument, "the upper limit must be a number");
     if (!(d->lower < d->upper))
         return complain(GMC_ARGUMENT_UPPER, argument, "the upper limit must be > the lower limit");
-    bool is_log = d->type == GMC_DISTRIBUTION_LOGNORMAL;
-    if (is_log && !(d->upper > 0.0))
+    if (gmc_distribution_is_positive(d->type) && !(d->upper > 0.0))
         return complain(GMC_ARGUMENT_UPPER, argument, "the upper limit of a lognormal must be > 0");
+    return NULL;
+}
 
+static const char *check_truncation(const gmc_distribution *d, gmc_distribution_argument *argument)
+{
+    if (!d->is_truncated) return NULL;
+    const char *complaint = check_limits(d, argument);
+    if (complaint) return complaint;
+    bool is_log = d->type == GMC_DISTRIBUTION_LOGNORMAL;
     double middle = is_log ? gmc_log(d->p[0]) : d->p[0];
     double sd = is_log ? sqrt(gmc_log1p(d->p[1] * d->p[1])) : d->p[1];
     double lower = is_log ? (d->lower > 0.0 ? gmc_log(d->lower) : -HUGE_VAL) : d->lower;
@@ -78,6 +84,24 @@ static const char *check_lognormal(const gmc_distribution *d, gmc_distribution_a
     return check_truncation(d, argument);
 }
 
+static const char *check_student(const gmc_distribution *d, gmc_distribution_argument *argument)
+{
+    // below this the quantiles inside of the limits are made of rounding errors
+    static const double MASS_MIN = 1e-12;
+    bool is_log = d->type == GMC_DISTRIBUTION_LOG_STUDENT;
+    if (is_log && !(d->p[0] > 0.0))
+        return complain(GMC_ARGUMENT_0, argument, "the median must be > 0");
+    if (!(d->p[1] > 0.0)) return complain(GMC_ARGUMENT_1, argument, "the scale must be > 0");
+    if (!(d->p[2] >= 1.0))
+        return complain(GMC_ARGUMENT_2, argument, "there must be a degree of freedom at least");
+    if (!d->is_truncated) return NULL;
+    const char *complaint = check_limits(d, argument);
+    if (complaint) return complaint;
+    if (!(gmc_distribution_student_mass(d) > MASS_MIN))
+        return complain(GMC_ARGUMENT_LOWER, argument, "the limits leave nothing of the law");
+    return NULL;
+}
+
 static const char *check_list(const gmc_distribution *d, gmc_distribution_argument *argument)
 {
     if (d->value_count < 1 || !d->values)
@@ -98,7 +122,7 @@ static const char *check_list(const gmc_distribution *d, gmc_distribution_argume
 
 const char *gmc_distribution_check(const gmc_distribution *d, gmc_distribution_argument *argument)
 {
-    static const int ARGUMENT_COUNT[GMC_DISTRIBUTION_TYPE_COUNT] = {1, 2, 2, 2, 3, 0, 0};
+    static const int ARGUMENT_COUNT[GMC_DISTRIBUTION_TYPE_COUNT] = {1, 2, 2, 2, 3, 0, 0, 3, 3};
     if (argument) *argument = GMC_ARGUMENT_NONE;
     if ((int)d->type < 0 || d->type >= GMC_DISTRIBUTION_TYPE_COUNT)
         return complain(GMC_ARGUMENT_NONE, argument, "the distribution is not known");
@@ -121,6 +145,9 @@ const char *gmc_distribution_check(const gmc_distribution *d, gmc_distribution_a
     case GMC_DISTRIBUTION_DISCRETE:
     case GMC_DISTRIBUTION_EMPIRICAL:
         return check_list(d, argument);
+    case GMC_DISTRIBUTION_STUDENT:
+    case GMC_DISTRIBUTION_LOG_STUDENT:
+        return check_student(d, argument);
     case GMC_DISTRIBUTION_TYPE_COUNT:
         break;
     }

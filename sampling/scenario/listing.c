@@ -28,6 +28,8 @@ static int number_count(gmc_distribution_type type)
     case GMC_DISTRIBUTION_LOGNORMAL:
         return 2;
     case GMC_DISTRIBUTION_TRIANGULAR:
+    case GMC_DISTRIBUTION_STUDENT:
+    case GMC_DISTRIBUTION_LOG_STUDENT:
         return 3;
     case GMC_DISTRIBUTION_DISCRETE:
     case GMC_DISTRIBUTION_EMPIRICAL:
@@ -45,7 +47,9 @@ gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
                                         [GMC_DISTRIBUTION_LOGNORMAL] = "lognormal",
                                         [GMC_DISTRIBUTION_TRIANGULAR] = "triangular",
                                         [GMC_DISTRIBUTION_DISCRETE] = "one_of",
-                                        [GMC_DISTRIBUTION_EMPIRICAL] = "samples"};
+                                        [GMC_DISTRIBUTION_EMPIRICAL] = "samples",
+                                        [GMC_DISTRIBUTION_STUDENT] = "student",
+                                        [GMC_DISTRIBUTION_LOG_STUDENT] = "log_student"};
     const gmc_distribution *d = &line->distribution;
     gmc_text out = {0};
     if (line->tripod > 0) {

@@ -29,11 +29,39 @@ static void the_expansion_meets_the_exact_form(void **state)
     }
 }
 
+static void tails_agree_with_the_reference(void **state)
+{
+    (void)state;
+    // mpmath 1.3, 30 digits
+    static const double CASES[][3] = {
+        {2, 0.3, 0.396242830420088805},      {2, -4.5, 0.97699904600286199},
+        {13, 2.5, 0.013294391405428739},     {13, -0.01, 0.503913439578691971},
+        {1, 1e8, 3.18309886183790661e-9},    {99, 30, 8.50424955864108962e-52},
+        {1e5, 4.2, 0.0000133572890148398771}};
+    for (int i = 0; i < GMC_COUNT(CASES); i++)
+        ASSERT_NEAR_RELATIVE(gmc_student_tail(CASES[i][0], CASES[i][1]), CASES[i][2], 1e-11);
+    assert_true(gmc_student_tail(3, 0) == 0.5);
+    assert_true(gmc_student_tail(3, HUGE_VAL) == 0 && gmc_student_tail(3, -HUGE_VAL) == 1);
+}
+
+static void tails_and_quantiles_belong_together(void **state)
+{
+    (void)state;
+    static const double FREEDOMS[] = {1, 2, 13, 400};
+    for (int i = 0; i < GMC_COUNT(FREEDOMS); i++)
+        for (double tail = 0x1p-54; tail <= 0.5; tail *= 2) {
+            double t = gmc_student_quantile(FREEDOMS[i], tail);
+            ASSERT_NEAR_RELATIVE(gmc_student_tail(FREEDOMS[i], t), tail, 1e-10); // both headers'
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantiles_agree_with_the_reference),
         cmocka_unit_test(the_expansion_meets_the_exact_form),
+        cmocka_unit_test(tails_agree_with_the_reference),
+        cmocka_unit_test(tails_and_quantiles_belong_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
