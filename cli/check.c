@@ -84,8 +84,12 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
     if (plan->ladder)
         printf("%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder", plan->ladder->names,
                gmc_sieve_rounds(&plan->ladder->sieve), plan->ladder->sieve.first);
+    int width = 24;
     for (int i = 0; i < plan->parameter_count; i++)
-        printf("%-10s%-24s %s [%s]\n", i == 0 ? "varies" : "", plan->parameters[i].name,
+        if ((int)strlen(plan->parameters[i].name) > width)
+            width = (int)strlen(plan->parameters[i].name);
+    for (int i = 0; i < plan->parameter_count; i++)
+        printf("%-10s%-*s %s [%s]\n", i == 0 ? "varies" : "", width, plan->parameters[i].name,
                plan->parameters[i].distribution, plan->parameters[i].unit);
     bool is_first = true;
     print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);

@@ -1,6 +1,7 @@
 #include "sampling/random/density.h"
 
 #include "engine/math/elementary.h"
+#include "sampling/random/distribution_internal.h"
 #include "sampling/random/normal.h"
 
 #include <math.h>
@@ -61,6 +62,18 @@ static double normal_density(const gmc_distribution *d, double x)
     return gmc_exp(-0.5 * z * z) / (ROOT_TWO_PI * sd * per * mass);
 }
 
+static double student_density(const gmc_distribution *d, double x)
+{
+    bool is_log = d->type == GMC_DISTRIBUTION_LOG_STUDENT;
+    double scale = d->p[1], freedom = d->p[2], middle = is_log ? gmc_log(d->p[0]) : d->p[0];
+    if (d->is_truncated && (x < d->lower || x > d->upper)) return 0;
+    if (is_log && x <= 0) return 0;
+    double t = ((is_log ? gmc_log(x) : x) - middle) / scale, half = 0.5 * (freedom + 1);
+    double top = gmc_exp(gmc_lgamma(half) - gmc_lgamma(0.5 * freedom)) / sqrt(freedom * GMC_PI);
+    double mass = d->is_truncated ? gmc_distribution_student_mass(d) : 1;
+    return top * gmc_exp(-half * gmc_log1p(t * t / freedom)) / (scale * (is_log ? x : 1) * mass);
+}
+
 double gmc_density_at(const gmc_distribution *d, double x)
 {
     switch (d->type) {
@@ -71,6 +84,9 @@ double gmc_density_at(const gmc_distribution *d, double x)
         return normal_density(d, x);
     case GMC_DISTRIBUTION_TRIANGULAR:
         return triangular(d->p, x);
+    case GMC_DISTRIBUTION_STUDENT:
+    case GMC_DISTRIBUTION_LOG_STUDENT:
+        return student_density(d, x);
     case GMC_DISTRIBUTION_CONSTANT:
     case GMC_DISTRIBUTION_DISCRETE:
     case GMC_DISTRIBUTION_EMPIRICAL:

@@ -44,12 +44,12 @@ const gmc_model *gmc_build_model(const gmc_build *build, int object);
 size_t gmc_build_bytes(const gmc_build *build);
 
 /// One trial's input. Whether its early verdict is audited is the caller's choice.
-/// @param believed  (parameter_count) what the robot believes: nominal values with the case's
-/// decisions
+/// @param believed  (parameter_count) nominal values with the case's decisions: where the robot
+/// believes the object to be, unless the scenario's `believed` says how it sees it
 /// @param values    (parameter_count) what is true in this trial
 /// @param arena     trial arena; input points into it
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: what a body lies on does not carry it in this
-/// trial
+/// trial, or a camera stands in what it looks at
 GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int object,
                                                 const double *believed, const double *values,
                                                 gmc_arena *arena, gmc_rollout_input *input);

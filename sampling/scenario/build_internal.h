@@ -192,6 +192,20 @@ GMC_MUST_CHECK gmc_status gmc_build_flatten_hand(gmc_build *build);
 gmc_pose gmc_build_place(const gmc_build *build, const gmc_model *model, const gmc_build_item *item,
                          const double *values);
 
+/// What is needed to say where the robot sees the object in a trial.
+typedef struct gmc_believed_in {
+    const double *values;           ///< the trial's
+    gmc_pose truth;                 ///< of the object, placed
+    const double *nominal_values;   ///< of the case, without chance
+    const gmc_model *nominal_model; ///< with the scene where it nominally is
+    gmc_pose nominal;               ///< of the object: what cameras look at
+} gmc_believed_in;
+
+/// Pose of the object as `believed` has it; only if the scenario gives a sight (build_believed.c).
+/// @return GMC_OK, GMC_E_INPUT: a camera stands in what it looks at
+GMC_MUST_CHECK gmc_status gmc_build_believed(const gmc_build *build, const gmc_believed_in *in,
+                                             gmc_pose *seen);
+
 /// One item per body of the clutter, its own name and its kind's words (build_clutter.c).
 /// @return GMC_OK, GMC_E_INPUT (the region is too small, reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_clutter(gmc_build *build, const double *values);

@@ -241,6 +241,14 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     GMC_TRY(gmc_model_copy(model, arena, &seen));
     GMC_TRY(put_items(build, object, believed, arena, &seen));
     gmc_pose X_wo = gmc_build_place(build, &seen, object, believed);
+    if (build->scenario->sight.is_given) {
+        gmc_believed_in in = {.values = values,
+                              .truth = gmc_build_place(build, model, object, values),
+                              .nominal_values = believed,
+                              .nominal_model = &seen,
+                              .nominal = X_wo};
+        GMC_TRY(gmc_build_believed(build, &in, &X_wo));
+    }
     gmc_pose X_ot = gmc_build_pose(values, &build->scenario->hand.target);
     gmc_pose X_wt = gmc_pose_multiply(&X_wo, &X_ot);
 

@@ -21,7 +21,12 @@ const gmc_chance_form gmc_chance_forms[] = {
     {"one_of", "one_of(a, b, c; weights 1, 2, 1)",
      "one of the values; without weights all as likely"},
     {"samples", "samples(file.csv, column name, unit mm)",
-     "one of the numbers of a column, all as likely; without unit in SI"},
+     "one of the numbers of a column, all as likely; without unit in SI. Columns of one file are "
+     "drawn together, row by row"},
+    {"fit", "fit(file.csv, column name, unit mm, family lognormal)",
+     "the next measurement after those of a column (three or more), which scatter by a law of the "
+     "family `normal` or `lognormal` that nobody knows better: a Student law, wider than the "
+     "measurements; may end with `in [lower, upper]`"},
     {"tripod", "tripod(disk radius)",
      "for `support.points` alone: three points, each uniform in a disk about the centre of mass, "
      "which is inside their triangle"},
@@ -123,8 +128,9 @@ static bool read_arguments(gmc_chance_parser *p, gmc_distribution *d, int count,
     return gmc_token_expect(&p->lexer, ")");
 }
 
-static bool read_one_of(gmc_chance_parser *p, gmc_distribution *d)
+static bool read_one_of(gmc_chance_parser *p, gmc_distribution *d, const char *usage)
 {
+    (void)usage; // any number of values is fine
     double *values = NULL, *weights = NULL;
     int weight_count = 0;
     p->arguments[GMC_ARGUMENT_VALUES] = p->lexer.token;
@@ -165,9 +171,9 @@ static bool read_truncation(gmc_chance_parser *p, gmc_distribution *d)
 {
     gmc_token token = p->lexer.token;
     if (!gmc_token_take(&p->lexer, "in")) return true;
-    if (d->type != GMC_DISTRIBUTION_NORMAL && d->type != GMC_DISTRIBUTION_LOGNORMAL)
+    if (!gmc_distribution_has_tails(d->type))
         return gmc_chance_fail(p, &token, "give the limits inside the brackets",
-                               "only normal and lognormal are cut with in [lower, upper]");
+                               "only normal, lognormal and fit are cut with in [lower, upper]");
     d->is_truncated = true;
     return gmc_token_expect(&p->lexer, "[") &&
            read_end(p, &d->lower, &p->arguments[GMC_ARGUMENT_LOWER]) &&
@@ -230,13 +236,15 @@ static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
     static const struct {
         const char *name;
         gmc_distribution_type type;
-        int count; // of plain numbers; 0: a form of its own
-    } FORMS[] = {{"uniform", GMC_DISTRIBUTION_UNIFORM, 2},
-                 {"normal", GMC_DISTRIBUTION_NORMAL, 2},
-                 {"lognormal", GMC_DISTRIBUTION_LOGNORMAL, 2},
-                 {"triangular", GMC_DISTRIBUTION_TRIANGULAR, 3},
-                 {"one_of", GMC_DISTRIBUTION_DISCRETE, 0},
-                 {"samples", GMC_DISTRIBUTION_EMPIRICAL, 0}};
+        int count; // of plain numbers
+        bool (*read)(gmc_chance_parser *p, gmc_distribution *d, const char *usage);
+    } FORMS[] = {{"uniform", GMC_DISTRIBUTION_UNIFORM, 2, NULL},
+                 {"normal", GMC_DISTRIBUTION_NORMAL, 2, NULL},
+                 {"lognormal", GMC_DISTRIBUTION_LOGNORMAL, 2, NULL},
+                 {"triangular", GMC_DISTRIBUTION_TRIANGULAR, 3, NULL},
+                 {"one_of", GMC_DISTRIBUTION_DISCRETE, 0, read_one_of},
+                 {"samples", GMC_DISTRIBUTION_EMPIRICAL, 0, gmc_chance_samples_read},
+                 {"fit", GMC_DISTRIBUTION_STUDENT, 0, gmc_chance_fit_read}};
     int form = 0;
     while (form < GMC_COUNT(FORMS) && !gmc_token_is(&p->lexer, FORMS[form].name))
         form++;
@@ -244,10 +252,9 @@ static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
     d->type = FORMS[form].type;
     gmc_token_next(&p->lexer);
     if (!gmc_token_expect(&p->lexer, "(")) return false;
-    bool is_read = FORMS[form].count > 0
-                       ? read_arguments(p, d, FORMS[form].count, gmc_chance_forms[form].usage)
-                   : d->type == GMC_DISTRIBUTION_DISCRETE ? read_one_of(p, d)
-                                                          : gmc_chance_samples_read(p, d);
+    const char *usage = gmc_chance_forms[form].usage;
+    bool is_read = FORMS[form].read ? FORMS[form].read(p, d, usage)
+                                    : read_arguments(p, d, FORMS[form].count, usage);
     return is_read && read_truncation(p, d) && check_distribution(p, d, &word);
 }
 
@@ -315,6 +322,7 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gm
     }
     line->distribution = (gmc_distribution){0};
     bool is_read = read_distribution(&p, &line->distribution) && expect_end(&p);
+    line->rows = p.rows;
     return status_of(&p, is_read);
 }
 

@@ -1,5 +1,6 @@
-// A column of a CSV file as a distribution.
+// A column of a CSV file as a distribution: its values, or what they leave known of the next one.
 #include "sampling/design/csv.h"
+#include "sampling/estimate/fit.h"
 #include "sampling/scenario/chance_internal.h"
 #include "sampling/scenario/nearest.h"
 
@@ -44,31 +45,41 @@ static bool rewrite_file(gmc_chance_parser *p, const gmc_token *place, const cha
     return true;
 }
 
-static bool take_column(gmc_chance_parser *p, const gmc_asset *asset, const char *column,
-                        const gmc_token *place, gmc_distribution *d)
+/// What stands between the brackets of samples(...) and fit(...).
+typedef struct column_words {
+    char file[256], column[128], family[32]; ///< family "": not given
+    const char *name;                        ///< of the file, as seen from the scenario
+    gmc_token file_place, column_place, family_place;
+    double factor; ///< one of the column's unit in SI
+} column_words;
+
+static bool take_column(gmc_chance_parser *p, const gmc_asset *asset, const column_words *w,
+                        int least, gmc_distribution *d)
 {
     gmc_csv csv = {0};
     p->status = gmc_csv_parse(asset->file, asset->bytes, asset->size, &csv, p->c->report);
     if (p->status != GMC_OK) return false;
-    int index = gmc_csv_column(&csv, column);
+    int index = gmc_csv_column(&csv, w->column);
     double *values = NULL;
+    char hint[120], message[200];
     if (index < 0) {
-        gmc_nearest nearest = gmc_nearest_start(column);
+        gmc_nearest nearest = gmc_nearest_start(w->column);
         for (int i = 0; i < csv.column_count; i++)
             gmc_nearest_offer(&nearest, csv.names[i]);
-        char hint[120], message[200];
         snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
-        snprintf(message, sizeof message, "%.80s has no column %.80s", asset->name, column);
-        gmc_chance_fail(p, place, nearest.best ? hint : NULL, message);
-    } else if (csv.row_count == 0 || csv.row_count > 1000000) {
-        gmc_chance_fail(p, place, NULL, "the file needs between one and a million rows");
+        snprintf(message, sizeof message, "%.80s has no column %.80s", asset->name, w->column);
+        gmc_chance_fail(p, &w->column_place, nearest.best ? hint : NULL, message);
+    } else if (csv.row_count < least || csv.row_count > GMC_CHANCE_ROWS_MAX) {
+        snprintf(message, sizeof message, "%.80s needs between %d and a million rows, found %lld",
+                 asset->name, least, (long long)csv.row_count);
+        gmc_chance_fail(p, &w->file_place, NULL, message);
     } else {
         values = gmc_arena_doubles(p->c->scenario->arena, (size_t)csv.row_count);
         if (!values) p->status = GMC_E_ARENA_FULL;
     }
     if (values) {
         for (int64_t i = 0; i < csv.row_count; i++)
-            values[i] = gmc_csv_value(&csv, i, index);
+            values[i] = gmc_csv_value(&csv, i, index) * w->factor;
         d->values = values;
         d->value_count = (int)csv.row_count;
     }
@@ -76,49 +87,100 @@ static bool take_column(gmc_chance_parser *p, const gmc_asset *asset, const char
     return values != NULL;
 }
 
-bool gmc_chance_samples_read(gmc_chance_parser *p, gmc_distribution *d)
+static bool read_unit(gmc_chance_parser *p, column_words *w)
 {
-    char file[256], column[128], unit[32], number[40];
-    gmc_token file_place, column_place, unit_place;
-    double factor = 1;
-    const char *usage = gmc_chance_forms[gmc_chance_form_count - 1].usage;
-    if (!read_raw(p, file, sizeof file, &file_place)) return false;
+    char unit[32], number[40];
+    gmc_token place;
+    if (!read_raw(p, unit, sizeof unit, &place)) return false;
+    const char *end = NULL;
+    snprintf(number, sizeof number, "1 %s", unit);
+    if (gmc_units_read(number, &place.quantity, &end) != GMC_UNITS_OK || *end != 0)
+        return gmc_chance_fail(p, &place, NULL, "unknown unit");
+    if (!gmc_chance_check_dimension(p, &place, p->dimension)) return false;
+    w->factor = place.quantity.value;
+    return true;
+}
+
+// file, column name, then `unit u` and, where it means something, `family f`.
+static bool read_words(gmc_chance_parser *p, const char *usage, bool has_family, column_words *w)
+{
+    *w = (column_words){.factor = 1};
+    if (!read_raw(p, w->file, sizeof w->file, &w->file_place)) return false;
     if (!gmc_token_take(&p->lexer, ","))
         return gmc_chance_fail(p, &p->lexer.token, usage, "expected a column");
     if (!gmc_token_expect(&p->lexer, "column")) return false;
-    if (!read_raw(p, column, sizeof column, &column_place)) return false;
-    if (gmc_token_take(&p->lexer, ",")) {
-        if (!gmc_token_expect(&p->lexer, "unit")) return false;
-        if (!read_raw(p, unit, sizeof unit, &unit_place)) return false;
-        const char *end = NULL;
-        snprintf(number, sizeof number, "1 %s", unit);
-        if (gmc_units_read(number, &unit_place.quantity, &end) != GMC_UNITS_OK || *end != 0)
-            return gmc_chance_fail(p, &unit_place, NULL, "unknown unit");
-        if (!gmc_chance_check_dimension(p, &unit_place, p->dimension)) return false;
-        factor = unit_place.quantity.value;
+    if (!read_raw(p, w->column, sizeof w->column, &w->column_place)) return false;
+    while (gmc_token_take(&p->lexer, ",")) {
+        if (has_family && gmc_token_take(&p->lexer, "family")) {
+            if (!read_raw(p, w->family, sizeof w->family, &w->family_place)) return false;
+        } else if (!gmc_token_expect(&p->lexer, "unit") || !read_unit(p, w)) {
+            return false;
+        }
     }
-    if (!gmc_token_expect(&p->lexer, ")")) return false;
+    if (has_family && !w->family[0])
+        return gmc_chance_fail(p, &p->lexer.token, usage, "expected a family");
+    return gmc_token_expect(&p->lexer, ")");
+}
 
-    const char *name = gmc_scenario_join(p->c->scenario, p->node->folder, file);
-    if (!name) {
+// The values of the column; `least` rows are needed.
+static bool read_column(gmc_chance_parser *p, int least, column_words *w, gmc_distribution *d)
+{
+    w->name = gmc_scenario_join(p->c->scenario, p->node->folder, w->file);
+    if (!w->name) {
         p->status = GMC_E_ARENA_FULL;
         return false;
     }
     const gmc_asset *asset = gmc_scenario_load_asset(
-        p->c->scenario, name, gmc_token_place(&p->lexer, &file_place), p->c->report);
+        p->c->scenario, w->name, gmc_token_place(&p->lexer, &w->file_place), p->c->report);
     if (!asset) {
         p->status = GMC_E_MISSING;
         return false;
     }
-    p->arguments[GMC_ARGUMENT_VALUES] = column_place;
-    if (!take_column(p, asset, column, &column_place, d)) return false;
-    double *scaled = gmc_arena_doubles(p->c->scenario->arena, (size_t)d->value_count);
-    if (!scaled) {
-        p->status = GMC_E_ARENA_FULL;
-        return false;
-    }
-    for (int i = 0; i < d->value_count; i++)
-        scaled[i] = d->values[i] * factor;
-    d->values = scaled;
-    return strcmp(name, file) == 0 || rewrite_file(p, &file_place, name);
+    p->arguments[GMC_ARGUMENT_VALUES] = w->column_place;
+    return take_column(p, asset, w, least, d);
+}
+
+static bool settle_name(gmc_chance_parser *p, const column_words *w)
+{
+    return strcmp(w->name, w->file) == 0 || rewrite_file(p, &w->file_place, w->name);
+}
+
+bool gmc_chance_samples_read(gmc_chance_parser *p, gmc_distribution *d, const char *usage)
+{
+    column_words w;
+    if (!read_words(p, usage, false, &w) || !read_column(p, 1, &w, d)) return false;
+    p->rows = w.name;
+    return settle_name(p, &w);
+}
+
+// ---- fit --------------------------------------------------------------------------------------
+
+static const gmc_fit_family *find_family(gmc_chance_parser *p, const column_words *w)
+{
+    const gmc_fit_family *family = gmc_fit_find(w->family);
+    if (family) return family;
+    char known[120] = "known:", message[120];
+    size_t used = strlen(known);
+    for (int i = 0; i < gmc_fit_family_count; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s %s", i ? "," : "",
+                                 gmc_fit_families[i].name);
+    snprintf(message, sizeof message, "unknown family %.30s", w->family);
+    gmc_chance_fail(p, &w->family_place, known, message);
+    return NULL;
+}
+
+bool gmc_chance_fit_read(gmc_chance_parser *p, gmc_distribution *d, const char *usage)
+{
+    column_words w;
+    if (!read_words(p, usage, true, &w)) return false;
+    const gmc_fit_family *family = find_family(p, &w);
+    if (!family || !read_column(p, GMC_FIT_ROWS_MIN, &w, d)) return false;
+    gmc_distribution fitted;
+    const char *hint = NULL;
+    const char *complaint = family->fit(d->values, d->value_count, &fitted, &hint);
+    *d = fitted;
+    if (!complaint) return settle_name(p, &w);
+    char message[240];
+    snprintf(message, sizeof message, "%.80s, column %.60s: %s", w.name, w.column, complaint);
+    return gmc_chance_fail(p, &w.column_place, hint, message);
 }

@@ -70,6 +70,10 @@ static void add_uncertain(gmc_text *out, const char *block, const gmc_uncertain 
     static const char *const CHANGES[] = {[GMC_CHANGE_ABSOLUTE] = "",
                                           [GMC_CHANGE_ADD] = "nominal + ",
                                           [GMC_CHANGE_MULTIPLY] = "nominal * "};
+    if (line->relation != GMC_RELATION_NONE) {
+        gmc_text_add(out, "%s.%s: %s\n", block, line->path, line->node->text);
+        return;
+    }
     gmc_text_add(out, "%s.%s: %s%s(", block, line->path, CHANGES[line->change],
                  line->tripod > 0 ? "tripod" : gmc_distribution_name(d->type));
     if (d->value_count > 0)
@@ -86,6 +90,14 @@ static void add_uncertain(gmc_text *out, const char *block, const gmc_uncertain 
         add_values(out, (const double[]){d->lower, d->upper}, 2);
         gmc_text_add(out, "]");
     }
+    gmc_text_add(out, "\n");
+}
+
+static void add_correlation(gmc_text *out, const gmc_scenario *s, const gmc_correlation *c)
+{
+    gmc_text_add(out, "correlated.%s / %s: ", s->uncertain[c->lines[0]].path,
+                 s->uncertain[c->lines[1]].path);
+    gmc_text_add_number(out, c->coefficient, false);
     gmc_text_add(out, "\n");
 }
 
@@ -188,6 +200,8 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
         gmc_text_add_number(&out, s->true_share, false);
         gmc_text_add(&out, "\nsampling.covered: %s\n", s->is_covered ? "true" : "false");
     }
+    for (int i = 0; i < s->correlation_count; i++)
+        add_correlation(&out, s, &s->correlations[i]);
     for (int i = 0; i < s->axis_count; i++)
         add_axis(&out, s, &s->axes[i]);
     add_ladder(&out, s);

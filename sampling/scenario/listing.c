@@ -1,5 +1,6 @@
 #include "sampling/scenario/listing.h"
 
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/text.h"
 #include "sampling/scenario/units.h"
 
@@ -56,6 +57,10 @@ gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
         gmc_text_add(&out, "tripod(disk ");
         gmc_text_add_number(&out, line->tripod, false);
         gmc_text_add(&out, ")");
+        return gmc_text_take(&out, text);
+    }
+    if (line->relation != GMC_RELATION_NONE) {
+        gmc_text_add(&out, "%s", line->node->text);
         return gmc_text_take(&out, text);
     }
     if (line->change == GMC_CHANGE_ADD) gmc_text_add(&out, "nominal + ");

@@ -304,6 +304,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
         GMC_TRY(open_map(s, map, row->key, &child));
         return child->kind == GMC_NODE_MAP ? set_pair(s, row, child, rest) : GMC_OK;
     case GMC_TYPE_UNCERTAIN:
+    case GMC_TYPE_CORRELATED:
     case GMC_TYPE_PARAMETERS:
     case GMC_TYPE_AXES:
     case GMC_TYPE_SURFACES:
@@ -312,6 +313,7 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     case GMC_TYPE_VECTOR:
     case GMC_TYPE_STEPS:
     case GMC_TYPE_AXIS:
+    case GMC_TYPE_AIM:
     case GMC_TYPE_INERTIA:
         return set_component(s, row, map, rest);
     case GMC_TYPE_POLYGON:
@@ -347,10 +349,11 @@ static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_node
                                const char *path)
 {
     if (map->kind != GMC_NODE_MAP) return GMC_OK; // reported when the tree is checked
-    const char *dot = strchr(path, '.');
+    size_t length = gmc_schema_key_length(group, path);
+    const char *dot = path[length] ? path + length : NULL;
     if (group == GMC_SCHEMA_SET && dot) return place_value(s, map, path);
     char key[128];
-    snprintf(key, sizeof key, "%.*s", dot ? (int)(dot - path < 127 ? dot - path : 127) : 127, path);
+    snprintf(key, sizeof key, "%.*s", length < 127 ? (int)length : 127, path);
     const gmc_schema_row *row = gmc_schema_find(group, key);
     if (!row && group == GMC_SCHEMA_HAND && dot)
         return set_named(s, gmc_schema_find(GMC_SCHEMA_HAND, "joints"), map, path);

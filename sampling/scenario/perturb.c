@@ -3,6 +3,7 @@
 #include "engine/math/elementary.h"
 #include "engine/math/vec2.h"
 #include "sampling/random/density.h"
+#include "sampling/random/normal.h"
 #include "sampling/scenario/perturb_internal.h"
 #include "sampling/scenario/study.h"
 
@@ -17,9 +18,25 @@ static bool is_true_draw(const gmc_scenario *scenario, int64_t case_index, uint6
     return gmc_stream_uniform(coin, 0) < scenario->true_share;
 }
 
+// A number that goes along with others: its normal score is made of theirs.
+static double draw_mixed(const gmc_scenario *scenario, const gmc_uncertain *line,
+                         int64_t case_index, uint64_t draw)
+{
+    // half the distance between neighbours of a number with 53 bits stands for 0, as in quantiles
+    static const double LEAST = 0x1p-54;
+    double score = 0;
+    for (int i = 0; i < line->mix_count; i++) {
+        const gmc_uncertain *part = &scenario->uncertain[line->mix[i].line];
+        double u = gmc_perturb_uniform(scenario, part, case_index, draw);
+        score += line->mix[i].weight * gmc_normal_quantile(fmax(u, LEAST));
+    }
+    return gmc_distribution_at_score(&line->distribution, score);
+}
+
 static double draw_line(const gmc_scenario *scenario, const gmc_uncertain *line, int64_t case_index,
                         uint64_t draw)
 {
+    if (line->mix_count > 0) return draw_mixed(scenario, line, case_index, draw);
     double u = gmc_perturb_uniform(scenario, line, case_index, draw);
     bool is_proposed = line->has_proposal && !is_true_draw(scenario, case_index, draw);
     return gmc_distribution_quantile(is_proposed ? &line->proposal : &line->distribution, u);
@@ -153,13 +170,19 @@ void gmc_perturb_believed(const gmc_scenario *scenario, int64_t case_index, doub
         values[scenario->derived[i]] = formula_value(scenario, scenario->derived[i], values);
 }
 
+// Drawn and put in without a look at what else the trial has.
+static bool is_plain(const gmc_uncertain *line)
+{
+    return !(line->tripod > 0) && line->relation == GMC_RELATION_NONE;
+}
+
 static void apply_lines(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
                         double *values)
 {
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < scenario->uncertain_count; i++) {
             const gmc_uncertain *line = &scenario->uncertain[i];
-            if (line->tripod > 0 || line->is_pattern != (pass == 1)) continue;
+            if (!is_plain(line) || line->is_pattern != (pass == 1)) continue;
             apply_line(scenario, line, draw_line(scenario, line, case_index, draw), values);
         }
 }
@@ -171,7 +194,7 @@ static double apply_lines_to(const gmc_scenario *scenario, gmc_param param, int6
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < scenario->uncertain_count; i++) {
             const gmc_uncertain *line = &scenario->uncertain[i];
-            if (line->tripod > 0 || line->is_pattern != (pass == 1)) continue;
+            if (!is_plain(line) || line->is_pattern != (pass == 1)) continue;
             for (int k = 0; k < line->target_count; k++)
                 if (line->targets[k] == param)
                     value = changed(line, draw_line(scenario, line, case_index, draw), value);
@@ -197,6 +220,31 @@ static void apply_tripods(const gmc_scenario *scenario, int64_t case_index, uint
             apply_tripod(scenario, &scenario->uncertain[i], case_index, draw, values);
 }
 
+static double related(const gmc_uncertain *line, double drawn, const double *values)
+{
+    switch (line->relation) {
+    case GMC_RELATION_SCALED:
+        return drawn * values[line->by];
+    case GMC_RELATION_BELOW:
+        return drawn < values[line->by] ? 1 : 0;
+    case GMC_RELATION_NONE:
+        break;
+    }
+    return drawn;
+}
+
+static void apply_related(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
+                          double *values)
+{
+    for (int i = 0; i < scenario->uncertain_count; i++) {
+        const gmc_uncertain *line = &scenario->uncertain[i];
+        if (line->relation == GMC_RELATION_NONE) continue;
+        double drawn = related(line, draw_line(scenario, line, case_index, draw), values);
+        for (int k = 0; k < line->target_count; k++)
+            values[line->targets[k]] = changed(line, drawn, values[line->targets[k]]);
+    }
+}
+
 gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index, uint64_t draw,
                               double *values, gmc_param *bad)
 {
@@ -204,10 +252,10 @@ gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64_t case_index, 
     if (scenario->csv_values && draw >= (uint64_t)scenario->csv_rows) return GMC_E_LIMIT;
     gmc_perturb_believed(scenario, case_index, values);
     apply_lines(scenario, case_index, draw, values);
-    // what a file says is final, and formulas meet it so
-    if (scenario->csv_values && scenario->derived_count > 0)
-        apply_csv(scenario, case_index, draw, values);
+    // what a file says is final, and formulas and deviations meet it so
+    if (scenario->csv_values) apply_csv(scenario, case_index, draw, values);
     apply_formulas(scenario, case_index, draw, values);
+    apply_related(scenario, case_index, draw, values); // deviations are known now
     apply_tripods(scenario, case_index, draw, values); // mass centres are known now
     if (scenario->csv_values) apply_csv(scenario, case_index, draw, values);
 

@@ -9,11 +9,14 @@
 ///
 ///   nominal -> studied values of the case -> lines of `uncertain` in the order of the file,
 ///   patterns (friction.*) after all others -> row `draw` of a CSV design -> formulas, each with
-///   the lines that change its own parameter behind it -> points of a support (`tripod`)
+///   the lines that change its own parameter behind it -> errors of what the robot sees, whose
+///   deviations are parameters -> points of a support (`tripod`)
 ///
 /// The number of each line is addressed by
-/// (seed, draw, path as written); `independent` studies add the case. A pattern has one number for
-/// all it matches.
+/// (seed, draw, path as written), that of `samples` by the file's name in place of the path, so
+/// that columns of one file come from one row; `independent` studies add the case. A pattern has
+/// one number for all it matches. Correlated lines (resolve_correlated.c) mix the normal scores of
+/// such numbers.
 /// @param scenario  resolved
 /// @param values    out: (parameter_count) SI
 /// @param bad       out: first parameter whose value is not allowed, -1 if all are; may be NULL
@@ -27,8 +30,8 @@ GMC_MUST_CHECK gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64
 /// true distributions that it came from; 0 for what the true distributions never give. 1 without.
 double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint64_t draw);
 
-/// What the robot believes: nominal values with the decisions of the case, without chance. The hand
-/// goes to where the object is believed to be.
+/// What is nominal in a case: its decisions without chance. Without `believed` the robot takes the
+/// object to be there; with it cameras are aimed so.
 /// @param values  out: (parameter_count) SI
 void gmc_perturb_believed(const gmc_scenario *scenario, int64_t case_index, double *values);
 

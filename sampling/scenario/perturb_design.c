@@ -43,7 +43,7 @@ double gmc_perturb_uniform(const gmc_scenario *s, const gmc_uncertain *line, int
 {
     place at = place_of(s, draw);
     gmc_stream stream = open_line(s, line, case_index, s->replicas > 0 ? at.replica : draw);
-    int index = (int)(line - s->uncertain);
+    int index = line->chance;
     double u = 0;
     switch (s->design) {
     case GMC_DESIGN_SOBOL:

@@ -130,8 +130,7 @@ static gmc_pose_spec read_pose(gmc_reader *r, const gmc_node *map, const char *p
 
 // ---- files ------------------------------------------------------------------------------------
 
-// Name of a file relative to the scenario; the node is rewritten so, for the expanded text.
-static const char *file_name(gmc_reader *r, gmc_node *node)
+const char *gmc_reader_file_name(gmc_reader *r, gmc_node *node)
 {
     if (!node || node->kind != GMC_NODE_SCALAR) return NULL;
     const char *name = gmc_scenario_join(r->scenario, node->folder, node->text);
@@ -142,6 +141,13 @@ static const char *file_name(gmc_reader *r, gmc_node *node)
     if (strcmp(name, node->text) != 0) node->is_plain = false;
     node->text = name;
     node->folder = "";
+    return name;
+}
+
+const char *gmc_reader_asset_file(const gmc_reader *r, const char *name)
+{
+    for (int i = 0; i < r->scenario->asset_count; i++)
+        if (strcmp(r->scenario->assets[i].name, name) == 0) return r->scenario->assets[i].file;
     return name;
 }
 
@@ -230,7 +236,7 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
         item->size[0] = gmc_reader_number(r, shape, path, "height");
         break;
     case GMC_KIND_MESH:
-        item->mesh = file_name(r, shape);
+        item->mesh = gmc_reader_file_name(r, shape);
         item->mesh_file = load_file(r, item->mesh, shape->source);
         item->scale = gmc_reader_number(r, map, item->path, "scale");
         item->convex = read_convex(map);
@@ -388,7 +394,8 @@ static const char *const *read_names(gmc_reader *r, gmc_node *list, bool are_fil
     const char **names = gmc_reader_take(r, entries + 1, sizeof *names);
     if (!names || entries == 0) return names;
     for (gmc_node *n = list->first; n; n = n->next)
-        if (n->kind == GMC_NODE_SCALAR) names[(*count)++] = are_files ? file_name(r, n) : n->text;
+        if (n->kind == GMC_NODE_SCALAR)
+            names[(*count)++] = are_files ? gmc_reader_file_name(r, n) : n->text;
     return names;
 }
 
@@ -402,7 +409,7 @@ static void read_hand(gmc_reader *r, gmc_node *map)
     if (!map || map->kind != GMC_NODE_MAP) return;
     hand->source = map->key_source;
     gmc_node *urdf = gmc_node_find(map, "urdf");
-    hand->urdf = file_name(r, urdf);
+    hand->urdf = gmc_reader_file_name(r, urdf);
     hand->urdf_file = load_file(r, hand->urdf, urdf ? urdf->source : map->source);
     const gmc_node *frame = gmc_node_find(map, "frame");
     hand->frame = gmc_reader_text(map, "frame");
@@ -499,6 +506,7 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     gmc_reader_program(&r, gmc_node_find(root, "program"));
     gmc_reader_output_success(&r, gmc_node_find(root, "success"));
     gmc_reader_output_uncertain(&r, gmc_node_find(root, "uncertain"));
+    gmc_reader_believed(&r, root);
     gmc_reader_output_study(&r, gmc_node_find(root, "study"));
     gmc_reader_output_sampling(&r, root);
     gmc_reader_output_simulation(&r, gmc_node_find(root, "simulation"));

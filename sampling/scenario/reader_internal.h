@@ -56,6 +56,20 @@ const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, c
 // After everything else: what leaves the plane of a planar world, and what only makes sense there.
 void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
 
+// Name of a file relative to the scenario; the node is rewritten so, for the expanded text. NULL if
+// there is none.
+const char *gmc_reader_file_name(gmc_reader *r, gmc_node *node);
+
+// Where a file that was taken in was found.
+const char *gmc_reader_asset_file(const gmc_reader *r, const char *name);
+
+// Lines that `believed` may add to those of `uncertain`.
+enum { GMC_READER_SIGHT_LINES = GMC_SIGHT_COMPONENTS + 1 };
+
+// `cameras` and `believed`, behind `uncertain`; room for what `correlated` holds
+// (reader_believed.c).
+void gmc_reader_believed(gmc_reader *r, const gmc_node *root);
+
 void gmc_reader_clutter(gmc_reader *r, gmc_node *map);
 void gmc_reader_friction(gmc_reader *r, const gmc_node *map);
 void gmc_reader_program(gmc_reader *r, const gmc_node *list);

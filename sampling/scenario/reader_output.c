@@ -35,9 +35,10 @@ void gmc_reader_output_success(gmc_reader *r, const gmc_node *map)
 void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
-    if (!map || map->kind != GMC_NODE_MAP) return;
-    s->uncertain = gmc_reader_take(r, map->count, sizeof *s->uncertain);
-    if (!s->uncertain) return;
+    bool is_map = map && map->kind == GMC_NODE_MAP;
+    s->uncertain = gmc_reader_take(r, (is_map ? map->count : 0) + GMC_READER_SIGHT_LINES,
+                                   sizeof *s->uncertain);
+    if (!s->uncertain || !is_map) return;
     for (gmc_node *n = map->first; n; n = n->next)
         if (n->kind == GMC_NODE_SCALAR && !n->is_bad)
             s->uncertain[s->uncertain_count++] =

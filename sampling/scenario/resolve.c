@@ -45,7 +45,7 @@ static bool could_exist(const char *path)
     gmc_schema_group group = GMC_SCHEMA_ROOT;
     for (const char *p = path; *p;) {
         char key[64];
-        size_t length = strcspn(p, ".");
+        size_t length = gmc_schema_key_length(group, p);
         snprintf(key, sizeof key, "%.*s", length < 63 ? (int)length : 63, p);
         const gmc_schema_row *row = gmc_schema_find(group, key);
         if (!row) return group == GMC_SCHEMA_HAND; // a joint
@@ -160,7 +160,7 @@ static double outside(const gmc_uncertain *line, const gmc_parameter *p, double 
 
 static bool has_tails(const gmc_distribution *d)
 {
-    if (d->type != GMC_DISTRIBUTION_NORMAL && d->type != GMC_DISTRIBUTION_LOGNORMAL) return false;
+    if (!gmc_distribution_has_tails(d->type)) return false;
     return !d->is_truncated || d->lower == -HUGE_VAL || d->upper == HUGE_VAL;
 }
 
@@ -350,6 +350,18 @@ static void check_ladder(const gmc_resolver *r)
                         total, GMC_SIEVE_TRIALS_MAX);
 }
 
+// Columns of one file come from one row: their lines take the number of the first of them.
+static void share_rows(gmc_scenario *s, int index)
+{
+    gmc_uncertain *line = &s->uncertain[index];
+    char name[GMC_VALIDATE_PATH];
+    snprintf(name, sizeof name, "samples(%.480s)", line->rows);
+    line->name_hash = gmc_stream_hash(name);
+    for (int i = index - 1; i >= 0; i--)
+        if (s->uncertain[i].rows && strcmp(s->uncertain[i].rows, line->rows) == 0)
+            line->chance = s->uncertain[i].chance;
+}
+
 static gmc_status resolve_uncertain(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
@@ -368,6 +380,7 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
         gmc_uncertain *line = &s->uncertain[i];
         line->is_pattern = strchr(line->path, '*') != NULL;
         line->name_hash = gmc_stream_hash(line->path);
+        line->chance = i;
         const gmc_item_spec *item = gmc_resolve_footing(s, line->path);
         if (item) {
             gmc_status status = gmc_resolve_tripod(r, item, line);
@@ -375,11 +388,13 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
             continue;
         }
         GMC_TRY(gmc_resolve_path(r, line->path, line->source, &line->targets, &line->target_count));
+        if (line->relation != GMC_RELATION_NONE) continue; // made by the reader, with its law
         gmc_chance_context context = {.scenario = s, .report = r->report, .path = line->path};
         context.is_known = gmc_resolve_dimension(r, line->path, line->source, line->targets,
                                                  line->target_count, &context.dimension);
         gmc_status status = gmc_chance_line(&context, line->node, line);
         if (gmc_resolve_is_fatal(status)) return status;
+        if (line->rows) share_rows(s, i);
         // after other lines a pattern meets values that are not the nominal ones
         if (status == GMC_OK && context.is_known && !line->is_pattern) check_outcome(r, line);
     }
@@ -424,6 +439,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(resolve_sets(&r));
     GMC_TRY(resolve_study(&r));
     GMC_TRY(resolve_uncertain(&r));
+    GMC_TRY(gmc_resolve_correlated(&r));
     gmc_resolve_sampling(&r);
     GMC_TRY(gmc_resolve_importance(&r));
     GMC_TRY(gmc_resolve_output_csv(&r));

@@ -37,6 +37,14 @@ static void refuse(const gmc_resolver *r, const gmc_node *node, const char *hint
                         "sampling.importance.%.100s: %s", node->key, what);
 }
 
+// Does another line come from the same row of a file?
+static bool shares_rows(const gmc_scenario *s, const gmc_uncertain *line)
+{
+    for (int i = 0; i < s->uncertain_count; i++)
+        if (&s->uncertain[i] != line && s->uncertain[i].chance == line->chance) return true;
+    return false;
+}
+
 // Two laws that can be weighed against each other.
 static bool fits(const gmc_resolver *r, const gmc_node *node, const gmc_uncertain *line,
                  const gmc_uncertain *proposed)
@@ -45,7 +53,12 @@ static bool fits(const gmc_resolver *r, const gmc_node *node, const gmc_uncertai
                                         [GMC_CHANGE_ADD] = "write nominal + ...",
                                         [GMC_CHANGE_MULTIPLY] = "write nominal * ..."};
     bool is_list = gmc_density_is_list(&line->distribution);
-    if (line->tripod > 0)
+    if (line->relation != GMC_RELATION_NONE)
+        refuse(r, node, NULL, "what a camera errs by is drawn as  believed  says");
+    else if (line->mix_count > 0 || shares_rows(r->scenario, line))
+        refuse(r, node, NULL,
+               "it varies together with others, and has no distribution of its own to be weighed");
+    else if (line->tripod > 0)
         refuse(r, node, NULL, "a tripod is drawn point by point, and has no other distribution");
     else if (line->change != proposed->change)
         refuse(r, node, FORMS[line->change], "not written as the line of  uncertain  is");

@@ -39,6 +39,8 @@ GMC_MUST_CHECK gmc_status gmc_resolve_importance(const gmc_resolver *r);
 // What all targets of a path measure; reported and false if they differ, false if there are none.
 bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source source,
                            const gmc_param *targets, int count, gmc_dimension *dimension);
+// `correlated`: pairs of lines, whose laws are known, and how each mixes the numbers of others.
+GMC_MUST_CHECK gmc_status gmc_resolve_correlated(const gmc_resolver *r);
 
 // May the targets of an axis have these values? Says if not.
 void gmc_resolve_check_values(gmc_diagnostics *report, const gmc_scenario *scenario,

@@ -13,12 +13,32 @@ static gmc_source place_of(const gmc_scenario *s, const char *key)
     return node ? node->source : (gmc_source){.file = s->file};
 }
 
-// Each line is an input of its own.
+// Lines a and b belong to one input.
+static void join(gmc_scenario *s, int a, int b)
+{
+    int old = s->uncertain[a].input, kept = s->uncertain[b].input;
+    if (old < kept) join(s, b, a);
+    for (int i = 0; i < s->uncertain_count && old > kept; i++)
+        if (s->uncertain[i].input == old) s->uncertain[i].input = kept;
+}
+
+// Each line is an input of its own, but those that vary together are one: an index of one of them
+// alone would depend on which of them comes first.
 static void number_inputs(gmc_scenario *s)
 {
+    s->input_count = 0;
     for (int i = 0; i < s->uncertain_count; i++)
         s->uncertain[i].input = i;
-    s->input_count = s->uncertain_count;
+    for (int i = 0; i < s->uncertain_count; i++) {
+        const gmc_uncertain *line = &s->uncertain[i];
+        join(s, i, line->chance);
+        for (int k = 0; k < line->mix_count; k++)
+            join(s, i, line->mix[k].line);
+    }
+    for (int i = 0; i < s->uncertain_count; i++) { // without gaps, in the order of first lines
+        gmc_uncertain *line = &s->uncertain[i];
+        line->input = line->input == i ? s->input_count++ : s->uncertain[line->input].input;
+    }
 }
 
 static void check_lines(const gmc_resolver *r)

@@ -1,4 +1,4 @@
-// Reading in the large: files, `use:`, `--set`, check, fill. And the two tables that everything
+// Reading in the large: files, `--set`, check, fill. And the two tables that everything
 // else looks things up in: parameters and assets.
 #include "sampling/scenario/scenario.h"
 
@@ -9,6 +9,7 @@
 #include "sampling/scenario/reader.h"
 #include "sampling/scenario/resolve.h"
 #include "sampling/scenario/units.h"
+#include "sampling/scenario/use.h"
 #include "sampling/scenario/validate.h"
 #include "sampling/scenario/yaml.h"
 
@@ -162,17 +163,6 @@ const char *gmc_scenario_join(gmc_scenario *scenario, const char *folder, const 
     return text;
 }
 
-// Folder part of a name, "" if there is none.
-static const char *folder_of(gmc_scenario *scenario, const char *name)
-{
-    const char *slash = strrchr(name, '/');
-    size_t length = slash ? (size_t)(slash - name) : 0;
-    if (slash == name) length = 1;
-    char *folder = gmc_arena_take(scenario->arena, length + 1, 1);
-    if (folder) memcpy(folder, name, length);
-    return folder;
-}
-
 // Where an asset lies: beside the scenario. "dir/s.yaml" and "mesh.obj" give "dir/mesh.obj".
 static char *place_on_disk(const gmc_scenario *scenario, const char *name)
 {
@@ -301,56 +291,6 @@ void gmc_scenario_free(gmc_scenario *scenario)
 
 // ---- reading ----------------------------------------------------------------------------------
 
-static gmc_status expect_map(const gmc_node *root, const char *file, gmc_diagnostics *report)
-{
-    if (root && root->kind == GMC_NODE_MAP) return GMC_OK;
-    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file},
-                        "a scenario starts with graspmc: 1",
-                        root ? "expected keys with values" : "the file is empty");
-    return GMC_E_INPUT;
-}
-
-// Put the file named by `use:` under the tree, and so on down the chain. `names` are the files
-// above.
-static gmc_status follow_use(gmc_scenario *scenario, gmc_diagnostics *report, const char **names,
-                             int depth, gmc_node **root)
-{
-    gmc_node *use = gmc_node_find(*root, "use");
-    if (!use) return GMC_OK;
-    gmc_node_remove(*root, use);
-    if (use->kind != GMC_NODE_SCALAR || use->text[0] == 0) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, use->source, "use: base.yaml",
-                            "use: expected a file name");
-        return GMC_E_INPUT;
-    }
-    const char *name = gmc_scenario_join(scenario, use->folder, use->text);
-    if (!name) return GMC_E_ARENA_FULL;
-    bool is_cycle = false;
-    for (int i = 0; i < depth; i++)
-        is_cycle = is_cycle || strcmp(names[i], name) == 0;
-    if (is_cycle || depth == GMC_MERGE_USE_MAX) {
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, use->source, NULL, "use: %.200s: %s",
-                            name,
-                            is_cycle ? "is being read already: the files use each other in a circle"
-                                     : "the chain of files is too long");
-        return GMC_E_INPUT;
-    }
-    names[depth] = name;
-
-    const gmc_asset *asset = gmc_scenario_load_asset(scenario, name, use->source, report);
-    if (!asset) return gmc_diagnostics_status(report);
-    scenario->assets[asset - scenario->assets].is_scenario = true;
-    const char *file = asset->file, *folder = folder_of(scenario, name);
-    if (!folder) return GMC_E_ARENA_FULL;
-    gmc_node *base = NULL;
-    GMC_TRY(
-        gmc_yaml_parse(asset->bytes, asset->size, file, folder, report, scenario->arena, &base));
-    GMC_TRY(expect_map(base, file, report));
-    GMC_TRY(follow_use(scenario, report, names, depth + 1, &base));
-    *root = gmc_merge_trees(GMC_SCHEMA_ROOT, base, *root);
-    return GMC_OK;
-}
-
 static const char *last_part(const char *file)
 {
     const char *slash = strrchr(file, '/');
@@ -367,11 +307,11 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
     gmc_status status =
         gmc_yaml_parse(scenario->text, bytes, scenario->file, "", report, arena, &root);
     if (status != GMC_OK && !(status == GMC_E_INPUT && root)) return status; // duplicates: go on
-    GMC_TRY(expect_map(root, scenario->file, report));
-    const char *names[GMC_MERGE_USE_MAX + 1] = {last_part(scenario->file)};
-    GMC_TRY(follow_use(scenario, report, names, 1, &root));
+    GMC_TRY(gmc_use_expect_map(root, scenario->file, report));
+    GMC_TRY(gmc_use_follow(scenario, last_part(scenario->file), report, &root));
     for (int i = 0; sets && sets[i]; i++)
         GMC_TRY(gmc_merge_set(root, sets[i], report, arena));
+    if (sets) GMC_TRY(gmc_use_blocks(scenario, report, root));
 
     GMC_TRY(gmc_validate_tree(root, report, arena));
     GMC_TRY(gmc_reader_fill(root, report, scenario));

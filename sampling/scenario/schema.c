@@ -58,6 +58,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ROOT, "success"), GROUP(SUCCESS), NEEDED, .about = "when a trial counts as a success"},
     {ROW(ROOT, "uncertain"), TYPE(UNCERTAIN),
      .about = "what is not known: path -> distribution. Absolute, `nominal + ...` or `nominal * ...`; `friction.*: nominal * ...` is one factor for all"},
+    {ROW(ROOT, "correlated"), TYPE(CORRELATED), WITHIN(-1, 1),
+     .about = "which lines of `uncertain` vary together: `object.mass / object.box.z: 0.7`, the correlation coefficient of their normal scores"},
+    {ROW(ROOT, "cameras"), NAMED(CAMERA), SOLID, .about = "where robots' eyes are, for `believed`"},
+    {ROW(ROOT, "believed"), GROUP(BELIEVED),
+     .about = "what the robot believes: the hand goes to where it sees the object, the object is elsewhere. Without it the belief is the object's nominal pose"},
     {ROW(ROOT, "study"), GROUP(STUDY), .about = "what is chosen: every combination of values is a case"},
     {ROW(ROOT, "sampling"), GROUP(SAMPLING), .fallback = "{}", .about = "how chance is drawn"},
     {ROW(ROOT, "simulation"), GROUP(SIMULATION), .fallback = "{}", .about = "how motion is computed"},
@@ -204,6 +209,51 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(KIND, "mass"), NUMBER(MASS), POSITIVE, .rival = 'm', .about = "mass; it or `density` is needed"},
     {ROW(KIND, "density"), NUMBER(DENSITY), POSITIVE, .rival = 'm', .about = "mass per volume"},
     {ROW(KIND, "surface"), TYPE(NAME), NEEDED, .about = "name of its surface"},
+
+    {ROW(CAMERA, "pose"), GROUP(VIEW), NEEDED,
+     .about = "pose of the camera's frame in the world: x to the right of the picture, y down, z into its depth"},
+
+    {ROW(VIEW, "xyz"), VECTOR(LENGTH), FREE, NEEDED, .about = "position"},
+    {ROW(VIEW, "look_at"), TYPE(AIM), .dimension = GMC_DIM_LENGTH, FREE,
+     .about = "what is in the middle of the picture: `object`, a body of the scene, or [x, y, z]; of a body its nominal place, for cameras do not follow chance. The picture is upright; straight down or up its upper side is the world's y. Excludes roll, pitch and yaw"},
+    {ROW(VIEW, "roll"), NUMBER(ANGLE), FREE, .about = "in place of `look_at`: turns as of any pose; without any the camera looks up"},
+    {ROW(VIEW, "pitch"), NUMBER(ANGLE), FREE, .about = "likewise"},
+    {ROW(VIEW, "yaw"), NUMBER(ANGLE), FREE, .about = "likewise"},
+
+    {ROW(BELIEVED, "use"), TYPE(FILE), .about = "keys of `believed` from another file; what stands beside it overrides them"},
+    {ROW(BELIEVED, "object.pose"), GROUP(SIGHT), NEEDED, .about = "where the object is seen: its true pose in the trial, and an error"},
+
+    {ROW(SIGHT, "seen_by"), TYPE(NAME), SOLID, .about = "camera in whose axes errors are given: z is depth; without it they are the world's"},
+    {ROW(SIGHT, "x"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "error that all trials have: the seen place less the true one"},
+    {ROW(SIGHT, "y"), NUMBER(LENGTH), FREE, .fallback = "0 m", .about = "likewise"},
+    {ROW(SIGHT, "z"), NUMBER(LENGTH), FREE, SOLID, .fallback = "0 m", .about = "likewise"},
+    {ROW(SIGHT, "roll"), NUMBER(ANGLE), FREE, SOLID, .fallback = "0 rad",
+     .about = "turn that takes the true pose to the seen one: x of its rotation vector, about the object's origin"},
+    {ROW(SIGHT, "pitch"), NUMBER(ANGLE), FREE, SOLID, .fallback = "0 rad", .about = "y of it"},
+    {ROW(SIGHT, "yaw"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "z of it"},
+    {ROW(SIGHT, "sd"), GROUP(SPREAD), .rival = 'e', .about = "standard deviations of normal errors on top; what is not given has none"},
+    {ROW(SIGHT, "covariance"), TYPE(FILE), .rival = 'e',
+     .about = "the same from a CSV file: a header such as `x,y,z,roll,pitch,yaw` and as many rows, in m2, m*rad and rad2"},
+    {ROW(SIGHT, "samples"), TYPE(FILE), .rival = 'e',
+     .about = "measured errors from a CSV file, columns such as `x [mm]` and `yaw [deg]`: each trial has those of one row"},
+    {ROW(SIGHT, "correlation"), TYPE(CORRELATED), WITHIN(-1, 1), .needs = "sd", .about = "correlation coefficients: `{z/pitch: 0.6, x/yaw: -0.3}`"},
+    {ROW(SIGHT, "grows_with"), GROUP(GROWTH), .needs = "seen_by", SOLID, .about = "all errors above grow with the distance between camera and object"},
+    {ROW(SIGHT, "outliers"), GROUP(OUTLIERS), .about = "now and then the object is taken for one that is turned"},
+
+    {ROW(SPREAD, "x"), NUMBER(LENGTH), NOT_NEGATIVE, .about = "along x"},
+    {ROW(SPREAD, "y"), NUMBER(LENGTH), NOT_NEGATIVE, .about = "along y"},
+    {ROW(SPREAD, "z"), NUMBER(LENGTH), NOT_NEGATIVE, SOLID, .about = "along z, with `seen_by` the depth"},
+    {ROW(SPREAD, "roll"), NUMBER(ANGLE), NOT_NEGATIVE, SOLID, .about = "about x"},
+    {ROW(SPREAD, "pitch"), NUMBER(ANGLE), NOT_NEGATIVE, SOLID, .about = "about y"},
+    {ROW(SPREAD, "yaw"), NUMBER(ANGLE), NOT_NEGATIVE, .about = "about z"},
+
+    {ROW(GROWTH, "distance"), NUMBER(LENGTH), POSITIVE, NEEDED, .about = "where errors are as given"},
+    {ROW(GROWTH, "power"), NUMBER(NONE), WITHIN(0, 4), .fallback = "1",
+     .about = "errors are those times (distance / this distance) to this power; 2 is that of depth by triangulation"},
+
+    {ROW(OUTLIERS, "share"), NUMBER(NONE), WITHIN(0, 1), NEEDED, .about = "how often"},
+    {ROW(OUTLIERS, "turn"), NUMBER(ANGLE), FREE, .fallback = "180 deg", .about = "by how much; errors come on top"},
+    {ROW(OUTLIERS, "about"), TYPE(WORD), .words = "object.x|object.y|object.z", .fallback = "object.z", .about = "axis of the object through its origin"},
 
     {ROW(SURFACE, "stiffness"), NUMBER(STIFFNESS), POSITIVE, .fallback = "2e6 N/m",
      .about = "of one contact point, of one side; two sides act in series: two defaults make 1e6 N/m"},
@@ -402,6 +452,19 @@ const gmc_schema_row *gmc_schema_find(gmc_schema_group group, const char *key)
     return NULL;
 }
 
+size_t gmc_schema_key_length(gmc_schema_group group, const char *path)
+{
+    size_t length = strcspn(path, ".");
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+    for (int i = 0; i < count; i++) {
+        size_t key = strlen(rows[i].key);
+        bool is_whole = strncmp(path, rows[i].key, key) == 0 && (path[key] == '.' || !path[key]);
+        if (is_whole && key > length) length = key;
+    }
+    return length;
+}
+
 const gmc_schema_row *gmc_schema_group_rows(gmc_schema_group group, int *count)
 {
     int first = 0;
@@ -437,6 +500,8 @@ const char *gmc_schema_type_name(gmc_schema_type type)
         return "number or [x, y, z]";
     case GMC_TYPE_AXIS:
         return "axis";
+    case GMC_TYPE_AIM:
+        return "name, or [x, y, z]";
     case GMC_TYPE_INERTIA:
         return "six numbers";
     case GMC_TYPE_POLYGON:
@@ -475,6 +540,8 @@ const char *gmc_schema_type_name(gmc_schema_type type)
     case GMC_TYPE_UNCERTAIN:
     case GMC_TYPE_PARAMETERS:
         return "map by path";
+    case GMC_TYPE_CORRELATED:
+        return "map by pair";
     case GMC_TYPE_AXES:
         return "map by path, or list";
     case GMC_TYPE_ROUNDS:
@@ -520,6 +587,13 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_POSE] = "a pose",
         [GMC_SCHEMA_CLUTTER] = "clutter",
         [GMC_SCHEMA_KIND] = "a kind of clutter",
+        [GMC_SCHEMA_CAMERA] = "a camera",
+        [GMC_SCHEMA_VIEW] = "a camera's pose",
+        [GMC_SCHEMA_BELIEVED] = "believed",
+        [GMC_SCHEMA_SIGHT] = "believed.object.pose",
+        [GMC_SCHEMA_SPREAD] = "sd",
+        [GMC_SCHEMA_GROWTH] = "grows_with",
+        [GMC_SCHEMA_OUTLIERS] = "outliers",
         [GMC_SCHEMA_SURFACE] = "a surface",
         [GMC_SCHEMA_PAD] = "pad",
         [GMC_SCHEMA_FRICTION] = "friction of a pair",

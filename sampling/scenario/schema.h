@@ -29,6 +29,13 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_POSE,
     GMC_SCHEMA_CLUTTER,
     GMC_SCHEMA_KIND,
+    GMC_SCHEMA_CAMERA,
+    GMC_SCHEMA_VIEW,
+    GMC_SCHEMA_BELIEVED,
+    GMC_SCHEMA_SIGHT,
+    GMC_SCHEMA_SPREAD,
+    GMC_SCHEMA_GROWTH,
+    GMC_SCHEMA_OUTLIERS,
     GMC_SCHEMA_SURFACE,
     GMC_SCHEMA_PAD,
     GMC_SCHEMA_FRICTION,
@@ -59,6 +66,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_VECTOR,     ///< [x, y, z] of numbers; parameters .x .y .z
     GMC_TYPE_STEPS,      ///< one number, or [x, y, z]
     GMC_TYPE_AXIS,       ///< x, y, z, -x, -y, -z or [x, y, z]
+    GMC_TYPE_AIM,        ///< name of a body, or [x, y, z] of numbers
     GMC_TYPE_INERTIA,    ///< [xx, yy, zz, xy, xz, yz]
     GMC_TYPE_POLYGON,    ///< list of [x, y]; no parameters
     GMC_TYPE_POINTS,     ///< list of three [x, y] or more; parameters .0.x .0.y ...
@@ -78,6 +86,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_SURFACES,   ///< one surface, or map: link -> surface
     GMC_TYPE_CRITERIA,   ///< list of criteria
     GMC_TYPE_UNCERTAIN,  ///< map: path -> distribution expression
+    GMC_TYPE_CORRELATED, ///< map: name/name -> number; no parameters
     GMC_TYPE_PARAMETERS, ///< map: path -> number of any dimension
     GMC_TYPE_AXES,       ///< map: path -> values; or list of names
     GMC_TYPE_ROUNDS,     ///< whole number, or map with the keys of `child`
@@ -124,6 +133,10 @@ extern const int gmc_schema_row_count;
 
 /// Row of a key; NULL if the group has no such key.
 const gmc_schema_row *gmc_schema_find(gmc_schema_group group, const char *key);
+
+/// Length of the first key of a path below `group`: up to its first dot, but a key of the table may
+/// hold one itself (`object.pose` of `believed`).
+size_t gmc_schema_key_length(gmc_schema_group group, const char *path);
 
 /// Rows of a group.
 /// @param count  out

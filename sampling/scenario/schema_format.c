@@ -81,7 +81,8 @@ static const char INTRODUCTION[] =
 
 static const char VALUES[] =
     "\n"
-    "`normal` and `lognormal` may be cut: `normal(0 mm, 4 mm) in [-8 mm, inf]`. Numbers after "
+    "`normal`, `lognormal` and `fit` may be cut: `normal(0 mm, 4 mm) in [-8 mm, inf]`. Numbers "
+    "after "
     "`nominal *` have\n"
     "no unit. A path may hold one `*`: `friction.*: nominal * lognormal(1, 8 %)` draws one factor "
     "for all\n"
@@ -96,7 +97,63 @@ static const char VALUES[] =
     "list `[object]` for all objects. Every combination is a case; the last axis runs fastest.\n"
     "Where numbers are many, `path: between(a, b)` and `study.designs: 200` take points of the box "
     "that these axes\n"
-    "span in place of a grid; such axes count as one.\n"
+    "span in place of a grid; such axes count as one.\n";
+
+static const char BELIEVED[] =
+    "\n"
+    "## What varies together\n"
+    "\n"
+    "`correlated: {object.mass / object.box.z: 0.7}` names two lines of `uncertain` and the "
+    "correlation coefficient of their\n"
+    "normal scores (a Gaussian copula): each keeps its own law, and between normal laws the "
+    "coefficient is that of the values.\n"
+    "Between other laws it is close to a rank correlation: Spearman's is (6/pi) asin(r/2), within "
+    "0.02 of r. Pairs that are\n"
+    "not named have 0. Coefficients that no numbers can have are refused, with the pair that is "
+    "most to blame. Correlating\n"
+    "two lines leaves the numbers of the first as they were.\n"
+    "Columns of one file, `samples(file.csv, column ...)`, are drawn together row by row and so "
+    "keep what they have in common.\n"
+    "\n"
+    "## What the robot believes\n"
+    "\n"
+    "`object.pose`, with what `uncertain` does to it, is where the object is. Without `believed` "
+    "the "
+    "hand goes to its nominal place,\n"
+    "so that chance in `object.pose` is an error of the robot's belief. With `believed` the hand "
+    "goes to where the object is\n"
+    "seen: the true pose of the trial and an error. The object rests (`placed: resting`) where it "
+    "truly is; what is believed may\n"
+    "float or sink. `hand.target` is the tool point's pose in the believed object's frame.\n"
+    "\n"
+    "    cameras:\n"
+    "      head: {pose: {xyz: [600 mm, 0 mm, 700 mm], look_at: object}}\n"
+    "    believed:\n"
+    "      object.pose:\n"
+    "        seen_by: head                 # errors in camera axes: z is depth\n"
+    "        sd: {x: 1.2 mm, y: 1.2 mm, z: 4 mm, roll: 2.5 deg, pitch: 2.5 deg, yaw: 1.5 deg}\n"
+    "        correlation: {z/pitch: 0.6, x/yaw: -0.3}\n"
+    "        grows_with: {distance: 1 m, power: 2}\n"
+    "        outliers: {share: 2 %, turn: 180 deg, about: object.z}\n"
+    "\n"
+    "Errors are those of a place, and a rotation vector about the object's origin (`roll`, "
+    "`pitch`, "
+    "`yaw` are its x, y and z),\n"
+    "both in the axes of the camera: x to the right of its picture, y down, z into its depth. "
+    "`x: 2 mm` is an error that all trials\n"
+    "have, `sd` normal errors on top, `covariance` or `samples` the same from a file. With "
+    "`grows_with` they are errors at that\n"
+    "distance, and grow with the object's own. An outlier is seen turned about an axis of its own, "
+    "and its errors come on top.\n"
+    "What is drawn is stored like any other number, as `believed.object.pose.x` ... `yaw` (errors "
+    "at the distance of `grows_with`)\n"
+    "and `believed.object.pose.outlier`. Deviations are numbers with a path too: `study: {vary: "
+    "{believed.object.pose.sd.z:\n"
+    "[2 mm, 4 mm, 8 mm]}}` asks how good the camera must be. `believed: {use: camera_error.yaml}` "
+    "takes the block's keys from\n"
+    "another file; so do `cameras`, `uncertain` and `correlated`.\n";
+
+static const char CRITERIA[] =
     "\n"
     "## Criteria\n"
     "\n"
@@ -228,7 +285,7 @@ static void add_range(gmc_text *out, const gmc_schema_row *row)
     bool has_numbers = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_INTEGER ||
                        row->type == GMC_TYPE_VECTOR || row->type == GMC_TYPE_PAIRS ||
                        row->type == GMC_TYPE_COUNTS || row->type == GMC_TYPE_NUMBERS ||
-                       row->type == GMC_TYPE_ROUNDS;
+                       row->type == GMC_TYPE_ROUNDS || row->type == GMC_TYPE_CORRELATED;
     if (row->words) {
         for (const char *p = row->words; *p; p++)
             gmc_text_add(out, *p == '|' ? ", " : "%c", *p);
@@ -246,8 +303,8 @@ static void add_unit(gmc_text *out, const gmc_schema_row *row)
 {
     bool has_unit = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_VECTOR ||
                     row->type == GMC_TYPE_STEPS || row->type == GMC_TYPE_INERTIA ||
-                    row->type == GMC_TYPE_POLYGON || row->type == GMC_TYPE_POINTS ||
-                    row->type == GMC_TYPE_KNOTS;
+                    row->type == GMC_TYPE_AIM || row->type == GMC_TYPE_POLYGON ||
+                    row->type == GMC_TYPE_POINTS || row->type == GMC_TYPE_KNOTS;
     const char *unit = gmc_units_name(row->dimension);
     if (has_unit && strcmp(unit, "1") != 0) gmc_text_add(out, "%s", unit);
 }
@@ -297,7 +354,7 @@ gmc_status gmc_schema_format_write(char **text)
     gmc_text_add(&out, "%s| form | meaning |\n| --- | --- |\n", INTRODUCTION);
     for (int i = 0; i < gmc_chance_form_count; i++)
         gmc_text_add(&out, "| `%s` | %s |\n", gmc_chance_forms[i].usage, gmc_chance_forms[i].about);
-    gmc_text_add(&out, "%s", VALUES);
+    gmc_text_add(&out, "%s%s%s", VALUES, BELIEVED, CRITERIA);
     for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
         const gmc_measure_info *m = &gmc_measure_infos[i];
         gmc_text_add(&out, "| `%s(%s)` | %s | %s |\n", m->name,

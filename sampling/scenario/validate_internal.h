@@ -60,6 +60,7 @@ GMC_MUST_CHECK gmc_status gmc_validate_map_phases(gmc_validate *v, const gmc_sch
                                                   gmc_node *node);
 GMC_MUST_CHECK gmc_status gmc_validate_map_criteria(gmc_validate *v, gmc_node *node);
 void gmc_validate_map_uncertain(gmc_validate *v, gmc_node *node);
+void gmc_validate_map_correlated(gmc_validate *v, const gmc_schema_row *row, gmc_node *node);
 void gmc_validate_map_axes(gmc_validate *v, gmc_node *node);
 void gmc_validate_map_design(gmc_validate *v, gmc_node *node);
 void gmc_validate_map_record(gmc_validate *v, gmc_node *node);

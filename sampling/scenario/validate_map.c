@@ -165,6 +165,17 @@ void gmc_validate_map_uncertain(gmc_validate *v, gmc_node *node)
     }
 }
 
+// What the pairs are is seen when paths are known.
+void gmc_validate_map_correlated(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (!is_map(v, node)) return;
+    for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
+        size_t before = gmc_validate_push(v, n->key);
+        gmc_validate_number(n, v->path, row, GMC_DIM_NONE, NULL, v->report);
+        gmc_validate_pop(v, before);
+    }
+}
+
 void gmc_validate_map_axes(gmc_validate *v, gmc_node *node)
 {
     if (node->kind == GMC_NODE_LIST) {

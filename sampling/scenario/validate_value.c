@@ -82,6 +82,14 @@ static void check_each(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
     }
 }
 
+static void check_aim(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind == GMC_NODE_LIST)
+        check_numbers(v, row, node, 3, row->dimension);
+    else
+        (void)gmc_validate_value_is_text(v, node, "the name of a body, or [x, y, z]");
+}
+
 static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     static const char *const WORDS[] = {"x", "y", "z", "-x", "-y", "-z"};
@@ -191,6 +199,8 @@ static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
         check_numbers(v, row, node, 3, GMC_DIM_LENGTH);
     else if (type == GMC_TYPE_AXIS)
         check_axis(v, row, node);
+    else if (type == GMC_TYPE_AIM)
+        check_aim(v, row, node);
     else if (type == GMC_TYPE_NUMBERS)
         check_each(v, row, node);
     else
@@ -247,6 +257,7 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_STEPS:
     case GMC_TYPE_INERTIA:
     case GMC_TYPE_AXIS:
+    case GMC_TYPE_AIM:
     case GMC_TYPE_NUMBERS:
         check_amount(v, row, node);
         break;
@@ -271,6 +282,9 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
         break;
     case GMC_TYPE_UNCERTAIN:
         gmc_validate_map_uncertain(v, node);
+        break;
+    case GMC_TYPE_CORRELATED:
+        gmc_validate_map_correlated(v, row, node);
         break;
     case GMC_TYPE_AXES:
         gmc_validate_map_axes(v, node);

@@ -37,8 +37,10 @@ static gmc_interval law_interval(const gmc_distribution *d, bool is_support)
     gmc_interval i;
     gmc_distribution_range(d, &i.lower, &i.upper);
     if (!is_support || d->is_truncated) return i;
-    if (d->type == GMC_DISTRIBUTION_NORMAL) i = (gmc_interval){-(double)INFINITY, (double)INFINITY};
-    if (d->type == GMC_DISTRIBUTION_LOGNORMAL) i = (gmc_interval){0, (double)INFINITY};
+    if (gmc_distribution_has_tails(d->type)) {
+        i = (gmc_interval){-(double)INFINITY, (double)INFINITY};
+        if (gmc_distribution_is_positive(d->type)) i.lower = 0;
+    }
     return i;
 }
 
@@ -73,6 +75,23 @@ static bool is_among(gmc_param wanted, const gmc_param *targets, int count)
     return false;
 }
 
+static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param parameter, bool is_support);
+
+/// Values that a line draws, as its relation makes it.
+static gmc_interval line_interval(const gmc_scenario *s, const gmc_uncertain *line, bool is_support)
+{
+    gmc_interval law = law_interval(&line->distribution, is_support);
+    switch (line->relation) {
+    case GMC_RELATION_SCALED:
+        return changed(parameter_interval(s, line->by, is_support), GMC_CHANGE_MULTIPLY, law);
+    case GMC_RELATION_BELOW:
+        return (gmc_interval){0, 1};
+    case GMC_RELATION_NONE:
+        break;
+    }
+    return law;
+}
+
 /// Values of one entry of the table over all trials, in the order of perturb.h: nominal, study,
 /// lines, patterns.
 static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param parameter, bool is_support)
@@ -94,7 +113,7 @@ static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param paramete
             if (line->is_pattern != (pass == 1) ||
                 !is_among(parameter, line->targets, line->target_count))
                 continue;
-            i = changed(i, line->change, law_interval(&line->distribution, is_support));
+            i = changed(i, line->change, line_interval(s, line, is_support));
         }
     return i;
 }

@@ -1,8 +1,10 @@
 #include "sampling/scenario/chance.h"
+#include "sampling/scenario/perturb.h"
 #include "test/support/cmocka.h"
 #include "test/support/one_reading.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char MASS[] = "uniform(0.1 kg, 0.3 kg)";
@@ -69,7 +71,7 @@ static void test_mistakes(void **state)
     refuse("uniforn(0.1, 0.2)", "did you mean uniform?");
     refuse("nominal - 3 g", "expected + or * after nominal");
     refuse("nominal * 3 kg", "expected a pure number");
-    refuse("uniform(0.1, 0.2) in [0, 1]", "only normal and lognormal are cut");
+    refuse("uniform(0.1, 0.2) in [0, 1]", "only normal, lognormal and fit are cut");
     refuse("uniform(0.1, 0.2) + 1", "expected the end");
     refuse("one_of(0.1, 0.2; weights 1)", "as many weights as values");
     refuse("normal(0.1, 0.2", "expected ), found the end");
@@ -149,6 +151,73 @@ static void test_samples(void **state)
     assert_int_equal(reading.status, GMC_E_INPUT);
 }
 
+static void test_columns_of_one_file_are_one_row(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "pair.csv", "grams,mu\n100,0.1\n200,0.2\n300,0.3\n");
+    gmc_scratch_text(&reading.scratch, "twin.csv", "mu\n0.1\n0.2\n0.3\n");
+    gmc_reading_demo_with(&reading,
+                          "uniform(0.1 kg, 0.3 kg)\n  friction.rubber/abs: uniform(0.08, 0.30)",
+                          "samples(pair.csv, column grams, unit g)\n"
+                          "  friction.rubber/abs: samples(pair.csv, column mu)\n"
+                          "  friction.abs/wood: samples(twin.csv, column mu)");
+    if (reading.status != GMC_OK) fail_msg("%s", reading.said);
+    const gmc_scenario *s = &reading.scenario;
+    assert_int_equal(s->uncertain[3].chance, 2);
+    assert_int_equal(s->uncertain[4].chance, 4);
+    double values[256];
+    int apart = 0;
+    assert_true(s->parameter_count < GMC_COUNT(values));
+    for (uint64_t d = 0; d < 60; d++) {
+        assert_int_equal(gmc_perturb_values(s, 0, d, values, NULL), GMC_OK);
+        double mass = values[s->uncertain[2].targets[0]], mu = values[s->uncertain[3].targets[0]];
+        assert_true(fabs(mass - mu) < 1e-15); // 100 g stand beside 0.1
+        apart += values[s->uncertain[4].targets[0]] != mu;
+    }
+    assert_true(apart > 20 && apart < 59); // two in three: 40 +- 3.7
+}
+
+// The mass from a file of one column.
+static void fit(const char *rows, const char *rest)
+{
+    char text[160];
+    gmc_scratch_text(&reading.scratch, "fit.csv", rows);
+    snprintf(text, sizeof text, "fit(fit.csv, column kg%s)", rest);
+    gmc_reading_demo_with(&reading, MASS, text);
+}
+
+static void refuse_fit(const char *rows, const char *rest, const char *message)
+{
+    fit(rows, rest);
+    if (reading.status == GMC_OK || reading.report.error_count != 1 ||
+        !strstr(reading.said, message))
+        fail_msg("%s: expected `%s`, got:\n%s", rows, message, reading.said);
+}
+
+static void test_fit(void **state)
+{
+    (void)state;
+    fit("kg\n0.41\n0.46\n0.39\n0.44\n", ", family lognormal");
+    if (reading.status != GMC_OK) fail_msg("%s", reading.said);
+    const gmc_distribution *d = &reading.scenario.uncertain[2].distribution;
+    assert_int_equal(d->type, GMC_DISTRIBUTION_LOG_STUDENT);
+    assert_true(d->p[2] == 3);
+    fit("kg\n410\n460\n390\n440\n", ", unit g, family normal) in [0.1 kg, inf]  # ");
+    if (reading.status != GMC_OK) fail_msg("%s", reading.said);
+    d = &reading.scenario.uncertain[2].distribution;
+    assert_int_equal(d->type, GMC_DISTRIBUTION_STUDENT);
+    assert_true(fabs(d->p[0] - 0.425) < 1e-15 && d->is_truncated && d->lower == 0.1);
+
+    refuse_fit("kg\n1\n2\n", ", family normal", "needs between 3 and a million rows, found 2");
+    refuse_fit("kg\n2\n2\n2\n", ", family normal", "all numbers are the same");
+    refuse_fit("kg\n2\n0\n1\n", ", family lognormal", "family normal takes any numbers");
+    refuse_fit("kg\n2\n0\n1\n", ", family weibull", "known: normal, lognormal");
+    refuse_fit("kg\n2\n0\n1\n", "", "expected a family");
+    refuse_fit("kg\n2\n0\n1\n", ", family normal, unit mm", "expected a mass");
+    refuse_fit("g\n2\n0\n1\n", ", family normal", "has no column kg");
+    refuse_fit("kg\n2\nnan\n1\n", ", family normal", "fit.csv:3");
+}
+
 // Values of one axis.
 static const gmc_axis_spec *axis(const char *text)
 {
@@ -198,10 +267,16 @@ static void test_axes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms),         cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_places),        cmocka_unit_test(test_what_can_be_foreseen),
-        cmocka_unit_test(test_unknown_paths), cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_samples),       cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_what_can_be_foreseen),
+        cmocka_unit_test(test_unknown_paths),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_columns_of_one_file_are_one_row),
+        cmocka_unit_test(test_fit),
+        cmocka_unit_test(test_axes),
     };
     return cmocka_run_group_tests(tests, open_reading, close_reading);
 }

@@ -356,7 +356,7 @@ static void test_units_and_types(void **state)
 static void test_later_blocks_are_unknown_keys(void **state)
 {
     (void)state;
-    expect_mistake(NULL, "believed: {x: 1}\n", "unknown key believed");
+    expect_mistake(NULL, "weather: {x: 1}\n", "unknown key weather");
     expect_mistake(NULL, "control: {rate: 500 Hz}\n", "unknown key control");
 }
 

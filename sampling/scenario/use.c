@@ -1,0 +1,120 @@
+#include "sampling/scenario/use.h"
+
+#include "sampling/scenario/merge.h"
+#include "sampling/scenario/schema.h"
+#include "sampling/scenario/yaml.h"
+
+#include <string.h>
+
+// Folder part of a name, "" if there is none.
+static const char *folder_of(gmc_scenario *scenario, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    size_t length = slash ? (size_t)(slash - name) : 0;
+    if (slash == name) length = 1;
+    char *folder = gmc_arena_take(scenario->arena, length + 1, 1);
+    if (folder) memcpy(folder, name, length);
+    return folder;
+}
+
+gmc_status gmc_use_expect_map(const gmc_node *root, const char *file, gmc_diagnostics *report)
+{
+    if (root && root->kind == GMC_NODE_MAP) return GMC_OK;
+    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file},
+                        "a scenario starts with graspmc: 1",
+                        root ? "expected keys with values" : "the file is empty");
+    return GMC_E_INPUT;
+}
+
+// Read a file into a tree of its own.
+static gmc_status parse(gmc_scenario *scenario, const char *name, gmc_source source,
+                        gmc_diagnostics *report, gmc_node **base)
+{
+    const gmc_asset *asset = gmc_scenario_load_asset(scenario, name, source, report);
+    if (!asset) return gmc_diagnostics_status(report);
+    scenario->assets[asset - scenario->assets].is_scenario = true;
+    const char *file = asset->file, *folder = folder_of(scenario, name);
+    if (!folder) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_yaml_parse(asset->bytes, asset->size, file, folder, report, scenario->arena, base));
+    return gmc_use_expect_map(*base, file, report);
+}
+
+// The file that a map's `use:` names, taken out of the map; NULL if there is none.
+static gmc_status take_name(gmc_scenario *scenario, gmc_node *map, gmc_diagnostics *report,
+                            gmc_node **use, const char **name)
+{
+    *name = NULL;
+    *use = gmc_node_find(map, "use");
+    if (!*use) return GMC_OK;
+    gmc_node_remove(map, *use);
+    if ((*use)->kind != GMC_NODE_SCALAR || (*use)->text[0] == 0) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (*use)->source, "use: base.yaml",
+                            "use: expected a file name");
+        return GMC_E_INPUT;
+    }
+    *name = gmc_scenario_join(scenario, (*use)->folder, (*use)->text);
+    return *name ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+static gmc_status follow(gmc_scenario *scenario, gmc_diagnostics *report, const char **names,
+                         int depth, gmc_node **root)
+{
+    gmc_node *use = NULL, *base = NULL;
+    const char *name = NULL;
+    GMC_TRY(take_name(scenario, *root, report, &use, &name));
+    if (!name) return GMC_OK;
+    bool is_cycle = false;
+    for (int i = 0; i < depth; i++)
+        is_cycle = is_cycle || strcmp(names[i], name) == 0;
+    if (is_cycle || depth == GMC_MERGE_USE_MAX) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, use->source, NULL, "use: %.200s: %s",
+                            name,
+                            is_cycle ? "is being read already: the files use each other in a circle"
+                                     : "the chain of files is too long");
+        return GMC_E_INPUT;
+    }
+    names[depth] = name;
+    GMC_TRY(parse(scenario, name, use->source, report, &base));
+    GMC_TRY(gmc_use_blocks(scenario, report, base));
+    GMC_TRY(follow(scenario, report, names, depth + 1, &base));
+    *root = gmc_merge_trees(GMC_SCHEMA_ROOT, base, *root);
+    return GMC_OK;
+}
+
+// Put the block of another file under that of this one, as the blocks of two scenarios are merged.
+static gmc_status merge_block(gmc_scenario *scenario, gmc_node *root, gmc_node *block,
+                              gmc_node *base)
+{
+    gmc_node *under = gmc_node_create(scenario->arena, GMC_NODE_MAP, base->source);
+    gmc_node *over = gmc_node_create(scenario->arena, GMC_NODE_MAP, block->source);
+    gmc_node *copy = gmc_node_copy(block, scenario->arena);
+    if (!under || !over || !copy) return GMC_E_ARENA_FULL;
+    gmc_node_append(under, block->key, block->key_source, base);
+    gmc_node_append(over, block->key, block->key_source, copy);
+    under = gmc_merge_trees(GMC_SCHEMA_ROOT, under, over);
+    gmc_node_replace(root, block, gmc_node_find(under, block->key));
+    return GMC_OK;
+}
+
+gmc_status gmc_use_blocks(gmc_scenario *scenario, gmc_diagnostics *report, gmc_node *root)
+{
+    static const char *const BLOCKS[] = {"believed", "cameras", "uncertain", "correlated"};
+    for (int i = 0; i < GMC_COUNT(BLOCKS); i++) {
+        gmc_node *block = gmc_node_find(root, BLOCKS[i]), *use = NULL, *base = NULL;
+        const char *name = NULL;
+        if (!block || block->kind != GMC_NODE_MAP) continue;
+        GMC_TRY(take_name(scenario, block, report, &use, &name));
+        if (!name) continue;
+        GMC_TRY(parse(scenario, name, use->source, report, &base));
+        GMC_TRY(merge_block(scenario, root, block, base));
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_use_follow(gmc_scenario *scenario, const char *name, gmc_diagnostics *report,
+                          gmc_node **root)
+{
+    const char *names[GMC_MERGE_USE_MAX + 1] = {name};
+    GMC_TRY(gmc_use_blocks(scenario, report, *root));
+    return follow(scenario, report, names, 1, root);
+}
