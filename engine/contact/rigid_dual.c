@@ -192,8 +192,11 @@ static void start_impulses(const gmc_rigid_step *step, double *r)
     const gmc_world *world = motion->world;
     for (int c = 0; c < step->contact_count; c++) {
         const gmc_rigid_contact *row = &step->contacts[c];
-        const double *kept = c < step->touching_count ? world->contacts.contacts[row->index].impulse
-                                                      : world->support_impulse + 3 * row->index;
+        if (c >= step->touching_count) {
+            gmc_rigid_support_start(row, world->support_impulse + 3 * row->index, r + 3 * c);
+            continue;
+        }
+        const double *kept = world->contacts.contacts[row->index].impulse;
         r[3 * c] = kept[0];
         for (int i = 0; i < 2; i++)
             r[3 * c + 1 + i] = row->scale[i] > 0 ? kept[1 + i] / row->scale[i] : 0;

@@ -26,6 +26,7 @@ typedef struct gmc_rigid_contact {
     const double *J[3];      ///< rows of n, t1, t2, one value per column
     double driven[3];        ///< velocity by driven joints alone, scaled as the rows are [m/s]
     double scale[2];         ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
+    gmc_vec2 heading;        ///< of supports: t1 in the plane, t2 is to its left [-]
     double bias, compliance; ///< of the normal [m/s, 1/kg]
     double inverse_mass;     ///< about: of the normal; of supports of a tangent [1/kg]
     double friction;
@@ -67,6 +68,9 @@ void gmc_rigid_contact_row(const gmc_jacobian *jacobian, gmc_vec3 arm, gmc_vec3 
 /// Contacts of the supports, behind those of the world; there is room (rigid_support.c).
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_support_rows(gmc_rigid_step *step);
+
+/// Impulses of a support's point along its row's axes, from those kept of the step before.
+void gmc_rigid_support_start(const gmc_rigid_contact *row, const double *kept, double r[3]);
 
 /// Their impulses into the world.
 void gmc_rigid_support_keep(const gmc_rigid_step *step);

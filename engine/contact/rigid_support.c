@@ -1,11 +1,48 @@
 // Friction of bodies against the plane on which they stand, in the rigid steppers: a contact whose
 // normal force is known [berard2007], eq 14. Its normal row moves nothing and is
-// w_N = R (r_N - h N) = 0, so that r_N = h N whatever R > 0 is; the tangents x and y have the
+// w_N = R (r_N - h N) = 0, so that r_N = h N whatever R > 0 is; the tangents have the
 // friction directions of every other contact, evenly spread, which understates friction between
 // them (pyramid.h).
+//
+// Of what slides a corner of the pyramid points where it slides. With corners that stand still
+// friction is the same for all directions nearest to one: a body then slides off its way, and
+// nothing resists a slow turn. Measured: a disc that slides 0.17 m while it turns by 0.45 rad
+// ends 15 mm beside the place that the cone gives; gear_map's verdicts are the cone's in 409 of its
+// 441 cells, in 440 with corners that follow.
 
 #include "engine/contact/rigid_internal.h"
 #include "engine/dynamics/jacobian.h"
+
+#include <math.h>
+
+/// How fast friction alone slows the point within the step, as the mass of its body resists [m/s].
+static double slowing(const gmc_coulomb_step *motion, const gmc_rigid_contact *row)
+{
+    return row->friction * motion->span * motion->memory->support_forces[row->index] *
+           row->inverse_mass;
+}
+
+/// A corner of the pyramid to where the point slides, if the step is too short to change that by
+/// much: friction of a past direction then slows what is across it, and never beyond rest.
+static void aim(const gmc_rigid_step *step, gmc_rigid_contact *row, double *x, double *y)
+{
+    const gmc_coulomb_step *motion = &step->motion;
+    const double *v = motion->world->state.v;
+    double u[2] = {0, 0};
+    if (step->options->motion != GMC_MOTION_DYNAMIC) return; // nothing goes on by itself
+    for (int k = 0; k < row->column_count; k++) {
+        u[0] += x[k] * v[row->columns[k]];
+        u[1] += y[k] * v[row->columns[k]];
+    }
+    double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
+    if (!(speed > slowing(motion, row))) return;
+    row->heading = (gmc_vec2){u[0] / speed, u[1] / speed};
+    for (int k = 0; k < row->column_count; k++) {
+        gmc_vec2 fixed = {x[k], y[k]};
+        x[k] = gmc_vec2_dot(row->heading, fixed);
+        y[k] = gmc_vec2_dot(gmc_vec2_left(row->heading), fixed);
+    }
+}
 
 static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian, int point,
                               gmc_vec3 x)
@@ -16,13 +53,6 @@ static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian
     size_t n = (size_t)jacobian->count;
     double *J = gmc_arena_doubles(motion->scratch, 3 * n), inverse_mass = 0;
     if (!J) return GMC_E_ARENA_FULL;
-    *row = (gmc_rigid_contact){.index = point,
-                               .column_count = jacobian->count,
-                               .columns = jacobian->columns,
-                               .J = {J, J + n, J + 2 * n},
-                               .scale = {1, 1},
-                               .friction = motion->world->model->support_points[point].friction,
-                               .facet_count = step->options->direction_count};
     for (int t = 0; t < 2; t++)
         gmc_rigid_contact_row(jacobian, gmc_vec3_sub(x, jacobian->about), ALONG[t],
                               J + (size_t)(1 + t) * n);
@@ -30,9 +60,18 @@ static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian
         int i = jacobian->columns[k];
         inverse_mass += J[n + k] * J[n + k] / gmc_coulomb_mass_row(motion, i)[i];
     }
-    row->inverse_mass = inverse_mass;
-    row->compliance = inverse_mass; // of the size of what stands beside it in its unit
+    *row = (gmc_rigid_contact){.index = point,
+                               .column_count = jacobian->count,
+                               .columns = jacobian->columns,
+                               .J = {J, J + n, J + 2 * n},
+                               .scale = {1, 1},
+                               .heading = {1, 0},
+                               .inverse_mass = inverse_mass,
+                               .compliance = inverse_mass, // of the size of what is beside it
+                               .friction = motion->world->model->support_points[point].friction,
+                               .facet_count = step->options->direction_count};
     row->bias = -row->compliance * motion->span * motion->memory->support_forces[point];
+    aim(step, row, J + n, J + 2 * n);
     return GMC_OK;
 }
 
@@ -57,12 +96,24 @@ gmc_status gmc_rigid_support_rows(gmc_rigid_step *step)
     return GMC_OK;
 }
 
+void gmc_rigid_support_start(const gmc_rigid_contact *row, const double *kept, double r[3])
+{
+    gmc_vec2 d = row->heading;
+    r[0] = kept[0];
+    r[1] = d.x * kept[1] + d.y * kept[2];
+    r[2] = d.x * kept[2] - d.y * kept[1];
+}
+
 void gmc_rigid_support_keep(const gmc_rigid_step *step)
 {
-    double *kept = step->motion.world->support_impulse;
-    for (int c = step->touching_count; c < step->contact_count; c++)
-        for (int i = 0; i < 3; i++) {
-            double *sum = &kept[3 * step->contacts[c].index + i];
-            *sum = step->r[3 * c + i] + (step->is_later ? *sum : 0);
-        }
+    double *all = step->motion.world->support_impulse;
+    for (int c = step->touching_count; c < step->contact_count; c++) {
+        const gmc_rigid_contact *row = &step->contacts[c];
+        double *kept = all + 3 * row->index;
+        const double *r = step->r + 3 * c;
+        gmc_vec2 d = row->heading;
+        const double impulse[3] = {r[0], d.x * r[1] - d.y * r[2], d.x * r[2] + d.y * r[1]};
+        for (int i = 0; i < 3; i++)
+            kept[i] = impulse[i] + (step->is_later ? kept[i] : 0);
+    }
 }

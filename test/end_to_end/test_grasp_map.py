@@ -138,7 +138,7 @@ class GraspMap(Case):
         for stepper in ("stewart_trinkle", "anitescu_potra"):
             with self.subTest(stepper=stepper):
                 self.run_program("run", MAP, "-o", f"{stepper}.h5", "-q", "-n", draws, "--stepper", stepper,
-                                 *([] if ALL and stepper == "stewart_trinkle" else NINE))
+                                 *([] if ALL and stepper == "stewart_trinkle" else NINE), timeout=None)
                 trials, _, _ = self.read(f"{stepper}.h5")
                 self.assertEqual(int((trials["valid"] == 0).sum()), 0)
                 self.assertEqual(int(trials["retries"].sum()), 0)
