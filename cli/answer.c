@@ -4,6 +4,7 @@
 #include "cli/answer_ladder.h"
 #include "cli/answer_rescore.h"
 #include "cli/answer_weights.h"
+#include "cli/answer_where.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,11 +17,14 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     gmc_answer *answer = context;
     if (trial->case_index >= (uint32_t)answer->plan->case_count) return GMC_E_INPUT;
     gmc_trial judged = *trial;
+    bool is_meant = !answer->where || gmc_rescore_holds(answer->where, trial) == GMC_RESCORE_YES;
     if (answer->rescore) {
         gmc_decision cut_by;
         judged.outcome = gmc_rescore_judge(answer->rescore, trial, &cut_by);
-        if (cut_by != GMC_DECISION_END) answer->not_known[cut_by]++;
+        if (cut_by != GMC_DECISION_END && is_meant) answer->not_known[cut_by]++;
     }
+    answer->seen++;
+    if (!gmc_answer_where_take(answer, &judged)) return GMC_OK;
     gmc_summary_add(&answer->summary, &judged);
     answer->trial_count++;
     if (answer->reasons[trial->reason]++ == 0)
@@ -43,11 +47,11 @@ static bool has_columns(const gmc_result_info *info, const gmc_store_plan *plan)
 }
 
 gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan, gmc_rescore *rescore,
-                              const char *path, gmc_answer *answer)
+                              gmc_rescore *where, const char *path, gmc_answer *answer)
 {
     *answer = (gmc_answer){0};
     if (!has_columns(gmc_result_about(result), plan)) return GMC_E_MISMATCH;
-    *answer = (gmc_answer){.plan = plan, .rescore = rescore, .path = path};
+    *answer = (gmc_answer){.plan = plan, .rescore = rescore, .where = where, .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
     GMC_TRY(gmc_result_trials(result, take_in, answer));
     GMC_TRY(gmc_summary_decide(&answer->summary));
@@ -95,7 +99,7 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
 static void print_verdict(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
-    if (plan->stop.kind == GMC_STOP_NEVER || answer->rescore) return;
+    if (plan->stop.kind == GMC_STOP_NEVER || answer->rescore || answer->where) return;
     char rule[GMC_STOP_TEXT_MAX];
     gmc_stop_text(plan->stop, rule);
     gmc_stop_verdict verdict = gmc_answer_verdict(answer);
@@ -119,6 +123,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_estimate total = total_estimate(answer);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
     print_verdict(answer, out);
+    gmc_answer_where_print(answer, out);
     gmc_answer_rescore_print(answer, out);
 }
 
@@ -151,7 +156,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     print_reasons(answer, out);
     gmc_answer_ladder_print(answer, out);
     gmc_answer_weights_print(answer, out);
-    if (!answer->rescore) gmc_answer_checks_print(answer, out);
+    if (!answer->rescore && !answer->where) gmc_answer_checks_print(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
                 answer->max_residual_trial);
@@ -386,8 +391,9 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_whole(&json, "trials", answer->trial_count);
     gmc_estimate total = total_estimate(answer);
     gmc_answer_put_estimate(&json, "success", &total);
+    gmc_answer_where_json(answer, &json);
     gmc_answer_rescore_json(answer, &json);
-    if (answer->plan->stop.kind != GMC_STOP_NEVER && !answer->rescore) {
+    if (answer->plan->stop.kind != GMC_STOP_NEVER && !answer->rescore && !answer->where) {
         static const char *const WORDS[] = {"undecided", "yes", "no"};
         char rule[GMC_STOP_TEXT_MAX];
         gmc_json_text(&json, "stop_rule", gmc_stop_text(answer->plan->stop, rule));
@@ -404,7 +410,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_close(&json, '}');
     gmc_answer_ladder_json(answer, &json);
     gmc_answer_weights_json(answer, &json);
-    if (!answer->rescore) gmc_answer_checks_json(answer, &json);
+    if (!answer->rescore && !answer->where) gmc_answer_checks_json(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);
     if (with_details) {
@@ -427,7 +433,7 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan, const g
     gmc_result *result = NULL;
     gmc_answer answer = {0};
     gmc_status status = gmc_result_open(path, messages, &result);
-    if (status == GMC_OK) status = gmc_answer_collect(result, plan, NULL, path, &answer);
+    if (status == GMC_OK) status = gmc_answer_collect(result, plan, NULL, NULL, path, &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, false, stdout);
     } else if (status == GMC_OK) {

@@ -13,8 +13,12 @@ typedef struct gmc_answer {
     const gmc_store_plan *plan; ///< not owned
     const char *path;           ///< of the result
     gmc_rescore *rescore;       ///< other criteria, not owned; NULL: the stored verdicts
+    gmc_rescore *where;         ///< which trials are meant, not owned; NULL: all
+    gmc_tally
+        where_open; ///< of which it is not known whether they are: cut short. Not in the summary
+    uint64_t seen;  ///< trials of the file
     gmc_summary summary;
-    uint64_t trial_count;
+    uint64_t trial_count;                   ///< trials that are meant
     uint64_t not_known[GMC_DECISION_COUNT]; ///< counted as unsolved: this rule cut them too short
                                             ///< to be judged by `rescore`
     uint64_t reasons[GMC_REASON_COUNT];     ///< of unsolved trials
@@ -26,12 +30,13 @@ typedef struct gmc_answer {
 /// Go through all trials of a result.
 /// @param plan     of this result: cases, histograms, level; outlives the answer
 /// @param rescore  NULL: the stored verdicts; else judges every trial anew; outlives the answer
+/// @param where    NULL: all trials are meant; else those for which it holds; outlives the answer
 /// @param path     for the output; outlives the answer
 /// @return GMC_OK, GMC_E_MISMATCH (written by a version that measures other things), GMC_E_INPUT,
 /// GMC_E_MEMORY; gmc_answer_free in every case
 GMC_MUST_CHECK gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
-                                             gmc_rescore *rescore, const char *path,
-                                             gmc_answer *answer);
+                                             gmc_rescore *rescore, gmc_rescore *where,
+                                             const char *path, gmc_answer *answer);
 
 void gmc_answer_free(gmc_answer *answer);
 

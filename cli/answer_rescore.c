@@ -56,6 +56,13 @@ static void show_place(const gmc_diagnostic *mistake, const char *text, gmc_diag
                         marks);
 }
 
+void gmc_answer_rescore_places(const gmc_diagnostics *found, const char *text,
+                               gmc_diagnostics *messages)
+{
+    for (int i = 0; i < found->count; i++)
+        show_place(&found->items[i], text, messages);
+}
+
 gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan, const char *input,
                                    gmc_diagnostics *messages, gmc_rescore **rescore)
 {
@@ -69,8 +76,7 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
     }
     gmc_diagnostics found = {0};
     gmc_status status = gmc_rescore_open(text, plan->columns, plan->column_count, &found, rescore);
-    for (int i = 0; i < found.count; i++)
-        show_place(&found.items[i], text, messages);
+    gmc_answer_rescore_places(&found, text, messages);
     gmc_diagnostics_free(&found);
     return status;
 }

@@ -68,6 +68,7 @@ typedef struct gmc_args {
     const char *by;
     const char *rebins[GMC_ARGS_REBIN_MAX]; ///< (rebin_count) "PATH=BINS" or "BINS"
     int rebin_count;
+    const char *where;     ///< which trials are meant; NULL: all
     const char *success;   ///< criteria in place of the scenario's; NULL: those
     gmc_gate gate;         ///< of --fail-if
     bool to_csv, contacts; ///< of export

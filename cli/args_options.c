@@ -224,6 +224,12 @@ static bool parse_by(const char *text, gmc_args *args)
     return text[0] != 0;
 }
 
+static bool parse_where(const char *text, gmc_args *args)
+{
+    args->where = text;
+    return text[0] != 0;
+}
+
 static bool parse_rebin(const char *text, gmc_args *args)
 {
     if (text[0] == 0 || args->rebin_count == GMC_ARGS_REBIN_MAX) return false;
@@ -363,6 +369,8 @@ const gmc_option gmc_args_options[] = {
      "the path of a parameter, or two with a comma between", SHOW},
     {0, "rebin", "BINS", "other bins: 20, PATH=20 or PATH='0.1 kg, 0.2 kg, 1 kg'", NULL,
      parse_rebin, "a number of bins, PATH=NUMBER or PATH=EDGES, at most twice", SHOW},
+    {0, "where", "EXPR", "only trials like 'friction.a/b > 0.2 and slip < 5 mm'", NULL, parse_where,
+     "a claim over parameters and columns, as in 'object.mass < 0.2 kg'", SHOW},
     {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,
      parse_success, "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'", SHOW},
     {0, "fail-if", "RULE", "exit 1 if B is 'worse by 0.02', 2 if that is open", NULL, parse_fail_if,

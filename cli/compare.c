@@ -85,6 +85,7 @@ static gmc_status compare(const gmc_args *args, gmc_stored stored[2], gmc_exit *
         sides[k] = (gmc_pairing_side){.result = stored[k].result,
                                       .path = args->inputs[k],
                                       .is_independent = stored[k].prepared.scenario.is_independent,
+                                      .is_weighted = stored[k].prepared.scenario.is_weighted,
                                       .replicas = stored[k].prepared.scenario.replicas};
     gmc_pairing pairing;
     gmc_compare_changes changes = {0};

@@ -71,6 +71,12 @@ static gmc_status write_text(gmc_extracting *e)
     return gmc_text_take(&text, &e->text);
 }
 
+/// Columns that the new scenario has too: all but the weight of a draw, which it does not make.
+static int columns_of(const gmc_extracting *e)
+{
+    return e->stored.info->column_count - (e->stored.prepared.scenario.is_weighted ? 1 : 0);
+}
+
 /// Hold the trial of the new scenario against the stored one; columns of samples go by their names,
 /// for there may be fewer.
 static void compare(gmc_extracting *e, const gmc_scenario *fresh, const gmc_trial *found)
@@ -81,7 +87,7 @@ static void compare(gmc_extracting *e, const gmc_scenario *fresh, const gmc_tria
             if (strcmp(info->parameters[i].name, fresh->sampled[k].path) == 0)
                 gmc_same_compare(&e->report, info->parameters[i].name, e->trial.trial.samples[i],
                                  found->samples[k]);
-    gmc_same_ends(&e->report, info->columns, info->column_count, &e->trial.trial, found);
+    gmc_same_ends(&e->report, info->columns, columns_of(e), &e->trial.trial, found);
 }
 
 static gmc_status run(gmc_extracting *e, gmc_prepared *fresh)
@@ -90,7 +96,7 @@ static gmc_status run(gmc_extracting *e, gmc_prepared *fresh)
                              .build = fresh->build,
                              .recording = {.record = GMC_RECORD_NONE}};
     gmc_job job = gmc_rollouts_job(&rollouts);
-    if (job.column_count != e->stored.info->column_count) {
+    if (job.column_count != columns_of(e)) {
         gmc_diagnostics_add(&e->stored.messages, GMC_ERROR, GMC_E_MISMATCH,
                             (gmc_source){.file = e->args->input}, NULL,
                             "written by version %s, whose trials have other columns",

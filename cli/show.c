@@ -2,6 +2,7 @@
 
 #include "cli/answer.h"
 #include "cli/answer_rescore.h"
+#include "cli/answer_where.h"
 #include "cli/bins.h"
 #include "cli/stored.h"
 
@@ -17,15 +18,18 @@ static gmc_status show(const gmc_args *args, gmc_stored *stored)
                                     .stop = info->stop};
     gmc_description description;
     gmc_answer answer = {0};
-    gmc_rescore *rescore = NULL;
+    gmc_rescore *rescore = NULL, *where = NULL;
     gmc_status status = gmc_describe_run(&stored->prepared.scenario, stored->prepared.build,
                                          &options, &stored->messages, &description);
     if (status == GMC_OK && args->success)
         status = gmc_answer_rescore_read(args->success, &description.plan, args->input,
                                          &stored->messages, &rescore);
+    if (status == GMC_OK && args->where)
+        status = gmc_answer_where_read(args->where, &description.plan, args->input,
+                                       &stored->messages, &where);
     if (status == GMC_OK)
-        status =
-            gmc_answer_collect(stored->result, &description.plan, rescore, args->input, &answer);
+        status = gmc_answer_collect(stored->result, &description.plan, rescore, where, args->input,
+                                    &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, true, stdout);
     } else if (status == GMC_OK) {
@@ -35,6 +39,7 @@ static gmc_status show(const gmc_args *args, gmc_stored *stored)
             gmc_answer_print_outcomes(&answer, stdout);
             gmc_answer_print_cases(&answer, 0, stdout);
         } else {
+            gmc_answer_where_print(&answer, stdout);
             gmc_answer_rescore_print(&answer, stdout);
         }
         for (int i = 0; i < description.plan.histogram_count; i++)
@@ -42,6 +47,7 @@ static gmc_status show(const gmc_args *args, gmc_stored *stored)
     }
     gmc_answer_free(&answer);
     gmc_rescore_close(rescore);
+    gmc_rescore_close(where);
     gmc_description_free(&description);
     return status;
 }

@@ -136,13 +136,18 @@ static void close_draw(gmc_histogram *h)
     h->draw_trials = 0;
 }
 
+void gmc_histogram_pass(gmc_histogram *h, uint64_t draw)
+{
+    if (h->is_shared && draw != h->draw) close_draw(h);
+    h->draw = draw;
+    h->draw_trials++;
+}
+
 void gmc_histogram_add(gmc_histogram *h, uint64_t draw, const double *value, int class_index,
                        gmc_verdict verdict)
 {
     GMC_ASSERT(class_index >= 0 && class_index < h->class_count);
-    if (h->is_shared && draw != h->draw) close_draw(h);
-    h->draw = draw;
-    h->draw_trials++;
+    gmc_histogram_pass(h, draw);
     h->trial_count++;
 
     int bin = find_bin(h, value);

@@ -70,6 +70,9 @@ GMC_MUST_CHECK gmc_status gmc_histogram_replicate(gmc_histogram *h, int count);
 void gmc_histogram_add(gmc_histogram *h, uint64_t draw, const double *value, int class_index,
                        gmc_verdict verdict);
 
+/// The next trial is there, but not meant: it is in no bin and not outside either.
+void gmc_histogram_pass(gmc_histogram *h, uint64_t draw);
+
 /// Close the last draw; to be called once, after the last trial and before any estimate.
 void gmc_histogram_finish(gmc_histogram *h);
 

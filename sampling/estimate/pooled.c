@@ -22,17 +22,19 @@ void gmc_pooled_replicate(gmc_pooled *pooled, int count)
 static void close_draw(gmc_pooled *pooled)
 {
     int64_t trials = gmc_tally_trials(pooled->current);
-    GMC_ASSERT(trials <= pooled->case_count);
-    if (trials == pooled->case_count) {
+    GMC_ASSERT(trials + pooled->passed <= pooled->case_count);
+    if (trials + pooled->passed == pooled->case_count) {
         gmc_cluster_add(&pooled->cluster, pooled->current);
         if (pooled->replica_count > 0)
             gmc_tally_merge(&pooled->replicas[pooled->draw % (uint64_t)pooled->replica_count],
                             pooled->current);
-        if (pooled->anytime.case_count > 0) gmc_anytime_add(&pooled->anytime, pooled->current);
+        if (pooled->anytime.case_count > 0 && trials > 0)
+            gmc_anytime_add(&pooled->anytime, pooled->current);
     } else {
         pooled->left_out += trials;
     }
     pooled->current = (gmc_tally){0};
+    pooled->passed = 0;
 }
 
 void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict)
@@ -40,6 +42,13 @@ void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict)
     if (draw != pooled->draw) close_draw(pooled);
     pooled->draw = draw;
     gmc_tally_add(&pooled->current, verdict);
+}
+
+void gmc_pooled_pass(gmc_pooled *pooled, uint64_t draw)
+{
+    if (draw != pooled->draw) close_draw(pooled);
+    pooled->draw = draw;
+    pooled->passed++;
 }
 
 gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_method method)

@@ -23,6 +23,7 @@ typedef struct gmc_pooled {
     gmc_cluster cluster;                   ///< complete draws
     uint64_t draw;                         ///< of the trials that came last
     gmc_tally current;                     ///< its trials so far
+    int64_t passed;                        ///< and those that are not meant
     int64_t left_out;                      ///< trials of earlier draws that stayed incomplete
     gmc_anytime anytime;                   ///< of complete draws, if watched; else no cases
     gmc_tally replicas[GMC_REPLICAS_MOST]; ///< (replica_count) complete draws of each randomisation
@@ -42,6 +43,10 @@ void gmc_pooled_replicate(gmc_pooled *pooled, int count);
 /// Take in the next trial. Draws must come one after the other, in any order, each with all its
 /// trials together.
 void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict);
+
+/// The next trial is there, but not meant: of the draw it only makes the number complete. Not with
+/// a confidence sequence of several cases, whose draws must be whole.
+void gmc_pooled_pass(gmc_pooled *pooled, uint64_t draw);
 
 /// @param  method  GMC_METHOD_ANYTIME (watched, at that level) or GMC_METHOD_REPLICAS (replicated);
 /// for independent trials else

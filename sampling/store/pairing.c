@@ -71,6 +71,11 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
             return refuse(
                 messages, GMC_E_INPUT, w->sides[k].path, "run with random draws, or sobol",
                 "its draws tell inputs apart and depend on each other: they make no pairs");
+    for (int k = 0; k < 2; k++)
+        if (w->sides[k].is_weighted)
+            return refuse(messages, GMC_E_INPUT, w->sides[k].path,
+                          "run without sampling.importance",
+                          "importance sampling gave its draws weights: pairs count alike");
     if (a->case_count != b->case_count) {
         char what[96];
         snprintf(what, sizeof what, "cases: %d here, %d in the first file: which belong together?",

@@ -6,6 +6,7 @@
 
 #include "sampling/scenario/expression.h"
 #include "sampling/scenario/nearest.h"
+#include "sampling/store/plan.h"
 #include "sampling/store/rescore_bounds.h"
 
 #include <math.h>
@@ -74,12 +75,14 @@ struct gmc_rescore {
     const char *text;
     gmc_arena arena;
     gmc_compiled_criterion criterion;
-    int column_count, count; ///< columns; they and the others
-    quantity *quantities;    ///< (count)
-    double *values;          ///< (count)
-    gmc_interval *ranges;    ///< (count)
-    char *where;             ///< hint: all names
-    int decided_by, audit;   ///< columns; -1: there is none
+    const char *option;
+    int column_count, parameter_count; ///< the columns; what was drawn, behind the others
+    int count;                         ///< columns, the others, parameters
+    quantity *quantities;              ///< (count)
+    double *values;                    ///< (count)
+    gmc_interval *ranges;              ///< (count)
+    char *where;                       ///< hint: all names
+    int decided_by, audit;             ///< columns; -1: there is none
 };
 
 // ---- what a column measures -------------------------------------------------------------------
@@ -207,8 +210,9 @@ static gmc_status list_names(gmc_rescore *r)
     return GMC_OK;
 }
 
-static gmc_status list_quantities(const gmc_column *columns, gmc_rescore *r)
+static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r)
 {
+    const gmc_column *columns = names->columns;
     size_t count = (size_t)r->count;
     r->quantities = gmc_arena_take(&r->arena, count, sizeof *r->quantities);
     r->values = gmc_arena_doubles(&r->arena, count);
@@ -223,16 +227,21 @@ static gmc_status list_quantities(const gmc_column *columns, gmc_rescore *r)
     for (int i = 0; i < OWN_COUNT; i++)
         r->quantities[r->column_count + i] = (quantity){
             .name = OWN[i].name, .exponents = gmc_units_of(OWN[i].unit), .course = OWN[i].course};
+    for (int i = 0; i < r->parameter_count; i++)
+        r->quantities[r->column_count + OWN_COUNT + i] =
+            (quantity){.name = names->parameters[i].name,
+                       .exponents = gmc_units_of(names->parameters[i].unit),
+                       .course = COURSE_WHOLE};
     return list_names(r);
 }
 
-static gmc_status read_text(const gmc_column *columns, gmc_diagnostics *report, gmc_rescore *r)
+static gmc_status read_text(const gmc_rescore_names *named, gmc_diagnostics *report, gmc_rescore *r)
 {
-    GMC_TRY(list_quantities(columns, r));
+    GMC_TRY(list_quantities(named, r));
     const gmc_node node = {.kind = GMC_NODE_SCALAR,
                            .text = r->text,
                            .is_plain = true,
-                           .source = {"--success", 1, 1, (int)strlen(r->text)}};
+                           .source = {named->option, 1, 1, (int)strlen(r->text)}};
     const gmc_expression_names names = {.context = r,
                                         .match = match,
                                         .nearest = nearest,
@@ -244,27 +253,37 @@ static gmc_status read_text(const gmc_column *columns, gmc_diagnostics *report, 
     return gmc_expression_compile(root, &r->arena, &r->criterion);
 }
 
-gmc_status gmc_rescore_open(const char *text, const gmc_column *columns, int column_count,
-                            gmc_diagnostics *report, gmc_rescore **rescore)
+gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *names,
+                                  gmc_diagnostics *report, gmc_rescore **rescore)
 {
     // a letter makes at most a node, the claim and its zero, each twice: as tree and as code
-    enum { BYTES_A_LETTER = 6 * 256, BYTES_A_COLUMN = 512, BYTES_MORE = 1 << 14 };
+    enum { BYTES_A_LETTER = 6 * 256, BYTES_A_NAME = 512, BYTES_MORE = 1 << 14 };
     *rescore = NULL;
     gmc_rescore *r = calloc(1, sizeof *r);
     if (!r) return GMC_E_MEMORY;
     *r = (gmc_rescore){.text = text,
-                       .column_count = column_count,
-                       .count = column_count + OWN_COUNT,
+                       .option = names->option,
+                       .column_count = names->column_count,
+                       .parameter_count = names->parameter_count,
+                       .count = names->column_count + OWN_COUNT + names->parameter_count,
                        .decided_by = -1,
                        .audit = -1};
     gmc_status status = gmc_arena_create(&r->arena, BYTES_MORE + strlen(text) * BYTES_A_LETTER +
-                                                        (size_t)column_count * BYTES_A_COLUMN);
-    if (status == GMC_OK) status = read_text(columns, report, r);
+                                                        (size_t)r->count * BYTES_A_NAME);
+    if (status == GMC_OK) status = read_text(names, report, r);
     if (status == GMC_OK)
         *rescore = r;
     else
         gmc_rescore_close(r);
     return status == GMC_E_ARENA_FULL ? GMC_E_MEMORY : status;
+}
+
+gmc_status gmc_rescore_open(const char *text, const gmc_column *columns, int column_count,
+                            gmc_diagnostics *report, gmc_rescore **rescore)
+{
+    const gmc_rescore_names names = {
+        .columns = columns, .column_count = column_count, .option = "--success"};
+    return gmc_rescore_open_where(text, &names, report, rescore);
 }
 
 void gmc_rescore_close(gmc_rescore *r)
@@ -287,6 +306,8 @@ static void fill_values(gmc_rescore *r, const gmc_trial *trial)
     own[OWN_SUCCESS] = trial->outcome == GMC_OUTCOME_SUCCESS;
     own[OWN_PHASE] = trial->phase;
     own[OWN_T_END] = trial->t_end;
+    if (r->parameter_count > 0)
+        memcpy(own + OWN_COUNT, trial->samples, (size_t)r->parameter_count * sizeof *own);
 }
 
 // What a value says of the whole trial, if `rule` ended it.
@@ -321,6 +342,19 @@ static gmc_decision rule_of(const gmc_rescore *r, const gmc_trial *trial)
                                                                 : GMC_DECISION_END;
 }
 
+/// Does the expression hold for the whole trial whose values are filled in, if `rule` ended it?
+static gmc_rescore_truth truth_of(gmc_rescore *r, gmc_decision rule)
+{
+    if (rule == GMC_DECISION_END)
+        return gmc_criteria_hold(&r->criterion, 1, r->values) ? GMC_RESCORE_YES : GMC_RESCORE_NO;
+    for (int i = 0; i < r->count; i++)
+        r->ranges[i] = range_of(&r->quantities[i], rule, r->values[i]);
+    gmc_interval truth = gmc_rescore_bounds_value(&r->criterion, r->ranges);
+    return truth.lower > 0      ? GMC_RESCORE_YES
+           : !(truth.upper > 0) ? GMC_RESCORE_NO
+                                : GMC_RESCORE_OPEN;
+}
+
 gmc_outcome gmc_rescore_judge(gmc_rescore *r, const gmc_trial *trial, gmc_decision *cut_by)
 {
     *cut_by = GMC_DECISION_END;
@@ -328,14 +362,28 @@ gmc_outcome gmc_rescore_judge(gmc_rescore *r, const gmc_trial *trial, gmc_decisi
         return trial->outcome;
     fill_values(r, trial);
     gmc_decision rule = rule_of(r, trial);
-    if (rule == GMC_DECISION_END)
-        return gmc_criteria_hold(&r->criterion, 1, r->values) ? GMC_OUTCOME_SUCCESS
-                                                              : GMC_OUTCOME_MISSED;
-    for (int i = 0; i < r->count; i++)
-        r->ranges[i] = range_of(&r->quantities[i], rule, r->values[i]);
-    gmc_interval truth = gmc_rescore_bounds_value(&r->criterion, r->ranges);
-    if (truth.lower > 0) return GMC_OUTCOME_SUCCESS;
-    if (!(truth.upper > 0)) return GMC_OUTCOME_MISSED;
+    gmc_rescore_truth truth = truth_of(r, rule);
+    if (truth == GMC_RESCORE_YES) return GMC_OUTCOME_SUCCESS;
+    if (truth == GMC_RESCORE_NO) return GMC_OUTCOME_MISSED;
     *cut_by = rule;
     return GMC_OUTCOME_UNSOLVED;
+}
+
+gmc_rescore_truth gmc_rescore_holds(gmc_rescore *r, const gmc_trial *trial)
+{
+    fill_values(r, trial);
+    // what an unsolved trial measured is that of a trial cut short
+    bool is_cut = trial->outcome == GMC_OUTCOME_UNSOLVED;
+    return truth_of(r, is_cut ? GMC_DECISION_BROKEN : rule_of(r, trial));
+}
+
+bool gmc_rescore_is_of_measures(const gmc_rescore *r)
+{
+    for (int i = 0; i < r->criterion.node_count; i++) {
+        const gmc_criterion_node *code = &r->criterion.nodes[i];
+        int own = code->measure - r->column_count;
+        bool is_number = own == OWN_TRIAL || own == OWN_CASE || own == OWN_DRAW || own >= OWN_COUNT;
+        if (code->op == GMC_OP_MEASURE && !is_number) return true;
+    }
+    return false;
 }

@@ -29,6 +29,33 @@ GMC_MUST_CHECK gmc_status gmc_rescore_open(const char *text, const gmc_column *c
                                            int column_count, gmc_diagnostics *report,
                                            gmc_rescore **rescore);
 
+/// What else an expression may name, and how it is called in messages.
+typedef struct gmc_rescore_names {
+    const gmc_column *columns;
+    int column_count;
+    const struct gmc_store_parameter *parameters; ///< values of samples, by their paths
+    int parameter_count;
+    const char *option; ///< "--where"
+} gmc_rescore_names;
+
+/// The same for an expression that says which trials are meant: `friction.rubber/abs > 0.2 and slip
+/// < 5 mm`. To be asked by gmc_rescore_holds.
+/// @param names  what it points to must outlive `rescore`
+GMC_MUST_CHECK gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *names,
+                                                 gmc_diagnostics *report, gmc_rescore **rescore);
+
+typedef enum gmc_rescore_truth {
+    GMC_RESCORE_NO,
+    GMC_RESCORE_YES,
+    GMC_RESCORE_OPEN ///< the trial was cut short, or is unsolved, before it could be known
+} gmc_rescore_truth;
+
+/// Does the expression hold for the whole trial, whatever its verdict?
+gmc_rescore_truth gmc_rescore_holds(gmc_rescore *rescore, const gmc_trial *trial);
+
+/// Does it look at what a trial measured, or at numbers alone that were there before it began?
+bool gmc_rescore_is_of_measures(const gmc_rescore *rescore);
+
 /// Accepts NULL.
 void gmc_rescore_close(gmc_rescore *rescore);
 

@@ -119,6 +119,14 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     }
 }
 
+void gmc_summary_pass(gmc_summary *s, const gmc_trial *trial)
+{
+    uint64_t unit = trial->draw / draws_of_unit(s->plan);
+    gmc_pooled_pass(&s->pooled, unit);
+    for (int i = 0; i < s->plan->histogram_count; i++)
+        gmc_histogram_pass(&s->histograms[i], unit);
+}
+
 gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 {
     if (s->weighted) return gmc_summary_weights_total(s);

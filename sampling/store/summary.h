@@ -52,6 +52,10 @@ void gmc_summary_free(gmc_summary *summary);
 /// Take in the next trial.
 void gmc_summary_add(gmc_summary *summary, const gmc_trial *trial);
 
+/// The next trial is there, but not meant (show --where): it is in no estimate, but its draw is not
+/// incomplete for that. Not with a ladder, weights, or a stopping rule and several cases.
+void gmc_summary_pass(gmc_summary *summary, const gmc_trial *trial);
+
 /// After the last trial: with a ladder, what became of the designs. Before estimates are asked for.
 /// @return GMC_OK; GMC_E_MISSING: with a ladder, trials are missing; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_summary_decide(gmc_summary *summary);
