@@ -79,6 +79,36 @@ static void vary(freezing *f, gmc_node *axes, const char *path, gmc_node *value)
 
 // ---- chance -----------------------------------------------------------------------------------
 
+/// What `believed` makes of numbers: deviations go, the errors that came of them stand in
+/// `uncertain`.
+static const char SIGHT[] = "believed.object.pose.";
+
+static bool is_deviation(const char *path)
+{
+    return strncmp(path, SIGHT, sizeof SIGHT - 1) == 0 &&
+           strncmp(path + sizeof SIGHT - 1, "sd.", 3) == 0;
+}
+
+static bool is_outlier(const char *path)
+{
+    return strncmp(path, SIGHT, sizeof SIGHT - 1) == 0 &&
+           strcmp(path + sizeof SIGHT - 1, "outlier") == 0;
+}
+
+static void freeze_believed(freezing *f, gmc_node *root)
+{
+    static const char *const CHANCE[] = {"sd", "covariance", "samples", "correlation"};
+    gmc_node *believed = gmc_node_find(root, "believed");
+    gmc_node *pose = gmc_node_find(believed, "object.pose");
+    for (int i = 0; pose && i < GMC_COUNT(CHANCE); i++)
+        put(f, pose, CHANCE[i], NULL);
+    gmc_node *outliers = gmc_node_find(pose, "outliers");
+    for (int i = 0; outliers && i < f->scenario->sampled_count; i++)
+        if (is_outlier(f->scenario->sampled[i].path))
+            put(f, outliers, "share", make_scalar(f, f->trial->samples[i] > 0 ? "1" : "0"));
+    put(f, root, "correlated", NULL);
+}
+
 static void freeze_uncertain(freezing *f, gmc_node *root)
 {
     const gmc_scenario *s = f->scenario;
@@ -89,6 +119,7 @@ static void freeze_uncertain(freezing *f, gmc_node *root)
         const gmc_sampled *column = &s->sampled[i];
         bool is_drawn = column->uncertain_index >= 0 || column->csv_column >= 0;
         if (!is_drawn || isnan(f->trial->samples[i])) continue; // NaN: its object is not here
+        if (is_deviation(column->path) || is_outlier(column->path)) continue;
         append(f, lines, column->path, make_number(f, f->trial->samples[i], column->dimension));
     }
     put(f, root, "uncertain", lines->count > 0 ? lines : NULL);
@@ -122,7 +153,7 @@ static gmc_node *frozen_axes(freezing *f)
     for (int i = 0; i < s->axis_count && !f->has_failed; i++) {
         const gmc_axis_spec *axis = &s->axes[i];
         int position = gmc_study_position(s, f->trial->case_index, i);
-        if (axis->values)
+        if (axis->values && !is_deviation(axis->path))
             vary(f, axes, axis->path,
                  make_number(f, axis->values[position], s->parameters[axis->targets[0]].dimension));
         if (axis->objects)
@@ -148,18 +179,20 @@ static gmc_node *frozen_ladder(freezing *f, const gmc_node *study)
     return list;
 }
 
-static void freeze_study(freezing *f, gmc_node *root, bool has_study)
+/// @return is there still a study?
+static bool freeze_study(freezing *f, gmc_node *root)
 {
     const gmc_node *old = gmc_node_find(root, "study");
-    if (!has_study) {
+    gmc_node *axes = frozen_axes(f), *study = make(f, GMC_NODE_MAP);
+    if (f->has_failed || (axes->count == 0 && f->scenario->level_count == 0)) {
         put(f, root, "study", NULL);
-        return;
+        return false;
     }
-    gmc_node *study = make(f, GMC_NODE_MAP);
-    append(f, study, "vary", frozen_axes(f));
+    if (axes->count > 0) append(f, study, "vary", axes);
     append(f, study, "draws", make_scalar(f, "1"));
     if (f->scenario->level_count > 0) append(f, study, "ladder", frozen_ladder(f, old));
     put(f, root, "study", study);
+    return true;
 }
 
 static void drop_grasps(freezing *f, gmc_node *root)
@@ -203,10 +236,9 @@ gmc_status gmc_freeze_text(gmc_scenario *scenario, const gmc_freeze_trial *trial
     freezing f = {.scenario = scenario, .trial = trial, .names = names, .name_count = name_count};
     gmc_node *root = gmc_node_copy(scenario->tree, scenario->arena);
     if (!root) return GMC_E_ARENA_FULL;
-    bool has_study = scenario->axis_count > 0 || scenario->level_count > 0;
     freeze_uncertain(&f, root);
-    freeze_study(&f, root, has_study);
-    freeze_sampling(&f, root, has_study);
+    freeze_believed(&f, root);
+    freeze_sampling(&f, root, freeze_study(&f, root));
     drop_grasps(&f, root);
     freeze_checks(&f, root);
     rename_files(&f, root);

@@ -3,6 +3,7 @@
 /// believes and what is true stay apart. Running it gives the trial's row again, bit for bit.
 ///
 ///   uncertain   every line and column of samples: the number it came to
+///   believed    its errors as numbers of `uncertain`; its deviations, and `correlated`, are gone
 ///   study       `vary` of one value each; of a ladder the level that was run
 ///   sampling    one random draw, which nothing looks at
 ///   simulation  early.audit and half_step: all or none, as the trial was chosen or not
