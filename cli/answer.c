@@ -1,5 +1,6 @@
 #include "cli/answer.h"
 
+#include "cli/answer_asked.h"
 #include "cli/answer_checks.h"
 #include "cli/answer_ladder.h"
 #include "cli/answer_rescore.h"
@@ -24,6 +25,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
         if (cut_by != GMC_DECISION_END && is_meant) answer->not_known[cut_by]++;
     }
     answer->seen++;
+    if (answer->asked) gmc_answer_asked_take(answer->asked, &judged);
     if (!gmc_answer_where_take(answer, &judged)) return GMC_OK;
     gmc_summary_add(&answer->summary, &judged);
     answer->trial_count++;
@@ -46,12 +48,16 @@ static bool has_columns(const gmc_result_info *info, const gmc_store_plan *plan)
     return true;
 }
 
-gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan, gmc_rescore *rescore,
-                              gmc_rescore *where, const char *path, gmc_answer *answer)
+gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
+                              const gmc_answer_how *how, const char *path, gmc_answer *answer)
 {
     *answer = (gmc_answer){0};
     if (!has_columns(gmc_result_about(result), plan)) return GMC_E_MISMATCH;
-    *answer = (gmc_answer){.plan = plan, .rescore = rescore, .where = where, .path = path};
+    *answer = (gmc_answer){.plan = plan,
+                           .rescore = how->rescore,
+                           .where = how->where,
+                           .asked = how->asked,
+                           .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
     GMC_TRY(gmc_result_trials(result, take_in, answer));
     GMC_TRY(gmc_summary_decide(&answer->summary));
@@ -123,6 +129,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_estimate total = total_estimate(answer);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
     print_verdict(answer, out);
+    if (answer->asked) gmc_answer_asked_print(answer->asked, out);
     gmc_answer_where_print(answer, out);
     gmc_answer_rescore_print(answer, out);
 }
@@ -391,6 +398,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_whole(&json, "trials", answer->trial_count);
     gmc_estimate total = total_estimate(answer);
     gmc_answer_put_estimate(&json, "success", &total);
+    if (answer->asked) gmc_answer_asked_json(answer->asked, &json);
     gmc_answer_where_json(answer, &json);
     gmc_answer_rescore_json(answer, &json);
     if (answer->plan->stop.kind != GMC_STOP_NEVER && !answer->rescore && !answer->where) {
@@ -432,8 +440,15 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan, const g
     enum { CASES_SHOWN = 20 };
     gmc_result *result = NULL;
     gmc_answer answer = {0};
+    gmc_answer_asked asked = {0};
+    gmc_answer_how how = {0};
     gmc_status status = gmc_result_open(path, messages, &result);
-    if (status == GMC_OK) status = gmc_answer_collect(result, plan, NULL, NULL, path, &answer);
+    if (status == GMC_OK && plan->stop.kind == GMC_STOP_NEVER &&
+        args->stop.kind != GMC_STOP_NEVER) {
+        how.asked = &asked;
+        status = gmc_answer_asked_start(plan, args->stop, gmc_result_about(result)->count, &asked);
+    }
+    if (status == GMC_OK) status = gmc_answer_collect(result, plan, &how, path, &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, false, stdout);
     } else if (status == GMC_OK) {
@@ -443,7 +458,9 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan, const g
             gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
         }
     }
-    if (status == GMC_OK && verdict) *verdict = gmc_answer_verdict(&answer);
+    if (status == GMC_OK && verdict)
+        *verdict = how.asked ? gmc_answer_asked_verdict(&asked) : gmc_answer_verdict(&answer);
+    gmc_answer_asked_free(&asked);
     gmc_answer_free(&answer);
     gmc_result_close(result);
     return status;

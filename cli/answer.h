@@ -16,7 +16,8 @@ typedef struct gmc_answer {
     gmc_rescore *where;         ///< which trials are meant, not owned; NULL: all
     gmc_tally
         where_open; ///< of which it is not known whether they are: cut short. Not in the summary
-    uint64_t seen;  ///< trials of the file
+    struct gmc_answer_asked *asked; ///< a rule put to all trials, not owned; NULL: none
+    uint64_t seen;                  ///< trials of the file
     gmc_summary summary;
     uint64_t trial_count;                   ///< trials that are meant
     uint64_t not_known[GMC_DECISION_COUNT]; ///< counted as unsolved: this rule cut them too short
@@ -27,16 +28,22 @@ typedef struct gmc_answer {
     uint64_t max_residual_trial;
 } gmc_answer;
 
+/// What the trials of a result are looked at for; zero: all of them, by their stored verdicts. All
+/// outlive the answer.
+typedef struct gmc_answer_how {
+    gmc_rescore *rescore;           ///< judges every trial anew
+    gmc_rescore *where;             ///< picks trials
+    struct gmc_answer_asked *asked; ///< takes all trials in
+} gmc_answer_how;
+
 /// Go through all trials of a result.
 /// @param plan     of this result: cases, histograms, level; outlives the answer
-/// @param rescore  NULL: the stored verdicts; else judges every trial anew; outlives the answer
-/// @param where    NULL: all trials are meant; else those for which it holds; outlives the answer
 /// @param path     for the output; outlives the answer
 /// @return GMC_OK, GMC_E_MISMATCH (written by a version that measures other things), GMC_E_INPUT,
 /// GMC_E_MEMORY; gmc_answer_free in every case
 GMC_MUST_CHECK gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
-                                             gmc_rescore *rescore, gmc_rescore *where,
-                                             const char *path, gmc_answer *answer);
+                                             const gmc_answer_how *how, const char *path,
+                                             gmc_answer *answer);
 
 void gmc_answer_free(gmc_answer *answer);
 
@@ -67,7 +74,9 @@ void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimat
 
 /// The answer of a finished file, read back from it: as JSON or in words, with its cases or the
 /// estimate alone, as --json and --quiet say.
-/// @param verdict  out: of the plan's stopping rule; NULL: nobody asks
+/// @param verdict  out: of the plan's stopping rule, or of the rule that --until or --decide puts
+/// to
+///                 a plan without one; NULL: nobody asks
 /// @return as gmc_result_open and gmc_answer_collect
 GMC_MUST_CHECK gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
                                           const gmc_args *args, gmc_diagnostics *messages,

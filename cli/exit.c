@@ -31,3 +31,16 @@ gmc_exit gmc_exit_of(gmc_status status)
     }
     return GMC_EXIT_INTERNAL;
 }
+
+gmc_exit gmc_exit_of_verdict(gmc_stop_verdict verdict)
+{
+    switch (verdict) {
+    case GMC_STOP_YES:
+        return GMC_EXIT_DONE;
+    case GMC_STOP_NO:
+        return GMC_EXIT_NO;
+    case GMC_STOP_UNDECIDED:
+        break;
+    }
+    return GMC_EXIT_UNDECIDED;
+}

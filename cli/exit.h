@@ -4,6 +4,7 @@
 #define GMC_CLI_EXIT_H
 
 #include "engine/base/status.h"
+#include "sampling/estimate/stop.h"
 
 typedef enum gmc_exit {
     GMC_EXIT_DONE = 0,         ///< done, or decided yes
@@ -21,5 +22,8 @@ typedef enum gmc_exit {
 
 /// The code for how a call ended.
 gmc_exit gmc_exit_of(gmc_status status);
+
+/// The code for what a rule says: reached or true, false, not decided.
+gmc_exit gmc_exit_of_verdict(gmc_stop_verdict verdict);
 
 #endif

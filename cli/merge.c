@@ -4,6 +4,7 @@
 #include "cli/merge.h"
 
 #include "cli/answer.h"
+#include "cli/answer_asked.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
 #include "sampling/store/shards.h"
@@ -84,12 +85,16 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     if (status == GMC_OK) status = gmc_stored_open(args->inputs[0], &m.stored);
     if (status == GMC_OK) status = check_version(&m);
     if (status == GMC_OK) status = describe(&m);
-    if (status == GMC_OK) {
+    bool is_asked = args->stop.kind != GMC_STOP_NEVER, is_refused = false;
+    if (status == GMC_OK && is_asked)
+        is_refused = !gmc_answer_asked_fits(&m.description.plan, 0, args, args->inputs[0]);
+    gmc_stop_verdict verdict = GMC_STOP_UNDECIDED;
+    if (status == GMC_OK && !is_refused) {
         gmc_writer_source source = gmc_shards_source(m.shards);
         status = gmc_writer_write(&m.description.plan, &source, args->out, stop, &messages);
     }
-    if (status == GMC_OK)
-        status = gmc_answer_file(args->out, &m.description.plan, args, &messages, NULL);
+    if (status == GMC_OK && !is_refused)
+        status = gmc_answer_file(args->out, &m.description.plan, args, &messages, &verdict);
 
     bool is_told = messages.error_count > 0;
     gmc_diagnostics_print(&messages, stderr);
@@ -98,5 +103,6 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     free(m.cases);
     gmc_stored_close(&m.stored, "merge", is_told ? GMC_OK : status);
     gmc_shards_close(m.shards);
-    return gmc_exit_of(status);
+    if (is_refused) return GMC_EXIT_USAGE;
+    return status == GMC_OK && is_asked ? gmc_exit_of_verdict(verdict) : gmc_exit_of(status);
 }

@@ -319,19 +319,6 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     return code;
 }
 
-static gmc_exit exit_of_verdict(gmc_stop_verdict verdict)
-{
-    switch (verdict) {
-    case GMC_STOP_YES:
-        return GMC_EXIT_DONE;
-    case GMC_STOP_NO:
-        return GMC_EXIT_NO;
-    case GMC_STOP_UNDECIDED:
-        break;
-    }
-    return GMC_EXIT_UNDECIDED;
-}
-
 /// Read the finished file back: what is printed is what is stored.
 static gmc_exit answer(gmc_run *run)
 {
@@ -341,7 +328,7 @@ static gmc_exit answer(gmc_run *run)
     gmc_exit code = exit_of(run, status);
     print_messages(run);
     bool is_asked = status == GMC_OK && run->args->stop.kind != GMC_STOP_NEVER;
-    return is_asked ? exit_of_verdict(verdict) : code;
+    return is_asked ? gmc_exit_of_verdict(verdict) : code;
 }
 
 gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)

@@ -1,6 +1,7 @@
 #include "cli/show.h"
 
 #include "cli/answer.h"
+#include "cli/answer_asked.h"
 #include "cli/answer_rescore.h"
 #include "cli/answer_where.h"
 #include "cli/bins.h"
@@ -8,55 +9,88 @@
 
 #include <stdio.h>
 
-static gmc_status show(const gmc_args *args, gmc_stored *stored)
+typedef struct gmc_showing {
+    const gmc_args *args;
+    gmc_stored stored;
+    gmc_description description;
+    gmc_answer_asked asked;
+    gmc_answer_how how;
+    gmc_answer answer;
+} gmc_showing;
+
+/// What the options ask the trials for.
+static gmc_status read_options(gmc_showing *s)
 {
-    GMC_TRY(gmc_bins_ask(args, stored));
-    const gmc_result_info *info = stored->info;
+    const gmc_args *args = s->args;
+    const gmc_store_plan *plan = &s->description.plan;
+    gmc_diagnostics *messages = &s->stored.messages;
+    if (args->success)
+        GMC_TRY(
+            gmc_answer_rescore_read(args->success, plan, args->input, messages, &s->how.rescore));
+    if (args->where)
+        GMC_TRY(gmc_answer_where_read(args->where, plan, args->input, messages, &s->how.where));
+    if (args->stop.kind == GMC_STOP_NEVER) return GMC_OK;
+    s->how.asked = &s->asked;
+    return gmc_answer_asked_start(plan, args->stop, s->stored.info->count, &s->asked);
+}
+
+static void print(const gmc_showing *s)
+{
+    const gmc_args *args = s->args;
+    if (args->json) {
+        gmc_answer_print_json(&s->answer, true, stdout);
+        return;
+    }
+    if (!args->by && args->rebin_count == 0) {
+        const char *about = s->stored.prepared.scenario.about;
+        if (about) printf("%s\n", about);
+        gmc_answer_print_estimate(&s->answer, stdout);
+        gmc_answer_print_outcomes(&s->answer, stdout);
+        gmc_answer_print_cases(&s->answer, 0, stdout);
+    } else {
+        if (s->how.asked) gmc_answer_asked_print(s->how.asked, stdout);
+        gmc_answer_where_print(&s->answer, stdout);
+        gmc_answer_rescore_print(&s->answer, stdout);
+    }
+    for (int i = 0; i < s->description.plan.histogram_count; i++)
+        gmc_answer_print_histogram(&s->answer, i, stdout);
+}
+
+static gmc_status show(gmc_showing *s, gmc_exit *code)
+{
+    const gmc_args *args = s->args;
+    GMC_TRY(gmc_bins_ask(args, &s->stored));
+    const gmc_result_info *info = s->stored.info;
     gmc_describe_options options = {.first = info->first,
                                     .count = info->ladder[0] != 0 ? info->total : info->count,
                                     .level = args->level,
                                     .stop = info->stop};
-    gmc_description description;
-    gmc_answer answer = {0};
-    gmc_rescore *rescore = NULL, *where = NULL;
-    gmc_status status = gmc_describe_run(&stored->prepared.scenario, stored->prepared.build,
-                                         &options, &stored->messages, &description);
-    if (status == GMC_OK && args->success)
-        status = gmc_answer_rescore_read(args->success, &description.plan, args->input,
-                                         &stored->messages, &rescore);
-    if (status == GMC_OK && args->where)
-        status = gmc_answer_where_read(args->where, &description.plan, args->input,
-                                       &stored->messages, &where);
-    if (status == GMC_OK)
-        status = gmc_answer_collect(stored->result, &description.plan, rescore, where, args->input,
-                                    &answer);
-    if (status == GMC_OK && args->json) {
-        gmc_answer_print_json(&answer, true, stdout);
-    } else if (status == GMC_OK) {
-        if (!args->by && args->rebin_count == 0) {
-            if (stored->prepared.scenario.about) printf("%s\n", stored->prepared.scenario.about);
-            gmc_answer_print_estimate(&answer, stdout);
-            gmc_answer_print_outcomes(&answer, stdout);
-            gmc_answer_print_cases(&answer, 0, stdout);
-        } else {
-            gmc_answer_where_print(&answer, stdout);
-            gmc_answer_rescore_print(&answer, stdout);
-        }
-        for (int i = 0; i < description.plan.histogram_count; i++)
-            gmc_answer_print_histogram(&answer, i, stdout);
+    GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
+                             &s->stored.messages, &s->description));
+    bool is_asked = args->stop.kind != GMC_STOP_NEVER;
+    if (is_asked && !gmc_answer_asked_fits(&s->description.plan, info->first, args, args->input)) {
+        *code = GMC_EXIT_USAGE;
+        return GMC_OK;
     }
-    gmc_answer_free(&answer);
-    gmc_rescore_close(rescore);
-    gmc_rescore_close(where);
-    gmc_description_free(&description);
-    return status;
+    GMC_TRY(read_options(s));
+    GMC_TRY(gmc_answer_collect(s->stored.result, &s->description.plan, &s->how, args->input,
+                               &s->answer));
+    print(s);
+    if (is_asked) *code = gmc_exit_of_verdict(gmc_answer_asked_verdict(&s->asked));
+    return GMC_OK;
 }
 
 gmc_exit gmc_show_main(const gmc_args *args)
 {
-    gmc_stored stored;
-    gmc_status status = gmc_stored_open(args->input, &stored);
-    if (status == GMC_OK) status = show(args, &stored);
-    gmc_stored_close(&stored, "show", status);
-    return gmc_exit_of(status);
+    gmc_showing s = {.args = args};
+    gmc_exit code = GMC_EXIT_DONE;
+    gmc_status status = gmc_stored_open(args->input, &s.stored);
+    if (status == GMC_OK) status = show(&s, &code);
+    gmc_answer_free(&s.answer);
+    gmc_answer_asked_free(&s.asked);
+    gmc_rescore_close(s.how.rescore);
+    gmc_rescore_close(s.how.where);
+    gmc_description_free(&s.description);
+    gmc_stored_close(&s.stored, "show", status);
+    return status == GMC_OK ? code : gmc_exit_of(status);
 }

@@ -1,0 +1,88 @@
+#include "cli/answer_asked.h"
+
+#include <inttypes.h>
+
+bool gmc_answer_asked_fits(const gmc_store_plan *plan, uint64_t first, const gmc_args *args,
+                           const char *input)
+{
+    const char *why =
+        args->where ? "a rule is put to all trials, --where picks some"
+        : first > 0
+            ? "whether to stop is a question to the whole run, and this is a part of it: merge"
+        : plan->ladder           ? "a ladder decided itself how many trials were run"
+        : plan->weight_bound > 0 ? "weights of importance sampling hold for all trials together"
+        : plan->replicas > 0 || plan->block > 1
+            ? "the draws of this design say something together only"
+            : NULL;
+    if (why)
+        fprintf(stderr, "graspmc %s: --until, --decide: %s: %s\n", args->command->name, input, why);
+    return !why;
+}
+
+gmc_status gmc_answer_asked_start(const gmc_store_plan *plan, gmc_stop_rule rule, uint64_t count,
+                                  gmc_answer_asked *asked)
+{
+    uint64_t cases = (uint64_t)plan->case_count, draws = count / cases;
+    *asked = (gmc_answer_asked){.draws = (int64_t)draws};
+    return gmc_prefix_create(&asked->prefix, rule, draws * cases, plan->case_count, plan->level);
+}
+
+void gmc_answer_asked_free(gmc_answer_asked *asked) { gmc_prefix_free(&asked->prefix); }
+
+void gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged)
+{
+    if (judged->trial < asked->prefix.count)
+        gmc_prefix_add(&asked->prefix, judged->trial, gmc_summary_verdict(judged->outcome));
+}
+
+gmc_stop_verdict gmc_answer_asked_verdict(const gmc_answer_asked *asked)
+{
+    const gmc_prefix *p = &asked->prefix;
+    if (p->verdict != GMC_STOP_UNDECIDED) return p->verdict;
+    return gmc_stop_judge(p->rule, gmc_anytime_interval(&p->anytime)); // the last look
+}
+
+static gmc_estimate estimate_of(const gmc_answer_asked *asked)
+{
+    const gmc_anytime *a = &asked->prefix.anytime;
+    gmc_interval interval = gmc_anytime_interval(a);
+    gmc_estimate e = gmc_estimate_of(a->tally, a->level, GMC_METHOD_WILSON);
+    e.method = GMC_METHOD_ANYTIME;
+    e.lower = interval.lower;
+    e.upper = interval.upper;
+    e.draws = a->case_count > 1 ? a->draws : 0;
+    return e;
+}
+
+void gmc_answer_asked_print(const gmc_answer_asked *asked, FILE *out)
+{
+    char rule[GMC_STOP_TEXT_MAX], text[GMC_ESTIMATE_TEXT_MAX];
+    gmc_stop_text(asked->prefix.rule, rule);
+    gmc_stop_verdict verdict = gmc_answer_asked_verdict(asked);
+    bool is_width = asked->prefix.rule.kind == GMC_STOP_HALF_WIDTH;
+    gmc_estimate e = estimate_of(asked);
+    if (verdict == GMC_STOP_UNDECIDED)
+        fprintf(out, "undecided: %s after all %" PRId64 " draws", rule, asked->draws);
+    else
+        fprintf(out, "%s: %s%s, after %" PRId64 " of %" PRId64 " draws",
+                is_width ? "reached" : "decided", rule,
+                is_width                  ? ""
+                : verdict == GMC_STOP_YES ? " is true"
+                                          : " is false",
+                asked->prefix.anytime.draws, asked->draws);
+    fprintf(out, "\n  then %s\n", gmc_estimate_text(&e, text));
+}
+
+void gmc_answer_asked_json(const gmc_answer_asked *asked, gmc_json *json)
+{
+    static const char *const WORDS[] = {"undecided", "yes", "no"};
+    char rule[GMC_STOP_TEXT_MAX];
+    gmc_estimate e = estimate_of(asked);
+    gmc_json_open(json, "asked", '{');
+    gmc_json_text(json, "rule", gmc_stop_text(asked->prefix.rule, rule));
+    gmc_json_text(json, "verdict", WORDS[gmc_answer_asked_verdict(asked)]);
+    gmc_json_whole(json, "draws", (uint64_t)asked->prefix.anytime.draws);
+    gmc_json_whole(json, "of", (uint64_t)asked->draws);
+    gmc_answer_put_estimate(json, "success", &e);
+    gmc_json_close(json, '}');
+}
