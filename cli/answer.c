@@ -170,6 +170,13 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     fprintf(out, "output %s\n", answer->path);
 }
 
+// Is it a column of the list of cases? A grasp goes by its name, not by its pose.
+static bool is_listed(const gmc_store_parameter *parameter)
+{
+    return parameter->is_studied &&
+           strncmp(parameter->distribution, GMC_STORE_GRASPS, strlen(GMC_STORE_GRASPS)) != 0;
+}
+
 void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
@@ -178,10 +185,12 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
     for (int c = 1; c < plan->case_count; c++)
         has_objects = has_objects || strcmp(plan->cases[c].object, plan->cases[0].object) != 0;
 
+    bool has_grasps = plan->cases[0].grasp != NULL;
     fprintf(out, "\n%6s", "case");
     if (has_objects) fprintf(out, "  %-12s", "object");
+    if (has_grasps) fprintf(out, "  %-16s", "grasp");
     for (int i = 0; i < plan->parameter_count; i++)
-        if (plan->parameters[i].is_studied)
+        if (is_listed(&plan->parameters[i]))
             fprintf(out, "  %s [%s]", plan->parameters[i].name, plan->parameters[i].unit);
     fprintf(out, "  success\n");
     for (int c = 0; c < plan->case_count && (limit == 0 || c < limit); c++) {
@@ -189,8 +198,9 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
         gmc_estimate estimate = case_estimate(answer, c);
         fprintf(out, "%6d", c);
         if (has_objects) fprintf(out, "  %-12s", plan->cases[c].object);
+        if (has_grasps) fprintf(out, "  %-16s", plan->cases[c].grasp);
         for (int i = 0; i < plan->parameter_count; i++)
-            if (plan->parameters[i].is_studied)
+            if (is_listed(&plan->parameters[i]))
                 fprintf(out, "  %*.6g",
                         (int)(strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit)) +
                             3,
@@ -336,6 +346,12 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
         gmc_json_open(json, NULL, '{');
         gmc_json_whole(json, "case", (uint64_t)c);
         gmc_json_text(json, "object", plan->cases[c].object);
+        if (plan->cases[c].grasp) {
+            gmc_json_text(json, "grasp", plan->cases[c].grasp);
+            gmc_json_text(json, "file", plan->cases[c].grasp_file);
+            gmc_json_whole(json, "row", (uint64_t)plan->cases[c].grasp_row);
+            gmc_json_real(json, "confidence", plan->cases[c].grasp_confidence);
+        }
         for (int i = 0; i < plan->parameter_count; i++)
             if (plan->parameters[i].is_studied)
                 gmc_json_real(json, plan->parameters[i].name, plan->cases[c].values[i]);

@@ -63,7 +63,7 @@ typedef struct gmc_args {
     double level;      ///< of the intervals [-]
     gmc_args_progress progress;
     bool json, quiet;
-    bool parameters, expanded;
+    bool parameters, expanded, grasps;
     bool shapes; ///< with json
     const char *by;
     const char *rebins[GMC_ARGS_REBIN_MAX]; ///< (rebin_count) "PATH=BINS" or "BINS"

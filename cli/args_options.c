@@ -283,6 +283,11 @@ static bool parse_resume(const char *text, gmc_args *args)
     return (void)text, args->resume = true;
 }
 
+static bool parse_grasps(const char *text, gmc_args *args)
+{
+    return (void)text, args->grasps = true;
+}
+
 static bool parse_parameters(const char *text, gmc_args *args)
 {
     return (void)text, args->parameters = true;
@@ -371,6 +376,8 @@ const gmc_option gmc_args_options[] = {
      parse_rebin, "a number of bins, PATH=NUMBER or PATH=EDGES, at most twice", SHOW},
     {0, "where", "EXPR", "only trials like 'friction.a/b > 0.2 and slip < 5 mm'", NULL, parse_where,
      "a claim over parameters and columns, as in 'object.mass < 0.2 kg'", SHOW},
+    {0, "grasps", NULL, "the gap between hand and object for each grasp", NULL, parse_grasps, NULL,
+     CHECK},
     {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,
      parse_success, "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'", SHOW},
     {0, "fail-if", "RULE", "exit 1 if B is 'worse by 0.02', 2 if that is open", NULL, parse_fail_if,

@@ -1,6 +1,7 @@
 #include "cli/check.h"
 
 #include "cli/cache.h"
+#include "cli/check_grasps.h"
 #include "cli/json.h"
 #include "cli/sets.h"
 #include "sampling/campaign/nominal.h"
@@ -8,6 +9,7 @@
 #include "sampling/scenario/expand.h"
 #include "sampling/scenario/listing.h"
 #include "sampling/scenario/prepare.h"
+#include "sampling/scenario/study.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/record.h"
 
@@ -25,6 +27,24 @@ typedef struct gmc_check_costs {
     double result_bytes;     ///< tables, before compression
     double trajectory_bytes; ///< of one kept trajectory, before compression
 } gmc_check_costs;
+
+/// What was seen at the start of each case.
+typedef struct gmc_check_look {
+    gmc_nominal_starts starts;
+    gmc_rollout_gap_found *gaps; ///< (count) between hand and object; NULL: no grasps
+    int64_t count;
+} gmc_check_look;
+
+static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *look)
+{
+    const gmc_scenario *s = &prepared->scenario;
+    look->count = gmc_nominal_count(s);
+    if (gmc_study_grasp(s, 0) >= 0) {
+        look->gaps = calloc((size_t)look->count, sizeof *look->gaps);
+        if (!look->gaps) return GMC_E_MEMORY;
+    }
+    return gmc_nominal_look(s, prepared->build, look->gaps, &look->starts);
+}
 
 static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
                                 const gmc_store_plan *plan)
@@ -70,7 +90,7 @@ static void print_criteria(const gmc_criterion *list, int count, const char *whe
 }
 
 static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc_store_plan *plan,
-                          const gmc_check_costs *c)
+                          const gmc_check_costs *c, const gmc_check_look *look)
 {
     char text[3][32];
     printf("%s: no mistakes\n", args->input);
@@ -91,6 +111,8 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
     for (int i = 0; i < plan->parameter_count; i++)
         printf("%-10s%-*s %s [%s]\n", i == 0 ? "varies" : "", width, plan->parameters[i].name,
                plan->parameters[i].distribution, plan->parameters[i].unit);
+    if (look->gaps)
+        gmc_check_grasps_print(s, look->gaps, look->count, look->starts.accepted, stdout);
     bool is_first = true;
     print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
     print_criteria(s->always, s->always_count, "always:    ", &is_first);
@@ -105,7 +127,8 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
 }
 
 static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
-                               const gmc_store_plan *plan, const gmc_check_costs *c)
+                               const gmc_store_plan *plan, const gmc_check_costs *c,
+                               const gmc_check_look *look)
 {
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
@@ -130,6 +153,7 @@ static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
+    if (look->gaps) gmc_check_grasps_json(s, look->gaps, look->count, &json);
     gmc_json_real(&json, "duration_s", c->duration_s);
     gmc_json_real(&json, "steps", c->steps);
     gmc_json_real(&json, "worker_bytes", c->worker_bytes);
@@ -151,25 +175,23 @@ static gmc_status print_made(gmc_status (*make)(const gmc_scenario *scenario, ch
 }
 
 /// Starts that make every trial of a case unsolved.
-static gmc_status warn_of_starts(const gmc_args *args, const gmc_prepared *prepared,
-                                 gmc_diagnostics *messages)
+static void warn_of_starts(const gmc_args *args, const gmc_scenario *s,
+                           const gmc_nominal_starts *starts, gmc_diagnostics *messages)
 {
-    gmc_nominal_starts starts;
-    GMC_TRY(gmc_nominal_look(&prepared->scenario, prepared->build, &starts));
-    if (starts.deep == 0) return GMC_OK;
+    if (starts->deep == 0) return;
     char cases[96] = "";
-    if (prepared->scenario.case_count > 1)
+    if (s->case_count > 1)
         snprintf(cases, sizeof cases, " in %" PRId64 " of %" PRId64 " cases, most in case %" PRId64,
-                 starts.deep, starts.looked_at, starts.deepest);
+                 starts->deep, starts->looked_at, starts->deepest);
     gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = args->input},
                         "move them apart; trials that start so are unsolved (deep_start)",
                         "at nominal values bodies overlap by %.3g mm%s; up to %.3g mm is accepted",
-                        1e3 * starts.depth, cases, 1e3 * starts.accepted);
-    return GMC_OK;
+                        1e3 * starts->depth, cases, 1e3 * starts->accepted);
 }
 
 /// What would run. Describing it finds histograms that cannot be made, whatever is printed.
-static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_diagnostics *messages)
+static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc_check_look *look,
+                         gmc_diagnostics *messages)
 {
     gmc_scenario *s = &prepared->scenario;
     gmc_describe_options options = {.count = gmc_rollouts_total(s), .level = args->level};
@@ -182,9 +204,11 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_diagn
         else if (args->parameters)
             status = print_made(args->json ? gmc_listing_json : gmc_listing_table, s);
         else if (args->json)
-            print_summary_json(args, s, &description.plan, &costs);
+            print_summary_json(args, s, &description.plan, &costs, look);
+        else if (args->grasps && look->gaps)
+            gmc_check_grasps_list(s, look->gaps, look->count, stdout);
         else
-            print_summary(args, s, &description.plan, &costs);
+            print_summary(args, s, &description.plan, &costs, look);
     }
     gmc_description_free(&description);
     return status;
@@ -223,8 +247,16 @@ gmc_exit gmc_check_main(const gmc_args *args)
     const gmc_pieces_cache *kept = gmc_cache_open(&cache);
     gmc_status status = gmc_prepare(args->input, sets.list, kept, &messages, &prepared);
     if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
-    if (status == GMC_OK) status = answer(args, &prepared, &messages);
-    if (status == GMC_OK) status = warn_of_starts(args, &prepared, &messages);
+    gmc_check_look look = {.count = 0};
+    if (status == GMC_OK) status = look_at_starts(&prepared, &look);
+    if (status == GMC_OK) status = answer(args, &prepared, &look, &messages);
+    if (status == GMC_OK) {
+        warn_of_starts(args, &prepared.scenario, &look.starts, &messages);
+        if (look.gaps)
+            gmc_check_grasps_warn(&prepared.scenario, look.gaps, look.count, look.starts.accepted,
+                                  &messages);
+    }
+    free(look.gaps);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
     gmc_diagnostics_print(&messages, stderr);
     if (status != GMC_OK && messages.error_count == 0)

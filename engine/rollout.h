@@ -99,6 +99,23 @@ GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_tr
 GMC_MUST_CHECK gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial,
                                             gmc_arena *scratch, gmc_rollout_result *result);
 
+/// How two groups of solids lie to each other.
+typedef struct gmc_rollout_gap_found {
+    double gap; ///< smallest distance, > 0 exact; < 0: how deep they overlap, as contacts have it;
+                ///< inf: one of the groups is empty, or has only planes and planar shapes [m]
+    double outside; ///< distance of the second from the box around the first, whose axes are those
+                    ///< of its first body; 0: it reaches into it [m]
+} gmc_rollout_gap_found;
+
+/// Look at two groups of solids at the start of a trial.
+/// @param a, b    bits of gmc_geom.category that tell the groups
+/// @param trial, scratch  as in gmc_rollout_run
+/// @param found   out
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_rollout_gap(const gmc_rollout_input *input, unsigned a, unsigned b,
+                                          gmc_arena *trial, gmc_arena *scratch,
+                                          gmc_rollout_gap_found *found);
+
 /// Room for rows and contacts in `arena`; inertia, poses, ... of the model's moving and fixed
 /// bodies.
 /// @return GMC_OK, GMC_E_ARENA_FULL

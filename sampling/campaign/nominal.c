@@ -3,6 +3,7 @@
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /// What one look needs, grown as long as it is too small.
@@ -12,6 +13,7 @@ typedef struct looking {
     double *values;
     gmc_arena trial, scratch;
     gmc_rollout_result found;
+    gmc_rollout_gap_found *gaps; // NULL: not wanted
 } looking;
 
 static gmc_status look_once(looking *l, int64_t case_index, gmc_nominal_starts *starts)
@@ -24,6 +26,7 @@ static gmc_status look_once(looking *l, int64_t case_index, gmc_nominal_starts *
     if (status == GMC_E_INPUT) return GMC_OK; // values that are not good together: another matter
     GMC_TRY(status);
     starts->accepted = input.options.deep_start;
+    if (l->gaps) GMC_TRY(gmc_build_gap(&input, &l->trial, &l->scratch, &l->gaps[case_index]));
     return gmc_rollout_start(&input, &l->trial, &l->scratch, &l->found);
 }
 
@@ -48,9 +51,9 @@ static gmc_status look_at_all(looking *l, gmc_nominal_starts *starts)
 {
     GMC_TRY(gmc_arena_create(&l->trial, gmc_build_bytes(l->build)));
     GMC_TRY(gmc_arena_create(&l->scratch, gmc_build_bytes(l->build)));
-    int64_t cases = l->scenario->case_count;
-    if (cases > GMC_NOMINAL_CASES) cases = GMC_NOMINAL_CASES;
+    int64_t cases = gmc_nominal_count(l->scenario);
     for (int64_t c = 0; c < cases; c++) {
+        if (l->gaps) l->gaps[c] = (gmc_rollout_gap_found){(double)NAN, (double)NAN};
         gmc_perturb_believed(l->scenario, c, l->values);
         GMC_TRY(look_at(l, c, starts));
         starts->looked_at++;
@@ -63,10 +66,17 @@ static gmc_status look_at_all(looking *l, gmc_nominal_starts *starts)
     return GMC_OK;
 }
 
-gmc_status gmc_nominal_look(const gmc_scenario *scenario, const gmc_build *build,
-                            gmc_nominal_starts *starts)
+int64_t gmc_nominal_count(const gmc_scenario *scenario)
 {
-    looking l = {.scenario = scenario, .build = build};
+    bool is_grasped = gmc_study_grasp(scenario, 0) >= 0;
+    int64_t most = is_grasped ? GMC_NOMINAL_GRASPS : GMC_NOMINAL_CASES;
+    return scenario->case_count < most ? scenario->case_count : most;
+}
+
+gmc_status gmc_nominal_look(const gmc_scenario *scenario, const gmc_build *build,
+                            gmc_rollout_gap_found *gaps, gmc_nominal_starts *starts)
+{
+    looking l = {.scenario = scenario, .build = build, .gaps = gaps};
     *starts = (gmc_nominal_starts){0};
     l.values = calloc((size_t)scenario->parameter_count + 1, sizeof *l.values);
     l.found.values =

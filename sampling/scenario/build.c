@@ -322,7 +322,8 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
     build->base_body = build->tool_frame = build->object_body = -1;
     gmc_build_stepper(build);
     GMC_TRY(gmc_arena_create(&build->arena, GMC_BUILD_ARENA));
-    return gmc_build_declare_hand(build);
+    GMC_TRY(gmc_build_declare_hand(build));
+    return gmc_build_declare_grasps(build);
 }
 
 gmc_status gmc_build_compile(gmc_build *build)

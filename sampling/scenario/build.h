@@ -54,6 +54,13 @@ GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int obje
                                                 const double *believed, const double *values,
                                                 gmc_arena *arena, gmc_rollout_input *input);
 
+/// How hand and object lie to each other at the start of a trial.
+/// @param input  as gmc_build_instantiate left it
+/// @param found  out: of the hand and the object; infinite without a hand
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_build_gap(const gmc_rollout_input *input, gmc_arena *trial,
+                                        gmc_arena *scratch, gmc_rollout_gap_found *found);
+
 /// Make options of a rollout those of a level of the study's ladder: its stepper, its motion model,
 /// its step. Settings of `simulation` hold where they mean something to the level's stepper.
 /// @param level    0 <= level < level_count of the scenario, not geometric

@@ -78,6 +78,9 @@ GMC_MUST_CHECK gmc_status gmc_build_load(void *context, const char *path, gmc_fi
 /// Open the hand's URDF and make its joint properties parameters (build_hand.c).
 GMC_MUST_CHECK gmc_status gmc_build_declare_hand(gmc_build *build);
 
+/// How files of grasps speak of the hand (build_grasps.c).
+GMC_MUST_CHECK gmc_status gmc_build_declare_grasps(gmc_build *build);
+
 /// The hand's links and joints into a builder, if there is a hand.
 GMC_MUST_CHECK gmc_status gmc_build_hand(gmc_build *build, const double *values,
                                          gmc_builder *builder);

@@ -57,7 +57,8 @@ gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over
             gmc_node_append(base, n->key, key_source, n);
         } else if (gmc_node_is_empty(n)) {
             gmc_node_remove(base, old);
-        } else if (row && are_maps && row->type == GMC_TYPE_GROUP) {
+        } else if (row && are_maps &&
+                   (row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS)) {
             gmc_merge_trees(row->child, old, n);
         } else if (row && are_maps &&
                    (row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS)) {
@@ -299,6 +300,10 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
         return set_phase(s, row, map, rest);
     case GMC_TYPE_ROUNDS:
         GMC_TRY(open_map(s, map, row->key, &child));
+        return set_in_group(s, row->child, child, rest);
+    case GMC_TYPE_GRASPS:
+        GMC_TRY(open_map(s, map, row->key, &child));
+        GMC_TRY(gmc_validate_grasps_spread(child, s->arena));
         return set_in_group(s, row->child, child, rest);
     case GMC_TYPE_PAIRS:
         GMC_TRY(open_map(s, map, row->key, &child));

@@ -300,6 +300,7 @@ static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char
     item->course = gmc_reader_course(r, map, path, "path", PATH);
     item->push = gmc_reader_course(r, map, path, "push", PUSH);
     item->support = gmc_reader_footing(r, gmc_node_find(map, "support"), path);
+    item->grasps = gmc_reader_grasps(r, map, path, is_object);
     item->surface = gmc_reader_text(map, "surface");
     item->pose = read_pose(r, map, path, "pose");
     const char *placed = gmc_reader_text(map, "placed");

@@ -69,6 +69,9 @@ enum { GMC_READER_SIGHT_LINES = GMC_SIGHT_COMPONENTS + 1 };
 // `cameras` and `believed`, behind `uncertain`; room for what `correlated` holds
 // (reader_believed.c).
 void gmc_reader_believed(gmc_reader *r, const gmc_node *root);
+// Candidate grasps under map["grasps"] of an object; NULL if it says nothing.
+struct gmc_grasp_set *gmc_reader_grasps(gmc_reader *r, const gmc_node *map, const char *path,
+                                        bool is_object);
 
 void gmc_reader_clutter(gmc_reader *r, gmc_node *map);
 void gmc_reader_friction(gmc_reader *r, const gmc_node *map);

@@ -4,6 +4,7 @@
 
 #include "sampling/design/sieve.h"
 #include "sampling/design/sobol.h"
+#include "sampling/grasps/set.h"
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
@@ -170,7 +171,9 @@ static void nominal_range(const gmc_scenario *s, gmc_param target, double *lowes
     *lowest = *highest = s->parameters[target].nominal;
     for (int i = 0; i < s->axis_count; i++)
         for (int j = 0; j < s->axes[i].target_count; j++) {
-            if (s->axes[i].targets[j] != target || !s->axes[i].values) continue;
+            if (s->axes[i].targets[j] != target) continue;
+            if (s->axes[i].grasps) gmc_grasp_set_range(s, &s->axes[i], target, lowest, highest);
+            if (!s->axes[i].values) continue;
             *lowest = HUGE_VAL;
             *highest = -HUGE_VAL;
             for (int k = 0; k < s->axes[i].count; k++) {
@@ -289,9 +292,10 @@ static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
     gmc_scenario *s = r->scenario;
     axis->count = 1;
     if (strcmp(axis->path, "object") == 0) return resolve_object_axis(r, axis);
+    if (strcmp(axis->path, "grasp") == 0) return gmc_resolve_grasp_axis(r, axis);
     if (!axis->node) {
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source,
-                            "only [object] can stand in a list; else path: [a, b, c]",
+                            "only object and grasp can stand in a list; else path: [a, b, c]",
                             "study.vary: no values for %.80s", axis->path);
         return GMC_OK;
     }
@@ -319,8 +323,12 @@ static gmc_status resolve_study(const gmc_resolver *r)
         gmc_axis_spec *axis = &s->axes[i];
         is_object_varied = is_object_varied || strcmp(axis->path, "object") == 0;
         GMC_TRY(resolve_axis(r, axis));
-        if (axis->is_between && is_designed) continue; // counted with the first of them
         is_designed = is_designed || axis->is_between;
+    }
+    GMC_TRY(gmc_resolve_grasps(r));
+    for (int i = 0; i < s->axis_count; i++) {
+        const gmc_axis_spec *axis = &s->axes[i];
+        if (gmc_study_leader(s, i) != i) continue; // counted with the first of them
         if (s->case_count > GMC_STUDY_CASES_MAX / axis->count) {
             gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->source, NULL,
                                 "more than %d cases", GMC_STUDY_CASES_MAX);

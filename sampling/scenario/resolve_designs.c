@@ -117,7 +117,7 @@ static int64_t case_of(const gmc_scenario *s, int design)
     while (!s->axes[first].is_between)
         first++;
     for (int i = s->axis_count - 1; i > first; i--)
-        stride *= s->axes[i].is_between ? 1 : s->axes[i].count;
+        stride *= gmc_study_leader(s, i) == i ? s->axes[i].count : 1;
     return stride * design;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/scenario.h"
+#include "sampling/scenario/units.h"
 
 typedef struct gmc_resolver {
     gmc_scenario *scenario;
@@ -45,6 +46,17 @@ GMC_MUST_CHECK gmc_status gmc_resolve_correlated(const gmc_resolver *r);
 // May the targets of an axis have these values? Says if not.
 void gmc_resolve_check_values(gmc_diagnostics *report, const gmc_scenario *scenario,
                               const gmc_axis_spec *axis, const double *values, int count);
+
+// The axis `grasp`, before files of grasps are looked at.
+GMC_MUST_CHECK gmc_status gmc_resolve_grasp_axis(const gmc_resolver *r, gmc_axis_spec *axis);
+
+// What the grasps of all objects set, and the axis over them, once all other axes are known. Of
+// mistakes that are reported, the axis is left with one value.
+GMC_MUST_CHECK gmc_status gmc_resolve_grasps(const gmc_resolver *r);
+
+// "object.pose.x [mm]": cut the unit off the header of a column and say what one of it is in SI.
+bool gmc_resolve_split_header(const gmc_resolver *r, char *name, gmc_source source,
+                              gmc_quantity *unit);
 
 // An axis `between(a, b)`, whose targets are known: room for its values.
 // @return GMC_OK (also reported), GMC_E_ARENA_FULL

@@ -1,6 +1,7 @@
 // What varies, as columns: the CSV design, the sampled columns, and the histograms over them.
 #include "engine/grasp/measure.h"
 #include "sampling/design/csv.h"
+#include "sampling/grasps/set.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/units.h"
@@ -70,6 +71,17 @@ static gmc_status add_targets(gmc_scenario *s, const char *path, const gmc_param
     return GMC_OK;
 }
 
+// What grasps decide, object by object; the axis adds nothing to it by itself.
+static gmc_status add_grasps(gmc_scenario *s, int axis)
+{
+    for (int i = 0; i < s->object_count; i++) {
+        const gmc_grasp_set *set = s->objects[i].grasps;
+        for (int j = 0; set && j < set->target_count; j++)
+            GMC_TRY(add_targets(s, set->paths[j], &set->targets[j], 1, axis, -1));
+    }
+    return GMC_OK;
+}
+
 gmc_status gmc_resolve_output_sampled(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
@@ -77,9 +89,13 @@ gmc_status gmc_resolve_output_sampled(const gmc_resolver *r)
     s->sampled = gmc_arena_take(s->arena, (size_t)room + 1, sizeof *s->sampled);
     if (!s->sampled) return GMC_E_ARENA_FULL;
     s->sampled_count = 0;
-    for (int i = 0; i < s->axis_count; i++)
-        GMC_TRY(
-            add_targets(s, s->axes[i].path, s->axes[i].targets, s->axes[i].target_count, i, -1));
+    for (int i = 0; i < s->axis_count; i++) {
+        const gmc_axis_spec *axis = &s->axes[i];
+        if (axis->grasps)
+            GMC_TRY(add_grasps(s, i));
+        else
+            GMC_TRY(add_targets(s, axis->path, axis->targets, axis->target_count, i, -1));
+    }
     for (int i = 0; i < s->uncertain_count; i++)
         GMC_TRY(add_targets(s, s->uncertain[i].path, s->uncertain[i].targets,
                             s->uncertain[i].target_count, -1, i));
@@ -88,8 +104,8 @@ gmc_status gmc_resolve_output_sampled(const gmc_resolver *r)
 
 // ---- CSV design -------------------------------------------------------------------------------
 
-// "object.pose.x [mm]": cut the unit off and say what one of it is in SI.
-static bool split_header(const gmc_resolver *r, char *name, gmc_source source, gmc_quantity *unit)
+bool gmc_resolve_split_header(const gmc_resolver *r, char *name, gmc_source source,
+                              gmc_quantity *unit)
 {
     *unit = (gmc_quantity){.value = 1};
     char *bracket = strchr(name, '[');
@@ -121,7 +137,7 @@ static gmc_status take_columns(const gmc_resolver *r, const gmc_asset *asset, gm
         gmc_quantity unit;
         s->csv_names[c] = gmc_arena_text(s->arena, csv->names[c]);
         if (!s->csv_names[c]) return GMC_E_ARENA_FULL;
-        if (!split_header(r, s->csv_names[c], source, &unit)) continue;
+        if (!gmc_resolve_split_header(r, s->csv_names[c], source, &unit)) continue;
         gmc_param target = gmc_scenario_find(s, s->csv_names[c]);
         if (target >= 0 && unit.has_unit &&
             !gmc_units_fits(s->parameters[target].dimension, unit.exponents, NULL))

@@ -3,6 +3,7 @@
 #include "sampling/scenario/scenario.h"
 
 #include "engine/base/file.h"
+#include "sampling/grasps/set.h"
 #include "sampling/scenario/fingerprint.h"
 #include "sampling/scenario/merge.h"
 #include "sampling/scenario/nearest.h"
@@ -284,6 +285,8 @@ bool gmc_scenario_lacks_hand(const gmc_scenario *scenario)
 
 void gmc_scenario_free(gmc_scenario *scenario)
 {
+    for (int i = 0; i < scenario->object_count; i++)
+        gmc_grasp_set_free(scenario->objects[i].grasps);
     for (int i = 0; i < scenario->asset_count; i++)
         free(scenario->assets[i].bytes);
     *scenario = (gmc_scenario){0};

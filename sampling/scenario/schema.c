@@ -126,6 +126,8 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "what it lies on, with `world: planar-support`: friction of its weight against the plane; without it nothing brakes it"},
     {ROW(ITEM, "path"), GROUP(PATH), FLAT, .about = "scene only: the body is driven, its place a function of time"},
     {ROW(ITEM, "push"), GROUP(PUSH), FLAT, .about = "forces on its centre of mass as functions of time; of bodies that move freely"},
+    {ROW(ITEM, "grasps"), TYPE(GRASPS), .child = GMC_SCHEMA_GRASPS, SOLID,
+     .about = "objects only: candidate grasps, a file or more about it; `study: {vary: [object, grasp]}` makes each a case"},
     {ROW(ITEM, "surface"), TYPE(NAME), NEEDED, .about = "name of its surface"},
     {ROW(ITEM, "placed"), TYPE(WORD), SOLID, .words = "resting|as_given",
      .about = "resting: pose.z is shifted until it touches the fixed body of the scene below its origin (without one: height 0); default for objects without `pose.z`, else as_given"},
@@ -190,6 +192,25 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(POSE, "roll"), NUMBER(ANGLE), FREE, SOLID, .fallback = "0 rad", .about = "turn about the fixed x axis, first"},
     {ROW(POSE, "pitch"), NUMBER(ANGLE), FREE, SOLID, .fallback = "0 rad", .about = "turn about the fixed y axis, second"},
     {ROW(POSE, "yaw"), NUMBER(ANGLE), FREE, .fallback = "0 rad", .about = "turn about the fixed z axis, third"},
+
+    {ROW(GRASPS, "file"), TYPE(FILE), NEEDED, .about = "the file"},
+    {ROW(GRASPS, "format"), TYPE(WORD), .words = "isaac_grasp|graspgen|csv|acronym", .about = "its format; without it as it looks"},
+    {ROW(GRASPS, "frame"), TYPE(NAME),
+     .about = "link of the hand whose pose the file gives: its base as a rule, where `hand.frame` is the tool point. The two must move together. Without it `hand.frame`"},
+    {ROW(GRASPS, "gripper"), GROUP(OFFSET), .fallback = "{}", .about = "pose of the file's gripper frame in that link's, where they are not the same"},
+    {ROW(GRASPS, "object"), GROUP(OFFSET), .fallback = "{}", .about = "pose of the file's object frame in the object's, where they are not the same: a mesh that was moved into its centre, say"},
+    {ROW(GRASPS, "joints"), TYPE(WORD), .words = "open|closed|none", .fallback = "open",
+     .about = "positions at which joints start. open: those before the grasp (pregrasp_cspace_position), else those in it; closed: those in it (cspace_position); none: as under `hand`"},
+    {ROW(GRASPS, "where"), TYPE(TEXT),
+     .about = "which grasps are taken: a claim about `confidence`, `row` (from 0) and `x`, `y`, `z` of a pose, such as `confidence > 0.3`; a confidence that the file does not give fulfils none"},
+    {ROW(GRASPS, "first"), TYPE(INTEGER), WITHIN(1, 1e6), .about = "of these the first so many, in the order of the file"},
+
+    {ROW(OFFSET, "x"), NUMBER(LENGTH), SETTLED, FREE, .fallback = "0 m", .about = "position"},
+    {ROW(OFFSET, "y"), NUMBER(LENGTH), SETTLED, FREE, .fallback = "0 m", .about = "position"},
+    {ROW(OFFSET, "z"), NUMBER(LENGTH), SETTLED, FREE, .fallback = "0 m", .about = "position"},
+    {ROW(OFFSET, "roll"), NUMBER(ANGLE), SETTLED, FREE, .fallback = "0 rad", .about = "turn about the fixed x axis, first"},
+    {ROW(OFFSET, "pitch"), NUMBER(ANGLE), SETTLED, FREE, .fallback = "0 rad", .about = "turn about the fixed y axis, second"},
+    {ROW(OFFSET, "yaw"), NUMBER(ANGLE), SETTLED, FREE, .fallback = "0 rad", .about = "turn about the fixed z axis, third"},
 
     {ROW(CLUTTER, "kinds"), NAMED(KIND), NEEDED, .about = "what the bodies are: body 1 is of the first kind, body 2 of the second, and so on in turn"},
     {ROW(CLUTTER, "bodies"), TYPE(INTEGER), WITHIN(1, 500), NEEDED, .about = "how many are made"},
@@ -351,7 +372,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, and with `simulation.early.broken` ends there"},
 
     {ROW(STUDY, "vary"), TYPE(AXES), NEEDED,
-     .about = "path -> `[a, b, c]`, `grid(a, b, step s)`, `grid(a, b, n)` or, with `designs`, `between(a, b)`; or the list `[object]`; the last axis runs fastest"},
+     .about = "path -> `[a, b, c]`, `grid(a, b, step s)`, `grid(a, b, n)` or, with `designs`, `between(a, b)`; or a list, `[object]`, `[grasp]`, `[object, grasp]`; the last axis runs fastest"},
     {ROW(STUDY, "designs"), TYPE(INTEGER), WITHIN(1, 1e6),
      .about = "how many designs: points of the box that the axes `between` span, each as likely. Design k is the same whatever their number and the seed"},
     {ROW(STUDY, "require"), TYPE(CRITERIA), .needs = "designs",
@@ -546,6 +567,8 @@ const char *gmc_schema_type_name(gmc_schema_type type)
         return "map by path, or list";
     case GMC_TYPE_ROUNDS:
         return "whole number, or map";
+    case GMC_TYPE_GRASPS:
+        return "file name, or map";
     case GMC_TYPE_LADDER:
         return "list of levels";
     case GMC_TYPE_DESIGN:
@@ -585,6 +608,8 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_PATH] = "path",
         [GMC_SCHEMA_PUSH] = "push",
         [GMC_SCHEMA_POSE] = "a pose",
+        [GMC_SCHEMA_GRASPS] = "grasps of an object",
+        [GMC_SCHEMA_OFFSET] = "a frame of grasps",
         [GMC_SCHEMA_CLUTTER] = "clutter",
         [GMC_SCHEMA_KIND] = "a kind of clutter",
         [GMC_SCHEMA_CAMERA] = "a camera",

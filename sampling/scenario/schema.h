@@ -27,6 +27,8 @@ typedef enum gmc_schema_group {
     GMC_SCHEMA_PATH,
     GMC_SCHEMA_PUSH,
     GMC_SCHEMA_POSE,
+    GMC_SCHEMA_GRASPS,
+    GMC_SCHEMA_OFFSET,
     GMC_SCHEMA_CLUTTER,
     GMC_SCHEMA_KIND,
     GMC_SCHEMA_CAMERA,
@@ -90,6 +92,7 @@ typedef enum gmc_schema_type {
     GMC_TYPE_PARAMETERS, ///< map: path -> number of any dimension
     GMC_TYPE_AXES,       ///< map: path -> values; or list of names
     GMC_TYPE_ROUNDS,     ///< whole number, or map with the keys of `child`
+    GMC_TYPE_GRASPS,     ///< file name, or map with the keys of `child`
     GMC_TYPE_LADDER,     ///< list of words, or of maps with the keys of `child`
     GMC_TYPE_DESIGN,     ///< random, or {csv: file}
     GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all

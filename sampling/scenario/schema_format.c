@@ -4,6 +4,7 @@
 #include "sampling/scenario/schema_format.h"
 
 #include "engine/grasp/measure.h"
+#include "sampling/grasps/format.h"
 #include "sampling/scenario/chance.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
@@ -95,6 +96,9 @@ static const char VALUES[] =
     "`path: [a, b, c]`, `path: grid(a, b, step s)` or `path: grid(a, b, count)`; `object: [mug, "
     "drill]` or the\n"
     "list `[object]` for all objects. Every combination is a case; the last axis runs fastest.\n"
+    "`[grasp]`, with several objects `[object, grasp]`, makes a case of each grasp that an object "
+    "takes from its file,\n"
+    "object by object; other axes may follow in a map, `{object: [mug], grasp: all, ...}`.\n"
     "Where numbers are many, `path: between(a, b)` and `study.designs: 200` take points of the box "
     "that these axes\n"
     "span in place of a grid; such axes count as one.\n";
@@ -165,6 +169,34 @@ static const char CRITERIA[] =
     "\n"
     "| measure | unit | meaning |\n"
     "| --- | --- | --- |\n";
+
+static const char GRASPS[] =
+    "\n"
+    "## Grasps\n"
+    "\n"
+    "    objects:\n"
+    "      mug:   {mesh: mug.obj, density: 600 kg/m3, surface: ceramic, grasps: mug.yaml}\n"
+    "      drill: {mesh: drill.stl, mass: 1.1 kg, surface: abs, grasps: {file: drill.json, frame: "
+    "palm, first: 500}}\n"
+    "    study: {vary: [object, grasp], draws: 200}\n"
+    "\n"
+    "A file gives, for each grasp, the pose of a frame of the gripper in a frame of the object, "
+    "and "
+    "perhaps positions of joints and how\n"
+    "sure its maker was. What frames these are the file cannot say; the scenario does: `frame` is "
+    "the link of the hand whose pose is meant,\n"
+    "`gripper` and `object` are what is left between it and the file's frames. Of a mesh, the "
+    "object's frame is that of its coordinates. Each\n"
+    "grasp becomes `hand.target` and, where the file has joints of the hand, `hand.<joint>.start`; "
+    "a table in CSV sets whatever its\n"
+    "columns name. Lines of `uncertain` come on top. Joints that follow others are left aside; "
+    "names that the hand does not have are\n"
+    "mistakes. `graspmc check` tells how far hand and object are apart at the start, in each grasp "
+    "with `--grasps`: a hand that overlaps the\n"
+    "object, or is wholly beside it, in most of them speaks of a wrong frame.\n"
+    "\n"
+    "| format | what it is |\n"
+    "| --- | --- |\n";
 
 static const char EARLY[] =
     "\n"
@@ -329,7 +361,8 @@ static void add_group(gmc_text *out, gmc_schema_group group)
                  gmc_schema_group_name(group));
     for (int i = 0; i < count; i++) {
         gmc_text_add(out, "| `%s` | ", rows[i].key);
-        bool leads_on = rows[i].type == GMC_TYPE_GROUP || rows[i].type == GMC_TYPE_NAMED;
+        bool leads_on = rows[i].type == GMC_TYPE_GROUP || rows[i].type == GMC_TYPE_NAMED ||
+                        rows[i].type == GMC_TYPE_GRASPS;
         add_cell(out, gmc_schema_type_name(rows[i].type));
         if (leads_on && strcmp(gmc_schema_group_name(rows[i].child), rows[i].key) != 0)
             gmc_text_add(out, ": %s", gmc_schema_group_name(rows[i].child));
@@ -360,6 +393,10 @@ gmc_status gmc_schema_format_write(char **text)
         gmc_text_add(&out, "| `%s(%s)` | %s | %s |\n", m->name,
                      m->argument_count == 1 ? "a" : "a, b", m->unit, m->about);
     }
+    gmc_text_add(&out, "%s", GRASPS);
+    for (int i = 0; i < gmc_grasps_format_count; i++)
+        gmc_text_add(&out, "| `%s` | %s |\n", gmc_grasps_formats[i].name,
+                     gmc_grasps_formats[i].about);
     gmc_text_add(&out, "%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rare);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);

@@ -251,6 +251,8 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
         return gmc_validate_ladder_rounds(v, row, node);
     case GMC_TYPE_LADDER:
         return gmc_validate_ladder(v, row, node);
+    case GMC_TYPE_GRASPS:
+        return gmc_validate_grasps(v, row, node);
     case GMC_TYPE_NUMBER:
     case GMC_TYPE_INTEGER:
     case GMC_TYPE_VECTOR:

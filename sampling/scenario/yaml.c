@@ -2,14 +2,11 @@
 // a hostile file reaches the C stack. Limits are checked as events arrive: a file that would expand
 // to millions of nodes is refused at the node limit, before they exist.
 //
-// libyaml counts columns in characters and treats CR, NEL, LS and PS as line ends; messages want
-// bytes and the lines an editor shows. The text is therefore searched for the exotic line ends
-// first, and columns are converted with the start of each line.
+// Files that are too long for a tree are read event by event: yaml_scan.h.
 #include "sampling/scenario/yaml.h"
 
-#include <yaml.h>
+#include "sampling/scenario/yaml_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,17 +17,10 @@ typedef struct anchor {
 } anchor;
 
 typedef struct builder {
-    const char *text; // without byte order mark
-    size_t bytes;
-    size_t mark_bytes; // length of the byte order mark that was cut off the first line
-    const char *file, *folder;
+    gmc_yaml_text text;
+    const char *folder;
     gmc_diagnostics *report;
     gmc_arena *arena;
-
-    size_t *line_start; // (line_count + 1) offsets into text
-    size_t line_count;
-
-    size_t walked_line, walked_column, walked_at; // last place found
 
     gmc_node *stack[GMC_YAML_DEPTH_MAX];
     const char *keys[GMC_YAML_DEPTH_MAX]; // key waiting for its value; NULL: none
@@ -40,74 +30,6 @@ typedef struct builder {
     anchor *anchors;
     gmc_node *root;
 } builder;
-
-// ---- places -----------------------------------------------------------------------------------
-
-static bool find_lines(builder *b)
-{
-    size_t count = 1;
-    for (size_t i = 0; i < b->bytes; i++)
-        count += b->text[i] == '\n';
-    b->line_start = malloc((count + 1) * sizeof *b->line_start);
-    if (!b->line_start) return false;
-    b->line_start[0] = 0;
-    b->line_count = 1;
-    for (size_t i = 0; i < b->bytes; i++)
-        if (b->text[i] == '\n') b->line_start[b->line_count++] = i + 1;
-    b->line_start[b->line_count] = b->bytes;
-    return true;
-}
-
-// Offset in bytes of a place given as line and character. Places are asked for from left to right,
-// so that the walk goes on where it ended: a megabyte on one line is walked once, not once for each
-// value.
-static size_t offset_of(builder *b, size_t line, size_t column)
-{
-    if (line >= b->line_count) return b->bytes;
-    size_t at = b->line_start[line], end = b->line_start[line + 1], passed = 0;
-    if (b->walked_line == line && b->walked_column <= column && b->walked_at > at) {
-        at = b->walked_at;
-        passed = b->walked_column;
-    }
-    for (; passed < column && at < end; passed++) {
-        at++;
-        while (at < end && ((unsigned char)b->text[at] & 0xc0) == 0x80)
-            at++;
-    }
-    b->walked_line = line;
-    b->walked_column = column;
-    b->walked_at = at;
-    return at;
-}
-
-static gmc_source place(builder *b, const yaml_mark_t *start, const yaml_mark_t *end)
-{
-    size_t from = offset_of(b, start->line, start->column);
-    size_t line = start->line < b->line_count ? start->line : b->line_count - 1;
-    size_t to = offset_of(b, end->line, end->column);
-    if (end->line != start->line) {
-        to = b->line_start[line + 1];
-        while (to > from && (b->text[to - 1] == '\n' || b->text[to - 1] == '\r'))
-            to--;
-    }
-    size_t shift = line == 0 ? b->mark_bytes : 0;
-    return (gmc_source){.file = b->file,
-                        .line = (int)line + 1,
-                        .column = (int)(from - b->line_start[line] + shift) + 1,
-                        .length = to > from ? (int)(to - from) : 1};
-}
-
-static gmc_source place_of_byte(const builder *b, size_t offset)
-{
-    size_t line = 0;
-    while (line + 1 < b->line_count && b->line_start[line + 1] <= offset)
-        line++;
-    size_t shift = line == 0 ? b->mark_bytes : 0;
-    return (gmc_source){.file = b->file,
-                        .line = (int)line + 1,
-                        .column = (int)(offset - b->line_start[line] + shift) + 1,
-                        .length = 1};
-}
 
 // ---- events -----------------------------------------------------------------------------------
 
@@ -179,14 +101,13 @@ static gmc_status keep_anchor(builder *b, const yaml_char_t *name, gmc_node *nod
 static gmc_status refuse_tag(builder *b, const yaml_event_t *event, const yaml_char_t *tag)
 {
     if (!tag) return GMC_OK;
-    return refuse(b, place(b, &event->start_mark, &event->end_mark),
-                  "leave out the word that starts with !",
+    return refuse(b, gmc_yaml_text_place(&b->text, event), "leave out the word that starts with !",
                   "tags (!...) have no meaning in a scenario");
 }
 
 static gmc_status take_scalar(builder *b, const yaml_event_t *event)
 {
-    gmc_source source = place(b, &event->start_mark, &event->end_mark);
+    gmc_source source = gmc_yaml_text_place(&b->text, event);
     GMC_TRY(refuse_tag(b, event, event->data.scalar.tag));
     const char *value = (const char *)event->data.scalar.value;
     size_t length = event->data.scalar.length;
@@ -214,7 +135,7 @@ static gmc_status take_scalar(builder *b, const yaml_event_t *event)
 static gmc_status open_node(builder *b, const yaml_event_t *event, gmc_node_kind kind)
 {
     bool is_map = kind == GMC_NODE_MAP;
-    gmc_source source = place(b, &event->start_mark, &event->end_mark);
+    gmc_source source = gmc_yaml_text_place(&b->text, event);
     GMC_TRY(refuse_tag(b, event,
                        is_map ? event->data.mapping_start.tag : event->data.sequence_start.tag));
     if (expects_key(b))
@@ -278,7 +199,7 @@ static gmc_status close_node(builder *b)
 
 static gmc_status take_alias(builder *b, const yaml_event_t *event)
 {
-    gmc_source source = place(b, &event->start_mark, &event->end_mark);
+    gmc_source source = gmc_yaml_text_place(&b->text, event);
     const char *name = (const char *)event->data.alias.anchor;
     anchor *found = b->anchors;
     while (found && strcmp(found->name, name) != 0)
@@ -316,7 +237,7 @@ static gmc_status take_event(builder *b, const yaml_event_t *event)
         return close_node(b);
     case YAML_DOCUMENT_START_EVENT:
         if (b->document_count++ == 0) return GMC_OK;
-        return refuse(b, place(b, &event->start_mark, &event->end_mark),
+        return refuse(b, gmc_yaml_text_place(&b->text, event),
                       "one scenario a file; use: takes another file as the base",
                       "a second YAML document starts here");
     case YAML_NO_EVENT:
@@ -330,74 +251,15 @@ static gmc_status take_event(builder *b, const yaml_event_t *event)
 
 // ---- the file ---------------------------------------------------------------------------------
 
-static const char *hint_for_problem(const yaml_parser_t *parser, const builder *b, size_t offset)
-{
-    const char *problem = parser->problem ? parser->problem : "";
-    if (offset < b->bytes && b->text[offset] == '\t') return "indent with spaces, not tabs";
-    if (strstr(problem, "cannot start any token"))
-        return "put text with special characters into \"quotes\"";
-    if (strstr(problem, "mapping values are not allowed"))
-        return "a colon inside a value needs \"quotes\" around the value";
-    if (strstr(problem, "expected ',' or"))
-        return "a bracket is not closed, or text inside brackets that holds a comma needs "
-               "\"quotes\"";
-    if (strstr(problem, "did not find expected key") || strstr(problem, "could not find expected"))
-        return "check the indentation and that every key ends with a colon and a space";
-    return NULL;
-}
-
-static gmc_status report_problem(builder *b, const yaml_parser_t *parser)
-{
-    if (parser->error == YAML_MEMORY_ERROR) return GMC_E_MEMORY;
-    const char *problem = parser->problem ? parser->problem : "not YAML";
-    if (parser->error == YAML_READER_ERROR) {
-        size_t offset = parser->problem_offset < b->bytes ? parser->problem_offset : b->bytes;
-        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, place_of_byte(b, offset),
-                            "save the file as UTF-8 text", "not text: %s", problem);
-        return GMC_E_INPUT;
-    }
-    gmc_source source = place(b, &parser->problem_mark, &parser->problem_mark);
-    size_t offset = offset_of(b, parser->problem_mark.line, parser->problem_mark.column);
-    const char *hint = hint_for_problem(parser, b, offset);
-    if (parser->context)
-        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, source, hint,
-                            "not YAML: %s (%s that starts in line %d)", problem, parser->context,
-                            (int)parser->context_mark.line + 1);
-    else
-        gmc_diagnostics_add(b->report, GMC_ERROR, GMC_E_INPUT, source, hint, "not YAML: %s",
-                            problem);
-    return GMC_E_INPUT;
-}
-
-// Line ends that an editor and libyaml count differently.
-static gmc_status refuse_odd_line_ends(builder *b)
-{
-    for (size_t i = 0; i < b->bytes; i++) {
-        const unsigned char *p = (const unsigned char *)b->text + i;
-        size_t rest = b->bytes - i;
-        bool is_lone = p[0] == '\r' && !(rest > 1 && p[1] == '\n');
-        bool is_next_line = p[0] == 0xc2 && rest > 1 && p[1] == 0x85;
-        bool is_separator =
-            p[0] == 0xe2 && rest > 2 && p[1] == 0x80 && (p[2] == 0xa8 || p[2] == 0xa9);
-        if (is_lone || is_next_line || is_separator)
-            return refuse(b, place_of_byte(b, i), "end lines with LF or CRLF",
-                          "an unusual line end (lone CR, NEL, LS or PS)");
-    }
-    return GMC_OK;
-}
-
 static gmc_status run_parser(builder *b)
 {
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser)) return GMC_E_MEMORY;
-    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)b->text, b->bytes);
-
+    GMC_TRY(gmc_yaml_text_start(&b->text, &parser));
     gmc_status status = GMC_OK;
     for (bool is_done = false; !is_done && status == GMC_OK;) {
         yaml_event_t event;
         if (!yaml_parser_parse(&parser, &event)) {
-            status = report_problem(b, &parser);
+            status = gmc_yaml_text_problem(&b->text, &parser, b->report);
             break;
         }
         is_done = event.type == YAML_STREAM_END_EVENT;
@@ -412,20 +274,14 @@ gmc_status gmc_yaml_parse(const char *text, size_t bytes, const char *file, cons
                           gmc_diagnostics *report, gmc_arena *arena, gmc_node **root)
 {
     *root = NULL;
-    builder b = {.file = file, .folder = folder, .report = report, .arena = arena};
-    gmc_source whole = {.file = file};
+    builder b = {.folder = folder, .report = report, .arena = arena};
     if (bytes > GMC_YAML_BYTES_MAX)
-        return refuse(&b, whole, "long tables belong into a CSV file",
+        return refuse(&b, (gmc_source){.file = file}, "long tables belong into a CSV file",
                       "a scenario of more than 1 MiB");
-    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) b.mark_bytes = 3;
-    b.text = text + b.mark_bytes;
-    b.bytes = bytes - b.mark_bytes;
-    if (!find_lines(&b)) return GMC_E_MEMORY;
-
     int errors_before = report->error_count;
-    gmc_status status = refuse_odd_line_ends(&b);
+    gmc_status status = gmc_yaml_text_open(text, bytes, file, report, &b.text);
     if (status == GMC_OK) status = run_parser(&b);
-    free(b.line_start);
+    gmc_yaml_text_close(&b.text);
     GMC_TRY(status);
     *root = b.root;
     return report->error_count > errors_before ? GMC_E_INPUT : GMC_OK;

@@ -6,6 +6,7 @@
 #include "sampling/campaign/rollouts.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/proportion.h"
+#include "sampling/grasps/set.h"
 #include "sampling/scenario/expand.h"
 #include "sampling/scenario/fingerprint.h"
 #include "sampling/scenario/node.h"
@@ -100,7 +101,9 @@ static gmc_interval parameter_interval(const gmc_scenario *s, gmc_param paramete
     gmc_interval i = {nominal, nominal};
     for (int a = 0; a < s->axis_count; a++) {
         const gmc_axis_spec *axis = &s->axes[a];
-        if (!axis->values || !is_among(parameter, axis->targets, axis->target_count)) continue;
+        if (!is_among(parameter, axis->targets, axis->target_count)) continue;
+        if (axis->grasps) gmc_grasp_set_range(s, axis, parameter, &i.lower, &i.upper);
+        if (!axis->values) continue;
         i = (gmc_interval){axis->values[0], axis->values[0]};
         for (int k = 1; k < axis->count; k++) {
             i.lower = fmin(i.lower, axis->values[k]);
@@ -148,14 +151,16 @@ static const char *law_text(const gmc_describing *d, const gmc_sampled *column)
 {
     const gmc_scenario *s = d->scenario;
     if (column->csv_column >= 0) return "csv";
+    bool is_grasped = column->axis_index >= 0 && s->axes[column->axis_index].grasps;
     if (column->uncertain_index < 0) {
+        if (is_grasped) return GMC_STORE_GRASPS;
         const gmc_node *node = s->axes[column->axis_index].node;
         return node && node->kind == GMC_NODE_SCALAR ? node->text : "list";
     }
     gmc_param first = column->by_object ? column->by_object[0] : column->target;
     char text[1024];
-    size_t used = 0;
-    text[0] = 0;
+    snprintf(text, sizeof text, "%s", is_grasped ? GMC_STORE_GRASPS : "");
+    size_t used = strlen(text);
     for (int pass = 0; pass < 2; pass++)
         for (int u = 0; u < s->uncertain_count; u++) {
             const gmc_uncertain *line = &s->uncertain[u];
@@ -199,6 +204,35 @@ static gmc_status describe_parameters(const gmc_describing *d)
 
 // --- cases and models ---
 
+/// What the decisions of a case make of a studied column; 0 if they say nothing about it.
+static double decided(const gmc_scenario *s, const gmc_sampled *column, int64_t case_index)
+{
+    if (column->axis_index < 0) return 0;
+    const gmc_axis_spec *axis = &s->axes[column->axis_index];
+    int object = gmc_study_object(s, case_index), grasp = -1;
+    if (axis->values) return axis->values[gmc_study_position(s, case_index, column->axis_index)];
+    gmc_param target = column->by_object ? column->by_object[object] : column->target;
+    if (target < 0) return 0;
+    double value = s->parameters[target].nominal;
+    const gmc_grasp_set *set = gmc_grasp_set_of_case(s, case_index, &grasp);
+    if (set) (void)gmc_grasp_set_value(set, grasp, target, &value);
+    return value;
+}
+
+static gmc_store_case describe_case(const gmc_scenario *s, int64_t case_index)
+{
+    int object = gmc_study_object(s, case_index), index = -1;
+    gmc_store_case row = {.object = s->objects[object].name, .model = object};
+    const gmc_grasp_set *set = gmc_grasp_set_of_case(s, case_index, &index);
+    if (!set) return row;
+    const gmc_grasp *grasp = &set->grasps.list[set->rows[index]];
+    row.grasp = grasp->name;
+    row.grasp_file = set->file;
+    row.grasp_row = set->rows[index];
+    row.grasp_confidence = grasp->confidence;
+    return row;
+}
+
 static gmc_status describe_cases(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
@@ -207,14 +241,10 @@ static gmc_status describe_cases(const gmc_describing *d)
     double *values = gmc_arena_doubles(d->arena, cases * columns + 1);
     if (!rows || !values) return GMC_E_ARENA_FULL;
     for (size_t c = 0; c < cases; c++) {
-        int object = gmc_study_object(s, (int64_t)c);
-        rows[c] = (gmc_store_case){
-            .object = s->objects[object].name, .values = values + c * columns, .model = object};
-        for (size_t i = 0; i < columns; i++) {
-            int a = s->sampled[i].axis_index;
-            if (a < 0 || !s->axes[a].values) continue;
-            values[c * columns + i] = s->axes[a].values[gmc_study_position(s, (int64_t)c, a)];
-        }
+        rows[c] = describe_case(s, (int64_t)c);
+        rows[c].values = values + c * columns;
+        for (size_t i = 0; i < columns; i++)
+            values[c * columns + i] = decided(s, &s->sampled[i], (int64_t)c);
     }
     d->plan->cases = rows;
     d->plan->case_count = (int)s->case_count;

@@ -375,3 +375,16 @@ gmc_status gmc_h5_read_fields(gmc_h5_read *f, const char *name, int from, gmc_h5
     gmc_h5_rows_close(&r);
     return status; // what was read so far is the caller's to free
 }
+
+gmc_status gmc_h5_read_has_field(gmc_h5_read *f, const char *name, const char *field,
+                                 bool *is_there)
+{
+    gmc_h5_rows r;
+    *is_there = false;
+    gmc_status status = rows_open(f, name, &r);
+    if (status == GMC_OK) r.type = H5Dget_type(r.dataset);
+    if (status == GMC_OK && r.type >= 0 && H5Tget_class(r.type) == H5T_COMPOUND)
+        *is_there = H5Tget_member_index(r.type, field) >= 0;
+    gmc_h5_rows_close(&r);
+    return status;
+}

@@ -81,4 +81,9 @@ void gmc_h5_rows_close(gmc_h5_rows *rows);
 GMC_MUST_CHECK gmc_status gmc_h5_read_fields(gmc_h5_read *file, const char *name, int from,
                                              gmc_h5_field **fields, int *count);
 
+/// Does a table have a field?
+/// @return GMC_OK, GMC_E_INPUT (no such table, reported)
+GMC_MUST_CHECK gmc_status gmc_h5_read_has_field(gmc_h5_read *file, const char *name,
+                                                const char *field, bool *is_there);
+
 #endif

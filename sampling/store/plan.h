@@ -11,14 +11,18 @@
 #include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
 
+/// Distribution of a parameter that files of grasps decide; lines of `uncertain` follow: "grasps;
+/// nominal + normal(0 mm, 1 mm)".
+#define GMC_STORE_GRASPS "grasps"
+
 /// One column of a trial's samples.
 typedef struct gmc_store_parameter {
-    const char *name; ///< path: "object.pose.x"
-    const char
-        *distribution;   ///< as written: "nominal + normal(0 mm, 4 mm)"; "grid", "list" if studied
-    const char *unit;    ///< "m", "1" for pure numbers
-    double lower, upper; ///< range of the values; infinite where it has no bound
-    bool is_studied;     ///< a decision (study), the same in all draws of a case
+    const char *name;         ///< path: "object.pose.x"
+    const char *distribution; ///< as written: "nominal + normal(0 mm, 4 mm)"; "grid", "list" if
+                              ///< studied, GMC_STORE_GRASPS if a file of grasps decides it
+    const char *unit;         ///< "m", "1" for pure numbers
+    double lower, upper;      ///< range of the values; infinite where it has no bound
+    bool is_studied;          ///< a decision (study), the same in all draws of a case
 } gmc_store_parameter;
 
 /// One row of decisions.
@@ -26,6 +30,10 @@ typedef struct gmc_store_case {
     const char *object;   ///< name of the object it is about
     const double *values; ///< (parameter_count) of the studied parameters; others are not looked at
     int model;            ///< index into the plan's models
+    const char *grasp;    ///< its name; NULL in all cases: the study does not vary grasps
+    const char *grasp_file;  ///< that it stands in, as the scenario names it
+    int grasp_row;           ///< its place in the file, from 0
+    double grasp_confidence; ///< as the file gives it; NaN: it does not
 } gmc_store_case;
 
 /// The names behind the arrays of a trajectory, in their order.

@@ -199,16 +199,34 @@ static gmc_status read_columns(gmc_result *r)
     return GMC_OK;
 }
 
-/// case, object, then the studied parameters by their names.
+static gmc_status take_grasp(gmc_result *r, const gmc_h5_field *fields, const unsigned char **at,
+                             gmc_store_case *row)
+{
+    row->grasp = text_field(r, at, fields[0].text_bytes);
+    row->grasp_file = text_field(r, at, fields[1].text_bytes);
+    if (!row->grasp || !row->grasp_file) return GMC_E_MEMORY;
+    row->grasp_row = (int)gmc_bytes_u32(*at);
+    row->grasp_confidence = gmc_bytes_f64(*at + 4);
+    *at += 12;
+    return GMC_OK;
+}
+
+/// case, object, the grasp if there is one, then the studied parameters by their names.
 static gmc_status read_cases(gmc_result *r)
 {
+    enum { FIXED = 6 };
     const gmc_result_info *info = &r->info;
     int field_count = 2, count;
+    bool has_grasps = false;
+    GMC_TRY(gmc_h5_read_has_field(&r->file, "/cases", "grasp", &has_grasps));
     gmc_h5_field *fields =
-        gmc_result_info_take(r, (size_t)info->parameter_count + 2, sizeof *fields);
+        gmc_result_info_take(r, (size_t)info->parameter_count + FIXED, sizeof *fields);
     if (!fields) return GMC_E_MEMORY;
-    fields[0] = (gmc_h5_field){"case", GMC_H5_U32, 0};
-    fields[1] = (gmc_h5_field){"object", GMC_H5_TEXT, 0};
+    const gmc_h5_field fixed[FIXED] = {{"case", GMC_H5_U32, 0},   {"object", GMC_H5_TEXT, 0},
+                                       {"grasp", GMC_H5_TEXT, 0}, {"file", GMC_H5_TEXT, 0},
+                                       {"row", GMC_H5_U32, 0},    {"confidence", GMC_H5_F64, 0}};
+    if (has_grasps) field_count = FIXED;
+    memcpy(fields, fixed, (size_t)field_count * sizeof *fields);
     for (int k = 0; k < info->parameter_count; k++)
         if (info->parameters[k].is_studied)
             fields[field_count++] = (gmc_h5_field){info->parameters[k].name, GMC_H5_F64, 0};
@@ -225,6 +243,7 @@ static gmc_status read_cases(gmc_result *r)
         at += 4;
         list[i].object = text_field(r, &at, fields[1].text_bytes);
         if (!list[i].object) return GMC_E_MEMORY;
+        if (has_grasps) GMC_TRY(take_grasp(r, fields + 2, &at, &list[i]));
         for (size_t k = 0; k < width; k++) {
             bool is_studied = info->parameters[k].is_studied;
             values[k] = is_studied ? gmc_bytes_f64(at) : (double)NAN;

@@ -186,38 +186,6 @@ static gmc_status write_columns(gmc_h5 *h5, const gmc_store_plan *plan)
     return status;
 }
 
-/// case, object, then one field per studied parameter.
-static gmc_status write_cases(gmc_h5 *h5, const gmc_store_plan *plan)
-{
-    size_t object = 1;
-    for (int i = 0; i < plan->case_count; i++)
-        if (strlen(plan->cases[i].object) > object) object = strlen(plan->cases[i].object);
-    gmc_h5_field *fields = calloc((size_t)plan->parameter_count + 2, sizeof *fields);
-    gmc_layout_row rows = {.bytes = malloc((size_t)plan->case_count *
-                                           (4 + object + 8 * (size_t)plan->parameter_count))};
-    gmc_status status = fields && rows.bytes ? GMC_OK : GMC_E_MEMORY;
-    if (status == GMC_OK) {
-        int count = 2;
-        fields[0] = (gmc_h5_field){"case", GMC_H5_U32, 0};
-        fields[1] = (gmc_h5_field){"object", GMC_H5_TEXT, object};
-        for (int k = 0; k < plan->parameter_count; k++)
-            if (plan->parameters[k].is_studied)
-                fields[count++] = (gmc_h5_field){plan->parameters[k].name, GMC_H5_F64, 0};
-        for (int i = 0; i < plan->case_count; i++) {
-            gmc_layout_put_u32(&rows, (uint32_t)i);
-            gmc_layout_put_text(&rows, plan->cases[i].object, object);
-            for (int k = 0; k < plan->parameter_count; k++)
-                if (plan->parameters[k].is_studied)
-                    gmc_layout_put_f64(&rows, plan->cases[i].values[k]);
-        }
-        status = gmc_h5_stream_table(h5, "/cases", fields, count, (uint64_t)plan->case_count,
-                                     rows.bytes);
-    }
-    free(fields);
-    free(rows.bytes);
-    return status;
-}
-
 // ---- trials ----
 
 static gmc_status open_trials(writer *w)
@@ -325,7 +293,7 @@ static gmc_status fill(writer *w)
     GMC_TRY(write_provenance(h5, w->plan));
     GMC_TRY(write_parameters(h5, w->plan));
     GMC_TRY(write_columns(h5, w->plan));
-    GMC_TRY(write_cases(h5, w->plan));
+    GMC_TRY(gmc_writer_cases(h5, w->plan));
     GMC_TRY(gmc_summary_create(w->plan, &w->summary));
     GMC_TRY(open_trials(w));
     GMC_TRY(gmc_writer_paths_open(h5, w->plan, w->source, &w->paths));

@@ -14,6 +14,9 @@ typedef struct gmc_writer_names {
     int **local; ///< (model_count) x (count): index in that model, -1: it has none
 } gmc_writer_names;
 
+/// Write /cases (writer_cases.c). @return GMC_OK, GMC_E_IO, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_writer_cases(gmc_h5 *h5, const gmc_store_plan *plan);
+
 /// The datasets of /trajectories while they are filled.
 typedef struct gmc_writer_paths {
     gmc_h5 *h5;

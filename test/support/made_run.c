@@ -85,7 +85,13 @@ void made_run_start(made_run *run, uint64_t first, uint64_t count)
     for (int i = 0; i < MADE_CASES; i++) {
         run->case_values[i][0] = i % 2 ? 0.005 : -0.005;
         run->case_values[i][1] = run->case_values[i][2] = (double)NAN;
-        run->cases[i] = (gmc_store_case){i / 2 ? "mug" : "cube", run->case_values[i], i / 2};
+        run->cases[i] = (gmc_store_case){.object = i / 2 ? "mug" : "cube",
+                                         .values = run->case_values[i],
+                                         .model = i / 2,
+                                         .grasp = i % 2 ? "from_above" : "grasp_0",
+                                         .grasp_file = i / 2 ? "mug.yaml" : "cube.csv",
+                                         .grasp_row = 3 * i,
+                                         .grasp_confidence = i == 1 ? (double)NAN : 0.25 * i};
     }
     for (int i = 0; i <= 10; i++) {
         run->edges[0][i] = 0.002 * (i - 5);

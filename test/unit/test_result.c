@@ -102,6 +102,11 @@ static void the_file_says_what_the_plan_said(void **state)
         assert_string_equal(info->cases[i].object, plan->cases[i].object);
         assert_true(info->cases[i].values[0] == plan->cases[i].values[0]);
         assert_true(isnan(info->cases[i].values[1]));
+        assert_string_equal(info->cases[i].grasp, plan->cases[i].grasp);
+        assert_string_equal(info->cases[i].grasp_file, plan->cases[i].grasp_file);
+        assert_int_equal(info->cases[i].grasp_row, plan->cases[i].grasp_row);
+        assert_memory_equal(&info->cases[i].grasp_confidence, &plan->cases[i].grasp_confidence,
+                            sizeof(double));
     }
     assert_int_equal(info->phase_count, 3);
     assert_string_equal(info->phases[2], "hold");
