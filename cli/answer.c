@@ -39,8 +39,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
-// A file of another version may measure other things.
-static bool has_columns(const gmc_result_info *info, const gmc_store_plan *plan)
+bool gmc_answer_fits(const gmc_result_info *info, const gmc_store_plan *plan)
 {
     if (info->column_count != plan->column_count) return false;
     for (int i = 0; i < plan->column_count; i++)
@@ -52,7 +51,7 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                               const gmc_answer_how *how, const char *path, gmc_answer *answer)
 {
     *answer = (gmc_answer){0};
-    if (!has_columns(gmc_result_about(result), plan)) return GMC_E_MISMATCH;
+    if (!gmc_answer_fits(gmc_result_about(result), plan)) return GMC_E_MISMATCH;
     *answer = (gmc_answer){.plan = plan,
                            .rescore = how->rescore,
                            .where = how->where,

@@ -36,6 +36,10 @@ typedef struct gmc_answer_how {
     struct gmc_answer_asked *asked; ///< takes all trials in
 } gmc_answer_how;
 
+/// Does the file have the columns that its plan asks for? One of another version may measure other
+/// things.
+bool gmc_answer_fits(const gmc_result_info *info, const gmc_store_plan *plan);
+
 /// Go through all trials of a result.
 /// @param plan     of this result: cases, histograms, level; outlives the answer
 /// @param path     for the output; outlives the answer

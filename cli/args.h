@@ -68,10 +68,11 @@ typedef struct gmc_args {
     const char *by;
     const char *rebins[GMC_ARGS_REBIN_MAX]; ///< (rebin_count) "PATH=BINS" or "BINS"
     int rebin_count;
-    const char *where;     ///< which trials are meant; NULL: all
-    const char *success;   ///< criteria in place of the scenario's; NULL: those
-    gmc_gate gate;         ///< of --fail-if
-    bool to_csv, contacts; ///< of export
+    const char *where;       ///< which trials are meant; NULL: all
+    const char *success;     ///< criteria in place of the scenario's; NULL: those
+    gmc_gate gate;           ///< of --fail-if
+    bool to_csv, contacts;   ///< of export
+    const char *sensitivity; ///< "success", or a number whose sensitivity is asked for; NULL: none
     bool has_trial;
     uint64_t trial;
     const char *hdf5_locking; ///< for HDF5_USE_FILE_LOCKING; NULL: as the environment says

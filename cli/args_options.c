@@ -237,6 +237,12 @@ static bool parse_rebin(const char *text, gmc_args *args)
     return true;
 }
 
+static bool parse_sensitivity(const char *text, gmc_args *args)
+{
+    args->sensitivity = text;
+    return text[0] != 0;
+}
+
 static bool parse_success(const char *text, gmc_args *args)
 {
     args->success = text;
@@ -378,6 +384,8 @@ const gmc_option gmc_args_options[] = {
      "a claim over parameters and columns, as in 'object.mass < 0.2 kg'", SHOW},
     {0, "grasps", NULL, "the gap between hand and object for each grasp", NULL, parse_grasps, NULL,
      CHECK},
+    {0, "sensitivity", "OF", "what matters for success, or a formula of columns", "success",
+     parse_sensitivity, "success or a formula over columns, as in slip", SHOW},
     {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,
      parse_success, "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'", SHOW},
     {0, "fail-if", "RULE", "exit 1 if B is 'worse by 0.02', 2 if that is open", NULL, parse_fail_if,

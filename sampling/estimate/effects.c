@@ -71,14 +71,17 @@ gmc_effects gmc_effects_of(const double *effects, int64_t count, double span, bo
 {
     gmc_moments sizes = {0}, signs = {0};
     gmc_effects e = {.count = count};
+    double sum = 0;
     for (int64_t i = 0; i < count; i++) {
         gmc_moments_add(&sizes, fabs(effects[i]));
         gmc_moments_add(&signs, effects[i]);
         e.changing += effects[i] != 0;
+        sum += effects[i];
     }
     e.size = mean_of(&sizes, level);
     e.size.interval.lower = fmax(e.size.interval.lower, 0);
     e.mean = mean_of(&signs, level);
+    if (count > 0) e.mean.value = sum / (double)count; // exact for whole numbers
     e.spread = spread_of(effects, &signs, level);
     gmc_interval share = gmc_proportion_clopper_pearson(e.changing, count, level);
     double most = span / step;

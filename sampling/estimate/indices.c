@@ -46,6 +46,7 @@ void gmc_indices_add(gmc_indices *indices, int replica, const double *outcomes)
         s->variance += 0.25 * (squared(a - b) + squared(ba - ab));
         s->blocks++;
         s->changing += b != ba || a != ab;
+        s->agreeing += b != ba && a != ab;
         s->varying += a != b || ba != ab;
     }
 }
@@ -66,16 +67,23 @@ static gmc_indices_sums sum_up(const gmc_indices *indices, int input)
         all.variance += s->variance;
         all.blocks += s->blocks;
         all.changing += s->changing;
+        all.agreeing += s->agreeing;
         all.varying += s->varying;
     }
     return all;
 }
 
-/// What the input may have changed in blocks that nobody has seen.
-static double bound_on_total(const gmc_indices *indices, const gmc_indices_sums *all, double level)
+static int64_t telling(const gmc_indices_sums *s, bool is_total)
 {
-    double share = gmc_proportion_clopper_pearson(all->changing, all->blocks, level).upper;
-    double most = 0.5 * squared(indices->most - indices->least); // of a block's part of T V
+    return is_total ? s->changing : s->agreeing;
+}
+
+/// What the input may have changed in blocks that nobody has seen.
+static double bound_on(const gmc_indices *indices, const gmc_indices_sums *all, double level,
+                       bool is_total)
+{
+    double share = gmc_proportion_clopper_pearson(telling(all, is_total), all->blocks, level).upper;
+    double most = 0.5 * squared(indices->most - indices->least); // of a block's part of S V or T V
     return share * most / (all->variance / (double)all->blocks);
 }
 
@@ -97,11 +105,11 @@ static gmc_index index_of(const gmc_indices *indices, int input, double level, b
     double half = gmc_student_quantile(units - 1, 0.5 * (1 - level)) * error;
     index.interval.lower = fmin(fmax(index.value - half, 0), 1);
     index.interval.upper = fmin(fmax(index.value + half, 0), 1);
-    if (all.changing < ENOUGH) {
+    if (telling(&all, is_total) < ENOUGH) {
         index.is_widened = true;
         index.interval.lower = 0;
         index.interval.upper =
-            fmin(1, fmax(index.interval.upper, bound_on_total(indices, &all, level)));
+            fmin(1, fmax(index.interval.upper, bound_on(indices, &all, level, is_total)));
     }
     return index;
 }

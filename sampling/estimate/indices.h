@@ -12,9 +12,9 @@
 /// interval for a ratio as in cluster.h, cut at 0 and 1, where no index is beyond.
 ///
 /// An outcome of few values (success) that hardly ever changes with an input leaves nothing to
-/// judge the error by. Where fewer than five blocks change, the interval of both orders is widened
-/// to [0, bound on T], from Clopper-Pearson's bound on the share of blocks that change and the span
-/// of the outcome; flagged.
+/// judge the error by. Where fewer than five blocks change (for the first order: change twice
+/// over), the interval is widened to [0, bound], from Clopper-Pearson's bound on the share of such
+/// blocks and the span of the outcome; flagged.
 #ifndef GMC_SAMPLING_ESTIMATE_INDICES_H
 #define GMC_SAMPLING_ESTIMATE_INDICES_H
 
@@ -35,7 +35,8 @@ typedef struct gmc_index {
 typedef struct gmc_indices_sums {
     double first, total, variance; ///< blocks times S V, T V, V
     int64_t blocks;                ///< with all four outcomes
-    int64_t changing;              ///< of them: where the input changes the outcome
+    int64_t changing;              ///< of them: where the input changes the outcome of a or b
+    int64_t agreeing;              ///< of them: where it changes both
     int64_t varying;               ///< of them: where a and b, or ab and ba, differ
 } gmc_indices_sums;
 

@@ -44,6 +44,7 @@ static void number_inputs(gmc_scenario *s)
 static void check_lines(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
+    if (s->design != GMC_DESIGN_SENSITIVITY && s->design != GMC_DESIGN_MORRIS) return;
     if (s->uncertain_count == 0)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, place_of(s, "design"),
                             "add  uncertain", "sampling.design: nothing is uncertain");
@@ -52,8 +53,8 @@ static void check_lines(const gmc_resolver *r)
                             "design: morris takes any number: it finds those to keep",
                             "sampling.design: sensitivity takes %d lines, %d are uncertain",
                             GMC_EXCHANGE_LINES, s->uncertain_count);
-    for (int i = 0; i < s->uncertain_count && s->design == GMC_DESIGN_MORRIS; i++)
-        if (s->uncertain[i].tripod > 0)
+    for (int i = 0; i < s->uncertain_count; i++)
+        if (s->design == GMC_DESIGN_MORRIS && s->uncertain[i].tripod > 0)
             gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->uncertain[i].source,
                                 "design: sensitivity takes it as one input",
                                 "sampling.design: morris moves inputs by half of their "
@@ -96,7 +97,7 @@ void gmc_resolve_sampling(const gmc_resolver *r)
     number_inputs(s);
     if (s->design == GMC_DESIGN_SENSITIVITY) s->block = gmc_exchange_rows(s->input_count);
     if (s->design == GMC_DESIGN_MORRIS) s->block = gmc_morris_rows(s->input_count);
-    if (s->block > 1) check_lines(r);
+    check_lines(r);
     if (s->replicas == 0) return;
     int64_t points = s->design == GMC_DESIGN_MORRIS ? TRAJECTORIES : POINTS;
     if (s->draws == 0) s->draws = points * s->replicas * s->block;

@@ -246,10 +246,14 @@ static gmc_status read_text(const gmc_rescore_names *named, gmc_diagnostics *rep
                                         .match = match,
                                         .nearest = nearest,
                                         .noun = "column",
-                                        .example = "for example slip <= 5 mm and lift >= 60 mm",
+                                        .example = named->is_number
+                                                       ? "for example slip or max_force / 2"
+                                                       : "for example slip <= 5 mm and lift >= "
+                                                         "60 mm",
                                         .where = r->where};
     const gmc_expression *root = NULL;
-    GMC_TRY(gmc_expression_parse_claim(&node, &names, &r->arena, report, &root));
+    GMC_TRY((named->is_number ? gmc_expression_parse_formula : gmc_expression_parse_claim)(
+        &node, &names, &r->arena, report, &root));
     return gmc_expression_compile(root, &r->arena, &r->criterion);
 }
 
@@ -375,6 +379,19 @@ gmc_rescore_truth gmc_rescore_holds(gmc_rescore *r, const gmc_trial *trial)
     // what an unsolved trial measured is that of a trial cut short
     bool is_cut = trial->outcome == GMC_OUTCOME_UNSOLVED;
     return truth_of(r, is_cut ? GMC_DECISION_BROKEN : rule_of(r, trial));
+}
+
+double gmc_rescore_number(gmc_rescore *r, const gmc_trial *trial, bool *is_cut)
+{
+    *is_cut = false;
+    if (trial->outcome == GMC_OUTCOME_UNSOLVED) return (double)NAN;
+    fill_values(r, trial);
+    gmc_decision rule = rule_of(r, trial);
+    for (int i = 0; i < r->count; i++)
+        r->ranges[i] = range_of(&r->quantities[i], rule, r->values[i]);
+    gmc_interval whole = gmc_rescore_bounds_value(&r->criterion, r->ranges);
+    *is_cut = rule != GMC_DECISION_END && !(whole.lower == whole.upper);
+    return gmc_criteria_value(&r->criterion, r->values);
 }
 
 bool gmc_rescore_is_of_measures(const gmc_rescore *r)

@@ -36,6 +36,7 @@ typedef struct gmc_rescore_names {
     const struct gmc_store_parameter *parameters; ///< values of samples, by their paths
     int parameter_count;
     const char *option; ///< "--where"
+    bool is_number;     ///< what is asked for is no claim but a number: `slip`, `max_force / 2`
 } gmc_rescore_names;
 
 /// The same for an expression that says which trials are meant: `friction.rubber/abs > 0.2 and slip
@@ -55,6 +56,12 @@ gmc_rescore_truth gmc_rescore_holds(gmc_rescore *rescore, const gmc_trial *trial
 
 /// Does it look at what a trial measured, or at numbers alone that were there before it began?
 bool gmc_rescore_is_of_measures(const gmc_rescore *rescore);
+
+/// The number of a trial, as its row has it, of an expression read as one (`is_number`).
+/// @param is_cut  out: an early verdict cut the trial short, and what came after could have changed
+///                the number
+/// @return NaN: the trial is unsolved, or a column has no value
+double gmc_rescore_number(gmc_rescore *rescore, const gmc_trial *trial, bool *is_cut);
 
 /// Accepts NULL.
 void gmc_rescore_close(gmc_rescore *rescore);

@@ -1,0 +1,204 @@
+"""What matters for success: designs in blocks, and `show --sensitivity` on them and on plain draws."""
+import json
+import math
+import unittest
+
+import h5py
+import numpy
+
+from support import QUICK, ROOT, Case
+
+T15 = 2.131449545559323  # Student's t, 15 degrees of freedom, 0.975
+FEW = ["--set", "simulation.half_step=0"]
+
+
+def ratio(above, below):
+    """A ratio of sums over randomisations and its t interval, cut at 0 and 1."""
+    value = above.sum() / below.sum()
+    error = math.sqrt(len(above) / (len(above) - 1) * ((above - value * below) ** 2).sum()) / below.sum()
+    return value, max(value - T15 * error, 0), min(value + T15 * error, 1)
+
+
+class Sensitivity(Case):
+    def load(self, name):
+        with h5py.File(self.folder / name) as file:
+            return file["trials"][:], file["samples"][:], [n.decode() for n in file["parameters"]["name"]]
+
+    def run_design(self, design, draws, *words, out=None):
+        out = out or f"{design}.h5"
+        self.run_program("run", QUICK, "--design", design, "-n", draws, "-o", out, "-q", *FEW, *words)
+        return out
+
+    def sensitivity(self, name, of="success", *words):
+        answer = self.run_json("show", name, "--sensitivity", of, *words)
+        (case,) = answer["cases"]
+        return answer, {row["input"]: row for row in case["inputs"]}, case
+
+    def test_blocks_exchange_one_input_each(self):
+        name = self.run_design("sensitivity", 16 * 10 * 2)
+        _, samples, names = self.load(name)
+        blocks = samples.reshape(-1, 10, 4)
+        a, b = blocks[:, 0], blocks[:, 1]
+        self.assertTrue((a != b).all())
+        for i in range(len(names)):
+            for row, base, other in ((2 + 2 * i, a, b), (3 + 2 * i, b, a)):
+                expected = base.copy()
+                expected[:, i] = other[:, i]
+                self.assertTrue((blocks[:, row] == expected).all())
+        # two points of a sequence fill both halves of every axis
+        for r in range(16):
+            for sample in (a, b):
+                median = [0.19 if n.startswith("friction") else 0.2 if n.endswith("mass") else 0 for n in names]
+                halves = (sample[r::16] > median).sum(axis=0)
+                self.assertTrue((halves == 1).all(), halves)
+
+    def test_trajectories_move_one_input_at_a_time(self):
+        name = self.run_design("morris", 16 * 5 * 3)
+        _, samples, _ = self.load(name)
+        moved = (numpy.diff(samples.reshape(-1, 5, 4), axis=1) != 0)
+        self.assertTrue((moved.sum(axis=2) == 1).all())
+        self.assertTrue((moved.sum(axis=1) == 1).all())
+        self.assertGreater(len({tuple(m.argmax(axis=1)) for m in moved}), 10)  # of 24 orders
+
+    def test_the_same_for_any_workers_shards_and_growth(self):
+        self.run_design("sensitivity", 320, "-j", 1)
+        for i in (1, 2, 3):
+            self.run_design("sensitivity", 320, "--shard", f"{i}/3", out=f"{i}.h5")
+        self.run_program("merge", "2.h5", "3.h5", "1.h5", "-o", "all.h5", "-q")
+        self.assert_same_bytes("sensitivity.h5", "all.h5")
+        self.run_design("sensitivity", 160, out="grown.h5")
+        self.run_design("sensitivity", 320, "--resume", out="grown.h5")
+        self.assert_same_bytes("sensitivity.h5", "grown.h5")
+        # a part has whole blocks of its own, and some that it has a part of
+        _, _, case = self.sensitivity("2.h5")
+        self.assertTrue(all(0 < row["n"] < 32 for row in case["inputs"]))
+        self.run_program("replay", "all.h5", "--trial", 17)
+
+    def check_sobol(self, name, of, outcome):
+        rows, _, names = self.load(name)
+        f = outcome(rows).reshape(-1, 10)
+        groups = numpy.arange(len(f)) % 16
+        _, found, _ = self.sensitivity(name, of)
+
+        def per_group(x):
+            return numpy.bincount(groups, weights=x)
+        for i, path in enumerate(names):
+            a, b, ab, ba = f[:, 0], f[:, 1], f[:, 2 + 2 * i], f[:, 3 + 2 * i]
+            below = per_group(((a - b) ** 2 + (ba - ab) ** 2) / 4)
+            for order, above in (("first", (ba - b) * (a - ab) / 2),
+                                 ("total", ((b - ba) ** 2 + (a - ab) ** 2) / 4)):
+                got = found[path][order]
+                value, lower, upper = ratio(per_group(above), below)
+                self.assertAlmostEqual(got["value"], value, delta=1e-9)
+                if not got["is_widened"]:
+                    self.assertAlmostEqual(got["lower"], lower, delta=1e-8)
+                    self.assertAlmostEqual(got["upper"], upper, delta=1e-8)
+                self.assertLessEqual(got["lower"], max(value, 0))
+                self.assertGreaterEqual(got["upper"], min(value, 1))
+        return found
+
+    def test_indices_are_those_of_the_stored_rows(self):
+        name = self.run_design("sensitivity", 16 * 10 * 8)
+        found = self.check_sobol(name, "success", lambda rows: rows["success"].astype(float))
+        self.assertEqual(next(iter(found)), "friction.rubber/abs")  # sorted, and friction decides
+        self.assertGreater(found["friction.rubber/abs"]["total"]["lower"], 0.3)
+        self.assertLess(found["object.pose.yaw"]["total"]["value"], 0.2)
+        self.check_sobol(name, "max_force", lambda rows: rows["max_force"])
+        self.check_sobol(name, "slip * 2 + lift", lambda rows: 2 * rows["slip"] + rows["lift"])
+        # success itself: all rows are plain draws, blocks of one randomisation are one unit
+        rows, _, _ = self.load(name)
+        p = rows["success"].reshape(-1, 10).mean(axis=1)
+        means = numpy.array([p[r::16].mean() for r in range(16)])
+        answer = self.run_json("show", name)["success"]
+        self.assertEqual(answer["method"], "t over replicas")
+        self.assertAlmostEqual(answer["p"], means.mean(), delta=1e-12)
+        half = T15 * means.std(ddof=1) / 4
+        self.assertAlmostEqual(answer["lower"], means.mean() - half, delta=1e-9)
+        text = self.run_program("show", name, "--sensitivity", "success").stdout
+        self.assertIn("t over 16 randomisations", text)
+        self.assertIn("friction.rubber/abs", text.splitlines()[3])
+
+    def test_effects_are_those_of_the_stored_rows(self):
+        name = self.run_design("morris", 16 * 5 * 4)
+        rows, samples, names = self.load(name)
+        for of in ("success", "max_force"):
+            f = rows[of].astype(float).reshape(-1, 5)
+            moves = numpy.diff(samples.reshape(-1, 5, 4), axis=1)
+            effects = 2 * numpy.diff(f, axis=1)[..., None] * numpy.sign(moves)
+            _, found, _ = self.sensitivity(name, of)
+            for i, path in enumerate(names):
+                e = effects[:, :, i].sum(axis=1)  # the other rows have none
+                row = found[path]
+                self.assertEqual(row["n"], 64)
+                self.assertAlmostEqual(row["mu_star"]["value"], abs(e).mean(), delta=1e-9)
+                self.assertAlmostEqual(row["mu"]["value"], e.mean(), delta=1e-9)
+                self.assertAlmostEqual(row["sigma"]["value"], e.std(ddof=1), delta=1e-9)
+                self.assertLessEqual(row["mu_star"]["lower"], abs(e).mean())
+        self.assertEqual(next(iter(self.sensitivity(name)[1])), "friction.rubber/abs")
+
+    def test_plain_draws_give_the_first_order(self):
+        self.run_program("run", QUICK, "-n", 400, "-o", "r.h5", "-q", *FEW)
+        answer, found, _ = self.sensitivity("r.h5")
+        self.assertEqual(answer["method"], "given data")
+        rows, samples, names = self.load("r.h5")
+        y = rows["success"].astype(float)
+        for i, path in enumerate(names):
+            groups = numpy.array_split(y[numpy.argsort(samples[:, i])], 20)
+            within = sum(((g - g.mean()) ** 2).sum() for g in groups) / (400 - 20)
+            self.assertAlmostEqual(found[path]["first"]["value"], 1 - within / y.var(ddof=1), delta=1e-9)
+        self.assertGreater(found["friction.rubber/abs"]["first"]["lower"], 0.1)
+        self.assertLess(found["object.pose.yaw"]["first"]["upper"], 0.2)
+        text = self.run_program("show", "r.h5", "--sensitivity", "success").stdout
+        self.assertIn("total order needs  --design sensitivity", text)
+        # other criteria, judged from the rows
+        again = self.sensitivity("r.h5", "success", "--success", "lift >= 15 mm and slip <= 0.1 mm")[1]
+        self.assertNotEqual(again["friction.rubber/abs"], found["friction.rubber/abs"])
+
+    def test_unsolved_trials_are_left_out_and_bounded(self):
+        name = self.run_design("sensitivity", 320, "--set", "simulation.step_limit=118")
+        rows, _, _ = self.load(name)
+        unsolved = int((rows["valid"] == 0).sum())
+        self.assertGreater(unsolved, 0)
+        self.assertLess(unsolved, 160)
+        answer, found, case = self.sensitivity(name)
+        self.assertEqual((answer["left_out"], case["left_out"]), (unsolved, unsolved))
+        for row in found.values():
+            self.assertLessEqual(row["total"]["unsolved_lower"], row["total"]["unsolved_upper"])
+        self.assertIn("without a verdict", self.run_program("show", name, "--sensitivity", "success").stdout)
+
+    def test_every_case_by_itself(self):
+        study = self.write("study.yaml", f"graspmc: 1\nuse: {QUICK}\n"
+                           "study: {vary: {hand.target.x: [0 mm, 5 mm]}}\n")
+        self.run_program("run", study, "-n", 64, "-o", "s.h5", "-q")
+        cases = self.run_json("show", "s.h5", "--sensitivity", "lift")["cases"]
+        self.assertEqual([(c["case"], c["trials"]) for c in cases], [(0, 64), (1, 64)])
+        self.assertNotIn("hand.target.x", [row["input"] for row in cases[0]["inputs"]])
+        self.assertIn("case 1", self.run_program("show", "s.h5", "--sensitivity", "lift").stdout)
+
+    def test_what_does_not_fit_is_refused(self):
+        for design, draws, hint in (("sensitivity", 1000, "640 or 1280"), ("sensitivity", 10, "160 is the least"),
+                                    ("morris", 1000, "960 or 1040"), ("morris", 1, "80 is the least")):
+            found = self.run_program("check", QUICK, "--design", design, "-n", draws, code=65)
+            self.assertIn(hint, found.stderr)
+        self.assertEqual(self.run_json("check", QUICK, "--set", "sampling={design: morris, seed: 2}")["draws"], 320)
+        bare = self.write("bare.yaml", "graspmc: 1\nobject: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: a}\n"
+                          "scene: {floor: {plane: {height: 0 mm}, surface: b}}\nfriction: {a/b: 0.5}\n"
+                          "program: [hold: {for: 10 ms}]\nsuccess: {at_end: [\"lift(object) >= -1 m\"]}\n")
+        for design in ("sensitivity", "morris"):
+            found = self.run_program("check", bare, "--design", design, code=65)
+            self.assertIn("nothing is uncertain", found.stderr)
+            found = self.run_program("run", QUICK, "--design", design, "-n", 160, "--until", "half_width<0.1",
+                                     code=64)
+            self.assertIn("go with random ones", found.stderr)
+        found = self.run_program("check", ROOT / "scenarios/gear_map.yaml", "--design", "morris", code=65)
+        self.assertIn("a tripod has no half", found.stderr)
+        self.run_program("check", ROOT / "scenarios/gear_map.yaml", "--design", "sensitivity", "-n", 16 * 8)
+        self.run_program("run", QUICK, "-n", 30, "-o", "r.h5", "-q")
+        for words, message in ((("slap",), "did you mean slip?"), (("slip <= 1 mm",), "end of the formula"),
+                               (("slip", "--success", "lift > 0"), "a number has no criteria")):
+            found = self.run_program("show", "r.h5", "--sensitivity", *words, code=65)
+            self.assertIn(message, found.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
