@@ -6,7 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, bool *fits)
+/// Nothing is taken over from a file that changed since it was written.
+static gmc_status verify(const char *path, gmc_diagnostics *messages)
+{
+    gmc_result *result;
+    GMC_TRY(gmc_result_open(path, messages, &result));
+    gmc_status status = gmc_result_verify(result);
+    gmc_result_close(result);
+    return status;
+}
+
+gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, gmc_diagnostics *damage,
+                         bool *fits)
 {
     gmc_diagnostics messages = {0};
     gmc_result *result;
@@ -24,6 +35,7 @@ gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, bool *fit
     }
     gmc_result_close(result);
     gmc_diagnostics_free(&messages);
+    if (*fits) return verify(path, damage);
     return status == GMC_E_MEMORY ? status : GMC_OK; // what cannot be read does not grow
 }
 

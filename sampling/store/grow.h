@@ -6,8 +6,11 @@
 
 /// Is the file at `path` the finished result of this plan with fewer draws? A run that may stop by
 /// itself, a shard and a part of the trials do not grow.
-/// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, bool *fits);
+/// @param damage  takes what is wrong with a file that would fit
+/// @return GMC_OK; GMC_E_INPUT: it fits, but its trials are not those it was written with
+/// (reported); GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan,
+                                        gmc_diagnostics *damage, bool *fits);
 
 /// Hand out all trials of such a file as the plan's models have them.
 /// @param visit  the trial is valid during the call; anything but GMC_OK ends the walk with that

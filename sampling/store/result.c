@@ -200,11 +200,24 @@ static gmc_status walk(gmc_result *r, uint64_t first, uint64_t count, gmc_sha256
     return status;
 }
 
+/// Is it what the digest of the file was made of?
+static gmc_status check_digest(gmc_result *r, gmc_sha256 *hash)
+{
+    gmc_digest digest = gmc_sha256_end(hash);
+    if (strcmp(digest.hex, r->info.content_digest) == 0) return GMC_OK;
+    return gmc_h5_read_refuse(&r->file, "/trials", "does not have the content digest of this file");
+}
+
 gmc_status gmc_result_trials(gmc_result *r, gmc_status (*visit)(void *, const gmc_trial *),
                              void *context)
 {
-    return walk(r, 0, r->info.count, NULL, visit, context);
+    gmc_sha256 hash;
+    gmc_sha256_start(&hash);
+    GMC_TRY(walk(r, 0, r->info.count, &hash, visit, context));
+    return check_digest(r, &hash);
 }
+
+gmc_status gmc_result_verify(gmc_result *r) { return gmc_result_trials(r, NULL, NULL); }
 
 /// A trial of the walk, copied into memory that has room for a trajectory too.
 typedef struct target {
@@ -283,16 +296,6 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     target t = {.copy = trial, .size = &size};
     GMC_TRY(walk(r, at, 1, NULL, take, &t));
     return has_path ? gmc_result_trajectory_read(r, row, &trial->trajectory) : GMC_OK;
-}
-
-gmc_status gmc_result_verify(gmc_result *r)
-{
-    gmc_sha256 hash;
-    gmc_sha256_start(&hash);
-    GMC_TRY(walk(r, 0, r->info.count, &hash, NULL, NULL));
-    gmc_digest digest = gmc_sha256_end(&hash);
-    if (strcmp(digest.hex, r->info.content_digest) == 0) return GMC_OK;
-    return gmc_h5_read_refuse(&r->file, "/trials", "does not have the content digest of this file");
 }
 
 // ---- the result of a plan ----

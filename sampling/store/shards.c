@@ -87,6 +87,7 @@ static gmc_status take_in(gmc_shards *s, const char *path)
                  "this run could stop because of what it saw: it is whole, and no part");
     if (s->reference && differs(gmc_result_about(s->reference), info, text, sizeof text))
         complain(s, path, NULL, text);
+    gmc_status status = p->path ? gmc_result_verify(result) : GMC_E_MEMORY;
     s->trajectory_count += info->trajectory_count;
     s->row_count += info->row_count;
     s->contact_count += info->contact_count;
@@ -94,7 +95,7 @@ static gmc_status take_in(gmc_shards *s, const char *path)
         gmc_result_close(result);
     else
         s->reference = result;
-    return p->path ? GMC_OK : GMC_E_MEMORY;
+    return status;
 }
 
 // ---- each trial once? ----

@@ -14,7 +14,8 @@ typedef struct gmc_shards gmc_shards;
 /// from the first file, trials that two files have, trials that none has.
 /// @param paths     in any order; copied
 /// @param messages  borrowed until gmc_shards_close
-/// @return GMC_OK; GMC_E_MISMATCH; GMC_E_MISSING, GMC_E_INPUT (a file that is no result);
+/// @return GMC_OK; GMC_E_MISMATCH; GMC_E_MISSING, GMC_E_INPUT (a file that is no result, or
+/// whose trials are not those it was written with);
 /// GMC_E_MEMORY;
 ///         *shards is NULL unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_shards_open(const char *const *paths, int count,

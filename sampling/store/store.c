@@ -126,7 +126,7 @@ static gmc_status check_result(gmc_store *s, bool has_journal)
     gmc_status status = gmc_result_matches(s->path, s->plan, difference, sizeof difference);
     s->found.is_complete = status == GMC_OK;
     if (status == GMC_OK || status == GMC_E_MEMORY) return status;
-    if (!has_journal) GMC_TRY(gmc_grow_fits(s->path, s->plan, &s->grows));
+    if (!has_journal) GMC_TRY(gmc_grow_fits(s->path, s->plan, s->messages, &s->grows));
     if (s->grows) return GMC_OK;
     // with a journal beside it, it is the old result that a run with --force is about to replace
     if (has_journal) return GMC_OK;

@@ -66,6 +66,26 @@ class Shards(Case):
         found = self.run_program("run", QUICK, "-n", 3, "--shard", "4/5", code=64)
         self.assertIn("leave this one empty", found.stderr)
 
+    def test_what_changed_since_it_was_written_is_not_believed(self):
+        names = self.parts(QUICK, 2, "-n", 40)
+        with h5py.File(self.folder / names[1], "r+") as file:
+            rows = file["trials"][:]
+            rows["lift(object)"][3] += 1e-9
+            file["trials"][:] = rows
+        found = self.run_program("merge", *names, "-o", "all.h5", code=65)
+        self.assertIn("part2.h5: error: /trials: does not have the content digest", found.stderr)
+        self.assertFalse(os.path.exists(self.folder / "all.h5"))
+        self.assertIn("content digest", self.run_program("show", names[1], code=65).stderr)
+
+        self.run_program("run", QUICK, "-n", 20, "-o", "grown.h5", "-q")
+        with h5py.File(self.folder / "grown.h5", "r+") as file:
+            file["samples"][7, 1] *= 2
+        before = (self.folder / "grown.h5").read_bytes()
+        for _ in range(2):  # and it stays refused
+            found = self.run_program("run", QUICK, "-n", 40, "-o", "grown.h5", "--resume", code=65)
+            self.assertIn("content digest", found.stderr)
+        self.assertEqual(before, (self.folder / "grown.h5").read_bytes())
+
     def test_a_finished_run_goes_on_with_more_draws(self):
         options = ["--trajectories", "every:20", "-q"]
         self.run_program("run", QUICK, "-n", 130, *options, "-o", "whole.h5")
