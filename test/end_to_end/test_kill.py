@@ -1,50 +1,74 @@
-"""kill -9 at any instant loses no finished trial and leaves no broken file."""
+"""Killed again and again, in the middle of trials, of a write or of putting the result in place: nothing that was kept
+is lost, and every run that is resumed until it is done ends in the bytes of the uninterrupted one."""
 import os
+import pathlib
 import random
 import signal
 import time
 import unittest
 
-import h5py
-
 from support import QUICK, Case
 
-KILLS = int(os.environ.get("GRASPMC_KILLS", "3"))
-DRAWS = 400 * KILLS
+KILLS = int(os.environ.get("GRASPMC_KILLS", "3"))  # of each kind of run
+LADDER = pathlib.Path(__file__).with_name("ladder.yaml")
+STUDY = f"""graspmc: 1
+use: {QUICK}
+study: {{vary: {{object.mass: [0.1 kg, 0.2 kg, 0.3 kg]}}, draws: 60}}
+sampling: ~
+output: {{trajectories: "every:5", histograms: [object.mass]}}
+"""
 
 
 class Killed(Case):
-    def test_the_final_file_equals_the_uninterrupted_one(self):
-        options = ["-n", DRAWS, "-j", 2, "--trajectories", "every:20", "--progress", "none"]
+    def kill_again_and_again(self, *words, code=0):
+        words = [*words, "-j", 2, "--progress", "none", "-q"]
         started = time.monotonic()
-        self.run_program("run", QUICK, *options, "-o", "whole.h5")
+        self.run_program("run", *words, "-o", "whole.h5", code=code)
         whole_s = time.monotonic() - started
 
-        chance = random.Random(20)  # any instants do; the same ones make a failure repeatable
+        chance = random.Random(20)  # any instants do; those of a failure can be tried again
         out, journal = self.folder / "a.h5", self.folder / "a.h5.journal"
-        kills = kept_before = 0
-        while kills < KILLS:
-            process = self.start("run", QUICK, *options, "-o", "a.h5", "--resume")
-            time.sleep(chance.uniform(0, 2 * whole_s / KILLS))
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            kills += 1
-            if process.returncode == 0:  # it was faster: begin anew
+        kills = finished = kept = 0
+        while kills < KILLS or not finished:
+            process = self.start("run", *words, "-o", "a.h5", "--resume")
+            if kills < KILLS:
+                time.sleep(chance.uniform(0, 0.8 * whole_s))
+                process.send_signal(signal.SIGKILL)
+            _, said = process.communicate(timeout=300)
+            if process.returncode == -signal.SIGKILL:
+                kills += 1
+                before, kept = kept, journal.stat().st_size if journal.exists() else kept
+                if not out.exists():
+                    self.assertGreaterEqual(kept + 4096, before)  # less a torn record
+            else:
+                self.assertEqual(process.returncode, code, said)
+            if out.exists():  # complete or absent, also after a kill
+                self.assert_same_bytes("whole.h5", "a.h5")
+            if out.exists() and not journal.exists():
+                self.assertEqual({path.name for path in self.folder.glob("a.h5*")}, {"a.h5", "a.h5.log"})
                 out.unlink()
-                kept_before = 0
-                continue
-            self.assertEqual(process.returncode, -signal.SIGKILL)
-            if out.exists():  # a final file is complete or absent
-                with h5py.File(out) as file:
-                    self.assertTrue(file.attrs["complete"])
-            kept = journal.stat().st_size if journal.exists() else 0
-            if not out.exists():
-                self.assertGreaterEqual(kept + 4096, kept_before)  # less a torn record
-                kept_before = kept
-        self.run_program("run", QUICK, *options, "-o", "a.h5", "--resume")
-        self.assert_same_bytes("whole.h5", "a.h5")
-        self.assertEqual(sorted(os.listdir(self.folder)),
-                         ["a.h5", "a.h5.log", "whole.h5", "whole.h5.log"])
+                finished, kept = finished + 1, 0
+        self.assertGreater(finished, 0)
+        return kills, finished
+
+    def check(self, *words, **options):
+        kills, finished = self.kill_again_and_again(*words, **options)
+        print(f"{kills} kills, {finished} results", flush=True)
+
+    def test_a_plain_run(self):
+        self.check(QUICK, "-n", 600, "--trajectories", "every:20")
+
+    def test_a_study(self):
+        self.check(self.write("study.yaml", STUDY))
+
+    def test_a_ladder(self):
+        self.check(LADDER)
+
+    def test_a_run_that_decides(self):
+        self.check(QUICK, "-n", 2000, "--decide", "success>=0.9", code=1)
+
+    def test_a_shard(self):
+        self.check(QUICK, "-n", 900, "--shard", "2/3")
 
 
 if __name__ == "__main__":
