@@ -24,6 +24,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/graspmcConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/graspmcConfig.cmake
   ${PROJECT_BINARY_DIR}/graspmcConfigVersion.cmake DESTINATION ${graspmc_package_dir})
 
+set(graspmc_sweeps ${PROJECT_SOURCE_DIR}/scripts)
+install(PROGRAMS ${graspmc_sweeps}/sweep_parallel ${graspmc_sweeps}/sweep_slurm
+  ${graspmc_sweeps}/sweep_gather DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
+install(FILES ${graspmc_sweeps}/sweep_common ${graspmc_sweeps}/README.md
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc)
 install(FILES README.md CHANGELOG.md REFERENCES.md LICENSE CITATION.cff
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
