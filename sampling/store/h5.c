@@ -27,6 +27,21 @@ static herr_t first_reason(unsigned n, const H5E_error2_t *error, void *text)
     return 1;
 }
 
+static herr_t first_errno(unsigned n, const H5E_error2_t *error, void *found)
+{
+    (void)n;
+    const char *number = error->desc ? strstr(error->desc, "errno = ") : NULL;
+    if (number) *(int *)found = (int)strtol(number + strlen("errno = "), NULL, 10);
+    return number != NULL;
+}
+
+int gmc_h5_errno(void)
+{
+    int found = 0;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_errno, &found);
+    return found;
+}
+
 static gmc_status complain(const gmc_h5 *h5, const char *what)
 {
     char reason[REASON_BYTES] = "HDF5 gave no reason";
@@ -117,21 +132,24 @@ gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5
     hid_t access = gmc_h5_access_list();
     hid_t creation = gmc_h5_untimed_list(H5P_FILE_CREATE);
     if (access >= 0 && creation >= 0) h5->id = H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+    gmc_status status = GMC_E_CREATE;
     if (h5->id < 0) { // the library forgets why at the next call
-        if (gmc_h5_explain_lock(h5) == GMC_OK) (void)complain(h5, "cannot create");
+        bool is_lock = gmc_h5_explain_lock(h5) != GMC_OK;
+        // nobody else uses this name: if it is there it was created, and could not be written
+        if (!is_lock && has_file(path)) status = GMC_E_IO;
+        if (!is_lock) (void)complain(h5, status == GMC_E_IO ? "cannot write" : "cannot create");
         h5->is_broken = true;
     }
     void *file = NULL;
     if (h5->id >= 0 && H5Fget_vfd_handle(h5->id, access, &file) >= 0) h5->file = *(int *)file;
-    bool is_there = has_file(path); // nobody else uses this name: created, but not written
-    if (h5->file < 0) (void)gmc_h5_fail(h5, is_there ? "cannot write" : "cannot create");
-    if (access >= 0) H5Pclose(access); // also forgets the library's reason: not before it is told
+    if (h5->file < 0) (void)gmc_h5_fail(h5, "cannot create");
+    if (access >= 0) H5Pclose(access);
     if (creation >= 0) H5Pclose(creation);
     if (h5->file >= 0) return GMC_OK;
 
     if (h5->id >= 0) H5Fclose(h5->id);
     gmc_h5_speak(h5);
-    return is_there ? GMC_E_IO : GMC_E_CREATE;
+    return status;
 }
 
 gmc_status gmc_h5_close(gmc_h5 *h5)

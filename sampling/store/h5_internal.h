@@ -17,6 +17,10 @@ hid_t gmc_h5_access_list(void);
 /// @return GMC_E_IO if that was it, else GMC_OK and nothing is reported
 gmc_status gmc_h5_explain_lock(const gmc_h5 *h5);
 
+/// After a failed call, before any other: errno of the system call that it failed with, 0 if it was
+/// something else.
+int gmc_h5_errno(void);
+
 /// Creation list of a file, group or dataset without times; < 0 on failure.
 hid_t gmc_h5_untimed_list(hid_t property_class);
 

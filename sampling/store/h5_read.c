@@ -16,9 +16,22 @@
 gmc_status gmc_h5_read_refuse(gmc_h5_read *f, const char *object, const char *what)
 {
     gmc_source source = {.file = f->h5.path};
+    int number = gmc_h5_errno(); // the disk is to blame, not the file
+    if (number != 0) {
+        gmc_diagnostics_add(f->h5.messages, GMC_ERROR, GMC_E_IO, source, NULL, "cannot read %s: %s",
+                            object, strerror(number));
+        return GMC_E_IO;
+    }
     gmc_diagnostics_add(f->h5.messages, GMC_ERROR, GMC_E_INPUT, source, NULL, "%s: %s", object,
                         what);
     return GMC_E_INPUT;
+}
+
+static gmc_status refuse_attribute(gmc_h5_read *f, const char *object, const char *name)
+{
+    char what[200];
+    snprintf(what, sizeof what, "attribute %.80s is missing, or not what it should be", name);
+    return gmc_h5_read_refuse(f, object, what);
 }
 
 gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages, gmc_h5_read *f)
@@ -35,11 +48,11 @@ gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages, gmc_h5_
     hid_t list = gmc_h5_access_list();
     if (list >= 0) f->h5.id = H5Fopen(path, H5F_ACC_RDONLY, list);
     gmc_status status = f->h5.id < 0 ? gmc_h5_explain_lock(&f->h5) : GMC_OK;
+    if (f->h5.id < 0 && status == GMC_OK)
+        status = gmc_h5_read_refuse(f, "/", "this is not a whole HDF5 file");
     if (list >= 0) H5Pclose(list);
-    if (f->h5.id >= 0) return GMC_OK;
-    gmc_h5_speak(&f->h5);
-    if (status != GMC_OK) return status;
-    return gmc_h5_read_refuse(f, "/", "this is not a whole HDF5 file");
+    if (f->h5.id < 0) gmc_h5_speak(&f->h5);
+    return status;
 }
 
 void gmc_h5_read_close(gmc_h5_read *f)
@@ -96,10 +109,10 @@ gmc_status gmc_h5_read_texts(gmc_h5_read *f, const char *object, const char *nam
     gmc_status status = GMC_OK;
     // attributes are at most 64 KiB in the file, so no size here can be a trap
     if (*piece == 0 || a.count > 65536 || *piece > 65536)
-        status = gmc_h5_read_refuse(f, object, name);
+        status = refuse_attribute(f, object, name);
     if (status == GMC_OK && !(*block = calloc((size_t)a.count + 1, *piece))) status = GMC_E_MEMORY;
     if (status == GMC_OK && a.count > 0 && H5Aread(a.id, a.type, *block) < 0)
-        status = gmc_h5_read_refuse(f, object, name);
+        status = refuse_attribute(f, object, name);
     *count = (int)a.count;
     attribute_close(&a);
     if (status == GMC_OK) return GMC_OK;
@@ -113,9 +126,11 @@ gmc_status gmc_h5_read_text(gmc_h5_read *f, const char *object, const char *name
 {
     if (fallback) {
         hid_t id = H5Oopen(f->h5.id, object, H5P_DEFAULT);
-        htri_t is_there = id >= 0 ? H5Aexists(id, name) : 0;
+        htri_t is_there = id >= 0 ? H5Aexists(id, name) : -1;
+        gmc_status status = is_there < 0 ? refuse_attribute(f, object, name) : GMC_OK;
         if (id >= 0) H5Oclose(id);
-        if (is_there <= 0) {
+        GMC_TRY(status);
+        if (!is_there) {
             *text = strdup(fallback);
             return *text ? GMC_OK : GMC_E_MEMORY;
         }
@@ -126,7 +141,7 @@ gmc_status gmc_h5_read_text(gmc_h5_read *f, const char *object, const char *name
     if (count == 1) return GMC_OK;
     free(*text);
     *text = NULL;
-    return gmc_h5_read_refuse(f, object, name);
+    return refuse_attribute(f, object, name);
 }
 
 static gmc_status read_number(gmc_h5_read *f, const char *object, const char *name,
@@ -135,8 +150,9 @@ static gmc_status read_number(gmc_h5_read *f, const char *object, const char *na
     attribute a;
     bool is_good = attribute_open(f, object, name, &a) && a.count == 1 &&
                    H5Tget_class(a.type) == kind && H5Aread(a.id, memory, bytes) >= 0;
+    gmc_status status = is_good ? GMC_OK : refuse_attribute(f, object, name);
     attribute_close(&a);
-    return is_good ? GMC_OK : gmc_h5_read_refuse(f, object, name);
+    return status;
 }
 
 gmc_status gmc_h5_read_u64(gmc_h5_read *f, const char *object, const char *name, uint64_t *value)
@@ -277,10 +293,11 @@ gmc_status gmc_h5_rows_read(gmc_h5_rows *r, uint64_t first, uint64_t count, void
     bool done = memory >= 0 && space >= 0 &&
                 H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
                 H5Dread(r->dataset, r->type, memory, space, H5P_DEFAULT, bytes) >= 0;
+    gmc_status status = GMC_OK;
+    if (!done) status = gmc_h5_read_refuse(r->file, r->name, "cannot be read: the file is damaged");
     if (memory >= 0) H5Sclose(memory);
     if (space >= 0) H5Sclose(space);
-    return done ? GMC_OK
-                : gmc_h5_read_refuse(r->file, r->name, "cannot be read: the file is damaged");
+    return status;
 }
 
 gmc_status gmc_h5_rows_read_all(gmc_h5_rows *r, unsigned char **bytes)

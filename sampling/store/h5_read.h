@@ -20,7 +20,9 @@ GMC_MUST_CHECK gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *me
                                            gmc_h5_read *file);
 void gmc_h5_read_close(gmc_h5_read *file);
 
-/// Report that the file is not what it should be. @return GMC_E_INPUT
+/// Report that the file is not what it should be; or, right after an HDF5 call that failed with a
+/// system call, that it cannot be read. @return GMC_E_INPUT, GMC_E_IO. Every GMC_E_INPUT below may
+/// be GMC_E_IO for this reason.
 gmc_status gmc_h5_read_refuse(gmc_h5_read *file, const char *object, const char *what);
 
 /// Attributes. Missing ones are reported, but for those with `fallback`.

@@ -1,5 +1,6 @@
 /// Results read back: for `show`, `replay`, `merge` and whoever else starts from a file. Foreign
-/// files are untrusted: everything is checked, and what does not fit is a message.
+/// files are untrusted: everything is checked, and what does not fit is a message. Where
+/// GMC_E_INPUT is named below it is GMC_E_IO if the disk is to blame.
 #ifndef GMC_SAMPLING_STORE_RESULT_H
 #define GMC_SAMPLING_STORE_RESULT_H
 

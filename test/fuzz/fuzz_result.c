@@ -265,6 +265,7 @@ static void show(void)
     gmc_stored stored;
     gmc_description description = {0};
     gmc_answer answer = {0};
+    const gmc_answer_how how = {0}; // everything, by the stored verdicts
     gmc_status status = gmc_stored_open(folder.result, &stored);
     if (status == GMC_OK) {
         const gmc_result_info *info = stored.info;
@@ -274,7 +275,7 @@ static void show(void)
                                   &stored.messages, &description);
         if (status == GMC_OK)
             status =
-                gmc_answer_collect(stored.result, &description.plan, NULL, folder.result, &answer);
+                gmc_answer_collect(stored.result, &description.plan, &how, folder.result, &answer);
         if (status == GMC_OK) {
             gmc_answer_print_json(&answer, true, nowhere);
             gmc_answer_print_estimate(&answer, nowhere);
