@@ -266,6 +266,8 @@ bool gmc_args_parse(int argc, char *const *argv, gmc_args *args, FILE *complaint
         else
             read_short(&r, word);
     }
+    bool is_check = args->command == &gmc_args_commands[GMC_COMMAND_CHECK];
+    if (is_check && args->has_until && args->pilot == 0) args->pilot = GMC_ARGS_PILOT_USUAL;
     check_together(&r);
     return r.is_good;
 }

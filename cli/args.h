@@ -30,7 +30,12 @@ typedef enum gmc_args_progress {
     GMC_ARGS_PROGRESS_NONE
 } gmc_args_progress;
 
-enum { GMC_ARGS_SET_MAX = 256, GMC_ARGS_INPUT_MAX = 4096, GMC_ARGS_REBIN_MAX = 2 };
+enum {
+    GMC_ARGS_SET_MAX = 256,
+    GMC_ARGS_INPUT_MAX = 4096,
+    GMC_ARGS_REBIN_MAX = 2,
+    GMC_ARGS_PILOT_USUAL = 64
+};
 
 /// Everything that options can say, of all commands. Texts point into argv.
 typedef struct gmc_args {
@@ -64,7 +69,8 @@ typedef struct gmc_args {
     gmc_args_progress progress;
     bool json, quiet;
     bool parameters, expanded, grasps;
-    bool shapes; ///< with json
+    int64_t pilot; ///< trials that check runs; 0: none
+    bool shapes;   ///< with json
     const char *by;
     const char *rebins[GMC_ARGS_REBIN_MAX]; ///< (rebin_count) "PATH=BINS" or "BINS"
     int rebin_count;

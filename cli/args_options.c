@@ -304,6 +304,14 @@ static bool parse_expanded(const char *text, gmc_args *args)
     return (void)text, args->expanded = true;
 }
 
+static bool parse_pilot(const char *text, gmc_args *args)
+{
+    uint64_t count = 0;
+    if (!whole(text, 1, 100000, &count)) return false;
+    args->pilot = (int64_t)count;
+    return true;
+}
+
 static bool parse_json(const char *text, gmc_args *args) { return (void)text, args->json = true; }
 
 static bool parse_shapes(const char *text, gmc_args *args)
@@ -334,7 +342,7 @@ const gmc_option gmc_args_options[] = {
     {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, parse_draws,
      "a whole number, at least 1", RUN | CHECK},
     {'j', "jobs", "N", "worker threads (default: one per core)", NULL, parse_workers,
-     "a whole number from 1 to 4096", RUN},
+     "a whole number from 1 to 4096", RUN | CHECK},
     {0, "seed", "S", "seed of all chance, instead of the scenario's", NULL, parse_seed,
      "a whole number from 0 to 18446744073709551615", RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "design", "NAME", "random, sobol, latin_hypercube, sensitivity or morris",
@@ -347,7 +355,7 @@ const gmc_option gmc_args_options[] = {
     {0, "shard", "I/N", "only part I of N; or slurm: this task of an array", "slurm", parse_shard,
      "I/N with 1 <= I <= N, as in 3/64, or slurm in a task of a Slurm array", RUN},
     {0, "until", "RULE", "stop when it is known so well: 'half_width<0.01'", NULL, parse_until,
-     "half_width<W with W between 0 and 1, as in 'half_width<0.01'", RUN | SHOW | MERGE},
+     "half_width<W with W between 0 and 1, as in 'half_width<0.01'", RUN | CHECK | SHOW | MERGE},
     {0, "decide", "RULE", "stop when this is known: 'success>=0.9'", NULL, parse_decide,
      "success>=P or success<=P with P between 0 and 1, as in 'success>=0.95'", RUN | SHOW | MERGE},
     {0, "trajectories", "WHICH", "none, failures, first:K, every:K or all",
@@ -369,9 +377,11 @@ const gmc_option gmc_args_options[] = {
     {0, "time-limit", "T", "stop, resumable, after this wall time: 90, 55m, 2h", NULL,
      parse_time_limit, "a time, as in 90, 55m or 2h", RUN},
     {0, "level", "P", "level of the intervals (default 0.95)", NULL, parse_level,
-     "a number from 0.5 to below 1", RUN | SHOW | MERGE | COMPARE},
+     "a number from 0.5 to below 1", RUN | CHECK | SHOW | MERGE | COMPARE},
     {0, "progress", "HOW", "auto, bar, plain, json or none; goes to stderr",
      "auto bar plain json none", parse_progress, "auto, bar, plain, json or none", RUN},
+    {0, "pilot", "N", "run so many trials: time, memory and disk of the run", NULL, parse_pilot,
+     "a whole number from 1 to 100000", CHECK},
     {0, "parameters", NULL, "numbers that uncertain, study and --set can name", NULL,
      parse_parameters, NULL, CHECK},
     {0, "expanded", NULL, "print the scenario with every default filled in", NULL, parse_expanded,

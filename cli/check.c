@@ -2,6 +2,7 @@
 
 #include "cli/cache.h"
 #include "cli/check_grasps.h"
+#include "cli/check_pilot.h"
 #include "cli/json.h"
 #include "cli/sets.h"
 #include "sampling/campaign/nominal.h"
@@ -89,8 +90,10 @@ static void print_criteria(const gmc_criterion *list, int count, const char *whe
     }
 }
 
+/// @param pilot  NULL: none was asked for
 static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc_store_plan *plan,
-                          const gmc_check_costs *c, const gmc_check_look *look)
+                          const gmc_check_costs *c, const gmc_check_look *look,
+                          const gmc_check_pilot *pilot)
 {
     char text[3][32];
     printf("%s: no mistakes\n", args->input);
@@ -118,6 +121,10 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
     print_criteria(s->always, s->always_count, "always:    ", &is_first);
     printf("%-10sat most %.4g s simulated, %.0f steps of %.4g ms\n", "a trial", c->duration_s,
            c->steps, 1000 * s->parameters[s->step].nominal);
+    if (pilot) {
+        gmc_check_pilot_print(pilot, stdout);
+        return;
+    }
     printf("%-10s%s per worker\n", "memory", bytes_text(c->worker_bytes, text[0], sizeof text[0]));
     printf("%-10s%s of tables", "disk", bytes_text(c->result_bytes, text[1], sizeof text[1]));
     if (s->record != GMC_RECORD_NONE)
@@ -128,7 +135,7 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
 
 static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
                                const gmc_store_plan *plan, const gmc_check_costs *c,
-                               const gmc_check_look *look)
+                               const gmc_check_look *look, const gmc_check_pilot *pilot)
 {
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
@@ -159,6 +166,7 @@ static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
     gmc_json_real(&json, "worker_bytes", c->worker_bytes);
     gmc_json_real(&json, "result_bytes", c->result_bytes);
     gmc_json_real(&json, "trajectory_bytes", c->trajectory_bytes);
+    if (pilot) gmc_check_pilot_json(pilot, &json);
     gmc_json_close(&json, '}');
     fputc('\n', stdout);
 }
@@ -189,6 +197,20 @@ static void warn_of_starts(const gmc_args *args, const gmc_scenario *s,
                         1e3 * starts->depth, cases, 1e3 * starts->accepted);
 }
 
+static gmc_status answer_summary(const gmc_args *args, gmc_prepared *prepared,
+                                 const gmc_store_plan *plan, const gmc_check_costs *costs,
+                                 const gmc_check_look *look, gmc_diagnostics *messages)
+{
+    gmc_check_pilot found;
+    const gmc_check_pilot *pilot = args->pilot > 0 ? &found : NULL;
+    if (pilot) GMC_TRY(gmc_check_pilot_run(args, prepared, plan, messages, &found));
+    if (args->json)
+        print_summary_json(args, &prepared->scenario, plan, costs, look, pilot);
+    else
+        print_summary(args, &prepared->scenario, plan, costs, look, pilot);
+    return GMC_OK;
+}
+
 /// What would run. Describing it finds histograms that cannot be made, whatever is printed.
 static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc_check_look *look,
                          gmc_diagnostics *messages)
@@ -203,12 +225,10 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc
             status = print_made(args->json ? gmc_expand_json : gmc_expand_yaml, s);
         else if (args->parameters)
             status = print_made(args->json ? gmc_listing_json : gmc_listing_table, s);
-        else if (args->json)
-            print_summary_json(args, s, &description.plan, &costs, look);
-        else if (args->grasps && look->gaps)
+        else if (args->grasps && look->gaps && !args->json)
             gmc_check_grasps_list(s, look->gaps, look->count, stdout);
         else
-            print_summary(args, s, &description.plan, &costs, look);
+            status = answer_summary(args, prepared, &description.plan, &costs, look, messages);
     }
     gmc_description_free(&description);
     return status;
