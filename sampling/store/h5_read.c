@@ -58,9 +58,12 @@ gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages, gmc_h5_
 void gmc_h5_read_close(gmc_h5_read *f)
 {
     if (f->h5.id >= 0) {
-        H5Fclose(f->h5.id);
+        H5Fclose(f->h5.id); // and what is kept open in it
         gmc_h5_speak(&f->h5);
     }
+    for (int i = 0; i < f->kept_count; i++)
+        free(f->kept[i]);
+    f->kept_count = 0;
     f->h5.id = H5I_INVALID_HID;
 }
 
@@ -186,6 +189,19 @@ static bool rows_shape(gmc_h5_rows *r, int rank)
     return is_good;
 }
 
+/// Open a dataset a second time and leave it so, unless that has happened. No matter if it fails.
+static void keep_open(gmc_h5_read *f, const char *name)
+{
+    for (int i = 0; i < f->kept_count; i++)
+        if (strcmp(f->kept[i], name) == 0) return;
+    if (f->kept_count == GMC_H5_READ_KEPT) return;
+    char *copy = strdup(name);
+    if (copy && H5Oopen(f->h5.id, name, H5P_DEFAULT) >= 0)
+        f->kept[f->kept_count++] = copy;
+    else
+        free(copy);
+}
+
 static gmc_status rows_open(gmc_h5_read *f, const char *name, gmc_h5_rows *r)
 {
     *r = (gmc_h5_rows){.file = f, .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID};
@@ -197,6 +213,7 @@ static gmc_status rows_open(gmc_h5_read *f, const char *name, gmc_h5_rows *r)
         id = H5I_INVALID_HID;
     }
     r->dataset = id;
+    if (id >= 0) keep_open(f, name);
     return id >= 0 ? GMC_OK : gmc_h5_read_refuse(f, name, "there is no such dataset");
 }
 

@@ -10,9 +10,16 @@
 /// Most bytes that one text, table or array may take in memory.
 #define GMC_H5_READ_MAX ((uint64_t)1 << 32)
 
+enum { GMC_H5_READ_KEPT = 64 };
+
 /// A file that is open for reading.
 typedef struct gmc_h5_read {
     gmc_h5 h5; ///< id, path, messages, handler
+    /// Names of datasets that stay open until the file is closed, the first ones that were asked
+    /// for: what the library has unpacked of a dataset (up to 1 MiB) lasts as long as that. Trials
+    /// are read one by one, many to a chunk.
+    char *kept[GMC_H5_READ_KEPT];
+    int kept_count;
 } gmc_h5_read;
 
 /// @return GMC_OK, GMC_E_MISSING (no such file), GMC_E_INPUT (not HDF5), reported

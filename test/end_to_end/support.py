@@ -18,6 +18,14 @@ DEMO = SCENARIOS / "pinch_cube.yaml"
 QUICK = ROOT / "test/end_to_end/quick.yaml"
 
 
+def can_trace():
+    """Is there an strace, and may it look?"""
+    if not shutil.which("strace"):
+        return False
+    return subprocess.run(["strace", "-e", "trace=none", "true"], capture_output=True,
+                          check=False).returncode == 0
+
+
 class Case(unittest.TestCase):
     """A test with a folder of its own, `self.folder`, in which the program runs."""
 

@@ -2,19 +2,12 @@
 import fcntl
 import os
 import re
-import shutil
 import subprocess
 import unittest
 
-from support import PROGRAM, QUICK, Case
+from support import PROGRAM, QUICK, Case, can_trace
 
 RUN = ["run", QUICK, "-n", 10, "-q", "-o"]
-
-
-def can_trace():
-    if not shutil.which("strace"):
-        return False
-    return subprocess.run(["strace", "-e", "trace=none", "true"], capture_output=True).returncode == 0
 
 
 @unittest.skipUnless(can_trace(), "strace cannot trace here")

@@ -1,11 +1,13 @@
 """A run in parts, put together again; a run that goes on with more draws."""
 import os
 import random
+import re
+import subprocess
 import unittest
 
 import h5py
 
-from support import QUICK, Case
+from support import PROGRAM, QUICK, Case, can_trace
 
 STUDY = """graspmc: 1
 use: {use}
@@ -47,6 +49,20 @@ class Shards(Case):
                 self.assertEqual(file["summary/estimates"][0]["left_out"], 0)
         self.run_program("merge", *reversed(names), "-o", "all.h5", "-q")
         self.assert_same_bytes("whole.h5", "all.h5")
+
+    @unittest.skipUnless(can_trace(), "strace cannot trace here")
+    def test_merging_reads_what_is_there_about_once(self):
+        names = self.parts(QUICK, 2, "-n", 800, "--trajectories", "all")
+        trace = self.folder / "trace"
+        subprocess.run(["strace", "-f", "-y", "-o", trace, "-e", "trace=pread64", PROGRAM, "merge",
+                        *names, "-o", "all.h5", "-q"], cwd=self.folder, check=True,
+                       capture_output=True, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=0"))
+        got = sum(map(int, re.findall(r"\.h5\S*>.* = (\d+)$", trace.read_text(), re.MULTILINE)))
+        size = sum((self.folder / name).stat().st_size for name in [*names, "all.h5"])
+        # parts to be copied, the result to be verified and shown; metadata is little. Chunks that
+        # hold many trials were read once for each of them: 20 times as much
+        self.assertGreater(got, size / 2)
+        self.assertLess(got, 2 * size)
 
     def test_what_does_not_fit_is_named(self):
         names = self.parts(QUICK, 4, "-n", 40)
