@@ -1,7 +1,8 @@
 """What the tests of faults share: the program with a small run, things that go wrong around it, and what must hold
 whatever went wrong: the result is complete or absent, and `--resume` leads to the bytes of an undisturbed run.
 
-    GRASPMC_ALL=1    every place where it can go wrong, in place of a sample
+    GRASPMC_ALL=1       every place where it can go wrong, in place of a sample
+    GRASPMC_PLACES=200  so many of each kind
 """
 import os
 import pathlib
@@ -31,6 +32,7 @@ def can_trace():
 
 def places(count, some=3, seed=1):
     """Of 1 ... count all; in a sample the first, the last, and others between."""
+    some = int(os.environ.get("GRASPMC_PLACES", some))
     if ALL or count <= some:
         return range(1, count + 1)
     return sorted({1, count, *random.Random(seed).sample(range(2, count), some - 2)})

@@ -22,6 +22,12 @@ def cpu_s(process):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def catches_term(process):
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
+        caught = next(line for line in file if line.startswith("SigCgt:"))
+    return int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1
+
+
 class Stopped(support.Case):
     def kept(self):
         """Trials in the journal, by `status`, which reads it all."""
@@ -44,10 +50,10 @@ class Stopped(support.Case):
         return taken
 
     def begin(self, *words):
-        """A run that has begun its trials."""
+        """A run that has begun, or is about to begin, its trials."""
         process = self.start("run", *words, "-o", "a.h5", "--resume", "--progress", "none")
         journal = self.folder / "a.h5.journal"
-        while not (journal.exists() and journal.stat().st_size > 0):
+        while not (catches_term(process) and journal.exists() and journal.stat().st_size > 0):
             self.assertIsNone(process.poll())
             time.sleep(0.005)
         return process
