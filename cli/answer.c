@@ -3,6 +3,7 @@
 #include "cli/answer_asked.h"
 #include "cli/answer_checks.h"
 #include "cli/answer_ladder.h"
+#include "cli/answer_race.h"
 #include "cli/answer_rescore.h"
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
@@ -94,6 +95,9 @@ static gmc_estimate bin_estimate(const gmc_answer *answer, const gmc_histogram *
 
 gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
 {
+    if (answer->summary.race)
+        return gmc_race_ended(answer->summary.race) == GMC_RACE_REACHED ? GMC_STOP_YES
+                                                                        : GMC_STOP_UNDECIDED;
     gmc_estimate total = total_estimate(answer);
     return gmc_stop_judge(answer->plan->stop,
                           (gmc_interval){.lower = total.lower, .upper = total.upper});
@@ -130,6 +134,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     print_verdict(answer, out);
     if (answer->asked) gmc_answer_asked_print(answer->asked, out);
     gmc_answer_where_print(answer, out);
+    gmc_answer_race_print(answer, out);
     gmc_answer_rescore_print(answer, out);
 }
 
@@ -207,6 +212,7 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
         fprintf(out, "  %s", gmc_estimate_text(&estimate, text));
         char verdict[GMC_ANSWER_LADDER_TEXT];
         if (plan->ladder) fprintf(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));
+        if (plan->race) fprintf(out, "; %s", gmc_answer_race_verdict(answer, c, verdict));
         fputc('\n', out);
     }
     if (limit > 0 && plan->case_count > limit)
@@ -357,6 +363,7 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
         gmc_estimate estimate = case_estimate(answer, c);
         gmc_answer_put_estimate(json, "success", &estimate);
         gmc_answer_ladder_case_json(answer, c, json);
+        gmc_answer_race_case_json(answer, c, json);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
@@ -433,6 +440,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_close(&json, '}');
     gmc_answer_ladder_json(answer, &json);
     gmc_answer_weights_json(answer, &json);
+    gmc_answer_race_json(answer, &json);
     if (!answer->rescore && !answer->where) gmc_answer_checks_json(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);

@@ -67,11 +67,12 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
                                    gmc_diagnostics *messages, gmc_rescore **rescore)
 {
     *rescore = NULL;
-    if (plan->ladder) {
+    if (gmc_store_plan_is_sparse(plan)) {
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input},
                             "run the study with these criteria in its scenario",
-                            "--success: the ladder chose the trials to run by the scenario's "
-                            "criteria; by others it would have run others");
+                            "--success: the %s chose the trials to run by the scenario's "
+                            "criteria; by others it would have run others",
+                            plan->ladder ? "ladder" : "ranking");
         return GMC_E_INPUT;
     }
     gmc_diagnostics found = {0};

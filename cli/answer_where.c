@@ -19,6 +19,9 @@ gmc_status gmc_answer_where_read(const char *text, const gmc_store_plan *plan, c
     if (plan->ladder)
         return refuse(messages, input, "run the study without its ladder",
                       "a ladder chose its trials by what others showed");
+    if (plan->race)
+        return refuse(messages, input, "run the study without its rank",
+                      "a ranking chose its trials by what others showed");
     if (plan->weight_bound > 0)
         return refuse(messages, input, "run without sampling.importance",
                       "the weights of importance sampling hold for all trials together");

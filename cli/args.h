@@ -70,7 +70,9 @@ typedef struct gmc_args {
     bool json, quiet;
     bool parameters, expanded, grasps;
     int64_t pilot; ///< trials that check runs; 0: none
-    bool shapes;   ///< with json
+    bool shapes;     ///< with json
+    int64_t best;    ///< of rank; 0: not said
+    bool per_object; ///< of rank
     const char *by;
     const char *rebins[GMC_ARGS_REBIN_MAX]; ///< (rebin_count) "PATH=BINS" or "BINS"
     int rebin_count;
@@ -94,6 +96,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_COMPARE,
     GMC_COMMAND_EXTRACT,
     GMC_COMMAND_EXPORT,
+    GMC_COMMAND_RANK,
     GMC_COMMAND_COUNT
 } gmc_command_id;
 

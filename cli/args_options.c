@@ -15,6 +15,7 @@
 #define COMPARE (1U << GMC_COMMAND_COMPARE)
 #define EXTRACT (1U << GMC_COMMAND_EXTRACT)
 #define EXPORT  (1U << GMC_COMMAND_EXPORT)
+#define RANK    (1U << GMC_COMMAND_RANK)
 
 /// Every command that reads or writes results.
 #define RESULTS (((1U << GMC_COMMAND_COUNT) - 1) & ~CHECK)
@@ -35,6 +36,7 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
                              "two results pair by pair: is the second worse?", .takes_many = true},
     [GMC_COMMAND_EXTRACT] = {"extract", "OUT.h5", "one stored trial as a scenario with its files"},
     [GMC_COMMAND_EXPORT] = {"export", "OUT.h5", "trials, or the motion of one, as CSV"},
+    [GMC_COMMAND_RANK] = {"rank", "OUT.h5", "cases in order of success; the best as a grasp file"},
 };
 
 // --- texts to values ---
@@ -218,6 +220,14 @@ static bool parse_progress(const char *text, gmc_args *args)
     return false;
 }
 
+static bool parse_best(const char *text, gmc_args *args) { return count(text, 1, &args->best); }
+
+static bool parse_per(const char *text, gmc_args *args)
+{
+    args->per_object = strcmp(text, "object") == 0;
+    return args->per_object || strcmp(text, "all") == 0;
+}
+
 static bool parse_by(const char *text, gmc_args *args)
 {
     args->by = text;
@@ -338,6 +348,12 @@ const gmc_option gmc_args_options[] = {
      "the name of a folder", EXTRACT},
     {'o', "output", "FILE", "file to write (default: standard output)", NULL, parse_out,
      "the name of a file", EXPORT},
+    {'o', "output", "BEST.yaml", "grasp file of the best: isaac_grasp YAML, or CSV", NULL,
+     parse_out, "the name of a file", RANK},
+    {0, "best", "K", "how many to show or write (default: the study's, or 10)", NULL, parse_best,
+     "a whole number, at least 1", RANK},
+    {0, "per", "WHAT", "object: of each object its best", "object all", parse_per, "object or all",
+     RANK},
     {0, "to", "FORMAT", "csv", "csv", parse_to, "csv", EXPORT},
     {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, parse_draws,
      "a whole number, at least 1", RUN | CHECK},
@@ -370,14 +386,14 @@ const gmc_option gmc_args_options[] = {
     {0, "step", "S", "length of a time step, as in 0.002 or '2 ms'", NULL, parse_step,
      "a time, as in 0.002 or '2 ms'", RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "force", NULL, "replace an existing result", NULL, parse_force, NULL,
-     RUN | REPLAY | MERGE | EXPORT},
+     RUN | REPLAY | MERGE | EXPORT | RANK},
     {0, "resume", NULL, "go on with an interrupted run", NULL, parse_resume, NULL, RUN},
     {0, "on-unsolved", "WHAT", "record it (default), or abort the run", "record abort",
      parse_on_unsolved, "record or abort", RUN},
     {0, "time-limit", "T", "stop, resumable, after this wall time: 90, 55m, 2h", NULL,
      parse_time_limit, "a time, as in 90, 55m or 2h", RUN},
     {0, "level", "P", "level of the intervals (default 0.95)", NULL, parse_level,
-     "a number from 0.5 to below 1", RUN | CHECK | SHOW | MERGE | COMPARE},
+     "a number from 0.5 to below 1", RUN | CHECK | SHOW | MERGE | COMPARE | RANK},
     {0, "progress", "HOW", "auto, bar, plain, json or none; goes to stderr",
      "auto bar plain json none", parse_progress, "auto, bar, plain, json or none", RUN},
     {0, "pilot", "N", "run so many trials: time, memory and disk of the run", NULL, parse_pilot,
@@ -407,7 +423,7 @@ const gmc_option gmc_args_options[] = {
     {0, "contacts", NULL, "with --trial: its contacts, in place of its motion", NULL,
      parse_contacts, NULL, EXPORT},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | RANK},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
      NULL, REPLAY},
     {0, "hdf5-locking", "HOW", "locks on HDF5 files: off (default), best-effort, on",
@@ -416,6 +432,6 @@ const gmc_option gmc_args_options[] = {
     {'q', "quiet", NULL, "no progress; only the answer", NULL, parse_quiet, NULL,
      RUN | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, parse_help, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);

@@ -50,7 +50,9 @@ static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *l
 static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
                                 const gmc_store_plan *plan)
 {
-    gmc_check_costs c = {.trials = plan->total, .worker_bytes = (double)gmc_build_bytes(build)};
+    bool is_race = plan->race && plan->race->budget < plan->total;
+    gmc_check_costs c = {.trials = is_race ? plan->race->budget : plan->total,
+                         .worker_bytes = (double)gmc_build_bytes(build)};
     double *values = calloc((size_t)s->parameter_count + 1, sizeof *values);
     if (values) {
         for (int i = 0; i < s->parameter_count; i++)
@@ -90,6 +92,16 @@ static void print_criteria(const gmc_criterion *list, int count, const char *whe
     }
 }
 
+/// How many trials a ranking may take, and how they may be spread.
+static void print_race(const gmc_race_plan *race)
+{
+    uint64_t left = race->budget - (uint64_t)race->case_count * race->first;
+    printf("%-10sbest %" PRId64 "%s within %.10g at %.10g %%: %" PRIu64 " draws of every case, "
+           "then at most %" PRIu64 " trials where it is open, %" PRIu64 " draws a case\n",
+           "rank", race->best, race->group_count > 1 ? " of each object" : "", race->within,
+           100 * race->level, race->first, left, race->last);
+}
+
 /// @param pilot  NULL: none was asked for
 static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc_store_plan *plan,
                           const gmc_check_costs *c, const gmc_check_look *look,
@@ -101,12 +113,14 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
     char levels[40] = "";
     if (plan->ladder)
         snprintf(levels, sizeof levels, " x %d levels", plan->ladder->sieve.level_count);
-    printf("%-10s%s%" PRIu64 " = %" PRId64 " case%s x %" PRId64 " draws%s (%s, seed %" PRIu64 ")\n",
-           "trials", plan->ladder ? "at most " : "", c->trials, s->case_count,
-           s->case_count == 1 ? "" : "s", s->draws, levels, plan->design, s->seed);
+    printf("%-10s%s%" PRIu64 "%s%" PRId64 " case%s x %" PRId64 " draws%s (%s, seed %" PRIu64 ")\n",
+           "trials", gmc_store_plan_is_sparse(plan) ? "at most " : "", c->trials,
+           plan->race ? " of " : " = ", s->case_count, s->case_count == 1 ? "" : "s", s->draws,
+           levels, plan->design, s->seed);
     if (plan->ladder)
         printf("%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder", plan->ladder->names,
                gmc_sieve_rounds(&plan->ladder->sieve), plan->ladder->sieve.first);
+    if (plan->race) print_race(plan->race);
     int width = 24;
     for (int i = 0; i < plan->parameter_count; i++)
         if ((int)strlen(plan->parameters[i].name) > width)

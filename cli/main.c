@@ -7,6 +7,7 @@
 #include "cli/extract.h"
 #include "cli/manual.h"
 #include "cli/merge.h"
+#include "cli/rank.h"
 #include "cli/replay.h"
 #include "cli/run.h"
 #include "cli/show.h"
@@ -45,6 +46,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_extract_main(args);
     case GMC_COMMAND_EXPORT:
         return gmc_export_main(args);
+    case GMC_COMMAND_RANK:
+        return gmc_rank_main(args);
     case GMC_COMMAND_COUNT:
         break;
     }

@@ -34,10 +34,13 @@ typedef struct gmc_run {
     gmc_store *store;
     gmc_store_found found;
 
-    gmc_sink sink;       ///< of the store
-    gmc_running running; ///< the estimate so far
-    gmc_prefix prefix;   ///< what --until and --decide look at
-    gmc_sieve *sieve;    ///< of a ladder; NULL: none
+    gmc_sink sink;          ///< of the store
+    gmc_running running;    ///< the estimate so far
+    gmc_prefix prefix;      ///< what --until and --decide look at
+    gmc_sieve *sieve;       ///< of a ladder; NULL: none
+    gmc_race *race;         ///< of study.rank; NULL: none
+    gmc_rounds_plan rounds; ///< with either of them
+    gmc_status seen;        ///< of the kept trials that it took in
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
     gmc_reason reason;
@@ -102,14 +105,16 @@ static void print_resume_line(const gmc_run *run)
 
 // --- the sink between campaign and store: keeps the running estimate ---
 
+static bool is_in_rounds(const gmc_run *run) { return run->sieve || run->race; }
+
 static void take_in(gmc_run *run, const gmc_trial *trial)
 {
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
-    // of a ladder's trials no share can be told before it has decided; weighted ones are not
+    // of trials that were chosen no share can be told before all is decided; weighted ones are not
     // counted
-    bool is_counted = !run->sieve && !run->prepared.scenario.is_weighted;
+    bool is_counted = !is_in_rounds(run) && !run->prepared.scenario.is_weighted;
     if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
-    if (!run->sieve) gmc_prefix_add(&run->prefix, trial->trial, verdict);
+    if (!is_in_rounds(run)) gmc_prefix_add(&run->prefix, trial->trial, verdict);
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return;
     run->has_unsolved = true;
     run->first_unsolved = trial->trial;
@@ -118,9 +123,10 @@ static void take_in(gmc_run *run, const gmc_trial *trial)
 
 static void see_kept(void *context, const gmc_trial *trial)
 {
-    const gmc_run *run = context;
-    if (run->sieve) gmc_sieve_put(run->sieve, trial->trial, gmc_rollouts_finding(trial));
-    take_in(context, trial);
+    gmc_run *run = context;
+    const gmc_rounds_plan *rounds = &run->rounds;
+    if (is_in_rounds(run) && run->seen == GMC_OK) run->seen = rounds->put(rounds->context, trial);
+    take_in(run, trial);
 }
 
 static gmc_status put(void *context, const gmc_trial *trial)
@@ -150,8 +156,8 @@ static gmc_status sync_store(void *context)
 
 // --- steps ---
 
-/// A ladder decides itself which trials are run, and when there are enough.
-static bool fits_ladder(const gmc_args *args)
+/// A ladder or a ranking decides itself which trials are run, and when there are enough.
+static bool fits_rounds(const gmc_args *args, const char *what)
 {
     const char *option = args->has_trials                    ? "--trials"
                          : args->shard.count > 0             ? "--shard"
@@ -159,8 +165,9 @@ static bool fits_ladder(const gmc_args *args)
                                                              : NULL;
     if (option)
         fprintf(stderr,
-                "graspmc run: %s: a ladder decides itself which trials are run, and how many\n",
-                option);
+                "graspmc run: %s: a %s decides itself which trials are run, and how many; "
+                "every round needs what those before it found\n",
+                option, what);
     return !option;
 }
 
@@ -180,7 +187,8 @@ static gmc_exit prepare(gmc_run *run)
     uint64_t total = gmc_rollouts_total(scenario);
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
-    if (scenario->level_count > 0 && !fits_ladder(args)) return GMC_EXIT_USAGE;
+    if (scenario->level_count > 0 && !fits_rounds(args, "ladder")) return GMC_EXIT_USAGE;
+    if (scenario->rank.is_given && !fits_rounds(args, "ranking")) return GMC_EXIT_USAGE;
     if (args->has_trials) {
         if (args->trial_end > total) {
             fprintf(stderr, "graspmc run: --trials: there are only %" PRIu64 " trials\n", total);
@@ -218,6 +226,21 @@ static gmc_exit prepare(gmc_run *run)
     return exit_of(run, status);
 }
 
+/// Who says which trials are run, if not all of them are.
+static gmc_status open_rounds(gmc_run *run)
+{
+    const gmc_store_plan *plan = &run->description.plan;
+    if (plan->ladder) {
+        GMC_TRY(gmc_sieve_create(&plan->ladder->sieve, &run->sieve));
+        run->rounds = gmc_rounds_sieve(run->sieve);
+    }
+    if (plan->race) {
+        GMC_TRY(gmc_race_create(plan->race, &run->race));
+        run->rounds = gmc_rounds_race(run->race);
+    }
+    return GMC_OK;
+}
+
 static gmc_exit open_output(gmc_run *run)
 {
     const gmc_args *args = run->args;
@@ -232,8 +255,7 @@ static gmc_exit open_output(gmc_run *run)
     if (status == GMC_OK)
         status = gmc_prefix_create(&run->prefix, args->stop, run->description.plan.count,
                                    scenario->case_count, args->level);
-    const gmc_store_ladder *ladder = run->description.plan.ladder;
-    if (status == GMC_OK && ladder) status = gmc_sieve_create(&ladder->sieve, &run->sieve);
+    if (status == GMC_OK) status = open_rounds(run);
     if (status != GMC_OK) return exit_of(run, status);
     gmc_store_options options = {.path = run->out,
                                  .mode = args->force    ? GMC_STORE_FORCE
@@ -243,7 +265,7 @@ static gmc_exit open_output(gmc_run *run)
                                  .seen_context = run};
     status =
         gmc_store_open(&run->description.plan, &options, &run->messages, &run->store, &run->found);
-    return exit_of(run, status);
+    return exit_of(run, status != GMC_OK ? status : run->seen);
 }
 
 /// Why a campaign that did not finish ended, and how to go on.
@@ -303,8 +325,8 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     FILE *log = gmc_log_open(run->out, args->force);
     gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
                   run->found.kept);
-    gmc_status status = run->sieve
-                            ? gmc_rounds_run(&job, &sink, run->sieve, &options, stop, &run->last)
+    gmc_status status = is_in_rounds(run)
+                            ? gmc_rounds_run(&job, &sink, &run->rounds, &options, stop, &run->last)
                             : gmc_campaign_run(&job, &sink, &options, stop, &run->last);
     if (status == GMC_OK && run->last.is_enough) status = shorten(run, stop);
     if (status == GMC_OK) status = gmc_store_finish(run->store, stop);
@@ -327,7 +349,8 @@ static gmc_exit answer(gmc_run *run)
         gmc_answer_file(run->out, &run->description.plan, run->args, &run->messages, &verdict);
     gmc_exit code = exit_of(run, status);
     print_messages(run);
-    bool is_asked = status == GMC_OK && run->args->stop.kind != GMC_STOP_NEVER;
+    bool has_question = run->args->stop.kind != GMC_STOP_NEVER || run->race;
+    bool is_asked = status == GMC_OK && has_question;
     return is_asked ? gmc_exit_of_verdict(verdict) : code;
 }
 
@@ -349,6 +372,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     gmc_running_free(&run.running);
     gmc_prefix_free(&run.prefix);
     gmc_sieve_free(run.sieve);
+    gmc_race_free(run.race);
     gmc_description_free(&run.description);
     gmc_prepared_free(&run.prepared);
     return code;

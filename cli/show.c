@@ -63,7 +63,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
     GMC_TRY(gmc_bins_ask(args, &s->stored));
     const gmc_result_info *info = s->stored.info;
     gmc_describe_options options = {.first = info->first,
-                                    .count = info->ladder[0] != 0 ? info->total : info->count,
+                                    .count = info->is_sparse ? info->total : info->count,
                                     .level = args->level,
                                     .stop = info->stop};
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,

@@ -67,6 +67,33 @@ gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario)
                             .seed = scenario->seed};
 }
 
+gmc_race_plan gmc_rollouts_race(const gmc_scenario *scenario)
+{
+    int64_t first =
+        scenario->first_draws < scenario->draws ? scenario->first_draws : scenario->draws;
+    return (gmc_race_plan){.case_count = scenario->case_count,
+                           .group_count = 1,
+                           .best = scenario->rank.best,
+                           .within = scenario->rank.within,
+                           .level = scenario->rank.level,
+                           .budget = (uint64_t)scenario->rank.budget,
+                           .first = (uint64_t)first,
+                           .last = (uint64_t)scenario->draws};
+}
+
+int gmc_rollouts_groups(const gmc_scenario *scenario, int *groups)
+{
+    // quadratic in objects where they do not come one after the other; there are few
+    int count = 0;
+    for (int64_t c = 0; c < scenario->case_count; c++) {
+        int object = gmc_study_object(scenario, c), found = -1;
+        for (int64_t b = c; b-- > 0 && found < 0;)
+            if (gmc_study_object(scenario, b) == object) found = groups[b];
+        groups[c] = found >= 0 ? found : count++;
+    }
+    return count;
+}
+
 static void worker_free(void *memory)
 {
     gmc_worker *worker = memory;
@@ -299,6 +326,20 @@ gmc_finding gmc_rollouts_finding(const gmc_trial *trial)
         break;
     }
     return trial->reason == GMC_REASON_DEEP_START ? GMC_FINDING_FAILS : GMC_FINDING_OPEN;
+}
+
+gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial)
+{
+    switch (gmc_rollouts_finding(trial)) {
+    case GMC_FINDING_WORKS:
+        return GMC_VERDICT_SUCCESS;
+    case GMC_FINDING_FAILS:
+        return GMC_VERDICT_FAILURE;
+    case GMC_FINDING_OPEN:
+    case GMC_FINDING_NONE:
+        break;
+    }
+    return GMC_VERDICT_UNSOLVED;
 }
 
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,

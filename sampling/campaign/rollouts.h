@@ -3,6 +3,7 @@
 #define GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
 
 #include "sampling/campaign/pool.h"
+#include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/scenario/build.h"
 
@@ -55,7 +56,18 @@ uint64_t gmc_rollouts_total(const gmc_scenario *scenario);
 /// verdict, but says that the design cannot be put together: it fails.
 gmc_finding gmc_rollouts_finding(const gmc_trial *trial);
 
+/// The same as a verdict, for those who rank cases.
+gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial);
+
 /// The sieve of a scenario with a ladder.
 gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario);
+
+/// The race of a scenario with study.rank, without its groups.
+gmc_race_plan gmc_rollouts_race(const gmc_scenario *scenario);
+
+/// Cases by their object, numbered as they come.
+/// @param groups  out: (case_count) of each case
+/// @return how many
+int gmc_rollouts_groups(const gmc_scenario *scenario, int *groups);
 
 #endif

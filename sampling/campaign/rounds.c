@@ -1,5 +1,5 @@
-// A stage is a campaign over the places 0 ... count - 1 of its list of trials. Between sink and
-// campaign stand small functions that turn places into trial numbers and keep the sieve informed.
+// A round is a campaign over the places 0 ... count - 1 of its list of trials. Between sink and
+// campaign stand small functions that turn places into trial numbers and keep the plan informed.
 #include "sampling/campaign/rounds.h"
 
 #include "sampling/campaign/rollouts.h"
@@ -8,17 +8,58 @@ typedef struct rounds {
     const gmc_job *job;
     const gmc_sink *sink;
     const gmc_campaign_options *options;
-    gmc_sieve *sieve;
-    const uint64_t *trials;     ///< of the stage
-    gmc_campaign_progress past; ///< stages before this one
+    const gmc_rounds_plan *plan;
+    const uint64_t *trials;     ///< of the round
+    gmc_campaign_progress past; ///< rounds before this one
 } rounds;
+
+// --- who says what comes next ---
+
+static gmc_status put_sieve(void *context, const gmc_trial *trial)
+{
+    gmc_sieve_put(context, trial->trial, gmc_rollouts_finding(trial));
+    return GMC_OK;
+}
+
+static gmc_status next_sieve(void *context, const uint64_t **trials, uint64_t *count)
+{
+    gmc_sieve_stage stage;
+    GMC_TRY(gmc_sieve_next(context, &stage));
+    *trials = stage.trials;
+    *count = stage.count;
+    return GMC_OK;
+}
+
+gmc_rounds_plan gmc_rounds_sieve(gmc_sieve *sieve)
+{
+    return (gmc_rounds_plan){.context = sieve, .put = put_sieve, .next = next_sieve};
+}
+
+static gmc_status put_race(void *context, const gmc_trial *trial)
+{
+    return gmc_race_put(context, trial->trial, gmc_rollouts_verdict(trial));
+}
+
+static gmc_status next_race(void *context, const uint64_t **trials, uint64_t *count)
+{
+    gmc_race_round round;
+    GMC_TRY(gmc_race_next(context, &round));
+    *trials = round.trials;
+    *count = round.count;
+    return GMC_OK;
+}
+
+gmc_rounds_plan gmc_rounds_race(gmc_race *race)
+{
+    return (gmc_rounds_plan){.context = race, .put = put_race, .next = next_race};
+}
 
 // --- the sink ---
 
 static gmc_status put(void *context, const gmc_trial *trial)
 {
     const rounds *r = context;
-    gmc_sieve_put(r->sieve, trial->trial, gmc_rollouts_finding(trial));
+    GMC_TRY(r->plan->put(r->plan->context, trial));
     return r->sink->put(r->sink->context, trial);
 }
 
@@ -36,7 +77,7 @@ static gmc_status sync_sink(void *context)
 
 // --- progress ---
 
-/// What the stages so far and this one come to.
+/// What the rounds so far and this one come to.
 static gmc_campaign_progress sum(const gmc_campaign_progress *past,
                                  const gmc_campaign_progress *now)
 {
@@ -61,40 +102,41 @@ static void show(void *context, const gmc_campaign_progress *now)
     r->options->progress(r->options->progress_context, &all);
 }
 
-static gmc_status run_stage(rounds *r, const gmc_sieve_stage *stage, atomic_bool *stop)
+static gmc_status run_round(rounds *r, const uint64_t *trials, uint64_t count, atomic_bool *stop)
 {
     gmc_job job = *r->job;
-    job.trials = stage->trials;
+    job.trials = trials;
     const gmc_sink sink = {.context = r, .put = put, .has = has, .sync = sync_sink};
     gmc_campaign_options options = *r->options;
     options.first = 0;
-    options.count = stage->count;
+    options.count = count;
     options.kept = r->past.counts;
-    options.is_enough = NULL; // the sieve says what is enough
+    options.is_enough = NULL; // the plan says what is enough
     if (options.time_limit_s > 0) {
         options.time_limit_s -= r->past.elapsed_s;
         if (options.time_limit_s <= 0) return GMC_E_INTERRUPTED;
     }
     options.progress = r->options->progress ? show : NULL;
     options.progress_context = r;
-    r->trials = stage->trials;
+    r->trials = trials;
     gmc_campaign_progress now;
     gmc_status status = gmc_campaign_run(&job, &sink, &options, stop, &now);
     r->past = sum(&r->past, &now);
     return status;
 }
 
-gmc_status gmc_rounds_run(const gmc_job *job, const gmc_sink *sink, gmc_sieve *sieve,
+gmc_status gmc_rounds_run(const gmc_job *job, const gmc_sink *sink, const gmc_rounds_plan *plan,
                           const gmc_campaign_options *options, atomic_bool *stop,
                           gmc_campaign_progress *last)
 {
-    rounds r = {.job = job, .sink = sink, .options = options, .sieve = sieve};
+    rounds r = {.job = job, .sink = sink, .options = options, .plan = plan};
     r.past.counts = options->kept;
-    gmc_sieve_stage stage;
-    gmc_status status = gmc_sieve_next(sieve, &stage);
-    while (status == GMC_OK && stage.count > 0) {
-        status = run_stage(&r, &stage, stop);
-        if (status == GMC_OK) status = gmc_sieve_next(sieve, &stage);
+    const uint64_t *trials;
+    uint64_t count = 0;
+    gmc_status status = plan->next(plan->context, &trials, &count);
+    while (status == GMC_OK && count > 0) {
+        status = run_round(&r, trials, count, stop);
+        if (status == GMC_OK) status = plan->next(plan->context, &trials, &count);
     }
     r.past.is_last = true;
     if (options->progress) options->progress(options->progress_context, &r.past);

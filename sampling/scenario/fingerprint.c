@@ -132,6 +132,18 @@ static void add_ladder(gmc_text *out, const gmc_scenario *s)
     gmc_text_add(out, "\nstudy.goal: %s\n", s->is_best ? "best" : "works");
 }
 
+static void add_rank(gmc_text *out, const gmc_scenario *s)
+{
+    if (!s->rank.is_given) return;
+    gmc_text_add(out, "study.rank: best %" PRId64 ", within ", s->rank.best);
+    gmc_text_add_number(out, s->rank.within, false);
+    gmc_text_add(out, ", level ");
+    gmc_text_add_number(out, s->rank.level, false);
+    gmc_text_add(
+        out, ", budget %" PRId64 ", per %s\nstudy.draws: first %" PRId64 ", last %" PRId64 "\n",
+        s->rank.budget, s->rank.is_per_object ? "object" : "all", s->first_draws, s->draws);
+}
+
 // By name, because the order in which files were asked for means nothing.
 static void add_files(gmc_text *out, const gmc_scenario *s)
 {
@@ -205,6 +217,7 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
     for (int i = 0; i < s->axis_count; i++)
         add_axis(&out, s, &s->axes[i]);
     add_ladder(&out, s);
+    add_rank(&out, s);
     gmc_text_add(&out, "study.independent: %s\n", s->is_independent ? "true" : "false");
     gmc_text_add(&out, "sampling.design: %s\n",
                  s->design == GMC_DESIGN_CSV ? s->csv_file : gmc_scenario_design_name(s->design));

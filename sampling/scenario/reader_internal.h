@@ -53,6 +53,9 @@ const gmc_course_spec *gmc_reader_course(gmc_reader *r, const gmc_node *map, con
 // What a body lies on; NULL if it says nothing.
 const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, const char *path);
 
+// study.rank, after gmc_reader_ladder.
+void gmc_reader_rank(gmc_reader *r, const gmc_node *study);
+
 // After everything else: what leaves the plane of a planar world, and what only makes sense there.
 void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
 

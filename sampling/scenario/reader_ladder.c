@@ -44,13 +44,14 @@ void gmc_reader_ladder(gmc_reader *r, const gmc_node *study)
     enum { FIRST_ROUND = 8 };
     gmc_scenario *s = r->scenario;
     const gmc_node *ladder = gmc_node_find(study, "ladder"), *draws = gmc_node_find(study, "draws");
+    const gmc_node *rank = gmc_node_find(study, "rank");
     s->ladder_audit = -1;
     s->first_draws = FIRST_ROUND;
     s->keep = 0.5;
-    if (draws && draws->kind == GMC_NODE_MAP && !ladder)
+    if (draws && draws->kind == GMC_NODE_MAP && !ladder && !rank)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, draws->source,
                             "write the number alone, or add  ladder: [dynamic]",
-                            "study.draws: rounds need a ladder");
+                            "study.draws: rounds need a ladder or rank");
     if (!ladder || ladder->kind != GMC_NODE_LIST) return;
     const gmc_node *first = gmc_node_find(draws, "first"), *keep = gmc_node_find(draws, "keep");
     if (first && first->is_number) s->first_draws = (int64_t)first->number;

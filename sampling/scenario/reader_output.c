@@ -53,6 +53,7 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_node *map)
     const gmc_node *designs = gmc_node_find(map, "designs");
     if (designs && designs->is_number) s->design_count = (int)designs->number;
     gmc_reader_ladder(r, map);
+    gmc_reader_rank(r, map);
     const gmc_node *vary = gmc_node_find(map, "vary");
     if (!vary || vary->kind == GMC_NODE_SCALAR) return;
     s->axes = gmc_reader_take(r, vary->count, sizeof *s->axes);
@@ -140,7 +141,7 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
     if (given && given->is_number)
         s->draws = (int64_t)given->number;
     else
-        s->draws = s->design == GMC_DESIGN_CSV || s->replicas > 0 ? 0 : 1000;
+        s->draws = s->design == GMC_DESIGN_CSV || s->replicas > 0 || s->rank.is_given ? 0 : 1000;
 }
 
 void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)

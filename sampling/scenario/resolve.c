@@ -414,6 +414,7 @@ static gmc_status settle_draws(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     gmc_node *sampling = gmc_node_find(s->tree, "sampling");
+    if (s->draws == 0 && s->rank.is_given) s->draws = gmc_resolve_rank_draws(s);
     if (s->draws == 0) s->draws = s->csv_rows > 0 ? s->csv_rows : 1;
     if (s->csv_values && s->draws > s->csv_rows)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
@@ -456,6 +457,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_derived(scenario));
     GMC_TRY(settle_draws(&r));
     check_ladder(&r);
+    gmc_resolve_rank(&r);
     GMC_TRY(gmc_resolve_output_histograms(&r));
     scenario->is_resolved = report->error_count == errors_before;
     return scenario->is_resolved ? GMC_OK : gmc_diagnostics_status(report);

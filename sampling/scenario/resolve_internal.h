@@ -43,6 +43,12 @@ bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source s
 // `correlated`: pairs of lines, whose laws are known, and how each mixes the numbers of others.
 GMC_MUST_CHECK gmc_status gmc_resolve_correlated(const gmc_resolver *r);
 
+// study.rank: the most draws of a case, if nothing is said.
+int64_t gmc_resolve_rank_draws(const gmc_scenario *scenario);
+
+// Does it fit cases, draws and design? Says if not.
+void gmc_resolve_rank(const gmc_resolver *r);
+
 // May the targets of an axis have these values? Says if not.
 void gmc_resolve_check_values(gmc_diagnostics *report, const gmc_scenario *scenario,
                               const gmc_axis_spec *axis, const double *values, int count);

@@ -247,11 +247,13 @@ static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec 
     gmc_scenario *s = r->scenario;
     const char *name = h->name[which];
     int sampled = gmc_resolve_output_find(s, name);
-    if (sampled >= 0 && s->level_count > 0) {
+    if (sampled >= 0 && (s->level_count > 0 || s->rank.is_given)) {
         gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, h->source,
                             "a histogram of a measure can be had, by the name of its column",
-                            "no success against %.120s: a ladder spares most trials of the designs "
-                            "that it rejects",
+                            s->rank.is_given ? "no success against %.120s: with rank each case has "
+                                               "other draws"
+                                             : "no success against %.120s: a ladder spares most "
+                                               "trials of the designs that it rejects",
                             name);
         return COLUMN_STILL;
     }
@@ -366,7 +368,8 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
         s->histograms[kept++] = *h;
     }
     s->histogram_count = kept;
-    if (gmc_node_find(gmc_node_find(s->tree, "output"), "histograms") || s->level_count > 0)
+    if (gmc_node_find(gmc_node_find(s->tree, "output"), "histograms") || s->level_count > 0 ||
+        s->rank.is_given)
         return GMC_OK;
     return add_defaults(s);
 }

@@ -445,6 +445,17 @@ typedef struct gmc_level_spec {
     double step;                  ///< 0: the scenario's [s]
 } gmc_level_spec;
 
+/// study.rank: which cases are the best.
+typedef struct gmc_rank_spec {
+    bool is_given;
+    gmc_source source;
+    int64_t best;       ///< how many
+    double within;      ///< difference that does not matter [-]
+    double level;       ///< certainty [-]
+    int64_t budget;     ///< trials
+    bool is_per_object; ///< so many of each object
+} gmc_rank_spec;
+
 typedef struct gmc_scenario {
     const char *file; ///< as given on the command line
     const char *text; ///< as given, byte for byte
@@ -495,6 +506,7 @@ typedef struct gmc_scenario {
     int64_t first_draws;    ///< of the first round; `draws` are those of all rounds
     double keep;            ///< growth of rounds: design/sieve.h
     bool is_best;           ///< goal
+    gmc_rank_spec rank;     ///< excludes a ladder; `draws` are then the most of one case
     gmc_param ladder_audit; ///< share of spared trials that are run; -1: no ladder
 
     bool is_weighted;    ///< sampling.importance: some lines are drawn from proposals

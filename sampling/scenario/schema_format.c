@@ -397,7 +397,8 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_grasps_format_count; i++)
         gmc_text_add(&out, "| `%s` | %s |\n", gmc_grasps_formats[i].name,
                      gmc_grasps_formats[i].about);
-    gmc_text_add(&out, "%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rare);
+    gmc_text_add(&out, "%s%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rank,
+                 gmc_schema_format_rare);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);
     return gmc_text_take(&out, text);

@@ -11,4 +11,7 @@ GMC_MUST_CHECK gmc_status gmc_schema_format_write(char **text);
 /// Sections about rare failures, part of it.
 extern const char gmc_schema_format_rare[];
 
+/// The same about `study.rank`.
+extern const char gmc_schema_format_rank[];
+
 #endif

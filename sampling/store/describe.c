@@ -411,7 +411,9 @@ static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogra
 {
     *h = (gmc_store_histogram){.dimensions = spec->name[1] ? 2 : 1};
     for (int k = 0; k < h->dimensions; k++) {
-        h->index[k] = d->scenario->level_count > 0 ? -1 : find_sampled(d->scenario, spec->name[k]);
+        h->index[k] = d->scenario->level_count > 0 || d->scenario->rank.is_given
+                          ? -1
+                          : find_sampled(d->scenario, spec->name[k]);
         if (h->index[k] < 0 && h->dimensions == 1) {
             h->index[k] = find_column(d->plan, spec->name[k]);
             h->is_measure = h->index[k] >= 0;
@@ -514,6 +516,23 @@ static gmc_status describe_ladder(const gmc_describing *d)
     return ladder->names ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
+static gmc_status describe_race(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_plan *plan = d->plan;
+    if (!s->rank.is_given || plan->first > 0 || plan->count < plan->total) return GMC_OK;
+    gmc_race_plan *race = gmc_arena_take(d->arena, 1, sizeof *race);
+    int *groups = gmc_arena_take(d->arena, (size_t)s->case_count, sizeof *groups);
+    if (!race || !groups) return GMC_E_ARENA_FULL;
+    *race = gmc_rollouts_race(s);
+    if (s->rank.is_per_object) {
+        race->group_count = gmc_rollouts_groups(s, groups);
+        race->groups = groups;
+    }
+    plan->race = race;
+    return GMC_OK;
+}
+
 static gmc_status describe(const gmc_describing *d, const gmc_describe_options *options)
 {
     const gmc_scenario *s = d->scenario;
@@ -548,6 +567,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(describe_models(d));
     GMC_TRY(describe_phases(d));
     GMC_TRY(describe_ladder(d));
+    GMC_TRY(describe_race(d));
     return describe_histograms(d);
 }
 

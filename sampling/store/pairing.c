@@ -61,10 +61,10 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
 {
     const gmc_result_info *a = w->about[0], *b = w->about[1];
     for (int k = 0; k < 2; k++)
-        if (w->about[k]->ladder[0])
+        if (w->about[k]->is_sparse)
             return refuse(messages, GMC_E_INPUT, w->sides[k].path,
-                          "run the study without its ladder",
-                          "a ladder chose its trials by what others showed: they make no pairs");
+                          "run the study without its ladder or rank",
+                          "its trials were chosen by what others showed: they make no pairs");
     for (int k = 0; k < 2; k++)
         if (strcmp(w->about[k]->design, "sensitivity") == 0 ||
             strcmp(w->about[k]->design, "morris") == 0)

@@ -7,6 +7,7 @@
 
 #include "engine/base/source.h"
 #include "engine/grasp/measure.h"
+#include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
@@ -92,9 +93,10 @@ typedef struct gmc_store_plan {
     const gmc_asset *assets;
     int asset_count;
 
-    /// NULL: every trial of the range is run. Else those are that the sieve asks for, and the range
-    /// is the whole run
+    /// Both NULL: every trial of the range is run. Else those are that the sieve, or the race, asks
+    /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
+    const gmc_race_plan *race;
 
     uint64_t first, count;  ///< trials [first, first + count)
     uint64_t total;         ///< trials of the whole run of which this may be a part
@@ -114,6 +116,12 @@ typedef struct gmc_store_plan {
     const gmc_store_histogram *histograms;
     int histogram_count;
 } gmc_store_plan;
+
+/// Does the run choose its trials by what others found?
+static inline bool gmc_store_plan_is_sparse(const gmc_store_plan *plan)
+{
+    return plan->ladder || plan->race;
+}
 
 /// Check what the writer relies on: names that are unique, indices in range, edges that rise.
 /// @return GMC_OK, GMC_E_INPUT (reported)

@@ -145,7 +145,7 @@ static double stored_value(const unsigned char **at, gmc_column_kind kind)
 static gmc_status parse_row(gmc_result *r, const unsigned char *row, const unsigned char *samples,
                             uint64_t number, gmc_trial *t)
 {
-    bool is_sparse = r->info.ladder[0] != 0;
+    bool is_sparse = r->info.is_sparse;
     t->trial = gmc_bytes_u64(row);
     t->case_index = gmc_bytes_u32(row + 8);
     t->draw = gmc_bytes_u64(row + 12);
@@ -188,7 +188,7 @@ static gmc_status walk(gmc_result *r, uint64_t first, uint64_t count, gmc_sha256
             if (raw) gmc_sha256_add(raw, row, row_bytes);
             if (raw) gmc_sha256_add(raw, sample, sample_bytes);
             if (!visit) continue;
-            uint64_t number = r->info.ladder[0] != 0 ? least : r->info.first + at + i;
+            uint64_t number = r->info.is_sparse ? least : r->info.first + at + i;
             status = parse_row(r, row, sample, number, &copy.trial);
             least = copy.trial.trial + 1;
             if (status == GMC_OK) status = visit(context, &copy.trial);
@@ -247,7 +247,7 @@ static gmc_status find_row(gmc_result *r, uint64_t number, uint64_t *row, bool *
     const gmc_result_info *info = &r->info;
     *row = number - info->first;
     *is_here = number >= info->first && number - info->first < info->count;
-    if (info->ladder[0] == 0) return GMC_OK;
+    if (!info->is_sparse) return GMC_OK;
     unsigned char *bytes = malloc(r->trials.row_bytes);
     if (!bytes) return GMC_E_MEMORY;
     uint64_t low = 0, high = info->count;
@@ -274,11 +274,13 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     bool is_here;
     GMC_TRY(find_row(r, number, &at, &is_here));
     gmc_source source = {.file = r->path};
-    if (!is_here && info->ladder[0] != 0) {
+    if (!is_here && info->is_sparse) {
+        bool has_levels = info->ladder[0] != 0;
         gmc_diagnostics_add(r->file.h5.messages, GMC_ERROR, GMC_E_MISSING, source,
-                            "/ladder/trials lists those that are here",
-                            "trial %llu was not run: the ladder did not ask for it",
-                            (unsigned long long)number);
+                            has_levels ? "/ladder/trials lists those that are here"
+                                       : "/trials lists those that are here",
+                            "trial %llu was not run: the %s did not ask for it",
+                            (unsigned long long)number, has_levels ? "ladder" : "ranking");
         return GMC_E_MISSING;
     }
     if (!is_here) {
@@ -321,8 +323,8 @@ static bool same_number(const char *name, uint64_t there, uint64_t here, char *t
 static bool same_count(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
                        size_t bytes)
 {
-    // of a ladder the scenario says how many, and its digest is compared
-    if (plan->ladder && info->ladder[0] != 0) return true;
+    // of a ladder or a race the scenario says how many, and its digest is compared
+    if (gmc_store_plan_is_sparse(plan) && info->is_sparse) return true;
     char there[GMC_STOP_TEXT_MAX], here[GMC_STOP_TEXT_MAX];
     gmc_stop_text(info->stop, there);
     gmc_stop_text(plan->stop, here);

@@ -14,6 +14,8 @@ typedef struct gmc_result_info {
     uint64_t first, count, total; ///< trials [first, first + count) of a run of `total`
     const char *ladder; ///< names of its levels, "": none. Else the file holds `count` of the
                         ///< `total` trials
+    const char *rank;   ///< "best 10 within 0.02", "": none
+    bool is_sparse;     ///< likewise: a ladder or a race chose them
     const char *shard;  ///< "2/4"; "" if the file is no shard
     gmc_stop_rule stop; ///< that the run could stop for
     const char *scenario_digest, *content_digest;

@@ -53,6 +53,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     GMC_TRY(gmc_summary_ladder_create(s));
     GMC_TRY(gmc_summary_weights_create(s));
+    GMC_TRY(gmc_summary_race_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
@@ -75,6 +76,7 @@ void gmc_summary_free(gmc_summary *s)
     for (int i = 0; s->histograms && i < s->plan->histogram_count; i++)
         gmc_histogram_free(&s->histograms[i]);
     gmc_sieve_free(s->sieve);
+    gmc_race_free(s->race);
     free(s->steps);
     free(s->weighted);
     free(s->histograms);
@@ -106,7 +108,10 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     if (!gmc_summary_ladder_add(s, trial)) return;
     gmc_summary_weights_add(s, trial, verdict);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
-    if (!s->sieve) gmc_pooled_add(&s->pooled, unit, verdict);
+    if (!gmc_summary_race_add(s, trial))
+        s->pooled.left_out++;
+    else if (!s->sieve)
+        gmc_pooled_add(&s->pooled, unit, verdict);
     gmc_tally_add(&s->cases[trial->case_index], verdict);
     uint64_t replicas = (uint64_t)s->plan->replicas;
     if (replicas > 0)
@@ -127,9 +132,17 @@ void gmc_summary_pass(gmc_summary *s, const gmc_trial *trial)
         gmc_histogram_pass(&s->histograms[i], unit);
 }
 
+gmc_status gmc_summary_decide(gmc_summary *s)
+{
+    GMC_TRY(s->race_status);
+    if (s->race) return gmc_race_decide(s->race);
+    return s->sieve ? gmc_sieve_decide(s->sieve) : GMC_OK;
+}
+
 gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 {
     if (s->weighted) return gmc_summary_weights_total(s);
+    if (s->race) method = GMC_METHOD_WILSON; // of the first round, whose draws are fixed
     return s->sieve ? gmc_summary_ladder_total(s)
                     : gmc_pooled_estimate(&s->pooled, s->plan->level, method);
 }
@@ -187,10 +200,10 @@ static const gmc_h5_field case_fields[] = {
 
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 {
-    methods[0] = plan->stop.kind != GMC_STOP_NEVER ? GMC_METHOD_ANYTIME
-                 : plan->replicas > 0              ? GMC_METHOD_REPLICAS
-                 : plan->weight_bound > 0          ? GMC_METHOD_WEIGHTED
-                                                   : GMC_METHOD_WILSON;
+    methods[0] = plan->stop.kind != GMC_STOP_NEVER || plan->race ? GMC_METHOD_ANYTIME
+                 : plan->replicas > 0                            ? GMC_METHOD_REPLICAS
+                 : plan->weight_bound > 0                        ? GMC_METHOD_WEIGHTED
+                                                                 : GMC_METHOD_WILSON;
     methods[1] = GMC_METHOD_CLOPPER_PEARSON;
     return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
 }
@@ -334,5 +347,6 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(write_decided(s, h5));
     GMC_TRY(gmc_summary_ladder_write(s, h5));
     GMC_TRY(gmc_summary_weights_write(s, h5));
+    GMC_TRY(gmc_summary_race_write(s, h5));
     return gmc_summary_histograms_write(s, h5);
 }

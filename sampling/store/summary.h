@@ -37,6 +37,8 @@ typedef struct gmc_summary {
     gmc_summary_checks checks;
     int decided_by, audit, half_step, step_column; ///< columns of the plan; -1: it has none
     gmc_sieve *sieve;                              ///< of a ladder; NULL: none
+    gmc_race *race;                                ///< of `rank`; NULL: none
+    gmc_status race_status;                        ///< of its memory; said by gmc_summary_decide
     double *steps;                                 ///< (levels) taken at each, the audit's included
 } gmc_summary;
 
@@ -56,12 +58,13 @@ void gmc_summary_add(gmc_summary *summary, const gmc_trial *trial);
 /// incomplete for that. Not with a ladder, weights, or a stopping rule and several cases.
 void gmc_summary_pass(gmc_summary *summary, const gmc_trial *trial);
 
-/// After the last trial: with a ladder, what became of the designs. Before estimates are asked for.
-/// @return GMC_OK; GMC_E_MISSING: with a ladder, trials are missing; GMC_E_MEMORY
+/// After the last trial: with a ladder or a race, what became of the cases. Before estimates are
+/// asked for.
+/// @return GMC_OK; GMC_E_MISSING: with these, trials are missing; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_summary_decide(gmc_summary *summary);
 
 /// Success of all trials. With a ladder that of all trials which its rounds asked for, had each
-/// been run at the last level (estimate/audit.h).
+/// been run at the last level (estimate/audit.h). With a race that of the draws of the first round.
 /// @param method  for independent trials: GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON
 gmc_estimate gmc_summary_total(const gmc_summary *summary, gmc_method method);
 
@@ -86,8 +89,8 @@ gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
 gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level);
 
 /// The intervals of a run: Wilson's and Clopper-Pearson's; of one that may stop because of what it
-/// sees the confidence sequence alone, of a randomised design the t interval over its
-/// randomisations.
+/// sees, or ranks its cases, the confidence sequence alone, of a randomised design the t interval
+/// over its randomisations.
 /// @param  methods  out: the first is the one to show
 /// @return how many
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2]);

@@ -24,6 +24,16 @@ gmc_estimate gmc_summary_weights_total(const gmc_summary *summary);
 /// Write /summary/weights, if trials have some.
 GMC_MUST_CHECK gmc_status gmc_summary_weights_write(const gmc_summary *summary, struct gmc_h5 *h5);
 
+/// Room for a race, if there is one. @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT
+GMC_MUST_CHECK gmc_status gmc_summary_race_create(gmc_summary *summary);
+
+/// Take in a trial of a race, if there is one.
+/// @return true if the total counts it: with a race those of the first round, which all cases have
+bool gmc_summary_race_add(gmc_summary *summary, const gmc_trial *trial);
+
+/// Write /rank, if there is a race.
+GMC_MUST_CHECK gmc_status gmc_summary_race_write(const gmc_summary *summary, struct gmc_h5 *h5);
+
 /// Write /histograms.
 GMC_MUST_CHECK gmc_status gmc_summary_histograms_write(gmc_summary *summary, struct gmc_h5 *h5);
 

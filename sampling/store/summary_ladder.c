@@ -31,11 +31,6 @@ bool gmc_summary_ladder_add(gmc_summary *s, const gmc_trial *trial)
     return level == (int)levels - 1;
 }
 
-gmc_status gmc_summary_decide(gmc_summary *s)
-{
-    return s->sieve ? gmc_sieve_decide(s->sieve) : GMC_OK;
-}
-
 /// Successes among the trials that a level, or all of them (-1), spared; with `has_run` among those
 /// at the last level that were run too.
 static gmc_audit_counts counts_of(const gmc_summary *s, int level, bool has_run)

@@ -41,10 +41,18 @@ static bool is_stopped(const void *context)
 /// Rows of /trials.
 static uint64_t trial_count(const writer *w)
 {
-    return w->plan->ladder ? w->source->trial_count : w->plan->count;
+    return gmc_store_plan_is_sparse(w->plan) ? w->source->trial_count : w->plan->count;
 }
 
 // ---- what is known before the trials ----
+
+/// What tells readers that not all trials are there.
+static gmc_status write_rank(gmc_h5 *h5, const gmc_race_plan *race)
+{
+    char text[64];
+    snprintf(text, sizeof text, "best %" PRId64 " within %.15g", race->best, race->within);
+    return gmc_h5_text(h5, "/", "rank", text);
+}
 
 static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t trial_count)
 {
@@ -55,6 +63,7 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_count", trial_count));
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_total", plan->total));
     if (plan->ladder) GMC_TRY(gmc_h5_text(h5, "/", "ladder", plan->ladder->names));
+    if (plan->race) GMC_TRY(write_rank(h5, plan->race));
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));
@@ -276,7 +285,8 @@ static gmc_status put_trials(writer *w)
     gmc_sha256_start(&w->content);
     for (uint64_t i = 0; i < w->plan->count; i++) {
         uint64_t number = w->plan->first + i;
-        if (w->plan->ladder && !w->source->has(w->source->context, number)) continue;
+        if (gmc_store_plan_is_sparse(w->plan) && !w->source->has(w->source->context, number))
+            continue;
         if (is_stopped(w)) return GMC_E_INTERRUPTED;
         GMC_TRY(put_trial(w, number));
     }

@@ -15,9 +15,9 @@ typedef struct gmc_writer_source {
     /// @return GMC_OK; GMC_E_MISSING: there is none; else as the source fails
     gmc_status (*read)(void *context, uint64_t trial, const unsigned char **record, size_t *bytes,
                        gmc_diagnostics *messages);
-    /// Is there such a trial? With a ladder only those that are there are written.
+    /// Is there such a trial? With a ladder or a race only those that are there are written.
     bool (*has)(void *context, uint64_t trial);
-    uint64_t trial_count;      ///< with a ladder: how many there are
+    uint64_t trial_count;      ///< with these: how many there are
     uint64_t trajectory_count; ///< trials of the range that keep one
     uint64_t row_count;        ///< rows of all of them
     uint64_t contact_count;    ///< contacts of all of them

@@ -31,6 +31,8 @@ typedef struct study {
     int64_t case_count;
     double *p, *normal; ///< (case_count) probabilities, and their normal quantiles
     double least;       ///< what the best may be worth at least
+    uint64_t draw;      ///< of which `shared` is known
+    double shared;      ///< what all cases meet
 } study;
 
 static int compare(const void *a, const void *b)
@@ -57,7 +59,8 @@ static double probability(const race_family *f, const gmc_race_plan *plan, int64
 static study open_study(const race_family *family, const gmc_race_plan *plan, uint64_t number)
 {
     size_t count = (size_t)plan->case_count;
-    study s = {.family = family, .number = number, .case_count = plan->case_count};
+    study s = {
+        .family = family, .number = number, .case_count = plan->case_count, .draw = UINT64_MAX};
     s.p = malloc(count * sizeof *s.p);
     s.normal = malloc(count * sizeof *s.normal);
     double *sorted = malloc(count * sizeof *sorted);
@@ -79,12 +82,14 @@ static void close_study(study *s)
     free(s->normal);
 }
 
-static bool succeeds(const study *s, uint64_t draw, int64_t c)
+static bool succeeds(study *s, uint64_t draw, int64_t c)
 {
     double own = uniform(2 * s->number, draw, (uint64_t)c), common = s->family->common;
     if (common <= 0) return own < s->p[c];
-    double u = gmc_normal_quantile(uniform(2 * s->number + 1, draw, 0));
-    double left = (s->normal[c] - sqrt(common) * u) / sqrt(2 * (1 - common));
+    if (s->draw != draw)
+        s->shared = sqrt(common) * gmc_normal_quantile(uniform(2 * s->number + 1, draw, 0));
+    s->draw = draw;
+    double left = (s->normal[c] - s->shared) / sqrt(2 * (1 - common));
     return own < 0.5 * gmc_erfc(-left);
 }
 
@@ -210,8 +215,8 @@ race_equal race_families_equal(const race_family *family, const gmc_race_plan *p
         look_at_study(family, plan, (uint64_t)i, looks, count, true, unused, certain);
     for (int i = count; i-- > 0;)
         if (certain[i] >= (1 - error) * some) found.certain = looks[i];
-    // errors are looked for as far as a quarter of that
-    while (last < count && looks[last] < found.certain / 4)
+    // errors are looked for as far as that
+    while (last < count && looks[last] < found.certain)
         last++;
     for (int i = 0; i < studies; i++)
         look_at_study(family, plan, (uint64_t)i, looks, last, false, wrong, unused);

@@ -1,0 +1,21 @@
+/// What a ranking found, in words and as JSON.
+#ifndef GMC_CLI_ANSWER_RACE_H
+#define GMC_CLI_ANSWER_RACE_H
+
+#include "cli/answer.h"
+
+/// Whether the best are known, after how many trials, and which they are. Nothing without a race.
+void gmc_answer_race_print(const gmc_answer *answer, FILE *out);
+
+enum { GMC_ANSWER_RACE_TEXT = 64 };
+
+/// "best", "out after round 4", "open"
+/// @param text  at least GMC_ANSWER_RACE_TEXT bytes
+/// @return text
+char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *text);
+
+/// Members "rank" of the answer and "best" ... of a case.
+void gmc_answer_race_json(const gmc_answer *answer, gmc_json *json);
+void gmc_answer_race_case_json(const gmc_answer *answer, int case_index, gmc_json *json);
+
+#endif

@@ -1,0 +1,33 @@
+// `study.rank`: which cases are the best, and how many trials that may take.
+#include "sampling/scenario/reader_internal.h"
+
+#include <string.h>
+
+static double number_of(const gmc_node *map, const char *key)
+{
+    const gmc_node *node = gmc_node_find(map, key);
+    return node && node->is_number ? node->number : 0; // reported where it is no number
+}
+
+void gmc_reader_rank(gmc_reader *r, const gmc_node *study)
+{
+    gmc_scenario *s = r->scenario;
+    const gmc_node *rank = gmc_node_find(study, "rank");
+    if (!rank || rank->kind != GMC_NODE_MAP) return;
+    const gmc_node *draws = gmc_node_find(study, "draws"), *first = gmc_node_find(draws, "first");
+    const gmc_node *keep = gmc_node_find(draws, "keep");
+    const char *per = gmc_reader_text(rank, "per");
+    if (keep && !keep->is_default)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, keep->key_source,
+                            "leave it out, or take a ladder with  goal: best",
+                            "study.draws.keep: with rank what is found says who goes on");
+    // as many as in the first round of a ladder: a case that fails once in two goes soon
+    s->first_draws = first && first->is_number ? (int64_t)first->number : 8;
+    s->rank = (gmc_rank_spec){.is_given = true,
+                              .source = rank->key_source,
+                              .best = (int64_t)number_of(rank, "best"),
+                              .within = number_of(rank, "within"),
+                              .level = number_of(rank, "level"),
+                              .budget = (int64_t)number_of(rank, "budget"),
+                              .is_per_object = per && strcmp(per, "object") == 0};
+}

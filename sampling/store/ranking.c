@@ -1,0 +1,151 @@
+#include "sampling/store/ranking.h"
+
+#include "sampling/campaign/rollouts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/// A walk over the trials.
+typedef struct collecting {
+    const gmc_summary *summary;
+    gmc_duels *duels;
+    uint64_t first; ///< draw of the file: those before take no room
+} collecting;
+
+/// What a trial says about its case in comparison with others; of a ladder that of the last level.
+static gmc_status take_in(void *context, const gmc_trial *trial)
+{
+    const collecting *c = context;
+    const gmc_sieve *sieve = c->summary->sieve;
+    if (sieve) {
+        uint64_t levels = (uint64_t)c->summary->plan->ladder->sieve.level_count;
+        if (trial->trial % levels != levels - 1 || gmc_sieve_is_audit(sieve, trial->trial))
+            return GMC_OK;
+    }
+    return gmc_duels_add(c->duels, trial->case_index, trial->draw - c->first,
+                         gmc_rollouts_verdict(trial));
+}
+
+static int compare_numbers(double x, double y) { return (x > y) - (x < y); }
+
+/// The first of two rows comes before the second: < 0. 0 for the same row, or a tie.
+static int compare_success(const gmc_ranking_row *x, const gmc_ranking_row *y)
+{
+    if (x->is_chosen != y->is_chosen) return x->is_chosen ? -1 : 1;
+    int order = -compare_numbers(x->estimate.lower, y->estimate.lower);
+    // a case without a verdict has no share
+    double p = isnan(x->estimate.p) ? -1 : x->estimate.p;
+    double q = isnan(y->estimate.p) ? -1 : y->estimate.p;
+    return order != 0 ? order : -compare_numbers(p, q);
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    const gmc_ranking_row *x = a, *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    int order = compare_success(x, y);
+    return order != 0 ? order : (x->case_index > y->case_index) - (x->case_index < y->case_index);
+}
+
+static void find_places(gmc_ranking *ranking)
+{
+    int start = 0; // of the group
+    for (int i = 0; i < ranking->count; i++) {
+        gmc_ranking_row *row = &ranking->rows[i], *before = i > 0 ? row - 1 : NULL;
+        if (!before || before->group != row->group) start = i;
+        row->place = i - start + 1;
+        if (i == start || compare_success(before, row) != 0) continue;
+        row->place = before->place;
+        row->is_tied = before->is_tied = true;
+    }
+}
+
+/// Places of the cases of one group, whose rows are [from, to).
+static gmc_status find_sets(const gmc_duels *duels, const gmc_summary *summary, int64_t best,
+                            gmc_ranking *ranking, int from, int to)
+{
+    const gmc_store_plan *plan = summary->plan;
+    size_t count = (size_t)(to - from);
+    int64_t *cases = malloc(count * sizeof *cases);
+    gmc_ranks_set *sets = malloc(count * sizeof *sets);
+    bool *may = calloc(count, sizeof *may);
+    gmc_status status = cases && sets && may ? GMC_OK : GMC_E_MEMORY;
+    for (int i = from; i < to && status == GMC_OK; i++)
+        cases[i - from] = ranking->rows[i].case_index;
+    const gmc_ranks_of of = {.count = to - from,
+                             .cases = cases,
+                             .is_anytime = plan->stop.kind != GMC_STOP_NEVER ||
+                                           gmc_store_plan_is_sparse(plan),
+                             .replica_count = plan->replicas,
+                             .replicas = summary->replicas,
+                             .level = 1 - (1 - ranking->level) / ranking->group_count};
+    if (status == GMC_OK) status = gmc_ranks_find(duels, &of, sets);
+    bool is_question = best < (int64_t)count;
+    if (status == GMC_OK && is_question) status = gmc_ranks_best(duels, &of, best, may);
+    for (int i = from; i < to && status == GMC_OK; i++) {
+        ranking->rows[i].set = sets[i - from];
+        ranking->rows[i].may_be_best = !is_question || may[i - from];
+    }
+    free(may);
+    free(cases);
+    free(sets);
+    return status;
+}
+
+static gmc_status fill(const gmc_duels *duels, const gmc_summary *summary, int64_t best,
+                       const int *groups, gmc_ranking *ranking)
+{
+    gmc_method methods[2];
+    gmc_summary_methods(summary->plan, methods);
+    for (int c = 0; c < ranking->count; c++) {
+        gmc_ranking_row *row = &ranking->rows[c];
+        *row = (gmc_ranking_row){.case_index = c, .group = groups ? groups[c] : 0};
+        row->estimate = gmc_summary_case(summary, c, methods[0]);
+        row->is_chosen = summary->race && gmc_race_of_case(summary->race, c).is_best;
+    }
+    qsort(ranking->rows, (size_t)ranking->count, sizeof *ranking->rows, compare_rows);
+    find_places(ranking);
+    for (int from = 0, to; from < ranking->count; from = to) {
+        for (to = from; to < ranking->count; to++)
+            if (ranking->rows[to].group != ranking->rows[from].group) break;
+        GMC_TRY(find_sets(duels, summary, best, ranking, from, to));
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary, int64_t best,
+                            const int *groups, int group_count, gmc_diagnostics *messages,
+                            gmc_ranking *ranking)
+{
+    const gmc_store_plan *plan = summary->plan;
+    *ranking =
+        (gmc_ranking){.count = plan->case_count, .group_count = group_count, .level = plan->level};
+    if (plan->weight_bound > 0) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0},
+                            "run the study without sampling.importance",
+                            "trials with weights are not ranked: they are not equally likely");
+        return GMC_E_INPUT;
+    }
+    uint64_t cases = (uint64_t)plan->case_count;
+    collecting c = {.summary = summary, .first = summary->sieve ? 0 : plan->first / cases};
+    ranking->rows = calloc((size_t)plan->case_count, sizeof *ranking->rows);
+    gmc_status status = ranking->rows ? GMC_OK : GMC_E_MEMORY;
+    if (status == GMC_OK) status = gmc_duels_create(plan->case_count, &c.duels);
+    if (status == GMC_OK) status = gmc_result_trials(result, take_in, &c);
+    if (status == GMC_OK) status = fill(c.duels, summary, best, groups, ranking);
+    gmc_duels_free(c.duels);
+    return status;
+}
+
+void gmc_ranking_free(gmc_ranking *ranking)
+{
+    free(ranking->rows);
+    *ranking = (gmc_ranking){0};
+}
+
+const char *gmc_ranking_method(const gmc_store_plan *plan)
+{
+    if (plan->replicas > 0) return "t over randomisations";
+    bool is_anytime = plan->stop.kind != GMC_STOP_NEVER || gmc_store_plan_is_sparse(plan);
+    return is_anytime ? "confidence sequences" : "exact sign tests";
+}
