@@ -242,11 +242,12 @@ static gmc_status rank(gmc_ranked *r)
                                     .count = info->is_sparse ? info->total : info->count,
                                     .level = args->level,
                                     .stop = info->stop};
+    const gmc_answer_how how = {0}; // as it was judged
     int group_count;
     GMC_TRY(gmc_describe_run(&r->stored.prepared.scenario, r->stored.prepared.build, &options,
                              messages, &r->description));
     const gmc_store_plan *plan = &r->description.plan;
-    GMC_TRY(gmc_answer_collect(r->stored.result, plan, NULL, args->input, &r->answer));
+    GMC_TRY(gmc_answer_collect(r->stored.result, plan, &how, args->input, &r->answer));
     GMC_TRY(find_groups(r, &group_count));
     r->best = args->best > 0 ? args->best : plan->race ? plan->race->best : BEST;
     GMC_TRY(gmc_ranking_make(r->stored.result, &r->answer.summary, r->best, r->groups, group_count,

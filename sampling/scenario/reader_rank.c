@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+static gmc_source source_of(const gmc_node *map, const char *key)
+{
+    const gmc_node *node = gmc_node_find(map, key);
+    return node ? node->source : map->source;
+}
+
 static double number_of(const gmc_node *map, const char *key)
 {
     const gmc_node *node = gmc_node_find(map, key);
@@ -25,6 +31,8 @@ void gmc_reader_rank(gmc_reader *r, const gmc_node *study)
     s->first_draws = first && first->is_number ? (int64_t)first->number : 8;
     s->rank = (gmc_rank_spec){.is_given = true,
                               .source = rank->key_source,
+                              .best_source = source_of(rank, "best"),
+                              .budget_source = source_of(rank, "budget"),
                               .best = (int64_t)number_of(rank, "best"),
                               .within = number_of(rank, "within"),
                               .level = number_of(rank, "level"),

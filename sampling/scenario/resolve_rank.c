@@ -31,10 +31,10 @@ int64_t gmc_resolve_rank_draws(const gmc_scenario *s)
     return draws > 0 ? draws : 1;
 }
 
-static void complain(const gmc_resolver *r, const char *hint, const char *what, int64_t given,
-                     int64_t limit)
+static void complain(const gmc_resolver *r, gmc_source source, const char *hint, const char *what,
+                     int64_t given, int64_t limit)
 {
-    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, r->scenario->rank.source, hint,
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint,
                         "study.rank: %s (%" PRId64 ", %" PRId64 ")", what, given, limit);
 }
 
@@ -45,17 +45,18 @@ void gmc_resolve_rank(const gmc_resolver *r)
     int64_t cases = least_cases(s);
     int64_t first = s->first_draws < s->draws ? s->first_draws : s->draws;
     if (s->rank.best >= cases)
-        complain(r, "fewer, or more cases",
+        complain(r, s->rank.best_source, "fewer, or more cases",
                  s->rank.is_per_object ? "not more cases of an object than the best to be found"
                                        : "not more cases than the best to be found",
                  s->rank.best, cases);
     else if ((double)s->rank.budget < (double)s->case_count * (double)first)
-        complain(r, "a larger budget, or fewer draws first:  draws: {first: 2, last: 1000}",
+        complain(r, s->rank.budget_source,
+                 "a larger budget, or fewer draws first:  draws: {first: 2, last: 1000}",
                  "the budget does not last for the first round", s->rank.budget,
                  s->case_count * first);
     if ((double)s->case_count * (double)s->draws > GMC_RACE_TRIALS_MAX)
-        complain(r, "fewer study.draws: the most of one case", "too many cases times draws",
-                 s->draws, GMC_RACE_TRIALS_MAX);
+        complain(r, s->rank.source, "fewer study.draws: the most of one case",
+                 "too many cases times draws", s->draws, GMC_RACE_TRIALS_MAX);
     if (s->is_weighted)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->rank.source,
                             "leave  importance  or  rank  out",

@@ -448,7 +448,7 @@ typedef struct gmc_level_spec {
 /// study.rank: which cases are the best.
 typedef struct gmc_rank_spec {
     bool is_given;
-    gmc_source source;
+    gmc_source source, best_source, budget_source;
     int64_t best;       ///< how many
     double within;      ///< difference that does not matter [-]
     double level;       ///< certainty [-]

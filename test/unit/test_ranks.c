@@ -99,7 +99,7 @@ static void randomisations_are_compared_by_their_means(void **state)
 {
     (void)state;
     enum { REPLICAS = 16, EACH = 64 };
-    static const int SHARES[] = {60, 56, 56, 10};
+    static const int SHARES[] = {75, 56, 56, 10};
     gmc_duels *duels = made(SHARES, 4, REPLICAS * EACH);
     gmc_tally replicas[4 * REPLICAS];
     for (int c = 0; c < 4; c++)

@@ -1,0 +1,263 @@
+"""Rankings: the best of a study within a budget, and the cases of any study in order."""
+import csv
+import signal
+import time
+import unittest
+
+import h5py
+
+from support import DEMO, ROOT, Case
+
+RANK = ROOT / "test/end_to_end/rank.yaml"
+QUICK = ROOT / "test/end_to_end/quick.yaml"
+
+# Three boxes that a closing hand lifts, at four forces each: few succeed, and which is plain.
+OBJECTS = f"""graspmc: 1
+use: {RANK}
+object: ~
+objects:
+  light: {{box: [40 mm, 20 mm, 10 mm], mass: 0.1 kg, surface: abs, pose: {{y: 10 mm}}}}
+  heavy: {{box: [40 mm, 20 mm, 10 mm], mass: 1 kg, surface: abs, pose: {{y: 10 mm}}}}
+study:
+  vary: {{object: [light, heavy], gravity.x: [-3.2 m/s2, -4.8 m/s2, -4.2 m/s2, -3.6 m/s2]}}
+  rank: {{best: 2, within: 10 %, budget: 4000, per: object}}
+"""
+
+
+def truth(gravity_x):
+    """Friction is uniform from 0.3 to 0.5, and the block stays while it is above the slope."""
+    return min(max((0.5 + gravity_x / 10) / 0.2, 0), 1)
+
+
+class Rank(Case):
+    def result(self, name, *words, scenario=RANK, code=0):
+        self.run_program("run", scenario, "-o", name, "--force", "-q", *words, code=code)
+        return h5py.File(self.folder / name)
+
+    def test_the_best_are_those_of_the_closed_form(self):
+        with self.result("a.h5") as file:
+            shares = [truth(g) for g in file["cases"]["gravity.x"]]
+            third = sorted(shares)[-3]
+            table = file["rank/cases"][:]
+            best = [int(row["case"]) for row in table if row["best"]]
+            self.assertEqual(len(best), 3)
+            for case in best:
+                self.assertGreaterEqual(shares[case], third - 0.05)
+            self.assertEqual(file["rank"].attrs["end"], b"reached")
+            self.assertEqual(file.attrs["rank"], b"best 3 within 0.05")
+            self.assertFalse(table["open"].any())
+            # what is poor is left early
+            order = sorted(range(12), key=lambda case: shares[case])
+            self.assertLess(4 * table["draws"][order[0]], table["draws"][order[-3]])
+            self.assertLess(len(file["trials"]), 12 * table["draws"].max() * 0.8)
+            # a case has its first draws, and its row counts them
+            for case in range(12):
+                rows = file["trials"][file["trials"]["case"] == case]
+                self.assertEqual(rows["draw"].tolist(), list(range(table["draws"][case])))
+                self.assertEqual(rows["success"].sum(), table["successes"][case])
+            numbers = file["trials"]["trial"].tolist()
+            self.assertEqual(numbers, sorted(numbers))
+            # after such a choice only confidence sequences are intervals
+            self.assertEqual(set(file["summary/by_case"]["method"]), {b"confidence seq"})
+            for row, share in zip(file["summary/by_case"][:], shares):
+                self.assertLessEqual(row["lo"], share)
+                self.assertGreaterEqual(row["hi"], share)
+            for row, case in zip(table, range(12)):
+                place = 1 + sum(share > shares[case] for share in shares)
+                self.assertTrue(row["rank_lo"] <= place <= row["rank_hi"])
+            # the total is that of the first draws, which all cases have
+            estimate = file["summary/estimates"][0]
+            self.assertEqual((estimate["draws"], estimate["n"]), (8, 96))
+            self.assertNotIn("by", file["histograms"])
+        out = self.run_program("show", "a.h5").stdout
+        self.assertIn("reached: the best 3 of 12 cases within 0.05 at 95 %, after ", out)
+        self.assertIn("; best", out)
+        self.assertIn("; out after round ", out)
+        answer = self.run_json("show", "a.h5")
+        self.assertEqual(answer["rank"]["cases"], best)
+        self.assertEqual(answer["cases"][best[0]]["best"], True)
+
+    def test_what_is_used_up_is_said(self):
+        with self.result("few.h5", "--set", "study.rank.budget=200", code=2) as file:
+            self.assertEqual(file["rank"].attrs["end"], b"budget")
+            self.assertLessEqual(len(file["trials"]), 200)
+            self.assertTrue(file["rank/cases"]["open"].any())
+        out = self.run_program("rank", "few.h5", code=2).stdout
+        self.assertIn("undecided: the best 3 of 12", out)
+        self.assertIn("the budget is used up", out)
+        with self.result("short.h5", "-n", 16, code=2) as file:
+            self.assertEqual(file["rank"].attrs["end"], b"draws")
+            self.assertEqual(file["rank/cases"]["draws"].max(), 16)
+        self.assertIn("study.draws", self.run_program("show", "short.h5").stdout)
+
+    def test_bytes_do_not_depend_on_workers_or_interruptions(self):
+        words = ["--set", "study.rank.within=0.02 %", "--set", "study.rank.budget=9000",
+                 "--trajectories", "every:50", "--progress", "none"]
+        for jobs in (1, 2, 7):
+            self.run_program("run", RANK, "-o", f"{jobs}.h5", "-q", "-j", jobs, *words)
+        self.assert_same_bytes("1.h5", "2.h5")
+        self.assert_same_bytes("1.h5", "7.h5")
+        kills, code = 0, None
+        while code != 0:
+            process = self.start("run", RANK, "-o", "a.h5", "-j", 2, "--resume", "-q", *words)
+            time.sleep(0.05 + 0.03 * kills)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            code = process.returncode
+            self.assertIn(code, (0, -signal.SIGKILL))
+            kills += code != 0
+        self.assertGreater(kills, 0)
+        self.assert_same_bytes("1.h5", "a.h5")
+        # a finished one is recognised, and another ranking is not taken for it
+        self.run_program("run", RANK, "-o", "a.h5", "--resume", "-q", *words)
+        err = self.run_program("run", RANK, "-o", "a.h5", "--resume", "--set",
+                               "study.rank.budget=8000", code=76).stderr
+        self.assertIn("this result is another run's", err)
+        with h5py.File(self.folder / "a.h5") as file:
+            there = set(file["trials"]["trial"].tolist())
+        self.assertTrue(self.run_json("replay", "a.h5", "--trial", max(there))["identical"])
+        absent = next(n for n in range(10**6) if n not in there)
+        err = self.run_program("replay", "a.h5", "--trial", absent, code=65).stderr
+        self.assertIn("the ranking did not ask for it", err)
+
+    def test_each_object_has_its_best(self):
+        scenario = self.write("objects.yaml", OBJECTS)
+        with self.result("objects.h5", scenario=scenario) as file:
+            table, cases = file["rank/cases"][:], file["cases"][:]
+            self.assertEqual(file["rank"].attrs["groups"], 2)
+            best = {(case["object"], round(float(case["gravity.x"]), 1))
+                    for row, case in zip(table, cases) if row["best"]}
+            # friction does not ask for the mass
+            self.assertEqual(best, {(b"light", -3.2), (b"light", -3.6), (b"heavy", -3.2),
+                                    (b"heavy", -3.6)})
+        out = self.run_program("rank", "objects.h5").stdout
+        self.assertIn("object light", out)
+        self.assertIn("object heavy", out)
+        answer = self.run_json("rank", "objects.h5", "--best", 1)
+        self.assertEqual(answer["per"], "object")
+        self.assertEqual([c["object"] for c in answer["cases"] if c["best"]], ["light", "heavy"])
+
+    def test_any_study_is_put_in_order(self):
+        plain = self.write("plain.yaml", f"graspmc: 1\nuse: {RANK}\nstudy: {{rank: ~, draws: 200}}\n")
+        with self.result("plain.h5", scenario=plain) as file:
+            shares = [truth(g) for g in file["cases"]["gravity.x"]]
+            counts = [int(row["successes"]) for row in file["summary/by_case"][::2]]
+        answer = self.run_json("rank", "plain.h5", "--best", 3)
+        self.assertEqual(answer["method"], "exact sign tests")
+        order = [case["case"] for case in answer["cases"]]
+        self.assertEqual(order, sorted(range(12), key=lambda case: (-counts[case], case)))
+        for case in answer["cases"]:
+            place = 1 + sum(share > shares[case["case"]] for share in shares)
+            self.assertTrue(case["rank_lower"] <= place <= case["rank_upper"])
+            self.assertTrue(case["may_be_best"] or place > 3)
+        # all cases meet the same friction: on 200 draws steps of 5 % and more are plain
+        self.assertEqual([c["rank_lower"] for c in answer["cases"][:2]], [1, 2])
+        out = self.run_program("rank", "plain.h5", "--best", 3).stdout
+        self.assertIn("12 cases by success; the places of all hold together at 95 %", out)
+        self.assertIn("  ... 9 cases more", out)
+
+        # ties share a place; a file of a part of the draws is ranked too
+        self.run_program("run", plain, "-o", "part.h5", "-q", "--trials", "24:60")
+        answer = self.run_json("rank", "part.h5")
+        tied = [c for c in answer["cases"] if c["tied"]]
+        self.assertGreater(len(tied), 1)
+        for a, b in zip(answer["cases"], answer["cases"][1:]):
+            if a["successes"] == b["successes"]:
+                self.assertEqual(a["rank"], b["rank"])
+
+        # parts of a run merged, one that could stop, one of randomisations, a ladder
+        for i in (1, 2):
+            self.run_program("run", plain, "-o", f"part{i}.h5", "-q", "--shard", f"{i}/2")
+        self.run_program("merge", "-o", "merged.h5", "part1.h5", "part2.h5", "-q")
+        merged, whole = (self.run_json("rank", name) for name in ("merged.h5", "plain.h5"))
+        self.assertEqual(merged["cases"], whole["cases"])
+        self.run_program("run", plain, "-o", "stop.h5", "-q", "--until", "half_width<0.2")
+        self.assertEqual(self.run_json("rank", "stop.h5")["method"], "confidence sequences")
+        self.run_program("run", plain, "-o", "sobol.h5", "-q", "-n", 256, "--design", "sobol")
+        self.assertEqual(self.run_json("rank", "sobol.h5")["method"], "t over randomisations")
+        self.run_program("run", ROOT / "test/end_to_end/ladder.yaml", "-o", "ladder.h5", "-q")
+        self.assertEqual(len(self.run_json("rank", "ladder.h5")["cases"]), 14)
+        self.run_program("run", QUICK, "-n", 5, "-o", "one.h5", "-q")
+        err = self.run_program("rank", "one.h5", code=65).stderr
+        self.assertIn("there is one case: nothing to rank", err)
+
+    def test_the_best_are_written(self):
+        self.result("a.h5").close()
+        self.run_program("rank", "a.h5", "-o", "best.csv")
+        text = (self.folder / "best.csv").read_text(encoding="utf-8")
+        rows = list(csv.DictReader(text.splitlines()))
+        answer = self.run_json("rank", "a.h5")
+        self.assertEqual(len(rows), 3)
+        for row, case in zip(rows, answer["cases"]):
+            self.assertEqual(float(row["confidence"]), case["lower"])
+            self.assertEqual(float(row["gravity.x [m/s2]"]), case["values"]["gravity.x"])
+        before = (self.folder / "best.csv").read_bytes()
+        err = self.run_program("rank", "a.h5", "--best", 1, "-o", "best.csv", code=73).stderr
+        self.assertIn("a file of this name is there already", err)
+        self.assertEqual((self.folder / "best.csv").read_bytes(), before)
+        self.run_program("rank", "a.h5", "--best", 1, "-o", "best.csv", "--force")
+        self.assertEqual(len((self.folder / "best.csv").read_text().splitlines()), 2)
+        self.run_program("rank", "a.h5", "-o", "nowhere/best.csv", code=73)
+
+    def test_the_page_says_what_is_in_the_file(self):
+        page = (ROOT / "sampling/store/FORMAT.md").read_text(encoding="utf-8")
+        part = page.split("\n## Studies with a ranking\n")[1].split("\n## ")[0]
+        rows = [[cell.strip(" `") for cell in line.strip("|").split("|")]
+                for line in part.splitlines() if line.startswith("| `")]
+        types = {"f8": "f64", "u8": "u64", "i8": "i64", "u4": "u32", "i4": "i32", "u1": "u8"}
+        with self.result("a.h5") as file:
+            found = [["/rank/" + name, field, types.get(kind[0].str[1:], "text")]
+                     for name, table in file["rank"].items()
+                     for field, kind in table.dtype.fields.items()]
+            self.assertEqual(sorted(row[:3] for row in rows), sorted(found))
+            for name in file["rank"].attrs:
+                self.assertIn(f"`{name}`", part)
+
+    def test_check_says_what_it_may_take(self):
+        out = self.run_program("check", RANK).stdout
+        self.assertIn("at most 6000 of 12 cases x 6000 draws", out)
+        self.assertIn("best 3 within 0.05 at 95 %: 8 draws of every case, then at most 5904", out)
+        self.assertEqual(self.run_json("check", RANK)["trials"], 6000)
+
+    def test_mistakes_are_located(self):
+        cases = {
+            "rank: {best: 12, budget: 1000}": "not more cases than the best to be found (12, 12)",
+            "rank: {best: 3, budget: 50}": "the budget does not last for the first round (50, 96)",
+            "rank: {best: 3, within: 0, budget: 1000}": "within",
+            "rank: {best: 3, within: 80 %, budget: 1000}": "within",
+            "rank: {best: 0, budget: 1000}": "best",
+            "rank: {best: 3, budget: ~}": "budget",
+            "rank: {best: 3, budget: 1000, per: grasp}": "all, object",
+            "rank: {best: 3, budget: 1000, worst: 2}": "worst",
+            "rank: {best: 3, level: 1.5, budget: 1000}": "level",
+            "draws: {first: 8, last: 64, keep: 0.3}": "with rank what is found says who goes on",
+            "draws: {first: 8, last: 100000000}": "too many cases times draws",
+        }
+        for line, words in cases.items():
+            text = f"graspmc: 1\nuse: {RANK}\nstudy:\n  {line}\n"
+            self.write("bad.yaml", text)
+            err = self.run_program("check", "bad.yaml", code=65).stderr
+            self.assertIn(words, err, line)
+            if words not in ("budget", "too many cases times draws"):
+                self.assertIn("bad.yaml:4:", err, line)
+        self.write("both.yaml", f"graspmc: 1\nuse: {RANK}\nstudy:\n  ladder: [dynamic]\n"
+                                "  rank: {best: 3, budget: 1000}\n")
+        self.assertIn("exclude", self.run_program("check", "both.yaml", code=65).stderr)
+        for words in (["--design", "sobol"], ["--design", "latin_hypercube"]):
+            err = self.run_program("check", RANK, *words, "-n", 64, code=65).stderr
+            self.assertIn("study.rank: it takes draws one by one", err)
+        for words in (["--trials", "0:10"], ["--shard", "1/2"], ["--until", "half_width<0.1"],
+                      ["--decide", "success>=0.5"]):
+            err = self.run_program("run", RANK, *words, code=64).stderr
+            self.assertIn("a ranking decides itself", err)
+            self.assertIn("every round needs what those before it found", err)
+        self.result("a.h5").close()
+        err = self.run_program("show", "a.h5", "--success", "lift >= 1 mm", code=65).stderr
+        self.assertIn("the ranking chose the trials", err)
+        self.run_program("rank", "a.h5", "--best", "0", code=64)
+        self.run_program("rank", "nothing.h5", code=66)
+        self.run_program("rank", DEMO, code=65)
+
+
+if __name__ == "__main__":
+    unittest.main()
