@@ -69,7 +69,7 @@ typedef struct gmc_args {
     gmc_args_progress progress;
     bool json, quiet;
     bool parameters, expanded, grasps;
-    int64_t pilot; ///< trials that check runs; 0: none
+    int64_t pilot;   ///< trials that check runs; 0: none
     bool shapes;     ///< with json
     int64_t best;    ///< of rank; 0: not said
     bool per_object; ///< of rank
