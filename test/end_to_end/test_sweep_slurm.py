@@ -56,31 +56,31 @@ class Arrays(Case):
     def test_preempted_requeued_and_merged(self):
         scenario = self.write("slow.yaml", SLOW.format(use=QUICK))
         self.run_program("run", scenario, "-n", 800, "-o", "whole.h5", "-q")
-        words = [scenario, "-o", "sweep", "--shards", 3, "--sbatch", "--partition=low"]
+        words = [scenario, "-o", "sweep", "--shards", 2, "--sbatch", "--partition=low"]
         self.sweep(*words, "--", "-n", 800)
         _, said = self.sweep(*words, "--", "-n", 800, code=75)
         self.assertIn("still at work", said)
-        journals = [self.folder / f"sweep/parts/all.{k}of3.h5.journal" for k in (1, 2)]
-        self.slurm.wait_for(lambda: all(file.exists() and file.stat().st_size > 20000
+        journals = [self.folder / f"sweep/parts/all.{k}of2.h5.journal" for k in (1, 2)]
+        self.slurm.wait_for(lambda: all(file.exists() and file.stat().st_size > 6000
                                         for file in journals), 30, "two tasks at work")
         # who needs both cores, and may push others aside
         self.slurm.ask("sbatch", "--partition=high", "--ntasks=2", "--output=/dev/null", "--wait",
                        "--wrap", "sleep 1")
-        self.assertEqual(self.said("all.?of3.log").count("stopped by SIGTERM"), 2)
+        self.assertEqual(self.said("all.?of2.log").count("stopped by SIGTERM"), 2)
         self.wait_until_over()
         self.assert_same_bytes("whole.h5", "sweep/all.h5")
         for k in (1, 2):
-            log = (self.folder / f"sweep/parts/all.{k}of3.h5.log").read_text().splitlines()
+            log = (self.folder / f"sweep/parts/all.{k}of2.h5.log").read_text().splitlines()
             self.assertRegex(log[-2], r'"kept": [1-9]')
         self.assertIn("1 of 1 complete", self.said("gather.log"))
 
         _, said = self.sweep(*words, "--", "-n", 800)
         self.assertIn("nothing to submit", said)
         # only what is not there is submitted, and it is the same
-        os.remove(self.folder / "sweep/parts/all.3of3.h5")
+        os.remove(self.folder / "sweep/parts/all.2of2.h5")
         os.remove(self.folder / "sweep/all.h5")
         out, _ = self.sweep(*words, "--wait", "--", "-n", 800)
-        self.assertIn("--array=3 ", out)
+        self.assertIn("--array=2 ", out)
         self.assertIn("complete,800,", out)
         self.assert_same_bytes("whole.h5", "sweep/all.h5")
 
@@ -102,13 +102,14 @@ class Arrays(Case):
 
     def test_cancelled_jobs_do_not_come_back(self):
         scenario = self.write("slow.yaml", SLOW.format(use=QUICK))
-        self.sweep(scenario, "-o", "sweep", "--shards", 2, "--", "-n", 20000)
-        journal = self.folder / "sweep/parts/all.1of2.h5.journal"
+        self.sweep(scenario, "-o", "sweep", "--grid", "program.0.close.force=9 N,10 N", "--", "-n",
+                   20000, "--until", "half_width<0.001")
+        journal = self.folder / "sweep/0001.h5.journal"
         self.slurm.wait_for(journal.exists, 30, "task at work")
         self.slurm.ask("scancel", "--user=root")
         self.wait_until_over()
-        self.assertIn("stopped by SIGTERM", self.said("all.1of2.log"))
-        self.assertFalse((self.folder / "sweep/parts/all.1of2.h5").exists())
+        self.assertIn("stopped by SIGTERM", self.said("0001.log"))
+        self.assertFalse((self.folder / "sweep/0001.h5").exists())
 
 
 if __name__ == "__main__":
