@@ -5,6 +5,7 @@
 #include "cli/answer_ladder.h"
 #include "cli/answer_race.h"
 #include "cli/answer_rescore.h"
+#include "cli/answer_subset.h"
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
 
@@ -131,6 +132,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     char text[GMC_ESTIMATE_TEXT_MAX];
     gmc_estimate total = total_estimate(answer);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
+    gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
     if (answer->asked) gmc_answer_asked_print(answer->asked, out);
     gmc_answer_where_print(answer, out);
@@ -167,6 +169,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     print_reasons(answer, out);
     gmc_answer_ladder_print(answer, out);
     gmc_answer_weights_print(answer, out);
+    gmc_answer_subset_print(answer, out);
     if (!answer->rescore && !answer->where) gmc_answer_checks_print(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
@@ -441,6 +444,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_answer_ladder_json(answer, &json);
     gmc_answer_weights_json(answer, &json);
     gmc_answer_race_json(answer, &json);
+    gmc_answer_subset_json(answer, &json);
     if (!answer->rescore && !answer->where) gmc_answer_checks_json(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);

@@ -67,6 +67,13 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
                                    gmc_diagnostics *messages, gmc_rescore **rescore)
 {
     *rescore = NULL;
+    if (plan->subset) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input},
+                            "run it with another margin",
+                            "--success: subset simulation went where its own margin is small; of "
+                            "other criteria its trials say nothing");
+        return GMC_E_INPUT;
+    }
     if (gmc_store_plan_is_sparse(plan)) {
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = input},
                             "run the study with these criteria in its scenario",

@@ -8,6 +8,7 @@
 #include "cli/signals.h"
 #include "cli/stored.h"
 #include "sampling/campaign/rollouts.h"
+#include "sampling/store/retrace.h"
 #include "sampling/store/store.h"
 
 #include <inttypes.h>
@@ -119,7 +120,11 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
                          bool *is_identical)
 {
     gmc_trial_copy kept = {0};
+    gmc_subset *subset = NULL;
     gmc_status status = gmc_result_trial(stored->result, args->trial, &kept);
+    if (status == GMC_OK)
+        status = gmc_retrace_open(stored->result, &stored->prepared.scenario, args->trial, &subset);
+    ((gmc_rollouts *)job->context)->subset = subset;
     const gmc_trial *found = NULL;
     if (status == GMC_OK) status = job->run(worker, args->trial, gmc_signals_catch(), &found);
     if (status == GMC_OK && (job->column_count != stored->info->column_count ||
@@ -140,6 +145,7 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
             print_text(args, found, &report);
     }
     gmc_trial_copy_free(&kept);
+    gmc_subset_free(subset);
     // a number that the file does not have is a wrong number, not a missing file
     return status == GMC_E_MISSING ? GMC_E_INPUT : status;
 }

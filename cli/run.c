@@ -34,13 +34,14 @@ typedef struct gmc_run {
     gmc_store *store;
     gmc_store_found found;
 
-    gmc_sink sink;          ///< of the store
-    gmc_running running;    ///< the estimate so far
-    gmc_prefix prefix;      ///< what --until and --decide look at
-    gmc_sieve *sieve;       ///< of a ladder; NULL: none
-    gmc_race *race;         ///< of study.rank; NULL: none
-    gmc_rounds_plan rounds; ///< with either of them
-    gmc_status seen;        ///< of the kept trials that it took in
+    gmc_sink sink;            ///< of the store
+    gmc_running running;      ///< the estimate so far
+    gmc_prefix prefix;        ///< what --until and --decide look at
+    gmc_rounds_levels levels; ///< of subset simulation; all NULL: none
+    gmc_sieve *sieve;         ///< of a ladder; NULL: none
+    gmc_race *race;           ///< of study.rank; NULL: none
+    gmc_rounds_plan rounds;   ///< with either of them
+    gmc_status seen;          ///< of the kept trials that it took in
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
     gmc_reason reason;
@@ -105,7 +106,10 @@ static void print_resume_line(const gmc_run *run)
 
 // --- the sink between campaign and store: keeps the running estimate ---
 
-static bool is_in_rounds(const gmc_run *run) { return run->sieve || run->race; }
+static bool is_in_rounds(const gmc_run *run)
+{
+    return run->sieve || run->race || run->levels.subset;
+}
 
 static void take_in(gmc_run *run, const gmc_trial *trial)
 {
@@ -188,6 +192,7 @@ static gmc_exit prepare(gmc_run *run)
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
     if (scenario->level_count > 0 && !fits_rounds(args, "ladder")) return GMC_EXIT_USAGE;
+    if (scenario->subset.is_given && !fits_rounds(args, "subset simulation")) return GMC_EXIT_USAGE;
     if (scenario->rank.is_given && !fits_rounds(args, "ranking")) return GMC_EXIT_USAGE;
     if (args->has_trials) {
         if (args->trial_end > total) {
@@ -233,6 +238,11 @@ static gmc_status open_rounds(gmc_run *run)
     if (plan->ladder) {
         GMC_TRY(gmc_sieve_create(&plan->ladder->sieve, &run->sieve));
         run->rounds = gmc_rounds_sieve(run->sieve);
+    }
+    if (plan->subset) {
+        GMC_TRY(gmc_subset_create(&plan->subset->levels, &run->levels.subset));
+        run->levels.margin = plan->subset->margin;
+        run->rounds = gmc_rounds_subset(&run->levels);
     }
     if (plan->race) {
         GMC_TRY(gmc_race_create(plan->race, &run->race));
@@ -303,7 +313,8 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     const gmc_store_plan *plan = &run->description.plan;
     gmc_rollouts rollouts = {.scenario = &run->prepared.scenario,
                              .build = run->prepared.build,
-                             .recording = gmc_rollouts_recording(&run->prepared.scenario)};
+                             .recording = gmc_rollouts_recording(&run->prepared.scenario),
+                             .subset = run->levels.subset};
     gmc_job job = gmc_rollouts_job(&rollouts);
     run->sink = gmc_store_sink(run->store);
     gmc_sink sink = {.context = run, .put = put, .has = has, .sync = sync_store};
@@ -372,6 +383,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     gmc_running_free(&run.running);
     gmc_prefix_free(&run.prefix);
     gmc_sieve_free(run.sieve);
+    gmc_subset_free(run.levels.subset);
     gmc_race_free(run.race);
     gmc_description_free(&run.description);
     gmc_prepared_free(&run.prepared);

@@ -3,6 +3,7 @@
 // nothing, because a trial depends on its number alone.
 #include "sampling/campaign/rollouts.h"
 
+#include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
@@ -23,6 +24,7 @@ typedef struct gmc_worker {
     gmc_ode *ode;              ///< of steppers that are integrated
     double plan_factor;        ///< rows and contacts planned, over what is usual
     double *believed, *values; ///< (parameter_count)
+    double *point;             ///< (uncertain_count) of subset simulation
     gmc_trajectory trajectory;
     gmc_trial result;
     uint64_t audit_hash, half_hash; ///< names of the chance that chooses trials to look at twice
@@ -104,6 +106,7 @@ static void worker_free(void *memory)
     gmc_ode_free(worker->ode);
     free(worker->believed);
     free(worker->values);
+    free(worker->point);
     free(worker->result.values);
     free(worker->result.samples);
     free(worker);
@@ -123,6 +126,7 @@ static gmc_status worker_create(void *context, int index, void **made)
     worker->half_hash = gmc_stream_hash("simulation.half_step");
     worker->believed = calloc(parameters, sizeof(double));
     worker->values = calloc(parameters, sizeof(double));
+    worker->point = calloc((size_t)rollouts->scenario->uncertain_count + 1, sizeof(double));
     worker->result.values = calloc(columns, sizeof(double));
     worker->result.samples = calloc((size_t)rollouts->scenario->sampled_count + 1, sizeof(double));
     size_t start = rollouts->arena_bytes;
@@ -130,7 +134,8 @@ static gmc_status worker_create(void *context, int index, void **made)
         gmc_arena_create(&worker->trial, start > 0 ? start : gmc_build_bytes(rollouts->build));
     if (status == GMC_OK)
         status = gmc_arena_create(&worker->scratch, start > 0 ? start : GMC_SCRATCH_START);
-    if (!worker->believed || !worker->values || !worker->result.values || !worker->result.samples)
+    if (!worker->believed || !worker->values || !worker->point || !worker->result.values ||
+        !worker->result.samples)
         status = GMC_E_MEMORY;
     if (status != GMC_OK) {
         worker_free(worker);
@@ -312,7 +317,23 @@ static gmc_status draw_values(gmc_worker *worker, uint64_t trial, int64_t *case_
     const gmc_scenario *scenario = worker->rollouts->scenario;
     gmc_rollouts_address(scenario, trial, case_index, draw, level);
     gmc_perturb_believed(scenario, *case_index, worker->believed);
-    return gmc_perturb_values(scenario, *case_index, *draw, worker->values, NULL);
+    if (!worker->rollouts->subset)
+        return gmc_perturb_values(scenario, *case_index, *draw, worker->values, NULL);
+    if (!gmc_subset_point(worker->rollouts->subset, trial, worker->point)) return GMC_E_MISSING;
+    for (int i = 0; i < scenario->uncertain_count; i++)
+        worker->point[i] = gmc_normal_cdf(worker->point[i]);
+    gmc_scenario there = *scenario;
+    there.point = worker->point;
+    return gmc_perturb_values(&there, *case_index, *draw, worker->values, NULL);
+}
+
+gmc_subset_plan gmc_rollouts_subset(const gmc_scenario *scenario)
+{
+    return (gmc_subset_plan){.runs = scenario->subset.runs,
+                             .levels = scenario->subset.levels,
+                             .per_level = scenario->subset.per_level,
+                             .dimensions = scenario->uncertain_count,
+                             .seed = scenario->seed};
 }
 
 gmc_finding gmc_rollouts_finding(const gmc_trial *trial)

@@ -5,6 +5,7 @@
 #include "sampling/campaign/pool.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
+#include "sampling/design/subset.h"
 #include "sampling/scenario/build.h"
 
 /// Which trials keep their trajectory, and how finely.
@@ -22,6 +23,7 @@ typedef struct gmc_rollouts {
     const gmc_scenario *scenario; ///< resolved
     const gmc_build *build;       ///< of this scenario, compiled
     gmc_recording recording;
+    const gmc_subset *subset; ///< of subset simulation: says where trials of the open stage are
     size_t arena_bytes; ///< that a worker's arenas start with; 0: what the scenario is expected to
                         ///< need. They grow where that is too little; results do not change
 } gmc_rollouts;
@@ -58,6 +60,9 @@ gmc_finding gmc_rollouts_finding(const gmc_trial *trial);
 
 /// The same as a verdict, for those who rank cases.
 gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial);
+
+/// The plan of a scenario with sampling.subset.
+gmc_subset_plan gmc_rollouts_subset(const gmc_scenario *scenario);
 
 /// The sieve of a scenario with a ladder.
 gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario);

@@ -54,6 +54,29 @@ gmc_rounds_plan gmc_rounds_race(gmc_race *race)
     return (gmc_rounds_plan){.context = race, .put = put_race, .next = next_race};
 }
 
+static gmc_status put_subset(void *context, const gmc_trial *trial)
+{
+    const gmc_rounds_levels *levels = context;
+    double margin = gmc_margin_value(levels->margin, trial->values, trial->outcome);
+    gmc_subset_put(levels->subset, trial->trial, margin);
+    return GMC_OK;
+}
+
+static gmc_status next_subset(void *context, const uint64_t **trials, uint64_t *count)
+{
+    const gmc_rounds_levels *levels = context;
+    gmc_subset_stage stage;
+    GMC_TRY(gmc_subset_next(levels->subset, &stage));
+    *trials = stage.trials;
+    *count = stage.count;
+    return GMC_OK;
+}
+
+gmc_rounds_plan gmc_rounds_subset(gmc_rounds_levels *levels)
+{
+    return (gmc_rounds_plan){.context = levels, .put = put_subset, .next = next_subset};
+}
+
 // --- the sink ---
 
 static gmc_status put(void *context, const gmc_trial *trial)

@@ -6,6 +6,8 @@
 #include "sampling/campaign/campaign.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
+#include "sampling/design/subset.h"
+#include "sampling/scenario/margin.h"
 
 /// Who says which trials come next, and learns what they found.
 typedef struct gmc_rounds_plan {
@@ -18,6 +20,15 @@ typedef struct gmc_rounds_plan {
 
 gmc_rounds_plan gmc_rounds_sieve(gmc_sieve *sieve);
 gmc_rounds_plan gmc_rounds_race(gmc_race *race);
+
+/// Of subset simulation: the levels and what their trials are judged by.
+typedef struct gmc_rounds_levels {
+    gmc_subset *subset;
+    const gmc_compiled_criterion *margin;
+} gmc_rounds_levels;
+
+/// @param levels  outlives the plan
+gmc_rounds_plan gmc_rounds_subset(gmc_rounds_levels *levels);
 
 /// Run all rounds. Trials that the sink has already are not run again; the plan must know them
 /// (plan->put) before this is called.

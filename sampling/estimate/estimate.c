@@ -52,6 +52,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "t over replicas";
     case GMC_METHOD_WEIGHTED:
         return "weighted";
+    case GMC_METHOD_SUBSET:
+        return "subset runs";
     case GMC_METHOD_COUNT:
         break;
     }
@@ -112,9 +114,12 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
         append(text, "t over %" PRId64 " randomisations", e->draws);
     else if (e->method == GMC_METHOD_ANYTIME)
         append(text, "confidence sequence");
+    else if (e->method == GMC_METHOD_SUBSET)
+        append(text, "subset simulation, %" PRId64 " runs", e->draws);
     else
         append(text, "%s", gmc_estimate_method_name(e->method));
     if (e->is_widened) append(text, " (widened)");
+    if (e->method == GMC_METHOD_SUBSET) return; // how its trials ended is no share of anything
     append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
     if (e->method == GMC_METHOD_AUDIT)
         append(text, " run, %" PRId64 " of %" PRId64 " audited of %" PRId64 " spared",

@@ -18,6 +18,7 @@ typedef enum gmc_method {
     GMC_METHOD_AUDIT,           ///< a ladder spared trials: Horvitz-Thompson, audit.h
     GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
+    GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: repeats.h
     GMC_METHOD_COUNT
 } gmc_method;
 
@@ -48,7 +49,7 @@ enum { GMC_ESTIMATE_TEXT_MAX = 320 };
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 
 /// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "audit", "t over replicas",
-/// "weighted".
+/// "weighted", "subset runs".
 const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:

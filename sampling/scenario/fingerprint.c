@@ -207,6 +207,12 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
     for (int i = 0; i < s->uncertain_count; i++)
         if (s->uncertain[i].has_proposal)
             add_uncertain(&out, "sampling.importance", &s->uncertain[i], &s->uncertain[i].proposal);
+    if (s->subset.is_given) {
+        gmc_text_add(&out, "sampling.subset: runs %d, per_level %d, levels %d, margin ",
+                     s->subset.runs, s->subset.per_level, s->subset.levels);
+        if (s->subset.margin) add_words(&out, s->subset.margin->text);
+        gmc_text_add(&out, "\n");
+    }
     if (s->is_weighted) {
         gmc_text_add(&out, "sampling.true_share: ");
         gmc_text_add_number(&out, s->true_share, false);

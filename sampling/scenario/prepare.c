@@ -1,5 +1,7 @@
 #include "sampling/scenario/prepare.h"
 
+#include "sampling/scenario/margin.h"
+
 // Joints become parameters before paths are resolved, and only what resolves is compiled: so a
 // mistake is reported where it is, not where it shows.
 static gmc_status finish(const gmc_pieces_cache *cache, gmc_diagnostics *report,
@@ -7,7 +9,8 @@ static gmc_status finish(const gmc_pieces_cache *cache, gmc_diagnostics *report,
 {
     GMC_TRY(gmc_build_declare(&prepared->scenario, cache, report, &prepared->build));
     GMC_TRY(gmc_scenario_resolve(&prepared->scenario, report));
-    return gmc_build_compile(prepared->build);
+    GMC_TRY(gmc_build_compile(prepared->build));
+    return gmc_margin_read(&prepared->scenario, gmc_build_measures(prepared->build), report);
 }
 
 gmc_status gmc_prepare(const char *file, const char *const *sets, const gmc_pieces_cache *cache,

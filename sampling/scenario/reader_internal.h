@@ -82,6 +82,9 @@ void gmc_reader_program(gmc_reader *r, const gmc_node *list);
 void gmc_reader_output_success(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output_study(gmc_reader *r, const gmc_node *map);
+// sampling.subset (reader_subset.c).
+void gmc_reader_subset(gmc_reader *r, const gmc_node *sampling);
+
 // Levels and rounds of a study with a ladder (reader_ladder.c).
 void gmc_reader_ladder(gmc_reader *r, const gmc_node *study);
 void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root);

@@ -422,7 +422,8 @@ static gmc_status settle_draws(const gmc_resolver *r)
                             "%lld draws, but %.120s has only %lld rows", (long long)s->draws,
                             s->csv_file, (long long)s->csv_rows);
     if (gmc_node_find(gmc_node_find(s->tree, "study"), "draws") ||
-        gmc_node_find(sampling, "draws") || !sampling || sampling->kind != GMC_NODE_MAP)
+        gmc_node_find(sampling, "draws") || !sampling || sampling->kind != GMC_NODE_MAP ||
+        s->subset.is_given)
         return GMC_OK;
     gmc_node *node = gmc_node_create(s->arena, GMC_NODE_SCALAR, sampling->source);
     if (!node) return GMC_E_ARENA_FULL;
@@ -451,6 +452,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_correlated(&r));
     gmc_resolve_sampling(&r);
     GMC_TRY(gmc_resolve_importance(&r));
+    gmc_resolve_subset(&r);
     GMC_TRY(gmc_resolve_output_csv(&r));
     GMC_TRY(gmc_resolve_output_sampled(&r));
     GMC_TRY(gmc_resolve_output_csv_columns(&r));

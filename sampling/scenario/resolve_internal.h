@@ -37,6 +37,9 @@ GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_it
 // @return GMC_OK (also reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_resolve_importance(const gmc_resolver *r);
 
+// What `sampling.subset` goes with; early verdicts go off.
+void gmc_resolve_subset(const gmc_resolver *r);
+
 // What all targets of a path measure; reported and false if they differ, false if there are none.
 bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source source,
                            const gmc_param *targets, int count, gmc_dimension *dimension);

@@ -350,11 +350,11 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int kept = 0;
-    if (s->is_weighted) { // nor any by default
+    if (s->is_weighted || s->subset.is_given) { // nor any by default
         if (s->histogram_count > 0)
             gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
-                                "no histograms: with sampling.importance trials do not count "
-                                "alike");
+                                "no histograms: with sampling.%s trials do not count alike",
+                                s->is_weighted ? "importance" : "subset");
         s->histogram_count = 0;
         return GMC_OK;
     }

@@ -456,6 +456,15 @@ typedef struct gmc_rank_spec {
     bool is_per_object; ///< so many of each object
 } gmc_rank_spec;
 
+/// sampling.subset, as design/subset.h wants it.
+typedef struct gmc_subset_spec {
+    bool is_given;
+    gmc_source source;
+    const struct gmc_node *margin;      ///< as written
+    const gmc_compiled_criterion *code; ///< over the columns; NULL before gmc_margin_read
+    int runs, per_level, levels;
+} gmc_subset_spec;
+
 typedef struct gmc_scenario {
     const char *file; ///< as given on the command line
     const char *text; ///< as given, byte for byte
@@ -509,6 +518,9 @@ typedef struct gmc_scenario {
     gmc_rank_spec rank;     ///< excludes a ladder; `draws` are then the most of one case
     gmc_param ladder_audit; ///< share of spared trials that are run; -1: no ladder
 
+    gmc_subset_spec subset;
+    const double *point; ///< (uncertain_count) what every line takes in place of its chance, for a
+                         ///< copy of the scenario that speaks of one trial; NULL: chance
     bool is_weighted;    ///< sampling.importance: some lines are drawn from proposals
     double true_share;   ///< share of draws that come from the true distributions all the same
     bool is_covered;     ///< failures are known to lie where proposals draw

@@ -533,6 +533,18 @@ static gmc_status describe_race(const gmc_describing *d)
     return GMC_OK;
 }
 
+static gmc_status describe_subset(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    if (!s->subset.is_given) return GMC_OK;
+    gmc_store_subset *subset = gmc_arena_take(d->arena, 1, sizeof *subset);
+    if (!subset) return GMC_E_ARENA_FULL;
+    *subset = (gmc_store_subset){
+        .levels = gmc_rollouts_subset(s), .margin = s->subset.code, .text = s->subset.margin->text};
+    d->plan->subset = subset;
+    return GMC_OK;
+}
+
 static gmc_status describe(const gmc_describing *d, const gmc_describe_options *options)
 {
     const gmc_scenario *s = d->scenario;
@@ -568,6 +580,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(describe_phases(d));
     GMC_TRY(describe_ladder(d));
     GMC_TRY(describe_race(d));
+    GMC_TRY(describe_subset(d));
     return describe_histograms(d);
 }
 

@@ -9,6 +9,7 @@
 #include "engine/grasp/measure.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
+#include "sampling/design/subset.h"
 #include "sampling/estimate/stop.h"
 #include "sampling/scenario/scenario.h"
 
@@ -73,6 +74,13 @@ typedef struct gmc_store_ladder {
     const char *names;             ///< "geometric, quasi_static, dynamic"
 } gmc_store_ladder;
 
+/// Subset simulation: its levels, and the margin over the columns that trials are judged by.
+typedef struct gmc_store_subset {
+    gmc_subset_plan levels;
+    const gmc_compiled_criterion *margin;
+    const char *text; ///< of the margin
+} gmc_store_subset;
+
 typedef struct gmc_store_plan {
     const char *text; ///< scenario as given
     const char
@@ -93,10 +101,11 @@ typedef struct gmc_store_plan {
     const gmc_asset *assets;
     int asset_count;
 
-    /// Both NULL: every trial of the range is run. Else those are that the sieve, or the race, asks
+    /// All NULL: every trial of the range is run. Else those are that the sieve, or the race, asks
     /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
     const gmc_race_plan *race;
+    const gmc_store_subset *subset; ///< the same of subset simulation
 
     uint64_t first, count;  ///< trials [first, first + count)
     uint64_t total;         ///< trials of the whole run of which this may be a part
@@ -120,7 +129,7 @@ typedef struct gmc_store_plan {
 /// Does the run choose its trials by what others found?
 static inline bool gmc_store_plan_is_sparse(const gmc_store_plan *plan)
 {
-    return plan->ladder || plan->race;
+    return plan->ladder || plan->race || plan->subset;
 }
 
 /// Check what the writer relies on: names that are unique, indices in range, edges that rise.

@@ -4,6 +4,7 @@
 // the failures, out of any stricter threshold, and a share among the others that says nothing.
 #include "sampling/store/rescore.h"
 
+#include "sampling/scenario/column_name.h"
 #include "sampling/scenario/expression.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/store/plan.h"
@@ -136,35 +137,12 @@ static quantity quantity_of(const gmc_column *column)
 
 // ---- names ------------------------------------------------------------------------------------
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("_-.", c));
-}
-
-// Bytes of `name` at the start of `text`, whatever the blanks around brackets and commas; 0: it is
-// not there, or is only the beginning of what is.
-static size_t length_at(const char *text, const char *name)
-{
-    const char *at = text;
-    char before = 'a';
-    for (; *name; name++) {
-        if (*name == ' ') continue;
-        if (!is_word(*name) || !is_word(before)) at += strspn(at, " ");
-        if (*at != *name) return 0;
-        at++;
-        before = *name;
-    }
-    if (is_word(before) && (is_word(*at) || at[strspn(at, " ")] == '(')) return 0;
-    return (size_t)(at - text);
-}
-
 static size_t match(void *context, const char *text, int *index, gmc_exponents *exponents)
 {
     const gmc_rescore *r = context;
     size_t best = 0;
     for (int i = 0; i < r->count; i++) {
-        size_t length = length_at(text, r->quantities[i].name);
+        size_t length = gmc_column_name_at(text, r->quantities[i].name);
         if (length <= best) continue;
         best = length;
         *index = i;

@@ -280,7 +280,10 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
                             has_levels ? "/ladder/trials lists those that are here"
                                        : "/trials lists those that are here",
                             "trial %llu was not run: the %s did not ask for it",
-                            (unsigned long long)number, has_levels ? "ladder" : "ranking");
+                            (unsigned long long)number,
+                            has_levels             ? "ladder"
+                            : info->margin[0] != 0 ? "subset simulation"
+                                                   : "ranking");
         return GMC_E_MISSING;
     }
     if (!is_here) {

@@ -87,7 +87,8 @@ static gmc_status read_root(gmc_result *r)
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_total", &info->total));
     GMC_TRY(attribute(r, "/", "ladder", "", &info->ladder));
     GMC_TRY(attribute(r, "/", "rank", "", &info->rank));
-    info->is_sparse = info->ladder[0] != 0 || info->rank[0] != 0;
+    GMC_TRY(attribute(r, "/", "margin", "", &info->margin));
+    info->is_sparse = info->ladder[0] != 0 || info->rank[0] != 0 || info->margin[0] != 0;
     GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
     GMC_TRY(attribute(r, "/", "stop_rule", "", &stop));
     if (*stop && !gmc_stop_parse(stop, &info->stop))

@@ -53,6 +53,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     GMC_TRY(gmc_summary_ladder_create(s));
     GMC_TRY(gmc_summary_weights_create(s));
+    GMC_TRY(gmc_summary_subset_create(s));
     GMC_TRY(gmc_summary_race_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
@@ -78,6 +79,7 @@ void gmc_summary_free(gmc_summary *s)
     gmc_sieve_free(s->sieve);
     gmc_race_free(s->race);
     free(s->steps);
+    gmc_subset_free(s->subset);
     free(s->weighted);
     free(s->histograms);
     free(s->cases);
@@ -107,6 +109,7 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     s->outcomes[trial->outcome]++;
     if (!gmc_summary_ladder_add(s, trial)) return;
     gmc_summary_weights_add(s, trial, verdict);
+    gmc_summary_subset_add(s, trial);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
     if (!gmc_summary_race_add(s, trial))
         s->pooled.left_out++;
@@ -136,12 +139,14 @@ gmc_status gmc_summary_decide(gmc_summary *s)
 {
     GMC_TRY(s->race_status);
     if (s->race) return gmc_race_decide(s->race);
+    if (s->subset) return gmc_subset_decide(s->subset);
     return s->sieve ? gmc_sieve_decide(s->sieve) : GMC_OK;
 }
 
 gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 {
     if (s->weighted) return gmc_summary_weights_total(s);
+    if (s->subset) return gmc_summary_subset_total(s);
     if (s->race) method = GMC_METHOD_WILSON; // of the first round, whose draws are fixed
     return s->sieve ? gmc_summary_ladder_total(s)
                     : gmc_pooled_estimate(&s->pooled, s->plan->level, method);
@@ -152,6 +157,7 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
     if (s->sieve) return gmc_summary_ladder_case(s, case_index);
     double level = s->plan->level;
     if (s->weighted) return gmc_weighted_estimate(&s->weighted[case_index], level);
+    if (s->subset) return gmc_summary_subset_total(s); // of one case
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
     gmc_estimate plain = gmc_replicas_plain(all, (int64_t)draws_of_unit(s->plan), level);
@@ -203,6 +209,7 @@ int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
     methods[0] = plan->stop.kind != GMC_STOP_NEVER || plan->race ? GMC_METHOD_ANYTIME
                  : plan->replicas > 0                            ? GMC_METHOD_REPLICAS
                  : plan->weight_bound > 0                        ? GMC_METHOD_WEIGHTED
+                 : plan->subset                                  ? GMC_METHOD_SUBSET
                                                                  : GMC_METHOD_WILSON;
     methods[1] = GMC_METHOD_CLOPPER_PEARSON;
     return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
@@ -347,6 +354,7 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(write_decided(s, h5));
     GMC_TRY(gmc_summary_ladder_write(s, h5));
     GMC_TRY(gmc_summary_weights_write(s, h5));
+    GMC_TRY(gmc_summary_subset_write(s, h5));
     GMC_TRY(gmc_summary_race_write(s, h5));
     return gmc_summary_histograms_write(s, h5);
 }

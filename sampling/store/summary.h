@@ -9,6 +9,7 @@
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
+#include "sampling/estimate/repeats.h"
 #include "sampling/estimate/weighted.h"
 #include "sampling/store/plan.h"
 
@@ -25,6 +26,7 @@ typedef struct gmc_summary_checks {
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
     gmc_pooled pooled;
+    gmc_subset *subset;     ///< of subset simulation; NULL: none
     gmc_tally *cases;       ///< (case_count)
     gmc_weighted *weighted; ///< (case_count + 1) of importance sampling: each case, and all; NULL
     gmc_tally open;         ///< of it: trials of the draw that is not complete,
@@ -78,6 +80,9 @@ gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
 /// With importance sampling: what all draws weigh.
 /// @return false: there is none
 bool gmc_summary_weights(const gmc_summary *summary, gmc_weighted *all);
+
+/// With subset simulation: how likely the margin is below 0, over its runs.
+gmc_repeats_estimate gmc_summary_failure(const gmc_summary *summary);
 
 /// Trials that a rule of simulation.early decided.
 int64_t gmc_summary_decided(const gmc_summary_checks *checks);

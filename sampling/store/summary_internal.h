@@ -34,6 +34,14 @@ bool gmc_summary_race_add(gmc_summary *summary, const gmc_trial *trial);
 /// Write /rank, if there is a race.
 GMC_MUST_CHECK gmc_status gmc_summary_race_write(const gmc_summary *summary, struct gmc_h5 *h5);
 
+/// Room for the levels of subset simulation, if there is one.
+GMC_MUST_CHECK gmc_status gmc_summary_subset_create(gmc_summary *summary);
+void gmc_summary_subset_add(gmc_summary *summary, const gmc_trial *trial);
+gmc_estimate gmc_summary_subset_total(const gmc_summary *summary);
+
+/// Write /subset, if there is one.
+GMC_MUST_CHECK gmc_status gmc_summary_subset_write(const gmc_summary *summary, struct gmc_h5 *h5);
+
 /// Write /histograms.
 GMC_MUST_CHECK gmc_status gmc_summary_histograms_write(gmc_summary *summary, struct gmc_h5 *h5);
 

@@ -64,6 +64,7 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_total", plan->total));
     if (plan->ladder) GMC_TRY(gmc_h5_text(h5, "/", "ladder", plan->ladder->names));
     if (plan->race) GMC_TRY(write_rank(h5, plan->race));
+    if (plan->subset) GMC_TRY(gmc_h5_text(h5, "/", "margin", plan->subset->text));
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));

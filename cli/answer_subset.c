@@ -1,0 +1,77 @@
+#include "cli/answer_subset.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+typedef struct runs {
+    int fewest, most, shorts; ///< levels; runs that found too few failures at their last level
+    int64_t trials, unsolved;
+} runs;
+
+static runs sum_up(const gmc_answer *answer)
+{
+    runs all = {.fewest = INT32_MAX};
+    for (int r = 0; r < answer->plan->subset->levels.runs; r++) {
+        gmc_subset_run run = gmc_subset_of_run(answer->summary.subset, r);
+        all.fewest = run.levels < all.fewest ? run.levels : all.fewest;
+        all.most = run.levels > all.most ? run.levels : all.most;
+        all.shorts += run.is_short;
+        for (int l = 0; l < run.levels; l++) {
+            gmc_subset_level level = gmc_subset_of_level(answer->summary.subset, r, l);
+            all.trials += level.trials;
+            all.unsolved += level.unsolved;
+        }
+    }
+    return all;
+}
+
+void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
+{
+    if (!answer->plan->subset) return;
+    gmc_repeats_estimate e = gmc_summary_failure(&answer->summary);
+    runs all = sum_up(answer);
+    fprintf(out, "failure %.3g [%.3g, %.3g] %.10g %% over %d runs of %" PRId64 " trials together",
+            e.p, e.interval.lower, e.interval.upper, 100 * answer->plan->level,
+            answer->plan->subset->levels.runs, all.trials);
+    if (!isnan(e.variation)) fprintf(out, ", standard error %.2g %%", 100 * e.variation);
+    fputc('\n', out);
+}
+
+void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
+{
+    const gmc_store_subset *subset = answer->plan->subset;
+    if (!subset) return;
+    runs all = sum_up(answer);
+    fprintf(out, "margin %s, below 0 a failure: %d to %d levels of %d points a run\n", subset->text,
+            all.fewest, all.most, subset->levels.per_level);
+    if (all.shorts > 0)
+        fprintf(out,
+                "%d of %d runs ended at their last level with fewer failures than a tenth: more "
+                "levels, or a margin that tells trials apart\n",
+                all.shorts, subset->levels.runs);
+    if (all.unsolved > 0)
+        fprintf(out, "%" PRId64 " unsolved trials have no margin and went no further\n",
+                all.unsolved);
+}
+
+void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
+{
+    const gmc_store_subset *subset = answer->plan->subset;
+    if (!subset) return;
+    gmc_repeats_estimate e = gmc_summary_failure(&answer->summary);
+    runs all = sum_up(answer);
+    gmc_json_open(json, "subset", '{');
+    gmc_json_text(json, "margin", subset->text);
+    gmc_json_real(json, "failure", e.p);
+    gmc_json_real(json, "lower", e.interval.lower);
+    gmc_json_real(json, "upper", e.interval.upper);
+    gmc_json_real(json, "variation", e.variation);
+    gmc_json_whole(json, "trials", (uint64_t)all.trials);
+    gmc_json_whole(json, "unsolved", (uint64_t)all.unsolved);
+    gmc_json_whole(json, "short_runs", (uint64_t)all.shorts);
+    gmc_json_open(json, "runs", '[');
+    for (int r = 0; r < subset->levels.runs; r++)
+        gmc_json_real(json, NULL, gmc_subset_of_run(answer->summary.subset, r).probability);
+    gmc_json_close(json, ']');
+    gmc_json_close(json, '}');
+}

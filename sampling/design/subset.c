@@ -1,0 +1,337 @@
+// Points of the level that is being made are kept, those of levels before it are not: they follow
+// again from the margins. A margin that is NaN in the table was not put; an unsolved trial is
+// stored as +inf, which never goes on.
+#include "sampling/design/subset.h"
+
+#include "engine/base/check.h"
+#include "engine/math/elementary.h"
+#include "sampling/random/normal.h"
+#include "sampling/random/stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double ACCEPTED = 0.44;  // [papaioannou2015]: best of a chain in one dimension
+static const double STEP_FIRST = 0.6; // [papaioannou2015]: sqrt(1 − ρ²) at the start
+
+/// A run in the making.
+typedef struct run {
+    int level, step; ///< that is open; level 0 has one step, others start with step 1
+    bool has_ended;
+    double threshold; ///< of the level
+    double length;    ///< sqrt(1 − ρ²)
+    double *points;   ///< (per_level, dimensions) of the level, chain by chain within a step
+    double *margins;  ///< (per_level)
+    double *starts;   ///< (chains, dimensions) of the next level
+    gmc_subset_level *levels;
+    gmc_subset_run result;
+    int accepted;
+} run;
+
+struct gmc_subset {
+    gmc_subset_plan plan;
+    double *found; ///< (total) margin of each trial; NaN: none
+    run *runs;
+    uint64_t *trials; ///< (runs * per_level) of the open stage
+    uint64_t count;
+    double *candidates; ///< (count, dimensions)
+    bool is_open;
+};
+
+static int chains(const gmc_subset *s) { return s->plan.per_level / GMC_SUBSET_STEPS; }
+
+uint64_t gmc_subset_total(const gmc_subset_plan *plan)
+{
+    double total = (double)plan->runs * (double)plan->levels * (double)plan->per_level;
+    if (total > GMC_SUBSET_TRIALS_MAX) return 0;
+    return (uint64_t)plan->runs * (uint64_t)plan->levels * (uint64_t)plan->per_level;
+}
+
+static gmc_status create_runs(gmc_subset *s)
+{
+    size_t points = (size_t)s->plan.per_level, width = (size_t)s->plan.dimensions;
+    for (int r = 0; r < s->plan.runs; r++) {
+        run *one = &s->runs[r];
+        *one = (run){.threshold = HUGE_VAL, .length = STEP_FIRST};
+        one->points = calloc(points * width, sizeof(double));
+        one->margins = calloc(points, sizeof(double));
+        one->starts = calloc((size_t)chains(s) * (width + 1), sizeof(double));
+        one->levels = calloc((size_t)s->plan.levels, sizeof *one->levels);
+        if (!one->points || !one->margins || !one->starts || !one->levels) return GMC_E_MEMORY;
+        one->levels[0].threshold = HUGE_VAL;
+        one->levels[0].accepted = (double)NAN;
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_subset_create(const gmc_subset_plan *plan, gmc_subset **subset)
+{
+    GMC_ASSERT(plan->runs >= 1 && plan->levels >= 1 && plan->dimensions >= 1);
+    GMC_ASSERT(plan->per_level >= GMC_SUBSET_STEPS && plan->per_level % GMC_SUBSET_STEPS == 0);
+    *subset = NULL;
+    uint64_t total = gmc_subset_total(plan);
+    if (total == 0) return GMC_E_LIMIT;
+    gmc_subset *s = calloc(1, sizeof *s);
+    if (!s) return GMC_E_MEMORY;
+    s->plan = *plan;
+    size_t open = (size_t)plan->runs * (size_t)plan->per_level;
+    s->found = malloc((size_t)total * sizeof *s->found);
+    s->runs = calloc((size_t)plan->runs, sizeof *s->runs);
+    s->trials = malloc(open * sizeof *s->trials);
+    s->candidates = malloc(open * (size_t)plan->dimensions * sizeof *s->candidates);
+    bool is_made = s->found && s->runs && s->trials && s->candidates;
+    gmc_status status = is_made ? create_runs(s) : GMC_E_MEMORY;
+    if (status != GMC_OK) {
+        gmc_subset_free(s);
+        return status;
+    }
+    for (uint64_t i = 0; i < total; i++)
+        s->found[i] = (double)NAN;
+    *subset = s;
+    return GMC_OK;
+}
+
+void gmc_subset_free(gmc_subset *s)
+{
+    if (!s) return;
+    for (int r = 0; s->runs && r < s->plan.runs; r++) {
+        free(s->runs[r].points);
+        free(s->runs[r].margins);
+        free(s->runs[r].starts);
+        free(s->runs[r].levels);
+    }
+    free(s->found);
+    free(s->runs);
+    free(s->trials);
+    free(s->candidates);
+    free(s);
+}
+
+void gmc_subset_put(gmc_subset *s, uint64_t trial, double margin)
+{
+    GMC_ASSERT(trial < gmc_subset_total(&s->plan));
+    s->found[trial] = isnan(margin) ? HUGE_VAL : margin;
+}
+
+// ---- places -----------------------------------------------------------------------------------
+
+static uint64_t address(const gmc_subset *s, int r, int level, int place)
+{
+    return ((uint64_t)r * (uint64_t)s->plan.levels + (uint64_t)level) *
+               (uint64_t)s->plan.per_level +
+           (uint64_t)place;
+}
+
+static double *point_of(const gmc_subset *s, double *points, int place)
+{
+    return points + (size_t)place * (size_t)s->plan.dimensions;
+}
+
+/// Places of the open step of a run: [first, first + count).
+static void open_places(const gmc_subset *s, const run *one, int *first, int *count)
+{
+    *first = one->level > 0 ? one->step * chains(s) : 0;
+    *count = one->level > 0 ? chains(s) : s->plan.per_level;
+}
+
+/// Candidate of a trial: a fresh point, or one near that before it in its chain.
+static void propose(const gmc_subset *s, const run *one, uint64_t trial, int place, double *point)
+{
+    gmc_stream stream = gmc_stream_open(s->plan.seed, trial, "sampling.subset");
+    const double *before = one->level > 0 ? point_of(s, one->points, place - chains(s)) : NULL;
+    double keep = sqrt(fmax(1 - one->length * one->length, 0));
+    for (int i = 0; i < s->plan.dimensions; i++) {
+        double u = fmax(gmc_stream_uniform(stream, (uint64_t)i), 0x1p-54);
+        double fresh = gmc_normal_quantile(u);
+        point[i] = before ? keep * before[i] + one->length * fresh : fresh;
+    }
+}
+
+// ---- decisions --------------------------------------------------------------------------------
+
+/// Take the margins of the open step in.
+static void take_step(gmc_subset *s, int r, const double *candidates)
+{
+    run *one = &s->runs[r];
+    gmc_subset_level *level = &one->levels[one->level];
+    int first, count, taken = 0;
+    size_t bytes = (size_t)s->plan.dimensions * sizeof(double);
+    open_places(s, one, &first, &count);
+    for (int i = 0; i < count; i++) {
+        int place = first + i, before = place - chains(s);
+        double margin = s->found[address(s, r, one->level, place)];
+        level->trials++;
+        level->unsolved += margin == HUGE_VAL;
+        bool is_taken = one->level == 0 || margin <= one->threshold;
+        taken += is_taken;
+        const double *from = is_taken ? candidates + (size_t)i * (size_t)s->plan.dimensions
+                                      : point_of(s, one->points, before);
+        memcpy(point_of(s, one->points, place), from, bytes);
+        one->margins[place] = is_taken ? margin : one->margins[before];
+    }
+    if (one->level == 0) return;
+    one->accepted += taken;
+    double share = (double)taken / (double)count;
+    one->length = fmin(one->length * gmc_exp((share - ACCEPTED) / sqrt(one->step)), 1);
+}
+
+typedef struct ranked {
+    double margin;
+    int place;
+} ranked;
+
+static int compare(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->margin != y->margin) return x->margin < y->margin ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/// The places of a level by their margins.
+static gmc_status rank(const gmc_subset *s, const run *one, ranked **made)
+{
+    ranked *all = malloc((size_t)s->plan.per_level * sizeof *all);
+    *made = all;
+    if (!all) return GMC_E_MEMORY;
+    for (int i = 0; i < s->plan.per_level; i++)
+        all[i] = (ranked){one->margins[i], i};
+    qsort(all, (size_t)s->plan.per_level, sizeof *all, compare);
+    return GMC_OK;
+}
+
+static void end_run(run *one, double reached, bool is_short)
+{
+    const gmc_subset_level *level = &one->levels[one->level];
+    one->has_ended = true;
+    one->result = (gmc_subset_run){.levels = one->level + 1,
+                                   .probability = reached * level->share,
+                                   .reached = reached,
+                                   .is_short = is_short};
+}
+
+/// The starts of the next level: the points with the lowest margins, in the order of these.
+static void open_level(const gmc_subset *s, run *one, const ranked *all)
+{
+    int count = chains(s);
+    size_t width = (size_t)s->plan.dimensions;
+    double *margins = one->starts + (size_t)count * width;
+    for (int c = 0; c < count; c++) {
+        memcpy(point_of(s, one->starts, c), point_of(s, one->points, all[c].place),
+               width * sizeof(double));
+        margins[c] = all[c].margin;
+    }
+    memcpy(one->points, one->starts, (size_t)count * width * sizeof(double));
+    memcpy(one->margins, margins, (size_t)count * sizeof(double));
+    one->threshold = margins[count - 1];
+    one->level++;
+    one->step = 1;
+    one->accepted = 0;
+    one->levels[one->level] = (gmc_subset_level){.threshold = one->threshold};
+}
+
+static gmc_status close_level(const gmc_subset *s, run *one)
+{
+    gmc_subset_level *level = &one->levels[one->level];
+    int count = s->plan.per_level, going = 0;
+    ranked *all;
+    GMC_TRY(rank(s, one, &all));
+    double next = all[chains(s) - 1].margin;
+    for (int i = 0; i < count; i++) {
+        level->failing += all[i].margin < 0;
+        going += all[i].margin <= next;
+    }
+    if (one->level > 0) level->accepted = (double)one->accepted / (double)level->trials;
+    double reached = 1;
+    for (int l = 0; l < one->level; l++)
+        reached *= one->levels[l].share;
+    bool is_last = next < 0, is_short = !is_last && one->level + 1 >= s->plan.levels;
+    level->share = (double)(is_last || is_short ? level->failing : going) / (double)count;
+    if (is_last || is_short)
+        end_run(one, reached, is_short);
+    else
+        open_level(s, one, all);
+    free(all);
+    return GMC_OK;
+}
+
+/// A step of a run is complete: the next step, or the next level.
+static gmc_status advance(gmc_subset *s, int r, const double *candidates)
+{
+    run *one = &s->runs[r];
+    take_step(s, r, candidates);
+    if (one->level > 0 && ++one->step < GMC_SUBSET_STEPS) return GMC_OK;
+    return close_level(s, one);
+}
+
+static bool is_complete(const gmc_subset *s)
+{
+    for (uint64_t i = 0; i < s->count; i++)
+        if (isnan(s->found[s->trials[i]])) return false;
+    return true;
+}
+
+gmc_status gmc_subset_next(gmc_subset *s, gmc_subset_stage *stage)
+{
+    if (s->is_open && !is_complete(s)) return GMC_E_MISSING;
+    size_t done = 0;
+    for (int r = 0; s->is_open && r < s->plan.runs; r++) {
+        int first, count;
+        if (s->runs[r].has_ended) continue;
+        open_places(s, &s->runs[r], &first, &count);
+        GMC_TRY(advance(s, r, s->candidates + done * (size_t)s->plan.dimensions));
+        done += (size_t)count;
+    }
+    s->is_open = true;
+    s->count = 0;
+    for (int r = 0; r < s->plan.runs; r++) {
+        const run *one = &s->runs[r];
+        int first, count;
+        if (one->has_ended) continue;
+        open_places(s, one, &first, &count);
+        for (int i = 0; i < count; i++) {
+            uint64_t trial = address(s, r, one->level, first + i);
+            propose(s, one, trial, first + i,
+                    s->candidates + (size_t)s->count * (size_t)s->plan.dimensions);
+            s->trials[s->count++] = trial;
+        }
+    }
+    *stage = (gmc_subset_stage){.trials = s->trials, .count = s->count};
+    return GMC_OK;
+}
+
+gmc_status gmc_subset_decide(gmc_subset *s)
+{
+    gmc_subset_stage stage;
+    gmc_status status = gmc_subset_next(s, &stage);
+    while (status == GMC_OK && stage.count > 0)
+        status = gmc_subset_next(s, &stage);
+    return status;
+}
+
+bool gmc_subset_point(const gmc_subset *s, uint64_t trial, double *point)
+{
+    uint64_t low = 0, high = s->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (s->trials[middle] < trial)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low >= s->count || s->trials[low] != trial) return false;
+    size_t width = (size_t)s->plan.dimensions;
+    memcpy(point, s->candidates + (size_t)low * width, width * sizeof *point);
+    return true;
+}
+
+bool gmc_subset_has(const gmc_subset *s, uint64_t trial) { return !isnan(s->found[trial]); }
+
+const gmc_subset_plan *gmc_subset_about(const gmc_subset *s) { return &s->plan; }
+
+gmc_subset_run gmc_subset_of_run(const gmc_subset *s, int r) { return s->runs[r].result; }
+
+gmc_subset_level gmc_subset_of_level(const gmc_subset *s, int r, int level)
+{
+    return s->runs[r].levels[level];
+}

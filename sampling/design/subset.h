@@ -1,0 +1,113 @@
+/// Subset simulation: how likely is it that a margin falls below 0, where that is so rare that
+/// plain draws never see it? [au2001]
+///
+///   P(g < 0) = P(g <= b1) P(g <= b2 | g <= b1) ... P(g < 0 | g <= bm)
+///
+/// Level 0 are `per_level` independent points in standard normal space. Each further level starts
+/// from the tenth of the level before that has the lowest margins, b being the largest of these,
+/// and makes a Markov chain of ten points from each, which stays where g <= b. So every factor is
+/// about a tenth, and is told by few trials. A level whose tenth is below 0 is the last: its share
+/// below 0 is the last factor.
+///
+/// The chains are those of conditional sampling [papaioannou2015]: a candidate ρ z + √(1 − ρ²) ξ
+/// from the point z before it, ξ standard normal; it is the next point if its margin is not above
+/// b, else z is once more. After every step 1 − ρ² is adapted so that 0.44 of the candidates are
+/// taken [papaioannou2015, algorithm of adaptive conditional sampling].
+///
+/// All of it several times over, independently: the spread of these runs is the error, whatever the
+/// chains' correlation (estimate/repeats.h).
+///
+/// Pure bookkeeping: it says which trials come next and where they are, takes their margins, and
+/// decides. One stage is one step of all chains of all runs, so decisions do not depend on the
+/// order in which trials end, on workers or on interruptions; what the trials found leads to the
+/// same points again, which need not be stored.
+///
+/// trial = (run * levels + level) * per_level + step * per_level / 10 + chain; in levels above 0,
+/// step 0 is the start of a chain, which is not run again. In level 0, steps and chains are counted
+/// alike.
+#ifndef GMC_SAMPLING_DESIGN_SUBSET_H
+#define GMC_SAMPLING_DESIGN_SUBSET_H
+
+#include "engine/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    GMC_SUBSET_STEPS = 10,           ///< points of a chain: one over the share that goes on
+    GMC_SUBSET_TRIALS_MAX = 1 << 26, ///< largest number of addresses: each takes eight bytes
+};
+
+typedef struct gmc_subset_plan {
+    int runs;       ///< >= 1
+    int levels;     ///< of a run at most, >= 1
+    int per_level;  ///< points, a multiple of GMC_SUBSET_STEPS
+    int dimensions; ///< of a point, >= 1
+    uint64_t seed;
+} gmc_subset_plan;
+
+/// A stage: trials that may be run in any order, all of them before the next.
+typedef struct gmc_subset_stage {
+    const uint64_t *trials; ///< (count) rising; valid until the next call
+    uint64_t count;         ///< 0: all is decided
+} gmc_subset_stage;
+
+/// A level of a run, once it is complete.
+typedef struct gmc_subset_level {
+    double threshold; ///< b of its points; of level 0 +inf
+    double share;     ///< of its points that go on; of the last one below 0
+    int failing;      ///< points with a margin below 0
+    int64_t trials;   ///< run
+    int64_t unsolved; ///< of them without a margin: they count as not failing
+    double accepted;  ///< share of candidates taken; NaN for level 0
+} gmc_subset_level;
+
+/// A run, once it has ended.
+typedef struct gmc_subset_run {
+    int levels;         ///< that it has
+    double probability; ///< P(g < 0), estimated
+    double reached;     ///< probability of its last level's set
+    bool is_short;      ///< fewer than a tenth of its last level are below 0: no level is left
+} gmc_subset_run;
+
+typedef struct gmc_subset gmc_subset;
+
+/// Number of addresses, or 0 if they are more than GMC_SUBSET_TRIALS_MAX.
+uint64_t gmc_subset_total(const gmc_subset_plan *plan);
+
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many trials); *subset is NULL unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_subset_create(const gmc_subset_plan *plan, gmc_subset **subset);
+
+/// Accepts NULL.
+void gmc_subset_free(gmc_subset *subset);
+
+/// Take a margin in, at any time, in any order. NAN: the trial is unsolved.
+/// @param trial  < gmc_subset_total
+void gmc_subset_put(gmc_subset *subset, uint64_t trial, double margin);
+
+/// Decide what the stage before has shown and open the next one.
+/// @return GMC_OK; GMC_E_MISSING: a trial of the stage before has no margin (nothing is decided,
+/// the
+///         call may be repeated); GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_subset_next(gmc_subset *subset, gmc_subset_stage *stage);
+
+/// All stages, from margins that are there already.
+/// @return GMC_OK, GMC_E_MISSING, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_subset_decide(gmc_subset *subset);
+
+/// Where a trial of the open stage is, in standard normal space. Reads only: workers may call it
+/// while the stage is open.
+/// @param point  out: (dimensions)
+/// @return false if it is no trial of the open stage
+bool gmc_subset_point(const gmc_subset *subset, uint64_t trial, double *point);
+
+/// Was it run?
+bool gmc_subset_has(const gmc_subset *subset, uint64_t trial);
+
+const gmc_subset_plan *gmc_subset_about(const gmc_subset *subset);
+
+/// @param run  of one that has ended
+gmc_subset_run gmc_subset_of_run(const gmc_subset *subset, int run);
+gmc_subset_level gmc_subset_of_level(const gmc_subset *subset, int run, int level);
+
+#endif

@@ -1,0 +1,48 @@
+// Subset simulation moves in the space of all that is uncertain, from trial to trial: what is not
+// one number of a line, and what chooses trials by other rules, does not go with it.
+#include "sampling/design/subset.h"
+#include "sampling/scenario/resolve_internal.h"
+
+static void refuse(const gmc_resolver *r, gmc_source source, const char *hint, const char *what)
+{
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "sampling.subset: %s",
+                        what);
+}
+
+static void check_lines(const gmc_resolver *r)
+{
+    const gmc_scenario *s = r->scenario;
+    if (s->uncertain_count == 0)
+        refuse(r, s->subset.source, "add  uncertain", "nothing is uncertain");
+    for (int i = 0; i < s->uncertain_count; i++) {
+        const gmc_uncertain *line = &s->uncertain[i];
+        if (line->tripod > 0)
+            refuse(r, line->source, "give each coordinate a line of its own, ...points.0.x",
+                   "a tripod is more than one number, and no way leads from one to the next");
+    }
+}
+
+void gmc_resolve_subset(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    if (!s->subset.is_given) return;
+    gmc_source at = s->subset.source;
+    const gmc_node *draws = gmc_node_find(gmc_node_find(s->tree, "sampling"), "draws");
+    if (!draws) draws = gmc_node_find(gmc_node_find(s->tree, "study"), "draws");
+    if (draws)
+        refuse(r, draws->key_source, "leave it out;  draws: ~  takes away what  use  brought",
+               "runs, per_level and levels say how many trials, not draws");
+    if (s->design != GMC_DESIGN_RANDOM) refuse(r, at, "design: random", "it is a design itself");
+    if (s->is_weighted) refuse(r, at, "keep one of the two", "does not go with importance");
+    if (s->level_count > 0) refuse(r, at, "leave  ladder  out", "does not go with a ladder");
+    if (s->case_count > 1)
+        refuse(r, at, "one run for each case, with --set",
+               "the way to failure is that of one case, and the study has more");
+    double total = (double)s->subset.runs * s->subset.levels * s->subset.per_level;
+    if (total > GMC_SUBSET_TRIALS_MAX)
+        refuse(r, at, "fewer points or levels", "runs x levels x per_level are too many trials");
+    check_lines(r);
+    s->draws = (int64_t)total;
+    // a margin must be that of the whole trial
+    s->ends_broken = s->ends_falling = s->ends_at_rest = s->ends_borne = false;
+}

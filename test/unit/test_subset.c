@@ -1,0 +1,192 @@
+#include "engine/base/status.h"
+#include "sampling/design/subset.h"
+#include "sampling/estimate/repeats.h"
+#include "test/support/near.h"
+
+enum { DIMENSIONS = 3 };
+
+static const gmc_subset_plan PLAN = {
+    .runs = 2, .levels = 6, .per_level = 200, .dimensions = DIMENSIONS, .seed = 5};
+
+static double margin(const double *z) { return 4 - z[0] - 0.1 * z[1] * z[1]; }
+
+/// All stages; trials of each are put in an order of their own.
+static uint64_t run(gmc_subset *s, bool backwards)
+{
+    gmc_subset_stage stage;
+    uint64_t count = 0;
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    while (stage.count > 0) {
+        for (uint64_t i = 0; i < stage.count; i++) {
+            double z[DIMENSIONS];
+            uint64_t trial = stage.trials[backwards ? stage.count - 1 - i : i];
+            assert_true(gmc_subset_point(s, trial, z));
+            gmc_subset_put(s, trial, margin(z));
+        }
+        count += stage.count;
+        assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    }
+    return count;
+}
+
+static void the_order_in_which_trials_end_changes_nothing(void **state)
+{
+    (void)state;
+    gmc_subset *a, *b;
+    assert_int_equal(gmc_subset_create(&PLAN, &a), GMC_OK);
+    assert_int_equal(gmc_subset_create(&PLAN, &b), GMC_OK);
+    assert_int_equal(run(a, false), run(b, true));
+    for (int r = 0; r < PLAN.runs; r++) {
+        gmc_subset_run x = gmc_subset_of_run(a, r), y = gmc_subset_of_run(b, r);
+        assert_true(x.probability == y.probability && x.levels == y.levels && x.levels > 2);
+    }
+    assert_true(gmc_subset_of_run(a, 0).probability != gmc_subset_of_run(a, 1).probability);
+    gmc_subset_free(a);
+    gmc_subset_free(b);
+}
+
+static void margins_alone_lead_to_the_same_points_again(void **state)
+{
+    (void)state;
+    gmc_subset *a, *b;
+    gmc_subset_stage stage;
+    assert_int_equal(gmc_subset_create(&PLAN, &a), GMC_OK);
+    uint64_t count = run(a, false), found = 0;
+    assert_int_equal(gmc_subset_create(&PLAN, &b), GMC_OK);
+    gmc_subset *c;
+    assert_int_equal(gmc_subset_create(&PLAN, &c), GMC_OK);
+    // b knows all margins beforehand, c takes them in stage by stage: the same points in all
+    assert_int_equal(gmc_subset_next(c, &stage), GMC_OK);
+    while (stage.count > 0) {
+        for (uint64_t i = 0; i < stage.count; i++) {
+            double z[DIMENSIONS];
+            assert_true(gmc_subset_has(a, stage.trials[i]));
+            assert_true(gmc_subset_point(c, stage.trials[i], z));
+            gmc_subset_put(b, stage.trials[i], margin(z));
+            gmc_subset_put(c, stage.trials[i], margin(z));
+            found++;
+        }
+        assert_int_equal(gmc_subset_next(c, &stage), GMC_OK);
+    }
+    assert_int_equal(found, count);
+    assert_int_equal(gmc_subset_decide(b), GMC_OK);
+    assert_true(gmc_subset_of_run(b, 1).probability == gmc_subset_of_run(a, 1).probability);
+    double z[DIMENSIONS];
+    assert_false(gmc_subset_point(b, 0, z)); // its stage is closed
+    gmc_subset_free(a);
+    gmc_subset_free(b);
+    gmc_subset_free(c);
+}
+
+static void levels_are_nested_and_a_tenth_goes_on(void **state)
+{
+    (void)state;
+    gmc_subset *s;
+    assert_int_equal(gmc_subset_create(&PLAN, &s), GMC_OK);
+    uint64_t count = run(s, false), sum = 0;
+    for (int r = 0; r < PLAN.runs; r++) {
+        gmc_subset_run run = gmc_subset_of_run(s, r);
+        double p = 1, threshold = HUGE_VAL;
+        for (int l = 0; l < run.levels; l++) {
+            gmc_subset_level level = gmc_subset_of_level(s, r, l);
+            sum += (uint64_t)level.trials;
+            assert_int_equal(level.trials, l == 0 ? 200 : 180);
+            if (l > 0) assert_true(level.threshold < threshold);
+            threshold = level.threshold;
+            // equal margins, of candidates that were not taken, go on together
+            if (l + 1 < run.levels) assert_true(level.share >= 0.1 && level.share < 0.2);
+            p *= level.share;
+        }
+        ASSERT_NEAR(run.probability, p, 1e-15);
+        assert_false(run.is_short);
+    }
+    assert_int_equal(sum, count);
+    gmc_subset_free(s);
+}
+
+static void unsolved_trials_go_no_further(void **state)
+{
+    (void)state;
+    gmc_subset_plan plan = PLAN;
+    plan.runs = 1;
+    plan.levels = 2;
+    gmc_subset *s;
+    gmc_subset_stage stage;
+    assert_int_equal(gmc_subset_create(&plan, &s), GMC_OK);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    assert_int_equal(stage.count, 200);
+    for (uint64_t i = 0; i < 150; i++)
+        gmc_subset_put(s, stage.trials[i], i % 2 ? (double)NAN : 1);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_E_MISSING); // fifty have none yet
+    for (uint64_t i = 150; i < 200; i++)
+        gmc_subset_put(s, stage.trials[i], 1);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    assert_int_equal(gmc_subset_of_level(s, 0, 0).unsolved, 75);
+    while (stage.count > 0) { // a margin that is the same everywhere leads nowhere
+        for (uint64_t i = 0; i < stage.count; i++)
+            gmc_subset_put(s, stage.trials[i], 1);
+        assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    }
+    gmc_subset_run run = gmc_subset_of_run(s, 0);
+    assert_true(run.is_short && run.probability == 0);
+    ASSERT_NEAR(run.reached, 125 / 200.0, 1e-15);
+    gmc_subset_free(s);
+}
+
+static void often_failing_needs_one_level(void **state)
+{
+    (void)state;
+    gmc_subset_plan plan = PLAN;
+    gmc_subset *s;
+    gmc_subset_stage stage;
+    assert_int_equal(gmc_subset_create(&plan, &s), GMC_OK);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    for (uint64_t i = 0; i < stage.count; i++)
+        gmc_subset_put(s, stage.trials[i], i % 4 ? 1 : -1);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    assert_int_equal(stage.count, 0);
+    ASSERT_NEAR(gmc_subset_of_run(s, 1).probability, 0.25, 1e-15);
+    gmc_subset_free(s);
+}
+
+static void too_many_trials_are_refused(void **state)
+{
+    (void)state;
+    gmc_subset_plan plan = {.runs = 64, .levels = 30, .per_level = 1000000, .dimensions = 1};
+    gmc_subset *s;
+    assert_int_equal(gmc_subset_total(&plan), 0);
+    assert_int_equal(gmc_subset_create(&plan, &s), GMC_E_LIMIT);
+    assert_null(s);
+}
+
+static void repeats_are_a_lognormal_mean(void **state)
+{
+    (void)state;
+    const double values[] = {1e-6, 2e-6, 1e-6, 2e-6};
+    gmc_repeats_estimate e = gmc_repeats_estimate_of(values, 4, 0.95);
+    ASSERT_NEAR(e.p * 1e6, 1.5, 1e-12);
+    // s² = (log 2)²/3, t_3 = 3.182446
+    double s2 = 0.4804530139 / 3, half = 3.18244630528 * sqrt(s2 / 4 + s2 * s2 / 6);
+    ASSERT_NEAR(e.interval.lower / 1.5e-6, exp(-half), 1e-9);
+    ASSERT_NEAR(e.interval.upper / 1.5e-6, exp(half), 1e-9);
+    assert_false(e.is_widened);
+    const double none[] = {0, 2e-6};
+    e = gmc_repeats_estimate_of(none, 2, 0.95);
+    assert_true(e.interval.lower == 0 && e.interval.upper > 1e-6 && e.is_widened);
+    e = gmc_repeats_estimate_of(values, 1, 0.95);
+    assert_true(e.interval.lower == 0 && e.interval.upper == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_order_in_which_trials_end_changes_nothing),
+        cmocka_unit_test(margins_alone_lead_to_the_same_points_again),
+        cmocka_unit_test(levels_are_nested_and_a_tenth_goes_on),
+        cmocka_unit_test(unsolved_trials_go_no_further),
+        cmocka_unit_test(often_failing_needs_one_level),
+        cmocka_unit_test(too_many_trials_are_refused),
+        cmocka_unit_test(repeats_are_a_lognormal_mean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
