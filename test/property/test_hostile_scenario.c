@@ -47,6 +47,36 @@ static const char FLAT[] =
     "  object.support.points: tripod(disk 15 mm)\n"
     "  object.push.x.1.time: uniform(0.5 s, 2 s)\n";
 
+// What a camera sees, what varies together, and what files say.
+static const char SEEN[] =
+    "graspmc: 1\n"
+    "hand: {urdf: hand.urdf, surface: steel}\n"
+    "object: {box: [1 cm, 1 cm, 1 cm], mass: 1 kg, surface: steel}\n"
+    "scene: {table: {plane: {}, surface: steel}}\n"
+    "friction: {steel/steel: 0.2}\n"
+    "cameras:\n"
+    "  head: {pose: {xyz: [600 mm, 0 mm, 700 mm], look_at: object}}\n"
+    "  side: {pose: {xyz: [0, 1, 1], look_at: [0, 0, 5 mm]}}\n"
+    "  back: {pose: {xyz: [0, -1, 1], roll: 120 deg}}\n"
+    "believed:\n"
+    "  object.pose:\n"
+    "    seen_by: head\n"
+    "    x: 1 mm\n"
+    "    sd: {x: 1.2 mm, z: 4 mm, pitch: 2.5 deg, yaw: 1.5 deg}\n"
+    "    correlation: {z/pitch: 0.6, x / yaw: -0.3}\n"
+    "    grows_with: {distance: 1 m, power: 2}\n"
+    "    outliers: {share: 2 %, turn: 180 deg, about: object.z}\n"
+    "program: [hold: {for: 1 s}]\n"
+    "success: {at_end: [moved(object) <= 1 mm]}\n"
+    "uncertain:\n"
+    "  friction.steel/steel: fit(errors.csv, column z, family lognormal)\n"
+    "  object.mass: fit(errors.csv, column x, family normal) in [0.1 kg, inf]\n"
+    "  object.pose.x: samples(errors.csv, column x, unit mm)\n"
+    "  object.pose.y: samples(errors.csv, column z, unit mm)\n"
+    "  object.pose.yaw: uniform(0 deg, 5 deg)\n"
+    "correlated: {object.mass / object.pose.yaw: 0.3, friction.steel/steel/object.mass: -0.2}\n"
+    "sampling: {design: sobol, draws: 32}\n";
+
 static int open_reading(void **state)
 {
     (void)state;
@@ -69,10 +99,11 @@ static uint64_t chance(int below) { return (uint64_t)gmc_chance_integer(&generat
 static bool judge(const char *bytes, size_t size)
 {
     static const char urdf[] = "<robot name='hand'/>", csv[] = "rho\n900\n1100\n",
-                      obj[] = "v 0 0 0\n";
+                      errors[] = "x,z\n1,3\n2,1\n1.5,2\n", obj[] = "v 0 0 0\n";
     gmc_asset assets[] = {
         {.name = "hand.urdf", .bytes = (void *)(size_t)urdf, .size = sizeof urdf - 1},
         {.name = "sub/data.csv", .bytes = (void *)(size_t)csv, .size = sizeof csv - 1},
+        {.name = "errors.csv", .bytes = (void *)(size_t)errors, .size = sizeof errors - 1},
         {.name = "sub/part.obj", .bytes = (void *)(size_t)obj, .size = sizeof obj - 1},
     };
     gmc_diagnostics report = {0};
@@ -117,6 +148,7 @@ static void test_the_whole_text(void **state)
     assert_true(judge(gmc_reading_rich, strlen(gmc_reading_rich)));
     assert_true(judge(gmc_reading_demo, strlen(gmc_reading_demo)));
     assert_true(judge(FLAT, strlen(FLAT)));
+    assert_true(judge(SEEN, strlen(SEEN)));
 }
 
 static void test_cut_at_every_byte(void **state)
@@ -126,14 +158,16 @@ static void test_cut_at_every_byte(void **state)
         (void)judge(gmc_reading_rich, size);
     for (size_t size = 0; size < strlen(FLAT); size++)
         (void)judge(FLAT, size);
+    for (size_t size = 0; size < strlen(SEEN); size++)
+        (void)judge(SEEN, size);
 }
 
 static void test_bytes_changed(void **state)
 {
     (void)state;
     char text[TEXT_MAX];
-    for (int round = 0; round < 2000; round++) {
-        const char *from = round < 1200 ? gmc_reading_rich : FLAT;
+    for (int round = 0; round < 2800; round++) {
+        const char *from = round < 1200 ? gmc_reading_rich : round < 2000 ? FLAT : SEEN;
         size_t size = strlen(from);
         generator.state = (uint64_t)round;
         memcpy(text, from, size);
