@@ -373,7 +373,7 @@ static void read_outliers(gmc_reader *r, const gmc_node *map)
     sight->turn = gmc_reader_number(r, map, path, "turn");
     if (about && about->kind == GMC_NODE_SCALAR && strncmp(about->text, "object.", 7) == 0)
         sight->about = about->text[7] - 'x';
-    if (sight->about != 2 && s->world != GMC_WORLD_SPATIAL)
+    if (about && sight->about != 2 && s->world != GMC_WORLD_SPATIAL)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, about->source, "object.z",
                             "%s.outliers.about: that turn leaves the plane", PATH);
     if (share < 0 || sight->turn < 0) return; // reported

@@ -106,7 +106,7 @@ gmc_status gmc_use_blocks(gmc_scenario *scenario, gmc_diagnostics *report, gmc_n
         GMC_TRY(take_name(scenario, block, report, &use, &name));
         if (!name) continue;
         GMC_TRY(parse(scenario, name, use->source, report, &base));
-        GMC_TRY(merge_block(scenario, root, block, base));
+        if (base) GMC_TRY(merge_block(scenario, root, block, base));
     }
     return GMC_OK;
 }
