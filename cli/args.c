@@ -231,6 +231,7 @@ static bool parse_program(int argc, char *const *argv, gmc_args *args, FILE *com
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return args->wants_help = true;
     if (strcmp(word, "--version") == 0) return args->wants_version = true;
     if (strcmp(word, "--manual") == 0) return args->wants_manual = true;
+    if (strcmp(word, "--schema") == 0) return args->wants_schema = true;
     if (strcmp(word, "--completion") == 0 && argc == 3 && strcmp(argv[2], "bash") == 0) {
         args->completion = argv[2];
         return true;

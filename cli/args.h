@@ -43,6 +43,7 @@ typedef struct gmc_args {
     bool wants_help, wants_version;
     const char *completion; ///< shell to print completion for; NULL: none
     bool wants_manual;
+    bool wants_schema;                      ///< of scenarios, for editors
     const char *input;                      ///< SCENARIO or OUT.h5: inputs[0]
     const char *inputs[GMC_ARGS_INPUT_MAX]; ///< (input_count) of merge, status and compare
     int input_count;

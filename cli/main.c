@@ -2,6 +2,7 @@
 #include "cli/args.h"
 #include "cli/check.h"
 #include "cli/compare.h"
+#include "cli/editor.h"
 #include "cli/exit.h"
 #include "cli/export.h"
 #include "cli/extract.h"
@@ -62,6 +63,8 @@ static gmc_exit answer(const gmc_args *args, int argc, char *const *argv)
         print_version();
     else if (args->wants_manual)
         gmc_manual_page(gmc_version_program(), stdout);
+    else if (args->wants_schema)
+        gmc_editor_schema(stdout);
     else if (args->completion)
         gmc_manual_completion(stdout);
     else

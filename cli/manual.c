@@ -28,7 +28,8 @@ static void program_help(FILE *out)
     }
     fputs("\n"
           "  graspmc COMMAND --help   options of one command\n"
-          "  graspmc --version        version, build and libraries\n",
+          "  graspmc --version        version, build and libraries\n"
+          "  graspmc --schema         keys of scenarios as a JSON schema, for editors\n",
           out);
     for (int i = 0; i < gmc_args_option_count; i++)
         if (gmc_args_options[i].commands & GMC_OPTION_GENERAL) {
