@@ -48,7 +48,7 @@ void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_rollout_gap_
         const gmc_grasp_set *set = scenario->objects[o].grasps;
         if (!set) continue;
         spread s = spread_of(scenario, o, gaps, count, accepted, sorted);
-        fprintf(out, "%-10s%-12s %s (%s): %d of %d", is_first ? "grasps" : "",
+        fprintf(out, "%-10s%-16s %s (%s): %d of %d", is_first ? "grasps" : "",
                 scenario->objects[o].name, set->file, set->grasps.format, set->count,
                 set->grasps.count);
         is_first = false;
