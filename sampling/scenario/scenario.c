@@ -7,6 +7,7 @@
 #include "sampling/scenario/fingerprint.h"
 #include "sampling/scenario/merge.h"
 #include "sampling/scenario/nearest.h"
+#include "sampling/scenario/preset.h"
 #include "sampling/scenario/reader.h"
 #include "sampling/scenario/resolve.h"
 #include "sampling/scenario/units.h"
@@ -312,9 +313,11 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
     if (status != GMC_OK && !(status == GMC_E_INPUT && root)) return status; // duplicates: go on
     GMC_TRY(gmc_use_expect_map(root, scenario->file, report));
     GMC_TRY(gmc_use_follow(scenario, last_part(scenario->file), report, &root));
+    GMC_TRY(gmc_preset_expand(root, report, arena)); // --set names phases
     for (int i = 0; sets && sets[i]; i++)
         GMC_TRY(gmc_merge_set(root, sets[i], report, arena));
     if (sets) GMC_TRY(gmc_use_blocks(scenario, report, root));
+    if (sets) GMC_TRY(gmc_preset_expand(root, report, arena));
 
     GMC_TRY(gmc_validate_tree(root, report, arena));
     GMC_TRY(gmc_reader_fill(root, report, scenario));

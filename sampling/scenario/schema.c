@@ -309,6 +309,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(FRICTION, "bounce_speed"), NUMBER(SPEED), NOT_NEGATIVE, .needs = "restitution", .fallback = "10 mm/s",
      .about = "what touches slower than this does not bounce"},
 
+    {ROW(PHASE, "preset"), TYPE(TEXT), NEEDED, .rival = 'p', .about = "a program by name and version, `six_gravities@1`, which stands for its phases: see Presets"},
     {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
     {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},
     {ROW(PHASE, "lift"), GROUP(LIFT), NEEDED, .rival = 'p', .about = "the base moves along the world's z, with `world: planar` along y"},

@@ -6,6 +6,7 @@
 #include "engine/grasp/measure.h"
 #include "sampling/grasps/format.h"
 #include "sampling/scenario/chance.h"
+#include "sampling/scenario/preset.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
 #include "sampling/scenario/units.h"
@@ -397,6 +398,10 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_grasps_format_count; i++)
         gmc_text_add(&out, "| `%s` | %s |\n", gmc_grasps_formats[i].name,
                      gmc_grasps_formats[i].about);
+    gmc_text_add(&out, "%s", gmc_schema_format_presets);
+    for (int i = 0; i < gmc_preset_count; i++)
+        gmc_text_add(&out, "| `%s@%d` | %s |\n", gmc_presets[i].name, gmc_presets[i].version,
+                     gmc_presets[i].about);
     gmc_text_add(&out, "%s%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rank,
                  gmc_schema_format_rare);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
