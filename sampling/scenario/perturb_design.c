@@ -41,7 +41,7 @@ static int moved_in(const gmc_scenario *s, int input, uint64_t trajectory)
 double gmc_perturb_uniform(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,
                            uint64_t draw)
 {
-    if (s->point) return s->point[line - s->uncertain];
+    if (s->point) return s->point[line->chance];
     place at = place_of(s, draw);
     gmc_stream stream = open_line(s, line, case_index, s->replicas > 0 ? at.replica : draw);
     int index = line->chance;

@@ -175,6 +175,13 @@ static void test_columns_of_one_file_are_one_row(void **state)
         apart += values[s->uncertain[4].targets[0]] != mu;
     }
     assert_true(apart > 20 && apart < 59); // two in three: 40 +- 3.7
+
+    // a point that is handed in, as by subset simulation, is looked at in the same way
+    const double point[5] = {0.5, 0.5, 0.9, 0.1, 0.5};
+    reading.scenario.point = point;
+    assert_int_equal(gmc_perturb_values(s, 0, 0, values, NULL), GMC_OK);
+    assert_true(values[s->uncertain[3].targets[0]] == 0.3);
+    reading.scenario.point = NULL;
 }
 
 // The mass from a file of one column.
