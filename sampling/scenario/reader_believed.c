@@ -118,6 +118,11 @@ static gmc_uncertain *add_line(gmc_reader *r, const char *path, const gmc_node *
     gmc_scenario *s = r->scenario;
     gmc_node *node = make_text(r, at, text);
     if (!node) return NULL;
+    for (int i = 0; i < s->uncertain_count; i++) // two lines of a name would draw the same number
+        if (strcmp(s->uncertain[i].path, path) == 0)
+            gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->uncertain[i].source,
+                                "keep one of the two", "uncertain: %.120s is drawn by believed",
+                                path);
     gmc_uncertain *line = &s->uncertain[s->uncertain_count++];
     *line =
         (gmc_uncertain){.path = path, .source = at->source, .node = node, .change = GMC_CHANGE_ADD};

@@ -184,6 +184,14 @@ static void test_mistakes(void **state)
     refuse("    {sd: {x: 1 mm}, outliers: {share: 2, turn: 180 deg}}\n", "share: must be <= 1");
     refuse("    {sd: {x: 1 mm}, outliers: {share: 2 %, about: object.w}}\n", "expected one of");
     gmc_reading_demo_with(&reading, NULL,
+                          "  believed.object.pose.x: normal(0, 1 mm)\n"
+                          "believed: {object.pose: {sd: {x: 1 mm}}}\n");
+    assert_non_null(strstr(reading.said, "believed.object.pose.x is drawn by believed"));
+    gmc_reading_demo_with(&reading, NULL,
+                          "  believed.object.pose.x: nominal + uniform(-1 mm, 1 mm)\n"
+                          "believed: {object.pose: {sd: {y: 1 mm}}}\n");
+    expect_fine(); // any law, where none is given by `believed`
+    gmc_reading_demo_with(&reading, NULL,
                           "cameras: {head: {pose: {xyz: [0, 0, 1], look_at: tabel}}}\n");
     assert_non_null(strstr(reading.said, "there is no body tabel"));
     assert_non_null(strstr(reading.said, "did you mean table?"));
