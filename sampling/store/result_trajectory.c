@@ -139,7 +139,7 @@ gmc_status gmc_result_trajectory_size(gmc_result *r, uint64_t row, gmc_trial_siz
 static gmc_status read_doubles(gmc_result *r, const char *name, uint64_t columns, uint64_t first,
                                uint64_t count, double *to, uint64_t stride)
 {
-    if (count == 0) return GMC_OK; // and `to` is nothing
+    if (count == 0) return GMC_OK;
     gmc_h5_rows rows;
     uint64_t width = columns == GMC_H5_VECTOR ? 1 : columns;
     unsigned char *bytes = malloc((size_t)(count * width * 8) + 1);
@@ -158,16 +158,17 @@ static gmc_status read_bodies(gmc_result *r, uint64_t row, const slice *s, gmc_t
 {
     uint64_t bodies = (uint64_t)path->body_count;
     for (uint64_t i = 0; i < bodies; i++) {
-        double *pose = s->length > 0 ? path->pose + 7 * i : NULL;
-        double *twist = s->length > 0 ? path->twist + 6 * i : NULL;
         char folder[NAME_BYTES], name[NAME_BYTES + 16];
         const char *body = r->info.names.bodies[i];
         if (!gmc_h5_link("/trajectories/bodies", body, folder, sizeof folder))
             return gmc_h5_read_refuse(&r->file, "/trajectories/body_names", "has too long a name");
-        snprintf(name, sizeof name, "%s/pose", folder);
-        GMC_TRY(read_doubles(r, name, 7, s->offset, s->length, pose, 7 * bodies));
-        snprintf(name, sizeof name, "%s/twist", folder);
-        GMC_TRY(read_doubles(r, name, 6, s->offset, s->length, twist, 6 * bodies));
+        if (s->length > 0) { // else there is no memory to point into
+            snprintf(name, sizeof name, "%s/pose", folder);
+            GMC_TRY(read_doubles(r, name, 7, s->offset, s->length, path->pose + 7 * i, 7 * bodies));
+            snprintf(name, sizeof name, "%s/twist", folder);
+            GMC_TRY(
+                read_doubles(r, name, 6, s->offset, s->length, path->twist + 6 * i, 6 * bodies));
+        }
         snprintf(name, sizeof name, "%s/inertia", folder);
         GMC_TRY(read_doubles(r, name, 10, row, 1, path->inertia + 10 * i, 10 * bodies));
     }
