@@ -117,7 +117,7 @@ static gmc_status look_at_result(const char *path, gmc_diagnostics *messages,
     out->count = out->done = info->count;
     out->total = info->total;
     out->seed = info->seed;
-    out->is_stopped = info->stop.kind != GMC_STOP_NEVER;
+    out->is_stopped = info->stop.kind != GMC_STOP_NEVER || info->is_sparse;
     snprintf(out->digest, sizeof out->digest, "%s", info->scenario_digest);
     gmc_result_close(result);
     return GMC_OK;

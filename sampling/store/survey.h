@@ -21,7 +21,8 @@ typedef struct gmc_survey_output {
     uint64_t total; ///< trials of the whole run; 0: only a result knows
     uint64_t seed;
     char digest[GMC_JOURNAL_DIGEST_BYTES]; ///< of the scenario, hexadecimal
-    bool is_stopped; ///< a stopping rule ended it: fewer trials than the run's total are all
+    bool is_stopped; ///< a stopping rule, a ladder or a ranking ended it: fewer trials than the
+                     ///< run's total are all
     int run;         ///< index of the run it belongs to
 } gmc_survey_output;
 

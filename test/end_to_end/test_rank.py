@@ -69,6 +69,7 @@ class Rank(Case):
             estimate = file["summary/estimates"][0]
             self.assertEqual((estimate["draws"], estimate["n"]), (8, 96))
             self.assertEqual(list(file["histograms/by"]), [])
+        self.assertIn("complete", self.run_program("status", "a.h5").stdout)
         out = self.run_program("show", "a.h5").stdout
         self.assertIn("reached: the best 3 of 12 cases within 0.05 at 95 %, after ", out)
         self.assertIn("; best", out)
@@ -198,6 +199,25 @@ class Rank(Case):
         self.run_program("rank", "a.h5", "--best", 1, "-o", "best.csv", "--force")
         self.assertEqual(len((self.folder / "best.csv").read_text().splitlines()), 2)
         self.run_program("rank", "a.h5", "-o", "nowhere/best.csv", code=73)
+
+    def test_the_best_grasps_are_handed_on(self):
+        self.write("all.csv", "hand.target.x [mm],hand.target.yaw [deg]\n0,0\n5,0\n-30,0\n0,40\n10,10\n")
+        study = (f"graspmc: 1\nuse: {QUICK}\noutput: {{histograms: []}}\n"
+                 "object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: resting, "
+                 "grasps: FILE}\nstudy: {vary: [grasp]RANK}\n")
+        rank = ", rank: {best: 2, within: 10 %, budget: 2000}"
+        scenario = self.write("all.yaml", study.replace("FILE", "all.csv").replace("RANK", rank))
+        with self.result("all.h5", scenario=scenario) as file:
+            best = file["cases"][:][file["rank/cases"]["best"] == 1]
+        for name in ("best.yaml", "best.csv"):
+            self.run_program("rank", "all.h5", "-o", name)
+            again = self.write("again.yaml", study.replace("FILE", name).replace("RANK", ""))
+            with self.result("again.h5", "-n", 2, scenario=again) as file:
+                found = file["cases"][:]
+                self.assertEqual(len(found), 2)
+                for column in ("hand.target.x", "hand.target.yaw"):
+                    for here, there in zip(sorted(best[column]), sorted(found[column])):
+                        self.assertAlmostEqual(here, there, delta=1e-12)  # rounding of a rotation
 
     def test_the_page_says_what_is_in_the_file(self):
         page = (ROOT / "sampling/store/FORMAT.md").read_text(encoding="utf-8")
