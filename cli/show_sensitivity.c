@@ -81,11 +81,11 @@ static gmc_status refuse(gmc_stored *stored, const char *path, const char *hint,
 static gmc_status collect(gmc_showing *s, gmc_stored *stored)
 {
     const char *path = s->args->input;
-    if (s->plan->ladder)
-        return refuse(stored, path, "run the study without it",
-                      "the ladder chose the trials to run by what it saw");
-    if (s->args->where)
-        return refuse(stored, path, NULL, "indices are of all trials, not of those of --where");
+    if (gmc_store_plan_is_sparse(s->plan))
+        return refuse(stored, path, "run it without  ladder, rank or subset",
+                      "the run chose its trials by what others had found");
+    if (s->args->where || s->args->stop.kind != GMC_STOP_NEVER)
+        return refuse(stored, path, NULL, "indices are of all trials, without --where and --until");
     if (stored->prepared.scenario.is_weighted)
         return refuse(stored, path, "run it without  importance",
                       "the draws come from other distributions than those that are asked about");

@@ -175,6 +175,27 @@ class Sensitivity(Case):
         self.assertNotIn("hand.target.x", [row["input"] for row in cases[0]["inputs"]])
         self.assertIn("case 1", self.run_program("show", "s.h5", "--sensitivity", "lift").stdout)
 
+    def test_lines_that_vary_together_are_one_input(self):
+        words = ["--set", "correlated={object.mass / friction.rubber/abs: 0.8}"]
+        name = self.run_design("sensitivity", 16 * 8 * 2, *words)
+        _, samples, names = self.load(name)
+        blocks = samples.reshape(-1, 8, 4)
+        pair = sorted((names.index("object.mass"), names.index("friction.rubber/abs")))
+        moved = [tuple(numpy.flatnonzero((blocks[:, 2 + 2 * i] != blocks[:, 0]).all(axis=0))) for i in range(3)]
+        self.assertIn(tuple(pair), moved)
+        self.assertEqual(sorted(sum(moved, ())), [0, 1, 2, 3])
+        self.assertIn("object.mass & friction.rubber/abs", self.sensitivity(name)[1])
+        name = self.run_design("morris", 16 * 4, *words)
+        self.assertIn("object.mass & friction.rubber/abs", self.sensitivity(name)[1])
+
+    def test_trials_that_were_chosen_are_refused(self):
+        self.run_program("run", ROOT / "test/end_to_end/ladder.yaml", "-o", "l.h5", "-q")
+        found = self.run_program("show", "l.h5", "--sensitivity", "success", code=65)
+        self.assertIn("chose its trials", found.stderr)
+        self.run_program("run", QUICK, "-n", 30, "-o", "p.h5", "-q")
+        found = self.run_program("show", "p.h5", "--sensitivity", "success", "--where", "slip < 5 mm", code=65)
+        self.assertIn("without --where", found.stderr)
+
     def test_what_does_not_fit_is_refused(self):
         for design, draws, hint in (("sensitivity", 1000, "640 or 1280"), ("sensitivity", 10, "160 is the least"),
                                     ("morris", 1000, "960 or 1040"), ("morris", 1, "80 is the least")):
