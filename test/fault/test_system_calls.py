@@ -67,6 +67,18 @@ class SystemCalls(faults.Case):
         self.fail_each("lseek", "EIO", "Input/output error", *self.path("out.h5.journal"))
 
     def test_journal_is_not_read(self):
+        self.fail_each("pread64", "EIO", "Input/output error", *self.path("out.h5.journal"))
+
+    # ---- any call of that kind ----
+
+    def test_writes(self):
+        self.fail_each("write", "ENOSPC", "No space left|cannot")
+
+    def test_result_is_not_written(self):
+        for error, text in (("ENOSPC", "No space left"), ("EIO", "Input/output error")):
+            self.fail_each("pwrite64", error, f"{text}|does not read back", some=5)
+
+    def test_result_is_not_read_back(self):
         # where the library does not say that it was the disk, the file is called damaged
         self.fail_each("pread64", "EIO", "Input/output error|damaged|does not read back|missing, or not|no such",
                        codes=(65, 73, 74), after=self.loading("pread64"), some=6)
