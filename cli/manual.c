@@ -37,7 +37,7 @@ static void program_help(FILE *out)
             print_option(&gmc_args_options[i], " ", out);
         }
     fputs("\n"
-          "Results go to stdout, everything else to stderr.\n\n"
+          "Results go to stdout, everything else to stderr.\n"
           "Exit codes: 0 done, 1 no, 2 not decided, 64 usage, 65 bad scenario or data,\n"
           "66 input missing, 70 internal, 73 cannot create output, 74 input/output,\n"
           "75 interrupted but resumable, 76 files that do not fit together.\n",
