@@ -207,11 +207,11 @@ gmc_status gmc_grasps_check(const gmc_grasps *grasps, const char *file, gmc_diag
                             "no grasps in this file");
         return GMC_E_INPUT;
     }
-    const gmc_grasp **sorted = malloc((size_t)grasps->count * sizeof *sorted);
+    const gmc_grasp **sorted = malloc((size_t)grasps->count * sizeof(gmc_grasp *));
     if (!sorted) return GMC_E_MEMORY;
     for (int i = 0; i < grasps->count; i++)
         sorted[i] = &grasps->list[i];
-    qsort(sorted, (size_t)grasps->count, sizeof *sorted, by_name);
+    qsort(sorted, (size_t)grasps->count, sizeof(gmc_grasp *), by_name);
     gmc_status status = GMC_OK;
     for (int i = 1; i < grasps->count; i++) {
         if (strcmp(sorted[i - 1]->name, sorted[i]->name) != 0) continue;

@@ -78,6 +78,20 @@ static double limited(const gmc_resolver *r, const gmc_grasp_set *set,
     return within;
 }
 
+// Grasps of a mesh at another size miss it, or meet it by accident.
+static void compare_scale(const gmc_resolver *r, const gmc_item_spec *object)
+{
+    const double SAME = 1e-6; // files keep seven digits, if single precision
+    double of_file = object->grasps->grasps.object_scale;
+    if (object->kind != GMC_KIND_MESH || object->scale < 0 || !isfinite(of_file)) return;
+    double scale = r->scenario->parameters[object->scale].nominal;
+    if (fabs(scale / of_file - 1) <= SAME) return;
+    gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, object->grasps->source,
+                        "the same mesh file wants the same scale",
+                        "%.120s were made for a mesh scaled by %.6g, %.120s.scale is %.6g m",
+                        object->grasps->path, of_file, object->path, scale);
+}
+
 // ---- which parameters -------------------------------------------------------------------------
 
 static gmc_status make_room(gmc_scenario *s, gmc_grasp_set *set, int targets)
@@ -309,6 +323,7 @@ gmc_status gmc_resolve_grasps(const gmc_resolver *r)
                                 s->object_count > 1 ? "add  study: {vary: [object, grasp]}"
                                                     : "add  study: {vary: [grasp]}",
                                 "%.120s: which of the grasps a trial tries is not said", set->path);
+        if (set->grasps.has_poses) compare_scale(r, &s->objects[i]);
         if (set->grasps.has_poses)
             GMC_TRY(resolve_poses(r, set));
         else

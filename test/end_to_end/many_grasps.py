@@ -145,9 +145,9 @@ def homogeneous(rotation, position):
     return m
 
 
-def write_isaac(path, poses):
+def write_isaac(path, poses, scale):
     lines = ["format: isaac_grasp", "format_version: 1.0", "object_frame_link: object", "gripper_frame_link: flange",
-             "grasps:"]
+             f"object_scale: {scale!r}", "grasps:"]
     for i, (rotation, position) in enumerate(poses):
         q, p = quaternion(rotation).tolist(), position.tolist()
         lines += [f"  g{i}:", f"    position: {p}", f"    orientation: {{w: {q[0]!r}, xyz: {q[1:]}}}",
@@ -155,15 +155,15 @@ def write_isaac(path, poses):
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def write_graspgen(path, poses):
-    path.write_text(json.dumps({"object": {"file": "object", "scale": 1.0}, "grasps": {
+def write_graspgen(path, poses, scale):
+    path.write_text(json.dumps({"object": {"file": "object", "scale": scale}, "grasps": {
         "transforms": [homogeneous(*pose).tolist() for pose in poses],
         "object_in_gripper": [True] * len(poses)}}), encoding="utf-8")
 
 
-def write_acronym(path, poses):
+def write_acronym(path, poses, scale):
     with h5py.File(path, "w") as file:
-        file["object/scale"] = 1.0
+        file["object/scale"] = scale
         file["grasps/transforms"] = np.array([homogeneous(*pose) for pose in poses])
         file["grasps/qualities/flex/object_in_gripper"] = np.ones(len(poses), dtype=np.int64)
 
@@ -204,16 +204,16 @@ def write_study(folder, models, hand, grasps, draws, meshes=12, inline=8):
         triangles = read_obj(pathlib.Path(models) / file)
         scale = extent / np.ptp(triangles.reshape(-1, 3), axis=0).max() if extent != 1.0 else 1.0
         words = f"mesh: {pathlib.Path(models) / file}" + (f", scale: {scale:.9g} m" if scale != 1.0 else "")
-        things.append((name, words, triangles * scale))
+        things.append((name, words, triangles * scale, scale))
     for name, (kind, size) in list(INLINE.items())[:inline]:
         words = {"box": "[{} m, {} m, {} m]", "sphere": "{{radius: {} m}}"}.get(kind, "{{radius: {} m, length: {} m}}")
-        things.append((name, f"{kind}: {words.format(*size)}", surface_of(kind, size)))
+        things.append((name, f"{kind}: {words.format(*size)}", surface_of(kind, size), 1.0))
     text = HEAD.format(objects=len(things), grasps=grasps, hand=hand, draws=draws)
-    for i, (name, words, triangles) in enumerate(things):
+    for i, (name, words, triangles, scale) in enumerate(things):
         ending, write = WRITERS[i % len(WRITERS)]
         poses = [(rotation, position + TOOL * rotation[:, 2]) for rotation, position in
                  sample(triangles, grasps, random)]
-        write(folder / f"{name}.{ending}", poses)
+        write(folder / f"{name}.{ending}", poses, float(f"{scale:.9g}"))
         text += (f"  {name}: {{{words}, mass: 0.2 kg, surface: thing, pose: {{z: 1 m}},\n"
                  f"    grasps: {{file: {name}.{ending}, frame: flange}}}}\n")
     path = folder / "many.yaml"

@@ -97,6 +97,16 @@ class Grasps(Case):
         said = self.run_program("check", "s.yaml").stderr
         self.assertIn("in 1 of 1 grasps the hand overlaps the object", said)
 
+    def test_a_mesh_of_another_size_is_seen(self):
+        text = BALL.replace("sphere: {{radius: 20 mm}}", "mesh: {mesh}, scale: 0.9 m")
+        for scale in (0.9, 1.0):
+            self.write("g.json", json.dumps({"object": {"scale": scale}, "grasps": {
+                "transforms": [matrix(0, 0.052).tolist()]}}))
+            self.write("s.yaml", text.format(jaw=JAW, grasps="{file: g.json, frame: flange}",
+                                             mesh=SCENARIOS / "models/pebble.obj"))
+            said = self.run_program("check", "s.yaml").stderr
+            self.assertEqual("were made for a mesh scaled by 1, object.scale is 0.9 m" in said, scale == 1.0, said)
+
     def test_parts_make_the_whole(self):
         whole = ("run", RANKED, "-n", 2, "-q")
         self.run_program(*whole, "-o", "whole.h5")
