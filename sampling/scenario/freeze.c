@@ -158,7 +158,7 @@ static gmc_node *frozen_axes(freezing *f)
                  make_number(f, axis->values[position], s->parameters[axis->targets[0]].dimension));
         if (axis->objects)
             vary(f, axes, "object", make_scalar(f, s->objects[axis->objects[position]].name));
-        if (axis->grasps) vary_grasp(f, axes, axis, position);
+        if (axis->grasps && axis->objects) vary_grasp(f, axes, axis, position);
     }
     if (s->object_count == 1) put(f, axes, "object", NULL); // `object`, which is no choice
     return axes;

@@ -18,8 +18,9 @@ typedef struct weight {
 } weight;
 
 typedef struct measuring {
-    gmc_store_plan plan;      ///< of one case
-    const gmc_trial **trials; ///< all of one model, whose bodies and joints the plan knows
+    gmc_store_plan plan; ///< of one case
+    const gmc_trial_copy *trials;
+    int *taken; ///< (count) of them: all of one model, whose bodies and joints the plan knows
     int count;
     char path[256], journal[272];
     gmc_diagnostics *messages;
@@ -35,7 +36,7 @@ static gmc_status put_trials(const measuring *m, gmc_store *store, int count, bo
 {
     gmc_sink sink = gmc_store_sink(store);
     for (int i = 0; i < count; i++) {
-        gmc_trial trial = *m->trials[i];
+        gmc_trial trial = m->trials[m->taken[i]].trial;
         trial.trial = trial.draw = (uint64_t)i;
         trial.case_index = 0;
         if (!has_motion) trial.trajectory = NULL;
@@ -64,7 +65,7 @@ static int motions_of(const measuring *m, int count)
 {
     int motions = 0;
     for (int i = 0; i < count; i++)
-        motions += m->trials[i]->trajectory != NULL;
+        motions += m->trials[m->taken[i]].trial.trajectory != NULL;
     return motions;
 }
 
@@ -111,20 +112,19 @@ gmc_status gmc_footprint_measure(const gmc_store_plan *plan, const gmc_trial_cop
 {
     *footprint = (gmc_footprint){0};
     const gmc_store_case *first = &plan->cases[trials[0].trial.case_index];
-    measuring m = {.plan = *plan, .messages = messages};
+    measuring m = {.plan = *plan, .trials = trials, .messages = messages};
     m.plan.cases = first;
     m.plan.case_count = 1;
     m.plan.first = 0;
     m.plan.replicas = m.plan.block = 0;
     m.plan.ladder = NULL;
     m.plan.stop = (gmc_stop_rule){.kind = GMC_STOP_NEVER};
-    m.trials = malloc((size_t)count * sizeof *m.trials);
-    if (!m.trials) return GMC_E_MEMORY;
+    m.taken = malloc((size_t)count * sizeof *m.taken);
+    if (!m.taken) return GMC_E_MEMORY;
     for (int i = 0; i < count; i++)
-        if (plan->cases[trials[i].trial.case_index].model == first->model)
-            m.trials[m.count++] = &trials[i].trial;
+        if (plan->cases[trials[i].trial.case_index].model == first->model) m.taken[m.count++] = i;
     gmc_status status = GMC_OK;
     if (m.count >= GMC_FOOTPRINT_LEAST) status = measure_in(&m, folder, footprint);
-    free(m.trials);
+    free(m.taken);
     return status;
 }

@@ -3,6 +3,8 @@
 // a refusal. Not a YAML parser: it needs no more than that one line holds one key.
 #include "sampling/store/identity.h"
 
+#include "engine/base/check.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +122,7 @@ static bool flatten(const char *text, pair_list *list)
 /// The pair of the same path; free text lines share a path, so the n-th is asked for.
 static const pair *find(const pair_list *list, const pair_list *origin, int index)
 {
+    GMC_ASSERT(origin->pairs && index < origin->count);
     const char *path = origin->pairs[index].path;
     int before = 0;
     for (int i = 0; i < index; i++)
