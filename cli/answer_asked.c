@@ -9,8 +9,8 @@ bool gmc_answer_asked_fits(const gmc_store_plan *plan, uint64_t first, const gmc
         args->where ? "a rule is put to all trials, --where picks some"
         : first > 0
             ? "whether to stop is a question to the whole run, and this is a part of it: merge"
-        : plan->race             ? "a ranking decided itself how many trials were run"
-        : plan->ladder           ? "a ladder decided itself how many trials were run"
+        : gmc_store_plan_is_sparse(plan)
+            ? "a ladder, a ranking or subset simulation decided itself which trials were run"
         : plan->weight_bound > 0 ? "weights of importance sampling hold for all trials together"
         : plan->replicas > 0 || plan->block > 1
             ? "the draws of this design say something together only"

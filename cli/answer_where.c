@@ -16,9 +16,11 @@ gmc_status gmc_answer_where_read(const char *text, const gmc_store_plan *plan, c
                                  gmc_diagnostics *messages, gmc_rescore **where)
 {
     *where = NULL;
-    if (plan->ladder)
-        return refuse(messages, input, "run the study without its ladder",
-                      "a ladder chose its trials by what others showed");
+    if (gmc_store_plan_is_sparse(plan))
+        return refuse(messages, input,
+                      "run the study without its ladder, ranking or subset simulation",
+                      "a ladder, a ranking or subset simulation chose its trials by what others "
+                      "showed");
     if (plan->race)
         return refuse(messages, input, "run the study without its rank",
                       "a ranking chose its trials by what others showed");

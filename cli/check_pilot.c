@@ -160,12 +160,13 @@ static gmc_status fits(const gmc_args *args, const gmc_store_plan *plan, gmc_dia
 {
     bool is_asked = args->stop.kind != GMC_STOP_NEVER;
     bool is_even = plan->replicas > 0 || plan->block > 1 || plan->weight_bound > 0;
-    if (!plan->ladder && !(is_asked && is_even)) return GMC_OK;
+    bool is_sparse = gmc_store_plan_is_sparse(plan);
+    if (!is_sparse && !(is_asked && is_even)) return GMC_OK;
     gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input}, NULL,
-                        plan->ladder ? "a ladder decides itself which trials are run: no pilot "
-                                       "tells what that takes"
-                                     : "how many draws of this design a width takes is not known "
-                                       "beforehand; --until goes with random ones");
+                        is_sparse ? "a ladder, a ranking or subset simulation decides itself "
+                                    "which trials are run: no pilot tells what that takes"
+                                  : "how many draws of this design a width takes is not known "
+                                    "beforehand; --until goes with random ones");
     return GMC_E_INPUT;
 }
 
