@@ -413,7 +413,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "random; sobol or latin_hypercube: draws that fill the space evenly, so that fewer of them do; sensitivity or morris: blocks of draws that tell what matters, `show --sensitivity`; or `{csv: file}`: one row a draw, one column a parameter (header: path, or `path [unit]`)"},
     {ROW(SAMPLING, "randomisations"), TYPE(INTEGER), WITHIN(16, 64),
      .about = "R, of all designs but random and csv (default 16): independent ones, whose spread gives the interval. draws is R times a power of two, with latin_hypercube and morris a multiple of R; with d lines under `uncertain` that times the draws of a block, 2 d + 2 of sensitivity, d + 1 of morris. Such a run cannot stop by itself, and one of hypercubes not grow"},
-    {ROW(SAMPLING, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "number of draws; default 1000, with a CSV design its rows"},
+    {ROW(SAMPLING, "draws"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .about = "number of draws; default 1000, with a CSV design its rows, with sobol, latin_hypercube and sensitivity 64 draws or blocks of each randomisation, with morris 4"},
     {ROW(SAMPLING, "importance"), TYPE(UNCERTAIN),
      .about = "path of a line of `uncertain` -> distribution that it is drawn from in place of its own, written as that line is (`nominal + ...`): more draws where it matters, each counted by its weight. With design random"},
     {ROW(SAMPLING, "true_share"), NUMBER(NONE), SETTLED, WITHIN(0, 1), .needs = "importance", .fallback = "10 %",
