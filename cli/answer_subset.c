@@ -37,9 +37,28 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
     fputc('\n', out);
 }
 
+static void print_pairs(const gmc_answer *answer, FILE *out)
+{
+    const gmc_store_pairs *plan = answer->plan->pairs;
+    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
+    fprintf(out,
+            "cheap level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64 " draws succeed; of %" PRId64
+            " pairs behind a pilot of %" PRIu64 " the full level loses %" PRId64
+            " and gains %" PRId64 "\n",
+            plan->levels[0].stepper, plan->levels[0].motion, 1000 * plan->levels[0].step_s,
+            t.counts.cheap_works, t.counts.cheap, t.counts.pairs, plan->plan.pilot, t.counts.lost,
+            t.counts.gained);
+    fprintf(out,
+            "%.3g times %s work than full trials alone for this width (%.0f against %.0f steps a "
+            "trial, the pilot included)\n",
+            t.gain >= 1 ? t.gain : 1 / t.gain, t.gain >= 1 ? "less" : "more", t.cheap_steps,
+            t.full_steps);
+}
+
 void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_subset *subset = answer->plan->subset;
+    if (answer->plan->pairs) print_pairs(answer, out);
     if (!subset) return;
     runs all = sum_up(answer);
     fprintf(out, "margin %s, below 0 a failure: %d to %d levels of %d points a run\n", subset->text,
@@ -54,9 +73,26 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
                 all.unsolved);
 }
 
+static void pairs_json(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
+    gmc_json_open(json, "two_level", '{');
+    gmc_json_whole(json, "draws", (uint64_t)t.counts.cheap);
+    gmc_json_whole(json, "cheap_successes", (uint64_t)t.counts.cheap_works);
+    gmc_json_whole(json, "pilot", answer->plan->pairs->plan.pilot);
+    gmc_json_whole(json, "pairs", (uint64_t)t.counts.pairs);
+    gmc_json_whole(json, "lost", (uint64_t)t.counts.lost);
+    gmc_json_whole(json, "gained", (uint64_t)t.counts.gained);
+    gmc_json_real(json, "cheap_steps", t.cheap_steps);
+    gmc_json_real(json, "full_steps", t.full_steps);
+    gmc_json_real(json, "gain", t.gain);
+    gmc_json_close(json, '}');
+}
+
 void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_store_subset *subset = answer->plan->subset;
+    if (answer->plan->pairs) pairs_json(answer, json);
     if (!subset) return;
     gmc_repeats_estimate e = gmc_summary_failure(&answer->summary);
     runs all = sum_up(answer);

@@ -1,4 +1,4 @@
-/// What an answer says of subset simulation; nothing without it.
+/// What an answer says of subset simulation, and of two levels; nothing without them.
 #ifndef GMC_CLI_ANSWER_SUBSET_H
 #define GMC_CLI_ANSWER_SUBSET_H
 

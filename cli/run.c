@@ -37,6 +37,7 @@ typedef struct gmc_run {
     gmc_sink sink;            ///< of the store
     gmc_running running;      ///< the estimate so far
     gmc_prefix prefix;        ///< what --until and --decide look at
+    gmc_pairs *pairs;         ///< of two levels; NULL: none
     gmc_rounds_levels levels; ///< of subset simulation; all NULL: none
     gmc_sieve *sieve;         ///< of a ladder; NULL: none
     gmc_race *race;           ///< of study.rank; NULL: none
@@ -108,7 +109,7 @@ static void print_resume_line(const gmc_run *run)
 
 static bool is_in_rounds(const gmc_run *run)
 {
-    return run->sieve || run->race || run->levels.subset;
+    return run->sieve || run->race || run->levels.subset || run->pairs;
 }
 
 static void take_in(gmc_run *run, const gmc_trial *trial)
@@ -191,7 +192,8 @@ static gmc_exit prepare(gmc_run *run)
     uint64_t total = gmc_rollouts_total(scenario);
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
-    if (scenario->level_count > 0 && !fits_rounds(args, "ladder")) return GMC_EXIT_USAGE;
+    const char *levels = scenario->pilot > 0 ? "run at two levels" : "ladder";
+    if (scenario->level_count > 0 && !fits_rounds(args, levels)) return GMC_EXIT_USAGE;
     if (scenario->subset.is_given && !fits_rounds(args, "subset simulation")) return GMC_EXIT_USAGE;
     if (scenario->rank.is_given && !fits_rounds(args, "ranking")) return GMC_EXIT_USAGE;
     if (args->has_trials) {
@@ -238,6 +240,10 @@ static gmc_status open_rounds(gmc_run *run)
     if (plan->ladder) {
         GMC_TRY(gmc_sieve_create(&plan->ladder->sieve, &run->sieve));
         run->rounds = gmc_rounds_sieve(run->sieve);
+    }
+    if (plan->pairs) {
+        GMC_TRY(gmc_pairs_create(&plan->pairs->plan, &run->pairs));
+        run->rounds = gmc_rounds_pairs(run->pairs);
     }
     if (plan->subset) {
         GMC_TRY(gmc_subset_create(&plan->subset->levels, &run->levels.subset));
@@ -384,6 +390,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     gmc_prefix_free(&run.prefix);
     gmc_sieve_free(run.sieve);
     gmc_subset_free(run.levels.subset);
+    gmc_pairs_free(run.pairs);
     gmc_race_free(run.race);
     gmc_description_free(&run.description);
     gmc_prepared_free(&run.prepared);

@@ -77,6 +77,30 @@ gmc_rounds_plan gmc_rounds_subset(gmc_rounds_levels *levels)
     return (gmc_rounds_plan){.context = levels, .put = put_subset, .next = next_subset};
 }
 
+static gmc_verdict verdict_of(gmc_outcome outcome)
+{
+    return outcome == GMC_OUTCOME_SUCCESS    ? GMC_VERDICT_SUCCESS
+           : outcome == GMC_OUTCOME_UNSOLVED ? GMC_VERDICT_UNSOLVED
+                                             : GMC_VERDICT_FAILURE;
+}
+
+static gmc_status put_pairs(void *context, const gmc_trial *trial)
+{
+    gmc_pairs_put(context, trial->trial, verdict_of(trial->outcome),
+                  trial->values[GMC_COLUMN_STEPS]);
+    return GMC_OK;
+}
+
+static gmc_status next_pairs(void *context, const uint64_t **trials, uint64_t *count)
+{
+    return gmc_pairs_next(context, trials, count);
+}
+
+gmc_rounds_plan gmc_rounds_pairs(gmc_pairs *pairs)
+{
+    return (gmc_rounds_plan){.context = pairs, .put = put_pairs, .next = next_pairs};
+}
+
 // --- the sink ---
 
 static gmc_status put(void *context, const gmc_trial *trial)

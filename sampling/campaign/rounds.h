@@ -4,6 +4,7 @@
 #define GMC_SAMPLING_CAMPAIGN_ROUNDS_H
 
 #include "sampling/campaign/campaign.h"
+#include "sampling/design/pairs.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
@@ -29,6 +30,9 @@ typedef struct gmc_rounds_levels {
 
 /// @param levels  outlives the plan
 gmc_rounds_plan gmc_rounds_subset(gmc_rounds_levels *levels);
+
+/// Of two levels. The work of a trial is its steps.
+gmc_rounds_plan gmc_rounds_pairs(gmc_pairs *pairs);
 
 /// Run all rounds. Trials that the sink has already are not run again; the plan must know them
 /// (plan->put) before this is called.

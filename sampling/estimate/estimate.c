@@ -54,6 +54,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "weighted";
     case GMC_METHOD_SUBSET:
         return "subset runs";
+    case GMC_METHOD_TWO_LEVEL:
+        return "two levels";
     case GMC_METHOD_COUNT:
         break;
     }
@@ -121,6 +123,8 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
     if (e->is_widened) append(text, " (widened)");
     if (e->method == GMC_METHOD_SUBSET) return; // how its trials ended is no share of anything
     append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
+    if (e->method == GMC_METHOD_TWO_LEVEL)
+        append(text, " pairs, %" PRId64 " cheap draws", e->draws);
     if (e->method == GMC_METHOD_AUDIT)
         append(text, " run, %" PRId64 " of %" PRId64 " audited of %" PRId64 " spared",
                e->audit_works, e->audited, e->spared);

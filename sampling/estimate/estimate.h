@@ -19,6 +19,7 @@ typedef enum gmc_method {
     GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
     GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: repeats.h
+    GMC_METHOD_TWO_LEVEL,       ///< cheap draws and pairs: two_level.h
     GMC_METHOD_COUNT
 } gmc_method;
 
@@ -49,7 +50,7 @@ enum { GMC_ESTIMATE_TEXT_MAX = 320 };
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 
 /// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "audit", "t over replicas",
-/// "weighted", "subset runs".
+/// "weighted", "subset runs", "two levels".
 const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:

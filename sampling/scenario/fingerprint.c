@@ -125,7 +125,9 @@ static void add_ladder(gmc_text *out, const gmc_scenario *s)
         gmc_text_add_number(out, level->tolerate, false);
         gmc_text_add(out, "\n");
     }
-    if (s->level_count == 0) return;
+    if (s->pilot > 0) // another number of draws has other pairs
+        gmc_text_add(out, "sampling.two_level: pilot %d, draws %" PRId64 "\n", s->pilot, s->draws);
+    if (s->level_count == 0 || s->pilot > 0) return;
     gmc_text_add(out, "study.draws: first %" PRId64 ", last %" PRId64 ", keep ", s->first_draws,
                  s->draws);
     gmc_text_add_number(out, s->keep, false);

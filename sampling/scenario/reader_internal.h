@@ -82,6 +82,9 @@ void gmc_reader_program(gmc_reader *r, const gmc_node *list);
 void gmc_reader_output_success(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map);
 void gmc_reader_output_study(gmc_reader *r, const gmc_node *map);
+// sampling.two_level (reader_ladder.c).
+void gmc_reader_two_level(gmc_reader *r, const gmc_node *sampling);
+
 // sampling.subset (reader_subset.c).
 void gmc_reader_subset(gmc_reader *r, const gmc_node *sampling);
 

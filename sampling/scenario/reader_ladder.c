@@ -69,3 +69,29 @@ void gmc_reader_ladder(gmc_reader *r, const gmc_node *study)
         s->tolerate[s->level_count++] = level->tolerate;
     }
 }
+
+void gmc_reader_two_level(gmc_reader *r, const gmc_node *sampling)
+{
+    gmc_scenario *s = r->scenario;
+    const gmc_node *map = gmc_node_find(sampling, "two_level");
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    const gmc_node *pilot = gmc_node_find(map, "pilot");
+    s->pilot = pilot && pilot->is_number ? (int)pilot->number : 1;
+    s->two_level_source = map->key_source;
+    if (s->level_count > 0) {
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->key_source,
+                            "leave  ladder  or  two_level  out",
+                            "sampling.two_level: does not go with a ladder");
+        return;
+    }
+    s->levels = gmc_reader_take(r, 2, sizeof *s->levels);
+    if (!s->levels) return;
+    s->levels[0] = level_of_map(map);
+    s->levels[0].name = "cheap";
+    s->levels[1] = (gmc_level_spec){.name = "full", .source = map->source};
+    s->level_count = 2;
+    if (s->levels[0].step == 0 && !s->levels[0].stepper && !s->levels[0].motion)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->key_source,
+                            "for example  step: 4 ms",
+                            "sampling.two_level: nothing makes the cheap level cheaper");
+}

@@ -120,6 +120,7 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
     read_replicas(r, sampling, design);
     const gmc_node *share = gmc_node_find(sampling, "true_share");
     gmc_reader_subset(r, sampling);
+    gmc_reader_two_level(r, sampling);
     s->is_weighted = gmc_node_find(sampling, "importance") != NULL;
     s->true_share = share && share->is_number ? share->number : 1;
     s->weight_bound = 1;

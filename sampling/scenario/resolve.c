@@ -351,7 +351,7 @@ static void check_ladder(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
     double total = (double)s->case_count * (double)s->draws * s->level_count;
-    if (total <= GMC_SIEVE_TRIALS_MAX) return;
+    if (total <= GMC_SIEVE_TRIALS_MAX || s->pilot > 0) return;
     gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->levels[0].source,
                         "fewer draws in the last round, or fewer designs",
                         "%.3g trials at most (designs x draws x levels), a ladder is limited to %d",
@@ -373,7 +373,7 @@ static void share_rows(gmc_scenario *s, int index)
 static gmc_status resolve_uncertain(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
-    if (s->replicas > 0 && s->level_count > 0)
+    if (s->replicas > 0 && s->level_count > 0 && s->pilot == 0)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = s->file},
                             "leave  design  or  ladder  out",
                             "sampling.design: a ladder takes draws one by one, those of %s belong "
@@ -459,6 +459,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_derived(scenario));
     GMC_TRY(settle_draws(&r));
     check_ladder(&r);
+    gmc_resolve_two_level(&r);
     gmc_resolve_rank(&r);
     GMC_TRY(gmc_resolve_output_histograms(&r));
     scenario->is_resolved = report->error_count == errors_before;

@@ -118,7 +118,7 @@ static void check_design(const gmc_resolver *r, const gmc_node *node)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, "design: random",
                             "%s", what);
     }
-    if (s->level_count > 0)
+    if (s->level_count > 0 && s->pilot == 0)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
                             "leave  ladder  or  importance  out",
                             "sampling.importance: a ladder counts trials, and weighs none");

@@ -37,6 +37,9 @@ GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_it
 // @return GMC_OK (also reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_resolve_importance(const gmc_resolver *r);
 
+// What `sampling.two_level` goes with.
+void gmc_resolve_two_level(const gmc_resolver *r);
+
 // What `sampling.subset` goes with; early verdicts go off.
 void gmc_resolve_subset(const gmc_resolver *r);
 

@@ -350,11 +350,13 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int kept = 0;
-    if (s->is_weighted || s->subset.is_given) { // nor any by default
+    if (s->is_weighted || s->subset.is_given || s->pilot > 0) { // nor any by default
         if (s->histogram_count > 0)
             gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
                                 "no histograms: with sampling.%s trials do not count alike",
-                                s->is_weighted ? "importance" : "subset");
+                                s->is_weighted ? "importance"
+                                : s->pilot > 0 ? "two_level"
+                                               : "subset");
         s->histogram_count = 0;
         return GMC_OK;
     }

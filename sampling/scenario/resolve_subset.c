@@ -1,5 +1,6 @@
 // Subset simulation moves in the space of all that is uncertain, from trial to trial: what is not
 // one number of a line, and what chooses trials by other rules, does not go with it.
+#include "sampling/design/pairs.h"
 #include "sampling/design/subset.h"
 #include "sampling/scenario/resolve_internal.h"
 
@@ -34,7 +35,8 @@ void gmc_resolve_subset(const gmc_resolver *r)
                "runs, per_level and levels say how many trials, not draws");
     if (s->design != GMC_DESIGN_RANDOM) refuse(r, at, "design: random", "it is a design itself");
     if (s->is_weighted) refuse(r, at, "keep one of the two", "does not go with importance");
-    if (s->level_count > 0) refuse(r, at, "leave  ladder  out", "does not go with a ladder");
+    if (s->level_count > 0 && s->pilot == 0)
+        refuse(r, at, "leave  ladder  out", "does not go with a ladder");
     if (s->case_count > 1)
         refuse(r, at, "one run for each case, with --set",
                "the way to failure is that of one case, and the study has more");
@@ -45,4 +47,24 @@ void gmc_resolve_subset(const gmc_resolver *r)
     s->draws = (int64_t)total;
     // a margin must be that of the whole trial
     s->ends_broken = s->ends_falling = s->ends_at_rest = s->ends_borne = false;
+}
+
+void gmc_resolve_two_level(const gmc_resolver *r)
+{
+    const gmc_scenario *s = r->scenario;
+    const char *what = NULL;
+    if (s->pilot == 0) return;
+    if (s->design != GMC_DESIGN_RANDOM)
+        what = "pairs are a part of the draws, and only random ones can be parted";
+    else if (s->is_weighted || s->subset.is_given || s->rank.is_given)
+        what = "does not go with importance, subset or rank";
+    else if (s->case_count > 1)
+        what = "one case a run: the pairs of one say nothing of another";
+    else if (s->draws < s->pilot + GMC_PAIRS_LEAST)
+        what = "more draws than pilot + 20 are needed";
+    else if (s->draws > GMC_PAIRS_DRAWS_MAX)
+        what = "too many draws";
+    if (what)
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->two_level_source, NULL,
+                            "sampling.two_level: %s", what);
 }

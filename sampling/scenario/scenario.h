@@ -518,6 +518,8 @@ typedef struct gmc_scenario {
     gmc_rank_spec rank;     ///< excludes a ladder; `draws` are then the most of one case
     gmc_param ladder_audit; ///< share of spared trials that are run; -1: no ladder
 
+    int pilot; ///< sampling.two_level: its levels stand in `levels`; 0: not asked for
+    gmc_source two_level_source;
     gmc_subset_spec subset;
     const double *point; ///< (uncertain_count) what every line takes in place of its chance, for a
                          ///< copy of the scenario that speaks of one trial; NULL: chance

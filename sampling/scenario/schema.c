@@ -420,6 +420,8 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "share of draws that come from the true distributions all the same: no weight is above one over it, whatever the proposals. 0: none, and proposals must reach wherever the true ones do"},
     {ROW(SAMPLING, "covered"), TYPE(BOOL), .needs = "importance", .fallback = "false",
      .about = "true: it is known beforehand that nothing fails but where proposals draw often (only low friction drops it). false: the interval allows for failures elsewhere, as far as draws have not ruled them out"},
+    {ROW(SAMPLING, "two_level"), GROUP(TWO_LEVEL),
+     .about = "every draw at a cheap level, such as twice the step, and a few of them as `simulation` says too: their difference corrects the cheap share, so that the success is that of the full level"},
     {ROW(SAMPLING, "subset"), GROUP(SUBSET),
      .about = "subset simulation: how likely is a failure of one in a million? In place of draws, levels of trials each nearer to failing than the one before; early verdicts are off"},
     {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, SEED_MAX), .fallback = "1", .about = "another seed, another chance"},
@@ -429,6 +431,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SUBSET, "runs"), TYPE(INTEGER), WITHIN(8, 64), .fallback = "10", .about = "independent runs, whose spread gives the interval"},
     {ROW(SUBSET, "per_level"), TYPE(INTEGER), WITHIN(100, 1e6), .fallback = "1000", .about = "points of a level of a run, a multiple of 10; a tenth of them goes on"},
     {ROW(SUBSET, "levels"), TYPE(INTEGER), WITHIN(2, 30), .fallback = "9", .about = "levels of a run at most: each makes the set ten times rarer"},
+
+    {ROW(TWO_LEVEL, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "of the cheap level; without it that of `simulation`"},
+    {ROW(TWO_LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .about = "of the cheap level; without it that of `simulation`"},
+    {ROW(TWO_LEVEL, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order", .about = "of the cheap level; without it that of `simulation` with its stepper, else dynamic"},
+    {ROW(TWO_LEVEL, "pilot"), TYPE(INTEGER), WITHIN(10, 1e6), .fallback = "50", .about = "draws that are run at both levels first, to tell how many pairs are best"},
 
     {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .fallback = "coulomb",
      .about = "contact law and time stepping: compliant contact with the exact cone, rigid contact with friction pyramids, or visco-elastic patches integrated to a tolerance"},
@@ -656,6 +663,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_LEVEL] = "a level of study.ladder",
         [GMC_SCHEMA_SAMPLING] = "sampling",
         [GMC_SCHEMA_SUBSET] = "sampling.subset",
+        [GMC_SCHEMA_TWO_LEVEL] = "sampling.two_level",
         [GMC_SCHEMA_SIMULATION] = "simulation",
         [GMC_SCHEMA_EARLY] = "simulation.early",
         [GMC_SCHEMA_OUTPUT] = "output",

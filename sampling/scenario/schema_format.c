@@ -402,8 +402,8 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_preset_count; i++)
         gmc_text_add(&out, "| `%s@%d` | %s |\n", gmc_presets[i].name, gmc_presets[i].version,
                      gmc_presets[i].about);
-    gmc_text_add(&out, "%s%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rank,
-                 gmc_schema_format_rare);
+    gmc_text_add(&out, "%s%s%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rank,
+                 gmc_schema_format_rare, gmc_schema_format_two_level);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);
     return gmc_text_take(&out, text);

@@ -9,7 +9,7 @@
 GMC_MUST_CHECK gmc_status gmc_schema_format_write(char **text);
 
 /// Sections about rare failures, part of it.
-extern const char gmc_schema_format_rare[];
+extern const char gmc_schema_format_rare[], gmc_schema_format_two_level[];
 
 /// The same about presets, up to the rows of their table.
 extern const char gmc_schema_format_presets[];

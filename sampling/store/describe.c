@@ -496,7 +496,8 @@ static gmc_status describe_ladder(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
     gmc_store_plan *plan = d->plan;
-    if (s->level_count == 0 || plan->first > 0 || plan->count < plan->total) return GMC_OK;
+    if (s->level_count == 0 || s->pilot > 0 || plan->first > 0 || plan->count < plan->total)
+        return GMC_OK;
     gmc_store_ladder *ladder = gmc_arena_take(d->arena, 1, sizeof *ladder);
     gmc_store_level *levels = gmc_arena_take(d->arena, (size_t)s->level_count, sizeof *levels);
     if (!ladder || !levels) return GMC_E_ARENA_FULL;
@@ -545,6 +546,21 @@ static gmc_status describe_subset(const gmc_describing *d)
     return GMC_OK;
 }
 
+static gmc_status describe_pairs(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    if (s->pilot == 0) return GMC_OK;
+    gmc_store_pairs *pairs = gmc_arena_take(d->arena, 1, sizeof *pairs);
+    if (!pairs) return GMC_E_ARENA_FULL;
+    pairs->plan = (gmc_pairs_plan){.draws = (uint64_t)s->draws, .pilot = (uint64_t)s->pilot};
+    for (int i = 0; i < 2; i++) {
+        gmc_build_way way = gmc_build_level_way(d->build, i);
+        pairs->levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
+    }
+    d->plan->pairs = pairs;
+    return GMC_OK;
+}
+
 static gmc_status describe(const gmc_describing *d, const gmc_describe_options *options)
 {
     const gmc_scenario *s = d->scenario;
@@ -581,6 +597,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(describe_ladder(d));
     GMC_TRY(describe_race(d));
     GMC_TRY(describe_subset(d));
+    GMC_TRY(describe_pairs(d));
     return describe_histograms(d);
 }
 

@@ -66,9 +66,10 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
                           "run the study without its ladder or rank",
                           "its trials were chosen by what others showed: they make no pairs");
     for (int k = 0; k < 2; k++)
-        if (w->about[k]->margin[0])
+        if (w->about[k]->margin[0] || w->about[k]->two_level[0])
             return refuse(messages, GMC_E_INPUT, w->sides[k].path, "run with random draws",
-                          "subset simulation chose its trials by what others showed: they make no "
+                          "subset simulation, or a pilot, chose its trials by what others showed: "
+                          "they make no "
                           "pairs");
     for (int k = 0; k < 2; k++)
         if (strcmp(w->about[k]->design, "sensitivity") == 0 ||

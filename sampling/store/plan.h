@@ -7,6 +7,7 @@
 
 #include "engine/base/source.h"
 #include "engine/grasp/measure.h"
+#include "sampling/design/pairs.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
@@ -81,6 +82,12 @@ typedef struct gmc_store_subset {
     const char *text; ///< of the margin
 } gmc_store_subset;
 
+/// Two levels: which draws, and how the levels take their steps.
+typedef struct gmc_store_pairs {
+    gmc_pairs_plan plan;
+    gmc_store_level levels[2]; ///< cheap, full
+} gmc_store_pairs;
+
 typedef struct gmc_store_plan {
     const char *text; ///< scenario as given
     const char
@@ -106,6 +113,7 @@ typedef struct gmc_store_plan {
     const gmc_store_ladder *ladder;
     const gmc_race_plan *race;
     const gmc_store_subset *subset; ///< the same of subset simulation
+    const gmc_store_pairs *pairs;   ///< ... of two levels
 
     uint64_t first, count;  ///< trials [first, first + count)
     uint64_t total;         ///< trials of the whole run of which this may be a part
@@ -129,7 +137,7 @@ typedef struct gmc_store_plan {
 /// Does the run choose its trials by what others found?
 static inline bool gmc_store_plan_is_sparse(const gmc_store_plan *plan)
 {
-    return plan->ladder || plan->race || plan->subset;
+    return plan->ladder || plan->race || plan->subset || plan->pairs;
 }
 
 /// Check what the writer relies on: names that are unique, indices in range, edges that rise.

@@ -281,9 +281,10 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
                                        : "/trials lists those that are here",
                             "trial %llu was not run: the %s did not ask for it",
                             (unsigned long long)number,
-                            has_levels             ? "ladder"
-                            : info->margin[0] != 0 ? "subset simulation"
-                                                   : "ranking");
+                            has_levels                ? "ladder"
+                            : info->margin[0] != 0    ? "subset simulation"
+                            : info->two_level[0] != 0 ? "pilot"
+                                                      : "ranking");
         return GMC_E_MISSING;
     }
     if (!is_here) {

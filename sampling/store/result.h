@@ -12,6 +12,7 @@ typedef struct gmc_result gmc_result;
 /// What a file says about itself. Lives as long as its result.
 typedef struct gmc_result_info {
     uint64_t first, count, total; ///< trials [first, first + count) of a run of `total`
+    const char *two_level;        ///< names of its levels; "": none
     const char *margin;           ///< of subset simulation; "": none
     const char *ladder; ///< names of its levels, "": none. Else the file holds `count` of the
                         ///< `total` trials

@@ -88,7 +88,9 @@ static gmc_status read_root(gmc_result *r)
     GMC_TRY(attribute(r, "/", "ladder", "", &info->ladder));
     GMC_TRY(attribute(r, "/", "rank", "", &info->rank));
     GMC_TRY(attribute(r, "/", "margin", "", &info->margin));
-    info->is_sparse = info->ladder[0] != 0 || info->rank[0] != 0 || info->margin[0] != 0;
+    GMC_TRY(attribute(r, "/", "two_level", "", &info->two_level));
+    info->is_sparse = info->ladder[0] != 0 || info->rank[0] != 0 || info->margin[0] != 0 ||
+                      info->two_level[0] != 0;
     GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
     GMC_TRY(attribute(r, "/", "stop_rule", "", &stop));
     if (*stop && !gmc_stop_parse(stop, &info->stop))

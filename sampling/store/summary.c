@@ -54,6 +54,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
     GMC_TRY(gmc_summary_ladder_create(s));
     GMC_TRY(gmc_summary_weights_create(s));
     GMC_TRY(gmc_summary_subset_create(s));
+    GMC_TRY(gmc_summary_pairs_create(s));
     GMC_TRY(gmc_summary_race_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
@@ -80,6 +81,7 @@ void gmc_summary_free(gmc_summary *s)
     gmc_race_free(s->race);
     free(s->steps);
     gmc_subset_free(s->subset);
+    gmc_pairs_free(s->pairs);
     free(s->weighted);
     free(s->histograms);
     free(s->cases);
@@ -110,10 +112,11 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     if (!gmc_summary_ladder_add(s, trial)) return;
     gmc_summary_weights_add(s, trial, verdict);
     gmc_summary_subset_add(s, trial);
+    gmc_summary_pairs_add(s, trial, verdict);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
     if (!gmc_summary_race_add(s, trial))
         s->pooled.left_out++;
-    else if (!s->sieve)
+    else if (!s->sieve && !s->pairs)
         gmc_pooled_add(&s->pooled, unit, verdict);
     gmc_tally_add(&s->cases[trial->case_index], verdict);
     uint64_t replicas = (uint64_t)s->plan->replicas;
@@ -140,6 +143,7 @@ gmc_status gmc_summary_decide(gmc_summary *s)
     GMC_TRY(s->race_status);
     if (s->race) return gmc_race_decide(s->race);
     if (s->subset) return gmc_subset_decide(s->subset);
+    if (s->pairs) return gmc_summary_pairs_decide(s);
     return s->sieve ? gmc_sieve_decide(s->sieve) : GMC_OK;
 }
 
@@ -147,6 +151,7 @@ gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 {
     if (s->weighted) return gmc_summary_weights_total(s);
     if (s->subset) return gmc_summary_subset_total(s);
+    if (s->pairs) return gmc_summary_pairs_total(s);
     if (s->race) method = GMC_METHOD_WILSON; // of the first round, whose draws are fixed
     return s->sieve ? gmc_summary_ladder_total(s)
                     : gmc_pooled_estimate(&s->pooled, s->plan->level, method);
@@ -158,6 +163,7 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
     double level = s->plan->level;
     if (s->weighted) return gmc_weighted_estimate(&s->weighted[case_index], level);
     if (s->subset) return gmc_summary_subset_total(s); // of one case
+    if (s->pairs) return gmc_summary_pairs_total(s);
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
     gmc_estimate plain = gmc_replicas_plain(all, (int64_t)draws_of_unit(s->plan), level);
@@ -210,6 +216,7 @@ int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
                  : plan->replicas > 0                            ? GMC_METHOD_REPLICAS
                  : plan->weight_bound > 0                        ? GMC_METHOD_WEIGHTED
                  : plan->subset                                  ? GMC_METHOD_SUBSET
+                 : plan->pairs                                   ? GMC_METHOD_TWO_LEVEL
                                                                  : GMC_METHOD_WILSON;
     methods[1] = GMC_METHOD_CLOPPER_PEARSON;
     return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
@@ -355,6 +362,7 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_summary_ladder_write(s, h5));
     GMC_TRY(gmc_summary_weights_write(s, h5));
     GMC_TRY(gmc_summary_subset_write(s, h5));
+    GMC_TRY(gmc_summary_pairs_write(s, h5));
     GMC_TRY(gmc_summary_race_write(s, h5));
     return gmc_summary_histograms_write(s, h5);
 }

@@ -26,6 +26,7 @@ typedef struct gmc_summary_checks {
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
     gmc_pooled pooled;
+    gmc_pairs *pairs;       ///< of two levels; NULL: none
     gmc_subset *subset;     ///< of subset simulation; NULL: none
     gmc_tally *cases;       ///< (case_count)
     gmc_weighted *weighted; ///< (case_count + 1) of importance sampling: each case, and all; NULL
@@ -83,6 +84,15 @@ bool gmc_summary_weights(const gmc_summary *summary, gmc_weighted *all);
 
 /// With subset simulation: how likely the margin is below 0, over its runs.
 gmc_repeats_estimate gmc_summary_failure(const gmc_summary *summary);
+
+/// With two levels: what they found, their mean steps a trial, and how many times less work it was
+/// than full trials alone for the same width.
+typedef struct gmc_summary_two_level {
+    gmc_two_level_counts counts;
+    double cheap_steps, full_steps, gain;
+} gmc_summary_two_level;
+
+gmc_summary_two_level gmc_summary_pairs(const gmc_summary *summary);
 
 /// Trials that a rule of simulation.early decided.
 int64_t gmc_summary_decided(const gmc_summary_checks *checks);

@@ -42,6 +42,15 @@ gmc_estimate gmc_summary_subset_total(const gmc_summary *summary);
 /// Write /subset, if there is one.
 GMC_MUST_CHECK gmc_status gmc_summary_subset_write(const gmc_summary *summary, struct gmc_h5 *h5);
 
+/// Room for the pairs of two levels, if there are some.
+GMC_MUST_CHECK gmc_status gmc_summary_pairs_create(gmc_summary *summary);
+void gmc_summary_pairs_add(gmc_summary *summary, const gmc_trial *trial, gmc_verdict verdict);
+gmc_status gmc_summary_pairs_decide(gmc_summary *summary);
+gmc_estimate gmc_summary_pairs_total(const gmc_summary *summary);
+
+/// Write /summary/two_level, if there are some.
+GMC_MUST_CHECK gmc_status gmc_summary_pairs_write(const gmc_summary *summary, struct gmc_h5 *h5);
+
 /// Write /histograms.
 GMC_MUST_CHECK gmc_status gmc_summary_histograms_write(gmc_summary *summary, struct gmc_h5 *h5);
 

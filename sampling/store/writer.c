@@ -65,6 +65,7 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     if (plan->ladder) GMC_TRY(gmc_h5_text(h5, "/", "ladder", plan->ladder->names));
     if (plan->race) GMC_TRY(write_rank(h5, plan->race));
     if (plan->subset) GMC_TRY(gmc_h5_text(h5, "/", "margin", plan->subset->text));
+    if (plan->pairs) GMC_TRY(gmc_h5_text(h5, "/", "two_level", "cheap, full"));
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));

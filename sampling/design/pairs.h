@@ -1,0 +1,52 @@
+/// Which draws of a two-level run (estimate/two_level.h) are run at full fidelity too: a pilot of
+/// pairs first, then as many more as the pilot says make the error smallest at equal work, and the
+/// cheap level on all other draws. Pure bookkeeping.
+///
+/// Pairs after the pilot are those with the lowest numbers: how many there are follows from the
+/// pilot alone, so what they find is independent of it, and the difference over them is unbiased.
+/// The pilot's own pairs only choose; its cheap trials count.
+///
+/// trial = draw * 2 + level, the cheap level 0.
+#ifndef GMC_SAMPLING_DESIGN_PAIRS_H
+#define GMC_SAMPLING_DESIGN_PAIRS_H
+
+#include "engine/base/status.h"
+#include "sampling/estimate/tally.h"
+#include "sampling/estimate/two_level.h"
+
+enum { GMC_PAIRS_DRAWS_MAX = 1 << 27, GMC_PAIRS_LEAST = 20 /**< pairs behind the pilot */ };
+
+typedef struct gmc_pairs_plan {
+    uint64_t draws; ///< of the cheap level
+    uint64_t pilot; ///< of them, first, at both; pilot + GMC_PAIRS_LEAST <= draws
+} gmc_pairs_plan;
+
+typedef struct gmc_pairs gmc_pairs;
+
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many draws); *pairs is NULL unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_pairs_create(const gmc_pairs_plan *plan, gmc_pairs **pairs);
+
+/// Accepts NULL.
+void gmc_pairs_free(gmc_pairs *pairs);
+
+/// Take a trial in, once, in any order.
+/// @param work  that it took, in any unit
+void gmc_pairs_put(gmc_pairs *pairs, uint64_t trial, gmc_verdict verdict, double work);
+
+/// Open the next stage.
+/// @param trials  out: (count) rising, valid until the next call
+/// @param count   out: 0 at the end
+/// @return GMC_OK; GMC_E_MISSING: a trial of the stage before was not put; GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_pairs_next(gmc_pairs *pairs, const uint64_t **trials,
+                                         uint64_t *count);
+
+/// Draws with a pair behind the pilot; 0 before that has ended.
+uint64_t gmc_pairs_chosen(const gmc_pairs *pairs);
+
+/// What all trials of the run found: cheap ones of all draws, pairs behind the pilot.
+gmc_two_level_counts gmc_pairs_counts(const gmc_pairs *pairs);
+
+/// Mean work of a trial at a level, 0 if there is none.
+double gmc_pairs_work(const gmc_pairs *pairs, int level);
+
+#endif

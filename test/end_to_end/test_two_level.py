@@ -1,0 +1,78 @@
+"""Many cheap trials, few full ones: the success of the full level."""
+import unittest
+
+import h5py
+import numpy as np
+
+from support import QUICK, Case
+
+SCENARIO = f"""
+graspmc: 1
+use: {QUICK}
+simulation: {{step: 2 ms}}
+sampling:
+  draws: 400
+  two_level: {{step: 10 ms, pilot: 30}}
+output: {{trajectories: none, histograms: []}}
+"""
+
+
+class TwoLevel(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("t.yaml", SCENARIO)
+
+    def test_it_is_what_the_trials_say(self):
+        found = self.run_json("run", "t.yaml", "-o", "t.h5")
+        plain = self.run_json("run", "t.yaml", "--set", "sampling.two_level=~", "-o", "p.h5")["success"]
+        with h5py.File(self.folder / "t.h5") as file, h5py.File(self.folder / "p.h5") as full:
+            trials = file["trials"][:]
+            (row,) = file["summary/two_level"][:]
+            (estimate,) = file["summary/estimates"][:]
+            cheap = trials[trials["trial"] % 2 == 0]
+            fine = trials[trials["trial"] % 2 == 1]
+            # the same chance at both levels and in a run of the full level alone
+            np.testing.assert_array_equal(
+                file["samples"][:][trials["trial"] % 2 == 1][:30], full["samples"][:30])
+            np.testing.assert_array_equal(fine["outcome"], full["trials"]["outcome"][fine["draw"]])
+        self.assertEqual(list(cheap["draw"]), list(range(400)))
+        self.assertEqual(list(fine["draw"]), list(range(len(fine))))
+        self.assertEqual(len(fine), 30 + row["pairs"])
+        c, f = cheap["success"].astype(int), fine["success"].astype(int)
+        difference = f[30:] - c[30:len(fine)]
+        self.assertEqual([row["lost"], row["gained"]], [(difference < 0).sum(), (difference > 0).sum()])
+        self.assertAlmostEqual(found["success"]["p"], min(max(c.mean() + difference.mean(), 0), 1), 12)
+        self.assertEqual(estimate["method"], b"two levels")
+        self.assertGreater(row["full_steps"], 3 * row["cheap_steps"])
+        # the intervals of both ways meet
+        self.assertLess(found["success"]["lower"], plain["upper"])
+        self.assertGreater(found["success"]["upper"], plain["lower"])
+
+    def test_the_same_bytes_for_any_workers_and_interruptions(self):
+        self.run_program("run", "t.yaml", "-o", "one.h5", "-j", 1, "-q")
+        self.run_program("run", "t.yaml", "-o", "three.h5", "-j", 3, "-q")
+        self.assert_same_bytes("one.h5", "three.h5")
+        self.run_program("run", "t.yaml", "-o", "cut.h5", "-j", 1, "-q", "--time-limit", "0.1", code=75)
+        self.run_program("run", "t.yaml", "-o", "cut.h5", "-j", 2, "-q", "--resume")
+        self.assert_same_bytes("one.h5", "cut.h5")
+        for trial in (7, 8):
+            self.run_program("replay", "one.h5", "--trial", trial)
+        self.assertIn("did not ask", self.run_program("replay", "one.h5", "--trial", 799, code=65).stderr)
+
+    def test_what_does_not_go_with_it_is_refused(self):
+        for sets, message in (
+                (["sampling.two_level.step=~"], "nothing makes the cheap level cheaper"),
+                (["sampling.draws=40"], "more draws than pilot + 20"),
+                (["sampling.design=latin_hypercube"], "only random ones can be parted"),
+                (["sampling.importance.object.mass=uniform(0.2 kg, 0.3 kg)"], "does not go with importance"),
+                (["study.vary.hand.target.x=[0 mm, 5 mm]"], "one case a run")):
+            words = [word for text in sets for word in ("--set", text)]
+            found = self.run_program("check", "t.yaml", *words, code=65).stderr
+            self.assertIn(message, found)
+            self.assertIn("t.yaml:7:3", found)
+        for option in (["--until", "half_width<0.01"], ["--shard", "1/2"], ["--trials", "0:10"]):
+            self.run_program("run", "t.yaml", *option, code=64)
+
+
+if __name__ == "__main__":
+    unittest.main()

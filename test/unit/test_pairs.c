@@ -1,0 +1,87 @@
+#include "engine/base/status.h"
+#include "sampling/design/pairs.h"
+#include "test/support/near.h"
+
+static const gmc_pairs_plan PLAN = {.draws = 1000, .pilot = 100};
+
+/// One draw in ten fails cheaply; `every`-th of all differs at the full level, 0: none.
+static gmc_verdict verdict_of(uint64_t trial, uint64_t every)
+{
+    uint64_t draw = trial / 2;
+    bool works = draw % 10 != 0;
+    if (trial % 2 == 1 && every > 0 && draw % every == 0) works = !works;
+    return works ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE;
+}
+
+static gmc_pairs *run(uint64_t every, double full_work, bool backwards)
+{
+    gmc_pairs *p;
+    const uint64_t *trials;
+    uint64_t count = 0;
+    assert_int_equal(gmc_pairs_create(&PLAN, &p), GMC_OK);
+    assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    assert_int_equal(count, 200);
+    while (count > 0) {
+        assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_E_MISSING);
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t t = trials[backwards ? count - 1 - i : i];
+            gmc_pairs_put(p, t, verdict_of(t, every), t % 2 ? full_work : 1);
+        }
+        assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    }
+    return p;
+}
+
+static void pairs_behind_the_pilot_are_counted(void **state)
+{
+    (void)state;
+    gmc_pairs *p = run(7, 4, false);
+    gmc_two_level_counts k = gmc_pairs_counts(p);
+    assert_int_equal(k.cheap, 1000);
+    assert_int_equal(k.cheap_works, 900);
+    assert_int_equal(k.pairs, gmc_pairs_chosen(p));
+    int64_t lost = 0, gained = 0;
+    for (int64_t d = 100; d < 100 + k.pairs; d++) {
+        lost += d % 7 == 0 && d % 10 != 0;
+        gained += d % 7 == 0 && d % 10 == 0;
+    }
+    assert_int_equal(k.lost, lost);
+    assert_int_equal(k.gained, gained);
+    ASSERT_NEAR(gmc_pairs_work(p, 0), 1, 1e-15);
+    ASSERT_NEAR(gmc_pairs_work(p, 1), 4, 1e-15);
+    gmc_pairs_free(p);
+}
+
+static void the_pilot_chooses_how_many(void **state)
+{
+    (void)state;
+    gmc_pairs *often = run(3, 4, false), *seldom = run(0, 4, false), *dear = run(3, 400, false);
+    assert_true(gmc_pairs_chosen(often) > gmc_pairs_chosen(seldom));
+    assert_true(gmc_pairs_chosen(often) > gmc_pairs_chosen(dear));
+    assert_true(gmc_pairs_chosen(dear) >= GMC_PAIRS_LEAST);
+    gmc_pairs *again = run(3, 4, true); // the order in which trials end changes nothing
+    assert_int_equal(gmc_pairs_chosen(again), gmc_pairs_chosen(often));
+    gmc_pairs_free(often);
+    gmc_pairs_free(seldom);
+    gmc_pairs_free(dear);
+    gmc_pairs_free(again);
+}
+
+static void too_many_draws_are_refused(void **state)
+{
+    (void)state;
+    gmc_pairs *p;
+    gmc_pairs_plan plan = {.draws = UINT64_C(1) << 40, .pilot = 100};
+    assert_int_equal(gmc_pairs_create(&plan, &p), GMC_E_LIMIT);
+    assert_null(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_behind_the_pilot_are_counted),
+        cmocka_unit_test(the_pilot_chooses_how_many),
+        cmocka_unit_test(too_many_draws_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
