@@ -177,8 +177,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     fprintf(out, "output %s\n", answer->path);
 }
 
-// Is it a column of the list of cases? A grasp goes by its name, not by its pose.
-static bool is_listed(const gmc_store_parameter *parameter)
+bool gmc_answer_is_listed(const gmc_store_parameter *parameter)
 {
     return parameter->is_studied &&
            strncmp(parameter->distribution, GMC_STORE_GRASPS, strlen(GMC_STORE_GRASPS)) != 0;
@@ -197,7 +196,7 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
     if (has_objects) fprintf(out, "  %-12s", "object");
     if (has_grasps) fprintf(out, "  %-16s", "grasp");
     for (int i = 0; i < plan->parameter_count; i++)
-        if (is_listed(&plan->parameters[i]))
+        if (gmc_answer_is_listed(&plan->parameters[i]))
             fprintf(out, "  %s [%s]", plan->parameters[i].name, plan->parameters[i].unit);
     fprintf(out, "  success\n");
     for (int c = 0; c < plan->case_count && (limit == 0 || c < limit); c++) {
@@ -207,7 +206,7 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
         if (has_objects) fprintf(out, "  %-12s", plan->cases[c].object);
         if (has_grasps) fprintf(out, "  %-16s", plan->cases[c].grasp);
         for (int i = 0; i < plan->parameter_count; i++)
-            if (is_listed(&plan->parameters[i]))
+            if (gmc_answer_is_listed(&plan->parameters[i]))
                 fprintf(out, "  %*.6g",
                         (int)(strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit)) +
                             3,

@@ -86,4 +86,7 @@ GMC_MUST_CHECK gmc_status gmc_answer_file(const char *path, const gmc_store_plan
                                           const gmc_args *args, gmc_diagnostics *messages,
                                           gmc_stop_verdict *verdict);
 
+/// Is it a column of a list of cases? A grasp goes by its name, not by its pose.
+bool gmc_answer_is_listed(const gmc_store_parameter *parameter);
+
 #endif

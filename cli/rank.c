@@ -39,8 +39,9 @@ static void print_heading(const gmc_ranked *r)
     const gmc_store_plan *plan = &r->description.plan;
     printf("\n%5s  %-11s %6s", "rank", "places", "case");
     if (has_objects(plan)) printf("  %-12s", "object");
+    if (plan->cases[0].grasp) printf("  %-16s", "grasp");
     for (int i = 0; i < plan->parameter_count; i++)
-        if (plan->parameters[i].is_studied)
+        if (gmc_answer_is_listed(&plan->parameters[i]))
             printf("  %s [%s]", plan->parameters[i].name, plan->parameters[i].unit);
     printf("  success\n");
 }
@@ -56,8 +57,9 @@ static void print_row(const gmc_ranked *r, const gmc_ranking_row *row)
     printf("%4" PRId64 "%c  %-11s %6d", row->place, row->is_tied ? '=' : ' ', places,
            row->case_index);
     if (has_objects(plan)) printf("  %-12s", c->object);
+    if (c->grasp) printf("  %-16s", c->grasp);
     for (int i = 0; i < plan->parameter_count; i++) {
-        if (!plan->parameters[i].is_studied) continue;
+        if (!gmc_answer_is_listed(&plan->parameters[i])) continue;
         size_t width = strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit) + 3;
         printf("  %*.6g", (int)width, c->values[i]);
     }
@@ -130,6 +132,7 @@ static void put_row(gmc_json *json, const gmc_ranked *r, const gmc_ranking_row *
     gmc_json_open(json, NULL, '{');
     gmc_json_whole(json, "case", (uint64_t)row->case_index);
     gmc_json_text(json, "object", c->object);
+    if (c->grasp) gmc_json_text(json, "grasp", c->grasp);
     gmc_json_whole(json, "rank", (uint64_t)row->place);
     gmc_json_flag(json, "tied", row->is_tied);
     gmc_json_whole(json, "rank_lower", (uint64_t)row->set.lower);

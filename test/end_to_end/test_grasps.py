@@ -138,6 +138,18 @@ class Grasps(Case):
         self.assertLess(found["can", "grasp_4"], found["can", "grasp_2"])  # beside its axis
         self.assertLess(found["carton", "upper edge"], found["carton", "middle"])
 
+    def test_the_best_go_into_files_that_are_read_again(self):
+        self.run_program("run", RANKED, "-n", 4, "-o", "out.h5", "-q")
+        ranked = self.run_json("rank", "out.h5", "--best", 2, "-o", "best.yaml")["cases"]
+        self.assertTrue(all("grasp" in case for case in ranked))
+        written = sorted(path.name for path in self.folder.glob("best.*.yaml"))
+        self.assertTrue(written and all(name in ("best.carton.yaml", "best.can.yaml", "best.wrench.yaml")
+                                        for name in written), written)
+        sets = ["--set", f"objects.carton.grasps.file={self.folder / 'best.carton.yaml'}"]
+        if "best.carton.yaml" in written:
+            again = self.run_json("check", RANKED, *sets)["grasps"]
+            self.assertTrue([g for g in again if g["object"] == "carton" and g["confidence"] > 0.3])
+
     def test_mistakes_have_a_place(self):
         self.write("g.yaml", "format: isaac_grasp\nformat_version: 1.0\ngrasps:\n  a:\n    position: [0, 0]\n"
                              "    orientation: {w: 2, xyz: [0, 0, 0]}\n  b: {}\n")
