@@ -97,7 +97,7 @@ gmc_status gmc_summary_race_write(const gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_h5_text(h5, group, "end", gmc_race_end_name(gmc_race_ended(s->race))));
     GMC_TRY(gmc_h5_u64(h5, group, "rounds", (uint64_t)gmc_race_rounds(s->race)));
     GMC_TRY(gmc_h5_f64(h5, group, "confidence", s->plan->level));
-    gmc_ranks_set *sets = malloc((size_t)s->plan->case_count * sizeof *sets);
+    gmc_ranks_set *sets = calloc((size_t)s->plan->case_count, sizeof *sets);
     if (!sets) return GMC_E_MEMORY;
     gmc_status status = find_ranks(s, sets);
     if (status == GMC_OK) status = write_cases(s, sets, h5);
