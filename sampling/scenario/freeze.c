@@ -184,13 +184,14 @@ static bool freeze_study(freezing *f, gmc_node *root)
 {
     const gmc_node *old = gmc_node_find(root, "study");
     gmc_node *axes = frozen_axes(f), *study = make(f, GMC_NODE_MAP);
-    if (f->has_failed || (axes->count == 0 && f->scenario->level_count == 0)) {
+    bool has_ladder = f->scenario->level_count > 0 && f->scenario->pilot == 0;
+    if (f->has_failed || (axes->count == 0 && !has_ladder)) {
         put(f, root, "study", NULL);
         return false;
     }
     if (axes->count > 0) append(f, study, "vary", axes);
     append(f, study, "draws", make_scalar(f, "1"));
-    if (f->scenario->level_count > 0) append(f, study, "ladder", frozen_ladder(f, old));
+    if (has_ladder) append(f, study, "ladder", frozen_ladder(f, old));
     put(f, root, "study", study);
     return true;
 }
@@ -205,9 +206,23 @@ static void drop_grasps(freezing *f, gmc_node *root)
 
 // ---- the rest ---------------------------------------------------------------------------------
 
+/// Of two levels, the cheap one as what `simulation` says.
+static void freeze_level(freezing *f, gmc_node *simulation)
+{
+    const gmc_scenario *s = f->scenario;
+    if (s->pilot == 0 || f->trial->level > 0 || !simulation) return;
+    const gmc_level_spec *cheap = &s->levels[0];
+    if (cheap->step > 0) put(f, simulation, "step", make_number(f, cheap->step, GMC_DIM_TIME));
+    if (cheap->motion) put(f, simulation, "motion", make_scalar(f, cheap->motion));
+    if (!cheap->stepper) return;
+    put(f, simulation, "stepper", make_scalar(f, cheap->stepper));
+    put(f, simulation, "solver", NULL); // its own
+}
+
 static void freeze_checks(freezing *f, gmc_node *root)
 {
     gmc_node *simulation = gmc_node_find(root, "simulation");
+    freeze_level(f, simulation);
     gmc_node *early = gmc_node_find(simulation, "early");
     if (early) put(f, early, "audit", make_scalar(f, f->trial->is_audited ? "1" : "0"));
     if (simulation)

@@ -57,6 +57,7 @@ class TwoLevel(Case):
         self.assert_same_bytes("one.h5", "cut.h5")
         for trial in (7, 8):
             self.run_program("replay", "one.h5", "--trial", trial)
+            self.run_program("extract", "one.h5", "--trial", trial, "-o", f"x{trial}")
         self.assertIn("did not ask", self.run_program("replay", "one.h5", "--trial", 799, code=65).stderr)
 
     def test_what_does_not_go_with_it_is_refused(self):
