@@ -69,6 +69,10 @@ const char *gmc_reader_asset_file(const gmc_reader *r, const char *name);
 // Lines that `believed` may add to those of `uncertain`.
 enum { GMC_READER_SIGHT_LINES = GMC_SIGHT_COMPONENTS + 1 };
 
+// `cameras`, and the index of one that is named; -1: there is none, reported (reader_cameras.c).
+void gmc_reader_cameras(gmc_reader *r, const gmc_node *map);
+int gmc_reader_cameras_find(gmc_reader *r, const gmc_node *seen_by);
+
 // `cameras` and `believed`, behind `uncertain`; room for what `correlated` holds
 // (reader_believed.c).
 void gmc_reader_believed(gmc_reader *r, const gmc_node *root);
