@@ -18,7 +18,7 @@ static const char INTRODUCTION[] =
     "# The scenario language\n"
     "\n"
     "This page is written from the table that the reader itself uses "
-    "(`sampling/scenario/schema.c`).\n"
+    "(`sampling/scenario/schema_rows.c`).\n"
     "`graspmc check SCENARIO` names every mistake of a file with its place, `--expanded` prints it "
     "with\n"
     "every default filled in, `--parameters` lists the path of every number. All keys are there "

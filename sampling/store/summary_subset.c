@@ -23,7 +23,7 @@ void gmc_summary_subset_add(gmc_summary *s, const gmc_trial *trial)
 
 gmc_repeats_estimate gmc_summary_failure(const gmc_summary *s)
 {
-    enum { RUNS_MAX = 64 }; // schema.c
+    enum { RUNS_MAX = 64 }; // schema_rows.c
     double values[RUNS_MAX];
     int runs = s->plan->subset->levels.runs;
     for (int r = 0; r < runs && r < RUNS_MAX; r++)
