@@ -156,65 +156,60 @@ static void read_word(gmc_reading *r, const char *word)
 }
 
 /// What single options cannot see.
+static bool is_command(const gmc_args *args, gmc_command_id id)
+{
+    return args->command == &gmc_args_commands[id];
+}
+
+static void refuse(gmc_reading *r, const char *what)
+{
+    fprintf(r->complaints, "graspmc %s: %s\n", r->args->command->name, what);
+    r->is_good = false;
+}
+
+static void check_inputs(gmc_reading *r)
+{
+    const gmc_args *args = r->args;
+    char what[64];
+    if (!args->input) {
+        snprintf(what, sizeof what, "%s is missing", args->command->input);
+        refuse(r, what);
+    } else if (is_command(args, GMC_COMMAND_COMPARE) && args->input_count != 2) {
+        snprintf(what, sizeof what, "two results are compared; found %d", args->input_count);
+        refuse(r, what);
+    }
+}
+
 static void check_together(gmc_reading *r)
 {
     const gmc_args *args = r->args;
     if (args->wants_help) return;
-    const char *name = args->command->name;
-    if (!args->input) {
-        fprintf(r->complaints, "graspmc %s: %s is missing\n", name, args->command->input);
-        r->is_good = false;
-    }
-    if (args->force && args->resume) {
-        fprintf(r->complaints, "graspmc %s: --force starts over, --resume goes on: choose one\n",
-                name);
-        r->is_good = false;
-    }
-    bool needs_out = args->command == &gmc_args_commands[GMC_COMMAND_MERGE] ||
-                     args->command == &gmc_args_commands[GMC_COMMAND_EXTRACT];
-    if (needs_out && !args->out) {
-        fprintf(r->complaints, "graspmc %s: -o is missing: where to?\n", name);
-        r->is_good = false;
-    }
-    if (args->has_until && args->has_decide) {
-        fprintf(r->complaints, "graspmc %s: --until or --decide: choose one\n", name);
-        r->is_good = false;
-    }
-    bool is_part = args->has_trials || args->shard.count > 0;
-    if (is_part && (args->has_until || args->has_decide)) {
-        fprintf(r->complaints,
-                "graspmc %s: --%s is a part of a run; whether to stop is a question to the whole\n",
-                name, args->has_trials ? "trials" : "shard");
-        r->is_good = false;
-    }
-    if (args->has_trials && args->shard.count > 0) {
-        fprintf(r->complaints, "graspmc %s: --trials or --shard: choose one\n", name);
-        r->is_good = false;
-    }
-    if (args->command == &gmc_args_commands[GMC_COMMAND_COMPARE] && args->input &&
-        args->input_count != 2) {
-        fprintf(r->complaints, "graspmc %s: two results are compared; found %d\n", name,
-                args->input_count);
-        r->is_good = false;
-    }
-    if (args->parameters && args->expanded) {
-        fprintf(r->complaints, "graspmc %s: --parameters or --expanded: choose one\n", name);
-        r->is_good = false;
-    }
-    if (args->command == &gmc_args_commands[GMC_COMMAND_EXPORT] && !args->to_csv) {
-        fprintf(r->complaints, "graspmc %s: --to is missing: csv\n", name);
-        r->is_good = false;
-    }
-    if (args->contacts && !args->has_trial) {
-        fprintf(r->complaints, "graspmc %s: --contacts are those of a --trial: which?\n", name);
-        r->is_good = false;
-    }
-    bool needs_trial = args->command == &gmc_args_commands[GMC_COMMAND_REPLAY] ||
-                       args->command == &gmc_args_commands[GMC_COMMAND_EXTRACT];
-    if (needs_trial && !args->has_trial) {
-        fprintf(r->complaints, "graspmc %s: --trial is missing: which trial?\n", name);
-        r->is_good = false;
-    }
+    check_inputs(r);
+    bool needs_out = is_command(args, GMC_COMMAND_MERGE) || is_command(args, GMC_COMMAND_EXTRACT);
+    bool needs_trial =
+        is_command(args, GMC_COMMAND_REPLAY) || is_command(args, GMC_COMMAND_EXTRACT);
+    bool exports = is_command(args, GMC_COMMAND_EXPORT);
+    bool has_rule = args->has_until || args->has_decide, is_shard = args->shard.count > 0;
+    const struct {
+        bool is_wrong;
+        const char *what;
+    } rules[] = {
+        {args->force && args->resume, "--force starts over, --resume goes on: choose one"},
+        {needs_out && !args->out, "-o is missing: where to?"},
+        {args->has_until && args->has_decide, "--until or --decide: choose one"},
+        {args->has_trials && has_rule,
+         "--trials is a part of a run; whether to stop is a question to the whole"},
+        {!args->has_trials && is_shard && has_rule,
+         "--shard is a part of a run; whether to stop is a question to the whole"},
+        {args->has_trials && is_shard, "--trials or --shard: choose one"},
+        {args->parameters && args->expanded, "--parameters or --expanded: choose one"},
+        {exports && !args->to_csv, "--to is missing: csv"},
+        {exports && args->json && !args->out, "--json needs -o: the standard output is the CSV"},
+        {args->contacts && !args->has_trial, "--contacts are those of a --trial: which?"},
+        {needs_trial && !args->has_trial, "--trial is missing: which trial?"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i].is_wrong) refuse(r, rules[i].what);
 }
 
 static const gmc_command *find_command(const char *word)

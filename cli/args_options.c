@@ -423,7 +423,7 @@ const gmc_option gmc_args_options[] = {
     {0, "contacts", NULL, "with --trial: its contacts, in place of its motion", NULL,
      parse_contacts, NULL, EXPORT},
     {0, "json", NULL, "print the answer as JSON", NULL, parse_json, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | RANK},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL, parse_shapes,
      NULL, REPLAY},
     {0, "hdf5-locking", "HOW", "locks on HDF5 files: off (default), best-effort, on",

@@ -4,6 +4,7 @@
 #include "cli/export.h"
 
 #include "cli/export_csv.h"
+#include "cli/json.h"
 #include "sampling/store/file.h"
 
 #include <errno.h>
@@ -83,11 +84,32 @@ static gmc_status export_to_file(gmc_exporting *e)
     return status;
 }
 
+/// What stands in the file now, as JSON.
+static void answer(const gmc_exporting *e)
+{
+    const gmc_args *args = e->args;
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "output", args->out);
+    gmc_json_text(&json, "format", "csv");
+    gmc_json_text(&json, "holds",
+                  !args->has_trial ? "trials"
+                  : args->contacts ? "contacts"
+                                   : "motion");
+    if (args->has_trial)
+        gmc_json_whole(&json, "trial", args->trial);
+    else
+        gmc_json_whole(&json, "trials", gmc_result_about(e->result)->count);
+    gmc_json_close(&json, '}');
+    fputc('\n', stdout);
+}
+
 gmc_exit gmc_export_main(const gmc_args *args)
 {
     gmc_exporting e = {.args = args};
     gmc_status status = gmc_result_open(args->input, &e.messages, &e.result);
     if (status == GMC_OK) status = args->out ? export_to_file(&e) : export_to(&e, stdout);
+    if (status == GMC_OK && args->json) answer(&e);
     gmc_diagnostics_print(&e.messages, stderr);
     // what the standard output did not take, main says
     if (status != GMC_OK && status != GMC_E_IO && e.messages.error_count == 0)

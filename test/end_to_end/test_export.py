@@ -27,6 +27,15 @@ class Export(Case):
         if nan.any():
             self.assertTrue(numpy.isnan(found[nan]).all(), name)
 
+    def test_what_a_file_holds_is_said_as_json(self):
+        self.run_program("run", QUICK, "-n", 3, "-o", "a.h5", "-q", "--trajectories", "all")
+        trials = self.run_json("export", "a.h5", "--to", "csv", "-o", "a.csv")
+        self.assertEqual(trials, {"output": "a.csv", "format": "csv", "holds": "trials", "trials": 3})
+        self.assertEqual(len(read((self.folder / "a.csv").read_text())), 3)
+        motion = self.run_json("export", "a.h5", "--to", "csv", "-o", "b.csv", "--trial", 1)
+        self.assertEqual(motion, {"output": "b.csv", "format": "csv", "holds": "motion", "trial": 1})
+        self.assertIn("--json needs -o", self.run_program("export", "a.h5", "--to", "csv", "--json", code=64).stderr)
+
     def test_trials_with_their_samples_read_back_equal(self):
         self.run_program("run", SCENARIOS / "pick_meshes.yaml", "-n", 2, "-o", "a.h5", "-q")
         self.run_program("run", QUICK, "-n", 100, "-o", "b.h5", "-q", "--set", "simulation.step_limit=100")

@@ -1,6 +1,6 @@
 // A result file whose values somebody changed, through the HDF5 library: the file keeps its own
-// format, and everything that graspmc reads out of it may be something else. (What the library does
-// with bytes that break HDF5's format is not ours: test_foreign_files.py looks at that.)
+// format, and everything that graspmc reads out of it may be something else. What the library does
+// with bytes that break HDF5's format is its own matter, and not looked at.
 //
 // The first byte chooses the result: one of a real run, or one that was made up with odd names and
 // two models. Then come changes, three bytes each and what they take:
