@@ -1,7 +1,6 @@
-#include "cli/answer.h"
-
 #include "cli/answer_asked.h"
 #include "cli/answer_checks.h"
+#include "cli/answer_internal.h"
 #include "cli/answer_ladder.h"
 #include "cli/answer_race.h"
 #include "cli/answer_rescore.h"
@@ -10,7 +9,6 @@
 #include "cli/answer_where.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 // --- collecting ---
@@ -73,21 +71,21 @@ void gmc_answer_free(gmc_answer *answer)
     *answer = (gmc_answer){0};
 }
 
-static gmc_estimate total_estimate(const gmc_answer *answer)
+gmc_estimate gmc_answer_total_estimate(const gmc_answer *answer)
 {
     gmc_method methods[2];
     gmc_summary_methods(answer->plan, methods);
     return gmc_summary_total(&answer->summary, methods[0]);
 }
 
-static gmc_estimate case_estimate(const gmc_answer *answer, int index)
+gmc_estimate gmc_answer_case_estimate(const gmc_answer *answer, int index)
 {
     gmc_method methods[2];
     gmc_summary_methods(answer->plan, methods);
     return gmc_summary_case(&answer->summary, index, methods[0]);
 }
 
-static gmc_estimate bin_estimate(const gmc_answer *answer, const gmc_histogram *found, int bin)
+gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogram *found, int bin)
 {
     gmc_method methods[2];
     gmc_summary_methods(answer->plan, methods);
@@ -99,7 +97,7 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
     if (answer->summary.race)
         return gmc_race_ended(answer->summary.race) == GMC_RACE_REACHED ? GMC_STOP_YES
                                                                         : GMC_STOP_UNDECIDED;
-    gmc_estimate total = total_estimate(answer);
+    gmc_estimate total = gmc_answer_total_estimate(answer);
     return gmc_stop_judge(answer->plan->stop,
                           (gmc_interval){.lower = total.lower, .upper = total.upper});
 }
@@ -130,7 +128,7 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
 {
     char text[GMC_ESTIMATE_TEXT_MAX];
-    gmc_estimate total = total_estimate(answer);
+    gmc_estimate total = gmc_answer_total_estimate(answer);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
     gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
@@ -150,8 +148,7 @@ static void print_reasons(const gmc_answer *answer, FILE *out)
     }
 }
 
-/// Trials that ended so; those that are not known are none of them.
-static uint64_t outcome_count(const gmc_answer *answer, int outcome)
+uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome)
 {
     uint64_t open = outcome == GMC_OUTCOME_UNSOLVED ? gmc_answer_rescore_open(answer) : 0;
     return answer->summary.outcomes[outcome] - open;
@@ -160,7 +157,7 @@ static uint64_t outcome_count(const gmc_answer *answer, int outcome)
 void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
 {
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
-        uint64_t count = outcome_count(answer, i);
+        uint64_t count = gmc_answer_outcome_count(answer, i);
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
         fprintf(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
         if (count > 0) fprintf(out, "   %s", gmc_outcome_about((gmc_outcome)i));
@@ -201,7 +198,7 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
     fprintf(out, "  success\n");
     for (int c = 0; c < plan->case_count && (limit == 0 || c < limit); c++) {
         char text[GMC_ESTIMATE_TEXT_MAX];
-        gmc_estimate estimate = case_estimate(answer, c);
+        gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
         fprintf(out, "%6d", c);
         if (has_objects) fprintf(out, "  %-12s", plan->cases[c].object);
         if (has_grasps) fprintf(out, "  %-16s", plan->cases[c].grasp);
@@ -220,242 +217,6 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
     if (limit > 0 && plan->case_count > limit)
         fprintf(out, "  ... %d cases more: graspmc show %s\n", plan->case_count - limit,
                 answer->path);
-}
-
-static const char *axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
-{
-    return h->is_measure ? plan->columns[h->index[k]].name : plan->parameters[h->index[k]].name;
-}
-
-static const char *axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
-{
-    return h->is_measure ? plan->columns[h->index[k]].unit : plan->parameters[h->index[k]].unit;
-}
-
-/// A line of # for a share.
-static void put_bar(double share, FILE *out)
-{
-    enum { CELLS = 24 };
-    fputs("  |", out);
-    for (int i = 0; i < CELLS; i++)
-        fputc(share * CELLS > i + 0.5 ? '#' : ' ', out);
-    fputc('|', out);
-}
-
-static void print_outside(const gmc_histogram_axis *axis, FILE *out)
-{
-    if (axis->below + axis->above + axis->absent == 0) return;
-    fprintf(out, "  outside: %" PRId64 " below, %" PRId64 " above, %" PRId64 " without a value\n",
-            axis->below, axis->above, axis->absent);
-}
-
-static void print_line_histogram(const gmc_answer *answer, const gmc_store_histogram *h,
-                                 const gmc_histogram *found, FILE *out)
-{
-    const gmc_histogram_axis *axis = &found->axis[0];
-    int64_t most = 1;
-    for (int i = 0; i < axis->bins && h->is_measure; i++) {
-        int64_t trials = 0;
-        for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
-            trials += gmc_histogram_class(found, i, k);
-        if (trials > most) most = trials;
-    }
-    for (int i = 0; i < axis->bins; i++) {
-        fprintf(out, "  %11.4g ... %-11.4g", axis->edges[i], axis->edges[i + 1]);
-        if (h->is_measure) {
-            int64_t trials = 0;
-            for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
-                trials += gmc_histogram_class(found, i, k);
-            put_bar((double)trials / (double)most, out);
-            fprintf(out, "  %" PRId64 "\n", trials);
-            continue;
-        }
-        gmc_estimate estimate = bin_estimate(answer, found, i);
-        int64_t decided = gmc_tally_decided(estimate.tally);
-        put_bar(decided > 0 ? estimate.p : 0, out);
-        if (decided > 0)
-            fprintf(out, "  %.3f [%.3f, %.3f] of %" PRId64, estimate.p, estimate.lower,
-                    estimate.upper, decided);
-        if (estimate.tally.unsolved > 0)
-            fprintf(out, "; %" PRId64 " unsolved", estimate.tally.unsolved);
-        fputc('\n', out);
-    }
-    print_outside(axis, out);
-}
-
-/// A map: one row per bin of the first parameter, p in hundredths, so that 30 columns fit a screen.
-static void print_map_histogram(const gmc_answer *answer, const gmc_store_histogram *h,
-                                const gmc_histogram *found, FILE *out)
-{
-    const gmc_store_plan *plan = answer->plan;
-    const gmc_histogram_axis *rows = &found->axis[0], *columns = &found->axis[1];
-    fprintf(out, "  success in %%; down: %s, across: %s from %.4g to %.4g %s; . no trial\n",
-            axis_name(plan, h, 0), axis_name(plan, h, 1), columns->edges[0],
-            columns->edges[columns->bins], axis_unit(plan, h, 1));
-    for (int i = 0; i < rows->bins; i++) {
-        fprintf(out, "  %11.4g ... %-11.4g", rows->edges[i], rows->edges[i + 1]);
-        for (int j = 0; j < columns->bins; j++) {
-            gmc_estimate e = bin_estimate(answer, found, i * columns->bins + j);
-            if (gmc_tally_decided(e.tally) > 0)
-                fprintf(out, " %3.0f", 100 * e.p);
-            else
-                fputs("   .", out);
-        }
-        fputc('\n', out);
-    }
-    print_outside(rows, out);
-    print_outside(columns, out);
-}
-
-void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
-{
-    const gmc_store_plan *plan = answer->plan;
-    const gmc_store_histogram *h = &plan->histograms[index];
-    const gmc_histogram *found = &answer->summary.histograms[index];
-    fprintf(out, "\n%s %s [%s]", h->is_measure ? "trials by" : "success by", axis_name(plan, h, 0),
-            axis_unit(plan, h, 0));
-    if (h->dimensions > 1)
-        fprintf(out, " and %s [%s]", axis_name(plan, h, 1), axis_unit(plan, h, 1));
-    else if (!h->is_measure)
-        fprintf(out, ", %.6g %% %s per bin", 100 * plan->level,
-                plan->case_count > 1 && !plan->is_independent ? "over draws" : "Wilson");
-    fputc('\n', out);
-    if (h->dimensions > 1)
-        print_map_histogram(answer, h, found, out);
-    else
-        print_line_histogram(answer, h, found, out);
-}
-
-// --- as JSON ---
-
-void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e)
-{
-    gmc_json_open(json, name, '{');
-    gmc_json_real(json, "p", e->p);
-    gmc_json_real(json, "lower", e->lower);
-    gmc_json_real(json, "upper", e->upper);
-    gmc_json_real(json, "level", e->level);
-    gmc_json_text(json, "method", gmc_estimate_method_name(e->method));
-    gmc_json_whole(json, "successes", (uint64_t)e->tally.successes);
-    gmc_json_whole(json, "failures", (uint64_t)e->tally.failures);
-    gmc_json_whole(json, "unsolved", (uint64_t)e->tally.unsolved);
-    gmc_json_real(json, "unsolved_lower", e->unsolved_lower);
-    gmc_json_real(json, "unsolved_upper", e->unsolved_upper);
-    if (e->method == GMC_METHOD_WEIGHTED) gmc_json_real(json, "effective", e->effective);
-    gmc_json_close(json, '}');
-}
-
-static void put_cases(gmc_json *json, const gmc_answer *answer)
-{
-    const gmc_store_plan *plan = answer->plan;
-    gmc_json_open(json, "cases", '[');
-    for (int c = 0; c < plan->case_count; c++) {
-        gmc_json_open(json, NULL, '{');
-        gmc_json_whole(json, "case", (uint64_t)c);
-        gmc_json_text(json, "object", plan->cases[c].object);
-        if (plan->cases[c].grasp) {
-            gmc_json_text(json, "grasp", plan->cases[c].grasp);
-            gmc_json_text(json, "file", plan->cases[c].grasp_file);
-            gmc_json_whole(json, "row", (uint64_t)plan->cases[c].grasp_row);
-            gmc_json_real(json, "confidence", plan->cases[c].grasp_confidence);
-        }
-        for (int i = 0; i < plan->parameter_count; i++)
-            if (plan->parameters[i].is_studied)
-                gmc_json_real(json, plan->parameters[i].name, plan->cases[c].values[i]);
-        gmc_estimate estimate = case_estimate(answer, c);
-        gmc_answer_put_estimate(json, "success", &estimate);
-        gmc_answer_ladder_case_json(answer, c, json);
-        gmc_answer_race_case_json(answer, c, json);
-        gmc_json_close(json, '}');
-    }
-    gmc_json_close(json, ']');
-}
-
-static void put_axes(gmc_json *json, const gmc_store_plan *plan, const gmc_store_histogram *h,
-                     const gmc_histogram *found)
-{
-    gmc_json_open(json, "axes", '[');
-    for (int k = 0; k < h->dimensions; k++) {
-        gmc_json_open(json, NULL, '{');
-        gmc_json_text(json, "name", axis_name(plan, h, k));
-        gmc_json_text(json, "unit", axis_unit(plan, h, k));
-        gmc_json_open(json, "edges", '[');
-        for (int i = 0; i <= found->axis[k].bins; i++)
-            gmc_json_real(json, NULL, found->axis[k].edges[i]);
-        gmc_json_close(json, ']');
-        gmc_json_whole(json, "below", (uint64_t)found->axis[k].below);
-        gmc_json_whole(json, "above", (uint64_t)found->axis[k].above);
-        gmc_json_whole(json, "absent", (uint64_t)found->axis[k].absent);
-        gmc_json_close(json, '}');
-    }
-    gmc_json_close(json, ']');
-}
-
-static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
-{
-    const gmc_store_histogram *h = &answer->plan->histograms[index];
-    const gmc_histogram *found = &answer->summary.histograms[index];
-    gmc_json_open(json, NULL, '{');
-    gmc_json_text(json, "of", h->is_measure ? "measure" : "success");
-    put_axes(json, answer->plan, h, found);
-    gmc_json_open(json, "bins", '[');
-    for (int bin = 0; bin < found->bin_count; bin++) {
-        gmc_json_open(json, NULL, '{');
-        gmc_json_open(json, "outcomes", '{');
-        for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
-            gmc_json_whole(json, gmc_outcome_name((gmc_outcome)k),
-                           (uint64_t)gmc_histogram_class(found, bin, k));
-        gmc_json_close(json, '}');
-        gmc_estimate estimate = bin_estimate(answer, found, bin);
-        gmc_answer_put_estimate(json, "success", &estimate);
-        gmc_json_close(json, '}');
-    }
-    gmc_json_close(json, ']');
-    gmc_json_close(json, '}');
-}
-
-void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out)
-{
-    gmc_json json = {.out = out};
-    gmc_json_open(&json, NULL, '{');
-    gmc_json_text(&json, "output", answer->path);
-    gmc_json_whole(&json, "trials", answer->trial_count);
-    gmc_estimate total = total_estimate(answer);
-    gmc_answer_put_estimate(&json, "success", &total);
-    if (answer->asked) gmc_answer_asked_json(answer->asked, &json);
-    gmc_answer_where_json(answer, &json);
-    gmc_answer_rescore_json(answer, &json);
-    if (answer->plan->stop.kind != GMC_STOP_NEVER && !answer->rescore && !answer->where) {
-        static const char *const WORDS[] = {"undecided", "yes", "no"};
-        char rule[GMC_STOP_TEXT_MAX];
-        gmc_json_text(&json, "stop_rule", gmc_stop_text(answer->plan->stop, rule));
-        gmc_json_text(&json, "verdict", WORDS[gmc_answer_verdict(answer)]);
-    }
-    gmc_json_open(&json, "outcomes", '{');
-    for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
-        gmc_json_whole(&json, gmc_outcome_name((gmc_outcome)i), outcome_count(answer, i));
-    gmc_json_close(&json, '}');
-    gmc_json_open(&json, "reasons", '{');
-    for (int r = 1; r < GMC_REASON_COUNT; r++)
-        if (answer->reasons[r] > 0)
-            gmc_json_whole(&json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
-    gmc_json_close(&json, '}');
-    gmc_answer_ladder_json(answer, &json);
-    gmc_answer_weights_json(answer, &json);
-    gmc_answer_race_json(answer, &json);
-    gmc_answer_subset_json(answer, &json);
-    if (!answer->rescore && !answer->where) gmc_answer_checks_json(answer, &json);
-    gmc_json_real(&json, "max_residual", answer->max_residual);
-    gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);
-    if (with_details) {
-        put_cases(&json, answer);
-        gmc_json_open(&json, "histograms", '[');
-        for (int i = 0; i < answer->plan->histogram_count; i++)
-            put_histogram(&json, answer, i);
-        gmc_json_close(&json, ']');
-    }
-    gmc_json_close(&json, '}');
-    fputc('\n', out);
 }
 
 // --- of a file ---

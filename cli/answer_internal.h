@@ -1,0 +1,20 @@
+/// Parts of an answer that its words and its JSON share (private to answer*.c).
+#ifndef GMC_CLI_ANSWER_INTERNAL_H
+#define GMC_CLI_ANSWER_INTERNAL_H
+
+#include "cli/answer.h"
+
+/// Success over all trials that are meant, of one case, or in one bin of `found`; each by the first
+/// method of the plan and at its level.
+gmc_estimate gmc_answer_total_estimate(const gmc_answer *answer);
+gmc_estimate gmc_answer_case_estimate(const gmc_answer *answer, int index);
+gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogram *found, int bin);
+
+/// Trials that ended so; those that are not known are none of them.
+uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome);
+
+/// What axis k of a histogram is over: a column's or a parameter's name and unit, the plan's.
+const char *gmc_answer_axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k);
+const char *gmc_answer_axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k);
+
+#endif
