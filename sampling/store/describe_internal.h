@@ -1,0 +1,34 @@
+/// Parts of a description (private to describe*.c).
+#ifndef GMC_SAMPLING_STORE_DESCRIBE_INTERNAL_H
+#define GMC_SAMPLING_STORE_DESCRIBE_INTERNAL_H
+
+#include "sampling/store/describe.h"
+
+/// What the parts share; none of it is owned.
+typedef struct gmc_describing {
+    gmc_scenario *scenario;
+    const gmc_build *build;
+    gmc_diagnostics *report;
+    gmc_arena *arena;
+    gmc_store_plan *plan;
+} gmc_describing;
+
+bool gmc_describe_is_among(gmc_param wanted, const gmc_param *targets, int count);
+
+/// Values of a column over all trials: all that can come (is_support), or where most of them lie.
+gmc_interval gmc_describe_interval(const gmc_scenario *s, const gmc_sampled *column,
+                                   bool is_support);
+
+/// What a scenario says of a ladder, a ranking, subset simulation or pairs of two levels into the
+/// plan; nothing if it has none. A ladder and a ranking need all trials: none in a part of a run.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_describe_ladder(const gmc_describing *d);
+GMC_MUST_CHECK gmc_status gmc_describe_race(const gmc_describing *d);
+GMC_MUST_CHECK gmc_status gmc_describe_subset(const gmc_describing *d);
+GMC_MUST_CHECK gmc_status gmc_describe_pairs(const gmc_describing *d);
+
+/// Histograms into the plan, after its parameters and columns.
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT (reported)
+GMC_MUST_CHECK gmc_status gmc_describe_histograms(const gmc_describing *d);
+
+#endif

@@ -1,0 +1,76 @@
+// Studies that choose their trials as they go: ladders, rankings, subset simulation, pairs of
+// levels.
+#include "sampling/campaign/rollouts.h"
+#include "sampling/scenario/node.h"
+#include "sampling/store/describe_internal.h"
+
+#include <stdio.h>
+
+gmc_status gmc_describe_ladder(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_plan *plan = d->plan;
+    if (s->level_count == 0 || s->pilot > 0 || plan->first > 0 || plan->count < plan->total)
+        return GMC_OK;
+    gmc_store_ladder *ladder = gmc_arena_take(d->arena, 1, sizeof *ladder);
+    gmc_store_level *levels = gmc_arena_take(d->arena, (size_t)s->level_count, sizeof *levels);
+    if (!ladder || !levels) return GMC_E_ARENA_FULL;
+    char names[1024];
+    size_t used = 0;
+    names[0] = 0;
+    for (int i = 0; i < s->level_count; i++) {
+        gmc_build_way way = gmc_build_level_way(d->build, i);
+        levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, i > 0 ? ", %s" : "%s",
+                                     levels[i].name);
+    }
+    *ladder = (gmc_store_ladder){
+        .sieve = gmc_rollouts_sieve(s), .levels = levels, .names = gmc_arena_text(d->arena, names)};
+    plan->ladder = ladder;
+    return ladder->names ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+gmc_status gmc_describe_race(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_plan *plan = d->plan;
+    if (!s->rank.is_given || plan->first > 0 || plan->count < plan->total) return GMC_OK;
+    gmc_race_plan *race = gmc_arena_take(d->arena, 1, sizeof *race);
+    int *groups = gmc_arena_take(d->arena, (size_t)s->case_count, sizeof *groups);
+    if (!race || !groups) return GMC_E_ARENA_FULL;
+    *race = gmc_rollouts_race(s);
+    if (s->rank.is_per_object) {
+        race->group_count = gmc_rollouts_groups(s, groups);
+        race->groups = groups;
+    }
+    plan->race = race;
+    return GMC_OK;
+}
+
+gmc_status gmc_describe_subset(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    if (!s->subset.is_given) return GMC_OK;
+    gmc_store_subset *subset = gmc_arena_take(d->arena, 1, sizeof *subset);
+    if (!subset) return GMC_E_ARENA_FULL;
+    *subset = (gmc_store_subset){
+        .levels = gmc_rollouts_subset(s), .margin = s->subset.code, .text = s->subset.margin->text};
+    d->plan->subset = subset;
+    return GMC_OK;
+}
+
+gmc_status gmc_describe_pairs(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    if (s->pilot == 0) return GMC_OK;
+    gmc_store_pairs *pairs = gmc_arena_take(d->arena, 1, sizeof *pairs);
+    if (!pairs) return GMC_E_ARENA_FULL;
+    pairs->plan = (gmc_pairs_plan){.draws = (uint64_t)s->draws, .pilot = (uint64_t)s->pilot};
+    for (int i = 0; i < 2; i++) {
+        gmc_build_way way = gmc_build_level_way(d->build, i);
+        pairs->levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
+    }
+    d->plan->pairs = pairs;
+    return GMC_OK;
+}
