@@ -1,18 +1,12 @@
-// Nothing but the file is looked at, so that results of other versions can be exported too. A file
-// is written beside its place and renamed: it is whole or not there.
-#define _POSIX_C_SOURCE 200809L
+// Nothing but the file is looked at, so that results of other versions can be exported too.
 #include "cli/export.h"
 
 #include "cli/export_csv.h"
 #include "cli/json.h"
-#include "sampling/store/file.h"
+#include "cli/text_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct gmc_exporting {
     const gmc_args *args;
@@ -41,47 +35,10 @@ static gmc_status export_trial(gmc_exporting *e, FILE *out)
     return status == GMC_E_MISSING ? GMC_E_INPUT : status;
 }
 
-static gmc_status export_to(gmc_exporting *e, FILE *out)
+static gmc_status export_to(void *context, FILE *out)
 {
+    gmc_exporting *e = context;
     return e->args->has_trial ? export_trial(e, out) : gmc_export_csv_trials(e->result, out);
-}
-
-static gmc_status write_beside(gmc_exporting *e, const char *beside)
-{
-    const char *path = e->args->out;
-    FILE *out = fopen(beside, "w");
-    if (!out) return gmc_file_complain(&e->messages, GMC_E_CREATE, path, "cannot create", errno);
-    gmc_status status = export_to(e, out);
-    int error = 0;
-    if (fflush(out) != 0) error = errno;
-    if (error == 0) error = gmc_file_sync(&gmc_file_system_io, fileno(out));
-    if (fclose(out) != 0 && error == 0) error = errno;
-    bool is_full = error != 0 && (status == GMC_OK || status == GMC_E_IO);
-    if (is_full) return gmc_file_complain(&e->messages, GMC_E_IO, path, "cannot write", error);
-    GMC_TRY(status);
-    if (rename(beside, path) != 0)
-        return gmc_file_complain(&e->messages, GMC_E_CREATE, path, "cannot create", errno);
-    return gmc_file_sync_folder(path, &e->messages);
-}
-
-static gmc_status export_to_file(gmc_exporting *e)
-{
-    struct stat found;
-    const char *path = e->args->out;
-    if (!e->args->force && lstat(path, &found) == 0) {
-        gmc_diagnostics_add(&e->messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = path},
-                            "--force replaces it, -o chooses another name",
-                            "a file of this name is there already");
-        return GMC_E_EXISTS;
-    }
-    size_t bytes = strlen(path) + 40;
-    char *beside = malloc(bytes);
-    if (!beside) return GMC_E_MEMORY;
-    snprintf(beside, bytes, "%s.part.%ld", path, (long)getpid());
-    gmc_status status = write_beside(e, beside);
-    if (status != GMC_OK) (void)unlink(beside);
-    free(beside);
-    return status;
 }
 
 /// What stands in the file now, as JSON.
@@ -108,7 +65,9 @@ gmc_exit gmc_export_main(const gmc_args *args)
 {
     gmc_exporting e = {.args = args};
     gmc_status status = gmc_result_open(args->input, &e.messages, &e.result);
-    if (status == GMC_OK) status = args->out ? export_to_file(&e) : export_to(&e, stdout);
+    if (status == GMC_OK)
+        status = args->out ? gmc_text_file_write(args->out, args->force, export_to, &e, &e.messages)
+                           : export_to(&e, stdout);
     if (status == GMC_OK && args->json) answer(&e);
     gmc_diagnostics_print(&e.messages, stderr);
     // what the standard output did not take, main says

@@ -178,6 +178,11 @@ static void print_json(const gmc_ranked *r)
 
 // --- as grasp files ---
 
+static gmc_status put_text(void *text, FILE *out)
+{
+    return fputs(text, out) < 0 ? GMC_E_IO : GMC_OK;
+}
+
 static gmc_status write_object(gmc_ranked *r, const gmc_grasps_choice *choices, int count,
                                int object)
 {
@@ -187,7 +192,7 @@ static gmc_status write_object(gmc_ranked *r, const gmc_grasps_choice *choices, 
     if (status == GMC_OK)
         status = gmc_write_grasps(s, choices, count, object, gmc_grasps_style_of(name), &text);
     if (status == GMC_OK)
-        status = gmc_text_file_write(name, text, r->args->force, &r->stored.messages);
+        status = gmc_text_file_write(name, r->args->force, put_text, text, &r->stored.messages);
     if (status == GMC_OK && !r->args->json) printf("output %s\n", name);
     free(name);
     free(text);

@@ -4,29 +4,31 @@
 #include "sampling/store/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static gmc_status write_beside(const char *path, const char *beside, const char *text,
-                               gmc_diagnostics *messages)
+static gmc_status write_beside(const char *path, const char *beside, gmc_text_file_fill *fill,
+                               void *context, gmc_diagnostics *messages)
 {
-    int file = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file < 0) return gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
-    int error = gmc_file_write(&gmc_file_system_io, file, text, strlen(text));
-    if (error == 0) error = gmc_file_sync(&gmc_file_system_io, file);
-    if (close(file) != 0 && error == 0) error = errno;
-    if (error != 0) return gmc_file_complain(messages, GMC_E_IO, path, "cannot write", error);
+    FILE *out = fopen(beside, "w");
+    if (!out) return gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
+    gmc_status status = fill(context, out);
+    int error = 0;
+    if (fflush(out) != 0) error = errno;
+    if (error == 0) error = gmc_file_sync(&gmc_file_system_io, fileno(out));
+    if (fclose(out) != 0 && error == 0) error = errno;
+    bool is_full = error != 0 && (status == GMC_OK || status == GMC_E_IO);
+    if (is_full) return gmc_file_complain(messages, GMC_E_IO, path, "cannot write", error);
+    GMC_TRY(status);
     if (rename(beside, path) != 0)
         return gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
     return gmc_file_sync_folder(path, messages);
 }
 
-gmc_status gmc_text_file_write(const char *path, const char *text, bool force,
-                               gmc_diagnostics *messages)
+gmc_status gmc_text_file_write(const char *path, bool force, gmc_text_file_fill *fill,
+                               void *context, gmc_diagnostics *messages)
 {
     struct stat found;
     if (!force && lstat(path, &found) == 0) {
@@ -39,7 +41,7 @@ gmc_status gmc_text_file_write(const char *path, const char *text, bool force,
     char *beside = malloc(bytes);
     if (!beside) return GMC_E_MEMORY;
     snprintf(beside, bytes, "%s.part.%ld", path, (long)getpid());
-    gmc_status status = write_beside(path, beside, text, messages);
+    gmc_status status = write_beside(path, beside, fill, context, messages);
     if (status != GMC_OK) (void)unlink(beside);
     free(beside);
     return status;

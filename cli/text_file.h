@@ -5,10 +5,15 @@
 #include "engine/base/source.h"
 
 #include <stdbool.h>
+#include <stdio.h>
+
+/// Writes the text; a stream that takes no more is noticed by the caller.
+typedef gmc_status gmc_text_file_fill(void *context, FILE *out);
 
 /// @param force  a file that is there may be replaced
-/// @return GMC_OK; GMC_E_EXISTS, GMC_E_CREATE, GMC_E_IO (reported), GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_text_file_write(const char *path, const char *text, bool force,
+/// @return GMC_OK; GMC_E_EXISTS, GMC_E_CREATE, GMC_E_IO (reported), GMC_E_MEMORY; what `fill` says
+GMC_MUST_CHECK gmc_status gmc_text_file_write(const char *path, bool force,
+                                              gmc_text_file_fill *fill, void *context,
                                               gmc_diagnostics *messages);
 
 #endif
