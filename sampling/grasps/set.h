@@ -27,7 +27,8 @@ typedef struct gmc_grasp_set {
     gmc_grasps grasps; ///< all of the file; empty after a mistake in it
     int *rows;         ///< (count) those that are taken, in order of the file; malloc'd
     int count;
-    int *name_joint;    ///< (grasps.name_count) index into hand.joints, -1: it sets none
+    int *name_joint;    ///< (grasps.name_count) index into hand.joints, -1: it sets none; NULL: no
+                        ///< hand yet
     gmc_pose X_gt;      ///< hand.frame in the file's gripper frame, known when the hand is
     gmc_param *targets; ///< (target_count) parameters that a grasp sets
     const char **paths; ///< (target_count) how the scenario calls them: "object.mass" where

@@ -127,7 +127,7 @@ static gmc_status resolve_poses(const gmc_resolver *r, gmc_grasp_set *set)
         add_target(s, set, target[i], NULL);
     bool *is_set = gmc_arena_take(s->arena, (size_t)hand->joint_count + 1, sizeof *is_set);
     if (!is_set) return GMC_E_ARENA_FULL;
-    for (int g = 0; g < set->count; g++) {
+    for (int g = 0; g < set->count && set->name_joint; g++) {
         const gmc_grasp *grasp = &set->grasps.list[set->rows[g]];
         for (int i = grasp->entry; i < grasp->entry + grasp->entry_count; i++) {
             int joint = set->name_joint[set->grasps.entries[i].name];
