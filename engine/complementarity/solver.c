@@ -238,26 +238,48 @@ size_t gmc_solver_bytes(const gmc_solver *solver, const gmc_dual *problem)
            2 * (3 * (size_t)units * sizeof(double) + 64) + solver->bytes(problem);
 }
 
+/// Runs on one problem, each aiming at a tenth of what the one before aimed at: judges, of impulses
+/// and of velocities, weigh the rows differently from the solver.
+enum { RUNS = 3 };
+
+/// One run that aims at `aim`, from r on; what it leaves there is judged. @return as the run's
+static gmc_status run_from(const gmc_solver *solver, const gmc_dual *problem,
+                           const gmc_dual *normal, const gmc_dual_scales *scales, double aim,
+                           double *r, gmc_arena *scratch, gmc_solver_report *report)
+{
+    size_t size = 3 * (size_t)problem->unit_count;
+    double *x = gmc_arena_room(scratch, size, sizeof *x),
+           *w = gmc_arena_room(scratch, size, sizeof *w);
+    if (!x || !w) return GMC_E_ARENA_FULL;
+    for (size_t i = 0; i < size; i++)
+        x[i] = r[i] * sqrt(scales->weight[i]) / scales->size;
+    gmc_status status = solver->run(normal, aim, x, scratch, report);
+    if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
+    for (size_t i = 0; i < size; i++)
+        r[i] = x[i] * scales->size / sqrt(scales->weight[i]);
+    report->residual = gmc_dual_judge_scaled(problem, scales, r, w);
+    return status;
+}
+
 static gmc_status solve(const gmc_solver *solver, const gmc_dual *problem, double tolerance,
                         double *r, gmc_arena *scratch, gmc_solver_report *report)
 {
-    size_t size = 3 * (size_t)problem->unit_count;
     gmc_dual_scales scales;
     gmc_dual normal;
     GMC_TRY(gmc_dual_scale(problem, scratch, &scales));
     GMC_TRY(gmc_dual_normalise(problem, &scales, scratch, &normal));
-    double *x = gmc_arena_doubles(scratch, size), *w = gmc_arena_doubles(scratch, size);
-    if (!x || !w) return GMC_E_ARENA_FULL;
-    for (size_t i = 0; i < size; i++)
-        x[i] = r[i] * sqrt(scales.weight[i]) / scales.size;
-    gmc_status status = solver->run(&normal, tolerance, x, scratch, report);
-    if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
-    for (size_t i = 0; i < size; i++)
-        r[i] = x[i] * scales.size / sqrt(scales.weight[i]);
-
-    // believe the residual, not the solver; written so that NaN fails too
-    report->residual = gmc_dual_judge_scaled(problem, &scales, r, w);
-    if (report->residual <= tolerance) return GMC_OK;
+    double aim = tolerance;
+    int iterations = 0;
+    for (int k = 0; k < RUNS; k++, aim *= 0.1) {
+        size_t mark = gmc_arena_mark(scratch);
+        gmc_status status = run_from(solver, problem, &normal, &scales, aim, r, scratch, report);
+        gmc_arena_reset(scratch, mark);
+        if (status != GMC_OK && status != GMC_E_NO_SOLUTION) return status;
+        report->iterations = iterations += report->iterations;
+        // believe the residual, not the solver; written so that NaN fails too
+        if (report->residual <= tolerance) return GMC_OK;
+        if (status != GMC_OK) break; // it has done what it can
+    }
     report->rung = 0;
     return GMC_E_NO_SOLUTION;
 }
@@ -274,10 +296,6 @@ gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem, d
 }
 
 // ---- a problem in velocities ------------------------------------------------------------------
-
-/// Runs on one problem, each aiming at a tenth of what the one before aimed at: the judge of the
-/// problem in velocities weighs the contacts a little differently.
-enum { RUNS = 3 };
 
 size_t gmc_solver_ncp_bytes(const gmc_solver *solver, int dof_count, int contact_count,
                             int row_count)

@@ -62,7 +62,7 @@ const char gmc_schema_format_rare[] =
     "interval. With 10 runs of 1400 points, known probabilities of\n"
     "1e-6 are met within 13 % (root mean square over five problems) by fewer than 1e5 trials, and "
     "the "
-    "intervals hold them in 93 % of cases or more. The\n"
+    "intervals hold them in 92 % of cases or more. The\n"
     "estimate is some percent too high on average, the less so the more points a level has. Trials "
     "without a verdict have no margin and go no further;\n"
     "their share of level 0 widens the interval. Not with cases, ladders, designs, importance "
