@@ -19,12 +19,13 @@ import h5py  # noqa: E402
 import support  # noqa: E402  (beside the end-to-end tests)
 
 ALL = os.environ.get("GRASPMC_ALL") == "1"
+IS_SANITIZED = bool(os.environ.get("GRASPMC_SANITIZE"))
 SHIM = os.environ.get("GRASPMC_SHIM", str(ROOT / "build/checked/test/fault/libfault_shim.so"))
 SMALL = [support.QUICK, "-n", 4, "-j", 1, "-q", "--trajectories", "every:2", "--progress", "none"]
 
 
 def can_trace():
-    if os.environ.get("GRASPMC_SANITIZE"):
+    if IS_SANITIZED:
         return False  # leaks cannot be looked for in a traced process
     traced = subprocess.run(["strace", "-e", "trace=none", "true"], capture_output=True, check=False)
     return traced.returncode == 0

@@ -16,6 +16,7 @@ BYTES_EACH = 48
 SLACK_KIB = 1024  # what allocators and threads leave between two runs of the same kind
 
 
+@unittest.skipIf(faults.IS_SANITIZED, "a sanitizer holds back what was freed, to see who still uses it")
 class Memory(support.Case):
     def use(self, draws, *words):
         """KiB at the peak; by how many KiB a run that is half done is smaller than one that is almost done."""

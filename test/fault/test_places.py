@@ -80,6 +80,7 @@ class Places(faults.Case):
                 self.assert_resumes()
         self.assertGreater(failed, 2)
 
+    @unittest.skipIf(faults.IS_SANITIZED, "a sanitizer needs terabytes of addresses for itself")
     def test_little_memory(self):
         """`ulimit -v`: no memory is an error with words."""
         codes = set()

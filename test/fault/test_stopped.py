@@ -11,7 +11,7 @@ import unittest
 import faults
 import support
 
-LIMIT_S = 1.0 if not os.environ.get("GRASPMC_SANITIZE") else 10.0
+LIMIT_S = 10.0 if faults.IS_SANITIZED else 1.0
 REPEATS = 20 if faults.ALL else 1
 
 
