@@ -30,8 +30,10 @@ kill -TERM $!
 wait $!
 """
 
-# ssh without a network: the command of a host is run here, in another folder.
+# ssh without a network: the command of a host is run here, in another folder, with the SHELL that a
+# host sets when somebody logs in (and without which GNU Parallel runs nothing there).
 SSH = """#!/bin/bash
+export SHELL=/bin/sh
 while [[ $1 != -- ]]; do echo "$1" >>{folder}/words; shift; done
 shift
 cd / && exec sh -c "$*"
