@@ -104,25 +104,30 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
 
 // --- in words ---
 
+void gmc_answer_print_verdict(gmc_stop_rule rule, gmc_stop_verdict verdict, FILE *out)
+{
+    static const char *const TRUTHS[] = {
+        [GMC_STOP_UNDECIDED] = "", [GMC_STOP_YES] = " is true", [GMC_STOP_NO] = " is false"};
+    bool is_width = rule.kind == GMC_STOP_HALF_WIDTH;
+    const char *word = verdict == GMC_STOP_UNDECIDED ? "undecided"
+                       : is_width                    ? "reached"
+                                                     : "decided";
+    char text[GMC_STOP_TEXT_MAX];
+    fprintf(out, "%s: %s%s", word, gmc_stop_text(rule, text), is_width ? "" : TRUTHS[verdict]);
+}
+
 static void print_verdict(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
     if (plan->stop.kind == GMC_STOP_NEVER || answer->rescore || answer->where) return;
-    char rule[GMC_STOP_TEXT_MAX];
-    gmc_stop_text(plan->stop, rule);
     gmc_stop_verdict verdict = gmc_answer_verdict(answer);
-    bool is_width = plan->stop.kind == GMC_STOP_HALF_WIDTH;
     uint64_t cases = (uint64_t)plan->case_count;
+    gmc_answer_print_verdict(plan->stop, verdict, out);
     if (verdict == GMC_STOP_UNDECIDED)
-        fprintf(out, "undecided: %s after all %" PRIu64 " draws; more (-n) may tell\n", rule,
-                plan->total / cases);
+        fprintf(out, " after all %" PRIu64 " draws; more (-n) may tell\n", plan->total / cases);
     else
-        fprintf(out, "%s: %s%s, after %" PRIu64 " of at most %" PRIu64 " draws\n",
-                is_width ? "reached" : "decided", rule,
-                is_width                  ? ""
-                : verdict == GMC_STOP_YES ? " is true"
-                                          : " is false",
-                plan->count / cases, plan->total / cases);
+        fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
+                plan->total / cases);
 }
 
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)

@@ -60,6 +60,9 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer);
 /// criteria these, and which trials they leave open.
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
 
+/// "decided: success >= 0.9 is true", "reached: half_width<0.01", "undecided: ..."; no line end.
+void gmc_answer_print_verdict(gmc_stop_rule rule, gmc_stop_verdict verdict, FILE *out);
+
 /// How the trials ended, why some are unsolved, what the audits and the repetitions at half the
 /// step found (of the scenario's criteria alone), the worst residual, where the result is.
 void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out);
@@ -73,14 +76,17 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out);
 /// All of it as one JSON object and a line end.
 void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out);
 
+/// Members of an open object: what trials came to, and the values that a study chose for a case.
+void gmc_answer_put_tally(gmc_json *json, const gmc_tally *tally);
+void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_index);
+
 /// An estimate as an object of that name.
 void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e);
 
 /// The answer of a finished file, read back from it: as JSON or in words, with its cases or the
 /// estimate alone, as --json and --quiet say.
 /// @param verdict  out: of the plan's stopping rule, or of the rule that --until or --decide puts
-/// to
-///                 a plan without one; NULL: nobody asks
+///                 to a plan without one; NULL: nobody asks
 /// @return as gmc_result_open and gmc_answer_collect
 GMC_MUST_CHECK gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
                                           const gmc_args *args, gmc_diagnostics *messages,

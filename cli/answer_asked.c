@@ -57,20 +57,15 @@ static gmc_estimate estimate_of(const gmc_answer_asked *asked)
 
 void gmc_answer_asked_print(const gmc_answer_asked *asked, FILE *out)
 {
-    char rule[GMC_STOP_TEXT_MAX], text[GMC_ESTIMATE_TEXT_MAX];
-    gmc_stop_text(asked->prefix.rule, rule);
+    char text[GMC_ESTIMATE_TEXT_MAX];
     gmc_stop_verdict verdict = gmc_answer_asked_verdict(asked);
-    bool is_width = asked->prefix.rule.kind == GMC_STOP_HALF_WIDTH;
     gmc_estimate e = estimate_of(asked);
+    gmc_answer_print_verdict(asked->prefix.rule, verdict, out);
     if (verdict == GMC_STOP_UNDECIDED)
-        fprintf(out, "undecided: %s after all %" PRId64 " draws", rule, asked->draws);
+        fprintf(out, " after all %" PRId64 " draws", asked->draws);
     else
-        fprintf(out, "%s: %s%s, after %" PRId64 " of %" PRId64 " draws",
-                is_width ? "reached" : "decided", rule,
-                is_width                  ? ""
-                : verdict == GMC_STOP_YES ? " is true"
-                                          : " is false",
-                asked->prefix.anytime.draws, asked->draws);
+        fprintf(out, ", after %" PRId64 " of %" PRId64 " draws", asked->prefix.anytime.draws,
+                asked->draws);
     fprintf(out, "\n  then %s\n", gmc_estimate_text(&e, text));
 }
 

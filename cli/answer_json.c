@@ -9,6 +9,20 @@
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
 
+void gmc_answer_put_tally(gmc_json *json, const gmc_tally *tally)
+{
+    gmc_json_whole(json, "successes", (uint64_t)tally->successes);
+    gmc_json_whole(json, "failures", (uint64_t)tally->failures);
+    gmc_json_whole(json, "unsolved", (uint64_t)tally->unsolved);
+}
+
+void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_index)
+{
+    for (int i = 0; i < plan->parameter_count; i++)
+        if (plan->parameters[i].is_studied)
+            gmc_json_real(json, plan->parameters[i].name, plan->cases[case_index].values[i]);
+}
+
 void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e)
 {
     gmc_json_open(json, name, '{');
@@ -17,9 +31,7 @@ void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimat
     gmc_json_real(json, "upper", e->upper);
     gmc_json_real(json, "level", e->level);
     gmc_json_text(json, "method", gmc_estimate_method_name(e->method));
-    gmc_json_whole(json, "successes", (uint64_t)e->tally.successes);
-    gmc_json_whole(json, "failures", (uint64_t)e->tally.failures);
-    gmc_json_whole(json, "unsolved", (uint64_t)e->tally.unsolved);
+    gmc_answer_put_tally(json, &e->tally);
     gmc_json_real(json, "unsolved_lower", e->unsolved_lower);
     gmc_json_real(json, "unsolved_upper", e->unsolved_upper);
     if (e->method == GMC_METHOD_WEIGHTED) gmc_json_real(json, "effective", e->effective);
@@ -40,9 +52,7 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
             gmc_json_whole(json, "row", (uint64_t)plan->cases[c].grasp_row);
             gmc_json_real(json, "confidence", plan->cases[c].grasp_confidence);
         }
-        for (int i = 0; i < plan->parameter_count; i++)
-            if (plan->parameters[i].is_studied)
-                gmc_json_real(json, plan->parameters[i].name, plan->cases[c].values[i]);
+        gmc_answer_put_chosen(json, plan, c);
         gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
         gmc_answer_put_estimate(json, "success", &estimate);
         gmc_answer_ladder_case_json(answer, c, json);

@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/check_pilot.h"
 
+#include "cli/answer.h"
 #include "cli/cores.h"
 #include "cli/signals.h"
 #include "sampling/campaign/rollouts.h"
@@ -253,9 +254,7 @@ void gmc_check_pilot_json(const gmc_check_pilot *p, gmc_json *json)
 {
     gmc_json_open(json, "pilot", '{');
     gmc_json_whole(json, "trials", (uint64_t)p->trials);
-    gmc_json_whole(json, "successes", (uint64_t)p->tally.successes);
-    gmc_json_whole(json, "failures", (uint64_t)p->tally.failures);
-    gmc_json_whole(json, "unsolved", (uint64_t)p->tally.unsolved);
+    gmc_answer_put_tally(json, &p->tally);
     gmc_json_real(json, "seconds_per_trial", p->seconds);
     gmc_json_close(json, '}');
     if (p->rule.kind == GMC_STOP_HALF_WIDTH) {

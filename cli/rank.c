@@ -140,17 +140,13 @@ static void put_row(gmc_json *json, const gmc_ranked *r, const gmc_ranking_row *
     gmc_json_flag(json, "best", is_best);
     gmc_json_flag(json, "may_be_best", row->may_be_best);
     gmc_json_open(json, "values", '{');
-    for (int i = 0; i < plan->parameter_count; i++)
-        if (plan->parameters[i].is_studied)
-            gmc_json_real(json, plan->parameters[i].name, c->values[i]);
+    gmc_answer_put_chosen(json, plan, row->case_index);
     gmc_json_close(json, '}');
     gmc_json_real(json, "p", e->p);
     gmc_json_real(json, "lower", e->lower);
     gmc_json_real(json, "upper", e->upper);
     gmc_json_text(json, "method", gmc_estimate_method_name(e->method));
-    gmc_json_whole(json, "successes", (uint64_t)e->tally.successes);
-    gmc_json_whole(json, "failures", (uint64_t)e->tally.failures);
-    gmc_json_whole(json, "unsolved", (uint64_t)e->tally.unsolved);
+    gmc_answer_put_tally(json, &e->tally);
     gmc_json_close(json, '}');
 }
 
