@@ -1,6 +1,7 @@
-// Shared by the files that read the blocks of a scenario: reader.c (root, hand, objects, scene,
-// surfaces), reader_planar.c (what has to stay in the plane), reader_friction.c (friction),
-// reader_program.c (phases), reader_output.c (success, study, sampling, simulation, output).
+// Shared by the files that read the blocks of a scenario: reader.c (root, and the small steps
+// below), reader_item.c (objects, scene), reader_hand.c, reader_surfaces.c, reader_friction.c,
+// reader_planar.c (what has to stay in the plane), reader_program.c (phases), reader_output.c
+// (success, study, sampling, simulation, output), and others that are named below.
 #ifndef GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 
@@ -34,6 +35,17 @@ const char *gmc_reader_text(const gmc_node *map, const char *key);
 
 bool gmc_reader_bool(const gmc_node *map, const char *key);
 
+// The first `count` numbers of a list as "path.names[i]"; what is not there is left as it was.
+void gmc_reader_entries(gmc_reader *r, const gmc_node *list, const char *path, int count,
+                        const char *const *names, gmc_param *out);
+
+// A pose under map[key] as "path.key.x" ...
+gmc_pose_spec gmc_reader_pose(gmc_reader *r, const gmc_node *map, const char *path,
+                              const char *key);
+
+// convex, convex_tolerance and convex_pieces of a mesh or a hand.
+gmc_convex_spec gmc_reader_convex(const gmc_node *map);
+
 // Every map below map as an item "prefix.name"; in the arena.
 void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,
                       gmc_item_spec **items, int *count);
@@ -63,6 +75,9 @@ void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
 // there is none.
 const char *gmc_reader_file_name(gmc_reader *r, gmc_node *node);
 
+// Take a named file in; the place on disk, or NULL if it is not there (reported).
+const char *gmc_reader_load(gmc_reader *r, const char *name, gmc_source source);
+
 // Where a file that was taken in was found.
 const char *gmc_reader_asset_file(const gmc_reader *r, const char *name);
 
@@ -80,6 +95,11 @@ void gmc_reader_believed(gmc_reader *r, const gmc_node *root);
 struct gmc_grasp_set *gmc_reader_grasps(gmc_reader *r, const gmc_node *map, const char *path,
                                         bool is_object);
 
+// Blocks of the root; each is passed over if it is not there.
+void gmc_reader_objects(gmc_reader *r, gmc_node *root);
+void gmc_reader_hand(gmc_reader *r, gmc_node *map);
+// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_reader_surfaces(gmc_reader *r, gmc_node *root);
 void gmc_reader_clutter(gmc_reader *r, gmc_node *map);
 void gmc_reader_friction(gmc_reader *r, const gmc_node *map);
 void gmc_reader_program(gmc_reader *r, const gmc_node *list);
