@@ -3,85 +3,47 @@
 
 const char *gmc_schema_type_name(gmc_schema_type type)
 {
-    switch (type) {
-    case GMC_TYPE_NUMBER:
-        return "number";
-    case GMC_TYPE_INTEGER:
-        return "whole number";
-    case GMC_TYPE_VECTOR:
-        return "[x, y, z]";
-    case GMC_TYPE_STEPS:
-        return "number or [x, y, z]";
-    case GMC_TYPE_AXIS:
-        return "axis";
-    case GMC_TYPE_AIM:
-        return "name, or [x, y, z]";
-    case GMC_TYPE_INERTIA:
-        return "six numbers";
-    case GMC_TYPE_POLYGON:
-    case GMC_TYPE_POINTS:
-        return "list of [x, y]";
-    case GMC_TYPE_KNOTS:
-        return "list of [time, number]";
-    case GMC_TYPE_NUMBERS:
-        return "number, or list of numbers";
-    case GMC_TYPE_WORD:
-        return "word";
-    case GMC_TYPE_NAME:
-        return "name";
-    case GMC_TYPE_NAMES:
-        return "list of names";
-    case GMC_TYPE_TEXT:
-        return "text";
-    case GMC_TYPE_FILE:
-        return "file name";
-    case GMC_TYPE_FILES:
-        return "list of folders";
-    case GMC_TYPE_BOOL:
-        return "true or false";
-    case GMC_TYPE_GROUP:
-        return "map";
-    case GMC_TYPE_NAMED:
-        return "map by name";
-    case GMC_TYPE_PAIRS:
-        return "map by pair: number, or map";
-    case GMC_TYPE_PHASES:
-        return "list of phases";
-    case GMC_TYPE_SURFACES:
-        return "name, or map by link";
-    case GMC_TYPE_CRITERIA:
-        return "list of criteria";
-    case GMC_TYPE_UNCERTAIN:
-    case GMC_TYPE_PARAMETERS:
-        return "map by path";
-    case GMC_TYPE_CORRELATED:
-        return "map by pair";
-    case GMC_TYPE_AXES:
-        return "map by path, or list";
-    case GMC_TYPE_ROUNDS:
-        return "whole number, or map";
-    case GMC_TYPE_GRASPS:
-        return "file name, or map";
-    case GMC_TYPE_LADDER:
-        return "list of levels";
-    case GMC_TYPE_DESIGN:
-        return "design";
-    case GMC_TYPE_RECORD:
-        return "choice of trials";
-    case GMC_TYPE_HISTOGRAMS:
-        return "list of histograms";
-    case GMC_TYPE_PAIR:
-        return "[path, path]";
-    case GMC_TYPE_PATHS:
-        return "path, or [path, path]";
-    case GMC_TYPE_COUNTS:
-        return "whole number, or list of two";
-    case GMC_TYPE_RANGES:
-        return "[lower, upper], or list of two";
-    case GMC_TYPE_COUNT:
-        break;
-    }
-    return "unknown";
+    static const char *const NAMES[GMC_TYPE_COUNT] = {
+        [GMC_TYPE_NUMBER] = "number",
+        [GMC_TYPE_INTEGER] = "whole number",
+        [GMC_TYPE_VECTOR] = "[x, y, z]",
+        [GMC_TYPE_STEPS] = "number or [x, y, z]",
+        [GMC_TYPE_AXIS] = "axis",
+        [GMC_TYPE_AIM] = "name, or [x, y, z]",
+        [GMC_TYPE_INERTIA] = "six numbers",
+        [GMC_TYPE_POLYGON] = "list of [x, y]",
+        [GMC_TYPE_POINTS] = "list of [x, y]",
+        [GMC_TYPE_KNOTS] = "list of [time, number]",
+        [GMC_TYPE_NUMBERS] = "number, or list of numbers",
+        [GMC_TYPE_WORD] = "word",
+        [GMC_TYPE_NAME] = "name",
+        [GMC_TYPE_NAMES] = "list of names",
+        [GMC_TYPE_TEXT] = "text",
+        [GMC_TYPE_FILE] = "file name",
+        [GMC_TYPE_FILES] = "list of folders",
+        [GMC_TYPE_BOOL] = "true or false",
+        [GMC_TYPE_GROUP] = "map",
+        [GMC_TYPE_NAMED] = "map by name",
+        [GMC_TYPE_PAIRS] = "map by pair: number, or map",
+        [GMC_TYPE_PHASES] = "list of phases",
+        [GMC_TYPE_SURFACES] = "name, or map by link",
+        [GMC_TYPE_CRITERIA] = "list of criteria",
+        [GMC_TYPE_UNCERTAIN] = "map by path",
+        [GMC_TYPE_PARAMETERS] = "map by path",
+        [GMC_TYPE_CORRELATED] = "map by pair",
+        [GMC_TYPE_AXES] = "map by path, or list",
+        [GMC_TYPE_ROUNDS] = "whole number, or map",
+        [GMC_TYPE_GRASPS] = "file name, or map",
+        [GMC_TYPE_LADDER] = "list of levels",
+        [GMC_TYPE_DESIGN] = "design",
+        [GMC_TYPE_RECORD] = "choice of trials",
+        [GMC_TYPE_HISTOGRAMS] = "list of histograms",
+        [GMC_TYPE_PAIR] = "[path, path]",
+        [GMC_TYPE_PATHS] = "path, or [path, path]",
+        [GMC_TYPE_COUNTS] = "whole number, or list of two",
+        [GMC_TYPE_RANGES] = "[lower, upper], or list of two",
+    };
+    return NAMES[type];
 }
 
 const char *gmc_schema_group_name(gmc_schema_group group)

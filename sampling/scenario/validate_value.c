@@ -203,6 +203,8 @@ static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
         check_aim(v, row, node);
     else if (type == GMC_TYPE_NUMBERS)
         check_each(v, row, node);
+    else if (type == GMC_TYPE_KNOTS)
+        gmc_validate_knots(v, row, node);
     else
         gmc_validate_value_number(v, node, row, row->dimension);
 }
@@ -210,7 +212,13 @@ static void check_amount(gmc_validate *v, const gmc_schema_row *row, gmc_node *n
 static void check_text(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     gmc_schema_type type = row->type;
-    if (type == GMC_TYPE_NAMES)
+    if (type == GMC_TYPE_WORD)
+        check_word(v, row, node);
+    else if (type == GMC_TYPE_BOOL)
+        check_bool(v, node);
+    else if (type == GMC_TYPE_SURFACES)
+        check_surfaces(v, node);
+    else if (type == GMC_TYPE_NAMES)
         check_names(v, node, "a name");
     else if (type == GMC_TYPE_FILES)
         check_names(v, node, "the name of a folder");
@@ -221,6 +229,28 @@ static void check_text(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
                                          type == GMC_TYPE_NAME   ? "a name"
                                          : type == GMC_TYPE_FILE ? "a file name"
                                                                  : "text");
+}
+
+// What is said of parameters, cases and trials by their names.
+static void check_choice(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
+{
+    gmc_schema_type type = row->type;
+    if (type == GMC_TYPE_UNCERTAIN)
+        gmc_validate_map_uncertain(v, node);
+    else if (type == GMC_TYPE_CORRELATED)
+        gmc_validate_map_correlated(v, row, node);
+    else if (type == GMC_TYPE_AXES)
+        gmc_validate_map_axes(v, node);
+    else if (type == GMC_TYPE_DESIGN)
+        gmc_validate_map_design(v, node);
+    else if (type == GMC_TYPE_RECORD)
+        gmc_validate_map_record(v, node);
+    else if (type == GMC_TYPE_COUNTS)
+        gmc_validate_map_counts(v, row, node);
+    else if (type == GMC_TYPE_RANGES)
+        gmc_validate_map_ranges(v, node);
+    else
+        gmc_validate_map_paths(v, node, type == GMC_TYPE_PATHS);
 }
 
 /// The whole switch stands in one place: the compiler says which type is missing.
@@ -261,8 +291,12 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_AXIS:
     case GMC_TYPE_AIM:
     case GMC_TYPE_NUMBERS:
+    case GMC_TYPE_KNOTS:
         check_amount(v, row, node);
         break;
+    case GMC_TYPE_WORD:
+    case GMC_TYPE_BOOL:
+    case GMC_TYPE_SURFACES:
     case GMC_TYPE_NAME:
     case GMC_TYPE_NAMES:
     case GMC_TYPE_TEXT:
@@ -270,42 +304,16 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_FILES:
         check_text(v, row, node);
         break;
-    case GMC_TYPE_KNOTS:
-        gmc_validate_knots(v, row, node);
-        break;
-    case GMC_TYPE_WORD:
-        check_word(v, row, node);
-        break;
-    case GMC_TYPE_BOOL:
-        check_bool(v, node);
-        break;
-    case GMC_TYPE_SURFACES:
-        check_surfaces(v, node);
-        break;
     case GMC_TYPE_UNCERTAIN:
-        gmc_validate_map_uncertain(v, node);
-        break;
     case GMC_TYPE_CORRELATED:
-        gmc_validate_map_correlated(v, row, node);
-        break;
     case GMC_TYPE_AXES:
-        gmc_validate_map_axes(v, node);
-        break;
     case GMC_TYPE_DESIGN:
-        gmc_validate_map_design(v, node);
-        break;
     case GMC_TYPE_RECORD:
-        gmc_validate_map_record(v, node);
-        break;
     case GMC_TYPE_PAIR:
     case GMC_TYPE_PATHS:
-        gmc_validate_map_paths(v, node, row->type == GMC_TYPE_PATHS);
-        break;
     case GMC_TYPE_COUNTS:
-        gmc_validate_map_counts(v, row, node);
-        break;
     case GMC_TYPE_RANGES:
-        gmc_validate_map_ranges(v, node);
+        check_choice(v, row, node);
         break;
     case GMC_TYPE_PARAMETERS: // read before all else
     case GMC_TYPE_COUNT:
