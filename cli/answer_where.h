@@ -9,8 +9,7 @@
 /// @param plan   of the result; outlives `where`, as does the text
 /// @param where  out: NULL unless GMC_OK
 /// @return GMC_OK, GMC_E_INPUT (a mistake, or no interval holds for a part of such a run;
-/// reported),
-///         GMC_E_MEMORY
+///         reported), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_answer_where_read(const char *text, const gmc_store_plan *plan,
                                                 const char *input, gmc_diagnostics *messages,
                                                 gmc_rescore **where);

@@ -16,8 +16,7 @@ typedef struct gmc_stored {
 
 /// @param stored  out; gmc_stored_close also after a failure. Must not be moved
 /// @return GMC_OK; GMC_E_MISSING (no such file), GMC_E_INPUT (not a result, damaged, or its
-/// scenario
-///         is not understood), both reported; GMC_E_MEMORY
+///         scenario is not understood), both reported; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_stored_open(const char *path, gmc_stored *stored);
 
 /// Print and forget messages, close everything.

@@ -27,8 +27,7 @@ typedef struct gmc_file_source {
 /// Read a file from the disk.
 /// @param     file  filled on GMC_OK, to be freed with gmc_file_free; empty otherwise
 /// @return GMC_OK, GMC_E_MISSING (not there, may not be read, or a folder), GMC_E_LIMIT (larger
-/// than
-///         GMC_FILE_BYTES_MAX), GMC_E_IO, GMC_E_MEMORY
+///         than GMC_FILE_BYTES_MAX), GMC_E_IO, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_file_read(const char *path, gmc_file *file);
 
 /// The same through `source`, or from the disk if that is NULL.

@@ -7,8 +7,7 @@
 #include "engine/collision/pair.h"
 
 /// @param manifold  out: up to 4 points of two flat features, 2 of a line on another feature, else
-/// 1; 0 if
-///                  nothing is within the margin
+///                  1; 0 if nothing is within the margin
 void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold);
 
 #endif

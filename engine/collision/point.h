@@ -13,8 +13,7 @@ typedef struct gmc_point_distance {
 
 /// @param p       query frame [m]
 /// @param before  face of the call before, -1 if none: kept inside the solid while another is not
-/// nearer by
-///                more than `keep`
+///                nearer by more than `keep`
 /// @param keep    [m]
 gmc_point_distance gmc_point_solid(const gmc_solid *solid, gmc_vec3 p, int before, double keep);
 

@@ -37,8 +37,7 @@ gmc_vec3 gmc_state_mean_rotation(const gmc_mat3 *R_wb, const gmc_mat3 *I_b, gmc_
 ///                  contact, joint and applied forces [N·s, N·m·s]; isolated bodies add it and
 ///                  gravity to their momentum, others take v = v_mean
 /// @param q_driven  (q_count) end coordinates; read only at driven joints' places, copied as they
-/// are;
-///                  NULL if nothing is driven
+///                  are; NULL if nothing is driven
 void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin, const double *v_mean,
                        const double *impulse, const double *q_driven, double h, gmc_state *state);
 

@@ -41,8 +41,7 @@ typedef struct gmc_inertia_mesh {
 /// @param inertia    out, untouched unless GMC_OK; mass properties of the enclosed volume
 /// @param mesh       out: see above; may be NULL
 /// @return GMC_OK (also for an open mesh: look at `mesh`), GMC_E_INPUT (an index out of range, or
-/// no
-///         volume: flat, empty or not finite), GMC_E_MEMORY
+///         no volume: flat, empty or not finite), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_inertia_of_mesh(const gmc_vec3 *vertices, int vertex_count,
                                               const int *triangles, int triangle_count,
                                               double density, gmc_inertia *inertia,

@@ -97,8 +97,7 @@ gmc_urdf_options gmc_urdf_defaults(void);
 /// Read and check a file with all its meshes.
 /// @param     report  every mistake and warning
 /// @param     urdf    to be freed with gmc_urdf_close, after the models built from it (they share
-/// its
-///                    polytopes); empty unless GMC_OK
+///                    its polytopes); empty unless GMC_OK
 /// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING (the file, or nothing but its meshes), GMC_E_LIBRARY,
 ///         GMC_E_LIMIT, GMC_E_IO, GMC_E_MEMORY; all reported
 GMC_MUST_CHECK gmc_status gmc_urdf_open(const char *file, const gmc_urdf_options *options,

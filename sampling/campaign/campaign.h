@@ -50,13 +50,12 @@ gmc_campaign_options gmc_campaign_defaults(void);
 
 /// Run the batch. What was put is synced before this returns, unless the sink failed.
 /// @param stop  may be set at any time from anywhere, signal handlers included: trials in flight
-/// are
-///              abandoned, finished ones are put. Set by the campaign itself when it ends early
+///              are abandoned, finished ones are put. Set by the campaign itself when it ends early
 /// @param last  out: state at the end; may be NULL
 /// @return GMC_OK: the sink has every trial of the range, or enough of them. GMC_E_INTERRUPTED:
-/// stopped or out of time,
-///         some are missing. GMC_E_NO_SOLUTION (abort_on_unsolved). GMC_E_MEMORY, GMC_E_LIBRARY (no
-///         thread). Else the status of the sink or the job function that failed
+///         stopped or out of time, some are missing. GMC_E_NO_SOLUTION (abort_on_unsolved).
+///         GMC_E_MEMORY, GMC_E_LIBRARY (no thread). Else the status of the sink or the job function
+///         that failed
 GMC_MUST_CHECK gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
                                            const gmc_campaign_options *options, atomic_bool *stop,
                                            gmc_campaign_progress *last);

@@ -31,8 +31,7 @@ typedef struct gmc_job {
     /// @param stop    poll it every few steps; once true give up and return GMC_E_INTERRUPTED
     /// @param result  out: owned by the worker, valid until its next run
     /// @return GMC_OK; GMC_E_INTERRUPTED: the trial was abandoned and leaves no trace; anything
-    /// else
-    ///         ends the whole campaign with that status
+    ///         else ends the whole campaign with that status
     gmc_status (*run)(void *worker, uint64_t trial, const atomic_bool *stop,
                       const gmc_trial **result);
 
@@ -56,8 +55,7 @@ typedef struct gmc_pool_item {
 /// @param skip          bit i % 8 of byte i / 8 set: do not run trial first + i; NULL: run all. Not
 /// copied
 /// @param stop          set by anyone (signal handler, reader) to end early; the pool sets it when
-/// a
-///                      worker fails
+///                      a worker fails
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY (a thread could not be started); *pool is NULL
 /// unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_pool_start(const gmc_job *job, int worker_count, int slot_count,

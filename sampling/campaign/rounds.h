@@ -40,8 +40,7 @@ gmc_rounds_plan gmc_rounds_pairs(gmc_pairs *pairs);
 /// @param options  `first` and `count` do not matter. The total that `progress` is told is that of
 ///                 the rounds opened so far
 /// @return as gmc_campaign_run; GMC_E_MISSING: the sink has a trial that the plan does not know;
-/// what
-///         the plan's functions return
+///         what the plan's functions return
 GMC_MUST_CHECK gmc_status gmc_rounds_run(const gmc_job *job, const gmc_sink *sink,
                                          const gmc_rounds_plan *plan,
                                          const gmc_campaign_options *options, atomic_bool *stop,

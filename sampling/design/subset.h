@@ -87,8 +87,7 @@ void gmc_subset_put(gmc_subset *subset, uint64_t trial, double margin);
 
 /// Decide what the stage before has shown and open the next one.
 /// @return GMC_OK; GMC_E_MISSING: a trial of the stage before has no margin (nothing is decided,
-/// the
-///         call may be repeated); GMC_E_MEMORY
+///         the call may be repeated); GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_subset_next(gmc_subset *subset, gmc_subset_stage *stage);
 
 /// All stages, from margins that are there already.

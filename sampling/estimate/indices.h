@@ -54,8 +54,7 @@ void gmc_indices_free(gmc_indices *indices);
 /// Take in a block.
 /// @param replica   randomisation it belongs to
 /// @param outcomes  (2 input_count + 2) in the order of design/exchange.h; NaN: not known, then
-/// what
-///                  needs it is left out
+///                  what needs it is left out
 void gmc_indices_add(gmc_indices *indices, int replica, const double *outcomes);
 
 gmc_index gmc_indices_first(const gmc_indices *indices, int input, double level);

@@ -17,8 +17,7 @@ int64_t gmc_needed_fixed(double p, bool is_shared, double half_width, double lev
 /// Draws until `run --until` stops: its confidence sequence (anytime.h) where successes come as
 /// evenly as p lets them.
 /// @return GMC_NEEDED_MOST: so many or more; of several cases a number above 1e7 is extrapolated
-/// with
-///         the square of the width
+///         with the square of the width
 int64_t gmc_needed_anytime(double p, bool is_shared, double half_width, double level);
 
 #endif

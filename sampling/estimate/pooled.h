@@ -49,8 +49,8 @@ void gmc_pooled_add(gmc_pooled *pooled, uint64_t draw, gmc_verdict verdict);
 void gmc_pooled_pass(gmc_pooled *pooled, uint64_t draw);
 
 /// @param  method  GMC_METHOD_ANYTIME (watched, at that level) or GMC_METHOD_REPLICAS (replicated);
-/// for independent trials else
-///                 GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON; draws decide by themselves
+///                 for independent trials else GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON;
+///                 draws decide by themselves
 gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_method method);
 
 #endif

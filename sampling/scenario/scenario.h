@@ -590,8 +590,7 @@ enum {
 /// @param file      as given; must outlive the scenario, as must the strings of `sets`
 /// @param sets      NULL, or "PATH=VALUE" texts ended by NULL, applied in order
 /// @param report    every mistake, with its place; when there are any, those in paths and
-/// distributions
-///                  too, as far as they can be told without the hand
+///                  distributions too, as far as they can be told without the hand
 /// @param scenario  out; gmc_scenario_free also after a failure
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (reported), GMC_E_IO (reported),
 ///         GMC_E_ARENA_FULL, GMC_E_MEMORY

@@ -17,8 +17,7 @@ typedef struct gmc_footprint {
 
 /// @param plan    of the run
 /// @param trials  (count >= 1) of it, with the motion of those that would keep it; those of the
-/// first
-///                one's model are taken
+///                first one's model are taken
 /// @param folder  for temporary files; nothing is left in it
 /// @param footprint  out: zeros if fewer than GMC_FOOTPRINT_LEAST trials are of one model
 /// @return GMC_OK; as gmc_store_open and gmc_store_finish (reported)

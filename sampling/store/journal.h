@@ -60,8 +60,7 @@ GMC_MUST_CHECK gmc_status gmc_journal_open(const gmc_journal_options *options,
 
 /// Append a trial and hand it to the system: it survives a kill of the process from here on.
 /// @return GMC_OK, GMC_E_IO (also a full disk), GMC_E_LIMIT (payload beyond
-/// GMC_JOURNAL_PAYLOAD_MAX),
-///         GMC_E_EXISTS (the trial is there already)
+///         GMC_JOURNAL_PAYLOAD_MAX), GMC_E_EXISTS (the trial is there already)
 GMC_MUST_CHECK gmc_status gmc_journal_append(gmc_journal *journal, uint64_t trial,
                                              const void *payload, size_t bytes,
                                              gmc_diagnostics *messages);

@@ -22,8 +22,7 @@ typedef struct gmc_journal_look {
 } gmc_journal_look;
 
 /// @return GMC_OK; GMC_E_MISSING; GMC_E_INPUT (not a journal, of another version, its header is
-/// damaged);
-///         GMC_E_IO; GMC_E_MEMORY; reported
+///         damaged); GMC_E_IO; GMC_E_MEMORY; reported
 GMC_MUST_CHECK gmc_status gmc_journal_look_at(const char *path, gmc_diagnostics *messages,
                                               gmc_journal_look *look);
 

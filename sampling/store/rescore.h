@@ -73,8 +73,7 @@ const char *gmc_rescore_text(const gmc_rescore *rescore);
 /// @param trial   its values in the order of the columns
 /// @param cut_by  out: the rule that cut it too short to be judged; GMC_DECISION_END: it is judged
 /// @return GMC_OUTCOME_SUCCESS, GMC_OUTCOME_MISSED (the expression does not hold),
-/// GMC_OUTCOME_LOST,
-///         GMC_OUTCOME_UNSOLVED (it was, or is not known)
+///         GMC_OUTCOME_LOST, GMC_OUTCOME_UNSOLVED (it was, or is not known)
 gmc_outcome gmc_rescore_judge(gmc_rescore *rescore, const gmc_trial *trial, gmc_decision *cut_by);
 
 #endif

@@ -48,8 +48,7 @@ typedef struct gmc_result_info {
 /// Open a finished result.
 /// @param messages  borrowed until gmc_result_close
 /// @return GMC_OK; GMC_E_MISSING (no such file); GMC_E_INPUT (not a result, not complete, of a
-/// newer format,
-///         damaged), reported; GMC_E_MEMORY; *result is NULL unless GMC_OK
+///         newer format, damaged), reported; GMC_E_MEMORY; *result is NULL unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_result_open(const char *path, gmc_diagnostics *messages,
                                           gmc_result **result);
 

@@ -40,9 +40,8 @@ typedef struct gmc_store_options {
 /// @param messages  borrowed until gmc_store_close; failures of the sink are reported there
 /// @param found     out; may be NULL
 /// @return GMC_OK; GMC_E_EXISTS (result or journal is there, or another process writes it);
-/// GMC_E_MISMATCH
-///         (resume: the message names the key that differs); GMC_E_INPUT; GMC_E_CREATE; GMC_E_IO;
-///         GMC_E_MEMORY; *store is NULL unless GMC_OK
+///         GMC_E_MISMATCH (resume: the message names the key that differs); GMC_E_INPUT;
+///         GMC_E_CREATE; GMC_E_IO; GMC_E_MEMORY; *store is NULL unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_store_open(const gmc_store_plan *plan,
                                          const gmc_store_options *options,
                                          gmc_diagnostics *messages, gmc_store **store,

@@ -45,8 +45,7 @@ typedef struct gmc_survey {
 /// @param paths   results (or where they are to be), or folders: all *.h5 and *.h5.journal in them
 /// @param survey  out; gmc_survey_free in every case
 /// @return GMC_OK; GMC_E_MISSING (neither result nor journal), GMC_E_INPUT, GMC_E_IO, all reported
-/// and
-///         the rest looked at; GMC_E_MEMORY
+///         and the rest looked at; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_survey_take(const char *const *paths, int count,
                                           gmc_diagnostics *messages, gmc_survey *survey);
 
