@@ -1,8 +1,9 @@
 #include "sampling/store/layout.h"
 
+#include "engine/base/check.h"
 #include "sampling/store/bytes.h"
 
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const gmc_h5_field gmc_layout_trial_fields[GMC_LAYOUT_TRIAL_FIXED] = {
@@ -88,6 +89,33 @@ void gmc_layout_put_value(gmc_layout_row *row, gmc_column_kind kind, double valu
         gmc_layout_put_u8(row, value < 0.0 || value > 0.0 ? 1u : 0u);
         return;
     }
+}
+
+gmc_status gmc_layout_table_start(const gmc_h5_field *fields, int field_count, uint64_t most,
+                                  gmc_layout_table *table)
+{
+    *table = (gmc_layout_table){.fields = fields, .field_count = field_count};
+    for (int i = 0; i < field_count; i++)
+        table->row_bytes += gmc_h5_type_bytes(&fields[i]);
+    table->room = (size_t)most * table->row_bytes;
+    table->rows.bytes = malloc(table->room > 0 ? table->room : 1);
+    return table->rows.bytes ? GMC_OK : GMC_E_MEMORY;
+}
+
+gmc_status gmc_layout_table_write(gmc_layout_table *table, gmc_h5 *h5, const char *name)
+{
+    GMC_ASSERT(table->rows.used <= table->room && table->rows.used % table->row_bytes == 0);
+    gmc_status status =
+        gmc_h5_stream_table(h5, name, table->fields, table->field_count,
+                            (uint64_t)(table->rows.used / table->row_bytes), table->rows.bytes);
+    gmc_layout_table_free(table);
+    return status;
+}
+
+void gmc_layout_table_free(gmc_layout_table *table)
+{
+    free(table->rows.bytes);
+    table->rows = (gmc_layout_row){0};
 }
 
 size_t gmc_layout_text_bytes(const char *const *texts, int count)

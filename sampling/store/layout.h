@@ -54,6 +54,28 @@ void gmc_layout_put_text(gmc_layout_row *row, const char *text, size_t bytes);
 /// flags are 0 or 1.
 void gmc_layout_put_value(gmc_layout_row *row, gmc_column_kind kind, double value);
 
+/// A small table, put together in memory field by field and then written whole.
+typedef struct gmc_layout_table {
+    gmc_layout_row rows; ///< where the next field is put
+    const gmc_h5_field *fields;
+    int field_count;
+    size_t row_bytes, room; ///< of one row, of all
+} gmc_layout_table;
+
+/// @param fields  (field_count) kept by the caller until the table is written
+/// @param most    rows there is room for
+/// @return GMC_OK, GMC_E_MEMORY (then there is nothing to free)
+GMC_MUST_CHECK gmc_status gmc_layout_table_start(const gmc_h5_field *fields, int field_count,
+                                                 uint64_t most, gmc_layout_table *table);
+
+/// Write the rows that were put and give the memory back, in every case.
+/// @return as gmc_h5_stream_table
+GMC_MUST_CHECK gmc_status gmc_layout_table_write(gmc_layout_table *table, gmc_h5 *h5,
+                                                 const char *name);
+
+/// Give the memory back, also of a table that was written.
+void gmc_layout_table_free(gmc_layout_table *table);
+
 /// Longest of `count` texts, at least 1: the size of a text field.
 size_t gmc_layout_text_bytes(const char *const *texts, int count);
 

@@ -222,14 +222,6 @@ int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
     return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
 }
 
-static size_t row_bytes(const gmc_h5_field *fields, int count)
-{
-    size_t bytes = 0;
-    for (int i = 0; i < count; i++)
-        bytes += gmc_h5_type_bytes(&fields[i]);
-    return bytes;
-}
-
 static void put_estimate(gmc_layout_row *row, const gmc_estimate *e)
 {
     gmc_layout_put_text(row, gmc_estimate_method_name(e->method), METHOD_BYTES);
@@ -272,20 +264,17 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
     if (s->sieve) method_count = 1; // they have one interval
-    size_t count = (size_t)s->plan->case_count * (size_t)method_count;
-    gmc_layout_row rows = {.bytes = malloc(count * row_bytes(case_fields, GMC_COUNT(case_fields)))};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    uint64_t count = (uint64_t)s->plan->case_count * (uint64_t)method_count;
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(case_fields, GMC_COUNT(case_fields), count, &table));
     for (int c = 0; c < s->plan->case_count; c++) {
         for (int i = 0; i < method_count; i++) {
             gmc_estimate e = gmc_summary_case(s, c, methods[i]);
-            gmc_layout_put_u32(&rows, (uint32_t)c);
-            put_estimate(&rows, &e);
+            gmc_layout_put_u32(&table.rows, (uint32_t)c);
+            put_estimate(&table.rows, &e);
         }
     }
-    gmc_status status = gmc_h5_stream_table(h5, "/summary/by_case", case_fields,
-                                            GMC_COUNT(case_fields), count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/summary/by_case");
 }
 
 static gmc_status write_outcomes(const gmc_summary *s, gmc_h5 *h5)

@@ -117,34 +117,31 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
                                    {"lo", GMC_H5_F64, 0},
                                    {"hi", GMC_H5_F64, 0},
                                    {"deviation", GMC_H5_F64, 0}};
-    gmc_layout_row rows = {.bytes =
-                               malloc((size_t)count * (1 + 3 * GMC_STORE_LEVEL_BYTES + 12 * 8))};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)count, &table));
+    gmc_layout_row *row = &table.rows;
     for (int i = 0; i < count; i++) {
         const gmc_store_level *level = &ladder->levels[i];
         gmc_sieve_level found = gmc_sieve_of_level(s->sieve, i);
         gmc_audit_estimate spared = gmc_summary_spared(s, i);
-        gmc_layout_put_u8(&rows, (unsigned)i);
-        gmc_layout_put_text(&rows, level->name, GMC_STORE_LEVEL_BYTES);
-        gmc_layout_put_text(&rows, level->stepper, GMC_STORE_LEVEL_BYTES);
-        gmc_layout_put_text(&rows, level->motion, GMC_STORE_LEVEL_BYTES);
-        gmc_layout_put_f64(&rows, level->step_s);
-        gmc_layout_put_u64(&rows, found.trials);
-        gmc_layout_put_f64(&rows, s->steps[i]);
-        gmc_layout_put_u64(&rows, found.rejected);
-        gmc_layout_put_u64(&rows, found.spared);
-        gmc_layout_put_u64(&rows, found.audited);
-        gmc_layout_put_u64(&rows, found.audit_works);
-        gmc_layout_put_u64(&rows, found.audit_open);
-        gmc_layout_put_f64(&rows, spared.p);
-        gmc_layout_put_f64(&rows, spared.interval.lower);
-        gmc_layout_put_f64(&rows, spared.interval.upper);
-        gmc_layout_put_f64(&rows, spared.deviation);
+        gmc_layout_put_u8(row, (unsigned)i);
+        gmc_layout_put_text(row, level->name, GMC_STORE_LEVEL_BYTES);
+        gmc_layout_put_text(row, level->stepper, GMC_STORE_LEVEL_BYTES);
+        gmc_layout_put_text(row, level->motion, GMC_STORE_LEVEL_BYTES);
+        gmc_layout_put_f64(row, level->step_s);
+        gmc_layout_put_u64(row, found.trials);
+        gmc_layout_put_f64(row, s->steps[i]);
+        gmc_layout_put_u64(row, found.rejected);
+        gmc_layout_put_u64(row, found.spared);
+        gmc_layout_put_u64(row, found.audited);
+        gmc_layout_put_u64(row, found.audit_works);
+        gmc_layout_put_u64(row, found.audit_open);
+        gmc_layout_put_f64(row, spared.p);
+        gmc_layout_put_f64(row, spared.interval.lower);
+        gmc_layout_put_f64(row, spared.interval.upper);
+        gmc_layout_put_f64(row, spared.deviation);
     }
-    gmc_status status = gmc_h5_stream_table(h5, "/ladder/levels", fields, GMC_COUNT(fields),
-                                            (uint64_t)count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/ladder/levels");
 }
 
 static gmc_status write_verdicts(const gmc_summary *s, gmc_h5 *h5)
@@ -156,28 +153,26 @@ static gmc_status write_verdicts(const gmc_summary *s, gmc_h5 *h5)
         {"successes", GMC_H5_U64, 0},   {"failures", GMC_H5_U64, 0},
         {"unsolved", GMC_H5_U64, 0},    {"audited", GMC_H5_U64, 0},
         {"audit_works", GMC_H5_U64, 0}, {"audit_open", GMC_H5_U64, 0}};
-    size_t count = (size_t)s->plan->case_count;
-    gmc_layout_row rows = {.bytes = malloc(count * (4 + FATE_BYTES + 4 + 8 + 4 + 7 * 8))};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(
+        gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)s->plan->case_count, &table));
+    gmc_layout_row *row = &table.rows;
     for (int c = 0; c < s->plan->case_count; c++) {
         gmc_sieve_case found = gmc_sieve_of_case(s->sieve, c);
-        gmc_layout_put_u32(&rows, (uint32_t)c);
-        gmc_layout_put_text(&rows, gmc_sieve_fate_name(found.fate), FATE_BYTES);
-        gmc_layout_put_u32(&rows, (uint32_t)found.level);
-        gmc_layout_put_u64(&rows, found.trial); // none: all bits, which are -1
-        gmc_layout_put_u32(&rows, (uint32_t)found.round);
-        gmc_layout_put_u64(&rows, found.draws);
-        gmc_layout_put_u64(&rows, found.works);
-        gmc_layout_put_u64(&rows, found.fails);
-        gmc_layout_put_u64(&rows, found.open);
-        gmc_layout_put_u64(&rows, found.audited);
-        gmc_layout_put_u64(&rows, found.audit_works);
-        gmc_layout_put_u64(&rows, found.audit_open);
+        gmc_layout_put_u32(row, (uint32_t)c);
+        gmc_layout_put_text(row, gmc_sieve_fate_name(found.fate), FATE_BYTES);
+        gmc_layout_put_u32(row, (uint32_t)found.level);
+        gmc_layout_put_u64(row, found.trial); // none: all bits, which are -1
+        gmc_layout_put_u32(row, (uint32_t)found.round);
+        gmc_layout_put_u64(row, found.draws);
+        gmc_layout_put_u64(row, found.works);
+        gmc_layout_put_u64(row, found.fails);
+        gmc_layout_put_u64(row, found.open);
+        gmc_layout_put_u64(row, found.audited);
+        gmc_layout_put_u64(row, found.audit_works);
+        gmc_layout_put_u64(row, found.audit_open);
     }
-    gmc_status status = gmc_h5_stream_table(h5, "/ladder/verdicts", fields, GMC_COUNT(fields),
-                                            (uint64_t)count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/ladder/verdicts");
 }
 
 /// Level of every row of /trials, and whether the audit asked for it.

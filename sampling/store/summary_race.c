@@ -57,28 +57,26 @@ static gmc_status write_cases(const gmc_summary *s, const gmc_ranks_set *sets, g
         {"open", GMC_H5_U8, 0},       {"round", GMC_H5_I32, 0},    {"draws", GMC_H5_U64, 0},
         {"successes", GMC_H5_U64, 0}, {"failures", GMC_H5_U64, 0}, {"unsolved", GMC_H5_U64, 0},
         {"rank_lo", GMC_H5_U64, 0},   {"rank_hi", GMC_H5_U64, 0}};
-    size_t count = (size_t)s->plan->case_count;
-    gmc_layout_row rows = {.bytes = malloc(count * (4 + 4 + 1 + 1 + 4 + 6 * 8))};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(
+        gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)s->plan->case_count, &table));
+    gmc_layout_row *row = &table.rows;
     const int *groups = s->plan->race->groups;
     for (int64_t c = 0; c < s->plan->case_count; c++) {
         gmc_race_case found = gmc_race_of_case(s->race, c);
-        gmc_layout_put_u32(&rows, (uint32_t)c);
-        gmc_layout_put_u32(&rows, groups ? (uint32_t)groups[c] : 0);
-        gmc_layout_put_u8(&rows, found.is_best);
-        gmc_layout_put_u8(&rows, found.is_open);
-        gmc_layout_put_u32(&rows, (uint32_t)found.round);
-        gmc_layout_put_u64(&rows, found.draws);
-        gmc_layout_put_u64(&rows, (uint64_t)found.tally.successes);
-        gmc_layout_put_u64(&rows, (uint64_t)found.tally.failures);
-        gmc_layout_put_u64(&rows, (uint64_t)found.tally.unsolved);
-        gmc_layout_put_u64(&rows, (uint64_t)sets[c].lower);
-        gmc_layout_put_u64(&rows, (uint64_t)sets[c].upper);
+        gmc_layout_put_u32(row, (uint32_t)c);
+        gmc_layout_put_u32(row, groups ? (uint32_t)groups[c] : 0);
+        gmc_layout_put_u8(row, found.is_best);
+        gmc_layout_put_u8(row, found.is_open);
+        gmc_layout_put_u32(row, (uint32_t)found.round);
+        gmc_layout_put_u64(row, found.draws);
+        gmc_layout_put_u64(row, (uint64_t)found.tally.successes);
+        gmc_layout_put_u64(row, (uint64_t)found.tally.failures);
+        gmc_layout_put_u64(row, (uint64_t)found.tally.unsolved);
+        gmc_layout_put_u64(row, (uint64_t)sets[c].lower);
+        gmc_layout_put_u64(row, (uint64_t)sets[c].upper);
     }
-    gmc_status status = gmc_h5_stream_table(h5, "/rank/cases", fields, GMC_COUNT(fields),
-                                            (uint64_t)count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/rank/cases");
 }
 
 gmc_status gmc_summary_race_write(const gmc_summary *s, gmc_h5 *h5)

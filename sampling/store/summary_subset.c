@@ -5,7 +5,6 @@
 #include "sampling/store/summary_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 gmc_status gmc_summary_subset_create(gmc_summary *s)
 {
@@ -65,21 +64,18 @@ static gmc_status write_runs(const gmc_summary *s, gmc_h5 *h5)
                                           {"levels", GMC_H5_U32, 0},
                                           {"p", GMC_H5_F64, 0},
                                           {"is_short", GMC_H5_U8, 0}};
-    enum { ROW_BYTES = 17 };
     int runs = s->plan->subset->levels.runs;
-    gmc_layout_row rows = {.bytes = malloc((size_t)runs * ROW_BYTES)};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)runs, &table));
+    gmc_layout_row *row = &table.rows;
     for (int r = 0; r < runs; r++) {
         gmc_subset_run found = gmc_subset_of_run(s->subset, r);
-        gmc_layout_put_u32(&rows, (uint32_t)r);
-        gmc_layout_put_u32(&rows, (uint32_t)found.levels);
-        gmc_layout_put_f64(&rows, found.probability);
-        gmc_layout_put_u8(&rows, found.is_short);
+        gmc_layout_put_u32(row, (uint32_t)r);
+        gmc_layout_put_u32(row, (uint32_t)found.levels);
+        gmc_layout_put_f64(row, found.probability);
+        gmc_layout_put_u8(row, found.is_short);
     }
-    gmc_status status = gmc_h5_stream_table(h5, "/subset/runs", fields, GMC_COUNT(fields),
-                                            (uint64_t)runs, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/subset/runs");
 }
 
 static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
@@ -88,27 +84,24 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
         {"run", GMC_H5_U32, 0},      {"level", GMC_H5_U32, 0},   {"threshold", GMC_H5_F64, 0},
         {"share", GMC_H5_F64, 0},    {"failing", GMC_H5_I64, 0}, {"trials", GMC_H5_I64, 0},
         {"unsolved", GMC_H5_I64, 0}, {"accepted", GMC_H5_F64, 0}};
-    enum { ROW_BYTES = 56 };
     const gmc_subset_plan *plan = &s->plan->subset->levels;
-    uint64_t count = 0;
-    gmc_layout_row rows = {.bytes = malloc((size_t)plan->runs * (size_t)plan->levels * ROW_BYTES)};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields),
+                                   (uint64_t)plan->runs * (uint64_t)plan->levels, &table));
+    gmc_layout_row *row = &table.rows;
     for (int r = 0; r < plan->runs; r++)
-        for (int l = 0; l < gmc_subset_of_run(s->subset, r).levels; l++, count++) {
+        for (int l = 0; l < gmc_subset_of_run(s->subset, r).levels; l++) {
             gmc_subset_level found = gmc_subset_of_level(s->subset, r, l);
-            gmc_layout_put_u32(&rows, (uint32_t)r);
-            gmc_layout_put_u32(&rows, (uint32_t)l);
-            gmc_layout_put_f64(&rows, found.threshold);
-            gmc_layout_put_f64(&rows, found.share);
-            gmc_layout_put_u64(&rows, (uint64_t)found.failing);
-            gmc_layout_put_u64(&rows, (uint64_t)found.trials);
-            gmc_layout_put_u64(&rows, (uint64_t)found.unsolved);
-            gmc_layout_put_f64(&rows, found.accepted);
+            gmc_layout_put_u32(row, (uint32_t)r);
+            gmc_layout_put_u32(row, (uint32_t)l);
+            gmc_layout_put_f64(row, found.threshold);
+            gmc_layout_put_f64(row, found.share);
+            gmc_layout_put_u64(row, (uint64_t)found.failing);
+            gmc_layout_put_u64(row, (uint64_t)found.trials);
+            gmc_layout_put_u64(row, (uint64_t)found.unsolved);
+            gmc_layout_put_f64(row, found.accepted);
         }
-    gmc_status status =
-        gmc_h5_stream_table(h5, "/subset/levels", fields, GMC_COUNT(fields), count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/subset/levels");
 }
 
 gmc_status gmc_summary_subset_write(const gmc_summary *s, gmc_h5 *h5)

@@ -105,30 +105,27 @@ static gmc_status write_assets(gmc_h5 *h5, const gmc_store_plan *plan)
                                    {"size", GMC_H5_U64, 0},
                                    {"is_scenario", GMC_H5_U8, 0}};
     const gmc_h5_field byte = {.kind = GMC_H5_U8};
-    gmc_layout_row rows = {.bytes = malloc((size_t)(plan->asset_count + 1) * (name_bytes + 81))};
-    if (!rows.bytes) return GMC_E_MEMORY;
-
+    gmc_layout_table index;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)plan->asset_count, &index));
     gmc_h5_stream stream;
     gmc_status status =
         gmc_h5_stream_open(h5, "/scenario/assets/bytes", &byte, 0, total, GMC_H5_VECTOR, &stream);
     uint64_t offset = 0;
     for (int i = 0; i < plan->asset_count && status == GMC_OK; i++) {
         const gmc_asset *asset = &plan->assets[i];
-        gmc_layout_put_text(&rows, asset->name, name_bytes);
-        gmc_layout_put_text(&rows, asset->digest.hex, 64);
-        gmc_layout_put_u64(&rows, offset);
-        gmc_layout_put_u64(&rows, asset->size);
-        gmc_layout_put_u8(&rows, asset->is_scenario);
+        gmc_layout_put_text(&index.rows, asset->name, name_bytes);
+        gmc_layout_put_text(&index.rows, asset->digest.hex, 64);
+        gmc_layout_put_u64(&index.rows, offset);
+        gmc_layout_put_u64(&index.rows, asset->size);
+        gmc_layout_put_u8(&index.rows, asset->is_scenario);
         status = gmc_h5_stream_put(&stream, asset->bytes, asset->size);
         offset += asset->size;
     }
     if (status != GMC_OK) gmc_h5_abandon(h5);
     gmc_status closed = gmc_h5_stream_close(&stream);
     if (status == GMC_OK) status = closed;
-    if (status == GMC_OK)
-        status = gmc_h5_stream_table(h5, "/scenario/assets/index", fields, GMC_COUNT(fields),
-                                     (uint64_t)plan->asset_count, rows.bytes);
-    free(rows.bytes);
+    if (status == GMC_OK) status = gmc_layout_table_write(&index, h5, "/scenario/assets/index");
+    gmc_layout_table_free(&index);
     return status;
 }
 
@@ -154,22 +151,20 @@ static gmc_status write_parameters(gmc_h5 *h5, const gmc_store_plan *plan)
         {"name", GMC_H5_TEXT, name}, {"distribution", GMC_H5_TEXT, distribution},
         {"unit", GMC_H5_TEXT, unit}, {"lower", GMC_H5_F64, 0},
         {"upper", GMC_H5_F64, 0},    {"studied", GMC_H5_U8, 0}};
-    size_t row = name + distribution + unit + 17;
-    gmc_layout_row rows = {.bytes = malloc((size_t)(plan->parameter_count + 1) * row)};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(
+        gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)plan->parameter_count, &table));
+    gmc_layout_row *row = &table.rows;
     for (int i = 0; i < plan->parameter_count; i++) {
         const gmc_store_parameter *p = &plan->parameters[i];
-        gmc_layout_put_text(&rows, p->name, name);
-        gmc_layout_put_text(&rows, p->distribution, distribution);
-        gmc_layout_put_text(&rows, p->unit, unit);
-        gmc_layout_put_f64(&rows, p->lower);
-        gmc_layout_put_f64(&rows, p->upper);
-        gmc_layout_put_u8(&rows, p->is_studied);
+        gmc_layout_put_text(row, p->name, name);
+        gmc_layout_put_text(row, p->distribution, distribution);
+        gmc_layout_put_text(row, p->unit, unit);
+        gmc_layout_put_f64(row, p->lower);
+        gmc_layout_put_f64(row, p->upper);
+        gmc_layout_put_u8(row, p->is_studied);
     }
-    gmc_status status = gmc_h5_stream_table(h5, "/parameters", fields, GMC_COUNT(fields),
-                                            (uint64_t)plan->parameter_count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/parameters");
 }
 
 static gmc_status write_columns(gmc_h5 *h5, const gmc_store_plan *plan)
@@ -183,18 +178,16 @@ static gmc_status write_columns(gmc_h5 *h5, const gmc_store_plan *plan)
     }
     const gmc_h5_field fields[] = {
         {"name", GMC_H5_TEXT, name}, {"unit", GMC_H5_TEXT, unit}, {"about", GMC_H5_TEXT, about}};
-    gmc_layout_row rows = {.bytes =
-                               malloc((size_t)(plan->column_count + 1) * (name + unit + about))};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(
+        gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)plan->column_count, &table));
+    gmc_layout_row *row = &table.rows;
     for (int i = 0; i < plan->column_count; i++) {
-        gmc_layout_put_text(&rows, plan->columns[i].name, name);
-        gmc_layout_put_text(&rows, plan->columns[i].unit, unit);
-        gmc_layout_put_text(&rows, plan->columns[i].about, about);
+        gmc_layout_put_text(row, plan->columns[i].name, name);
+        gmc_layout_put_text(row, plan->columns[i].unit, unit);
+        gmc_layout_put_text(row, plan->columns[i].about, about);
     }
-    gmc_status status = gmc_h5_stream_table(h5, "/columns", fields, GMC_COUNT(fields),
-                                            (uint64_t)plan->column_count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, h5, "/columns");
 }
 
 // ---- trials ----

@@ -63,19 +63,16 @@ gmc_status gmc_writer_cases(gmc_h5 *h5, const gmc_store_plan *plan)
 {
     enum { FIXED = 6 };
     widths w = widths_of(plan);
-    size_t parameters = (size_t)plan->parameter_count;
-    size_t row_bytes = 4 + w.object + w.grasp + w.file + 4 + 8 + 8 * parameters;
-    gmc_h5_field *fields = calloc(parameters + FIXED, sizeof *fields);
-    gmc_layout_row rows = {.bytes = malloc((size_t)plan->case_count * row_bytes + 1)};
-    gmc_status status = fields && rows.bytes ? GMC_OK : GMC_E_MEMORY;
+    gmc_h5_field *fields = calloc((size_t)plan->parameter_count + FIXED, sizeof *fields);
+    if (!fields) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    gmc_status status = gmc_layout_table_start(fields, name_fields(plan, &w, fields),
+                                               (uint64_t)plan->case_count, &table);
     if (status == GMC_OK) {
-        int count = name_fields(plan, &w, fields);
         for (int i = 0; i < plan->case_count; i++)
-            put_case(plan, i, &w, &rows);
-        status = gmc_h5_stream_table(h5, "/cases", fields, count, (uint64_t)plan->case_count,
-                                     rows.bytes);
+            put_case(plan, i, &w, &table.rows);
+        status = gmc_layout_table_write(&table, h5, "/cases");
     }
     free(fields);
-    free(rows.bytes);
     return status;
 }

@@ -192,15 +192,14 @@ static gmc_status write_names(gmc_writer_paths *p, const char *name, const gmc_w
     }
     gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, first_bytes},
                              {second, GMC_H5_TEXT, second_bytes}};
-    gmc_layout_row rows = {.bytes = malloc((size_t)(n->count + 1) * (first_bytes + second_bytes))};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)n->count, &table));
+    gmc_layout_row *row = &table.rows;
     for (int i = 0; i < n->count; i++) {
-        gmc_layout_put_text(&rows, n->names[i], first_bytes);
-        gmc_layout_put_text(&rows, first_text(p->plan, n, i, get), second_bytes);
+        gmc_layout_put_text(row, n->names[i], first_bytes);
+        gmc_layout_put_text(row, first_text(p->plan, n, i, get), second_bytes);
     }
-    gmc_status status = gmc_h5_stream_table(p->h5, name, fields, 2, (uint64_t)n->count, rows.bytes);
-    free(rows.bytes);
-    return status;
+    return gmc_layout_table_write(&table, p->h5, name);
 }
 
 /// Which bodies there are, and where.
@@ -209,20 +208,18 @@ static gmc_status write_bodies(gmc_writer_paths *p)
     size_t name_bytes = gmc_layout_text_bytes(p->bodies.names, p->bodies.count);
     size_t path_bytes = 2 * name_bytes + 16; // every component may get a %
     gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, name_bytes}, {"path", GMC_H5_TEXT, path_bytes}};
-    gmc_layout_row rows = {.bytes =
-                               malloc((size_t)(p->bodies.count + 1) * (name_bytes + path_bytes))};
-    if (!rows.bytes) return GMC_E_MEMORY;
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)p->bodies.count, &table));
     gmc_status status = GMC_OK;
     for (int i = 0; i < p->bodies.count && status == GMC_OK; i++) {
         char path[NAME_BYTES];
         if (!gmc_h5_link("bodies", p->bodies.names[i], path, sizeof path)) status = GMC_E_LIMIT;
-        gmc_layout_put_text(&rows, p->bodies.names[i], name_bytes);
-        gmc_layout_put_text(&rows, path, path_bytes);
+        gmc_layout_put_text(&table.rows, p->bodies.names[i], name_bytes);
+        gmc_layout_put_text(&table.rows, path, path_bytes);
     }
     if (status == GMC_OK)
-        status = gmc_h5_stream_table(p->h5, "/trajectories/body_names", fields, 2,
-                                     (uint64_t)p->bodies.count, rows.bytes);
-    free(rows.bytes);
+        status = gmc_layout_table_write(&table, p->h5, "/trajectories/body_names");
+    gmc_layout_table_free(&table);
     return status;
 }
 
