@@ -57,3 +57,25 @@ class Case(unittest.TestCase):
     def assert_same_bytes(self, first, second):
         a, b = (self.folder / name for name in (first, second))
         self.assertEqual(a.read_bytes() == b.read_bytes(), True, f"{a} and {b} differ")
+
+    def assert_same_however_run(self, scenario, time_limit):
+        """One worker, three, or cut off after so many seconds and resumed; the result is one.h5."""
+        self.run_program("run", scenario, "-o", "one.h5", "-j", 1, "-q")
+        self.run_program("run", scenario, "-o", "three.h5", "-j", 3, "-q")
+        self.assert_same_bytes("one.h5", "three.h5")
+        self.run_program("run", scenario, "-o", "cut.h5", "-j", 1, "-q", "--time-limit", time_limit, code=75)
+        self.run_program("run", scenario, "-o", "cut.h5", "-j", 2, "-q", "--resume")
+        self.assert_same_bytes("one.h5", "cut.h5")
+
+    def assert_on_the_page(self, group, heading):
+        """Tables and attributes of an h5py group are those under a heading of FORMAT.md."""
+        page = (ROOT / "sampling/store/FORMAT.md").read_text(encoding="utf-8")
+        part = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+        rows = [[cell.strip(" `") for cell in line.strip("|").split("|")]
+                for line in part.splitlines() if line.startswith("| `")]
+        types = {"f8": "f64", "u8": "u64", "i8": "i64", "u4": "u32", "i4": "i32", "u1": "u8"}
+        found = [[f"{group.name}/{name}", field, types.get(kind[0].str[1:], "text")]
+                 for name, table in group.items() for field, kind in table.dtype.fields.items()]
+        self.assertEqual(sorted(row[:3] for row in rows), sorted(found))
+        for name in group.attrs:
+            self.assertIn(f"`{name}`", part)

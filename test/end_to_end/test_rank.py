@@ -6,10 +6,9 @@ import unittest
 
 import h5py
 
-from support import DEMO, ROOT, Case
+from support import DEMO, QUICK, ROOT, Case
 
 RANK = ROOT / "test/end_to_end/rank.yaml"
-QUICK = ROOT / "test/end_to_end/quick.yaml"
 
 # Three boxes that a closing hand lifts, at four forces each: few succeed, and which is plain.
 OBJECTS = f"""graspmc: 1
@@ -220,18 +219,8 @@ class Rank(Case):
                         self.assertAlmostEqual(here, there, delta=1e-12)  # rounding of a rotation
 
     def test_the_page_says_what_is_in_the_file(self):
-        page = (ROOT / "sampling/store/FORMAT.md").read_text(encoding="utf-8")
-        part = page.split("\n## Studies with a ranking\n")[1].split("\n## ")[0]
-        rows = [[cell.strip(" `") for cell in line.strip("|").split("|")]
-                for line in part.splitlines() if line.startswith("| `")]
-        types = {"f8": "f64", "u8": "u64", "i8": "i64", "u4": "u32", "i4": "i32", "u1": "u8"}
         with self.result("a.h5") as file:
-            found = [["/rank/" + name, field, types.get(kind[0].str[1:], "text")]
-                     for name, table in file["rank"].items()
-                     for field, kind in table.dtype.fields.items()]
-            self.assertEqual(sorted(row[:3] for row in rows), sorted(found))
-            for name in file["rank"].attrs:
-                self.assertIn(f"`{name}`", part)
+            self.assert_on_the_page(file["rank"], "Studies with a ranking")
 
     def test_check_says_what_it_may_take(self):
         out = self.run_program("check", RANK).stdout
