@@ -1,5 +1,6 @@
 #include "sampling/scenario/node.h"
 
+#include <math.h>
 #include <string.h>
 
 gmc_node *gmc_node_create(gmc_arena *arena, gmc_node_kind kind, gmc_source source)
@@ -58,6 +59,13 @@ gmc_node *gmc_node_find(const gmc_node *map, const char *key)
     for (gmc_node *n = map->first; n; n = n->next)
         if (strcmp(n->key, key) == 0) return n;
     return NULL;
+}
+
+int64_t gmc_node_whole(const gmc_node *scalar, int64_t otherwise)
+{
+    // doubles count no further
+    bool is_whole = scalar && scalar->is_number && !scalar->is_bad && fabs(scalar->number) < 9e15;
+    return is_whole ? (int64_t)scalar->number : otherwise;
 }
 
 bool gmc_node_is_empty(const gmc_node *node)

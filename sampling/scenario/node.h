@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum gmc_node_kind { GMC_NODE_SCALAR, GMC_NODE_LIST, GMC_NODE_MAP } gmc_node_kind;
 
@@ -39,6 +40,10 @@ struct gmc_node {
 
 /// Entry of a map by key; NULL if absent or `map` is no map.
 gmc_node *gmc_node_find(const gmc_node *map, const char *key);
+
+/// Whole number of a scalar. @return `otherwise` for NULL, for what is no number, and for one that
+/// was complained about, which may be too large for any integer
+int64_t gmc_node_whole(const gmc_node *scalar, int64_t otherwise);
 
 /// Nothing written after the colon, or ~, or null.
 bool gmc_node_is_empty(const gmc_node *node);

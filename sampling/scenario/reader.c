@@ -124,9 +124,9 @@ gmc_convex_spec gmc_reader_convex(const gmc_node *map)
     const char *word = gmc_reader_text(map, "convex");
     const gmc_node *tolerance = gmc_node_find(map, "convex_tolerance");
     const gmc_node *pieces = gmc_node_find(map, "convex_pieces");
-    gmc_convex_spec convex = {.is_hull = word && strcmp(word, "hull") == 0, .piece_max = 64};
+    gmc_convex_spec convex = {.is_hull = word && strcmp(word, "hull") == 0,
+                              .piece_max = (int)gmc_node_whole(pieces, 64)};
     if (tolerance && tolerance->is_number) convex.tolerance = tolerance->number;
-    if (pieces && pieces->is_number) convex.piece_max = (int)pieces->number;
     return convex;
 }
 
@@ -175,8 +175,7 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     gmc_reader r = {.scenario = scenario, .report = report};
     scenario->tree = root;
     scenario->about = gmc_reader_text(root, "about");
-    const gmc_node *version = gmc_node_find(root, "graspmc");
-    scenario->version = version && version->is_number ? (int)version->number : 0;
+    scenario->version = (int)gmc_node_whole(gmc_node_find(root, "graspmc"), 0);
     const char *world = gmc_reader_text(root, "world");
     if (world && strcmp(world, "planar") == 0) scenario->world = GMC_WORLD_PLANAR;
     if (world && strcmp(world, "planar-support") == 0) scenario->world = GMC_WORLD_PLANAR_SUPPORT;

@@ -16,7 +16,7 @@ void gmc_reader_clutter(gmc_reader *r, gmc_node *map)
     if (!bodies || !bodies->is_number || clutter->kind_count == 0 || clutter->from[0] < 0 ||
         clutter->to[0] < 0 || clutter->gap < 0 || clutter->arrangement < 0)
         return; // reported, but for an empty list of kinds
-    clutter->bodies = (int)bodies->number;
+    clutter->bodies = (int)gmc_node_whole(bodies, 0);
     clutter->count =
         gmc_scenario_add_parameter(r->scenario, "clutter.count", GMC_DIM_NONE,
                                    count && count->is_number ? count->number : bodies->number, 0,

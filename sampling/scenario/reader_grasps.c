@@ -77,7 +77,7 @@ static void choose(gmc_reader *r, const gmc_node *map, gmc_grasp_set *set)
     gmc_compiled_criterion claim;
     const gmc_node *first = gmc_node_find(map, "first"), *where = gmc_node_find(map, "where");
     if (!read_claim(r, map, &claim) || set->grasps.count == 0) return;
-    int most = first && first->is_number ? (int)first->number : set->grasps.count;
+    int64_t most = gmc_node_whole(first, set->grasps.count);
     set->rows = malloc((size_t)set->grasps.count * sizeof *set->rows);
     for (int i = 0; set->rows && i < set->grasps.count && set->count < most; i++)
         if (is_wanted(set, i, &claim)) set->rows[set->count++] = i;

@@ -54,7 +54,7 @@ void gmc_reader_ladder(gmc_reader *r, const gmc_node *study)
                             "study.draws: rounds need a ladder or rank");
     if (!ladder || ladder->kind != GMC_NODE_LIST) return;
     const gmc_node *first = gmc_node_find(draws, "first"), *keep = gmc_node_find(draws, "keep");
-    if (first && first->is_number) s->first_draws = (int64_t)first->number;
+    s->first_draws = gmc_node_whole(first, s->first_draws);
     if (keep && keep->is_number) s->keep = keep->number;
     const char *goal = gmc_reader_text(study, "goal");
     s->is_best = goal && strcmp(goal, "best") == 0;
@@ -76,7 +76,7 @@ void gmc_reader_two_level(gmc_reader *r, const gmc_node *sampling)
     const gmc_node *map = gmc_node_find(sampling, "two_level");
     if (!map || map->kind != GMC_NODE_MAP) return;
     const gmc_node *pilot = gmc_node_find(map, "pilot");
-    s->pilot = pilot && pilot->is_number ? (int)pilot->number : 1;
+    s->pilot = (int)gmc_node_whole(pilot, 1);
     s->two_level_source = map->key_source;
     if (s->level_count > 0) {
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->key_source,

@@ -50,8 +50,7 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_node *map)
     gmc_scenario *s = r->scenario;
     s->case_count = 1;
     s->is_independent = gmc_reader_bool(map, "independent");
-    const gmc_node *designs = gmc_node_find(map, "designs");
-    if (designs && designs->is_number) s->design_count = (int)designs->number;
+    s->design_count = (int)gmc_node_whole(gmc_node_find(map, "designs"), s->design_count);
     gmc_reader_ladder(r, map);
     gmc_reader_rank(r, map);
     const gmc_node *vary = gmc_node_find(map, "vary");
@@ -74,8 +73,9 @@ static bool read_seed(const gmc_node *node, uint64_t *seed)
     uint64_t value = 0;
     for (const char *p = node->text; *p; p++) {
         if (*p < '0' || *p > '9') { // 1e3
-            *seed = (uint64_t)node->number;
-            return node->number < 9e18;
+            int64_t whole = gmc_node_whole(node, -1);
+            *seed = (uint64_t)whole;
+            return whole >= 0;
         }
         uint64_t digit = (uint64_t)(*p - '0');
         if (value > (UINT64_MAX - digit) / 10) return false;
@@ -94,7 +94,7 @@ static void read_replicas(gmc_reader *r, const gmc_node *sampling, const gmc_nod
             strcmp(design->text, gmc_scenario_design_name(d)) == 0)
             s->design = d;
     bool is_apart = s->design != GMC_DESIGN_RANDOM && s->design != GMC_DESIGN_CSV;
-    if (is_apart) s->replicas = count && count->is_number ? (int)count->number : GMC_REPLICAS_LEAST;
+    if (is_apart) s->replicas = (int)gmc_node_whole(count, GMC_REPLICAS_LEAST);
     if (count && !is_apart)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, count->key_source,
                             "add  design: sobol",
@@ -127,7 +127,7 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
     s->is_covered = gmc_reader_bool(sampling, "covered");
     const gmc_node *seed = gmc_node_find(sampling, "seed");
     s->seed = 1;
-    if (seed && seed->is_number && !read_seed(seed, &s->seed))
+    if (seed && seed->is_number && !seed->is_bad && !read_seed(seed, &s->seed))
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, seed->source, NULL,
                             "sampling.seed: larger than 64 bits");
 
@@ -140,10 +140,8 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
     const gmc_node *rounds = gmc_node_find(study_draws, "last");
     const gmc_node *given = rounds ? rounds : study_draws ? study_draws : draws;
     // 1000 draws pin a probability to about three percent; other designs give their own number
-    if (given && given->is_number)
-        s->draws = (int64_t)given->number;
-    else
-        s->draws = s->design == GMC_DESIGN_CSV || s->replicas > 0 || s->rank.is_given ? 0 : 1000;
+    bool has_own = s->design == GMC_DESIGN_CSV || s->replicas > 0 || s->rank.is_given;
+    s->draws = gmc_node_whole(given, has_own ? 0 : 1000);
 }
 
 void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
@@ -152,14 +150,13 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
     s->stepper = gmc_reader_text(map, "stepper");
     s->solver = gmc_reader_text(map, "solver");
     const gmc_node *directions = gmc_node_find(map, "friction_directions");
-    if (directions && directions->is_number) s->direction_count = (int)directions->number;
+    s->direction_count = (int)gmc_node_whole(directions, s->direction_count);
     s->motion = gmc_reader_text(map, "motion");
     const char *time_of_contact = gmc_reader_text(map, "time_of_contact");
     s->is_bisected = time_of_contact && strcmp(time_of_contact, "bisect") == 0;
     s->shell = gmc_reader_number(r, map, "simulation", "shell");
     s->correction = gmc_reader_number(r, map, "simulation", "drift_correction");
-    const gmc_node *points = gmc_node_find(map, "patch_points");
-    if (points && points->is_number) s->patch_points = (int)points->number;
+    s->patch_points = (int)gmc_node_whole(gmc_node_find(map, "patch_points"), s->patch_points);
     s->patch_radius = gmc_reader_number(r, map, "simulation", "patch_radius");
     s->relative_tolerance = gmc_reader_number(r, map, "simulation", "relative_tolerance");
     s->absolute_tolerance = gmc_reader_number(r, map, "simulation", "absolute_tolerance");
@@ -193,8 +190,8 @@ static void read_histogram(gmc_node *n, gmc_histogram_spec *h)
     if (!bins) return;
     const gmc_node *first = bins->kind == GMC_NODE_LIST ? bins->first : bins;
     const gmc_node *second = bins->kind == GMC_NODE_LIST && first ? first->next : bins;
-    if (first && first->is_number) h->bins[0] = (int)first->number;
-    if (second && second->is_number) h->bins[1] = (int)second->number;
+    h->bins[0] = (int)gmc_node_whole(first, h->bins[0]);
+    h->bins[1] = (int)gmc_node_whole(second, h->bins[1]);
 }
 
 void gmc_reader_output(gmc_reader *r, const gmc_node *map)
@@ -212,7 +209,7 @@ void gmc_reader_output(gmc_reader *r, const gmc_node *map)
         s->record = GMC_RECORD_FIRST;
     else
         s->record = GMC_RECORD_EVERY;
-    if (record && record->is_number) s->record_count = (int64_t)record->number;
+    s->record_count = gmc_node_whole(record, s->record_count);
     s->rate = gmc_reader_number(r, map, "output", "rate");
 
     const gmc_node *histograms = gmc_node_find(map, "histograms");

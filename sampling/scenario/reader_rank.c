@@ -28,14 +28,14 @@ void gmc_reader_rank(gmc_reader *r, const gmc_node *study)
                             "leave it out, or take a ladder with  goal: best",
                             "study.draws.keep: with rank what is found says who goes on");
     // as many as in the first round of a ladder: a case that fails once in two goes soon
-    s->first_draws = first && first->is_number ? (int64_t)first->number : 8;
+    s->first_draws = gmc_node_whole(first, 8);
     s->rank = (gmc_rank_spec){.is_given = true,
                               .source = rank->key_source,
                               .best_source = source_of(rank, "best"),
                               .budget_source = source_of(rank, "budget"),
-                              .best = (int64_t)number_of(rank, "best"),
+                              .best = gmc_node_whole(gmc_node_find(rank, "best"), 0),
                               .within = number_of(rank, "within"),
                               .level = number_of(rank, "level"),
-                              .budget = (int64_t)number_of(rank, "budget"),
+                              .budget = gmc_node_whole(gmc_node_find(rank, "budget"), 0),
                               .is_per_object = per && strcmp(per, "object") == 0};
 }

@@ -6,8 +6,7 @@
 
 static int whole(const gmc_node *map, const char *key, int otherwise)
 {
-    const gmc_node *node = gmc_node_find(map, key);
-    return node && node->is_number ? (int)node->number : otherwise;
+    return (int)gmc_node_whole(gmc_node_find(map, key), otherwise);
 }
 
 void gmc_reader_subset(gmc_reader *r, const gmc_node *sampling)

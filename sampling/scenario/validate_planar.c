@@ -218,12 +218,12 @@ static double number_of(const gmc_node *map, const char *key, bool *is_known)
 gmc_status gmc_validate_gear(gmc_validate *v, gmc_node *map, gmc_node *from)
 {
     bool is_known = from->kind == GMC_NODE_MAP;
-    gear g = {.teeth = (int)number_of(from, "teeth", &is_known),
+    gear g = {.teeth = (int)gmc_node_whole(gmc_node_find(from, "teeth"), 0),
               .outer = number_of(from, "diameter", &is_known) / 2,
               .root = number_of(from, "root_diameter", &is_known) / 2,
               .tip = number_of(from, "tip_width", &is_known),
               .flank = number_of(from, "flank", &is_known)};
-    if (!is_known) return GMC_OK; // reported
+    if (!is_known || g.teeth == 0) return GMC_OK; // reported
     size_t before = gmc_validate_push(v, "gear");
     bool is_possible = find_root(&g);
     double share = PI / g.teeth;

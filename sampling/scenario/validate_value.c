@@ -34,7 +34,9 @@ bool gmc_validate_value_is_text(gmc_validate *v, gmc_node *node, const char *exp
 void gmc_validate_value_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     gmc_validate_number(node, v->path, row, GMC_DIM_NONE, NULL, v->report);
-    if (!node->is_number || floor(node->number) == node->number) return;
+    if (!node->is_number) return;
+    node->is_bad = node->number < row->lower || node->number > row->upper; // said
+    if (floor(node->number) == node->number) return;
     node->is_number = false;
     gmc_validate_value_complain(v, node, NULL, "expected a whole number");
 }

@@ -46,6 +46,14 @@ static const char scene_mesh[] = "v 0 0 0\nv .1 0 0\nv 0 .1 0\nv 0 0 .1\n"
 
 static const char scene_table[] = "rho,object.pose.x\n900,0.001\n1100,-0.001\n1000,0\n";
 
+static const char scene_grasps[] = "hand.target.x [mm],hand.left.start [mm],confidence\n"
+                                   "0,20,.5\n10,0,.9\n";
+static const char scene_grasp_list[] =
+    "format: isaac_grasp\nformat_version: 1.0\nobject_frame: part\ngripper_frame: base\ngrasps:\n"
+    "  a: {confidence: .9, position: [0, 0, .1], orientation: {w: 1, xyz: [0, 0, 0]}}\n"
+    "  b: {confidence: .2, position: [0, 0, .2], orientation: {w: 0, xyz: [1, 0, 0]},\n"
+    "      pregrasp_cspace_position: {left: 0, right: .01}, cspace_position: {left: .02}}\n";
+
 /// Read a text with the scene's files at hand, and make it ready to run.
 /// @param prepared  in: an arena; out: the rest; scene_free also after a failure
 static inline gmc_status scene_prepare(const char *text, size_t size, gmc_diagnostics *report,
@@ -55,6 +63,12 @@ static inline gmc_status scene_prepare(const char *text, size_t size, gmc_diagno
         {.name = "hand.urdf", .bytes = (void *)(size_t)scene_hand, .size = sizeof scene_hand - 1},
         {.name = "part.obj", .bytes = (void *)(size_t)scene_mesh, .size = sizeof scene_mesh - 1},
         {.name = "data.csv", .bytes = (void *)(size_t)scene_table, .size = sizeof scene_table - 1},
+        {.name = "grasps.csv",
+         .bytes = (void *)(size_t)scene_grasps,
+         .size = sizeof scene_grasps - 1},
+        {.name = "grasps.yaml",
+         .bytes = (void *)(size_t)scene_grasp_list,
+         .size = sizeof scene_grasp_list - 1},
         {.name = "base.yaml", .bytes = (void *)(size_t)scene_text, .size = sizeof scene_text - 1},
     };
     gmc_scenario *scenario = &prepared->scenario;
