@@ -1,6 +1,7 @@
 #include "engine/base/source.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,35 +120,50 @@ gmc_status gmc_diagnostics_status(const gmc_diagnostics *list)
     return first;
 }
 
-// The `wanted`-th line of a file without its line end, or 0 if there is none.
-static int read_line(const char *file, int wanted, char *line, int size)
+// What is seen of a line: files that a program wrote may have but one.
+enum { SHOWN = 120, BEFORE = 60 };
+
+static bool is_inside_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; } // of UTF-8
+
+// SHOWN bytes of the `wanted`-th line of a file from the `from`-th on, less parts of characters.
+// @return bytes of the line up to the end of what is shown; -1 without such a line
+static int read_line(const char *file, int wanted, int from, char line[SHOWN + 1], bool *is_cut)
 {
     FILE *in = fopen(file, "rb");
-    if (!in) return 0;
-    int found = 0;
-    for (int number = 1; number <= wanted; number++) {
-        int length = 0, c;
-        while ((c = getc(in)) != EOF && c != '\n')
-            if (length < size - 1) line[length++] = (char)(c == '\t' || c == '\r' ? ' ' : c);
-        line[length] = 0;
-        if (c == EOF && length == 0) break;
-        if (number == wanted) found = 1;
-        if (c == EOF) break;
-    }
+    if (!in) return -1;
+    int c = 0, seen = 0, kept = 0;
+    for (int number = 1; number < wanted && c != EOF; number++)
+        while ((c = getc(in)) != EOF && c != '\n') {
+        }
+    for (; c != EOF && kept < SHOWN && (c = getc(in)) != EOF && c != '\n'; seen++)
+        if (seen >= from) line[kept++] = (char)(c == '\t' || c == '\r' ? ' ' : c);
+    bool is_there = seen > 0 || c == '\n';
+    int next = c == EOF || c == '\n' ? c : getc(in);
+    *is_cut = next != EOF && next != '\n' && next != '\r';
+    while (*is_cut && kept > 0 && is_inside_character((char)next))
+        next = line[--kept];
+    line[kept] = 0;
     fclose(in);
-    return found;
+    return is_there ? seen : -1;
 }
 
 static void print_source_line(const gmc_source *source, FILE *out)
 {
-    char line[512];
+    char line[SHOWN + 1];
+    bool is_cut = false;
     if (!source->file || source->line <= 0) return;
-    if (!read_line(source->file, source->line, line, (int)sizeof line)) return;
-    fprintf(out, "%5d | %s\n", source->line, line);
-    if (source->column <= 0 || source->column > (int)sizeof line) return;
-    fprintf(out, "      | %*s^", source->column - 1, "");
-    int rest = (int)strlen(line) - source->column;
-    for (int i = 1; i < source->length && i <= rest; i++)
+    int from = source->column > SHOWN * 3 / 4 ? source->column - BEFORE : 0;
+    if (read_line(source->file, source->line, from, line, &is_cut) < 0) return;
+    const char *shown = line, *dots = from > 0 ? "..." : "";
+    while (from > 0 && is_inside_character(*shown)) {
+        shown++;
+        from++;
+    }
+    fprintf(out, "%5d | %s%s%s\n", source->line, dots, shown, is_cut ? "..." : "");
+    int column = source->column - from, length = (int)strlen(shown);
+    if (source->column <= 0 || column > length + 1) return;
+    fprintf(out, "      | %*s^", (int)strlen(dots) + column - 1, "");
+    for (int i = 1; i < source->length && i <= length - column; i++)
         putc('~', out);
     putc('\n', out);
 }
