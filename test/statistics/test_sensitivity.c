@@ -156,9 +156,9 @@ static void indices_of_ishigami(void **state)
 {
     (void)state;
     model m = ishigami_model();
-    record r = repeat_designed(&m, 256);
+    record r = repeat_designed(&m, 512);
     judge(&r, &m, 2, "designed", 0.90, 0.93);
-    assert_true(r.width[0] <= 0.02 && r.width[1] <= 0.02);
+    assert_true(r.widest <= 0.02); // each of them, not in the mean alone
 }
 
 static void indices_of_sobol_g(void **state)
@@ -167,7 +167,7 @@ static void indices_of_sobol_g(void **state)
     model m = sobol_g_model();
     record r = repeat_designed(&m, 128);
     judge(&r, &m, 2, "designed", 0.90, 0.93);
-    assert_true(r.width[0] <= 0.02 && r.width[1] <= 0.02);
+    assert_true(r.widest <= 0.02);
 }
 
 static void indices_of_a_success(void **state)
