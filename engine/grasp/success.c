@@ -36,8 +36,7 @@ int gmc_criteria_operands(gmc_op op)
     return 0;
 }
 
-// The operand of a function of one is `a`.
-static double apply(gmc_op op, double a, double b)
+double gmc_criteria_apply(gmc_op op, double a, double b)
 {
     switch (op) {
     case GMC_OP_ADD:
@@ -100,7 +99,7 @@ double gmc_criteria_value(const gmc_compiled_criterion *criterion, const double 
         }
         top -= operands - 1;
         double *at = &stack[top - 1];
-        *at = apply(node->op, at[0], operands == 2 ? at[1] : 0);
+        *at = gmc_criteria_apply(node->op, at[0], operands == 2 ? at[1] : 0);
     }
     GMC_ASSERT(top == 1);
     return stack[0];

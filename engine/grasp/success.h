@@ -1,6 +1,5 @@
 /// When a grasp counts as a success: boolean expressions over measures, checked at the end of the
-/// program
-/// (`at_end`) or after every step (`always`).
+/// program (`at_end`) or after every step (`always`).
 #ifndef GMC_ENGINE_GRASP_SUCCESS_H
 #define GMC_ENGINE_GRASP_SUCCESS_H
 
@@ -33,6 +32,10 @@ typedef enum gmc_op {
 /// Operands of an operator: 0, 1 or 2.
 int gmc_criteria_operands(gmc_op op);
 
+/// What an operator makes of its operands; one of one operand takes `a`. Truth is 1 or 0.
+/// @param op  not GMC_OP_NUMBER, GMC_OP_MEASURE
+double gmc_criteria_apply(gmc_op op, double a, double b);
+
 /// One node of an expression, in postfix order: operands stand before their operator.
 typedef struct gmc_criterion_node {
     gmc_op op;
@@ -40,9 +43,8 @@ typedef struct gmc_criterion_node {
     int measure;   ///< GMC_OP_MEASURE: index into the plan's asked measures
 } gmc_criterion_node;
 
-enum {
-    GMC_CRITERION_DEPTH = 64
-}; ///< largest stack a criterion may need; the reader refuses deeper ones
+/// Largest stack a criterion may need; the reader refuses deeper ones.
+enum { GMC_CRITERION_DEPTH = 64 };
 
 typedef struct gmc_compiled_criterion {
     const gmc_criterion_node *nodes; ///< (node_count) postfix

@@ -1,10 +1,11 @@
-// Rounding needs no care: the bounds are computed by the same operations as the values within, and
-// those are monotone, rounding included. Where an operation may give NaN, nothing is known of its
-// result, and so neither of a comparison with it.
+// What an operator does is said in one place, gmc_criteria_apply; here is only where it has its
+// extremes: at corners of the ranges, for most are monotone in each operand. Rounding needs no
+// care: the corners are computed by the same operations as the values within, and those are
+// monotone, rounding included. Where an operation may give NaN, nothing is known of its result, and
+// so neither of a comparison with it.
 #include "sampling/store/rescore_bounds.h"
 
 #include "engine/base/check.h"
-#include "engine/math/elementary.h"
 
 #include <math.h>
 
@@ -18,24 +19,27 @@ static gmc_interval range(double lower, double upper)
 
 static gmc_interval truth(bool lower, bool upper) { return (gmc_interval){lower, upper}; }
 
-// The range of four numbers.
-static gmc_interval around(double a, double b, double c, double d)
+static gmc_interval rising(gmc_op op, gmc_interval a, gmc_interval b)
 {
-    if (isnan(a) || isnan(b) || isnan(c) || isnan(d)) return gmc_rescore_bounds_any();
-    return (gmc_interval){fmin(fmin(a, b), fmin(c, d)), fmax(fmax(a, b), fmax(c, d))};
+    return range(gmc_criteria_apply(op, a.lower, b.lower),
+                 gmc_criteria_apply(op, a.upper, b.upper));
 }
 
-static gmc_interval divide(gmc_interval a, gmc_interval b)
-{
-    if (b.lower <= 0 && b.upper >= 0) return gmc_rescore_bounds_any();
-    return around(a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper);
-}
+static gmc_interval reversed(gmc_interval a) { return (gmc_interval){a.upper, a.lower}; }
 
-// A function that is not monotone: of a number that is known.
-static gmc_interval of_point(gmc_interval a, double (*function)(double))
+// Monotone in each operand, but who knows which way.
+static gmc_interval around(gmc_op op, gmc_interval a, gmc_interval b)
 {
-    if (a.lower < a.upper) return gmc_rescore_bounds_any();
-    return range(function(a.lower), function(a.lower));
+    double corners[] = {
+        gmc_criteria_apply(op, a.lower, b.lower), gmc_criteria_apply(op, a.lower, b.upper),
+        gmc_criteria_apply(op, a.upper, b.lower), gmc_criteria_apply(op, a.upper, b.upper)};
+    double lower = corners[0], upper = corners[0];
+    for (int i = 0; i < GMC_COUNT(corners); i++) {
+        if (isnan(corners[i])) return gmc_rescore_bounds_any();
+        lower = fmin(lower, corners[i]);
+        upper = fmax(upper, corners[i]);
+    }
+    return (gmc_interval){lower, upper};
 }
 
 static gmc_interval absolute(gmc_interval a)
@@ -48,43 +52,35 @@ static gmc_interval apply(gmc_op op, gmc_interval a, gmc_interval b)
 {
     switch (op) {
     case GMC_OP_ADD:
-        return range(a.lower + b.lower, a.upper + b.upper);
+    case GMC_OP_MIN:
+    case GMC_OP_MAX:
+        return rising(op, a, b);
     case GMC_OP_SUBTRACT:
-        return range(a.lower - b.upper, a.upper - b.lower);
-    case GMC_OP_MULTIPLY:
-        return around(a.lower * b.lower, a.lower * b.upper, a.upper * b.lower, a.upper * b.upper);
-    case GMC_OP_DIVIDE:
-        return divide(a, b);
-    case GMC_OP_LESS:
-        return truth(a.upper < b.lower, a.lower < b.upper);
-    case GMC_OP_LESS_EQUAL:
-        return truth(a.upper <= b.lower, a.lower <= b.upper);
     case GMC_OP_GREATER:
-        return truth(a.lower > b.upper, a.upper > b.lower);
     case GMC_OP_GREATER_EQUAL:
-        return truth(a.lower >= b.upper, a.upper >= b.lower);
+        return rising(op, a, reversed(b));
+    case GMC_OP_LESS:
+    case GMC_OP_LESS_EQUAL:
+    case GMC_OP_NEGATE:
+        return rising(op, reversed(a), b);
+    case GMC_OP_MULTIPLY:
+        return around(op, a, b);
+    case GMC_OP_DIVIDE:
+        return b.lower <= 0 && b.upper >= 0 ? gmc_rescore_bounds_any() : around(op, a, b);
     case GMC_OP_AND:
         return truth(a.lower > 0 && b.lower > 0, a.upper > 0 && b.upper > 0);
     case GMC_OP_OR:
         return truth(a.lower > 0 || b.lower > 0, a.upper > 0 || b.upper > 0);
-    case GMC_OP_NEGATE:
-        return range(-a.upper, -a.lower);
     case GMC_OP_NOT:
         return truth(!(a.upper > 0), !(a.lower > 0));
-    case GMC_OP_SIN:
-        return of_point(a, gmc_sin);
+    case GMC_OP_SIN: // not monotone: of a number that is known
     case GMC_OP_COS:
-        return of_point(a, gmc_cos);
     case GMC_OP_TAN:
-        return of_point(a, gmc_tan);
+        return a.lower < a.upper ? gmc_rescore_bounds_any() : rising(op, a, a);
     case GMC_OP_SQRT:
-        return a.lower >= 0 ? range(sqrt(a.lower), sqrt(a.upper)) : gmc_rescore_bounds_any();
+        return a.lower >= 0 ? rising(op, a, a) : gmc_rescore_bounds_any();
     case GMC_OP_ABS:
         return absolute(a);
-    case GMC_OP_MIN:
-        return range(fmin(a.lower, b.lower), fmin(a.upper, b.upper));
-    case GMC_OP_MAX:
-        return range(fmax(a.lower, b.lower), fmax(a.upper, b.upper));
     case GMC_OP_NUMBER:
     case GMC_OP_MEASURE:
         break;
