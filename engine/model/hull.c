@@ -99,8 +99,7 @@ static int dimension(const cloud *points)
     return best < thinnest ? 2 : 3;
 }
 
-// ---- one hull
-// ------------------------------------------------------------------------------------
+// ---- one hull ----------------------------------------------------------------------------------
 
 static gmc_status refuse(gmc_diagnostics *report, gmc_source source, gmc_status status,
                          const char *what, const char *why, const char *detail)
@@ -175,8 +174,7 @@ double gmc_hull_volume(const gmc_polytope *hull) { return gmc_hull_pack_volume(h
 
 void gmc_hull_free(gmc_polytope *hull) { free(hull); }
 
-// ---- meshes
-// --------------------------------------------------------------------------------------
+// ---- meshes ------------------------------------------------------------------------------------
 
 // The points of one part (or of all: part < 0) once each, into `points`.
 static int gather(const gmc_mesh *mesh, int part, int *stamp, gmc_vec3 *points)

@@ -38,8 +38,7 @@ static int loop_length(const gmc_hull_faces *faces, int f)
     return faces->start[f + 1] - faces->start[f];
 }
 
-// ---- edges
-// ---------------------------------------------------------------------------------------
+// ---- edges -------------------------------------------------------------------------------------
 
 typedef struct half_edge {
     int low, high, position, facet;
@@ -82,8 +81,7 @@ static gmc_status pair_edges(merge_work *work, bool *is_surface)
     return GMC_OK;
 }
 
-// ---- growing faces
-// -------------------------------------------------------------------------------
+// ---- growing faces -----------------------------------------------------------------------------
 
 // Area vector; exact zeros stay exact, so the facets of a box along the axes get exact normals.
 static gmc_vec3 area_vector(const merge_work *work, int f)
@@ -190,8 +188,7 @@ static int grow_face(merge_work *work, int seed)
     return tail;
 }
 
-// ---- outlines
-// ------------------------------------------------------------------------------------
+// ---- outlines ----------------------------------------------------------------------------------
 
 // The outline of the face of `seed`, whose facets are in `queue`, to the end of `faces`. False if
 // it is not one simple loop.
@@ -285,8 +282,7 @@ static void drop_straight_corners(merge_work *work)
     }
 }
 
-// ---- order
-// ---------------------------------------------------------------------------------------
+// ---- order -------------------------------------------------------------------------------------
 
 typedef struct ordered {
     const int *loop;

@@ -126,8 +126,7 @@ int gmc_urdf_find_joint(const gmc_urdf *urdf, const char *name)
     return -1;
 }
 
-// ---- building
-// ------------------------------------------------------------------------------------
+// ---- building ----------------------------------------------------------------------------------
 
 static gmc_joint_type model_type(gmc_urdf_kind kind)
 {

@@ -38,8 +38,7 @@ typedef struct gmc_urdf_reader {
     bool is_out_of_memory;
 } gmc_urdf_reader;
 
-// ---- words (urdf_words.c)
-// --------------------------------------------------------------------------
+// ---- words (urdf_words.c) ----------------------------------------------------------------------
 
 #if defined(__GNUC__)
 #define GMC_URDF_PRINTF __attribute__((format(printf, 4, 5)))
@@ -82,8 +81,7 @@ gmc_pose gmc_urdf_words_origin(gmc_urdf_reader *reader, const gmc_xml_element *e
 const char *gmc_urdf_words_text(gmc_urdf_reader *reader, const gmc_xml_element *element,
                                 const char *attribute);
 
-// ---- parts
-// -----------------------------------------------------------------------------------------
+// ---- parts -------------------------------------------------------------------------------------
 
 /// Fill links (names, inertials as written, shapes).
 void gmc_urdf_links_read(gmc_urdf_reader *reader, const gmc_xml_element *root);

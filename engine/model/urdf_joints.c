@@ -230,8 +230,7 @@ static void warn_of_zeros(gmc_urdf_reader *reader, const tally *sum)
             sum->slow_count, sum->slow_count == 1 ? "" : "s (the first here)");
 }
 
-// ---- mimic
-// ---------------------------------------------------------------------------------------
+// ---- mimic -------------------------------------------------------------------------------------
 
 static const char *nearest_joint(const gmc_urdf *urdf, const char *name)
 {

@@ -40,8 +40,7 @@ void gmc_urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const char 
     va_end(arguments);
 }
 
-// ---- names
-// ---------------------------------------------------------------------------------------
+// ---- names -------------------------------------------------------------------------------------
 
 static bool is_among(const char *name, const char *const *names)
 {
@@ -154,8 +153,7 @@ void gmc_urdf_words_check(gmc_urdf_reader *reader, const gmc_xml_element *elemen
     }
 }
 
-// ---- values
-// --------------------------------------------------------------------------------------
+// ---- values ------------------------------------------------------------------------------------
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 

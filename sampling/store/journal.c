@@ -71,8 +71,7 @@ uint32_t gmc_journal_record_crc(uint32_t seed, uint64_t offset, const unsigned c
     return crc(crc(seed, place, sizeof place), record, bytes);
 }
 
-// ---- header
-// ---------------------------------------------------------------------------------------
+// ---- header ------------------------------------------------------------------------------------
 
 static gmc_status header_build(const gmc_journal_options *o, unsigned char **header, size_t *bytes)
 {
@@ -175,8 +174,7 @@ static gmc_status header_check(gmc_journal *j, const gmc_journal_options *o, uin
     return compare_identity(j, (const char *)j->buffer + FIXED_BYTES, o->identity, messages);
 }
 
-// ---- records
-// --------------------------------------------------------------------------------------
+// ---- records -----------------------------------------------------------------------------------
 
 static bool is_in_range(const gmc_journal *j, uint64_t trial)
 {
@@ -274,8 +272,7 @@ static gmc_status record_write(gmc_journal *j, gmc_journal_type type, uint64_t t
     return GMC_OK;
 }
 
-// ---- opening
-// --------------------------------------------------------------------------------------
+// ---- opening -----------------------------------------------------------------------------------
 
 static gmc_status complain_exists(const gmc_journal *j, gmc_diagnostics *messages)
 {
@@ -388,8 +385,7 @@ gmc_status gmc_journal_open(const gmc_journal_options *o, gmc_diagnostics *messa
     return GMC_OK;
 }
 
-// ---- use
-// ------------------------------------------------------------------------------------------
+// ---- use ---------------------------------------------------------------------------------------
 
 gmc_status gmc_journal_append(gmc_journal *j, uint64_t trial, const void *payload, size_t bytes,
                               gmc_diagnostics *messages)

@@ -25,8 +25,7 @@ static void play(gmc_rolling *r, const char *text, const char *step)
     gmc_rolling_play(r, text, (const char *[]){set, NULL});
 }
 
-// ---- forces
-// ----------------------------------------------------------------------------------------
+// ---- forces ------------------------------------------------------------------------------------
 
 static void check_force(gmc_rolling *r, const char *hand, const char *close, double force,
                         const char *step)
@@ -69,8 +68,7 @@ static void fingers_press_with_the_force_asked_for(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- events
-// ----------------------------------------------------------------------------------------
+// ---- events ------------------------------------------------------------------------------------
 
 static double phase_end(const gmc_rolling *r) { return gmc_rolling_value(r, "t_closed"); }
 
@@ -157,8 +155,7 @@ static void rest_and_patience_end_a_hold(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- set phases
-// ------------------------------------------------------------------------------------
+// ---- set phases --------------------------------------------------------------------------------
 
 // Gravity changes at once where `in` is silent, whatever stands before, and smoothly else.
 static void set_phases_change_what_they_name(void **state)
@@ -210,8 +207,7 @@ static void friction_can_be_taken_away_at_once(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- measures
-// --------------------------------------------------------------------------------------
+// ---- measures ----------------------------------------------------------------------------------
 
 // Held between two fingers and loaded slowly, a cube needs friction m g / (2 F), and says so.
 static void the_friction_needed_is_that_of_the_load(void **state)
@@ -311,8 +307,7 @@ static void measures_agree_with_the_trajectory(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- threshold
-// -------------------------------------------------------------------------------------
+// ---- threshold ---------------------------------------------------------------------------------
 
 // The shipped scenario, with friction placed on either side of m g / (2 F).
 static void the_threshold_of_a_hold_is_mg_over_2f(void **state)

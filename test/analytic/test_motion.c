@@ -28,8 +28,7 @@ static void play(gmc_rolling *r, const char *text, const char *step_ms)
     assert_int_equal(r->trajectory.row_count - 1, (int)gmc_rolling_value(r, "steps"));
 }
 
-// ---- the driven base
-// -----------------------------------------------------------------------------
+// ---- the driven base ---------------------------------------------------------------------------
 
 // Lift, move in the hand's frame, turn about the tool point, shake along and about an axis.
 static const char TOUR[] =
@@ -193,8 +192,7 @@ static void a_base_at_rest_does_not_stir(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- servo joints
-// --------------------------------------------------------------------------------
+// ---- servo joints ------------------------------------------------------------------------------
 
 // A joint of mass m under a servo kp, kd whose reference r(t) and its rate are known:
 // m q'' + kd (q' - r') + kp (q - r) = 0. Reference solution by small explicit steps.
@@ -276,8 +274,7 @@ static void mounted_hands_move_by_their_joints(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- fingers
-// -------------------------------------------------------------------------------------
+// ---- fingers -----------------------------------------------------------------------------------
 
 // Closing in the air: m v' = F - c v from rest under a constant force, damped 20 N·s/m.
 static void a_free_finger_moves_as_its_force_says(void **state)

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- hands
-// ---------------------------------------------------------------------------------------
+// ---- hands -------------------------------------------------------------------------------------
 
 // clang-format off
 #define INERTIAL(mass, i) SOLID("0 0 0", mass, i, i, i)
@@ -59,8 +58,7 @@ static const char FINGER[] =
     "<axis xyz='0 1 0'/>" LIMIT("-1", "2", "1e3") "</joint></robot>";
 // clang-format on
 
-// ---- preparing
-// -----------------------------------------------------------------------------------
+// ---- preparing ---------------------------------------------------------------------------------
 
 void gmc_rolling_open(gmc_rolling *rolling)
 {
@@ -110,8 +108,7 @@ void gmc_rolling_prepare(gmc_rolling *rolling, const char *text, const char *con
     fail();
 }
 
-// ---- running
-// -------------------------------------------------------------------------------------
+// ---- running -----------------------------------------------------------------------------------
 
 enum { TRIAL_BYTES = 4 << 20, STEP_BYTES = 2 << 20, RECORD_BYTES = 128 << 20 };
 
@@ -168,8 +165,7 @@ void gmc_rolling_play(gmc_rolling *rolling, const char *text, const char *const 
     gmc_rolling_run(rolling, 0);
 }
 
-// ---- reading
-// -------------------------------------------------------------------------------------
+// ---- reading -----------------------------------------------------------------------------------
 
 double gmc_rolling_value(const gmc_rolling *rolling, const char *column)
 {

@@ -35,8 +35,7 @@ static const char CUBE[] =
     "v 0 50 60\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 "
     "8\n";
 
-// ---- mistakes
-// --------------------------------------------------------------------------------------
+// ---- mistakes ----------------------------------------------------------------------------------
 
 /// A scenario with one line changed, and what must be said about it, with its place.
 typedef struct mistake {
@@ -254,8 +253,7 @@ static void given_inertias_that_contradict_the_shape_are_warned_of(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- numbers
-// ---------------------------------------------------------------------------------------
+// ---- numbers -----------------------------------------------------------------------------------
 
 static const gmc_body *object_of(const gmc_rolling *r)
 {
@@ -435,8 +433,7 @@ static void pads_reach_the_law(void **state)
     gmc_rolling_close(&r);
 }
 
-// ---- where things start
-// ----------------------------------------------------------------------------
+// ---- where things start ------------------------------------------------------------------------
 
 static gmc_pose start_of(const gmc_rolling *r, const char *name)
 {

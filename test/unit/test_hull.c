@@ -277,8 +277,7 @@ static void refuses_flat_clouds(void **state)
     expect_refusal(p, 100, "one and the same");
 }
 
-// ---- meshes
-// --------------------------------------------------------------------------------------
+// ---- meshes ------------------------------------------------------------------------------------
 
 static const char cube_text[] =
     "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"

@@ -256,8 +256,7 @@ static void follows_chains_of_mimics(void **state)
     release(&o);
 }
 
-// ---- mistakes
-// ------------------------------------------------------------------------------------
+// ---- mistakes ----------------------------------------------------------------------------------
 
 static void tells_all_mistakes_at_once(void **state)
 {
@@ -467,8 +466,7 @@ static void completes_masses(void **state)
     release(&o);
 }
 
-// ---- building
-// ------------------------------------------------------------------------------------
+// ---- building ----------------------------------------------------------------------------------
 
 typedef struct changes {
     int joint_calls, surface_calls;
