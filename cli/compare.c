@@ -4,6 +4,7 @@
 
 #include "cli/compare_answer.h"
 #include "cli/stored.h"
+#include "engine/base/grow.h"
 #include "sampling/scenario/fingerprint.h"
 
 #include <inttypes.h>
@@ -13,13 +14,10 @@
 static gmc_status keep_change(gmc_compare_changes *changes, const char *key, const char *there,
                               size_t there_bytes, const char *here, size_t here_bytes)
 {
-    if (changes->count == changes->capacity) {
-        int capacity = changes->capacity ? 2 * changes->capacity : 32;
-        gmc_compare_change *grown = realloc(changes->items, (size_t)capacity * sizeof *grown);
-        if (!grown) return GMC_E_MEMORY;
-        changes->items = grown;
-        changes->capacity = capacity;
-    }
+    gmc_compare_change *items =
+        gmc_grow_room(changes->items, changes->count, &changes->capacity, sizeof *items);
+    if (!items) return GMC_E_MEMORY;
+    changes->items = items;
     gmc_compare_change *c = &changes->items[changes->count];
     *c = (gmc_compare_change){.has_first = there != NULL, .has_second = here != NULL};
     snprintf(c->key, sizeof c->key, "%s", key);

@@ -1,5 +1,7 @@
 #include "engine/base/source.h"
 
+#include "engine/base/grow.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -54,13 +56,9 @@ static int is_known(const gmc_diagnostics *list, const gmc_diagnostic *item)
 
 static int make_room(gmc_diagnostics *list)
 {
-    if (list->count < list->capacity) return 1;
-    int capacity = list->capacity ? 2 * list->capacity : 16;
-    gmc_diagnostic *items = realloc(list->items, (size_t)capacity * sizeof *items);
-    if (!items) return 0;
-    list->items = items;
-    list->capacity = capacity;
-    return 1;
+    gmc_diagnostic *items = gmc_grow_room(list->items, list->count, &list->capacity, sizeof *items);
+    if (items) list->items = items;
+    return items != NULL;
 }
 
 const char *gmc_severity_name(gmc_severity severity)

@@ -7,6 +7,7 @@
 
 #include "engine/model/builder.h"
 
+#include "engine/base/grow.h"
 #include "engine/model/builder_internal.h"
 #include "engine/model/inertia.h"
 
@@ -28,16 +29,12 @@ gmc_dof gmc_builder_default_dof(void)
 
 void *gmc_builder_add(gmc_builder *builder, gmc_builder_list *list, size_t size)
 {
-    if (list->count == list->capacity) {
-        int capacity = list->capacity ? 2 * list->capacity : 16;
-        void *items = realloc(list->items, (size_t)capacity * size);
-        if (!items) {
-            builder->is_out_of_memory = true;
-            return NULL;
-        }
-        list->items = items;
-        list->capacity = capacity;
+    void *items = gmc_grow_room(list->items, list->count, &list->capacity, size);
+    if (!items) {
+        builder->is_out_of_memory = true;
+        return NULL;
     }
+    list->items = items;
     void *item = (unsigned char *)list->items + (size_t)list->count++ * size;
     memset(item, 0, size);
     return item;

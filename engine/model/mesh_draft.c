@@ -1,34 +1,18 @@
 // A mesh in the making: growing arrays that the readers of the formats fill, and their reports.
+#include "engine/base/grow.h"
 #include "engine/model/mesh_internal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Room for one more element in arrays that grow together.
-static bool grow(gmc_mesh_draft *draft, void **array, size_t size, int capacity)
-{
-    void *grown = realloc(*array, (size_t)capacity * size);
-    if (!grown) {
-        draft->failed = true;
-        return false;
-    }
-    *array = grown;
-    return true;
-}
-
-static int larger(int capacity) { return capacity ? 2 * capacity : 64; }
-
 void gmc_mesh_draft_vertex(gmc_mesh_draft *draft, gmc_vec3 p)
 {
-    if (draft->vertex_count == draft->vertex_capacity) {
-        int capacity = larger(draft->vertex_capacity);
-        void *vertices = draft->vertices;
-        bool fits = grow(draft, &vertices, sizeof *draft->vertices, capacity);
-        draft->vertices = vertices;
-        if (!fits) return;
-        draft->vertex_capacity = capacity;
-    }
+    gmc_vec3 *vertices = gmc_grow_room(draft->vertices, draft->vertex_count,
+                                       &draft->vertex_capacity, sizeof *vertices);
+    draft->failed = draft->failed || !vertices;
+    if (!vertices) return;
+    draft->vertices = vertices;
     draft->vertices[draft->vertex_count++] = p;
 }
 
@@ -36,18 +20,17 @@ void gmc_mesh_draft_triangle(gmc_mesh_draft *draft, int a, int b, int c, int lin
 {
     if (draft->group_count == 0) gmc_mesh_draft_group(draft, "", 0);
     if (draft->failed) return;
-    if (draft->triangle_count == draft->triangle_capacity) {
-        int capacity = larger(draft->triangle_capacity);
-        void *triangles = draft->triangles, *groups = draft->groups, *lines = draft->lines;
-        bool fits = grow(draft, &triangles, sizeof *draft->triangles, capacity);
-        draft->triangles = triangles;
-        fits = fits && grow(draft, &groups, sizeof *draft->groups, capacity);
-        draft->groups = groups;
-        fits = fits && grow(draft, &lines, sizeof *draft->lines, capacity);
-        draft->lines = lines;
-        if (!fits) return;
-        draft->triangle_capacity = capacity;
-    }
+    // three arrays of one capacity, which rises when all of them have the room
+    int count = draft->triangle_count, had = draft->triangle_capacity, room[3] = {had, had, had};
+    void *triangles = gmc_grow_room(draft->triangles, count, &room[0], sizeof *draft->triangles);
+    if (triangles) draft->triangles = triangles;
+    void *groups = gmc_grow_room(draft->groups, count, &room[1], sizeof *draft->groups);
+    if (groups) draft->groups = groups;
+    void *lines = gmc_grow_room(draft->lines, count, &room[2], sizeof *draft->lines);
+    if (lines) draft->lines = lines;
+    draft->failed = !triangles || !groups || !lines;
+    if (draft->failed) return;
+    draft->triangle_capacity = room[0];
     int i = draft->triangle_count++;
     draft->triangles[i][0] = a;
     draft->triangles[i][1] = b;
@@ -72,17 +55,14 @@ void gmc_mesh_draft_group(gmc_mesh_draft *draft, const char *name, size_t length
         draft->group_names[draft->group_count - 1] = copy;
         return;
     }
-    if (draft->group_count == draft->group_capacity) {
-        int capacity = larger(draft->group_capacity);
-        void *names = draft->group_names;
-        bool fits = grow(draft, &names, sizeof *draft->group_names, capacity);
-        draft->group_names = names;
-        if (!fits) {
-            free(copy);
-            return;
-        }
-        draft->group_capacity = capacity;
+    char **names = gmc_grow_room(draft->group_names, draft->group_count, &draft->group_capacity,
+                                 sizeof *names);
+    if (!names) {
+        draft->failed = true;
+        free(copy);
+        return;
     }
+    draft->group_names = names;
     draft->group_names[draft->group_count++] = copy;
 }
 

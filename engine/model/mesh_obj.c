@@ -1,5 +1,6 @@
 // Wavefront OBJ: vertices `v`, faces `f` with absolute or relative (negative) indices, groups `o`
 // and `g`. Polygons are cut by ears in the plane of their area vector; a convex polygon is a fan.
+#include "engine/base/grow.h"
 #include "engine/base/number.h"
 #include "engine/model/mesh_internal.h"
 
@@ -81,16 +82,13 @@ static void read_face(obj_reader *reader)
     while (gmc_mesh_text_word(&reader->text, &word, &length) && word[0] != '#') {
         int corner = read_corner(reader, word, length);
         is_good = is_good && corner >= 0;
-        if (count == reader->corner_capacity) {
-            int capacity = count ? 2 * count : 16;
-            int *corners = realloc(reader->corners, (size_t)capacity * sizeof *corners);
-            if (!corners) {
-                draft->failed = true;
-                return;
-            }
-            reader->corners = corners;
-            reader->corner_capacity = capacity;
+        int *corners =
+            gmc_grow_room(reader->corners, count, &reader->corner_capacity, sizeof *corners);
+        if (!corners) {
+            draft->failed = true;
+            return;
         }
+        reader->corners = corners;
         reader->corners[count++] = corner;
     }
     if (count < 3)

@@ -5,6 +5,7 @@
 //
 // A polygon that lies in the plane of a cut belongs to the side that its solid is on, told by its
 // normal: else the floor beside a wall would be drawn into the wall's hull.
+#include "engine/base/grow.h"
 #include "engine/model/pieces_internal.h"
 
 #include <stdint.h>
@@ -236,13 +237,9 @@ static bool cut_walls(const gmc_pieces_polygons *from, const gmc_pieces_plane *p
 
 static bool add_point(gmc_pieces_cloud *cloud, gmc_vec3 p)
 {
-    if (cloud->count == cloud->capacity) {
-        int capacity = cloud->capacity ? 2 * cloud->capacity : 64;
-        gmc_vec3 *points = realloc(cloud->points, (size_t)capacity * sizeof *points);
-        if (!points) return false;
-        cloud->points = points;
-        cloud->capacity = capacity;
-    }
+    gmc_vec3 *points = gmc_grow_room(cloud->points, cloud->count, &cloud->capacity, sizeof *points);
+    if (!points) return false;
+    cloud->points = points;
     cloud->points[cloud->count++] = p;
     return true;
 }

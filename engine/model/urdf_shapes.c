@@ -1,4 +1,5 @@
 // Collision shapes. A mesh becomes its convex pieces; each file is read once for each scale.
+#include "engine/base/grow.h"
 #include "engine/model/urdf_internal.h"
 
 #include <stdlib.h>
@@ -33,8 +34,7 @@ static void add_shape(gmc_urdf_reader *reader, gmc_urdf_link *link, gmc_source s
     shapes[link->shape_count++] = (gmc_urdf_shape){source, X_lg, shape};
 }
 
-// ---- meshes
-// --------------------------------------------------------------------------------------
+// ---- meshes -----------------------------------------------------------------------------------
 
 static char *join(const char *folder, size_t folder_length, const char *middle, const char *rest)
 {
@@ -177,17 +177,14 @@ static gmc_urdf_mesh *find_mesh(struct gmc_urdf_keep *keep, const char *path, gm
 static gmc_urdf_mesh *add_mesh(gmc_urdf_reader *reader, char *path, gmc_vec3 scale)
 {
     struct gmc_urdf_keep *keep = reader->urdf->keep;
-    if (keep->mesh_count == keep->mesh_capacity) {
-        int capacity = keep->mesh_capacity ? 2 * keep->mesh_capacity : 8;
-        gmc_urdf_mesh *meshes = realloc(keep->meshes, (size_t)capacity * sizeof *meshes);
-        if (!meshes) {
-            free(path);
-            reader->is_out_of_memory = true;
-            return NULL;
-        }
-        keep->meshes = meshes;
-        keep->mesh_capacity = capacity;
+    gmc_urdf_mesh *meshes =
+        gmc_grow_room(keep->meshes, keep->mesh_count, &keep->mesh_capacity, sizeof *meshes);
+    if (!meshes) {
+        free(path);
+        reader->is_out_of_memory = true;
+        return NULL;
     }
+    keep->meshes = meshes;
     gmc_urdf_mesh *mesh = keep->meshes + keep->mesh_count++;
     *mesh = (gmc_urdf_mesh){.path = path, .scale = scale};
     return mesh;
@@ -246,8 +243,7 @@ static void read_mesh(gmc_urdf_reader *reader, const gmc_xml_element *element, g
                       .type = GMC_SHAPE_POLYTOPE, .polytope = mesh->pieces.pieces[i], .scale = 1});
 }
 
-// ---- closed forms
-// --------------------------------------------------------------------------------
+// ---- closed forms ------------------------------------------------------------------------------
 
 static void read_box(gmc_urdf_reader *reader, const gmc_xml_element *element, gmc_pose X_lg,
                      gmc_urdf_link *link)

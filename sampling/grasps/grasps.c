@@ -2,6 +2,7 @@
 // never moved, so that pointers to them hold while more are added.
 #include "sampling/grasps/grasps.h"
 
+#include "engine/base/grow.h"
 #include "engine/math/pose.h"
 
 #include <math.h>
@@ -49,21 +50,11 @@ const char *gmc_grasps_text(gmc_grasps *grasps, const char *text)
     return copy;
 }
 
-// Room for one element more in a list; NULL without memory.
-static void *make_room(void *list, int count, int *capacity, size_t size)
-{
-    if (count < *capacity) return list;
-    int wanted = *capacity > 0 ? 2 * *capacity : 64;
-    void *grown = realloc(list, (size_t)wanted * size);
-    if (grown) *capacity = wanted;
-    return grown;
-}
-
 gmc_status gmc_grasps_begin(gmc_grasps *grasps, const char *name, int line, int column)
 {
     if (grasps->count == GMC_GRASPS_MAX) return GMC_E_LIMIT;
     gmc_grasp *list =
-        make_room(grasps->list, grasps->count, &grasps->capacity, sizeof *grasps->list);
+        gmc_grow_room(grasps->list, grasps->count, &grasps->capacity, sizeof *grasps->list);
     if (!list) return GMC_E_MEMORY;
     grasps->list = list;
     char number[32];
@@ -97,8 +88,8 @@ gmc_status gmc_grasps_enter(gmc_grasps *grasps, gmc_grasp_entry_kind kind, const
     int index = find_name(grasps, name);
     if (index < 0) {
         if (grasps->name_count == GMC_GRASPS_NAMES_MAX) return GMC_E_LIMIT;
-        gmc_grasp_name *names = make_room(grasps->names, grasps->name_count, &grasps->name_capacity,
-                                          sizeof *grasps->names);
+        gmc_grasp_name *names = gmc_grow_room(grasps->names, grasps->name_count,
+                                              &grasps->name_capacity, sizeof *grasps->names);
         if (!names) return GMC_E_MEMORY;
         grasps->names = names;
         const char *copy = gmc_grasps_text(grasps, name);
@@ -106,8 +97,8 @@ gmc_status gmc_grasps_enter(gmc_grasps *grasps, gmc_grasp_entry_kind kind, const
         index = grasps->name_count++;
         names[index] = (gmc_grasp_name){.text = copy, .line = line, .column = column};
     }
-    gmc_grasp_entry *entries = make_room(grasps->entries, grasps->entry_count,
-                                         &grasps->entry_capacity, sizeof *grasps->entries);
+    gmc_grasp_entry *entries = gmc_grow_room(grasps->entries, grasps->entry_count,
+                                             &grasps->entry_capacity, sizeof *grasps->entries);
     if (!entries) return GMC_E_MEMORY;
     grasps->entries = entries;
     entries[grasps->entry_count++] = (gmc_grasp_entry){

@@ -1,6 +1,7 @@
 // GraspGen's JSON, read as the YAML that JSON is. Matrices and marks stand in two lists, which may
 // come in either order; marks are kept until both are known. Marks may be true and false, numbers,
 // or lists of one of these (N x 1).
+#include "engine/base/grow.h"
 #include "sampling/grasps/intake_internal.h"
 
 #include <stdio.h>
@@ -40,13 +41,9 @@ static gmc_status read_transforms(gmc_graspgen *f, const gmc_yaml_scan_item *lis
 
 static gmc_status add_mark(gmc_graspgen *f, double value)
 {
-    if (f->mark_count == f->mark_capacity) {
-        int capacity = f->mark_capacity > 0 ? 2 * f->mark_capacity : 64;
-        double *grown = realloc(f->marks, (size_t)capacity * sizeof *grown);
-        if (!grown) return GMC_E_MEMORY;
-        f->marks = grown;
-        f->mark_capacity = capacity;
-    }
+    double *marks = gmc_grow_room(f->marks, f->mark_count, &f->mark_capacity, sizeof *marks);
+    if (!marks) return GMC_E_MEMORY;
+    f->marks = marks;
     f->marks[f->mark_count++] = value;
     return GMC_OK;
 }

@@ -3,6 +3,7 @@
 // not used.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/base/check.h"
+#include "engine/base/grow.h"
 #include "sampling/store/bytes.h"
 #include "sampling/store/h5_internal.h"
 
@@ -145,13 +146,10 @@ gmc_status gmc_h5_stream_doubles(gmc_h5_stream *s, const double *values, uint64_
 static gmc_status note_check(gmc_h5_stream *s)
 {
     gmc_h5 *h5 = s->h5;
-    if (h5->check_count == h5->check_capacity) {
-        int capacity = h5->check_capacity ? 2 * h5->check_capacity : 64;
-        gmc_h5_check *checks = realloc(h5->checks, (size_t)capacity * sizeof *checks);
-        if (!checks) return GMC_E_MEMORY;
-        h5->checks = checks;
-        h5->check_capacity = capacity;
-    }
+    gmc_h5_check *checks =
+        gmc_grow_room(h5->checks, h5->check_count, &h5->check_capacity, sizeof *checks);
+    if (!checks) return GMC_E_MEMORY;
+    h5->checks = checks;
     h5->checks[h5->check_count++] =
         (gmc_h5_check){.name = s->name, .rows = s->rows, .row_bytes = s->row_bytes, .crc = s->crc};
     s->name = NULL;

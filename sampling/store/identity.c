@@ -4,6 +4,7 @@
 #include "sampling/store/identity.h"
 
 #include "engine/base/check.h"
+#include "engine/base/grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,13 +39,9 @@ typedef struct flattener {
 
 static bool add_pair(pair_list *list, const char *path, const char *value, int bytes)
 {
-    if (list->count == list->capacity) {
-        int capacity = list->capacity ? 2 * list->capacity : 64;
-        pair *pairs = realloc(list->pairs, (size_t)capacity * sizeof *pairs);
-        if (!pairs) return false;
-        list->pairs = pairs;
-        list->capacity = capacity;
-    }
+    pair *pairs = gmc_grow_room(list->pairs, list->count, &list->capacity, sizeof *pairs);
+    if (!pairs) return false;
+    list->pairs = pairs;
     pair *p = &list->pairs[list->count++];
     memcpy(p->path, path, PATH_MAX_BYTES);
     p->value = value;

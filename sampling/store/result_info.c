@@ -1,5 +1,6 @@
 // Everything in a file but the trials: texts, tables of names, embedded files.
 #define _POSIX_C_SOURCE 200809L
+#include "engine/base/grow.h"
 #include "sampling/store/bytes.h"
 #include "sampling/store/result_internal.h"
 
@@ -15,16 +16,12 @@ void *gmc_result_info_take(gmc_result *r, size_t count, size_t size)
 
 bool gmc_result_info_own(gmc_result *r, void *block)
 {
-    if (r->owned_count == r->owned_capacity) {
-        int capacity = r->owned_capacity ? 2 * r->owned_capacity : 64;
-        void **owned = realloc(r->owned, (size_t)capacity * sizeof *owned);
-        if (!owned) {
-            free(block);
-            return false;
-        }
-        r->owned = owned;
-        r->owned_capacity = capacity;
+    void **owned = gmc_grow_room(r->owned, r->owned_count, &r->owned_capacity, sizeof *owned);
+    if (!owned) {
+        free(block);
+        return false;
     }
+    r->owned = owned;
     r->owned[r->owned_count++] = block;
     return true;
 }

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/survey.h"
 
+#include "engine/base/grow.h"
 #include "sampling/store/file.h"
 #include "sampling/store/result.h"
 
@@ -22,18 +23,13 @@ typedef struct path_list {
 /// Takes `path` over.
 static gmc_status add_path(path_list *list, char *path)
 {
-    if (path && list->count == list->capacity) {
-        int capacity = list->capacity ? 2 * list->capacity : 64;
-        char **paths = realloc(list->paths, (size_t)capacity * sizeof *paths);
-        if (paths) {
-            list->paths = paths;
-            list->capacity = capacity;
-        }
-    }
-    if (!path || list->count == list->capacity) {
+    char **paths =
+        path ? gmc_grow_room(list->paths, list->count, &list->capacity, sizeof *paths) : NULL;
+    if (!paths) {
         free(path);
         return GMC_E_MEMORY;
     }
+    list->paths = paths;
     list->paths[list->count++] = path;
     return GMC_OK;
 }
