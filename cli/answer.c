@@ -133,6 +133,7 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
 {
     char text[GMC_ESTIMATE_TEXT_MAX];
+    if (gmc_answer_race_part(answer, out)) return; // its cases are not those of all
     gmc_estimate total = gmc_answer_total_estimate(answer);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
     gmc_answer_subset_failure(answer, out);
@@ -216,7 +217,7 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
         fprintf(out, "  %s", gmc_estimate_text(&estimate, text));
         char verdict[GMC_ANSWER_LADDER_TEXT];
         if (plan->ladder) fprintf(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));
-        if (plan->race) fprintf(out, "; %s", gmc_answer_race_verdict(answer, c, verdict));
+        if (answer->summary.race) fprintf(out, "; %s", gmc_answer_race_verdict(answer, c, verdict));
         fputc('\n', out);
     }
     if (limit > 0 && plan->case_count > limit)

@@ -7,6 +7,9 @@
 /// Whether the best are known, after how many trials, and which they are. Nothing without a race.
 void gmc_answer_race_print(const gmc_answer *answer, FILE *out);
 
+/// Of a part of a round: what it is. @return false: it is none, and nothing was said
+bool gmc_answer_race_part(const gmc_answer *answer, FILE *out);
+
 enum { GMC_ANSWER_RACE_TEXT = 64 };
 
 /// "best", "out after round 4", "open"

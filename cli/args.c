@@ -202,6 +202,7 @@ static void check_together(gmc_reading *r)
         {!args->has_trials && is_shard && has_rule,
          "--shard is a part of a run; whether to stop is a question to the whole"},
         {args->has_trials && is_shard, "--trials or --shard: choose one"},
+        {args->after && !is_shard, "--after names the rounds before a --shard: which part?"},
         {args->parameters && args->expanded, "--parameters or --expanded: choose one"},
         {exports && !args->to_csv, "--to is missing: csv"},
         {exports && args->json && !args->out, "--json needs -o: the standard output is the CSV"},

@@ -58,6 +58,7 @@ typedef struct gmc_args {
     bool has_trials;
     uint64_t trial_first, trial_end; ///< half open
     gmc_shard shard;
+    const char *after;  ///< file of the rounds before the shard's; NULL: none
     gmc_stop_rule stop; ///< of --until or --decide
     bool has_until, has_decide;
     gmc_args_record record;

@@ -68,6 +68,8 @@ const gmc_option gmc_args_options[] = {
     {0, "shard", "I/N", "only part I of N; or slurm: this task of an array", "slurm",
      gmc_args_parse_shard, "I/N with 1 <= I <= N, as in 3/64, or slurm in a task of a Slurm array",
      RUN},
+    {0, "after", "STATE.h5", "ranking: the --shard is of the round after these", NULL,
+     gmc_args_parse_after, "the name of a file", RUN},
     {0, "until", "RULE", "stop when it is known so well: 'half_width<0.01'", NULL,
      gmc_args_parse_until, "half_width<W with W between 0 and 1, as in 'half_width<0.01'",
      RUN | CHECK | SHOW | MERGE},

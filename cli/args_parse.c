@@ -81,6 +81,12 @@ bool gmc_args_parse_shard(const char *text, gmc_args *args)
     return gmc_shard_parse(text, &args->shard);
 }
 
+bool gmc_args_parse_after(const char *text, gmc_args *args)
+{
+    args->after = text;
+    return text[0] != 0;
+}
+
 bool gmc_args_parse_until(const char *text, gmc_args *args)
 {
     args->has_until = true;

@@ -88,6 +88,9 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     bool is_asked = args->stop.kind != GMC_STOP_NEVER, is_refused = false;
     if (status == GMC_OK && is_asked)
         is_refused = !gmc_answer_asked_fits(&m.description.plan, 0, args, args->inputs[0]);
+    gmc_store_plan *plan = &m.description.plan;
+    if (status == GMC_OK && plan->race)
+        status = gmc_shards_round(m.shards, plan->race, &plan->round);
     gmc_stop_verdict verdict = GMC_STOP_UNDECIDED;
     if (status == GMC_OK && !is_refused) {
         gmc_writer_source source = gmc_shards_source(m.shards);
@@ -96,7 +99,8 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     if (status == GMC_OK && !is_refused)
         status = gmc_answer_file(args->out, &m.description.plan, args, &messages, &verdict);
 
-    bool is_told = messages.error_count > 0;
+    bool is_told = messages.error_count > 0, is_ranking = m.shards && plan->race;
+    bool is_open = plan->round.is_open; // rounds are left
     gmc_diagnostics_print(&messages, stderr);
     gmc_diagnostics_free(&messages);
     gmc_description_free(&m.description);
@@ -104,5 +108,7 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     gmc_stored_close(&m.stored, "merge", is_told ? GMC_OK : status);
     gmc_shards_close(m.shards);
     if (is_refused) return GMC_EXIT_USAGE;
-    return status == GMC_OK && is_asked ? gmc_exit_of_verdict(verdict) : gmc_exit_of(status);
+    if (status == GMC_OK && is_open) return GMC_EXIT_INTERRUPTED;
+    bool has_verdict = status == GMC_OK && (is_asked || is_ranking);
+    return has_verdict ? gmc_exit_of_verdict(verdict) : gmc_exit_of(status);
 }

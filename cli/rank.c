@@ -242,8 +242,16 @@ static gmc_status rank(gmc_ranked *r)
                             "a study has several", "there is one case: nothing to rank");
         return GMC_E_INPUT;
     }
+    if (info->round.after) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+                            "graspmc merge puts it together with the others",
+                            "this is part %.32s of a round of a ranking: it says nothing alone",
+                            info->shard);
+        return GMC_E_INPUT;
+    }
     gmc_describe_options options = {.first = info->first,
                                     .count = info->is_sparse ? info->total : info->count,
+                                    .round = info->round,
                                     .level = args->level,
                                     .stop = info->stop};
     const gmc_answer_how how = {0}; // as it was judged

@@ -7,11 +7,11 @@
 #include "cli/cores.h"
 #include "cli/log.h"
 #include "cli/progress.h"
+#include "cli/run_rounds.h"
 #include "cli/sets.h"
 #include "cli/signals.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/campaign/rounds.h"
 #include "sampling/scenario/prepare.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/store.h"
@@ -34,15 +34,11 @@ typedef struct gmc_run {
     gmc_store *store;
     gmc_store_found found;
 
-    gmc_sink sink;            ///< of the store
-    gmc_running running;      ///< the estimate so far
-    gmc_prefix prefix;        ///< what --until and --decide look at
-    gmc_pairs *pairs;         ///< of two levels; NULL: none
-    gmc_rounds_levels levels; ///< of subset simulation; all NULL: none
-    gmc_sieve *sieve;         ///< of a ladder; NULL: none
-    gmc_race *race;           ///< of study.rank; NULL: none
-    gmc_rounds_plan rounds;   ///< with either of them
-    gmc_status seen;          ///< of the kept trials that it took in
+    gmc_sink sink;         ///< of the store
+    gmc_running running;   ///< the estimate so far
+    gmc_prefix prefix;     ///< what --until and --decide look at
+    gmc_run_rounds rounds; ///< who chooses the trials
+    gmc_status seen;       ///< of the kept trials that it took in
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
     gmc_reason reason;
@@ -107,19 +103,14 @@ static void print_resume_line(const gmc_run *run)
 
 // --- the sink between campaign and store: keeps the running estimate ---
 
-static bool is_in_rounds(const gmc_run *run)
-{
-    return run->sieve || run->race || run->levels.subset || run->pairs;
-}
-
 static void take_in(gmc_run *run, const gmc_trial *trial)
 {
     gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
     // of trials that were chosen no share can be told before all is decided; weighted ones are not
     // counted
-    bool is_counted = !is_in_rounds(run) && !run->prepared.scenario.is_weighted;
+    bool is_counted = !run->rounds.is_used && !run->prepared.scenario.is_weighted;
     if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
-    if (!is_in_rounds(run)) gmc_prefix_add(&run->prefix, trial->trial, verdict);
+    if (!run->rounds.is_used) gmc_prefix_add(&run->prefix, trial->trial, verdict);
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return;
     run->has_unsolved = true;
     run->first_unsolved = trial->trial;
@@ -129,8 +120,8 @@ static void take_in(gmc_run *run, const gmc_trial *trial)
 static void see_kept(void *context, const gmc_trial *trial)
 {
     gmc_run *run = context;
-    const gmc_rounds_plan *rounds = &run->rounds;
-    if (is_in_rounds(run) && run->seen == GMC_OK) run->seen = rounds->put(rounds->context, trial);
+    const gmc_rounds_plan *rounds = &run->rounds.plan;
+    if (run->rounds.is_used && run->seen == GMC_OK) run->seen = rounds->put(rounds->context, trial);
     take_in(run, trial);
 }
 
@@ -161,21 +152,6 @@ static gmc_status sync_store(void *context)
 
 // --- steps ---
 
-/// A ladder or a ranking decides itself which trials are run, and when there are enough.
-static bool fits_rounds(const gmc_args *args, const char *what)
-{
-    const char *option = args->has_trials                    ? "--trials"
-                         : args->shard.count > 0             ? "--shard"
-                         : args->stop.kind != GMC_STOP_NEVER ? "--until and --decide"
-                                                             : NULL;
-    if (option)
-        fprintf(stderr,
-                "graspmc run: %s: a %s decides itself which trials are run, and how many; "
-                "every round needs what those before it found\n",
-                option, what);
-    return !option;
-}
-
 /// Read, check, build; choose the range; say what will be stored.
 static gmc_exit prepare(gmc_run *run)
 {
@@ -192,10 +168,7 @@ static gmc_exit prepare(gmc_run *run)
     uint64_t total = gmc_rollouts_total(scenario);
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
-    const char *levels = scenario->pilot > 0 ? "run at two levels" : "ladder";
-    if (scenario->level_count > 0 && !fits_rounds(args, levels)) return GMC_EXIT_USAGE;
-    if (scenario->subset.is_given && !fits_rounds(args, "subset simulation")) return GMC_EXIT_USAGE;
-    if (scenario->rank.is_given && !fits_rounds(args, "ranking")) return GMC_EXIT_USAGE;
+    if (!gmc_run_rounds_fit(args, scenario)) return GMC_EXIT_USAGE;
     if (args->has_trials) {
         if (args->trial_end > total) {
             fprintf(stderr, "graspmc run: --trials: there are only %" PRIu64 " trials\n", total);
@@ -217,7 +190,7 @@ static gmc_exit prepare(gmc_run *run)
               stderr);
         return GMC_EXIT_USAGE;
     }
-    if (args->shard.count > 0)
+    if (args->shard.count > 0 && !scenario->rank.is_given) // its rounds are cut, not its numbers
         gmc_shard_range(args->shard, (uint64_t)scenario->draws, (uint64_t)scenario->case_count,
                         &options.first, &options.count);
     if (options.count == 0) {
@@ -231,30 +204,6 @@ static gmc_exit prepare(gmc_run *run)
     status = gmc_describe_run(scenario, run->prepared.build, &options, &run->messages,
                               &run->description);
     return exit_of(run, status);
-}
-
-/// Who says which trials are run, if not all of them are.
-static gmc_status open_rounds(gmc_run *run)
-{
-    const gmc_store_plan *plan = &run->description.plan;
-    if (plan->ladder) {
-        GMC_TRY(gmc_sieve_create(&plan->ladder->sieve, &run->sieve));
-        run->rounds = gmc_rounds_sieve(run->sieve);
-    }
-    if (plan->pairs) {
-        GMC_TRY(gmc_pairs_create(&plan->pairs->plan, &run->pairs));
-        run->rounds = gmc_rounds_pairs(run->pairs);
-    }
-    if (plan->subset) {
-        GMC_TRY(gmc_subset_create(&plan->subset->levels, &run->levels.subset));
-        run->levels.margin = plan->subset->margin;
-        run->rounds = gmc_rounds_subset(&run->levels);
-    }
-    if (plan->race) {
-        GMC_TRY(gmc_race_create(plan->race, &run->race));
-        run->rounds = gmc_rounds_race(run->race);
-    }
-    return GMC_OK;
 }
 
 static gmc_exit open_output(gmc_run *run)
@@ -271,7 +220,8 @@ static gmc_exit open_output(gmc_run *run)
     if (status == GMC_OK)
         status = gmc_prefix_create(&run->prefix, args->stop, run->description.plan.count,
                                    scenario->case_count, args->level);
-    if (status == GMC_OK) status = open_rounds(run);
+    if (status == GMC_OK)
+        status = gmc_run_rounds_open(args, &run->description.plan, &run->messages, &run->rounds);
     if (status != GMC_OK) return exit_of(run, status);
     gmc_store_options options = {.path = run->out,
                                  .mode = args->force    ? GMC_STORE_FORCE
@@ -320,7 +270,7 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     gmc_rollouts rollouts = {.scenario = &run->prepared.scenario,
                              .build = run->prepared.build,
                              .recording = gmc_rollouts_recording(&run->prepared.scenario),
-                             .subset = run->levels.subset};
+                             .subset = run->rounds.levels.subset};
     gmc_job job = gmc_rollouts_job(&rollouts);
     run->sink = gmc_store_sink(run->store);
     gmc_sink sink = {.context = run, .put = put, .has = has, .sync = sync_store};
@@ -342,9 +292,10 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     FILE *log = gmc_log_open(run->out, args->force);
     gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
                   run->found.kept);
-    gmc_status status = is_in_rounds(run)
-                            ? gmc_rounds_run(&job, &sink, &run->rounds, &options, stop, &run->last)
-                            : gmc_campaign_run(&job, &sink, &options, stop, &run->last);
+    gmc_status status =
+        run->rounds.is_used
+            ? gmc_rounds_run(&job, &sink, &run->rounds.plan, &options, stop, &run->last)
+            : gmc_campaign_run(&job, &sink, &options, stop, &run->last);
     if (status == GMC_OK && run->last.is_enough) status = shorten(run, stop);
     if (status == GMC_OK) status = gmc_store_finish(run->store, stop);
     gmc_progress_clear(&progress);
@@ -366,7 +317,7 @@ static gmc_exit answer(gmc_run *run)
         gmc_answer_file(run->out, &run->description.plan, run->args, &run->messages, &verdict);
     gmc_exit code = exit_of(run, status);
     print_messages(run);
-    bool has_question = run->args->stop.kind != GMC_STOP_NEVER || run->race;
+    bool has_question = run->args->stop.kind != GMC_STOP_NEVER || run->rounds.race;
     bool is_asked = status == GMC_OK && has_question;
     return is_asked ? gmc_exit_of_verdict(verdict) : code;
 }
@@ -388,10 +339,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     free(run.out);
     gmc_running_free(&run.running);
     gmc_prefix_free(&run.prefix);
-    gmc_sieve_free(run.sieve);
-    gmc_subset_free(run.levels.subset);
-    gmc_pairs_free(run.pairs);
-    gmc_race_free(run.race);
+    gmc_run_rounds_free(&run.rounds);
     gmc_description_free(&run.description);
     gmc_prepared_free(&run.prepared);
     return code;

@@ -64,6 +64,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
     const gmc_result_info *info = s->stored.info;
     gmc_describe_options options = {.first = info->first,
                                     .count = info->is_sparse ? info->total : info->count,
+                                    .round = info->round,
                                     .level = args->level,
                                     .stop = info->stop};
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,

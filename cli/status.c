@@ -7,11 +7,49 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Which trials an output has.
+static void print_range(const gmc_survey_output *o)
+{
+    const gmc_journal_part *part = &o->part;
+    if (!o->is_open)
+        printf("trials %" PRIu64 " ... %" PRIu64, o->first, o->first + o->count - 1);
+    else if (part->count > 0)
+        printf("part %" PRIu64 "/%" PRIu64 " of round %" PRIu64, part->index, part->count,
+               part->round);
+    else
+        printf("rounds 0 ... %" PRIu64, part->round - 1);
+}
+
 static void print_output(const gmc_survey_output *o)
 {
-    double share = o->count > 0 ? 100 * (double)o->done / (double)o->count : 0;
-    printf("  %-11s %5.1f %%  trials %" PRIu64 " ... %" PRIu64 "  %s\n",
-           gmc_survey_state_name(o->state), share, o->first, o->first + o->count - 1, o->path);
+    bool is_empty = o->count == 0; // a part of a round of few trials
+    double share = is_empty ? 100 : 100 * (double)o->done / (double)o->count;
+    printf("  %-11s %5.1f %%  ", gmc_survey_state_name(o->state), share);
+    print_range(o);
+    printf("  %s\n", o->path);
+}
+
+/// A ranking of which rounds are left: what comes next?
+static void print_next(const gmc_survey *s, int r)
+{
+    const gmc_survey_run *run = &s->runs[r];
+    uint64_t first, end = 1, missing = 0;
+    while (gmc_survey_part_gap(s, r, end, &first, &end)) {
+        printf("  %-11s          part %" PRIu64, "missing", first);
+        if (end - first > 1) printf(" ... %" PRIu64, end - 1);
+        printf(" of %" PRIu64 " of round %" PRIu64 "\n", run->part_count, run->round);
+        missing += end - first;
+    }
+    const char *before = run->state >= 0 ? s->outputs[run->state].path : NULL;
+    if (run->round > 0 && !before)
+        printf("  %-11s          the file of the rounds before round %" PRIu64 "\n", "missing",
+               run->round);
+    if (run->part_count == 0)
+        printf("  round %" PRIu64 " is next: graspmc run SCENARIO --after %s --shard I/N\n",
+               run->round, before ? before : "STATE.h5");
+    else if (missing == 0 && run->parts_done >= run->part_count)
+        printf("  every part of round %" PRIu64 " is there: graspmc merge puts them together%s%s\n",
+               run->round, before ? " with " : "", before ? before : "");
 }
 
 static void print_run(const gmc_survey *s, int r)
@@ -19,18 +57,36 @@ static void print_run(const gmc_survey *s, int r)
     const gmc_survey_run *run = &s->runs[r];
     printf("run %.12s, seed %" PRIu64 ": %" PRIu64, run->digest, run->seed, run->done);
     if (run->total > 0) printf(" of %" PRIu64, run->total);
-    printf(" trials\n");
+    printf(" trials");
+    if (run->is_open) printf(", round %" PRIu64 " is open", run->round);
+    putchar('\n');
     bool is_whole = run->total > 0 && run->done >= run->total;
     for (int i = 0; i < s->output_count; i++) {
         if (s->outputs[i].run != r) continue;
         print_output(&s->outputs[i]);
         is_whole = is_whole && s->outputs[i].state == GMC_SURVEY_COMPLETE;
+        is_whole = is_whole && !s->outputs[i].is_stopped; // what stopped is no part
     }
+    if (run->is_open) print_next(s, r);
     uint64_t first, end = 0;
     while (gmc_survey_gap(s, r, end, &first, &end))
         printf("  %-11s          trials %" PRIu64 " ... %" PRIu64 "\n", "missing", first, end - 1);
     if (is_whole && run->output_count > 1)
         printf("  every part is there: graspmc merge puts them together\n");
+}
+
+static void put_open(gmc_json *json, const gmc_survey *s, int r)
+{
+    const gmc_survey_run *run = &s->runs[r];
+    if (!run->is_open) return;
+    gmc_json_whole(json, "round", run->round);
+    gmc_json_whole(json, "parts", run->part_count);
+    gmc_json_open(json, "missing_parts", '[');
+    uint64_t first, end = 1;
+    while (gmc_survey_part_gap(s, r, end, &first, &end))
+        for (uint64_t k = first; k < end; k++)
+            gmc_json_whole(json, NULL, k);
+    gmc_json_close(json, ']');
 }
 
 static void print_json(const gmc_survey *s)
@@ -46,6 +102,7 @@ static void print_json(const gmc_survey *s)
         gmc_json_whole(&json, "seed", run->seed);
         gmc_json_whole(&json, "done", run->done);
         if (run->total > 0) gmc_json_whole(&json, "total", run->total);
+        put_open(&json, s, r);
         gmc_json_open(&json, "outputs", '[');
         for (int i = 0; i < s->output_count; i++) {
             const gmc_survey_output *o = &s->outputs[i];
@@ -56,6 +113,8 @@ static void print_json(const gmc_survey *s)
             gmc_json_whole(&json, "first", o->first);
             gmc_json_whole(&json, "count", o->count);
             gmc_json_whole(&json, "done", o->done);
+            if (o->is_open) gmc_json_whole(&json, "round", o->part.round);
+            if (o->part.count > 0) gmc_json_whole(&json, "part", o->part.index);
             gmc_json_close(&json, '}');
         }
         gmc_json_close(&json, ']');

@@ -101,6 +101,27 @@ gmc_rounds_plan gmc_rounds_pairs(gmc_pairs *pairs)
     return (gmc_rounds_plan){.context = pairs, .put = put_pairs, .next = next_pairs};
 }
 
+static gmc_status put_nowhere(void *context, const gmc_trial *trial)
+{
+    (void)context;
+    (void)trial;
+    return GMC_OK;
+}
+
+static gmc_status next_list(void *context, const uint64_t **trials, uint64_t *count)
+{
+    gmc_rounds_list *list = context;
+    *trials = list->trials;
+    *count = list->is_given ? 0 : list->count;
+    list->is_given = true;
+    return GMC_OK;
+}
+
+gmc_rounds_plan gmc_rounds_of_list(gmc_rounds_list *list)
+{
+    return (gmc_rounds_plan){.context = list, .put = put_nowhere, .next = next_list};
+}
+
 // --- the sink ---
 
 static gmc_status put(void *context, const gmc_trial *trial)

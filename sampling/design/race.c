@@ -64,6 +64,12 @@ bool gmc_race_has(const gmc_race *r, uint64_t trial)
     return gmc_duels_has(r->duels, (int64_t)(trial % cases), trial / cases);
 }
 
+bool gmc_race_asks(const gmc_race *r, uint64_t trial)
+{
+    uint64_t cases = (uint64_t)r->plan.case_count;
+    return trial / cases < r->entries[trial % cases].draws;
+}
+
 // --- rounds ---
 
 static double wanted_sum(const gmc_race *r)
@@ -126,6 +132,8 @@ static gmc_status open_round(gmc_race *r)
     r->used += r->count;
     for (int64_t c = 0; c < r->plan.case_count; c++) {
         gmc_race_entry *e = &r->entries[c];
+        e->decided = e->draws;
+        e->decided_round = e->round;
         if (e->wanted > e->draws) e->round = r->round;
         e->draws = e->wanted;
     }
@@ -162,7 +170,7 @@ gmc_status gmc_race_next(gmc_race *r, gmc_race_round *round)
     } else {
         GMC_TRY(decide(r));
     }
-    *round = (gmc_race_round){.round = r->round, .trials = r->trials, .count = r->count};
+    *round = gmc_race_open(r);
     return GMC_OK;
 }
 
@@ -175,11 +183,27 @@ gmc_status gmc_race_decide(gmc_race *r)
     return GMC_OK;
 }
 
+gmc_status gmc_race_catch_up(gmc_race *r, gmc_race_round *round)
+{
+    gmc_status status;
+    do
+        status = gmc_race_next(r, round);
+    while (status == GMC_OK && round->count > 0);
+    if (status != GMC_E_MISSING) return status;
+    *round = gmc_race_open(r);
+    return GMC_OK;
+}
+
 // --- what came of it ---
 
 const gmc_race_plan *gmc_race_about(const gmc_race *r) { return &r->plan; }
 
 gmc_race_end gmc_race_ended(const gmc_race *r) { return r->end; }
+
+gmc_race_round gmc_race_open(const gmc_race *r)
+{
+    return (gmc_race_round){.round = r->round, .trials = r->trials, .count = r->count};
+}
 
 int gmc_race_rounds(const gmc_race *r) { return r->round + 1; }
 
@@ -190,8 +214,8 @@ gmc_race_case gmc_race_of_case(const gmc_race *r, int64_t c)
     const gmc_race_entry *e = &r->entries[c];
     return (gmc_race_case){.is_best = e->is_best,
                            .is_open = e->is_open,
-                           .round = e->round,
-                           .draws = e->draws,
+                           .round = r->count > 0 ? e->decided_round : e->round,
+                           .draws = r->count > 0 ? e->decided : e->draws,
                            .tally = e->tally};
 }
 

@@ -58,7 +58,7 @@ typedef enum gmc_race_end {
     GMC_RACE_END_COUNT
 } gmc_race_end;
 
-/// A case, as far as it is decided.
+/// A case, as far as it is decided: after the last round that is.
 typedef struct gmc_race_case {
     bool is_best; ///< in B
     bool is_open; ///< it is not certain that it belongs where it is
@@ -102,13 +102,25 @@ GMC_MUST_CHECK gmc_status gmc_race_next(gmc_race *race, gmc_race_round *round);
 /// @return GMC_OK, GMC_E_MISSING, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_race_decide(gmc_race *race);
 
+/// The rounds whose verdicts are there already, for one who did not run them: as gmc_race_decide,
+/// but where a trial of a round is missing, this is the open round.
+/// @param round  out: the open one; count 0: the race has ended
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_race_catch_up(gmc_race *race, gmc_race_round *round);
+
 /// Was it run?
 bool gmc_race_has(const gmc_race *race, uint64_t trial);
+
+/// Does one of the rounds opened so far ask for it?
+bool gmc_race_asks(const gmc_race *race, uint64_t trial);
 
 const gmc_race_plan *gmc_race_about(const gmc_race *race);
 
 /// GMC_RACE_OPEN before the last round is decided.
 gmc_race_end gmc_race_ended(const gmc_race *race);
+
+/// The round that is open: count 0: none is.
+gmc_race_round gmc_race_open(const gmc_race *race);
 
 /// Rounds opened, and trials that they asked for.
 int gmc_race_rounds(const gmc_race *race);

@@ -7,11 +7,13 @@
 /// A case.
 typedef struct gmc_race_entry {
     uint64_t draws, wanted; ///< asked for so far; to have been asked for after the next round
+    uint64_t decided;       ///< asked for before the open round
     gmc_tally tally;
     double lower, upper; ///< L and U
     double score;        ///< by which the best are chosen
     double paired;       ///< draws that its open pairs take to be closed by betting
-    int group, round;    ///< round: the last in which it ran
+    int group, round;    ///< round: the last in which it runs
+    int decided_round;   ///< the last before the open one
     bool is_best, is_open;
 } gmc_race_entry;
 
@@ -24,12 +26,13 @@ typedef struct gmc_race_claim {
 struct gmc_race {
     gmc_race_plan plan;
     gmc_duels *duels;
-    gmc_race_entry *entries; ///< (case_count)
-    gmc_race_claim *claims;  ///< (case_count) scratch of the rule
-    int64_t *best;           ///< (best) of the group that is looked at, worst first
-    int64_t *sizes;          ///< (group_count) cases of each
-    uint64_t *trials;        ///< of the open round
-    uint64_t capacity, count, used;
+    gmc_race_entry *entries;  ///< (case_count)
+    gmc_race_claim *claims;   ///< (case_count) scratch of the rule
+    int64_t *best;            ///< (best) of the group that is looked at, worst first
+    int64_t *sizes;           ///< (group_count) cases of each
+    uint64_t *trials;         ///< of the open round
+    uint64_t capacity, count; ///< count: 0 if none is open
+    uint64_t used;
     int round; ///< the open one; -1: none yet
     gmc_race_end end;
 };

@@ -29,4 +29,12 @@ const char gmc_schema_format_rank[] =
     "histograms of success against parameters, and the success of all cases is that of the first "
     "round. Unsolved trials count against any claim; but where\n"
     "bodies overlap at the start (`deep_start`) the case cannot be put together, and it fails. "
-    "`graspmc rank` lists the cases of any study in order.\n";
+    "`graspmc rank` lists the cases of any study in order.\n"
+    "\n"
+    "Many may run it together, round by round. `graspmc run S --shard I/N` is a part of the first "
+    "round, with `--after STATE.h5` of the round after those in that\n"
+    "file; `graspmc merge` makes such a file of all parts of a round and the file of the rounds "
+    "before it, and exits with 75 as long as rounds are left. The last\n"
+    "file has the bytes of a run in one go. The budget decides about the last round alone: `run "
+    "--resume` with a larger one (or more `study.draws`) goes on from\n"
+    "a finished result, to the bytes of a fresh run.\n";

@@ -265,7 +265,12 @@ gmc_status gmc_describe_run(gmc_scenario *scenario, const gmc_build *build,
                             gmc_description *description)
 {
     *description = (gmc_description){0};
-    gmc_describing d = {scenario, build, report, &description->arena, &description->plan};
+    gmc_describing d = {.scenario = scenario,
+                        .build = build,
+                        .report = report,
+                        .arena = &description->arena,
+                        .plan = &description->plan,
+                        .round = options->round};
     gmc_status status = GMC_E_ARENA_FULL;
     for (size_t bytes = ARENA_START; status == GMC_E_ARENA_FULL && bytes <= ARENA_MAX; bytes *= 2) {
         gmc_arena_free(&description->arena);

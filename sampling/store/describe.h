@@ -15,6 +15,7 @@
 typedef struct gmc_describe_options {
     uint64_t first, count;  ///< trials [first, first + count)
     int shard, shard_count; ///< part `shard` (from 1) of so many; 0, 0: not a shard
+    gmc_store_round round;  ///< of a ranking that is not finished
     double level;           ///< of every interval
     gmc_stop_rule stop;     ///< what the run may stop for
 } gmc_describe_options;

@@ -11,6 +11,7 @@ typedef struct gmc_describing {
     gmc_diagnostics *report;
     gmc_arena *arena;
     gmc_store_plan *plan;
+    gmc_store_round round; ///< of the ranking
 } gmc_describing;
 
 bool gmc_describe_is_among(gmc_param wanted, const gmc_param *targets, int count);

@@ -45,6 +45,7 @@ gmc_status gmc_describe_race(const gmc_describing *d)
         race->groups = groups;
     }
     plan->race = race;
+    plan->round = d->round;
     return GMC_OK;
 }
 

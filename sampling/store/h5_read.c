@@ -124,19 +124,24 @@ gmc_status gmc_h5_read_texts(gmc_h5_read *f, const char *object, const char *nam
     return status;
 }
 
+gmc_status gmc_h5_read_has(gmc_h5_read *f, const char *object, const char *name, bool *is_there)
+{
+    hid_t id = H5Oopen(f->h5.id, object, H5P_DEFAULT);
+    htri_t found = id >= 0 ? H5Aexists(id, name) : -1;
+    gmc_status status = found < 0 ? refuse_attribute(f, object, name) : GMC_OK;
+    if (id >= 0) H5Oclose(id);
+    *is_there = found > 0;
+    return status;
+}
+
 gmc_status gmc_h5_read_text(gmc_h5_read *f, const char *object, const char *name,
                             const char *fallback, char **text)
 {
-    if (fallback) {
-        hid_t id = H5Oopen(f->h5.id, object, H5P_DEFAULT);
-        htri_t is_there = id >= 0 ? H5Aexists(id, name) : -1;
-        gmc_status status = is_there < 0 ? refuse_attribute(f, object, name) : GMC_OK;
-        if (id >= 0) H5Oclose(id);
-        GMC_TRY(status);
-        if (!is_there) {
-            *text = strdup(fallback);
-            return *text ? GMC_OK : GMC_E_MEMORY;
-        }
+    bool is_there = true;
+    if (fallback) GMC_TRY(gmc_h5_read_has(f, object, name, &is_there));
+    if (!is_there) {
+        *text = strdup(fallback);
+        return *text ? GMC_OK : GMC_E_MEMORY;
     }
     size_t piece;
     int count;

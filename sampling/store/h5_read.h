@@ -41,6 +41,10 @@ GMC_MUST_CHECK gmc_status gmc_h5_read_u64(gmc_h5_read *file, const char *object,
 GMC_MUST_CHECK gmc_status gmc_h5_read_f64(gmc_h5_read *file, const char *object, const char *name,
                                           double *value);
 
+/// Is there such an attribute?
+GMC_MUST_CHECK gmc_status gmc_h5_read_has(gmc_h5_read *file, const char *object, const char *name,
+                                          bool *is_there);
+
 /// A list of texts, as `count` pieces of `piece` bytes, not zero-terminated if full.
 GMC_MUST_CHECK gmc_status gmc_h5_read_texts(gmc_h5_read *file, const char *object, const char *name,
                                             char **block, size_t *piece, int *count);

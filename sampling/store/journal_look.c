@@ -67,6 +67,21 @@ static const char *value_of(const char *identity, const char *key)
     return "";
 }
 
+bool gmc_journal_part_parse(const char *text, gmc_journal_part *part)
+{
+    enum { MOST = 1000000 };
+    char *end = NULL;
+    unsigned long long index = strtoull(text, &end, 10);
+    if (end == text || *end != '/') return false;
+    const char *rest = end + 1;
+    unsigned long long count = strtoull(rest, &end, 10);
+    if (end == rest || (*end != 0 && *end != '\n') || index < 1 || index > count || count > MOST)
+        return false;
+    part->index = index;
+    part->count = count;
+    return true;
+}
+
 static gmc_status read_header(looking *l, gmc_journal_look *look)
 {
     if (!get(l, 0, GMC_JOURNAL_FIXED_BYTES) ||
@@ -91,6 +106,9 @@ static gmc_status read_header(looking *l, gmc_journal_look *look)
     size_t length = strcspn(digest, "\n");
     if (length < sizeof look->digest) memcpy(look->digest, digest, length);
     look->seed = strtoull(value_of(text, "seed"), NULL, 10);
+    look->part.round = strtoull(value_of(text, "round"), NULL, 10);
+    look->part_trials = strtoull(value_of(text, "part_trials"), NULL, 10);
+    (void)gmc_journal_part_parse(value_of(text, "part"), &look->part);
     return GMC_OK;
 }
 

@@ -11,6 +11,12 @@
 
 enum { GMC_JOURNAL_DIGEST_BYTES = 65 };
 
+/// Which part of a round of a ranking it is of.
+typedef struct gmc_journal_part {
+    uint64_t round;        ///< from 0
+    uint64_t index, count; ///< part `index` (from 1) of so many; 0, 0: of none
+} gmc_journal_part;
+
 typedef struct gmc_journal_look {
     uint64_t first, count;                ///< trials [first, first + count) that the run is to have
     uint64_t done;                        ///< of them, those that are kept
@@ -19,7 +25,12 @@ typedef struct gmc_journal_look {
     bool is_running;                      ///< a process holds it
     char digest[GMC_JOURNAL_DIGEST_BYTES]; ///< the scenario's, hexadecimal
     uint64_t seed;
+    gmc_journal_part part;
+    uint64_t part_trials; ///< of a part: those of the range that it is to have
 } gmc_journal_look;
+
+/// Read "3/64", at the end of a line or of the text. @return false: it is not such a text
+bool gmc_journal_part_parse(const char *text, gmc_journal_part *part);
 
 /// @return GMC_OK; GMC_E_MISSING; GMC_E_INPUT (not a journal, of another version, its header is
 ///         damaged); GMC_E_IO; GMC_E_MEMORY; reported

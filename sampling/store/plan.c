@@ -155,6 +155,16 @@ static void add_indented(growing *g, const char *text)
     }
 }
 
+/// Which trials a part has follows from these.
+static void add_part(growing *g, const gmc_store_plan *plan)
+{
+    const gmc_store_round *round = &plan->round;
+    add(g, "round: %llu\n", (unsigned long long)round->number);
+    add(g, "after: %s\n", *round->after ? round->after : "the start");
+    add(g, "part: %d/%d\n", plan->shard, plan->shard_count);
+    add(g, "part_trials: %llu\n", (unsigned long long)round->part_count);
+}
+
 char *gmc_store_plan_identity(const gmc_store_plan *plan)
 {
     growing g = {0};
@@ -172,6 +182,7 @@ char *gmc_store_plan_identity(const gmc_store_plan *plan)
     add(&g, "parameters:\n");
     for (int i = 0; i < plan->parameter_count; i++)
         add(&g, "  - %s\n", plan->parameters[i].name);
+    if (gmc_store_plan_is_part(plan)) add_part(&g, plan);
     add(&g, "scenario:\n");
     if (plan->fingerprint) add_indented(&g, plan->fingerprint);
     add(&g, "scenario_digest: %s\n", plan->digest.hex); // last: the keys above say more

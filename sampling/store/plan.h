@@ -88,6 +88,16 @@ typedef struct gmc_store_pairs {
     gmc_store_level levels[2]; ///< cheap, full
 } gmc_store_pairs;
 
+/// Where a ranking stands that many run together, one round after the other: a file of the rounds
+/// that are finished, or a part of the round that is open.
+typedef struct gmc_store_round {
+    bool is_open;        ///< false: it is finished, or run in one go
+    uint64_t number;     ///< of the open round, from 0
+    const char *after;   ///< of a part: content digest of the file of the rounds before, "" for the
+                         ///< first round; NULL: no part, all rounds before the open one
+    uint64_t part_count; ///< trials of the part; only for the journal's reader
+} gmc_store_round;
+
 typedef struct gmc_store_plan {
     const char *text; ///< scenario as given
     const char
@@ -112,6 +122,7 @@ typedef struct gmc_store_plan {
     /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
     const gmc_race_plan *race;
+    gmc_store_round round;          ///< of the race
     const gmc_store_subset *subset; ///< the same of subset simulation
     const gmc_store_pairs *pairs;   ///< ... of two levels
 
@@ -138,6 +149,12 @@ typedef struct gmc_store_plan {
 static inline bool gmc_store_plan_is_sparse(const gmc_store_plan *plan)
 {
     return plan->ladder || plan->race || plan->subset || plan->pairs;
+}
+
+/// Is it a part of a round, of which nothing can be decided alone?
+static inline bool gmc_store_plan_is_part(const gmc_store_plan *plan)
+{
+    return plan->round.is_open && plan->round.after;
 }
 
 /// Check what the writer relies on: names that are unique, indices in range, edges that rise.

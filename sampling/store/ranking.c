@@ -47,11 +47,12 @@ static int compare_rows(const void *a, const void *b)
     return order != 0 ? order : (x->case_index > y->case_index) - (x->case_index < y->case_index);
 }
 
-static void find_places(gmc_ranking *ranking)
+void gmc_ranking_order(gmc_ranking_row *rows, int count)
 {
+    qsort(rows, (size_t)count, sizeof *rows, compare_rows);
     int start = 0; // of the group
-    for (int i = 0; i < ranking->count; i++) {
-        gmc_ranking_row *row = &ranking->rows[i], *before = i > 0 ? row - 1 : NULL;
+    for (int i = 0; i < count; i++) {
+        gmc_ranking_row *row = &rows[i], *before = i > 0 ? row - 1 : NULL;
         if (!before || before->group != row->group) start = i;
         row->place = i - start + 1;
         if (i == start || compare_success(before, row) != 0) continue;
@@ -103,8 +104,7 @@ static gmc_status fill(const gmc_duels *duels, const gmc_summary *summary, int64
         row->estimate = gmc_summary_case(summary, c, methods[0]);
         row->is_chosen = summary->race && gmc_race_of_case(summary->race, c).is_best;
     }
-    qsort(ranking->rows, (size_t)ranking->count, sizeof *ranking->rows, compare_rows);
-    find_places(ranking);
+    gmc_ranking_order(ranking->rows, ranking->count);
     for (int from = 0, to; from < ranking->count; from = to) {
         for (to = from; to < ranking->count; to++)
             if (ranking->rows[to].group != ranking->rows[from].group) break;

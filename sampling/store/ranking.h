@@ -28,6 +28,10 @@ typedef struct gmc_ranking {
     double level; ///< of the places, and of who may be among the best; all groups together
 } gmc_ranking;
 
+/// Put rows in that order, group by group, and find their places and ties.
+/// @param rows  (count) with their case, group, is_chosen and estimate
+void gmc_ranking_order(gmc_ranking_row *rows, int count);
+
 /// @param summary      of this result, decided
 /// @param best         how many are asked for of each group, >= 1
 /// @param groups       (case_count) of each case, from 0; NULL: all in one

@@ -3,9 +3,7 @@
 
 #include "sampling/store/bytes.h"
 #include "sampling/store/result_internal.h"
-#include "sampling/store/version.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,8 +251,10 @@ static gmc_status find_row(gmc_result *r, uint64_t number, uint64_t *row, bool *
     uint64_t low = 0, high = info->count;
     gmc_status status = GMC_OK;
     *is_here = false;
-    while (low < high && !*is_here && status == GMC_OK) {
-        *row = low + (high - low) / 2;
+    // who reads them all reads them in order: the first guess is the row behind the last one
+    uint64_t guess = r->next_row < high ? r->next_row : 0;
+    for (bool is_first = true; low < high && !*is_here && status == GMC_OK; is_first = false) {
+        *row = is_first ? guess : low + (high - low) / 2;
         status = gmc_h5_rows_read(&r->trials, *row, 1, bytes);
         uint64_t found = status == GMC_OK ? gmc_bytes_u64(bytes) : 0;
         *is_here = status == GMC_OK && found == number;
@@ -263,6 +263,7 @@ static gmc_status find_row(gmc_result *r, uint64_t number, uint64_t *row, bool *
         else
             high = *row;
     }
+    if (*is_here) r->next_row = *row + 1;
     free(bytes);
     return status;
 }
@@ -302,79 +303,4 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     target t = {.copy = trial, .size = &size};
     GMC_TRY(walk(r, at, 1, NULL, take, &t));
     return has_path ? gmc_result_trajectory_read(r, row, &trial->trajectory) : GMC_OK;
-}
-
-// ---- the result of a plan ----
-
-/// Compare one thing; the first difference is put into words.
-static bool same_text(const char *name, const char *there, const char *here, char *text,
-                      size_t bytes)
-{
-    if (strcmp(there, here) == 0) return true;
-    snprintf(text, bytes, "%s is %s there, %s here", name, there, here);
-    return false;
-}
-
-static bool same_number(const char *name, uint64_t there, uint64_t here, char *text, size_t bytes)
-{
-    if (there == here) return true;
-    snprintf(text, bytes, "%s is %llu there, %llu here", name, (unsigned long long)there,
-             (unsigned long long)here);
-    return false;
-}
-
-/// A run that could stop for the same reason has the trials that it came to; any other the range's.
-static bool same_count(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
-                       size_t bytes)
-{
-    // of a ladder or a race the scenario says how many, and its digest is compared
-    if (gmc_store_plan_is_sparse(plan) && info->is_sparse) return true;
-    char there[GMC_STOP_TEXT_MAX], here[GMC_STOP_TEXT_MAX];
-    gmc_stop_text(info->stop, there);
-    gmc_stop_text(plan->stop, here);
-    if (!same_text("stop rule", *there ? there : "none", *here ? here : "none", text, bytes))
-        return false;
-    return (*here && info->count < plan->count) ||
-           same_number("number of trials", info->count, plan->count, text, bytes);
-}
-
-static bool matches(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
-                    size_t bytes)
-{
-    char shard[32] = "";
-    if (plan->shard_count > 0)
-        snprintf(shard, sizeof shard, "%d/%d", plan->shard, plan->shard_count);
-    if (!(info->rate_hz >= plan->rate_hz && info->rate_hz <= plan->rate_hz)) {
-        snprintf(text, bytes, "rate is %g Hz there, %g Hz here", info->rate_hz, plan->rate_hz);
-        return false;
-    }
-    return same_text("program", info->program_version, gmc_version_program(), text, bytes) &&
-           same_text("commit", info->commit, gmc_version_commit(), text, bytes) &&
-           same_text("compiler", info->compiler, gmc_version_compiler(), text, bytes) &&
-           same_text("flags", info->flags, gmc_version_flags(), text, bytes) &&
-           same_number("seed", info->seed, plan->seed, text, bytes) &&
-           same_text("design", info->design, plan->design, text, bytes) &&
-           same_text("scenario_digest", info->scenario_digest, plan->digest.hex, text, bytes) &&
-           same_text("trajectories", info->trajectories, plan->trajectories, text, bytes) &&
-           same_number("first trial", info->first, plan->first, text, bytes) &&
-           same_count(info, plan, text, bytes) &&
-           same_number("total of trials", info->total, plan->total, text, bytes) &&
-           same_text("shard", info->shard, shard, text, bytes);
-}
-
-gmc_status gmc_result_matches(const char *path, const gmc_store_plan *plan, char *difference,
-                              size_t bytes)
-{
-    gmc_diagnostics messages = {0};
-    gmc_result *r;
-    gmc_status status = gmc_result_open(path, &messages, &r);
-    if (status == GMC_OK && !matches(&r->info, plan, difference, bytes)) status = GMC_E_MISMATCH;
-    if (status != GMC_OK && status != GMC_E_MISMATCH && status != GMC_E_MEMORY) {
-        snprintf(difference, bytes, "%s",
-                 messages.count > 0 ? messages.items[0].message : "it cannot be read");
-        status = GMC_E_MISMATCH;
-    }
-    gmc_result_close(r);
-    gmc_diagnostics_free(&messages);
-    return status;
 }

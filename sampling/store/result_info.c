@@ -66,6 +66,19 @@ static gmc_status table(gmc_result *r, const char *name, gmc_h5_field *fields, i
     return gmc_result_info_own(r, *bytes) ? GMC_OK : GMC_E_MEMORY;
 }
 
+/// Where a ranking stands, and what its rounds depend on.
+static gmc_status read_round(gmc_result *r)
+{
+    gmc_result_info *info = &r->info;
+    gmc_store_round *round = &info->round;
+    GMC_TRY(gmc_h5_read_has(&r->file, "/", "round", &round->is_open));
+    if (round->is_open) GMC_TRY(gmc_h5_read_u64(&r->file, "/", "round", &round->number));
+    round->part_count = info->count;
+    if (round->is_open && info->shard[0] != 0) return attribute(r, "/", "after", "", &round->after);
+    GMC_TRY(gmc_h5_read_u64(&r->file, "/rank", "budget", &info->rank_budget));
+    return gmc_h5_read_u64(&r->file, "/rank", "last", &info->rank_last);
+}
+
 static gmc_status read_root(gmc_result *r)
 {
     gmc_result_info *info = &r->info;
@@ -82,13 +95,14 @@ static gmc_status read_root(gmc_result *r)
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_first", &info->first));
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_count", &info->count));
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_total", &info->total));
+    GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
     GMC_TRY(attribute(r, "/", "ladder", "", &info->ladder));
     GMC_TRY(attribute(r, "/", "rank", "", &info->rank));
+    if (info->rank[0] != 0) GMC_TRY(read_round(r));
     GMC_TRY(attribute(r, "/", "margin", "", &info->margin));
     GMC_TRY(attribute(r, "/", "two_level", "", &info->two_level));
     info->is_sparse = info->ladder[0] != 0 || info->rank[0] != 0 || info->margin[0] != 0 ||
                       info->two_level[0] != 0;
-    GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
     GMC_TRY(attribute(r, "/", "stop_rule", "", &stop));
     if (*stop && !gmc_stop_parse(stop, &info->stop))
         return gmc_h5_read_refuse(&r->file, "/", "its stop_rule is not known");

@@ -17,6 +17,7 @@ struct gmc_result {
     gmc_h5_field *fields; ///< of /trials; names belong to `owned`
     int field_count;
     gmc_h5_rows trials, samples;
+    uint64_t next_row;    ///< of /trials, behind the one that was found last
     unsigned char *index; ///< rows of /trajectories/index
 };
 

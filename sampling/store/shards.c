@@ -1,34 +1,13 @@
 #define _POSIX_C_SOURCE 200809L
-#include "sampling/store/shards.h"
-
 #include "sampling/store/identity.h"
 #include "sampling/store/record.h"
+#include "sampling/store/shards_internal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// One file, by what it holds.
-typedef struct part {
-    char *path;
-    uint64_t first, count;
-} part;
-
-struct gmc_shards {
-    gmc_diagnostics *messages;
-    gmc_result *reference; ///< of the path that was given first
-    part *parts;           ///< (part_count) in the order of their trials
-    int part_count;
-    uint64_t trajectory_count, row_count, contact_count;
-
-    gmc_result *open; ///< of parts[at]; NULL: none
-    int at;
-    gmc_trial_copy trial;
-    unsigned char *record;
-    size_t capacity;
-};
-
-static void complain(gmc_shards *s, const char *path, const char *hint, const char *difference)
+void gmc_shards_complain(gmc_shards *s, const char *path, const char *hint, const char *difference)
 {
     gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path}, hint,
                         "%s", difference);
@@ -74,20 +53,24 @@ static bool differs(const gmc_result_info *there, const gmc_result_info *here, c
     return true;
 }
 
+static bool is_ranking(const gmc_result_info *info) { return info->rank[0] != 0; }
+
 static gmc_status take_in(gmc_shards *s, const char *path)
 {
     gmc_result *result;
     GMC_TRY(gmc_result_open(path, s->messages, &result));
     const gmc_result_info *info = gmc_result_about(result);
     char text[512];
-    part *p = &s->parts[s->part_count++];
-    *p = (part){.path = strdup(path), .first = info->first, .count = info->count};
+    gmc_shards_part *p = &s->parts[s->part_count++];
+    *p = (gmc_shards_part){.path = strdup(path), .first = info->first, .count = info->count};
     if (info->stop.kind != GMC_STOP_NEVER)
-        complain(s, path, "shards run without --until and --decide",
-                 "this run could stop because of what it saw: it is whole, and no part");
+        gmc_shards_complain(s, path, "shards run without --until and --decide",
+                            "this run could stop because of what it saw: it is whole, and no part");
     if (s->reference && differs(gmc_result_about(s->reference), info, text, sizeof text))
-        complain(s, path, NULL, text);
-    gmc_status status = p->path ? gmc_result_verify(result) : GMC_E_MEMORY;
+        gmc_shards_complain(s, path, NULL, text);
+    gmc_status status = !p->path           ? GMC_E_MEMORY
+                        : is_ranking(info) ? gmc_shards_rounds_take(s, result, p)
+                                           : gmc_result_verify(result);
     s->trajectory_count += info->trajectory_count;
     s->row_count += info->row_count;
     s->contact_count += info->contact_count;
@@ -102,7 +85,7 @@ static gmc_status take_in(gmc_shards *s, const char *path)
 
 static int by_first(const void *a, const void *b)
 {
-    uint64_t x = ((const part *)a)->first, y = ((const part *)b)->first;
+    uint64_t x = ((const gmc_shards_part *)a)->first, y = ((const gmc_shards_part *)b)->first;
     return (x > y) - (x < y);
 }
 
@@ -110,28 +93,36 @@ static void complain_gap(gmc_shards *s, uint64_t from, uint64_t to)
 {
     char text[96];
     snprintf(text, sizeof text, "trials %" PRIu64 " ... %" PRIu64 " are missing", from, to - 1);
-    complain(s, NULL, "run the shards that have them", text);
+    gmc_shards_complain(s, NULL, "run the shards that have them", text);
 }
 
 static void check_cover(gmc_shards *s)
 {
     uint64_t next = 0, total = gmc_result_about(s->reference)->total;
-    const part *last = NULL;
+    const gmc_shards_part *last = NULL;
     for (int i = 0; i < s->part_count; i++) {
-        const part *p = &s->parts[i];
+        const gmc_shards_part *p = &s->parts[i];
         if (p->first > next) complain_gap(s, next, p->first);
         if (p->first < next) {
             char text[512];
             uint64_t end = p->first + p->count < next ? p->first + p->count : next;
             snprintf(text, sizeof text, "trials %" PRIu64 " ... %" PRIu64 " are in %.300s too",
                      p->first, end - 1, last->path);
-            complain(s, p->path, "leave one of the two out", text);
+            gmc_shards_complain(s, p->path, "leave one of the two out", text);
         }
         if (p->first + p->count <= next) continue;
         next = p->first + p->count;
         last = p;
     }
     if (next < total) complain_gap(s, next, total);
+}
+
+static gmc_status check_whole(gmc_shards *s)
+{
+    if (is_ranking(gmc_result_about(s->reference))) return gmc_shards_rounds_check(s);
+    qsort(s->parts, (size_t)s->part_count, sizeof *s->parts, by_first);
+    check_cover(s);
+    return GMC_OK;
 }
 
 gmc_status gmc_shards_open(const char *const *paths, int count, gmc_diagnostics *messages,
@@ -147,11 +138,9 @@ gmc_status gmc_shards_open(const char *const *paths, int count, gmc_diagnostics 
         gmc_status one = take_in(s, paths[i]); // the others are looked at all the same
         if (status == GMC_OK || one == GMC_E_MEMORY) status = one;
     }
-    if (status == GMC_OK) {
-        qsort(s->parts, (size_t)s->part_count, sizeof *s->parts, by_first);
-        if (messages->error_count == 0) check_cover(s); // else nobody knows what there is to cover
-        if (messages->error_count > 0) status = GMC_E_MISMATCH;
-    }
+    if (status == GMC_OK && messages->error_count == 0) // else nobody knows what there is to cover
+        status = check_whole(s);
+    if (status == GMC_OK && messages->error_count > 0) status = GMC_E_MISMATCH;
     if (status != GMC_OK) {
         gmc_shards_close(s);
         return status;
@@ -163,8 +152,10 @@ gmc_status gmc_shards_open(const char *const *paths, int count, gmc_diagnostics 
 void gmc_shards_close(gmc_shards *s)
 {
     if (!s) return;
-    gmc_result_close(s->open);
+    gmc_result_close(s->open[0]);
+    gmc_result_close(s->open[1]);
     gmc_result_close(s->reference);
+    free(s->trials);
     for (int i = 0; i < s->part_count; i++)
         free(s->parts[i].path);
     free(s->parts);
@@ -177,22 +168,33 @@ gmc_result *gmc_shards_reference(const gmc_shards *s) { return s->reference; }
 
 // ---- trials ----
 
-static bool has(const part *p, uint64_t trial)
+/// The file that has a trial; −1: none has.
+static int find(const gmc_shards *s, uint64_t trial)
 {
-    return trial >= p->first && trial - p->first < p->count;
+    if (s->trials) return gmc_shards_rounds_find(s, trial);
+    for (int i = 0; i < s->part_count; i++) {
+        const gmc_shards_part *p = &s->parts[i];
+        if (trial >= p->first && trial - p->first < p->count) return i;
+    }
+    return -1;
 }
 
-static gmc_status open_part(gmc_shards *s, uint64_t trial)
+static bool has(void *context, uint64_t trial) { return find(context, trial) >= 0; }
+
+/// The file that has it, opened.
+static gmc_status open_part(gmc_shards *s, uint64_t trial, gmc_result **result)
 {
-    if (s->open && has(&s->parts[s->at], trial)) return GMC_OK;
-    gmc_result_close(s->open);
-    s->open = NULL;
-    for (int i = 0; i < s->part_count; i++) {
-        if (!has(&s->parts[i], trial)) continue;
-        s->at = i;
-        return gmc_result_open(s->parts[i].path, s->messages, &s->open);
+    int i = find(s, trial);
+    if (i < 0) return GMC_E_MISSING;
+    int slot = s->trials && !s->parts[i].is_part;
+    if (!s->open[slot] || s->at[slot] != i) {
+        gmc_result_close(s->open[slot]);
+        s->open[slot] = NULL;
+        s->at[slot] = i;
+        GMC_TRY(gmc_result_open(s->parts[i].path, s->messages, &s->open[slot]));
     }
-    return GMC_E_MISSING;
+    *result = s->open[slot];
+    return GMC_OK;
 }
 
 static gmc_status read_trial(void *context, uint64_t trial, const unsigned char **record,
@@ -200,9 +202,10 @@ static gmc_status read_trial(void *context, uint64_t trial, const unsigned char 
 {
     (void)messages; // ours are the same
     gmc_shards *s = context;
-    GMC_TRY(open_part(s, trial));
-    GMC_TRY(gmc_result_trial(s->open, trial, &s->trial));
-    const gmc_result_info *info = gmc_result_about(s->open);
+    gmc_result *result;
+    GMC_TRY(open_part(s, trial, &result));
+    GMC_TRY(gmc_result_trial(result, trial, &s->trial));
+    const gmc_result_info *info = gmc_result_about(result);
     *bytes = gmc_record_bytes(&s->trial.trial, info->column_count, info->parameter_count);
     if (*bytes > s->capacity) {
         free(s->record);
@@ -220,6 +223,8 @@ gmc_writer_source gmc_shards_source(gmc_shards *s)
 {
     return (gmc_writer_source){.context = s,
                                .read = read_trial,
+                               .has = has,
+                               .trial_count = s->trial_count,
                                .trajectory_count = s->trajectory_count,
                                .row_count = s->row_count,
                                .contact_count = s->contact_count};

@@ -1,6 +1,9 @@
 /// Results that are parts of one run, as one source of trials in the order of their numbers: what a
 /// merged file is written from. One file is open at a time beside the first, so that a thousand
 /// shards cost no more memory than one.
+///
+/// Of a ranking (relay.h) the files are the parts of one round, and from the second round on the
+/// file of the rounds before it.
 #ifndef GMC_SAMPLING_STORE_SHARDS_H
 #define GMC_SAMPLING_STORE_SHARDS_H
 
@@ -27,8 +30,16 @@ void gmc_shards_close(gmc_shards *shards);
 /// The first of `paths`, for what all share. Lives as long as the shards.
 gmc_result *gmc_shards_reference(const gmc_shards *shards);
 
-/// All trials 0 ... total − 1, bodies, joints and geoms in the order of the reference's `names`.
-/// Borrowed from the shards.
+/// Of a ranking: the round that is open after these.
+/// @param plan   of the ranking
+/// @param round  out: as a file of finished rounds has it; not open: it is finished
+/// @return GMC_OK; GMC_E_MISMATCH: the trials are not those that its rounds ask for (reported);
+/// GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_shards_round(gmc_shards *shards, const gmc_race_plan *plan,
+                                           gmc_store_round *round);
+
+/// All trials 0 ... total − 1, of a ranking those that were run; bodies, joints and geoms in the
+/// order of the reference's `names`. Borrowed from the shards.
 gmc_writer_source gmc_shards_source(gmc_shards *shards);
 
 #endif

@@ -141,7 +141,7 @@ void gmc_summary_pass(gmc_summary *s, const gmc_trial *trial)
 gmc_status gmc_summary_decide(gmc_summary *s)
 {
     GMC_TRY(s->race_status);
-    if (s->race) return gmc_race_decide(s->race);
+    if (s->race) return gmc_summary_race_decide(s);
     if (s->subset) return gmc_subset_decide(s->subset);
     if (s->pairs) return gmc_summary_pairs_decide(s);
     return s->sieve ? gmc_sieve_decide(s->sieve) : GMC_OK;
@@ -152,7 +152,7 @@ gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
     if (s->weighted) return gmc_summary_weights_total(s);
     if (s->subset) return gmc_summary_subset_total(s);
     if (s->pairs) return gmc_summary_pairs_total(s);
-    if (s->race) method = GMC_METHOD_WILSON; // of the first round, whose draws are fixed
+    if (s->plan->race) method = GMC_METHOD_WILSON; // of the first round, whose draws are fixed
     return s->sieve ? gmc_summary_ladder_total(s)
                     : gmc_pooled_estimate(&s->pooled, s->plan->level, method);
 }
@@ -193,7 +193,7 @@ gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double leve
 
 // ---- estimates ----
 
-enum { ESTIMATE_FIELDS = 14, CASE_FIELDS = 15 };
+enum { RANK_FIELDS = 3 };
 
 /// Fields of /summary/estimates from the second on; of /summary/by_case from the second on.
 #define ESTIMATE_COMMON                                                                            \
@@ -207,8 +207,11 @@ enum { ESTIMATE_FIELDS = 14, CASE_FIELDS = 15 };
 
 static const gmc_h5_field estimate_fields[] = {
     {"name", GMC_H5_TEXT, METHOD_BYTES}, ESTIMATE_COMMON, {"is_widened", GMC_H5_U8, 0}};
+// the last RANK_FIELDS of a ranking only
 static const gmc_h5_field case_fields[] = {
-    {"case", GMC_H5_U32, 0}, ESTIMATE_COMMON, {"is_widened", GMC_H5_U8, 0}};
+    {"case", GMC_H5_U32, 0},      ESTIMATE_COMMON,
+    {"is_widened", GMC_H5_U8, 0}, {"rank", GMC_H5_U64, 0},
+    {"rank_lo", GMC_H5_U64, 0},   {"rank_hi", GMC_H5_U64, 0}};
 
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 {
@@ -240,6 +243,13 @@ static void put_estimate(gmc_layout_row *row, const gmc_estimate *e)
     gmc_layout_put_u8(row, e->is_widened);
 }
 
+static void put_rank(gmc_layout_row *row, const gmc_summary_rank *rank)
+{
+    gmc_layout_put_u64(row, (uint64_t)rank->place);
+    gmc_layout_put_u64(row, (uint64_t)rank->set.lower);
+    gmc_layout_put_u64(row, (uint64_t)rank->set.upper);
+}
+
 static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
 {
     unsigned char bytes[2 * 256];
@@ -265,16 +275,22 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
     int method_count = gmc_summary_methods(s->plan, methods);
     if (s->sieve) method_count = 1; // they have one interval
     uint64_t count = (uint64_t)s->plan->case_count * (uint64_t)method_count;
+    int field_count = GMC_COUNT(case_fields) - (s->race ? 0 : RANK_FIELDS);
     gmc_layout_table table;
-    GMC_TRY(gmc_layout_table_start(case_fields, GMC_COUNT(case_fields), count, &table));
-    for (int c = 0; c < s->plan->case_count; c++) {
+    gmc_summary_rank *ranks;
+    GMC_TRY(gmc_summary_race_ranks(s, &ranks));
+    gmc_status status = gmc_layout_table_start(case_fields, field_count, count, &table);
+    for (int c = 0; c < s->plan->case_count && status == GMC_OK; c++) {
         for (int i = 0; i < method_count; i++) {
             gmc_estimate e = gmc_summary_case(s, c, methods[i]);
             gmc_layout_put_u32(&table.rows, (uint32_t)c);
             put_estimate(&table.rows, &e);
+            if (ranks) put_rank(&table.rows, &ranks[c]);
         }
     }
-    return gmc_layout_table_write(&table, h5, "/summary/by_case");
+    if (status == GMC_OK) status = gmc_layout_table_write(&table, h5, "/summary/by_case");
+    free(ranks);
+    return status;
 }
 
 static gmc_status write_outcomes(const gmc_summary *s, gmc_h5 *h5)

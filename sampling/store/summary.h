@@ -40,7 +40,7 @@ typedef struct gmc_summary {
     gmc_summary_checks checks;
     int decided_by, audit, half_step, step_column; ///< columns of the plan; -1: it has none
     gmc_sieve *sieve;                              ///< of a ladder; NULL: none
-    gmc_race *race;                                ///< of `rank`; NULL: none
+    gmc_race *race;                                ///< of `rank`; NULL: none, or a part of a round
     gmc_status race_status;                        ///< of its memory; said by gmc_summary_decide
     double *steps;                                 ///< (levels) taken at each, the audit's included
 } gmc_summary;

@@ -2,6 +2,7 @@
 #ifndef GMC_SAMPLING_STORE_SUMMARY_INTERNAL_H
 #define GMC_SAMPLING_STORE_SUMMARY_INTERNAL_H
 
+#include "sampling/estimate/ranks.h"
 #include "sampling/store/summary.h"
 
 /// Room for a ladder, if there is one. @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (too many trials)
@@ -24,12 +25,28 @@ gmc_estimate gmc_summary_weights_total(const gmc_summary *summary);
 /// Write /summary/weights, if trials have some.
 GMC_MUST_CHECK gmc_status gmc_summary_weights_write(const gmc_summary *summary, struct gmc_h5 *h5);
 
-/// Room for a race, if there is one. @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT
+/// Room for a race, if there is one and not only a part of one of its rounds.
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT
 GMC_MUST_CHECK gmc_status gmc_summary_race_create(gmc_summary *summary);
 
 /// Take in a trial of a race, if there is one.
 /// @return true if the total counts it: with a race those of the first round, which all cases have
 bool gmc_summary_race_add(gmc_summary *summary, const gmc_trial *trial);
+
+/// After the last trial: what became of the cases, in a race that is not finished so far.
+/// @return as gmc_summary_decide
+GMC_MUST_CHECK gmc_status gmc_summary_race_decide(gmc_summary *summary);
+
+/// Place of a case in its group, as in ranking.h.
+typedef struct gmc_summary_rank {
+    int64_t place;
+    gmc_ranks_set set; ///< places that it may have
+} gmc_summary_rank;
+
+/// @param ranks  out: (case_count), free() it; NULL if there is no race
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_summary_race_ranks(const gmc_summary *summary,
+                                                 gmc_summary_rank **ranks);
 
 /// Write /rank, if there is a race.
 GMC_MUST_CHECK gmc_status gmc_summary_race_write(const gmc_summary *summary, struct gmc_h5 *h5);

@@ -98,6 +98,9 @@ static gmc_status look_at_journal(const char *path, gmc_diagnostics *messages,
     out->count = look.count;
     out->done = look.done;
     out->seed = look.seed;
+    out->is_open = look.part.count > 0;
+    out->part = look.part;
+    if (out->is_open) out->count = look.part_trials;
     memcpy(out->digest, look.digest, sizeof out->digest);
     return GMC_OK;
 }
@@ -114,6 +117,9 @@ static gmc_status look_at_result(const char *path, gmc_diagnostics *messages,
     out->total = info->total;
     out->seed = info->seed;
     out->is_stopped = info->stop.kind != GMC_STOP_NEVER || info->is_sparse;
+    out->is_open = info->round.is_open;
+    out->part.round = info->round.number;
+    if (info->round.after) (void)gmc_journal_part_parse(info->shard, &out->part);
     snprintf(out->digest, sizeof out->digest, "%s", info->scenario_digest);
     gmc_result_close(result);
     return GMC_OK;
@@ -142,7 +148,35 @@ static int by_run(const void *a, const void *b)
     if (digest != 0) return digest;
     if (x->seed != y->seed) return x->seed < y->seed ? -1 : 1;
     if (x->first != y->first) return x->first < y->first ? -1 : 1;
+    if (x->is_open != y->is_open) return x->is_open ? -1 : 1;
+    if (x->part.round != y->part.round) return x->part.round < y->part.round ? -1 : 1;
+    if (x->part.index != y->part.index) return x->part.index < y->part.index ? -1 : 1;
     return strcmp(x->path, y->path);
+}
+
+/// The outputs of a run, all of a ranking that is not finished: where does it stand?
+static void find_round(gmc_survey *s, int r)
+{
+    gmc_survey_run *run = &s->runs[r];
+    run->is_open = true;
+    run->state = -1;
+    for (int i = 0; i < s->output_count; i++) {
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != r) continue;
+        run->is_open = run->is_open && o->is_open;
+        if (o->part.round > run->round) run->round = o->part.round;
+    }
+    if (!run->is_open) return;
+    run->total = 0;
+    for (int i = 0; i < s->output_count; i++) {
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != r || o->part.round != run->round) continue;
+        run->done += o->done;
+        if (o->part.count == 0) run->state = i;
+        if (o->part.count == 0) continue;
+        run->part_count = o->part.count;
+        run->parts_done += o->state == GMC_SURVEY_COMPLETE;
+    }
 }
 
 static gmc_status group(gmc_survey *s)
@@ -164,6 +198,8 @@ static gmc_status group(gmc_survey *s)
         if (total > run->total) run->total = total;
     }
     for (int r = 0; r < s->run_count; r++) {
+        find_round(s, r);
+        if (s->runs[r].is_open) continue;
         uint64_t end = 0; // of what was counted; outputs come in the order of their trials
         for (int i = 0; i < s->output_count; i++) {
             const gmc_survey_output *o = &s->outputs[i];
@@ -226,12 +262,30 @@ bool gmc_survey_gap(const gmc_survey *s, int run, uint64_t from, uint64_t *first
     return next < stop;
 }
 
+bool gmc_survey_part_gap(const gmc_survey *s, int run, uint64_t from, uint64_t *first,
+                         uint64_t *end)
+{
+    uint64_t next = from, stop = s->runs[run].part_count + 1;
+    for (int i = 0; i < s->output_count; i++) { // in the order of their parts
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != run || o->part.round != s->runs[run].round || o->part.index < next) continue;
+        if (o->part.index > next) {
+            stop = o->part.index;
+            break;
+        }
+        next++;
+    }
+    *first = next;
+    *end = stop;
+    return s->runs[run].is_open && next < stop;
+}
+
 bool gmc_survey_is_complete(const gmc_survey *s)
 {
     for (int i = 0; i < s->output_count; i++)
         if (s->outputs[i].state != GMC_SURVEY_COMPLETE) return false;
     for (int r = 0; r < s->run_count; r++)
-        if (s->runs[r].done < s->runs[r].total) return false;
+        if (s->runs[r].is_open || s->runs[r].done < s->runs[r].total) return false;
     return s->output_count > 0;
 }
 

@@ -21,6 +21,8 @@ typedef struct gmc_survey_output {
     uint64_t total; ///< trials of the whole run; 0: only a result knows
     uint64_t seed;
     char digest[GMC_JOURNAL_DIGEST_BYTES]; ///< of the scenario, hexadecimal
+    bool is_open;          ///< a ranking that is not finished: a file of rounds that are, or a part
+    gmc_journal_part part; ///< then: the round that is next, or that it is a part of
     bool is_stopped; ///< a stopping rule, a ladder or a ranking ended it: fewer trials than the
                      ///< run's total are all
     int run;         ///< index of the run it belongs to
@@ -33,6 +35,11 @@ typedef struct gmc_survey_run {
     uint64_t total; ///< 0: no part of it is complete, so nobody knows
     uint64_t done;  ///< trials that are kept, each once
     int output_count;
+    bool is_open;        ///< a ranking of which rounds are left; `total` is 0 then
+    uint64_t round;      ///< of them: the first of which there may be parts
+    int state;           ///< index of the output with the rounds before it; -1: none is there
+    uint64_t part_count; ///< parts of the round, by those that are there; 0: none is
+    uint64_t parts_done; ///< of them, complete
 } gmc_survey_run;
 
 typedef struct gmc_survey {
@@ -56,6 +63,12 @@ void gmc_survey_free(gmc_survey *survey);
 /// @return false: none is missing, or nobody knows how many there are
 bool gmc_survey_gap(const gmc_survey *survey, int run, uint64_t from, uint64_t *first,
                     uint64_t *end);
+
+/// The next parts from `from` on (1: the first) of a run's open round of which there is no output.
+/// @param first,end  out: [first, end)
+/// @return false: none is missing, or nobody knows how many there are
+bool gmc_survey_part_gap(const gmc_survey *survey, int run, uint64_t from, uint64_t *first,
+                         uint64_t *end);
 
 /// Is every trial of every run kept in a finished result?
 bool gmc_survey_is_complete(const gmc_survey *survey);

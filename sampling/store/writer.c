@@ -54,6 +54,14 @@ static gmc_status write_rank(gmc_h5 *h5, const gmc_race_plan *race)
     return gmc_h5_text(h5, "/", "rank", text);
 }
 
+/// What tells readers that a ranking is not finished.
+static gmc_status write_round(gmc_h5 *h5, const gmc_store_round *round)
+{
+    GMC_TRY(gmc_h5_u64(h5, "/", "round", round->number));
+    bool is_later = round->after && *round->after;
+    return is_later ? gmc_h5_text(h5, "/", "after", round->after) : GMC_OK;
+}
+
 static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t trial_count)
 {
     GMC_TRY(gmc_h5_text(h5, "/", "schema", GMC_LAYOUT_SCHEMA));
@@ -64,6 +72,7 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_total", plan->total));
     if (plan->ladder) GMC_TRY(gmc_h5_text(h5, "/", "ladder", plan->ladder->names));
     if (plan->race) GMC_TRY(write_rank(h5, plan->race));
+    if (plan->round.is_open) GMC_TRY(write_round(h5, &plan->round));
     if (plan->subset) GMC_TRY(gmc_h5_text(h5, "/", "margin", plan->subset->text));
     if (plan->pairs) GMC_TRY(gmc_h5_text(h5, "/", "two_level", "cheap, full"));
     char stop[GMC_STOP_TEXT_MAX];

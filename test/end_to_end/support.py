@@ -67,8 +67,8 @@ class Case(unittest.TestCase):
         self.run_program("run", scenario, "-o", "cut.h5", "-j", 2, "-q", "--resume")
         self.assert_same_bytes("one.h5", "cut.h5")
 
-    def assert_on_the_page(self, group, heading):
-        """Tables and attributes of an h5py group are those under a heading of FORMAT.md."""
+    def assert_on_the_page(self, group, heading, others=()):
+        """Tables and attributes of an h5py group, and fields of others, are those under a heading of FORMAT.md."""
         page = (ROOT / "sampling/store/FORMAT.md").read_text(encoding="utf-8")
         part = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
         rows = [[cell.strip(" `") for cell in line.strip("|").split("|")]
@@ -76,6 +76,6 @@ class Case(unittest.TestCase):
         types = {"f8": "f64", "u8": "u64", "i8": "i64", "u4": "u32", "i4": "i32", "u1": "u8"}
         found = [[f"{group.name}/{name}", field, types.get(kind[0].str[1:], "text")]
                  for name, table in group.items() for field, kind in table.dtype.fields.items()]
-        self.assertEqual(sorted(row[:3] for row in rows), sorted(found))
+        self.assertEqual(sorted(row[:3] for row in rows), sorted([*found, *others]))
         for name in group.attrs:
             self.assertIn(f"`{name}`", part)

@@ -61,9 +61,11 @@ class Rank(Case):
             for row, share in zip(file["summary/by_case"][:], shares):
                 self.assertLessEqual(row["lo"], share)
                 self.assertGreaterEqual(row["hi"], share)
-            for row, case in zip(table, range(12)):
+            by_case = file["summary/by_case"][:]
+            for row, case in zip(by_case, range(12)):
                 place = 1 + sum(share > shares[case] for share in shares)
                 self.assertTrue(row["rank_lo"] <= place <= row["rank_hi"])
+                self.assertEqual(row["rank"] <= 3, case in best)
             # the total is that of the first draws, which all cases have
             estimate = file["summary/estimates"][0]
             self.assertEqual((estimate["draws"], estimate["n"]), (8, 96))
@@ -73,6 +75,10 @@ class Rank(Case):
         self.assertIn("reached: the best 3 of 12 cases within 0.05 at 95 %, after ", out)
         self.assertIn("; best", out)
         self.assertIn("; out after round ", out)
+        for case in self.run_json("rank", "a.h5")["cases"]:
+            row = by_case[case["case"]]
+            self.assertEqual((row["rank"], row["rank_lo"], row["rank_hi"]),
+                             (case["rank"], case["rank_lower"], case["rank_upper"]))
         answer = self.run_json("show", "a.h5")
         self.assertEqual(answer["rank"]["cases"], best)
         self.assertEqual(answer["cases"][best[0]]["best"], True)
@@ -127,6 +133,9 @@ class Rank(Case):
             self.assertEqual(file["rank"].attrs["groups"], 2)
             best = {(case["object"], round(float(case["gravity.x"]), 1))
                     for row, case in zip(table, cases) if row["best"]}
+            ranks = file["summary/by_case"]["rank"]
+            for name in (b"light", b"heavy"):
+                self.assertEqual(min(ranks[cases["object"] == name]), 1)
             # friction does not ask for the mass
             self.assertEqual(best, {(b"light", -3.2), (b"light", -3.6), (b"heavy", -3.2),
                                     (b"heavy", -3.6)})
@@ -220,7 +229,9 @@ class Rank(Case):
 
     def test_the_page_says_what_is_in_the_file(self):
         with self.result("a.h5") as file:
-            self.assert_on_the_page(file["rank"], "Studies with a ranking")
+            self.assert_on_the_page(file["rank"], "Studies with a ranking",
+                                    [["/summary/by_case", field, "u64"] for field in
+                                     file["summary/by_case"].dtype.names if field.startswith("rank")])
 
     def test_check_says_what_it_may_take(self):
         out = self.run_program("check", RANK).stdout
@@ -256,11 +267,10 @@ class Rank(Case):
         for words in (["--design", "sobol"], ["--design", "latin_hypercube"]):
             err = self.run_program("check", RANK, *words, "-n", 64, code=65).stderr
             self.assertIn("study.rank: it takes draws one by one", err)
-        for words in (["--trials", "0:10"], ["--shard", "1/2"], ["--until", "half_width<0.1"],
-                      ["--decide", "success>=0.5"]):
+        for words in (["--trials", "0:10"], ["--until", "half_width<0.1"], ["--decide", "success>=0.5"]):
             err = self.run_program("run", RANK, *words, code=64).stderr
             self.assertIn("a ranking decides itself", err)
-            self.assertIn("every round needs what those before it found", err)
+            self.assertIn("every round needs what those before it found. --shard I/N is a part of its next", err)
         self.result("a.h5").close()
         err = self.run_program("show", "a.h5", "--success", "lift >= 1 mm", code=65).stderr
         self.assertIn("the ranking chose the trials", err)

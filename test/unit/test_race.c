@@ -135,6 +135,70 @@ static void rounds_depend_on_verdicts_alone(void **state)
     gmc_race_free(torn);
 }
 
+static void where_it_stands_follows_from_the_rounds_that_are_there(void **state)
+{
+    (void)state;
+    static uint64_t asked[TRIALS_KEPT];
+    gmc_race *whole = run(&PLAN, all_equal, false, asked), *race;
+    gmc_race_round round, next;
+    uint64_t count = gmc_race_trials(whole), put = 0;
+    assert_int_equal(gmc_race_create(&PLAN, &race), GMC_OK);
+    assert_int_equal(gmc_race_catch_up(race, &round), GMC_OK);
+    for (int number = 0; round.count > 0; number++) {
+        assert_int_equal(round.round, number);
+        assert_int_equal(gmc_race_open(race).count, round.count);
+        assert_memory_equal(round.trials, asked + put, round.count * sizeof *asked);
+        // a case is where the rounds before left it, and asked for what this one has
+        for (int c = 0; c < CASES; c++) {
+            gmc_race_case found = gmc_race_of_case(race, c);
+            assert_true((uint64_t)gmc_tally_trials(found.tally) == found.draws);
+            assert_true(found.round <= number);
+        }
+        for (uint64_t i = 0; i < round.count; i++)
+            assert_true(gmc_race_asks(race, round.trials[i]));
+        assert_false(gmc_race_asks(race, round.trials[round.count - 1] + CASES));
+        // without one of its trials nothing moves
+        uint64_t first = round.trials[0];
+        for (uint64_t i = put; i < put + round.count; i++)
+            if (asked[i] != first)
+                assert_int_equal(
+                    gmc_race_put(race, asked[i],
+                                 all_equal(asked[i] / CASES, (int64_t)(asked[i] % CASES))),
+                    GMC_OK);
+        put += round.count;
+        assert_int_equal(gmc_race_catch_up(race, &next), GMC_OK);
+        assert_true(next.round == number && next.count == round.count);
+        assert_int_equal(
+            gmc_race_put(race, first, all_equal(first / CASES, (int64_t)(first % CASES))), GMC_OK);
+        assert_int_equal(gmc_race_catch_up(race, &round), GMC_OK);
+    }
+    assert_true(put == count);
+    assert_int_equal(gmc_race_ended(race), gmc_race_ended(whole));
+    assert_int_equal(gmc_race_open(race).count, 0);
+    gmc_race_free(race);
+    gmc_race_free(whole);
+}
+
+/// What was run within a budget is asked for within any larger one: it may be gone on with.
+static void a_larger_budget_asks_for_what_a_smaller_one_did(void **state)
+{
+    (void)state;
+    static uint64_t asked[TRIALS_KEPT];
+    gmc_race_plan plan = PLAN;
+    plan.budget = 20000;
+    gmc_race *large = run(&plan, all_equal, false, NULL);
+    for (uint64_t budget = CASES * PLAN.first; budget < plan.budget; budget += 777) {
+        gmc_race_plan less = plan;
+        less.budget = budget;
+        gmc_race *small = run(&less, all_equal, false, asked);
+        assert_true(gmc_race_trials(small) <= budget);
+        for (uint64_t i = 0; i < gmc_race_trials(small); i++)
+            assert_true(gmc_race_asks(large, asked[i]));
+        gmc_race_free(small);
+    }
+    gmc_race_free(large);
+}
+
 static void other_numbers_of_the_cases_permute_the_answer(void **state)
 {
     (void)state;
@@ -226,6 +290,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_are_found_and_the_others_left_early),
         cmocka_unit_test(rounds_depend_on_verdicts_alone),
+        cmocka_unit_test(where_it_stands_follows_from_the_rounds_that_are_there),
+        cmocka_unit_test(a_larger_budget_asks_for_what_a_smaller_one_did),
         cmocka_unit_test(other_numbers_of_the_cases_permute_the_answer),
         cmocka_unit_test(it_stops_where_the_budget_or_the_draws_end),
         cmocka_unit_test(what_is_unsolved_is_never_claimed),
