@@ -1,5 +1,6 @@
 #include "sampling/scenario/fingerprint.h"
 
+#include "engine/base/check.h"
 #include "sampling/scenario/node.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
@@ -134,16 +135,43 @@ static void add_ladder(gmc_text *out, const gmc_scenario *s)
     gmc_text_add(out, "\nstudy.goal: %s\n", s->is_best ? "best" : "works");
 }
 
+// The line of a ranking, and what stands before its budget and the most draws of a case.
+static const char RANK[] = "\nstudy.rank: ", BUDGET[] = ", budget ", LAST[] = ", last ";
+
 static void add_rank(gmc_text *out, const gmc_scenario *s)
 {
     if (!s->rank.is_given) return;
-    gmc_text_add(out, "study.rank: best %" PRId64 ", within ", s->rank.best);
+    gmc_text_add(out, "%sbest %" PRId64 ", within ", RANK + 1, s->rank.best); // its line ended
     gmc_text_add_number(out, s->rank.within, false);
     gmc_text_add(out, ", level ");
     gmc_text_add_number(out, s->rank.level, false);
-    gmc_text_add(
-        out, ", budget %" PRId64 ", per %s\nstudy.draws: first %" PRId64 ", last %" PRId64 "\n",
-        s->rank.budget, s->rank.is_per_object ? "object" : "all", s->first_draws, s->draws);
+    gmc_text_add(out, "%s%" PRId64 ", per %s\nstudy.draws: first %" PRId64 "%s%" PRId64 "\n",
+                 BUDGET, s->rank.budget, s->rank.is_per_object ? "object" : "all", s->first_draws,
+                 LAST, s->draws);
+}
+
+/// Copy up to the end of `mark`, then a number in place of the digits there. @return what follows
+static const char *replace(gmc_text *out, const char *text, const char *mark, uint64_t number)
+{
+    const char *at = strstr(text, mark);
+    GMC_ASSERT(at); // add_rank put it there
+    at += strlen(mark);
+    gmc_text_add_bytes(out, text, (size_t)(at - text));
+    gmc_text_add(out, "%" PRIu64, number);
+    return at + strspn(at, "0123456789");
+}
+
+gmc_status gmc_fingerprint_with_budget(const char *fingerprint, uint64_t budget, uint64_t last,
+                                       char **text)
+{
+    gmc_text out = {0};
+    const char *line = strstr(fingerprint, RANK);
+    GMC_ASSERT(line);
+    gmc_text_add_bytes(&out, fingerprint, (size_t)(line - fingerprint));
+    const char *rest = replace(&out, line, BUDGET, budget);
+    rest = replace(&out, rest, LAST, last);
+    gmc_text_add(&out, "%s", rest);
+    return gmc_text_take(&out, text);
 }
 
 // By name, because the order in which files were asked for means nothing.

@@ -15,4 +15,12 @@
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text);
 
+/// The same of a ranking with another budget, and another most of draws of a case: what its digest
+/// was when it was run with these.
+/// @param fingerprint  of a scenario with study.rank
+/// @param text         out: the caller frees it
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_fingerprint_with_budget(const char *fingerprint, uint64_t budget,
+                                                      uint64_t last, char **text);
+
 #endif

@@ -3,6 +3,9 @@
 // because the file will know them by their name again.
 #include "sampling/store/grow.h"
 
+#include "sampling/campaign/rollouts.h"
+#include "sampling/scenario/fingerprint.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +19,38 @@ static gmc_status verify(const char *path, gmc_diagnostics *messages)
     return status;
 }
 
+/// The plan that such a file was written by; `race` is room for its ranking.
+static gmc_status plan_there(const gmc_store_plan *plan, const gmc_result_info *info,
+                             gmc_race_plan *race, gmc_store_plan *there)
+{
+    *there = *plan;
+    there->count = there->total = info->total;
+    if (!plan->race) return GMC_OK;
+    *race = *plan->race;
+    race->budget = info->rank_budget;
+    race->last = info->rank_last;
+    there->race = race;
+    there->round = info->round;
+    char *text;
+    GMC_TRY(
+        gmc_fingerprint_with_budget(plan->fingerprint, info->rank_budget, info->rank_last, &text));
+    there->digest = gmc_sha256_of(text, strlen(text));
+    free(text);
+    return GMC_OK;
+}
+
+/// Is there more to be had than the file can have?
+static bool is_larger(const gmc_store_plan *plan, const gmc_result_info *info)
+{
+    if (plan->first > 0 || plan->count < plan->total || plan->stop.kind != GMC_STOP_NEVER)
+        return false;
+    if (!plan->race)
+        return info->first == 0 && info->count == info->total && info->total < plan->total;
+    bool is_ranking = info->rank[0] != 0 && !info->round.after; // no part of a round
+    return is_ranking && !plan->round.is_open && info->rank_budget <= plan->race->budget &&
+           info->rank_last <= plan->race->last;
+}
+
 gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, gmc_diagnostics *damage,
                          bool *fits)
 {
@@ -26,12 +61,12 @@ gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, gmc_diagn
     if (status == GMC_OK) {
         const gmc_result_info *info = gmc_result_about(result);
         char difference[600];
-        gmc_store_plan shorter = *plan;
-        shorter.count = shorter.total = info->total;
-        *fits = info->first == 0 && info->count == info->total && info->total < plan->total &&
-                plan->first == 0 && plan->count == plan->total &&
-                plan->stop.kind == GMC_STOP_NEVER &&
-                gmc_result_matches(path, &shorter, difference, sizeof difference) == GMC_OK;
+        gmc_store_plan there;
+        gmc_race_plan race;
+        bool is_asked = is_larger(plan, info);
+        if (is_asked) status = plan_there(plan, info, &race, &there);
+        *fits = is_asked && status == GMC_OK &&
+                gmc_result_matches(path, &there, difference, sizeof difference) == GMC_OK;
     }
     gmc_result_close(result);
     gmc_diagnostics_free(&messages);
@@ -123,6 +158,38 @@ static bool is_known(const gmc_trajectory *path, const gmc_store_model *file,
     return true;
 }
 
+// ---- rankings ----
+
+/// Trials of a file of a ranking that another one asks for.
+typedef struct wanted {
+    gmc_race *race;
+    uint64_t *trials; ///< (count) rising; first all of the file
+    uint64_t count;
+} wanted;
+
+static gmc_status note_trial(void *context, const gmc_trial *trial)
+{
+    wanted *w = context;
+    w->trials[w->count++] = trial->trial;
+    return gmc_race_put(w->race, trial->trial, gmc_rollouts_verdict(trial));
+}
+
+static gmc_status find_wanted(gmc_result *result, const gmc_store_plan *plan, wanted *w)
+{
+    gmc_race_round open;
+    w->trials = malloc(((size_t)gmc_result_about(result)->count + 1) * sizeof *w->trials);
+    if (!w->trials) return GMC_E_MEMORY;
+    gmc_status status = gmc_race_create(plan->race, &w->race);
+    if (status == GMC_OK) status = gmc_result_trials(result, note_trial, w);
+    if (status == GMC_OK) status = gmc_race_catch_up(w->race, &open);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < w->count && status == GMC_OK; i++)
+        if (gmc_race_asks(w->race, w->trials[i])) w->trials[kept++] = w->trials[i];
+    w->count = kept;
+    gmc_race_free(w->race);
+    return status;
+}
+
 gmc_status gmc_grow_trials(const char *path, const gmc_store_plan *plan,
                            gmc_status (*visit)(void *context, const gmc_trial *trial),
                            void *context, gmc_diagnostics *messages)
@@ -135,8 +202,11 @@ gmc_status gmc_grow_trials(const char *path, const gmc_store_plan *plan,
     for (int m = 0; m < plan->model_count && status == GMC_OK; m++)
         status = translation_create(&plan->models[m], &info->names, &all[m]);
 
-    for (uint64_t i = 0; status == GMC_OK && i < info->count; i++) {
-        status = gmc_result_trial(result, i, &stored);
+    wanted all_wanted = {0};
+    if (status == GMC_OK && plan->race) status = find_wanted(result, plan, &all_wanted);
+    uint64_t count = plan->race ? all_wanted.count : info ? info->count : 0;
+    for (uint64_t i = 0; status == GMC_OK && i < count; i++) {
+        status = gmc_result_trial(result, plan->race ? all_wanted.trials[i] : i, &stored);
         if (status != GMC_OK) break;
         const gmc_trial *trial = &stored.trial;
         if (trial->trajectory) {
@@ -154,6 +224,7 @@ gmc_status gmc_grow_trials(const char *path, const gmc_store_plan *plan,
     for (int m = 0; all && m < plan->model_count; m++)
         translation_free(&all[m]);
     free(all);
+    free(all_wanted.trials);
     gmc_trial_copy_free(&stored);
     gmc_trial_copy_free(&copy);
     gmc_result_close(result);

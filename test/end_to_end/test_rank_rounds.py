@@ -59,7 +59,7 @@ class Rounds(Case):
     def test_a_budget_that_is_used_up_and_rounds_with_fewer_trials_than_parts(self):
         words = [*HARD, "--set", "study.rank.budget=300"]
         self.run_program("run", RANK, "-o", "whole.h5", "-q", *words, code=2)
-        last = self.rounds([1, 60], *words)
+        last = self.rounds([1, 60, 1, 1, 1, 1], *words)
         self.assert_same_bytes("whole.h5", last)
         with h5py.File(self.folder / "p1_60of60.h5") as part:
             self.assertEqual(len(part["trials"]), 1)

@@ -246,6 +246,28 @@ static void test_the_fingerprint_names_paths(void **state)
     free(text);
 }
 
+static void test_the_fingerprint_with_another_budget(void **state)
+{
+    (void)state;
+    static const char RANK[] =
+        "study: {vary: {hand.target.x: [0, 1, 2]}, draws: {first: 4, last: %d}, rank: {best: 1, "
+        "within: 10 %%, budget: %d}}\n";
+    char few[256], many[256], *text = NULL, *other = NULL;
+    snprintf(few, sizeof few, RANK, 90, 300);
+    snprintf(many, sizeof many, RANK, 1000, 200000);
+    gmc_digest there = digest_of(NULL, few);
+    gmc_digest here = digest_of(NULL, many);
+    assert_string_not_equal(there.hex, here.hex);
+    assert_int_equal(gmc_fingerprint_text(&reading.scenario, &text), GMC_OK); // of `many`
+    assert_int_equal(gmc_fingerprint_with_budget(text, 300, 90, &other), GMC_OK);
+    assert_string_equal(gmc_sha256_of(other, strlen(other)).hex, there.hex);
+    free(other);
+    assert_int_equal(gmc_fingerprint_with_budget(text, 200000, 1000, &other), GMC_OK);
+    assert_string_equal(other, text);
+    free(other);
+    free(text);
+}
+
 static void test_json(void **state)
 {
     (void)state;
@@ -299,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_draws_and_seed_of_the_command_line),
         cmocka_unit_test(test_what_the_digest_is_about),
         cmocka_unit_test(test_the_fingerprint_names_paths),
+        cmocka_unit_test(test_the_fingerprint_with_another_budget),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_the_listing),
     };
