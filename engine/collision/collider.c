@@ -88,11 +88,12 @@ static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena,
     c->entry_pair_max = of_entries < (long long)pairs ? (int)of_entries : (int)pairs;
     c->entry_bounds = gmc_arena_take(arena, entries, sizeof *c->entry_bounds);
     c->is_placed = gmc_arena_take(arena, n, sizeof *c->is_placed);
-    c->hits = gmc_arena_take(arena, n, sizeof *c->hits);
-    c->entry_pairs = gmc_arena_take(arena, (size_t)c->entry_pair_max + 1, sizeof *c->entry_pairs);
-    c->members = gmc_arena_take(arena, pairs, sizeof *c->members);
-    c->group = gmc_arena_take(arena, pairs, sizeof(gmc_seam_member *));
-    c->is_grouped = gmc_arena_take(arena, pairs, sizeof *c->is_grouped);
+    // every call writes what it reads of these
+    c->hits = gmc_arena_room(arena, n, sizeof *c->hits);
+    c->entry_pairs = gmc_arena_room(arena, (size_t)c->entry_pair_max + 1, sizeof *c->entry_pairs);
+    c->members = gmc_arena_room(arena, pairs, sizeof *c->members);
+    c->group = gmc_arena_room(arena, pairs, sizeof(gmc_seam_member *));
+    c->is_grouped = gmc_arena_room(arena, pairs, sizeof *c->is_grouped);
     return c->entry_bounds && c->is_grouped && c->is_placed && c->hits && c->entry_pairs &&
                    c->members && c->group
                ? GMC_OK
@@ -123,9 +124,10 @@ gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_col
     c->active_max = (int)(allowed < planned ? allowed : planned);
     size_t m = c->active_max > 0 ? (size_t)c->active_max : 1;
     if (c->compounds.count > 0) GMC_TRY(create_for_compounds(model, arena, m, c));
-    c->active = gmc_arena_take(arena, m, sizeof *c->active);
-    c->caches = gmc_arena_take(arena, m, sizeof *c->caches);
-    c->caches_next = gmc_arena_take(arena, m, sizeof *c->caches_next);
+    // each call lists its pairs and writes their caches: clearing them was most of a trial's set-up
+    c->active = gmc_arena_room(arena, m, sizeof *c->active);
+    c->caches = gmc_arena_room(arena, m, sizeof *c->caches);
+    c->caches_next = gmc_arena_room(arena, m, sizeof *c->caches_next);
     if (!c->active || !c->caches || !c->caches_next) return GMC_E_ARENA_FULL;
     *collider = c;
     return GMC_OK;

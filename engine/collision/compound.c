@@ -23,25 +23,24 @@ static int run_length(const gmc_model *model, int first)
     return count;
 }
 
-/// Box of a piece in its body's frame.
-static gmc_aabb piece_box(const gmc_model *model, const gmc_hull_table *tables, int geom)
+static const gmc_aabb *piece_box(const gmc_compound *compound, int geom)
 {
-    const gmc_geom *g = &model->geoms[geom];
-    return gmc_shape_aabb(&g->shape, &tables[geom], &g->X_bg);
+    return &compound->boxes[geom - compound->geom];
 }
 
-static double box_middle(const gmc_aabb *box, int axis)
+/// Twice the place of a piece's middle along an axis of its body.
+static double piece_middle(const gmc_compound *compound, int geom, int axis)
 {
+    const gmc_aabb *box = piece_box(compound, geom);
     return gmc_vec3_get(box->lo, axis) + gmc_vec3_get(box->hi, axis);
 }
 
-static void bound_pieces(const gmc_compound *compound, const gmc_model *model,
-                         const gmc_hull_table *tables, int first, int count,
+static void bound_pieces(const gmc_compound *compound, int first, int count,
                          gmc_compound_node *node)
 {
     gmc_vec3 lo = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, hi = gmc_vec3_neg(lo);
     for (int i = 0; i < count; i++) {
-        gmc_aabb box = piece_box(model, tables, compound->order[first + i]);
+        gmc_aabb box = *piece_box(compound, compound->order[first + i]);
         lo = (gmc_vec3){fmin(lo.x, box.lo.x), fmin(lo.y, box.lo.y), fmin(lo.z, box.lo.z)};
         hi = (gmc_vec3){fmax(hi.x, box.hi.x), fmax(hi.y, box.hi.y), fmax(hi.z, box.hi.z)};
     }
@@ -50,16 +49,13 @@ static void bound_pieces(const gmc_compound *compound, const gmc_model *model,
 }
 
 /// Order pieces along an axis, ties by number; there are few of them.
-static void sort_pieces(const gmc_model *model, const gmc_hull_table *tables, int axis, int *order,
-                        int count)
+static void sort_pieces(const gmc_compound *compound, int axis, int *order, int count)
 {
     for (int i = 1; i < count; i++) {
         int geom = order[i], k = i;
-        gmc_aabb box = piece_box(model, tables, geom);
-        double at = box_middle(&box, axis);
+        double at = piece_middle(compound, geom, axis);
         for (; k > 0; k--) {
-            gmc_aabb other = piece_box(model, tables, order[k - 1]);
-            double before = box_middle(&other, axis);
+            double before = piece_middle(compound, order[k - 1], axis);
             if (before < at || (before == at && order[k - 1] < geom)) break;
             order[k] = order[k - 1];
         }
@@ -72,18 +68,20 @@ static void build_tree(gmc_compound *compound, const gmc_model *model, const gmc
 {
     int made = 1;
     for (int i = 0; i < compound->geom_count; i++) {
+        const gmc_geom *g = &model->geoms[compound->geom + i];
         compound->order[i] = compound->geom + i;
-        compound->scales[i] = model->geoms[compound->geom + i].shape.scale;
+        compound->scales[i] = g->shape.scale;
+        compound->boxes[i] = gmc_shape_aabb(&g->shape, &tables[compound->geom + i], &g->X_bg);
     }
     compound->nodes[0] = (gmc_compound_node){.count = compound->geom_count};
     for (int i = 0; i < made; i++) {
         gmc_compound_node *node = &compound->nodes[i];
-        bound_pieces(compound, model, tables, node->first, node->count, node);
+        bound_pieces(compound, node->first, node->count, node);
         if (node->count <= LEAF_MAX) continue;
         gmc_vec3 h = node->half;
         int axis = h.x >= h.y && h.x >= h.z ? 0 : h.y >= h.z ? 1 : 2;
         int half = node->count / 2;
-        sort_pieces(model, tables, axis, compound->order + node->first, node->count);
+        sort_pieces(compound, axis, compound->order + node->first, node->count);
         compound->nodes[made] = (gmc_compound_node){.first = node->first, .count = half};
         compound->nodes[made + 1] =
             (gmc_compound_node){.first = node->first + half, .count = node->count - half};
@@ -127,8 +125,10 @@ gmc_status gmc_compounds_create(const gmc_model *model, const gmc_hull_table *ta
             .geom_count = count,
             .nodes = gmc_arena_take(arena, 2 * (size_t)count, sizeof(gmc_compound_node)),
             .order = gmc_arena_take(arena, (size_t)count, sizeof(int)),
+            .boxes = gmc_arena_room(arena, (size_t)count, sizeof(gmc_aabb)),
             .scales = gmc_arena_doubles(arena, (size_t)count)};
-        if (!compound->nodes || !compound->order || !compound->scales) return GMC_E_ARENA_FULL;
+        if (!compound->nodes || !compound->order || !compound->boxes || !compound->scales)
+            return GMC_E_ARENA_FULL;
         build_tree(compound, model, tables);
         compounds->entry_compound[entry] = compounds->count++;
     }

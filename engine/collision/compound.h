@@ -19,9 +19,10 @@ typedef struct gmc_compound_node {
 typedef struct gmc_compound {
     int body, geom, geom_count; ///< geoms geom ... geom + geom_count - 1
     gmc_compound_node *nodes;
-    int *order;     ///< (geom_count) geoms
-    double *scales; ///< (geom_count) of the pieces when the boxes were made
-    double radius;  ///< of the ball about the root's centre that holds the pieces' balls [m]
+    int *order;      ///< (geom_count) geoms
+    gmc_aabb *boxes; ///< (geom_count) of the pieces, body frame [m]
+    double *scales;  ///< (geom_count) of the pieces when the boxes were made
+    double radius;   ///< of the ball about the root's centre that holds the pieces' balls [m]
 } gmc_compound;
 
 /// All compounds of a model, and the entries of the broad phase: compounds and single geoms in the

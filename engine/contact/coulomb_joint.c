@@ -151,7 +151,8 @@ gmc_status gmc_coulomb_joint_memory(const gmc_model *model, const gmc_kinematics
 {
     *memory = (gmc_coulomb_memory){.has_driven = model->dof_count > model->free_count,
                                    .is_inplane = is_inplane(model)};
-    memory->points = gmc_arena_take(arena, (size_t)contact_max, sizeof *memory->points);
+    // written by the collider as far as it counts them
+    memory->points = gmc_arena_room(arena, (size_t)contact_max, sizeof *memory->points);
     if (!memory->points) return GMC_E_ARENA_FULL;
     GMC_TRY(find_joints(model, arena, memory));
     GMC_TRY(find_blocks(model, arena, memory));
