@@ -403,6 +403,7 @@ gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *repor
     GMC_TRY(status);
     if (!s.value) return refuse(&s, NULL, "no value after =", "");
     relocate(s.value, s.source);
+    s.value->is_option = s.value->kind == GMC_NODE_SCALAR;
     drop_other_draws(root, path);
     gmc_node *own = gmc_node_find(root, "parameters");
     if (gmc_node_find(own, path)) return place_value(&s, own, path);

@@ -40,6 +40,7 @@ gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path
         r->is_arena_full = true;
         return -1;
     }
+    r->scenario->parameters[param].is_option = node->is_option;
     r->scenario->parameters[param].formula = node->formula;
     if (node->formula) r->scenario->parameters[param].formula_text = node->text;
     return param;

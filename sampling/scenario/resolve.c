@@ -457,6 +457,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_output_sampled(&r));
     GMC_TRY(gmc_resolve_output_csv_columns(&r));
     GMC_TRY(gmc_resolve_derived(scenario));
+    GMC_TRY(gmc_resolve_idle(&r));
     GMC_TRY(settle_draws(&r));
     check_ladder(&r);
     gmc_resolve_two_level(&r);

@@ -81,6 +81,10 @@ GMC_MUST_CHECK gmc_status gmc_resolve_designs(const gmc_resolver *r, bool is_des
 // Which parameters follow from others, in the order in which to work them out.
 GMC_MUST_CHECK gmc_status gmc_resolve_derived(gmc_scenario *scenario);
 
+// What changes nothing: an error where the command line says it, a warning where a file does. After
+// all that decides about parameters.
+GMC_MUST_CHECK gmc_status gmc_resolve_idle(const gmc_resolver *r);
+
 // Inputs, blocks and the number of draws; says if the lines or the number do not fit the design.
 void gmc_resolve_sampling(const gmc_resolver *r);
 

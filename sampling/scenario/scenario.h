@@ -65,6 +65,7 @@ typedef struct gmc_parameter {
                          ///< it is an error of the scenario where it can be foreseen, else ends the
                          ///< trial as unsolved
     bool is_default;     ///< not written by the user
+    bool is_option;      ///< its value alone is that of a --set
     const gmc_formula *formula; ///< what it follows from in every trial; NULL: nothing
     const char *formula_text;   ///< as written
     gmc_source source;

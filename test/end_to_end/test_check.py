@@ -31,8 +31,11 @@ class Check(Case):
             self.assertIn(path, paths)
         table = self.run_program("check", DEMO, "--parameters").stdout
         self.assertIn("friction.rubber/abs", table)
-        changed = self.run_json("check", DEMO, "--parameters", "--set", "object.mass=0.25 kg")
+        changed = self.run_json("check", DEMO, "--parameters", "--set", "object.mass=0.25 kg",
+                                "--set", "uncertain.object.mass=~")
         self.assertEqual({row["path"]: row["value"] for row in changed}["object.mass"], 0.25)
+        done = self.run_program("check", DEMO, "--set", "object.mass=0.25 kg", code=65)
+        self.assertIn("object.mass has no effect: uncertain: object.mass decides it in every trial", done.stderr)
         done = self.run_program("check", DEMO, "--set", "object.mas=1 kg", code=65)
         self.assertIn("did you mean mass", done.stderr)
 

@@ -33,7 +33,7 @@ class Python(Case):
                 os.environ["GRASPMC"] = named
 
     def test_run_returns_what_the_program_and_the_file_say(self):
-        result = self.run_quick(set={"object.mass": "0.15 kg"})
+        result = self.run_quick(set={"object.box.x": "48 mm"})
         said = self.run_json("show", "quick.h5")["success"]
         self.assertEqual((result.success.p, result.success.lower, result.success.upper),
                          (said["p"], said["lower"], said["upper"]))
@@ -45,7 +45,7 @@ class Python(Case):
             self.assertEqual(list(frame["success"]), list(file["trials"]["success"]))
             for i, name in enumerate(file["parameters"]["name"]):
                 np.testing.assert_array_equal(result.samples[name.decode()], file["samples"][:, i])
-            self.assertIn(b"0.15", file["scenario/expanded"][()])
+            self.assertIn(b"48 mm", file["scenario/expanded"][()])
         self.assertEqual(len(result.cases), 1)
         self.assertEqual(list(result.by_case["method"]), [b"Wilson", b"Clopper-Pearson"])
 
