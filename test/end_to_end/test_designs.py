@@ -67,6 +67,7 @@ class Designs(Case):
             self.assertIn(hint, found.stderr)
         found = self.run_program("check", QUICK, "--set", "sampling.randomisations=20", code=65)
         self.assertIn("random draws and rows of a file have none", found.stderr)
+        self.assertIn("hint: add  design: sobol", found.stderr)
         found = self.run_program("run", QUICK, "--design", "sobol", "-n", 64, "--until",
                                  "half_width<0.1", code=64)
         self.assertIn("go with random ones", found.stderr)

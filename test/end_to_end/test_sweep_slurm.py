@@ -1,5 +1,6 @@
 """scripts/sweep_slurm on a real Slurm: arrays that are preempted and fail, to the bytes of one run."""
 import os
+import pathlib
 import re
 import subprocess
 import unittest
@@ -100,16 +101,22 @@ class Arrays(Case):
                          "program.0.close.force=5 N")
         self.assert_same_bytes("one.h5", "sweep/0001.h5")
 
-    def test_cancelled_jobs_do_not_come_back(self):
-        scenario = self.write("slow.yaml", SLOW.format(use=QUICK))
-        self.sweep(scenario, "-o", "sweep", "--grid", "program.0.close.force=9 N,10 N", "--", "-n",
-                   20000, "--until", "half_width<0.001")
-        journal = self.folder / "sweep/0001.h5.journal"
+    def cancel(self, name, words, *run):
+        """Submit, and cancel once the first task is at work: it ends, is not requeued, leaves its journal."""
+        self.sweep(self.write("slow.yaml", SLOW.format(use=QUICK)), "-o", "sweep", *words, "--", "-n", 20000, *run)
+        journal = self.folder / f"sweep/{name}.h5.journal"
         self.slurm.wait_for(journal.exists, 30, "task at work")
         self.slurm.ask("scancel", "--user=root")
         self.wait_until_over()
-        self.assertIn("stopped by SIGTERM", self.said("0001.log"))
-        self.assertFalse((self.folder / "sweep/0001.h5").exists())
+        self.assertIn("stopped by SIGTERM", self.said(f"{pathlib.Path(name).name}.log"))
+        self.assertFalse((self.folder / f"sweep/{name}.h5").exists())
+        self.assertTrue(journal.exists())
+
+    def test_cancelled_parts_do_not_come_back(self):
+        self.cancel("parts/all.1of2", ["--shards", 2])
+
+    def test_cancelled_answers_do_not_come_back(self):
+        self.cancel("0001", ["--grid", "program.0.close.force=9 N,10 N"], "--until", "half_width<0.001")
 
 
 if __name__ == "__main__":
