@@ -5,6 +5,7 @@
 
 #include "cli/answer.h"
 #include "cli/cores.h"
+#include "cli/peak.h"
 #include "cli/signals.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/estimate/needed.h"
@@ -15,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 enum { PILOT_ENOUGH = 16 };                 ///< trials that are run however long they take
@@ -128,9 +128,8 @@ static gmc_status weigh(gmc_piloting *p, const gmc_build *build, gmc_diagnostics
     drop_motions(p);
     GMC_TRY(gmc_footprint_measure(p->plan, p->copies, p->count, folder ? folder : "/tmp", messages,
                                   &f));
-    struct rusage used;
-    bool is_known = getrusage(RUSAGE_SELF, &used) == 0; // kilobytes, of this and one worker
-    pilot->memory_bytes = is_known ? 1024.0 * (double)used.ru_maxrss +
+    uint64_t peak = gmc_peak_memory_kib(); // of this and one worker
+    pilot->memory_bytes = peak > 0 ? 1024.0 * (double)peak +
                                          (pilot->workers - 1) * (double)gmc_build_bytes(build) +
                                          trials / 4
                                    : -1;

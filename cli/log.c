@@ -2,11 +2,11 @@
 #include "cli/log.h"
 
 #include "cli/json.h"
+#include "cli/peak.h"
 #include "sampling/store/version.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,8 +84,7 @@ void gmc_log_end(FILE *log, const char *how, const gmc_campaign_progress *last)
         gmc_json_real(&json, "trial_max_s", last->trial_max_s);
         gmc_json_whole(&json, "slowest_trial", last->slowest);
     }
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) == 0)
-        gmc_json_whole(&json, "peak_memory_kib", (uint64_t)usage.ru_maxrss);
+    uint64_t peak = gmc_peak_memory_kib();
+    if (peak > 0) gmc_json_whole(&json, "peak_memory_kib", peak);
     end_line(&json);
 }

@@ -41,17 +41,30 @@ static hid_t dataset_list(const gmc_h5_stream *s)
     return list;
 }
 
+/// What is written is not kept: the library would hold a megabyte of each dataset.
+static hid_t access_list(void)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_ACCESS);
+    if (list >= 0 && H5Pset_chunk_cache(list, H5D_CHUNK_CACHE_NSLOTS_DEFAULT, 0,
+                                        H5D_CHUNK_CACHE_W0_DEFAULT) < 0) {
+        H5Pclose(list);
+        return H5I_INVALID_HID;
+    }
+    return list;
+}
+
 static hid_t dataset_create(const gmc_h5_stream *s)
 {
     hsize_t shape[2] = {s->rows, s->columns};
     hid_t space = s->rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(s->rank, shape, NULL);
-    hid_t creation = dataset_list(s), links = gmc_h5_link_list();
-    hid_t id = space >= 0 && creation >= 0 && links >= 0
-                   ? H5Dcreate2(s->h5->id, s->name, s->type, space, links, creation, H5P_DEFAULT)
+    hid_t creation = dataset_list(s), links = gmc_h5_link_list(), access = access_list();
+    hid_t id = space >= 0 && creation >= 0 && links >= 0 && access >= 0
+                   ? H5Dcreate2(s->h5->id, s->name, s->type, space, links, creation, access)
                    : H5I_INVALID_HID;
     if (space >= 0) H5Sclose(space);
     if (creation >= 0) H5Pclose(creation);
     if (links >= 0) H5Pclose(links);
+    if (access >= 0) H5Pclose(access);
     return id;
 }
 

@@ -1,15 +1,17 @@
 """What the tests of faults share: the program with a small run, things that go wrong around it, and what must hold
 whatever went wrong: the result is complete or absent, and `--resume` leads to the bytes of an undisturbed run.
 
-    GRASPMC_ALL=1       every place where it can go wrong, in place of a sample
+    GRASPMC_ALL=1       every place where it can go wrong, in place of a sample, two at a time
     GRASPMC_PLACES=200  so many of each kind
 """
+import concurrent.futures
 import os
 import pathlib
 import random
 import re
 import subprocess
 import sys
+import threading
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -63,17 +65,39 @@ class Case(support.Case):
 
     def setUp(self):
         super().setUp()
-        self.work = self.folder / "work"
+        self.of_thread = threading.local()
+        self.of_thread.work = self.folder / "work"
         self.work.mkdir()
         self.run_program("run", *self.arguments, "-o", "expected.h5")
         self.expected = (self.folder / "expected.h5").read_bytes()
+
+    @property
+    def work(self):
+        """The folder of what is disturbed; a thread has one of its own."""
+        if not hasattr(self.of_thread, "work"):
+            self.of_thread.work = self.folder / f"work{threading.get_ident()}"
+            self.of_thread.work.mkdir()
+        return self.of_thread.work
+
+    def judge_each(self, judge, places):
+        """`judge(place)` of each in order, two at a time where all are tried. @return what they return"""
+        if not ALL:
+            return [self.judge_one(judge, place) for place in places]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            return list(pool.map(lambda place: self.judge_one(judge, place), places))
+
+    @staticmethod
+    def judge_one(judge, place):
+        try:
+            return judge(place)
+        except AssertionError as failed:
+            raise AssertionError(f"{place}: {failed}") from failed
 
     def run_out(self, *more, before=(), **options):
         """The disturbed run, to its end: (exit code, standard error)."""
         words = [*before, support.PROGRAM, "run", *self.arguments, "-o", "out.h5", *more]
         done = subprocess.run([*map(str, words)], cwd=self.work, text=True, check=False, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=300, errors="replace", **options)
-        self.said = done.stdout
         return done.returncode, done.stderr
 
     def left_over(self):
