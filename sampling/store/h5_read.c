@@ -308,7 +308,8 @@ gmc_status gmc_h5_rows_read(gmc_h5_rows *r, uint64_t first, uint64_t count, void
     if (first > r->rows || count > r->rows - first)
         return gmc_h5_read_refuse(r->file, r->name, "has fewer rows than it should");
     if (count == 0 || r->row_bytes == 0) return GMC_OK;
-    if (!chunks_fit(r))
+    r->is_sound = r->is_sound || chunks_fit(r);
+    if (!r->is_sound)
         return gmc_h5_read_refuse(r->file, r->name, "cannot be read: the file is damaged");
     hsize_t start[2] = {first, 0}, size[2] = {count, r->columns};
     hid_t memory = H5Screate_simple(r->rank, size, NULL), space = H5Dget_space(r->dataset);

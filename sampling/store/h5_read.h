@@ -61,6 +61,7 @@ typedef struct gmc_h5_rows {
     int rank;
     uint64_t rows, columns; ///< columns: 1 for one dimension
     size_t row_bytes;
+    bool is_sound; ///< its chunks were looked at: none unpacks to more than it should
 } gmc_h5_rows;
 
 /// Open a table. The fields must be there with just these kinds; more may be there. Rows in memory

@@ -38,6 +38,8 @@ void gmc_result_close(gmc_result *r)
     for (int i = 0; i < r->owned_count; i++)
         free(r->owned[i]);
     free(r->owned);
+    free(r->window.rows);
+    free(r->window.samples);
     free(r->path);
     free(r);
 }
@@ -164,12 +166,25 @@ static gmc_status parse_row(gmc_result *r, const unsigned char *row, const unsig
     return GMC_OK;
 }
 
+/// Rows that are read at once.
+static uint64_t block_rows(const gmc_result *r)
+{
+    return BLOCK_BYTES / (r->trials.row_bytes + r->samples.row_bytes) + 1;
+}
+
+static gmc_status read_block(gmc_result *r, uint64_t first, uint64_t count, unsigned char *rows,
+                             unsigned char *samples)
+{
+    GMC_TRY(gmc_h5_rows_read(&r->trials, first, count, rows));
+    return gmc_h5_rows_read(&r->samples, first, count, samples);
+}
+
 /// Walk over the rows in blocks; `raw` sees them as bytes, `visit` as trials. Either may be NULL.
-static gmc_status walk(gmc_result *r, uint64_t first, uint64_t count, gmc_sha256 *raw,
+static gmc_status walk(gmc_result *r, gmc_sha256 *raw,
                        gmc_status (*visit)(void *, const gmc_trial *), void *context)
 {
     size_t row_bytes = r->trials.row_bytes, sample_bytes = r->samples.row_bytes;
-    uint64_t step = BLOCK_BYTES / (row_bytes + sample_bytes) + 1;
+    uint64_t step = block_rows(r), count = r->info.count;
     uint64_t least = 0; // with a ladder trial numbers rise, with gaps
     gmc_trial_copy copy = {0};
     const gmc_trial_size size = {.column_count = r->info.column_count,
@@ -177,10 +192,9 @@ static gmc_status walk(gmc_result *r, uint64_t first, uint64_t count, gmc_sha256
     unsigned char *rows = malloc((size_t)step * row_bytes);
     unsigned char *samples = malloc((size_t)step * sample_bytes + 1);
     gmc_status status = rows && samples ? gmc_trial_copy_reserve(&copy, &size) : GMC_E_MEMORY;
-    for (uint64_t at = first; at < first + count && status == GMC_OK; at += step) {
-        uint64_t n = first + count - at < step ? first + count - at : step;
-        status = gmc_h5_rows_read(&r->trials, at, n, rows);
-        if (status == GMC_OK) status = gmc_h5_rows_read(&r->samples, at, n, samples);
+    for (uint64_t at = 0; at < count && status == GMC_OK; at += step) {
+        uint64_t n = count - at < step ? count - at : step;
+        status = read_block(r, at, n, rows, samples);
         for (uint64_t i = 0; i < n && status == GMC_OK; i++) {
             const unsigned char *row = rows + i * row_bytes, *sample = samples + i * sample_bytes;
             if (raw) gmc_sha256_add(raw, row, row_bytes);
@@ -211,31 +225,72 @@ gmc_status gmc_result_trials(gmc_result *r, gmc_status (*visit)(void *, const gm
 {
     gmc_sha256 hash;
     gmc_sha256_start(&hash);
-    GMC_TRY(walk(r, 0, r->info.count, &hash, visit, context));
+    GMC_TRY(walk(r, &hash, visit, context));
     return check_digest(r, &hash);
 }
 
 gmc_status gmc_result_verify(gmc_result *r) { return gmc_result_trials(r, NULL, NULL); }
 
-/// A trial of the walk, copied into memory that has room for a trajectory too.
-typedef struct target {
-    gmc_trial_copy *copy;
-    const gmc_trial_size *size;
-} target;
+// ---- one trial ----
 
-static gmc_status take(void *context, const gmc_trial *trial)
+/// Bring the window to where a row is. Most who ask for one trial ask for the next one then.
+static gmc_status look_at(gmc_result *r, uint64_t row)
 {
-    const target *t = context;
-    GMC_TRY(gmc_trial_copy_reserve(t->copy, t->size));
-    gmc_trial *to = &t->copy->trial;
-    gmc_trial room = *to;
-    *to = *trial;
-    to->values = room.values;
-    to->samples = room.samples;
-    to->trajectory = room.trajectory;
-    size_t columns = (size_t)t->size->column_count, samples = (size_t)t->size->sample_count;
-    if (columns > 0) memcpy(to->values, trial->values, columns * sizeof(double));
-    if (samples > 0) memcpy(to->samples, trial->samples, samples * sizeof(double));
+    gmc_result_window *w = &r->window;
+    if (row - w->first < w->count) return GMC_OK; // wraps to a large number before it
+    uint64_t step = block_rows(r), left = r->info.count - row;
+    if (!w->rows) w->rows = malloc((size_t)step * r->trials.row_bytes);
+    if (!w->samples) w->samples = malloc((size_t)step * r->samples.row_bytes + 1);
+    if (!w->rows || !w->samples) return GMC_E_MEMORY;
+    uint64_t count = left < step ? left : step;
+    w->count = 0;
+    GMC_TRY(read_block(r, row, count, w->rows, w->samples));
+    w->first = row;
+    w->count = count;
+    return GMC_OK;
+}
+
+static uint64_t number_in_window(const gmc_result *r, uint64_t row)
+{
+    return gmc_bytes_u64(r->window.rows + (row - r->window.first) * r->trials.row_bytes);
+}
+
+/// Number of the trial in a row.
+static gmc_status number_at(gmc_result *r, uint64_t row, uint64_t *number)
+{
+    if (row - r->window.first < r->window.count) {
+        *number = number_in_window(r, row);
+        return GMC_OK;
+    }
+    unsigned char *bytes = malloc(r->trials.row_bytes);
+    if (!bytes) return GMC_E_MEMORY;
+    gmc_status status = gmc_h5_rows_read(&r->trials, row, 1, bytes);
+    *number = status == GMC_OK ? gmc_bytes_u64(bytes) : 0;
+    free(bytes);
+    return status;
+}
+
+/// Where numbers rise with gaps.
+static gmc_status search_row(gmc_result *r, uint64_t number, uint64_t *row, bool *is_here)
+{
+    const gmc_result_window *w = &r->window;
+    uint64_t low = 0, high = r->info.count;
+    *is_here = false;
+    if (w->count > 0 && number >= number_in_window(r, w->first) &&
+        number <= number_in_window(r, w->first + w->count - 1)) {
+        low = w->first;
+        high = w->first + w->count;
+    }
+    while (low < high && !*is_here) {
+        uint64_t found;
+        *row = low + (high - low) / 2;
+        GMC_TRY(number_at(r, *row, &found));
+        *is_here = found == number;
+        if (found < number)
+            low = *row + 1;
+        else
+            high = *row;
+    }
     return GMC_OK;
 }
 
@@ -243,29 +298,10 @@ static gmc_status take(void *context, const gmc_trial *trial)
 static gmc_status find_row(gmc_result *r, uint64_t number, uint64_t *row, bool *is_here)
 {
     const gmc_result_info *info = &r->info;
+    if (info->is_sparse) return search_row(r, number, row, is_here);
     *row = number - info->first;
     *is_here = number >= info->first && number - info->first < info->count;
-    if (!info->is_sparse) return GMC_OK;
-    unsigned char *bytes = malloc(r->trials.row_bytes);
-    if (!bytes) return GMC_E_MEMORY;
-    uint64_t low = 0, high = info->count;
-    gmc_status status = GMC_OK;
-    *is_here = false;
-    // who reads them all reads them in order: the first guess is the row behind the last one
-    uint64_t guess = r->next_row < high ? r->next_row : 0;
-    for (bool is_first = true; low < high && !*is_here && status == GMC_OK; is_first = false) {
-        *row = is_first ? guess : low + (high - low) / 2;
-        status = gmc_h5_rows_read(&r->trials, *row, 1, bytes);
-        uint64_t found = status == GMC_OK ? gmc_bytes_u64(bytes) : 0;
-        *is_here = status == GMC_OK && found == number;
-        if (found < number)
-            low = *row + 1;
-        else
-            high = *row;
-    }
-    if (*is_here) r->next_row = *row + 1;
-    free(bytes);
-    return status;
+    return GMC_OK;
 }
 
 gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *trial)
@@ -300,7 +336,10 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     uint64_t row = 0;
     bool has_path = gmc_result_trajectory_find(r, number, &row);
     if (has_path) GMC_TRY(gmc_result_trajectory_size(r, row, &size));
-    target t = {.copy = trial, .size = &size};
-    GMC_TRY(walk(r, at, 1, NULL, take, &t));
+    GMC_TRY(look_at(r, at));
+    GMC_TRY(gmc_trial_copy_reserve(trial, &size));
+    at -= r->window.first;
+    GMC_TRY(parse_row(r, r->window.rows + at * r->trials.row_bytes,
+                      r->window.samples + at * r->samples.row_bytes, number, &trial->trial));
     return has_path ? gmc_result_trajectory_read(r, row, &trial->trajectory) : GMC_OK;
 }

@@ -6,6 +6,12 @@
 #include "sampling/store/layout.h"
 #include "sampling/store/result.h"
 
+/// Rows of /trials and /samples that were read last, for those who ask trial by trial.
+typedef struct gmc_result_window {
+    uint64_t first, count;         ///< count 0: none
+    unsigned char *rows, *samples; ///< owned; NULL before the first
+} gmc_result_window;
+
 struct gmc_result {
     char *path;
     gmc_h5_read file;
@@ -17,7 +23,7 @@ struct gmc_result {
     gmc_h5_field *fields; ///< of /trials; names belong to `owned`
     int field_count;
     gmc_h5_rows trials, samples;
-    uint64_t next_row;    ///< of /trials, behind the one that was found last
+    gmc_result_window window;
     unsigned char *index; ///< rows of /trajectories/index
 };
 
