@@ -4,6 +4,7 @@
 #include "cli/check_grasps.h"
 #include "cli/check_pilot.h"
 #include "cli/json.h"
+#include "cli/run_rounds.h"
 #include "cli/sets.h"
 #include "sampling/campaign/nominal.h"
 #include "sampling/campaign/rollouts.h"
@@ -159,6 +160,7 @@ static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
     gmc_json_whole(&json, "cases", (uint64_t)s->case_count);
     gmc_json_whole(&json, "draws", (uint64_t)s->draws);
     gmc_json_whole(&json, "trials", c->trials);
+    if (gmc_run_rounds_name(s)) gmc_json_text(&json, "chosen_by", gmc_run_rounds_name(s));
     gmc_json_text(&json, "design", plan->design);
     gmc_json_whole(&json, "seed", s->seed);
     gmc_json_open(&json, "varies", '[');

@@ -2,8 +2,7 @@
 
 #include <stdio.h>
 
-/// What such a scenario is called; NULL: all its trials are run.
-static const char *name_of(const gmc_scenario *scenario)
+const char *gmc_run_rounds_name(const gmc_scenario *scenario)
 {
     return scenario->rank.is_given     ? "ranking"
            : scenario->subset.is_given ? "subset simulation"
@@ -14,7 +13,7 @@ static const char *name_of(const gmc_scenario *scenario)
 
 bool gmc_run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario)
 {
-    const char *what = name_of(scenario);
+    const char *what = gmc_run_rounds_name(scenario);
     bool is_shard = args->shard.count > 0 && !scenario->rank.is_given;
     const char *option = !what                               ? NULL
                          : args->has_trials                  ? "--trials"

@@ -20,6 +20,9 @@ typedef struct gmc_run_rounds {
     bool is_used; ///< there is one
 } gmc_run_rounds;
 
+/// "ranking", "ladder", ...: who says which trials such a scenario has; NULL: it has all.
+const char *gmc_run_rounds_name(const gmc_scenario *scenario);
+
 /// Do the options that choose trials go with such a scenario? Says so if not.
 bool gmc_run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario);
 

@@ -26,7 +26,7 @@ install(FILES ${PROJECT_BINARY_DIR}/graspmcConfig.cmake
 
 set(graspmc_sweeps ${PROJECT_SOURCE_DIR}/scripts)
 install(PROGRAMS ${graspmc_sweeps}/sweep_parallel ${graspmc_sweeps}/sweep_slurm
-  ${graspmc_sweeps}/sweep_gather DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
+  ${graspmc_sweeps}/sweep_rounds ${graspmc_sweeps}/sweep_gather DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
 install(FILES ${graspmc_sweeps}/sweep_common ${graspmc_sweeps}/README.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc)

@@ -224,7 +224,7 @@ gmc_writer_source gmc_shards_source(gmc_shards *s)
     return (gmc_writer_source){.context = s,
                                .read = read_trial,
                                .has = has,
-                               .trial_count = s->trial_count,
+                               .trial_count = (uint64_t)s->trial_count,
                                .trajectory_count = s->trajectory_count,
                                .row_count = s->row_count,
                                .contact_count = s->contact_count};

@@ -30,7 +30,7 @@ struct gmc_shards {
     uint64_t trajectory_count, row_count, contact_count;
 
     gmc_shards_trial *trials; ///< (trial_count) of a ranking, rising once all files are looked at
-    uint64_t trial_count, trial_capacity;
+    int trial_count, trial_capacity;
 
     /// Of parts[at]; NULL: none. Of a ranking the second is that of the rounds before, whose trials
     /// lie between those of the parts

@@ -1,11 +1,13 @@
 // Rankings: parts of one round, merged with the file of the rounds before it. Their trials lie
 // scattered over all numbers, so there is a list of them, sixteen bytes each; the journal of such a
 // run takes as much.
+#include "engine/base/grow.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/store/relay.h"
 #include "sampling/store/shards_internal.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +19,11 @@ enum { TEXT = 512 };
 static gmc_status add_trial(void *context, const gmc_trial *trial)
 {
     gmc_shards *s = context;
-    if (s->trial_count == s->trial_capacity) {
-        uint64_t capacity = s->trial_capacity ? 2 * s->trial_capacity : 1024;
-        gmc_shards_trial *trials = realloc(s->trials, (size_t)capacity * sizeof *trials);
-        if (!trials) return GMC_E_MEMORY;
-        s->trials = trials;
-        s->trial_capacity = capacity;
-    }
+    if (s->trial_count == INT_MAX) return GMC_E_LIMIT;
+    gmc_shards_trial *trials =
+        gmc_grow_room(s->trials, s->trial_count, &s->trial_capacity, sizeof *trials);
+    if (!trials) return GMC_E_MEMORY;
+    s->trials = trials;
     s->trials[s->trial_count++] =
         (gmc_shards_trial){.trial = trial->trial,
                            .part = (uint32_t)(s->part_count - 1),
@@ -171,9 +171,9 @@ gmc_status gmc_shards_round(gmc_shards *s, const gmc_race_plan *plan, gmc_store_
     gmc_race_round open;
     GMC_TRY(gmc_race_create(plan, &race));
     gmc_status status = GMC_OK;
-    for (uint64_t i = 0; i < s->trial_count && status == GMC_OK; i++)
+    for (int i = 0; i < s->trial_count && status == GMC_OK; i++)
         status = gmc_race_put(race, s->trials[i].trial, (gmc_verdict)s->trials[i].verdict);
-    if (status == GMC_OK) status = gmc_relay_stand(race, s->trial_count, &open);
+    if (status == GMC_OK) status = gmc_relay_stand(race, (uint64_t)s->trial_count, &open);
     if (status == GMC_E_MISMATCH)
         gmc_shards_complain(s, s->parts[0].path, NULL,
                             "these trials are not those that the rounds ask for");
