@@ -88,6 +88,14 @@ static void print_map_histogram(const gmc_answer *answer, const gmc_store_histog
     print_outside(columns, out);
 }
 
+static const char *name_method(gmc_method method)
+{
+    return method == GMC_METHOD_DRAWS      ? "over draws"
+           : method == GMC_METHOD_REPLICAS ? "t over randomisations"
+           : method == GMC_METHOD_ANYTIME  ? "confidence sequence"
+                                           : gmc_estimate_method_name(method);
+}
+
 void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
@@ -100,7 +108,7 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
                 gmc_answer_axis_unit(plan, h, 1));
     else if (!h->is_measure)
         fprintf(out, ", %.6g %% %s per bin", 100 * plan->level,
-                plan->case_count > 1 && !plan->is_independent ? "over draws" : "Wilson");
+                name_method(gmc_answer_bin_estimate(answer, found, 0).method));
     fputc('\n', out);
     if (h->dimensions > 1)
         print_map_histogram(answer, h, found, out);

@@ -185,8 +185,8 @@ static void print_method(const gmc_showing *s, FILE *out)
     fprintf(out, "\nSobol' indices (shares of the variance) of first order, from draws as given; "
                  "total order needs  --design sensitivity\n");
     if (plan->replicas > 0)
-        fprintf(out, "intervals take the draws of %s for random ones: they are too long\n",
-                plan->design);
+        fprintf(out, "pairs of draws of different randomisations tell, t over %d of them\n",
+                plan->replicas);
     if (strcmp(plan->design, "csv") == 0)
         fprintf(out, "rows of a file are taken for independent draws; where columns depend on each "
                      "other each has what it shares with others\n");

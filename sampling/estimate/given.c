@@ -4,6 +4,8 @@
 // more make idle inputs noisier.
 #include "sampling/estimate/given.h"
 
+#include "sampling/estimate/given_internal.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,9 +16,20 @@ static int by_input(const void *a, const void *b)
     return (x->draw > y->draw) - (x->draw < y->draw);
 }
 
-/// End of the group that starts at `from`: the next boundary of equal shares that splits no value
-/// and leaves two rows at least on either side.
-static int64_t group_end(const gmc_given_row *rows, int64_t count, int64_t groups, int64_t from)
+void gmc_given_sort(gmc_given_row *rows, int64_t count)
+{
+    qsort(rows, (size_t)count, sizeof *rows, by_input);
+}
+
+double gmc_given_mean(const gmc_given_row *rows, int64_t count)
+{
+    double above = 0;
+    for (int64_t i = 0; i < count; i++)
+        above += rows[i].outcome - rows[0].outcome;
+    return rows[0].outcome + above / (double)count;
+}
+
+int64_t gmc_given_group_end(const gmc_given_row *rows, int64_t count, int64_t groups, int64_t from)
 {
     int64_t share = from * groups / count + 1, end = share * count / groups;
     if (end < from + 2) end = (share + 1) * count / groups;
@@ -69,23 +82,19 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
 {
     gmc_index found = {.value = NAN, .interval = {0, 1}};
     if (count < GMC_GIVEN_LEAST) return found;
-    qsort(rows, (size_t)count, sizeof *rows, by_input);
+    gmc_given_sort(rows, count);
     int64_t groups = (int64_t)sqrt((double)count);
-    // from the first one, so that equal outcomes have no spread, not even of rounding
-    double n = (double)count, mean = rows[0].outcome, above = 0;
-    for (int64_t i = 0; i < count; i++)
-        above += rows[i].outcome - rows[0].outcome;
-    mean += above / n;
+    double n = (double)count, mean = gmc_given_mean(rows, count);
     gmc_given_sums s = {0};
     for (int64_t from = 0, end; from < count; from = end) {
-        end = group_end(rows, count, groups, from);
+        end = gmc_given_group_end(rows, count, groups, from);
         add_within(&s, rows, from, end, mean);
     }
     double variance = s.squares / (n - 1);
     if (!(variance > 0)) return found;
     found.value = 1 - s.within / (n - (double)s.groups) / variance;
     for (int64_t from = 0, end; from < count; from = end) {
-        end = group_end(rows, count, groups, from);
+        end = gmc_given_group_end(rows, count, groups, from);
         add_influence(&s, rows, from, end, mean, found.value);
     }
     double centre = s.influence[0] / n, spread = s.influence[1] / n - centre * centre;

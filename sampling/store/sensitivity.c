@@ -4,6 +4,7 @@
 
 #include "sampling/design/morris.h"
 #include "sampling/estimate/given.h"
+#include "sampling/estimate/given_replicas.h"
 #include "sampling/scenario/perturb.h"
 
 #include <math.h>
@@ -282,8 +283,11 @@ static gmc_status finish_given(const gmc_sensitivity *s, gathering *g)
             if (isfinite(row[2 + i])) // an object may lack it
                 rows[count++] = (gmc_given_row){row[2 + i], row[1], (int64_t)row[0]};
         }
-        g->found.inputs[i] = (gmc_sensitivity_input){
-            .input = i, .first = gmc_given_first(rows, count, s->plan->level), .count = count};
+        gmc_index first =
+            s->plan->replicas > 0
+                ? gmc_given_replicas_first(rows, count, s->plan->replicas, s->plan->level)
+                : gmc_given_first(rows, count, s->plan->level);
+        g->found.inputs[i] = (gmc_sensitivity_input){.input = i, .first = first, .count = count};
     }
     free(rows);
     return GMC_OK;

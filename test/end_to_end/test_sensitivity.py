@@ -154,6 +154,22 @@ class Sensitivity(Case):
         again = self.sensitivity("r.h5", "success", "--success", "lift >= 15 mm and slip <= 0.1 mm")[1]
         self.assertNotEqual(again["friction.rubber/abs"], found["friction.rubber/abs"])
 
+    def test_draws_of_a_design_tell_by_pairs_of_its_randomisations(self):
+        name = self.run_design("sobol", 512)
+        text = self.run_program("show", name, "--sensitivity", "success").stdout
+        self.assertIn("pairs of draws of different randomisations tell, t over 16 of them", text)
+        rows, samples, names = self.load(name)
+        y = rows["success"] - rows["success"].mean()
+        found = self.sensitivity(name)[1]
+        for i, path in enumerate(names):  # 32 groups of 16 neighbours, no two values alike
+            between = 0.0
+            for g in numpy.split(numpy.argsort(samples[:, i]), 32):
+                unlike = (rows["draw"][g][:, None] - rows["draw"][g]) % 16 != 0
+                between += (y[g][:, None] * y[g])[unlike].mean() / 32
+            self.assertAlmostEqual(found[path]["first"]["value"], between / (y ** 2).mean(), delta=1e-9)
+        shown = self.run_program("show", name, "--by", "object.mass").stdout
+        self.assertIn("success by object.mass [kg], 95 % t over randomisations per bin\n", shown)
+
     def test_unsolved_trials_are_left_out_and_bounded(self):
         name = self.run_design("sensitivity", 320, "--set", "simulation.step_limit=118")
         rows, _, _ = self.load(name)

@@ -3,8 +3,9 @@
 #include "engine/base/status.h"
 #include "sampling/design/exchange.h"
 #include "sampling/design/morris.h"
+#include "sampling/design/sobol.h"
 #include "sampling/estimate/effects.h"
-#include "sampling/estimate/given.h"
+#include "sampling/estimate/given_replicas.h"
 #include "sampling/estimate/indices.h"
 #include "test/support/near.h"
 
@@ -207,6 +208,53 @@ static void indices_from_plain_draws(void **state)
     }
 }
 
+// A grasp that works between three edges: steps, which groups of neighbouring draws blur most.
+static double between_edges(const double *u) { return u[0] > 0.3 && u[1] < 0.8 && u[2] > 0.1; }
+
+static model edges_model(void)
+{
+    // with a the probability of one edge and p that of all, E(· | u) is p/a beyond it and 0 before:
+    // variance p² (1 − a)/a
+    double p = 0.7 * 0.8 * 0.9, all = p * (1 - p);
+    return (model){
+        .name = "three edges",
+        .inputs = 4,
+        .value = between_edges,
+        .first = {p * p * 0.3 / 0.7 / all, p * p * 0.2 / 0.8 / all, p * p * 0.1 / 0.9 / all, 0}};
+}
+
+// Taken for random draws, Sobol' points gave intervals that held an index of 0.11 in 27 % of runs.
+static void indices_from_sobol_points(void **state)
+{
+    (void)state;
+    enum { MOST = 4096 };
+    const model models[] = {ishigami_model(), success_model(), edges_model()};
+    static gmc_given_row rows[INPUTS_MAX][MOST];
+    for (int k = 0; k < GMC_COUNT(models); k++)
+        for (uint64_t draws = 256; draws <= MOST; draws *= 4) {
+            const model *m = &models[k];
+            record r = {0};
+            double widths[INPUTS_MAX] = {0};
+            for (uint64_t seed = 1; seed <= REPETITIONS; seed++) {
+                for (uint64_t d = 0; d < draws; d++) {
+                    double u[INPUTS_MAX];
+                    for (int i = 0; i < m->inputs; i++)
+                        u[i] = gmc_sobol_uniform(
+                            i, d / REPLICAS,
+                            gmc_stream_open_hashed(seed, d % REPLICAS, (uint64_t)i));
+                    for (int i = 0; i < m->inputs; i++)
+                        rows[i][d] = (gmc_given_row){u[i], m->value(u), (int64_t)d};
+                }
+                for (int i = 0; i < m->inputs; i++)
+                    note(&r, 0, i,
+                         gmc_given_replicas_first(rows[i], (int64_t)draws, REPLICAS, 0.95),
+                         m->first[i], widths);
+            }
+            printf("%d Sobol' points: ", (int)draws);
+            judge(&r, m, 1, "given", 0.90, 0.93);
+        }
+}
+
 // ---- elementary effects -----------------------------------------------------------------------
 
 static void effects_at(const model *m, uint64_t seed, uint64_t trajectory, double *effects)
@@ -304,6 +352,7 @@ int main(void)
         cmocka_unit_test(indices_of_sobol_g),
         cmocka_unit_test(indices_of_a_success),
         cmocka_unit_test(indices_from_plain_draws),
+        cmocka_unit_test(indices_from_sobol_points),
         cmocka_unit_test(effects_are_what_they_are_said_to_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
