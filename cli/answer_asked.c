@@ -33,7 +33,7 @@ void gmc_answer_asked_free(gmc_answer_asked *asked) { gmc_prefix_free(&asked->pr
 void gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged)
 {
     if (judged->trial < asked->prefix.count)
-        gmc_prefix_add(&asked->prefix, judged->trial, gmc_summary_verdict(judged->outcome));
+        gmc_prefix_add(&asked->prefix, judged->trial, gmc_trial_verdict(judged->outcome));
 }
 
 gmc_stop_verdict gmc_answer_asked_verdict(const gmc_answer_asked *asked)

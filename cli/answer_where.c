@@ -48,7 +48,7 @@ bool gmc_answer_where_take(gmc_answer *answer, const gmc_trial *judged)
     gmc_rescore_truth truth = gmc_rescore_holds(answer->where, judged);
     if (truth == GMC_RESCORE_YES) return true;
     if (truth == GMC_RESCORE_OPEN)
-        gmc_tally_add(&answer->where_open, gmc_summary_verdict(judged->outcome));
+        gmc_tally_add(&answer->where_open, gmc_trial_verdict(judged->outcome));
     gmc_summary_pass(&answer->summary, judged);
     return false;
 }

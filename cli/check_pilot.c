@@ -181,7 +181,7 @@ gmc_status gmc_check_pilot_run(const gmc_args *args, gmc_prepared *prepared,
     int wanted = plan->total < (uint64_t)args->pilot ? (int)plan->total : (int)args->pilot;
     gmc_status status = run(&p, prepared->build, wanted);
     for (int i = 0; i < p.count; i++)
-        gmc_tally_add(&pilot->tally, gmc_summary_verdict(p.copies[i].trial.outcome));
+        gmc_tally_add(&pilot->tally, gmc_trial_verdict(p.copies[i].trial.outcome));
     if (status == GMC_OK) {
         pilot->trials = p.count;
         pilot->seconds = p.seconds / p.count;

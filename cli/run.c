@@ -105,7 +105,7 @@ static void print_resume_line(const gmc_run *run)
 
 static void take_in(gmc_run *run, const gmc_trial *trial)
 {
-    gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
+    gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     // of trials that were chosen no share can be told before all is decided; weighted ones are not
     // counted
     bool is_counted = !run->rounds.is_used && !run->prepared.scenario.is_weighted;

@@ -268,15 +268,6 @@ static bool is_chosen(const gmc_worker *worker, const gmc_trial *row, uint64_t n
     return share >= 0 && gmc_stream_uniform(stream, 0) < worker->values[share];
 }
 
-typedef enum gmc_side { GMC_SIDE_SUCCESS, GMC_SIDE_FAILURE, GMC_SIDE_UNSOLVED } gmc_side;
-
-static gmc_side side_of(gmc_outcome outcome)
-{
-    return outcome == GMC_OUTCOME_SUCCESS    ? GMC_SIDE_SUCCESS
-           : outcome == GMC_OUTCOME_UNSOLVED ? GMC_SIDE_UNSOLVED
-                                             : GMC_SIDE_FAILURE;
-}
-
 // The trial with its drawn values, and, for a share of them, once more at half the step, of which
 // only the verdict is kept.
 static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, int level, const atomic_bool *stop,
@@ -293,16 +284,16 @@ static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, int level, const
         .is_audited = is_last && is_chosen(worker, row, worker->audit_hash, scenario->audit),
     };
     bool is_repeated = is_last && is_chosen(worker, row, worker->half_hash, scenario->half_step);
-    gmc_side halved_side = GMC_SIDE_UNSOLVED;
+    gmc_verdict halved_verdict = GMC_VERDICT_UNSOLVED;
     if (is_repeated) { // first, so that what the trial itself found stays where it is
         gmc_way halved = {.object = way.object, .level = way.level, .is_halved = true};
         GMC_TRY(run_way(worker, &halved, stop, found));
-        halved_side = side_of(found->outcome);
+        halved_verdict = gmc_trial_verdict(found->outcome);
     }
     GMC_TRY(run_way(worker, &way, stop, found));
     if (is_repeated)
         found->values[GMC_COLUMN_HALF_STEP] =
-            side_of(found->outcome) == halved_side ? GMC_AUDIT_RIGHT : GMC_AUDIT_WRONG;
+            gmc_trial_verdict(found->outcome) == halved_verdict ? GMC_AUDIT_RIGHT : GMC_AUDIT_WRONG;
     bool is_kept = way.is_recorded && found->reason != GMC_REASON_BAD_VALUE &&
                    (rollouts->recording.record != GMC_RECORD_FAILURES ||
                     found->outcome != GMC_OUTCOME_SUCCESS);
@@ -338,12 +329,13 @@ gmc_subset_plan gmc_rollouts_subset(const gmc_scenario *scenario)
 
 gmc_finding gmc_rollouts_finding(const gmc_trial *trial)
 {
-    switch (side_of(trial->outcome)) {
-    case GMC_SIDE_SUCCESS:
+    switch (gmc_trial_verdict(trial->outcome)) {
+    case GMC_VERDICT_SUCCESS:
         return GMC_FINDING_WORKS;
-    case GMC_SIDE_FAILURE:
+    case GMC_VERDICT_FAILURE:
         return GMC_FINDING_FAILS;
-    case GMC_SIDE_UNSOLVED:
+    case GMC_VERDICT_UNSOLVED:
+    case GMC_VERDICT_COUNT:
         break;
     }
     return trial->reason == GMC_REASON_DEEP_START ? GMC_FINDING_FAILS : GMC_FINDING_OPEN;

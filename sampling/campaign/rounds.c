@@ -77,16 +77,9 @@ gmc_rounds_plan gmc_rounds_subset(gmc_rounds_levels *levels)
     return (gmc_rounds_plan){.context = levels, .put = put_subset, .next = next_subset};
 }
 
-static gmc_verdict verdict_of(gmc_outcome outcome)
-{
-    return outcome == GMC_OUTCOME_SUCCESS    ? GMC_VERDICT_SUCCESS
-           : outcome == GMC_OUTCOME_UNSOLVED ? GMC_VERDICT_UNSOLVED
-                                             : GMC_VERDICT_FAILURE;
-}
-
 static gmc_status put_pairs(void *context, const gmc_trial *trial)
 {
-    gmc_pairs_put(context, trial->trial, verdict_of(trial->outcome),
+    gmc_pairs_put(context, trial->trial, gmc_trial_verdict(trial->outcome),
                   trial->values[GMC_COLUMN_STEPS]);
     return GMC_OK;
 }

@@ -126,3 +126,19 @@ void gmc_trial_copy_free(gmc_trial_copy *copy)
     free(copy->memory);
     *copy = (gmc_trial_copy){0};
 }
+
+gmc_verdict gmc_trial_verdict(gmc_outcome outcome)
+{
+    switch (outcome) {
+    case GMC_OUTCOME_SUCCESS:
+        return GMC_VERDICT_SUCCESS;
+    case GMC_OUTCOME_MISSED:
+    case GMC_OUTCOME_VIOLATED:
+    case GMC_OUTCOME_LOST:
+        return GMC_VERDICT_FAILURE;
+    case GMC_OUTCOME_UNSOLVED:
+    case GMC_OUTCOME_COUNT:
+        break;
+    }
+    return GMC_VERDICT_UNSOLVED;
+}

@@ -3,6 +3,7 @@
 #define GMC_SAMPLING_CAMPAIGN_TRIAL_H
 
 #include "engine/rollout.h"
+#include "sampling/estimate/tally.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,9 +19,8 @@ typedef struct gmc_trial {
     gmc_reason reason;
     int phase;
     double t_end;
-    double *values; ///< (column_count) measures, in the order of the plan's columns
-    double
-        *samples; ///< (sample_count) values of the uncertain and studied parameters, in their order
+    double *values;  ///< (column_count) measures, in the order of the plan's columns
+    double *samples; ///< (sample_count) values of the uncertain and studied parameters
     const gmc_trajectory *trajectory; ///< NULL: not kept
 } gmc_trial;
 
@@ -58,5 +58,8 @@ void gmc_trial_copy_free(gmc_trial_copy *copy);
 
 /// What gmc_trial_copy_set would need for `trial`.
 gmc_trial_size gmc_trial_size_of(const gmc_trial *trial, int column_count, int sample_count);
+
+/// What a trial's outcome says about success.
+gmc_verdict gmc_trial_verdict(gmc_outcome outcome);
 
 #endif

@@ -139,7 +139,7 @@ static void add_measures(walk *w, const double *first, const gmc_trial *second)
 static void add_pair(walk *w, const gmc_trial *second)
 {
     uint64_t row = second->trial - w->about[0]->first;
-    gmc_verdict verdicts[2] = {w->verdicts[row], gmc_summary_verdict(second->outcome)};
+    gmc_verdict verdicts[2] = {w->verdicts[row], gmc_trial_verdict(second->outcome)};
     if (second->draw != w->draw) close_draw(w);
     w->draw = second->draw;
     w->draw_pairs++;
@@ -161,7 +161,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     walk *w = context;
     const gmc_result_info *first = w->about[0];
     if (trial->case_index >= (uint32_t)w->out->case_count) return GMC_E_INPUT;
-    gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
+    gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     gmc_pooled_add(&w->pooled[w->side], trial->draw, verdict);
     gmc_tally_add(&w->out->cases[trial->case_index].sides[w->side], verdict);
     if (!w->out->is_paired) return GMC_OK;

@@ -8,22 +8,6 @@
 
 enum { METHOD_BYTES = 16 };
 
-gmc_verdict gmc_summary_verdict(gmc_outcome outcome)
-{
-    switch (outcome) {
-    case GMC_OUTCOME_SUCCESS:
-        return GMC_VERDICT_SUCCESS;
-    case GMC_OUTCOME_MISSED:
-    case GMC_OUTCOME_VIOLATED:
-    case GMC_OUTCOME_LOST:
-        return GMC_VERDICT_FAILURE;
-    case GMC_OUTCOME_UNSOLVED:
-    case GMC_OUTCOME_COUNT:
-        break;
-    }
-    return GMC_VERDICT_UNSOLVED;
-}
-
 static int find_column(const gmc_store_plan *plan, gmc_fixed_column column)
 {
     for (int i = 0; i < plan->column_count; i++)
@@ -107,7 +91,7 @@ static void add_checks(gmc_summary *s, const double *values)
 void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
 {
     add_checks(s, trial->values);
-    gmc_verdict verdict = gmc_summary_verdict(trial->outcome);
+    gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     s->outcomes[trial->outcome]++;
     if (!gmc_summary_ladder_add(s, trial)) return;
     gmc_summary_weights_add(s, trial, verdict);

@@ -45,9 +45,6 @@ typedef struct gmc_summary {
     double *steps;                                 ///< (levels) taken at each, the audit's included
 } gmc_summary;
 
-/// What a trial's outcome says about success.
-gmc_verdict gmc_summary_verdict(gmc_outcome outcome);
-
 /// Empty. gmc_summary_free in every case.
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_INPUT, GMC_E_LIMIT (a histogram that cannot be)
 GMC_MUST_CHECK gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *summary);
