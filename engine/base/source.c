@@ -139,7 +139,7 @@ static int read_line(const char *file, int wanted, int from, char line[SHOWN + 1
     int next = c == EOF || c == '\n' ? c : getc(in);
     *is_cut = next != EOF && next != '\n' && next != '\r';
     while (*is_cut && kept > 0 && is_inside_character((char)next))
-        next = line[--kept];
+        next = (unsigned char)line[--kept];
     line[kept] = 0;
     fclose(in);
     return is_there ? seen : -1;

@@ -65,12 +65,10 @@ typedef struct gmc_step_options {
                          ///< step; +inf: no limit [rad]
     int direction_count; ///< friction directions of a contact, even, >= 4; rigid steppers alone
     double shell;        ///< anitescu_potra: bodies nearer than this touch, > 0 [m]
-    double
-        correction;   ///< anitescu_potra: share of a missing separation made up in a step, 0..1 [-]
-    bool is_bisected; ///< anitescu_potra: a step is cut where something arrives in it
-    bool is_start;    ///< the velocities are those of this instant, not means of a step before
-    double
-        relative_tolerance; ///< integrated steppers: local error of velocities over their size [-]
+    double correction;   ///< anitescu_potra: share of a missing separation made up in a step [-]
+    bool is_bisected;    ///< anitescu_potra: a step is cut where something arrives in it
+    bool is_start;       ///< the velocities are those of this instant, not means of a step before
+    double relative_tolerance; ///< integrated steppers: error of velocities over their size [-]
     double absolute_tolerance; ///< and of positions [m]
     int patch_points;          ///< song_pang_kumar: springs of a contact's patch along the surface
     double patch_radius;       ///< and where the outermost of them stand, at most [m]

@@ -111,8 +111,7 @@ int gmc_urdf_find_joint(const gmc_urdf *urdf, const char *name);
 
 /// How a file is put into a model.
 typedef struct gmc_urdf_placing {
-    const char
-        *prefix; ///< of all names in the model ("hand." makes link `palm` "hand.palm"); NULL: none
+    const char *prefix;      ///< of all names ("hand." makes link `palm` "hand.palm"); NULL: none
     const char *parent;      ///< link of the model that the root hangs on; NULL: the world
     gmc_joint_spec base;     ///< the joint it hangs by: fixed, driven, free, ...
     unsigned category, mask; ///< of all shapes, as in gmc_geom

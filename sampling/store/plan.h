@@ -99,9 +99,8 @@ typedef struct gmc_store_round {
 } gmc_store_round;
 
 typedef struct gmc_store_plan {
-    const char *text; ///< scenario as given
-    const char
-        *expanded; ///< with every default filled in: re-runs without any other file but the assets
+    const char *text;        ///< scenario as given
+    const char *expanded;    ///< with every default filled in: re-runs with no file but the assets
     const char *fingerprint; ///< what two sessions must agree on about it, a `path: value` a line
     gmc_digest digest;       ///< SHA-256 of it: not draws, range, output options
     uint64_t seed;
