@@ -4,7 +4,7 @@
 
 #include "cli/compare_answer.h"
 #include "cli/stored.h"
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "sampling/scenario/fingerprint.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static gmc_status keep_change(gmc_compare_changes *changes, const char *key, con
                               size_t there_bytes, const char *here, size_t here_bytes)
 {
     gmc_compare_change *items =
-        gmc_grow_room(changes->items, changes->count, &changes->capacity, sizeof *items);
+        gmc_list_room(changes->items, changes->count, &changes->capacity, sizeof *items);
     if (!items) return GMC_E_MEMORY;
     changes->items = items;
     gmc_compare_change *c = &changes->items[changes->count];

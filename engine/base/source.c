@@ -1,6 +1,6 @@
 #include "engine/base/source.h"
 
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -56,7 +56,7 @@ static int is_known(const gmc_diagnostics *list, const gmc_diagnostic *item)
 
 static int make_room(gmc_diagnostics *list)
 {
-    gmc_diagnostic *items = gmc_grow_room(list->items, list->count, &list->capacity, sizeof *items);
+    gmc_diagnostic *items = gmc_list_room(list->items, list->count, &list->capacity, sizeof *items);
     if (items) list->items = items;
     return items != NULL;
 }

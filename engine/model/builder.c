@@ -7,7 +7,7 @@
 
 #include "engine/model/builder.h"
 
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "engine/model/builder_internal.h"
 #include "engine/model/inertia.h"
 
@@ -29,7 +29,7 @@ gmc_dof gmc_builder_default_dof(void)
 
 void *gmc_builder_add(gmc_builder *builder, gmc_builder_list *list, size_t size)
 {
-    void *items = gmc_grow_room(list->items, list->count, &list->capacity, size);
+    void *items = gmc_list_room(list->items, list->count, &list->capacity, size);
     if (!items) {
         builder->is_out_of_memory = true;
         return NULL;

@@ -1,5 +1,5 @@
 // A mesh in the making: growing arrays that the readers of the formats fill, and their reports.
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "engine/model/mesh_internal.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 void gmc_mesh_draft_vertex(gmc_mesh_draft *draft, gmc_vec3 p)
 {
-    gmc_vec3 *vertices = gmc_grow_room(draft->vertices, draft->vertex_count,
+    gmc_vec3 *vertices = gmc_list_room(draft->vertices, draft->vertex_count,
                                        &draft->vertex_capacity, sizeof *vertices);
     draft->failed = draft->failed || !vertices;
     if (!vertices) return;
@@ -22,11 +22,11 @@ void gmc_mesh_draft_triangle(gmc_mesh_draft *draft, int a, int b, int c, int lin
     if (draft->failed) return;
     // three arrays of one capacity, which rises when all of them have the room
     int count = draft->triangle_count, had = draft->triangle_capacity, room[3] = {had, had, had};
-    void *triangles = gmc_grow_room(draft->triangles, count, &room[0], sizeof *draft->triangles);
+    void *triangles = gmc_list_room(draft->triangles, count, &room[0], sizeof *draft->triangles);
     if (triangles) draft->triangles = triangles;
-    void *groups = gmc_grow_room(draft->groups, count, &room[1], sizeof *draft->groups);
+    void *groups = gmc_list_room(draft->groups, count, &room[1], sizeof *draft->groups);
     if (groups) draft->groups = groups;
-    void *lines = gmc_grow_room(draft->lines, count, &room[2], sizeof *draft->lines);
+    void *lines = gmc_list_room(draft->lines, count, &room[2], sizeof *draft->lines);
     if (lines) draft->lines = lines;
     draft->failed = !triangles || !groups || !lines;
     if (draft->failed) return;
@@ -55,7 +55,7 @@ void gmc_mesh_draft_group(gmc_mesh_draft *draft, const char *name, size_t length
         draft->group_names[draft->group_count - 1] = copy;
         return;
     }
-    char **names = gmc_grow_room(draft->group_names, draft->group_count, &draft->group_capacity,
+    char **names = gmc_list_room(draft->group_names, draft->group_count, &draft->group_capacity,
                                  sizeof *names);
     if (!names) {
         draft->failed = true;

@@ -1,6 +1,6 @@
 // Wavefront OBJ: vertices `v`, faces `f` with absolute or relative (negative) indices, groups `o`
 // and `g`. Polygons are cut by ears in the plane of their area vector; a convex polygon is a fan.
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "engine/base/number.h"
 #include "engine/model/mesh_internal.h"
 
@@ -83,7 +83,7 @@ static void read_face(obj_reader *reader)
         int corner = read_corner(reader, word, length);
         is_good = is_good && corner >= 0;
         int *corners =
-            gmc_grow_room(reader->corners, count, &reader->corner_capacity, sizeof *corners);
+            gmc_list_room(reader->corners, count, &reader->corner_capacity, sizeof *corners);
         if (!corners) {
             draft->failed = true;
             return;

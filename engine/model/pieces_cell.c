@@ -5,7 +5,7 @@
 //
 // A polygon that lies in the plane of a cut belongs to the side that its solid is on, told by its
 // normal: else the floor beside a wall would be drawn into the wall's hull.
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "engine/model/pieces_internal.h"
 
 #include <stdint.h>
@@ -237,7 +237,7 @@ static bool cut_walls(const gmc_pieces_polygons *from, const gmc_pieces_plane *p
 
 static bool add_point(gmc_pieces_cloud *cloud, gmc_vec3 p)
 {
-    gmc_vec3 *points = gmc_grow_room(cloud->points, cloud->count, &cloud->capacity, sizeof *points);
+    gmc_vec3 *points = gmc_list_room(cloud->points, cloud->count, &cloud->capacity, sizeof *points);
     if (!points) return false;
     cloud->points = points;
     cloud->points[cloud->count++] = p;

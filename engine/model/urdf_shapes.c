@@ -1,5 +1,5 @@
 // Collision shapes. A mesh becomes its convex pieces; each file is read once for each scale.
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "engine/model/urdf_internal.h"
 
 #include <stdlib.h>
@@ -178,7 +178,7 @@ static gmc_urdf_mesh *add_mesh(gmc_urdf_reader *reader, char *path, gmc_vec3 sca
 {
     struct gmc_urdf_keep *keep = reader->urdf->keep;
     gmc_urdf_mesh *meshes =
-        gmc_grow_room(keep->meshes, keep->mesh_count, &keep->mesh_capacity, sizeof *meshes);
+        gmc_list_room(keep->meshes, keep->mesh_count, &keep->mesh_capacity, sizeof *meshes);
     if (!meshes) {
         free(path);
         reader->is_out_of_memory = true;

@@ -2,7 +2,7 @@
 // never moved, so that pointers to them hold while more are added.
 #include "sampling/grasps/grasps.h"
 
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "engine/math/pose.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ gmc_status gmc_grasps_begin(gmc_grasps *grasps, const char *name, int line, int 
 {
     if (grasps->count == GMC_GRASPS_MAX) return GMC_E_LIMIT;
     gmc_grasp *list =
-        gmc_grow_room(grasps->list, grasps->count, &grasps->capacity, sizeof *grasps->list);
+        gmc_list_room(grasps->list, grasps->count, &grasps->capacity, sizeof *grasps->list);
     if (!list) return GMC_E_MEMORY;
     grasps->list = list;
     char number[32];
@@ -88,7 +88,7 @@ gmc_status gmc_grasps_enter(gmc_grasps *grasps, gmc_grasp_entry_kind kind, const
     int index = find_name(grasps, name);
     if (index < 0) {
         if (grasps->name_count == GMC_GRASPS_NAMES_MAX) return GMC_E_LIMIT;
-        gmc_grasp_name *names = gmc_grow_room(grasps->names, grasps->name_count,
+        gmc_grasp_name *names = gmc_list_room(grasps->names, grasps->name_count,
                                               &grasps->name_capacity, sizeof *grasps->names);
         if (!names) return GMC_E_MEMORY;
         grasps->names = names;
@@ -97,7 +97,7 @@ gmc_status gmc_grasps_enter(gmc_grasps *grasps, gmc_grasp_entry_kind kind, const
         index = grasps->name_count++;
         names[index] = (gmc_grasp_name){.text = copy, .line = line, .column = column};
     }
-    gmc_grasp_entry *entries = gmc_grow_room(grasps->entries, grasps->entry_count,
+    gmc_grasp_entry *entries = gmc_list_room(grasps->entries, grasps->entry_count,
                                              &grasps->entry_capacity, sizeof *grasps->entries);
     if (!entries) return GMC_E_MEMORY;
     grasps->entries = entries;

@@ -1,7 +1,7 @@
 // GraspGen's JSON, read as the YAML that JSON is. Matrices and marks stand in two lists, which may
 // come in either order; marks are kept until both are known. Marks may be true and false, numbers,
 // or lists of one of these (N x 1).
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "sampling/grasps/intake_internal.h"
 
 #include <stdio.h>
@@ -41,7 +41,7 @@ static gmc_status read_transforms(gmc_graspgen *f, const gmc_yaml_scan_item *lis
 
 static gmc_status add_mark(gmc_graspgen *f, double value)
 {
-    double *marks = gmc_grow_room(f->marks, f->mark_count, &f->mark_capacity, sizeof *marks);
+    double *marks = gmc_list_room(f->marks, f->mark_count, &f->mark_capacity, sizeof *marks);
     if (!marks) return GMC_E_MEMORY;
     f->marks = marks;
     f->marks[f->mark_count++] = value;

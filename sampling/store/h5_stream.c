@@ -3,7 +3,7 @@
 // not used.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/base/check.h"
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "sampling/store/bytes.h"
 #include "sampling/store/h5_internal.h"
 
@@ -160,7 +160,7 @@ static gmc_status note_check(gmc_h5_stream *s)
 {
     gmc_h5 *h5 = s->h5;
     gmc_h5_check *checks =
-        gmc_grow_room(h5->checks, h5->check_count, &h5->check_capacity, sizeof *checks);
+        gmc_list_room(h5->checks, h5->check_count, &h5->check_capacity, sizeof *checks);
     if (!checks) return GMC_E_MEMORY;
     h5->checks = checks;
     h5->checks[h5->check_count++] =

@@ -4,7 +4,7 @@
 #include "sampling/store/identity.h"
 
 #include "engine/base/check.h"
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ typedef struct flattener {
 
 static bool add_pair(pair_list *list, const char *path, const char *value, int bytes)
 {
-    pair *pairs = gmc_grow_room(list->pairs, list->count, &list->capacity, sizeof *pairs);
+    pair *pairs = gmc_list_room(list->pairs, list->count, &list->capacity, sizeof *pairs);
     if (!pairs) return false;
     list->pairs = pairs;
     pair *p = &list->pairs[list->count++];

@@ -1,6 +1,6 @@
 // Everything in a file but the trials: texts, tables of names, embedded files.
 #define _POSIX_C_SOURCE 200809L
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "sampling/store/bytes.h"
 #include "sampling/store/result_internal.h"
 
@@ -16,7 +16,7 @@ void *gmc_result_info_take(gmc_result *r, size_t count, size_t size)
 
 bool gmc_result_info_own(gmc_result *r, void *block)
 {
-    void **owned = gmc_grow_room(r->owned, r->owned_count, &r->owned_capacity, sizeof *owned);
+    void **owned = gmc_list_room(r->owned, r->owned_count, &r->owned_capacity, sizeof *owned);
     if (!owned) {
         free(block);
         return false;

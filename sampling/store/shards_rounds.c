@@ -1,7 +1,7 @@
 // Rankings: parts of one round, merged with the file of the rounds before it. Their trials lie
 // scattered over all numbers, so there is a list of them, sixteen bytes each; the journal of such a
 // run takes as much.
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/store/relay.h"
 #include "sampling/store/shards_internal.h"
@@ -21,7 +21,7 @@ static gmc_status add_trial(void *context, const gmc_trial *trial)
     gmc_shards *s = context;
     if (s->trial_count == INT_MAX) return GMC_E_LIMIT;
     gmc_shards_trial *trials =
-        gmc_grow_room(s->trials, s->trial_count, &s->trial_capacity, sizeof *trials);
+        gmc_list_room(s->trials, s->trial_count, &s->trial_capacity, sizeof *trials);
     if (!trials) return GMC_E_MEMORY;
     s->trials = trials;
     s->trials[s->trial_count++] =

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/survey.h"
 
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "sampling/store/file.h"
 #include "sampling/store/result.h"
 
@@ -24,7 +24,7 @@ typedef struct path_list {
 static gmc_status add_path(path_list *list, char *path)
 {
     char **paths =
-        path ? gmc_grow_room(list->paths, list->count, &list->capacity, sizeof *paths) : NULL;
+        path ? gmc_list_room(list->paths, list->count, &list->capacity, sizeof *paths) : NULL;
     if (!paths) {
         free(path);
         return GMC_E_MEMORY;

@@ -1,4 +1,4 @@
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -6,7 +6,7 @@
 
 enum { FIRST = 16 }; // most lists of a scenario or a model stay below it
 
-void *gmc_grow_room(void *items, int count, int *capacity, size_t size)
+void *gmc_list_room(void *items, int count, int *capacity, size_t size)
 {
     if (count < *capacity) return items;
     if (*capacity > INT_MAX / 2) return NULL;

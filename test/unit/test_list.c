@@ -1,5 +1,5 @@
 // Arrays that grow: what was put stays, moves are few, and a size that no memory has is refused.
-#include "engine/base/grow.h"
+#include "engine/base/list.h"
 #include "test/support/cmocka_all.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@ static void what_was_put_stays(void **state)
     int *numbers = NULL, capacity = 0, moves = 0;
     for (int i = 0; i < COUNT; i++) {
         int before = capacity;
-        int *grown = gmc_grow_room(numbers, i, &capacity, sizeof *numbers);
+        int *grown = gmc_list_room(numbers, i, &capacity, sizeof *numbers);
         assert_non_null(grown);
         assert_true(capacity > i);
         moves += capacity != before;
@@ -29,7 +29,7 @@ static void an_array_with_room_is_left_alone(void **state)
 {
     (void)state;
     int numbers[4], capacity = 4;
-    assert_ptr_equal(gmc_grow_room(numbers, 3, &capacity, sizeof *numbers), numbers);
+    assert_ptr_equal(gmc_list_room(numbers, 3, &capacity, sizeof *numbers), numbers);
     assert_int_equal(capacity, 4);
 }
 
@@ -37,9 +37,9 @@ static void what_no_memory_holds_is_refused(void **state)
 {
     (void)state;
     int capacity = INT_MAX / 2 + 1, first = 0;
-    assert_null(gmc_grow_room(NULL, capacity, &capacity, 1));
+    assert_null(gmc_list_room(NULL, capacity, &capacity, 1));
     assert_int_equal(capacity, INT_MAX / 2 + 1);
-    assert_null(gmc_grow_room(NULL, 0, &first, (size_t)-1 / 2));
+    assert_null(gmc_list_room(NULL, 0, &first, (size_t)-1 / 2));
     assert_int_equal(first, 0);
 }
 
