@@ -124,7 +124,10 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
     uint64_t cases = (uint64_t)plan->case_count;
     gmc_answer_print_verdict(plan->stop, verdict, out);
     if (verdict == GMC_STOP_UNDECIDED)
-        fprintf(out, " after all %" PRIu64 " draws; more (-n) may tell\n", plan->total / cases);
+        fprintf(out,
+                plan->count < plan->total ? " after the %" PRIu64 " draws that are here\n"
+                                          : " after all %" PRIu64 " draws; more (-n) may tell\n",
+                plan->count / cases);
     else
         fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
                 plan->total / cases);

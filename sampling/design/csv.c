@@ -264,6 +264,16 @@ static double read_number(reader *r, const field *f, const char *name)
     return value;
 }
 
+// A text in the column of texts; its number is 0.
+static double read_text(reader *r, const field *f, const char *name)
+{
+    gmc_csv *csv = r->csv;
+    if (f->length == 0) REPORT(r, f, NULL, "`%s` has no value here", name);
+    csv->texts[csv->row_count] = field_text(f);
+    r->is_full = r->is_full || !csv->texts[csv->row_count];
+    return 0;
+}
+
 static bool make_row(reader *r)
 {
     gmc_csv *csv = r->csv;
@@ -276,6 +286,11 @@ static bool make_row(reader *r)
     int *lines = realloc(csv->lines, (size_t)capacity * sizeof *lines);
     if (lines) csv->lines = lines;
     if (!values || !lines) return false;
+    if (csv->text_column >= 0) {
+        char **texts = realloc(csv->texts, (size_t)capacity * sizeof *texts);
+        if (!texts) return false;
+        csv->texts = texts;
+    }
     r->row_capacity = capacity;
     return true;
 }
@@ -289,11 +304,14 @@ static void read_row(reader *r)
     }
     double *values = csv->values + csv->row_count * csv->column_count;
     csv->lines[csv->row_count] = r->line;
+    if (csv->text_column >= 0) csv->texts[csv->row_count] = NULL;
     field f = {0};
     int count = 0;
     do {
         f = read_field(r);
-        if (count < csv->column_count) values[count] = read_number(r, &f, csv->names[count]);
+        if (count < csv->column_count)
+            values[count] = count == csv->text_column ? read_text(r, &f, csv->names[count])
+                                                      : read_number(r, &f, csv->names[count]);
         count++;
     } while (!f.ends_row);
     if (count != csv->column_count)
@@ -330,7 +348,13 @@ static bool is_text(reader *r, const char *text, size_t bytes)
 gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes, gmc_csv *csv,
                          gmc_diagnostics *errors)
 {
-    *csv = (gmc_csv){0};
+    return gmc_csv_parse_texts(file, text, bytes, NULL, csv, errors);
+}
+
+gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
+                               const char *text_column, gmc_csv *csv, gmc_diagnostics *errors)
+{
+    *csv = (gmc_csv){.text_column = -1};
     reader r = {.file = file, .line = 1, .csv = csv, .errors = errors};
     if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { // byte order mark
         text += 3;
@@ -340,6 +364,7 @@ gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes, gmc_c
     r.end = text + bytes;
 
     if (is_text(&r, text, bytes) && read_header(&r)) {
+        if (text_column) csv->text_column = gmc_csv_column(csv, text_column);
         while (r.at < r.end && !r.is_full && r.reported <= REPORT_MAX) {
             if (!pass_empty_line(&r)) read_row(&r);
         }
@@ -384,6 +409,9 @@ void gmc_csv_free(gmc_csv *csv)
 {
     for (int i = 0; i < csv->column_count; i++)
         free(csv->names[i]);
+    for (int64_t i = 0; csv->texts && i < csv->row_count; i++)
+        free(csv->texts[i]);
+    free(csv->texts);
     free(csv->names);
     free(csv->name_column);
     free(csv->values);

@@ -25,6 +25,8 @@ typedef struct gmc_csv {
     int *name_column; ///< (column_count): column in the header line where the name stands, from 1
     double *values;   ///< (row_count, column_count)
     int *lines;       ///< (row_count): line of the file where the row begins, from 1
+    int text_column;  ///< the one column of texts, its values are 0; -1: none
+    char **texts;     ///< (row_count) of it; NULL: none
     int header_line;  ///< line of the names
 } gmc_csv;
 
@@ -38,6 +40,12 @@ GMC_MUST_CHECK gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagn
 /// The same for text in memory; `file` is only its name in the messages.
 GMC_MUST_CHECK gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes,
                                         gmc_csv *csv, gmc_diagnostics *errors);
+
+/// The same for a table in which a column of that name, if there is one, holds texts: any but empty
+/// ones.
+GMC_MUST_CHECK gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
+                                              const char *text_column, gmc_csv *csv,
+                                              gmc_diagnostics *errors);
 
 /// Column of that name, −1 if there is none.
 int gmc_csv_column(const gmc_csv *csv, const char *name);

@@ -62,7 +62,7 @@ const gmc_grasps_format gmc_grasps_formats[] = {
      fits_json, gmc_intake_graspgen},
     {"csv",
      "one grasp a row; columns are paths of parameters, `hand.target.x` or `hand.target.x [mm]`, "
-     "and `confidence`",
+     "`confidence` and `name`, a text",
      fits_text, gmc_intake_csv},
 };
 

@@ -3,15 +3,46 @@
 #include "sampling/design/csv.h"
 #include "sampling/grasps/intake_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static int by_text(const void *a, const void *b)
+{
+    const gmc_grasp *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+    return order != 0 ? order : ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
+}
+
+// A name stands for one grasp.
+static gmc_status check_names(const gmc_intake *r)
+{
+    const gmc_grasps *grasps = r->grasps;
+    const gmc_grasp **order = malloc(((size_t)grasps->count + 1) * sizeof *order);
+    if (!order) return GMC_E_MEMORY;
+    for (int i = 0; i < grasps->count; i++)
+        order[i] = &grasps->list[i];
+    qsort(order, (size_t)grasps->count, sizeof *order, by_text);
+    gmc_status status = GMC_OK;
+    for (int i = 1; i < grasps->count; i++) {
+        if (strcmp(order[i - 1]->name, order[i]->name) != 0) continue;
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
+                            (gmc_source){.file = r->file, .line = order[i]->line}, NULL,
+                            "the name `%.80s` stands in line %d too", order[i]->name,
+                            order[i - 1]->line);
+        status = GMC_E_INPUT;
+    }
+    free(order);
+    return status;
+}
 
 static gmc_status take_rows(const gmc_csv *csv, gmc_grasps *grasps)
 {
     for (int64_t row = 0; row < csv->row_count; row++) {
         int line = csv->lines[row];
-        GMC_TRY(gmc_grasps_begin(grasps, NULL, line, 1));
+        GMC_TRY(gmc_grasps_begin(grasps, csv->texts ? csv->texts[row] : NULL, line, 1));
         for (int c = 0; c < csv->column_count; c++) {
             double value = gmc_csv_value(csv, row, c);
+            if (c == csv->text_column) continue;
             if (strcmp(csv->names[c], "confidence") == 0)
                 grasps->list[grasps->count - 1].confidence = value;
             else
@@ -32,8 +63,9 @@ gmc_status gmc_intake_csv(const char *file, const unsigned char *bytes, size_t s
 {
     gmc_csv csv = {0};
     gmc_intake r = {.file = file, .grasps = grasps, .report = report};
-    GMC_TRY(gmc_csv_parse(file, (const char *)bytes, size, &csv, report));
+    GMC_TRY(gmc_csv_parse_texts(file, (const char *)bytes, size, "name", &csv, report));
     gmc_status status = take_rows(&csv, grasps);
+    if (status == GMC_OK && csv.texts) status = check_names(&r);
     gmc_csv_free(&csv);
     return gmc_intake_limit(&r, (gmc_source){.file = file}, status);
 }

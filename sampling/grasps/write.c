@@ -107,12 +107,18 @@ static void add_decided(gmc_writing *w)
     }
 }
 
+// The name of a grasp, with its case where that alone tells it apart.
+static void put_name(gmc_text *full, const char *name, int64_t case_index, bool is_whole)
+{
+    if (name) gmc_text_add(full, "%s", name);
+    if (!name || !is_whole)
+        gmc_text_add(full, name ? "_case_%" PRId64 : "case_%" PRId64, case_index);
+}
+
 static void add_name(gmc_text *text, const char *name, int64_t case_index, bool is_whole)
 {
     gmc_text full = {0};
-    if (name) gmc_text_add(&full, "%s", name);
-    if (!name || !is_whole)
-        gmc_text_add(&full, name ? "_case_%" PRId64 : "case_%" PRId64, case_index);
+    put_name(&full, name, case_index, is_whole);
     gmc_text_add(text, "  ");
     if (full.bytes)
         gmc_text_add_json(text, full.bytes);
@@ -181,9 +187,22 @@ static bool is_decided(const gmc_writing *w, const gmc_sampled *column)
     return column->axis_index >= 0 && (!column->by_object || column->by_object[w->object] >= 0);
 }
 
-static void add_csv_header(gmc_writing *w)
+// A field in quotes, so that any text is one.
+static void add_csv_name(gmc_text *text, const char *name, int64_t case_index, bool is_whole)
 {
-    gmc_text_add(&w->text, "confidence");
+    gmc_text full = {0};
+    put_name(&full, name, case_index, is_whole);
+    text->has_failed = text->has_failed || !full.bytes;
+    gmc_text_add(text, "\"");
+    for (const char *p = full.bytes; p && *p; p++)
+        gmc_text_add(text, *p == '"' ? "\"%c" : "%c", *p);
+    gmc_text_add(text, "\"");
+    gmc_text_free(&full);
+}
+
+static void add_csv_header(gmc_writing *w, bool has_names)
+{
+    gmc_text_add(&w->text, has_names ? "name,confidence" : "confidence");
     for (int i = 0; i < w->scenario->sampled_count; i++) {
         const gmc_sampled *column = &w->scenario->sampled[i];
         if (!is_decided(w, column)) continue;
@@ -195,7 +214,14 @@ static void add_csv_header(gmc_writing *w)
 
 static void add_csv(gmc_writing *w, const gmc_grasps_choice *choice)
 {
+    int index = -1;
+    const gmc_grasp_set *set = gmc_grasp_set_of_case(w->scenario, choice->case_index, &index);
     gmc_perturb_believed(w->scenario, choice->case_index, w->values);
+    if (set) {
+        add_csv_name(&w->text, set->grasps.list[set->rows[index]].name, choice->case_index,
+                     is_grasp_alone(w->scenario));
+        gmc_text_add(&w->text, ",");
+    }
     gmc_text_add_number(&w->text, isfinite(choice->confidence) ? choice->confidence : 0, false);
     for (int i = 0; i < w->scenario->sampled_count; i++) {
         const gmc_sampled *column = &w->scenario->sampled[i];
@@ -219,7 +245,7 @@ gmc_status gmc_write_grasps(const gmc_scenario *scenario, const gmc_grasps_choic
         if (gmc_study_object(scenario, choices[i].case_index) != object) continue;
         bool is_csv = style == GMC_GRASPS_CSV;
         if (written++ == 0 && is_csv)
-            add_csv_header(&w);
+            add_csv_header(&w, gmc_grasp_set_of_case(scenario, choices[i].case_index, NULL));
         else if (written == 1)
             add_header(&w, choices[i].case_index);
         if (is_csv)

@@ -8,7 +8,7 @@
 
 typedef enum gmc_grasps_style {
     GMC_GRASPS_ISAAC, ///< isaac_grasp YAML, version 1.0, for one object
-    GMC_GRASPS_CSV    ///< columns are paths, and `confidence`; for one object
+    GMC_GRASPS_CSV    ///< columns are paths, `confidence` and `name`; for one object
 } gmc_grasps_style;
 
 /// One line of what is written.
@@ -34,8 +34,9 @@ GMC_MUST_CHECK gmc_status gmc_write_file_name(const gmc_scenario *scenario, int 
 /// ends with `_case_<case>`). Any other case is the pose that its decisions give `hand.frame`, with
 /// the positions in which the joints start. Dialect object_frame/gripper_frame.
 ///
-/// CSV: what the study varies for this object and its grasps set; a pose of a file is
-/// written as the target that it became: such a file places hand.frame in the object's frame.
+/// CSV: its name as above, if the study varies `grasp`; what the study varies for this object and
+/// its grasps set; a pose of a file is written as the target that it became: such a file places
+/// hand.frame in the object's frame.
 ///
 /// @param scenario  resolved (gmc_prepare, or gmc_prepare_embedded for the one in a result file)
 /// @param object    index into scenario->objects

@@ -174,12 +174,15 @@ static gmc_status resolve_column(const gmc_resolver *r, const gmc_item_spec *obj
     GMC_TRY(gmc_resolve_path(r, full, source, &targets, &count));
     if (count == 0) return GMC_OK; // reported
     const char *mistake = NULL;
+    char wanted[80] = "";
     if (count > 1) mistake = "means several parameters";
     for (int j = 0; j < set->target_count; j++)
         if (set->targets[j] == targets[0]) mistake = "is decided by another column too";
     if (quantity.has_unit &&
         !gmc_units_fits(s->parameters[targets[0]].dimension, quantity.exponents, NULL))
-        mistake = "does not measure that";
+        snprintf(wanted, sizeof wanted, "does not measure that: %.40s is expected",
+                 gmc_units_noun(s->parameters[targets[0]].dimension));
+    if (wanted[0]) mistake = wanted;
     if (mistake)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, NULL, "%.120s %s",
                             name->text, mistake);

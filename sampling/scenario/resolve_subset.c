@@ -4,6 +4,9 @@
 #include "sampling/design/subset.h"
 #include "sampling/scenario/resolve_internal.h"
 
+#include <math.h>
+#include <string.h>
+
 static void refuse(const gmc_resolver *r, gmc_source source, const char *hint, const char *what)
 {
     gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "sampling.subset: %s",
@@ -49,6 +52,18 @@ void gmc_resolve_subset(const gmc_resolver *r)
     s->ends_broken = s->ends_falling = s->ends_at_rest = s->ends_borne = false;
 }
 
+// Does the first level say of step, stepper and motion what `simulation` says?
+static bool is_as_full(const gmc_scenario *s)
+{
+    const gmc_level_spec *cheap = &s->levels[0];
+    if (cheap->step == 0 && !cheap->stepper && !cheap->motion) return false; // said by the reader
+    double step = s->parameters[s->step].nominal;
+    const char *motion = s->motion ? s->motion : "dynamic";
+    return (cheap->step == 0 || fabs(cheap->step - step) <= 1e-12 * step) &&
+           (!cheap->stepper || strcmp(cheap->stepper, s->stepper) == 0) &&
+           (!cheap->motion || strcmp(cheap->motion, motion) == 0);
+}
+
 void gmc_resolve_two_level(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
@@ -60,6 +75,8 @@ void gmc_resolve_two_level(const gmc_resolver *r)
         what = "does not go with importance, subset or rank";
     else if (s->case_count > 1)
         what = "one case a run: the pairs of one say nothing of another";
+    else if (is_as_full(s))
+        what = "the cheap level is the full one: nothing makes it cheaper";
     else if (s->draws < s->pilot + GMC_PAIRS_LEAST)
         what = "more draws than pilot + 20 are needed";
     else if (s->draws > GMC_PAIRS_DRAWS_MAX)

@@ -84,6 +84,9 @@ gmc_status gmc_file_complain(gmc_diagnostics *messages, gmc_status status, const
                              const char *what, int error)
 {
     gmc_source source = {.file = path};
-    gmc_diagnostics_add(messages, GMC_ERROR, status, source, NULL, "%s: %s", what, strerror(error));
+    const char *hint = error == ENOENT && status == GMC_E_CREATE ? "make its folder first"
+                       : error == EEXIST ? "choose another name, or take away what is there"
+                                         : NULL;
+    gmc_diagnostics_add(messages, GMC_ERROR, status, source, hint, "%s: %s", what, strerror(error));
     return status;
 }

@@ -223,6 +223,7 @@ class Rank(Case):
             with self.result("again.h5", "-n", 2, scenario=again) as file:
                 found = file["cases"][:]
                 self.assertEqual(len(found), 2)
+                self.assertEqual(sorted(best["grasp"]), sorted(found["grasp"]))  # names
                 for column in ("hand.target.x", "hand.target.yaw"):
                     for here, there in zip(sorted(best[column]), sorted(found[column])):
                         self.assertAlmostEqual(here, there, delta=1e-12)  # rounding of a rotation

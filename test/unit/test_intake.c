@@ -326,7 +326,14 @@ static void tables(void **state)
     const gmc_grasp_entry *e = t.grasps.entries + t.grasps.list[1].entry;
     assert_true(e[0].value == 2 && e[1].value == 0.3 && e[0].kind == GMC_GRASP_PATH);
     drop(&t);
+    expect_good(&t, "g.csv", "hand.target.x,name\n1,\"a, \"\"b\"\"\"\n2, 17 \n", 2);
+    assert_string_equal(t.grasps.list[0].name, "a, \"b\"");
+    assert_string_equal(t.grasps.list[1].name, "17");
+    assert_int_equal(t.grasps.name_count, 1);
+    drop(&t);
     static const mistake LIST[] = {
+        {"g.csv", "hand.target.x,name\n1,a\n2,b\n3,a\n", "4:0: the name `a` stands in line 2 too"},
+        {"g.csv", "hand.target.x,name\n1,\n", "2:3: `name` has no value here"},
         {"g.csv", "hand.target.x\n", "2:1: the header is followed by no row"},
         {"g.csv", "hand.target.x\nnan\n", "2:1: `hand.target.x` must be finite, found nan"},
         {"g.csv", "hand.target.x,hand.target.x\n1,2\n",
@@ -473,7 +480,7 @@ static void every_prefix_of_a_file_is_read_or_refused(void **state)
          HEAD "object_frame: a\ngrasps:\n  a:\n    confidence: 1\n    position: [1, 2, 3]\n"
               "    orientation: {w: 1, xyz: [0, 0, 0]}\n    cspace_position: {j: 1}\n"},
         {"g.json", "{\"grasps\": {\"transforms\": [" UNIT "], \"object_in_gripper\": [true]}}"},
-        {"g.csv", "hand.target.x [mm],confidence\n1,0.5\n\"2\",3\n"},
+        {"g.csv", "hand.target.x [mm],confidence,name\n1,0.5,a\n\"2\",3,b\n"},
     };
     for (int i = 0; i < GMC_COUNT(FILES); i++)
         for (size_t size = 0; size < strlen(FILES[i][1]); size++) {
