@@ -81,17 +81,19 @@ class Case(support.Case):
 
     def judge_each(self, judge, places):
         """`judge(place)` of each in order, two at a time where all are tried. @return what they return"""
-        if not ALL:
-            return [self.judge_one(judge, place) for place in places]
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            return list(pool.map(lambda place: self.judge_one(judge, place), places))
+        wrong = []
 
-    @staticmethod
-    def judge_one(judge, place):
-        try:
-            return judge(place)
-        except AssertionError as failed:
-            raise AssertionError(f"{place}: {failed}") from failed
+        def one(place):
+            try:
+                return judge(place)
+            except AssertionError as failed:
+                wrong.append(f"{place}: {failed}")
+                return None
+
+        with concurrent.futures.ThreadPoolExecutor(2 if ALL else 1) as pool:
+            found = list(pool.map(one, places))
+        self.assertEqual(wrong, [])
+        return found
 
     def run_out(self, *more, before=(), **options):
         """The disturbed run, to its end: (exit code, standard error)."""

@@ -1,6 +1,7 @@
 """What becomes of a journal that was damaged while nobody looked: cut off at any byte, or with any byte changed.
 `--resume` either goes on with what is whole, and then ends in the bytes of an undisturbed run, or refuses. `status`
 never counts what is not there."""
+import collections
 import json
 import resource
 import subprocess
@@ -51,19 +52,21 @@ class JournalBytes(faults.Case):
         return log["kept"]
 
     def test_cut_off_anywhere(self):
-        kept = []
-        for size in faults.places(len(self.whole), 25):
-            kept.append(self.go_on(self.whole[:size - 1], f"cut at {size - 1}"))
+        kept = self.judge_each(lambda size: self.go_on(self.whole[:size - 1], f"cut at {size - 1}"),
+                               faults.places(len(self.whole), 25))
+        print(f"cut {len(kept)} times: {collections.Counter(kept)} trials kept", flush=True)
         self.assertNotIn(None, kept)
         self.assertEqual(kept, sorted(kept), "a longer journal has no fewer trials")
         self.assertEqual(self.go_on(self.whole, "whole"), 3)
 
     def test_changed_anywhere(self):
-        kept = []
-        for place in faults.places(len(self.whole), 25):
+        def change(place):
             data = bytearray(self.whole)
             data[place - 1] ^= 1 << place % 8
-            kept.append(self.go_on(data, f"bit {place % 8} of byte {place - 1}"))
+            return self.go_on(data, f"bit {place % 8} of byte {place - 1}")
+
+        kept = self.judge_each(change, faults.places(len(self.whole), 25))
+        print(f"changed {len(kept)} times: {collections.Counter(kept)} trials kept", flush=True)
         # a header that is not right is refused; behind it the trials before the damage count
         self.assertIn(None, kept)
         self.assertNotIn(3, kept)
