@@ -20,9 +20,12 @@ class JournalBytes(faults.Case):
         limit = 40000
         code, said = self.run_out(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(code, 74, said)
-        self.journal = self.work / "out.h5.journal"
         self.whole = self.journal.read_bytes()
         self.assertGreater(len(self.whole), 3 * 500)
+
+    @property
+    def journal(self):
+        return self.work / "out.h5.journal"
 
     def status(self):
         done = subprocess.run([support.PROGRAM, "status", "out.h5", "--json"], cwd=self.work, text=True, check=False,
