@@ -6,6 +6,7 @@
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/fingerprint.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,20 +58,27 @@ gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan, gmc_diagn
     gmc_diagnostics messages = {0};
     gmc_result *result;
     *fits = false;
+    char difference[600] = "it cannot be read";
     gmc_status status = gmc_result_open(path, &messages, &result);
+    if (status == GMC_E_IO && messages.count > 0)
+        snprintf(difference, sizeof difference, "%s", messages.items[0].message);
     if (status == GMC_OK) {
         const gmc_result_info *info = gmc_result_about(result);
-        char difference[600];
         gmc_store_plan there;
         gmc_race_plan race;
         bool is_asked = is_larger(plan, info);
         if (is_asked) status = plan_there(plan, info, &race, &there);
-        *fits = is_asked && status == GMC_OK &&
-                gmc_result_matches(path, &there, difference, sizeof difference) == GMC_OK;
+        if (is_asked && status == GMC_OK)
+            status = gmc_result_matches(path, &there, difference, sizeof difference);
+        *fits = is_asked && status == GMC_OK;
     }
     gmc_result_close(result);
     gmc_diagnostics_free(&messages);
     if (*fits) return verify(path, damage);
+    if (status == GMC_E_IO)
+        gmc_diagnostics_add(damage, GMC_ERROR, status, (gmc_source){.file = path}, NULL, "%s",
+                            difference);
+    if (status == GMC_E_IO) return status;
     return status == GMC_E_MEMORY ? status : GMC_OK; // what cannot be read does not grow
 }
 

@@ -11,7 +11,7 @@
 /// a part of the trials do not grow.
 /// @param damage  takes what is wrong with a file that would fit
 /// @return GMC_OK; GMC_E_INPUT: it fits, but its trials are not those it was written with
-/// (reported); GMC_E_MEMORY
+/// (reported); GMC_E_IO: the disk cannot be read (reported); GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_grow_fits(const char *path, const gmc_store_plan *plan,
                                         gmc_diagnostics *damage, bool *fits);
 

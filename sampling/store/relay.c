@@ -47,6 +47,9 @@ static gmc_status check(const gmc_store_plan *plan, const gmc_result_info *info,
         snprintf(text, sizeof text, "this is another run's: %s", difference);
         return refuse(messages, path, NULL, text);
     }
+    if (status == GMC_E_IO)
+        gmc_diagnostics_add(messages, GMC_ERROR, status, (gmc_source){.file = path}, NULL, "%s",
+                            difference);
     if (status == GMC_OK && !info->round.is_open)
         return refuse(messages, path, "graspmc rank shows it",
                       "this ranking is finished: no round is left to run");

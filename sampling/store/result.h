@@ -80,7 +80,8 @@ GMC_MUST_CHECK gmc_status gmc_result_verify(gmc_result *result);
 
 /// Is the file at `path` the finished result that this plan leads to?
 /// @param difference  out, if not: why, in words
-/// @return GMC_OK: it is; GMC_E_MISMATCH; GMC_E_MEMORY
+/// @return GMC_OK: it is; GMC_E_MISMATCH; GMC_E_IO (nobody can tell: the disk is to blame, and
+///         `difference` says how); GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_result_matches(const char *path, const gmc_store_plan *plan,
                                              char *difference, size_t bytes);
 

@@ -113,7 +113,7 @@ gmc_status gmc_result_matches(const char *path, const gmc_store_plan *plan, char
     if (status != GMC_OK && status != GMC_E_MISMATCH && status != GMC_E_MEMORY) {
         snprintf(difference, bytes, "%s",
                  messages.count > 0 ? messages.items[0].message : "it cannot be read");
-        status = GMC_E_MISMATCH;
+        if (status != GMC_E_IO) status = GMC_E_MISMATCH;
     }
     gmc_result_close(r);
     gmc_diagnostics_free(&messages);

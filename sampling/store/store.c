@@ -131,6 +131,10 @@ static gmc_status check_result(gmc_store *s, bool has_journal)
     // with a journal beside it, it is the old result that a run with --force is about to replace
     if (has_journal) return GMC_OK;
     gmc_source source = {.file = s->path};
+    if (status == GMC_E_IO) {
+        gmc_diagnostics_add(s->messages, GMC_ERROR, status, source, NULL, "%s", difference);
+        return status;
+    }
     gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_MISMATCH, source,
                         "--force replaces it, -o chooses another name",
                         "there is nothing to resume, and this result is another run's: %s",

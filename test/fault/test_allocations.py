@@ -37,13 +37,6 @@ class Allocations(faults.Case):
         return {"env": {**os.environ, "LD_PRELOAD": faults.SHIM,
                         **{f"FAULT_{name.upper()}": str(value) for name, value in settings.items()}}}
 
-    def clean(self):
-        super().clean()
-        for name, content in self.begun.items():
-            (self.work / name).write_bytes(content)
-
-    begun = {}  # files of an earlier session
-
     def count(self, *words, **settings):
         log = self.folder / "count"
         self.clean()
