@@ -329,7 +329,7 @@ static void read_ranges(const gmc_resolver *r, gmc_histogram_spec *h)
 static gmc_status add_defaults(gmc_scenario *s)
 {
     gmc_histogram_spec *all =
-        gmc_arena_take(s->arena, (size_t)(s->histogram_count + HISTOGRAMS_BY_DEFAULT), sizeof *all);
+        gmc_arena_take(s->arena, (size_t)s->histogram_count + HISTOGRAMS_BY_DEFAULT, sizeof *all);
     if (!all) return GMC_E_ARENA_FULL;
     int count = 0;
     for (int i = 0; i < s->sampled_count && count < HISTOGRAMS_BY_DEFAULT; i++)
