@@ -148,7 +148,9 @@ static void add_isaac(gmc_writing *w, const gmc_grasps_choice *choice)
     int index = -1;
     const gmc_grasp_set *set = posed_set(w->scenario, choice->case_index, &index);
     const gmc_grasp *grasp = set ? &set->grasps.list[set->rows[index]] : NULL;
-    add_name(&w->text, grasp ? grasp->name : NULL, choice->case_index, is_grasp_alone(w->scenario));
+    const gmc_grasp_set *named = gmc_grasp_set_of_case(w->scenario, choice->case_index, &index);
+    add_name(&w->text, named ? named->grasps.list[named->rows[index]].name : NULL,
+             choice->case_index, is_grasp_alone(w->scenario));
     if (isfinite(choice->confidence)) {
         gmc_text_add(&w->text, "    confidence: ");
         gmc_text_add_number(&w->text, choice->confidence, false);

@@ -315,11 +315,12 @@ static void each_object_has_its_file(void **state)
     assert_non_null(strstr(text, "\"above_case_0\":\n    confidence: 0.125\n"));
     assert_null(strstr(text, "case_9"));
     free(text);
-    // a case that is no pose of a file is written as the pose of hand.frame
+    // a case that is no pose of a file is written as the pose of hand.frame, by its name in the
+    // table
     assert_int_equal(gmc_write_grasps(s, choices, 3, 1, GMC_GRASPS_ISAAC, &text), GMC_OK);
     assert_non_null(strstr(text, "gripper_frame: \"tcp\"\n"));
     assert_non_null(
-        strstr(text, "\"case_9\":\n    confidence: 0.5\n    position: [0.002, 0, 0]\n"));
+        strstr(text, "\"grasp_1_case_9\":\n    confidence: 0.5\n    position: [0.002, 0, 0]\n"));
     assert_non_null(strstr(text, "    pregrasp_cspace_position:\n      \"left\": 0\n"));
     free(text);
     assert_int_equal(gmc_write_grasps(s, choices, 3, 0, GMC_GRASPS_ISAAC, &text), GMC_E_MISSING);
