@@ -93,6 +93,8 @@ char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *te
 
 void gmc_answer_race_json(const gmc_answer *answer, gmc_json *json)
 {
+    if (gmc_store_plan_is_part(answer->plan))
+        gmc_json_whole(json, "round", answer->plan->round.number);
     const gmc_race *race = answer->summary.race;
     if (!race) return;
     const gmc_race_plan *plan = gmc_race_about(race);

@@ -17,7 +17,7 @@ enum { GMC_ANSWER_RACE_TEXT = 64 };
 /// @return text
 char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *text);
 
-/// Members "rank" of the answer and "best" ... of a case.
+/// Members "rank" of the answer (of a part "round", which it is of) and "best" ... of a case.
 void gmc_answer_race_json(const gmc_answer *answer, gmc_json *json);
 void gmc_answer_race_case_json(const gmc_answer *answer, int case_index, gmc_json *json);
 

@@ -16,7 +16,7 @@ typedef enum gmc_exit {
     GMC_EXIT_INTERNAL = 70,    ///< our own mistake, or no memory left
     GMC_EXIT_CREATE = 73,      ///< the output is there already or cannot be created
     GMC_EXIT_IO = 74,          ///< reading or writing failed
-    GMC_EXIT_INTERRUPTED = 75, ///< stopped from outside; --resume goes on
+    GMC_EXIT_INTERRUPTED = 75, ///< stopped from outside: --resume goes on; rounds are left
     GMC_EXIT_MISMATCH = 76     ///< files that do not belong together
 } gmc_exit;
 

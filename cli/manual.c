@@ -176,7 +176,8 @@ void gmc_manual_page(const char *version, FILE *out)
         {"70", "internal error"},
         {"73", "the output exists or cannot be created"},
         {"74", "reading or writing failed"},
-        {"75", "interrupted; the same command with --resume goes on"},
+        {"75", "interrupted; the same command with --resume goes on. Of merge: rounds of a ranking "
+               "are left"},
         {"76", "files that do not fit together"},
     };
     for (size_t i = 0; i < sizeof CODES / sizeof CODES[0]; i++) {

@@ -110,22 +110,22 @@ static void complain_missing(gmc_shards *s, const gmc_shards_part *first, uint64
 static gmc_status check_all(gmc_shards *s, const gmc_shards_part *first)
 {
     uint64_t count = first->which.count, missing = 0;
-    const gmc_shards_part **seen = calloc((size_t)count + 1, sizeof *seen); // [0] is not used
+    int *seen = calloc((size_t)count + 1, sizeof *seen); // [place]: 1 + its file; [0] is not used
     if (!seen) return GMC_E_MEMORY;
     char text[TEXT];
     for (int i = 0; i < s->part_count; i++) {
         const gmc_shards_part *p = &s->parts[i];
         if (!p->is_part) continue;
-        const gmc_shards_part **there = &seen[p->which.index];
-        if (*there) {
+        int *there = &seen[p->which.index];
+        if (*there > 0) {
             snprintf(text, sizeof text, "part %" PRIu64 " of %" PRIu64 " is in %.300s too",
-                     p->which.index, count, (*there)->path);
+                     p->which.index, count, s->parts[*there - 1].path);
             gmc_shards_complain(s, p->path, "leave one of the two out", text);
         }
-        *there = p;
+        *there = i + 1;
     }
     for (uint64_t k = 1; k <= count + 1; k++) {
-        bool is_there = k > count || seen[k];
+        bool is_there = k > count || seen[k] > 0;
         if (is_there && missing > 0) complain_missing(s, first, k - missing, k - 1);
         missing = is_there ? 0 : missing + 1;
     }

@@ -59,11 +59,11 @@ class Rounds(Case):
     def test_a_budget_that_is_used_up_and_rounds_with_fewer_trials_than_parts(self):
         words = [*HARD, "--set", "study.rank.budget=300"]
         self.run_program("run", RANK, "-o", "whole.h5", "-q", *words, code=2)
-        last = self.rounds([1, 60, 1, 1, 1, 1], *words)
+        last = self.rounds([1, 50, 1, 1, 1, 1], *words)
         self.assert_same_bytes("whole.h5", last)
-        with h5py.File(self.folder / "p1_60of60.h5") as part:
+        with h5py.File(self.folder / "p1_50of50.h5") as part:
             self.assertEqual(len(part["trials"]), 1)
-        with h5py.File(self.folder / "p1_1of60.h5") as part:
+        with h5py.File(self.folder / "p1_1of50.h5") as part:
             self.assertEqual(len(part["trials"]), 0)
         with h5py.File(self.folder / last) as file:
             self.assertEqual(file["rank"].attrs["end"], b"budget")
@@ -100,6 +100,7 @@ class Rounds(Case):
         out = self.run_program("show", parts[0]).stdout
         self.assertIn("a part of round 1 of a ranking, 24 trials: graspmc merge puts all parts together", out)
         self.assertNotIn("best cases", out)
+        self.assertEqual(self.run_json("show", parts[0])["round"], 1)
         err = self.run_program("rank", parts[0], code=65).stderr
         self.assertIn("this is part 1/2 of a round of a ranking: it says nothing alone", err)
         with h5py.File(self.folder / parts[0]) as file:
