@@ -205,6 +205,19 @@ class Plots(Case):
         turned = plot_trial.placed(np.array([1, 0, 0, half, 0, 0, half]), np.array([[1.0, 0, 2]]))
         self.assertLess(np.abs(turned - [[1, 1, 2]]).max(), 1e-15)
 
+    def test_the_object_of_a_case_is_the_object(self):
+        self.run_program("run", SCENARIOS / "rank_grasps.yaml", "-o", "r.h5", "-n", 1, "-q")
+        plot_trial = load("plot_trial")
+        trial = plot_trial.Trial(self.folder / "r.h5", 8)
+        self.assertEqual(trial.object, "can")
+        row, = plot_trial.rows_at(trial, [np.inf])
+        picture = plot_trial.Picture(trial, [row], "xz")
+        self.assertNotEqual(picture.colour("can"), picture.colour("flange"))
+        self.assertGreater(trial.trail(row)[-1, 2] - trial.trail(0)[0, 2], 0.08)
+        points, force = trial.contacts(row)
+        self.assertEqual(len(points), len(force))
+        self.assertGreater(force[:, 2].sum(), 0.35 * 9)  # what the hand carries
+
 
 if __name__ == "__main__":
     unittest.main()
