@@ -4,7 +4,6 @@ write of the journal: a machine that has other things to do changes neither."""
 import array
 import json
 import os
-import statistics
 import unittest
 
 import faults
@@ -17,7 +16,7 @@ FEW, MANY = (5000, 100000) if faults.ALL else (4000, 12000)  # a few thousand fi
 # stopping rule a few numbers; a leak of one block in each trial would be some 100 bytes
 BYTES_EACH = 48
 SLACK_KIB = 512  # what the system and threads leave between two runs of the same kind
-SLACK_LIVE = 32768  # bytes: trials that wait for others are copied; what is kept of each is asked for beforehand
+SLACK_LIVE = 65536  # bytes: what holds one trial at a time grows to the largest
 
 
 @unittest.skipIf(faults.IS_SANITIZED, "a sanitizer holds back what was freed, to see who still uses it")
@@ -30,7 +29,8 @@ class Memory(support.Case):
                          *words, timeout=None, env={**os.environ, "LD_PRELOAD": faults.SHIM, "FAULT_HEAP": str(heap)})
         live = array.array("q", heap.read_bytes())
         self.assertGreaterEqual(len(live), draws)  # each trial is written on its own
-        early, late = (statistics.median(live[int(a * draws):int(b * draws)]) for a, b in ((0.1, 0.4), (0.7, 1)))
+        # the least: now and then finished trials wait for an earlier one
+        early, late = (min(live[int(a * draws):int(b * draws)]) for a, b in ((0.1, 0.4), (0.7, 1)))
         log = json.loads((self.folder / "a.h5.log").read_text().splitlines()[-1])
         return log["peak_memory_kib"], late - early
 

@@ -60,12 +60,13 @@ class Stopped(support.Case):
 
     def test_long_trials(self):
         """Of the heaviest scenario, whose trials take seconds: what is in flight is given up."""
-        words = [support.SCENARIOS / "bin_pick.yaml", "-n", 40, "-j", 2]
+        words = [support.SCENARIOS / "bin_pick.yaml", "-n", 4000, "-j", 2]  # more than all of these sessions run
         taken = []
         for repeat in range(REPEATS):
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGUSR1, signal.SIGXCPU):
                 process = self.begin(*words)
                 while cpu_s(process) < 0.3 + 0.1 * (repeat % 10):
+                    self.assertIsNone(process.poll())
                     time.sleep(0.01)
                 taken.append(self.stop(process, number))
                 self.kept()
