@@ -1,6 +1,7 @@
 #include "cli/check.h"
 
 #include "cli/cache.h"
+#include "cli/check_chance.h"
 #include "cli/check_grasps.h"
 #include "cli/check_pilot.h"
 #include "cli/json.h"
@@ -122,6 +123,7 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
         printf("%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder", plan->ladder->names,
                gmc_sieve_rounds(&plan->ladder->sieve), plan->ladder->sieve.first);
     if (plan->race) print_race(plan->race);
+    gmc_check_chance_print(s, stdout);
     int width = 24;
     for (int i = 0; i < plan->parameter_count; i++)
         if ((int)strlen(plan->parameters[i].name) > width)

@@ -106,6 +106,11 @@ class Importance(Case):
         words = [word for text in sets for word in ("--set", text)]
         return self.run_program("check", "i.yaml", *words, code=code).stderr
 
+    def test_check_says_what_is_proposed(self):
+        said = self.run_program("check", "i.yaml").stdout
+        self.assertRegex(said, r"proposed  friction\.rubber/abs +triangular\(0.08, 0.08, 0.30\)\n")
+        self.assertRegex(said, r"\n +\d+ % of the draws from the true distributions; no weight above \d")
+
     def test_what_cannot_be_weighed_is_refused_with_its_place(self):
         text = self.refused("sampling.true_share=0")
         self.assertIn("i.yaml:7:26: error: sampling.importance.friction.rubber/abs: the true "

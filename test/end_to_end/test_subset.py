@@ -67,6 +67,10 @@ class Subset(Case):
             "replay", "one.h5", "--trial", missing, code=65).stderr)
         self.run_program("run", "s.yaml", "-o", "one.h5", "--resume", "-q")
 
+    def test_check_says_what_is_planned(self):
+        self.assertIn("subset    8 runs of at most 9 levels, 100 points each; margin 10 mm - max( slip(object,hand) )\n",
+                      self.run_program("check", "s.yaml").stdout)
+
     def test_what_does_not_go_with_it_is_refused(self):
         for sets, message in (
                 (["sampling.subset.margin=10 mm - slp"], "did you mean slip?"),

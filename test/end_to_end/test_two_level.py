@@ -58,6 +58,7 @@ class TwoLevel(Case):
     def test_what_does_not_go_with_it_is_refused(self):
         for sets, message in (
                 (["sampling.two_level.step=~"], "nothing makes the cheap level cheaper"),
+                (["sampling.two_level.step=2 ms"], "the cheap level is the full one"),
                 (["sampling.draws=40"], "more draws than pilot + 20"),
                 (["sampling.design=latin_hypercube"], "only random ones can be parted"),
                 (["sampling.importance.object.mass=uniform(0.2 kg, 0.3 kg)"], "does not go with importance"),
@@ -68,6 +69,10 @@ class TwoLevel(Case):
             self.assertIn("t.yaml:7:3", found)
         for option in (["--until", "half_width<0.01"], ["--shard", "1/2"], ["--trials", "0:10"]):
             self.run_program("run", "t.yaml", *option, code=64)
+
+    def test_check_says_what_is_cheap(self):
+        said = self.run_program("check", "t.yaml").stdout
+        self.assertIn("cheap     every draw with coulomb, dynamic, 10 ms; 30 also as simulation says", said)
 
 
 if __name__ == "__main__":

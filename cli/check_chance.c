@@ -1,0 +1,37 @@
+#include "cli/check_chance.h"
+
+#include "sampling/scenario/node.h"
+
+static void print_importance(const gmc_scenario *s, FILE *out)
+{
+    const gmc_node *map = gmc_node_find(gmc_node_find(s->tree, "sampling"), "importance");
+    if (!s->is_weighted || !map || map->kind != GMC_NODE_MAP) return;
+    const char *head = "proposed";
+    for (const gmc_node *n = map->first; n; n = n->next, head = "")
+        fprintf(out, "%-10s%-24s %s\n", head, n->key, n->text ? n->text : "");
+    fprintf(out, "%-10s%.4g %% of the draws from the true distributions; no weight above %.4g\n",
+            head, 100 * s->true_share, s->weight_bound);
+}
+
+static void print_cheap_level(const gmc_scenario *s, FILE *out)
+{
+    if (s->pilot == 0) return;
+    const gmc_level_spec *cheap = &s->levels[0];
+    double step = cheap->step > 0 ? cheap->step : s->parameters[s->step].nominal;
+    const char *motion = cheap->motion ? cheap->motion : s->motion;
+    fprintf(out,
+            "cheap     every draw with %s, %s, %.4g ms; %d also as simulation says, then as many "
+            "as pay\n",
+            cheap->stepper ? cheap->stepper : s->stepper, motion ? motion : "dynamic", 1000 * step,
+            s->pilot);
+}
+
+void gmc_check_chance_print(const gmc_scenario *s, FILE *out)
+{
+    print_importance(s, out);
+    if (s->subset.is_given)
+        fprintf(out, "subset    %d runs of at most %d levels, %d points each; margin %s\n",
+                s->subset.runs, s->subset.levels, s->subset.per_level,
+                s->subset.margin && s->subset.margin->text ? s->subset.margin->text : "");
+    print_cheap_level(s, out);
+}
