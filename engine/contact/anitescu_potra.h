@@ -25,7 +25,8 @@
 ///
 /// ε is a velocity that bodies keep: a corrected contact gives them up to ½ m ε². Valid for
 /// inelastic contact. Bounce, moments of friction and pads are not part of the law; static and
-/// kinetic friction (by speed, and by having stuck) and grain are.
+/// kinetic friction (by speed, and by having stuck) and grain are. Directions of friction as in
+/// stewart_trinkle.h.
 #ifndef GMC_ENGINE_CONTACT_ANITESCU_POTRA_H
 #define GMC_ENGINE_CONTACT_ANITESCU_POTRA_H
 

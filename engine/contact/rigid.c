@@ -1,7 +1,7 @@
 // One solve of the rigid steppers and its advance. Which rows there are: rigid_contact.c; inertia:
-// coulomb_motion.c; the problem and its solution: rigid_dual.c. Joint limits, presliding of joint
-// friction and servos are those of the default stepper, with their compliance: they belong to the
-// mechanism, not to the law of contact.
+// coulomb_motion.c; the problem and its solution: rigid_dual.c; where corners of friction pyramids
+// point: rigid_aim.c. Joint limits, presliding of joint friction and servos are those of the
+// default stepper, with their compliance: they belong to the mechanism, not to the law of contact.
 
 #include "engine/base/check.h"
 #include "engine/contact/rigid_internal.h"
@@ -10,8 +10,6 @@
 
 /// Beyond it a step's geometry means nothing [m/s, rad/s].
 static const double SPEED_MAX = 1e5;
-/// A sliding slower than this is the solver's residual: the contact sticks [m/s].
-static const double SLIP_SPEED = 1e-7;
 /// How near the rim of its pyramid an impulse stands on it: rounding of the solution.
 static const double RIM = 1 - 1e-9;
 /// No joint gains this speed within a step [m/s, rad/s].
@@ -44,7 +42,7 @@ static gmc_status solve_from(gmc_rigid_step *step, const double *bias, const dou
     GMC_TRY(gmc_rigid_contact_rows(step, bias));
 
     // which impulses keep bodies apart and inside the friction pyramids?
-    return gmc_rigid_dual_solve(step);
+    return gmc_rigid_aim_solve(step);
 }
 
 /// What normal impulses alone would do to bodies, as twice the energy.
@@ -90,7 +88,7 @@ static gmc_contact_mode mode_of(const gmc_rigid_contact *contact, const double r
     if (!(r[0] > 0)) return GMC_CONTACT_OPEN;
     bool is_on_rim =
         gmc_pyramid_radius(r + 1, contact->facet_count) >= RIM * contact->friction * r[0];
-    bool is_moving = gmc_pyramid_reach(w + 1, contact->facet_count) > SLIP_SPEED;
+    bool is_moving = gmc_pyramid_reach(w + 1, contact->facet_count) > GMC_RIGID_SLIP_SPEED;
     return is_on_rim && is_moving ? GMC_CONTACT_SLIP : GMC_CONTACT_STICK;
 }
 
@@ -106,8 +104,9 @@ static void keep_contacts(const gmc_rigid_step *step)
     for (int c = 0; c < step->touching_count; c++) {
         const gmc_rigid_contact *row = &step->contacts[c];
         gmc_contact *contact = &world->contacts.contacts[row->index];
-        const double *r = step->r + 3 * c;
-        contact->mode = mode_of(row, r, step->w + 3 * c);
+        double r[3];
+        contact->mode = mode_of(row, step->r + 3 * c, step->w + 3 * c);
+        gmc_rigid_aim_out(row->heading, step->r + 3 * c, r);
         contact->law.friction = row->friction;
         contact->impulse[0] += r[0];
         contact->impulse[1] += r[1] * row->scale[0];

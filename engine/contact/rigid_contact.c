@@ -140,13 +140,14 @@ static gmc_status add_contacts(gmc_rigid_step *step, const double *bias, const d
         const gmc_contact *contact = &world->contacts.contacts[c];
         gmc_rigid_contact *row = &step->contacts[step->contact_count];
         if (!(bias[c] < HUGE_VAL)) continue;
-        *row = (gmc_rigid_contact){.index = c, .bias = bias[c]};
+        *row = (gmc_rigid_contact){.index = c, .bias = bias[c], .heading = {1, 0}};
         GMC_TRY(open_row(step, contact, v_driven, S, row));
         row->inverse_mass = inverse_mass(&step->motion, row);
         row->compliance = EVENNESS * row->inverse_mass;
-        if (gives_way(row))
+        if (gives_way(row)) {
+            gmc_rigid_aim_start(step, contact, row);
             step->contact_count++;
-        else if (row->driven[0] < 0 && contact->point.gap < -JAM_DEPTH)
+        } else if (row->driven[0] < 0 && contact->point.gap < -JAM_DEPTH)
             return GMC_E_MISMATCH;
     }
     step->touching_count = step->contact_count;

@@ -185,38 +185,47 @@ static gmc_status solve_once(gmc_rigid_step *step, const proximal *p)
     return GMC_OK;
 }
 
-/// Where to start: impulses of the step before, of the contacts that were there.
-static void start_impulses(const gmc_rigid_step *step, double *r)
+size_t gmc_rigid_dual_size(const gmc_rigid_step *step)
+{
+    return 3 * (size_t)gmc_dual_ncp_units(0, 3 * step->contact_count + step->motion.row_count);
+}
+
+gmc_status gmc_rigid_dual_room(gmc_rigid_step *step)
+{
+    gmc_arena *scratch = step->motion.scratch;
+    size_t size = gmc_rigid_dual_size(step);
+    step->r = gmc_arena_doubles(scratch, size);
+    step->w = gmc_arena_doubles(scratch, size);
+    step->s = gmc_arena_doubles(scratch, size);
+    return step->r && step->w && step->s ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+void gmc_rigid_dual_start(gmc_rigid_step *step)
 {
     const gmc_coulomb_step *motion = &step->motion;
     const gmc_world *world = motion->world;
+    memset(step->r, 0, gmc_rigid_dual_size(step) * sizeof *step->r);
     for (int c = 0; c < step->contact_count; c++) {
         const gmc_rigid_contact *row = &step->contacts[c];
-        if (c >= step->touching_count) {
-            gmc_rigid_support_start(row, world->support_impulse + 3 * row->index, r + 3 * c);
-            continue;
-        }
-        const double *kept = world->contacts.contacts[row->index].impulse;
-        r[3 * c] = kept[0];
-        for (int i = 0; i < 2; i++)
-            r[3 * c + 1 + i] = row->scale[i] > 0 ? kept[1 + i] / row->scale[i] : 0;
+        double *r = step->r + 3 * c;
+        const double *kept = c < step->touching_count ? world->contacts.contacts[row->index].impulse
+                                                      : world->support_impulse + 3 * row->index;
+        gmc_rigid_aim_kept(row, kept, r);
+        if (!row->is_aimed) continue;
+        r[1] = -row->friction * r[0]; // to the corner: beside it the guess has two of them
+        r[2] = 0;
     }
     for (int i = 0; i < motion->row_count; i++)
-        r[3 * step->contact_count + i] = motion->solution.s[i];
+        step->r[3 * step->contact_count + i] = motion->solution.s[i];
 }
 
 /// Solve, and again with the normals' compliance counted from the impulses found (a proximal step)
 /// while it moves a gap: blows, mostly.
 static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const gmc_dual *dual)
 {
-    size_t size = 3 * (size_t)dual->unit_count;
     proximal p;
     double error = 0;
     GMC_TRY(open_proximal(dual, problem, step->motion.scratch, &p));
-    step->r = gmc_arena_doubles(step->motion.scratch, size);
-    step->w = gmc_arena_doubles(step->motion.scratch, size);
-    if (!step->r || !step->w) return GMC_E_ARENA_FULL;
-    start_impulses(step, step->r);
     // what a driven body presses on by a hair's breadth answers with the compliance alone until its
     // friction gives: equal pushes would take long to get there
     for (int round = 1, stretch = 1; round <= ROUNDS + PUSHES; round++) {
@@ -232,7 +241,7 @@ static gmc_status solve_dual(gmc_rigid_step *step, const gmc_ncp *problem, const
     return error <= JAM_GAP ? GMC_OK : GMC_E_MISMATCH;
 }
 
-gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step)
+gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step, gmc_dual *dual)
 {
     gmc_coulomb_step *motion = &step->motion;
     gmc_ncp problem;
@@ -242,10 +251,9 @@ gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step)
     GMC_TRY(write_laws(step, &pair.dual));
     GMC_TRY(solve_dual(step, &problem, &pair.dual));
 
-    double *s = gmc_arena_doubles(motion->scratch, (size_t)problem.row_count);
-    if (!s) return GMC_E_ARENA_FULL;
-    gmc_ncp_solution found = {.v = motion->solution.v, .s = s};
+    gmc_ncp_solution found = {.v = motion->solution.v, .s = step->s};
     gmc_dual_ncp_spread(&pair, step->r, &found);
-    motion->solution.s = s + 3 * step->contact_count;
+    motion->solution.s = step->s + 3 * step->contact_count;
+    *dual = pair.dual;
     return GMC_OK;
 }

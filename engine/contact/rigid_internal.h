@@ -18,15 +18,20 @@
 #include "engine/contact/coulomb_internal.h"
 #include "engine/dynamics/jacobian.h"
 
+/// A sliding slower than this is the solver's residual: the contact sticks [m/s].
+static const double GMC_RIGID_SLIP_SPEED = 1e-7;
+
 /// A contact, or a point of a support, that takes part in a solve.
 typedef struct gmc_rigid_contact {
     int index; ///< into the world's contacts; of supports into the model's support points
     int column_count;
     const int *columns;      ///< (column_count) dofs with an entry, each once
-    const double *J[3];      ///< rows of n, t1, t2, one value per column
+    double *J[3];            ///< rows of n, t1, t2, one value per column
     double driven[3];        ///< velocity by driven joints alone, scaled as the rows are [m/s]
     double scale[2];         ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
-    gmc_vec2 heading;        ///< of supports: t1 in the plane, t2 is to its left [-]
+    gmc_vec2 heading;        ///< of the first tangential row, along the contact's t1 and t2, in the
+                             ///< plane for supports; the second is to its left [-]
+    bool is_aimed;           ///< of contacts: it is where they slide
     double bias, compliance; ///< of the normal [m/s, 1/kg]
     double inverse_mass;     ///< about: of the normal; of supports of a tangent [1/kg]
     double friction;
@@ -42,6 +47,7 @@ typedef struct gmc_rigid_step {
     int contact_count, touching_count; ///< all; contacts, supports stand behind them
     gmc_rigid_contact *contacts;
     double *r, *w;          ///< (3 per unit) impulses and velocities: contacts, then joint rows
+    double *s;              ///< as r, of all rows: those of joints stand behind the contacts'
     gmc_step_report report; ///< added up over the solves of one step
 } gmc_rigid_step;
 
@@ -69,16 +75,49 @@ void gmc_rigid_contact_row(const gmc_jacobian *jacobian, gmc_vec3 arm, gmc_vec3 
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rigid_support_rows(gmc_rigid_step *step);
 
-/// Impulses of a support's point along its row's axes, from those kept of the step before.
-void gmc_rigid_support_start(const gmc_rigid_contact *row, const double *kept, double r[3]);
-
 /// Their impulses into the world.
 void gmc_rigid_support_keep(const gmc_rigid_step *step);
 
-/// Write the problem down and solve it: v, r and w of the step, s of its joint rows (rigid_dual.c).
+// ---- where corners of pyramids point (rigid_aim.c)
+
+/// Turn the tangential rows: the first becomes that along d in the rows as they are, |d| = 1.
+void gmc_rigid_aim_turn(gmc_rigid_contact *row, gmc_vec2 d);
+
+/// Impulses along rows of that heading from those along the contact's directions, and back. The two
+/// may be the same.
+void gmc_rigid_aim_into(gmc_vec2 heading, const double kept[3], double r[3]);
+void gmc_rigid_aim_out(gmc_vec2 heading, const double r[3], double kept[3]);
+
+/// Impulses along the rows, scaled as they are, from those that a contact or support carries.
+void gmc_rigid_aim_kept(const gmc_rigid_contact *row, const double kept[3], double r[3]);
+
+/// A corner to where the contact slid at the end of the step before; none where it stuck.
+void gmc_rigid_aim_start(const gmc_rigid_step *step, const gmc_contact *contact,
+                         gmc_rigid_contact *row);
+
+/// Solve, and again with corners of contacts turned to where the solution slides: v, r and w of the
+/// step, s of its joint rows.
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no room between bodies),
 ///         GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step);
+GMC_MUST_CHECK gmc_status gmc_rigid_aim_solve(gmc_rigid_step *step);
+
+// ---- the problem and its solution (rigid_dual.c)
+
+/// Components of r and w: 3 per unit.
+size_t gmc_rigid_dual_size(const gmc_rigid_step *step);
+
+/// Room for r, w and s of the step.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_dual_room(gmc_rigid_step *step);
+
+/// r: the impulses of the step before, of contacts that were there.
+void gmc_rigid_dual_start(gmc_rigid_step *step);
+
+/// Write the problem down and solve it from r: v, r and w of the step, s of its joint rows.
+/// @param dual  out: the problem, in the scratch arena
+/// @return      GMC_OK; v and s are untouched else: GMC_E_NO_SOLUTION, GMC_E_MISMATCH (there is no
+///              room between bodies), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_dual_solve(gmc_rigid_step *step, gmc_dual *dual);
 
 /// Advance the world by the solution: state, kinematics, impulses and modes of contacts, joints.
 /// @param q_driven  (q_count) where driven joints end; NULL: there are none

@@ -24,24 +24,18 @@ static double slowing(const gmc_coulomb_step *motion, const gmc_rigid_contact *r
 
 /// A corner of the pyramid to where the point slides, if the step is too short to change that by
 /// much: friction of a past direction then slows what is across it, and never beyond rest.
-static void aim(const gmc_rigid_step *step, gmc_rigid_contact *row, double *x, double *y)
+static void aim(const gmc_rigid_step *step, gmc_rigid_contact *row)
 {
-    const gmc_coulomb_step *motion = &step->motion;
-    const double *v = motion->world->state.v;
+    const double *v = step->motion.world->state.v;
     double u[2] = {0, 0};
     if (step->options->motion != GMC_MOTION_DYNAMIC) return; // nothing goes on by itself
     for (int k = 0; k < row->column_count; k++) {
-        u[0] += x[k] * v[row->columns[k]];
-        u[1] += y[k] * v[row->columns[k]];
+        u[0] += row->J[1][k] * v[row->columns[k]];
+        u[1] += row->J[2][k] * v[row->columns[k]];
     }
     double speed = sqrt(u[0] * u[0] + u[1] * u[1]);
-    if (!(speed > slowing(motion, row))) return;
-    row->heading = (gmc_vec2){u[0] / speed, u[1] / speed};
-    for (int k = 0; k < row->column_count; k++) {
-        gmc_vec2 fixed = {x[k], y[k]};
-        x[k] = gmc_vec2_dot(row->heading, fixed);
-        y[k] = gmc_vec2_dot(gmc_vec2_left(row->heading), fixed);
-    }
+    if (!(speed > slowing(&step->motion, row))) return;
+    gmc_rigid_aim_turn(row, (gmc_vec2){u[0] / speed, u[1] / speed});
 }
 
 static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian, int point,
@@ -71,7 +65,7 @@ static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian
                                .friction = motion->world->model->support_points[point].friction,
                                .facet_count = step->options->direction_count};
     row->bias = -row->compliance * motion->span * motion->memory->support_forces[point];
-    aim(step, row, J + n, J + 2 * n);
+    aim(step, row);
     return GMC_OK;
 }
 
@@ -96,23 +90,14 @@ gmc_status gmc_rigid_support_rows(gmc_rigid_step *step)
     return GMC_OK;
 }
 
-void gmc_rigid_support_start(const gmc_rigid_contact *row, const double *kept, double r[3])
-{
-    gmc_vec2 d = row->heading;
-    r[0] = kept[0];
-    r[1] = d.x * kept[1] + d.y * kept[2];
-    r[2] = d.x * kept[2] - d.y * kept[1];
-}
-
 void gmc_rigid_support_keep(const gmc_rigid_step *step)
 {
     double *all = step->motion.world->support_impulse;
     for (int c = step->touching_count; c < step->contact_count; c++) {
         const gmc_rigid_contact *row = &step->contacts[c];
         double *kept = all + 3 * row->index;
-        const double *r = step->r + 3 * c;
-        gmc_vec2 d = row->heading;
-        const double impulse[3] = {r[0], d.x * r[1] - d.y * r[2], d.x * r[2] + d.y * r[1]};
+        double impulse[3];
+        gmc_rigid_aim_out(row->heading, step->r + 3 * c, impulse);
         for (int i = 0; i < 3; i++)
             kept[i] = impulse[i] + (step->is_later ? kept[i] : 0);
     }

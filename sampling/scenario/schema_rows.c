@@ -441,7 +441,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SIMULATION, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order",
      .about = "what inertia does (default dynamic): bodies keep their momentum; or have none, and all forces balance at every instant; or forces are proportional to velocities, mass times 1/s each. Without momentum nothing bounces"},
     {ROW(SIMULATION, "friction_directions"), TYPE(INTEGER), WITHIN(4, 64),
-     .about = "directions of friction at a contact, even, with rigid steppers (default 8): fewer understate friction, by 8 % at most with 8, 29 % with 4"},
+     .about = "directions of friction at a contact, even, with rigid steppers (default 8). With motion dynamic one of them is where the contact slides: friction is Coulomb's in all directions. With the others they stand still and understate it between two, by 8 % at most with 8, 29 % with 4"},
     {ROW(SIMULATION, "time_of_contact"), TYPE(WORD), .words = "bisect|none",
      .about = "with anitescu_potra, what happens where bodies would overlap within a step. bisect (its default): the step is cut where they are nearer than `shell`; none: they overlap and are driven apart later"},
     {ROW(SIMULATION, "shell"), NUMBER(LENGTH), WITHIN(1e-6, 1e-2), .about = "with anitescu_potra, the distance at which bodies touch (default 0.1 mm)"},

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const double G = 9.81, MASS = 0.4;
+static const double G = 9.81, MASS = 0.4, BALL_MASS = 1e-3;
 enum { ALL = 3 };
 static const char *const NAMES[] = {"stewart_trinkle", "anitescu_potra", "coulomb"};
 
@@ -25,8 +25,12 @@ static void push_block(const push *p, double end[3])
     gmc_stage_open(&s, 0.3);
     gmc_stage_fixed(&s, "table", gmc_stage_plane(), gmc_pose_identity());
     gmc_stage_free(&s, "block", gmc_stage_box(0.03, 0.05, 0.01), p->mass, (gmc_vec3){0, 0, 0.01});
+    // it gives way up and down: how much weight the friction of a stiff one carries is left open by
+    // rigid contact
     gmc_stage_slider(&s, "pusher", NULL, (gmc_vec3){1, 0, 0}, (gmc_vec3){-0.03553, 0.015, 0.01},
-                     ball, 0.1, gmc_builder_default_dof(), true);
+                     (gmc_shape){.type = GMC_SHAPE_BOX}, 0.1, gmc_builder_default_dof(), true);
+    gmc_stage_slider(&s, "ball", "pusher", (gmc_vec3){0, 0, 1}, (gmc_vec3){0, 0, 0}, ball,
+                     BALL_MASS, gmc_builder_default_dof(), false);
     s.stepper = gmc_stepper_find(p->stepper);
     gmc_stage_ready(&s, 32);
     s.options.motion = p->motion;
@@ -35,6 +39,7 @@ static void push_block(const push *p, double end[3])
     s.options.direction_count = 16;
     // elastic contact gives by its force: there the weight has to be the same
     s.model.gravity = (gmc_vec3){0, 0, s.stepper->is_rigid ? -G : -G * MASS / p->mass};
+    s.force[gmc_stage_dof(&s, "ball")] = -BALL_MASS * s.model.gravity.z; // it does not fall
     long count = (long)(p->way / (p->speed * p->h) + 0.5);
     const gmc_body *pusher = &s.model.bodies[gmc_stage_body(&s, "pusher")];
     s.v_driven[pusher->v] = p->speed;
