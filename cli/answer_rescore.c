@@ -79,7 +79,9 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
                             "run the study with these criteria in its scenario",
                             "--success: the %s chose the trials to run by the scenario's "
                             "criteria; by others it would have run others",
-                            plan->ladder ? "ladder" : "ranking");
+                            plan->ladder  ? "ladder"
+                            : plan->pairs ? "pilot of two levels"
+                                          : "ranking");
         return GMC_E_INPUT;
     }
     gmc_diagnostics found = {0};

@@ -17,10 +17,9 @@ gmc_status gmc_answer_where_read(const char *text, const gmc_store_plan *plan, c
 {
     *where = NULL;
     if (gmc_store_plan_is_sparse(plan))
-        return refuse(messages, input,
-                      "run the study without its ladder, ranking or subset simulation",
-                      "a ladder, a ranking or subset simulation chose its trials by what others "
-                      "showed");
+        return refuse(messages, input, "run it without  ladder, rank, subset or two_level",
+                      "a ladder, a ranking, subset simulation or a pilot chose its trials by what "
+                      "others showed");
     if (plan->race)
         return refuse(messages, input, "run the study without its rank",
                       "a ranking chose its trials by what others showed");

@@ -82,7 +82,7 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
 {
     const char *path = s->args->input;
     if (gmc_store_plan_is_sparse(s->plan))
-        return refuse(stored, path, "run it without  ladder, rank or subset",
+        return refuse(stored, path, "run it without  ladder, rank, subset or two_level",
                       "the run chose its trials by what others had found");
     if (s->args->where || s->args->stop.kind != GMC_STOP_NEVER)
         return refuse(stored, path, NULL, "indices are of all trials, without --where and --until");

@@ -6,29 +6,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_text(const void *a, const void *b)
+typedef struct named {
+    const char *name;
+    int line;
+} named;
+
+static int by_name(const void *a, const void *b)
 {
-    const gmc_grasp *const *x = a, *const *y = b;
-    int order = strcmp((*x)->name, (*y)->name);
-    return order != 0 ? order : ((*x)->line > (*y)->line) - ((*x)->line < (*y)->line);
+    const named *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
 }
 
 // A name stands for one grasp.
 static gmc_status check_names(const gmc_intake *r)
 {
     const gmc_grasps *grasps = r->grasps;
-    const gmc_grasp **order = malloc(((size_t)grasps->count + 1) * sizeof *order);
+    named *order = malloc(((size_t)grasps->count + 1) * sizeof *order);
     if (!order) return GMC_E_MEMORY;
     for (int i = 0; i < grasps->count; i++)
-        order[i] = &grasps->list[i];
-    qsort(order, (size_t)grasps->count, sizeof *order, by_text);
+        order[i] = (named){grasps->list[i].name, grasps->list[i].line};
+    qsort(order, (size_t)grasps->count, sizeof *order, by_name);
     gmc_status status = GMC_OK;
     for (int i = 1; i < grasps->count; i++) {
-        if (strcmp(order[i - 1]->name, order[i]->name) != 0) continue;
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
-                            (gmc_source){.file = r->file, .line = order[i]->line}, NULL,
-                            "the name `%.80s` stands in line %d too", order[i]->name,
-                            order[i - 1]->line);
+        if (strcmp(order[i - 1].name, order[i].name) != 0) continue;
+        gmc_diagnostics_add(
+            r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = r->file, .line = order[i].line},
+            NULL, "the name `%.80s` stands in line %d too", order[i].name, order[i - 1].line);
         status = GMC_E_INPUT;
     }
     free(order);
