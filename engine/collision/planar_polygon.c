@@ -33,7 +33,7 @@ typedef struct direction {
 } direction;
 
 typedef struct separation {
-    direction best[DIRECTIONS_MAX]; ///< (count) outer edges, largest rank first
+    direction *best; ///< (count) outer edges, largest rank first
     int count;
     double s;       ///< largest over all edges, inner ones included [m]
     int edge;       ///< its edge, as above
@@ -74,6 +74,23 @@ static sight sight_of(const gmc_planar_solid *own, const gmc_planar_solid *other
     return seen;
 }
 
+/// Smallest component of the vertices along a direction. Which one it is nobody asks: a minimum
+/// alone is found in a third of the time.
+static double least_of(const gmc_polygon_piece *p, gmc_vec2 along)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < p->count; i++)
+        least = gmc_pair_min(gmc_vec2_dot(along, p->vertices[i]), least);
+    return least;
+}
+
+/// A direction of one polygon's frame in the other's, times the other's scale.
+static gmc_vec2 as_other_sees(const sight *other, gmc_vec2 n)
+{
+    return (gmc_vec2){other->scale * (other->c * n.x + other->s * n.y),
+                      other->scale * (other->c * n.y - other->s * n.x)};
+}
+
 /// Smallest separation of the vertices along n, from the line through `from`; below `floor` the
 /// search is given up.
 /// @param vertex  out: the nearest, -1 if it was given up
@@ -82,11 +99,10 @@ static double nearest_along(const sight *other, gmc_vec2 n, gmc_vec2 from, doubl
 {
     const gmc_vec2 *v = other->piece->vertices;
     double least = HUGE_VAL, base = gmc_vec2_dot(n, gmc_vec2_sub(other->p, from));
-    double x = other->scale * (other->c * n.x + other->s * n.y);
-    double y = other->scale * (other->c * n.y - other->s * n.x);
+    gmc_vec2 along = as_other_sees(other, n);
     *vertex = -1;
     for (int i = 0; i < other->piece->count; i++) {
-        double s = base + (x * v[i].x + y * v[i].y);
+        double s = base + gmc_vec2_dot(along, v[i]);
         if (!(s < least)) continue;
         least = s;
         *vertex = i;
@@ -109,22 +125,21 @@ static double nearest_at_end(const gmc_planar_query *q, const gmc_planar_solid *
     const gmc_polygon_piece *p = other->shape->polygon;
     gmc_vec2 e = {d->n.x + q->spin * n_ab.y, d->n.y - q->spin * n_ab.x};
     gmc_vec2 own = gmc_vec2_scale(other->shape->scale, gmc_planar_turn_back(other, e));
-    double least = HUGE_VAL;
-    for (int i = 0; i < p->count; i++)
-        least = gmc_pair_min(least, own.x * p->vertices[i].x + own.y * p->vertices[i].y);
-    return least + gmc_vec2_dot(e, other->p) - offset + gmc_vec2_dot(n_ab, q->drift);
+    return least_of(p, own) + gmc_vec2_dot(e, other->p) - offset + gmc_vec2_dot(n_ab, q->drift);
 }
 
 /// Separation along the direction of the call before: what it leaves little to look for.
 static double known_separation(const gmc_planar_query *q)
 {
-    int axis = q->cache->axis, nearest;
+    int axis = q->cache->axis;
     if (axis == 0) return -HUGE_VAL;
     const gmc_planar_solid *own = axis < 0 ? &q->b : &q->a, *other = axis < 0 ? &q->a : &q->b;
     int edge = axis < 0 ? -1 - axis : axis - 1;
     sight seen = sight_of(own, other);
-    gmc_vec2 from = gmc_vec2_scale(own->shape->scale, own->shape->polygon->vertices[edge]);
-    return nearest_along(&seen, own->shape->polygon->normals[edge], from, -HUGE_VAL, &nearest);
+    const gmc_polygon_piece *p = own->shape->polygon;
+    gmc_vec2 from = gmc_vec2_scale(own->shape->scale, p->vertices[edge]), n = p->normals[edge];
+    return gmc_vec2_dot(n, gmc_vec2_sub(seen.p, from)) +
+           least_of(seen.piece, as_other_sees(&seen, n));
 }
 
 /// Separation along the normals of one polygon's edges. @return false: one of them parts the two
@@ -409,7 +424,9 @@ static void choose(const gmc_planar_query *q, const separation *sep, gmc_manifol
 
 void gmc_planar_polygons(gmc_planar_query *query, gmc_manifold *manifold)
 {
-    separation sep = {.s = -HUGE_VAL, .most = {.s = -HUGE_VAL}, .known = known_separation(query)};
+    direction best[DIRECTIONS_MAX]; // written as far as they are counted
+    separation sep = {
+        .best = best, .s = -HUGE_VAL, .most = {.s = -HUGE_VAL}, .known = known_separation(query)};
     manifold->count = 0;
     manifold->n = (gmc_vec3){0, 0, 0};
     if (!separate(query, false, &sep) || !separate(query, true, &sep)) return;
