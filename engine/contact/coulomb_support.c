@@ -63,22 +63,26 @@ static void write_point(gmc_coulomb_step *step, const gmc_support *support, int 
     double normal = step->span * step->memory->support_forces[point];
     const double *deflection = step->memory->support_deflection + 2 * point;
     gmc_vec2 x = place_of(world, support->body, world->model->support_points[point].p);
-    gmc_ncp_contact *contact = &step->contacts[row];
-    *contact = (gmc_ncp_contact){.frame = {0, 0, 1, 1, 0, 0, 0, 1, 0}, // z: nothing moves along it
-                                 .arm = {x.x - about.x, x.y - about.y, 0},
-                                 .compliance_t = spread / (step->span * support->stiffness),
-                                 .friction = world->model->support_points[point].friction};
     // any R_N does for r_N; this one makes the bias what the weight would do in a step, to what Mh
     // leaves of the body: without inertia that is far less than its mass, and residuals are weighed
     // by it. With less the scale of the residual sinks below the rounding of forces: with 1/m by
     // the share of the inertia that a quasi-static step holds on with, a thousandth and less
     int first = world->model->bodies[support->body].v;
     bool is_free = first < world->model->free_count;
-    contact->compliance_n = 1 / (is_free ? gmc_coulomb_mass_row(step, first)[first]
-                                         : world->model->bodies[support->body].inertia.mass);
-    contact->bias[0] = -contact->compliance_n * normal;
-    contact->bias[1] = deflection[0] * spread;
-    contact->bias[2] = deflection[1] * spread;
+    double compliance = 1 / (is_free ? gmc_coulomb_mass_row(step, first)[first]
+                                     : world->model->bodies[support->body].inertia.mass);
+    // every member has its value: one left out would have all of them cleared first, which took
+    // longer than the rest
+    step->contacts[row] = (gmc_ncp_contact){
+        .frame = {0, 0, 1, 1, 0, 0, 0, 1, 0}, // z: nothing moves along it
+        .arm = {x.x - about.x, x.y - about.y, 0},
+        .bias = {-compliance * normal, deflection[0] * spread, deflection[1] * spread},
+        .compliance_n = compliance,
+        .compliance_t = spread / (step->span * support->stiffness),
+        .friction = world->model->support_points[point].friction,
+        .is_scaled = false,
+        .face_count = 0,
+        .turned_arm = {0, 0, 0}};
     step->support_places[point] = x;
     double *r = step->solution.r + 3 * row;
     r[0] = normal;
@@ -101,6 +105,7 @@ static gmc_status open_group(gmc_coulomb_step *step, const gmc_support *support)
                                                         .contact_count = support->point_count,
                                                         .column_count = count,
                                                         .general_count = count,
+                                                        .slide_count = 0,
                                                         .columns = columns,
                                                         .S = ONE,
                                                         .sign = 1};
