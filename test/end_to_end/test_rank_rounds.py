@@ -46,7 +46,7 @@ class Rounds(Case):
             path.unlink()
 
     def test_the_same_bytes_for_any_number_of_parts(self):
-        words = [*HARD, "--trajectories", "every:40"]
+        words = ["--trajectories", "every:40"]
         self.run_program("run", RANK, "-o", "whole.h5", "-q", *words)
         for counts in ([1], [2], [3], [1, 3, 2]):
             last = self.rounds(counts, *words)
