@@ -55,7 +55,8 @@ static void it_is_what_was_used_at_most(void **state)
     free(use(LARGE));
     uint64_t after = gmc_peak_memory_kib();
     assert_true(after >= before + LARGE * 9 / 10); // some of it was resident before
-    assert_int_equal(gmc_peak_memory_kib(), after);
+    // what reading it takes, more so under a sanitizer
+    assert_in_range(gmc_peak_memory_kib(), after, after + KIB);
 }
 
 static void it_is_not_that_of_who_started_the_program(void **state)
