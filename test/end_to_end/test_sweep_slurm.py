@@ -9,6 +9,7 @@ import slurm
 from support import PROGRAM, QUICK, ROOT, Case
 
 SWEEP = ROOT / "scripts/sweep_slurm"
+RANK = ROOT / "test/end_to_end/rank.yaml"
 
 # trials that take long enough to be interrupted
 SLOW = """graspmc: 1
@@ -117,6 +118,26 @@ class Arrays(Case):
 
     def test_cancelled_answers_do_not_come_back(self):
         self.cancel("0001", ["--grid", "program.0.close.force=9 N,10 N"], "--until", "half_width<0.001")
+
+    def test_rounds_of_a_ranking_by_hand(self):
+        # the lines that the README of scripts gives, with fewer tasks
+        page = (ROOT / "scripts/README.md").read_text(encoding="utf-8")
+        (loop,) = re.findall(r"```\n(after=\(\).*?done\n)```", page, re.S)
+        self.assertIn("--array=1-16 ", loop)
+        loop = loop.replace("--array=1-16 ", "--array=1-2 ")
+        self.write("grasps.yaml", f"graspmc: 1\nuse: {RANK}\nstudy: {{rank: {{best: 3, within: 5 %, budget: 150}}}}\n")
+        self.run_program("run", "grasps.yaml", "-o", "whole.h5", "-q", code=2)  # the budget is used up
+        programs = self.folder / "bin"
+        programs.mkdir()
+        (programs / "graspmc").symlink_to(PROGRAM)
+        environment = dict(self.slurm.environment)
+        environment["PATH"] = f"{programs}:{environment['PATH']}"
+        done = subprocess.run(["bash", "-c", loop + "echo $round; exit $code"], cwd=self.folder, env=environment,
+                              text=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=200, check=False)
+        self.assertEqual(done.returncode, 2, f"{done.stdout}\n{done.stderr}\n{self.slurm.logs()}")
+        rounds = int(done.stdout.split()[-1])
+        self.assertGreaterEqual(rounds, 2)
+        self.assert_same_bytes("whole.h5", f"rounds{rounds}.h5")
 
 
 if __name__ == "__main__":
