@@ -144,6 +144,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     if (answer->asked) gmc_answer_asked_print(answer->asked, out);
     gmc_answer_where_print(answer, out);
     gmc_answer_race_print(answer, out);
+    gmc_answer_race_best(answer, out);
     gmc_answer_rescore_print(answer, out);
 }
 

@@ -55,7 +55,6 @@ bool gmc_answer_race_part(const gmc_answer *answer, FILE *out)
 
 void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
 {
-    enum { SHOWN = 20 };
     const gmc_race *race = answer->summary.race;
     if (!race) return;
     const gmc_race_plan *plan = gmc_race_about(race);
@@ -70,9 +69,16 @@ void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
             rounds == 1 ? "" : "s");
     print_end(race, out);
     print_next(answer, out);
+}
+
+void gmc_answer_race_best(const gmc_answer *answer, FILE *out)
+{
+    enum { SHOWN = 20 };
+    const gmc_race *race = answer->summary.race;
+    if (!race) return;
     fputs("best cases", out);
     int shown = 0;
-    for (int64_t c = 0; c < plan->case_count; c++) {
+    for (int64_t c = 0; c < gmc_race_about(race)->case_count; c++) {
         if (!gmc_race_of_case(race, c).is_best) continue;
         if (shown++ < SHOWN) fprintf(out, " %" PRId64, c);
     }

@@ -4,8 +4,11 @@
 
 #include "cli/answer.h"
 
-/// Whether the best are known, after how many trials, and which they are. Nothing without a race.
+/// Whether the best are known, and after how many trials. Nothing without a race.
 void gmc_answer_race_print(const gmc_answer *answer, FILE *out);
+
+/// Which they are, and the command that puts all in order. Nothing without a race.
+void gmc_answer_race_best(const gmc_answer *answer, FILE *out);
 
 /// Of a part of a round: what it is. @return false: it is none, and nothing was said
 bool gmc_answer_race_part(const gmc_answer *answer, FILE *out);

@@ -96,7 +96,10 @@ class Rounds(Case):
                       "trials in 1 round: 12 cases are open\nround 1 is next, 48 trials: graspmc run "
                       "SCENARIO --after s1.h5 --shard I/N, then graspmc merge s1.h5 and the parts\n", out)
         self.assertEqual(self.run_json("show", "s1.h5")["rank"]["next_trials"], 48)
-        self.assertIn("round 1 is next", self.run_program("rank", "s1.h5", code=2).stdout)
+        self.assertIn("best cases ", out)
+        ranked = self.run_program("rank", "s1.h5", code=2).stdout
+        self.assertIn("round 1 is next", ranked)
+        self.assertNotIn("graspmc rank", ranked)  # what has just been done
         out = self.run_program("show", parts[0]).stdout
         self.assertIn("a part of round 1 of a ranking, 24 trials: graspmc merge puts all parts together", out)
         self.assertNotIn("best cases", out)
