@@ -6,8 +6,10 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -48,6 +50,19 @@ class Case(unittest.TestCase):
 
     def run_json(self, *words, **options):
         return json.loads(self.run_program(*words, "--json", **options).stdout)
+
+    def run_killed(self, *words, first, more):
+        """Run, killed after `first` s, then `more` s later each time, until the end is reached."""
+        kills, code = 0, None
+        while code != 0:
+            process = self.start(*words)
+            time.sleep(first + more * kills)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            code = process.returncode
+            self.assertIn(code, (0, -signal.SIGKILL))
+            kills += code != 0
+        self.assertGreater(kills, 0)
 
     def write(self, name, text):
         path = self.folder / name

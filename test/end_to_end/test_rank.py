@@ -1,7 +1,5 @@
 """Rankings: the best of a study within a budget, and the cases of any study in order."""
 import csv
-import signal
-import time
 import unittest
 
 import h5py
@@ -103,16 +101,7 @@ class Rank(Case):
             self.run_program("run", RANK, "-o", f"{jobs}.h5", "-q", "-j", jobs, *words)
         self.assert_same_bytes("1.h5", "2.h5")
         self.assert_same_bytes("1.h5", "7.h5")
-        kills, code = 0, None
-        while code != 0:
-            process = self.start("run", RANK, "-o", "a.h5", "-j", 2, "--resume", "-q", *words)
-            time.sleep(0.05 + 0.03 * kills)
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            code = process.returncode
-            self.assertIn(code, (0, -signal.SIGKILL))
-            kills += code != 0
-        self.assertGreater(kills, 0)
+        self.run_killed("run", RANK, "-o", "a.h5", "-j", 2, "--resume", "-q", *words, first=0.05, more=0.03)
         self.assert_same_bytes("1.h5", "a.h5")
         # a finished one is recognised, and another ranking is not taken for it
         self.run_program("run", RANK, "-o", "a.h5", "--resume", "-q", *words)

@@ -1,7 +1,5 @@
 """Rankings run by many: parts of a round, merged, then the next; and gone on with."""
 import random
-import signal
-import time
 import unittest
 
 import h5py
@@ -148,17 +146,8 @@ class Rounds(Case):
         name = self.part(1, 1, 2, *words)
         whole = (self.folder / name).read_bytes()
         (self.folder / name).unlink()
-        kills, code = 0, None
-        while code != 0:
-            process = self.start("run", RANK, "--after", "s1.h5", "--shard", "1/2", "-o", name, "--resume",
-                                 "-q", *words)
-            time.sleep(0.005 * (1 + kills))
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-            code = process.returncode
-            self.assertIn(code, (0, -signal.SIGKILL))
-            kills += code != 0
-        self.assertGreater(kills, 0)
+        self.run_killed("run", RANK, "--after", "s1.h5", "--shard", "1/2", "-o", name, "--resume", "-q", *words,
+                        first=0.005, more=0.005)
         self.assertEqual((self.folder / name).read_bytes(), whole)
 
     def test_one_alone_goes_on_from_where_many_were(self):
