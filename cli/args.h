@@ -70,6 +70,7 @@ typedef struct gmc_args {
     double level;      ///< of the intervals [-]
     gmc_args_progress progress;
     bool json, quiet;
+    bool no_warnings;
     bool parameters, expanded, grasps;
     int64_t pilot;   ///< trials that check runs; 0: none
     bool shapes;     ///< with json

@@ -132,8 +132,10 @@ const gmc_option gmc_args_options[] = {
     {0, "hdf5-locking", "HOW", "locks on HDF5 files: off (default), best-effort, on",
      "off best-effort on", gmc_args_parse_hdf5_locking, "off, best-effort or on",
      RESULTS | GMC_OPTION_GENERAL},
-    {'q', "quiet", NULL, "no progress; only the answer", NULL, gmc_args_parse_quiet, NULL,
-     RUN | REPLAY | MERGE},
+    {0, "no-warnings", NULL, "tell mistakes, but no warnings", NULL, gmc_args_parse_no_warnings,
+     NULL, RUN | CHECK},
+    {'q', "quiet", NULL, "no progress, no warnings; only the answer", NULL, gmc_args_parse_quiet,
+     NULL, RUN | CHECK | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, gmc_args_parse_help, NULL,
      RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK},
 };

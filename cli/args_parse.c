@@ -303,6 +303,11 @@ bool gmc_args_parse_shapes(const char *text, gmc_args *args)
     return (void)text, args->json = args->shapes = true;
 }
 
+bool gmc_args_parse_no_warnings(const char *text, gmc_args *args)
+{
+    return (void)text, args->no_warnings = true;
+}
+
 bool gmc_args_parse_quiet(const char *text, gmc_args *args)
 {
     return (void)text, args->quiet = true;

@@ -296,6 +296,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
     }
     free(look.gaps);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
+    if (args->quiet || args->no_warnings) gmc_diagnostics_hush(&messages);
     gmc_diagnostics_print(&messages, stderr);
     if (status != GMC_OK && messages.error_count == 0)
         fprintf(stderr, "graspmc check: %s\n", gmc_status_name(status));

@@ -48,6 +48,7 @@ typedef struct gmc_run {
 /// Print what was reported and forget it.
 static void print_messages(gmc_run *run)
 {
+    if (run->args->quiet || run->args->no_warnings) gmc_diagnostics_hush(&run->messages);
     gmc_diagnostics_print(&run->messages, stderr);
     gmc_diagnostics_free(&run->messages);
 }

@@ -42,6 +42,7 @@ static void free_item(gmc_diagnostic *item)
     free((void *)(size_t)item->source.file); // the list's own copy
     free(item->message);
     free(item->hint);
+    free(item->subject);
 }
 
 static int is_known(const gmc_diagnostics *list, const gmc_diagnostic *item)
@@ -74,19 +75,16 @@ const char *gmc_severity_name(gmc_severity severity)
     return "note";
 }
 
-void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
-                         gmc_source source, const char *hint, const char *format, ...)
+// Append what has its message already, with copies of its other texts, unless it is known.
+static void add(gmc_diagnostics *list, gmc_diagnostic item)
 {
-    gmc_diagnostic item = {.severity = severity, .status = status, .source = source};
-    va_list arguments;
-    va_start(arguments, format);
-    item.message = format_text(format, arguments);
-    va_end(arguments);
-    item.source.file = source.file ? copy_text(source.file) : NULL;
+    const char *file = item.source.file, *hint = item.hint, *subject = item.subject;
+    item.source.file = file ? copy_text(file) : NULL;
     item.hint = hint ? copy_text(hint) : NULL;
+    item.subject = subject ? copy_text(subject) : NULL;
 
-    if (!item.message || (source.file && !item.source.file) || (hint && !item.hint) ||
-        !make_room(list)) {
+    if (!item.message || (file && !item.source.file) || (hint && !item.hint) ||
+        (subject && !item.subject) || !make_room(list)) {
         free_item(&item);
         list->dropped++;
         list->error_count++;
@@ -97,10 +95,53 @@ void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_statu
         return;
     }
     list->items[list->count++] = item;
-    if (severity == GMC_ERROR)
+    if (item.severity == GMC_ERROR)
         list->error_count++;
-    else if (severity == GMC_WARNING)
+    else if (item.severity == GMC_WARNING)
         list->warning_count++;
+}
+
+void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
+                         gmc_source source, const char *hint, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = format_text(format, arguments);
+    va_end(arguments);
+    add(list, (gmc_diagnostic){.severity = severity,
+                               .status = status,
+                               .source = source,
+                               .message = message,
+                               .hint = (char *)(size_t)hint});
+}
+
+void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_diagnostic_kind *kind,
+                          const char *subject, const char *hint, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *message = format_text(format, arguments);
+    va_end(arguments);
+    add(list, (gmc_diagnostic){.severity = GMC_WARNING,
+                               .status = GMC_OK,
+                               .source = source,
+                               .message = message,
+                               .hint = (char *)(size_t)hint,
+                               .kind = kind,
+                               .subject = (char *)(size_t)subject});
+}
+
+void gmc_diagnostics_hush(gmc_diagnostics *list)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (list->items[i].severity == GMC_ERROR)
+            list->items[kept++] = list->items[i];
+        else
+            free_item(list->items + i);
+    }
+    list->count = kept;
+    list->warning_count = 0;
 }
 
 gmc_status gmc_diagnostics_status(const gmc_diagnostics *list)
@@ -166,18 +207,59 @@ static void print_source_line(const gmc_source *source, FILE *out)
     putc('\n', out);
 }
 
+static void print_place(const gmc_source *source, FILE *out)
+{
+    if (!source->file) return;
+    fputs(source->file, out);
+    if (source->line > 0) fprintf(out, ":%d", source->line);
+    if (source->line > 0 && source->column > 0) fprintf(out, ":%d", source->column);
+    fputs(": ", out);
+}
+
 static void print_item(const gmc_diagnostic *item, FILE *out)
 {
-    const gmc_source *source = &item->source;
-    if (source->file) {
-        fputs(source->file, out);
-        if (source->line > 0) fprintf(out, ":%d", source->line);
-        if (source->line > 0 && source->column > 0) fprintf(out, ":%d", source->column);
-        fputs(": ", out);
-    }
+    print_place(&item->source, out);
     fprintf(out, "%s: %s\n", gmc_severity_name(item->severity), item->message);
-    print_source_line(source, out);
+    print_source_line(&item->source, out);
     if (item->hint) fprintf(out, "hint: %s\n", item->hint);
+}
+
+static void print_line(const gmc_diagnostic *item, FILE *out)
+{
+    print_place(&item->source, out);
+    fprintf(out, "%s: %s", gmc_severity_name(item->severity), item->message);
+    if (item->hint) fprintf(out, "; %s", item->hint);
+    putc('\n', out);
+}
+
+static bool is_same_kind(const gmc_diagnostic *a, const gmc_diagnostic *b)
+{
+    return a->kind == b->kind && compare_text(a->source.file, b->source.file) == 0;
+}
+
+// One line for all that a file has of a kind, where the first of them stands in the list.
+static void print_kind(const gmc_diagnostics *list, int first, FILE *out)
+{
+    enum { NAMED = 3 };
+    const gmc_diagnostic *item = list->items + first;
+    int count = 0;
+    for (int i = 0; i < list->count; i++) {
+        if (!is_same_kind(list->items + i, item)) continue;
+        if (i < first) return; // told already
+        count++;
+    }
+    if (count == 1) {
+        print_line(item, out);
+        return;
+    }
+    fprintf(out, "%s%s%s: %s %d %s (", item->source.file ? item->source.file : "",
+            item->source.file ? ": " : "", gmc_severity_name(item->severity), item->kind->what,
+            count, item->kind->noun);
+    for (int i = first, named = 0; i < list->count && named < NAMED; i++)
+        if (is_same_kind(list->items + i, item))
+            fprintf(out, "%s%s", named++ > 0 ? ", " : "", list->items[i].subject);
+    fprintf(out, "%s)%s%s\n", count > NAMED ? ", ..." : "", item->hint ? "; " : "",
+            item->hint ? item->hint : "");
 }
 
 void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out)
@@ -191,10 +273,19 @@ void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out)
             if (best < 0 || compare_place(list->items + i, list->items + best) < 0) best = i;
         }
         if (best < 0) break;
-        print_item(list->items + best, out);
+        if (list->items[best].kind)
+            print_kind(list, best, out);
+        else
+            print_item(list->items + best, out);
         last = best;
     }
     if (list->dropped > 0) fprintf(out, "error: %d more, lost for want of memory\n", list->dropped);
+}
+
+void gmc_diagnostics_print_kinds(const gmc_diagnostics *list, FILE *out)
+{
+    for (int i = 0; i < list->count; i++)
+        if (list->items[i].kind) print_line(list->items + i, out);
 }
 
 void gmc_diagnostics_free(gmc_diagnostics *list)

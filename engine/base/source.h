@@ -23,12 +23,22 @@ typedef enum gmc_severity {
 /// "error", "warning", "note".
 const char *gmc_severity_name(gmc_severity severity);
 
+/// Warnings that a file may earn in many places, and that are told together:
+///
+///   hand.urdf: warning: inertia replaced by that of the shapes for 13 links (palm, tip, ...)
+typedef struct gmc_diagnostic_kind {
+    const char *what; ///< "inertia replaced by that of the shapes for"
+    const char *noun; ///< of the subjects: "links"
+} gmc_diagnostic_kind;
+
 typedef struct gmc_diagnostic {
     gmc_severity severity;
     gmc_status status; ///< GMC_E_INPUT, GMC_E_MISSING, ...; GMC_OK for warnings and notes
     gmc_source source; ///< file name owned by the list
     char *message;     ///< what was expected, what was found
     char *hint;        ///< how to mend it; NULL if the message says it all
+    const gmc_diagnostic_kind *kind; ///< NULL: stands alone; else printed in one line
+    char *subject;                   ///< what of its kind this one is about; NULL without a kind
 } gmc_diagnostic;
 
 /// Grows with malloc: set-up only, never inside a trial. Zero-initialised means empty.
@@ -47,6 +57,18 @@ __attribute__((format(printf, 6, 7)))
 void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
                          gmc_source source, const char *hint, const char *format, ...);
 
+/// Add a warning that is printed in one line, together with those of its kind in the same file.
+/// @param kind     must outlive the list; the same address for all of a kind
+/// @param subject  name of the link, joint, ... that it is about; `hint` and `format` as above
+#if defined(__GNUC__)
+__attribute__((format(printf, 6, 7)))
+#endif
+void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_diagnostic_kind *kind,
+                          const char *subject, const char *hint, const char *format, ...);
+
+/// Forget warnings and notes; mistakes stay.
+void gmc_diagnostics_hush(gmc_diagnostics *list);
+
 /// Status of the worst report: GMC_OK without errors; GMC_E_MEMORY if a report was dropped or tells
 /// of missing memory; GMC_E_MISSING if every error is a missing file; else the status of the first
 /// error.
@@ -60,7 +82,11 @@ gmc_status gmc_diagnostics_status(const gmc_diagnostics *list);
 ///   hint: normal(mean, standard deviation)
 ///
 /// Source lines are read from the files again; a file that cannot be read gives no source line.
+/// Warnings of a kind take one line for all that a file has of it.
 void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out);
+
+/// Print warnings of a kind one by one, each in a line of its own, and nothing else.
+void gmc_diagnostics_print_kinds(const gmc_diagnostics *list, FILE *out);
 
 /// Free everything and empty the list.
 void gmc_diagnostics_free(gmc_diagnostics *list);

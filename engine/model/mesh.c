@@ -11,7 +11,7 @@
 
 // Objects a robot hand may meet: from a sand grain to a car. Beyond it the unit is wrong.
 #define GMC_MESH_SIZE_MAX 10.0
-#define GMC_MESH_SIZE_MIN 1e-4
+#define GMC_MESH_SIZE_MIN 1e-3
 
 gmc_mesh_options gmc_mesh_defaults(void)
 {

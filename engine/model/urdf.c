@@ -47,6 +47,7 @@ static void read_robot(gmc_urdf_reader *reader, const gmc_xml_element *root)
         is_tree =
             is_tree && reader->urdf->joints[i].parent >= 0 && reader->urdf->joints[i].child >= 0;
     if (is_tree && !reader->is_out_of_memory) gmc_urdf_masses_check(reader);
+    gmc_urdf_links_warn_of_visuals(reader);
 }
 
 static gmc_status read_document(const gmc_file *bytes, const gmc_urdf_options *options,

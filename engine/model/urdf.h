@@ -3,10 +3,10 @@
 ///
 /// Read: link (inertial, collision with box, sphere, cylinder, capsule, mesh), joint (fixed,
 /// revolute, continuous, prismatic, floating; origin, axis, limit, dynamics, mimic). Not read,
-/// without a word: visual, material. Not read, named in a warning once: transmission, gazebo,
-/// sensor, safety_controller, calibration and whatever else a file may hold. Refused: joints of
-/// type planar, xacro that has not been expanded, names close to a known one (`colision`), which
-/// would silently lose a part.
+/// without a word: material; visual, but for a warning where a link has nothing else. Not read,
+/// named in a warning once: transmission, gazebo, sensor, safety_controller, calibration and
+/// whatever else a file may hold. Refused: joints of type planar, xacro that has not been expanded,
+/// names close to a known one (`colision`), which would silently lose a part.
 ///
 /// Taken where the file is silent or strange, each with a warning: axis (1 0 0); effort or velocity
 /// 0 means no limit; a moving link with shapes but no inertial weighs what its shapes do at
@@ -53,12 +53,21 @@ typedef struct gmc_urdf_shape {
     gmc_shape shape;
 } gmc_urdf_shape;
 
+/// Where a link's mass properties are from.
+typedef enum gmc_urdf_weighed {
+    GMC_URDF_BY_FILE,             ///< as given; mass 0: none given
+    GMC_URDF_BY_SHAPES_AT_MASS,   ///< the given mass, spread over the link's shapes
+    GMC_URDF_BY_SHAPES_AT_DENSITY ///< nothing given: its shapes at `density`
+} gmc_urdf_weighed;
+
 typedef struct gmc_urdf_link {
     const char *name;
     gmc_source source;
-    int joint;              ///< the joint it hangs on, -1: the root
-    bool has_inertial;      ///< the file gives mass properties
-    gmc_inertia inertia;    ///< in the link's frame; mass 0: none
+    int joint;           ///< the joint it hangs on, -1: the root
+    bool has_inertial;   ///< the file gives mass properties
+    gmc_inertia inertia; ///< in the link's frame; mass 0: none
+    gmc_urdf_weighed weighed;
+    int visual_count;       ///< <visual> elements, whose shapes are not read
     gmc_urdf_shape *shapes; ///< (shape_count) a mesh of several convex parts is several shapes
     int shape_count;
 } gmc_urdf_link;
@@ -88,6 +97,10 @@ typedef struct gmc_urdf_options {
     double density;            ///< of shapes without a mass [kg/m³]
     gmc_pieces_options convex; ///< what becomes of meshes that are not convex
     gmc_source from;           ///< who names the file, for a file that is missing
+    void *context;             ///< handed to the function below
+    /// Is the largest effort of this joint given elsewhere, so that a 0 in the file is not worth a
+    /// word? NULL: never.
+    bool (*has_effort)(void *context, const char *joint);
 } gmc_urdf_options;
 
 /// From the disk, no package path, as given, 1000 kg/m³ (a robot link of plastic, metal, motors and

@@ -47,8 +47,20 @@ typedef struct gmc_urdf_reader {
 #endif
 void gmc_urdf_words_error(gmc_urdf_reader *reader, gmc_source source, const char *hint,
                           const char *format, ...) GMC_URDF_PRINTF;
-void gmc_urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const char *hint,
-                         const char *format, ...) GMC_URDF_PRINTF;
+
+/// A kind of warning, with how to mend it; NULL: nothing to say.
+typedef struct gmc_urdf_warning {
+    gmc_diagnostic_kind kind;
+    const char *hint;
+} gmc_urdf_warning;
+
+/// Told together with the others of its kind; `about` must outlive the report.
+/// @param subject  name of the link or joint
+#if defined(__GNUC__)
+__attribute__((format(printf, 5, 6)))
+#endif
+void gmc_urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const gmc_urdf_warning *about,
+                         const char *subject, const char *format, ...);
 
 /// Which children and attributes an element may have; lists end with NULL.
 typedef struct gmc_urdf_grammar {
@@ -85,6 +97,9 @@ const char *gmc_urdf_words_text(gmc_urdf_reader *reader, const gmc_xml_element *
 
 /// Fill links (names, inertials as written, shapes).
 void gmc_urdf_links_read(gmc_urdf_reader *reader, const gmc_xml_element *root);
+
+/// Links that are seen and never felt.
+void gmc_urdf_links_warn_of_visuals(gmc_urdf_reader *reader);
 
 /// Fill joints; links are resolved by name.
 void gmc_urdf_joints_read(gmc_urdf_reader *reader, const gmc_xml_element *root);

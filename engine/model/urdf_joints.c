@@ -6,11 +6,19 @@
 
 static const char *const none[] = {NULL};
 
-// What is said once for all joints.
-typedef struct tally {
-    int still_count, slow_count; // effort 0, velocity 0
-    gmc_source first_still, first_slow;
-} tally;
+// Farther than any finger or gripper slides, but less than a millimetre taken for a metre [m].
+static const double TRAVEL_MAX = 2;
+
+static const gmc_urdf_warning no_axis = {{"no axis, (1 0 0) taken, for", "joints"},
+                                         "write <axis xyz=\"...\"/>, in the joint's own frame"},
+                              no_room = {{"lower equals upper, no motion, for", "joints"}, NULL},
+                              no_stops = {{"continuous, lower and upper not used, for", "joints"},
+                                          "make the joint `revolute` if it has stops"},
+                              no_effort = {{"effort limit 0, taken as none, for", "joints"},
+                                           "write the largest force or moment of the motor"},
+                              no_speed = {{"velocity limit 0, taken as none, for", "joints"}, NULL},
+                              too_far = {{"slides by more than 2 m:", "joints"},
+                                         "limits of prismatic joints are in metres"};
 
 static bool read_kind(gmc_urdf_reader *reader, const gmc_xml_element *element, gmc_urdf_kind *kind)
 {
@@ -87,8 +95,7 @@ static void read_axis(gmc_urdf_reader *reader, const gmc_xml_element *element,
     if (axis) gmc_urdf_words_check(reader, axis, &grammar);
     if (!is_single(joint)) return;
     if (!axis || !gmc_xml_find(axis, "xyz")) {
-        gmc_urdf_words_warn(reader, axis ? axis->source : element->source,
-                            "write <axis xyz=\"...\"/>, in the joint's own frame",
+        gmc_urdf_words_warn(reader, axis ? axis->source : element->source, &no_axis, joint->name,
                             "joint `%s` has no axis: (1 0 0) is taken, as URDF says", joint->name);
         return;
     }
@@ -104,13 +111,17 @@ static void read_axis(gmc_urdf_reader *reader, const gmc_xml_element *element,
 
 // A limit where 0 means "never moves" in one program and "no limit" in another.
 static double read_bound(gmc_urdf_reader *reader, const gmc_xml_element *limit,
-                         const char *attribute, int *zero_count, gmc_source *first)
+                         const char *attribute, const char *joint, const gmc_urdf_warning *about)
 {
     double value;
     const gmc_xml_attribute *a = gmc_xml_find(limit, attribute);
     if (!a || !gmc_urdf_words_required(reader, limit, attribute, 0, 1e300, &value)) return INFINITY;
     if (value > 0) return value;
-    if ((*zero_count)++ == 0) *first = a->source;
+    if (about)
+        gmc_urdf_words_warn(reader, a->source, about, joint,
+                            "the %s limit of joint `%s` is 0, with which it could not move: taken "
+                            "as unlimited",
+                            attribute, joint);
     return INFINITY;
 }
 
@@ -137,15 +148,19 @@ static void read_range(gmc_urdf_reader *reader, const gmc_xml_element *limit, gm
         gmc_urdf_words_error(reader, place, NULL, "joint `%s`: lower %g is above upper %g",
                              joint->name, low, high);
     else if (low == high)
-        gmc_urdf_words_warn(reader, place, NULL, "joint `%s` cannot move: lower and upper are %g",
-                            joint->name, low);
+        gmc_urdf_words_warn(reader, place, &no_room, joint->name,
+                            "joint `%s` cannot move: lower and upper are %g", joint->name, low);
+    else if (joint->kind == GMC_URDF_PRISMATIC && high - low > TRAVEL_MAX)
+        gmc_urdf_words_warn(reader, place, &too_far, joint->name,
+                            "joint `%s` slides by %g m, from %g to %g", joint->name, high - low,
+                            low, high);
     joint->has_limits = true;
     joint->lower = low;
     joint->upper = high;
 }
 
 static void read_limit(gmc_urdf_reader *reader, const gmc_xml_element *element,
-                       gmc_urdf_joint *joint, tally *sum)
+                       gmc_urdf_joint *joint)
 {
     static const char *const attributes[] = {"lower", "upper", "effort", "velocity", NULL};
     static const gmc_urdf_grammar grammar = {none, none, none, attributes};
@@ -166,11 +181,14 @@ static void read_limit(gmc_urdf_reader *reader, const gmc_xml_element *element,
     if (needs_range)
         read_range(reader, limit, joint);
     else if (gmc_xml_find(limit, "lower") || gmc_xml_find(limit, "upper"))
-        gmc_urdf_words_warn(reader, limit->source, "make the joint `revolute` if it has stops",
+        gmc_urdf_words_warn(reader, limit->source, &no_stops, joint->name,
                             "joint `%s` is continuous: its lower and upper are not used",
                             joint->name);
-    joint->effort = read_bound(reader, limit, "effort", &sum->still_count, &sum->first_still);
-    joint->velocity = read_bound(reader, limit, "velocity", &sum->slow_count, &sum->first_slow);
+    const gmc_urdf_options *options = reader->options;
+    bool is_elsewhere = options->has_effort && options->has_effort(options->context, joint->name);
+    joint->effort =
+        read_bound(reader, limit, "effort", joint->name, is_elsewhere ? NULL : &no_effort);
+    joint->velocity = read_bound(reader, limit, "velocity", joint->name, &no_speed);
 }
 
 static void read_dynamics(gmc_urdf_reader *reader, const gmc_xml_element *element,
@@ -188,7 +206,7 @@ static void read_dynamics(gmc_urdf_reader *reader, const gmc_xml_element *elemen
 }
 
 static void read_joint(gmc_urdf_reader *reader, const gmc_xml_element *element,
-                       gmc_urdf_joint *joint, tally *sum)
+                       gmc_urdf_joint *joint)
 {
     static const char *const children[] = {"origin", "parent",   "child", "axis",
                                            "limit",  "dynamics", "mimic", NULL};
@@ -210,24 +228,8 @@ static void read_joint(gmc_urdf_reader *reader, const gmc_xml_element *element,
     joint->child = read_end(reader, element, "child");
     if (!read_kind(reader, element, &joint->kind)) return;
     read_axis(reader, element, joint);
-    read_limit(reader, element, joint, sum);
+    read_limit(reader, element, joint);
     if (is_single(joint)) read_dynamics(reader, element, joint);
-}
-
-static void warn_of_zeros(gmc_urdf_reader *reader, const tally *sum)
-{
-    if (sum->still_count > 0)
-        gmc_urdf_words_warn(
-            reader, sum->first_still, "write the largest force or moment of the motor",
-            "the effort limit of %d joint%s is 0, with which it could not move: taken "
-            "as unlimited",
-            sum->still_count, sum->still_count == 1 ? "" : "s (the first here)");
-    if (sum->slow_count > 0)
-        gmc_urdf_words_warn(
-            reader, sum->first_slow, NULL,
-            "the velocity limit of %d joint%s is 0, with which it could not move: taken "
-            "as unlimited",
-            sum->slow_count, sum->slow_count == 1 ? "" : "s (the first here)");
 }
 
 // ---- mimic -------------------------------------------------------------------------------------
@@ -306,7 +308,6 @@ void gmc_urdf_joints_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
 {
     gmc_urdf *urdf = reader->urdf;
     int count = 0;
-    tally sum = {0};
     for (const gmc_xml_element *e = gmc_xml_child(root, "joint"); e; e = gmc_xml_next(e))
         count++;
     if (count == 0) return;
@@ -317,7 +318,7 @@ void gmc_urdf_joints_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
     }
     for (const gmc_xml_element *e = gmc_xml_child(root, "joint"); e; e = gmc_xml_next(e)) {
         gmc_urdf_joint *joint = urdf->joints + urdf->joint_count;
-        read_joint(reader, e, joint, &sum);
+        read_joint(reader, e, joint);
         int twin = gmc_urdf_find_joint(urdf, joint->name);
         if (twin >= 0 && joint->name[0])
             gmc_urdf_words_error(reader, joint->source, NULL,
@@ -325,7 +326,6 @@ void gmc_urdf_joints_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
                                  urdf->joints[twin].source.line);
         urdf->joint_count++;
     }
-    warn_of_zeros(reader, &sum);
     int at = 0;
     for (const gmc_xml_element *e = gmc_xml_child(root, "joint"); e; e = gmc_xml_next(e), at++) {
         const gmc_xml_element *mimic = gmc_xml_child(e, "mimic");

@@ -79,6 +79,8 @@ static void read_link(gmc_urdf_reader *reader, const gmc_xml_element *element,
     const gmc_xml_element *masses = gmc_xml_child(element, "inertial");
     if (masses) read_inertial(reader, masses, inertial, link);
     gmc_urdf_shapes_read(reader, element, link);
+    for (const gmc_xml_element *v = gmc_xml_child(element, "visual"); v; v = gmc_xml_next(v))
+        link->visual_count++;
 }
 
 void gmc_urdf_links_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
@@ -107,4 +109,27 @@ void gmc_urdf_links_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
                                  urdf->links[i].name, urdf->links[twin].source.line);
         urdf->link_count++;
     }
+}
+
+void gmc_urdf_links_warn_of_visuals(gmc_urdf_reader *reader)
+{
+    static const gmc_urdf_warning unseen = {
+        {"visual shapes alone, which touch nothing, for", "links"},
+        "what touches needs a <collision>"};
+    const gmc_urdf *urdf = reader->urdf;
+    int shapes = 0, visuals = 0;
+    for (int i = 0; i < urdf->link_count; i++) {
+        shapes += urdf->links[i].shape_count;
+        visuals += urdf->links[i].visual_count;
+    }
+    for (int i = 0; i < urdf->link_count && shapes > 0; i++) {
+        const gmc_urdf_link *link = &urdf->links[i];
+        if (link->shape_count == 0 && link->visual_count > 0)
+            gmc_urdf_words_warn(reader, link->source, &unseen, link->name,
+                                "link `%s` has visual shapes alone, which touch nothing",
+                                link->name);
+    }
+    if (shapes == 0 && visuals > 0)
+        gmc_urdf_words_warn(reader, (gmc_source){.file = urdf->file}, &unseen, urdf->name,
+                            "no link has a <collision>: nothing can touch this robot");
 }

@@ -65,24 +65,35 @@ static void judge_impossible(gmc_urdf_reader *reader, int i, const gmc_inertia *
         hint_of_shapes(&like_shapes, hint, sizeof hint);
     }
     if (has_shapes && reader->options->inertials != GMC_URDF_AS_GIVEN) {
-        gmc_urdf_words_warn(reader, place, NULL, "link `%s`: %s; that of its shapes is taken",
-                            link->name, message);
+        static const gmc_urdf_warning replaced = {
+            {"impossible inertia replaced by that of the shapes for", "links"}, NULL};
+        gmc_urdf_words_warn(reader, place, &replaced, link->name,
+                            "link `%s`: %s; that of its shapes is taken", link->name, message);
         link->inertia = like_shapes;
+        link->weighed = GMC_URDF_BY_SHAPES_AT_MASS;
     } else {
         gmc_urdf_words_error(reader, place, has_shapes ? hint : NULL, "link `%s`: %s", link->name,
                              message);
     }
 }
 
+static void replace(gmc_urdf_link *link, const gmc_inertia *shapes)
+{
+    link->inertia = gmc_inertia_with_mass(shapes, link->inertia.mass);
+    link->weighed = GMC_URDF_BY_SHAPES_AT_MASS;
+}
+
 static void compare_with_shapes(gmc_urdf_reader *reader, int i, const gmc_inertia *shapes)
 {
     gmc_urdf_link *link = reader->urdf->links + i;
+    static const gmc_urdf_warning contradicts = {
+        {"inertia kept that contradicts the collision shapes for", "links"}, NULL};
     char message[512];
     if (!(shapes->mass > 0)) return;
     if (reader->options->inertials == GMC_URDF_REPLACED)
-        link->inertia = gmc_inertia_with_mass(shapes, link->inertia.mass);
+        replace(link, shapes);
     else if (gmc_inertia_contradicts(&link->inertia, shapes, message, sizeof message))
-        gmc_urdf_words_warn(reader, reader->inertials[i].element->source, NULL,
+        gmc_urdf_words_warn(reader, reader->inertials[i].element->source, &contradicts, link->name,
                             "link `%s`: %s (from its collision shapes)", link->name, message);
 }
 
@@ -104,6 +115,8 @@ static void check_given(gmc_urdf_reader *reader, int i)
 // A group that some joint moves, with shapes but nothing that weighs: the shapes weigh.
 static void weigh_shapes(gmc_urdf_reader *reader, int head)
 {
+    static const gmc_urdf_warning weighed = {{"no <inertial>, weighed by the shapes, for", "links"},
+                                             "write its <inertial>"};
     gmc_urdf *urdf = reader->urdf;
     bool has_mass = false;
     for (int i = head; i < urdf->link_count; i++)
@@ -114,8 +127,9 @@ static void weigh_shapes(gmc_urdf_reader *reader, int head)
         gmc_inertia shapes = of_shapes(link, reader->options->density);
         if (!(shapes.mass > 0)) continue;
         link->inertia = shapes;
+        link->weighed = GMC_URDF_BY_SHAPES_AT_DENSITY;
         gmc_urdf_words_warn(
-            reader, link->source, "write its <inertial>",
+            reader, link->source, &weighed, link->name,
             "link `%s` moves but has no <inertial>: its shapes at %g kg/m3 are taken, "
             "%.4g kg",
             link->name, reader->options->density, shapes.mass);

@@ -12,33 +12,31 @@ enum { GMC_URDF_ERRORS_MAX = 500 };
 // Nothing of a hand is a kilometre away from its link.
 #define GMC_URDF_FAR 1e3
 
-static void report(gmc_urdf_reader *reader, gmc_severity severity, gmc_source source,
-                   const char *hint, const char *format, va_list arguments)
-{
-    char message[512];
-    if (reader->report->error_count >= GMC_URDF_ERRORS_MAX) return;
-    vsnprintf(message, sizeof message, format, arguments);
-    gmc_diagnostics_add(reader->report, severity, severity == GMC_ERROR ? GMC_E_INPUT : GMC_OK,
-                        source, hint, "%s", message);
-}
-
 void gmc_urdf_words_error(gmc_urdf_reader *reader, gmc_source source, const char *hint,
                           const char *format, ...)
 {
+    char message[512];
     va_list arguments;
+    if (reader->report->error_count >= GMC_URDF_ERRORS_MAX) return;
     va_start(arguments, format);
-    report(reader, GMC_ERROR, source, hint, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    gmc_diagnostics_add(reader->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s", message);
 }
 
-void gmc_urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const char *hint,
-                         const char *format, ...)
+void gmc_urdf_words_warn(gmc_urdf_reader *reader, gmc_source source, const gmc_urdf_warning *about,
+                         const char *subject, const char *format, ...)
 {
+    char message[512];
     va_list arguments;
+    if (reader->report->error_count >= GMC_URDF_ERRORS_MAX) return;
     va_start(arguments, format);
-    report(reader, GMC_WARNING, source, hint, format, arguments);
+    vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    gmc_diagnostics_warn(reader->report, source, &about->kind, subject, about->hint, "%s", message);
 }
+
+static const gmc_urdf_warning not_read = {{"not read:", "words"}, NULL};
 
 // ---- names -------------------------------------------------------------------------------------
 
@@ -111,7 +109,8 @@ static void check_child(gmc_urdf_reader *reader, const gmc_xml_element *child,
         gmc_urdf_words_error(reader, child->source, hint, "<%.64s> is not known in <%s>",
                              child->name, child->parent->name);
     } else if (is_new(reader, child->name)) {
-        gmc_urdf_words_warn(reader, child->source, NULL, "<%.64s> is not read", child->name);
+        gmc_urdf_words_warn(reader, child->source, &not_read, child->name, "<%.64s> is not read",
+                            child->name);
     }
 }
 
@@ -130,8 +129,8 @@ static void check_attributes(gmc_urdf_reader *reader, const gmc_xml_element *ele
             gmc_urdf_words_error(reader, a->source, hint, "attribute `%.64s` is not known in <%s>",
                                  a->name, element->name);
         } else if (is_new(reader, a->name)) {
-            gmc_urdf_words_warn(reader, a->source, NULL, "attribute `%.64s` of <%s> is not read",
-                                a->name, element->name);
+            gmc_urdf_words_warn(reader, a->source, &not_read, a->name,
+                                "attribute `%.64s` of <%s> is not read", a->name, element->name);
         }
     }
 }

@@ -306,6 +306,7 @@ static gmc_status compile(gmc_build *build)
         check_laws(build, i);
     }
     GMC_TRY(gmc_build_program(build));
+    gmc_build_check_plausible(build, values);
     return gmc_build_criteria(build);
 }
 

@@ -47,6 +47,22 @@ gmc_status gmc_build_load(void *context, const char *path, gmc_file *file)
     return GMC_OK;
 }
 
+static const gmc_joint_setting *find_setting(const gmc_joint_setting *list, int count,
+                                             const char *joint)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(list[i].joint, joint) == 0) return &list[i];
+    return NULL;
+}
+
+// gmc_urdf_options.has_effort: what the scenario gives, the file need not.
+static bool has_effort(void *context, const char *joint)
+{
+    const gmc_hand_spec *hand = &((const gmc_build *)context)->scenario->hand;
+    const gmc_joint_setting *given = find_setting(hand->joints, hand->joint_count, joint);
+    return given && given->max_force >= 0;
+}
+
 static gmc_status open_urdf(gmc_build *build)
 {
     gmc_hand_spec *hand = &build->scenario->hand;
@@ -63,6 +79,8 @@ static gmc_status open_urdf(gmc_build *build)
     for (int i = 0; i < count; i++)
         folders[i] = path_of(build, hand->package_path[i]);
     options.package_path = folders;
+    options.context = build;
+    options.has_effort = has_effort;
     return gmc_urdf_open(hand->urdf_file, &options, build->report, &build->urdf);
 }
 
@@ -70,14 +88,6 @@ static bool is_single(const gmc_urdf_joint *joint)
 {
     return joint->kind == GMC_URDF_REVOLUTE || joint->kind == GMC_URDF_CONTINUOUS ||
            joint->kind == GMC_URDF_PRISMATIC;
-}
-
-static const gmc_joint_setting *find_setting(const gmc_joint_setting *list, int count,
-                                             const char *joint)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(list[i].joint, joint) == 0) return &list[i];
-    return NULL;
 }
 
 // Settings of joints that are not there, or that follow others.

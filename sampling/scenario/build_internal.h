@@ -60,6 +60,9 @@ void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper);
 /// Does the scenario's stepper, or that of a level, integrate (build_stepper.c)?
 bool gmc_build_is_integrated(const gmc_build *build);
 
+/// Warn of numbers whose unit was likely forgotten (build_plausible.c).
+void gmc_build_check_plausible(const gmc_build *build, const double *values);
+
 /// Report levels of the study's ladder that cannot be (build_level.c).
 void gmc_build_check_levels(const gmc_build *build);
 

@@ -87,6 +87,43 @@ static void characters_are_not_cut(void **state)
     }
 }
 
+static void print_list(const gmc_diagnostics *list, char said[SAID])
+{
+    FILE *out = tmpfile();
+    assert_non_null(out);
+    gmc_diagnostics_print(list, out);
+    rewind(out);
+    said[fread(said, 1, SAID - 1, out)] = 0;
+    fclose(out);
+}
+
+static void warnings_of_a_kind_take_one_line(void **state)
+{
+    (void)state;
+    static const gmc_diagnostic_kind heavy = {"too heavy:", "links"}, light = {"light:", "links"};
+    const char *const names[] = {"a", "b", "c", "d"};
+    gmc_diagnostics list = {0};
+    char said[SAID];
+    for (int i = 0; i < 4; i++)
+        gmc_diagnostics_warn(&list, (gmc_source){.file = "no.urdf", .line = 9 - i, .column = 2},
+                             &heavy, names[i], "weigh it", "link %s", names[i]);
+    gmc_diagnostics_warn(&list, (gmc_source){.file = "no.urdf", .line = 3}, &light, "e", NULL,
+                         "link e");
+    gmc_diagnostics_add(&list, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = "no.urdf", .line = 4},
+                        NULL, "wrong");
+    assert_int_equal(list.warning_count, 5);
+    print_list(&list, said);
+    assert_string_equal(said, "no.urdf:3: warning: link e\n"
+                              "no.urdf:4: error: wrong\n"
+                              "no.urdf: warning: too heavy: 4 links (a, b, c, ...); weigh it\n");
+    gmc_diagnostics_hush(&list);
+    print_list(&list, said);
+    assert_string_equal(said, "no.urdf:4: error: wrong\n");
+    assert_int_equal(list.warning_count, 0);
+    assert_int_equal(gmc_diagnostics_status(&list), GMC_E_INPUT);
+    gmc_diagnostics_free(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -94,6 +131,7 @@ int main(void)
         cmocka_unit_test(lines_and_columns_that_are_not_there),
         cmocka_unit_test(of_a_long_line_a_part_is_shown),
         cmocka_unit_test(characters_are_not_cut),
+        cmocka_unit_test(warnings_of_a_kind_take_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,106 @@
+"""Warnings: numbers whose unit was forgotten, hands that touch nothing, and one line for each kind of them."""
+import re
+import unittest
+
+from support import ROOT, SCENARIOS, Case
+
+JAW = (SCENARIOS / "models/parallel_jaw.urdf").read_text()
+MODELS = ROOT.parent / "shared/models"
+SCENARIO = """\
+graspmc: 1
+hand: {{urdf: jaw.urdf, frame: tcp, surface: rubber}}
+object: {object}
+scene: {{table: {{plane: {{height: 0 mm}}, surface: wood}}}}
+friction: {{rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5}}
+program: [close: {{force: 10 N}}, lift: {{by: 100 mm, in: 0.7 s}}]
+success: {{at_end: [{claim}]}}
+uncertain: {{object.pose.yaw: "nominal + {yaw}"}}
+"""
+CUBE = "{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: resting}"
+
+
+class Warnings(Case):
+    def warnings(self, *words, object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(-15 deg, 15 deg)",
+                 urdf=JAW):
+        self.write("jaw.urdf", urdf)
+        self.write("s.yaml", SCENARIO.format(object=object, claim=claim, yaw=yaw))
+        done = self.run_program("check", "s.yaml", *words)
+        self.assertIn("no mistakes", done.stdout)
+        return done.stderr.splitlines()
+
+    def assert_one(self, part, lines):
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn(part, lines[0])
+
+    def test_a_good_scenario_has_none(self):
+        self.assertEqual(self.warnings(), [])
+
+    def test_d07_a_hand_of_visual_shapes_alone(self):
+        seen = JAW.replace("<collision>", "<visual>").replace("</collision>", "</visual>")
+        self.assert_one("no link has a <collision>: nothing can touch this robot", self.warnings(urdf=seen))
+        one = JAW.replace("<collision>", "<visual>", 1).replace("</collision>", "</visual>", 1)
+        self.assert_one("link `base` has visual shapes alone", self.warnings(urdf=one))
+
+    def test_mass_in_grams(self):
+        lines = self.warnings(object=CUBE.replace("0.2 kg", "200"))
+        self.assert_one("s.yaml:3:", lines)
+        self.assertIn("200 kg in 125 cm3 is 1.6e+03 g/cm3, denser than any metal", lines[0])
+        self.assert_one("lighter than air", self.warnings(object=CUBE.replace("0.2 kg", "0.05 g")))
+        self.assertEqual(self.warnings(object=CUBE.replace("mass: 0.2 kg", "density: 7.9 g/cm3")), [])
+        self.assert_one("lighter than air", self.warnings(object=CUBE.replace("mass: 0.2 kg", "density: 0.6")))
+
+    def test_angles_in_degrees(self):
+        self.assert_one("uncertain.object.pose.yaw spans 1719 deg", self.warnings(yaw="uniform(-15, 15)"))
+        self.assertEqual(self.warnings(yaw="uniform(-180 deg, 180 deg)"), [])
+
+    def test_lengths_in_millimetres(self):
+        self.assert_one("lift is compared with 80 m; what the program moves stays within 1.1 m",
+                        self.warnings(claim="lift(object) >= 80"))
+        self.assert_one("0.0005 m is small for an object", [
+            line for line in self.warnings(object="{sphere: {radius: 0.5 mm}, density: 1 g/cm3, surface: abs}")
+            if "overlap" not in line and not line.startswith("hint")])
+        self.assert_one("2 joints (left, right); limits of prismatic joints are in metres",
+                        self.warnings(urdf=re.sub('upper="[0-9.]+"', 'upper="40"', JAW)))
+
+    def test_a_mesh_in_the_wrong_unit_is_small(self):
+        corners = [(x, y, z) for x in (0, 0.1) for y in (0, 0.1) for z in (0, 0.1)]
+        faces = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
+        self.write("cube.obj", "".join(f"v {x} {y} {z}\n" for x, y, z in corners) +
+                   "".join("f " + " ".join(map(str, face)) + "\n" for face in faces))
+        lines = self.warnings(object="{mesh: cube.obj, unit: mm, density: 1 g/cm3, surface: abs}")
+        self.assertIn("0.0001 x 0.0001 x 0.0001 m is small for an object to be grasped", lines[0])
+
+    def test_d16_one_line_a_kind_and_none_when_asked(self):
+        bad = re.sub(r'izz="[0-9.e-]+"', 'izz="1"', JAW)
+        self.assertGreater(bad.count('izz="1"'), 2)
+        lines = self.warnings(urdf=bad)
+        self.assert_one("impossible inertia replaced by that of the shapes for 3 links (base, left_finger, right_finger)",
+                        lines)
+        self.assertEqual(self.warnings("--no-warnings", urdf=bad), [])
+        self.assertEqual(self.warnings("-q", urdf=bad), [])
+        for words in (["--no-warnings"], ["-q"]):
+            done = self.run_program("run", "s.yaml", "-n", 1, *words, "--force", "--progress", "none")
+            self.assertNotIn("warning", done.stderr)
+        done = self.run_program("run", "s.yaml", "-n", 1, "--force", "--progress", "none")
+        self.assertEqual(done.stderr.count("warning"), 1, done.stderr)
+
+    def test_d16_an_effort_that_the_scenario_gives_needs_no_word(self):
+        weak = JAW.replace('effort="100"', 'effort="0"')
+        self.assert_one("effort limit 0, taken as none, for 2 joints (left, right)", self.warnings(urdf=weak))
+        given = SCENARIO.replace("surface: rubber}}", "surface: rubber, joints: {{left: {{max_force: 100 N}}, "
+                                                      "right: {{max_force: 100 N}}}}}}")
+        self.write("s.yaml", given.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)"))
+        self.assertEqual(self.run_program("check", "s.yaml").stderr, "")
+
+    @unittest.skipUnless((MODELS / "allegro_hand").is_dir(), "needs the shared models")
+    def test_d16_allegro(self):
+        self.write("s.yaml", SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+                   .replace("jaw.urdf, frame: tcp", f"{MODELS}/allegro_hand/allegro_hand_right.urdf, "
+                                                    "target: {z: 1 m}"))
+        lines = [line for line in self.run_program("check", "s.yaml").stderr.splitlines() if "allegro" in line]
+        self.assertEqual(len(lines), 2, lines)
+        self.assertIn("for 13 links (link_1.0, link_2.0, link_5.0, ...)", lines[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
