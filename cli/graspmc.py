@@ -1,32 +1,56 @@
-"""graspmc from Python: run scenarios, and look into results. Needs h5py; everything else is the standard library.
+"""graspmc from Python: run scenarios, and look into results.
 
     import graspmc
     result = graspmc.run("pinch_cube.yaml", "cube.h5", draws=1000, set={"program.0.close.force": "15 N"})
     print(result.success)                      # success 0.742 [0.714, 0.768] 95 % Wilson, 742 of 1000
-    frame = pandas.DataFrame(result.trials)    # one row per trial
+    frame = result.trials_frame()              # pandas: one row per trial, with what was drawn for it
     motion = result.trajectory(17)             # motion.time, motion.pose["object"], motion.q ...
 
-The program itself is found beside this file, else on PATH; the environment variable GRASPMC names another one.
+`run`, `check`, `merge`, `compare`, `extract`, `export`, `rank`, `show` and `replay` are the commands of the program.
+Their options are those of `graspmc COMMAND --help`, with _ for -: time_limit="2h" is --time-limit 2h, resume=True is
+--resume, what is None or False is left out. What the program refuses raises Error with all that it said; warnings come
+as GraspmcWarning through Python's `warnings`. An output that exists is kept: a cell of a notebook that shall run again
+says force=True.
+
+Running and checking need the standard library alone, tables and motions h5py, `Result.trials_frame` also pandas.
+The program itself is found beside this file or below it, else on PATH; the environment variable GRASPMC names another one.
 """
+from __future__ import annotations
+
+import contextlib
+import html
+import importlib
+import inspect
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
-from typing import Any, NamedTuple
+import sys
+import tempfile
+import warnings
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Union
 
-import h5py
+if TYPE_CHECKING:
+    import numpy
+    import pandas
 
-__all__ = ["Error", "Estimate", "Interrupted", "Result", "Trajectory", "check", "program", "run"]
+__all__ = ["Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "check", "compare", "export",
+           "extract", "main", "merge", "program", "rank", "replay", "run", "scenarios", "show"]
 
-EXIT_NO, EXIT_UNDECIDED, EXIT_INTERRUPTED = 1, 2, 75
+PathLike = Union[str, "os.PathLike[str]"]
+Scenario = Union[PathLike, Mapping[str, Any]]
+EXIT_YES, EXIT_NO, EXIT_UNDECIDED, EXIT_INTERRUPTED = 0, 1, 2, 75
+VERDICTS = {EXIT_YES: True, EXIT_NO: False, EXIT_UNDECIDED: None}
+_PATIENCE_S = 2  # a program that is interrupted ends within a second
 
 
 class Error(Exception):
     """The program refused or failed. `code` is its exit code (65: the scenario, 66: a missing file, 73: the output
     exists ...), the text is what it said, all mistakes at once."""
 
-    def __init__(self, code, text):
+    def __init__(self, code: int, text: str) -> None:
         super().__init__(text)
         self.code = code
 
@@ -35,9 +59,13 @@ class Interrupted(Error):
     """Stopped from outside or by `time_limit`; the same call with resume=True goes on."""
 
 
+class GraspmcWarning(UserWarning):
+    """What the program warned of while it did what was asked."""
+
+
 class Estimate(NamedTuple):
-    """A probability with its interval. `lower` and `upper` take unsolved trials for what they are: not known."""
-    p: float
+    """A probability with its interval; `p` is None where no trial was decided. `unsolved` trials count neither way."""
+    p: Optional[float]
     lower: float
     upper: float
     level: float
@@ -46,153 +74,438 @@ class Estimate(NamedTuple):
     failures: int
     unsolved: int
 
-    def __str__(self):
-        return (f"success {self.p:.3f} [{self.lower:.3f}, {self.upper:.3f}] {100 * self.level:g} % {self.method}, "
-                f"{self.successes} of {self.successes + self.failures}")
+    def _number(self, value: float) -> str:
+        """As the program writes it: an end of exactly 0 or 1 as that, small numbers and intervals with more digits."""
+        if value in (0, 1):
+            return f"{value:.0f}"
+        half, decimals, p = (self.upper - self.lower) / 2, 3, self.p or 0
+        while decimals < 12 and (half < 10**-decimals or 0 < p < 0.5 * 10**-decimals or 1 > p >= 1 - 0.5 * 10**-decimals):
+            decimals += 1
+        return f"{value:.{decimals}f}"
+
+    def __str__(self) -> str:
+        unsolved = f", {self.unsolved} unsolved" if self.unsolved else ""
+        if self.p is None:
+            return f"no trial decided{unsolved}"
+        return (f"success {self._number(self.p)} [{self._number(self.lower)}, {self._number(self.upper)}] "
+                f"{100 * self.level:.10g} % {self.method}, {self.successes} of {self.successes + self.failures}{unsolved}")
 
 
 class Trajectory(NamedTuple):
     """The motion of one trial, T rows; contacts of row k are contact_start[k] to contact_start[k + 1]."""
-    time: Any           # (T) s
-    pose: dict          # body: (T, 7) m and quaternion w x y z
-    twist: dict         # body: (T, 6) m/s of the centre of mass, rad/s
-    q: Any              # (T, J) m or rad
-    effort: Any         # (T, J) N or N m
-    joints: list        # (J) names
-    contact_start: Any  # (T + 1)
-    contacts: dict      # point, normal, force, torque: (C, 3); geoms: (C, 2) names
+    time: numpy.ndarray              # (T) s
+    pose: Dict[str, numpy.ndarray]   # body: (T, 7) m and quaternion w x y z
+    twist: Dict[str, numpy.ndarray]  # body: (T, 6) m/s of the centre of mass, rad/s
+    q: numpy.ndarray                 # (T, J) m or rad
+    effort: numpy.ndarray            # (T, J) N or N m
+    joints: List[str]                # (J) names
+    contact_start: numpy.ndarray     # (T + 1)
+    contacts: Dict[str, Any]         # point, normal, force, torque: (C, 3); geoms: (C, 2) names
+    trial: int                       # its number
+    rate: float                      # rows per second, and the last; 0: every step
+
+    def __repr__(self) -> str:
+        rows = len(self.time)
+        length = f"{rows} rows" if self.rate else _counted(rows - 1, "step", "steps")
+        seconds = self.time[-1] - self.time[0] if rows else 0.0
+        return f"trial {self.trial}: {length}, {seconds:.2f} s, {_counted(len(self.pose), 'body', 'bodies')}"
 
 
-def program():
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+# --- the program ---
+
+
+def program() -> str:
     """The path of the program that `run` starts."""
-    beside = pathlib.Path(__file__).resolve().with_name("graspmc")
-    found = os.environ.get("GRASPMC") or (str(beside) if os.access(beside, os.X_OK) else shutil.which("graspmc"))
+    here = pathlib.Path(__file__).resolve().parent
+    beside = (str(path) for path in (here / "graspmc", here / "bin" / "graspmc")
+              if path.is_file() and os.access(path, os.X_OK))
+    found = os.environ.get("GRASPMC") or next(beside, None) or shutil.which("graspmc")
     if not found:
-        raise FileNotFoundError("graspmc is neither beside graspmc.py nor on PATH, and GRASPMC does not name it")
+        raise FileNotFoundError("the program graspmc is neither beside graspmc.py nor on PATH, and the environment "
+                                "variable GRASPMC does not name it")
     return found
 
 
-def _words(options):
+def scenarios() -> pathlib.Path:
+    """The folder of the scenarios that came with the program: graspmc.scenarios() / "pinch_cube.yaml"."""
+    started = pathlib.Path(program()).resolve().parent
+    folders = [started.parent / "share/graspmc/scenarios", started.parents[1] / "scenarios"]  # installed; of a build
+    for folder in folders:
+        if (folder / "pinch_cube.yaml").is_file():
+            return folder
+    raise FileNotFoundError(f"no scenarios came with {program()}: not in {' or '.join(map(str, folders))}")
+
+
+def main() -> None:
+    """The command line itself, in place of this process."""
+    os.execv(program(), [program(), *sys.argv[1:]])
+
+
+def _words(options: Mapping[str, Any]) -> List[str]:
     """Options of the command line: time_limit="2h" becomes --time-limit 2h, resume=True --resume."""
-    words = []
+    words: List[str] = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
         if name == "set":
-            for path, number in value.items():
+            for path, number in (value or {}).items():
                 words += ["--set", f"{path}={number}"]
         elif value is True:
             words.append(option)
         elif value is not None and value is not False:
-            words += [option, str(value)]
+            words += [option, os.fspath(value) if isinstance(value, os.PathLike) else str(value)]
     return words
 
 
-def _call(words, accepted=(0,)):
-    """What the program says on its standard output, and its exit code."""
-    done = subprocess.run([program(), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, encoding="utf-8", check=False)
-    if done.returncode not in accepted:
-        kind = Interrupted if done.returncode == EXIT_INTERRUPTED else Error
-        raise kind(done.returncode, done.stderr.strip() or f"graspmc ended with {done.returncode}")
-    return done.stdout, done.returncode
+def _wait(process: subprocess.Popen, listen: Optional[Callable[[dict], Any]]) -> str:
+    """What the program says on its standard error until it ends, but for the progress that a listener gets."""
+    said = []
+    for raw in process.stderr or ():
+        line = raw.decode("utf-8", "backslashreplace")
+        if listen and line.startswith("{"):
+            listen(json.loads(line))
+        else:
+            said.append(line)
+    process.wait()
+    return "".join(said)
 
 
-def _answer(*words, accepted=(0,)):
-    out, code = _call([*words, "--json"], accepted)
-    return json.loads(out), code
+def _stop(process: subprocess.Popen) -> None:
+    """Ctrl-C of a terminal or a notebook reached the program as well; what it holds is safe once it has ended."""
+    for number in (None, signal.SIGINT, signal.SIGKILL):
+        if number:
+            process.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_PATIENCE_S)
+            return
 
 
-def check(scenario, **options):
-    """What would run, as a dictionary. Mistakes of the scenario raise Error with all of them, each with its place."""
-    return _answer("check", scenario, *_words(options))[0]
+def _call(words: Iterable[PathLike], listen: Optional[Callable[[dict], Any]] = None) -> Tuple[str, str, int]:
+    """What the program says on its standard output and standard error, and its exit code."""
+    with tempfile.TemporaryFile() as out:
+        with subprocess.Popen([program(), *map(os.fspath, words)], stdin=subprocess.DEVNULL, stdout=out,
+                              stderr=subprocess.PIPE) as process:
+            try:
+                said = _wait(process, listen)
+            except BaseException:
+                _stop(process)
+                raise
+        out.seek(0)
+        return out.read().decode("utf-8", "replace"), said, process.returncode
 
 
-def run(scenario, output=None, **options):
-    """Run the trials of a scenario and return the Result.
+def _warn(said: str) -> None:
+    """Each message of the program that is a warning, with the lines that belong to it, as one of Python's."""
+    message: List[str] = []
+    for line in [*said.splitlines(), "note: "]:
+        kinds = [kind for kind in ("error", "warning", "note") if line.startswith(f"{kind}: ") or f": {kind}: " in line]
+        if kinds and not line.startswith(" "):
+            if message:
+                warnings.warn("\n".join(message), GraspmcWarning, stacklevel=_outside())
+            message = []
+        if message or kinds[:1] == ["warning"]:
+            message.append(line)
+
+
+def _outside() -> int:
+    """How far up the stack the code is that called this module: warnings point there."""
+    frame, level = inspect.currentframe(), 0
+    while frame and frame.f_code.co_filename == __file__:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _answer(words: Iterable[PathLike], accepted: Iterable[int] = (0,),
+            listen: Optional[Callable[[dict], Any]] = None, hidden: str = "") -> Tuple[Any, int]:
+    """The program's answer and its exit code; `hidden` is a name that means nothing to who reads a message."""
+    out, said, code = _call([*words, "--json"], listen)
+    said = said.replace(hidden, "scenario") if hidden else said
+    if code not in accepted or (code and not out):
+        kind = Interrupted if code == EXIT_INTERRUPTED else Error
+        raise kind(code, said.strip() or f"graspmc ended with {code}")
+    _warn(said)
+    answer = json.loads(out)
+    if hidden and answer.get("scenario") == hidden:
+        answer["scenario"] = "scenario"
+    return answer, code
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays of numpy, and paths, as JSON has them."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"a scenario has no value of {type(value)}: {value!r}")
+
+
+@contextlib.contextmanager
+def _file_of(scenario: Scenario, folder: Optional[PathLike]) -> Iterator[Tuple[str, str]]:
+    """A file with the scenario, and its name if it goes away. Files are named from the scenario's folder, so a
+    dictionary needs one there."""
+    if not isinstance(scenario, Mapping):
+        if folder is not None:
+            raise TypeError("folder= is for scenarios given as a dictionary: a file names others from its own folder")
+        yield os.fspath(scenario), ""
+        return
+    text = json.dumps(scenario, indent=2, ensure_ascii=False, default=_plain)
+    try:
+        handle, name = tempfile.mkstemp(prefix=".graspmc-", suffix=".yaml", dir=os.fspath(folder or "."))
+    except PermissionError as error:
+        raise PermissionError(f"{folder or os.getcwd()}: a scenario given as a dictionary is written to the folder from which "
+                              "it names files, for as long as it runs; folder= names another one") from error
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        yield name, name
+    finally:
+        os.unlink(name)
+
+
+# --- its commands ---
+
+
+def check(scenario: Scenario, *, folder: Optional[PathLike] = None, **options: Any) -> Dict[str, Any]:
+    """What would run, as a dictionary. Mistakes of the scenario raise Error with all of them, each with its place.
+
+    A scenario is a file, or a dictionary of the same keys: {"graspmc": 1, "object": {"box": ["50 mm", ...]}, ...};
+    names of files in a dictionary are relative to `folder`, by default the current one.
+    """
+    with _file_of(scenario, folder) as (name, hidden):
+        return _answer(["check", name, *_words(options)], hidden=hidden)[0]
+
+
+def run(scenario: Scenario, output: Optional[PathLike] = None, *, draws: Optional[int] = None, jobs: Optional[int] = None,
+        seed: Optional[int] = None, set: Optional[Mapping[str, Any]] = None, until: Optional[str] = None,
+        decide: Optional[str] = None, trajectories: Optional[str] = None, time_limit: Union[str, float, None] = None,
+        force: bool = False, resume: bool = False, folder: Optional[PathLike] = None,
+        progress: Optional[Callable[[Dict[str, Any]], Any]] = None, **options: Any) -> Result:
+    """Run the trials of a scenario (a file or a dictionary, see `check`) and return the Result.
+
+    `output` is the result file; by default it has the name of the scenario, in the current folder. An output that
+    exists raises Error (code 73): force=True replaces it, resume=True goes on with it.
 
     Options are those of `graspmc run --help`, with _ for -: draws=1000, jobs=2, seed=7, set={"object.mass": "0.2 kg"},
-    design="sobol", until="half_width<0.01", resume=True, force=True ... With `decide`, `Result.verdict` is the answer.
+    until="half_width<0.01", decide="success>=0.9", trajectories="failures", time_limit="2h", and those that the signature
+    does not name: design="sobol", shard="1/3" ... With `decide` or `until`, `Result.verdict` is the answer. `progress` is
+    called now and then with a dictionary: done, total, p, seconds_left ...
     """
-    output = pathlib.Path(output) if output else pathlib.Path(pathlib.Path(scenario).stem + ".h5")
-    words = ["run", scenario, "-o", output, *_words({"progress": "none", **options})]
-    answer, code = _answer(*words, accepted=(0, EXIT_NO, EXIT_UNDECIDED))
-    return Result(output, answer=answer, verdict={0: True, EXIT_NO: False}.get(code))
+    if output is None:
+        if isinstance(scenario, Mapping):
+            raise TypeError("a scenario given as a dictionary has no name: output= names the result file")
+        output = pathlib.Path(scenario).stem + ".h5"
+    options.update(draws=draws, jobs=jobs, seed=seed, set=set, until=until, decide=decide, trajectories=trajectories,
+                   time_limit=time_limit, force=force, resume=resume)
+    with _file_of(scenario, folder) as (name, hidden):
+        words = ["run", name, "-o", output, "--progress", "json" if progress else "none", *_words(options)]
+        answer, code = _answer(words, VERDICTS, progress, hidden)
+    return Result(output, answer=answer, verdict=VERDICTS[code])
 
 
-def _text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
+def merge(parts: Iterable[PathLike], output: PathLike, **options: Any) -> Result:
+    """The parts of a run into the Result of the whole: graspmc.merge(sorted(glob("part*.h5")), "all.h5").
+
+    Of a ranking that has rounds left, `Result.answer` says which comes next, as `graspmc status` does."""
+    answer, code = _answer(["merge", *parts, "-o", output, *_words(options)], (*VERDICTS, EXIT_INTERRUPTED))
+    return Result(output, answer=answer, verdict=VERDICTS.get(code))
+
+
+def compare(a: PathLike, b: PathLike, **options: Any) -> Dict[str, Any]:
+    """Two results pair by pair, b less a: `difference`, `pairs`, `test`, `cases`, `measures`; with
+    fail_if="worse by 0.02" also `verdict`: is b that much worse? True, False or None (open)."""
+    answer, code = _answer(["compare", a, b, *_words(options)], VERDICTS)
+    if options.get("fail_if"):
+        answer["verdict"] = {EXIT_YES: False, EXIT_NO: True}.get(code)
+    return answer
+
+
+def extract(result: PathLike, trial: int, output: PathLike, **options: Any) -> Dict[str, Any]:
+    """One trial as a folder `output` with a scenario and its files, all chance frozen: a bug report."""
+    return _answer(["extract", result, "--trial", str(trial), "-o", output, *_words(options)])[0]
+
+
+def export(result: PathLike, output: PathLike, *, to: str = "csv", **options: Any) -> Dict[str, Any]:
+    """Trials, or with trial=17 the motion of one and with contacts=True its contacts, as a CSV file `output`."""
+    return _answer(["export", result, "--to", to, "-o", output, *_words(options)])[0]
+
+
+def rank(result: PathLike, **options: Any) -> Dict[str, Any]:
+    """Cases in order of success with their intervals: best=10, per="object", output="best.yaml"."""
+    return _answer(["rank", result, *_words(options)], VERDICTS)[0]
+
+
+def show(result: PathLike, **options: Any) -> Dict[str, Any]:
+    """Estimates, outcomes, cases and histograms: by="object.mass", success="slip <= 2 mm", where="object.mass > 0.2 kg",
+    sensitivity="success", rebin=... """
+    return _answer(["show", result, *_words(options)], VERDICTS)[0]
+
+
+def replay(result: PathLike, trial: int, output: Optional[PathLike] = None, **options: Any) -> Dict[str, Any]:
+    """Repeat one trial, every step of its motion kept in `output`; Error if a stored number does not come back."""
+    answer, code = _answer(["replay", result, "--trial", str(trial), *_words({"output": output, **options})], (0, EXIT_NO))
+    if code:
+        raise Error(code, f"trial {trial} of {os.fspath(result)} came out otherwise: {json.dumps(answer['differences'])}")
+    return answer
+
+
+# --- results ---
+
+
+def _library(name: str, extra: str) -> Any:
+    """A library that only a part of this module needs; without it, the line that installs it for this Python."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        is_debian = sys.executable.startswith("/usr/bin/") and shutil.which("apt")
+        line = f"apt install python3-{name}" if is_debian else f"{sys.executable or 'python3'} -m pip install {name}"
+        raise ModuleNotFoundError(f"{extra} needs {name}, which {sys.executable or 'this Python'} does not have: {line}",
+                                  name=name) from error
+
+
+def _h5py() -> Any:
+    return _library("h5py", "reading a result file")
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _column(values: numpy.ndarray) -> Any:
+    """An enumeration as its words, yes and no as bool, numbers as they are."""
+    numbers = _h5py().check_enum_dtype(values.dtype)
+    if numbers:
+        words = {number: word for word, number in numbers.items()}
+        return [words.get(number, str(number)) for number in values.tolist()]
+    return values.astype(bool) if values.dtype == "u1" else values
 
 
 class Result:
     """A result file. Everything is read when it is asked for; the file is open for that long only.
 
     `answer` is what `graspmc show --json` says of it; `verdict` what the run decided: True (reached, yes), False or
-    None (not decided).
+    None (not decided). Wherever a path is wanted, a Result is one.
     """
 
-    def __init__(self, path, answer=None, verdict=None):
+    def __init__(self, path: PathLike, answer: Optional[Dict[str, Any]] = None, verdict: Optional[bool] = None) -> None:
         self.path = pathlib.Path(path)
         self.verdict = verdict
         self._answer = answer
-        with self._open() as file:
-            if _text(file.attrs.get("schema", "")) != "graspmc" or "complete" not in file.attrs:
-                raise ValueError(f"{self.path}: not a result of graspmc run")
+        if answer is None:
+            with self._open() as file:
+                if _text(file.attrs.get("schema", "")) != "graspmc" or "complete" not in file.attrs:
+                    raise ValueError(f"{self.path}: not a result of graspmc run")
 
-    def __repr__(self):
-        return f"graspmc.Result({str(self.path)!r})"
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
 
-    def _open(self):
-        return h5py.File(self.path, "r")
+    def __repr__(self) -> str:
+        known = f" {self.success}" if self._answer else ""
+        return f"<graspmc.Result {str(self.path)!r}{known}>"
 
-    def _table(self, name):
+    def _repr_html_(self) -> str:
+        reasons = ", ".join(f"{count} {name}" for name, count in self.answer["reasons"].items() if count)
+        rows = [("", str(self.success))]
+        rows += [(name, f"{count} ({reasons})" if name == "unsolved" and reasons else str(count))
+                 for name, count in self.answer["outcomes"].items() if count]
+        cells = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>"
+                        f"{html.escape(said)}</td></tr>" for name, said in rows)
+        return f"<table><caption>{html.escape(str(self.path))}</caption>{cells}</table>"
+
+    def _open(self) -> Any:
+        return _h5py().File(self.path, "r")
+
+    def _table(self, name: str) -> numpy.ndarray:
         with self._open() as file:
             return file[name][:]
 
     @property
-    def answer(self):
+    def answer(self) -> Dict[str, Any]:
+        """What `graspmc show --json` says."""
         if self._answer is None:
             self._answer = self.show()
         return self._answer
 
     @property
-    def success(self):
+    def success(self) -> Estimate:
         """The Estimate of success in total."""
-        return Estimate(**{name: self.answer["success"][name] for name in Estimate._fields})
+        said = self.answer["success"]
+        return Estimate(**{name: said[name] for name in Estimate._fields})
 
     @property
-    def trials(self):
-        """(N) structured array, one row per trial; pandas.DataFrame takes it."""
+    def trials(self) -> numpy.ndarray:
+        """(N) structured array, one row per trial, as stored."""
         return self._table("trials")
 
     @property
-    def cases(self):
-        """(K) structured array: object and value of every studied parameter."""
+    def cases(self) -> numpy.ndarray:
+        """(K) structured array: object, grasp and value of every studied parameter."""
         return self._table("cases")
 
     @property
-    def samples(self):
+    def samples(self) -> Dict[str, numpy.ndarray]:
         """Parameter: (N) its value in each trial."""
         with self._open() as file:
             return dict(zip((_text(name) for name in file["parameters"]["name"]), file["samples"][:].T))
 
     @property
-    def by_case(self):
+    def by_case(self) -> numpy.ndarray:
         """Structured array of estimates, one row per case and method."""
         return self._table("summary/by_case")
 
-    def show(self, **options):
-        """`graspmc show`: by="object.mass", success="slip <= 2 mm", where=..., rebin=..., as a dictionary."""
-        return _answer("show", self.path, *_words(options), accepted=(0, EXIT_NO, EXIT_UNDECIDED))[0]
+    def trials_frame(self) -> pandas.DataFrame:
+        """One row per trial: its object, grasp, outcome and reason as text, yes and no as bool, measures, and the value
+        of every parameter. `frame.attrs["units"]` has the unit of each column with one, `frame.attrs["phases"]` the
+        names that `phase` counts into."""
+        pandas = _library("pandas", "trials_frame()")
+        with self._open() as file:
+            trials, units = file["trials"][:], [_text(unit) for unit in file["trials"].attrs["units"]]
+            phases = [_text(name) for name in file["trials"].attrs["phases"]]
+            cases, parameters, samples = file["cases"][:], file["parameters"][:], file["samples"][:]
+        columns: Dict[str, Any] = {}
+        for name in trials.dtype.names:
+            columns[name] = _column(trials[name])
+            if name == "case":
+                names = [word for word in ("object", "grasp") if word in cases.dtype.names]
+                columns.update({word: [_text(cases[word][case]) for case in trials["case"]] for word in names})
+        unit_of = {name: unit for name, unit in zip(trials.dtype.names, units) if unit}
+        for row, values in zip(parameters, samples.T):
+            name = _text(row["name"])
+            name = f"{name} (drawn)" if name in columns else name
+            columns[name], unit_of[name] = values, _text(row["unit"])
+        frame = pandas.DataFrame(columns)
+        frame.attrs.update(units=unit_of, phases=phases)
+        return frame
 
-    def rank(self, **options):
-        """Cases in order of success with their intervals, as `graspmc rank` finds them: best=10, output="best.yaml"."""
-        return _answer("rank", self.path, *_words(options), accepted=(0, EXIT_NO, EXIT_UNDECIDED))[0]
+    def show(self, **options: Any) -> Dict[str, Any]:
+        """`graspmc.show` of this result."""
+        return show(self, **options)
 
-    def replay(self, trial, output=None):
-        """Repeat one trial, every step of its motion kept in `output`; Error if a stored number does not come back."""
-        return _answer("replay", self.path, "--trial", trial, *_words({"output": output}))[0]
+    def rank(self, **options: Any) -> Dict[str, Any]:
+        """`graspmc.rank` of this result."""
+        return rank(self, **options)
 
-    def trajectory(self, trial):
+    def replay(self, trial: int, output: Optional[PathLike] = None, **options: Any) -> Dict[str, Any]:
+        """`graspmc.replay` of this result."""
+        return replay(self, trial, output, **options)
+
+    def extract(self, trial: int, output: PathLike, **options: Any) -> Dict[str, Any]:
+        """`graspmc.extract` of this result."""
+        return extract(self, trial, output, **options)
+
+    def export(self, output: PathLike, **options: Any) -> Dict[str, Any]:
+        """`graspmc.export` of this result."""
+        return export(self, output, **options)
+
+    def compare(self, other: PathLike, **options: Any) -> Dict[str, Any]:
+        """`graspmc.compare` of this result (a) with another (b)."""
+        return compare(self, other, **options)
+
+    def trajectory(self, trial: int) -> Trajectory:
         """The Trajectory of a trial that was kept (`trajectories="all"`, or of `replay`); KeyError if it was not."""
         with self._open() as file:
             index = file["trajectories/index"][:]
@@ -202,14 +515,14 @@ class Result:
             return _trajectory(file["trajectories"], found[0])
 
 
-def _trajectory(group, kept):
+def _trajectory(group: Any, kept: Any) -> Trajectory:
     rows = slice(int(kept["offset"]), int(kept["offset"] + kept["length"]))
     first = int(kept["contact_offset"])
     touching = slice(first, first + int(kept["contact_length"]))
     bodies = {_text(row["name"]): group[_text(row["path"])] for row in group["body_names"][:]}
     start = group["contacts/start"][rows.start:rows.stop + 1].astype("i8") - first
     geoms = [_text(name) for name in group["contacts/geom_names"]["name"]]
-    contacts = {name: group[f"contacts/{name}"][touching] for name in ("point", "normal", "force", "torque")}
+    contacts: Dict[str, Any] = {name: group[f"contacts/{name}"][touching] for name in ("point", "normal", "force", "torque")}
     contacts["geoms"] = [(geoms[a], geoms[b]) for a, b in group["contacts/geoms"][touching]]
     return Trajectory(
         time=group["time"][rows],
@@ -217,4 +530,8 @@ def _trajectory(group, kept):
         twist={name: body["twist"][rows] for name, body in bodies.items()},
         q=group["joints/q"][rows], effort=group["joints/effort"][rows],
         joints=[_text(name) for name in group["joints/names"]["name"]],
-        contact_start=start, contacts=contacts)
+        contact_start=start, contacts=contacts, trial=int(kept["trial"]), rate=float(group.attrs["rate_hz"]))
+
+
+if __name__ == "__main__":
+    main()

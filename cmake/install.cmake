@@ -1,5 +1,6 @@
 # cmake --install: program, libraries with headers as graspmc::engine, graspmc::sampling and
-# graspmc::store, manual page, completion, scenarios, documents.
+# graspmc::store, manual page, completion, scenarios, scripts, documents. The target `uninstall` takes
+# away what was installed last.
 include(CMakePackageConfigHelpers)
 
 set(graspmc_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/graspmc)
@@ -24,11 +25,16 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/graspmcConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/graspmcConfig.cmake
   ${PROJECT_BINARY_DIR}/graspmcConfigVersion.cmake DESTINATION ${graspmc_package_dir})
 
-set(graspmc_sweeps ${PROJECT_SOURCE_DIR}/scripts)
-install(PROGRAMS ${graspmc_sweeps}/sweep_parallel ${graspmc_sweeps}/sweep_slurm
-  ${graspmc_sweeps}/sweep_rounds ${graspmc_sweeps}/sweep_gather DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
-install(FILES ${graspmc_sweeps}/sweep_common ${graspmc_sweeps}/README.md
-  DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
+set(graspmc_scripts ${CMAKE_INSTALL_DATADIR}/graspmc/scripts)
+foreach(script sweep_parallel sweep_slurm sweep_rounds sweep_gather plot_map plot_trial example_map.py)
+  install(PROGRAMS scripts/${script} DESTINATION ${graspmc_scripts})
+endforeach()
+install(FILES scripts/sweep_common scripts/plotting.py scripts/README.md DESTINATION ${graspmc_scripts})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc)
 install(FILES README.md CHANGELOG.md REFERENCES.md LICENSE CITATION.cff
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D MANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+    -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
+endif()

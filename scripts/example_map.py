@@ -1,21 +1,22 @@
 #!/usr/bin/python3
 """An example of graspmc.py: run a study over where a hand closes, and draw its success map.
 
-    PYTHONPATH=build/release scripts/example_map.py scenarios/gear_map.yaml map.png --draws 20
+    scripts/example_map.py scenarios/gear_map.yaml map.png --draws 20
 
 The scenario's study varies two numbers on a grid. A dot marks cells whose interval reaches 0.5: more draws
 would be needed to say on which side they are.
 """
 import argparse
 import pathlib
+import sys
 
-import matplotlib
-import numpy
+sys.dont_write_bytecode = True
+from plotting import numpy, pyplot  # noqa: E402
 
-import graspmc
-
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402  the backend must be chosen first
+# where the module is not installed for this Python it stands beside the program: of this tree, or of an installed one
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path += [str(HERE.parent / "build" / kind) for kind in ("release", "checked", "dev")] + [str(HERE.parents[2] / "bin")]
+import graspmc  # noqa: E402
 
 
 def grid(result):

@@ -6,7 +6,8 @@ try:
     import matplotlib
     import numpy  # noqa: F401  for those who import this
 except ImportError as missing:
-    sys.exit(f"{missing.name} is not installed; `scripts/setup test` installs what plots need")
+    sys.exit(f"{missing.name} is not installed for {sys.executable}; plots need h5py and matplotlib:\n"
+             "apt install python3-h5py python3-matplotlib, or pip install h5py matplotlib")
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402,F401  the backend must be chosen first

@@ -24,6 +24,26 @@ class Install(Case):
         installed = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
         self.assertIn("include/graspmc/engine/rollout.h", installed)
         self.assertFalse([name for name in installed if name.endswith("_internal.h")])
+        for script in ("plot_map", "plot_trial", "example_map.py"):
+            path = prefix / "share/graspmc/scripts" / script
+            done = subprocess.run([path, "--help"], env={"PATH": "/usr/bin:/bin"}, check=True, text=True, capture_output=True)
+            self.assertIn("usage:", done.stdout)
+
+        # nothing is left but what is somebody else's
+        others = [prefix / "share/graspmc/scenarios/mine.yaml", prefix / "etc/other"]
+        for path in others:
+            path.parent.mkdir(exist_ok=True)
+            path.touch()
+        (self.folder / "empty").mkdir()
+        cmake("--build", BUILD, "--target", "uninstall")
+        self.assertEqual([path for path in prefix.rglob("*") if not path.is_dir()], others[::-1])
+        self.assertEqual(sorted(path.name for path in prefix.iterdir()), ["etc", "share"])
+        for path in others:
+            path.unlink()
+        cmake("--install", BUILD, "--prefix", self.folder / "again")
+        cmake("--build", BUILD, "--target", "uninstall")
+        self.assertFalse((self.folder / "again").exists())
+        self.assertTrue((self.folder / "empty").is_dir())
 
 
 if __name__ == "__main__":

@@ -1,8 +1,14 @@
 """graspmc.py: what it returns is what the file and the program say, and mistakes come as exceptions."""
 import importlib.util
+import inspect
 import os
+import re
+import signal
 import subprocess
+import sys
+import threading
 import unittest
+import warnings
 
 import h5py
 import numpy as np
@@ -13,6 +19,18 @@ from support import BUILD, PROGRAM, QUICK, ROOT, SCENARIOS, Case
 spec = importlib.util.spec_from_file_location("graspmc", BUILD / "graspmc.py")
 graspmc = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(graspmc)
+
+
+# every trial starts with the cube 10 mm in the table
+DEEP = {
+    "graspmc": 1,
+    "object": {"box": ["50 mm", "50 mm", np.float64(0.05)], "mass": 0.2, "surface": "abs", "placed": "as_given",
+               "pose": {"z": "15 mm"}},
+    "scene": {"table": {"plane": {"height": 0}, "surface": "wood"}},
+    "friction": {"abs/wood": 0.4},
+    "program": [{"hold": {"for": "0.1 s"}}],
+    "success": {"at_end": ["lift(object) >= -5 mm"]},
+}
 
 
 class Python(Case):
@@ -72,6 +90,10 @@ class Python(Case):
         self.assertGreaterEqual(len(graspmc.Result("seven.h5").trajectory(7).time), rows)
         with self.assertRaisesRegex(KeyError, "replay"):
             graspmc.Result("seven.h5").trajectory(3)
+        steps = result.trials["steps"][7]
+        every = graspmc.Result("seven.h5").trajectory(7)
+        self.assertRegex(repr(every), rf"^trial 7: {steps} steps, {every.time[-1]:.2f} s, [0-9] bodies$")
+        self.assertRegex(repr(result.trajectory(7)), rf"^trial 7: {len(result.trajectory(7).time)} rows, ")
 
     def test_decisions_are_verdicts(self):
         yes = graspmc.run(QUICK, "yes.h5", draws=400, decide="success>=0.01")
@@ -96,6 +118,156 @@ class Python(Case):
             pass
         with self.assertRaisesRegex(ValueError, "not a result"):
             graspmc.Result("other.h5")
+
+    def test_d08_what_decides_nothing_is_no_crash(self):
+        result = graspmc.run(DEEP, "deep.h5", draws=5)
+        self.assertIsNone(result.success.p)
+        self.assertEqual((result.success.lower, result.success.upper), (0, 1))
+        self.assertEqual(str(result.success), "no trial decided, 5 unsolved")
+        self.assertEqual(repr(result), "<graspmc.Result 'deep.h5' no trial decided, 5 unsolved>")
+        self.assertIn("5 deep_start", result._repr_html_())
+        frame = result.trials_frame()
+        self.assertEqual(set(zip(frame["outcome"], frame["reason"])), {("unsolved", "deep_start")})
+        self.assertFalse(frame["valid"].any())
+        self.run_quick()
+        self.assertIsNone(graspmc.compare("quick.h5", result)["difference"]["b_minus_a"])
+
+    def test_d08_messages_need_not_be_utf8(self):
+        (self.folder / "wide.yaml").write_bytes(QUICK.read_text(encoding="utf-8").encode("utf-16"))
+        with self.assertRaisesRegex(graspmc.Error, r"(?s)wide.yaml:1:1: error: not text.*\\xff\\xfe"):
+            graspmc.check("wide.yaml")
+
+    def test_d08_warnings_are_warnings(self):
+        self.write("idle.yaml", f"graspmc: 1\nuse: {QUICK}\nfriction: {{rubber/glass: 0.3, felt/abs: 0.4}}\n")
+        for call in (lambda: graspmc.check("idle.yaml"), lambda: graspmc.run("idle.yaml", "idle.h5", draws=2)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                call()
+            said = self.run_program("check", "idle.yaml").stderr
+            found = [str(one.message) for one in caught]
+            self.assertEqual(len(found), said.count(": warning: "))
+            self.assertGreater(len(found), 1)
+            self.assertEqual("\n".join(found).split(), said.split())
+            self.assertEqual({(one.category, one.filename) for one in caught}, {(graspmc.GraspmcWarning, __file__)})
+
+    def test_a_dictionary_is_the_scenario_of_a_file(self):
+        (self.folder / "there").mkdir()
+        self.write("there/base.yaml", f"graspmc: 1\nuse: {QUICK}\n")
+        text = {"graspmc": 1, "use": "base.yaml", "object": {"mass": np.float32(0.25)}, "simulation": {"step": "2 ms"}}
+        self.write("there/file.yaml", "graspmc: 1\nuse: base.yaml\nobject: {mass: 0.25}\nsimulation: {step: 2 ms}\n")
+        graspmc.run("there/file.yaml", "file.h5", draws=6)
+        first = graspmc.run(text, "dictionary.h5", folder="there", draws=3)
+        self.assertEqual(len(first.trials), 3)
+        again = graspmc.run(text, "dictionary.h5", folder="there", draws=6, resume=True)
+        with h5py.File("file.h5") as a, h5py.File("dictionary.h5") as b:
+            for digest in ("content_digest", "scenario_digest"):
+                self.assertEqual(a.attrs[digest], b.attrs[digest])
+        self.assertEqual(again.replay(4)["identical"], True)
+        # mistakes are shown where they stand, and nothing is left behind
+        for call in (lambda: graspmc.check({**text, "object": {"mas": 1}}, folder="there"),
+                     lambda: graspmc.run({**text, "object": {"mas": 1}}, "no.h5", folder="there")):
+            with self.assertRaisesRegex(graspmc.Error, r'^scenario:[0-9]+:[0-9]+: error: unknown key mas(?s:.*)"mas": 1'):
+                call()
+        self.assertEqual(sorted(os.listdir("there")), ["base.yaml", "file.yaml"])
+        self.assertEqual(graspmc.check(text, folder="there")["scenario"], "scenario")
+        with self.assertRaisesRegex(TypeError, "output="):
+            graspmc.run(text)
+        with self.assertRaisesRegex(TypeError, "folder="):
+            graspmc.check("there/file.yaml", folder="there")
+        with self.assertRaisesRegex(TypeError, "no value of"):
+            graspmc.check({**text, "about": object()}, folder="there")
+
+    def test_trials_frame_joins_names_samples_and_units(self):
+        self.write("two.yaml", f"graspmc: 1\nuse: {QUICK}\nstudy: {{vary: {{program.0.close.force: [5 N, 20 N]}}}}\n")
+        result = graspmc.run("two.yaml", "two.h5", draws=20)
+        frame = result.trials_frame()
+        self.assertEqual(len(frame), 40)
+        with h5py.File("two.h5") as file:
+            words = {number: word for word, number in h5py.check_enum_dtype(file["trials"].dtype["outcome"]).items()}
+            self.assertEqual(list(frame["outcome"]), [words[number] for number in file["trials"]["outcome"]])
+            for row in file["parameters"][:]:
+                name = row["name"].decode()
+                np.testing.assert_array_equal(frame[name], result.samples[name])
+                self.assertEqual(frame.attrs["units"][name], row["unit"].decode())
+            np.testing.assert_array_equal(frame["lift"], file["trials"]["lift"])
+        self.assertEqual(set(frame["object"]), {"object"})
+        self.assertEqual(frame["success"].dtype, bool)
+        self.assertEqual(frame["slipped(rubber/abs)"].dtype, bool)
+        self.assertEqual(sorted(frame.groupby("program.0.close.force")["trial"].count().items()), [(5.0, 20), (20.0, 20)])
+        self.assertEqual([frame.attrs["units"][name] for name in ("t_end", "slip", "max_force")], ["s", "m", "N"])
+        self.assertNotIn("outcome", frame.attrs["units"])
+        self.assertEqual(frame.attrs["phases"], ["close", "lift"])
+        self.assertEqual(frame["success"].sum(), result.success.successes)
+
+    def test_commands_are_those_of_the_program(self):
+        whole = graspmc.run(QUICK, "whole.h5", draws=12)
+        parts = [graspmc.run(QUICK, f"part{i}.h5", draws=12, shard=f"{i}/3") for i in (1, 2, 3)]
+        merged = graspmc.merge(parts, "merged.h5", decide="success>=0.01")
+        self.assert_same_bytes("whole.h5", "merged.h5")
+        self.assertEqual(merged.success, whole.success)
+        firm = graspmc.run(QUICK, "firm.h5", draws=12, set={"program.0.close.force": "30 N"})
+        self.assertEqual(whole.compare(firm), self.run_json("compare", "whole.h5", "firm.h5"))
+        weak = graspmc.run(QUICK, "weak.h5", draws=12, set={"program.0.close.force": "1 N"})
+        for other, rule, verdict in ((whole, "worse by 0.99", False), (weak, "worse by 0.02", True), (firm, "worse by 0.01", None)):
+            self.assertIs(graspmc.compare(firm, other, fail_if=rule)["verdict"], verdict)
+        self.assertEqual(whole.extract(3, "three")["trial"], 3)
+        self.assertEqual(graspmc.check("three/scenario.yaml")["trials"], 1)
+        self.assertEqual(whole.export("whole.csv")["trials"], 12)
+        self.assertEqual(len(pd.read_csv("whole.csv")), 12)
+        self.assertEqual(whole.show(by="object.mass"), graspmc.show("whole.h5", by="object.mass"))
+        with self.assertRaisesRegex(graspmc.Error, "one case"):
+            whole.rank()
+        study = self.write("forces.yaml", f"graspmc: 1\nuse: {QUICK}\nstudy: {{vary: {{program.0.close.force: [2 N, 30 N]}}}}\n")
+        ranked = graspmc.run(study, draws=20).rank(best=1)
+        self.assertEqual(ranked, graspmc.rank("forces.h5", best=1))
+        self.assertEqual(graspmc.scenarios(), SCENARIOS)
+        for command in ("run", "check"):
+            said = self.run_program(command, "--help").stdout
+            named = set(inspect.signature(getattr(graspmc, command)).parameters)
+            for name in named - {"scenario", "output", "folder", "progress", "options"}:
+                self.assertRegex(said, rf"--{name.replace('_', '-')}\b")
+
+    def test_progress_is_heard_and_an_interruption_too(self):
+        heard = []
+        graspmc.run(QUICK, "heard.h5", draws=50, progress=heard.append)
+        self.assertEqual((heard[-1]["done"], heard[-1]["total"]), (50, 50))
+        # Ctrl-C of a notebook reaches Python alone: the program is ended in good order, and the run goes on later
+        def interrupt(_):
+            signal.raise_signal(signal.SIGINT)
+        with self.assertRaises(KeyboardInterrupt):
+            graspmc.run(QUICK, "cut.h5", draws=100000, progress=interrupt)
+        self.assertTrue((self.folder / "cut.h5.journal").exists())
+        self.assertEqual(threading.active_count(), 1)
+
+    def test_d09_without_h5py(self):
+        script = self.write("script.py", f"""
+import sys
+sys.modules["h5py"] = None  # as if it were not installed
+sys.path.insert(0, {str(BUILD)!r})
+import graspmc
+print(graspmc.check({str(QUICK)!r})["trials"])
+result = graspmc.run({str(QUICK)!r}, "bare.h5", draws=4)
+print(result.success, len(graspmc.Result("bare.h5", answer=result.answer).answer))
+for call in (lambda: graspmc.Result("bare.h5"), lambda: result.trials):
+    try:
+        call()
+    except ModuleNotFoundError as error:
+        print(error)
+""")
+        done = subprocess.run([sys.executable, script], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = done.stdout.splitlines()
+        self.assertEqual(lines[0], "1000")
+        self.assertRegex(lines[1], "^success .* of 4")
+        for line in lines[2:]:
+            self.assertRegex(line, rf"^reading a result file needs h5py, which {re.escape(sys.executable)} does not have: "
+                             rf"(apt install python3-h5py|{re.escape(sys.executable)} -m pip install h5py)$")
+        self.assertEqual(len(lines), 4)
+
+    def test_d09_example_finds_the_module(self):
+        done = subprocess.run([ROOT / "scripts/example_map.py", "--help"], env={"PATH": os.environ["PATH"]},
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_example_draws_a_map(self):
         self.write("map.yaml", f"graspmc: 1\nuse: {SCENARIOS}/gear_map.yaml\nstudy:\n  vary:\n"
