@@ -7,6 +7,7 @@
 #include "cli/json.h"
 #include "cli/run_rounds.h"
 #include "cli/sets.h"
+#include "cli/signals.h"
 #include "sampling/campaign/nominal.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/expand.h"
@@ -277,6 +278,7 @@ static void print_mistakes_json(const gmc_args *args, const gmc_diagnostics *mes
 
 gmc_exit gmc_check_main(const gmc_args *args)
 {
+    (void)gmc_signals_catch(); // nothing is at stake: the first one ends it
     gmc_sets sets;
     gmc_sets_collect(args, &sets);
     gmc_diagnostics messages = {0};

@@ -126,8 +126,11 @@ static gmc_status weigh(gmc_piloting *p, const gmc_build *build, gmc_diagnostics
     gmc_footprint f;
     double trials = pilot->run_trials, kept = kept_share(p, trials) * trials;
     drop_motions(p);
-    GMC_TRY(gmc_footprint_measure(p->plan, p->copies, p->count, folder ? folder : "/tmp", messages,
-                                  &f));
+    gmc_signals_hold(); // files of a moment, which are taken away again
+    gmc_status status =
+        gmc_footprint_measure(p->plan, p->copies, p->count, folder ? folder : "/tmp", messages, &f);
+    gmc_signals_release();
+    GMC_TRY(status);
     uint64_t peak = gmc_peak_memory_kib(); // of this and one worker
     pilot->memory_bytes = peak > 0 ? 1024.0 * (double)peak +
                                          (pilot->workers - 1) * (double)gmc_build_bytes(build) +

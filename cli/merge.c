@@ -94,10 +94,13 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     gmc_stop_verdict verdict = GMC_STOP_UNDECIDED;
     if (status == GMC_OK && !is_refused) {
         gmc_writer_source source = gmc_shards_source(m.shards);
+        gmc_signals_hold();
         status = gmc_writer_write(&m.description.plan, &source, args->out, stop, &messages);
     }
-    if (status == GMC_OK && !is_refused)
+    if (status == GMC_OK && !is_refused) {
+        gmc_signals_release();
         status = gmc_answer_file(args->out, &m.description.plan, args, &messages, &verdict);
+    }
 
     bool is_told = messages.error_count > 0, is_ranking = m.shards && plan->race;
     bool is_open = plan->round.is_open; // rounds are left

@@ -332,10 +332,14 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
         print_messages(&run); // warnings
         code = open_output(&run);
     }
+    gmc_signals_hold();
     if (code == GMC_EXIT_DONE && !run.found.is_complete) code = run_trials(&run, stop);
     print_messages(&run);
     gmc_store_close(run.store); // before the result is read, which would find it locked
-    if (code == GMC_EXIT_DONE) code = answer(&run);
+    if (code == GMC_EXIT_DONE) {
+        gmc_signals_release(); // the result is whole: its answer can be had again
+        code = answer(&run);
+    }
 
     free(run.out);
     gmc_running_free(&run.running);

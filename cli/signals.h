@@ -1,14 +1,32 @@
-/// Signals that ask a run to stop: INT, TERM, USR1 and XCPU (batch systems send the last two ahead
-/// of the end). The handler sets one flag; whoever works polls it.
+/// Signals that ask the program to stop: INT, TERM, USR1 and XCPU (batch systems send the last two
+/// ahead of the end).
+///
+///   the first   while nothing is at stake it ends the program at once, with GMC_EXIT_INTERRUPTED
+///               and a line on stderr that names it; between gmc_signals_hold and
+///               gmc_signals_release it sets a flag instead, which whoever works polls
+///   the second  ends the program at once wherever it is, by the signal itself; so does none of
+///               USR1 and XCPU, which are early words that may come again and again
+///
+/// Nothing is lost either way: journals and results stand every kind of death.
+///
+/// A process that is made by fork inherits the handlers. One that works for this one and must not
+/// outlive it asks the system for that (prctl PR_SET_PDEATHSIG): what ends by a second signal has
+/// no time to tell its children.
 #ifndef GMC_CLI_SIGNALS_H
 #define GMC_CLI_SIGNALS_H
 
 #include <stdatomic.h>
 
 /// Catch them from now on, and ignore PIPE and XFSZ, so that a closed reader and a file that may
-/// not grow are failed writes and not deaths.
-/// @return the flag, false until one arrives; lives as long as the process
+/// not grow are failed writes and not deaths. Calling it again changes nothing.
+/// @return the flag, false until one arrives that is held; lives as long as the process
 atomic_bool *gmc_signals_catch(void);
+
+/// From now on there is something to end in order: the first signal sets the flag.
+void gmc_signals_hold(void);
+
+/// From now on nothing is at stake. Ends the program if a signal is held that nobody has answered.
+void gmc_signals_release(void);
 
 /// Name of the first one that arrived ("SIGTERM"), NULL: none.
 const char *gmc_signals_caught(void);

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/text_file.h"
 
+#include "sampling/store/beside.h"
 #include "sampling/store/file.h"
 
 #include <errno.h>
@@ -9,16 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/// Of the name under which it is written (beside.h).
+#define MARK "part"
+
 static gmc_status write_beside(const char *path, const char *beside, gmc_text_file_fill *fill,
                                void *context, gmc_diagnostics *messages)
 {
     FILE *out = fopen(beside, "w");
     if (!out) return gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
+    int held = gmc_beside_hold(fileno(out));
     gmc_status status = fill(context, out);
     int error = 0;
     if (fflush(out) != 0) error = errno;
     if (error == 0) error = gmc_file_sync(&gmc_file_system_io, fileno(out));
     if (fclose(out) != 0 && error == 0) error = errno;
+    if (held >= 0) (void)close(held); // it is about to be whole
     bool is_full = error != 0 && (status == GMC_OK || status == GMC_E_IO);
     if (is_full) return gmc_file_complain(messages, GMC_E_IO, path, "cannot write", error);
     GMC_TRY(status);
@@ -37,10 +43,9 @@ gmc_status gmc_text_file_write(const char *path, bool force, gmc_text_file_fill 
                             "a file of this name is there already");
         return GMC_E_EXISTS;
     }
-    size_t bytes = strlen(path) + 40;
-    char *beside = malloc(bytes);
+    char *beside = gmc_beside_name(path, MARK);
     if (!beside) return GMC_E_MEMORY;
-    snprintf(beside, bytes, "%s.part.%ld", path, (long)getpid());
+    gmc_beside_clean(path, MARK);
     gmc_status status = write_beside(path, beside, fill, context, messages);
     if (status != GMC_OK) (void)unlink(beside);
     free(beside);

@@ -33,6 +33,17 @@ gmc_lock_result gmc_lock_take(int file)
     return is_unsupported(errno) ? GMC_LOCK_MISSING : GMC_LOCK_FAILED;
 }
 
+void gmc_lock_share(int file)
+{
+    int done;
+    do
+        done = flock(file, LOCK_SH | LOCK_NB);
+    while (done != 0 && errno == EINTR);
+    if (done == 0 || !is_unsupported(errno)) return;
+    struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    (void)fcntl(file, F_SETLK, &whole);
+}
+
 bool gmc_lock_is_held(int file)
 {
     if (flock(file, LOCK_SH | LOCK_NB) == 0) {

@@ -15,6 +15,10 @@ typedef enum gmc_lock_result {
 /// Try to lock, without waiting.
 gmc_lock_result gmc_lock_take(int file);
 
+/// Hold it together with others who share it: against gmc_lock_take alone. Copies of the descriptor
+/// made by dup hold it too. Silent where that cannot be had.
+void gmc_lock_share(int file);
+
 /// Does another process hold it? Asks by a shared lock that is given back at once, for a file
 /// opened to read; where there are no locks the answer is no.
 bool gmc_lock_is_held(int file);

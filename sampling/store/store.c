@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/store.h"
 
+#include "sampling/store/beside.h"
 #include "sampling/store/file.h"
 #include "sampling/store/grow.h"
 #include "sampling/store/journal.h"
@@ -169,7 +170,7 @@ static gmc_status open_journal(gmc_store *s)
     free(identity);
     GMC_TRY(status);
     s->found.torn_bytes = gmc_journal_torn(s->journal);
-    gmc_writer_clean(s->path);
+    gmc_beside_clean(s->path, GMC_WRITER_MARK);
     return GMC_OK;
 }
 

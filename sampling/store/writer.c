@@ -4,16 +4,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/writer.h"
 
+#include "sampling/store/beside.h"
 #include "sampling/store/file.h"
 #include "sampling/store/layout.h"
+#include "sampling/store/lock.h"
 #include "sampling/store/record.h"
 #include "sampling/store/summary.h"
 #include "sampling/store/version.h"
 #include "sampling/store/writer_internal.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,9 +322,11 @@ static gmc_status fill(writer *w)
 }
 
 /// Fill a new file under a name of its own and prove it.
-static gmc_status build(writer *w, const char *name, gmc_diagnostics *messages)
+/// @param held  out: of gmc_beside_hold
+static gmc_status build(writer *w, const char *name, gmc_diagnostics *messages, int *held)
 {
     GMC_TRY(gmc_h5_create(name, messages, &w->h5));
+    *held = gmc_beside_hold(w->h5.file);
     gmc_status status = fill(w);
     if (status != GMC_OK) gmc_h5_abandon(&w->h5);
     // after a failure these only free; after success they were closed by `fill`
@@ -336,6 +338,7 @@ static gmc_status build(writer *w, const char *name, gmc_diagnostics *messages)
     free(w->row);
     gmc_status closed = gmc_h5_close(&w->h5);
     if (status == GMC_OK) status = closed;
+    if (*held >= 0) gmc_lock_share(*held); // closing gave it back, if HDF5 takes locks of its own
     if (status == GMC_OK) status = gmc_file_sync_path(name, messages);
     if (status == GMC_OK) status = gmc_h5_verify(&w->h5, is_stopped, w);
     gmc_h5_free(&w->h5);
@@ -346,35 +349,18 @@ gmc_status gmc_writer_write(const gmc_store_plan *plan, const gmc_writer_source 
                             const char *path, const atomic_bool *stop, gmc_diagnostics *messages)
 {
     GMC_TRY(gmc_store_plan_check(plan, messages));
-    size_t bytes = strlen(path) + 32;
-    char *name = malloc(bytes);
+    char *name = gmc_beside_name(path, GMC_WRITER_MARK);
     if (!name) return GMC_E_MEMORY;
-    snprintf(name, bytes, "%s.tmp.%ld", path, (long)getpid());
+    gmc_beside_clean(path, GMC_WRITER_MARK);
 
     writer w = {.plan = plan, .source = source, .stop = stop};
-    gmc_status status = build(&w, name, messages);
+    int held = -1;
+    gmc_status status = build(&w, name, messages, &held);
     if (status == GMC_OK && rename(name, path) != 0)
         status = gmc_file_complain(messages, GMC_E_IO, path, "cannot rename into place", errno);
     if (status != GMC_OK) (void)unlink(name); // the failure is reported already
     if (status == GMC_OK) status = gmc_file_sync_folder(path, messages);
+    if (held >= 0) (void)close(held);
     free(name);
     return status;
-}
-
-void gmc_writer_clean(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-    DIR *list = folder ? opendir(folder) : NULL;
-    size_t length = strlen(base);
-    for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
-        const char *name = entry->d_name;
-        if (strncmp(name, base, length) != 0 || strncmp(name + length, ".tmp.", 5) != 0) continue;
-        const char *number = name + length + 5;
-        if (*number == 0 || number[strspn(number, "0123456789")] != 0) continue;
-        (void)unlinkat(dirfd(list), name, 0); // what cannot be removed harms nobody
-    }
-    if (list) closedir(list);
-    free(folder);
 }

@@ -23,7 +23,11 @@ typedef struct gmc_writer_source {
     uint64_t contact_count;    ///< contacts of all of them
 } gmc_writer_source;
 
-/// Write the file. Trials are read once, in order; memory does not grow with their number.
+/// Of the name under which it is built (beside.h).
+#define GMC_WRITER_MARK "tmp"
+
+/// Remove what killed writers of this path left behind, then write the file. Trials are read once,
+/// in order; memory does not grow with their number.
 /// @param path  replaced if it exists
 /// @param stop  once true the writer gives up; NULL: never
 /// @return GMC_OK; GMC_E_INPUT (plan, or a record that does not fit it); GMC_E_MISSING (a trial);
@@ -31,8 +35,5 @@ typedef struct gmc_writer_source {
 GMC_MUST_CHECK gmc_status gmc_writer_write(const gmc_store_plan *plan,
                                            const gmc_writer_source *source, const char *path,
                                            const atomic_bool *stop, gmc_diagnostics *messages);
-
-/// Remove what killed writers of this path left behind. Only for who holds the output's lock.
-void gmc_writer_clean(const char *path);
 
 #endif

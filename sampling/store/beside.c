@@ -1,0 +1,73 @@
+// Two witnesses, for each is blind somewhere: the lock sees processes of other machines and
+// containers, and the process number those of this one in the instants in which no lock is held
+// (right after the file is made, and while HDF5 closes it and opens it again).
+#define _POSIX_C_SOURCE 200809L
+#include "sampling/store/beside.h"
+
+#include "sampling/store/lock.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *gmc_beside_name(const char *path, const char *mark)
+{
+    size_t bytes = strlen(path) + strlen(mark) + 32;
+    char *name = malloc(bytes);
+    if (name) snprintf(name, bytes, "%s.%s.%ld", path, mark, (long)getpid());
+    return name;
+}
+
+int gmc_beside_hold(int file)
+{
+    int held = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    if (held >= 0) gmc_lock_share(held);
+    return held;
+}
+
+/// The number behind "BASE.MARK."; -1: this is no such name.
+static long number_of(const char *name, const char *base, const char *mark)
+{
+    size_t base_length = strlen(base), mark_length = strlen(mark);
+    if (strncmp(name, base, base_length) != 0) return -1;
+    name += base_length;
+    if (*name++ != '.' || strncmp(name, mark, mark_length) != 0) return -1;
+    name += mark_length;
+    if (*name++ != '.') return -1;
+    size_t digits = strspn(name, "0123456789");
+    return digits > 0 && digits < 18 && name[digits] == 0 ? strtol(name, NULL, 10) : -1;
+}
+
+static bool is_left_behind(int folder, const char *name, long number)
+{
+    if (number != (long)getpid() && (kill((pid_t)number, 0) == 0 || errno != ESRCH)) return false;
+    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return false;
+    struct stat info;
+    bool is_ours = fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    gmc_lock_result lock = is_ours ? gmc_lock_take(file) : GMC_LOCK_BUSY;
+    close(file);
+    return lock == GMC_LOCK_TAKEN;
+}
+
+void gmc_beside_clean(const char *path, const char *mark)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    DIR *list = folder ? opendir(folder) : NULL;
+    for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
+        long number = number_of(entry->d_name, base, mark);
+        if (number > 0 && is_left_behind(dirfd(list), entry->d_name, number))
+            (void)unlinkat(dirfd(list), entry->d_name, 0);
+    }
+    if (list) closedir(list);
+    free(folder);
+}

@@ -1,0 +1,21 @@
+/// Files under a name of their own beside the output that they become: OUT.tmp.PID of a result,
+/// OUT.part.PID of a text. Whoever writes one holds a shared lock on it; what a killed process left
+/// behind nobody holds, and the next one that writes the same output removes it.
+#ifndef GMC_SAMPLING_STORE_BESIDE_H
+#define GMC_SAMPLING_STORE_BESIDE_H
+
+/// "OUT.tmp.PID" of this process for path OUT and mark "tmp"; NULL without memory; to be freed.
+char *gmc_beside_name(const char *path, const char *mark);
+
+/// Tell others that it is being written, until the result and every copy of it are closed.
+/// @param file  of which the copy is made
+/// @return a copy of the descriptor, to be closed when the file is in place; -1: none to be had
+int gmc_beside_hold(int file);
+
+/// Remove what killed processes left of this output: regular files of exactly such a name which
+/// nobody holds and whose process is not alive on this machine. On a file system without locks
+/// nothing is removed, for processes of other machines cannot be seen there. What cannot be removed
+/// harms nobody.
+void gmc_beside_clean(const char *path, const char *mark);
+
+#endif

@@ -1,0 +1,113 @@
+"""Signals at random times, whatever is going on: the first ends within a second, the second at once; what the
+journal holds stays, and what a killed process left beside an output goes with the next command that writes it."""
+import os
+import random
+import signal
+import time
+import unittest
+
+from support import QUICK, Case
+
+TIMES = int(os.environ.get("GRASPMC_SIGNALS", "8"))  # of each command
+FIRST_S, SECOND_S = 1.0, 0.1  # what is promised
+SLOW = float(os.environ.get("GRASPMC_SLOW", "1"))  # of a build with sanitizers
+STOPPED = {75, -signal.SIGINT, -signal.SIGTERM}
+
+
+class Signals(Case):
+    def send(self, chance, words, longest, twice):
+        """Start, wait, send one signal or two. @return exit code and the seconds after the last one"""
+        process = self.start(*words)
+        time.sleep(chance.uniform(0.002, longest))
+        number = chance.choice([signal.SIGINT, signal.SIGTERM])
+        process.send_signal(number)
+        if twice:
+            time.sleep(chance.uniform(0.001, 0.02))
+            process.send_signal(chance.choice([number, signal.SIGINT, signal.SIGTERM]))
+        sent = time.monotonic()
+        _, said = process.communicate(timeout=60)
+        took = time.monotonic() - sent
+        self.assertIn(process.returncode, STOPPED | {0}, said)
+        self.assertLess(took, (SECOND_S if twice else FIRST_S) * SLOW, f"{words}: {said}")
+        return process.returncode
+
+    def again_and_again(self, seed, words, longest, after=lambda code: None):
+        chance = random.Random(seed)
+        codes = []
+        for i in range(TIMES):
+            code = self.send(chance, words, longest, twice=i % 2 == 1)
+            codes.append(code)
+            after(code)
+        self.assertTrue(any(code in STOPPED for code in codes), codes)
+
+    def beside(self, out):
+        return {path.name for path in self.folder.glob(f"{out}*")}
+
+    def test_a_run_loses_nothing(self):
+        words = [QUICK, "-n", 1500, "-j", 2, "--trajectories", "every:50"]
+        started = time.monotonic()
+        self.run_program("run", *words, "-o", "whole.h5")
+        whole_s = time.monotonic() - started
+        journal, out, kept = self.folder / "a.h5.journal", self.folder / "a.h5", 0
+
+        def grows(_code):
+            nonlocal kept
+            if out.exists():  # complete: begin anew
+                self.assert_same_bytes("whole.h5", "a.h5")
+                for name in self.beside("a.h5"):
+                    (self.folder / name).unlink()
+                kept = 0
+                return
+            now = journal.stat().st_size if journal.exists() else 0
+            self.assertGreaterEqual(now + 4096, kept)  # less a torn record
+            kept = now
+
+        self.again_and_again(1, ["run", *words, "-o", "a.h5", "--resume"], 0.5 * whole_s, grows)
+        self.run_program("run", *words, "-o", "a.h5", "--resume")
+        self.assert_same_bytes("whole.h5", "a.h5")
+        self.assertEqual(self.beside("a.h5"), {"a.h5", "a.h5.log"})
+
+    def test_a_merge_leaves_nothing_behind(self):
+        for i in (1, 2):
+            self.run_program("run", QUICK, "-n", 4000, "-o", f"part{i}.h5", "-q", "--shard", f"{i}/2",
+                             "--trajectories", "every:5")
+        words = ["merge", "part1.h5", "part2.h5", "-o", "m.h5", "--force"]
+        started = time.monotonic()
+        self.run_program(*words)
+        whole_s = time.monotonic() - started
+        whole = (self.folder / "m.h5").read_bytes()
+        self.again_and_again(2, words, whole_s)
+        self.assertEqual((self.folder / "m.h5").read_bytes(), whole)  # that of before, or the same again
+        self.run_program(*words)
+        self.assertEqual(self.beside("m.h5"), {"m.h5"})
+
+    def test_f15_what_killed_writers_left_is_removed(self):
+        self.run_program("run", QUICK, "-n", 64, "-o", "part.h5", "-q", "--shard", "1/2")
+        self.run_program("run", QUICK, "-n", 64, "-o", "other.h5", "-q", "--shard", "2/2")
+        gone = self.start("run", "--help")
+        gone.communicate()
+        alive = [f"m.h5.tmp.{os.getpid()}", "m.h5.tmp.12x", "m.h5.tmp.", "m.h5x.tmp.1", f"xm.h5.tmp.{gone.pid}"]
+        dead = f"m.h5.tmp.{gone.pid}"
+        for name in [*alive, dead]:
+            (self.folder / name).write_bytes(b"left")
+        os.symlink("part.h5", self.folder / f"m.h5.tmp.{gone.pid - 1}")  # not ours: only files are
+        self.run_program("merge", "part.h5", "other.h5", "-o", "m.h5")
+        self.assertFalse((self.folder / dead).exists())
+        for name in alive:
+            self.assertTrue((self.folder / name).exists(), name)
+        self.assertTrue((self.folder / f"m.h5.tmp.{gone.pid - 1}").is_symlink())
+        self.assertTrue((self.folder / "part.h5").exists())
+
+    def test_a_check(self):
+        self.again_and_again(3, ["check", QUICK, "--until", "half_width<0.01"], 0.3)
+
+    def test_the_first_says_which(self):
+        process = self.start("check", QUICK, "--until", "half_width<0.01")
+        time.sleep(0.15)
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, said), (75, "stopped by SIGTERM\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
