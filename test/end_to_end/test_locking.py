@@ -25,8 +25,9 @@ class Locking(Case):
                                PROGRAM, *map(str, words)], cwd=self.folder, text=True,
                               capture_output=True, env=environment, check=False)
         self.assertEqual(done.returncode, code, done.stderr)
-        return done.stderr, re.findall(r"flock\(\d+<[^>]*\.h5(?:\.tmp\.\d+)?>, .*",
-                                       trace.read_text())
+        locks = re.findall(r"flock\(\d+<[^>]*\.h5(?:\.tmp\.\d+)?>, .*", trace.read_text())
+        # a file under its own name is held for its writer, whatever HDF5 does
+        return done.stderr, [lock for lock in locks if not re.search(r"\.tmp\.\d+>, LOCK_SH", lock)]
 
     def test_only_where_asked_for(self):
         for i, (option, setting, is_asked) in enumerate((

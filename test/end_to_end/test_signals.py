@@ -8,7 +8,7 @@ import unittest
 
 from support import QUICK, Case
 
-TIMES = int(os.environ.get("GRASPMC_SIGNALS", "8"))  # of each command
+TIMES = int(os.environ.get("GRASPMC_SIGNALS", "4"))  # of each command
 FIRST_S, SECOND_S = 1.0, 0.1  # what is promised
 SLOW = float(os.environ.get("GRASPMC_SLOW", "1"))  # of a build with sanitizers
 STOPPED = {75, -signal.SIGINT, -signal.SIGTERM}
@@ -44,7 +44,7 @@ class Signals(Case):
         return {path.name for path in self.folder.glob(f"{out}*")}
 
     def test_a_run_loses_nothing(self):
-        words = [QUICK, "-n", 1500, "-j", 2, "--trajectories", "every:50"]
+        words = [QUICK, "-n", 300, "-j", 2, "--trajectories", "every:50"]
         started = time.monotonic()
         self.run_program("run", *words, "-o", "whole.h5")
         whole_s = time.monotonic() - started
@@ -69,7 +69,7 @@ class Signals(Case):
 
     def test_a_merge_leaves_nothing_behind(self):
         for i in (1, 2):
-            self.run_program("run", QUICK, "-n", 4000, "-o", f"part{i}.h5", "-q", "--shard", f"{i}/2",
+            self.run_program("run", QUICK, "-n", 600, "-o", f"part{i}.h5", "-q", "--shard", f"{i}/2",
                              "--trajectories", "every:5")
         words = ["merge", "part1.h5", "part2.h5", "-o", "m.h5", "--force"]
         started = time.monotonic()
