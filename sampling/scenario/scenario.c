@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "sampling/grasps/set.h"
 #include "sampling/scenario/fingerprint.h"
+#include "sampling/scenario/materials.h"
 #include "sampling/scenario/merge.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/preset.h"
@@ -169,7 +170,8 @@ const char *gmc_scenario_join(gmc_scenario *scenario, const char *folder, const 
 static char *place_on_disk(const gmc_scenario *scenario, const char *name)
 {
     const char *slash = strrchr(scenario->file, '/');
-    size_t length = slash && name[0] != '/' ? (size_t)(slash - scenario->file) + 1 : 0;
+    bool is_free = name[0] == '/' || strcmp(name, gmc_materials_name) == 0;
+    size_t length = slash && !is_free ? (size_t)(slash - scenario->file) + 1 : 0;
     char *file = malloc(length + strlen(name) + 1);
     if (!file) return NULL;
     memcpy(file, scenario->file, length);
@@ -245,10 +247,16 @@ const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *nam
     void *bytes = NULL;
     size_t size = 0;
     gmc_status status = GMC_E_MISSING;
+    bool is_built_in = strcmp(name, gmc_materials_name) == 0;
     char *file = place_on_disk(scenario, name);
     const gmc_asset *embedded = find_embedded(scenario, name);
     if (!file) {
         status = GMC_E_MEMORY;
+    } else if (is_built_in) {
+        char *text = NULL;
+        status = gmc_materials_text(&text);
+        bytes = text;
+        size = text ? strlen(text) : 0;
     } else if (!scenario->embedded) {
         gmc_file content = {0};
         status = gmc_file_read(file, &content);
@@ -319,6 +327,7 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
     if (sets) GMC_TRY(gmc_use_blocks(scenario, report, root));
     if (sets) GMC_TRY(gmc_preset_expand(root, report, arena));
 
+    gmc_materials_prune(root);
     GMC_TRY(gmc_validate_tree(root, report, arena));
     GMC_TRY(gmc_reader_fill(root, report, scenario));
     if (report->error_count == errors_before) return GMC_OK;

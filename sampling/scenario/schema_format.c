@@ -6,6 +6,7 @@
 #include "engine/grasp/measure.h"
 #include "sampling/grasps/format.h"
 #include "sampling/scenario/chance.h"
+#include "sampling/scenario/materials.h"
 #include "sampling/scenario/preset.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
@@ -405,6 +406,14 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_preset_count; i++)
         gmc_text_add(&out, "| `%s@%d` | %s |\n", gmc_presets[i].name, gmc_presets[i].version,
                      gmc_presets[i].about);
+    gmc_text_add(&out, "%s", gmc_schema_format_materials);
+    for (int i = 0; i < gmc_material_pair_count; i++)
+        gmc_text_add(&out, "| `friction: {%s/%s: %g}` | %s |\n", gmc_material_pairs[i].a,
+                     gmc_material_pairs[i].b, gmc_material_pairs[i].friction,
+                     gmc_material_pairs[i].source);
+    for (int i = 0; i < gmc_material_number_count; i++)
+        gmc_text_add(&out, "| `%s`: %s | %s |\n", gmc_material_numbers[i].path,
+                     gmc_material_numbers[i].value, gmc_material_numbers[i].source);
     gmc_text_add(&out, "%s%s%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rank,
                  gmc_schema_format_rare, gmc_schema_format_two_level);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)

@@ -14,6 +14,9 @@ extern const char gmc_schema_format_rare[], gmc_schema_format_two_level[];
 /// The same about presets, up to the rows of their table.
 extern const char gmc_schema_format_presets[];
 
+/// The same about the table of materials, up to its rows.
+extern const char gmc_schema_format_materials[];
+
 /// The same about `study.rank`.
 extern const char gmc_schema_format_rank[];
 

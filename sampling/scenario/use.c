@@ -1,5 +1,6 @@
 #include "sampling/scenario/use.h"
 
+#include "sampling/scenario/materials.h"
 #include "sampling/scenario/merge.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/yaml.h"
@@ -52,7 +53,9 @@ static gmc_status take_name(gmc_scenario *scenario, gmc_node *map, gmc_diagnosti
                             "use: expected a file name");
         return GMC_E_INPUT;
     }
-    *name = gmc_scenario_join(scenario, (*use)->folder, (*use)->text);
+    bool is_built_in = strcmp((*use)->text, gmc_materials_name) == 0;
+    *name = is_built_in ? gmc_materials_name
+                        : gmc_scenario_join(scenario, (*use)->folder, (*use)->text);
     return *name ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
