@@ -38,6 +38,16 @@ static gmc_status check_version(gmc_merging *m)
     return GMC_E_MISMATCH;
 }
 
+/// What is stored does not lead to the run that it says it is a part of.
+static gmc_status refuse_stored(gmc_merging *m, const char *difference)
+{
+    gmc_diagnostics_add(&m->stored.messages, GMC_ERROR, GMC_E_MISMATCH,
+                        (gmc_source){.file = m->args->inputs[0]},
+                        "what is called \"here\" is the stored scenario read again",
+                        "the stored scenario is not that of its digest: %s", difference);
+    return GMC_E_MISMATCH;
+}
+
 static gmc_status describe(gmc_merging *m)
 {
     const gmc_result_info *info = m->stored.info;
@@ -45,9 +55,10 @@ static gmc_status describe(gmc_merging *m)
     GMC_TRY(gmc_describe_run(&m->stored.prepared.scenario, m->stored.prepared.build, &options,
                              &m->stored.messages, &m->description));
     gmc_store_plan *plan = &m->description.plan;
-    if (strcmp(plan->digest.hex, info->scenario_digest) != 0 ||
-        plan->column_count != info->column_count || plan->parameter_count != info->parameter_count)
-        return GMC_E_MISMATCH;
+    char text[640];
+    if (!gmc_result_same_scenario(info, plan, text, sizeof text)) return refuse_stored(m, text);
+    if (plan->column_count != info->column_count || plan->parameter_count != info->parameter_count)
+        return refuse_stored(m, "it has other columns than its scenario asks for");
     m->cases = malloc((size_t)plan->case_count * sizeof *m->cases);
     if (!m->cases) return GMC_E_MEMORY;
     for (int i = 0; i < plan->case_count; i++) {

@@ -34,6 +34,8 @@ gmc_status gmc_build_load(void *context, const char *path, gmc_file *file)
     const char *slash = strrchr(scenario->file, '/');
     size_t folder = slash ? (size_t)(slash - scenario->file) + 1 : 0;
     if (folder > 0 && strncmp(path, scenario->file, folder) == 0) path += folder;
+    path = gmc_scenario_join(scenario, "", path); // one file, one name
+    if (!path) return GMC_E_MEMORY;
     if (!gmc_scenario_has_asset(scenario, path)) return GMC_E_MISSING;
     const gmc_asset *asset =
         gmc_scenario_load_asset(scenario, path, (gmc_source){0}, build->report);

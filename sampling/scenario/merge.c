@@ -25,6 +25,38 @@ static void drop_rivals(gmc_schema_group group, gmc_node *map, const char *key)
     }
 }
 
+static bool drop_below(const gmc_schema_row *row, gmc_node *node);
+
+// `key: ~` of a key that the base lacks: it is absent, as it was. Keys that nobody knows stay, to
+// be complained about. `group` -1: keys are the user's own. @return nothing but such keys was there
+static bool drop_empty(int group, const gmc_schema_row *of, gmc_node *map)
+{
+    int before = map->count;
+    for (gmc_node *n = map->first, *next = NULL; n; n = next) {
+        next = n->next;
+        const gmc_schema_row *row =
+            group >= 0 ? gmc_schema_find((gmc_schema_group)group, n->key) : NULL;
+        bool is_own = group < 0, is_gone = (row || is_own) && gmc_node_is_empty(n);
+        if (row) is_gone = is_gone || drop_below(row, n);
+        if (is_own && (int)of->child >= 0 && n->kind == GMC_NODE_MAP)
+            is_gone = drop_empty((int)of->child, of, n);
+        if (is_gone) gmc_node_remove(map, n);
+    }
+    return before > 0 && map->count == 0;
+}
+
+// The same below a key. @return nothing is left of it
+static bool drop_below(const gmc_schema_row *row, gmc_node *node)
+{
+    if (node->kind != GMC_NODE_MAP) return false;
+    bool is_group = row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS;
+    bool is_named = row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS ||
+                    row->type == GMC_TYPE_UNCERTAIN || row->type == GMC_TYPE_CORRELATED ||
+                    row->type == GMC_TYPE_PARAMETERS;
+    if (is_group) return drop_empty((int)row->child, row, node);
+    return is_named && drop_empty(-1, row, node);
+}
+
 // Maps whose keys are the user's own, merged by name; `entry` is the group of each, -1: plain
 // values.
 static void merge_named(int entry, gmc_node *base, gmc_node *over)
@@ -33,10 +65,12 @@ static void merge_named(int entry, gmc_node *base, gmc_node *over)
         next = n->next;
         gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
-        if (!old)
+        if (!old && !gmc_node_is_empty(n))
             gmc_node_append(base, n->key, key_source, n);
-        else if (gmc_node_is_empty(n))
+        else if (old && gmc_node_is_empty(n))
             gmc_node_remove(base, old);
+        else if (!old)
+            continue;
         else if (entry >= 0 && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP)
             gmc_merge_trees((gmc_schema_group)entry, old, n);
         else
@@ -53,12 +87,15 @@ gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over
         gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
         bool are_maps = old && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP;
-        if (!old) {
+        bool is_group = row && (row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS);
+        bool is_gone = !old && row && (gmc_node_is_empty(n) || drop_below(row, n));
+        if (is_gone) {
+            continue;
+        } else if (!old) {
             gmc_node_append(base, n->key, key_source, n);
         } else if (gmc_node_is_empty(n)) {
             gmc_node_remove(base, old);
-        } else if (row && are_maps &&
-                   (row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS)) {
+        } else if (is_group && are_maps) {
             gmc_merge_trees(row->child, old, n);
         } else if (row && are_maps &&
                    (row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS)) {

@@ -23,7 +23,8 @@ void gmc_reader_rank(gmc_reader *r, const gmc_node *study)
     const gmc_node *draws = gmc_node_find(study, "draws"), *first = gmc_node_find(draws, "first");
     const gmc_node *keep = gmc_node_find(draws, "keep");
     const char *per = gmc_reader_text(rank, "per");
-    if (keep && !keep->is_default)
+    // results of version 0.1.0 have its default
+    if (keep && !s->embedded)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, keep->key_source,
                             "leave it out, or take a ladder with  goal: best",
                             "study.draws.keep: with rank what is found says who goes on");

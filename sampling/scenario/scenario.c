@@ -5,6 +5,7 @@
 #include "engine/base/file.h"
 #include "sampling/grasps/set.h"
 #include "sampling/scenario/fingerprint.h"
+#include "sampling/scenario/location.h"
 #include "sampling/scenario/materials.h"
 #include "sampling/scenario/merge.h"
 #include "sampling/scenario/nearest.h"
@@ -163,7 +164,9 @@ const char *gmc_scenario_join(gmc_scenario *scenario, const char *folder, const 
     else
         snprintf(text, bytes, "%s/%s", folder, name);
     shorten(text);
-    return text;
+    // embedded files have their names
+    bool is_elsewhere = text[0] == '/' && !scenario->embedded;
+    return is_elsewhere ? gmc_location_below(scenario->file, text) : text;
 }
 
 // Where an asset lies: beside the scenario. "dir/s.yaml" and "mesh.obj" give "dir/mesh.obj".
@@ -183,9 +186,20 @@ static char *place_on_disk(const gmc_scenario *scenario, const char *name)
 
 static const gmc_asset *find_embedded(const gmc_scenario *scenario, const char *name)
 {
+    const gmc_asset *found = NULL;
     for (int i = 0; i < scenario->embedded_count; i++)
         if (strcmp(scenario->embedded[i].name, name) == 0) return &scenario->embedded[i];
-    return NULL;
+    // a URDF may name its meshes in full: those in the scenario's folder were taken in by the part
+    // behind it. Where several could be meant it is none
+    for (const char *rest = name[0] == '/' ? name + 1 : NULL; rest; rest = strchr(rest, '/')) {
+        rest += *rest == '/';
+        for (int i = 0; i < scenario->embedded_count; i++) {
+            if (strcmp(scenario->embedded[i].name, rest) != 0) continue;
+            if (found) return NULL;
+            found = &scenario->embedded[i];
+        }
+    }
+    return found;
 }
 
 bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name)

@@ -307,6 +307,7 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
     // a phase of an unknown kind is not missing its kind
     if (!(group == GMC_SCHEMA_PHASE && has_unknown)) check_missing(v, group, map);
     check_needs(v, group, map);
+    if (group == GMC_SCHEMA_STUDY) v->has_rank = gmc_node_find(map, "rank") != NULL;
     GMC_TRY(fill_defaults(v, group, map));
 
     for (gmc_node *n = map->first, *next = NULL; n && !gmc_validate_is_full(v); n = next) {

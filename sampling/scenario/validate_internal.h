@@ -11,6 +11,7 @@ typedef struct gmc_validate {
     gmc_arena *arena;
     gmc_schema_worlds worlds; // of this scenario; ALL: what is checked stands alone
     char path[GMC_VALIDATE_PATH];
+    bool has_rank; // the study that is being read
 
     gmc_node *own;         // the map `parameters`; NULL: none, and no formulas
     double *own_values;    // (own->count) nominal

@@ -13,6 +13,9 @@ gmc_status gmc_validate_ladder_rounds(gmc_validate *v, const gmc_schema_row *row
         return GMC_OK;
     }
     GMC_TRY(gmc_validate_group(v, row->child, node));
+    // what is filled in must be readable: a ranking keeps none
+    gmc_node *keep = gmc_node_find(node, "keep");
+    if (v->has_rank && keep && keep->is_default) gmc_node_remove(node, keep);
     const gmc_node *first = gmc_node_find(node, "first"), *last = gmc_node_find(node, "last");
     if (!first || !last || !first->is_number || !last->is_number || first->number <= last->number ||
         first->is_default)

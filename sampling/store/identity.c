@@ -79,6 +79,44 @@ static int key_bytes(const char *line, int bytes)
     return 0;
 }
 
+/// Bytes up to the comma or bracket that ends a value between brackets.
+static int flow_bytes(const char *text, int bytes)
+{
+    int open = 0;
+    bool is_quoted = false;
+    for (int i = 0; i < bytes; i++) {
+        if (is_quoted && text[i] == '\\') i++;
+        if (text[i] == '"') is_quoted = !is_quoted;
+        if (is_quoted) continue;
+        open += text[i] == '{' || text[i] == '[' || text[i] == '(';
+        if (open == 0 && (text[i] == ',' || text[i] == '}')) return i;
+        open -= text[i] == '}' || text[i] == ']' || text[i] == ')';
+    }
+    return bytes;
+}
+
+/// A value behind its key: a map between braces is taken apart, all else is a pair.
+static bool flatten_value(flattener *f, const char *text, int bytes)
+{
+    if (bytes < 2 || text[0] != '{' || text[bytes - 1] != '}' || text[1] == '}')
+        return add_pair(f->list, f->path, text, bytes);
+    size_t base = strlen(f->path);
+    for (int at = 1; at < bytes - 1;) {
+        int whole = flow_bytes(text + at, bytes - 1 - at), key = key_bytes(text + at, whole);
+        int value = key + 1;
+        while (value < whole && text[at + value] == ' ')
+            value++;
+        if (key == 0) return add_pair(f->list, f->path, text + at, bytes - 1 - at);
+        extend(f, text + at, key);
+        if (!flatten_value(f, text + at + value, whole - value)) return false;
+        f->path[base] = 0;
+        at += whole + 1;
+        while (at < bytes && text[at] == ' ')
+            at++;
+    }
+    return true;
+}
+
 static bool flatten_line(flattener *f, const char *line, int bytes)
 {
     int indent = 0;
@@ -102,7 +140,7 @@ static bool flatten_line(flattener *f, const char *line, int bytes)
     while (value < bytes && line[value] == ' ')
         value++;
     // a key whose value is the block below it is no pair of its own
-    return value == bytes || add_pair(f->list, f->path, line + value, bytes - value);
+    return value == bytes || flatten_value(f, line + value, bytes - value);
 }
 
 static bool flatten(const char *text, pair_list *list)
@@ -176,14 +214,25 @@ gmc_status gmc_identity_each(const char *there, const char *here,
 typedef struct sentence {
     char *text;
     size_t bytes;
+    const char *const *aside;
     bool has_one;
 } sentence;
+
+static bool is_aside(const sentence *s, const char *key)
+{
+    for (int i = 0; s->aside && s->aside[i]; i++) {
+        size_t length = strlen(s->aside[i]);
+        if (strncmp(key, s->aside[i], length) == 0 && (key[length] == 0 || key[length] == '.'))
+            return true;
+    }
+    return false;
+}
 
 /// Put the first difference into words.
 static void tell(void *context, const gmc_identity_change *c)
 {
     sentence *s = context;
-    if (s->has_one) return;
+    if (s->has_one || is_aside(s, c->key)) return;
     s->has_one = true;
     const char *there = c->there ? c->there : "missing";
     int bytes = c->there ? c->there_bytes : (int)strlen(there);
@@ -194,12 +243,15 @@ static void tell(void *context, const gmc_identity_change *c)
         snprintf(s->text, s->bytes, "%s is %.*s there, missing here", c->key, bytes, there);
 }
 
-bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes)
+bool gmc_identity_difference(const char *there, const char *here, const char *const *aside,
+                             char *text, size_t bytes)
 {
     if (strcmp(there, here) == 0) return false;
-    sentence s = {.text = text, .bytes = bytes};
+    sentence s = {.text = text, .bytes = bytes, .aside = aside};
     if (gmc_identity_each(there, here, tell, &s) != GMC_OK)
         snprintf(text, bytes, "they differ; no memory to say where");
+    else if (!s.has_one && aside)
+        return false;
     else if (!s.has_one)
         snprintf(text, bytes, "they differ in layout only"); // order of keys, comments
     return true;

@@ -1,5 +1,6 @@
 /// Texts that two sessions on one output must agree on: `key: value` lines nested by indentation,
-/// lists with `- `. Where they differ, a person wants the key, not two digests.
+/// lists with `- `, maps between braces on one line. Where they differ, a person wants the key, not
+/// two digests.
 #ifndef GMC_SAMPLING_STORE_IDENTITY_H
 #define GMC_SAMPLING_STORE_IDENTITY_H
 
@@ -10,9 +11,11 @@
 
 /// Find the first key whose value differs, in the order of `here`, then keys that only `there` has:
 /// "scenario.object.mass is 0.2 there, 0.3 here". Elements of lists are numbered from 0.
-/// @param text  out: the sentence, cut to `bytes`; untouched if they are equal
+/// @param aside  NULL, or keys ended by NULL that are not compared, nor what lies below them
+/// @param text   out: the sentence, cut to `bytes`; untouched if they are equal
 /// @return true if what is compared differs
-bool gmc_identity_difference(const char *there, const char *here, char *text, size_t bytes);
+bool gmc_identity_difference(const char *there, const char *here, const char *const *aside,
+                             char *text, size_t bytes);
 
 /// A value that is not the same. Texts are not terminated: they have lengths; NULL: the key is
 /// missing there.

@@ -124,7 +124,7 @@ static gmc_status compare_identity(const gmc_journal *j, const char *there, cons
                                    gmc_diagnostics *messages)
 {
     char text[600];
-    if (!gmc_identity_difference(there, here, text, sizeof text)) return GMC_OK;
+    if (!gmc_identity_difference(there, here, NULL, text, sizeof text)) return GMC_OK;
     gmc_source source = {.file = j->path};
     gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source,
                         "resume with the scenario, options and program that the run was started "

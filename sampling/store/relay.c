@@ -1,7 +1,6 @@
 #include "sampling/store/relay.h"
 
 #include "sampling/campaign/rollouts.h"
-#include "sampling/store/identity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,11 +38,8 @@ static gmc_status check(const gmc_store_plan *plan, const gmc_result_info *info,
     whole.round = info->round;
     gmc_status status = gmc_result_matches(path, &whole, difference, sizeof difference);
     if (status == GMC_E_MISMATCH) {
-        // of two scenarios a person wants the key, not two digests
-        bool is_other = strcmp(info->scenario_digest, plan->digest.hex) != 0;
-        if (is_other)
-            (void)gmc_identity_difference(info->expanded, plan->expanded, difference,
-                                          sizeof difference);
+        // whatever else differs follows from the scenario
+        (void)gmc_result_same_scenario(info, plan, difference, sizeof difference);
         snprintf(text, sizeof text, "this is another run's: %s", difference);
         return refuse(messages, path, NULL, text);
     }

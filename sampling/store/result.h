@@ -78,6 +78,16 @@ GMC_MUST_CHECK gmc_status gmc_result_trial(gmc_result *result, uint64_t number,
 /// @return GMC_OK, GMC_E_INPUT (it differs, or the file is damaged; reported), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_result_verify(gmc_result *result);
 
+/// Are the files that two scenarios use the same, name by name? Those of `use:` are not looked at.
+/// @param difference  out, if not: the first that differs, with both digests
+bool gmc_result_same_files(const gmc_asset *there, int there_count, const gmc_asset *here,
+                           int here_count, char *difference, size_t bytes);
+
+/// Has a result the plan's scenario, as far as its digest sees it?
+/// @param difference  out, if not: the first key or file that differs, with both values
+bool gmc_result_same_scenario(const gmc_result_info *info, const gmc_store_plan *plan,
+                              char *difference, size_t bytes);
+
 /// Is the file at `path` the finished result that this plan leads to?
 /// @param difference  out, if not: why, in words
 /// @return GMC_OK: it is; GMC_E_MISMATCH; GMC_E_IO (nobody can tell: the disk is to blame, and

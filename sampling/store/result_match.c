@@ -69,12 +69,47 @@ static bool same_budget(const gmc_result_info *info, const gmc_store_plan *plan,
            same_number("the budget", info->rank_budget, plan->race->budget, text, bytes);
 }
 
-/// Of a scenario, whose digest says no more than that something differs: the first key that does.
-static bool same_scenario(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
-                          size_t bytes)
+/// The file of a name that both have, or that one lacks.
+static bool same_file(const gmc_asset *there, const gmc_asset *here, char *text, size_t bytes)
 {
+    if (there && here && strcmp(there->digest.hex, here->digest.hex) == 0) return true;
+    snprintf(text, bytes, "the file %.300s is %.12s there, %.12s here",
+             there ? there->name : here->name, there ? there->digest.hex : "missing",
+             here ? here->digest.hex : "missing");
+    return false;
+}
+
+static const gmc_asset *find_file(const gmc_asset *files, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (!files[i].is_scenario && strcmp(files[i].name, name) == 0) return &files[i];
+    return NULL;
+}
+
+bool gmc_result_same_files(const gmc_asset *there, int there_count, const gmc_asset *here,
+                           int here_count, char *text, size_t bytes)
+{
+    for (int i = 0; i < here_count; i++) {
+        const gmc_asset *other = find_file(there, there_count, here[i].name);
+        if (!here[i].is_scenario && !same_file(other, &here[i], text, bytes)) return false;
+    }
+    for (int i = 0; i < there_count; i++)
+        if (!there[i].is_scenario && !find_file(here, here_count, there[i].name))
+            return same_file(&there[i], NULL, text, bytes);
+    return true;
+}
+
+bool gmc_result_same_scenario(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
+                              size_t bytes)
+{
+    // these may differ in one run, and are seldom what a digest differs by
+    static const char *const ASIDE[] = {"about", "output", "sampling.draws", "study.draws", NULL};
     if (strcmp(info->scenario_digest, plan->digest.hex) == 0) return true;
-    if (gmc_identity_difference(info->expanded, plan->expanded, text, bytes)) return false;
+    if (gmc_identity_difference(info->expanded, plan->expanded, ASIDE, text, bytes) ||
+        !gmc_result_same_files(info->assets, info->asset_count, plan->assets, plan->asset_count,
+                               text, bytes) ||
+        gmc_identity_difference(info->expanded, plan->expanded, NULL, text, bytes))
+        return false;
     return same_text("scenario_digest", info->scenario_digest, plan->digest.hex, text, bytes);
 }
 
@@ -94,7 +129,8 @@ static bool matches(const gmc_result_info *info, const gmc_store_plan *plan, cha
            same_text("flags", info->flags, gmc_version_flags(), text, bytes) &&
            same_number("seed", info->seed, plan->seed, text, bytes) &&
            same_text("design", info->design, plan->design, text, bytes) &&
-           same_budget(info, plan, text, bytes) && same_scenario(info, plan, text, bytes) &&
+           same_budget(info, plan, text, bytes) &&
+           gmc_result_same_scenario(info, plan, text, bytes) &&
            same_text("trajectories", info->trajectories, plan->trajectories, text, bytes) &&
            same_number("first trial", info->first, plan->first, text, bytes) &&
            same_count(info, plan, text, bytes) && same_round(info, plan, text, bytes) &&

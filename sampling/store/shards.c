@@ -30,7 +30,10 @@ static bool differs(const gmc_result_info *there, const gmc_result_info *here, c
                  NUMBERS[i].name, NUMBERS[i].here, NUMBERS[i].there);
         return true;
     }
-    if (gmc_identity_difference(there->expanded, here->expanded, text, bytes)) return true;
+    if (gmc_identity_difference(there->expanded, here->expanded, NULL, text, bytes)) return true;
+    if (!gmc_result_same_files(there->assets, there->asset_count, here->assets, here->asset_count,
+                               text, bytes))
+        return true;
     const struct {
         const char *name, *there, *here;
     } TEXTS[] = {{"the program's version", there->program_version, here->program_version},
