@@ -2,6 +2,7 @@
 
 #include "cli/cache.h"
 #include "cli/check_chance.h"
+#include "cli/check_closing.h"
 #include "cli/check_grasps.h"
 #include "cli/check_pilot.h"
 #include "cli/json.h"
@@ -106,10 +107,11 @@ static void print_race(const gmc_race_plan *race)
 }
 
 /// @param pilot  NULL: none was asked for
-static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc_store_plan *plan,
-                          const gmc_check_costs *c, const gmc_check_look *look,
-                          const gmc_check_pilot *pilot)
+static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
+                          const gmc_store_plan *plan, const gmc_check_costs *c,
+                          const gmc_check_look *look, const gmc_check_pilot *pilot)
 {
+    const gmc_scenario *s = &prepared->scenario;
     char text[3][32];
     printf("%s: no mistakes\n", args->input);
     if (s->about) printf("%-10s%s\n", "about", s->about);
@@ -134,6 +136,7 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
                plan->parameters[i].distribution, plan->parameters[i].unit);
     if (look->gaps)
         gmc_check_grasps_print(s, look->gaps, look->count, look->starts.accepted, stdout);
+    gmc_check_closing_print(s, prepared->build, stdout);
     bool is_first = true;
     print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
     print_criteria(s->always, s->always_count, "always:    ", &is_first);
@@ -151,10 +154,11 @@ static void print_summary(const gmc_args *args, const gmc_scenario *s, const gmc
     printf("; less after compression\n");
 }
 
-static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
+static void print_summary_json(const gmc_args *args, const gmc_prepared *prepared,
                                const gmc_store_plan *plan, const gmc_check_costs *c,
                                const gmc_check_look *look, const gmc_check_pilot *pilot)
 {
+    const gmc_scenario *s = &prepared->scenario;
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
     gmc_json_text(&json, "scenario", args->input);
@@ -180,6 +184,7 @@ static void print_summary_json(const gmc_args *args, const gmc_scenario *s,
     }
     gmc_json_close(&json, ']');
     if (look->gaps) gmc_check_grasps_json(s, look->gaps, look->count, &json);
+    gmc_check_closing_json(s, prepared->build, &json);
     gmc_json_real(&json, "duration_s", c->duration_s);
     gmc_json_real(&json, "steps", c->steps);
     gmc_json_real(&json, "worker_bytes", c->worker_bytes);
@@ -224,9 +229,9 @@ static gmc_status answer_summary(const gmc_args *args, gmc_prepared *prepared,
     const gmc_check_pilot *pilot = args->pilot > 0 ? &found : NULL;
     if (pilot) GMC_TRY(gmc_check_pilot_run(args, prepared, plan, messages, &found));
     if (args->json)
-        print_summary_json(args, &prepared->scenario, plan, costs, look, pilot);
+        print_summary_json(args, prepared, plan, costs, look, pilot);
     else
-        print_summary(args, &prepared->scenario, plan, costs, look, pilot);
+        print_summary(args, prepared, plan, costs, look, pilot);
     return GMC_OK;
 }
 

@@ -47,6 +47,13 @@ typedef struct gmc_set {
     double value;
 } gmc_set;
 
+/// Where a grip without force takes the fingers.
+typedef enum gmc_grip_to {
+    GMC_GRIP_POSITION, ///< all to one joint position
+    GMC_GRIP_OPEN,     ///< each to its own, see gmc_finger
+    GMC_GRIP_CLOSED
+} gmc_grip_to;
+
 typedef struct gmc_phase {
     const char *name;
     gmc_phase_type type;
@@ -56,7 +63,8 @@ typedef struct gmc_phase {
     bool has_force;  ///< grip: by force; else to `position`
     double force;    ///< grip: of each finger, in its closing direction, as far as the max_force of
                      ///< its drive allows [N, N·m]
-    double position; ///< grip: joint target [m, rad]
+    gmc_grip_to to;  ///< grip without force: where the fingers go
+    double position; ///< grip: joint target, if that is where they go [m, rad]
     double speed;    ///< grip by force: speed that the fingers do not exceed; to a position: of the
                      ///< reference. +inf: none [m/s, rad/s]
     double ramp;     ///< grip: the force grows over this; shake: the envelope [s]
@@ -77,6 +85,7 @@ typedef struct gmc_finger {
     double closing; ///< +1 or -1: sign of the joint motion that closes
     double drive;   ///< force of the drive per force of one finger: joints that mimic this one add
                     ///< theirs
+    double open, closed; ///< its joint positions when it is open and closed, where phases go there
 } gmc_finger;
 
 /// A number over time: straight between its knots, still before the first and after the last.
@@ -127,6 +136,7 @@ typedef struct gmc_program_state {
     gmc_pose X_tool;        ///< tool frame at the start of the phase
     int *body_of;   ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
     double *q_hold; ///< (dof_count) servo references at the start of the phase
+    double *q_goal; ///< (dof_count) where a grip to positions takes a finger
     double grip_force; ///< that the fingers hold between phases, if is_force_grip [N, N·m]
     double grip_speed; ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;

@@ -39,6 +39,30 @@ const gmc_measure_plan *gmc_build_measures(const gmc_build *build);
 /// the results.
 const gmc_model *gmc_build_model(const gmc_build *build, int object);
 
+/// A joint of the hand that moves on its own, at nominal values [m or rad, N or N·m].
+typedef struct gmc_build_joint_facts {
+    const char *name; ///< in the URDF
+    bool is_slide;    ///< prismatic; else it turns
+    bool is_finger;   ///< `close` and `open` move it
+    double closes; ///< it closes towards its upper limit: +1, its lower: -1; 0: it cannot be told
+    const char *closes_by; ///< who says so: "closes", "open and closed", "geometry"; NULL: nobody
+    double start;
+    double lower, upper; ///< limits; -inf, +inf: none
+    double open, closed; ///< as given, else the limits; NaN: it cannot be told
+    bool is_open_given, is_closed_given;
+    double max_force; ///< of its drive; +inf: no limit
+    double share;     ///< of a `force` of close
+    double coupled;   ///< its drive gives this many times the force of one joint: those that mimic
+                      ///< it add theirs
+} gmc_build_joint_facts;
+
+/// How many settings of joints there are.
+int gmc_build_joint_count(const gmc_build *build);
+
+/// @param joint  0 <= joint < gmc_build_joint_count
+/// @return false: it does not move on its own, `facts` is untouched
+bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *facts);
+
 /// Bytes of trial arena that instantiate and a rollout need at most for a start; both say
 /// GMC_E_ARENA_FULL if not.
 size_t gmc_build_bytes(const gmc_build *build);

@@ -135,6 +135,8 @@ static const joint_property PROPERTIES[] = {
     {"friction", offsetof(gmc_joint_setting, friction), GMC_DIM_FORCE, GMC_DIM_TORQUE, 0},
     {"armature", offsetof(gmc_joint_setting, armature), GMC_DIM_MASS, GMC_DIM_INERTIA, 0},
     {"share", offsetof(gmc_joint_setting, share), GMC_DIM_NONE, GMC_DIM_NONE, 0},
+    {"open", offsetof(gmc_joint_setting, open), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
+    {"closed", offsetof(gmc_joint_setting, closed), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
 };
 
 // What a property is where neither scenario nor URDF says; not finite: it is not there.
@@ -150,6 +152,8 @@ static double default_of(const gmc_joint_spec *spec, const char *key)
     if (strcmp(key, "damping") == 0) return spec->dof.damping;
     if (strcmp(key, "friction") == 0) return spec->dof.friction;
     if (strcmp(key, "share") == 0) return 1;
+    if (strcmp(key, "open") == 0 || strcmp(key, "closed") == 0)
+        return NAN; // the limits, as they are
     return spec->dof.armature;
 }
 
@@ -206,12 +210,15 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
                                            .max_force = -1,
                                            .stiffness = -1,
                                            .servo_damping = -1,
-                                           .share = -1};
+                                           .share = -1,
+                                           .open = -1,
+                                           .closed = -1};
         gmc_joint_spec spec = gmc_urdf_joint_spec(&build->urdf, i);
         GMC_TRY(declare_joint(build, joint, &spec, setting));
     }
     hand->joints = all;
     hand->joint_count = count;
+    gmc_build_settle_phases(build);
     return gmc_diagnostics_status(build->report);
 }
 

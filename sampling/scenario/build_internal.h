@@ -2,6 +2,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_BUILD_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_BUILD_INTERNAL_H
 
+#include "engine/control/closing.h"
 #include "engine/model/polygon.h"
 #include "engine/model/urdf.h"
 #include "sampling/scenario/build.h"
@@ -45,6 +46,7 @@ struct gmc_build {
     int *joint_body;         ///< (hand.joint_count)
     int (*friction_pair)[2]; ///< (friction_count) surfaces
     int *surface_setting;    ///< (model.surface_count) index into scenario->surfaces, -1: defaults
+    gmc_closing *closings;   ///< (dof_count) as the hand's geometry has it
     gmc_finger *fingers;
     int finger_count;
     gmc_phase *phases; ///< (phase_count) with everything but numbers filled in
@@ -91,7 +93,21 @@ GMC_MUST_CHECK gmc_status gmc_build_hand(gmc_build *build, const double *values,
 /// Base, tool frame, joints and bodies of the hand in the compiled models.
 GMC_MUST_CHECK gmc_status gmc_build_bind_hand(gmc_build *build);
 
-/// Phases, fingers, criteria and columns from the scenario, for the compiled models
+/// Fingers of the compiled models, with every mistake in how they close (build_closing.c).
+/// @return GMC_OK (also with reports), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_fingers(gmc_build *build);
+
+/// Give numbers of `close` and `open` the dimension of the joints that are fingers, where they are
+/// of one kind by the URDF alone.
+void gmc_build_settle_phases(const gmc_build *build);
+
+/// Where a finger is open or closed in a trial; not finite: nowhere.
+/// @param joint  of the hand's joint settings
+/// @param model  of the trial, with its limits
+double gmc_build_end(const gmc_build *build, const double *values, int joint, bool is_closed,
+                     const gmc_model *model);
+
+/// Phases, criteria and columns from the scenario, for the compiled models
 /// (build_program.c).
 GMC_MUST_CHECK gmc_status gmc_build_program(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);

@@ -4,6 +4,7 @@
 #include "sampling/scenario/build_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // A grip's force grows over this unless the scenario says otherwise: short against a closing phase,
@@ -93,12 +94,36 @@ static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_p
                             "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
 }
 
+// A grip to positions needs to know where they are, and how fast the fingers go there.
+static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    bool is_closed = spec->kind == GMC_PHASE_CLOSE;
+    if (spec->speed < 0 && spec->duration < 0)
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                            "add  speed:  or  in:",
+                            "phase %s goes to a position, but how fast is not said", spec->name);
+    for (int i = 0; i < hand->joint_count && spec->position < 0; i++) {
+        gmc_build_joint_facts joint;
+        if (!gmc_build_joint(build, i, &joint) || !joint.is_finger || joint.closes == 0) continue;
+        if (isfinite(is_closed ? joint.closed : joint.open)) continue;
+        char hint[200];
+        snprintf(hint, sizeof hint, "add  %s: <position>  under hand.joints.%.120s",
+                 is_closed ? "closed" : "open", joint.name);
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+                            "phase %s: joint %s has no limit to go to", spec->name, joint.name);
+    }
+}
+
 static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_phase *phase)
 {
     *phase = (gmc_phase){.name = spec->name,
                          .type = type_of(spec),
                          .end = end_of(spec->until),
                          .has_force = spec->force >= 0,
+                         .to = spec->position >= 0            ? GMC_GRIP_POSITION
+                               : spec->kind == GMC_PHASE_OPEN ? GMC_GRIP_OPEN
+                                                              : GMC_GRIP_CLOSED,
                          .is_rotation = spec->is_rotation,
                          .in_hand_frame = spec->in_hand_frame,
                          .dof = -1,
@@ -111,11 +136,7 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
         gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
                             "list them under hand.fingers",
                             "phase %s: the hand has no fingers to move", spec->name);
-    if (phase->type == GMC_PROGRAM_GRIP && !phase->has_force && spec->speed < 0 &&
-        spec->duration < 0)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                            "add  speed:  or  in:",
-                            "phase %s goes to a position, but how fast is not said", spec->name);
+    if (phase->type == GMC_PROGRAM_GRIP && !phase->has_force) check_goals(build, spec);
     if (spec->joint) bind_joint(build, spec, phase);
 
     gmc_set *sets = gmc_arena_take(&build->arena, (size_t)spec->set_count, sizeof *sets);
@@ -123,57 +144,6 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
     for (int i = 0; i < spec->set_count; i++)
         bind_set(build, &spec->sets[i], &sets[i]);
     phase->sets = sets;
-    return GMC_OK;
-}
-
-// A finger closes towards its farther limit.
-static double closing_sign(const gmc_model *model, int dof, double start)
-{
-    double up = model->dofs[dof].upper - start, down = start - model->dofs[dof].lower;
-    return up >= down || isinf(up) ? 1 : -1;
-}
-
-// Every joint of a coupled group gives the force asked for, so the drive gives their sum.
-static double drive_of(const gmc_model *model, int dof)
-{
-    double sum = 0;
-    for (int b = 1; b < model->body_count; b++)
-        if (model->bodies[b].v == dof && gmc_joint_v_count(model->bodies[b].joint) == 1)
-            sum += fabs(model->bodies[b].ratio);
-    return sum;
-}
-
-static bool is_named(const gmc_hand_spec *hand, const char *joint)
-{
-    for (int i = 0; i < hand->finger_count; i++)
-        if (strcmp(hand->fingers[i], joint) == 0) return true;
-    return hand->finger_count == 0;
-}
-
-static gmc_status bind_fingers(gmc_build *build)
-{
-    const gmc_hand_spec *hand = &build->scenario->hand;
-    const gmc_model *model = &build->models[0];
-    build->fingers =
-        gmc_arena_take(&build->arena, (size_t)hand->joint_count, sizeof *build->fingers);
-    if (!build->fingers) return GMC_E_ARENA_FULL;
-    for (int i = 0; i < hand->joint_count; i++) {
-        int dof = build->joint_dof[i];
-        if (dof < 0 || !is_named(hand, hand->joints[i].joint)) continue;
-        double start = model->q_start[model->bodies[build->joint_body[i]].q];
-        build->fingers[build->finger_count++] =
-            (gmc_finger){dof, closing_sign(model, dof, start), drive_of(model, dof)};
-    }
-    for (int i = 0; i < hand->finger_count; i++) {
-        bool is_known = false;
-        for (int k = 0; k < hand->joint_count; k++)
-            if (build->joint_dof[k] >= 0 && strcmp(hand->joints[k].joint, hand->fingers[i]) == 0)
-                is_known = true;
-        if (!is_known)
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->source,
-                                "fingers are joints of the URDF that can move and mimic no other",
-                                "hand.fingers: there is no joint %s to move", hand->fingers[i]);
-    }
     return GMC_OK;
 }
 
@@ -222,7 +192,7 @@ static void warn_of_time_limit(const gmc_build *build)
 gmc_status gmc_build_program(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
-    GMC_TRY(bind_fingers(build));
+    GMC_TRY(gmc_build_fingers(build));
     build->phases =
         gmc_arena_take(&build->arena, (size_t)scenario->phase_count, sizeof *build->phases);
     if (!build->phases) return GMC_E_ARENA_FULL;

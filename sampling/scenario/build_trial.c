@@ -213,16 +213,18 @@ static gmc_status put_joints(const gmc_build *build, const double *values, gmc_a
 
 // A finger gives its share of the force asked for.
 static gmc_status put_fingers(const gmc_build *build, const double *values, gmc_arena *arena,
-                              gmc_program *program)
+                              const gmc_model *model, gmc_program *program)
 {
     gmc_finger *fingers = gmc_arena_take(arena, (size_t)build->finger_count, sizeof *fingers);
     if (!fingers) return GMC_E_ARENA_FULL;
     for (int i = 0; i < build->finger_count; i++) {
         fingers[i] = build->fingers[i];
-        for (int k = 0; k < build->scenario->hand.joint_count; k++)
-            if (build->joint_dof[k] == fingers[i].dof)
-                fingers[i].drive *=
-                    gmc_build_value(values, build->scenario->hand.joints[k].share, 1);
+        int k = 0;
+        while (build->joint_dof[k] != fingers[i].dof)
+            k++;
+        fingers[i].drive *= gmc_build_value(values, build->scenario->hand.joints[k].share, 1);
+        fingers[i].open = gmc_build_end(build, values, k, false, model);
+        fingers[i].closed = gmc_build_end(build, values, k, true, model);
     }
     program->fingers = fingers;
     program->finger_count = build->finger_count;
@@ -359,7 +361,7 @@ gmc_status gmc_build_instantiate(const gmc_build *build, int object, const doubl
     GMC_TRY(gmc_build_laws(build, values, arena, model));
     GMC_TRY(make_program(build, values, arena, program));
     GMC_TRY(put_joints(build, values, arena, model, program));
-    GMC_TRY(put_fingers(build, values, arena, program));
+    GMC_TRY(put_fingers(build, values, arena, model, program));
     GMC_TRY(put_items(build, &build->objects[object], values, arena, model));
     GMC_TRY(put_supports(build, &build->objects[object], values, model));
     GMC_TRY(gmc_build_courses(build, &build->objects[object], values, arena, model, program));

@@ -23,6 +23,12 @@ static void read_joints(gmc_reader *r, const gmc_node *map)
         joint->stiffness = gmc_reader_number(r, n, path, "kp");
         joint->servo_damping = gmc_reader_number(r, n, path, "kd");
         joint->share = gmc_reader_number(r, n, path, "share");
+        joint->open = gmc_reader_number(r, n, path, "open");
+        joint->closed = gmc_reader_number(r, n, path, "closed");
+        const gmc_node *closes = gmc_node_find(n, "closes");
+        const char *word = gmc_reader_text(n, "closes");
+        joint->closes = !word ? 0 : strcmp(word, "upper") == 0 ? 1 : -1;
+        joint->closes_at = closes ? closes->source : n->key_source;
     }
 }
 

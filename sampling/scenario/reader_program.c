@@ -32,6 +32,10 @@ static void read_close(gmc_reader *r, const gmc_node *map, const char *path, gmc
     p->ramp = gmc_reader_number(r, map, path, "ramp");
     p->duration = gmc_reader_number(r, map, path, gmc_node_find(map, "in") ? "in" : "for");
     p->at_most = gmc_reader_number(r, map, path, "at_most");
+    const gmc_node *in = gmc_node_find(map, "in");
+    if (in && p->force >= 0)
+        complain(r, in, "for: is how long the phase lasts, ramp: how long the force grows",
+                 "close: in: means nothing with force:, a force reaches no position");
 }
 
 static void read_move(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)

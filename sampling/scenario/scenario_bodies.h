@@ -112,6 +112,9 @@ typedef struct gmc_joint_setting {
     /// -1 where the scenario is silent: build.c adds the parameter with the URDF's value
     gmc_param start, lower, upper, damping, friction, armature, max_force, stiffness /* servo kp */,
         servo_damping /* servo kd */, share /* of a grip force [-] */;
+    int closes;             ///< towards its upper limit +1, its lower -1; 0: not said
+    gmc_source closes_at;   ///< where that stands
+    gmc_param open, closed; ///< positions; -1 where the scenario is silent
 } gmc_joint_setting;
 
 typedef struct gmc_surface_setting {
@@ -133,7 +136,7 @@ typedef struct gmc_hand_spec {
     gmc_joint_setting *joints;
     int joint_count;
     const char *const *fingers; ///< joints that `close` moves
-    int finger_count;           ///< 0: every joint that does not mimic and is not driven
+    int finger_count;           ///< 0: joints that bend fingers, and those that say how they close
     gmc_pose_spec target;       ///< pose of `frame` in the believed object's frame at the start
     bool self_collision;
     gmc_convex_spec convex; ///< of links' meshes

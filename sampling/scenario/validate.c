@@ -235,7 +235,6 @@ static gmc_status fill_conditional(gmc_validate *v, gmc_schema_group group, gmc_
 
 static gmc_status fill_defaults(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
-    GMC_TRY(fill_conditional(v, group, map));
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
     for (int i = 0; i < count; i++) {
@@ -306,6 +305,7 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
     check_rivals(v, group, map);
     // a phase of an unknown kind is not missing its kind
     if (!(group == GMC_SCHEMA_PHASE && has_unknown)) check_missing(v, group, map);
+    GMC_TRY(fill_conditional(v, group, map)); // what a key needs may be a default
     check_needs(v, group, map);
     if (group == GMC_SCHEMA_STUDY) v->has_rank = gmc_node_find(map, "rank") != NULL;
     GMC_TRY(fill_defaults(v, group, map));

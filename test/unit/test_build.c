@@ -190,8 +190,8 @@ static void self_collision_has_a_limit(void **state)
                        "<link name='l%d'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
                        "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere "
                        "radius='0.01'/></geometry></collision></link><joint name='j%d' "
-                       "type='revolute'><parent link='l%d'/><child link='l%d'/><origin xyz='0.1 0 "
-                       "0'/><axis xyz='0 0 1'/><limit lower='-1' upper='1' effort='1' "
+                       "type='prismatic'><parent link='l%d'/><child link='l%d'/><origin xyz='0.1 0 "
+                       "0'/><axis xyz='1 0 0'/><limit lower='-1' upper='1' effort='1' "
                        "velocity='1'/></joint>",
                        i, i, i - 1, i);
     snprintf(urdf + at, sizeof urdf - (size_t)at, "</robot>");

@@ -219,7 +219,13 @@ static void test_phase_rules(void **state)
     assert_true(nominal("program.0.close.at_most") == 1);
     expect_fine(close, "close: {position: 3 mm, in: 1 s}");
     assert_int_equal(reading.scenario.program[0].until, GMC_UNTIL_TIME);
-    expect_mistake(close, "close: {speed: 1 m/s}", "close needs one of force, position");
+    expect_fine(close, "close: {speed: 1 m/s}"); // to where the fingers are closed
+    expect_mistake(close, "close: {force: 1 N, in: 1 s}", "in: means nothing with force:");
+    expect_fine(close, "close: {force: 1 N, at_most: 2 s}");
+    assert_int_equal(reading.scenario.program[0].until, GMC_UNTIL_STALLED);
+    assert_true(nominal("program.0.close.at_most") == 2);
+    expect_mistake(close, "close: {force: 1 N, for: 1 s, at_most: 2 s}",
+                   "at_most means nothing without until");
     expect_mistake(close, "close: {force: 1 N, for: 1 s, until: stalled}", "exclude each other");
     expect_mistake(close, "close: {force: 1 N, until: stuck}",
                    "expected one of stalled, in_contact");

@@ -1,0 +1,250 @@
+// The measure is the cosine between how the moved links go and the way to the middle of the hand,
+// over all of them: sum v·u / sqrt(sum v² sum u²). Rejected: towards the farther limit (depends on
+// the start), towards the tool point (a palm frame below the knuckles and a point between the
+// fingertips are both usual), the distance to the tool's axis (bent fingers turn back to it), the
+// mean of all links alone (a little finger lies far beside it).
+#include "engine/control/closing.h"
+
+#include "engine/collision/shape.h"
+#include "engine/dynamics/kinematics.h"
+
+/// Cosines below these are no answer: turning joints and sliding ones, whose links may lie far in
+/// front of the palm and come nearer along one axis alone. Bending joints of Barrett, Allegro,
+/// Shadow and jaws have 0.29 and more; turns of thumbs about their own axis 0.04 and less.
+static const double CLEAR_TURN = 0.2, CLEAR_SLIDE = 0.05;
+static const double PARALLEL = 0.86602540378443865; // cos 30 degrees
+
+typedef struct looking {
+    const gmc_model *model;
+    gmc_kinematics kin;
+    int base, palm, tool;
+    bool *is_hand, *is_leaf, *has_shape; // (body_count)
+    gmc_vec3 *centre;                    // (body_count) of what has shapes; else its origin
+    gmc_vec3 hand, tip;                  // its middle; the tool point
+} looking;
+
+static bool is_single(const gmc_body *body)
+{
+    return !body->is_driven &&
+           (body->joint == GMC_JOINT_REVOLUTE || body->joint == GMC_JOINT_PRISMATIC);
+}
+
+static bool hangs_on(const gmc_model *model, int body, int on)
+{
+    while (body > 0 && body != on)
+        body = model->bodies[body].parent;
+    return body == on;
+}
+
+static double middle_of(const gmc_dof *dof)
+{
+    if (isfinite(dof->lower) && isfinite(dof->upper)) return (dof->lower + dof->upper) / 2;
+    return fmin(fmax(0, dof->lower), dof->upper);
+}
+
+static gmc_status place(const gmc_model *model, gmc_arena *scratch, looking *look)
+{
+    double *q = gmc_arena_doubles(scratch, (size_t)model->q_count);
+    if (!q) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < model->q_count; i++)
+        q[i] = model->q_start[i];
+    for (int b = 1; b < model->body_count; b++)
+        if (look->is_hand[b] && is_single(&model->bodies[b]))
+            q[model->bodies[b].q] = middle_of(&model->dofs[model->bodies[b].v]);
+    GMC_TRY(gmc_kinematics_create(model, scratch, &look->kin));
+    gmc_kinematics_update(model, q, NULL, &look->kin);
+    return GMC_OK;
+}
+
+// Middle of the box around a body's shapes, along its own axes.
+static void find_centre(looking *look, int body)
+{
+    gmc_vec3 lo = {INFINITY, INFINITY, INFINITY}, hi = {-INFINITY, -INFINITY, -INFINITY};
+    const gmc_pose *X_wb = &look->kin.X_wb[body];
+    look->centre[body] = X_wb->p;
+    for (int i = 0; i < look->model->geom_count; i++) {
+        const gmc_geom *geom = &look->model->geoms[i];
+        if (geom->body != body || geom->shape.type == GMC_SHAPE_PLANE) continue;
+        const gmc_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        double *low[3] = {&lo.x, &lo.y, &lo.z}, *high[3] = {&hi.x, &hi.y, &hi.z};
+        for (int k = 0; k < 3; k++) {
+            bool is_thin = k == 2 && gmc_shape_is_planar(geom->shape.type);
+            const gmc_mat3 *R = &geom->X_bg.R;
+            double at = gmc_vec3_dot(geom->X_bg.p, axes[k]);
+            double up = 0, down = 0;
+            int hint[2] = {0, 0};
+            if (!is_thin) {
+                gmc_vec3 back = gmc_vec3_scale(-1, axes[k]);
+                up = gmc_shape_reach(&geom->shape, R, axes[k], &hint[0]);
+                down = gmc_shape_reach(&geom->shape, R, back, &hint[1]);
+            }
+            *low[k] = fmin(*low[k], at - down);
+            *high[k] = fmax(*high[k], at + up);
+        }
+        look->has_shape[body] = true;
+    }
+    if (look->has_shape[body])
+        look->centre[body] = gmc_pose_apply(X_wb, gmc_vec3_scale(0.5, gmc_vec3_add(lo, hi)));
+}
+
+// The last body that all leaves hang on. One leaf hangs on the tool's body, or else on its parent.
+static void find_palm(looking *look)
+{
+    const gmc_model *model = look->model;
+    int leaves = 0, palm = -1;
+    for (int b = model->body_count - 1; b > 0; b--) {
+        if (!look->is_leaf[b]) continue;
+        if (leaves++ == 0) palm = b;
+        while (!hangs_on(model, b, palm))
+            palm = model->bodies[palm].parent;
+    }
+    if (leaves == 1)
+        palm = look->tool != palm && hangs_on(model, palm, look->tool) ? look->tool
+                                                                       : model->bodies[palm].parent;
+    look->palm = palm;
+}
+
+static void find_middle(looking *look)
+{
+    gmc_vec3 sum = {0, 0, 0};
+    int count = 0;
+    for (int b = 1; b < look->model->body_count; b++) {
+        bool is_finger = look->is_hand[b] && b != look->palm && look->has_shape[b] &&
+                         hangs_on(look->model, b, look->palm);
+        if (!is_finger) continue;
+        sum = gmc_vec3_add(sum, look->centre[b]);
+        count++;
+    }
+    look->hand = look->centre[look->palm];
+    if (count > 0)
+        look->hand =
+            gmc_vec3_scale(0.5, gmc_vec3_add(look->hand, gmc_vec3_scale(1.0 / count, sum)));
+}
+
+// Axis of the joint that leads this dof.
+static const gmc_twist *axis_of(const looking *look, int dof)
+{
+    for (int b = 1; b < look->model->body_count; b++) {
+        const gmc_body *body = &look->model->bodies[b];
+        if (body->v == dof && is_single(body) && !body->is_mimic)
+            return &look->kin.axes[look->kin.axis_first[b]];
+    }
+    return NULL;
+}
+
+static bool turns(const gmc_twist *axis) { return gmc_vec3_norm(axis->w) > 0; }
+
+// How a body's centre goes with the dof; false if it does not.
+static bool goes(const looking *look, int body, int dof, gmc_vec3 *v)
+{
+    bool does = false;
+    *v = (gmc_vec3){0, 0, 0};
+    for (int i = look->kin.chain_start[body]; i < look->kin.chain_start[body + 1]; i++) {
+        int k = look->kin.chain[i];
+        if (look->kin.axis_dof[k] != dof) continue;
+        *v = gmc_vec3_add(*v, gmc_twist_at(&look->kin.axes[k], look->centre[body]));
+        does = true;
+    }
+    return does;
+}
+
+// Cosine between the ways of what the dof moves and those to a point.
+static double nearing(const looking *look, int dof, const gmc_twist *axis, gmc_vec3 point)
+{
+    double along = 0, v2 = 0, u2 = 0;
+    for (int b = 1; b < look->model->body_count; b++) {
+        gmc_vec3 v, u = gmc_vec3_sub(point, look->centre[b]);
+        if (!look->has_shape[b] || !goes(look, b, dof, &v)) continue;
+        if (turns(axis)) {
+            gmc_vec3 n = gmc_vec3_unit(axis->w);
+            u = gmc_vec3_sub(u, gmc_vec3_scale(gmc_vec3_dot(u, n), n));
+        }
+        along += gmc_vec3_dot(v, u);
+        v2 += gmc_vec3_dot(v, v);
+        u2 += gmc_vec3_dot(u, u);
+    }
+    return v2 > 0 && u2 > 0 ? along / sqrt(v2 * u2) : 0;
+}
+
+static bool is_parallel(const gmc_twist *a, const gmc_twist *b)
+{
+    if (turns(a) != turns(b)) return false;
+    gmc_vec3 x = gmc_vec3_unit(turns(a) ? a->w : a->v), y = gmc_vec3_unit(turns(b) ? b->w : b->v);
+    return fabs(gmc_vec3_dot(x, y)) >= PARALLEL;
+}
+
+// Does the dof bend a finger the way its last joint does?
+static bool bends(const looking *look, int dof, const gmc_twist *axis)
+{
+    gmc_vec3 v;
+    for (int b = 1; b < look->model->body_count; b++)
+        if (look->is_leaf[b] && goes(look, b, dof, &v) &&
+            is_parallel(axis, &look->kin.axes[look->kin.axis_first[b]]))
+            return true;
+    return false;
+}
+
+static gmc_closing look_at(const looking *look, int dof, const gmc_twist *axis)
+{
+    gmc_vec3 v;
+    if (goes(look, look->palm, dof, &v)) return (gmc_closing){.doubt = GMC_CLOSING_CARRIES};
+    gmc_closing found = {.doubt = GMC_CLOSING_NOTHING, .is_flexion = bends(look, dof, axis)};
+    for (int b = 1; b < look->model->body_count; b++)
+        if (look->has_shape[b] && goes(look, b, dof, &v)) found.doubt = GMC_CLOSING_SIDEWAYS;
+    if (found.doubt == GMC_CLOSING_NOTHING) return found;
+    double clear = turns(axis) ? CLEAR_TURN : CLEAR_SLIDE;
+    double towards = nearing(look, dof, axis, look->hand);
+    if (fabs(towards) < clear && !goes(look, look->tool, dof, &v))
+        towards = nearing(look, dof, axis, look->tip);
+    if (!(fabs(towards) >= clear)) return found;
+    found.sign = towards > 0 ? 1 : -1;
+    found.doubt = GMC_CLOSING_TOLD;
+    return found;
+}
+
+static gmc_status prepare(const gmc_model *model, const gmc_closing_hand *hand, gmc_arena *scratch,
+                          looking *look)
+{
+    size_t bodies = (size_t)model->body_count;
+    *look = (looking){.model = model, .base = hand->base_body, .tool = hand->base_body};
+    look->is_hand = gmc_arena_take(scratch, bodies, sizeof *look->is_hand);
+    look->is_leaf = gmc_arena_take(scratch, bodies, sizeof *look->is_leaf);
+    look->has_shape = gmc_arena_take(scratch, bodies, sizeof *look->has_shape);
+    look->centre = gmc_arena_take(scratch, bodies, sizeof *look->centre);
+    if (!look->is_hand || !look->is_leaf || !look->has_shape || !look->centre)
+        return GMC_E_ARENA_FULL;
+    for (int b = 1; b < model->body_count; b++)
+        look->is_hand[b] = hangs_on(model, b, hand->base_body);
+    for (int b = 1; b < model->body_count; b++) {
+        look->is_leaf[b] = look->is_hand[b] && is_single(&model->bodies[b]);
+        look->is_leaf[model->bodies[b].parent] = false; // parents come first
+    }
+    GMC_TRY(place(model, scratch, look));
+    for (int b = 1; b < model->body_count; b++)
+        if (look->is_hand[b]) find_centre(look, b);
+    look->tip = look->kin.X_wb[hand->base_body].p;
+    if (hand->tool_frame >= 0) {
+        const gmc_frame *frame = &model->frames[hand->tool_frame];
+        look->tool = frame->body;
+        look->tip = gmc_pose_apply(&look->kin.X_wb[frame->body], frame->X_bf.p);
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_closing_find(const gmc_model *model, const gmc_closing_hand *hand,
+                            gmc_arena *scratch, gmc_closing *of_dof)
+{
+    looking look;
+    GMC_TRY(prepare(model, hand, scratch, &look));
+    for (int dof = 0; dof < model->dof_count; dof++)
+        of_dof[dof] = (gmc_closing){.doubt = GMC_CLOSING_NOTHING};
+    find_palm(&look);
+    if (look.palm < 0) return GMC_OK; // nothing moves
+    find_middle(&look);
+    for (int b = 1; b < model->body_count; b++) {
+        const gmc_body *body = &model->bodies[b];
+        if (!look.is_hand[b] || !is_single(body) || body->is_mimic) continue;
+        of_dof[body->v] = look_at(&look, body->v, axis_of(&look, body->v));
+    }
+    return GMC_OK;
+}
