@@ -2,6 +2,7 @@
 #include "cli/answer_checks.h"
 #include "cli/answer_internal.h"
 #include "cli/answer_ladder.h"
+#include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
 #include "cli/answer_rescore.h"
 #include "cli/answer_subset.h"
@@ -31,6 +32,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     answer->trial_count++;
     if (answer->reasons[trial->reason]++ == 0)
         answer->first_of_reason[trial->reason] = trial->trial;
+    GMC_TRY(gmc_answer_overlaps_note(answer, trial));
     double residual = trial->values[GMC_COLUMN_MAX_RESIDUAL];
     if (residual > answer->max_residual) {
         answer->max_residual = residual;
@@ -62,12 +64,13 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
     GMC_TRY(gmc_summary_decide(&answer->summary));
     for (int i = 0; i < plan->histogram_count; i++)
         gmc_histogram_finish(&answer->summary.histograms[i]);
-    return GMC_OK;
+    return how->prepared ? gmc_answer_overlaps_look(answer, how->prepared) : GMC_OK;
 }
 
 void gmc_answer_free(gmc_answer *answer)
 {
     if (answer->plan) gmc_summary_free(&answer->summary);
+    gmc_answer_overlaps_free(answer);
     *answer = (gmc_answer){0};
 }
 
@@ -102,6 +105,13 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
                           (gmc_interval){.lower = total.lower, .upper = total.upper});
 }
 
+bool gmc_answer_is_undecided(const gmc_answer *answer)
+{
+    const gmc_store_plan *plan = answer->plan;
+    return answer->trial_count > 0 && !plan->ladder && !plan->race && !plan->subset &&
+           gmc_answer_outcome_count(answer, GMC_OUTCOME_UNSOLVED) == answer->trial_count;
+}
+
 // --- in words ---
 
 void gmc_answer_print_verdict(gmc_stop_rule rule, gmc_stop_verdict verdict, FILE *out)
@@ -126,7 +136,10 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
     if (verdict == GMC_STOP_UNDECIDED)
         fprintf(out,
                 plan->count < plan->total ? " after the %" PRIu64 " draws that are here\n"
-                                          : " after all %" PRIu64 " draws; more (-n) may tell\n",
+                : gmc_answer_is_undecided(answer)
+                    ? " after all %" PRIu64
+                      " draws; all are unsolved, which more draws do not mend\n"
+                    : " after all %" PRIu64 " draws; more (-n) may tell\n",
                 plan->count / cases);
     else
         fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
@@ -138,6 +151,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     char text[GMC_ESTIMATE_TEXT_MAX];
     if (gmc_answer_race_part(answer, out)) return; // its cases are not those of all
     gmc_estimate total = gmc_answer_total_estimate(answer);
+    gmc_answer_overlaps_print_why(answer, out);
     fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
     gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
@@ -155,6 +169,7 @@ static void print_reasons(const gmc_answer *answer, FILE *out)
         fprintf(out, "    %-11s %6" PRIu64 "   %s (first: trial %" PRIu64 ")\n",
                 gmc_reason_name((gmc_reason)r), answer->reasons[r], gmc_reason_about((gmc_reason)r),
                 answer->first_of_reason[r]);
+        if (r == GMC_REASON_DEEP_START) gmc_answer_overlaps_print(answer, out);
     }
 }
 
@@ -231,14 +246,15 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
 
 // --- of a file ---
 
-gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan, const gmc_args *args,
-                           gmc_diagnostics *messages, gmc_stop_verdict *verdict)
+gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
+                           const gmc_prepared *prepared, const gmc_args *args,
+                           gmc_diagnostics *messages, gmc_answer_end *end)
 {
     enum { CASES_SHOWN = 20 };
     gmc_result *result = NULL;
     gmc_answer answer = {0};
     gmc_answer_asked asked = {0};
-    gmc_answer_how how = {0};
+    gmc_answer_how how = {.prepared = prepared};
     gmc_status status = gmc_result_open(path, messages, &result);
     if (status == GMC_OK && plan->stop.kind == GMC_STOP_NEVER &&
         args->stop.kind != GMC_STOP_NEVER) {
@@ -255,8 +271,10 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan, const g
             gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
         }
     }
-    if (status == GMC_OK && verdict)
-        *verdict = how.asked ? gmc_answer_asked_verdict(&asked) : gmc_answer_verdict(&answer);
+    if (status == GMC_OK)
+        *end = (gmc_answer_end){.verdict = how.asked ? gmc_answer_asked_verdict(&asked)
+                                                     : gmc_answer_verdict(&answer),
+                                .is_undecided = gmc_answer_is_undecided(&answer)};
     gmc_answer_asked_free(&asked);
     gmc_answer_free(&answer);
     gmc_result_close(result);

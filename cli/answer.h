@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/json.h"
+#include "sampling/scenario/prepare.h"
 #include "sampling/store/rescore.h"
 #include "sampling/store/result.h"
 #include "sampling/store/summary.h"
@@ -24,7 +25,8 @@ typedef struct gmc_answer {
                                             ///< to be judged by `rescore`
     uint64_t reasons[GMC_REASON_COUNT];     ///< of unsolved trials
     uint64_t first_of_reason[GMC_REASON_COUNT]; ///< number of the first trial with it, to replay
-    double max_residual; ///< worst accepted residual of a step in any trial [-]
+    struct gmc_answer_overlaps *overlaps; ///< of trials that could not start, owned; NULL: none
+    double max_residual;                  ///< worst accepted residual of a step in any trial [-]
     uint64_t max_residual_trial;
 } gmc_answer;
 
@@ -34,6 +36,7 @@ typedef struct gmc_answer_how {
     gmc_rescore *rescore;           ///< judges every trial anew
     gmc_rescore *where;             ///< picks trials
     struct gmc_answer_asked *asked; ///< takes all trials in
+    const gmc_prepared *prepared;   ///< the scenario, to name who overlaps; NULL: nobody is named
 } gmc_answer_how;
 
 /// Does the file have the columns that its plan asks for? One of another version may measure other
@@ -55,9 +58,10 @@ void gmc_answer_free(gmc_answer *answer);
 /// at the scenario's criteria: an answer under others does not speak of it.
 gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer);
 
-/// One line: "success 0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; ..."; with a stopping rule a
-/// second one: "decided: success >= 0.9 is true, after 812 of at most 100000 draws"; under other
-/// criteria these, and which trials they leave open.
+/// If nothing was decided, why: a line of its own. Then one line: "success 0.934 [0.929, 0.939] 95
+/// % Wilson, 9340 of 10000; ..."; with a stopping rule a second one: "decided: success >= 0.9 is
+/// true, after 812 of at most 100000 draws"; under other criteria these, and which trials they
+/// leave open.
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
 
 /// "decided: success >= 0.9 is true", "reached: half_width<0.01", "undecided: ..."; no line end.
@@ -83,14 +87,21 @@ void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_
 /// An estimate as an object of that name.
 void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e);
 
+/// What a call ends with.
+typedef struct gmc_answer_end {
+    gmc_stop_verdict verdict; ///< of the plan's stopping rule, or of the rule that --until or
+                              ///< --decide puts to a plan without one
+    bool is_undecided;        ///< no trial was decided
+} gmc_answer_end;
+
 /// The answer of a finished file, read back from it: as JSON or in words, with its cases or the
 /// estimate alone, as --json and --quiet say.
-/// @param verdict  out: of the plan's stopping rule, or of the rule that --until or --decide puts
-///                 to a plan without one; NULL: nobody asks
+/// @param prepared  the scenario of the result
+/// @param end      out
 /// @return as gmc_result_open and gmc_answer_collect
 GMC_MUST_CHECK gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
-                                          const gmc_args *args, gmc_diagnostics *messages,
-                                          gmc_stop_verdict *verdict);
+                                          const gmc_prepared *prepared, const gmc_args *args,
+                                          gmc_diagnostics *messages, gmc_answer_end *end);
 
 /// Is it a column of a list of cases? A grasp goes by its name, not by its pose.
 bool gmc_answer_is_listed(const gmc_store_parameter *parameter);

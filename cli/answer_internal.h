@@ -13,6 +13,9 @@ gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogr
 /// Trials that ended so; those that are not known are none of them.
 uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome);
 
+/// No trial that is meant has a verdict, and the answer is not one about designs that were chosen.
+bool gmc_answer_is_undecided(const gmc_answer *answer);
+
 /// What axis k of a histogram is over: a column's or a parameter's name and unit, the plan's.
 const char *gmc_answer_axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k);
 const char *gmc_answer_axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k);

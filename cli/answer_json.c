@@ -3,6 +3,7 @@
 #include "cli/answer_checks.h"
 #include "cli/answer_internal.h"
 #include "cli/answer_ladder.h"
+#include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
 #include "cli/answer_rescore.h"
 #include "cli/answer_subset.h"
@@ -132,6 +133,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         if (answer->reasons[r] > 0)
             gmc_json_whole(&json, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
     gmc_json_close(&json, '}');
+    gmc_answer_overlaps_json(answer, &json);
     gmc_answer_ladder_json(answer, &json);
     gmc_answer_weights_json(answer, &json);
     gmc_answer_race_json(answer, &json);

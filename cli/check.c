@@ -6,6 +6,7 @@
 #include "cli/check_grasps.h"
 #include "cli/check_pilot.h"
 #include "cli/json.h"
+#include "cli/overlaps.h"
 #include "cli/run_rounds.h"
 #include "cli/sets.h"
 #include "cli/signals.h"
@@ -36,7 +37,7 @@ typedef struct gmc_check_costs {
 /// What was seen at the start of each case.
 typedef struct gmc_check_look {
     gmc_nominal_starts starts;
-    gmc_rollout_gap_found *gaps; ///< (count) between hand and object; NULL: no grasps
+    gmc_nominal_start *grasps; ///< (count); NULL: no grasps
     int64_t count;
 } gmc_check_look;
 
@@ -45,10 +46,10 @@ static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *l
     const gmc_scenario *s = &prepared->scenario;
     look->count = gmc_nominal_count(s);
     if (gmc_study_grasp(s, 0) >= 0) {
-        look->gaps = calloc((size_t)look->count, sizeof *look->gaps);
-        if (!look->gaps) return GMC_E_MEMORY;
+        look->grasps = calloc((size_t)look->count, sizeof *look->grasps);
+        if (!look->grasps) return GMC_E_MEMORY;
     }
-    return gmc_nominal_look(s, prepared->build, look->gaps, &look->starts);
+    return gmc_nominal_look(s, prepared->build, look->count, look->grasps, &look->starts);
 }
 
 static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
@@ -134,8 +135,8 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
     for (int i = 0; i < plan->parameter_count; i++)
         printf("%-10s%-*s %s [%s]\n", i == 0 ? "varies" : "", width, plan->parameters[i].name,
                plan->parameters[i].distribution, plan->parameters[i].unit);
-    if (look->gaps)
-        gmc_check_grasps_print(s, look->gaps, look->count, look->starts.accepted, stdout);
+    if (look->grasps)
+        gmc_check_grasps_print(s, look->grasps, look->count, look->starts.accepted, stdout);
     gmc_check_closing_print(s, prepared->build, stdout);
     bool is_first = true;
     print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
@@ -183,7 +184,7 @@ static void print_summary_json(const gmc_args *args, const gmc_prepared *prepare
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
-    if (look->gaps) gmc_check_grasps_json(s, look->gaps, look->count, &json);
+    if (look->grasps) gmc_check_grasps_json(s, look->grasps, look->count, &json);
     gmc_check_closing_json(s, prepared->build, &json);
     gmc_json_real(&json, "duration_s", c->duration_s);
     gmc_json_real(&json, "steps", c->steps);
@@ -204,21 +205,6 @@ static gmc_status print_made(gmc_status (*make)(const gmc_scenario *scenario, ch
     fputs(text, stdout);
     free(text);
     return GMC_OK;
-}
-
-/// Starts that make every trial of a case unsolved.
-static void warn_of_starts(const gmc_args *args, const gmc_scenario *s,
-                           const gmc_nominal_starts *starts, gmc_diagnostics *messages)
-{
-    if (starts->deep == 0) return;
-    char cases[96] = "";
-    if (s->case_count > 1)
-        snprintf(cases, sizeof cases, " in %" PRId64 " of %" PRId64 " cases, most in case %" PRId64,
-                 starts->deep, starts->looked_at, starts->deepest);
-    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = args->input},
-                        "move them apart; trials that start so are unsolved (deep_start)",
-                        "at nominal values bodies overlap by %.3g mm%s; up to %.3g mm is accepted",
-                        1e3 * starts->depth, cases, 1e3 * starts->accepted);
 }
 
 static gmc_status answer_summary(const gmc_args *args, gmc_prepared *prepared,
@@ -249,8 +235,8 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc
             status = print_made(args->json ? gmc_expand_json : gmc_expand_yaml, s);
         else if (args->parameters)
             status = print_made(args->json ? gmc_listing_json : gmc_listing_table, s);
-        else if (args->grasps && look->gaps && !args->json)
-            gmc_check_grasps_list(s, look->gaps, look->count, stdout);
+        else if (args->grasps && look->grasps && !args->json)
+            gmc_check_grasps_list(s, look->grasps, look->count, stdout);
         else
             status = answer_summary(args, prepared, &description.plan, &costs, look, messages);
     }
@@ -296,12 +282,13 @@ gmc_exit gmc_check_main(const gmc_args *args)
     if (status == GMC_OK) status = look_at_starts(&prepared, &look);
     if (status == GMC_OK) status = answer(args, &prepared, &look, &messages);
     if (status == GMC_OK) {
-        warn_of_starts(args, &prepared.scenario, &look.starts, &messages);
-        if (look.gaps)
-            gmc_check_grasps_warn(&prepared.scenario, look.gaps, look.count, look.starts.accepted,
+        status = gmc_overlaps_warn(args->input, &prepared.scenario, prepared.build, &look.starts,
+                                   &messages);
+        if (look.grasps)
+            gmc_check_grasps_warn(&prepared.scenario, look.grasps, look.count, look.starts.accepted,
                                   &messages);
     }
-    free(look.gaps);
+    free(look.grasps);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
     if (args->quiet || args->no_warnings) gmc_diagnostics_hush(&messages);
     gmc_diagnostics_print(&messages, stderr);

@@ -1,5 +1,6 @@
 #include "cli/check_grasps.h"
 
+#include "cli/overlaps.h"
 #include "sampling/grasps/set.h"
 #include "sampling/scenario/study.h"
 
@@ -21,15 +22,15 @@ static int by_size(const void *a, const void *b)
 }
 
 /// @param sorted  (count) scratch
-static spread spread_of(const gmc_scenario *scenario, int object, const gmc_rollout_gap_found *gaps,
+static spread spread_of(const gmc_scenario *scenario, int object, const gmc_nominal_start *starts,
                         int64_t count, double accepted, double *sorted)
 {
     spread s = {0};
     for (int64_t c = 0; c < count; c++) {
-        if (gmc_study_object(scenario, c) != object || isnan(gaps[c].gap)) continue;
-        sorted[s.count++] = gaps[c].gap;
-        s.overlapping += gaps[c].gap < -accepted;
-        s.far += gaps[c].outside > 0;
+        if (gmc_study_object(scenario, c) != object || isnan(starts[c].gap.gap)) continue;
+        sorted[s.count++] = starts[c].gap.gap;
+        s.overlapping += starts[c].gap.gap < -accepted;
+        s.far += starts[c].gap.outside > 0;
     }
     if (s.count == 0) return s;
     qsort(sorted, (size_t)s.count, sizeof *sorted, by_size);
@@ -39,7 +40,7 @@ static spread spread_of(const gmc_scenario *scenario, int object, const gmc_roll
     return s;
 }
 
-void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                             int64_t count, double accepted, FILE *out)
 {
     double *sorted = malloc((size_t)count * sizeof *sorted + 1);
@@ -47,7 +48,7 @@ void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_rollout_gap_
     for (int o = 0; sorted && o < scenario->object_count; o++) {
         const gmc_grasp_set *set = scenario->objects[o].grasps;
         if (!set) continue;
-        spread s = spread_of(scenario, o, gaps, count, accepted, sorted);
+        spread s = spread_of(scenario, o, starts, count, accepted, sorted);
         fprintf(out, "%-10s%-16s %s (%s): %d of %d", is_first ? "grasps" : "",
                 scenario->objects[o].name, set->file, set->grasps.format, set->count,
                 set->grasps.count);
@@ -71,11 +72,11 @@ static const gmc_grasp *grasp_of(const gmc_scenario *scenario, int64_t c, int *r
     return &set->grasps.list[*row];
 }
 
-void gmc_check_grasps_list(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+void gmc_check_grasps_list(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                            int64_t count, FILE *out)
 {
-    fprintf(out, "%7s  %-12s  %-20s %7s  %10s  %9s\n", "case", "object", "grasp", "row",
-            "confidence", "gap [mm]");
+    fprintf(out, "%7s  %-12s  %-20s %7s  %10s  %9s  %10s  %s\n", "case", "object", "grasp", "row",
+            "confidence", "gap [mm]", "scene [mm]", "deepest overlap");
     for (int64_t c = 0; c < count; c++) {
         int row = 0;
         const gmc_grasp *grasp = grasp_of(scenario, c, &row);
@@ -85,11 +86,32 @@ void gmc_check_grasps_list(const gmc_scenario *scenario, const gmc_rollout_gap_f
             fprintf(out, "%10s", "");
         else
             fprintf(out, "%10.4g", grasp->confidence);
-        fprintf(out, "  %9.3f%s\n", 1e3 * gaps[c].gap, gaps[c].outside > 0 ? "  beside" : "");
+        fprintf(out, "  %9.3f  ", 1e3 * starts[c].gap.gap);
+        if (isinf(starts[c].scene_gap.gap))
+            fprintf(out, "%10s", "");
+        else
+            fprintf(out, "%10.3f", 1e3 * starts[c].scene_gap.gap);
+        const gmc_build_overlap *worst = &starts[c].worst;
+        if (worst->depth > 0)
+            fprintf(out, "  %s / %s %.1f mm", worst->a, worst->b, 1e3 * worst->depth);
+        fputs(starts[c].gap.outside > 0 ? "  beside\n" : "\n", out);
     }
 }
 
-void gmc_check_grasps_json(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+/// `overlap`: who overlaps most at the start, the hand and the object or others; null: nobody by
+/// more than a trial accepts.
+static void put_overlap(gmc_json *json, const gmc_build_overlap *worst)
+{
+    if (!(worst->depth > 0)) {
+        gmc_json_text(json, "overlap", NULL);
+        return;
+    }
+    gmc_json_open(json, "overlap", '{');
+    gmc_overlaps_put(json, worst);
+    gmc_json_close(json, '}');
+}
+
+void gmc_check_grasps_json(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                            int64_t count, gmc_json *json)
 {
     gmc_json_open(json, "grasps", '[');
@@ -102,21 +124,23 @@ void gmc_check_grasps_json(const gmc_scenario *scenario, const gmc_rollout_gap_f
         gmc_json_text(json, "grasp", grasp->name);
         gmc_json_whole(json, "row", (uint64_t)row);
         gmc_json_real(json, "confidence", grasp->confidence);
-        gmc_json_real(json, "gap_m", gaps[c].gap);
-        gmc_json_real(json, "outside_m", gaps[c].outside);
+        gmc_json_real(json, "gap_m", starts[c].gap.gap);
+        gmc_json_real(json, "outside_m", starts[c].gap.outside);
+        gmc_json_real(json, "scene_gap_m", starts[c].scene_gap.gap);
+        put_overlap(json, &starts[c].worst);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
 }
 
-void gmc_check_grasps_warn(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+void gmc_check_grasps_warn(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                            int64_t count, double accepted, gmc_diagnostics *messages)
 {
     double *sorted = malloc((size_t)count * sizeof *sorted + 1);
     for (int o = 0; sorted && o < scenario->object_count; o++) {
         const gmc_grasp_set *set = scenario->objects[o].grasps;
         if (!set) continue;
-        spread s = spread_of(scenario, o, gaps, count, accepted, sorted);
+        spread s = spread_of(scenario, o, starts, count, accepted, sorted);
         bool do_overlap = 2 * s.overlapping > s.count, are_far = 2 * s.far > s.count;
         if (!do_overlap && !are_far) continue;
         gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, set->source,

@@ -5,26 +5,26 @@
 #define GMC_CLI_CHECK_GRASPS_H
 
 #include "cli/json.h"
-#include "sampling/scenario/build.h"
+#include "sampling/campaign/nominal.h"
 
 #include <stdio.h>
 
 /// One line for each object that has grasps.
-/// @param gaps      (count) of the first cases, as gmc_nominal_look has them
+/// @param starts    (count) of the first cases, as gmc_nominal_look has them
 /// @param accepted  overlap that a trial accepts [m]
-void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                             int64_t count, double accepted, FILE *out);
 
 /// A table of all of them.
-void gmc_check_grasps_list(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+void gmc_check_grasps_list(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                            int64_t count, FILE *out);
 
 /// Both as JSON: an array `grasps`, one element a case.
-void gmc_check_grasps_json(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+void gmc_check_grasps_json(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                            int64_t count, gmc_json *json);
 
 /// Warn of objects most of whose grasps overlap, or are far away.
-void gmc_check_grasps_warn(const gmc_scenario *scenario, const gmc_rollout_gap_found *gaps,
+void gmc_check_grasps_warn(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                            int64_t count, double accepted, gmc_diagnostics *messages);
 
 #endif

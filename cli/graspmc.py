@@ -437,6 +437,11 @@ class Result:
         return Estimate(**{name: said[name] for name in Estimate._fields})
 
     @property
+    def overlaps(self) -> list:
+        """Who overlaps in trials that could not start (deep_start), in most trials first: a, b, trials, depth_m, point_m ..."""
+        return self.answer.get("overlaps", {}).get("pairs", [])
+
+    @property
     def trials(self) -> numpy.ndarray:
         """(N) structured array, one row per trial, as stored."""
         return self._table("trials")

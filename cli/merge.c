@@ -102,7 +102,7 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     gmc_store_plan *plan = &m.description.plan;
     if (status == GMC_OK && plan->race)
         status = gmc_shards_round(m.shards, plan->race, &plan->round);
-    gmc_stop_verdict verdict = GMC_STOP_UNDECIDED;
+    gmc_answer_end end = {0};
     if (status == GMC_OK && !is_refused) {
         gmc_writer_source source = gmc_shards_source(m.shards);
         gmc_signals_hold();
@@ -110,7 +110,7 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     }
     if (status == GMC_OK && !is_refused) {
         gmc_signals_release();
-        status = gmc_answer_file(args->out, &m.description.plan, args, &messages, &verdict);
+        status = gmc_answer_file(args->out, plan, &m.stored.prepared, args, &messages, &end);
     }
 
     bool is_told = messages.error_count > 0, is_ranking = m.shards && plan->race;
@@ -124,5 +124,6 @@ gmc_exit gmc_merge_main(const gmc_args *args)
     if (is_refused) return GMC_EXIT_USAGE;
     if (status == GMC_OK && is_open) return GMC_EXIT_INTERRUPTED;
     bool has_verdict = status == GMC_OK && (is_asked || is_ranking);
-    return has_verdict ? gmc_exit_of_verdict(verdict) : gmc_exit_of(status);
+    if (status == GMC_OK && !has_verdict && end.is_undecided) return GMC_EXIT_UNDECIDED;
+    return has_verdict ? gmc_exit_of_verdict(end.verdict) : gmc_exit_of(status);
 }

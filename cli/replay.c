@@ -3,6 +3,7 @@
 #include "cli/replay.h"
 
 #include "cli/json.h"
+#include "cli/overlaps.h"
 #include "cli/same.h"
 #include "cli/shapes.h"
 #include "cli/signals.h"
@@ -50,12 +51,30 @@ static gmc_status keep(const gmc_args *args, gmc_stored *stored, const gmc_trial
     return status;
 }
 
-static void print_text(const gmc_args *args, const gmc_trial *trial, const gmc_same_report *report)
+/// What is told of a trial.
+typedef struct gmc_replay_found {
+    const gmc_trial *trial;
+    gmc_same_report report;
+    gmc_build_overlaps overlaps;
+} gmc_replay_found;
+
+/// Names of those that overlapped too much to start; empty for all other trials.
+static gmc_status find_overlaps(void *worker, const gmc_trial *trial, gmc_build_overlaps *found)
 {
+    *found = (gmc_build_overlaps){0};
+    if (trial->reason != GMC_REASON_DEEP_START) return GMC_OK;
+    return gmc_rollouts_overlaps(worker, trial->trial, found);
+}
+
+static void print_text(const gmc_args *args, const gmc_replay_found *all)
+{
+    const gmc_trial *trial = all->trial;
+    const gmc_same_report *report = &all->report;
     printf("trial %" PRIu64 ": %s", trial->trial, gmc_outcome_name(trial->outcome));
     if (trial->outcome == GMC_OUTCOME_UNSOLVED)
         printf(" (%s: %s)", gmc_reason_name(trial->reason), gmc_reason_about(trial->reason));
     printf(" at %.6g s\n", trial->t_end);
+    gmc_overlaps_print(&all->overlaps, stdout);
     if (report->count == 0)
         printf("identical: all %d stored numbers, bit for bit\n", report->compared);
     else
@@ -67,9 +86,11 @@ static void print_text(const gmc_args *args, const gmc_trial *trial, const gmc_s
 }
 
 /// @param model  NULL: without shapes
-static void print_json(const gmc_args *args, const gmc_result_info *info, const gmc_trial *trial,
-                       const gmc_same_report *report, const gmc_model *model)
+static void print_json(const gmc_args *args, const gmc_result_info *info,
+                       const gmc_replay_found *found, const gmc_model *model)
 {
+    const gmc_trial *trial = found->trial;
+    const gmc_same_report *report = &found->report;
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
     gmc_json_whole(&json, "trial", trial->trial);
@@ -78,6 +99,7 @@ static void print_json(const gmc_args *args, const gmc_result_info *info, const 
     gmc_json_text(&json, "outcome", gmc_outcome_name(trial->outcome));
     gmc_json_text(&json, "reason", gmc_reason_name(trial->reason));
     gmc_json_real(&json, "t_end", trial->t_end);
+    gmc_overlaps_json(&found->overlaps, &json);
     gmc_json_flag(&json, "identical", report->count == 0);
     gmc_json_open(&json, "samples", '{');
     for (int i = 0; i < info->parameter_count; i++)
@@ -103,14 +125,14 @@ static void print_json(const gmc_args *args, const gmc_result_info *info, const 
 }
 
 static gmc_status answer_json(const gmc_args *args, const gmc_result_info *info, const gmc_job *job,
-                              const gmc_trial *trial, const gmc_same_report *report)
+                              const gmc_replay_found *found)
 {
     gmc_arena arena = {0};
     const gmc_model *model = NULL;
     gmc_status status = GMC_OK;
     if (args->shapes) status = gmc_rollouts_model(job->context, args->trial, &arena, &model);
     if (status == GMC_E_INPUT) status = GMC_OK; // a bad value: it never began, and has no shapes
-    if (status == GMC_OK) print_json(args, info, trial, report, model);
+    if (status == GMC_OK) print_json(args, info, found, model);
     gmc_arena_free(&arena);
     return status;
 }
@@ -136,13 +158,15 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
         status = GMC_E_MISMATCH;
     }
     if (status == GMC_OK) {
-        gmc_same_report report = compare_trials(stored->info, &kept.trial, found);
-        *is_identical = report.count == 0;
+        gmc_replay_found all = {.trial = found,
+                                .report = compare_trials(stored->info, &kept.trial, found)};
+        *is_identical = all.report.count == 0;
         if (args->out) status = keep(args, stored, found);
+        if (status == GMC_OK) status = find_overlaps(worker, found, &all.overlaps);
         if (status == GMC_OK && args->json)
-            status = answer_json(args, stored->info, job, found, &report);
+            status = answer_json(args, stored->info, job, &all);
         else if (status == GMC_OK && !args->quiet)
-            print_text(args, found, &report);
+            print_text(args, &all);
     }
     gmc_trial_copy_free(&kept);
     gmc_subset_free(subset);

@@ -6,6 +6,7 @@
 #include "cli/cache.h"
 #include "cli/cores.h"
 #include "cli/log.h"
+#include "cli/overlaps.h"
 #include "cli/progress.h"
 #include "cli/run_rounds.h"
 #include "cli/sets.h"
@@ -207,6 +208,24 @@ static gmc_exit prepare(gmc_run *run)
     return exit_of(run, status);
 }
 
+/// Starts that make every trial of a case unsolved are said before anything runs. A ladder or a
+/// ranking rejects such designs, and that is what it is for.
+static gmc_exit warn_of_starts(gmc_run *run)
+{
+    enum { CASES = 64 };
+    const gmc_scenario *scenario = &run->prepared.scenario;
+    if (run->args->quiet || run->args->no_warnings || scenario->level_count > 0 ||
+        scenario->rank.is_given)
+        return GMC_EXIT_DONE;
+    gmc_nominal_starts starts;
+    int64_t count = scenario->case_count < CASES ? scenario->case_count : CASES;
+    gmc_status status = gmc_nominal_look(scenario, run->prepared.build, count, NULL, &starts);
+    if (status == GMC_OK)
+        status = gmc_overlaps_warn(run->args->input, scenario, run->prepared.build, &starts,
+                                   &run->messages);
+    return exit_of(run, status);
+}
+
 static gmc_exit open_output(gmc_run *run)
 {
     const gmc_args *args = run->args;
@@ -310,17 +329,21 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     return code;
 }
 
-/// Read the finished file back: what is printed is what is stored.
+/// Read the finished file back: what is printed is what is stored. A part of a run in which nothing
+/// was decided has done its work: the whole says so.
 static gmc_exit answer(gmc_run *run)
 {
-    gmc_stop_verdict verdict;
+    gmc_answer_end end = {0};
+    const gmc_store_plan *plan = &run->description.plan;
     gmc_status status =
-        gmc_answer_file(run->out, &run->description.plan, run->args, &run->messages, &verdict);
+        gmc_answer_file(run->out, plan, &run->prepared, run->args, &run->messages, &end);
     gmc_exit code = exit_of(run, status);
     print_messages(run);
     bool has_question = run->args->stop.kind != GMC_STOP_NEVER || run->rounds.race;
     bool is_asked = status == GMC_OK && has_question;
-    return is_asked ? gmc_exit_of_verdict(verdict) : code;
+    if (is_asked) return gmc_exit_of_verdict(end.verdict);
+    bool is_part = run->args->shard.count > 0 || run->args->has_trials;
+    return status == GMC_OK && end.is_undecided && !is_part ? GMC_EXIT_UNDECIDED : code;
 }
 
 gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
@@ -328,6 +351,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     atomic_bool *stop = gmc_signals_catch();
     gmc_run run = {.args = args, .argc = argc, .argv = argv};
     gmc_exit code = prepare(&run);
+    if (code == GMC_EXIT_DONE) code = warn_of_starts(&run);
     if (code == GMC_EXIT_DONE) {
         print_messages(&run); // warnings
         code = open_output(&run);

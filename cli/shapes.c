@@ -135,6 +135,7 @@ static void print_geom(gmc_json *json, const gmc_model *model, const gmc_geom *g
     gmc_json_open(json, NULL, '{');
     gmc_json_text(json, "geom", geom->name);
     gmc_json_text(json, "body", model->bodies[geom->body].name);
+    gmc_json_flag(json, "fixed", gmc_model_is_static(model, geom->body));
     gmc_json_open(json, "points", '[');
     print_points(json, &geom->X_bg, shape);
     gmc_json_close(json, ']');

@@ -76,6 +76,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
         return GMC_OK;
     }
     GMC_TRY(read_options(s));
+    s->how.prepared = &s->stored.prepared;
     GMC_TRY(gmc_answer_collect(s->stored.result, &s->description.plan, &s->how, args->input,
                                &s->answer));
     print(s);

@@ -99,10 +99,26 @@ GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_tr
 GMC_MUST_CHECK gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial,
                                             gmc_arena *scratch, gmc_rollout_result *result);
 
+/// Where bodies touch or nearly do at the start of a trial.
+typedef struct gmc_rollout_start_points {
+    const gmc_contact_point *points; ///< (count) in `scratch`
+    int count;
+    const gmc_pose *X_wb; ///< (body_count) where the bodies are, in `trial`
+} gmc_rollout_start_points;
+
+/// The contacts that gmc_rollout_start looks at.
+/// @param trial, scratch  as in gmc_rollout_run
+/// @param found  out
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT (more contacts than planned for), GMC_E_LIBRARY
+GMC_MUST_CHECK gmc_status gmc_rollout_start_find(const gmc_rollout_input *input, gmc_arena *trial,
+                                                 gmc_arena *scratch,
+                                                 gmc_rollout_start_points *found);
+
 /// How two groups of solids lie to each other.
 typedef struct gmc_rollout_gap_found {
     double gap; ///< smallest distance, > 0 exact; < 0: how deep they overlap, as contacts have it;
-                ///< inf: one of the groups is empty, or has only planes and planar shapes [m]
+                ///< inf: one of the groups is empty, or has only planar shapes; planes are found in
+                ///< group b alone [m]
     double outside; ///< distance of the second from the box around the first, whose axes are those
                     ///< of its first body; 0: it reaches into it [m]
 } gmc_rollout_gap_found;

@@ -31,6 +31,14 @@ static bool distance_of(const gmc_solid *a, const gmc_solid *b, double *distance
     return !found.is_overlap;
 }
 
+// Distance of a solid from a plane: that of its lowest point over it.
+static double height_over(const gmc_solid *solid, const gmc_solid *plane)
+{
+    gmc_vec3 n = gmc_mat3_apply(&plane->X.R, (gmc_vec3){0, 0, 1});
+    gmc_vec3 p = gmc_shape_support(solid, gmc_vec3_neg(n), NULL);
+    return gmc_vec3_dot(n, gmc_vec3_sub(p, plane->X.p));
+}
+
 // Deepest overlap of the two groups, as contacts tell it.
 static gmc_status deepest(const gmc_rollout_input *input, gmc_world *world, unsigned a, unsigned b,
                           gmc_arena *scratch, double *gap)
@@ -50,15 +58,21 @@ static gmc_status deepest(const gmc_rollout_input *input, gmc_world *world, unsi
     return GMC_OK;
 }
 
-// One geom against all of a group: the smallest distance of cores that do not overlap.
+// One geom against all of a group: the smallest distance, of what has a core if cores do not
+// overlap.
 static void nearest(const gmc_world *world, const gmc_solid *one, unsigned group, double *distance,
                     bool *is_overlap)
 {
     for (int k = 0; k < world->model->geom_count; k++) {
         const gmc_geom *geom = &world->model->geoms[k];
-        if (!(geom->category & group) || !has_core(geom)) continue;
+        bool is_plane = geom->shape.type == GMC_SHAPE_PLANE;
+        if (!(geom->category & group) || (!is_plane && !has_core(geom))) continue;
         gmc_solid other = solid_of(world, k);
         double apart = 0;
+        if (is_plane) {
+            *distance = fmin(*distance, height_over(one, &other));
+            continue;
+        }
         if (distance_of(one, &other, &apart))
             *distance = fmin(*distance, apart);
         else

@@ -4,19 +4,34 @@
 
 #include <math.h>
 
-static gmc_status deepest_overlap(const gmc_rollout_input *input, gmc_world *world,
-                                  gmc_arena *scratch, double *depth)
+static gmc_status find_points(const gmc_rollout_input *input, gmc_world *world, gmc_arena *scratch,
+                              gmc_rollout_start_points *found)
 {
-    int capacity = world->contacts.capacity, count = 0;
+    int capacity = world->contacts.capacity;
     gmc_contact_point *points = gmc_arena_take(scratch, (size_t)capacity, sizeof *points);
     if (!points) return GMC_E_ARENA_FULL;
-    GMC_TRY(gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V,
-                              input->options.step, input->options.step_options.reach, points,
-                              capacity, &count));
-    *depth = 0;
-    for (int i = 0; i < count; i++)
-        *depth = fmax(*depth, -points[i].gap);
-    return GMC_OK;
+    *found = (gmc_rollout_start_points){.points = points, .X_wb = world->kin.X_wb};
+    return gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V,
+                             input->options.step, input->options.step_options.reach, points,
+                             capacity, &found->count);
+}
+
+gmc_status gmc_rollout_start_find(const gmc_rollout_input *input, gmc_arena *trial,
+                                  gmc_arena *scratch, gmc_rollout_start_points *found)
+{
+    gmc_world world;
+    gmc_arena_reset(scratch, 0);
+    GMC_TRY(
+        input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
+    return find_points(input, &world, scratch, found);
+}
+
+static double deepest_of(const gmc_rollout_start_points *found)
+{
+    double depth = 0;
+    for (int i = 0; i < found->count; i++)
+        depth = fmax(depth, -found->points[i].gap);
+    return depth;
 }
 
 gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
@@ -24,14 +39,15 @@ gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial, g
 {
     gmc_world world;
     gmc_measure_state measures;
-    double depth = 0;
+    gmc_rollout_start_points found;
     gmc_arena_reset(scratch, 0);
     GMC_TRY(
         input->options.stepper->create(input->model, input->options.contact_max, trial, &world));
     GMC_TRY(gmc_measure_create(input->measures, input->model, trial, &measures));
     gmc_measure_start(input->measures, &world, &measures);
-    gmc_status status = deepest_overlap(input, &world, scratch, &depth);
+    gmc_status status = find_points(input, &world, scratch, &found);
     if (status == GMC_E_ARENA_FULL) return status;
+    double depth = status == GMC_OK ? deepest_of(&found) : 0;
 
     measures.fixed[GMC_COLUMN_MAX_PENETRATION] = depth;
     gmc_measure_finish(input->measures, &world, &measures, result->values);

@@ -5,12 +5,20 @@
 
 #include "sampling/scenario/build.h"
 
+/// The start of one case.
+typedef struct gmc_nominal_start {
+    gmc_rollout_gap_found gap;       ///< between hand and object; NaN: not known
+    gmc_rollout_gap_found scene_gap; ///< between hand and scene; NaN: not known
+    gmc_build_overlap worst;         ///< the deepest that is deeper than a trial accepts; depth 0:
+                                     ///< there is none
+} gmc_nominal_start;
+
 typedef struct gmc_nominal_starts {
-    int64_t looked_at; ///< cases: gmc_nominal_count
-    int64_t deep;      ///< of them, those whose bodies overlap by more than a trial accepts
-    int64_t deepest;   ///< the worst of these
-    double depth;      ///< its overlap [m]
-    double accepted;   ///< what a trial accepts [m]
+    int64_t looked_at;        ///< cases
+    int64_t deep;             ///< of them, those whose bodies overlap by more than a trial accepts
+    int64_t deepest;          ///< the worst of these
+    gmc_build_overlaps worst; ///< who overlaps in it
+    double accepted;          ///< what a trial accepts [m]
 } gmc_nominal_starts;
 
 enum {
@@ -18,14 +26,16 @@ enum {
     GMC_NOMINAL_GRASPS = 100000 ///< of these each costs a millisecond or so
 };
 
-/// @param gaps    out: (gmc_nominal_count) between hand and object, NaN: not known; NULL: not
-/// wanted
+/// Look at the first cases.
+/// @param count   at most case_count
+/// @param list    out: (count); NULL: not wanted, which is quicker
 /// @param starts  out
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT (a start wants more memory than any sensible one)
 GMC_MUST_CHECK gmc_status gmc_nominal_look(const gmc_scenario *scenario, const gmc_build *build,
-                                           gmc_rollout_gap_found *gaps, gmc_nominal_starts *starts);
+                                           int64_t count, gmc_nominal_start *list,
+                                           gmc_nominal_starts *starts);
 
-/// How many cases are looked at: the first GMC_NOMINAL_CASES, of grasps GMC_NOMINAL_GRASPS.
+/// How many cases `check` looks at: the first GMC_NOMINAL_CASES, of grasps GMC_NOMINAL_GRASPS.
 int64_t gmc_nominal_count(const gmc_scenario *scenario);
 
 #endif

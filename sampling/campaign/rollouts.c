@@ -423,6 +423,22 @@ gmc_status gmc_rollouts_model(gmc_rollouts *rollouts, uint64_t trial, gmc_arena 
     return status;
 }
 
+gmc_status gmc_rollouts_overlaps(void *memory, uint64_t trial, gmc_build_overlaps *found)
+{
+    gmc_worker *worker = memory;
+    gmc_rollout_input input;
+    gmc_status status = GMC_E_ARENA_FULL;
+    *found = (gmc_build_overlaps){0};
+    while (status == GMC_E_ARENA_FULL) {
+        status = instantiate(worker, trial, &input);
+        if (status == GMC_E_INPUT) return GMC_OK; // it never began
+        GMC_TRY(status);
+        status = gmc_build_overlaps_find(&input, &worker->trial, &worker->scratch, found);
+        if (status == GMC_E_ARENA_FULL) GMC_TRY(make_room(worker));
+    }
+    return status;
+}
+
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts)
 {
     return (gmc_job){.context = rollouts,

@@ -44,6 +44,15 @@ gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
 GMC_MUST_CHECK gmc_status gmc_rollouts_model(gmc_rollouts *rollouts, uint64_t trial,
                                              gmc_arena *arena, const gmc_model **model);
 
+/// Who overlaps at the start of a trial, as the run of it found: nothing moves.
+/// @param worker  of the job, made by its worker_create
+/// @param found   out: empty where nothing overlaps by more than a trial accepts, or where a drawn
+///                value is one that its parameter cannot take
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT, GMC_E_MISSING (a trial of subset simulation that is
+///         not of the open stage)
+GMC_MUST_CHECK gmc_status gmc_rollouts_overlaps(void *worker, uint64_t trial,
+                                                gmc_build_overlaps *found);
+
 /// Case and draw of a trial number: trial = draw * cases + case, so that more draws renumber
 /// nothing. With a ladder trial = (draw * cases + case) * levels + level; every level meets the
 /// chance of its draw.

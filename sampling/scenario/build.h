@@ -85,6 +85,65 @@ GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int obje
 GMC_MUST_CHECK gmc_status gmc_build_gap(const gmc_rollout_input *input, gmc_arena *trial,
                                         gmc_arena *scratch, gmc_rollout_gap_found *found);
 
+/// The same of the hand and what the scene holds besides the object.
+GMC_MUST_CHECK gmc_status gmc_build_scene_gap(const gmc_rollout_input *input, gmc_arena *trial,
+                                              gmc_arena *scratch, gmc_rollout_gap_found *found);
+
+/// Two that overlap at the start of a trial: links of the hand, the object, bodies of the scene.
+/// The hand is named before the object, the object before the scene.
+typedef struct gmc_build_overlap {
+    const char *a, *b; ///< names of the compiled model
+    double depth;      ///< of the deepest point [m]
+    gmc_vec3 place;    ///< of that point, half way between the two surfaces, world [m]
+    gmc_vec3 normal;   ///< there, unit, from b to a, world
+} gmc_build_overlap;
+
+enum { GMC_BUILD_OVERLAPS_MAX = 8 };
+
+typedef struct gmc_build_overlaps {
+    gmc_build_overlap list[GMC_BUILD_OVERLAPS_MAX]; ///< the deepest first
+    int count;                                      ///< of the list
+    int pair_count;                                 ///< found, those not listed included
+    double accepted; ///< overlaps that are not deeper are left out [m]
+} gmc_build_overlaps;
+
+/// What makes a trial end as `deep_start`, by name.
+/// @param input  as gmc_build_instantiate left it
+/// @param found  out: empty if nothing overlaps by more than a trial accepts, or if contacts could
+///               not be found
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *trial,
+                                                  gmc_arena *scratch, gmc_build_overlaps *found);
+
+/// What could be moved to part bodies.
+typedef enum gmc_build_mover {
+    GMC_BUILD_MOVER_HAND,
+    GMC_BUILD_MOVER_OBJECT,
+    GMC_BUILD_MOVER_COUNT
+} gmc_build_mover;
+
+/// A point where the mover is within something else: a move d with dir . d >= depth parts the two
+/// there, as long as the normal stays what it is.
+typedef struct gmc_build_push {
+    gmc_vec3 dir; ///< unit, world
+    double depth; ///< [m]
+} gmc_build_push;
+
+typedef struct gmc_build_pushes {
+    gmc_build_push *list; ///< (count) in `scratch`
+    int count;
+    bool has_mover;  ///< it is there and can touch something
+    bool has_others; ///< something else overlaps by more than a trial accepts
+    double deepest;  ///< overlap of any two bodies [m]
+    gmc_vec3 place;  ///< origin of a body of the mover, world [m]
+} gmc_build_pushes;
+
+/// Where the hand or the object is within others at the start of a trial.
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT, GMC_E_LIBRARY (contacts could not be found)
+GMC_MUST_CHECK gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input,
+                                                    gmc_build_mover mover, gmc_arena *trial,
+                                                    gmc_arena *scratch, gmc_build_pushes *found);
+
 /// Make options of a rollout those of a level of the study's ladder: its stepper, its motion model,
 /// its step. Settings of `simulation` hold where they mean something to the level's stepper.
 /// @param level    0 <= level < level_count of the scenario, not geometric

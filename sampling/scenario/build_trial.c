@@ -381,6 +381,12 @@ gmc_status gmc_build_gap(const gmc_rollout_input *input, gmc_arena *trial, gmc_a
     return gmc_rollout_gap(input, GMC_CATEGORY_HAND, GMC_CATEGORY_OBJECT, trial, scratch, found);
 }
 
+gmc_status gmc_build_scene_gap(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
+                               gmc_rollout_gap_found *found)
+{
+    return gmc_rollout_gap(input, GMC_CATEGORY_HAND, GMC_CATEGORY_SCENE, trial, scratch, found);
+}
+
 double gmc_build_duration(const gmc_build *build, const double *values)
 {
     double sum = 0;

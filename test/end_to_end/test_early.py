@@ -92,7 +92,7 @@ class Early(Case):
     def test_an_audit_finds_wrong_verdicts(self):
         # what breaks a criterion early on and needs more work than allowed later was judged too soon
         self.run_program("run", DEMO, "-n", 30, "-o", "a.h5", "--set", "simulation.early.audit=1",
-                         "--set", "simulation.work_limit=600")
+                         "--set", "simulation.work_limit=600", code=2)  # every trial ends so
         answer = self.run_json("show", "a.h5")
         trials = self.trials("a.h5")
         self.assertGreater(answer["early"]["wrong"], 0)

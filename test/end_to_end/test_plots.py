@@ -138,7 +138,7 @@ class Plots(Case):
             file["x"] = 1
         away = PUSHED.replace("uniform(5 mm, 30 mm)", "uniform(50 mm, 60 mm)").replace("[50 mm, 5 mm]", "[40 mm, 5 mm]")
         self.write("away.yaml", away)  # the weight lies outside of the points: no trial begins
-        self.run_program("run", "away.yaml", "-o", "away.h5", "-q", "-n", 2)
+        self.run_program("run", "away.yaml", "-o", "away.h5", "-q", "-n", 2, code=2)
         plot_map, plot_trial = load("plot_map"), load("plot_trial")
         self.plot("plot_map", "none.h5", code=1)
         for words, said in (

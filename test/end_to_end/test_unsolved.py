@@ -112,12 +112,12 @@ class Unsolved(support.Case):
         self.assertEqual(self.run_program("check", "s.yaml").stderr, "")  # nominally it only touches
         lower = ["--set", "object.pose.z=20 mm", "--set", "uncertain=~"]
         said = self.run_program("check", "s.yaml", *lower).stderr
-        self.assertIn("s.yaml: warning: at nominal values bodies overlap by 5 mm; up to 2 mm is accepted",
-                      said)
+        self.assertIn("s.yaml: warning: at nominal values object is 5.0 mm in table at (-25.0, -25.0, -2.5) mm; up to 2 mm "
+                      "is accepted\nhint: object.pose.z +5 mm frees it;", said)
         study = "study: {vary: {object.pose.z: [25 mm, 22 mm, 20 mm]}, draws: 1}\n"
         self.write("s.yaml", "graspmc: 1\n" + DEEP.partition("uncertain")[0] + study)
         said = self.run_program("check", "s.yaml").stderr
-        self.assertIn("overlap by 5 mm in 2 of 3 cases, most in case 2;", said)
+        self.assertRegex(said, r"object is 5\.0 mm in table at .* in case 2, the worst of 2 such cases of 3;")
 
     def test_driven_fingers_jam(self):
         rows, width, ended = self.run_scenario(FINGERS, "jam")

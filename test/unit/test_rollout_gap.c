@@ -6,7 +6,10 @@
 
 // coupled.urdf: pads of 20 x 10 x 30 mm about z = -45 mm of the base, 80 mm between them; a body of
 // 60 x 140 x 50 mm above. tcp is between the pads, 15 mm above their lower ends.
-static gmc_rollout_gap_found look(const char *object, const char *target)
+typedef gmc_status look_at(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
+                           gmc_rollout_gap_found *found);
+
+static gmc_rollout_gap_found look_by(look_at *at, const char *object, const char *target)
 {
     gmc_rolling r;
     gmc_arena trial = {0}, scratch = {0};
@@ -16,17 +19,24 @@ static gmc_rollout_gap_found look(const char *object, const char *target)
     snprintf(text, sizeof text,
              "graspmc: 1\nhand: {urdf: coupled.urdf, frame: tcp, surface: rubber, target: {%s}}\n"
              "object: {%s, mass: 0.3 kg, surface: abs, pose: {z: 1 m}}\n"
-             "friction: {rubber/abs: 0.5}\nprogram: [{hold: {for: 0.1 s}}]\n"
+             "scene: {table: {plane: {height: 0.9 m}, surface: wood}}\n"
+             "friction: {rubber/abs: 0.5, rubber/wood: 0.5, abs/wood: 0.5}\nprogram: [{hold: {for: "
+             "0.1 s}}]\n"
              "success: {at_end: [lift(object) >= -1 m]}\n",
              target, object);
     gmc_rolling_play(&r, text, NULL);
     assert_int_equal(gmc_arena_create(&trial, (size_t)1 << 22), GMC_OK);
     assert_int_equal(gmc_arena_create(&scratch, (size_t)1 << 22), GMC_OK);
-    assert_int_equal(gmc_build_gap(&r.input, &trial, &scratch, &found), GMC_OK);
+    assert_int_equal(at(&r.input, &trial, &scratch, &found), GMC_OK);
     gmc_arena_free(&trial);
     gmc_arena_free(&scratch);
     gmc_rolling_close(&r);
     return found;
+}
+
+static gmc_rollout_gap_found look(const char *object, const char *target)
+{
+    return look_by(gmc_build_gap, object, target);
 }
 
 static void between_the_pads(void **state)
@@ -66,12 +76,23 @@ static void overlaps_are_negative(void **state)
     ASSERT_NEAR(look("sphere: {radius: 3 mm}", "y: 39 mm").gap, -0.002, 1e-12);
 }
 
+static void to_a_plane_of_the_scene(void **state)
+{
+    (void)state;
+    // the pads' lower ends are 15 mm below tcp, which stands at 1 m over a table at 0.9 m
+    const char *cube = "box: [40 mm, 40 mm, 40 mm]";
+    ASSERT_NEAR(look_by(gmc_build_scene_gap, cube, "z: 0").gap, 0.085, 1e-12);
+    ASSERT_NEAR(look_by(gmc_build_scene_gap, cube, "z: -90 mm").gap, -0.005, 1e-12);
+    ASSERT_NEAR(look(cube, "z: 0").gap, 0.02, 1e-12); // the table is none of the object's
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(between_the_pads),
         cmocka_unit_test(inside_of_the_box_around_the_hand_or_beside_it),
         cmocka_unit_test(overlaps_are_negative),
+        cmocka_unit_test(to_a_plane_of_the_scene),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,92 @@
+#include "cli/overlaps.h"
+
+#include <inttypes.h>
+
+const char *gmc_overlaps_text(const gmc_build_overlap *overlap, char text[GMC_OVERLAPS_TEXT_MAX])
+{
+    gmc_vec3 p = gmc_vec3_scale(1e3, overlap->place);
+    snprintf(text, GMC_OVERLAPS_TEXT_MAX, "%.100s is %.1f mm in %.100s at (%.1f, %.1f, %.1f) mm",
+             overlap->a, 1e3 * overlap->depth, overlap->b, p.x, p.y, p.z);
+    return text;
+}
+
+void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out)
+{
+    char text[GMC_OVERLAPS_TEXT_MAX];
+    for (int i = 0; i < overlaps->count; i++)
+        fprintf(out, "  overlap  %s\n", gmc_overlaps_text(&overlaps->list[i], text));
+    if (overlaps->pair_count > overlaps->count)
+        fprintf(out, "  ... %d pairs more\n", overlaps->pair_count - overlaps->count);
+}
+
+static void put_vector(gmc_json *json, const char *name, gmc_vec3 v)
+{
+    gmc_json_open(json, name, '[');
+    gmc_json_real(json, NULL, v.x);
+    gmc_json_real(json, NULL, v.y);
+    gmc_json_real(json, NULL, v.z);
+    gmc_json_close(json, ']');
+}
+
+void gmc_overlaps_put(gmc_json *json, const gmc_build_overlap *overlap)
+{
+    gmc_json_text(json, "a", overlap->a);
+    gmc_json_text(json, "b", overlap->b);
+    gmc_json_real(json, "depth_m", overlap->depth);
+    put_vector(json, "point_m", overlap->place);
+    put_vector(json, "normal", overlap->normal);
+}
+
+void gmc_overlaps_json(const gmc_build_overlaps *overlaps, gmc_json *json)
+{
+    gmc_json_open(json, "overlaps", '[');
+    for (int i = 0; i < overlaps->count; i++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_overlaps_put(json, &overlaps->list[i]);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+void gmc_overlaps_put_move(gmc_json *json, const gmc_freeing *move, const gmc_scenario *scenario)
+{
+    if (move->count == 0) {
+        gmc_json_text(json, "move", NULL);
+        return;
+    }
+    gmc_json_open(json, "move", '[');
+    for (int i = 0; i < move->count; i++) {
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "path", scenario->parameters[move->param[i]].path);
+        gmc_json_real(json, "by_m", move->by[i]);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, const gmc_build *build,
+                             const gmc_nominal_starts *starts, gmc_diagnostics *messages)
+{
+    if (starts->deep == 0) return GMC_OK;
+    gmc_freeing move;
+    GMC_TRY(gmc_freeing_find(scenario, build, starts->deepest, &move));
+    char where[GMC_OVERLAPS_TEXT_MAX], cases[128] = "", others[48] = "";
+    char how[GMC_FREEING_TEXT_MAX], hint[GMC_FREEING_TEXT_MAX + 96];
+    if (scenario->case_count > 1)
+        snprintf(cases, sizeof cases,
+                 " in case %" PRId64 ", the worst of %" PRId64 " such cases of %s%" PRId64,
+                 starts->deepest, starts->deep,
+                 starts->looked_at < scenario->case_count ? "the first " : "", starts->looked_at);
+    int more = starts->worst.pair_count - 1;
+    if (more > 0)
+        snprintf(others, sizeof others, ", and %d other pair%s overlap%s", more,
+                 more > 1 ? "s" : "", more > 1 ? "" : "s");
+    snprintf(hint, sizeof hint, "%s%s; trials that start so are unsolved (deep_start)",
+             move.count > 0 ? gmc_freeing_text(&move, scenario, how) : "move them apart",
+             move.count > 0 ? " frees it" : "");
+    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
+                        "at nominal values %s%s%s; up to %.3g mm is accepted",
+                        gmc_overlaps_text(&starts->worst.list[0], where), others, cases,
+                        1e3 * starts->accepted);
+    return GMC_OK;
+}

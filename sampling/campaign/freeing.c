@@ -1,0 +1,344 @@
+// Each point of an overlap demands n . d >= depth of a move d. The shortest move that meets all
+// demands is found, the start is looked at there, what overlaps then adds its demands, and so on:
+// normals turn as bodies move, so that one round is right for flat faces only. What is told is a
+// move after which nothing overlapped when it was looked at; where none is found nothing is told.
+// Bodies that are deep in each other have normals that contradict; then one axis is marched along.
+//
+// Moves are along the axes of hand.target or object.pose, whose directions in the world are found
+// by moving by a little: frames of target, camera and camera's errors need not be known here.
+#include "sampling/campaign/freeing.h"
+
+#include "sampling/campaign/look.h"
+#include "sampling/scenario/perturb.h"
+#include "sampling/scenario/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 12, DEMANDS_MAX = 512 };
+// A move of more than a metre is another set-up [m].
+static const double FARTHEST = 1;
+// Lengths are told in millimetres, rounded up [m].
+static const double UNIT = 1e-3;
+// One number to change is worth a move that is longer by half.
+static const double ONE_AXIS_WORTH = 1.5;
+
+bool gmc_freeing_least(const gmc_freeing_demand *demands, int count, int axes, double *s)
+{
+    // s = sum of multipliers >= 0 times rows; each in turn is made as large as its demand needs
+    // (Hildreth's method), which converges where the demands can be met
+    enum { SWEEPS = 2000 };
+    static const double MET = 1e-7; // [m]
+    double *multipliers = calloc((size_t)count + 1, sizeof *multipliers);
+    if (!multipliers) return false;
+    bool is_met = false, is_far = false;
+    memset(s, 0, (size_t)axes * sizeof *s);
+    for (int sweep = 0; sweep < SWEEPS && !is_met && !is_far; sweep++) {
+        double worst = 0, length2 = 0;
+        for (int i = 0; i < count; i++) {
+            double along = 0, norm2 = 0;
+            for (int k = 0; k < axes; k++) {
+                along += demands[i].row[k] * s[k];
+                norm2 += demands[i].row[k] * demands[i].row[k];
+            }
+            double left = demands[i].depth - along;
+            worst = fmax(worst, left);
+            if (!(norm2 > 1e-12)) continue;
+            double change = fmax(left / norm2, -multipliers[i]);
+            multipliers[i] += change;
+            for (int k = 0; k < axes; k++)
+                s[k] += change * demands[i].row[k];
+        }
+        for (int k = 0; k < axes; k++)
+            length2 += s[k] * s[k];
+        is_met = worst <= MET;
+        is_far = !(length2 <= FARTHEST * FARTHEST);
+    }
+    free(multipliers);
+    return is_met;
+}
+
+/// What can be moved, and which way its numbers move it.
+typedef struct mover {
+    gmc_look look;
+    int64_t case_index;
+    gmc_build_mover kind;
+    const double *nominal; ///< (parameter_count) of the case
+    int axes;
+    gmc_param param[GMC_FREEING_AXES];
+    gmc_vec3 dir[GMC_FREEING_AXES]; ///< of the parameter, world [-]
+    gmc_freeing_demand demands[DEMANDS_MAX];
+} mover;
+
+/// A look of a mover: its place and the demands there.
+typedef struct glance {
+    mover *m;
+    const double *s;  ///< (axes) moved so far; NULL: take no demands
+    int demand_count; ///< in, out
+    gmc_build_pushes pushes;
+    double accepted;
+} glance;
+
+static void demand(glance *g, const gmc_build_push *push)
+{
+    const mover *m = g->m;
+    if (g->demand_count >= DEMANDS_MAX) return;
+    gmc_freeing_demand *next = &g->m->demands[g->demand_count++];
+    next->depth = push->depth;
+    for (int k = 0; k < m->axes; k++) {
+        next->row[k] = gmc_vec3_dot(push->dir, m->dir[k]);
+        next->depth += next->row[k] * g->s[k];
+    }
+}
+
+static gmc_status look_at(const gmc_rollout_input *input, gmc_arena *trial, gmc_arena *scratch,
+                          void *context)
+{
+    glance *g = context;
+    GMC_TRY(gmc_build_overlaps_pushes(input, g->m->kind, trial, scratch, &g->pushes));
+    g->accepted = input->options.deep_start;
+    for (int i = 0; g->s && i < g->pushes.count; i++)
+        demand(g, &g->pushes.list[i]);
+    return GMC_OK;
+}
+
+static bool is_allowed(const mover *m, int axis, double value)
+{
+    const gmc_parameter *p = &m->look.scenario->parameters[m->param[axis]];
+    return value >= p->lower && value <= p->upper;
+}
+
+/// Look at the mover where it is moved by s; GMC_E_INPUT: it may not go there.
+static gmc_status look_moved(mover *m, const double *s, glance *g)
+{
+    size_t bytes = (size_t)m->look.scenario->parameter_count * sizeof(double);
+    memcpy(m->look.values, m->nominal, bytes);
+    for (int k = 0; s && k < m->axes; k++) {
+        m->look.values[m->param[k]] += s[k];
+        if (!is_allowed(m, k, m->look.values[m->param[k]])) return GMC_E_INPUT;
+    }
+    return gmc_look_do(&m->look, m->case_index, look_at, g);
+}
+
+/// What a look cannot tell is no failure of the whole: no move is told then.
+static bool is_only_unknown(gmc_status status)
+{
+    return status == GMC_E_INPUT || status == GMC_E_LIMIT || status == GMC_E_LIBRARY;
+}
+
+static bool is_free(const glance *g)
+{
+    return g->pushes.count == 0 && !g->pushes.has_others && g->pushes.deepest <= g->accepted;
+}
+
+/// A study chooses the number, so that it cannot be written.
+static bool is_studied(const gmc_scenario *scenario, gmc_param param)
+{
+    for (int i = 0; i < scenario->axis_count; i++)
+        for (int k = 0; k < scenario->axes[i].target_count; k++)
+            if (scenario->axes[i].targets[k] == param) return true;
+    return false;
+}
+
+/// Directions of the numbers that move it; those that do nothing are left out.
+static gmc_status find_axes(mover *m, const gmc_pose_spec *spec)
+{
+    static const double STEP = 1e-3;
+    const gmc_param params[GMC_FREEING_AXES] = {spec->x, spec->y, spec->z};
+    glance start = {.m = m};
+    m->axes = 0;
+    GMC_TRY(look_moved(m, NULL, &start));
+    if (!start.pushes.has_mover || start.pushes.has_others) return GMC_E_INPUT;
+    int axes = 0;
+    for (int k = 0; k < GMC_FREEING_AXES; k++) {
+        if (params[k] < 0 || is_studied(m->look.scenario, params[k])) continue;
+        glance moved = {.m = m};
+        memcpy(m->look.values, m->nominal,
+               (size_t)m->look.scenario->parameter_count * sizeof(double));
+        m->look.values[params[k]] += STEP;
+        GMC_TRY(gmc_look_do(&m->look, m->case_index, look_at, &moved));
+        gmc_vec3 by = gmc_vec3_sub(moved.pushes.place, start.pushes.place);
+        if (!(gmc_vec3_norm(by) > STEP / 2)) continue;
+        m->param[axes] = params[k];
+        m->dir[axes++] = gmc_vec3_scale(1 / STEP, by);
+    }
+    m->axes = axes;
+    return axes > 0 ? GMC_OK : GMC_E_INPUT;
+}
+
+/// Away from zero to whole units; what is next to nothing becomes nothing.
+static double rounded_up(double x)
+{
+    double units = fabs(x) / UNIT;
+    return copysign(units < 0.02 ? 0 : UNIT * ceil(units - 1e-6), x);
+}
+
+/// Cut by cut to the shortest move along the mover's axes.
+/// @param s  out: (axes) rounded; length 0 where none was found
+static gmc_status find_shortest(mover *m, double *s, double *length)
+{
+    glance g = {.m = m};
+    double exact[GMC_FREEING_AXES] = {0};
+    *length = 0;
+    memset(s, 0, GMC_FREEING_AXES * sizeof *s);
+    for (int round = 0; round < ROUNDS; round++) {
+        g.s = s;
+        gmc_status status = look_moved(m, s, &g);
+        if (is_only_unknown(status)) return GMC_OK;
+        GMC_TRY(status);
+        if (g.pushes.has_others) return GMC_OK;
+        if (is_free(&g)) {
+            double length2 = 0;
+            for (int k = 0; k < m->axes; k++)
+                length2 += s[k] * s[k];
+            *length = sqrt(length2);
+            return GMC_OK;
+        }
+        if (!gmc_freeing_least(m->demands, g.demand_count, m->axes, exact)) return GMC_OK;
+        for (int k = 0; k < m->axes; k++)
+            s[k] = rounded_up(exact[k]);
+    }
+    return GMC_OK;
+}
+
+static void tell(const mover *m, const double *s, gmc_freeing *found)
+{
+    found->count = 0;
+    for (int k = 0; k < m->axes; k++) {
+        if (!(fabs(s[k]) > 0)) continue;
+        found->param[found->count] = m->param[k];
+        found->by[found->count++] = s[k];
+    }
+}
+
+/// Is nothing within anything else after a move along one axis?
+static gmc_status is_free_at(mover *m, double s, bool *is)
+{
+    glance g = {.m = m};
+    gmc_status status = look_moved(m, &s, &g);
+    *is = status == GMC_OK && is_free(&g);
+    return is_only_unknown(status) ? GMC_OK : status;
+}
+
+/// Where bodies are so deep in each other that normals contradict: along one axis, in one
+/// direction, away until they are apart, and back as far as they stay so.
+/// @param s  out: moved so far; 0: never free
+static gmc_status march(mover *m, double sign, double *s)
+{
+    bool is = false;
+    double units = 1;
+    for (; units * UNIT <= FARTHEST; units *= 2) {
+        GMC_TRY(is_free_at(m, sign * units * UNIT, &is));
+        if (is) break;
+    }
+    double free_at = is ? units : 0, taken_at = floor(units / 2);
+    while (free_at - taken_at > 1) {
+        double middle = floor((free_at + taken_at) / 2);
+        GMC_TRY(is_free_at(m, sign * middle * UNIT, &is));
+        *(is ? &free_at : &taken_at) = middle;
+    }
+    *s = sign * free_at * UNIT;
+    return GMC_OK;
+}
+
+/// The shortest of the marches along each axis.
+static gmc_status march_all(mover *m, const mover *all, gmc_freeing *found)
+{
+    double shortest = 0;
+    m->axes = 1;
+    for (int i = 0; i < 2 * all->axes; i++) {
+        double s;
+        m->param[0] = all->param[i / 2];
+        m->dir[0] = all->dir[i / 2];
+        GMC_TRY(march(m, i % 2 ? -1 : 1, &s));
+        if (!(fabs(s) > 0) || (shortest > 0 && fabs(s) >= shortest)) continue;
+        shortest = fabs(s);
+        tell(m, &s, found);
+    }
+    return GMC_OK;
+}
+
+/// Along each axis alone, then along all of them.
+static gmc_status find_move(mover *m, gmc_freeing *found)
+{
+    mover *all = malloc(sizeof *all);
+    if (!all) return GMC_E_MEMORY;
+    *all = *m;
+    double s[GMC_FREEING_AXES], length, shortest = 0;
+    gmc_status status = GMC_OK;
+    for (int k = 0; k < all->axes && status == GMC_OK; k++) {
+        m->axes = 1;
+        m->param[0] = all->param[k];
+        m->dir[0] = all->dir[k];
+        status = find_shortest(m, s, &length);
+        if (status != GMC_OK || !(length > 0) || (shortest > 0 && length >= shortest)) continue;
+        shortest = length;
+        tell(m, s, found);
+    }
+    m->axes = all->axes;
+    memcpy(m->param, all->param, sizeof m->param);
+    memcpy(m->dir, all->dir, sizeof m->dir);
+    if (status == GMC_OK && m->axes > 1) {
+        status = find_shortest(m, s, &length);
+        bool is_worth = length > 0 && (!(shortest > 0) || shortest > ONE_AXIS_WORTH * length);
+        if (status == GMC_OK && is_worth) tell(m, s, found);
+    }
+    if (status == GMC_OK && found->count == 0) status = march_all(m, all, found);
+    free(all);
+    return status;
+}
+
+/// The hand first: where the object is belongs to the question, where the hand goes is chosen.
+static gmc_status find(mover *m, gmc_freeing *found)
+{
+    const gmc_scenario *scenario = m->look.scenario;
+    const gmc_pose_spec *specs[GMC_BUILD_MOVER_COUNT] = {
+        [GMC_BUILD_MOVER_HAND] = &scenario->hand.target,
+        [GMC_BUILD_MOVER_OBJECT] =
+            &scenario->objects[gmc_study_object(scenario, m->case_index)].pose,
+    };
+    for (int kind = 0; kind < GMC_BUILD_MOVER_COUNT && found->count == 0; kind++) {
+        m->kind = (gmc_build_mover)kind;
+        if (m->kind == GMC_BUILD_MOVER_HAND && !scenario->hand.urdf) continue;
+        gmc_status status = find_axes(m, specs[kind]);
+        if (status == GMC_OK) status = find_move(m, found);
+        if (status != GMC_OK && !is_only_unknown(status)) return status;
+    }
+    return GMC_OK;
+}
+
+gmc_status gmc_freeing_find(const gmc_scenario *scenario, const gmc_build *build,
+                            int64_t case_index, gmc_freeing *found)
+{
+    *found = (gmc_freeing){0};
+    mover *m = calloc(1, sizeof *m);
+    double *nominal = calloc((size_t)scenario->parameter_count + 1, sizeof *nominal);
+    gmc_status status = m && nominal ? GMC_OK : GMC_E_MEMORY;
+    if (status == GMC_OK) status = gmc_look_open(scenario, build, &m->look);
+    if (status == GMC_OK) {
+        gmc_perturb_believed(scenario, case_index, nominal);
+        m->nominal = nominal;
+        m->case_index = case_index;
+        status = find(m, found);
+    }
+    if (m) gmc_look_close(&m->look);
+    free(nominal);
+    free(m);
+    return status;
+}
+
+const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenario,
+                             char text[GMC_FREEING_TEXT_MAX])
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < move->count && used < GMC_FREEING_TEXT_MAX; i++) {
+        int added =
+            snprintf(text + used, GMC_FREEING_TEXT_MAX - used, "%s%s %+.4g mm", i > 0 ? ", " : "",
+                     scenario->parameters[move->param[i]].path, 1e3 * move->by[i]);
+        used += added > 0 ? (size_t)added : 0;
+    }
+    return text;
+}

@@ -1,0 +1,40 @@
+/// The smallest move that parts bodies which overlap at the start of a case: of the hand's target,
+/// or of the object's pose, as a path and a length that a user can write.
+#ifndef GMC_SAMPLING_CAMPAIGN_FREEING_H
+#define GMC_SAMPLING_CAMPAIGN_FREEING_H
+
+#include "sampling/scenario/build.h"
+
+enum { GMC_FREEING_AXES = 3, GMC_FREEING_TEXT_MAX = 512 };
+
+/// Along one axis if that is hardly longer than the shortest way, else along several. Lengths are
+/// rounded up to whole millimetres, and the start was looked at again after the move.
+typedef struct gmc_freeing {
+    int count;                         ///< of parameters that change; 0: no move is known
+    gmc_param param[GMC_FREEING_AXES]; ///< positions
+    double by[GMC_FREEING_AXES];       ///< added to their values [m]
+} gmc_freeing;
+
+/// @param case_index  at its nominal values, whose bodies overlap by more than a trial accepts
+/// @param found       out: count 0 where no move of hand or object alone was found to part them
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT
+GMC_MUST_CHECK gmc_status gmc_freeing_find(const gmc_scenario *scenario, const gmc_build *build,
+                                           int64_t case_index, gmc_freeing *found);
+
+/// "hand.target.z +8 mm", "hand.target.x -2 mm, hand.target.z +5 mm"; "" for no move.
+const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenario,
+                             char text[GMC_FREEING_TEXT_MAX]);
+
+/// One demand on a move s: row . s >= depth.
+typedef struct gmc_freeing_demand {
+    double row[GMC_FREEING_AXES];
+    double depth;
+} gmc_freeing_demand;
+
+/// The shortest s that meets all demands.
+/// @param demands  (count) their rows have `axes` numbers
+/// @param s        out: (axes)
+/// @return whether one was found; false where demands contradict each other
+bool gmc_freeing_least(const gmc_freeing_demand *demands, int count, int axes, double *s);
+
+#endif

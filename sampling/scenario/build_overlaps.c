@@ -1,0 +1,99 @@
+// Overlaps at the start of a trial by the names of who overlaps. Contacts speak of geoms; of a
+// compound body or a link with several shapes the deepest point speaks for all of them.
+#include "sampling/scenario/build_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/// Who is named first: what a hand does wrong is told of the hand.
+static int rank_of(const gmc_geom *geom)
+{
+    return geom->category & GMC_CATEGORY_HAND ? 0 : geom->category & GMC_CATEGORY_OBJECT ? 1 : 2;
+}
+
+static const char *name_of(const gmc_model *model, const gmc_geom *geom)
+{
+    return geom->frame >= 0 ? model->frames[geom->frame].name : model->bodies[geom->body].name;
+}
+
+static gmc_build_overlap overlap_of(const gmc_model *model, const gmc_contact_point *point)
+{
+    const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
+    bool is_swapped = rank_of(b) < rank_of(a);
+    return (gmc_build_overlap){.a = name_of(model, is_swapped ? b : a),
+                               .b = name_of(model, is_swapped ? a : b),
+                               .depth = -point->gap,
+                               .place = point->p,
+                               .normal = is_swapped ? point->n : gmc_vec3_neg(point->n)};
+}
+
+// Names are those of the model: the same text is the same pointer.
+static void take_in(const gmc_build_overlap *next, gmc_build_overlap *list, int *count)
+{
+    for (int i = 0; i < *count; i++) {
+        if (list[i].a != next->a || list[i].b != next->b) continue;
+        if (next->depth > list[i].depth) list[i] = *next;
+        return;
+    }
+    list[(*count)++] = *next;
+}
+
+static int by_depth(const void *a, const void *b)
+{
+    double x = ((const gmc_build_overlap *)a)->depth, y = ((const gmc_build_overlap *)b)->depth;
+    return x > y ? -1 : x < y;
+}
+
+gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *trial,
+                                   gmc_arena *scratch, gmc_build_overlaps *found)
+{
+    gmc_rollout_start_points at;
+    *found = (gmc_build_overlaps){.accepted = input->options.deep_start};
+    gmc_status status = gmc_rollout_start_find(input, trial, scratch, &at);
+    if (status == GMC_E_LIMIT || status == GMC_E_LIBRARY) return GMC_OK; // another matter
+    GMC_TRY(status);
+    gmc_build_overlap *list = gmc_arena_take(scratch, (size_t)at.count, sizeof *list);
+    if (!list && at.count > 0) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < at.count; i++) {
+        if (-at.points[i].gap <= found->accepted) continue;
+        gmc_build_overlap next = overlap_of(input->model, &at.points[i]);
+        take_in(&next, list, &found->pair_count);
+    }
+    if (found->pair_count > 0) qsort(list, (size_t)found->pair_count, sizeof *list, by_depth);
+    for (int i = 0; i < found->pair_count && i < GMC_BUILD_OVERLAPS_MAX; i++)
+        found->list[found->count++] = list[i];
+    return GMC_OK;
+}
+
+gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_mover mover,
+                                     gmc_arena *trial, gmc_arena *scratch, gmc_build_pushes *found)
+{
+    // a body that rests is pressed in by its weight, and rounding is not what keeps bodies together
+    static const double SETTLED = 1e-5;
+    const unsigned category =
+        mover == GMC_BUILD_MOVER_HAND ? GMC_CATEGORY_HAND : GMC_CATEGORY_OBJECT;
+    const gmc_model *model = input->model;
+    gmc_rollout_start_points at;
+    *found = (gmc_build_pushes){0};
+    GMC_TRY(gmc_rollout_start_find(input, trial, scratch, &at));
+    found->list = gmc_arena_take(scratch, (size_t)at.count, sizeof *found->list);
+    if (!found->list && at.count > 0) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < at.count; i++) {
+        const gmc_contact_point *point = &at.points[i];
+        bool is_a = (model->geoms[point->geom_a].category & category) != 0;
+        bool is_b = (model->geoms[point->geom_b].category & category) != 0;
+        double depth = -point->gap;
+        if (depth > found->deepest) found->deepest = depth;
+        if (is_a == is_b && depth > input->options.deep_start) found->has_others = true;
+        if (is_a == is_b || depth <= SETTLED) continue;
+        found->list[found->count++] =
+            (gmc_build_push){.dir = is_b ? point->n : gmc_vec3_neg(point->n), .depth = depth};
+    }
+    for (int g = 0; g < model->geom_count; g++) {
+        if (!(model->geoms[g].category & category)) continue;
+        found->has_mover = true;
+        found->place = at.X_wb[model->geoms[g].body].p;
+        break;
+    }
+    return GMC_OK;
+}

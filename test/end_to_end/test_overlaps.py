@@ -1,0 +1,212 @@
+"""Bodies that overlap at the start: their names, how deep, where and what frees them are told wherever such a trial is met,
+and a run that decided nothing says so and ends with 2."""
+import importlib.machinery
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+import unittest
+
+import support
+
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    raise unittest.SkipTest(f"{missing.name} is not installed") from missing
+
+# pads reach 15 mm below the tool point, which stands `z` above the middle of the cube, 25 mm above the table
+HAND = f"""\
+graspmc: 1
+hand: {{urdf: {support.SCENARIOS}/models/parallel_jaw.urdf, frame: tcp, surface: rubber, target: {{z: Z}}}}
+object: {{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: resting}}
+scene: {{table: {{plane: {{height: 0 mm}}, surface: wood}}}}
+friction: {{rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5, rubber/rubber: 0.8}}
+program: [hold: {{for: 20 ms}}]
+success: {{at_end: [lift(object) >= -1 mm]}}
+"""
+DEEP = HAND.replace("Z", "-17.3 mm") + "uncertain: {object.mass: \"uniform(0.1 kg, 0.3 kg)\"}\n"
+SOME = HAND.replace("Z", "0 mm") + "uncertain: {hand.target.z: 'uniform(-20 mm, 0 mm)'}\n"
+
+
+def load(name):
+    sys.path.insert(0, str(support.ROOT / "scripts"))
+    loader = importlib.machinery.SourceFileLoader(name, str(support.ROOT / "scripts" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Overlaps(support.Case):
+    def setUp(self):
+        super().setUp()
+        self.write("deep.yaml", DEEP)
+
+    def run_deep(self, *words, code=2):
+        return self.run_program("run", "deep.yaml", "-n", 30, "-o", "deep.h5", *words, code=code)
+
+    def test_d06_overlap_is_named(self):
+        """By run, with and without -q, check, show, replay, and to programs."""
+        why = ("nothing was decided: left_finger is 7.3 mm in table in all 30 trials; "
+               "hand.target.z +8 mm frees it\n")
+        done = self.run_deep()
+        self.assertTrue(done.stdout.startswith(why + "success no trial decided; 30 unsolved"), done.stdout)
+        for finger in ("left", "right"):
+            self.assertRegex(done.stdout, rf"      {finger}_finger is 7\.3 mm in table in all 30 trials, most in trial 0")
+        self.assertIn("at nominal values left_finger is 7.3 mm in table at", done.stderr)
+        quiet = self.run_deep("-q", "--force")
+        self.assertTrue(quiet.stdout.startswith(why))
+        self.assertEqual(quiet.stderr, "")
+        said = self.run_program("check", "deep.yaml").stderr
+        self.assertRegex(said, r"left_finger is 7\.3 mm in table at \(.*, -3\.[67]\) mm, and 1 other pair overlaps; up to 2 mm")
+        self.assertIn("hint: hand.target.z +8 mm frees it;", said)
+        self.assertIn(why, self.run_program("show", "deep.h5").stdout)
+        replayed = self.run_program("replay", "deep.h5", "--trial", 4).stdout
+        self.assertRegex(replayed, r"\n  overlap  left_finger is 7\.3 mm in table at \(.*\) mm\n")
+
+    def test_the_same_for_programs(self):
+        self.run_deep("-q")
+        shown = self.run_json("show", "deep.h5")["overlaps"]
+        self.assertEqual((shown["trials"], shown["looked_at"], shown["freed"]), (30, 30, 30))
+        self.assertEqual([m["path"] for m in shown["move"]], ["hand.target.z"])
+        self.assertAlmostEqual(shown["move"][0]["by_m"], 0.008, delta=1e-12)
+        replayed = self.run_json("replay", "deep.h5", "--trial", 4)["overlaps"]
+        for told in (shown["pairs"], replayed):
+            self.assertEqual({(p["a"], p["b"]) for p in told}, {("left_finger", "table"), ("right_finger", "table")})
+            for pair in told:
+                self.assertAlmostEqual(pair["depth_m"], 7.3e-3, delta=1e-9)
+                self.assertAlmostEqual(pair["point_m"][2], -7.3e-3 / 2, delta=1e-9)
+                np.testing.assert_allclose(pair["normal"], [0, 0, 1], atol=1e-9)
+        # and to those who read the file: the stored depth is the same
+        with h5py.File(self.folder / "deep.h5") as file:
+            np.testing.assert_allclose(file["trials"]["max_penetration"], 7.3e-3, atol=1e-9)
+
+    def test_the_move_frees(self):
+        """What is told is enough, and a millimetre less is not."""
+        for z, code in (("-9.3 mm", 0), ("-10.3 mm", 0), ("-12.31 mm", 2)):
+            done = self.run_deep("-q", "--force", "--set", f"hand.target.z={z}", code=code)
+            self.assertEqual("nothing was decided" in done.stdout, code == 2)
+        self.assertIn("hand.target.z +3 mm frees it", done.stdout)  # 2.31 mm, rounded up
+
+    def test_other_moves(self):
+        """Of the object where the hand is not in it; sideways; out of what is so deep that normals contradict."""
+        no_hand = DEEP.replace("placed: resting", "placed: as_given, pose: {z: 20 mm}").replace("hand: {", "# {", 1)
+        for name, text, path, least in (
+                ("object", no_hand, "object.pose.z", 5),
+                # the cube reaches to 25 mm, a pad that holds it from the side goes to the side: 50 mm apart, 8 mm thick
+                ("within", DEEP.replace("z: -17.3 mm", "y: 30 mm"), "hand.target", 1),
+                ("buried", DEEP.replace("-17.3 mm", "-45 mm"), "hand.target", 35)):
+            with self.subTest(name):
+                self.write("s.yaml", text)
+                self.run_program("run", "s.yaml", "-n", 1, "-o", "s.h5", "-q", "--force", code=2)
+                found = self.run_json("show", "s.h5")["overlaps"]
+                self.assertTrue(found["move"], found)
+                self.assertTrue(found["move"][0]["path"].startswith(path))
+                self.assertGreaterEqual(sum(abs(m["by_m"]) for m in found["move"]), (least - 1e-6) * 1e-3)
+                self.assertEqual(found["freed"], 1)
+                nominal = {p["path"]: p["value"] for p in self.run_json("check", "s.yaml", "--parameters")}
+                moved = [word for m in found["move"]
+                         for word in ("--set", f"{m['path']}={nominal[m['path']] + m['by_m']} m")]
+                self.assertNotIn("frees it", self.run_program("check", "s.yaml", *moved).stderr)
+
+    def test_some_trials(self):
+        """Which pair in how many trials is counted, not guessed from one."""
+        self.write("some.yaml", SOME)
+        done = self.run_program("run", "some.yaml", "-n", 40, "-o", "some.h5")
+        self.assertNotIn("nothing was decided", done.stdout)
+        with h5py.File(self.folder / "some.h5") as file:
+            z = file["samples"][:, 0]
+        deep = -10e-3 - z[z < -12e-3]  # the pads' lower ends
+        self.assertRegex(done.stdout, rf"left_finger is {1e3 * deep.min():.1f} to {1e3 * deep.max():.1f} mm in table "
+                         rf"in all {len(deep)} trials, most in trial {z.argmin()} at")
+        pair = self.run_json("show", "some.h5")["overlaps"]["pairs"][0]
+        self.assertEqual(pair["trials"], len(deep))
+        self.assertAlmostEqual(pair["depth_m"], deep.max(), delta=1e-9)
+        # of a part of the trials
+        part = self.run_json("show", "some.h5", "--where", "hand.target.z > -15 mm")["overlaps"]
+        self.assertEqual(part["trials"], ((z > -15e-3) & (z < -12e-3)).sum())
+
+    def test_what_is_asked_stays_open(self):
+        done = self.run_deep("-q", "--decide", "success>=0.5")
+        self.assertIn("undecided: success >= 0.5 after all 30 draws; all are unsolved, which more draws do not mend",
+                      done.stdout)
+        self.assertNotIn("may tell", done.stdout)
+
+    def test_parts_go_on_and_the_whole_says_it(self):
+        for k in (1, 2):
+            self.run_program("run", "deep.yaml", "-n", 30, "--shard", f"{k}/2", "-o", f"part{k}.h5", "-q")
+        self.run_program("run", "deep.yaml", "-n", 30, "--trials", "3:7", "-o", "five.h5", "-q")
+        done = self.run_program("merge", "part1.h5", "part2.h5", "-o", "all.h5", code=2)
+        self.assertIn("left_finger is 7.3 mm in table in all 30 trials; hand.target.z +8 mm frees it", done.stdout)
+        # all there already: the same answer and code
+        self.run_program("run", "deep.yaml", "-n", 30, "-o", "all.h5", "--resume", "-q", code=2)
+
+    @unittest.skipUnless(shutil.which("parallel"), "GNU Parallel is not installed")
+    def test_a_sweep_goes_on(self):
+        for shards in (1, 2):
+            sweep = subprocess.run(
+                [support.ROOT / "scripts/sweep_parallel", "--program", support.PROGRAM, "deep.yaml", "-o", f"sweep{shards}",
+                 "--shards", str(shards), "--grid", "hand.target.z=-17.3 mm,0 mm", "--", "-n", "8"],
+                cwd=self.folder, capture_output=True, text=True, timeout=200, check=False)
+            self.assertEqual(sweep.returncode, 0, sweep.stderr)
+            rows = sweep.stdout.splitlines()
+            self.assertRegex(rows[1], r"^1,.*,undecided,8,0,8,,")
+            self.assertRegex(rows[2], r"^2,.*,complete,8,8,0,1,")
+            self.assertIn("1 of them undecided, all trials unsolved; the first: nothing was decided: left_finger is 7.3 mm "
+                          "in table in all 8 trials", sweep.stderr)
+
+    def test_other_reasons(self):
+        """Nothing decided for another reason is 2 as well, with that reason."""
+        self.write("jam.yaml", HAND.replace("Z", "0 mm").replace(
+            "hold: {for: 20 ms}", "move: {by: [0 mm, 0 mm, -30 mm], in: 0.2 s}"))
+        done = self.run_program("run", "jam.yaml", "-n", 2, "-o", "jam.h5", "-q", code=2)
+        self.assertTrue(done.stdout.startswith("nothing was decided: jam in 2 of 2 trials\n"), done.stdout)
+
+    def test_grasps(self):
+        """The listing has the gap to the scene, and who overlaps, also where the hand is far from the object."""
+        rows = "".join(f"{z}\n" for z in (0.002, 0.012, -0.0173))
+        self.write("grasps.csv", "hand.target.z\n" + rows)
+        self.write("g.yaml", DEEP.replace(", target: {z: -17.3 mm}", "").replace(
+            "placed: resting", "placed: resting, grasps: {file: grasps.csv}") + "study: {vary: [grasp], draws: 1}\n")
+        lines = self.run_program("check", "g.yaml", "--grasps").stdout.splitlines()
+        self.assertRegex(lines[0], r"gap \[mm\]  scene \[mm\]  deepest overlap")
+        self.assertRegex(lines[1], r" 12\.000$")
+        self.assertRegex(lines[2], r" 22\.000$")
+        self.assertRegex(lines[3], r" -7\.300  left_finger / table 7\.3 mm$")
+        grasps = self.run_json("check", "g.yaml")["grasps"]
+        self.assertEqual([g["overlap"] and g["overlap"]["b"] for g in grasps], [None, None, "table"])
+        self.assertAlmostEqual(grasps[2]["scene_gap_m"], -7.3e-3, delta=1e-9)
+
+    def test_picture(self):
+        """The start with both bodies, and the place in view from near."""
+        try:
+            plot_trial = load("plot_trial")
+        except SystemExit as error:
+            raise unittest.SkipTest(str(error))
+        self.run_deep("-q")
+        trial = plot_trial.Trial(self.folder / "deep.h5", 2)
+        picture = plot_trial.Start(trial, plot_trial.view_of(trial.overlaps[0]))
+        self.assertGreater(np.ptp(picture.limits, axis=0).min(), 0.1)  # hand and cube, not a point
+        self.assertEqual({picture.colour(body) for body in ("object", "left_finger", "table")},
+                         {"tab:orange", "tab:blue", "0.55"})
+        near = picture.figure().axes[1]
+        point = np.array(trial.overlaps[0]["point_m"])[picture.view]
+        self.assertTrue(near.get_xlim()[0] < point[0] < near.get_xlim()[1])
+        self.assertTrue(near.get_ylim()[0] < point[1] < near.get_ylim()[1])
+        self.assertEqual(near.get_title(), "left_finger is 7.3 mm in table")
+
+    def test_python(self):
+        """Result and replay have the names."""
+        self.run_deep("-q")
+        code = ("import sys, json; sys.path.insert(0, sys.argv[1]); import graspmc; "
+                "r = graspmc.Result('deep.h5'); print(json.dumps([r.overlaps, r.replay(3)['overlaps']]))")
+        done = subprocess.run([sys.executable, "-c", code, support.ROOT / "cli"], cwd=self.folder, capture_output=True,
+                              text=True, check=False, env={"GRASPMC": support.PROGRAM})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for pairs in json.loads(done.stdout):
+            self.assertEqual((pairs[0]["a"], pairs[0]["b"]), ("left_finger", "table"))
+
+
+if __name__ == "__main__":
+    unittest.main()
