@@ -8,6 +8,7 @@
 #include "cli/answer_subset.h"
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -123,7 +124,8 @@ void gmc_answer_print_verdict(gmc_stop_rule rule, gmc_stop_verdict verdict, FILE
                        : is_width                    ? "reached"
                                                      : "decided";
     char text[GMC_STOP_TEXT_MAX];
-    fprintf(out, "%s: %s%s", word, gmc_stop_text(rule, text), is_width ? "" : TRUTHS[verdict]);
+    gmc_terminal_print(out, "%s: %s%s", word, gmc_stop_text(rule, text),
+                       is_width ? "" : TRUTHS[verdict]);
 }
 
 static void print_verdict(const gmc_answer *answer, FILE *out)
@@ -152,7 +154,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     if (gmc_answer_race_part(answer, out)) return; // its cases are not those of all
     gmc_estimate total = gmc_answer_total_estimate(answer);
     gmc_answer_overlaps_print_why(answer, out);
-    fprintf(out, "success %s\n", gmc_estimate_text(&total, text));
+    gmc_terminal_print(out, "success %s\n", gmc_estimate_text(&total, text));
     gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
     if (answer->asked) gmc_answer_asked_print(answer->asked, out);
@@ -166,9 +168,9 @@ static void print_reasons(const gmc_answer *answer, FILE *out)
 {
     for (int r = 1; r < GMC_REASON_COUNT; r++) {
         if (answer->reasons[r] == 0) continue;
-        fprintf(out, "    %-11s %6" PRIu64 "   %s (first: trial %" PRIu64 ")\n",
-                gmc_reason_name((gmc_reason)r), answer->reasons[r], gmc_reason_about((gmc_reason)r),
-                answer->first_of_reason[r]);
+        gmc_terminal_print(out, "    %-11s %6" PRIu64 "   %s (first: trial %" PRIu64 ")\n",
+                           gmc_reason_name((gmc_reason)r), answer->reasons[r],
+                           gmc_reason_about((gmc_reason)r), answer->first_of_reason[r]);
         if (r == GMC_REASON_DEEP_START) gmc_answer_overlaps_print(answer, out);
     }
 }
@@ -184,8 +186,8 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
         uint64_t count = gmc_answer_outcome_count(answer, i);
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;
-        fprintf(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
-        if (count > 0) fprintf(out, "   %s", gmc_outcome_about((gmc_outcome)i));
+        gmc_terminal_print(out, "  %-9s %10" PRIu64, gmc_outcome_name((gmc_outcome)i), count);
+        if (count > 0) gmc_terminal_print(out, "   %s", gmc_outcome_about((gmc_outcome)i));
         fputc('\n', out);
     }
     print_reasons(answer, out);
@@ -196,7 +198,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
                 answer->max_residual_trial);
-    fprintf(out, "output %s\n", answer->path);
+    gmc_terminal_print(out, "output %s\n", answer->path);
 }
 
 bool gmc_answer_is_listed(const gmc_store_parameter *parameter)
@@ -214,34 +216,37 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
         has_objects = has_objects || strcmp(plan->cases[c].object, plan->cases[0].object) != 0;
 
     bool has_grasps = plan->cases[0].grasp != NULL;
-    fprintf(out, "\n%6s", "case");
-    if (has_objects) fprintf(out, "  %-12s", "object");
-    if (has_grasps) fprintf(out, "  %-16s", "grasp");
+    gmc_terminal_print(out, "\n%6s", "case");
+    if (has_objects) gmc_terminal_print(out, "  %-12s", "object");
+    if (has_grasps) gmc_terminal_print(out, "  %-16s", "grasp");
     for (int i = 0; i < plan->parameter_count; i++)
         if (gmc_answer_is_listed(&plan->parameters[i]))
-            fprintf(out, "  %s [%s]", plan->parameters[i].name, plan->parameters[i].unit);
+            gmc_terminal_print(out, "  %s [%s]", plan->parameters[i].name,
+                               plan->parameters[i].unit);
     fprintf(out, "  success\n");
     for (int c = 0; c < plan->case_count && (limit == 0 || c < limit); c++) {
         char text[GMC_ESTIMATE_TEXT_MAX];
         gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
         fprintf(out, "%6d", c);
-        if (has_objects) fprintf(out, "  %-12s", plan->cases[c].object);
-        if (has_grasps) fprintf(out, "  %-16s", plan->cases[c].grasp);
+        if (has_objects) gmc_terminal_print(out, "  %-12s", plan->cases[c].object);
+        if (has_grasps) gmc_terminal_print(out, "  %-16s", plan->cases[c].grasp);
         for (int i = 0; i < plan->parameter_count; i++)
             if (gmc_answer_is_listed(&plan->parameters[i]))
                 fprintf(out, "  %*.6g",
                         (int)(strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit)) +
                             3,
                         plan->cases[c].values[i]);
-        fprintf(out, "  %s", gmc_estimate_text(&estimate, text));
+        gmc_terminal_print(out, "  %s", gmc_estimate_text(&estimate, text));
         char verdict[GMC_ANSWER_LADDER_TEXT];
-        if (plan->ladder) fprintf(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));
-        if (answer->summary.race) fprintf(out, "; %s", gmc_answer_race_verdict(answer, c, verdict));
+        if (plan->ladder)
+            gmc_terminal_print(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));
+        if (answer->summary.race)
+            gmc_terminal_print(out, "; %s", gmc_answer_race_verdict(answer, c, verdict));
         fputc('\n', out);
     }
     if (limit > 0 && plan->case_count > limit)
-        fprintf(out, "  ... %d cases more: graspmc show %s\n", plan->case_count - limit,
-                answer->path);
+        gmc_terminal_print(out, "  ... %d cases more: graspmc show %s\n", plan->case_count - limit,
+                           answer->path);
 }
 
 // --- of a file ---

@@ -1,5 +1,7 @@
 #include "cli/answer_asked.h"
 
+#include "cli/terminal.h"
+
 #include <inttypes.h>
 
 bool gmc_answer_asked_fits(const gmc_store_plan *plan, uint64_t first, const gmc_args *args,
@@ -16,7 +18,8 @@ bool gmc_answer_asked_fits(const gmc_store_plan *plan, uint64_t first, const gmc
             ? "the draws of this design say something together only"
             : NULL;
     if (why)
-        fprintf(stderr, "graspmc %s: --until, --decide: %s: %s\n", args->command->name, input, why);
+        gmc_terminal_print(stderr, "graspmc %s: --until, --decide: %s: %s\n", args->command->name,
+                           input, why);
     return !why;
 }
 
@@ -66,7 +69,7 @@ void gmc_answer_asked_print(const gmc_answer_asked *asked, FILE *out)
     else
         fprintf(out, ", after %" PRId64 " of %" PRId64 " draws", asked->prefix.anytime.draws,
                 asked->draws);
-    fprintf(out, "\n  then %s\n", gmc_estimate_text(&e, text));
+    gmc_terminal_print(out, "\n  then %s\n", gmc_estimate_text(&e, text));
 }
 
 void gmc_answer_asked_json(const gmc_answer_asked *asked, gmc_json *json)

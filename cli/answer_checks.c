@@ -1,5 +1,7 @@
 #include "cli/answer_checks.h"
 
+#include "cli/terminal.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -18,7 +20,8 @@ static void print_early(const gmc_answer *answer, FILE *out)
     const char *comma = " ";
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++) {
         if (c->decided[d] == 0) continue;
-        fprintf(out, "%s%" PRId64 " %s", comma, c->decided[d], gmc_decision_name((gmc_decision)d));
+        gmc_terminal_print(out, "%s%" PRId64 " %s", comma, c->decided[d],
+                           gmc_decision_name((gmc_decision)d));
         comma = ", ";
     }
     fprintf(out, "; %" PRId64 " audited, %" PRId64 " wrong", c->audited, c->wrong);

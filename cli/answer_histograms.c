@@ -1,5 +1,6 @@
 // Success or a measure bin by bin, in words: a line per bin, or a map of two parameters.
 #include "cli/answer_internal.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 
@@ -70,9 +71,10 @@ static void print_map_histogram(const gmc_answer *answer, const gmc_store_histog
 {
     const gmc_store_plan *plan = answer->plan;
     const gmc_histogram_axis *rows = &found->axis[0], *columns = &found->axis[1];
-    fprintf(out, "  success in %%; down: %s, across: %s from %.4g to %.4g %s; . no trial\n",
-            gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1), columns->edges[0],
-            columns->edges[columns->bins], gmc_answer_axis_unit(plan, h, 1));
+    gmc_terminal_print(
+        out, "  success in %%; down: %s, across: %s from %.4g to %.4g %s; . no trial\n",
+        gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1), columns->edges[0],
+        columns->edges[columns->bins], gmc_answer_axis_unit(plan, h, 1));
     for (int i = 0; i < rows->bins; i++) {
         fprintf(out, "  %11.4g ... %-11.4g", rows->edges[i], rows->edges[i + 1]);
         for (int j = 0; j < columns->bins; j++) {
@@ -101,14 +103,14 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
     const gmc_store_plan *plan = answer->plan;
     const gmc_store_histogram *h = &plan->histograms[index];
     const gmc_histogram *found = &answer->summary.histograms[index];
-    fprintf(out, "\n%s %s [%s]", h->is_measure ? "trials by" : "success by",
-            gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_unit(plan, h, 0));
+    gmc_terminal_print(out, "\n%s %s [%s]", h->is_measure ? "trials by" : "success by",
+                       gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_unit(plan, h, 0));
     if (h->dimensions > 1)
-        fprintf(out, " and %s [%s]", gmc_answer_axis_name(plan, h, 1),
-                gmc_answer_axis_unit(plan, h, 1));
+        gmc_terminal_print(out, " and %s [%s]", gmc_answer_axis_name(plan, h, 1),
+                           gmc_answer_axis_unit(plan, h, 1));
     else if (!h->is_measure)
-        fprintf(out, ", %.6g %% %s per bin", 100 * plan->level,
-                name_method(gmc_answer_bin_estimate(answer, found, 0).method));
+        gmc_terminal_print(out, ", %.6g %% %s per bin", 100 * plan->level,
+                           name_method(gmc_answer_bin_estimate(answer, found, 0).method));
     fputc('\n', out);
     if (h->dimensions > 1)
         print_map_histogram(answer, h, found, out);

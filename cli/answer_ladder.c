@@ -1,5 +1,7 @@
 #include "cli/answer_ladder.h"
 
+#include "cli/terminal.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +21,8 @@ static void print_fates(const gmc_answer *answer, FILE *out)
     const char *comma = " ";
     for (int f = 0; f < GMC_FATE_COUNT; f++) {
         if (counts[f] == 0) continue;
-        fprintf(out, "%s%" PRIu64 " %s", comma, counts[f], gmc_sieve_fate_name((gmc_fate)f));
+        gmc_terminal_print(out, "%s%" PRIu64 " %s", comma, counts[f],
+                           gmc_sieve_fate_name((gmc_fate)f));
         comma = ", ";
     }
     fprintf(out, "; up to %" PRIu64 " draws each in %d rounds from %" PRIu64 "\n", plan->last,
@@ -46,8 +49,9 @@ void gmc_answer_ladder_print(const gmc_answer *answer, FILE *out)
     print_fates(answer, out);
     for (int i = 0; i < ladder->sieve.level_count; i++) {
         gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, i);
-        fprintf(out, "  %-14s %8" PRIu64 " trials, %.0f steps, rejects %" PRIu64,
-                ladder->levels[i].name, found.trials, answer->summary.steps[i], found.rejected);
+        gmc_terminal_print(out, "  %-14s %8" PRIu64 " trials, %.0f steps, rejects %" PRIu64,
+                           ladder->levels[i].name, found.trials, answer->summary.steps[i],
+                           found.rejected);
         print_spared(answer, i, out);
         fputc('\n', out);
     }

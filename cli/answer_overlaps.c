@@ -5,6 +5,7 @@
 
 #include "cli/answer_internal.h"
 #include "cli/overlaps.h"
+#include "cli/terminal.h"
 #include "sampling/campaign/rollouts.h"
 
 #include <inttypes.h>
@@ -162,7 +163,7 @@ static void print_share(const gmc_answer *answer, uint64_t part, FILE *out)
     if (o->looked_at < all)
         fprintf(out, " the first %" PRIu64 " of %" PRIu64 " trials", o->looked_at, all);
     else
-        fprintf(out, "%s %" PRIu64 " trials", part == o->looked_at ? "" : " the", all);
+        gmc_terminal_print(out, "%s %" PRIu64 " trials", part == o->looked_at ? "" : " the", all);
 }
 
 static void print_move(const gmc_answer *answer, FILE *out)
@@ -170,7 +171,7 @@ static void print_move(const gmc_answer *answer, FILE *out)
     const gmc_answer_overlaps *o = answer->overlaps;
     char text[GMC_FREEING_TEXT_MAX];
     if (o->freed == 0) return;
-    fprintf(out, "; %s frees ", gmc_freeing_text(&o->move, o->scenario, text));
+    gmc_terminal_print(out, "; %s frees ", gmc_freeing_text(&o->move, o->scenario, text));
     if (o->freed == o->looked_at)
         fputs("it", out);
     else
@@ -183,10 +184,12 @@ static void print_counts(const gmc_answer *answer, FILE *out)
     const char *comma = "";
     for (int r = 1; r < GMC_REASON_COUNT; r++) {
         if (answer->reasons[r] == 0) continue;
-        fprintf(out, "%s%s in %" PRIu64, comma, gmc_reason_name((gmc_reason)r), answer->reasons[r]);
+        gmc_terminal_print(out, "%s%s in %" PRIu64, comma, gmc_reason_name((gmc_reason)r),
+                           answer->reasons[r]);
         comma = ", ";
     }
-    fprintf(out, "%s of %" PRIu64 " trials", *comma ? "" : "unsolved in all", answer->trial_count);
+    gmc_terminal_print(out, "%s of %" PRIu64 " trials", *comma ? "" : "unsolved in all",
+                       answer->trial_count);
 }
 
 void gmc_answer_overlaps_print_why(const gmc_answer *answer, FILE *out)
@@ -199,9 +202,9 @@ void gmc_answer_overlaps_print_why(const gmc_answer *answer, FILE *out)
     if (!has_pairs || !is_only) print_counts(answer, out);
     if (has_pairs) {
         const gmc_answer_pair *pair = &o->pairs[0];
-        fprintf(out, "%s%s is ", is_only ? "" : "; ", pair->deepest.a);
+        gmc_terminal_print(out, "%s%s is ", is_only ? "" : "; ", pair->deepest.a);
         print_depth(pair, out);
-        fprintf(out, " in %s", pair->deepest.b);
+        gmc_terminal_print(out, " in %s", pair->deepest.b);
         print_share(answer, pair->trials, out);
         print_move(answer, out);
     }
@@ -215,9 +218,9 @@ void gmc_answer_overlaps_print(const gmc_answer *answer, FILE *out)
     for (int i = 0; i < o->pair_count && i < PAIRS_SHOWN; i++) {
         const gmc_answer_pair *pair = &o->pairs[i];
         gmc_vec3 p = gmc_vec3_scale(1e3, pair->deepest.place);
-        fprintf(out, "      %s is ", pair->deepest.a);
+        gmc_terminal_print(out, "      %s is ", pair->deepest.a);
         print_depth(pair, out);
-        fprintf(out, " in %s", pair->deepest.b);
+        gmc_terminal_print(out, " in %s", pair->deepest.b);
         print_share(answer, pair->trials, out);
         fprintf(out, ", most in trial %" PRIu64 " at (%.1f, %.1f, %.1f) mm\n", pair->deepest_trial,
                 p.x, p.y, p.z);

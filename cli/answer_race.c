@@ -1,5 +1,7 @@
 #include "cli/answer_race.h"
 
+#include "cli/terminal.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -36,20 +38,22 @@ static void print_next(const gmc_answer *answer, FILE *out)
 {
     gmc_race_round open = gmc_race_open(answer->summary.race);
     if (open.count == 0) return;
-    fprintf(out,
-            "round %d is next, %" PRIu64 " trials: graspmc run SCENARIO --after %s --shard I/N, "
-            "then graspmc merge %s and the parts\n",
-            open.round, open.count, answer->path, answer->path);
+    gmc_terminal_print(out,
+                       "round %d is next, %" PRIu64
+                       " trials: graspmc run SCENARIO --after %s --shard I/N, "
+                       "then graspmc merge %s and the parts\n",
+                       open.round, open.count, answer->path, answer->path);
 }
 
 bool gmc_answer_race_part(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
     if (!gmc_store_plan_is_part(plan)) return false;
-    fprintf(out,
-            "a part of round %" PRIu64 " of a ranking, %" PRIu64 " trial%s: graspmc merge puts all "
-            "parts together\n",
-            plan->round.number, answer->trial_count, answer->trial_count == 1 ? "" : "s");
+    gmc_terminal_print(
+        out,
+        "a part of round %" PRIu64 " of a ranking, %" PRIu64 " trial%s: graspmc merge puts all "
+        "parts together\n",
+        plan->round.number, answer->trial_count, answer->trial_count == 1 ? "" : "s");
     return true;
 }
 
@@ -60,13 +64,14 @@ void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
     const gmc_race_plan *plan = gmc_race_about(race);
     gmc_race_round open = gmc_race_open(race);
     int rounds = gmc_race_rounds(race) - (open.count > 0);
-    fprintf(out,
-            "%s: the best %" PRId64 " of %" PRId64 " cases%s within %.10g at %.10g %%, after "
-            "%" PRIu64 " of at most %" PRIu64 " trials in %d round%s",
-            gmc_race_ended(race) == GMC_RACE_REACHED ? "reached" : "undecided", plan->best,
-            plan->case_count, plan->group_count > 1 ? ", of each object," : "", plan->within,
-            100 * plan->level, gmc_race_trials(race) - open.count, plan->budget, rounds,
-            rounds == 1 ? "" : "s");
+    gmc_terminal_print(
+        out,
+        "%s: the best %" PRId64 " of %" PRId64 " cases%s within %.10g at %.10g %%, after "
+        "%" PRIu64 " of at most %" PRIu64 " trials in %d round%s",
+        gmc_race_ended(race) == GMC_RACE_REACHED ? "reached" : "undecided", plan->best,
+        plan->case_count, plan->group_count > 1 ? ", of each object," : "", plan->within,
+        100 * plan->level, gmc_race_trials(race) - open.count, plan->budget, rounds,
+        rounds == 1 ? "" : "s");
     print_end(race, out);
     print_next(answer, out);
 }
@@ -82,7 +87,7 @@ void gmc_answer_race_best(const gmc_answer *answer, FILE *out)
         if (!gmc_race_of_case(race, c).is_best) continue;
         if (shown++ < SHOWN) fprintf(out, " %" PRId64, c);
     }
-    fprintf(out, "%s: graspmc rank %s\n", shown > SHOWN ? " ..." : "", answer->path);
+    gmc_terminal_print(out, "%s: graspmc rank %s\n", shown > SHOWN ? " ..." : "", answer->path);
 }
 
 char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *text)

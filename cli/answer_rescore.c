@@ -1,7 +1,8 @@
 #include "cli/answer_rescore.h"
 
+#include "cli/terminal.h"
+
 #include <inttypes.h>
-#include <string.h>
 
 uint64_t gmc_answer_rescore_open(const gmc_answer *answer)
 {
@@ -14,21 +15,22 @@ uint64_t gmc_answer_rescore_open(const gmc_answer *answer)
 void gmc_answer_rescore_print(const gmc_answer *answer, FILE *out)
 {
     if (!answer->rescore) return;
-    fprintf(out, "criteria %s\n", gmc_rescore_text(answer->rescore));
+    gmc_terminal_print(out, "criteria %s\n", gmc_rescore_text(answer->rescore));
     uint64_t open = gmc_answer_rescore_open(answer);
     if (open == 0) return;
     fprintf(out, "not known %" PRIu64 " of the unsolved: early verdicts cut them short", open);
     const char *comma = " (";
     for (int d = 0; d < GMC_DECISION_COUNT; d++) {
         if (answer->not_known[d] == 0) continue;
-        fprintf(out, "%s%" PRIu64 " %s", comma, answer->not_known[d],
-                gmc_decision_name((gmc_decision)d));
+        gmc_terminal_print(out, "%s%" PRIu64 " %s", comma, answer->not_known[d],
+                           gmc_decision_name((gmc_decision)d));
         comma = ", ";
     }
     fputs("); run again with", out);
     for (int d = 0; d < GMC_DECISION_COUNT; d++)
         if (answer->not_known[d] > 0)
-            fprintf(out, " --set simulation.early.%s=false", gmc_decision_name((gmc_decision)d));
+            gmc_terminal_print(out, " --set simulation.early.%s=false",
+                               gmc_decision_name((gmc_decision)d));
     fputc('\n', out);
 }
 
@@ -41,26 +43,6 @@ void gmc_answer_rescore_json(const gmc_answer *answer, gmc_json *json)
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
         gmc_json_whole(json, gmc_decision_name((gmc_decision)d), answer->not_known[d]);
     gmc_json_close(json, '}');
-}
-
-// The text stands in no file, so that its line is part of the message.
-static void show_place(const gmc_diagnostic *mistake, const char *text, gmc_diagnostics *messages)
-{
-    const gmc_source *at = &mistake->source;
-    char marks[128] = "";
-    int column = at->column > 0 ? at->column : 1;
-    for (int i = 1; i < at->length && i < (int)sizeof marks; i++)
-        marks[i - 1] = '~';
-    gmc_diagnostics_add(messages, mistake->severity, mistake->status, *at, mistake->hint,
-                        "%s\n      | %s\n      | %*s^%s", mistake->message, text, column - 1, "",
-                        marks);
-}
-
-void gmc_answer_rescore_places(const gmc_diagnostics *found, const char *text,
-                               gmc_diagnostics *messages)
-{
-    for (int i = 0; i < found->count; i++)
-        show_place(&found->items[i], text, messages);
 }
 
 gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan, const char *input,
@@ -84,9 +66,5 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
                                           : "ranking");
         return GMC_E_INPUT;
     }
-    gmc_diagnostics found = {0};
-    gmc_status status = gmc_rescore_open(text, plan->columns, plan->column_count, &found, rescore);
-    gmc_answer_rescore_places(&found, text, messages);
-    gmc_diagnostics_free(&found);
-    return status;
+    return gmc_rescore_open(text, plan->columns, plan->column_count, messages, rescore);
 }

@@ -14,10 +14,6 @@ void gmc_answer_rescore_print(const gmc_answer *answer, FILE *out);
 /// "criteria": "...", "not_known": {...} of an open object. Nothing for other answers.
 void gmc_answer_rescore_json(const gmc_answer *answer, gmc_json *json);
 
-/// Hand mistakes in a text of the command line on, each with the text and a caret below the place.
-void gmc_answer_rescore_places(const gmc_diagnostics *found, const char *text,
-                               gmc_diagnostics *messages);
-
 /// Read the criteria of --success. Mistakes are reported with the text and a caret below the place.
 /// @param plan     of the result; outlives `rescore`, as does the text
 /// @param input    the result's path, for messages

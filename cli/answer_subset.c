@@ -1,5 +1,7 @@
 #include "cli/answer_subset.h"
 
+#include "cli/terminal.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -41,18 +43,19 @@ static void print_pairs(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_pairs *plan = answer->plan->pairs;
     gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
-    fprintf(out,
-            "cheap level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64 " draws succeed; of %" PRId64
-            " pairs behind a pilot of %" PRIu64 " the full level loses %" PRId64
-            " and gains %" PRId64 "\n",
-            plan->levels[0].stepper, plan->levels[0].motion, 1000 * plan->levels[0].step_s,
-            t.counts.cheap_works, t.counts.cheap, t.counts.pairs, plan->plan.pilot, t.counts.lost,
-            t.counts.gained);
-    fprintf(out,
-            "%.3g times %s work than full trials alone for this width (%.0f against %.0f steps a "
-            "trial, the pilot included)\n",
-            t.gain >= 1 ? t.gain : 1 / t.gain, t.gain >= 1 ? "less" : "more", t.cheap_steps,
-            t.full_steps);
+    gmc_terminal_print(out,
+                       "cheap level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64
+                       " draws succeed; of %" PRId64 " pairs behind a pilot of %" PRIu64
+                       " the full level loses %" PRId64 " and gains %" PRId64 "\n",
+                       plan->levels[0].stepper, plan->levels[0].motion,
+                       1000 * plan->levels[0].step_s, t.counts.cheap_works, t.counts.cheap,
+                       t.counts.pairs, plan->plan.pilot, t.counts.lost, t.counts.gained);
+    gmc_terminal_print(
+        out,
+        "%.3g times %s work than full trials alone for this width (%.0f against %.0f steps a "
+        "trial, the pilot included)\n",
+        t.gain >= 1 ? t.gain : 1 / t.gain, t.gain >= 1 ? "less" : "more", t.cheap_steps,
+        t.full_steps);
 }
 
 void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
@@ -61,8 +64,8 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
     if (answer->plan->pairs) print_pairs(answer, out);
     if (!subset) return;
     runs all = sum_up(answer);
-    fprintf(out, "margin %s, below 0 a failure: %d to %d levels of %d points a run\n", subset->text,
-            all.fewest, all.most, subset->levels.per_level);
+    gmc_terminal_print(out, "margin %s, below 0 a failure: %d to %d levels of %d points a run\n",
+                       subset->text, all.fewest, all.most, subset->levels.per_level);
     if (all.shorts > 0)
         fprintf(out,
                 "%d of %d runs ended at their last level with fewer failures than a tenth: more "

@@ -1,6 +1,7 @@
 #include "cli/answer_where.h"
 
 #include "cli/answer_rescore.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 
@@ -34,11 +35,7 @@ gmc_status gmc_answer_where_read(const char *text, const gmc_store_plan *plan, c
                                      .parameters = plan->parameters,
                                      .parameter_count = plan->parameter_count,
                                      .option = "--where"};
-    gmc_diagnostics found = {0};
-    gmc_status status = gmc_rescore_open_where(text, &names, &found, where);
-    gmc_answer_rescore_places(&found, text, messages);
-    gmc_diagnostics_free(&found);
-    return status;
+    return gmc_rescore_open_where(text, &names, messages, where);
 }
 
 bool gmc_answer_where_take(gmc_answer *answer, const gmc_trial *judged)
@@ -73,9 +70,9 @@ static const char CHOSEN[] =
 void gmc_answer_where_print(const gmc_answer *answer, FILE *out)
 {
     if (!answer->where) return;
-    fprintf(out, "where %s: %" PRIu64 " of %" PRIu64 " trials\n", gmc_rescore_text(answer->where),
-            answer->trial_count, answer->seen);
-    if (gmc_rescore_is_of_measures(answer->where)) fprintf(out, "%s\n", CHOSEN);
+    gmc_terminal_print(out, "where %s: %" PRIu64 " of %" PRIu64 " trials\n",
+                       gmc_rescore_text(answer->where), answer->trial_count, answer->seen);
+    if (gmc_rescore_is_of_measures(answer->where)) gmc_terminal_print(out, "%s\n", CHOSEN);
     int64_t open = gmc_tally_trials(answer->where_open);
     if (open == 0) return;
     gmc_interval b = bounds(answer);

@@ -10,6 +10,7 @@
 #include "cli/run_rounds.h"
 #include "cli/sets.h"
 #include "cli/signals.h"
+#include "cli/terminal.h"
 #include "sampling/campaign/nominal.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/expand.h"
@@ -92,7 +93,7 @@ static const char *bytes_text(double bytes, char *text, size_t room)
 static void print_criteria(const gmc_criterion *list, int count, const char *when, bool *is_first)
 {
     for (int i = 0; i < count; i++) {
-        printf("%-10s%s %s\n", *is_first ? "success" : "", when, list[i].text);
+        gmc_terminal_print(stdout, "%-10s%s %s\n", *is_first ? "success" : "", when, list[i].text);
         *is_first = false;
     }
 }
@@ -101,10 +102,12 @@ static void print_criteria(const gmc_criterion *list, int count, const char *whe
 static void print_race(const gmc_race_plan *race)
 {
     uint64_t left = race->budget - (uint64_t)race->case_count * race->first;
-    printf("%-10sbest %" PRId64 "%s within %.10g at %.10g %%: %" PRIu64 " draws of every case, "
-           "then at most %" PRIu64 " trials where it is open, %" PRIu64 " draws a case\n",
-           "rank", race->best, race->group_count > 1 ? " of each object" : "", race->within,
-           100 * race->level, race->first, left, race->last);
+    gmc_terminal_print(
+        stdout,
+        "%-10sbest %" PRId64 "%s within %.10g at %.10g %%: %" PRIu64 " draws of every case, "
+        "then at most %" PRIu64 " trials where it is open, %" PRIu64 " draws a case\n",
+        "rank", race->best, race->group_count > 1 ? " of each object" : "", race->within,
+        100 * race->level, race->first, left, race->last);
 }
 
 /// @param pilot  NULL: none was asked for
@@ -114,18 +117,24 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
 {
     const gmc_scenario *s = &prepared->scenario;
     char text[3][32];
-    printf("%s: no mistakes\n", args->input);
-    if (s->about) printf("%-10s%s\n", "about", s->about);
+    gmc_terminal_print(stdout, "%s: no mistakes\n", args->input);
+    if (s->about) {
+        gmc_terminal_print(stdout, "%-10s", "about");
+        gmc_terminal_lines(stdout, 10, s->about);
+    }
     char levels[40] = "";
     if (plan->ladder)
         snprintf(levels, sizeof levels, " x %d levels", plan->ladder->sieve.level_count);
-    printf("%-10s%s%" PRIu64 "%s%" PRId64 " case%s x %" PRId64 " draws%s (%s, seed %" PRIu64 ")\n",
-           "trials", gmc_store_plan_is_sparse(plan) ? "at most " : "", c->trials,
-           plan->race ? " of " : " = ", s->case_count, s->case_count == 1 ? "" : "s", s->draws,
-           levels, plan->design, s->seed);
+    gmc_terminal_print(stdout,
+                       "%-10s%s%" PRIu64 "%s%" PRId64 " case%s x %" PRId64
+                       " draws%s (%s, seed %" PRIu64 ")\n",
+                       "trials", gmc_store_plan_is_sparse(plan) ? "at most " : "", c->trials,
+                       plan->race ? " of " : " = ", s->case_count, s->case_count == 1 ? "" : "s",
+                       s->draws, levels, plan->design, s->seed);
     if (plan->ladder)
-        printf("%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder", plan->ladder->names,
-               gmc_sieve_rounds(&plan->ladder->sieve), plan->ladder->sieve.first);
+        gmc_terminal_print(stdout, "%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder",
+                           plan->ladder->names, gmc_sieve_rounds(&plan->ladder->sieve),
+                           plan->ladder->sieve.first);
     if (plan->race) print_race(plan->race);
     gmc_check_chance_print(s, stdout);
     int width = 24;
@@ -133,25 +142,29 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
         if ((int)strlen(plan->parameters[i].name) > width)
             width = (int)strlen(plan->parameters[i].name);
     for (int i = 0; i < plan->parameter_count; i++)
-        printf("%-10s%-*s %s [%s]\n", i == 0 ? "varies" : "", width, plan->parameters[i].name,
-               plan->parameters[i].distribution, plan->parameters[i].unit);
+        gmc_terminal_print(stdout, "%-10s%-*s %s [%s]\n", i == 0 ? "varies" : "", width,
+                           plan->parameters[i].name, plan->parameters[i].distribution,
+                           plan->parameters[i].unit);
     if (look->grasps)
         gmc_check_grasps_print(s, look->grasps, look->count, look->starts.accepted, stdout);
     gmc_check_closing_print(s, prepared->build, stdout);
     bool is_first = true;
     print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
     print_criteria(s->always, s->always_count, "always:    ", &is_first);
-    printf("%-10sat most %.4g s simulated, %.0f steps of %.4g ms\n", "a trial", c->duration_s,
-           c->steps, 1000 * s->parameters[s->step].nominal);
+    gmc_terminal_print(stdout, "%-10sat most %.4g s simulated, %.0f steps of %.4g ms\n", "a trial",
+                       c->duration_s, c->steps, 1000 * s->parameters[s->step].nominal);
     if (pilot) {
         gmc_check_pilot_print(pilot, stdout);
         return;
     }
-    printf("%-10s%s per worker\n", "memory", bytes_text(c->worker_bytes, text[0], sizeof text[0]));
-    printf("%-10s%s of tables", "disk", bytes_text(c->result_bytes, text[1], sizeof text[1]));
+    gmc_terminal_print(stdout, "%-10s%s per worker\n", "memory",
+                       bytes_text(c->worker_bytes, text[0], sizeof text[0]));
+    gmc_terminal_print(stdout, "%-10s%s of tables", "disk",
+                       bytes_text(c->result_bytes, text[1], sizeof text[1]));
     if (s->record != GMC_RECORD_NONE)
-        printf(", about %s per trajectory kept (%s)",
-               bytes_text(c->trajectory_bytes, text[2], sizeof text[2]), plan->trajectories);
+        gmc_terminal_print(stdout, ", about %s per trajectory kept (%s)",
+                           bytes_text(c->trajectory_bytes, text[2], sizeof text[2]),
+                           plan->trajectories);
     printf("; less after compression\n");
 }
 
@@ -291,9 +304,9 @@ gmc_exit gmc_check_main(const gmc_args *args)
     free(look.grasps);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
     if (args->quiet || args->no_warnings) gmc_diagnostics_hush(&messages);
-    gmc_diagnostics_print(&messages, stderr);
+    gmc_terminal_messages(&messages);
     if (status != GMC_OK && messages.error_count == 0)
-        fprintf(stderr, "graspmc check: %s\n", gmc_status_name(status));
+        gmc_terminal_print(stderr, "graspmc check: %s\n", gmc_status_name(status));
     gmc_diagnostics_free(&messages);
     gmc_prepared_free(&prepared);
     return gmc_exit_of(status);

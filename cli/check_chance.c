@@ -1,5 +1,6 @@
 #include "cli/check_chance.h"
 
+#include "cli/terminal.h"
 #include "sampling/scenario/node.h"
 
 static void print_importance(const gmc_scenario *s, FILE *out)
@@ -8,9 +9,10 @@ static void print_importance(const gmc_scenario *s, FILE *out)
     if (!s->is_weighted || !map || map->kind != GMC_NODE_MAP) return;
     const char *head = "proposed";
     for (const gmc_node *n = map->first; n; n = n->next, head = "")
-        fprintf(out, "%-10s%-24s %s\n", head, n->key, n->text ? n->text : "");
-    fprintf(out, "%-10s%.4g %% of the draws from the true distributions; no weight above %.4g\n",
-            head, 100 * s->true_share, s->weight_bound);
+        gmc_terminal_print(out, "%-10s%-24s %s\n", head, n->key, n->text ? n->text : "");
+    gmc_terminal_print(
+        out, "%-10s%.4g %% of the draws from the true distributions; no weight above %.4g\n", head,
+        100 * s->true_share, s->weight_bound);
 }
 
 static void print_cheap_level(const gmc_scenario *s, FILE *out)
@@ -19,19 +21,21 @@ static void print_cheap_level(const gmc_scenario *s, FILE *out)
     const gmc_level_spec *cheap = &s->levels[0];
     double step = cheap->step > 0 ? cheap->step : s->parameters[s->step].nominal;
     const char *motion = cheap->motion ? cheap->motion : s->motion;
-    fprintf(out,
-            "cheap     every draw with %s, %s, %.4g ms; %d also as simulation says, then as many "
-            "as pay\n",
-            cheap->stepper ? cheap->stepper : s->stepper, motion ? motion : "dynamic", 1000 * step,
-            s->pilot);
+    gmc_terminal_print(
+        out,
+        "cheap     every draw with %s, %s, %.4g ms; %d also as simulation says, then as many "
+        "as pay\n",
+        cheap->stepper ? cheap->stepper : s->stepper, motion ? motion : "dynamic", 1000 * step,
+        s->pilot);
 }
 
 void gmc_check_chance_print(const gmc_scenario *s, FILE *out)
 {
     print_importance(s, out);
     if (s->subset.is_given)
-        fprintf(out, "subset    %d runs of at most %d levels, %d points each; margin %s\n",
-                s->subset.runs, s->subset.levels, s->subset.per_level,
-                s->subset.margin && s->subset.margin->text ? s->subset.margin->text : "");
+        gmc_terminal_print(
+            out, "subset    %d runs of at most %d levels, %d points each; margin %s\n",
+            s->subset.runs, s->subset.levels, s->subset.per_level,
+            s->subset.margin && s->subset.margin->text ? s->subset.margin->text : "");
     print_cheap_level(s, out);
 }

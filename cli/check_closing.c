@@ -1,5 +1,6 @@
 #include "cli/check_closing.h"
 
+#include "cli/terminal.h"
 #include "engine/math/elementary.h"
 
 #include <math.h>
@@ -48,24 +49,26 @@ static course course_of(const gmc_scenario *s, const gmc_phase_spec *phase,
 static void print_place(double x, bool is_slide, FILE *out)
 {
     if (isinf(x))
-        fprintf(out, "%s", x > 0 ? "inf" : "-inf");
+        gmc_terminal_print(out, "%s", x > 0 ? "inf" : "-inf");
     else
-        fprintf(out, "%.4g %s", is_slide ? 1e3 * x : x * 180 / GMC_PI, is_slide ? "mm" : "deg");
+        gmc_terminal_print(out, "%.4g %s", is_slide ? 1e3 * x : x * 180 / GMC_PI,
+                           is_slide ? "mm" : "deg");
 }
 
 static void print_course(const course *c, bool is_first, FILE *out)
 {
     bool is_slide = c->joint.is_slide;
-    fprintf(out, "%-10s%s ", is_first ? "closes" : "", c->joint.name);
+    gmc_terminal_print(out, "%-10s%s ", is_first ? "closes" : "", c->joint.name);
     print_place(c->joint.start, is_slide, out);
     fputs(" -> ", out);
     print_place(c->end, is_slide, out);
     if (isinf(c->end))
         fputs(" (no limit)", out);
     else
-        fprintf(out, " (%s)", c->end_is);
-    if (isfinite(c->force)) fprintf(out, ", %.4g %s", c->force, is_slide ? "N" : "N*m");
-    if (isfinite(c->speed)) fprintf(out, ", at most %.4g %s", c->speed, is_slide ? "m/s" : "rad/s");
+        gmc_terminal_print(out, " (%s)", c->end_is);
+    if (isfinite(c->force)) gmc_terminal_print(out, ", %.4g %s", c->force, is_slide ? "N" : "N*m");
+    if (isfinite(c->speed))
+        gmc_terminal_print(out, ", at most %.4g %s", c->speed, is_slide ? "m/s" : "rad/s");
     fputc('\n', out);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/check_grasps.h"
 
 #include "cli/overlaps.h"
+#include "cli/terminal.h"
 #include "sampling/grasps/set.h"
 #include "sampling/scenario/study.h"
 
@@ -49,9 +50,9 @@ void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_nominal_star
         const gmc_grasp_set *set = scenario->objects[o].grasps;
         if (!set) continue;
         spread s = spread_of(scenario, o, starts, count, accepted, sorted);
-        fprintf(out, "%-10s%-16s %s (%s): %d of %d", is_first ? "grasps" : "",
-                scenario->objects[o].name, set->file, set->grasps.format, set->count,
-                set->grasps.count);
+        gmc_terminal_print(out, "%-10s%-16s %s (%s): %d of %d", is_first ? "grasps" : "",
+                           scenario->objects[o].name, set->file, set->grasps.format, set->count,
+                           set->grasps.count);
         is_first = false;
         if (s.count > 0)
             fprintf(out, "; gap to the hand %.3g ... %.3g mm, median %.3g mm", 1e3 * s.least,
@@ -75,25 +76,25 @@ static const gmc_grasp *grasp_of(const gmc_scenario *scenario, int64_t c, int *r
 void gmc_check_grasps_list(const gmc_scenario *scenario, const gmc_nominal_start *starts,
                            int64_t count, FILE *out)
 {
-    fprintf(out, "%7s  %-12s  %-20s %7s  %10s  %9s  %10s  %s\n", "case", "object", "grasp", "row",
-            "confidence", "gap [mm]", "scene [mm]", "deepest overlap");
+    gmc_terminal_print(out, "%7s  %-12s  %-20s %7s  %10s  %9s  %10s  %s\n", "case", "object",
+                       "grasp", "row", "confidence", "gap [mm]", "scene [mm]", "deepest overlap");
     for (int64_t c = 0; c < count; c++) {
         int row = 0;
         const gmc_grasp *grasp = grasp_of(scenario, c, &row);
         const char *object = scenario->objects[gmc_study_object(scenario, c)].name;
-        fprintf(out, "%7" PRId64 "  %-12s  %-20s %7d  ", c, object, grasp->name, row);
+        gmc_terminal_print(out, "%7" PRId64 "  %-12s  %-20s %7d  ", c, object, grasp->name, row);
         if (isnan(grasp->confidence))
-            fprintf(out, "%10s", "");
+            gmc_terminal_print(out, "%10s", "");
         else
             fprintf(out, "%10.4g", grasp->confidence);
         fprintf(out, "  %9.3f  ", 1e3 * starts[c].gap.gap);
         if (isinf(starts[c].scene_gap.gap))
-            fprintf(out, "%10s", "");
+            gmc_terminal_print(out, "%10s", "");
         else
             fprintf(out, "%10.3f", 1e3 * starts[c].scene_gap.gap);
         const gmc_build_overlap *worst = &starts[c].worst;
         if (worst->depth > 0)
-            fprintf(out, "  %s / %s %.1f mm", worst->a, worst->b, 1e3 * worst->depth);
+            gmc_terminal_print(out, "  %s / %s %.1f mm", worst->a, worst->b, 1e3 * worst->depth);
         fputs(starts[c].gap.outside > 0 ? "  beside\n" : "\n", out);
     }
 }

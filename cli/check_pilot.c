@@ -7,6 +7,7 @@
 #include "cli/cores.h"
 #include "cli/peak.h"
 #include "cli/signals.h"
+#include "cli/terminal.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/estimate/needed.h"
 #include "sampling/store/footprint.h"
@@ -231,25 +232,27 @@ void gmc_check_pilot_print(const gmc_check_pilot *p, FILE *out)
 {
     char text[3][32], estimate[GMC_ESTIMATE_TEXT_MAX];
     gmc_estimate e = gmc_estimate_of(p->tally, p->level, GMC_METHOD_WILSON);
-    fprintf(out, "pilot     %d trials, %s each on one core; success %s\n", p->trials,
-            time_text(p->seconds, text[0], sizeof text[0]), gmc_estimate_text(&e, estimate));
+    gmc_terminal_print(out, "pilot     %d trials, %s each on one core; success %s\n", p->trials,
+                       time_text(p->seconds, text[0], sizeof text[0]),
+                       gmc_estimate_text(&e, estimate));
     if (p->rule.kind == GMC_STOP_HALF_WIDTH) {
         char rule[GMC_STOP_TEXT_MAX];
-        fprintf(out,
-                "needed    for %s: %" PRId64 " draws with --until if p is %.3g, as the pilot says; "
-                "%" PRId64 " at worst (p = 0.5)\n",
-                gmc_stop_text(p->rule, rule), p->likely[0], p->pilot_p, p->worst[0]);
+        gmc_terminal_print(out,
+                           "needed    for %s: %" PRId64
+                           " draws with --until if p is %.3g, as the pilot says; "
+                           "%" PRId64 " at worst (p = 0.5)\n",
+                           gmc_stop_text(p->rule, rule), p->likely[0], p->pilot_p, p->worst[0]);
         fprintf(out, "          fixed beforehand with -n: %" PRId64 "; %" PRId64 " at worst\n",
                 p->likely[1], p->worst[1]);
     }
-    fprintf(out,
-            "a run     of %" PRId64
-            " draws, %.0f trials, estimated: %s on %d core%s, %s of memory\n",
-            p->draws, p->run_trials, time_text(p->run_seconds, text[0], sizeof text[0]), p->workers,
-            p->workers == 1 ? "" : "s", bytes_text(p->memory_bytes, text[1], sizeof text[1]));
-    fprintf(out, "          result %s, journal while it runs %s\n",
-            bytes_text(p->result_bytes, text[0], sizeof text[0]),
-            bytes_text(p->journal_bytes, text[1], sizeof text[1]));
+    gmc_terminal_print(
+        out,
+        "a run     of %" PRId64 " draws, %.0f trials, estimated: %s on %d core%s, %s of memory\n",
+        p->draws, p->run_trials, time_text(p->run_seconds, text[0], sizeof text[0]), p->workers,
+        p->workers == 1 ? "" : "s", bytes_text(p->memory_bytes, text[1], sizeof text[1]));
+    gmc_terminal_print(out, "          result %s, journal while it runs %s\n",
+                       bytes_text(p->result_bytes, text[0], sizeof text[0]),
+                       bytes_text(p->journal_bytes, text[1], sizeof text[1]));
 }
 
 void gmc_check_pilot_json(const gmc_check_pilot *p, gmc_json *json)

@@ -1,6 +1,7 @@
 #include "cli/compare_answer.h"
 
 #include "cli/answer.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -84,16 +85,18 @@ static void print_difference(const gmc_compare_answer *a, FILE *out)
         fputs("B - A  not known: no pair is decided\n", out);
         return;
     }
-    fprintf(out, "B - A  %+.*f [%+.*f, %+.*f] %.10g %% %s", n, a->difference, n, a->interval.lower,
-            n, a->interval.upper, 100 * a->args->level, method_text(a, text, sizeof text));
+    gmc_terminal_print(out, "B - A  %+.*f [%+.*f, %+.*f] %.10g %% %s", n, a->difference, n,
+                       a->interval.lower, n, a->interval.upper, 100 * a->args->level,
+                       method_text(a, text, sizeof text));
     if (a->pairing->is_paired)
         fprintf(out, ", %" PRId64 " pairs of the same chance\n", gmc_paired_count(a->paired.cells));
     else
-        fprintf(out, "; not paired: %s, taken as independent\n", a->pairing->why_not);
+        gmc_terminal_print(out, "; not paired: %s, taken as independent\n", a->pairing->why_not);
     if (a->open == 0) return;
-    fprintf(out, "%" PRId64 " %s unsolved: %+.*f ... %+.*f; whatever they were [%+.*f, %+.*f]\n",
-            a->open, a->pairing->is_paired ? "pairs with a trial" : "trials", n, a->unsolved.lower,
-            n, a->unsolved.upper, n, a->firm.lower, n, a->firm.upper);
+    gmc_terminal_print(
+        out, "%" PRId64 " %s unsolved: %+.*f ... %+.*f; whatever they were [%+.*f, %+.*f]\n",
+        a->open, a->pairing->is_paired ? "pairs with a trial" : "trials", n, a->unsolved.lower, n,
+        a->unsolved.upper, n, a->firm.lower, n, a->firm.upper);
 }
 
 /// The test is meant for a number of independent pairs, or draws, that was fixed beforehand.
@@ -132,9 +135,10 @@ static void print_changes(const gmc_compare_answer *a, FILE *out)
     const gmc_compare_changes *c = a->changes;
     if (c->count == 0) fputs("the files differ in nothing: scenario, seed, program\n", out);
     for (int i = 0; i < c->count && i < SHOWN; i++)
-        fprintf(out, "%s %s: %s | %s\n", i == 0 ? "differ in" : "         ", c->items[i].key,
-                c->items[i].has_first ? c->items[i].first : "(not there)",
-                c->items[i].has_second ? c->items[i].second : "(not there)");
+        gmc_terminal_print(out, "%s %s: %s | %s\n", i == 0 ? "differ in" : "         ",
+                           c->items[i].key,
+                           c->items[i].has_first ? c->items[i].first : "(not there)",
+                           c->items[i].has_second ? c->items[i].second : "(not there)");
     if (c->count > SHOWN) fprintf(out, "          ... %d more: --json has all\n", c->count - SHOWN);
 }
 
@@ -144,8 +148,8 @@ static void print_gate(const gmc_compare_answer *a, FILE *out)
                                         "yes, even at the favourable end of the interval",
                                         "no, not even at the unfavourable end of the interval"};
     if (!a->args->gate.is_set) return;
-    fprintf(out, "B is worse by more than %.10g: %s\n", a->args->gate.margin,
-            WORDS[gmc_gate_judge(a->args->gate, a->firm)]);
+    gmc_terminal_print(out, "B is worse by more than %.10g: %s\n", a->args->gate.margin,
+                       WORDS[gmc_gate_judge(a->args->gate, a->firm)]);
 }
 
 typedef struct gmc_moved {
@@ -192,20 +196,20 @@ static void print_cases(const gmc_compare_answer *a, FILE *out)
     if (!p->is_paired || p->case_count < 2) return;
     gmc_moved *moved = moved_cases(p);
     if (!moved) return;
-    fprintf(out, "\ncases that moved most%s\n",
-            p->is_stopped ? "" : "; each interval has its level on its own (Tango)");
+    gmc_terminal_print(out, "\ncases that moved most%s\n",
+                       p->is_stopped ? "" : "; each interval has its level on its own (Tango)");
     for (int i = 0; i < p->case_count && i < SHOWN; i++) {
         const gmc_pairing_case *c = &p->cases[moved[i].index];
         const gmc_store_case *about = &a->about->cases[moved[i].index];
         gmc_interval interval = case_interval(a, c);
-        fprintf(out, "%6d  %-12s  %+.3f", moved[i].index, about->object, moved[i].by);
+        gmc_terminal_print(out, "%6d  %-12s  %+.3f", moved[i].index, about->object, moved[i].by);
         if (!p->is_stopped) fprintf(out, " [%+.3f, %+.3f]", interval.lower, interval.upper);
         fprintf(out, "  only A %" PRId64 ", only B %" PRId64 " of %" PRId64, c->cells.only_first,
                 c->cells.only_second, gmc_paired_count(c->cells));
         for (int k = 0; k < a->about->parameter_count; k++)
             if (a->about->parameters[k].is_studied)
-                fprintf(out, "; %s %.6g %s", a->about->parameters[k].name, about->values[k],
-                        a->about->parameters[k].unit);
+                gmc_terminal_print(out, "; %s %.6g %s", a->about->parameters[k].name,
+                                   about->values[k], a->about->parameters[k].unit);
         fputc('\n', out);
     }
     if (p->case_count > SHOWN)
@@ -221,13 +225,15 @@ static void print_measures(const gmc_compare_answer *a, FILE *out)
         const gmc_pairing_measure *measure = &p->measures[m];
         if (measure->units.count < 2) continue;
         if (is_first)
-            fprintf(out, "\nB - A where both succeed, means, %.10g %% t over %s\n",
-                    100 * a->args->level,
-                    p->paired.method == GMC_PAIRED_REPLICAS ? "randomisations" : "draws");
+            gmc_terminal_print(out, "\nB - A where both succeed, means, %.10g %% t over %s\n",
+                               100 * a->args->level,
+                               p->paired.method == GMC_PAIRED_REPLICAS ? "randomisations"
+                                                                       : "draws");
         is_first = false;
         gmc_interval i = gmc_moments_interval(&measure->units, a->args->level);
-        fprintf(out, "  %-10s %+.4g [%+.4g, %+.4g] %s, %" PRId64 " pairs\n", measure->name,
-                measure->units.mean, i.lower, i.upper, measure->unit, measure->pairs);
+        gmc_terminal_print(out, "  %-10s %+.4g [%+.4g, %+.4g] %s, %" PRId64 " pairs\n",
+                           measure->name, measure->units.mean, i.lower, i.upper, measure->unit,
+                           measure->pairs);
     }
 }
 
@@ -235,8 +241,8 @@ void gmc_compare_answer_print(const gmc_compare_answer *a, FILE *out)
 {
     for (int k = 0; k < 2; k++) {
         char text[GMC_ESTIMATE_TEXT_MAX];
-        fprintf(out, "%c %s: success %s\n", k == 0 ? 'A' : 'B', a->args->inputs[k],
-                gmc_estimate_text(&a->pairing->totals[k], text));
+        gmc_terminal_print(out, "%c %s: success %s\n", k == 0 ? 'A' : 'B', a->args->inputs[k],
+                           gmc_estimate_text(&a->pairing->totals[k], text));
     }
     print_difference(a, out);
     if (a->pairing->is_paired) print_pairs(a, out);

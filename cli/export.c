@@ -3,6 +3,7 @@
 
 #include "cli/export_csv.h"
 #include "cli/json.h"
+#include "cli/terminal.h"
 #include "cli/text_file.h"
 
 #include <errno.h>
@@ -69,10 +70,10 @@ gmc_exit gmc_export_main(const gmc_args *args)
         status = args->out ? gmc_text_file_write(args->out, args->force, export_to, &e, &e.messages)
                            : export_to(&e, stdout);
     if (status == GMC_OK && args->json) answer(&e);
-    gmc_diagnostics_print(&e.messages, stderr);
+    gmc_terminal_messages(&e.messages);
     // what the standard output did not take, main says
     if (status != GMC_OK && status != GMC_E_IO && e.messages.error_count == 0)
-        fprintf(stderr, "graspmc export: %s\n", gmc_status_name(status));
+        gmc_terminal_print(stderr, "graspmc export: %s\n", gmc_status_name(status));
     gmc_result_close(e.result);
     gmc_diagnostics_free(&e.messages);
     bool is_cut = status == GMC_E_IO && !args->out && ferror(stdout) && errno == EPIPE;

@@ -8,6 +8,7 @@
 #include "cli/same.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
+#include "cli/terminal.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/freeze.h"
 #include "sampling/scenario/text.h"
@@ -159,7 +160,7 @@ static void print_answer(const gmc_extracting *e)
         fputc('\n', stdout);
         return;
     }
-    printf("trial %" PRIu64 ": %s\n", t->trial, gmc_outcome_name(t->outcome));
+    gmc_terminal_print(stdout, "trial %" PRIu64 ": %s\n", t->trial, gmc_outcome_name(t->outcome));
     if (e->report.count == 0)
         printf("identical: run alone it gives all %d stored numbers, bit for bit\n",
                e->report.compared);
@@ -167,9 +168,9 @@ static void print_answer(const gmc_extracting *e)
         printf("NOT identical: %d of %d stored numbers differ when it is run alone\n",
                e->report.count, e->report.compared);
     for (int i = 0; i < e->report.count && i < GMC_SAME_DIFFERENCES_MAX; i++)
-        printf("  %-28s stored %.17g, now %.17g\n", e->report.items[i].name,
-               e->report.items[i].stored, e->report.items[i].found);
-    printf("output %s/%s\n", e->args->out, GMC_EXTRACT_SCENARIO);
+        gmc_terminal_print(stdout, "  %-28s stored %.17g, now %.17g\n", e->report.items[i].name,
+                           e->report.items[i].stored, e->report.items[i].found);
+    gmc_terminal_print(stdout, "output %s/%s\n", e->args->out, GMC_EXTRACT_SCENARIO);
 }
 
 static gmc_status extract(gmc_extracting *e)

@@ -1,40 +1,28 @@
 #include "cli/json.h"
 
+#include "engine/base/printable.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-/// Length of the UTF-8 sequence at `s` (1 to 4), 0 if it is none: overlong forms, surrogates and
-/// numbers beyond U+10FFFF are none (RFC 3629 §4).
-static int sequence_length(const unsigned char *s)
-{
-    if (s[0] < 0x80) return 1;
-    int length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) return 0;
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80) return 0; // also stops at the end of the text
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f)) return 0;
-    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f)) return 0;
-    return length;
-}
-
 static void put_text(FILE *out, const char *text)
 {
     fputc('"', out);
-    const unsigned char *s = (const unsigned char *)text;
-    while (*s) {
-        int length = sequence_length(s);
+    for (const char *s = text; *s;) {
+        unsigned code = 0;
+        int length = gmc_printable_character(s, &code);
         if (length == 0) {
             fputs("\\ufffd", out);
             s++;
             continue;
         }
-        if (*s == '"' || *s == '\\')
-            fprintf(out, "\\%c", *s);
-        else if (*s == '\n')
+        if (code == '"' || code == '\\')
+            fprintf(out, "\\%c", (char)code);
+        else if (code == '\n')
             fputs("\\n", out);
-        else if (*s < 0x20 || *s == 0x7f)
-            fprintf(out, "\\u%04x", *s);
+        else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+            fprintf(out, "\\u%04x", code);
         else
             fwrite(s, 1, (size_t)length, out);
         s += length;

@@ -7,6 +7,7 @@
 #include "cli/answer_asked.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
+#include "cli/terminal.h"
 #include "sampling/store/shards.h"
 #include "sampling/store/version.h"
 
@@ -115,7 +116,7 @@ gmc_exit gmc_merge_main(const gmc_args *args)
 
     bool is_told = messages.error_count > 0, is_ranking = m.shards && plan->race;
     bool is_open = plan->round.is_open; // rounds are left
-    gmc_diagnostics_print(&messages, stderr);
+    gmc_terminal_messages(&messages);
     gmc_diagnostics_free(&messages);
     gmc_description_free(&m.description);
     free(m.cases);

@@ -2,6 +2,7 @@
 #include "cli/progress.h"
 
 #include "cli/json.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,11 +18,10 @@ static const double PLAIN_EVERY_S = 5, JSON_EVERY_S = 1;
 gmc_progress gmc_progress_create(gmc_args_progress asked, FILE *out, const gmc_running *running)
 {
     gmc_progress p = {.how = asked, .out = out, .width = WIDTH_UNKNOWN, .running = running};
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    bool is_terminal = isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
+    bool is_terminal = gmc_terminal_is(out);
     if (asked == GMC_ARGS_PROGRESS_AUTO)
         p.how = is_terminal ? GMC_ARGS_PROGRESS_BAR : GMC_ARGS_PROGRESS_PLAIN;
-    p.is_colored = is_terminal && (!no_color || !*no_color);
+    p.is_colored = gmc_terminal_has_colours(out);
     struct winsize size;
     if (is_terminal && ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
         p.width = size.ws_col;

@@ -6,6 +6,7 @@
 #include "cli/answer_race.h"
 #include "cli/json.h"
 #include "cli/stored.h"
+#include "cli/terminal.h"
 #include "cli/text_file.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/grasps/write.h"
@@ -37,12 +38,13 @@ static bool has_objects(const gmc_store_plan *plan)
 static void print_heading(const gmc_ranked *r)
 {
     const gmc_store_plan *plan = &r->description.plan;
-    printf("\n%5s  %-11s %6s", "rank", "places", "case");
-    if (has_objects(plan)) printf("  %-12s", "object");
-    if (plan->cases[0].grasp) printf("  %-16s", "grasp");
+    gmc_terminal_print(stdout, "\n%5s  %-11s %6s", "rank", "places", "case");
+    if (has_objects(plan)) gmc_terminal_print(stdout, "  %-12s", "object");
+    if (plan->cases[0].grasp) gmc_terminal_print(stdout, "  %-16s", "grasp");
     for (int i = 0; i < plan->parameter_count; i++)
         if (gmc_answer_is_listed(&plan->parameters[i]))
-            printf("  %s [%s]", plan->parameters[i].name, plan->parameters[i].unit);
+            gmc_terminal_print(stdout, "  %s [%s]", plan->parameters[i].name,
+                               plan->parameters[i].unit);
     printf("  success\n");
 }
 
@@ -54,18 +56,20 @@ static void print_row(const gmc_ranked *r, const gmc_ranking_row *row)
     snprintf(places, sizeof places, "%" PRId64 "...%" PRId64, row->set.lower, row->set.upper);
     if (row->set.lower == row->set.upper)
         snprintf(places, sizeof places, "%" PRId64, row->set.lower);
-    printf("%4" PRId64 "%c  %-11s %6d", row->place, row->is_tied ? '=' : ' ', places,
-           row->case_index);
-    if (has_objects(plan)) printf("  %-12s", c->object);
-    if (c->grasp) printf("  %-16s", c->grasp);
+    gmc_terminal_print(stdout, "%4" PRId64 "%c  %-11s %6d", row->place, row->is_tied ? '=' : ' ',
+                       places, row->case_index);
+    if (has_objects(plan)) gmc_terminal_print(stdout, "  %-12s", c->object);
+    if (c->grasp) gmc_terminal_print(stdout, "  %-16s", c->grasp);
     for (int i = 0; i < plan->parameter_count; i++) {
         if (!gmc_answer_is_listed(&plan->parameters[i])) continue;
         size_t width = strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit) + 3;
         printf("  %*.6g", (int)width, c->values[i]);
     }
-    printf("  %s", gmc_estimate_text(&row->estimate, text));
+    gmc_terminal_print(stdout, "  %s", gmc_estimate_text(&row->estimate, text));
     char verdict[GMC_ANSWER_RACE_TEXT];
-    if (plan->race) printf("; %s", gmc_answer_race_verdict(&r->answer, row->case_index, verdict));
+    if (plan->race)
+        gmc_terminal_print(stdout, "; %s",
+                           gmc_answer_race_verdict(&r->answer, row->case_index, verdict));
     putchar('\n');
 }
 
@@ -86,14 +90,15 @@ static void print_rivals(const gmc_ranked *r, int group)
     enum { SHOWN = 20 };
     int64_t rivals = count_rivals(r, group), seen = 0, shown = 0;
     if (rivals == 0) return;
-    printf("%" PRId64 " more cannot be told apart from the best %" PRId64 ": case%s", rivals,
-           r->best, rivals == 1 ? "" : "s");
+    gmc_terminal_print(stdout,
+                       "%" PRId64 " more cannot be told apart from the best %" PRId64 ": case%s",
+                       rivals, r->best, rivals == 1 ? "" : "s");
     for (int i = 0; i < r->ranking.count; i++) {
         const gmc_ranking_row *row = &r->ranking.rows[i];
         if (row->group != group || seen++ < r->best || !row->may_be_best) continue;
         if (shown++ < SHOWN) printf(" %d", row->case_index);
     }
-    printf("%s\n", shown > SHOWN ? " ..." : "");
+    gmc_terminal_print(stdout, "%s\n", shown > SHOWN ? " ..." : "");
 }
 
 static void print_group(const gmc_ranked *r, int from, int to)
@@ -101,7 +106,8 @@ static void print_group(const gmc_ranked *r, int from, int to)
     const gmc_store_plan *plan = &r->description.plan;
     int group = r->ranking.rows[from].group;
     if (r->ranking.group_count > 1)
-        printf("\nobject %s", plan->cases[r->ranking.rows[from].case_index].object);
+        gmc_terminal_print(stdout, "\nobject %s",
+                           plan->cases[r->ranking.rows[from].case_index].object);
     print_heading(r);
     for (int i = from; i < to && i - from < r->best; i++)
         print_row(r, &r->ranking.rows[i]);
@@ -113,8 +119,9 @@ static void print(const gmc_ranked *r)
 {
     const gmc_store_plan *plan = &r->description.plan;
     gmc_answer_race_print(&r->answer, stdout);
-    printf("%d cases by success; the places of all hold together at %.10g %% (%s)\n",
-           plan->case_count, 100 * r->ranking.level, gmc_ranking_method(plan));
+    gmc_terminal_print(stdout,
+                       "%d cases by success; the places of all hold together at %.10g %% (%s)\n",
+                       plan->case_count, 100 * r->ranking.level, gmc_ranking_method(plan));
     for (int from = 0, to; from < r->ranking.count; from = to) {
         for (to = from; to < r->ranking.count; to++)
             if (r->ranking.rows[to].group != r->ranking.rows[from].group) break;
@@ -189,7 +196,7 @@ static gmc_status write_object(gmc_ranked *r, const gmc_grasps_choice *choices, 
         status = gmc_write_grasps(s, choices, count, object, gmc_grasps_style_of(name), &text);
     if (status == GMC_OK)
         status = gmc_text_file_write(name, r->args->force, put_text, text, &r->stored.messages);
-    if (status == GMC_OK && !r->args->json) printf("output %s\n", name);
+    if (status == GMC_OK && !r->args->json) gmc_terminal_print(stdout, "output %s\n", name);
     free(name);
     free(text);
     return status == GMC_E_MISSING ? GMC_OK : status; // none of the best has this object

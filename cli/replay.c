@@ -8,6 +8,7 @@
 #include "cli/shapes.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
+#include "cli/terminal.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/store/retrace.h"
 #include "sampling/store/store.h"
@@ -70,9 +71,11 @@ static void print_text(const gmc_args *args, const gmc_replay_found *all)
 {
     const gmc_trial *trial = all->trial;
     const gmc_same_report *report = &all->report;
-    printf("trial %" PRIu64 ": %s", trial->trial, gmc_outcome_name(trial->outcome));
+    gmc_terminal_print(stdout, "trial %" PRIu64 ": %s", trial->trial,
+                       gmc_outcome_name(trial->outcome));
     if (trial->outcome == GMC_OUTCOME_UNSOLVED)
-        printf(" (%s: %s)", gmc_reason_name(trial->reason), gmc_reason_about(trial->reason));
+        gmc_terminal_print(stdout, " (%s: %s)", gmc_reason_name(trial->reason),
+                           gmc_reason_about(trial->reason));
     printf(" at %.6g s\n", trial->t_end);
     gmc_overlaps_print(&all->overlaps, stdout);
     if (report->count == 0)
@@ -80,9 +83,9 @@ static void print_text(const gmc_args *args, const gmc_replay_found *all)
     else
         printf("NOT identical: %d of %d stored numbers differ\n", report->count, report->compared);
     for (int i = 0; i < report->count && i < GMC_SAME_DIFFERENCES_MAX; i++)
-        printf("  %-28s stored %.17g, now %.17g\n", report->items[i].name, report->items[i].stored,
-               report->items[i].found);
-    if (args->out) printf("output %s\n", args->out);
+        gmc_terminal_print(stdout, "  %-28s stored %.17g, now %.17g\n", report->items[i].name,
+                           report->items[i].stored, report->items[i].found);
+    if (args->out) gmc_terminal_print(stdout, "output %s\n", args->out);
 }
 
 /// @param model  NULL: without shapes

@@ -11,6 +11,7 @@
 #include "cli/run_rounds.h"
 #include "cli/sets.h"
 #include "cli/signals.h"
+#include "cli/terminal.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/prepare.h"
@@ -50,7 +51,7 @@ typedef struct gmc_run {
 static void print_messages(gmc_run *run)
 {
     if (run->args->quiet || run->args->no_warnings) gmc_diagnostics_hush(&run->messages);
-    gmc_diagnostics_print(&run->messages, stderr);
+    gmc_terminal_messages(&run->messages);
     gmc_diagnostics_free(&run->messages);
 }
 
@@ -58,7 +59,7 @@ static void print_messages(gmc_run *run)
 static gmc_exit exit_of(const gmc_run *run, gmc_status status)
 {
     if (status != GMC_OK && run->messages.error_count == 0)
-        fprintf(stderr, "graspmc run: %s\n", gmc_status_name(status));
+        gmc_terminal_print(stderr, "graspmc run: %s\n", gmc_status_name(status));
     return gmc_exit_of(status);
 }
 
@@ -180,10 +181,11 @@ static gmc_exit prepare(gmc_run *run)
         options.count = args->trial_end - args->trial_first;
     }
     if (args->stop.kind != GMC_STOP_NEVER && scenario->replicas > 0) {
-        fprintf(stderr,
-                "graspmc run: the draws of %s say something together only; --until and --decide go "
-                "with random ones\n",
-                gmc_scenario_design_name(scenario->design));
+        gmc_terminal_print(
+            stderr,
+            "graspmc run: the draws of %s say something together only; --until and --decide go "
+            "with random ones\n",
+            gmc_scenario_design_name(scenario->design));
         return GMC_EXIT_USAGE;
     }
     if (args->stop.kind != GMC_STOP_NEVER && scenario->is_weighted) {
@@ -259,17 +261,19 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
 {
     const char *signal = gmc_signals_caught();
     if (status == GMC_E_INTERRUPTED) {
-        fprintf(stderr, "stopped by %s: %" PRIu64 " of %" PRIu64 " trials are kept in %s.journal\n",
-                signal ? signal : "the time limit", run->last.done, run->last.total, run->out);
+        gmc_terminal_print(
+            stderr, "stopped by %s: %" PRIu64 " of %" PRIu64 " trials are kept in %s.journal\n",
+            signal ? signal : "the time limit", run->last.done, run->last.total, run->out);
         print_resume_line(run);
         return GMC_EXIT_INTERRUPTED;
     }
     if (status == GMC_E_NO_SOLUTION) {
-        fprintf(stderr,
-                "trial %" PRIu64 " is unsolved: %s, %s (seed %" PRIu64 "); it is kept in "
-                "%s.journal\n",
-                run->first_unsolved, gmc_reason_name(run->reason), gmc_reason_about(run->reason),
-                run->prepared.scenario.seed, run->out);
+        gmc_terminal_print(stderr,
+                           "trial %" PRIu64 " is unsolved: %s, %s (seed %" PRIu64
+                           "); it is kept in "
+                           "%s.journal\n",
+                           run->first_unsolved, gmc_reason_name(run->reason),
+                           gmc_reason_about(run->reason), run->prepared.scenario.seed, run->out);
         return GMC_EXIT_UNDECIDED;
     }
     return exit_of(run, status);

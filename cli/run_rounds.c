@@ -1,5 +1,7 @@
 #include "cli/run_rounds.h"
 
+#include "cli/terminal.h"
+
 #include <stdio.h>
 
 const char *gmc_run_rounds_name(const gmc_scenario *scenario)
@@ -21,11 +23,12 @@ bool gmc_run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario)
                          : args->stop.kind != GMC_STOP_NEVER ? "--until and --decide"
                                                              : NULL;
     if (option)
-        fprintf(stderr,
-                "graspmc run: %s: a %s decides itself which trials are run, and how many; "
-                "every round needs what those before it found%s\n",
-                option, what,
-                scenario->rank.is_given ? ". --shard I/N is a part of its next round" : "");
+        gmc_terminal_print(
+            stderr,
+            "graspmc run: %s: a %s decides itself which trials are run, and how many; "
+            "every round needs what those before it found%s\n",
+            option, what,
+            scenario->rank.is_given ? ". --shard I/N is a part of its next round" : "");
     bool is_alone = args->after && !scenario->rank.is_given;
     if (is_alone)
         fputs("graspmc run: --after: only a ranking (study.rank) is run round by round\n", stderr);

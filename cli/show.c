@@ -7,6 +7,7 @@
 #include "cli/bins.h"
 #include "cli/show_sensitivity.h"
 #include "cli/stored.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 
@@ -44,7 +45,7 @@ static void print(const gmc_showing *s)
     }
     if (!args->by && args->rebin_count == 0) {
         const char *about = s->stored.prepared.scenario.about;
-        if (about) printf("%s\n", about);
+        if (about) gmc_terminal_lines(stdout, 0, about);
         gmc_answer_print_estimate(&s->answer, stdout);
         gmc_answer_print_outcomes(&s->answer, stdout);
         gmc_answer_print_cases(&s->answer, 0, stdout);

@@ -4,6 +4,7 @@
 
 #include "cli/answer.h"
 #include "cli/answer_rescore.h"
+#include "cli/terminal.h"
 #include "sampling/estimate/given.h"
 #include "sampling/store/sensitivity.h"
 
@@ -59,15 +60,11 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
 static gmc_status read_number(gmc_showing *s, gmc_stored *stored)
 {
     if (strcmp(s->args->sensitivity, "success") == 0) return GMC_OK;
-    gmc_diagnostics found = {0};
     const gmc_rescore_names names = {.columns = s->plan->columns,
                                      .column_count = s->plan->column_count,
                                      .option = "--sensitivity",
                                      .is_number = true};
-    gmc_status status = gmc_rescore_open_where(s->args->sensitivity, &names, &found, &s->number);
-    gmc_answer_rescore_places(&found, s->args->sensitivity, &stored->messages);
-    gmc_diagnostics_free(&found);
-    return status;
+    return gmc_rescore_open_where(s->args->sensitivity, &names, &stored->messages, &s->number);
 }
 
 static gmc_status refuse(gmc_stored *stored, const char *path, const char *hint,
@@ -168,8 +165,8 @@ static int numbers_at(const gmc_showing *s, int case_index, int rank, gmc_showin
 static void print_method(const gmc_showing *s, FILE *out)
 {
     const gmc_store_plan *plan = s->plan;
-    fprintf(out, "sensitivity of %s", s->args->sensitivity);
-    if (s->criteria) fprintf(out, " (%s)", s->args->success);
+    gmc_terminal_print(out, "sensitivity of %s", s->args->sensitivity);
+    if (s->criteria) gmc_terminal_print(out, " (%s)", s->args->success);
     fprintf(out, ", %.6g %% intervals, %" PRIu64 " trials", 100 * plan->level, s->trials);
     switch (gmc_sensitivity_of(s->ways[LEFT_OUT])) {
     case GMC_SENSITIVITY_SOBOL:
@@ -202,7 +199,7 @@ static void print_number(const gmc_showing_number *n, FILE *out)
         snprintf(text, sizeof text, "%7.3g [%.3g, %.3g]", n->index.value, n->index.interval.lower,
                  n->index.interval.upper);
     if (n->index.is_widened) marks[0] = '*';
-    fprintf(out, "  %-26s%1s", text, marks);
+    gmc_terminal_print(out, "  %-26s%1s", text, marks);
 }
 
 static void print_bar(double value, double most, FILE *out)
@@ -222,16 +219,17 @@ static void print_case(const gmc_showing *s, int case_index, int width, FILE *ou
     bool is_widened = false;
     double most = gmc_sensitivity_of(known) == GMC_SENSITIVITY_MORRIS ? 0 : 1;
     if (s->plan->case_count > 1) fprintf(out, "\ncase %d\n", case_index);
-    fprintf(out, "  %-*s", width, "input");
+    gmc_terminal_print(out, "  %-*s", width, "input");
     for (int k = 0, count = numbers_at(s, case_index, 0, numbers); k < count; k++) {
-        fprintf(out, "  %7s%-20s",
-                strcmp(numbers[k].name, "mu_star") == 0 ? "mu*" : numbers[k].name, "");
+        gmc_terminal_print(out, "  %7s%-20s",
+                           strcmp(numbers[k].name, "mu_star") == 0 ? "mu*" : numbers[k].name, "");
         if (k == 0 && most == 0) most = numbers[k].index.value;
     }
     fputc('\n', out);
     for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
         int count = numbers_at(s, case_index, i, numbers);
-        fprintf(out, "  %-*s", width, gmc_sensitivity_name(known, found->inputs[i].input));
+        gmc_terminal_print(out, "  %-*s", width,
+                           gmc_sensitivity_name(known, found->inputs[i].input));
         for (int k = 0; k < count; k++) {
             print_number(&numbers[k], out);
             is_widened = is_widened || numbers[k].index.is_widened;
@@ -253,8 +251,9 @@ static void print_case(const gmc_showing *s, int case_index, int width, FILE *ou
 static void print_left_out(const gmc_showing *s, FILE *out)
 {
     if (s->unknown > 0)
-        fprintf(out, "left out: %" PRIu64 " trials %s\n", s->unknown,
-                s->number ? "that are unsolved or have no such number" : "without a verdict");
+        gmc_terminal_print(out, "left out: %" PRIu64 " trials %s\n", s->unknown,
+                           s->number ? "that are unsolved or have no such number"
+                                     : "without a verdict");
     if (s->cut > 0)
         fprintf(out,
                 "%" PRIu64

@@ -1,6 +1,7 @@
 #include "cli/status.h"
 
 #include "cli/json.h"
+#include "cli/terminal.h"
 #include "sampling/store/survey.h"
 
 #include <inttypes.h>
@@ -24,9 +25,9 @@ static void print_output(const gmc_survey_output *o)
 {
     bool is_empty = o->count == 0; // a part of a round of few trials
     double share = is_empty ? 100 : 100 * (double)o->done / (double)o->count;
-    printf("  %-11s %5.1f %%  ", gmc_survey_state_name(o->state), share);
+    gmc_terminal_print(stdout, "  %-11s %5.1f %%  ", gmc_survey_state_name(o->state), share);
     print_range(o);
-    printf("  %s\n", o->path);
+    gmc_terminal_print(stdout, "  %s\n", o->path);
 }
 
 /// A ranking of which rounds are left: what comes next?
@@ -35,27 +36,32 @@ static void print_next(const gmc_survey *s, int r)
     const gmc_survey_run *run = &s->runs[r];
     uint64_t first, end = 1, missing = 0;
     while (gmc_survey_part_gap(s, r, end, &first, &end)) {
-        printf("  %-11s          part %" PRIu64, "missing", first);
+        gmc_terminal_print(stdout, "  %-11s          part %" PRIu64, "missing", first);
         if (end - first > 1) printf(" ... %" PRIu64, end - 1);
         printf(" of %" PRIu64 " of round %" PRIu64 "\n", run->part_count, run->round);
         missing += end - first;
     }
     const char *before = run->state >= 0 ? s->outputs[run->state].path : NULL;
     if (run->round > 0 && !before)
-        printf("  %-11s          the file of the rounds before round %" PRIu64 "\n", "missing",
-               run->round);
+        gmc_terminal_print(stdout,
+                           "  %-11s          the file of the rounds before round %" PRIu64 "\n",
+                           "missing", run->round);
     if (run->part_count == 0)
-        printf("  round %" PRIu64 " is next: graspmc run SCENARIO --after %s --shard I/N\n",
-               run->round, before ? before : "STATE.h5");
+        gmc_terminal_print(
+            stdout, "  round %" PRIu64 " is next: graspmc run SCENARIO --after %s --shard I/N\n",
+            run->round, before ? before : "STATE.h5");
     else if (missing == 0 && run->parts_done >= run->part_count)
-        printf("  every part of round %" PRIu64 " is there: graspmc merge puts them together%s%s\n",
-               run->round, before ? " with " : "", before ? before : "");
+        gmc_terminal_print(stdout,
+                           "  every part of round %" PRIu64
+                           " is there: graspmc merge puts them together%s%s\n",
+                           run->round, before ? " with " : "", before ? before : "");
 }
 
 static void print_run(const gmc_survey *s, int r)
 {
     const gmc_survey_run *run = &s->runs[r];
-    printf("run %.12s, seed %" PRIu64 ": %" PRIu64, run->digest, run->seed, run->done);
+    gmc_terminal_print(stdout, "run %.12s, seed %" PRIu64 ": %" PRIu64, run->digest, run->seed,
+                       run->done);
     if (run->total > 0) printf(" of %" PRIu64, run->total);
     printf(" trials");
     if (run->is_open) printf(", round %" PRIu64 " is open", run->round);
@@ -70,7 +76,8 @@ static void print_run(const gmc_survey *s, int r)
     if (run->is_open) print_next(s, r);
     uint64_t first, end = 0;
     while (gmc_survey_gap(s, r, end, &first, &end))
-        printf("  %-11s          trials %" PRIu64 " ... %" PRIu64 "\n", "missing", first, end - 1);
+        gmc_terminal_print(stdout, "  %-11s          trials %" PRIu64 " ... %" PRIu64 "\n",
+                           "missing", first, end - 1);
     if (is_whole && run->output_count > 1)
         printf("  every part is there: graspmc merge puts them together\n");
 }
@@ -150,7 +157,7 @@ gmc_exit gmc_status_main(const gmc_args *args)
     if (code == GMC_EXIT_DONE && survey.output_count == 0) code = GMC_EXIT_MISSING;
     if (code == GMC_EXIT_DONE && !gmc_survey_is_complete(&survey)) code = GMC_EXIT_UNDECIDED;
     gmc_survey_free(&survey);
-    gmc_diagnostics_print(&messages, stderr);
+    gmc_terminal_messages(&messages);
     gmc_diagnostics_free(&messages);
     return code;
 }

@@ -1,6 +1,7 @@
 #include "cli/stored.h"
 
 #include "cli/cache.h"
+#include "cli/terminal.h"
 
 #include <string.h>
 
@@ -30,9 +31,9 @@ gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
 
 void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status)
 {
-    gmc_diagnostics_print(&stored->messages, stderr);
+    gmc_terminal_messages(&stored->messages);
     if (status != GMC_OK && stored->messages.error_count == 0)
-        fprintf(stderr, "graspmc %s: %s\n", command, gmc_status_name(status));
+        gmc_terminal_print(stderr, "graspmc %s: %s\n", command, gmc_status_name(status));
     gmc_prepared_free(&stored->prepared);
     gmc_result_close(stored->result);
     gmc_diagnostics_free(&stored->messages);

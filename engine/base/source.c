@@ -1,6 +1,7 @@
 #include "engine/base/source.h"
 
 #include "engine/base/list.h"
+#include "engine/base/printable.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -15,7 +16,11 @@ static char *copy_text(const char *text)
     return copy;
 }
 
-static char *format_text(const char *format, va_list arguments)
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 0)))
+#endif
+static char *
+format_text(const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
@@ -39,20 +44,29 @@ static int compare_place(const gmc_diagnostic *a, const gmc_diagnostic *b)
 
 static void free_item(gmc_diagnostic *item)
 {
-    free((void *)(size_t)item->source.file); // the list's own copy
+    free((void *)(size_t)item->source.file); // the list's own copies
+    free((void *)(size_t)item->source.text);
     free(item->message);
     free(item->hint);
     free(item->subject);
 }
 
-static int is_known(const gmc_diagnostics *list, const gmc_diagnostic *item)
+static uint32_t hash_of(const gmc_diagnostic *item)
 {
-    for (int i = 0; i < list->count; i++)
+    uint32_t hash = gmc_lookup_hash(0, item->source.file ? item->source.file : "");
+    hash = gmc_lookup_hash_whole(hash, (uint64_t)item->source.line);
+    hash = gmc_lookup_hash_whole(hash, (uint64_t)item->source.column);
+    return gmc_lookup_hash(hash, item->message);
+}
+
+static bool is_known(const gmc_diagnostics *list, const gmc_diagnostic *item, uint32_t hash)
+{
+    for (int at = 0, i; (i = gmc_lookup_next(&list->known, hash, &at)) >= 0;)
         if (list->items[i].severity == item->severity &&
             compare_place(list->items + i, item) == 0 &&
             strcmp(list->items[i].message, item->message) == 0)
-            return 1;
-    return 0;
+            return true;
+    return false;
 }
 
 static int make_room(gmc_diagnostics *list)
@@ -78,19 +92,24 @@ const char *gmc_severity_name(gmc_severity severity)
 // Append what has its message already, with copies of its other texts, unless it is known.
 static void add(gmc_diagnostics *list, gmc_diagnostic item)
 {
-    const char *file = item.source.file, *hint = item.hint, *subject = item.subject;
-    item.source.file = file ? copy_text(file) : NULL;
+    const gmc_source source = item.source;
+    const char *hint = item.hint, *subject = item.subject;
+    item.source.file = source.file ? copy_text(source.file) : NULL;
+    item.source.text = source.text ? copy_text(source.text) : NULL;
     item.hint = hint ? copy_text(hint) : NULL;
     item.subject = subject ? copy_text(subject) : NULL;
-
-    if (!item.message || (file && !item.source.file) || (hint && !item.hint) ||
-        (subject && !item.subject) || !make_room(list)) {
-        free_item(&item);
+    bool is_whole = item.message && (item.source.file || !source.file) &&
+                    (item.source.text || !source.text) && (item.hint || !hint) &&
+                    (item.subject || !subject);
+    uint32_t hash = is_whole ? hash_of(&item) : 0;
+    bool is_new = is_whole && !is_known(list, &item, hash);
+    if (is_new && (!make_room(list) || gmc_lookup_add(&list->known, hash, list->count) != GMC_OK))
+        is_whole = false;
+    if (!is_whole) {
         list->dropped++;
         list->error_count++;
-        return;
     }
-    if (is_known(list, &item)) {
+    if (!is_whole || !is_new) {
         free_item(&item);
         return;
     }
@@ -134,11 +153,16 @@ void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_di
 void gmc_diagnostics_hush(gmc_diagnostics *list)
 {
     int kept = 0;
+    gmc_lookup_free(&list->known); // items move
     for (int i = 0; i < list->count; i++) {
-        if (list->items[i].severity == GMC_ERROR)
-            list->items[kept++] = list->items[i];
-        else
+        if (list->items[i].severity != GMC_ERROR) {
             free_item(list->items + i);
+            continue;
+        }
+        list->items[kept] = list->items[i];
+        // without memory a report may come twice: better than not at all
+        (void)!gmc_lookup_add(&list->known, hash_of(list->items + kept), kept);
+        kept++;
     }
     list->count = kept;
     list->warning_count = 0;
@@ -159,77 +183,195 @@ gmc_status gmc_diagnostics_status(const gmc_diagnostics *list)
     return first;
 }
 
+// ---- printing ---------------------------------------------------------------------------------
+
 // What is seen of a line: files that a program wrote may have but one.
 enum { SHOWN = 120, BEFORE = 60 };
 
+// The file whose lines are being shown. Reports come in order of their lines, so that it is read
+// once; a line that is shown again is gone back to.
+typedef struct reading {
+    const char *name;
+    FILE *in;
+    int line;   // the one that starts at `start`, from 1
+    long start; // -1: the file cannot go back
+} reading;
+
+static void stop_reading(reading *r)
+{
+    if (r->in) fclose(r->in);
+    *r = (reading){0};
+}
+
+// Go to the start of a line. @return false: there is none
+static bool go_to(reading *r, const char *file, int line)
+{
+    if (!r->name || strcmp(r->name, file) != 0 || line < r->line) {
+        stop_reading(r);
+        *r = (reading){.name = file, .in = fopen(file, "rb"), .line = 1};
+    } else if (r->in && (r->start < 0 || fseek(r->in, r->start, SEEK_SET) != 0)) {
+        return false;
+    }
+    if (!r->in) return false;
+    while (r->line < line) {
+        int c = getc(r->in);
+        if (c == EOF) return false;
+        if (c != '\n') continue;
+        r->line++;
+        r->start = ftell(r->in);
+    }
+    return true;
+}
+
 static bool is_inside_character(char c) { return ((unsigned char)c & 0xC0) == 0x80; } // of UTF-8
 
-// SHOWN bytes of the `wanted`-th line of a file from the `from`-th on, less parts of characters.
+// SHOWN bytes from the `from`-th on, less parts of characters.
 // @return bytes of the line up to the end of what is shown; -1 without such a line
-static int read_line(const char *file, int wanted, int from, char line[SHOWN + 1], bool *is_cut)
+static int take_line(FILE *in, int from, char line[SHOWN + 1], bool *is_cut)
 {
-    FILE *in = fopen(file, "rb");
-    if (!in) return -1;
     int c = 0, seen = 0, kept = 0;
-    for (int number = 1; number < wanted && c != EOF; number++)
-        while ((c = getc(in)) != EOF && c != '\n') {
-        }
-    for (; c != EOF && kept < SHOWN && (c = getc(in)) != EOF && c != '\n'; seen++)
-        if (seen >= from) line[kept++] = (char)(c == '\t' || c == '\r' ? ' ' : c);
+    for (; kept < SHOWN && (c = getc(in)) != EOF && c != '\n'; seen++)
+        if (seen >= from) line[kept++] = (char)(c == '\t' || c == '\r' || c == 0 ? ' ' : c);
     bool is_there = seen > 0 || c == '\n';
     int next = c == EOF || c == '\n' ? c : getc(in);
     *is_cut = next != EOF && next != '\n' && next != '\r';
     while (*is_cut && kept > 0 && is_inside_character((char)next))
         next = (unsigned char)line[--kept];
     line[kept] = 0;
-    fclose(in);
     return is_there ? seen : -1;
 }
 
-static void print_source_line(const gmc_source *source, FILE *out)
+typedef struct printer {
+    FILE *out;
+    bool is_painted;
+    reading file;
+} printer;
+
+static const char *const OFF = "0", *const BOLD = "1", *const GREEN = "1;32";
+
+static void paint(const printer *p, const char *colour)
+{
+    if (p->is_painted) fprintf(p->out, "\x1b[%sm", colour);
+}
+
+static const char *colour_of(gmc_severity severity)
+{
+    switch (severity) {
+    case GMC_ERROR:
+        return "1;31"; // red
+    case GMC_WARNING:
+        return "1;35"; // magenta
+    case GMC_NOTE:
+        break;
+    }
+    return "1;36"; // cyan
+}
+
+// Places on the screen of the first `bytes` bytes of a line.
+static int width_of(const char *line, int bytes)
+{
+    char shown[GMC_PRINTABLE_ROOM];
+    int width = 0, used = 0;
+    for (int i = 0; i < bytes && line[i]; i += used)
+        width += gmc_printable_next(line + i, shown, &used);
+    return width;
+}
+
+static void print_caret(const printer *p, const char *line, int indent, int column, int length)
+{
+    int bytes = (int)strlen(line), marked = 0;
+    if (column <= 0 || column > bytes + 1) return;
+    indent += width_of(line, column - 1);
+    if (length > 0) marked = width_of(line + column - 1, length);
+    fprintf(p->out, "      | %*s", indent, "");
+    paint(p, GREEN);
+    putc('^', p->out);
+    for (int i = 1; i < marked; i++)
+        putc('~', p->out);
+    paint(p, OFF);
+    putc('\n', p->out);
+}
+
+// A line that stands in no file is shown whole: its writer typed it.
+static void print_text(const printer *p, const gmc_source *source)
+{
+    fputs("      | ", p->out);
+    gmc_printable_put(source->text, p->out);
+    putc('\n', p->out);
+    print_caret(p, source->text, 0, source->column, source->length);
+}
+
+static void print_source_line(printer *p, const gmc_source *source)
 {
     char line[SHOWN + 1];
     bool is_cut = false;
-    if (!source->file || source->line <= 0) return;
+    if (!source->file || source->line <= 0 || !go_to(&p->file, source->file, source->line)) return;
     int from = source->column > SHOWN * 3 / 4 ? source->column - BEFORE : 0;
-    if (read_line(source->file, source->line, from, line, &is_cut) < 0) return;
+    if (take_line(p->file.in, from, line, &is_cut) < 0) return;
     const char *shown = line, *dots = from > 0 ? "..." : "";
     while (from > 0 && is_inside_character(*shown)) {
         shown++;
         from++;
     }
-    fprintf(out, "%5d | %s%s%s\n", source->line, dots, shown, is_cut ? "..." : "");
-    int column = source->column - from, length = (int)strlen(shown);
-    if (source->column <= 0 || column > length + 1) return;
-    fprintf(out, "      | %*s^", (int)strlen(dots) + column - 1, "");
-    for (int i = 1; i < source->length && i <= length - column; i++)
-        putc('~', out);
+    fprintf(p->out, "%5d | %s", source->line, dots);
+    gmc_printable_put(shown, p->out);
+    fputs(is_cut ? "...\n" : "\n", p->out);
+    if (source->column > 0)
+        print_caret(p, shown, (int)strlen(dots), source->column - from, source->length);
+}
+
+// A place, how bad it is, and a message, which the caller ends.
+static void print_head(const printer *p, const gmc_source *source, gmc_severity severity)
+{
+    FILE *out = p->out;
+    paint(p, BOLD);
+    if (source->file) {
+        gmc_printable_put(source->file, out);
+        if (source->line > 0) fprintf(out, ":%d", source->line);
+        if (source->line > 0 && source->column > 0) fprintf(out, ":%d", source->column);
+        fputs(": ", out);
+    }
+    paint(p, OFF);
+    paint(p, colour_of(severity));
+    fprintf(out, "%s:", gmc_severity_name(severity));
+    paint(p, OFF);
+    putc(' ', out);
+}
+
+static void print_item(printer *p, const gmc_diagnostic *item)
+{
+    const gmc_source *source = &item->source;
+    FILE *out = p->out;
+    print_head(p, source, item->severity);
+    paint(p, BOLD);
+    gmc_printable_put(item->message, out);
+    paint(p, OFF);
+    putc('\n', out);
+    if (source->text)
+        print_text(p, source);
+    else
+        print_source_line(p, source);
+    if (!item->hint) return;
+    paint(p, GREEN);
+    fputs("hint:", out);
+    paint(p, OFF);
+    putc(' ', out);
+    gmc_printable_put(item->hint, out);
     putc('\n', out);
 }
 
-static void print_place(const gmc_source *source, FILE *out)
+static void end_line(const printer *p, const char *hint)
 {
-    if (!source->file) return;
-    fputs(source->file, out);
-    if (source->line > 0) fprintf(out, ":%d", source->line);
-    if (source->line > 0 && source->column > 0) fprintf(out, ":%d", source->column);
-    fputs(": ", out);
+    if (hint) fputs("; ", p->out);
+    gmc_printable_put(hint, p->out);
+    putc('\n', p->out);
 }
 
-static void print_item(const gmc_diagnostic *item, FILE *out)
+static void print_line(const printer *p, const gmc_diagnostic *item)
 {
-    print_place(&item->source, out);
-    fprintf(out, "%s: %s\n", gmc_severity_name(item->severity), item->message);
-    print_source_line(&item->source, out);
-    if (item->hint) fprintf(out, "hint: %s\n", item->hint);
-}
-
-static void print_line(const gmc_diagnostic *item, FILE *out)
-{
-    print_place(&item->source, out);
-    fprintf(out, "%s: %s", gmc_severity_name(item->severity), item->message);
-    if (item->hint) fprintf(out, "; %s", item->hint);
-    putc('\n', out);
+    print_head(p, &item->source, item->severity);
+    gmc_printable_put(item->message, p->out);
+    end_line(p, item->hint);
 }
 
 static bool is_same_kind(const gmc_diagnostic *a, const gmc_diagnostic *b)
@@ -238,54 +380,80 @@ static bool is_same_kind(const gmc_diagnostic *a, const gmc_diagnostic *b)
 }
 
 // One line for all that a file has of a kind, where the first of them stands in the list.
-static void print_kind(const gmc_diagnostics *list, int first, FILE *out)
+static void print_kind(const printer *p, const gmc_diagnostics *list, const gmc_diagnostic *item)
 {
     enum { NAMED = 3 };
-    const gmc_diagnostic *item = list->items + first;
+    const gmc_diagnostic *end = list->items + list->count;
     int count = 0;
-    for (int i = 0; i < list->count; i++) {
-        if (!is_same_kind(list->items + i, item)) continue;
-        if (i < first) return; // told already
+    for (const gmc_diagnostic *i = list->items; i < end; i++) {
+        if (!is_same_kind(i, item)) continue;
+        if (i < item) return; // told already
         count++;
     }
     if (count == 1) {
-        print_line(item, out);
+        print_line(p, item);
         return;
     }
-    fprintf(out, "%s%s%s: %s %d %s (", item->source.file ? item->source.file : "",
-            item->source.file ? ": " : "", gmc_severity_name(item->severity), item->kind->what,
-            count, item->kind->noun);
-    for (int i = first, named = 0; i < list->count && named < NAMED; i++)
-        if (is_same_kind(list->items + i, item))
-            fprintf(out, "%s%s", named++ > 0 ? ", " : "", list->items[i].subject);
-    fprintf(out, "%s)%s%s\n", count > NAMED ? ", ..." : "", item->hint ? "; " : "",
-            item->hint ? item->hint : "");
+    print_head(p, &(gmc_source){.file = item->source.file}, item->severity);
+    fprintf(p->out, "%s %d %s (", item->kind->what, count, item->kind->noun);
+    int named = 0;
+    for (const gmc_diagnostic *i = item; i < end && named < NAMED; i++) {
+        if (!is_same_kind(i, item)) continue;
+        if (named++ > 0) fputs(", ", p->out);
+        gmc_printable_put(i->subject, p->out);
+    }
+    fputs(count > NAMED ? ", ...)" : ")", p->out);
+    end_line(p, item->hint);
+}
+
+// By place; what was reported first comes first.
+static int compare_items(const void *a, const void *b)
+{
+    const gmc_diagnostic *const *first = a, *const *second = b;
+    int places = compare_place(*first, *second);
+    return places != 0 ? places : (*first > *second) - (*first < *second);
+}
+
+static void print_all(const gmc_diagnostics *list, printer *p)
+{
+    static const char *const MORE[] = {
+        [GMC_ERROR] = "mistakes", [GMC_WARNING] = "warnings", [GMC_NOTE] = "notes"};
+    int printed[] = {0, 0, 0};
+    size_t count = (size_t)list->count;
+    const gmc_diagnostic **items = malloc((count + 1) * sizeof *items);
+    for (size_t i = 0; items && i < count; i++)
+        items[i] = list->items + i;
+    if (items) qsort(items, count, sizeof *items, compare_items);
+    for (size_t i = 0; i < count; i++) {
+        const gmc_diagnostic *item = items ? items[i] : list->items + i;
+        if (item->kind)
+            print_kind(p, list, item);
+        else if (++printed[item->severity] <= GMC_DIAGNOSTICS_SHOWN)
+            print_item(p, item);
+    }
+    free(items);
+    for (int k = 0; k < GMC_COUNT(MORE); k++)
+        if (printed[k] > GMC_DIAGNOSTICS_SHOWN)
+            fprintf(p->out, "and %d more %s\n", printed[k] - GMC_DIAGNOSTICS_SHOWN, MORE[k]);
+    if (list->dropped > 0)
+        fprintf(p->out, "error: %d more, lost for want of memory\n", list->dropped);
+    stop_reading(&p->file);
 }
 
 void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out)
 {
-    // stable order by place: repeated selection of the smallest not yet printed; lists are short
-    for (int printed = 0, last = -1; printed < list->count; printed++) {
-        int best = -1;
-        for (int i = 0; i < list->count; i++) {
-            int after = last < 0 ? 1 : compare_place(list->items + i, list->items + last);
-            if (after < 0 || (after == 0 && i <= last)) continue;
-            if (best < 0 || compare_place(list->items + i, list->items + best) < 0) best = i;
-        }
-        if (best < 0) break;
-        if (list->items[best].kind)
-            print_kind(list, best, out);
-        else
-            print_item(list->items + best, out);
-        last = best;
-    }
-    if (list->dropped > 0) fprintf(out, "error: %d more, lost for want of memory\n", list->dropped);
+    print_all(list, &(printer){.out = out});
+}
+
+void gmc_diagnostics_paint(const gmc_diagnostics *list, FILE *out)
+{
+    print_all(list, &(printer){.out = out, .is_painted = true});
 }
 
 void gmc_diagnostics_print_kinds(const gmc_diagnostics *list, FILE *out)
 {
     for (int i = 0; i < list->count; i++)
-        if (list->items[i].kind) print_line(list->items + i, out);
+        if (list->items[i].kind) print_line(&(printer){.out = out}, list->items + i);
 }
 
 void gmc_diagnostics_free(gmc_diagnostics *list)
@@ -293,5 +461,6 @@ void gmc_diagnostics_free(gmc_diagnostics *list)
     for (int i = 0; i < list->count; i++)
         free_item(list->items + i);
     free(list->items);
+    gmc_lookup_free(&list->known);
     *list = (gmc_diagnostics){0};
 }

@@ -3,6 +3,7 @@
 #ifndef GMC_ENGINE_BASE_SOURCE_H
 #define GMC_ENGINE_BASE_SOURCE_H
 
+#include "engine/base/lookup.h"
 #include "engine/base/status.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@ typedef struct gmc_source {
     int line;         ///< from 1; 0: the file as a whole
     int column;       ///< from 1, in bytes; 0: the whole line
     int length;       ///< bytes to underline; 0 or 1: one caret
+    const char *text; ///< the line itself where it is no file's (of an option); NULL: a file's
 } gmc_source;
 
 typedef enum gmc_severity {
@@ -34,7 +36,7 @@ typedef struct gmc_diagnostic_kind {
 typedef struct gmc_diagnostic {
     gmc_severity severity;
     gmc_status status; ///< GMC_E_INPUT, GMC_E_MISSING, ...; GMC_OK for warnings and notes
-    gmc_source source; ///< file name owned by the list
+    gmc_source source; ///< file name and text owned by the list
     char *message;     ///< what was expected, what was found
     char *hint;        ///< how to mend it; NULL if the message says it all
     const gmc_diagnostic_kind *kind; ///< NULL: stands alone; else printed in one line
@@ -46,7 +48,8 @@ typedef struct gmc_diagnostics {
     gmc_diagnostic *items;
     int count, capacity;
     int error_count, warning_count;
-    int dropped; ///< reports that found no memory; they count as errors
+    int dropped;      ///< reports that found no memory; they count as errors
+    gmc_lookup known; ///< the items by place, severity and text
 } gmc_diagnostics;
 
 /// Add one mistake. `hint` may be NULL; `format` as in printf. Copies everything, the file name
@@ -82,8 +85,15 @@ gmc_status gmc_diagnostics_status(const gmc_diagnostics *list);
 ///   hint: normal(mean, standard deviation)
 ///
 /// Source lines are read from the files again; a file that cannot be read gives no source line.
-/// Warnings of a kind take one line for all that a file has of it.
+/// Warnings of a kind take one line for all that a file has of it. What would act on a terminal is
+/// shown as printable.h says. Of more than GMC_DIAGNOSTICS_SHOWN errors the first are printed, and
+/// how many more there are; the same of warnings and of notes.
 void gmc_diagnostics_print(const gmc_diagnostics *list, FILE *out);
+
+enum { GMC_DIAGNOSTICS_SHOWN = 50 };
+
+/// The same with "error", "warning", "note", "hint" and carets in colours (ECMA-48 SGR).
+void gmc_diagnostics_paint(const gmc_diagnostics *list, FILE *out);
 
 /// Print warnings of a kind one by one, each in a line of its own, and nothing else.
 void gmc_diagnostics_print_kinds(const gmc_diagnostics *list, FILE *out);

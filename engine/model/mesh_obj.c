@@ -131,10 +131,11 @@ static void read_other(obj_reader *reader, const char *word, size_t length)
     for (int i = 0; i < GMC_COUNT(surfaces); i++) {
         if (!gmc_mesh_text_is(word, length, surfaces[i])) continue;
         if (!reader->told_unread)
-            gmc_diagnostics_add(draft->report, GMC_WARNING, GMC_OK,
-                                (gmc_source){draft->file, reader->text.line, column, (int)length},
-                                "write the surface as faces",
-                                "free-form surfaces (`%s`) are not read", surfaces[i]);
+            gmc_diagnostics_add(
+                draft->report, GMC_WARNING, GMC_OK,
+                (gmc_source){draft->file, reader->text.line, column, (int)length, NULL},
+                "write the surface as faces", "free-form surfaces (`%s`) are not read",
+                surfaces[i]);
         reader->told_unread = true;
         return;
     }
@@ -271,6 +272,7 @@ void gmc_mesh_obj_polygon(gmc_mesh_draft *draft, const int *corners, int count, 
     if (cut_ears(draft, &flat, line)) return;
     draft->triangle_count = before;
     cut_fan(draft, corners, count, line);
-    gmc_diagnostics_add(draft->report, GMC_WARNING, GMC_OK, (gmc_source){draft->file, line, 1, 0},
-                        NULL, "a face of %d corners crosses itself; cut as a fan", count);
+    gmc_diagnostics_add(draft->report, GMC_WARNING, GMC_OK,
+                        (gmc_source){draft->file, line, 1, 0, NULL}, NULL,
+                        "a face of %d corners crosses itself; cut as a fan", count);
 }

@@ -5,6 +5,7 @@
 // version.
 #include "sampling/scenario/expand.h"
 
+#include "engine/base/printable.h"
 #include "sampling/scenario/node.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
@@ -45,7 +46,7 @@ static void add_quoted(gmc_text *out, const char *text)
     gmc_text_add(out, "\"");
     for (const char *p = text; *p;) {
         unsigned code = 0;
-        int length = gmc_text_character(p, &code);
+        int length = gmc_printable_character(p, &code);
         bool is_odd = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
                       code == 0x2029 || code == 0xfeff || code == 0xfffe || code == 0xffff;
         if (length == 0)

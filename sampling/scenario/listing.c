@@ -1,5 +1,6 @@
 #include "sampling/scenario/listing.h"
 
+#include "engine/base/printable.h"
 #include "sampling/scenario/node.h"
 #include "sampling/scenario/text.h"
 #include "sampling/scenario/units.h"
@@ -162,6 +163,20 @@ static void add_change(gmc_text *out, const gmc_scenario *s, const change *c)
     }
 }
 
+static void make_printable(gmc_text *cell)
+{
+    char shown[GMC_PRINTABLE_ROOM];
+    int used = 0;
+    gmc_text made = {0};
+    for (const char *p = cell->bytes; p && *p; p += used) {
+        gmc_printable_next(p, shown, &used);
+        gmc_text_add_bytes(&made, shown, strlen(shown));
+    }
+    made.has_failed = made.has_failed || cell->has_failed;
+    gmc_text_free(cell);
+    *cell = made;
+}
+
 // One row, cell by cell. Columns are as wide as their widest cell, which a trial pass finds out.
 static void add_row(gmc_text *out, const gmc_scenario *s, gmc_param parameter, int widths[3],
                     bool is_trial)
@@ -180,6 +195,7 @@ static void add_row(gmc_text *out, const gmc_scenario *s, gmc_param parameter, i
     while (last > 0 && cells[last].size == 0)
         last--;
     for (int i = 0; i < 4; i++) {
+        make_printable(&cells[i]);
         if (cells[i].has_failed) out->has_failed = true;
         if (is_trial && i < 3 && (int)cells[i].size > widths[i]) widths[i] = (int)cells[i].size;
         if (is_trial || i > last) continue;

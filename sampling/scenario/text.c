@@ -1,5 +1,6 @@
 #include "sampling/scenario/text.h"
 
+#include "engine/base/printable.h"
 #include "sampling/scenario/units.h"
 
 #include <math.h>
@@ -46,29 +47,12 @@ void gmc_text_add(gmc_text *text, const char *format, ...)
     va_end(arguments);
 }
 
-int gmc_text_character(const char *p, unsigned *code)
-{
-    const unsigned char *u = (const unsigned char *)p;
-    int length = u[0] < 0x80 ? 1 : u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : u[0] >= 0xc2 ? 2 : 0;
-    if (length == 0 || u[0] > 0xf4) return 0;
-    unsigned value = length == 1 ? u[0] : u[0] & (0x7fu >> length);
-    for (int i = 1; i < length; i++) {
-        if ((u[i] & 0xc0) != 0x80) return 0;
-        value = value << 6 | (u[i] & 0x3fu);
-    }
-    // longer than needed, surrogates, beyond Unicode
-    if ((length == 3 && value < 0x800) || (length == 4 && value < 0x10000)) return 0;
-    if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff) return 0;
-    *code = value;
-    return length;
-}
-
 void gmc_text_add_json(gmc_text *text, const char *value)
 {
     gmc_text_add(text, "\"");
     for (const char *p = value; *p;) {
         unsigned code = 0;
-        int length = gmc_text_character(p, &code);
+        int length = gmc_printable_character(p, &code);
         if (length == 0) {
             gmc_text_add(text, "\\ufffd");
             p++;
@@ -76,7 +60,7 @@ void gmc_text_add_json(gmc_text *text, const char *value)
         }
         if (code == '"' || code == '\\')
             gmc_text_add(text, "\\%c", (char)code);
-        else if (code < 0x20 || code == 0x7f)
+        else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
             gmc_text_add(text, "\\u%04x", code);
         else
             gmc_text_add_bytes(text, p, (size_t)length);

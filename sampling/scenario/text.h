@@ -36,7 +36,4 @@ GMC_MUST_CHECK gmc_status gmc_text_take(gmc_text *text, char **bytes);
 
 void gmc_text_free(gmc_text *text);
 
-/// Length in bytes of the UTF-8 character at `p` (1 to 4), 0 if it is none.
-int gmc_text_character(const char *p, unsigned *code);
-
 #endif

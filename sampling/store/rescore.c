@@ -219,7 +219,11 @@ static gmc_status read_text(const gmc_rescore_names *named, gmc_diagnostics *rep
     const gmc_node node = {.kind = GMC_NODE_SCALAR,
                            .text = r->text,
                            .is_plain = true,
-                           .source = {named->option, 1, 1, (int)strlen(r->text)}};
+                           .source = {.file = named->option,
+                                      .line = 1,
+                                      .column = 1,
+                                      .length = (int)strlen(r->text),
+                                      .text = r->text}};
     const gmc_expression_names names = {.context = r,
                                         .match = match,
                                         .nearest = nearest,

@@ -563,7 +563,7 @@ static void all_mistakes_in_one_pass(void **unused)
     spec.axis = (gmc_vec3){0, 0, 0};
     spec.dof.damping = -1;
     spec.mimic_joint = "ghost";
-    gmc_source place = {"model.urdf", 12, 3, 4};
+    gmc_source place = {"model.urdf", 12, 3, 4, NULL};
     gmc_builder_link(b.builder, place, "one", "nobody", &spec, &BALL);
     ball_geom(&b, "one", (gmc_shape){.type = GMC_SHAPE_BOX});
     assert_int_equal(gmc_builder_finish(b.builder, &b.arena, &b.model), GMC_E_INPUT);

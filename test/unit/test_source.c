@@ -124,6 +124,101 @@ static void warnings_of_a_kind_take_one_line(void **state)
     gmc_diagnostics_free(&list);
 }
 
+// The caret stands below what it means, wherever a place on the screen is more or less than a byte.
+static void carets_follow_what_is_seen(void **state)
+{
+    (void)state;
+    char said[SAID];
+    print("\xC3\xA9\xC3\xA9: three", 1, 7, 5, said);
+    assert_string_equal(said, "a.yaml:1:7: error: wrong\n    1 | \xC3\xA9\xC3\xA9: three\n"
+                              "      |     ^~~~~\n");
+    print("\x1b[31m: three", 1, 8, 5, said);
+    assert_string_equal(said, "a.yaml:1:8: error: wrong\n    1 | \\x1B[31m: three\n"
+                              "      |           ^~~~~\n");
+    print("a\x1b"
+          "b",
+          1, 1, 3, said);
+    assert_string_equal(said, "a.yaml:1:1: error: wrong\n    1 | a\\x1Bb\n      | ^~~~~~\n");
+}
+
+static void what_acts_on_a_terminal_is_shown(void **state)
+{
+    (void)state;
+    gmc_scratch scratch = gmc_scratch_open();
+    gmc_diagnostics report = {0};
+    char said[SAID];
+    gmc_source place = {.file = "a\x1b", .line = 1, .column = 2, .length = 3, .text = "x\x1b[m"};
+    gmc_diagnostics_add(&report, GMC_ERROR, GMC_E_INPUT, place, "no\x07", "unknown %s", "\x1b[2J");
+    gmc_scratch_said(&scratch, &report, said, SAID);
+    assert_string_equal(said, "a\\x1B:1:2: error: unknown \\x1B[2J\n      | x\\x1B[m\n"
+                              "      |  ^~~~~~\nhint: no\\x07\n");
+    gmc_diagnostics_free(&report);
+    gmc_scratch_close(&scratch);
+}
+
+// Lines are read once, forwards; several mistakes of a line and lines in any order are no matter.
+static void lines_are_found_in_any_order(void **state)
+{
+    (void)state;
+    gmc_scratch scratch = gmc_scratch_open();
+    gmc_diagnostics report = {0};
+    char said[SAID], file[256];
+    gmc_scratch_write(&scratch, "a.yaml", "one\ntwo\nthree\n", 14, file);
+    static const int LINES[][2] = {{3, 2}, {1, 1}, {3, 1}, {2, 0}, {9, 1}};
+    for (int i = 0; i < GMC_COUNT(LINES); i++) {
+        gmc_source place = {.file = file, .line = LINES[i][0], .column = LINES[i][1]};
+        gmc_diagnostics_add(&report, GMC_WARNING, GMC_OK, place, NULL, "w%d", i);
+        gmc_diagnostics_add(&report, GMC_WARNING, GMC_OK, place, NULL, "w%d", i); // kept once
+    }
+    assert_int_equal(report.warning_count, GMC_COUNT(LINES));
+    gmc_scratch_said(&scratch, &report, said, SAID);
+    assert_string_equal(said, "a.yaml:1:1: warning: w1\n    1 | one\n      | ^\n"
+                              "a.yaml:2: warning: w3\n    2 | two\n"
+                              "a.yaml:3:1: warning: w2\n    3 | three\n      | ^\n"
+                              "a.yaml:3:2: warning: w0\n    3 | three\n      |  ^\n"
+                              "a.yaml:9:1: warning: w4\n");
+    gmc_diagnostics_free(&report);
+    gmc_scratch_close(&scratch);
+}
+
+static void of_many_the_first_are_shown(void **state)
+{
+    (void)state;
+    static char said[1 << 16];
+    gmc_scratch scratch = gmc_scratch_open();
+    gmc_diagnostics report = {0};
+    for (int i = 0; i < 20000; i++)
+        gmc_diagnostics_add(&report, i % 2 ? GMC_ERROR : GMC_WARNING, GMC_E_INPUT,
+                            (gmc_source){.file = "a", .line = 20000 - i}, NULL, "no %d", i);
+    assert_int_equal(report.error_count, 10000);
+    gmc_scratch_said(&scratch, &report, said, sizeof said);
+    assert_non_null(strstr(said, "a:1: error: no 19999\n"));
+    assert_non_null(strstr(said, "a:99: error: no 19901\n")); // the 50th
+    assert_null(strstr(said, "a:101: error"));
+    assert_non_null(strstr(said, "\nand 9950 more mistakes\nand 9950 more warnings\n"));
+    gmc_diagnostics_free(&report);
+    gmc_scratch_close(&scratch);
+}
+
+static void colours_end_where_they_began(void **state)
+{
+    (void)state;
+    gmc_diagnostics report = {0};
+    char said[SAID] = "";
+    gmc_source place = {.file = "a", .line = 1, .column = 2, .length = 2, .text = "abc"};
+    gmc_diagnostics_add(&report, GMC_ERROR, GMC_E_INPUT, place, "mend it", "wrong");
+    FILE *out = tmpfile();
+    assert_non_null(out);
+    gmc_diagnostics_paint(&report, out);
+    rewind(out);
+    said[fread(said, 1, sizeof said - 1, out)] = 0;
+    fclose(out);
+    assert_string_equal(
+        said, "\x1b[1ma:1:2: \x1b[0m\x1b[1;31merror:\x1b[0m \x1b[1mwrong\x1b[0m\n"
+              "      | abc\n      |  \x1b[1;32m^~\x1b[0m\n\x1b[1;32mhint:\x1b[0m mend it\n");
+    gmc_diagnostics_free(&report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +227,11 @@ int main(void)
         cmocka_unit_test(of_a_long_line_a_part_is_shown),
         cmocka_unit_test(characters_are_not_cut),
         cmocka_unit_test(warnings_of_a_kind_take_one_line),
+        cmocka_unit_test(carets_follow_what_is_seen),
+        cmocka_unit_test(what_acts_on_a_terminal_is_shown),
+        cmocka_unit_test(lines_are_found_in_any_order),
+        cmocka_unit_test(of_many_the_first_are_shown),
+        cmocka_unit_test(colours_end_where_they_began),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
