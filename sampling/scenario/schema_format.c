@@ -269,7 +269,7 @@ static const char LADDER[] =
     "and spends few trials on those that do not:\n"
     "\n"
     "    study:\n"
-    "      vary: {ramp.angle: grid(20 deg, 50 deg, step 5 deg)}\n"
+    "      vary: {ramp.angle: \"grid(20 deg, 50 deg, step 5 deg)\"}\n"
     "      draws: {first: 8, last: 128}\n"
     "      ladder: [geometric, quasi_static, dynamic]\n"
     "\n"

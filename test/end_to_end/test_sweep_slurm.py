@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import unittest
 
@@ -118,6 +119,18 @@ class Arrays(Case):
 
     def test_cancelled_answers_do_not_come_back(self):
         self.cancel("0001", ["--grid", "program.0.close.force=9 N,10 N"], "--until", "half_width<0.001")
+
+    def test_lines_of_the_pages_are_understood(self):
+        for page in ("README.md", "scripts/README.md", "scenarios/guide/cluster.md"):
+            text = (ROOT / page).read_text(encoding="utf-8")
+            for line in re.findall(r"^(?:scripts/sweep_slurm (?:.*\\\n)*.*)$", text, re.M):
+                with self.subTest(page=page, line=line):
+                    words = shlex.split(line.replace("\\\n", " "))[1:]
+                    words[0] = str(ROOT / words[0])
+                    words[words.index("-o") + 1] = "dry"
+                    out, _ = self.sweep("--dry-run", *words)
+                    self.assertIn("sbatch", out)
+                    self.assertIn("--partition=low", out)
 
     def test_rounds_of_a_ranking_by_hand(self):
         # the lines that the README of scripts gives, with fewer tasks
