@@ -109,7 +109,7 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
 bool gmc_answer_is_undecided(const gmc_answer *answer)
 {
     const gmc_store_plan *plan = answer->plan;
-    return answer->trial_count > 0 && !plan->ladder && !plan->race && !plan->subset &&
+    return answer->trial_count > 0 && !plan->ladder && !plan->race &&
            gmc_answer_outcome_count(answer, GMC_OUTCOME_UNSOLVED) == answer->trial_count;
 }
 

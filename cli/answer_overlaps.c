@@ -161,7 +161,8 @@ static void print_share(const gmc_answer *answer, uint64_t part, FILE *out)
     else
         fprintf(out, " in %" PRIu64 " of", part);
     if (o->looked_at < all)
-        fprintf(out, " the first %" PRIu64 " of %" PRIu64 " trials", o->looked_at, all);
+        fprintf(out, "%s the first %" PRIu64 " of %" PRIu64 " trials",
+                part == o->looked_at ? " of" : "", o->looked_at, all);
     else
         gmc_terminal_print(out, "%s %" PRIu64 " trials", part == o->looked_at ? "" : " the", all);
 }
@@ -175,7 +176,7 @@ static void print_move(const gmc_answer *answer, FILE *out)
     if (o->freed == o->looked_at)
         fputs("it", out);
     else
-        fprintf(out, "%" PRIu64 " of them", o->freed);
+        fprintf(out, "%" PRIu64 " of the %" PRIu64, o->freed, o->looked_at);
 }
 
 /// "deep_start in 60, jam in 40 of 100 trials"

@@ -18,8 +18,8 @@
 #include <string.h>
 
 enum { ROUNDS = 12, DEMANDS_MAX = 512 };
-// A move of more than a metre is another set-up [m].
-static const double FARTHEST = 1;
+// A longer move is another set-up; marches double their steps of a millimetre up to it [m].
+static const double FARTHEST = 0.512;
 // Lengths are told in millimetres, rounded up [m].
 static const double UNIT = 1e-3;
 // One number to change is worth a move that is longer by half.

@@ -2,7 +2,7 @@
 #include "sampling/campaign/freeing.h"
 #include "test/support/near.h"
 
-// a move of 1 m is the largest that is looked for; demands are met to 1e-7 m (freeing.c)
+// demands are met to 1e-7 m (freeing.c)
 static const double MET = 1e-6;
 
 static void one_wall(void **state)
