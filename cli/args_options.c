@@ -110,7 +110,7 @@ const gmc_option gmc_args_options[] = {
     {0, "where", "EXPR", "only trials like 'friction.a/b > 0.2 and slip < 5 mm'", NULL,
      gmc_args_parse_where, "a claim over parameters and columns, as in 'object.mass < 0.2 kg'",
      SHOW},
-    {0, "grasps", NULL, "the gap between hand and object for each grasp", NULL,
+    {0, "grasps", NULL, "gaps of the hand and who overlaps, for each grasp", NULL,
      gmc_args_parse_grasps, NULL, CHECK},
     {0, "sensitivity", "OF", "what matters for success, or a formula of columns", "success",
      gmc_args_parse_sensitivity, "success or a formula over columns, as in slip", SHOW},

@@ -13,6 +13,7 @@
 /// The gaps of one object.
 typedef struct spread {
     int64_t count, overlapping, far;
+    int64_t elsewhere; // overlaps, but hand and object do not
     double least, median, largest;
 } spread;
 
@@ -32,6 +33,7 @@ static spread spread_of(const gmc_scenario *scenario, int object, const gmc_nomi
         sorted[s.count++] = starts[c].gap.gap;
         s.overlapping += starts[c].gap.gap < -accepted;
         s.far += starts[c].gap.outside > 0;
+        s.elsewhere += starts[c].worst.depth > 0 && !(starts[c].gap.gap < -accepted);
     }
     if (s.count == 0) return s;
     qsort(sorted, (size_t)s.count, sizeof *sorted, by_size);
@@ -58,6 +60,7 @@ void gmc_check_grasps_print(const gmc_scenario *scenario, const gmc_nominal_star
             fprintf(out, "; gap to the hand %.3g ... %.3g mm, median %.3g mm", 1e3 * s.least,
                     1e3 * s.largest, 1e3 * s.median);
         if (s.overlapping > 0) fprintf(out, "; %" PRId64 " overlap", s.overlapping);
+        if (s.elsewhere > 0) fprintf(out, "; %" PRId64 " overlap elsewhere", s.elsewhere);
         if (s.far > 0) fprintf(out, "; %" PRId64 " beside the hand", s.far);
         fputc('\n', out);
     }

@@ -1,5 +1,7 @@
 #include "cli/overlaps.h"
 
+#include "sampling/campaign/rollouts.h"
+
 #include <inttypes.h>
 
 const char *gmc_overlaps_text(const gmc_build_overlap *overlap, char text[GMC_OVERLAPS_TEXT_MAX])
@@ -8,6 +10,20 @@ const char *gmc_overlaps_text(const gmc_build_overlap *overlap, char text[GMC_OV
     snprintf(text, GMC_OVERLAPS_TEXT_MAX, "%.100s is %.1f mm in %.100s at (%.1f, %.1f, %.1f) mm",
              overlap->a, 1e3 * overlap->depth, overlap->b, p.x, p.y, p.z);
     return text;
+}
+
+gmc_status gmc_overlaps_of_trial(const gmc_prepared *prepared, uint64_t trial,
+                                 gmc_build_overlaps *found)
+{
+    *found = (gmc_build_overlaps){0};
+    if (prepared->scenario.subset.runs > 0) return GMC_OK;
+    gmc_rollouts rollouts = {.scenario = &prepared->scenario, .build = prepared->build};
+    gmc_job job = gmc_rollouts_job(&rollouts);
+    void *worker = NULL;
+    gmc_status status = job.worker_create(job.context, 0, &worker);
+    if (status == GMC_OK) status = gmc_rollouts_overlaps(worker, trial, found);
+    job.worker_free(worker);
+    return status;
 }
 
 void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out)

@@ -5,11 +5,18 @@
 #include "cli/json.h"
 #include "sampling/campaign/freeing.h"
 #include "sampling/campaign/nominal.h"
+#include "sampling/scenario/prepare.h"
 
 enum { GMC_OVERLAPS_TEXT_MAX = 320 };
 
 /// "finger_3_dist_link is 7.3 mm in table at (12.0, -3.5, -3.6) mm".
 const char *gmc_overlaps_text(const gmc_build_overlap *overlap, char text[GMC_OVERLAPS_TEXT_MAX]);
+
+/// Who overlaps at the start of a trial; empty for subset simulation, whose trials follow from
+/// those before them.
+/// @return as gmc_rollouts_overlaps
+GMC_MUST_CHECK gmc_status gmc_overlaps_of_trial(const gmc_prepared *prepared, uint64_t trial,
+                                                gmc_build_overlaps *found);
 
 /// One line for each: "  overlap  finger_3_dist_link is 7.3 mm in table at ...".
 void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out);

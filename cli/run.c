@@ -225,7 +225,8 @@ static gmc_exit warn_of_starts(gmc_run *run)
     if (status == GMC_OK)
         status = gmc_overlaps_warn(run->args->input, scenario, run->prepared.build, &starts,
                                    &run->messages);
-    return exit_of(run, status);
+    // what a look cannot tell, the trials will
+    return status == GMC_E_LIMIT ? GMC_EXIT_DONE : exit_of(run, status);
 }
 
 static gmc_exit open_output(gmc_run *run)
@@ -274,6 +275,10 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
                            "%s.journal\n",
                            run->first_unsolved, gmc_reason_name(run->reason),
                            gmc_reason_about(run->reason), run->prepared.scenario.seed, run->out);
+        gmc_build_overlaps overlaps;
+        if (run->reason == GMC_REASON_DEEP_START &&
+            gmc_overlaps_of_trial(&run->prepared, run->first_unsolved, &overlaps) == GMC_OK)
+            gmc_overlaps_print(&overlaps, stderr);
         return GMC_EXIT_UNDECIDED;
     }
     return exit_of(run, status);

@@ -174,6 +174,7 @@ class Overlaps(support.Case):
         self.assertRegex(lines[1], r" 12\.000$")
         self.assertRegex(lines[2], r" 22\.000$")
         self.assertRegex(lines[3], r" -7\.300  left_finger / table 7\.3 mm$")
+        self.assertRegex(self.run_program("check", "g.yaml").stdout, r"; 1 overlap elsewhere\n")
         grasps = self.run_json("check", "g.yaml")["grasps"]
         self.assertEqual([g["overlap"] and g["overlap"]["b"] for g in grasps], [None, None, "table"])
         self.assertAlmostEqual(grasps[2]["scene_gap_m"], -7.3e-3, delta=1e-9)

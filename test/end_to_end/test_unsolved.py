@@ -149,6 +149,7 @@ class Unsolved(support.Case):
         done = self.run_program("run", "s.yaml", "-n", 20, "-o", "s.h5", "-q", "--on-unsolved",
                                 "abort", code=2)
         self.assertRegex(done.stderr, r"trial \d+ is unsolved: deep_start, bodies overlap by more than 2 mm")
+        self.assertRegex(done.stderr, r"\n  overlap  object is \d\.\d mm in table at \(")
 
 
 if __name__ == "__main__":
