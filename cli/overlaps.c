@@ -1,5 +1,6 @@
 #include "cli/overlaps.h"
 
+#include "cli/terminal.h"
 #include "sampling/campaign/rollouts.h"
 
 #include <inttypes.h>
@@ -30,7 +31,7 @@ void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out)
 {
     char text[GMC_OVERLAPS_TEXT_MAX];
     for (int i = 0; i < overlaps->count; i++)
-        fprintf(out, "  overlap  %s\n", gmc_overlaps_text(&overlaps->list[i], text));
+        gmc_terminal_print(out, "  overlap  %s\n", gmc_overlaps_text(&overlaps->list[i], text));
     if (overlaps->pair_count > overlaps->count)
         fprintf(out, "  ... %d pairs more\n", overlaps->pair_count - overlaps->count);
 }
