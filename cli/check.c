@@ -288,8 +288,10 @@ gmc_exit gmc_check_main(const gmc_args *args)
     gmc_diagnostics messages = {0};
     gmc_prepared prepared;
     gmc_cache cache;
-    const gmc_pieces_cache *kept = gmc_cache_open(&cache);
+    const gmc_pieces_cache *kept =
+        gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
     gmc_status status = gmc_prepare(args->input, sets.list, kept, &messages, &prepared);
+    gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
     gmc_check_look look = {.count = 0};
     if (status == GMC_OK) status = look_at_starts(&prepared, &look);

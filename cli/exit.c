@@ -6,6 +6,7 @@ gmc_exit gmc_exit_of(gmc_status status)
     case GMC_OK:
         return GMC_EXIT_DONE;
     case GMC_E_INPUT:
+    case GMC_E_LIMIT: // of what an input may be
         return GMC_EXIT_DATA;
     case GMC_E_MISSING:
         return GMC_EXIT_MISSING;
@@ -23,7 +24,6 @@ gmc_exit gmc_exit_of(gmc_status status)
     case GMC_E_NO_SOLUTION:
     case GMC_E_RESIDUAL:
     case GMC_E_DIVERGED:
-    case GMC_E_LIMIT:
     case GMC_E_LIBRARY:
     case GMC_E_INTEGRATOR:
     case GMC_STATUS_COUNT:

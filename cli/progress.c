@@ -170,6 +170,45 @@ void gmc_progress_show(void *progress, const gmc_campaign_progress *now)
     fflush(p->out);
 }
 
+void gmc_progress_cutting(gmc_progress *p, const char *mesh, int pieces, double share,
+                          double elapsed_s)
+{
+    const double bar_from_s = 0.5, bar_every_s = 0.1;
+    if (elapsed_s < fmax(p->next_s, p->how == GMC_ARGS_PROGRESS_BAR ? bar_from_s : 0)) return;
+    int percent = (int)(100 * share);
+    char line[128];
+    snprintf(line, sizeof line, "cutting %.80s: %d pieces, %d %% of the most work", mesh, pieces,
+             percent);
+    switch (p->how) {
+    case GMC_ARGS_PROGRESS_BAR:
+        fprintf(p->out, "\r%.*s\033[K", p->width - 1, line);
+        p->has_bar = true;
+        p->next_s = elapsed_s + bar_every_s;
+        break;
+    case GMC_ARGS_PROGRESS_PLAIN:
+        fprintf(p->out, "%s\n", line);
+        p->next_s = elapsed_s + PLAIN_EVERY_S;
+        break;
+    case GMC_ARGS_PROGRESS_JSON: {
+        gmc_json json = {.out = p->out};
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_text(&json, "event", "cutting");
+        gmc_json_text(&json, "mesh", mesh);
+        gmc_json_whole(&json, "pieces", (uint64_t)pieces);
+        gmc_json_real(&json, "share", share);
+        gmc_json_real(&json, "elapsed_s", elapsed_s);
+        gmc_json_close(&json, '}');
+        fputc('\n', p->out);
+        p->next_s = elapsed_s + JSON_EVERY_S;
+        break;
+    }
+    case GMC_ARGS_PROGRESS_AUTO:
+    case GMC_ARGS_PROGRESS_NONE:
+        return;
+    }
+    fflush(p->out);
+}
+
 void gmc_progress_clear(gmc_progress *progress)
 {
     if (!progress->has_bar) return;

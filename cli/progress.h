@@ -27,6 +27,14 @@ gmc_progress gmc_progress_create(gmc_args_progress asked, FILE *out, const gmc_r
 /// the end.
 void gmc_progress_show(void *progress, const gmc_campaign_progress *now);
 
+/// The same of a mesh that is cut into convex pieces; bars wait for half a second, lines and JSON
+/// as above.
+/// @param pieces     so far
+/// @param share      of the work that is the most [0 ... 1]
+/// @param elapsed_s  since the cutting began
+void gmc_progress_cutting(gmc_progress *progress, const char *mesh, int pieces, double share,
+                          double elapsed_s);
+
 /// Take the bar away, so that what follows starts on an empty line.
 void gmc_progress_clear(gmc_progress *progress);
 

@@ -161,9 +161,11 @@ static gmc_exit prepare(gmc_run *run)
     const gmc_args *args = run->args;
     gmc_sets_collect(args, &run->sets);
     gmc_cache cache;
-    const gmc_pieces_cache *kept = gmc_cache_open(&cache);
+    const gmc_pieces_cache *kept =
+        gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
     gmc_status status =
         gmc_prepare(args->input, run->sets.list, kept, &run->messages, &run->prepared);
+    gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
     if (status != GMC_OK) return exit_of(run, status);
 

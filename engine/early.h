@@ -53,7 +53,7 @@ typedef struct gmc_early_view {
 /// Which contact it is.
 typedef struct gmc_early_point {
     int geom_a, geom_b;
-    uint32_t feature;
+    uint64_t feature;
 } gmc_early_point;
 
 /// What the rule `borne` remembers of the stretch in which the same points carried load and stuck.

@@ -213,7 +213,7 @@ static void edges_meet(gmc_pair *pair, const box_axes *k, int i, int j, gmc_mani
     q = gmc_vec3_add_scaled(q, y, b);
     gmc_vec3 middle = gmc_vec3_scale(0.5, gmc_vec3_add(p, q));
     double gap = gmc_vec3_dot(n, gmc_vec3_sub(q, p));
-    uint32_t feature = gmc_pair_feature(GMC_FEATURE_CROSSING, 8 * i + low_a, 8 * j + low_b);
+    uint64_t feature = gmc_pair_feature(GMC_FEATURE_CROSSING, 8 * i + low_a, 8 * j + low_b);
     gmc_manifold_single(n, middle, gap, feature, manifold);
     if (gap <= pair->margin) gmc_overlay_beside_crossing(pair, manifold);
 }

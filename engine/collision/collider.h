@@ -13,7 +13,7 @@
 /// One point where two geoms touch or soon may. Exact normals: unit to rounding.
 typedef struct gmc_contact_point {
     int geom_a, geom_b; ///< geom_a < geom_b
-    uint32_t feature;   ///< identity within the pair, stable while the same features meet
+    uint64_t feature;   ///< identity within the pair, stable while the same features meet
     gmc_vec3 p;         ///< half way between the two surfaces, world [m]
     gmc_vec3 n;         ///< unit, from a to b
     double gap;         ///< > 0 apart, < 0 overlapping [m]

@@ -142,7 +142,7 @@ static bool some_face_is_better(const gmc_pair *pair, gmc_gjk_core *a, gmc_gjk_c
 }
 
 /// Name of the point where two cores touch, from the vertices that span their nearest points.
-static uint32_t feature_of(const gmc_pair *pair, const gmc_gjk_result *r)
+static uint64_t feature_of(const gmc_pair *pair, const gmc_gjk_result *r)
 {
     bool is_one_a = r->of_a[0] >= 0, is_one_b = r->of_b[0] >= 0;
     int a1 = r->of_a[0], b1 = r->of_b[0], others_a = 0, others_b = 0;

@@ -12,7 +12,7 @@ typedef struct gmc_convex_axis {
     double separation; ///< < 0: overlap [m]
     gmc_vec3 n;        ///< unit, from a to b
     gmc_vec3 p;        ///< half way between the surfaces, query frame [m]
-    uint32_t feature;
+    uint64_t feature;
 } gmc_convex_axis;
 
 /// If the solids are apart: their nearest points, exact. If they overlap: a direction of which no

@@ -95,7 +95,7 @@ static void without_face(gmc_pair *pair, const gmc_convex_axis *best, const int 
                     tb == GMC_SHAPE_CAPSULE || tb == GMC_SHAPE_CYLINDER;
     gmc_manifold_single(best->n, best->p, best->separation, best->feature, manifold);
     if (!is_round) {
-        if (best->feature >> 30 == GMC_FEATURE_CROSSING)
+        if (gmc_pair_kind(best->feature) == GMC_FEATURE_CROSSING)
             gmc_overlay_beside_crossing(pair, manifold);
         return;
     }

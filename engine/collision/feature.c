@@ -135,7 +135,7 @@ static double outside_disc(const gmc_feature *disc, double x, double y)
 static void emit_corner(const gmc_pair *pair, bool is_of_a, int id, double x, double y, double z,
                         double z_other, double outside)
 {
-    uint32_t feature = is_of_a ? gmc_pair_feature(GMC_FEATURE_VERTEX_A, id, 0)
+    uint64_t feature = is_of_a ? gmc_pair_feature(GMC_FEATURE_VERTEX_A, id, 0)
                                : gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, id);
     if (outside > GMC_PAIR_TOUCH_KEEP * pair->size) return;
     if (outside > GMC_PAIR_TOUCH_NEW * pair->size && !gmc_pair_was_kept(pair->cache, feature))

@@ -28,7 +28,7 @@ gmc_status gmc_manifold_work(int polygon_max, int vertex_max, gmc_arena *arena, 
     return GMC_OK;
 }
 
-void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint32_t feature)
+void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint64_t feature)
 {
     GMC_ASSERT(manifold->count < GMC_PAIR_POINT_MAX);
     int k = manifold->count++;

@@ -20,7 +20,7 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
 void gmc_manifold_find_soon(const gmc_pair *pair, const gmc_pair_axes *axes);
 
 /// A manifold of one point.
-static inline void gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint32_t feature,
+static inline void gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint64_t feature,
                                        gmc_manifold *manifold)
 {
     manifold->n = n;
@@ -29,7 +29,7 @@ static inline void gmc_manifold_single(gmc_vec3 n, gmc_vec3 p, double gap, uint3
 }
 
 /// Put a point in its place in the order of features; room for it is the caller's concern.
-void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint32_t feature);
+void gmc_manifold_add(gmc_manifold *manifold, gmc_vec3 p, double gap, uint64_t feature);
 
 /// Remember normal and features for the next call.
 void gmc_manifold_remember(gmc_pair *pair, const gmc_manifold *manifold);

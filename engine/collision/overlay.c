@@ -78,7 +78,7 @@ void gmc_overlay_face(const gmc_solid *solid, int face, const gmc_pair_axes *axe
 }
 
 void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
-                           uint32_t feature)
+                           uint64_t feature)
 {
     gmc_pair_work *work = pair->work;
     double gap = z_b - z_a;
@@ -96,7 +96,7 @@ typedef struct overlay {
     double touch_new, touch_keep; ///< [m]
 } overlay;
 
-static void emit(const overlay *o, double x, double y, double z_p, double z_q, uint32_t feature)
+static void emit(const overlay *o, double x, double y, double z_p, double z_q, uint64_t feature)
 {
     if (o->is_swapped)
         gmc_overlay_candidate(o->pair, x, y, z_q, z_p, feature);
@@ -112,7 +112,7 @@ static int edge_id(const gmc_solid *solid, const gmc_polygon *polygon, int i)
     return gmc_shape_edge_id(solid, polygon->id[i], polygon->id[j]);
 }
 
-static uint32_t vertex_feature(const overlay *o, const gmc_polygon *own, int i)
+static uint64_t vertex_feature(const overlay *o, const gmc_polygon *own, int i)
 {
     int is_of_a = (own == o->P) != o->is_swapped;
     return is_of_a ? gmc_pair_feature(GMC_FEATURE_VERTEX_A, own->id[i], 0)
@@ -177,7 +177,7 @@ static void emit_vertex(const overlay *o, const gmc_polygon *own, int i, const g
 {
     if (level == OUTSIDE || other->is_steep) return;
     int is_of_p = own == o->P;
-    uint32_t feature = vertex_feature(o, own, i);
+    uint64_t feature = vertex_feature(o, own, i);
     if (level == BESIDE && !gmc_pair_was_kept(o->pair->cache, feature)) return;
     double x = own->x[i], y = own->y[i], z = other->z0 + other->zx * x + other->zy * y;
     if (is_of_p)
@@ -386,7 +386,7 @@ void gmc_overlay_beside_crossing(const gmc_pair *pair, gmc_manifold *manifold)
         return;
     gmc_pair_axes axes = gmc_pair_axes_of(n);
     gmc_pair_work *work = pair->work;
-    uint32_t crossing = manifold->points[0].feature;
+    uint64_t crossing = manifold->points[0].feature;
     int count = 0, has_crossing = 0;
     work->candidate_count = 0;
     gmc_overlay_face(&pair->a, face_a, &axes, &work->polygon_a);

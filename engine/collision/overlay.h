@@ -19,7 +19,7 @@ void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_
 
 /// Append one candidate if its gap is wanted; z_a, z_b: heights of the two surfaces there.
 void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
-                           uint32_t feature);
+                           uint64_t feature);
 
 /// How far (x, y) is outside a counter-clockwise polygon: its greatest distance from an edge line
 /// [m].

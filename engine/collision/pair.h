@@ -56,10 +56,14 @@ enum {
     GMC_FEATURE_WITNESS = 3,  ///< nearest points of curved or tilted features
 };
 
-static inline uint32_t gmc_pair_feature(unsigned kind, int of_a, int of_b)
+static inline uint64_t gmc_pair_feature(unsigned kind, int of_a, int of_b)
 {
-    return (uint32_t)kind << 30 | ((uint32_t)of_a & 0x7fffu) << 15 | ((uint32_t)of_b & 0x7fffu);
+    return (uint64_t)kind << 62 | ((uint64_t)of_a & 0x7fffffffu) << 31 |
+           ((uint64_t)of_b & 0x7fffffffu);
 }
+
+/// The kind of a feature id.
+static inline unsigned gmc_pair_kind(uint64_t feature) { return (unsigned)(feature >> 62); }
 
 /// Bits of gmc_pair_cache.is_flat.
 enum {
@@ -76,7 +80,7 @@ typedef struct gmc_pair_cache {
     gmc_gjk_span span;  ///< of the nearest points found last
     int is_flat;        ///< GMC_PAIR_FLAT_A, ...: what was taken as parallel
     int kept_count;
-    uint32_t kept[GMC_PAIR_POINT_MAX]; ///< features of the last manifold
+    uint64_t kept[GMC_PAIR_POINT_MAX]; ///< features of the last manifold
     unsigned chosen;                   ///< pieces of a body (seam.h): bit i: kept[i] was a contact
     gmc_vec3 normal;                   ///< of the last manifold, in a's geom frame; zero: none
     bool is_apart;  ///< the last call found a direction that parts them by more than the margin:
@@ -86,7 +90,7 @@ typedef struct gmc_pair_cache {
 typedef struct gmc_manifold_point {
     gmc_vec3 p; ///< half way between the surfaces, query frame [m]
     double gap; ///< [m]
-    uint32_t feature;
+    uint64_t feature;
 } gmc_manifold_point;
 
 /// Points where a pair touches; all share the normal.
@@ -115,7 +119,7 @@ enum {
 /// A possible point of a manifold. x, y as above, z half way between the surfaces.
 typedef struct gmc_candidate {
     double x, y, z, gap;
-    uint32_t feature;
+    uint64_t feature;
     double score; ///< manifold.c's own
     int nearness; ///< GMC_CANDIDATE_...; filled where there is a choice (manifold.c)
 } gmc_candidate;
@@ -165,7 +169,7 @@ static inline void gmc_pair_part(const gmc_pair *pair, gmc_vec3 n)
 }
 
 /// Was this feature in the manifold of the call before?
-static inline int gmc_pair_was_kept(const gmc_pair_cache *cache, uint32_t feature)
+static inline int gmc_pair_was_kept(const gmc_pair_cache *cache, uint64_t feature)
 {
     for (int i = 0; i < cache->kept_count; i++)
         if (cache->kept[i] == feature) return 1;

@@ -190,14 +190,14 @@ typedef struct facing {
     gmc_manifold *manifold;
 } facing;
 
-static uint32_t vertex_name(const gmc_planar_query *q, bool of_b, int vertex)
+static uint64_t vertex_name(const gmc_planar_query *q, bool of_b, int vertex)
 {
     bool is_second = of_b != q->is_swapped;
     return is_second ? gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, vertex)
                      : gmc_pair_feature(GMC_FEATURE_VERTEX_A, vertex, 0);
 }
 
-static void add_point(facing *f, gmc_vec2 x, double gap, uint32_t feature)
+static void add_point(facing *f, gmc_vec2 x, double gap, uint64_t feature)
 {
     gmc_vec2 n_ab = f->is_b ? gmc_vec2_neg(f->n) : f->n;
     if (!gmc_planar_may_touch(f->q, gap, gmc_planar_approach(f->q, n_ab, x))) return;
@@ -358,7 +358,7 @@ static void meet_at_corners(const gmc_planar_query *q, const corners *c, gmc_man
     gmc_vec2 middle = gmc_vec2_add_scaled(c->on_a, 0.5 * c->distance, c->n);
     gmc_vec2 on_b = gmc_vec2_add_scaled(c->on_a, c->distance, c->n);
     if (!gmc_planar_may_touch(q, c->distance, gmc_planar_approach(q, c->n, on_b))) return;
-    uint32_t of_a = vertex_name(q, false, c->a), of_b = vertex_name(q, true, c->b);
+    uint64_t of_a = vertex_name(q, false, c->a), of_b = vertex_name(q, true, c->b);
     bool is_b = gmc_pair_was_kept(q->cache, of_b) && !gmc_pair_was_kept(q->cache, of_a);
     gmc_manifold_single((gmc_vec3){c->n.x, c->n.y, 0}, (gmc_vec3){middle.x, middle.y, 0},
                         c->distance, is_b ? of_b : of_a, manifold);

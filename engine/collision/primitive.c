@@ -57,8 +57,8 @@ static void capsules_along(gmc_pair *pair, gmc_vec3 n, gmc_manifold *manifold)
     for (int k = 0; k < 2; k++) {
         double sign = k ? 1 : -1, end_a = sign * sa->half_length;
         double end_b = middle + sign * sb->half_length * fabs(c);
-        uint32_t of_a = gmc_pair_feature(GMC_FEATURE_VERTEX_A, k, 0);
-        uint32_t of_b = gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, c > 0 ? k : 1 - k);
+        uint64_t of_a = gmc_pair_feature(GMC_FEATURE_VERTEX_A, k, 0);
+        uint64_t of_b = gmc_pair_feature(GMC_FEATURE_VERTEX_B, 0, c > 0 ? k : 1 - k);
         double lead = sign * (end_b - end_a); // > 0: a ends first
         bool take_a = lead > 0;
         if (fabs(lead) <= tolerance) take_a = !gmc_pair_was_kept(pair->cache, of_b);
@@ -119,7 +119,7 @@ void gmc_primitive_capsules(gmc_pair *pair, gmc_manifold *manifold)
 
 /// Points of a solid against a plane: shared by all that follow. The candidate's height is its gap.
 static void plane_candidate(const gmc_pair *pair, const gmc_pair_axes *axes, double offset,
-                            gmc_vec3 p, uint32_t feature)
+                            gmc_vec3 p, uint64_t feature)
 {
     double height = gmc_vec3_dot(p, axes->n); // n points into the plane's half-space: from a to b
     gmc_overlay_candidate(pair, gmc_vec3_dot(p, axes->t1), gmc_vec3_dot(p, axes->t2), height,

@@ -183,7 +183,7 @@ static void edges_meet(gmc_pair *pair, const sat_axis *axis, gmc_manifold *manif
     if (x < -slack || x > length_a + slack || y < -slack || y > length_b + slack) return;
     gmc_vec3 p = gmc_vec3_add_scaled(a.p, x, a.d), q = gmc_vec3_add_scaled(b.p, y, b.d);
     gmc_vec3 middle = gmc_vec3_scale(0.5, gmc_vec3_add(p, q));
-    uint32_t feature =
+    uint64_t feature =
         gmc_pair_feature(GMC_FEATURE_CROSSING, gmc_shape_edge_id(&pair->a, a.from, a.to),
                          gmc_shape_edge_id(&pair->b, b.from, b.to));
     double gap = gmc_vec3_dot(axis->n, gmc_vec3_sub(q, p));

@@ -78,7 +78,7 @@ static void reduce(const gmc_seam_group *group, const int *flat, int flat_count,
         const gmc_seam_member *member = group->members[flat[k]];
         for (int i = 0; i < member->manifold.count; i++) {
             const gmc_manifold_point *point = &member->manifold.points[i];
-            uint32_t name = (uint32_t)work->candidate_count;
+            uint64_t name = (uint64_t)work->candidate_count;
             if (work->candidate_count >= work->candidate_max) return; // all of them are contacts
             if ((member->was_chosen >> i & 1) && before.kept_count < GMC_PAIR_POINT_MAX)
                 before.kept[before.kept_count++] = name;
@@ -92,7 +92,7 @@ static void reduce(const gmc_seam_group *group, const int *flat, int flat_count,
     }
     gmc_manifold chosen;
     gmc_manifold_reduce(&pair, &axes, &chosen);
-    uint32_t name = 0;
+    uint64_t name = 0;
     for (int k = 0; k < flat_count; k++) {
         gmc_seam_member *member = group->members[flat[k]];
         member->is_chosen = 0;

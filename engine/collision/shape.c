@@ -18,7 +18,6 @@ static const int BOX_LOOPS[6][4] = {
 gmc_status gmc_shape_table(const gmc_polytope *polytope, gmc_arena *arena, gmc_hull_table *table)
 {
     const gmc_polytope *p = polytope;
-    if (p->edge_count > GMC_SHAPE_EDGE_MAX) return GMC_E_LIMIT;
     int loop_total = p->face_start[p->face_count];
     table->polytope = p;
     table->vertex_face_start = gmc_arena_take(arena, (size_t)p->vertex_count + 1, sizeof(int));

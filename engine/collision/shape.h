@@ -13,9 +13,6 @@
 #include "engine/math/spatial.h"
 #include "engine/model/shape.h"
 
-/// Largest edge_count of a polytope: feature ids number half-edges with 15 bits.
-enum { GMC_SHAPE_EDGE_MAX = 16383 };
-
 /// What a polytope does not carry itself and the collider works out once.
 typedef struct gmc_hull_table {
     const gmc_polytope *polytope;
@@ -36,7 +33,7 @@ typedef struct gmc_aabb {
 } gmc_aabb;
 
 /// Fill the table of a polytope.
-/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT (more than GMC_SHAPE_EDGE_MAX edges)
+/// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_shape_table(const gmc_polytope *polytope, gmc_arena *arena,
                                           gmc_hull_table *table);
 
@@ -82,7 +79,7 @@ const int *gmc_shape_face_loop(const gmc_solid *solid, int face, int *count);
 /// The face around `vertex` whose normal is nearest to `dir`.
 int gmc_shape_face_towards(const gmc_solid *solid, int vertex, gmc_vec3 dir);
 
-/// Identity (< 2^15) of the edge between two vertices, the same in either order; -1 if there is no
+/// Identity of the edge between two vertices, the same in either order; -1 if there is no
 /// such edge.
 int gmc_shape_edge_id(const gmc_solid *solid, int from, int to);
 

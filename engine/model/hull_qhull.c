@@ -96,6 +96,26 @@ static void first_complaint(FILE *complaints, char reason[GMC_HULL_REASON])
     }
 }
 
+/// One call of the library, its complaints into a file.
+static gmc_status call(const gmc_vec3 *points, int count, reading *r)
+{
+    for (int i = 0; i < count; i++) {
+        r->coordinates[3 * i] = points[i].x;
+        r->coordinates[3 * i + 1] = points[i].y;
+        r->coordinates[3 * i + 2] = points[i].z;
+    }
+    char command[] = "qhull Pp"; // Pp: say nothing about narrow hulls
+    qh_zero(&r->qh, r->complaints);
+    int code = qh_new_qhull(&r->qh, 3, count, r->coordinates, False, command, NULL, r->complaints);
+    gmc_status status = code == qh_ERRmem ? GMC_E_MEMORY
+                        : code != 0       ? GMC_E_LIBRARY
+                                          : guarded_read(r);
+    int long_count, long_bytes;
+    qh_freeqhull(&r->qh, !qh_ALL);
+    qh_memfreeshort(&r->qh, &long_count, &long_bytes);
+    return status;
+}
+
 gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int count, gmc_hull_faces *faces,
                                  char reason[GMC_HULL_REASON])
 {
@@ -104,25 +124,18 @@ gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int count, gmc_hull_fac
     reading *r = calloc(1, sizeof *r);
     if (!r) return GMC_E_MEMORY;
     r->coordinates = malloc(3 * (size_t)count * sizeof *r->coordinates);
-    r->complaints = tmpfile();
-    if (!r->complaints) r->complaints = fopen("/dev/null", "w+b"); // nowhere to write: no reasons
-    gmc_status status = r->coordinates && r->complaints ? GMC_OK : GMC_E_MEMORY;
-    if (status == GMC_OK) {
-        for (int i = 0; i < count; i++) {
-            r->coordinates[3 * i] = points[i].x;
-            r->coordinates[3 * i + 1] = points[i].y;
-            r->coordinates[3 * i + 2] = points[i].z;
-        }
-        char command[] = "qhull Pp"; // Pp: say nothing about narrow hulls
-        qh_zero(&r->qh, r->complaints);
-        int code =
-            qh_new_qhull(&r->qh, 3, count, r->coordinates, False, command, NULL, r->complaints);
-        status = code == qh_ERRmem ? GMC_E_MEMORY : code != 0 ? GMC_E_LIBRARY : guarded_read(r);
-        if (status != GMC_OK) first_complaint(r->complaints, reason);
-
-        int long_count, long_bytes;
-        qh_freeqhull(&r->qh, !qh_ALL);
-        qh_memfreeshort(&r->qh, &long_count, &long_bytes);
+    gmc_status status = GMC_E_MEMORY;
+    // a scratch file costs more than most hulls: it is made when there is something to complain of
+    for (int attempt = 0; attempt < 2 && r->coordinates && status != GMC_OK; attempt++) {
+        if (attempt > 0) r->complaints = tmpfile();
+        if (!r->complaints) r->complaints = fopen("/dev/null", "w+b"); // or nowhere to write
+        if (!r->complaints) break;
+        gmc_hull_faces_free(&r->faces);
+        status = call(points, count, r);
+        if (status == GMC_E_LIBRARY && attempt > 0) first_complaint(r->complaints, reason);
+        fclose(r->complaints);
+        r->complaints = NULL;
+        if (status == GMC_E_MEMORY) break;
     }
     if (status == GMC_OK) {
         *faces = r->faces;
@@ -130,7 +143,6 @@ gmc_status gmc_hull_qhull_facets(const gmc_vec3 *points, int count, gmc_hull_fac
     } else {
         gmc_hull_faces_free(&r->faces);
     }
-    if (r->complaints) fclose(r->complaints);
     free(r->coordinates);
     free(r);
     return status;

@@ -7,6 +7,7 @@
 #include "engine/model/pieces.h"
 
 #include "engine/base/check.h"
+#include "engine/base/list.h"
 #include "engine/model/hull_internal.h"
 #include "engine/model/pieces_internal.h"
 
@@ -30,7 +31,14 @@ typedef struct work {
     double tolerance;
     int piece_max, count;
     piece *pieces; ///< (piece_max)
+    gmc_pieces_steps steps;
+    double kept_at;                ///< work when the steps were last kept
+    const gmc_pieces_cache *cache; ///< NULL: none
+    gmc_digest key;
 } work;
+
+/// Steps are kept when so much was spent since: some seconds.
+#define KEEP_EVERY 3e6
 
 static void free_piece(piece *p)
 {
@@ -50,17 +58,31 @@ static gmc_status quiet_hull(const gmc_vec3 *points, int count, gmc_polytope **h
 
 // ---- cutting -----------------------------------------------------------------------------------
 
-/// Hull and error of a piece whose cell is given.
-static gmc_status measure(const work *w, piece *p)
+/// Has whoever follows said that it is enough?
+static gmc_status heard(const work *w)
+{
+    return w->solid->work->is_stopped ? GMC_E_INTERRUPTED : GMC_OK;
+}
+
+static gmc_status wrap(const work *w, piece *p)
 {
     gmc_pieces_cloud cloud = {0};
     gmc_status status = GMC_E_MEMORY;
-    if (gmc_pieces_cell_points(&p->cell, &cloud))
+    if (gmc_pieces_cell_points(&p->cell, &cloud)) {
+        gmc_pieces_work_add(w->solid->work, GMC_PIECES_WORK_HULL * cloud.count);
         status = quiet_hull(cloud.points, cloud.count, &p->hull);
-    if (status == GMC_OK)
-        p->error = gmc_pieces_error(w->solid, p->hull, SLACK * w->tolerance, HUGE_VAL);
+    }
     free(cloud.points);
     return status;
+}
+
+/// Hull and error of a piece whose cell is given.
+static gmc_status measure(const work *w, piece *p)
+{
+    gmc_status status = wrap(w, p);
+    if (status == GMC_OK)
+        p->error = gmc_pieces_error(w->solid, p->hull, SLACK * w->tolerance, HUGE_VAL);
+    return status == GMC_OK ? heard(w) : status;
 }
 
 static int worst_piece(const work *w)
@@ -73,32 +95,99 @@ static int worst_piece(const work *w)
     return worst;
 }
 
+static gmc_status note(work *w, const gmc_pieces_step *step)
+{
+    gmc_pieces_steps *steps = &w->steps;
+    gmc_pieces_step *list =
+        gmc_list_room(steps->list, steps->count, &steps->capacity, sizeof *list);
+    if (!list) return GMC_E_MEMORY;
+    steps->list = list;
+    list[steps->count++] = *step;
+    steps->spent = w->solid->work->spent;
+    return GMC_OK;
+}
+
+/// Cut a piece in two; GMC_E_NO_SOLUTION and the like if the halves are no bodies.
+static gmc_status cut_piece(work *w, int index, const gmc_pieces_plane *plane, piece halves[2])
+{
+    gmc_pieces_cell cells[2];
+    GMC_TRY(gmc_pieces_cut(w->solid, &w->pieces[index].cell, plane, cells));
+    for (int k = 0; k < 2; k++)
+        halves[k] = (piece){.cell = cells[k]};
+    return GMC_OK;
+}
+
+static void put_halves(work *w, int index, const piece halves[2])
+{
+    free_piece(&w->pieces[index]);
+    w->pieces[index] = halves[0];
+    w->pieces[w->count++] = halves[1];
+    w->solid->work->count = w->count;
+}
+
 /// Cut the worst piece in two.
-/// @param is_done  out: there is none to cut
+/// @param is_done  out: there is none to cut, or it has cost enough
 static gmc_status cut_worst(work *w, bool *is_done)
 {
     int worst = worst_piece(w);
-    *is_done = worst < 0 || w->count >= w->piece_max;
+    *is_done = worst < 0 || w->count >= w->piece_max || gmc_pieces_work_is_over(w->solid->work);
+    GMC_TRY(heard(w));
     if (*is_done) return GMC_OK;
     piece halves[2] = {0}, *old = &w->pieces[worst];
-    gmc_pieces_cell cells[2];
-    gmc_status status = gmc_pieces_cut(w->solid, &old->cell, gmc_hull_volume(old->hull), cells);
-    if (status == GMC_OK) {
-        for (int k = 0; k < 2; k++)
-            halves[k].cell = cells[k];
-        for (int k = 0; k < 2 && status == GMC_OK; k++)
-            status = measure(w, &halves[k]);
+    gmc_pieces_step step = {.index = worst};
+    gmc_status status =
+        gmc_pieces_choose(w->solid, &old->cell, gmc_hull_volume(old->hull), &step.plane);
+    if (status == GMC_OK) status = cut_piece(w, worst, &step.plane, halves);
+    for (int k = 0; k < 2 && status == GMC_OK; k++) {
+        status = measure(w, &halves[k]);
+        step.errors[k] = halves[k].error;
     }
     if (status == GMC_OK) {
-        free_piece(old);
-        *old = halves[0];
-        w->pieces[w->count++] = halves[1];
-        return GMC_OK;
+        put_halves(w, worst, halves);
+        return note(w, &step);
     }
     for (int k = 0; k < 2; k++)
         free_piece(&halves[k]);
+    if (status == GMC_E_MEMORY || status == GMC_E_INTERRUPTED) return status;
     old->is_final = true;
-    return status == GMC_E_MEMORY ? status : GMC_OK;
+    step.is_final = true;
+    return note(w, &step);
+}
+
+/// The kept steps once more, without looking for planes and errors.
+static gmc_status repeat(work *w, const gmc_pieces_steps *steps)
+{
+    for (int i = 0; i < steps->count; i++) {
+        const gmc_pieces_step *step = &steps->list[i];
+        if (step->index < 0 || step->index >= w->count || w->count >= w->piece_max)
+            return GMC_E_INPUT;
+        GMC_TRY(heard(w));
+        piece halves[2] = {0};
+        if (step->is_final) {
+            w->pieces[step->index].is_final = true;
+        } else {
+            gmc_status status = cut_piece(w, step->index, &step->plane, halves);
+            for (int k = 0; k < 2 && status == GMC_OK; k++) {
+                status = wrap(w, &halves[k]);
+                halves[k].error = step->errors[k];
+            }
+            for (int k = 0; k < 2 && status != GMC_OK; k++)
+                free_piece(&halves[k]);
+            GMC_TRY(status);
+            put_halves(w, step->index, halves);
+        }
+        GMC_TRY(note(w, step));
+    }
+    w->solid->work->spent = w->steps.spent = w->kept_at = steps->spent; // as it was then
+    return GMC_OK;
+}
+
+static void keep_steps(work *w, bool is_last)
+{
+    bool is_due = w->steps.spent - w->kept_at >= KEEP_EVERY;
+    if (!w->cache || !(is_due || (is_last && w->steps.spent > w->kept_at))) return;
+    gmc_pieces_cache_pause(w->cache, &w->key, &w->steps);
+    w->kept_at = w->steps.spent;
 }
 
 // ---- joining -----------------------------------------------------------------------------------
@@ -131,6 +220,7 @@ static gmc_status join(const work *w, const piece *a, const piece *b, piece *joi
         for (int v = 0; v < both[s]->vertex_count; v++)
             points[at++] = both[s]->vertices[v];
     *joined = (piece){.is_final = true};
+    gmc_pieces_work_add(w->solid->work, GMC_PIECES_WORK_HULL * at);
     gmc_status status = quiet_hull(points, at, &joined->hull);
     free(points);
     if (status != GMC_OK) return status == GMC_E_MEMORY ? status : GMC_E_NO_SOLUTION;
@@ -198,9 +288,12 @@ static gmc_status join_all(work *w)
     double *prices = malloc(n * n * sizeof *prices);
     gmc_status status = prices ? GMC_OK : GMC_E_MEMORY;
     for (int i = 0; i < w->count; i++)
-        for (int j = i + 1; j < w->count && status == GMC_OK; j++)
+        for (int j = i + 1; j < w->count && status == GMC_OK; j++) {
             status = price(w, i, j, &prices[i * w->piece_max + j]);
+            if (status == GMC_OK) status = heard(w);
+        }
     int a = 0, b = 0;
+    if (status == GMC_OK) status = heard(w);
     while (status == GMC_OK && cheapest(w, prices, &a, &b))
         status = join_pair(w, a, b, prices);
     free(prices);
@@ -236,28 +329,64 @@ void gmc_pieces_result_free(gmc_pieces_result *result)
     *result = (gmc_pieces_result){0};
 }
 
+static gmc_status start(work *w)
+{
+    w->count = 1;
+    bool fits = gmc_pieces_cell_of(w->solid, &w->pieces[0].cell);
+    return fits ? measure(w, &w->pieces[0]) : GMC_E_MEMORY;
+}
+
+static void drop_pieces(work *w)
+{
+    for (int i = 0; w->pieces && i < w->count; i++)
+        free_piece(&w->pieces[i]);
+    w->count = 0;
+    w->steps.count = 0;
+}
+
+static gmc_status cut_all(work *w)
+{
+    gmc_pieces_steps kept = {0};
+    gmc_status status = start(w);
+    if (status == GMC_OK && w->cache && gmc_pieces_cache_resume(w->cache, &w->key, &kept)) {
+        status = repeat(w, &kept);
+        if (status == GMC_E_INPUT) { // of no use: from the beginning
+            drop_pieces(w);
+            w->solid->work->spent = 0;
+            status = start(w);
+        }
+    }
+    free(kept.list);
+    bool is_done = false;
+    while (status == GMC_OK && !is_done) {
+        status = cut_worst(w, &is_done);
+        keep_steps(w, false);
+    }
+    return status;
+}
+
 static gmc_status decompose(const gmc_mesh *mesh, int part, double tolerance, int piece_max,
-                            gmc_pieces_result *result)
+                            const gmc_pieces_cache *cache, gmc_pieces_result *result)
 {
     gmc_pieces_solid solid;
+    gmc_pieces_work spent = {
+        .most = GMC_PIECES_WORK, .count = 1, .mesh = mesh->file, .cache = cache};
     *result = (gmc_pieces_result){0};
     gmc_status status = gmc_pieces_solid_create(mesh, part, &solid);
-    work w = {.solid = &solid, .tolerance = tolerance, .piece_max = piece_max};
+    solid.work = &spent;
+    work w = {.solid = &solid, .tolerance = tolerance, .piece_max = piece_max, .cache = cache};
+    w.key = gmc_pieces_cache_key(mesh, part, tolerance, piece_max);
     w.pieces = calloc((size_t)piece_max, sizeof *w.pieces);
     if (!w.pieces) status = GMC_E_MEMORY;
-    if (status == GMC_OK) {
-        w.count = 1;
-        status = gmc_pieces_cell_of(&solid, &w.pieces[0].cell) ? measure(&w, &w.pieces[0])
-                                                               : GMC_E_MEMORY;
-    }
-    bool is_done = false;
-    while (status == GMC_OK && !is_done)
-        status = cut_worst(&w, &is_done);
+    if (status == GMC_OK) status = cut_all(&w);
+    result->is_cut_short = gmc_pieces_work_is_over(&spent);
     if (status == GMC_OK) status = join_all(&w);
     if (status == GMC_OK) status = keep_clouds(&w, result);
-    for (int i = 0; w.pieces && i < w.count; i++)
-        free_piece(&w.pieces[i]);
+    if (status == GMC_OK) status = heard(&w);
+    keep_steps(&w, status == GMC_E_INTERRUPTED);
+    drop_pieces(&w);
     free(w.pieces);
+    free(w.steps.list);
     gmc_pieces_solid_free(&solid);
     if (status != GMC_OK) gmc_pieces_result_free(result);
     return status;
@@ -269,7 +398,7 @@ typedef struct cutting {
     const gmc_pieces_options *options;
     int part_count, piece_count;     ///< parts cut, pieces made of them
     double surface_error, tolerance; ///< worst of all parts; of the part that misses it by most
-    bool is_missed;
+    bool is_missed, is_cut_short;
 } cutting;
 
 static double extent_of(const gmc_polytope *hull)
@@ -286,10 +415,10 @@ static double extent_of(const gmc_polytope *hull)
 static gmc_status get_result(const gmc_mesh *mesh, int part, double tolerance, int piece_max,
                              const gmc_pieces_cache *cache, gmc_pieces_result *result)
 {
-    if (!cache) return decompose(mesh, part, tolerance, piece_max, result);
+    if (!cache) return decompose(mesh, part, tolerance, piece_max, NULL, result);
     gmc_digest key = gmc_pieces_cache_key(mesh, part, tolerance, piece_max);
     if (gmc_pieces_cache_load(cache, &key, result)) return GMC_OK;
-    GMC_TRY(decompose(mesh, part, tolerance, piece_max, result));
+    GMC_TRY(decompose(mesh, part, tolerance, piece_max, cache, result));
     gmc_pieces_cache_save(cache, &key, result);
     return GMC_OK;
 }
@@ -325,6 +454,7 @@ static gmc_status cut_part(void *context, const gmc_mesh *mesh, int part, const 
     all->part_count++;
     all->piece_count += result.count;
     all->surface_error = fmax(all->surface_error, result.surface_error);
+    all->is_cut_short = all->is_cut_short || result.is_cut_short;
     if (result.surface_error > tolerance) {
         all->is_missed = true;
         all->tolerance = fmax(all->tolerance, tolerance);
@@ -347,7 +477,9 @@ static void tell(const gmc_mesh *mesh, const cutting *all, const gmc_hull_pieces
     if (all->is_missed)
         gmc_diagnostics_add(
             report, GMC_WARNING, GMC_OK, source,
-            "allow more with `convex_pieces`, or a larger `convex_tolerance`",
+            all->is_cut_short ? "more would take too long: give a mesh of fewer triangles or less "
+                                "noise, or a larger `convex_tolerance`"
+                              : "allow more with `convex_pieces`, or a larger `convex_tolerance`",
             "mesh %s: %d convex pieces do not come within %.3g mm of it, but %.3g mm", mesh->file,
             all->piece_count, 1e3 * scale * all->tolerance, 1e3 * scale * all->surface_error);
 }

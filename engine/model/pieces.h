@@ -11,6 +11,11 @@
 /// Cutting by planes, the worst piece first, is [wei2022]'s way, the joint volume of the hulls as
 /// the measure of a cut [mamou2016]'s; what differs is said at the top of pieces_cut.c.
 ///
+/// The work is bounded. Of a piece with many faces the planes are judged by GMC_PIECES_FACES of
+/// them, spread over it; and what has cost GMC_PIECES_WORK is cut no further, whatever is left to
+/// be gained, with a warning that says so. Work is counted, not timed: the pieces depend on the
+/// mesh and the options alone. The surface error is a bound in all cases.
+///
 /// Pieces may be given in the file: a part that is convex already is taken as it is. A mesh with a
 /// hole has no inside: it becomes the hull of all its points, with a warning.
 #ifndef GMC_ENGINE_MODEL_PIECES_H
@@ -20,15 +25,19 @@
 #include "engine/base/hash.h"
 #include "engine/model/hull.h"
 
-/// Where finished decompositions are kept between runs. What it hands back is checked; what is
-/// damaged, or of another mesh, is computed again. With or without it, the pieces are the same
-/// bits.
+/// What a decomposition has from outside: where work is kept between runs, and who follows it. What
+/// `load` hands back is checked; what is damaged, or of another mesh, is computed again. Kept is
+/// what is finished, and now and then how far the cutting has come. With or without it, the pieces
+/// are the same bits.
 typedef struct gmc_pieces_cache {
     void *context;
-    /// The bytes kept under a name; false if there are none.
+    /// The bytes kept under a name; false if there are none. NULL: none, ever.
     bool (*load)(void *context, const char *name, gmc_file *file);
-    /// Keep them; may fail without a word.
+    /// Keep them in place of those of this name; may fail without a word. NULL: nothing is kept.
     void (*save)(void *context, const char *name, const void *bytes, size_t size);
+    /// Told every few milliseconds how far it is: pieces so far, share of the work that is the
+    /// most. NULL: nobody follows. @return true: stop, what has been cut is kept
+    bool (*follow)(void *context, const char *mesh, int pieces, double share);
 } gmc_pieces_cache;
 
 typedef struct gmc_pieces_options {
@@ -43,6 +52,14 @@ typedef struct gmc_pieces_options {
 /// what fingers of 10 mm feel; a round wall becomes a dozen pieces.
 #define GMC_PIECES_TOLERANCE 0.01
 
+/// Most faces of a piece that count one by one when its planes are judged; of more, a third of this
+/// number stands for all, as many corners. A sphere of 20 000 triangles with 50 % noise: 64 pieces,
+/// 173 % more volume and 5.0 mm of surface error, as with all of them.
+#define GMC_PIECES_FACES 2048
+
+/// Most work on one part, in distances between a point and the mesh: about a microsecond each.
+#define GMC_PIECES_WORK 40e6
+
 /// Cut; default tolerance; 64 pieces; no cache; metres.
 gmc_pieces_options gmc_pieces_defaults(void);
 
@@ -50,7 +67,7 @@ gmc_pieces_options gmc_pieces_defaults(void);
 /// of the pieces, a warning where `piece_max` does not reach the tolerance.
 /// @param     source  where messages point to
 /// @param     pieces  to be freed with gmc_hull_pieces_free; empty unless GMC_OK
-/// @return as gmc_hull_create
+/// @return as gmc_hull_create, GMC_E_INTERRUPTED (whoever follows it said so; not reported)
 GMC_MUST_CHECK gmc_status gmc_pieces_of_mesh(const gmc_mesh *mesh,
                                              const gmc_pieces_options *options, gmc_source source,
                                              gmc_diagnostics *report, gmc_hull_pieces *pieces);

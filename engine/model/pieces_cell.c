@@ -87,8 +87,12 @@ static void add_box(gmc_pieces_polygons *set, gmc_vec3 lo, gmc_vec3 hi)
 bool gmc_pieces_cell_of(const gmc_pieces_solid *solid, gmc_pieces_cell *cell)
 {
     *cell = (gmc_pieces_cell){0};
-    for (int t = 0; t < solid->triangle_count; t++)
+    // large ones in the order of the tree, so that thinning leaves some everywhere
+    bool is_sorted = solid->triangle_count > GMC_PIECES_FACES;
+    for (int i = 0; i < solid->triangle_count; i++) {
+        int t = is_sorted ? solid->order[i] : i;
         add_polygon(&cell->surface, solid->corners[t], 3, solid->normals[t]);
+    }
     double r = 0.1 * solid->extent; // any distance: no corner of the box may touch the solid
     gmc_vec3 around = {r, r, r};
     add_box(&cell->walls, gmc_vec3_sub(solid->lo, around), gmc_vec3_add(solid->hi, around));
@@ -273,9 +277,25 @@ bool gmc_pieces_cell_cut(const gmc_pieces_solid *solid, const gmc_pieces_cell *c
 {
     double sign = is_front ? 1 : -1, tolerance = ON_PLANE * solid->extent;
     half->surface.count = half->walls.count = 0;
+    gmc_pieces_work_add(solid->work, GMC_PIECES_WORK_CLIP * cell->surface.count);
     return cut_surface(&cell->surface, plane, sign, tolerance, &half->surface) &&
            cut_walls(&cell->walls, plane, sign, tolerance, &half->walls) &&
            find_inside(solid, cell, plane, sign, tolerance, half);
+}
+
+bool gmc_pieces_cell_thin(const gmc_pieces_cell *cell, int most, gmc_pieces_cell *thin)
+{
+    const gmc_pieces_polygons *sets[2] = {&cell->surface, &cell->walls};
+    gmc_pieces_polygons *thinned[2] = {&thin->surface, &thin->walls};
+    int steps[2] = {(cell->surface.count + most - 1) / most, 1};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < sets[s]->count; i += steps[s])
+            add_polygon(thinned[s], sets[s]->corners + sets[s]->start[i],
+                        sets[s]->start[i + 1] - sets[s]->start[i], sets[s]->normals[i]);
+    bool fits = !thin->surface.failed && !thin->walls.failed;
+    for (int i = 0; i < cell->inside.count && fits; i++)
+        fits = add_point(&thin->inside, cell->inside.points[i]);
+    return fits;
 }
 
 static uint64_t mix(uint64_t hash, double x)

@@ -48,7 +48,7 @@ typedef struct cutter {
     const gmc_pieces_solid *solid;
     gmc_pieces_cell halves[2];
     gmc_pieces_cloud cloud;
-    bool failed; ///< no memory
+    bool failed; ///< no memory, or stopped
 } cutter;
 
 // ---- volumes -----------------------------------------------------------------------------------
@@ -59,6 +59,7 @@ static double hull_volume(cutter *cut, const gmc_pieces_cloud *cloud)
     char reason[GMC_HULL_REASON];
     gmc_hull_faces facets;
     if (cloud->count < 4) return 0;
+    gmc_pieces_work_add(cut->solid->work, GMC_PIECES_WORK_HULL * cloud->count);
     gmc_status status = gmc_hull_qhull_facets(cloud->points, cloud->count, &facets, reason);
     cut->failed = cut->failed || status == GMC_E_MEMORY;
     if (status != GMC_OK) return 0;
@@ -96,6 +97,8 @@ static double half_volume(cutter *cut, const gmc_pieces_cell *cell, const gmc_pi
 
 static double score_of(cutter *cut, const gmc_pieces_cell *cell, const gmc_pieces_plane *plane)
 {
+    cut->failed = cut->failed || (cut->solid->work && cut->solid->work->is_stopped);
+    if (cut->failed) return HUGE_VAL;
     double behind = half_volume(cut, cell, plane, false);
     if (!(behind > 0) || cut->failed) return HUGE_VAL;
     double front = half_volume(cut, cell, plane, true);
@@ -227,13 +230,13 @@ static void look_ahead(cutter *cut, const gmc_pieces_cell *cell, choice *list, i
     }
 }
 
-static gmc_status cut_at(cutter *cut, const gmc_pieces_cell *cell, const gmc_pieces_plane *plane,
-                         gmc_pieces_cell halves[2])
+gmc_status gmc_pieces_cut(const gmc_pieces_solid *solid, const gmc_pieces_cell *cell,
+                          const gmc_pieces_plane *plane, gmc_pieces_cell halves[2])
 {
     gmc_pieces_cell made[2] = {0};
     bool fits = true;
     for (int k = 0; k < 2 && fits; k++)
-        fits = gmc_pieces_cell_cut(cut->solid, cell, plane, k == 1, &made[k]);
+        fits = gmc_pieces_cell_cut(solid, cell, plane, k == 1, &made[k]);
     if (fits) {
         memcpy(halves, made, sizeof made);
         return GMC_OK;
@@ -243,23 +246,22 @@ static gmc_status cut_at(cutter *cut, const gmc_pieces_cell *cell, const gmc_pie
     return GMC_E_MEMORY;
 }
 
-gmc_status gmc_pieces_cut(const gmc_pieces_solid *solid, const gmc_pieces_cell *cell, double volume,
-                          gmc_pieces_cell halves[2])
+/// The best of all planes of a cell; -1: none leaves two bodies. `list` has room for PLANES_MAX.
+static int best_plane(cutter *cut, const gmc_pieces_cell *cell, double volume, choice *list)
 {
-    cutter cut = {.solid = solid};
-    choice *list = malloc(PLANES_MAX * sizeof *list);
     gmc_pieces_cloud cloud = {0};
     int count = 0, best = -1;
-    cut.failed = !list || !gmc_pieces_cell_points(cell, &cloud);
-    if (!cut.failed) {
-        count = add_hollow_edges(solid, cell, list, 0);
+    cut->failed = !gmc_pieces_cell_points(cell, &cloud);
+    if (!cut->failed) {
+        count = add_hollow_edges(cut->solid, cell, list, 0);
         count = add_grid(&cloud, list, count);
-        for (int i = 0; i < count && !cut.failed; i++)
-            list[i].score = score_of(&cut, cell, &list[i].plane);
+        if (volume <= 0) volume = hull_volume(cut, &cloud);
+        for (int i = 0; i < count && !cut->failed; i++)
+            list[i].score = score_of(cut, cell, &list[i].plane);
         best = find_best(list, count);
         if (best >= 0 && list[best].score > (1 - LITTLE_GAIN) * volume) {
             gmc_pieces_plane greedy = list[best].plane;
-            look_ahead(&cut, cell, list, count);
+            look_ahead(cut, cell, list, count);
             best = find_best(list, count);
             if (best < 0) {
                 best = 0;
@@ -267,10 +269,27 @@ gmc_status gmc_pieces_cut(const gmc_pieces_solid *solid, const gmc_pieces_cell *
             }
         }
     }
-    gmc_status status = cut.failed ? GMC_E_MEMORY : GMC_E_NO_SOLUTION;
-    if (!cut.failed && best >= 0) status = cut_at(&cut, cell, &list[best].plane, halves);
-    free(list);
     free(cloud.points);
+    return best;
+}
+
+gmc_status gmc_pieces_choose(const gmc_pieces_solid *solid, const gmc_pieces_cell *cell,
+                             double volume, gmc_pieces_plane *plane)
+{
+    cutter cut = {.solid = solid};
+    choice *list = calloc(PLANES_MAX, sizeof *list);
+    if (!list) return GMC_E_MEMORY;
+    gmc_pieces_cell thin = {0};
+    bool is_thinned = cell->surface.count > GMC_PIECES_FACES;
+    cut.failed = is_thinned && !gmc_pieces_cell_thin(cell, GMC_PIECES_FACES / 3, &thin);
+    int best = -1;
+    if (!cut.failed)
+        best = best_plane(&cut, is_thinned ? &thin : cell, is_thinned ? 0 : volume, list);
+    gmc_status status = cut.failed ? GMC_E_MEMORY : best < 0 ? GMC_E_NO_SOLUTION : GMC_OK;
+    if (solid->work && solid->work->is_stopped) status = GMC_E_INTERRUPTED;
+    if (status == GMC_OK) *plane = list[best].plane;
+    gmc_pieces_cell_free(&thin);
+    free(list);
     free(cut.cloud.points);
     for (int k = 0; k < 2; k++)
         gmc_pieces_cell_free(&cut.halves[k]);

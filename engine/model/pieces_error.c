@@ -19,6 +19,7 @@ typedef struct search {
     double slack, enough;
     double worst; ///< largest signed distance found [m]
     double most;  ///< no point is beyond it [m]
+    double left;  ///< work that may be spent
 } search;
 
 static double longest_side(const gmc_vec3 *c, int *side)
@@ -39,6 +40,8 @@ static double bound(search *s, const gmc_vec3 *c)
     gmc_vec3 centre = gmc_vec3_scale(1.0 / 3, gmc_vec3_add(c[0], gmc_vec3_add(c[1], c[2])));
     int nearest;
     double at_centre = gmc_pieces_solid_distance(s->solid, centre, &nearest);
+    gmc_pieces_work_add(s->solid->work, 1);
+    s->left -= 1;
     double radius = 0, convex = 0;
     for (int k = 0; k < 3; k++) {
         radius = fmax(radius, gmc_vec3_norm(gmc_vec3_sub(c[k], centre)));
@@ -61,7 +64,7 @@ static void look_at(search *s, const gmc_vec3 *triangle)
         int level = depth[--top], side = 0;
         double at_most = bound(s, c);
         double good_enough = (1 + GMC_PIECES_LOOSE) * fmax(s->worst, 0) + s->slack;
-        if (at_most <= good_enough || level + 1 >= DEPTH_MAX) {
+        if (at_most <= good_enough || level + 1 >= DEPTH_MAX || s->left <= 0) {
             s->most = fmax(s->most, at_most);
             continue;
         }
@@ -80,7 +83,8 @@ static void look_at(search *s, const gmc_vec3 *triangle)
 double gmc_pieces_error(const gmc_pieces_solid *solid, const gmc_polytope *hull, double slack,
                         double enough)
 {
-    search s = {.solid = solid, .slack = slack, .enough = enough};
+    search s = {.solid = solid, .slack = slack, .enough = enough, .left = GMC_PIECES_ERROR_WORK};
+    if (gmc_pieces_work_is_over(solid->work)) s.left = GMC_PIECES_ERROR_WORK / 100;
     for (int pass = 0; pass < 2;
          pass++) // corners of faces and their middles first: a bound to beat
         for (int f = 0; f < hull->face_count && s.worst <= enough; f++) {

@@ -13,13 +13,26 @@ static gmc_status finish(const gmc_pieces_cache *cache, gmc_diagnostics *report,
     return gmc_margin_read(&prepared->scenario, gmc_build_measures(prepared->build), report);
 }
 
+/// What is larger than what is set aside for a scenario is its mistake, and named.
+static gmc_status told(gmc_status status, const char *file, gmc_diagnostics *report)
+{
+    if (status != GMC_E_ARENA_FULL || report->error_count > 0) return status;
+    gmc_diagnostics_add(
+        report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file},
+        "shorter formulas, fewer parts; numbers of many trials belong in a CSV file",
+        "the scenario needs more than %d MB when it is read", GMC_SCENARIO_ARENA_BYTES >> 20);
+    return GMC_E_INPUT;
+}
+
 gmc_status gmc_prepare(const char *file, const char *const *sets, const gmc_pieces_cache *cache,
                        gmc_diagnostics *report, gmc_prepared *prepared)
 {
     *prepared = (gmc_prepared){0};
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
-    GMC_TRY(gmc_scenario_read(file, sets, report, &prepared->arena, &prepared->scenario));
-    return finish(cache, report, prepared);
+    gmc_status status =
+        gmc_scenario_read(file, sets, report, &prepared->arena, &prepared->scenario);
+    if (status == GMC_OK) status = finish(cache, report, prepared);
+    return told(status, file, report);
 }
 
 gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes,
@@ -29,9 +42,10 @@ gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes
 {
     *prepared = (gmc_prepared){0};
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
-    GMC_TRY(gmc_scenario_read_embedded(file, text, bytes, assets, asset_count, report,
-                                       &prepared->arena, &prepared->scenario));
-    return finish(cache, report, prepared);
+    gmc_status status = gmc_scenario_read_embedded(file, text, bytes, assets, asset_count, report,
+                                                   &prepared->arena, &prepared->scenario);
+    if (status == GMC_OK) status = finish(cache, report, prepared);
+    return told(status, file, report);
 }
 
 void gmc_prepared_free(gmc_prepared *prepared)

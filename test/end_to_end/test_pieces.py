@@ -1,6 +1,11 @@
 """Meshes that are not convex: what is said of their pieces, and the cache that changes nothing."""
+import math
 import os
+import random
+import resource
 import shutil
+import signal
+import time
 import unittest
 
 from support import SCENARIOS, Case
@@ -23,6 +28,27 @@ success: {at_end: [lift(object) >= 40 mm]}
 uncertain: {object.pose.x: "nominal + normal(0 mm, 2 mm)"}
 sampling: {draws: 3, seed: 1}
 """
+
+
+SLOW = float(os.environ.get("GRASPMC_SLOW", "1"))  # of a build with sanitizers
+
+
+def ball(rings, noise=0.0):
+    """A ball of 30 mm as OBJ text: 2 rings (rings - 1) triangles, vertices moved in or out by a share of the radius."""
+    chance = random.Random(1)
+    lines = []
+    for i in range(rings + 1):
+        for k in range(rings if 0 < i < rings else 1):
+            r, t, p = 0.03 * (1 + chance.uniform(-noise, noise)), math.pi * i / rings, 2 * math.pi * k / rings
+            lines.append(f"v {r * math.sin(t) * math.cos(p)} {r * math.sin(t) * math.sin(p)} {r * math.cos(t)}")
+    last = len(lines)
+    for k in range(rings):
+        n = (k + 1) % rings
+        lines += [f"f 1 {2 + k} {2 + n}", f"f {last} {last - rings + n} {last - rings + k}"]
+        for i in range(rings - 2):
+            a, b = 2 + i * rings, 2 + (i + 1) * rings
+            lines += [f"f {a + k} {b + k} {b + n}", f"f {a + k} {b + n} {a + n}"]
+    return "\n".join(lines) + "\n"
 
 
 class Pieces(Case):
@@ -67,6 +93,42 @@ class Pieces(Case):
         self.write("a_file", "")
         self.run_with(self.folder / "a_file/below", "fourth.h5")
         self.assert_same_bytes("first.h5", "fourth.h5")
+
+    def write_ball(self, *words):
+        self.write("ball.obj", ball(*words))
+        self.write("ball.yaml", SCENARIO.replace("ell.obj, unit: mm", "ball.obj"))
+
+    def test_f05_a_ball_of_40000_triangles_loads_within_a_second(self):
+        self.write_ball(142)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.run_program("check", "ball.yaml")
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.assertLess(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1.0 * SLOW)
+        done = self.run_program("run", "ball.yaml", "-n", 2, "-o", "ball.h5")
+        self.assertRegex(done.stdout, r"unsolved +0\n")
+
+    def test_f06_a_cutting_is_told_and_stopped_and_goes_on(self):
+        self.write_ball(40, 0.4)
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        process = self.start("run", "ball.yaml", "-n", 1, "-o", "a.h5", "--progress", "json", env=environment)
+        first = process.stderr.readline()
+        self.assertRegex(first, r'"event": ?"cutting", ?"mesh": ?"[^"]*ball.obj", ?"pieces": ?\d+, ?"share": ?\d')
+        time.sleep(0.5)
+        sent = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        self.assertLess(time.monotonic() - sent, 1.0 * SLOW)
+        self.assertEqual(process.returncode, 75, said)
+        self.assertTrue(said.endswith("stopped by SIGINT\n"), said)
+        self.assertFalse((self.folder / "a.h5").exists())
+        process = self.start("check", "ball.yaml", env=environment)
+        time.sleep(0.5)
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+        sent = time.monotonic()
+        process.communicate(timeout=60)
+        self.assertLess(time.monotonic() - sent, 0.1 * SLOW)
+        self.assertIn(process.returncode, (75, -signal.SIGTERM))
 
 
 if __name__ == "__main__":

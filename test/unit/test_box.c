@@ -51,7 +51,8 @@ static void box_and_polytope_code_agree(void **unused)
                         1e-11);
         }
         faces += of_box.count > 1;
-        edges += of_box.count == 1 && of_box.points[0].feature >> 30 == GMC_FEATURE_CROSSING;
+        edges +=
+            of_box.count == 1 && gmc_pair_kind(of_box.points[0].feature) == GMC_FEATURE_CROSSING;
     }
     assert_true(faces > 1000 && edges > 1000);
 }
@@ -119,7 +120,7 @@ static void a_rocking_face_has_both_its_ends(void **unused)
         assert_int_equal(m.count, comes_down ? 2 : 1);
         for (int i = 0; i < m.count; i++) {
             bool is_low = m.points[i].p.x > 0;
-            assert_int_equal(m.points[i].feature >> 30, GMC_FEATURE_CROSSING);
+            assert_int_equal(gmc_pair_kind(m.points[i].feature), GMC_FEATURE_CROSSING);
             // to first order in the tilt
             ASSERT_NEAR(m.points[i].gap, is_low ? -sunk : tilt - sunk, tilt * tilt);
             ASSERT_NEAR(fabs(m.points[i].p.x), 0.5, tilt);

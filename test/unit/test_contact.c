@@ -46,7 +46,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static gmc_contact_point point(int a, int b, uint32_t feature, gmc_vec3 n)
+static gmc_contact_point point(int a, int b, uint64_t feature, gmc_vec3 n)
 {
     return (gmc_contact_point){.geom_a = a, .geom_b = b, .feature = feature, .n = n};
 }

@@ -66,7 +66,7 @@ static void caps_on_faces(void **unused)
     check_members();
     int crossings = 0;
     for (int c = 0; c < 5; c++) {
-        if (query.work.candidates[c].feature >> 30 != GMC_FEATURE_CROSSING) continue;
+        if (gmc_pair_kind(query.work.candidates[c].feature) != GMC_FEATURE_CROSSING) continue;
         crossings++;
         ASSERT_NEAR(query.work.candidates[c].x, 1, 1e-15);
         ASSERT_NEAR(fabs(query.work.candidates[c].y - 0.1), 0.5, 1e-15);

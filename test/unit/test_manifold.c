@@ -21,7 +21,7 @@ static void scene_open(scene *s)
     s->axes = (gmc_pair_axes){{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
 }
 
-static void candidate(scene *s, double x, double y, double gap, uint32_t feature)
+static void candidate(scene *s, double x, double y, double gap, uint64_t feature)
 {
     gmc_pair_work *work = &s->query.work;
     work->candidates[work->candidate_count++] = (gmc_candidate){x, y, 0, gap, feature, 0, 0};
@@ -34,7 +34,7 @@ static void reduce(scene *s)
     s->query.work.candidate_count = 0;
 }
 
-static bool has(const scene *s, uint32_t feature)
+static bool has(const scene *s, uint64_t feature)
 {
     for (int i = 0; i < s->manifold.count; i++)
         if (s->manifold.points[i].feature == feature) return true;
@@ -88,11 +88,11 @@ static void one_place_has_one_point(void **unused)
 }
 
 /// Corners of a regular polygon with a bump of height on top; names from `first`.
-static void ring(scene *s, int count, double turn, uint32_t first)
+static void ring(scene *s, int count, double turn, uint64_t first)
 {
     for (int i = 0; i < count; i++) {
         double phi = turn + 2 * GMC_PI * i / count;
-        candidate(s, gmc_cos(phi), gmc_sin(phi), 0, first + (uint32_t)i);
+        candidate(s, gmc_cos(phi), gmc_sin(phi), 0, first + (uint64_t)i);
     }
 }
 
@@ -136,11 +136,11 @@ static void many_are_reduced_to_a_wide_few(void **unused)
     s.query.cache = none;
     reduce(&s);
     assert_int_equal(s.manifold.count, 4);
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint64_t i = 0; i < 4; i++)
         assert_true(has(&s, i));
     // on a line: its ends
     s.query.cache = none;
-    for (uint32_t i = 0; i < 7; i++)
+    for (uint64_t i = 0; i < 7; i++)
         candidate(&s, 0.1 * i, 0.05 * i, 0, 20 + i);
     reduce(&s);
     assert_int_equal(s.manifold.count, 2);
@@ -160,7 +160,7 @@ static void the_deepest_is_always_there(void **unused)
         s.query.work.candidates[k].gap = -3 * GMC_PAIR_DEEPEST;
         reduce(&s);
         assert_int_equal(s.manifold.count, 6);
-        assert_true(has(&s, (uint32_t)k));
+        assert_true(has(&s, (uint64_t)k));
     }
     gmc_arena_free(&s.arena);
 }
@@ -229,7 +229,7 @@ static void flush_corners(scene *s, support_random *r, const double *x, const do
     for (int k = 0; k < 8; k++)
         candidate(s, x[k % 4] + support_uniform(r, -1e-7, 1e-7),
                   y[k % 4] + support_uniform(r, -1e-7, 1e-7),
-                  support_uniform(r, -1e-6, 0) - (k == 5 ? deeper : 0), (uint32_t)(10 + k));
+                  support_uniform(r, -1e-6, 0) - (k == 5 ? deeper : 0), (uint64_t)(10 + k));
 }
 
 // The four that were chosen first stay whatever the noise does, as long as they are four corners
@@ -241,7 +241,7 @@ static void flush_corners_keep_their_names(void **unused)
     support_random r = {5};
     const double x[4] = {0.4, -0.4, -0.4, 0.4}, y[4] = {0.3, 0.3, -0.3, -0.3};
     const double x_in[4] = {0.4, -0.4, -0.4, -0.2}, y_in[4] = {0.3, 0.3, -0.3, 0.1};
-    uint32_t first[4] = {0};
+    uint64_t first[4] = {0};
     scene_open(&s);
     for (int call = 0; call < 1000; call++) {
         flush_corners(&s, &r, x, y, 0);
@@ -364,7 +364,7 @@ static void resting_cap_stands_on_six_wide_points(void **state)
         for (int j = 0; j < i; j++)
             assert_true(gmc_vec3_norm(gmc_vec3_sub(s->points[i].p, s->points[j].p)) > 0.7 * RADIUS);
     // and on the same six while it tilts by rounding and elastic sinking
-    uint32_t before[6];
+    uint64_t before[6];
     for (int i = 0; i < 6; i++)
         before[i] = s->points[i].feature;
     for (int k = 0; k < 20; k++) {

@@ -65,14 +65,14 @@ static void the_corners_are_those_of_the_overlay(void **unused)
         if (!gmc_nested_find(pair, is_of_a, face, other, &m)) {
             assert_int_equal(m.count, -1);
             for (int i = 0; i < plain.count; i++)
-                crossing += plain.points[i].feature >> 30 == GMC_FEATURE_CROSSING;
+                crossing += gmc_pair_kind(plain.points[i].feature) == GMC_FEATURE_CROSSING;
             continue;
         }
         cut += m.count < 4;
         assert_int_equal(m.count, plain.count);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(m.n, plain.n)), 0, 1e-15);
         for (int i = 0; i < m.count; i++) {
-            nested[is_of_a][m.points[i].feature >> 30]++;
+            gmc_pair_kind(nested[is_of_a][m.points[i].feature)]++;
             assert_int_equal(m.points[i].feature, plain.points[i].feature);
             // rounding of coordinates of 0.1 m, over the cosine of the lean
             ASSERT_NEAR(m.points[i].gap, plain.points[i].gap, 1e-15);

@@ -23,7 +23,7 @@ static void overlay(scene *s, gmc_shape a, gmc_shape b, gmc_pose X_b)
 }
 
 /// Is there a candidate at (x, y)? Its feature and gap.
-static bool at(const scene *s, double x, double y, uint32_t *feature, double *gap)
+static bool at(const scene *s, double x, double y, uint64_t *feature, double *gap)
 {
     for (int c = 0; c < s->query.work.candidate_count; c++) {
         const gmc_candidate *k = &s->query.work.candidates[c];
@@ -44,7 +44,7 @@ static void corners_are_named_by_what_meets_there(void **unused)
 {
     (void)unused;
     scene s;
-    uint32_t feature = 0;
+    uint64_t feature = 0;
     double gap = 0;
     gmc_shape cube = support_box(0.5, 0.5, 0.5);
     assert_int_equal(gmc_arena_create(&s.arena, 1 << 16), GMC_OK);
@@ -66,12 +66,12 @@ static void corners_are_named_by_what_meets_there(void **unused)
     overlay(&s, cube, cube, moved(0, 0, 1, GMC_PI / 4));
     assert_int_equal(s.query.work.candidate_count, 8);
     for (int c = 0; c < 8; c++)
-        assert_int_equal(s.query.work.candidates[c].feature >> 30, GMC_FEATURE_CROSSING);
+        assert_int_equal(gmc_pair_kind(s.query.work.candidates[c].feature), GMC_FEATURE_CROSSING);
     // one inside the other
     overlay(&s, cube, support_box(0.1, 0.1, 0.5), moved(0.1, 0, 1, 0.3));
     assert_int_equal(s.query.work.candidate_count, 4);
     for (int c = 0; c < 4; c++)
-        assert_int_equal(s.query.work.candidates[c].feature >> 30, GMC_FEATURE_VERTEX_B);
+        assert_int_equal(gmc_pair_kind(s.query.work.candidates[c].feature), GMC_FEATURE_VERTEX_B);
     // beside each other, and too far above
     overlay(&s, cube, cube, moved(1.1, 0, 1, 0));
     assert_int_equal(s.query.work.candidate_count, 0);
@@ -114,7 +114,7 @@ static void tilted_faces_have_their_own_heights(void **unused)
         gmc_overlay_polygons(&t.query.pair, &work->polygon_a, &work->polygon_b);
         assert_int_equal(work->candidate_count, s.query.work.candidate_count);
         for (int c = 0; c < work->candidate_count; c++) {
-            uint32_t feature = 0;
+            uint64_t feature = 0;
             double gap = 0;
             assert_true(at(&s, work->candidates[c].y, work->candidates[c].x, &feature, &gap));
             ASSERT_NEAR(work->candidates[c].gap, gap, 1e-13);
@@ -138,7 +138,7 @@ static void corners_that_coincide_are_not_lost(void **unused)
                       support_uniform(&r, -1e-12, 1e-12)));
         int corners = 0;
         for (int c = 0; c < s.query.work.candidate_count; c++)
-            corners += s.query.work.candidates[c].feature >> 30 != GMC_FEATURE_CROSSING;
+            corners += gmc_pair_kind(s.query.work.candidates[c].feature) != GMC_FEATURE_CROSSING;
         assert_int_equal(corners, 8);
     }
     gmc_arena_free(&s.arena);
@@ -148,7 +148,7 @@ static void segments_are_clipped(void **unused)
 {
     (void)unused;
     scene s;
-    uint32_t feature = 0;
+    uint64_t feature = 0;
     double gap = 0, x[2] = {-2, 2}, y[2] = {0.1, 0.1}, z[2] = {0.6, 0.8};
     int id[2] = {0, 1};
     gmc_shape cube = support_box(0.5, 0.5, 0.5), rod = support_capsule(0.1, 2);
@@ -162,7 +162,7 @@ static void segments_are_clipped(void **unused)
     assert_int_equal(s.query.work.candidate_count, 2);
     assert_true(at(&s, -0.5, 0.1, &feature, &gap));
     ASSERT_NEAR(gap, 0.675 - 0.5, 1e-15);
-    assert_int_equal(feature >> 30, GMC_FEATURE_CROSSING);
+    assert_int_equal(gmc_pair_kind(feature), GMC_FEATURE_CROSSING);
     assert_true(at(&s, 0.5, 0.1, &feature, &gap));
     ASSERT_NEAR(gap, 0.725 - 0.5, 1e-15);
     // one end inside
@@ -190,7 +190,7 @@ static void segments_are_clipped(void **unused)
     gmc_arena_free(&s.arena);
 }
 
-static bool has(const gmc_pair_work *work, uint32_t feature, double x, double y)
+static bool has(const gmc_pair_work *work, uint64_t feature, double x, double y)
 {
     for (int c = 0; c < work->candidate_count; c++)
         // 0.1 of size, over the sine of the angle of two edges that cross
@@ -270,7 +270,7 @@ static void nothing_is_left_out(void **unused)
         assert_true(s.query.work.candidate_count >= count);
         more += s.query.work.candidate_count > count;
         for (int c = 0; c < s.query.work.candidate_count; c++)
-            crossings += s.query.work.candidates[c].feature >> 30 == GMC_FEATURE_CROSSING;
+            crossings += gmc_pair_kind(s.query.work.candidates[c].feature) == GMC_FEATURE_CROSSING;
         nested += count > 0 && crossings == 0;
         cut += crossings > 0;
         beside += count == 0;

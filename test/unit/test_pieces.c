@@ -8,6 +8,7 @@
 #include "test/support/hollows.h"
 #include "test/support/near.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,13 +306,155 @@ static void cache_changes_nothing(void **state)
     free(kept);
 }
 
+// ---- bounds ------------------------------------------------------------------------------------
+
+/// A ball of 30 mm by rings and as many sectors, each vertex moved in or out by up to `noise`.
+static gmc_mesh noisy_ball(int rings, double noise)
+{
+    gmc_chance chance = {5};
+    size_t room = (size_t)(rings * rings + 2) * 160;
+    char *text = malloc(room);
+    assert_non_null(text);
+    size_t used = 0;
+    for (int i = 0; i <= rings; i++)
+        for (int k = 0; k < (i == 0 || i == rings ? 1 : rings); k++) {
+            double r = 0.03 * (1 + gmc_chance_uniform(&chance, -noise, noise));
+            double t = GMC_PI * i / rings, p = 2 * GMC_PI * k / rings;
+            used += (size_t)snprintf(text + used, room - used, "v %.17g %.17g %.17g\n",
+                                     r * gmc_sin(t) * gmc_cos(p), r * gmc_sin(t) * gmc_sin(p),
+                                     r * gmc_cos(t));
+        }
+    int last = (rings - 1) * rings + 2;
+    for (int k = 0; k < rings; k++) {
+        int next = (k + 1) % rings, low = last - rings;
+        used += (size_t)snprintf(text + used, room - used, "f 1 %d %d\nf %d %d %d\n", 2 + k,
+                                 2 + next, last, low + next, low + k);
+        for (int i = 1; i + 1 < rings; i++) {
+            int a = 2 + (i - 1) * rings, b = a + rings;
+            used += (size_t)snprintf(text + used, room - used, "f %d %d %d\nf %d %d %d\n", a + k,
+                                     b + k, b + next, a + k, b + next, a + next);
+        }
+    }
+    gmc_mesh mesh;
+    gmc_mesh_options options = gmc_mesh_defaults();
+    gmc_diagnostics report = {0};
+    assert_int_equal(
+        gmc_mesh_parse("ball.obj", (const unsigned char *)text, used, &options, &report, &mesh),
+        GMC_OK);
+    assert_int_equal(report.count, 0);
+    gmc_diagnostics_free(&report);
+    free(text);
+    return mesh;
+}
+
+typedef struct follower {
+    shelf shelf;        ///< first: the context of the cache
+    int calls, stop_at; ///< the call that says stop; 0: none
+    double share;
+} follower;
+
+static bool follow(void *context, const char *mesh, int pieces, double share)
+{
+    follower *f = context;
+    assert_string_equal(mesh, "ball.obj");
+    assert_true(pieces >= 1 && share >= 0 && share <= 1);
+    f->share = share;
+    return ++f->calls == f->stop_at;
+}
+
+// F6: more faces than count one by one. The error that is stated holds, and so do the pieces.
+static void large_meshes_are_judged_by_a_part(void **state)
+{
+    (void)state;
+    gmc_mesh mesh = noisy_ball(36, 0.3);
+    assert_true(mesh.triangle_count > GMC_PIECES_FACES);
+    gmc_pieces_options options = gmc_pieces_defaults();
+    options.piece_max = 4;
+    gmc_diagnostics report = {0};
+    gmc_hull_pieces pieces;
+    assert_int_equal(gmc_pieces_of_mesh(&mesh, &options, (gmc_source){0}, &report, &pieces),
+                     GMC_OK);
+    assert_int_equal(pieces.count, 4);
+    assert_int_equal(report.warning_count, 1);
+    const char *said = strstr(report.items[report.count - 1].message, "but ");
+    assert_non_null(said);
+    double stated = strtod(said + 4, NULL) * 1e-3;
+    gmc_pieces_solid solid;
+    assert_int_equal(gmc_pieces_solid_create(&mesh, 0, &solid), GMC_OK);
+    gmc_chance chance = {3};
+    double worst = 0;
+    for (int i = 0; i < 20000; i++) {
+        int nearest, k = (int)gmc_chance_uniform(&chance, 0, pieces.count);
+        gmc_vec3 p = point_on(pieces.pieces[k], &chance);
+        worst = fmax(worst, gmc_pieces_solid_distance(&solid, p, &nearest));
+    }
+    assert_true(worst <= stated * (1 + 0.005)); // printed with three digits
+    assert_true(worst >= 0.5 * stated);         // a bound that says something
+    for (int v = 0; v < mesh.vertex_count; v++) {
+        bool is_held = false;
+        for (int k = 0; k < pieces.count && !is_held; k++)
+            is_held =
+                is_in(pieces.pieces[k], mesh.vertices[v], 2 * GMC_HULL_COPLANAR * solid.extent);
+        assert_true(is_held);
+    }
+    gmc_pieces_solid_free(&solid);
+    gmc_hull_pieces_free(&pieces);
+    gmc_diagnostics_free(&report);
+    gmc_mesh_free(&mesh);
+}
+
+// Stopped at several places and gone on with: what was cut is not cut again, and nothing differs.
+static void a_stopped_cutting_goes_on(void **state)
+{
+    (void)state;
+    gmc_mesh mesh = noisy_ball(12, 0.3);
+    follower *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    gmc_pieces_cache cache = {
+        .context = f, .load = shelf_load, .save = shelf_save, .follow = follow};
+    gmc_pieces_options options = gmc_pieces_defaults(), with = options;
+    options.piece_max = with.piece_max = 6;
+    with.cache = &cache;
+    gmc_diagnostics report = {0};
+    gmc_hull_pieces plain, pieces;
+    assert_int_equal(gmc_pieces_of_mesh(&mesh, &options, (gmc_source){0}, &report, &plain), GMC_OK);
+    assert_int_equal(gmc_pieces_of_mesh(&mesh, &with, (gmc_source){0}, &report, &pieces), GMC_OK);
+    assert_same(&plain, &pieces);
+    gmc_hull_pieces_free(&pieces);
+    int whole = f->calls;
+    assert_true(whole >= 8);
+    for (int eighth = 1; eighth < 8; eighth += 2) {
+        *f = (follower){.stop_at = whole * eighth / 8};
+        assert_int_equal(gmc_pieces_of_mesh(&mesh, &with, (gmc_source){0}, &report, &pieces),
+                         GMC_E_INTERRUPTED);
+        assert_int_equal(f->calls, f->stop_at); // nothing went on
+        bool has_steps = f->shelf.size > 0;
+        assert_true(has_steps || eighth == 1);
+        *f = (follower){.shelf = f->shelf};
+        assert_int_equal(gmc_pieces_of_mesh(&mesh, &with, (gmc_source){0}, &report, &pieces),
+                         GMC_OK);
+        assert_same(&plain, &pieces);
+        assert_true(!has_steps || f->calls < whole);
+        gmc_hull_pieces_free(&pieces);
+    }
+    gmc_hull_pieces_free(&plain);
+    gmc_diagnostics_free(&report);
+    gmc_mesh_free(&mesh);
+    free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distance_of_points),    cmocka_unit_test(parts_polyhedra_exactly),
-        cmocka_unit_test(holds_all_of_the_mesh), cmocka_unit_test(strays_no_farther_than_stated),
-        cmocka_unit_test(says_what_it_did),      cmocka_unit_test(open_meshes_get_one_hull),
+        cmocka_unit_test(distance_of_points),
+        cmocka_unit_test(parts_polyhedra_exactly),
+        cmocka_unit_test(holds_all_of_the_mesh),
+        cmocka_unit_test(strays_no_farther_than_stated),
+        cmocka_unit_test(says_what_it_did),
+        cmocka_unit_test(open_meshes_get_one_hull),
         cmocka_unit_test(cache_changes_nothing),
+        cmocka_unit_test(large_meshes_are_judged_by_a_part),
+        cmocka_unit_test(a_stopped_cutting_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

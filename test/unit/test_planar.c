@@ -270,7 +270,7 @@ static void parallel_edges_touch_with_two_points(void **unused)
     ASSERT_NEAR(fmin(x[0], x[1]), 0.01, EXACT);
     ASSERT_NEAR(fmax(x[0], x[1]), 0.05, EXACT);
     // the names survive a rock to and fro, in which the reference changes from a's edge to b's
-    uint32_t names[2] = {the.m.points[0].feature, the.m.points[1].feature};
+    uint64_t names[2] = {the.m.points[0].feature, the.m.points[1].feature};
     const double rocks[] = {1e-7, -1e-7, 1e-5, -1e-5, 1e-3, -1e-3, 3e-3, 0};
     for (int i = 0; i < GMC_COUNT(rocks); i++) {
         query(&a, at(0, 0, 0), &b, at(0.04, 0.0299, rocks[i]), 1e-3, (gmc_vec2){0, 0}, 0);
@@ -288,7 +288,7 @@ static void flush_corners_keep_their_names(void **unused)
     the.cache = (gmc_pair_cache){0};
     query(&a, at(0, 0, 0), &a, at(0, 0.04, 0), 1e-3, (gmc_vec2){0, 0}, 0);
     assert_int_equal(the.m.count, 2);
-    uint32_t names[2] = {the.m.points[0].feature, the.m.points[1].feature};
+    uint64_t names[2] = {the.m.points[0].feature, the.m.points[1].feature};
     for (int k = 0; k < 200; k++) {
         double stray = support_uniform(&the_random, -4e-6, 4e-6), turn = stray * 10;
         query(&a, at(0, 0, 0), &a, at(stray, 0.04 - 1e-6, turn), 1e-3, (gmc_vec2){0, 0}, 0);

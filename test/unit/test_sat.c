@@ -67,7 +67,7 @@ static void the_best_of_all_axes_is_found(void **unused)
         for (int i = 0; i < m.count; i++)
             nearest = fmin(nearest, m.points[i].gap);
         ASSERT_NEAR(nearest, most, 1.001 * GMC_PAIR_REALISED * q.pair.size);
-        edges += m.count == 1 && m.points[0].feature >> 30 == GMC_FEATURE_CROSSING;
+        edges += m.count == 1 && gmc_pair_kind(m.points[0].feature) == GMC_FEATURE_CROSSING;
     }
     assert_true(edges > 100);
 }

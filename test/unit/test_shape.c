@@ -1,3 +1,4 @@
+#include "engine/collision/pair.h"
 #include "engine/collision/shape.h"
 #include "test/support/near.h"
 #include "test/support/solids.h"
@@ -184,7 +185,7 @@ static void faces_and_edges_fit_together(void **unused)
     for (int k = 0; k < 3; k++) {
         gmc_arena_reset(&the.arena, 0);
         gmc_solid solid = solid_of(shapes[k], random_pose());
-        static unsigned char seen[2 * GMC_SHAPE_EDGE_MAX];
+        static unsigned char seen[4096];
         memset(seen, 0, sizeof seen);
         int edges = 0;
         for (int f = 0; f < gmc_shape_face_count(&solid); f++) {
@@ -202,7 +203,7 @@ static void faces_and_edges_fit_together(void **unused)
                 gmc_vec3 turn = gmc_vec3_cross(gmc_vec3_sub(q, p), gmc_vec3_sub(r, q));
                 assert_true(gmc_vec3_dot(turn, n) > 0);
                 int id = gmc_shape_edge_id(&solid, from, to);
-                assert_true(id >= 0 && id < 2 * GMC_SHAPE_EDGE_MAX);
+                assert_true(id >= 0 && id < GMC_COUNT(seen));
                 assert_int_equal(id, gmc_shape_edge_id(&solid, to, from));
                 assert_true(++seen[id] <= 2);
                 edges++;
@@ -220,17 +221,30 @@ static void faces_and_edges_fit_together(void **unused)
     assert_int_equal(gmc_shape_edge_id(&solid, 3, 3), -1);
 }
 
-static void polytopes_with_too_many_edges_are_refused(void **unused)
+static void a_table_needs_room(void **unused)
 {
     (void)unused;
-    gmc_polytope huge = *the.hulls.cube;
-    huge.edge_count = GMC_SHAPE_EDGE_MAX + 1;
     gmc_hull_table table;
-    assert_int_equal(gmc_shape_table(&huge, &the.arena, &table), GMC_E_LIMIT);
     gmc_arena tiny;
     assert_int_equal(gmc_arena_create(&tiny, 64), GMC_OK);
     assert_int_equal(gmc_shape_table(the.hulls.cloud, &tiny, &table), GMC_E_ARENA_FULL);
     gmc_arena_free(&tiny);
+}
+
+// F5: any number of vertices and edges has names of its own, in the order of their numbers.
+static void names_tell_fine_shapes_apart(void **unused)
+{
+    (void)unused;
+    const int numbers[] = {0, 1, 0x7fff, 0x8000, 0x10000, 0x7ffffffe};
+    uint64_t before = 0;
+    for (unsigned kind = GMC_FEATURE_VERTEX_A; kind <= GMC_FEATURE_WITNESS; kind++)
+        for (int a = 0; a < GMC_COUNT(numbers); a++)
+            for (int b = 0; b < GMC_COUNT(numbers); b++) {
+                uint64_t name = gmc_pair_feature(kind, numbers[a], numbers[b]);
+                assert_true(kind + (unsigned)a + (unsigned)b == 0 || name > before);
+                assert_int_equal(gmc_pair_kind(name), kind);
+                before = name;
+            }
 }
 
 int main(void)
@@ -242,7 +256,8 @@ int main(void)
         cmocka_unit_test(planar_bounds_hold_the_outline),
         cmocka_unit_test(planes_are_bounded_along_axes_only),
         cmocka_unit_test(faces_and_edges_fit_together),
-        cmocka_unit_test(polytopes_with_too_many_edges_are_refused),
+        cmocka_unit_test(a_table_needs_room),
+        cmocka_unit_test(names_tell_fine_shapes_apart),
     };
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
