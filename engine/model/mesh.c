@@ -6,6 +6,7 @@
 #include "engine/model/mesh_internal.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,14 +230,62 @@ static bool ends_with(const char *file, const char *ending)
 
 bool gmc_mesh_is_known(const char *file)
 {
-    return ends_with(file, ".obj") || ends_with(file, ".stl");
+    return ends_with(file, ".obj") || ends_with(file, ".stl") || ends_with(file, ".ply");
+}
+
+bool gmc_mesh_how_to_convert(const char *file, char text[GMC_MESH_HINT_MAX])
+{
+    static const struct {
+        const char *ending, *command, *package;
+    } FORMATS[] = {{".dae", "assimp export", "assimp-utils"},
+                   {".glb", "assimp export", "assimp-utils"},
+                   {".gltf", "assimp export", "assimp-utils"},
+                   {".3mf", "assimp export", "assimp-utils"},
+                   {".fbx", "assimp export", "assimp-utils"},
+                   {".3ds", "assimp export", "assimp-utils"},
+                   {".off", "assimp export", "assimp-utils"},
+                   {".step", "gmsh -2 -o", "gmsh"},
+                   {".stp", "gmsh -2 -o", "gmsh"},
+                   {".iges", "gmsh -2 -o", "gmsh"},
+                   {".igs", "gmsh -2 -o", "gmsh"},
+                   {".brep", "gmsh -2 -o", "gmsh"},
+                   {".usd", NULL, "blender"},
+                   {".usda", NULL, "blender"},
+                   {".usdc", NULL, "blender"},
+                   {".usdz", NULL, "blender"},
+                   {".blend", NULL, "blender"}};
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    for (int i = 0; i < GMC_COUNT(FORMATS); i++) {
+        const char *ending = FORMATS[i].ending, *command = FORMATS[i].command;
+        if (!ends_with(file, ending)) continue;
+        size_t length = strlen(name) - strlen(ending);
+        int stem = length > 80 ? 80 : (int)length;
+        if (!command)
+            snprintf(text, GMC_MESH_HINT_MAX, "save it as OBJ, STL or PLY, for example with %s",
+                     FORMATS[i].package);
+        else if (strstr(command, "-o"))
+            snprintf(text, GMC_MESH_HINT_MAX,
+                     "save it as OBJ, STL or PLY, for example:  %s %.*s.stl %.*s%s  (package %s)",
+                     command, stem, name, stem, name, ending, FORMATS[i].package);
+        else
+            snprintf(text, GMC_MESH_HINT_MAX,
+                     "save it as OBJ, STL or PLY, for example:  %s %.*s%s %.*s.obj  (package %s)",
+                     command, stem, name, ending, stem, name, FORMATS[i].package);
+        return true;
+    }
+    snprintf(text, GMC_MESH_HINT_MAX, "save it as OBJ, STL or PLY");
+    return false;
 }
 
 static void parse_draft(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
 {
-    bool is_stl = ends_with(draft->file, ".stl") ||
-                  (!ends_with(draft->file, ".obj") && gmc_mesh_stl_is_likely(bytes, size));
-    if (is_stl)
+    bool is_named = gmc_mesh_is_known(draft->file);
+    bool is_ply = is_named ? ends_with(draft->file, ".ply") : gmc_mesh_ply_is_likely(bytes, size);
+    bool is_stl =
+        is_named ? ends_with(draft->file, ".stl") : !is_ply && gmc_mesh_stl_is_likely(bytes, size);
+    if (is_ply)
+        gmc_mesh_ply_parse(draft, bytes, size);
+    else if (is_stl)
         gmc_mesh_stl_parse(draft, bytes, size);
     else
         gmc_mesh_obj_parse(draft, (const char *)bytes, size);
@@ -246,7 +295,10 @@ static void parse_draft(gmc_mesh_draft *draft, const unsigned char *bytes, size_
             draft->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = draft->file}, NULL,
             "%d more mistakes of this kind", draft->error_count - GMC_MESH_ERRORS_MAX);
     if (draft->error_count == 0 && draft->triangle_count == 0 && !draft->failed)
-        gmc_mesh_draft_error(draft, 0, 0, NULL, "no faces in this %s", is_stl ? "STL" : "OBJ");
+        gmc_mesh_draft_error(draft, 0, 0, NULL, "no faces in this %s",
+                             is_ply   ? "PLY"
+                             : is_stl ? "STL"
+                                      : "OBJ");
 }
 
 static gmc_status finish(gmc_mesh *mesh, const gmc_mesh_options *options, gmc_diagnostics *report)
@@ -295,6 +347,12 @@ gmc_status gmc_mesh_read(const char *file, const gmc_file_source *files, gmc_sou
 {
     gmc_file bytes;
     *mesh = (gmc_mesh){0};
+    char hint[GMC_MESH_HINT_MAX];
+    if (gmc_mesh_how_to_convert(file, hint)) {
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, from, hint,
+                            "meshes of format `%s` are not read", strrchr(file, '.'));
+        return GMC_E_INPUT;
+    }
     gmc_status status = gmc_file_load(files, file, &bytes);
     if (status == GMC_E_LIMIT)
         gmc_diagnostics_add(report, GMC_ERROR, status, from, NULL, "mesh %s is larger than %zu MB",

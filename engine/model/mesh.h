@@ -1,5 +1,6 @@
-/// Triangle meshes from OBJ and STL files (STL in text or binary), checked while they are read:
-/// every flaw of a file is reported with its line, and what can be mended is mended with a warning.
+/// Triangle meshes from OBJ, STL and PLY files (the last two in text or binary), checked while they
+/// are read: every flaw of a file is reported with its line, and what can be mended is mended with
+/// a warning.
 ///
 ///   flaw                                        what happens
 ///   not a number, infinite, index out of range  error
@@ -12,7 +13,8 @@
 ///   larger than 10 m, smaller than 0.1 mm       warning that names the unit
 ///
 /// Polygons are cut into triangles. Texture, normals, materials, lines and free-form surfaces of an
-/// OBJ are not read; the normals of an STL neither (the order of the vertices counts).
+/// OBJ are not read; the normals of an STL neither (the order of the vertices counts), nor what a
+/// PLY has beside places and faces.
 #ifndef GMC_ENGINE_MODEL_MESH_H
 #define GMC_ENGINE_MODEL_MESH_H
 
@@ -21,6 +23,8 @@
 #include "engine/math/vec3.h"
 
 #include <stdbool.h>
+
+enum { GMC_MESH_HINT_MAX = 320 };
 
 /// Triangles of one group that hang together by their edges: one surface.
 typedef struct gmc_mesh_part {
@@ -39,9 +43,10 @@ typedef struct gmc_mesh {
     int vertex_count, triangle_count, group_count, part_count;
     gmc_vec3 *vertices;  ///< (vertex_count) no two at the same place [m]
     int (*triangles)[3]; ///< (triangle_count) vertex indices, counter-clockwise seen from outside
-    int *groups; ///< (triangle_count) group of each: `o` and `g` of an OBJ, `solid` of an STL
+    int *groups; ///< (triangle_count) group of each: `o` and `g` of an OBJ, `solid` of an STL, one
+                 ///< of a PLY
     int *parts;  ///< (triangle_count) part of each
-    int *lines;  ///< (triangle_count) line in the file; 0 in a binary STL
+    int *lines;  ///< (triangle_count) line in the file; 0 in a binary one
     char **group_names;  ///< (group_count)
     gmc_mesh_part *part; ///< (part_count)
     char *file;          ///< its name, for messages
@@ -56,7 +61,8 @@ typedef struct gmc_mesh_options {
 /// Scale 1, hint for the scenario's `unit:` key.
 gmc_mesh_options gmc_mesh_defaults(void);
 
-/// Read a mesh file; OBJ or STL by the end of its name, by its content if that says neither.
+/// Read a mesh file; OBJ, STL or PLY by the end of its name, by its content if that says none of
+/// them.
 /// @param     files    where from; NULL: disk
 /// @param     from     who asks (the place that names the file), for a file that is missing
 /// @param     report   takes every flaw
@@ -78,7 +84,12 @@ void gmc_mesh_free(gmc_mesh *mesh);
 /// Enclosed volume of all parts together [m³]; 0 if one of them is not closed.
 double gmc_mesh_volume(const gmc_mesh *mesh);
 
-/// True if a file name ends like a mesh that can be read (.obj, .stl, in any case).
+/// True if a file name ends like a mesh that can be read (.obj, .stl, .ply, in any case).
 bool gmc_mesh_is_known(const char *file);
+
+/// How a mesh of another format becomes one that can be read: a command for the formats that one in
+/// Debian reads (`assimp export cup.dae cup.obj`), else the formats.
+/// @return true if the end of the name is that of a known format which is not read
+bool gmc_mesh_how_to_convert(const char *file, char text[GMC_MESH_HINT_MAX]);
 
 #endif

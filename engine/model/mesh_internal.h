@@ -23,6 +23,11 @@ typedef struct gmc_mesh_draft {
 void gmc_mesh_obj_parse(gmc_mesh_draft *draft, const char *text, size_t size);
 void gmc_mesh_stl_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size);
 
+void gmc_mesh_ply_parse(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size);
+
+/// True if the bytes begin like a PLY.
+bool gmc_mesh_ply_is_likely(const unsigned char *bytes, size_t size);
+
 /// True if the bytes look like an STL, binary or text.
 bool gmc_mesh_stl_is_likely(const unsigned char *bytes, size_t size);
 

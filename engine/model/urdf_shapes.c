@@ -216,8 +216,9 @@ static bool has_format(gmc_urdf_reader *reader, const gmc_xml_attribute *name)
 {
     const char *base = strrchr(name->value, '/'), *dot = strrchr(base ? base : name->value, '.');
     if (!dot || gmc_mesh_is_known(name->value)) return true;
-    gmc_urdf_words_error(reader, name->source, "convert it to OBJ or STL",
-                         "meshes of format `%.16s` are not read", dot);
+    char hint[GMC_MESH_HINT_MAX];
+    (void)gmc_mesh_how_to_convert(name->value, hint);
+    gmc_urdf_words_error(reader, name->source, hint, "meshes of format `%.16s` are not read", dot);
     return false;
 }
 

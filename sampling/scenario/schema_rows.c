@@ -107,7 +107,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ITEM, "thickness"), NUMBER(LENGTH), POSITIVE, FLAT,
      .about = "of circles, super-ellipses, polygons and gears, half of it on either side of the plane; what `density` needs"},
     {ROW(ITEM, "plane"), GROUP(PLANE), NEEDED, .rival = 's', SOLID, .about = "everything below a height; fixed bodies of the scene only"},
-    {ROW(ITEM, "mesh"), TYPE(FILE), NEEDED, .rival = 's', SOLID, .about = "mesh, OBJ or STL"},
+    {ROW(ITEM, "mesh"), TYPE(FILE), NEEDED, .rival = 's', SOLID, .about = "mesh, OBJ, STL or PLY"},
     {ROW(ITEM, "unit"), TYPE(WORD), .words = "m|cm|mm|in", .rival = 'u', .needs = "mesh", SOLID, .about = "unit of the mesh's coordinates; short for `scale`"},
     {ROW(ITEM, "scale"), NUMBER(LENGTH), POSITIVE, .rival = 'u', .needs = "mesh", SOLID, .fallback = "1 m", .about = "length of one unit of the mesh's coordinates"},
     {ROW(ITEM, "convex"), TYPE(WORD), .words = "pieces|hull", SOLID, .needs = "mesh", .fallback = "pieces",

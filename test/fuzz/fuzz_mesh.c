@@ -1,5 +1,5 @@
-// A mesh, as OBJ, as STL and as a file whose name says neither; then what is made of it: convex
-// pieces, as they are and cut.
+// A mesh, as OBJ, as STL, as PLY and as a file whose name says neither; then what is made of it:
+// convex pieces, as they are and cut.
 #include "engine/model/pieces.h"
 #include "test/fuzz/fuzz.h"
 
@@ -71,6 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned char *bytes = fuzz_copy(data, size);
     try_as("fuzz.obj", bytes, size);
     try_as("fuzz.stl", bytes, size);
+    try_as("fuzz.ply", bytes, size);
     try_as("fuzz", bytes, size);
     free(bytes);
     return 0;

@@ -4,6 +4,8 @@
 #include "test/support/colliding.h"
 #include "test/support/places.h"
 
+#include <inttypes.h>
+
 enum { CALLS = 10000 };
 
 static int open_seeded(void **state)
@@ -69,7 +71,8 @@ static void keeps_its_features(const still *s)
             if (is_same) continue;
             print_error("%s: call %d, place %d, %d points\n", s->name, call, place, the.count);
             for (int i = 0; i < the.count; i++)
-                print_error("  %08x (was %08x) moved %g\n", the.points[i].feature, first[i].feature,
+                print_error("  %016" PRIx64 " (was %016" PRIx64 ") moved %g\n",
+                            the.points[i].feature, first[i].feature,
                             gmc_vec3_norm(gmc_vec3_sub(the.points[i].p, first[i].p)));
             assert_true(is_same);
         }
@@ -179,10 +182,10 @@ static void features_stay_at_rest(void **unused)
 /// together.
 typedef struct naming {
     int count;
-    uint32_t box[64], mesh[64];
+    uint64_t box[64], mesh[64];
 } naming;
 
-static void same_name(naming *names, uint32_t box, uint32_t mesh)
+static void same_name(naming *names, uint64_t box, uint64_t mesh)
 {
     for (int i = 0; i < names->count; i++) {
         if (names->box[i] != box && names->mesh[i] != mesh) continue;

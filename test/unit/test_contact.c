@@ -58,9 +58,9 @@ static void mark(gmc_contact_set *set)
 {
     for (int i = 0; i < set->count; i++) {
         gmc_contact *c = &set->contacts[i];
-        c->impulse[0] = c->point.feature;
+        c->impulse[0] = (double)c->point.feature;
         c->impulse[1] = 0.1;
-        c->deflection_a = (gmc_vec3){1e-5 * c->point.feature, 0, 0};
+        c->deflection_a = (gmc_vec3){1e-5 * (double)c->point.feature, 0, 0};
     }
 }
 

@@ -136,11 +136,11 @@ static void many_are_reduced_to_a_wide_few(void **unused)
     s.query.cache = none;
     reduce(&s);
     assert_int_equal(s.manifold.count, 4);
-    for (uint64_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i++)
         assert_true(has(&s, i));
     // on a line: its ends
     s.query.cache = none;
-    for (uint64_t i = 0; i < 7; i++)
+    for (uint32_t i = 0; i < 7; i++)
         candidate(&s, 0.1 * i, 0.05 * i, 0, 20 + i);
     reduce(&s);
     assert_int_equal(s.manifold.count, 2);

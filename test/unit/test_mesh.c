@@ -425,17 +425,215 @@ static void misses_files(void **state)
     gmc_diagnostics_free(&report);
 }
 
+// ---- PLY
+// -----------------------------------------------------------------------------------------
+
+#define PLY_VERTICES "element vertex 8\nproperty float x\nproperty float y\nproperty float z\n"
+#define PLY_FACES    "element face 6\nproperty list uchar int vertex_indices\n"
+
+static const char ply_places[] = "0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\n";
+static const char ply_faces[] =
+    "4 0 3 2 1\n4 4 5 6 7\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n";
+
+static read_mesh read_ply(const char *header, const char *vertices, const char *faces)
+{
+    char text[2048];
+    snprintf(text, sizeof text, "ply\nformat ascii 1.0\n%send_header\n%s%s", header, vertices,
+             faces);
+    return read_text("cube.ply", text);
+}
+
+static void ply_text_is_read(void **state)
+{
+    (void)state;
+    read_mesh r = read_ply(PLY_VERTICES PLY_FACES, ply_places, ply_faces);
+    assert_cube(&r);
+    assert_int_equal(r.report.count, 0);
+    assert_int_equal(r.mesh.lines[0], 18); // behind 9 lines of header and 8 vertices
+    release(&r);
+    // whatever else is in it, empty lines, CR LF, other names of the types and of the list
+    r = read_text("scan", "ply\r\nformat ascii 1.0\r\ncomment made\r\nobj_info by\r\n"
+                          "element camera 1\r\nproperty float nan\r\nelement empty 99\r\n"
+                          "element vertex 4\r\nproperty uint8 red\r\nproperty float64 z\r\n"
+                          "property double y\r\nproperty float32 x\r\n"
+                          "property list uchar float weights\r\nelement face 4\r\n"
+                          "property list int8 float confidence\r\n"
+                          "property list uint32 uint16 vertex_index\r\nend_header\r\nnan\r\n"
+                          "7 0 0 0 0\r\n\r\n7 0 0 1 1 0.5\r\n7 0 1 0 0\r\n7 1 0 0 2 1 1\r\n"
+                          "0 3 0 2 1\r\n1 0.5 3 0 1 3\r\n0 3 1 2 3\r\n0 3 0 3 2\r\n");
+    assert_int_equal(r.status, GMC_OK);
+    assert_int_equal(r.mesh.triangle_count, 4);
+    assert_true(r.mesh.part[0].is_closed);
+    ASSERT_NEAR(gmc_mesh_volume(&r.mesh), 1.0 / 6, 1e-15);
+    release(&r);
+}
+
+static size_t put_bits(unsigned char *to, const void *value, size_t bytes, bool is_big)
+{
+    const unsigned char *from = value; // little-endian, as all machines we run on are
+    for (size_t i = 0; i < bytes; i++)
+        to[i] = from[is_big ? bytes - 1 - i : i];
+    return bytes;
+}
+
+/// The cube with coordinates as doubles or floats, faces as 16 or 32 bits.
+static size_t binary_cube(bool is_big, bool is_wide, unsigned char *to)
+{
+    size_t at = (size_t)sprintf((char *)to,
+                                "ply\nformat binary_%s_endian 1.0\nelement vertex 8\n"
+                                "property %s x\nproperty char a\nproperty %s y\nproperty %s z\n"
+                                "element face 6\nproperty list %s %s vertex_indices\nend_header\n",
+                                is_big ? "big" : "little", is_wide ? "double" : "float",
+                                is_wide ? "double" : "float", is_wide ? "double" : "float",
+                                is_wide ? "short" : "uchar", is_wide ? "uint" : "short");
+    for (int v = 0; v < 8; v++) {
+        double place[3] = {v % 4 == 1 || v % 4 == 2, v % 4 >= 2, v >= 4};
+        for (int k = 0; k < 3; k++) {
+            float single = (float)place[k];
+            at += is_wide ? put_bits(to + at, &place[k], 8, is_big)
+                          : put_bits(to + at, &single, 4, is_big);
+            if (k == 0) to[at++] = 0xff;
+        }
+    }
+    static const unsigned QUADS[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                         {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+    for (int f = 0; f < 6; f++) {
+        unsigned count = 4;
+        at += put_bits(to + at, &count, is_wide ? 2 : 1, is_big);
+        for (int k = 0; k < 4; k++)
+            at += put_bits(to + at, &QUADS[f][k], is_wide ? 4 : 2, is_big);
+    }
+    return at;
+}
+
+static void ply_binary_is_read(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        unsigned char bytes[1024];
+        size_t size = binary_cube(kind & 1, kind & 2, bytes);
+        read_mesh r = read_bytes(kind < 2 ? "cube.PLY" : "cube", bytes, size);
+        assert_cube(&r);
+        assert_int_equal(r.report.count, 0);
+        release(&r);
+        for (size_t cut = 4; cut < size; cut++) { // at every byte
+            r = read_bytes("cube.ply", bytes, cut);
+            assert_int_equal(r.status, GMC_E_INPUT);
+            release(&r);
+        }
+    }
+    unsigned char bytes[1024];
+    size_t size = binary_cube(false, false, bytes);
+    read_mesh r = read_bytes("cube.ply", bytes, size - 9); // the last face
+    assert_true(is_reported(&r, GMC_ERROR, 0, 0, "the file is cut off in face 6 of 6"));
+    release(&r);
+}
+
+static void ply_mistakes_are_reported(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header, *vertices, *faces;
+        int line;
+        const char *message;
+    } CASES[] = {
+        {"element vertex many\n", "", "", 3, "expected how many of them there are, found `many`"},
+        {"element vertex -1\n", "", "", 3, "expected how many of them there are, found `-1`"},
+        {"element\n", "", "", 3, "expected the name of an element, found the end of the line"},
+        {"property float x\n", "", "", 3, "a property before any element"},
+        {PLY_VERTICES "property half w\n", "", "", 7, "found `half`"},
+        {PLY_VERTICES "property list float int w\n", "", "", 7, "must be a whole number"},
+        {PLY_VERTICES "colour\n", "", "", 7, "expected element, property or end_header"},
+        {PLY_VERTICES, ply_places, "", 7, "no element face"},
+        {PLY_FACES, "", ply_faces, 3, "faces before any vertices"},
+        {PLY_VERTICES PLY_FACES PLY_FACES, ply_places, ply_faces, 9, "element face a second time"},
+        {PLY_VERTICES "property float x\n" PLY_FACES, "", "", 3, "each once"},
+        {PLY_VERTICES "element face 6\nproperty int vertex_indices\n", "", "", 7, "need the list"},
+        {PLY_VERTICES "element tristrips 1\nproperty list int int vertex_indices\n", "", "", 7,
+         "strips of triangles are not read"},
+        {PLY_VERTICES PLY_FACES, "0 0\n", "", 10, "vertex 1 ends before all of its values"},
+        {PLY_VERTICES PLY_FACES, "0 0 nan\n", "", 10, "not a place"},
+        {PLY_VERTICES PLY_FACES, "0 0 2e9\n", "", 10, "not a place"},
+        {PLY_VERTICES PLY_FACES, "0 0 0 0\n", "", 10, "expected the end of the line, found `0`"},
+        {PLY_VERTICES PLY_FACES, ply_places, "4 0 3 2 8\n", 18, "corner 8, but there are 8"},
+        {PLY_VERTICES PLY_FACES, ply_places, "3 0 1 1.5\n", 18, "corner 1.5"},
+        {PLY_VERTICES PLY_FACES, ply_places, "2 0 1\n", 18, "needs 3 vertices or more, found 2"},
+        {PLY_VERTICES PLY_FACES, ply_places, "255 0 1\n", 18, "a list of 255 values, more than"},
+        {PLY_VERTICES PLY_FACES, ply_places, "3 0 1 2\n", 18, "expected face 2 of 6"},
+        {PLY_VERTICES "element face 0\nproperty list int int vertex_indices\n", ply_places, "", 0,
+         "no faces in this PLY"},
+    };
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        read_mesh r = read_ply(CASES[i].header, CASES[i].vertices, CASES[i].faces);
+        assert_int_equal(r.status, GMC_E_INPUT);
+        assert_true(is_reported(&r, GMC_ERROR, CASES[i].line, 0, CASES[i].message));
+        release(&r);
+    }
+    static const struct {
+        const char *text;
+        int line;
+        const char *message;
+    } HEADS[] = {{"", 0, "expected `ply`"},
+                 {"play\n", 1, "expected `ply`, found `play`"},
+                 {"ply\nformat ascii 1.0\n", 2, "expected `end_header`"},
+                 {"ply\nformat utf8 1.0\nend_header\n", 2, "expected ascii, binary_little_endian"},
+                 {"ply\nformat\nend_header\n", 2, "found the end of the line"},
+                 {"ply\nend_header\n", 2, "no line `format`"}};
+    for (int i = 0; i < GMC_COUNT(HEADS); i++) {
+        read_mesh r = read_text("bad.ply", HEADS[i].text);
+        assert_int_equal(r.status, GMC_E_INPUT);
+        assert_true(is_reported(&r, GMC_ERROR, HEADS[i].line, 0, HEADS[i].message));
+        release(&r);
+    }
+}
+
+static void other_formats_are_named(void **state)
+{
+    (void)state;
+    static const char *const FILES[][2] = {
+        {"a/cup.dae", "assimp export cup.dae cup.obj  (package assimp-utils)"},
+        {"cup.GLB", "assimp export cup.glb cup.obj"},
+        {"cup.step", "gmsh -2 -o cup.stl cup.step  (package gmsh)"},
+        {"cup.usdz", "for example with blender"}};
+    for (int i = 0; i < GMC_COUNT(FILES); i++) {
+        gmc_mesh_options options = gmc_mesh_defaults();
+        gmc_diagnostics report = {0};
+        gmc_mesh mesh;
+        gmc_source from = {.file = "s.yaml", .line = 3};
+        assert_int_equal(gmc_mesh_read(FILES[i][0], NULL, from, &options, &report, &mesh),
+                         GMC_E_INPUT);
+        assert_int_equal(report.count, 1);
+        assert_int_equal(report.items[0].source.line, 3);
+        assert_non_null(strstr(report.items[0].message, "are not read"));
+        assert_non_null(strstr(report.items[0].hint, FILES[i][1]));
+        gmc_diagnostics_free(&report);
+    }
+    char hint[GMC_MESH_HINT_MAX];
+    assert_false(gmc_mesh_how_to_convert("cup.ply", hint));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_obj),        cmocka_unit_test(reads_obj_as_programs_write_it),
-        cmocka_unit_test(reads_groups),     cmocka_unit_test(cuts_polygons),
-        cmocka_unit_test(mends_winding),    cmocka_unit_test(keeps_cavities),
-        cmocka_unit_test(warns_of_flaws),   cmocka_unit_test(warns_of_size),
-        cmocka_unit_test(refuses_bad_obj),  cmocka_unit_test(counts_what_it_does_not_list),
-        cmocka_unit_test(reads_binary_stl), cmocka_unit_test(refuses_bad_binary_stl),
-        cmocka_unit_test(reads_text_stl),   cmocka_unit_test(refuses_bad_text_stl),
+        cmocka_unit_test(reads_obj),
+        cmocka_unit_test(reads_obj_as_programs_write_it),
+        cmocka_unit_test(reads_groups),
+        cmocka_unit_test(cuts_polygons),
+        cmocka_unit_test(mends_winding),
+        cmocka_unit_test(keeps_cavities),
+        cmocka_unit_test(warns_of_flaws),
+        cmocka_unit_test(warns_of_size),
+        cmocka_unit_test(refuses_bad_obj),
+        cmocka_unit_test(counts_what_it_does_not_list),
+        cmocka_unit_test(reads_binary_stl),
+        cmocka_unit_test(refuses_bad_binary_stl),
+        cmocka_unit_test(reads_text_stl),
+        cmocka_unit_test(refuses_bad_text_stl),
         cmocka_unit_test(misses_files),
+        cmocka_unit_test(ply_text_is_read),
+        cmocka_unit_test(ply_binary_is_read),
+        cmocka_unit_test(ply_mistakes_are_reported),
+        cmocka_unit_test(other_formats_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

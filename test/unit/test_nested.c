@@ -72,7 +72,7 @@ static void the_corners_are_those_of_the_overlay(void **unused)
         assert_int_equal(m.count, plain.count);
         ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(m.n, plain.n)), 0, 1e-15);
         for (int i = 0; i < m.count; i++) {
-            gmc_pair_kind(nested[is_of_a][m.points[i].feature)]++;
+            nested[is_of_a][gmc_pair_kind(m.points[i].feature)]++;
             assert_int_equal(m.points[i].feature, plain.points[i].feature);
             // rounding of coordinates of 0.1 m, over the cosine of the lean
             ASSERT_NEAR(m.points[i].gap, plain.points[i].gap, 1e-15);
