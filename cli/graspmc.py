@@ -36,11 +36,14 @@ if TYPE_CHECKING:
     import numpy
     import pandas
 
+    Array = numpy.ndarray[Any, Any]
+
 __all__ = ["Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "check", "compare", "export",
            "extract", "main", "merge", "program", "rank", "replay", "run", "scenarios", "show"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 Scenario = Union[PathLike, Mapping[str, Any]]
+Answer = Dict[str, Any]
 EXIT_YES, EXIT_NO, EXIT_UNDECIDED, EXIT_INTERRUPTED = 0, 1, 2, 75
 VERDICTS = {EXIT_YES: True, EXIT_NO: False, EXIT_UNDECIDED: None}
 _PATIENCE_S = 2  # a program that is interrupted ends within a second
@@ -93,13 +96,13 @@ class Estimate(NamedTuple):
 
 class Trajectory(NamedTuple):
     """The motion of one trial, T rows; contacts of row k are contact_start[k] to contact_start[k + 1]."""
-    time: numpy.ndarray              # (T) s
-    pose: Dict[str, numpy.ndarray]   # body: (T, 7) m and quaternion w x y z
-    twist: Dict[str, numpy.ndarray]  # body: (T, 6) m/s of the centre of mass, rad/s
-    q: numpy.ndarray                 # (T, J) m or rad
-    effort: numpy.ndarray            # (T, J) N or N m
+    time: Array              # (T) s
+    pose: Dict[str, Array]   # body: (T, 7) m and quaternion w x y z
+    twist: Dict[str, Array]  # body: (T, 6) m/s of the centre of mass, rad/s
+    q: Array                 # (T, J) m or rad
+    effort: Array            # (T, J) N or N m
     joints: List[str]                # (J) names
-    contact_start: numpy.ndarray     # (T + 1)
+    contact_start: Array     # (T + 1)
     contacts: Dict[str, Any]         # point, normal, force, torque: (C, 3); geoms: (C, 2) names
     trial: int                       # its number
     rate: float                      # rows per second, and the last; 0: every step
@@ -160,7 +163,7 @@ def _words(options: Mapping[str, Any]) -> List[str]:
     return words
 
 
-def _wait(process: subprocess.Popen, listen: Optional[Callable[[dict], Any]]) -> str:
+def _wait(process: subprocess.Popen[bytes], listen: Optional[Callable[[Answer], Any]]) -> str:
     """What the program says on its standard error until it ends, but for the progress that a listener gets."""
     said = []
     for raw in process.stderr or ():
@@ -173,7 +176,7 @@ def _wait(process: subprocess.Popen, listen: Optional[Callable[[dict], Any]]) ->
     return "".join(said)
 
 
-def _stop(process: subprocess.Popen) -> None:
+def _stop(process: subprocess.Popen[bytes]) -> None:
     """Ctrl-C of a terminal or a notebook reached the program as well; what it holds is safe once it has ended."""
     for number in (None, signal.SIGINT, signal.SIGKILL):
         if number:
@@ -183,10 +186,10 @@ def _stop(process: subprocess.Popen) -> None:
             return
 
 
-def _call(words: Iterable[PathLike], listen: Optional[Callable[[dict], Any]] = None) -> Tuple[str, str, int]:
+def _call(words: Iterable[PathLike], listen: Optional[Callable[[Answer], Any]] = None) -> Tuple[str, str, int]:
     """What the program says on its standard output and standard error, and its exit code."""
     with tempfile.TemporaryFile() as out:
-        with subprocess.Popen([program(), *map(os.fspath, words)], stdin=subprocess.DEVNULL, stdout=out,
+        with subprocess.Popen([program(), *(os.fspath(word) for word in words)], stdin=subprocess.DEVNULL, stdout=out,
                               stderr=subprocess.PIPE) as process:
             try:
                 said = _wait(process, listen)
@@ -219,7 +222,7 @@ def _outside() -> int:
 
 
 def _answer(words: Iterable[PathLike], accepted: Iterable[int] = (0,),
-            listen: Optional[Callable[[dict], Any]] = None, hidden: str = "") -> Tuple[Any, int]:
+            listen: Optional[Callable[[Answer], Any]] = None, hidden: str = "") -> Tuple[Answer, int]:
     """The program's answer and its exit code; `hidden` is a name that means nothing to who reads a message."""
     out, said, code = _call([*words, "--json"], listen)
     said = said.replace(hidden, "scenario") if hidden else said
@@ -268,7 +271,7 @@ def _file_of(scenario: Scenario, folder: Optional[PathLike]) -> Iterator[Tuple[s
 # --- its commands ---
 
 
-def check(scenario: Scenario, *, folder: Optional[PathLike] = None, **options: Any) -> Dict[str, Any]:
+def check(scenario: Scenario, *, folder: Optional[PathLike] = None, **options: Any) -> Answer:
     """What would run, as a dictionary. Mistakes of the scenario raise Error with all of them, each with its place.
 
     A scenario is a file, or a dictionary of the same keys: {"graspmc": 1, "object": {"box": ["50 mm", ...]}, ...};
@@ -282,7 +285,7 @@ def run(scenario: Scenario, output: Optional[PathLike] = None, *, draws: Optiona
         seed: Optional[int] = None, set: Optional[Mapping[str, Any]] = None, until: Optional[str] = None,
         decide: Optional[str] = None, trajectories: Optional[str] = None, time_limit: Union[str, float, None] = None,
         force: bool = False, resume: bool = False, folder: Optional[PathLike] = None,
-        progress: Optional[Callable[[Dict[str, Any]], Any]] = None, **options: Any) -> Result:
+        progress: Optional[Callable[[Answer], Any]] = None, **options: Any) -> Result:
     """Run the trials of a scenario (a file or a dictionary, see `check`) and return the Result.
 
     `output` is the result file; by default it has the name of the scenario, in the current folder. An output that
@@ -313,7 +316,7 @@ def merge(parts: Iterable[PathLike], output: PathLike, **options: Any) -> Result
     return Result(output, answer=answer, verdict=VERDICTS.get(code))
 
 
-def compare(a: PathLike, b: PathLike, **options: Any) -> Dict[str, Any]:
+def compare(a: PathLike, b: PathLike, **options: Any) -> Answer:
     """Two results pair by pair, b less a: `difference`, `pairs`, `test`, `cases`, `measures`; with
     fail_if="worse by 0.02" also `verdict`: is b that much worse? True, False or None (open)."""
     answer, code = _answer(["compare", a, b, *_words(options)], VERDICTS)
@@ -322,28 +325,28 @@ def compare(a: PathLike, b: PathLike, **options: Any) -> Dict[str, Any]:
     return answer
 
 
-def extract(result: PathLike, trial: int, output: PathLike, **options: Any) -> Dict[str, Any]:
+def extract(result: PathLike, trial: int, output: PathLike, **options: Any) -> Answer:
     """One trial as a folder `output` with a scenario and its files, all chance frozen: a bug report."""
     return _answer(["extract", result, "--trial", str(trial), "-o", output, *_words(options)])[0]
 
 
-def export(result: PathLike, output: PathLike, *, to: str = "csv", **options: Any) -> Dict[str, Any]:
+def export(result: PathLike, output: PathLike, *, to: str = "csv", **options: Any) -> Answer:
     """Trials, or with trial=17 the motion of one and with contacts=True its contacts, as a CSV file `output`."""
     return _answer(["export", result, "--to", to, "-o", output, *_words(options)])[0]
 
 
-def rank(result: PathLike, **options: Any) -> Dict[str, Any]:
+def rank(result: PathLike, **options: Any) -> Answer:
     """Cases in order of success with their intervals: best=10, per="object", output="best.yaml"."""
     return _answer(["rank", result, *_words(options)], VERDICTS)[0]
 
 
-def show(result: PathLike, **options: Any) -> Dict[str, Any]:
+def show(result: PathLike, **options: Any) -> Answer:
     """Estimates, outcomes, cases and histograms: by="object.mass", success="slip <= 2 mm", where="object.mass > 0.2 kg",
     sensitivity="success", rebin=... """
     return _answer(["show", result, *_words(options)], VERDICTS)[0]
 
 
-def replay(result: PathLike, trial: int, output: Optional[PathLike] = None, **options: Any) -> Dict[str, Any]:
+def replay(result: PathLike, trial: int, output: Optional[PathLike] = None, **options: Any) -> Answer:
     """Repeat one trial, every step of its motion kept in `output`; Error if a stored number does not come back."""
     answer, code = _answer(["replay", result, "--trial", str(trial), *_words({"output": output, **options})], (0, EXIT_NO))
     if code:
@@ -375,7 +378,7 @@ def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _column(values: numpy.ndarray) -> Any:
+def _column(values: Array) -> Any:
     """An enumeration as its words, yes and no as bool, numbers as they are."""
     numbers = _h5py().check_enum_dtype(values.dtype)
     if numbers:
@@ -391,7 +394,7 @@ class Result:
     None (not decided). Wherever a path is wanted, a Result is one.
     """
 
-    def __init__(self, path: PathLike, answer: Optional[Dict[str, Any]] = None, verdict: Optional[bool] = None) -> None:
+    def __init__(self, path: PathLike, answer: Optional[Answer] = None, verdict: Optional[bool] = None) -> None:
         self.path = pathlib.Path(path)
         self.verdict = verdict
         self._answer = answer
@@ -419,12 +422,13 @@ class Result:
     def _open(self) -> Any:
         return _h5py().File(self.path, "r")
 
-    def _table(self, name: str) -> numpy.ndarray:
+    def _table(self, name: str) -> Array:
         with self._open() as file:
-            return file[name][:]
+            table: Array = file[name][:]
+            return table
 
     @property
-    def answer(self) -> Dict[str, Any]:
+    def answer(self) -> Answer:
         """What `graspmc show --json` says."""
         if self._answer is None:
             self._answer = self.show()
@@ -437,28 +441,29 @@ class Result:
         return Estimate(**{name: said[name] for name in Estimate._fields})
 
     @property
-    def overlaps(self) -> list:
+    def overlaps(self) -> List[Answer]:
         """Who overlaps in trials that could not start (deep_start), in most trials first: a, b, trials, depth_m, point_m ..."""
-        return self.answer.get("overlaps", {}).get("pairs", [])
+        pairs: List[Answer] = self.answer.get("overlaps", {}).get("pairs", [])
+        return pairs
 
     @property
-    def trials(self) -> numpy.ndarray:
+    def trials(self) -> Array:
         """(N) structured array, one row per trial, as stored."""
         return self._table("trials")
 
     @property
-    def cases(self) -> numpy.ndarray:
+    def cases(self) -> Array:
         """(K) structured array: object, grasp and value of every studied parameter."""
         return self._table("cases")
 
     @property
-    def samples(self) -> Dict[str, numpy.ndarray]:
+    def samples(self) -> Dict[str, Array]:
         """Parameter: (N) its value in each trial."""
         with self._open() as file:
             return dict(zip((_text(name) for name in file["parameters"]["name"]), file["samples"][:].T))
 
     @property
-    def by_case(self) -> numpy.ndarray:
+    def by_case(self) -> Array:
         """Structured array of estimates, one row per case and method."""
         return self._table("summary/by_case")
 
@@ -486,27 +491,27 @@ class Result:
         frame.attrs.update(units=unit_of, phases=phases)
         return frame
 
-    def show(self, **options: Any) -> Dict[str, Any]:
+    def show(self, **options: Any) -> Answer:
         """`graspmc.show` of this result."""
         return show(self, **options)
 
-    def rank(self, **options: Any) -> Dict[str, Any]:
+    def rank(self, **options: Any) -> Answer:
         """`graspmc.rank` of this result."""
         return rank(self, **options)
 
-    def replay(self, trial: int, output: Optional[PathLike] = None, **options: Any) -> Dict[str, Any]:
+    def replay(self, trial: int, output: Optional[PathLike] = None, **options: Any) -> Answer:
         """`graspmc.replay` of this result."""
         return replay(self, trial, output, **options)
 
-    def extract(self, trial: int, output: PathLike, **options: Any) -> Dict[str, Any]:
+    def extract(self, trial: int, output: PathLike, **options: Any) -> Answer:
         """`graspmc.extract` of this result."""
         return extract(self, trial, output, **options)
 
-    def export(self, output: PathLike, **options: Any) -> Dict[str, Any]:
+    def export(self, output: PathLike, **options: Any) -> Answer:
         """`graspmc.export` of this result."""
         return export(self, output, **options)
 
-    def compare(self, other: PathLike, **options: Any) -> Dict[str, Any]:
+    def compare(self, other: PathLike, **options: Any) -> Answer:
         """`graspmc.compare` of this result (a) with another (b)."""
         return compare(self, other, **options)
 
