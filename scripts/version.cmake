@@ -13,4 +13,8 @@ if(GIT)
     set(GMC_COMMIT "${commit}")
   endif()
 endif()
+# a copy of the sources without their history: whoever made it may say
+if(GMC_COMMIT STREQUAL "unknown" AND DEFINED ENV{GRASPMC_COMMIT})
+  set(GMC_COMMIT "$ENV{GRASPMC_COMMIT}")
+endif()
 configure_file(${FROM} ${TO} @ONLY)

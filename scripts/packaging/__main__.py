@@ -1,0 +1,4 @@
+"""python -m graspmc: the command line."""
+from graspmc import main
+
+main()
