@@ -1,34 +1,44 @@
 // HDF5 as the ACRONYM data set has it, and others after it. The bytes are opened where they lie in
-// memory (core driver with an image); shapes, types and sizes are checked before anything is read.
-// The only file outside of store that calls HDF5: store writes and reads results, which this is
-// not, and stands above everything that reads scenarios.
+// memory (core driver with an image), in a process of its own, because HDF5 breaks on files that
+// break its format: numbers come back, or what is wrong. Shapes, types and storage are checked
+// before anything is read. The only file outside of store and hdf5 that calls HDF5: store writes
+// and reads results, which this is not, and stands above everything that reads scenarios.
 #include "sampling/grasps/intake_internal.h"
-
-#include <hdf5.h>
+#include "sampling/hdf5/apart.h"
+#include "sampling/hdf5/raw.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct gmc_acronym {
-    hid_t file;
-    const char *name;
-    gmc_grasps *grasps;
-    gmc_diagnostics *report;
-    H5E_auto2_t handler; // error printer of the process, put back on closing
-    void *handler_data;
-} gmc_acronym;
+/// What the process answers first; transforms (count, 4, 4) and marks (count) follow.
+typedef struct acronym_answer {
+    gmc_status status;
+    char object[64], what[120]; ///< of GMC_E_INPUT
+    size_t count;
+    bool has_marks, has_scale;
+    double scale;
+} acronym_answer;
 
-static gmc_status refuse(const gmc_acronym *f, const char *object, const char *hint,
-                         const char *what)
+// ---- in the process of its own ----
+
+typedef struct acronym {
+    const unsigned char *bytes;
+    size_t size;
+    hid_t file;
+    acronym_answer answer;
+    double *transforms, *marks;
+} acronym;
+
+static gmc_status refuse(acronym *f, const char *object, const char *what)
 {
-    gmc_diagnostics_add(f->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = f->name}, hint,
-                        "%s%s%s", object, object[0] ? ": " : "", what);
+    snprintf(f->answer.object, sizeof f->answer.object, "%s", object);
+    snprintf(f->answer.what, sizeof f->answer.what, "%s", what);
     return GMC_E_INPUT;
 }
 
-// Is there an object at the end of a path? Each group on the way is asked, as HDF5 wants it.
+/// Is there an object at the end of a path? Each group on the way is asked, as HDF5 wants it.
 static bool is_there(hid_t file, const char *path)
 {
     char part[128];
@@ -39,70 +49,163 @@ static bool is_there(hid_t file, const char *path)
         part[length] = 0;
         if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
     }
-    return H5Oexists_by_name(file, path, H5P_DEFAULT) > 0;
+    return true;
 }
 
-// Numbers of a dataset as doubles. Truth values of h5py are an enum over bytes, and read as such.
-static bool read_as_doubles(hid_t dataset, hid_t type, size_t count, double *values)
+/// Elements of the chunk at `start` to their places in the whole.
+static void place_chunk(const gmc_raw *r, const hsize_t *start, const unsigned char *chunk,
+                        unsigned char *to)
 {
-    H5T_class_t class = H5Tget_class(type);
-    if (class != H5T_ENUM)
-        return H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
-    signed char *bytes = malloc(count + 1);
-    bool is_read = bytes && H5Tget_size(type) == 1 &&
-                   H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0;
-    for (size_t i = 0; is_read && i < count; i++)
-        values[i] = bytes[i];
-    free(bytes);
-    return is_read;
+    hsize_t size[GMC_RAW_RANK_MAX], at[GMC_RAW_RANK_MAX] = {0};
+    int last = r->rank - 1;
+    for (int i = 0; i < r->rank; i++) {
+        hsize_t left = r->shape[i] - start[i];
+        size[i] = left < r->chunk[i] ? left : r->chunk[i];
+    }
+    for (int i = 0; i >= 0;) { // line by line along the last dimension
+        size_t from = 0, there = 0;
+        for (int k = 0; k < r->rank; k++) {
+            from = from * (size_t)r->chunk[k] + (size_t)at[k];
+            there = there * (size_t)r->shape[k] + (size_t)(start[k] + at[k]);
+        }
+        memcpy(to + there * r->type_bytes, chunk + from * r->type_bytes,
+               (size_t)size[last] * r->type_bytes);
+        for (i = last - 1; i >= 0 && ++at[i] == size[i]; i--)
+            at[i] = 0;
+    }
 }
 
-static bool holds_numbers(hid_t type, size_t *bytes)
+static const char *read_chunks(gmc_raw *r, unsigned char *to)
 {
-    H5T_class_t class = H5Tget_class(type);
-    *bytes = H5Tget_size(type);
-    return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
+    unsigned char *chunk = malloc(r->chunk_bytes);
+    const char *why = chunk ? NULL : gmc_raw_no_memory;
+    hsize_t start[GMC_RAW_RANK_MAX] = {0};
+    for (int i = 0; i >= 0 && !why;) {
+        why = gmc_raw_chunk(r, start, chunk);
+        if (!why) place_chunk(r, start, chunk, to);
+        for (i = r->rank - 1; i >= 0 && (start[i] += r->chunk[i]) >= r->shape[i]; i--)
+            start[i] = 0;
+    }
+    free(chunk);
+    return why;
+}
+
+/// Truth values of h5py are an enum over bytes.
+static bool is_truth(hid_t type)
+{
+    return H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1;
+}
+
+/// @param room  for `count` elements of the file and as many doubles; out: the doubles
+static const char *read_as_doubles(const acronym *f, gmc_raw *r, size_t count, void *room)
+{
+    const char *why = NULL;
+    if (r->is_chunked)
+        why = read_chunks(r, room);
+    else
+        memcpy(room, f->bytes + r->offset, (size_t)r->bytes);
+    if (why) return why;
+    if (!is_truth(r->type)) {
+        bool is_done = H5Tconvert(r->type, H5T_NATIVE_DOUBLE, count, room, NULL, H5P_DEFAULT) >= 0;
+        return is_done ? NULL : "cannot be read";
+    }
+    const signed char *marks = room;
+    double *values = room;
+    for (size_t i = count; i-- > 0;) // in place: from the end
+        values[i] = marks[i];
+    return NULL;
 }
 
 /// A dataset of doubles.
 /// @param rank    dimensions that it must have
 /// @param sizes   (rank) in: sizes wanted, 0: any; out: as found
 /// @param values  out: malloc'd, NULL unless GMC_OK
-static gmc_status read_array(const gmc_acronym *f, const char *path, int rank, hsize_t *sizes,
+static gmc_status read_array(acronym *f, const char *path, int rank, hsize_t *sizes,
                              double **values)
 {
-    *values = NULL;
-    hsize_t found[3] = {1, 1, 1};
-    hid_t dataset = H5Dopen2(f->file, path, H5P_DEFAULT);
-    if (dataset < 0) return refuse(f, path, NULL, "cannot be opened as a dataset");
-    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-    size_t bytes = 0, count = 1;
-    bool is_good = type >= 0 && space >= 0 && holds_numbers(type, &bytes) &&
-                   H5Sget_simple_extent_type(space) != H5S_NULL &&
-                   H5Sget_simple_extent_ndims(space) == rank &&
-                   H5Sget_simple_extent_dims(space, found, NULL) >= 0;
-    for (int i = 0; is_good && i < rank; i++) {
-        is_good = (sizes[i] == 0 || sizes[i] == found[i]) && found[i] <= GMC_GRASPS_MAX;
-        sizes[i] = found[i];
-        count *= is_good ? (size_t)found[i] : 1;
+    static const char OTHER[] = "has another shape or type than ACRONYM's, or is too long";
+    gmc_raw r;
+    size_t count = 1;
+    const char *why = gmc_raw_open(f->file, path, f->size, &r);
+    if (!why && (r.rank != rank || !(is_truth(r.type) || gmc_raw_is_number(r.type)))) why = OTHER;
+    for (int i = 0; i < rank && !why; i++) {
+        if ((sizes[i] != 0 && sizes[i] != r.shape[i]) || r.shape[i] > GMC_GRASPS_MAX) why = OTHER;
+        sizes[i] = r.shape[i];
+        count *= why ? 1 : (size_t)r.shape[i];
     }
-    gmc_status status = GMC_OK;
-    if (!is_good) {
-        status = refuse(f, path, NULL, "has another shape or type than ACRONYM's, or is too long");
-    } else {
-        *values = malloc((count + 1) * sizeof **values);
-        if (!*values)
-            status = GMC_E_MEMORY;
-        else if (!read_as_doubles(dataset, type, count, *values))
-            status = refuse(f, path, NULL, "cannot be read");
-    }
-    if (space >= 0) H5Sclose(space);
-    if (type >= 0) H5Tclose(type);
-    H5Dclose(dataset);
-    if (status == GMC_OK) return GMC_OK;
+    *values = why ? NULL : malloc((count + 1) * sizeof **values); // no type is longer
+    if (!why && !*values) why = gmc_raw_no_memory;
+    if (!why && count > 0) why = read_as_doubles(f, &r, count, *values);
+    gmc_raw_close(&r);
+    if (!why) return GMC_OK;
     free(*values);
     *values = NULL;
-    return status;
+    return why == gmc_raw_no_memory ? GMC_E_MEMORY : refuse(f, path, why);
+}
+
+static gmc_status read_file(acronym *f)
+{
+    static const char TRANSFORMS[] = "grasps/transforms";
+    static const char MARKS[] = "grasps/qualities/flex/object_in_gripper";
+    acronym_answer *a = &f->answer;
+    hsize_t sizes[3] = {0, 4, 4};
+    if (!is_there(f->file, TRANSFORMS)) return refuse(f, TRANSFORMS, "is not there");
+    GMC_TRY(read_array(f, TRANSFORMS, 3, sizes, &f->transforms));
+    a->count = (size_t)sizes[0];
+    a->has_marks = is_there(f->file, MARKS);
+    if (a->has_marks && a->count > 0) GMC_TRY(read_array(f, MARKS, 1, sizes, &f->marks));
+    a->has_scale = is_there(f->file, "object/scale");
+    double *scale = NULL;
+    if (a->has_scale) GMC_TRY(read_array(f, "object/scale", 0, NULL, &scale));
+    if (scale) a->scale = *scale;
+    free(scale);
+    return GMC_OK;
+}
+
+static gmc_status open_and_read(acronym *f)
+{
+    enum { BLOCK = 1 << 16 };
+    // the library copies the image, takes it through a pointer that is not const, and wants a name
+    // that no file can have
+    void *image = malloc(f->size + 1);
+    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+    if (!image) return GMC_E_MEMORY;
+    memcpy(image, f->bytes, f->size);
+    if (list >= 0 && H5Pset_fapl_core(list, BLOCK, 0) >= 0 &&
+        H5Pset_file_image(list, image, f->size) >= 0)
+        f->file = H5Fopen("/dev/null/grasps", H5F_ACC_RDONLY, list);
+    free(image);
+    return f->file < 0 ? refuse(f, "", "this is not a whole HDF5 file") : read_file(f);
+}
+
+static void serve(void *context, int socket)
+{
+    acronym *f = context;
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    f->answer.status = open_and_read(f);
+    const acronym_answer *a = &f->answer;
+    bool is_good = a->status == GMC_OK;
+    bool is_put =
+        gmc_apart_put(socket, a, sizeof *a) &&
+        (!is_good || gmc_apart_put(socket, f->transforms, a->count * 16 * sizeof(double))) &&
+        (!f->marks || !is_good || gmc_apart_put(socket, f->marks, a->count * sizeof(double)));
+    (void)is_put; // who asked has gone: nothing is left to do
+}
+
+// ---- around it ----
+
+typedef struct gmc_acronym {
+    const char *name;
+    gmc_grasps *grasps;
+    gmc_diagnostics *report;
+} gmc_acronym;
+
+static gmc_status complain(const gmc_acronym *f, const char *object, const char *hint,
+                           const char *what)
+{
+    gmc_diagnostics_add(f->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = f->name}, hint,
+                        "%s%s%s", object, object[0] ? ": " : "", what);
+    return GMC_E_INPUT;
 }
 
 static gmc_status take_grasps(const gmc_acronym *f, const double *m, size_t count)
@@ -117,80 +220,77 @@ static gmc_status take_grasps(const gmc_acronym *f, const double *m, size_t coun
             is_finite = is_finite && isfinite(m[16 * i + (size_t)k]);
         snprintf(name, sizeof name, "grasps/transforms[%zu]", i);
         if (!is_finite)
-            (void)refuse(f, name, "leave the grasp out", "must be finite");
+            (void)complain(f, name, "leave the grasp out", "must be finite");
         else
             (void)gmc_grasps_matrix(f->grasps, m + 16 * i, (gmc_source){.file = f->name},
                                     f->report);
         if (f->report->error_count - errors_before < MISTAKES) continue;
-        return refuse(f, "", NULL, "more mistakes follow; the first 50 are shown");
+        return complain(f, "", NULL, "more mistakes follow; the first 50 are shown");
     }
     return f->report->error_count > errors_before ? GMC_E_INPUT : GMC_OK;
 }
 
-static gmc_status read_marks(const gmc_acronym *f)
+static gmc_status take_marks(const gmc_acronym *f, const double *marks)
 {
-    const char *path = "grasps/qualities/flex/object_in_gripper";
-    if (!is_there(f->file, path)) return GMC_OK;
-    hsize_t sizes[1] = {(hsize_t)f->grasps->count};
-    double *marks = NULL;
-    GMC_TRY(read_array(f, path, 1, sizes, &marks));
     gmc_status status = GMC_OK;
     for (int i = 0; i < f->grasps->count && status == GMC_OK; i++) {
         f->grasps->list[i].confidence = marks[i];
-        if (!isfinite(marks[i])) status = refuse(f, path, NULL, "must be finite");
+        if (!isfinite(marks[i]))
+            status = complain(f, "grasps/qualities/flex/object_in_gripper", NULL, "must be finite");
     }
-    free(marks);
     return status;
 }
 
-static gmc_status read_scale(const gmc_acronym *f)
+/// The process ended in the middle of it.
+static gmc_status complain_broken(const gmc_acronym *f, const gmc_apart *apart)
 {
-    if (!is_there(f->file, "object/scale")) return GMC_OK;
-    double *scale = NULL;
-    GMC_TRY(read_array(f, "object/scale", 0, NULL, &scale));
-    f->grasps->object_scale = *scale;
-    free(scale);
-    return GMC_OK;
+    char what[200];
+    snprintf(what, sizeof what, "cannot be read: the HDF5 library breaks on it (%s)", apart->how);
+    return complain(f, "", "the file is damaged, or was made to do harm", what);
 }
 
-static gmc_status read_file(const gmc_acronym *f)
+static gmc_status take_numbers(const gmc_acronym *f, gmc_apart *apart, const acronym_answer *a)
 {
-    const char *path = "grasps/transforms";
-    if (!is_there(f->file, path))
-        return refuse(f, path, "ACRONYM has grasps/transforms (N, 4, 4)", "is not there");
-    hsize_t sizes[3] = {0, 4, 4};
-    double *m = NULL;
-    GMC_TRY(read_array(f, path, 3, sizes, &m));
-    gmc_status status = take_grasps(f, m, (size_t)sizes[0]);
-    free(m);
-    if (status != GMC_OK) return status;
-    GMC_TRY(read_marks(f));
-    return read_scale(f);
+    size_t per_grasp = a->has_marks ? 17 : 16;
+    double *numbers = malloc((a->count * per_grasp + 1) * sizeof *numbers);
+    if (!numbers) return GMC_E_MEMORY;
+    gmc_status status = GMC_OK;
+    if (!gmc_apart_receive(apart, numbers, a->count * per_grasp * sizeof *numbers))
+        status = complain_broken(f, apart);
+    if (status == GMC_OK) status = take_grasps(f, numbers, a->count);
+    if (status == GMC_OK && a->has_marks) status = take_marks(f, numbers + 16 * a->count);
+    if (a->has_scale) f->grasps->object_scale = a->scale;
+    free(numbers);
+    return status;
+}
+
+static gmc_status take_answer(const gmc_acronym *f, gmc_apart *apart)
+{
+    acronym_answer a;
+    if (!gmc_apart_receive(apart, &a, sizeof a)) return complain_broken(f, apart);
+    a.object[sizeof a.object - 1] = a.what[sizeof a.what - 1] = 0;
+    if (a.status == GMC_OK && a.count <= GMC_GRASPS_MAX) return take_numbers(f, apart, &a);
+    if (a.status != GMC_E_INPUT) return GMC_E_MEMORY; // it has no other
+    bool is_missing = strcmp(a.what, "is not there") == 0;
+    return complain(f, a.object, is_missing ? "ACRONYM has grasps/transforms (N, 4, 4)" : NULL,
+                    a.what);
 }
 
 gmc_status gmc_intake_acronym(const char *file, const unsigned char *bytes, size_t size,
                               gmc_diagnostics *report, gmc_grasps *grasps)
 {
-    enum { BLOCK = 1 << 16 };
-    gmc_acronym f = {.file = H5I_INVALID_HID, .name = file, .grasps = grasps, .report = report};
+    const gmc_acronym f = {.name = file, .grasps = grasps, .report = report};
+    acronym inside = {.bytes = bytes, .size = size, .file = H5I_INVALID_HID};
     grasps->has_poses = true;
-    H5Eget_auto2(H5E_DEFAULT, &f.handler, &f.handler_data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    // the library copies the image, takes it through a pointer that is not const, and wants a name
-    // that no file can have
-    void *image = malloc(size + 1);
-    hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-    if (image && list >= 0) {
-        memcpy(image, bytes, size);
-        if (H5Pset_fapl_core(list, BLOCK, 0) >= 0 && H5Pset_file_image(list, image, size) >= 0)
-            f.file = H5Fopen("/dev/null/grasps", H5F_ACC_RDONLY, list);
+    gmc_apart apart;
+    int error = 0;
+    if (gmc_apart_start(serve, &inside, &apart, &error) != GMC_OK) {
+        char what[200];
+        snprintf(what, sizeof what, "there is no process to be had for it: %s", strerror(error));
+        (void)complain(&f, "", NULL, what);
+        return GMC_E_LIBRARY;
     }
-    gmc_status status = !image       ? GMC_E_MEMORY
-                        : f.file < 0 ? refuse(&f, "", NULL, "this is not a whole HDF5 file")
-                                     : read_file(&f);
-    if (f.file >= 0) H5Fclose(f.file);
-    if (list >= 0) H5Pclose(list);
-    free(image);
-    H5Eset_auto2(H5E_DEFAULT, f.handler, f.handler_data);
+    gmc_status status = take_answer(&f, &apart);
+    gmc_apart_stop(&apart);
     return status;
 }

@@ -1,35 +1,35 @@
 /// Reading files that somebody else may have written: every shape, type and size is checked before
-/// memory is asked for, and what does not fit is a message, not a crash. (What the HDF5 library
-/// does with a file that breaks its own format is beyond our reach.)
+/// memory is asked for, and what does not fit is a message, not a crash. The file is open in a
+/// process of its own (h5_serve.c), because HDF5 breaks on files that break its own format: then
+/// that is a message, too. Only hard links are followed, and what is read lies in the file itself,
+/// in the types, layouts and filters that h5_stream.c writes.
 #ifndef GMC_SAMPLING_STORE_H5_READ_H
 #define GMC_SAMPLING_STORE_H5_READ_H
 
 #include "engine/base/arena.h"
+#include "sampling/hdf5/apart.h"
 #include "sampling/store/h5.h"
 
 /// Most bytes that one text, table or array may take in memory.
 #define GMC_H5_READ_MAX ((uint64_t)1 << 32)
 
-enum { GMC_H5_READ_KEPT = 64 };
-
 /// A file that is open for reading.
 typedef struct gmc_h5_read {
-    gmc_h5 h5; ///< id, path, messages, handler
-    /// Names of datasets that stay open until the file is closed, the first ones that were asked
-    /// for: what the library has unpacked of a dataset (up to 1 MiB) lasts as long as that. Trials
-    /// are read one by one, many to a chunk.
-    char *kept[GMC_H5_READ_KEPT];
-    int kept_count;
+    const char *path; ///< kept by the caller
+    gmc_diagnostics *messages;
+    gmc_apart apart; ///< has the file open
+    uint64_t bytes;  ///< of the file
+    bool is_open;
 } gmc_h5_read;
 
-/// @return GMC_OK, GMC_E_MISSING (no such file), GMC_E_INPUT (not HDF5), reported
+/// @return GMC_OK, GMC_E_MISSING (no such file), GMC_E_INPUT (not HDF5), GMC_E_IO, GMC_E_LIBRARY
+/// (no process to be had), reported
 GMC_MUST_CHECK gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages,
                                            gmc_h5_read *file);
 void gmc_h5_read_close(gmc_h5_read *file);
 
-/// Report that the file is not what it should be; or, right after an HDF5 call that failed with a
-/// system call, that it cannot be read. @return GMC_E_INPUT, GMC_E_IO. Every GMC_E_INPUT below may
-/// be GMC_E_IO for this reason.
+/// Report that the file is not what it should be. @return GMC_E_INPUT. Where a call below reports
+/// that, it may be GMC_E_IO instead: the disk is to blame.
 gmc_status gmc_h5_read_refuse(gmc_h5_read *file, const char *object, const char *what);
 
 /// Attributes. Missing ones are reported, but for those with `fallback`.
@@ -55,13 +55,11 @@ GMC_MUST_CHECK gmc_status gmc_h5_read_scalar_text(gmc_h5_read *file, const char 
 
 /// Rows of a dataset, opened once and read in parts as the bytes the writer put.
 typedef struct gmc_h5_rows {
-    gmc_h5_read *file;
+    gmc_h5_read *file; ///< NULL: not open
     char name[1024];
-    hid_t dataset, type; ///< type: of a row in memory
-    int rank;
+    uint64_t handle;
     uint64_t rows, columns; ///< columns: 1 for one dimension
     size_t row_bytes;
-    bool is_sound; ///< its chunks were looked at: none unpacks to more than it should
 } gmc_h5_rows;
 
 /// Open a table. The fields must be there with just these kinds; more may be there. Rows in memory

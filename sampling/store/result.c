@@ -14,7 +14,7 @@ gmc_status gmc_result_open(const char *path, gmc_diagnostics *messages, gmc_resu
     *out = NULL;
     gmc_result *r = calloc(1, sizeof *r);
     if (!r) return GMC_E_MEMORY;
-    r->file.h5.id = H5I_INVALID_HID;
+    r->file.apart.socket = -1;
     r->path = strdup(path);
     gmc_status status = r->path ? GMC_OK : GMC_E_MEMORY;
     if (status == GMC_OK) status = gmc_h5_read_open(r->path, messages, &r->file);
@@ -34,7 +34,7 @@ void gmc_result_close(gmc_result *r)
     if (!r) return;
     gmc_h5_rows_close(&r->trials);
     gmc_h5_rows_close(&r->samples);
-    if (r->file.h5.id >= 0) gmc_h5_read_close(&r->file);
+    gmc_h5_read_close(&r->file);
     for (int i = 0; i < r->owned_count; i++)
         free(r->owned[i]);
     free(r->owned);
@@ -313,7 +313,7 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
     gmc_source source = {.file = r->path};
     if (!is_here && info->is_sparse) {
         bool has_levels = info->ladder[0] != 0;
-        gmc_diagnostics_add(r->file.h5.messages, GMC_ERROR, GMC_E_MISSING, source,
+        gmc_diagnostics_add(r->file.messages, GMC_ERROR, GMC_E_MISSING, source,
                             has_levels ? "/ladder/trials lists those that are here"
                                        : "/trials lists those that are here",
                             "trial %llu was not run: the %s did not ask for it",
@@ -325,7 +325,7 @@ gmc_status gmc_result_trial(gmc_result *r, uint64_t number, gmc_trial_copy *tria
         return GMC_E_MISSING;
     }
     if (!is_here) {
-        gmc_diagnostics_add(r->file.h5.messages, GMC_ERROR, GMC_E_MISSING, source, NULL,
+        gmc_diagnostics_add(r->file.messages, GMC_ERROR, GMC_E_MISSING, source, NULL,
                             "there is no trial %llu here, only %llu ... %llu",
                             (unsigned long long)number, (unsigned long long)info->first,
                             (unsigned long long)(info->first + info->count - 1));

@@ -1,12 +1,21 @@
 // Everything in a file but the trials: texts, tables of names, embedded files.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/base/list.h"
+#include "sampling/scenario/study.h"
 #include "sampling/store/bytes.h"
 #include "sampling/store/result_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/// What a file may have of each: memory and time follow from its size, not from what it says.
+enum {
+    ASSETS_MAX = 1 << 16, ///< embedded files
+    NAMES_MAX = 1 << 18,  ///< parameters; columns
+    FEW_CASES = 1 << 16,  ///< of which a file of any size may tell
+    CASES_PER_BYTE = 4    ///< beyond them; files of graspmc have 0.4 or less
+};
 
 void *gmc_result_info_take(gmc_result *r, size_t count, size_t size)
 {
@@ -52,12 +61,13 @@ static const char *text_field(gmc_result *r, const unsigned char **at, size_t by
     return text;
 }
 
+/// A whole table of at most `most` rows.
 static gmc_status table(gmc_result *r, const char *name, gmc_h5_field *fields, int field_count,
-                        unsigned char **bytes, int *count)
+                        uint64_t most, unsigned char **bytes, int *count)
 {
     gmc_h5_rows rows;
     gmc_status status = gmc_h5_rows_open_table(&r->file, name, fields, field_count, &rows);
-    if (status == GMC_OK && rows.rows > (uint64_t)INT32_MAX)
+    if (status == GMC_OK && rows.rows > most)
         status = gmc_h5_read_refuse(&r->file, name, "has too many rows");
     if (status == GMC_OK) status = gmc_h5_rows_read_all(&rows, bytes);
     *count = (int)rows.rows;
@@ -123,7 +133,8 @@ static gmc_status read_provenance(gmc_result *r)
     return gmc_h5_read_u64(&r->file, group, "seed", &info->seed);
 }
 
-/// The bytes of all embedded files, each checked against its digest.
+/// The bytes of all embedded files, each checked against its digest. They lie one behind the other,
+/// so that each byte is looked at once, however many rows say that they are of it.
 static gmc_status read_assets(gmc_result *r)
 {
     gmc_h5_field fields[] = {{"name", GMC_H5_TEXT, 0},
@@ -133,7 +144,8 @@ static gmc_status read_assets(gmc_result *r)
                              {"is_scenario", GMC_H5_U8, 0}};
     unsigned char *rows, *bytes;
     int count;
-    GMC_TRY(table(r, "/scenario/assets/index", fields, GMC_COUNT(fields), &rows, &count));
+    GMC_TRY(
+        table(r, "/scenario/assets/index", fields, GMC_COUNT(fields), ASSETS_MAX, &rows, &count));
     gmc_h5_rows data;
     gmc_status status =
         gmc_h5_rows_open_array(&r->file, "/scenario/assets/bytes", GMC_H5_U8, GMC_H5_VECTOR, &data);
@@ -146,6 +158,7 @@ static gmc_status read_assets(gmc_result *r)
     gmc_asset *assets = gmc_result_info_take(r, (size_t)count, sizeof *assets);
     if (!assets) return GMC_E_MEMORY;
     const unsigned char *at = rows;
+    uint64_t next = 0;
     for (int i = 0; i < count; i++) {
         const char *name = text_field(r, &at, fields[0].text_bytes);
         const char *digest = text_field(r, &at, fields[1].text_bytes);
@@ -153,8 +166,9 @@ static gmc_status read_assets(gmc_result *r)
         uint64_t offset = gmc_bytes_u64(at), size = gmc_bytes_u64(at + 8);
         bool is_scenario = at[16] != 0;
         at += 17;
-        if (offset > total || size > total - offset)
+        if (offset != next || size > total - offset)
             return gmc_h5_read_refuse(&r->file, name, "the embedded file is cut short");
+        next += size;
         assets[i] = (gmc_asset){.name = name,
                                 .bytes = bytes + offset,
                                 .size = (size_t)size,
@@ -175,7 +189,7 @@ static gmc_status read_parameters(gmc_result *r)
                              {"upper", GMC_H5_F64, 0}, {"studied", GMC_H5_U8, 0}};
     unsigned char *rows;
     int count;
-    GMC_TRY(table(r, "/parameters", fields, GMC_COUNT(fields), &rows, &count));
+    GMC_TRY(table(r, "/parameters", fields, GMC_COUNT(fields), NAMES_MAX, &rows, &count));
     gmc_store_parameter *list = gmc_result_info_take(r, (size_t)count, sizeof *list);
     if (!list) return GMC_E_MEMORY;
     const unsigned char *at = rows;
@@ -200,7 +214,7 @@ static gmc_status read_columns(gmc_result *r)
         {"name", GMC_H5_TEXT, 0}, {"unit", GMC_H5_TEXT, 0}, {"about", GMC_H5_TEXT, 0}};
     unsigned char *rows;
     int count;
-    GMC_TRY(table(r, "/columns", fields, GMC_COUNT(fields), &rows, &count));
+    GMC_TRY(table(r, "/columns", fields, GMC_COUNT(fields), NAMES_MAX, &rows, &count));
     gmc_column *list = gmc_result_info_take(r, (size_t)count, sizeof *list);
     if (!list) return GMC_E_MEMORY;
     const unsigned char *at = rows;
@@ -227,6 +241,14 @@ static gmc_status take_grasp(gmc_result *r, const gmc_h5_field *fields, const un
     return GMC_OK;
 }
 
+/// A case has a trial at least, and its row and its estimate take room in the file.
+static uint64_t most_cases(const gmc_result *r)
+{
+    uint64_t most = FEW_CASES + CASES_PER_BYTE * r->file.bytes;
+    if (most > GMC_STUDY_CASES_MAX) most = GMC_STUDY_CASES_MAX;
+    return most < r->info.total ? most : r->info.total;
+}
+
 /// case, object, the grasp if there is one, then the studied parameters by their names.
 static gmc_status read_cases(gmc_result *r)
 {
@@ -247,7 +269,7 @@ static gmc_status read_cases(gmc_result *r)
         if (info->parameters[k].is_studied)
             fields[field_count++] = (gmc_h5_field){info->parameters[k].name, GMC_H5_F64, 0};
     unsigned char *rows;
-    GMC_TRY(table(r, "/cases", fields, field_count, &rows, &count));
+    GMC_TRY(table(r, "/cases", fields, field_count, most_cases(r), &rows, &count));
     gmc_store_case *list = gmc_result_info_take(r, (size_t)count, sizeof *list);
     size_t width = (size_t)info->parameter_count;
     if (width > 0 && (uint64_t)count * width > GMC_H5_READ_MAX / 8)
@@ -256,6 +278,8 @@ static gmc_status read_cases(gmc_result *r)
     if (!list || !values) return GMC_E_MEMORY;
     const unsigned char *at = rows;
     for (int i = 0; i < count; i++, values += width) {
+        if (gmc_bytes_u32(at) != (uint32_t)i)
+            return gmc_h5_read_refuse(&r->file, "/cases", "is damaged");
         at += 4;
         list[i].object = text_field(r, &at, fields[1].text_bytes);
         if (!list[i].object) return GMC_E_MEMORY;
