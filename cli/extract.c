@@ -35,17 +35,41 @@ static double value_of(const gmc_extracting *e, gmc_fixed_column column)
     return 0;
 }
 
+/// A word of the file or of the command line in a comment: it must not end the line.
+static void add_word(gmc_text *text, const char *word)
+{
+    for (const char *c = word; *c; c++) {
+        unsigned char byte = (unsigned char)*c;
+        if (byte == '\n')
+            gmc_text_add(text, "\\n");
+        else if (byte < 0x20 || byte == 0x7f)
+            gmc_text_add(text, "\\x%02x", byte);
+        else if ((byte == 0xc2 && ((unsigned char)c[1] & 0xe0) == 0x80) || // U+0080 ... U+009F, NEL
+                 (byte == 0xe2 && (unsigned char)c[1] == 0x80 &&
+                  ((unsigned char)c[2] & 0xfe) == 0xa8))
+            gmc_text_add(text, "?"); // U+2028, U+2029: YAML ends lines there, too
+        else
+            gmc_text_add_bytes(text, c, 1);
+        if ((byte == 0xc2 && ((unsigned char)c[1] & 0xe0) == 0x80)) c++;
+        if (byte == 0xe2 && (unsigned char)c[1] == 0x80 && ((unsigned char)c[2] & 0xfe) == 0xa8)
+            c += 2;
+    }
+}
+
 /// What someone who opens the file wants to know first.
 static void add_heading(const gmc_extracting *e, gmc_text *text)
 {
     const gmc_trial *t = &e->trial.trial;
     const gmc_result_info *info = e->stored.info;
     const char *slash = strrchr(e->args->input, '/');
-    gmc_text_add(text,
-                 "# Trial %" PRIu64 " of %s (case %u, draw %" PRIu64 "), all chance frozen.\n",
-                 t->trial, slash ? slash + 1 : e->args->input, t->case_index, t->draw);
-    gmc_text_add(text, "# It was run by graspmc %s (%s) and ended as %s", info->program_version,
-                 info->commit, gmc_outcome_name(t->outcome));
+    gmc_text_add(text, "# Trial %" PRIu64 " of ", t->trial);
+    add_word(text, slash ? slash + 1 : e->args->input);
+    gmc_text_add(text, " (case %u, draw %" PRIu64 "), all chance frozen.\n# It was run by graspmc ",
+                 t->case_index, t->draw);
+    add_word(text, info->program_version);
+    gmc_text_add(text, " (");
+    add_word(text, info->commit);
+    gmc_text_add(text, ") and ended as %s", gmc_outcome_name(t->outcome));
     if (t->outcome == GMC_OUTCOME_UNSOLVED) gmc_text_add(text, " (%s)", gmc_reason_name(t->reason));
     gmc_text_add(text, " at ");
     gmc_text_add_number(text, t->t_end, false);

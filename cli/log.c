@@ -3,8 +3,11 @@
 
 #include "cli/json.h"
 #include "cli/peak.h"
+#include "sampling/store/file.h"
 #include "sampling/store/version.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -17,7 +20,16 @@ FILE *gmc_log_open(const char *out, bool is_new)
     char *path = malloc(bytes);
     if (!path) return NULL;
     snprintf(path, bytes, "%s.log", out);
-    FILE *log = fopen(path, is_new ? "w" : "a");
+    int file = gmc_file_open_own(path, O_WRONLY | O_CREAT | O_APPEND);
+    if (file >= 0 && is_new && ftruncate(file, 0) != 0) {
+        close(file);
+        file = -1;
+    }
+    FILE *log = file >= 0 ? fdopen(file, "a") : NULL;
+    if (!log)
+        fprintf(stderr, "%s: warning: there will be no log: %s\n", path,
+                errno == ELOOP ? "a link stands there, which is not followed" : strerror(errno));
+    if (!log && file >= 0) close(file);
     free(path);
     return log;
 }
@@ -64,6 +76,17 @@ void gmc_log_start(FILE *log, int argc, char *const *argv, int workers, uint64_t
     gmc_json_whole(&json, "first_trial", first);
     gmc_json_whole(&json, "trials", count);
     gmc_json_whole(&json, "kept", kept);
+    end_line(&json);
+}
+
+void gmc_log_note(FILE *log, const char *event, const char *text)
+{
+    if (!log) return;
+    gmc_json json = {.out = log};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "event", event);
+    put_time(&json);
+    gmc_json_text(&json, "text", text);
     end_line(&json);
 }
 

@@ -93,6 +93,9 @@ static void put_quoted(const char *word, FILE *out)
     fputc('\'', out);
 }
 
+static const char NO_LOCKS[] = "this file system has no locks: nothing keeps another process from "
+                               "writing the same output";
+
 static void print_resume_line(const gmc_run *run)
 {
     fputs("resume: graspmc run --resume", stderr);
@@ -321,8 +324,10 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     options.progress_context = &progress;
 
     FILE *log = gmc_log_open(run->out, args->force);
+    if (run->found.has_no_lock) fprintf(stderr, "%s.journal: warning: %s\n", run->out, NO_LOCKS);
     gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
                   run->found.kept);
+    if (run->found.has_no_lock) gmc_log_note(log, "no_locks", NO_LOCKS);
     gmc_status status =
         run->rounds.is_used
             ? gmc_rounds_run(&job, &sink, &run->rounds.plan, &options, stop, &run->last)

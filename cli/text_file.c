@@ -5,6 +5,7 @@
 #include "sampling/store/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +17,11 @@
 static gmc_status write_beside(const char *path, const char *beside, gmc_text_file_fill *fill,
                                void *context, gmc_diagnostics *messages)
 {
-    FILE *out = fopen(beside, "w");
+    (void)unlink(
+        beside); // of a process of this number that was killed; a link goes, not its target
+    int file = gmc_file_open_own(beside, O_WRONLY | O_CREAT | O_EXCL);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!out && file >= 0) close(file);
     if (!out) return gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
     int held = gmc_beside_hold(fileno(out));
     gmc_status status = fill(context, out);

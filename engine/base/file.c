@@ -1,8 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
 #include "engine/base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 // Read by growing, not by asking for the size first: a pipe has none, and a file may still grow.
 static gmc_status read_all(FILE *in, gmc_file *file)
@@ -25,10 +28,21 @@ static gmc_status read_all(FILE *in, gmc_file *file)
     return GMC_OK;
 }
 
+FILE *gmc_file_open(const char *path)
+{
+    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return NULL;
+    int flags = fcntl(file, F_GETFL);
+    if (flags >= 0) (void)fcntl(file, F_SETFL, flags & ~O_NONBLOCK);
+    FILE *in = fdopen(file, "rb");
+    if (!in) close(file);
+    return in;
+}
+
 gmc_status gmc_file_read(const char *path, gmc_file *file)
 {
     *file = (gmc_file){0};
-    FILE *in = fopen(path, "rb");
+    FILE *in = gmc_file_open(path);
     if (!in) return errno == ENOMEM ? GMC_E_MEMORY : GMC_E_MISSING;
     errno = 0;
     gmc_status status = read_all(in, file);

@@ -6,6 +6,7 @@
 #include "engine/base/status.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /// Largest input file that is read at all [bytes]: no scene file comes near it, and every count in
 /// a file of this size fits an int.
@@ -23,6 +24,10 @@ typedef struct gmc_file_source {
     void *context;
     gmc_status (*load)(void *context, const char *path, gmc_file *file);
 } gmc_file_source;
+
+/// Open a file for reading, as fopen does. A pipe to which nobody writes is an empty file, and not
+/// waited for; once it is open, reading waits for who does.
+FILE *gmc_file_open(const char *path);
 
 /// Read a file from the disk.
 /// @param     file  filled on GMC_OK, to be freed with gmc_file_free; empty otherwise

@@ -1,5 +1,6 @@
 #include "engine/base/source.h"
 
+#include "engine/base/file.h"
 #include "engine/base/list.h"
 #include "engine/base/printable.h"
 
@@ -208,7 +209,7 @@ static bool go_to(reading *r, const char *file, int line)
 {
     if (!r->name || strcmp(r->name, file) != 0 || line < r->line) {
         stop_reading(r);
-        *r = (reading){.name = file, .in = fopen(file, "rb"), .line = 1};
+        *r = (reading){.name = file, .in = gmc_file_open(file), .line = 1};
     } else if (r->in && (r->start < 0 || fseek(r->in, r->start, SEEK_SET) != 0)) {
         return false;
     }

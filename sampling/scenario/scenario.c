@@ -207,7 +207,7 @@ bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name)
     if (scenario->embedded) return find_embedded(scenario, name) != NULL;
     char *file = place_on_disk(scenario, name);
     if (!file) return true; // not known: to load it will say that memory is missing, not the file
-    FILE *in = fopen(file, "rb");
+    FILE *in = gmc_file_open(file);
     // a folder opens too, but has no first byte
     bool is_file = in && (getc(in) != EOF || !ferror(in));
     if (in) fclose(in);

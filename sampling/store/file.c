@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static ssize_t system_write(int file, const void *data, size_t bytes)
@@ -15,6 +16,16 @@ static ssize_t system_write(int file, const void *data, size_t bytes)
 static int system_sync(int file) { return fsync(file); }
 
 const gmc_file_io gmc_file_system_io = {.write = system_write, .sync = system_sync};
+
+int gmc_file_open_own(const char *path, int flags)
+{
+    int file = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    struct stat info;
+    if (file < 0 || (fstat(file, &info) == 0 && S_ISREG(info.st_mode))) return file;
+    close(file);
+    errno = EEXIST;
+    return -1;
+}
 
 int gmc_file_write(const gmc_file_io *io, int file, const void *data, size_t bytes)
 {
@@ -86,7 +97,8 @@ gmc_status gmc_file_complain(gmc_diagnostics *messages, gmc_status status, const
     gmc_source source = {.file = path};
     const char *hint = error == ENOENT && status == GMC_E_CREATE ? "make its folder first"
                        : error == EEXIST ? "choose another name, or take away what is there"
-                                         : NULL;
+                       : error == ELOOP ? "a link stands there, which is not followed: take it away"
+                                        : NULL;
     gmc_diagnostics_add(messages, GMC_ERROR, status, source, hint, "%s: %s", what, strerror(error));
     return status;
 }

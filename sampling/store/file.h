@@ -41,4 +41,10 @@ GMC_MUST_CHECK gmc_status gmc_file_sync_path(const char *path, gmc_diagnostics *
 gmc_status gmc_file_complain(gmc_diagnostics *messages, gmc_status status, const char *path,
                              const char *what, int error);
 
+/// Open a file of our own beside an output, without following a link and without waiting for the
+/// other end of a pipe: what stands under the name must be a regular file, or nothing.
+/// @param flags  as of open(); O_CREAT for one that need not be there
+/// @return the descriptor; < 0: errno says why, ELOOP of a link
+int gmc_file_open_own(const char *path, int flags);
+
 #endif

@@ -609,23 +609,37 @@ static gmc_status open_file(served *f)
     return GMC_OK;
 }
 
+/// @return false: nobody asks any more. Without memory for it the question is broken
+static bool take_question(int socket, size_t bytes, gmc_h5_packet *question)
+{
+    unsigned char lost[256];
+    question->is_broken = false;
+    if (gmc_h5_packet_room(question, bytes)) return gmc_apart_get(socket, question->bytes, bytes);
+    for (size_t left = bytes; left > 0;) {
+        size_t part = left < sizeof lost ? left : sizeof lost;
+        if (!gmc_apart_get(socket, lost, part)) return false;
+        left -= part;
+    }
+    return true;
+}
+
 void gmc_h5_serve(void *path, int socket)
 {
+    enum { SMALL_QUESTION = 256 }; // one that closes finds room, for it has no answer
     served f = {.h5 = {.id = H5I_INVALID_HID, .file = -1, .path = path, .messages = &f.messages}};
     gmc_h5_packet question = {0}, answer = {0};
-    gmc_status status = open_file(&f);
+    gmc_status status =
+        gmc_h5_packet_room(&question, SMALL_QUESTION) ? open_file(&f) : GMC_E_MEMORY;
     bool goes_on = put_answer(&f, socket, status, &answer) && status == GMC_OK;
     gmc_h5_wire_question head;
-    while (goes_on && gmc_apart_get(socket, &head, sizeof head)) {
+    while (goes_on && gmc_apart_get(socket, &head, sizeof head) &&
+           take_question(socket, head.bytes, &question)) {
         gmc_apart_begin();
         answer.size = answer.at = 0;
         answer.is_broken = false;
-        if (!gmc_h5_packet_room(&question, head.bytes)) {
-            goes_on = put_answer(&f, socket, GMC_E_MEMORY, &answer);
-            break;
-        }
-        if (!gmc_apart_get(socket, question.bytes, head.bytes)) break;
-        status = serve_one(&f, (gmc_h5_wire_asked)head.asked, &question, &answer);
+        status = question.is_broken
+                     ? GMC_E_MEMORY
+                     : serve_one(&f, (gmc_h5_wire_asked)head.asked, &question, &answer);
         if (head.asked != GMC_H5_WIRE_CLOSE) goes_on = put_answer(&f, socket, status, &answer);
     }
 }

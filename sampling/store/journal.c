@@ -44,7 +44,8 @@ struct gmc_journal {
     uint32_t seed;         ///< the header's crc
     unsigned char *buffer; ///< one record
     size_t capacity;
-    bool is_broken; ///< a write failed and could not be undone: nothing may follow
+    bool has_no_lock; ///< the file system has none
+    bool is_broken;   ///< a write failed and could not be undone: nothing may follow
 };
 
 static bool reserve(gmc_journal *j, size_t bytes)
@@ -308,14 +309,16 @@ static gmc_status open_locked(gmc_journal *j, gmc_journal_mode mode, uint64_t *s
     enum { ASKED_AGAIN = 5 };
     for (int attempt = 0;; attempt++) {
         const struct timespec moment = {.tv_nsec = 20000000};
-        j->file = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        j->file = gmc_file_open_own(j->path, O_RDWR | O_CREAT);
         if (j->file < 0)
             return gmc_file_complain(messages, GMC_E_CREATE, j->path, "cannot create", errno);
         j->is_open = true;
         bool is_ours = true;
         switch (gmc_lock_take(j->file)) {
         case GMC_LOCK_TAKEN:
+            break;
         case GMC_LOCK_MISSING:
+            j->has_no_lock = true;
             break;
         case GMC_LOCK_BUSY: // a run, or one who asks just now whether there is a run
             if (attempt >= ASKED_AGAIN) return complain_busy(j, messages);
@@ -334,8 +337,6 @@ static gmc_status open_locked(gmc_journal *j, gmc_journal_mode mode, uint64_t *s
     struct stat info;
     if (fstat(j->file, &info) != 0)
         return gmc_file_complain(messages, GMC_E_IO, j->path, "cannot read", errno);
-    if (!S_ISREG(info.st_mode))
-        return gmc_file_complain(messages, GMC_E_CREATE, j->path, "not a regular file", EINVAL);
     *size = (uint64_t)info.st_size;
     // an empty file holds nothing that could be lost: a run that died before its first byte
     if (mode == GMC_JOURNAL_NEW && *size > 0) return complain_exists(j, messages);
@@ -414,6 +415,8 @@ bool gmc_journal_has(const gmc_journal *j, uint64_t trial)
 }
 
 uint64_t gmc_journal_count(const gmc_journal *j) { return j->kept; }
+
+bool gmc_journal_has_no_lock(const gmc_journal *j) { return j->has_no_lock; }
 
 uint64_t gmc_journal_torn(const gmc_journal *j) { return j->torn; }
 

@@ -85,6 +85,9 @@ GMC_MUST_CHECK gmc_status gmc_journal_read(gmc_journal *journal, uint64_t trial,
 /// Bytes behind the last valid record that were cut off on opening.
 uint64_t gmc_journal_torn(const gmc_journal *journal);
 
+/// True where the file system has no locks: nothing keeps another process from the same output.
+bool gmc_journal_has_no_lock(const gmc_journal *journal);
+
 /// Delete the file; the journal stays locked until closed.
 GMC_MUST_CHECK gmc_status gmc_journal_remove(gmc_journal *journal, gmc_diagnostics *messages);
 

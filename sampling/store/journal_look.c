@@ -186,7 +186,7 @@ gmc_status gmc_journal_look_at(const char *path, gmc_diagnostics *messages, gmc_
 {
     *look = (gmc_journal_look){0};
     looking l = {.path = path, .messages = messages};
-    l.file = open(path, O_RDONLY | O_CLOEXEC);
+    l.file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe is not waited for
     if (l.file < 0)
         return gmc_file_complain(messages, errno == ENOENT ? GMC_E_MISSING : GMC_E_IO, path,
                                  "cannot open", errno);

@@ -1,6 +1,6 @@
 // flock first: it also keeps two runs in one process apart. Cluster file systems may be mounted
-// without it; then POSIX record locks, which are per process; then none, which the run's log
-// records.
+// without it; then POSIX record locks, which are per process; then none, which the run says on
+// stderr and in its log.
 #define _DEFAULT_SOURCE
 #include "sampling/store/lock.h"
 

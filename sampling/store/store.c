@@ -170,6 +170,7 @@ static gmc_status open_journal(gmc_store *s)
     free(identity);
     GMC_TRY(status);
     s->found.torn_bytes = gmc_journal_torn(s->journal);
+    s->found.has_no_lock = gmc_journal_has_no_lock(s->journal);
     gmc_beside_clean(s->path, GMC_WRITER_MARK);
     return GMC_OK;
 }

@@ -25,6 +25,7 @@ typedef struct gmc_store_found {
     bool is_complete; ///< the result is there already and is this run's: nothing is left to do
     uint64_t kept;    ///< trials of earlier sessions
     gmc_campaign_counts counts; ///< how they ended
+    bool has_no_lock;           ///< the file system has none: two runs would not notice each other
     uint64_t torn_bytes;        ///< of a record that a kill cut short, dropped
 } gmc_store_found;
 

@@ -132,9 +132,10 @@ static gmc_status look_at(const char *path, gmc_diagnostics *messages, gmc_surve
     if (!journal) return GMC_E_MEMORY;
     snprintf(journal, bytes, "%s%s", path, JOURNAL);
     struct stat info;
-    gmc_status status = stat(journal, &info) == 0 && info.st_size > 0
-                            ? look_at_journal(journal, messages, out)
-                            : look_at_result(path, messages, out);
+    // an empty journal holds nothing; what is no regular file is told to be none
+    bool has_journal = stat(journal, &info) == 0 && (info.st_size > 0 || !S_ISREG(info.st_mode));
+    gmc_status status =
+        has_journal ? look_at_journal(journal, messages, out) : look_at_result(path, messages, out);
     free(journal);
     return status;
 }

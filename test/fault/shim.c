@@ -4,6 +4,7 @@
 //   FAULT_ALLOCATION=n   the n-th allocation fails; FAULT_FOREVER=1: all after it, too
 //   FAULT_OURS=1         count only those that the program itself asks for, not its libraries
 //   FAULT_COUNT=FILE     at the end write the number of allocations to FILE
+//   FAULT_LOCKS=1        the file system has no locks
 //   FAULT_SHORT=1        every read and write moves half of what it could, but a byte at least
 //   FAULT_HEAP=FILE      whenever the program writes, add to FILE how many bytes it has allocated
 //                        and not freed, as a native int64
@@ -21,11 +22,13 @@
 #include <link.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,7 +42,7 @@ static atomic_long calls;
 static atomic_llong live; ///< bytes
 static long fail_at;
 static int heap_file = -1;
-static int is_forever, is_ours_only, is_short;
+static int is_forever, is_ours_only, is_short, is_lockless;
 static const char *count_path;
 static uintptr_t text_start, text_end; ///< of the program itself
 
@@ -107,6 +110,7 @@ __attribute__((constructor)) static void start(void)
     is_forever = number("FAULT_FOREVER") != 0;
     is_ours_only = number("FAULT_OURS") != 0;
     is_short = number("FAULT_SHORT") != 0;
+    is_lockless = number("FAULT_LOCKS") != 0;
     count_path = getenv("FAULT_COUNT");
     atomic_store(&calls, 0);
 }
@@ -227,4 +231,37 @@ ssize_t pread64(int file, void *data, size_t bytes, off64_t offset)
 ssize_t pread(int file, void *data, size_t bytes, off_t offset)
 {
     return syscall(SYS_pread64, file, data, part_of(bytes), offset);
+}
+
+// ---- locks ----
+
+int flock(int file, int operation)
+{
+    errno = ENOLCK;
+    return is_lockless ? -1 : (int)syscall(SYS_flock, file, operation);
+}
+
+static int control(int file, int command, void *with)
+{
+    int is_lock = command == F_SETLK || command == F_SETLKW || command == F_GETLK;
+    errno = ENOLCK;
+    return is_lockless && is_lock ? -1 : (int)syscall(SYS_fcntl, file, command, with);
+}
+
+int fcntl64(int file, int command, ...)
+{
+    va_list more;
+    va_start(more, command);
+    void *with = va_arg(more, void *); // a number or an address: one register
+    va_end(more);
+    return control(file, command, with);
+}
+
+int fcntl(int file, int command, ...)
+{
+    va_list more;
+    va_start(more, command);
+    void *with = va_arg(more, void *);
+    va_end(more);
+    return control(file, command, with);
 }

@@ -1,6 +1,7 @@
 """Places that cannot hold a result, or only with trouble: full disks, folders that may not be written, devices, odd
 names, a file that may not grow, an output that somebody else is writing. Exit 73 or 74 with a message that names the
 path; never half a result; and what was kept can be gone on with once there is room."""
+import json
 import os
 import resource
 import signal
@@ -169,6 +170,16 @@ class Places(faults.Case):
         self.assertIn(0, codes)
         self.assert_same_bytes("expected.h5", "a.h5")
         self.assertFalse((self.folder / "a.h5.journal").exists())
+
+    @unittest.skipUnless(os.path.exists(faults.SHIM), "no shim under a sanitizer")
+    def test_f22_a_file_system_without_locks_is_told(self):
+        done = self.run_program("run", *self.arguments, "-o", "a.h5",
+                                env={**os.environ, "LD_PRELOAD": faults.SHIM, "FAULT_LOCKS": "1"})
+        self.assertRegex(done.stderr, "a.h5.journal: warning: this file system has no locks")
+        events = [json.loads(line) for line in (self.folder / "a.h5.log").read_text().splitlines()]
+        self.assertEqual([event["event"] for event in events], ["start", "no_locks", "end"])
+        self.assert_same_bytes("expected.h5", "a.h5")
+        self.assertNotIn("locks", self.run_program("run", *self.arguments, "-o", "b.h5").stderr)
 
 
 if __name__ == "__main__":
