@@ -193,5 +193,7 @@ void gmc_apart_stop(gmc_apart *a)
     (void)shutdown(a->socket, SHUT_RDWR);
     close(a->socket);
     a->socket = -1;
-    if (a->process != 0) (void)wait_for(a);
+    if (a->process == 0) return;
+    (void)kill((pid_t)a->process, SIGKILL); // it has nothing to finish, and may not listen
+    (void)wait_for(a);
 }

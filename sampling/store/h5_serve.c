@@ -57,6 +57,7 @@ typedef struct served {
     int set_count, set_capacity;
     view *views;
     int view_count, view_capacity;
+    gmc_h5_packet told; ///< the start of an answer
     unsigned char *payload;
     size_t payload_bytes, payload_capacity;
 } served;
@@ -566,24 +567,26 @@ static gmc_status serve_one(served *f, gmc_h5_wire_asked asked, gmc_h5_packet *q
 /// Messages first, then what was found.
 static bool put_answer(served *f, int socket, gmc_status status, const gmc_h5_packet *found)
 {
-    gmc_h5_packet packet = {0};
-    gmc_h5_packet_u64(&packet, (uint64_t)f->messages.count);
+    gmc_h5_packet *packet = &f->told;
+    packet->size = packet->at = 0;
+    packet->is_broken = false;
+    gmc_h5_packet_u64(packet, (uint64_t)f->messages.count);
     for (int i = 0; i < f->messages.count; i++) {
         const gmc_diagnostic *item = &f->messages.items[i];
-        gmc_h5_packet_u64(&packet, (uint64_t)item->status);
-        gmc_h5_packet_text(&packet, item->message);
-        gmc_h5_packet_text(&packet, item->hint ? item->hint : "");
+        gmc_h5_packet_u64(packet, (uint64_t)item->status);
+        gmc_h5_packet_text(packet, item->message);
+        gmc_h5_packet_text(packet, item->hint ? item->hint : "");
     }
-    if (packet.is_broken || found->is_broken || f->messages.dropped > 0) status = GMC_E_MEMORY;
+    if (packet->is_broken || found->is_broken || f->messages.dropped > 0) status = GMC_E_MEMORY;
     bool is_good = status == GMC_OK;
     const gmc_h5_wire_answer head = {.status = (uint32_t)status,
-                                     .bytes = (uint32_t)(packet.size + (is_good ? found->size : 0)),
+                                     .bytes =
+                                         (uint32_t)(packet->size + (is_good ? found->size : 0)),
                                      .payload = is_good ? f->payload_bytes : 0};
     bool is_put = gmc_apart_put(socket, &head, sizeof head) &&
-                  gmc_apart_put(socket, packet.bytes, packet.size) &&
+                  gmc_apart_put(socket, packet->bytes, packet->size) &&
                   (!is_good || gmc_apart_put(socket, found->bytes, found->size)) &&
                   gmc_apart_put(socket, f->payload, (size_t)head.payload);
-    gmc_h5_packet_free(&packet);
     gmc_diagnostics_free(&f->messages);
     f->messages = (gmc_diagnostics){0};
     f->payload_bytes = 0;
