@@ -104,7 +104,8 @@ static const char *look_at_chunks(hid_t list, gmc_raw *r)
     if (!take_filters(list, r)) return "is packed by a filter that graspmc does not read";
     uint64_t stored = H5Dget_storage_size(r->id);
     uint64_t most = has_filter(r, H5Z_FILTER_DEFLATE) ? DEFLATE_MOST : 1;
-    if (r->bytes / most > stored) return "has more elements than the file holds";
+    if (r->bytes / most > stored || (r->bytes > 0 && stored == 0))
+        return "has more elements than the file holds";
     r->work = r->filter_count > 0 ? malloc(r->chunk_bytes) : NULL;
     return r->filter_count == 0 || r->work ? NULL : gmc_raw_no_memory;
 }
