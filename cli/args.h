@@ -32,6 +32,7 @@ typedef enum gmc_args_progress {
 
 enum {
     GMC_ARGS_SET_MAX = 256,
+    GMC_ARGS_ALLOW_MAX = 64,
     GMC_ARGS_INPUT_MAX = 4096,
     GMC_ARGS_REBIN_MAX = 2,
     GMC_ARGS_PILOT_USUAL = 64
@@ -55,6 +56,8 @@ typedef struct gmc_args {
     uint64_t seed;
     const char *sets[GMC_ARGS_SET_MAX]; ///< (set_count) "PATH=VALUE"
     int set_count;
+    const char *allow[GMC_ARGS_ALLOW_MAX + 1]; ///< (allow_count) folders, ended by NULL
+    int allow_count;
     bool has_trials;
     uint64_t trial_first, trial_end; ///< half open
     gmc_shard shard;

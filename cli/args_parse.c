@@ -64,6 +64,13 @@ bool gmc_args_parse_set(const char *text, gmc_args *args)
     return true;
 }
 
+bool gmc_args_parse_allow(const char *text, gmc_args *args)
+{
+    if (text[0] == 0 || args->allow_count == GMC_ARGS_ALLOW_MAX) return false;
+    args->allow[args->allow_count++] = text;
+    return true;
+}
+
 bool gmc_args_parse_trials(const char *text, gmc_args *args)
 {
     char first[24];

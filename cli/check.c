@@ -15,6 +15,7 @@
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/expand.h"
 #include "sampling/scenario/listing.h"
+#include "sampling/scenario/location.h"
 #include "sampling/scenario/prepare.h"
 #include "sampling/scenario/study.h"
 #include "sampling/store/describe.h"
@@ -110,6 +111,27 @@ static void print_race(const gmc_race_plan *race)
         100 * race->level, race->first, left, race->last);
 }
 
+/// Files that were read from outside of the scenario's folder, links resolved; `visit` for each.
+static void each_outside(const gmc_scenario *s, void (*visit)(const char *file, void *context),
+                         void *context)
+{
+    for (int i = 0; i < s->asset_count; i++) {
+        if (gmc_location_is_inside(s->file, NULL, s->assets[i].file)) continue;
+        char *real = gmc_location_real(s->assets[i].file);
+        visit(real ? real : s->assets[i].file, context);
+        free(real);
+    }
+}
+
+static void print_outside(const char *file, void *context)
+{
+    bool *is_first = context;
+    gmc_terminal_print(stdout, "%-10s%s\n", *is_first ? "outside" : "", file);
+    *is_first = false;
+}
+
+static void put_outside(const char *file, void *context) { gmc_json_text(context, NULL, file); }
+
 /// @param pilot  NULL: none was asked for
 static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
                           const gmc_store_plan *plan, const gmc_check_costs *c,
@@ -151,6 +173,8 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
     bool is_first = true;
     print_criteria(s->at_end, s->at_end_count, "at the end:", &is_first);
     print_criteria(s->always, s->always_count, "always:    ", &is_first);
+    bool is_first_outside = true;
+    each_outside(s, print_outside, &is_first_outside);
     gmc_terminal_print(stdout, "%-10sat most %.4g s simulated, %.0f steps of %.4g ms\n", "a trial",
                        c->duration_s, c->steps, 1000 * s->parameters[s->step].nominal);
     if (pilot) {
@@ -199,6 +223,9 @@ static void print_summary_json(const gmc_args *args, const gmc_prepared *prepare
     gmc_json_close(&json, ']');
     if (look->grasps) gmc_check_grasps_json(s, look->grasps, look->count, &json);
     gmc_check_closing_json(s, prepared->build, &json);
+    gmc_json_open(&json, "outside", '[');
+    each_outside(s, put_outside, &json);
+    gmc_json_close(&json, ']');
     gmc_json_real(&json, "duration_s", c->duration_s);
     gmc_json_real(&json, "steps", c->steps);
     gmc_json_real(&json, "worker_bytes", c->worker_bytes);
@@ -290,7 +317,8 @@ gmc_exit gmc_check_main(const gmc_args *args)
     gmc_cache cache;
     const gmc_pieces_cache *kept =
         gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
-    gmc_status status = gmc_prepare(args->input, sets.list, kept, &messages, &prepared);
+    gmc_status status =
+        gmc_prepare(args->input, sets.list, args->allow, kept, &messages, &prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&messages);
     gmc_check_look look = {.count = 0};

@@ -67,7 +67,8 @@ gmc_exit gmc_export_main(const gmc_args *args)
     gmc_exporting e = {.args = args};
     gmc_status status = gmc_result_open(args->input, &e.messages, &e.result);
     if (status == GMC_OK)
-        status = args->out ? gmc_text_file_write(args->out, args->force, export_to, &e, &e.messages)
+        status = args->out ? gmc_text_file_write(args->out, args->force, args->input, export_to, &e,
+                                                 &e.messages)
                            : export_to(&e, stdout);
     if (status == GMC_OK && args->json) answer(&e);
     gmc_terminal_messages(&e.messages);

@@ -8,6 +8,7 @@
 #include "cli/signals.h"
 #include "cli/stored.h"
 #include "cli/terminal.h"
+#include "sampling/store/replace.h"
 #include "sampling/store/shards.h"
 #include "sampling/store/version.h"
 
@@ -79,7 +80,9 @@ static gmc_status describe(gmc_merging *m)
 static gmc_status refuse_existing(const gmc_merging *m, gmc_diagnostics *messages)
 {
     struct stat info;
-    if (m->args->force || lstat(m->args->out, &info) != 0) return GMC_OK;
+    if (m->args->force)
+        return gmc_replace_result(m->args->out, m->args->inputs, m->args->input_count, messages);
+    if (lstat(m->args->out, &info) != 0) return GMC_OK;
     gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = m->args->out},
                         "--force replaces it, -o chooses another name",
                         "a file of this name is there already");

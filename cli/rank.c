@@ -195,7 +195,8 @@ static gmc_status write_object(gmc_ranked *r, const gmc_grasps_choice *choices, 
     if (status == GMC_OK)
         status = gmc_write_grasps(s, choices, count, object, gmc_grasps_style_of(name), &text);
     if (status == GMC_OK)
-        status = gmc_text_file_write(name, r->args->force, put_text, text, &r->stored.messages);
+        status = gmc_text_file_write(name, r->args->force, r->args->input, put_text, text,
+                                     &r->stored.messages);
     if (status == GMC_OK && !r->args->json) gmc_terminal_print(stdout, "output %s\n", name);
     free(name);
     free(text);

@@ -47,6 +47,8 @@ typedef struct gmc_run {
     gmc_campaign_progress last;
 } gmc_run;
 
+enum { GMC_RUN_INPUTS = 2 }; // scenario, file of rounds
+
 /// Print what was reported and forget it.
 static void print_messages(gmc_run *run)
 {
@@ -167,7 +169,7 @@ static gmc_exit prepare(gmc_run *run)
     const gmc_pieces_cache *kept =
         gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
     gmc_status status =
-        gmc_prepare(args->input, run->sets.list, kept, &run->messages, &run->prepared);
+        gmc_prepare(args->input, run->sets.list, args->allow, kept, &run->messages, &run->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
     if (status != GMC_OK) return exit_of(run, status);
@@ -251,7 +253,10 @@ static gmc_exit open_output(gmc_run *run)
     if (status == GMC_OK)
         status = gmc_run_rounds_open(args, &run->description.plan, &run->messages, &run->rounds);
     if (status != GMC_OK) return exit_of(run, status);
+    const char *inputs[GMC_RUN_INPUTS] = {args->input, args->after};
     gmc_store_options options = {.path = run->out,
+                                 .inputs = inputs,
+                                 .input_count = args->after ? GMC_RUN_INPUTS : 1,
                                  .mode = args->force    ? GMC_STORE_FORCE
                                          : args->resume ? GMC_STORE_RESUME
                                                         : GMC_STORE_NEW,

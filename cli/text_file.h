@@ -10,9 +10,12 @@
 /// Writes the text; a stream that takes no more is noticed by the caller.
 typedef gmc_status gmc_text_file_fill(void *context, FILE *out);
 
-/// @param force  a file that is there may be replaced
+/// @param force  a file of this kind that is there may be replaced: one that begins with the same
+///               word, up to a comma, a blank or the end of the line, as what is written; never
+///               `input`
+/// @param input  the file that the command reads
 /// @return GMC_OK; GMC_E_EXISTS, GMC_E_CREATE, GMC_E_IO (reported), GMC_E_MEMORY; what `fill` says
-GMC_MUST_CHECK gmc_status gmc_text_file_write(const char *path, bool force,
+GMC_MUST_CHECK gmc_status gmc_text_file_write(const char *path, bool force, const char *input,
                                               gmc_text_file_fill *fill, void *context,
                                               gmc_diagnostics *messages);
 

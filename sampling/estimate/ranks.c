@@ -105,26 +105,54 @@ static int64_t count_below(const double *rising, int64_t count, double x)
     return low;
 }
 
-/// The same by intervals alone, for many cases.
-static gmc_status compare_ends(const comparing *c, gmc_ranks_set *sets)
+/// Ends of all cases in order: `uppers`, and behind them minus the lower ones; free() it.
+static double *sort_ends(const comparing *c)
 {
     size_t count = (size_t)c->of->count;
     double *uppers = malloc(2 * count * sizeof *uppers);
-    if (!uppers) return GMC_E_MEMORY;
-    double *below = uppers + count; // minus the lower ends
+    if (!uppers) return NULL;
+    double *below = uppers + count;
     for (size_t i = 0; i < count; i++) {
         uppers[i] = c->ends[i].upper;
         below[i] = -c->ends[i].lower;
     }
     qsort(uppers, count, sizeof *uppers, compare_doubles);
     qsort(below, count, sizeof *below, compare_doubles);
-    for (size_t i = 0; i < count; i++) {
-        sets[i].upper -= count_below(uppers, c->of->count, c->ends[i].lower);
-        sets[i].lower += count_below(below, c->of->count, -c->ends[i].upper);
+    return uppers;
+}
+
+/// The same by intervals alone, for many cases.
+static gmc_status compare_ends(const comparing *c, gmc_ranks_set *sets)
+{
+    int64_t count = c->of->count;
+    double *uppers = sort_ends(c);
+    if (!uppers) return GMC_E_MEMORY;
+    const double *below = uppers + count;
+    for (int64_t i = 0; i < count; i++) {
+        sets[i].upper -= count_below(uppers, count, c->ends[i].lower);
+        sets[i].lower += count_below(below, count, -c->ends[i].upper);
     }
     free(uppers);
     return GMC_OK;
 }
+
+/// Which cases have fewer than `best` whose interval lies above theirs?
+static gmc_status best_by_ends(const comparing *c, int64_t best, bool *may)
+{
+    double *uppers = sort_ends(c);
+    if (!uppers) return GMC_E_MEMORY;
+    for (int64_t i = 0; i < c->of->count; i++)
+        may[i] = count_below(uppers + c->of->count, c->of->count, -c->ends[i].upper) < best;
+    free(uppers);
+    return GMC_OK;
+}
+
+/// Ends that were computed for these counts.
+typedef struct known {
+    gmc_tally tally;
+    gmc_interval ends;
+    bool is_used;
+} known;
 
 static gmc_status start(const gmc_duels *duels, const gmc_ranks_of *of, errors e, comparing *c)
 {
@@ -136,8 +164,20 @@ static gmc_status start(const gmc_duels *duels, const gmc_ranks_of *of, errors e
     if (of->replica_count > 0) c->t_least = gmc_student_quantile(of->replica_count - 1, e.pair);
     c->ends = malloc((size_t)of->count * sizeof *c->ends);
     if (!c->ends) return GMC_E_MEMORY;
-    for (int64_t i = 0; i < of->count; i++)
-        c->ends[i] = ends_of(c, gmc_duels_tally(duels, of->cases[i], GMC_DUELS_ALL), e);
+    // many cases have few different counts: what was found for the same is found again
+    enum { KEPT = 4096 };
+    known *kept = calloc(KEPT, sizeof *kept);
+    for (int64_t i = 0; i < of->count; i++) {
+        gmc_tally tally = gmc_duels_tally(duels, of->cases[i], GMC_DUELS_ALL);
+        uint64_t hash = (uint64_t)tally.successes * 31 + (uint64_t)tally.failures * 1009 +
+                        (uint64_t)tally.unsolved * 65537;
+        known *k = kept ? &kept[hash % KEPT] : NULL;
+        bool is_known = k && k->is_used && k->tally.successes == tally.successes &&
+                        k->tally.failures == tally.failures && k->tally.unsolved == tally.unsolved;
+        c->ends[i] = is_known ? k->ends : ends_of(c, tally, e);
+        if (k) *k = (known){.tally = tally, .ends = c->ends[i], .is_used = true};
+    }
+    free(kept);
     return GMC_OK;
 }
 
@@ -164,14 +204,13 @@ gmc_status gmc_ranks_best(const gmc_duels *duels, const gmc_ranks_of *of, int64_
     // half of the share of ends for either side
     errors e = {1 / (2 * outside), 1 / (2 * inside), 1 / (inside * outside)};
     GMC_TRY(start(duels, of, e, &c));
-    for (int64_t a = 0; a < of->count; a++) {
+    gmc_status status = c.has_pairs ? GMC_OK : best_by_ends(&c, best, may);
+    for (int64_t a = 0; c.has_pairs && a < of->count; a++) {
         int64_t better = 0;
-        for (int64_t b = 0; b < of->count && better < best; b++) {
-            if (a == b) continue;
-            better += c.has_pairs ? is_better(&c, b, a) : are_apart(&c, b, a);
-        }
+        for (int64_t b = 0; b < of->count && better < best; b++)
+            better += a != b && is_better(&c, b, a);
         may[a] = better < best;
     }
     free(c.ends);
-    return GMC_OK;
+    return status;
 }

@@ -24,13 +24,14 @@ static gmc_status told(gmc_status status, const char *file, gmc_diagnostics *rep
     return GMC_E_INPUT;
 }
 
-gmc_status gmc_prepare(const char *file, const char *const *sets, const gmc_pieces_cache *cache,
-                       gmc_diagnostics *report, gmc_prepared *prepared)
+gmc_status gmc_prepare(const char *file, const char *const *sets, const char *const *allow,
+                       const gmc_pieces_cache *cache, gmc_diagnostics *report,
+                       gmc_prepared *prepared)
 {
     *prepared = (gmc_prepared){0};
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
     gmc_status status =
-        gmc_scenario_read(file, sets, report, &prepared->arena, &prepared->scenario);
+        gmc_scenario_read(file, sets, allow, report, &prepared->arena, &prepared->scenario);
     if (status == GMC_OK) status = finish(cache, report, prepared);
     return told(status, file, report);
 }

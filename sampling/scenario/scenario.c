@@ -169,8 +169,7 @@ const char *gmc_scenario_join(gmc_scenario *scenario, const char *folder, const 
     return is_elsewhere ? gmc_location_below(scenario->file, text) : text;
 }
 
-// Where an asset lies: beside the scenario. "dir/s.yaml" and "mesh.obj" give "dir/mesh.obj".
-static char *place_on_disk(const gmc_scenario *scenario, const char *name)
+char *gmc_scenario_place(const gmc_scenario *scenario, const char *name)
 {
     const char *slash = strrchr(scenario->file, '/');
     bool is_free = name[0] == '/' || strcmp(name, gmc_materials_name) == 0;
@@ -205,7 +204,7 @@ static const gmc_asset *find_embedded(const gmc_scenario *scenario, const char *
 bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name)
 {
     if (scenario->embedded) return find_embedded(scenario, name) != NULL;
-    char *file = place_on_disk(scenario, name);
+    char *file = gmc_scenario_place(scenario, name);
     if (!file) return true; // not known: to load it will say that memory is missing, not the file
     FILE *in = gmc_file_open(file);
     // a folder opens too, but has no first byte
@@ -255,14 +254,17 @@ static void report_file(gmc_diagnostics *report, gmc_status status, gmc_source s
 const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *name,
                                          gmc_source source, gmc_diagnostics *report)
 {
-    for (int i = 0; i < scenario->asset_count; i++)
-        if (strcmp(scenario->assets[i].name, name) == 0) return &scenario->assets[i];
+    for (int i = 0; i < scenario->asset_count; i++) {
+        if (strcmp(scenario->assets[i].name, name) != 0) continue;
+        scenario->assets[i].is_scenario = false; // or gmc_use says again that it is
+        return &scenario->assets[i];
+    }
 
     void *bytes = NULL;
     size_t size = 0;
     gmc_status status = GMC_E_MISSING;
     bool is_built_in = strcmp(name, gmc_materials_name) == 0;
-    char *file = place_on_disk(scenario, name);
+    char *file = gmc_scenario_place(scenario, name);
     const gmc_asset *embedded = find_embedded(scenario, name);
     if (!file) {
         status = GMC_E_MEMORY;
@@ -351,10 +353,10 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
     return gmc_diagnostics_status(report);
 }
 
-gmc_status gmc_scenario_read(const char *file, const char *const *sets, gmc_diagnostics *report,
-                             gmc_arena *arena, gmc_scenario *scenario)
+gmc_status gmc_scenario_read(const char *file, const char *const *sets, const char *const *allow,
+                             gmc_diagnostics *report, gmc_arena *arena, gmc_scenario *scenario)
 {
-    *scenario = (gmc_scenario){.file = file, .arena = arena, .case_count = 1};
+    *scenario = (gmc_scenario){.file = file, .allow = allow, .arena = arena, .case_count = 1};
     gmc_file content = {0};
     gmc_status status = gmc_file_read(file, &content);
     if (status != GMC_OK) {

@@ -27,12 +27,14 @@ typedef struct gmc_asset {
     void *bytes;      ///< owned by the scenario (gmc_scenario_free)
     size_t size;
     gmc_digest digest;
-    bool is_scenario; ///< named by `use:`; its content is in the merged tree, so not in the digest
+    bool is_scenario; ///< named by `use:`: what is left of it is in the merged tree, so it is
+                      ///< neither in the digest nor stored
 } gmc_asset;
 
 typedef struct gmc_scenario {
-    const char *file; ///< as given on the command line
-    const char *text; ///< as given, byte for byte
+    const char *file;         ///< as given on the command line
+    const char *text;         ///< as given, byte for byte
+    const char *const *allow; ///< folders from which `use:` may read, besides its own; or NULL
     const char *about;
     int version;
     gmc_world_kind world;
@@ -152,14 +154,16 @@ enum { GMC_SCENARIO_ARENA_BYTES = 64 << 20 };
 ///
 /// @param file      as given; must outlive the scenario, as must the strings of `sets`
 /// @param sets      NULL, or "PATH=VALUE" texts ended by NULL, applied in order
+/// @param allow     NULL, or folders ended by NULL from which `use:` may take files; those in the
+///                  scenario's folder and below it, wherever links lead, may always be used
 /// @param report    every mistake, with its place; when there are any, those in paths and
 ///                  distributions too, as far as they can be told without the hand
 /// @param scenario  out; gmc_scenario_free also after a failure
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (reported), GMC_E_IO (reported),
 ///         GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_scenario_read(const char *file, const char *const *sets,
-                                            gmc_diagnostics *report, gmc_arena *arena,
-                                            gmc_scenario *scenario);
+                                            const char *const *allow, gmc_diagnostics *report,
+                                            gmc_arena *arena, gmc_scenario *scenario);
 
 /// The same from memory: an expanded text and the files embedded with it (results, bug reports).
 /// Nothing is read from disk.
@@ -217,6 +221,10 @@ bool gmc_scenario_lacks_hand(const gmc_scenario *scenario);
 ///         next call
 const gmc_asset *gmc_scenario_load_asset(gmc_scenario *scenario, const char *name,
                                          gmc_source source, gmc_diagnostics *report);
+
+/// Where a file lies: beside the scenario. "dir/s.yaml" and "mesh.obj" give "dir/mesh.obj".
+/// @return allocated; NULL without memory
+char *gmc_scenario_place(const gmc_scenario *scenario, const char *name);
 
 /// Is there such a file? Reports nothing; true without the memory to find out. For search paths
 /// (package://).

@@ -34,7 +34,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "version of the language; this is version 1"},
     {ROW(ROOT, "about"), TYPE(TEXT), .about = "what the scenario is for, in words"},
     {ROW(ROOT, "use"), TYPE(FILE),
-     .about = "start from another scenario: what follows overrides it, map by map and key by key; lists are replaced as a whole; `key: ~` takes a key away; `graspmc/materials@1` is the table of materials"},
+     .about = "start from another scenario, in this one's folder or below it (elsewhere with `--allow`): what follows overrides it, map by map and key by key; lists are replaced as a whole; `key: ~` takes a key away, or does nothing; `graspmc/materials@1` is the table of materials"},
     {ROW(ROOT, "world"), TYPE(WORD), .words = "spatial|planar|planar-support",
      .about = "spatial (the default); planar: everything moves in the plane z = 0, gravity lies in it; planar-support: the same seen from above, gravity presses what lies in the plane on a support"},
     {ROW(ROOT, "parameters"), TYPE(PARAMETERS), FREE,

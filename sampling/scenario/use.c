@@ -1,10 +1,13 @@
 #include "sampling/scenario/use.h"
 
+#include "sampling/scenario/location.h"
 #include "sampling/scenario/materials.h"
 #include "sampling/scenario/merge.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/yaml.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Folder part of a name, "" if there is none.
@@ -27,10 +30,34 @@ gmc_status gmc_use_expect_map(const gmc_node *root, const char *file, gmc_diagno
     return GMC_E_INPUT;
 }
 
+// Meshes and tables must be what they are said to be; a YAML file may be anybody's settings, with
+// passwords in it, and a scenario somebody else's. So `use:` stays where the scenario is.
+static gmc_status check_reach(const gmc_scenario *scenario, const char *name, gmc_source source,
+                              gmc_diagnostics *report)
+{
+    if (scenario->embedded || strcmp(name, gmc_materials_name) == 0) return GMC_OK;
+    char *file = gmc_scenario_place(scenario, name);
+    if (!file) return GMC_E_MEMORY;
+    bool is_inside = gmc_location_is_inside(scenario->file, scenario->allow, file);
+    char *real = is_inside ? NULL : gmc_location_real(file);
+    free(file);
+    if (is_inside) return GMC_OK;
+    char hint[512];
+    const char *slash = real ? strrchr(real, '/') : NULL;
+    snprintf(hint, sizeof hint, "if you trust the scenario with it: --allow %.*s",
+             slash && slash > real ? (int)(slash - real) : 1, real ? real : "/");
+    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                        "use: %.200s leads out of the scenario's folder, to %.200s", name,
+                        real ? real : "?");
+    free(real);
+    return GMC_E_INPUT;
+}
+
 // Read a file into a tree of its own.
 static gmc_status parse(gmc_scenario *scenario, const char *name, gmc_source source,
                         gmc_diagnostics *report, gmc_node **base)
 {
+    GMC_TRY(check_reach(scenario, name, source, report));
     const gmc_asset *asset = gmc_scenario_load_asset(scenario, name, source, report);
     if (!asset) return gmc_diagnostics_status(report);
     scenario->assets[asset - scenario->assets].is_scenario = true;

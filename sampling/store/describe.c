@@ -220,6 +220,21 @@ static gmc_status describe_texts(const gmc_describing *d)
     return status;
 }
 
+/// Of files named by `use:` what is left stands in the expanded scenario; what was taken away from
+/// them, or never was a scenario's, is nobody's business.
+static gmc_status describe_files(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_asset *files = gmc_arena_take(d->arena, (size_t)s->asset_count + 1, sizeof *files);
+    if (!files) return GMC_E_ARENA_FULL;
+    int count = 0;
+    for (int i = 0; i < s->asset_count; i++)
+        if (!s->assets[i].is_scenario) files[count++] = s->assets[i];
+    d->plan->assets = files;
+    d->plan->asset_count = count;
+    return GMC_OK;
+}
+
 static gmc_status describe(const gmc_describing *d, const gmc_describe_options *options)
 {
     const gmc_scenario *s = d->scenario;
@@ -236,8 +251,6 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .is_independent = s->is_independent,
         .weight_bound = s->is_weighted ? s->weight_bound : 0,
         .is_covered = s->is_covered,
-        .assets = s->assets,
-        .asset_count = s->asset_count,
         .first = options->first,
         .count = options->count,
         .stop = options->stop,
@@ -249,6 +262,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     };
     if (!d->plan->trajectories) return GMC_E_ARENA_FULL;
     GMC_TRY(describe_texts(d));
+    GMC_TRY(describe_files(d));
     GMC_TRY(describe_parameters(d));
     GMC_TRY(describe_cases(d));
     GMC_TRY(describe_models(d));

@@ -6,6 +6,7 @@
 #include "sampling/store/grow.h"
 #include "sampling/store/journal.h"
 #include "sampling/store/record.h"
+#include "sampling/store/replace.h"
 #include "sampling/store/result.h"
 #include "sampling/store/writer.h"
 
@@ -192,6 +193,9 @@ static gmc_status open_output(gmc_store *s)
     if (stat(s->path, &info) == 0 && !S_ISREG(info.st_mode))
         return gmc_file_complain(s->messages, GMC_E_CREATE, s->path, "cannot be replaced",
                                  S_ISDIR(info.st_mode) ? EISDIR : EEXIST);
+    if (s->options.mode == GMC_STORE_FORCE)
+        GMC_TRY(
+            gmc_replace_result(s->path, s->options.inputs, s->options.input_count, s->messages));
     if (has_result && s->options.mode == GMC_STORE_NEW) return complain_exists(s);
     if (has_result && s->options.mode == GMC_STORE_RESUME) GMC_TRY(check_result(s, has_journal));
     if (s->found.is_complete && !has_journal) return GMC_OK;

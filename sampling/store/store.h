@@ -32,6 +32,8 @@ typedef struct gmc_store_found {
 typedef struct gmc_store_options {
     const char *path; ///< of the result; copied
     gmc_store_mode mode;
+    const char *const *inputs; ///< (input_count) files that the command reads: never replaced
+    int input_count;
     /// Called for every trial of earlier sessions, in no order; NULL: nobody asks.
     void (*seen)(void *context, const gmc_trial *trial);
     void *seen_context;

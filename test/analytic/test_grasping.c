@@ -328,7 +328,7 @@ static void the_threshold_of_a_hold_is_mg_over_2f(void **state)
                                   "uniform(0.99999999, 1.00000001)",
                                   NULL};
             gmc_status status =
-                gmc_prepare("scenarios/grip_threshold.yaml", sets, NULL, &report, &prepared);
+                gmc_prepare("scenarios/grip_threshold.yaml", sets, NULL, NULL, &report, &prepared);
             gmc_diagnostics_print(&report, stderr);
             assert_int_equal(status, GMC_OK);
             gmc_rollouts rollouts = {.scenario = &prepared.scenario, .build = prepared.build};

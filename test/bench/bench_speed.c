@@ -80,7 +80,8 @@ int main(int count, char **words)
     }
     gmc_diagnostics report = {0};
     gmc_prepared prepared;
-    gmc_status status = gmc_prepare(words[1], NULL, NULL, &report, &prepared);
+    static const char *const EVERYWHERE[] = {"/", NULL}; // scenarios of scripts/bench
+    gmc_status status = gmc_prepare(words[1], NULL, EVERYWHERE, NULL, &report, &prepared);
     gmc_diagnostics_print(&report, stderr);
     if (status != GMC_OK) return 65;
     gmc_rollouts rollouts = {.scenario = &prepared.scenario, .build = prepared.build};

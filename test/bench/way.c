@@ -31,7 +31,7 @@ void gmc_way_open(gmc_way *way, const char *scenario, const char *const *sets)
 {
     gmc_diagnostics report = {0};
     *way = (gmc_way){0};
-    if (gmc_prepare(scenario, sets, NULL, &report, &way->prepared) != GMC_OK) {
+    if (gmc_prepare(scenario, sets, NULL, NULL, &report, &way->prepared) != GMC_OK) {
         gmc_diagnostics_print(&report, stderr);
         gmc_way_die("no such scene");
     }

@@ -36,8 +36,9 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 
     def start(self, *words, **options):
-        """The running program, with its output in pipes."""
-        return subprocess.Popen([PROGRAM, *map(str, words)], cwd=self.folder, text=True,
+        """The running program, with its output in pipes. Scenarios of tests start from those of the repository."""
+        allow = ["--allow", str(ROOT)] if words and words[0] in ("run", "check") else []
+        return subprocess.Popen([PROGRAM, *map(str, words), *allow], cwd=self.folder, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **options)
 
@@ -68,6 +69,11 @@ class Case(unittest.TestCase):
         path = self.folder / name
         path.write_text(text, encoding="utf-8")
         return path
+
+    def lend(self, name, scenario=QUICK):
+        """A copy of a scenario in the test's folder, from where `use:` may start."""
+        text = pathlib.Path(scenario).read_text(encoding="utf-8").replace("../../scenarios/", "")
+        return self.write(name, text.replace("models/", f"{SCENARIOS}/models/"))
 
     def assert_same_bytes(self, first, second):
         a, b = (self.folder / name for name in (first, second))

@@ -108,6 +108,8 @@ class Export(Case):
         self.write("b.csv", "mine")
         self.export("a.h5", "-o", "b.csv", code=73)
         self.assertEqual((self.folder / "b.csv").read_text(encoding="utf-8"), "mine")
+        self.export("a.h5", "-o", "b.csv", "--force", code=73)
+        self.write("b.csv", "trial,old\n1,2\n")
         self.export("a.h5", "-o", "b.csv", "--force")
         self.assertEqual((self.folder / "b.csv").read_text(encoding="utf-8"), text)
         self.export("a.h5", "--trial", 7, "-o", "c.csv", code=65)

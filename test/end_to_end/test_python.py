@@ -102,7 +102,8 @@ class Python(Case):
         self.assertEqual((yes.verdict, no.verdict, still_open.verdict), (True, False, None))
 
     def test_mistakes_are_exceptions_with_their_text(self):
-        self.write("wrong.yaml", f"graspmc: 1\nuse: {QUICK}\nuncertain: {{object.mas: uniform(1 kg, 2 kg)}}\n")
+        self.lend("quick.yaml")
+        self.write("wrong.yaml", f"graspmc: 1\nuse: quick.yaml\nuncertain: {{object.mas: uniform(1 kg, 2 kg)}}\n")
         for call in (lambda: graspmc.check("wrong.yaml"), lambda: graspmc.run("wrong.yaml", "wrong.h5")):
             with self.assertRaisesRegex(graspmc.Error, "wrong.yaml:[0-9]+:[0-9]+") as caught:
                 call()
@@ -140,7 +141,8 @@ class Python(Case):
             graspmc.check("wide.yaml")
 
     def test_d08_warnings_are_warnings(self):
-        self.write("idle.yaml", f"graspmc: 1\nuse: {QUICK}\nfriction: {{rubber/glass: 0.3, felt/abs: 0.4}}\n")
+        self.lend("quick.yaml")
+        self.write("idle.yaml", f"graspmc: 1\nuse: quick.yaml\nfriction: {{rubber/glass: 0.3, felt/abs: 0.4}}\n")
         for call in (lambda: graspmc.check("idle.yaml"), lambda: graspmc.run("idle.yaml", "idle.h5", draws=2)):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
@@ -154,7 +156,7 @@ class Python(Case):
 
     def test_a_dictionary_is_the_scenario_of_a_file(self):
         (self.folder / "there").mkdir()
-        self.write("there/base.yaml", f"graspmc: 1\nuse: {QUICK}\n")
+        self.lend("there/base.yaml")
         text = {"graspmc": 1, "use": "base.yaml", "object": {"mass": np.float32(0.25)}, "simulation": {"step": "2 ms"}}
         self.write("there/file.yaml", "graspmc: 1\nuse: base.yaml\nobject: {mass: 0.25}\nsimulation: {step: 2 ms}\n")
         graspmc.run("there/file.yaml", "file.h5", draws=6)
@@ -180,7 +182,8 @@ class Python(Case):
             graspmc.check({**text, "about": object()}, folder="there")
 
     def test_trials_frame_joins_names_samples_and_units(self):
-        self.write("two.yaml", f"graspmc: 1\nuse: {QUICK}\nstudy: {{vary: {{program.0.close.force: [5 N, 20 N]}}}}\n")
+        self.lend("quick.yaml")
+        self.write("two.yaml", f"graspmc: 1\nuse: quick.yaml\nstudy: {{vary: {{program.0.close.force: [5 N, 20 N]}}}}\n")
         result = graspmc.run("two.yaml", "two.h5", draws=20)
         frame = result.trials_frame()
         self.assertEqual(len(frame), 40)
@@ -219,7 +222,8 @@ class Python(Case):
         self.assertEqual(whole.show(by="object.mass"), graspmc.show("whole.h5", by="object.mass"))
         with self.assertRaisesRegex(graspmc.Error, "one case"):
             whole.rank()
-        study = self.write("forces.yaml", f"graspmc: 1\nuse: {QUICK}\nstudy: {{vary: {{program.0.close.force: [2 N, 30 N]}}}}\n")
+        self.lend("quick.yaml")
+        study = self.write("forces.yaml", f"graspmc: 1\nuse: quick.yaml\nstudy: {{vary: {{program.0.close.force: [2 N, 30 N]}}}}\n")
         ranked = graspmc.run(study, draws=20).rank(best=1)
         self.assertEqual(ranked, graspmc.rank("forces.h5", best=1))
         self.assertEqual(graspmc.scenarios(), SCENARIOS)
@@ -272,7 +276,8 @@ for call in (lambda: graspmc.Result("bare.h5"), lambda: result.trials):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_example_draws_a_map(self):
-        self.write("map.yaml", f"graspmc: 1\nuse: {SCENARIOS}/gear_map.yaml\nstudy:\n  vary:\n"
+        self.lend("gear_map.yaml", SCENARIOS / "gear_map.yaml")
+        self.write("map.yaml", f"graspmc: 1\nuse: gear_map.yaml\nstudy:\n  vary:\n"
                    "    hand.target.x: grid(-8 mm, 8 mm, step 8 mm)\n    hand.target.y: grid(-4 mm, 4 mm, step 2 mm)\n")
         done = subprocess.run([ROOT / "scripts/example_map.py", "map.yaml", "map.png", "--draws", "3"],
                               env={**os.environ, "PYTHONPATH": str(BUILD)}, capture_output=True, text=True, check=False)

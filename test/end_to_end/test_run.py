@@ -78,6 +78,11 @@ class Outputs(Case):
         done = self.run_program("run", QUICK, "-n", 2, "-o", "a.h5", code=73)
         self.assertIn("--force", done.stderr)
         self.assertEqual(out.read_text(), "precious")
+        self.run_program("run", QUICK, "-n", 2, "-o", "a.h5", "--force", code=73)
+        self.assertEqual(out.read_text(), "precious")
+        out.unlink()
+        self.run_program("run", QUICK, "-n", 3, "-o", "a.h5")
+        self.run_program("run", QUICK, "-n", 2, "-o", "a.h5", code=73)
         self.run_program("run", QUICK, "-n", 2, "-o", "a.h5", "--force")
         with h5py.File(out) as file:
             self.assertEqual(len(file["trials"]), 2)

@@ -180,7 +180,8 @@ class Parallel(Case):
         self.assertFalse((self.folder / "sweep").exists())
 
         self.sweep(QUICK, "-o", "sweep", "--", "-n", 10)
-        scenario = self.write("other.yaml", f"graspmc: 1\nuse: {QUICK}\n")
+        self.lend("quick.yaml")
+        scenario = self.write("other.yaml", "graspmc: 1\nuse: quick.yaml\n")
         for words in ([QUICK, "-o", "sweep", "--", "-n", 11], [scenario, "-o", "sweep", "--", "-n", 10],
                       [QUICK, "-o", "sweep", "--shards", 2, "--", "-n", 10]):
             _, said = self.sweep(*words, code=76)

@@ -336,7 +336,7 @@ static void test_small_arenas_are_said_and_nothing_else(void **state)
         gmc_diagnostics report = {0};
         gmc_scenario scenario;
         assert_int_equal(gmc_arena_create(&arena, size), GMC_OK);
-        gmc_status status = gmc_scenario_read(reading.path, NULL, &report, &arena, &scenario);
+        gmc_status status = gmc_scenario_read(reading.path, NULL, NULL, &report, &arena, &scenario);
         if (status == GMC_OK) status = gmc_scenario_resolve(&scenario, &report);
         if (status != GMC_E_ARENA_FULL && status != GMC_E_MEMORY)
             fail_msg("%s with %zu of %zu bytes", gmc_status_name(status), size, enough);

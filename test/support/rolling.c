@@ -96,7 +96,8 @@ void gmc_rolling_try(gmc_rolling *rolling, const char *text, const char *const *
     gmc_prepared_free(&rolling->prepared);
     gmc_diagnostics_free(&rolling->report);
     gmc_scratch_write(&rolling->scratch, "scenario.yaml", text, strlen(text), rolling->path);
-    rolling->status = gmc_prepare(rolling->path, sets, NULL, &rolling->report, &rolling->prepared);
+    rolling->status =
+        gmc_prepare(rolling->path, sets, NULL, NULL, &rolling->report, &rolling->prepared);
     gmc_scratch_said(&rolling->scratch, &rolling->report, rolling->said, sizeof rolling->said);
 }
 

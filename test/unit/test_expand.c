@@ -123,7 +123,8 @@ static void test_the_examples_read_back(void **state)
         char *text = NULL;
         gmc_diagnostics_free(&reading.report);
         gmc_arena_reset(&reading.arena, 0);
-        gmc_status status = gmc_scenario_read(path, NULL, &reading.report, &reading.arena, &first);
+        gmc_status status =
+            gmc_scenario_read(path, NULL, NULL, &reading.report, &reading.arena, &first);
         if (status == GMC_OK) status = gmc_scenario_resolve(&first, &reading.report);
         // paths of joints need the hand; all else must be known here
         for (int i = 0; i < reading.report.count; i++)

@@ -232,9 +232,9 @@ static void test_joints_become_parameters_between_the_stages(void **state)
     gmc_scenario_free(&reading.scenario);
     gmc_diagnostics_free(&reading.report);
     gmc_arena_reset(&reading.arena, 0);
-    assert_int_equal(
-        gmc_scenario_read(reading.path, NULL, &reading.report, &reading.arena, &reading.scenario),
-        GMC_OK);
+    assert_int_equal(gmc_scenario_read(reading.path, NULL, NULL, &reading.report, &reading.arena,
+                                       &reading.scenario),
+                     GMC_OK);
     gmc_param p = gmc_scenario_add_parameter(&reading.scenario, "hand.left.max_force",
                                              GMC_DIM_FORCE, 10, 0, HUGE_VAL, (gmc_source){0}, true);
     assert_true(p >= 0);

@@ -1,5 +1,7 @@
 // Places that follow from counts which leave no doubt, or all of it.
 #include "engine/base/status.h"
+#include "sampling/estimate/anytime.h"
+#include "sampling/estimate/proportion.h"
 #include "sampling/estimate/ranks.h"
 #include "test/support/cmocka_all.h"
 
@@ -121,6 +123,86 @@ static void randomisations_are_compared_by_their_means(void **state)
     gmc_duels_free(duels);
 }
 
+/// What is found by sorting is what all pairs would say. Cases are of few kinds, so that the pairs
+/// can be counted kind by kind.
+static void places_by_sorting_are_those_of_all_pairs(void **state)
+{
+    (void)state;
+    enum { MANY = GMC_RANKS_PAIRS_MAX + 7, KINDS = 9, DRAWS = 90 };
+    static const int KIND_SHARES[KINDS] = {0, 3, 10, 25, 40, 60, 78, 95, 100};
+    int *shares = malloc(MANY * sizeof *shares);
+    int64_t *cases = malloc(MANY * sizeof *cases), of_kind[KINDS] = {0};
+    gmc_ranks_set *sets = malloc(MANY * sizeof *sets);
+    bool *may = malloc(MANY * sizeof *may);
+    assert_true(shares && cases && sets && may);
+    uint32_t chance = 12345;
+    for (int c = 0; c < MANY; c++) {
+        chance = chance * 1664525U + 1013904223U;
+        int kind = (int)(chance >> 16) % KINDS;
+        shares[c] = KIND_SHARES[kind];
+        of_kind[kind]++;
+        cases[c] = c;
+    }
+    gmc_duels *duels = made(shares, MANY, DRAWS);
+    for (int is_anytime = 0; is_anytime < 2; is_anytime++) {
+        gmc_ranks_of of = {
+            .count = MANY, .cases = cases, .is_anytime = is_anytime == 1, .level = 0.95};
+        const double share = 0.05 / (2.0 * MANY);
+        gmc_interval ends[KINDS];
+        for (int k = 0; k < KINDS; k++) {
+            int64_t s = KIND_SHARES[k] < DRAWS ? KIND_SHARES[k] : DRAWS, f = DRAWS - s;
+            ends[k] = gmc_proportion_clopper_pearson(s, DRAWS, 1 - 2 * share);
+            if (is_anytime)
+                ends[k] = (gmc_interval){.lower = gmc_anytime_lower(s, f, share),
+                                         .upper = 1 - gmc_anytime_lower(f, s, share)};
+        }
+        assert_int_equal(gmc_ranks_find(duels, &of, sets), GMC_OK);
+        int apart = 0;
+        for (int c = 0; c < MANY; c++) {
+            int64_t lower = 1, upper = MANY;
+            for (int k = 0; k < KINDS; k++) {
+                int own = 0;
+                while (KIND_SHARES[own] != shares[c])
+                    own++;
+                lower += ends[k].lower > ends[own].upper ? of_kind[k] : 0;
+                upper -= ends[own].lower > ends[k].upper ? of_kind[k] : 0;
+            }
+            assert_int_equal(sets[c].lower, lower);
+            assert_int_equal(sets[c].upper, upper);
+            apart += lower > 1 || upper < MANY;
+        }
+        assert_true(apart > MANY / 2);
+        // of the best: as many as may be
+        for (int64_t best = 1; best < MANY; best = 3 * best + 1) {
+            assert_int_equal(gmc_ranks_best(duels, &of, best, may), GMC_OK);
+            double in = 0.05 / (2.0 * (double)best), out = 0.05 / (2.0 * (double)(MANY - best));
+            for (int k = 0; k < KINDS; k++) {
+                int64_t s = KIND_SHARES[k] < DRAWS ? KIND_SHARES[k] : DRAWS, f = DRAWS - s;
+                ends[k] = (gmc_interval){
+                    .lower = gmc_proportion_clopper_pearson(s, DRAWS, 1 - 2 * out).lower,
+                    .upper = gmc_proportion_clopper_pearson(s, DRAWS, 1 - 2 * in).upper};
+                if (is_anytime)
+                    ends[k] = (gmc_interval){.lower = gmc_anytime_lower(s, f, out),
+                                             .upper = 1 - gmc_anytime_lower(f, s, in)};
+            }
+            for (int c = 0; c < MANY; c += 3) {
+                int64_t better = 0;
+                int own = 0;
+                while (KIND_SHARES[own] != shares[c])
+                    own++;
+                for (int k = 0; k < KINDS; k++)
+                    better += ends[k].lower > ends[own].upper ? of_kind[k] : 0;
+                assert_int_equal(may[c], better < best);
+            }
+        }
+    }
+    gmc_duels_free(duels);
+    free(shares);
+    free(cases);
+    free(sets);
+    free(may);
+}
+
 static void many_cases_are_compared_by_intervals_alone(void **state)
 {
     (void)state;
@@ -158,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_part_of_the_cases_is_ranked_alone),
         cmocka_unit_test(nothing_is_said_without_trials_or_verdicts),
         cmocka_unit_test(randomisations_are_compared_by_their_means),
+        cmocka_unit_test(places_by_sorting_are_those_of_all_pairs),
         cmocka_unit_test(many_cases_are_compared_by_intervals_alone),
     };
     return cmocka_run_group_tests_name("ranks", tests, NULL, NULL);

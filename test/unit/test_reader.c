@@ -387,7 +387,7 @@ static void test_ten_mistakes_are_ten_messages_in_one_pass(void **state)
     gmc_scenario_free(&reading.scenario);
     gmc_diagnostics_free(&reading.report);
     gmc_arena_reset(&reading.arena, 0);
-    gmc_status status = gmc_scenario_read("test/end_to_end/data/ten_mistakes.yaml", NULL,
+    gmc_status status = gmc_scenario_read("test/end_to_end/data/ten_mistakes.yaml", NULL, NULL,
                                           &reading.report, &reading.arena, &reading.scenario);
     assert_int_equal(status, GMC_E_INPUT);
     for (int i = 0; i < GMC_COUNT(EXPECTED); i++) {
