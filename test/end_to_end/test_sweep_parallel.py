@@ -93,7 +93,7 @@ class Parallel(Case):
         parts.pop("all.2of4.h5")
         self.assertEqual({name: t for name, t in self.finished().items() if name in parts}, parts)
         # without its parts a merged result is done as well, whatever a log of jobs says
-        subprocess.run([SWEEP.parent / "sweep_gather", self.folder / "sweep", "--tidy"], check=True,
+        subprocess.run([SWEEP.parent / "sweep_gather", self.folder / "sweep", "--tidy", "--program", PROGRAM], check=True,
                        capture_output=True)
         self.assertEqual(self.finished(), {})
         os.remove(self.folder / "sweep/joblog")
@@ -186,6 +186,54 @@ class Parallel(Case):
                       [QUICK, "-o", "sweep", "--shards", 2, "--", "-n", 10]):
             _, said = self.sweep(*words, code=76)
             self.assertIn("another sweep", said)
+
+    def test_f07_a_folder_that_looks_like_an_option(self):
+        self.sweep(QUICK, "-o", "-dash", "--shards", 2, "--", "-n", 6)
+        self.assertTrue((self.folder / "-dash/all.h5").exists())
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["-dash"])
+
+    def test_f09_gather_runs_nothing_that_a_folder_names(self):
+        self.sweep(QUICK, "-o", "sweep", "--shards", 2, "--", "-n", 6)
+        (self.folder / "sweep/all.h5").unlink()
+        evil = self.script("evil", "#!/bin/bash\ntouch {folder}/PWNED\n")
+        for program in ("$(touch ../PWNED)", "`touch ../PWNED`", str(evil)):
+            (self.folder / "sweep/jobs").write_text(f"parts/all.1of2.h5\texec {program} run x\n")
+            subprocess.run([SWEEP.parent / "sweep_gather", "sweep", "--program", PROGRAM], cwd=self.folder, check=True,
+                           capture_output=True)
+            self.assertFalse((self.folder / "PWNED").exists())
+        self.assertTrue((self.folder / "sweep/all.h5").exists())
+
+    def test_f18_words_are_taken_as_they_are(self):
+        self.sweep(QUICK, "-o", "sweep", "--grid", r"about=a\tb,c\n", "--", "-n", 3)
+        with open(self.folder / "sweep/table.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual([row[1] for row in rows[1:]], [r"a\tb", r"c\n"])
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        named = self.lend("two\nlines.yaml")
+        for words in ([named, "-o", "s"], [QUICK, "-o", "s", "--", "-qofoo.h5"], [QUICK, "-o", "s\tt"]):
+            self.sweep(*words, code=64)
+        _, said = self.sweep(QUICK, "-o", "s", "--", "-n", 3, code=73, env=dict(os.environ, TMPDIR="/none"))
+        self.assertIn("/none", said)
+        self.assertFalse((self.folder / "s").exists())
+        folder = self.folder / "b\u00e9 run y"
+        folder.mkdir()
+        program = folder / "graspmc"
+        program.symlink_to(PROGRAM)
+        self.sweep(QUICK, "-o", "c", "--shards", 2, "--", "-n", 4, program=program, env=dict(os.environ, LC_ALL="C"))
+        self.assertTrue((self.folder / "c/all.h5").exists())
+
+    def test_f19_more_parts_than_draws_are_a_mistake_of_the_plan(self):
+        _, said = self.sweep(QUICK, "-o", "sweep", "--shards", 8, "--", "-n", 3, code=64)
+        self.assertIn("--shards 8, but 3 draws", said)
+        self.assertFalse((self.folder / "sweep").exists())
+
+    def test_f03_folders_of_allow_are_meant_from_where_the_sweep_is_called(self):
+        (self.folder / "base").mkdir()
+        self.lend("base/quick.yaml")
+        (self.folder / "top").mkdir()
+        self.write("top/top.yaml", "use: ../base/quick.yaml\n")
+        self.sweep("top/top.yaml", "-o", "no", "--", "-n", 4, code=65)
+        self.sweep("top/top.yaml", "-o", "yes", "--shards", 2, "--", "-n", 4, "--allow", "base")
 
     def test_help_fits_a_screen(self):
         for name in ("sweep_parallel", "sweep_slurm"):
