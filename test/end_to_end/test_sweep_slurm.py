@@ -57,7 +57,8 @@ class Arrays(Case):
         return "".join(file.read_text() for file in sorted(self.folder.glob(f"sweep/logs/{pattern}")))
 
     def test_preempted_requeued_and_merged(self):
-        scenario = self.write("slow.yaml", SLOW.format(use=QUICK))
+        self.lend("quick.yaml")
+        scenario = self.write("slow.yaml", SLOW.format(use="quick.yaml"))
         self.run_program("run", scenario, "-n", 800, "-o", "whole.h5", "-q")
         words = [scenario, "-o", "sweep", "--shards", 2, "--sbatch", "--partition=low"]
         self.sweep(*words, "--", "-n", 800)
@@ -105,7 +106,8 @@ class Arrays(Case):
 
     def cancel(self, name, words, *run):
         """Submit, and cancel once the first task is at work: it ends, is not requeued, leaves its journal."""
-        self.sweep(self.write("slow.yaml", SLOW.format(use=QUICK)), "-o", "sweep", *words, "--", "-n", 20000, *run)
+        self.lend("quick.yaml")
+        self.sweep(self.write("slow.yaml", SLOW.format(use="quick.yaml")), "-o", "sweep", *words, "--", "-n", 20000, *run)
         journal = self.folder / f"sweep/{name}.h5.journal"
         self.slurm.wait_for(journal.exists, 30, "task at work")
         self.slurm.ask("scancel", "--user=root")
@@ -138,7 +140,8 @@ class Arrays(Case):
         (loop,) = re.findall(r"```\n(after=\(\).*?done\n)```", page, re.S)
         self.assertIn("--array=1-16 ", loop)
         loop = loop.replace("--array=1-16 ", "--array=1-2 ")
-        self.write("grasps.yaml", f"graspmc: 1\nuse: {RANK}\nstudy: {{rank: {{best: 3, within: 5 %, budget: 150}}}}\n")
+        self.lend("rank.yaml", RANK)
+        self.write("grasps.yaml", "graspmc: 1\nuse: rank.yaml\nstudy: {rank: {best: 3, within: 5 %, budget: 150}}\n")
         self.run_program("run", "grasps.yaml", "-o", "whole.h5", "-q", code=2)  # the budget is used up
         programs = self.folder / "bin"
         programs.mkdir()

@@ -10,7 +10,7 @@ import faults
 import support
 
 # A block that stands on a floor: 0.1 ms a trial. The long version is of pinches, which take six times as long.
-STANDING = f"graspmc: 1\nuse: {support.ROOT}/test/end_to_end/rank.yaml\nstudy: ~\n"
+STANDING = "graspmc: 1\nuse: rank.yaml\nstudy: ~\n"
 FEW, MANY = (5000, 100000) if faults.ALL else (4000, 12000)  # a few thousand fill what is bounded
 # of each trial the journal's index keeps its place (8 bytes), the campaign a bit, and the running estimate and the
 # stopping rule a few numbers; a leak of one block in each trial would be some 100 bytes
@@ -24,6 +24,7 @@ class Memory(support.Case):
     def use(self, draws, *words):
         """KiB at the peak; by how many bytes more is allocated late in the trials than early."""
         heap = self.folder / "heap"
+        self.lend("rank.yaml", support.ROOT / "test/end_to_end/rank.yaml")
         scenario = support.QUICK if faults.ALL else self.write("standing.yaml", STANDING)
         self.run_program("run", scenario, "-n", draws, "-j", 2, "-q", "-o", "a.h5", "--force", "--progress", "none",
                          *words, timeout=None, env={**os.environ, "LD_PRELOAD": faults.SHIM, "FAULT_HEAP": str(heap)})
