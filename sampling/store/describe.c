@@ -209,8 +209,9 @@ static gmc_status describe_texts(const gmc_describing *d)
     char *expanded = NULL, *fingerprint = NULL;
     gmc_status status = gmc_expand_yaml(d->scenario, &expanded);
     if (status == GMC_OK) status = gmc_fingerprint_text(d->scenario, &fingerprint);
-    if (status == GMC_OK) status = gmc_scenario_digest(d->scenario, &d->plan->digest);
     if (status == GMC_OK) {
+        // as gmc_scenario_digest, which would write the text again
+        d->plan->digest = gmc_sha256_of(fingerprint, strlen(fingerprint));
         d->plan->expanded = gmc_arena_text(d->arena, expanded);
         d->plan->fingerprint = gmc_arena_text(d->arena, fingerprint);
         if (!d->plan->expanded || !d->plan->fingerprint) status = GMC_E_ARENA_FULL;
@@ -261,10 +262,10 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .column_count = measures->column_count,
     };
     if (!d->plan->trajectories) return GMC_E_ARENA_FULL;
-    GMC_TRY(describe_texts(d));
     GMC_TRY(describe_files(d));
     GMC_TRY(describe_parameters(d));
     GMC_TRY(describe_cases(d));
+    GMC_TRY(describe_texts(d)); // dear: behind what fills the arena, and then is begun anew
     GMC_TRY(describe_models(d));
     GMC_TRY(describe_phases(d));
     GMC_TRY(gmc_describe_ladder(d));
