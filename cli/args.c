@@ -177,6 +177,8 @@ static void check_inputs(gmc_reading *r)
     } else if (is_command(args, GMC_COMMAND_COMPARE) && args->input_count != 2) {
         snprintf(what, sizeof what, "two results are compared; found %d", args->input_count);
         refuse(r, what);
+    } else if (is_command(args, GMC_COMMAND_NEW) && args->input_count > 2) {
+        refuse(r, "one hand and one object are enough");
     }
 }
 

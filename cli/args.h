@@ -73,7 +73,9 @@ typedef struct gmc_args {
     double level;      ///< of the intervals [-]
     gmc_args_progress progress;
     bool json, quiet;
-    bool no_warnings;
+    bool no_warnings, model;
+    const char *frame, *material; ///< of new; NULL: not said
+    double mass;                  ///< of new; 0: not said [kg]
     bool parameters, expanded, grasps;
     int64_t pilot;   ///< trials that check runs; 0: none
     bool shapes;     ///< with json
@@ -103,6 +105,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_EXTRACT,
     GMC_COMMAND_EXPORT,
     GMC_COMMAND_RANK,
+    GMC_COMMAND_NEW,
     GMC_COMMAND_COUNT
 } gmc_command_id;
 

@@ -11,9 +11,10 @@
 #define EXTRACT (1U << GMC_COMMAND_EXTRACT)
 #define EXPORT  (1U << GMC_COMMAND_EXPORT)
 #define RANK    (1U << GMC_COMMAND_RANK)
+#define NEW     (1U << GMC_COMMAND_NEW)
 
 /// Every command that reads or writes results.
-#define RESULTS (((1U << GMC_COMMAND_COUNT) - 1) & ~CHECK)
+#define RESULTS (((1U << GMC_COMMAND_COUNT) - 1) & ~(CHECK | NEW))
 
 const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_RUN] = {"run", "SCENARIO", "run trials and write the results to an HDF5 file"},
@@ -32,6 +33,8 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_EXTRACT] = {"extract", "OUT.h5", "one stored trial as a scenario with its files"},
     [GMC_COMMAND_EXPORT] = {"export", "OUT.h5", "trials, or the motion of one, as CSV"},
     [GMC_COMMAND_RANK] = {"rank", "OUT.h5", "cases in order of success; the best as a grasp file"},
+    [GMC_COMMAND_NEW] = {"new", "HAND [OBJECT]", "a scenario to start from, of a URDF and a mesh",
+                         .takes_many = true},
 };
 
 /// The help prints them in this order.
@@ -47,6 +50,13 @@ const gmc_option gmc_args_options[] = {
      "the name of a file", EXPORT},
     {'o', "output", "BEST.yaml", "grasp file of the best: isaac_grasp or CSV", NULL,
      gmc_args_parse_out, "the name of a file", RANK},
+    {0, "frame", "LINK", "link that is placed (default: a tcp, or the base)", NULL,
+     gmc_args_parse_frame, "the name of a link", NEW},
+    {0, "material", "NAME", "of the object (default: plastic)",
+     "rubber wood cardboard plastic steel aluminium glass ceramic", gmc_args_parse_material,
+     "a word", NEW},
+    {0, "mass", "KG", "of the object (default: its volume at 500 kg/m3)", NULL, gmc_args_parse_mass,
+     "a mass above 0, in kg", NEW},
     {0, "best", "K", "how many to show or write (default: 10)", NULL, gmc_args_parse_best,
      "a whole number, at least 1", RANK},
     {0, "per", "WHAT", "object: of each object its best", "object all", gmc_args_parse_per,
@@ -101,6 +111,8 @@ const gmc_option gmc_args_options[] = {
      "auto bar plain json none", gmc_args_parse_progress, "auto, bar, plain, json or none", RUN},
     {0, "pilot", "N", "run so many trials: time, memory and disk of the run", NULL,
      gmc_args_parse_pilot, "a whole number from 1 to 100000", CHECK},
+    {0, "model", NULL, "what was understood: links, joints, shapes, contact", NULL,
+     gmc_args_parse_model, NULL, CHECK},
     {0, "parameters", NULL, "numbers that uncertain, study and --set can name", NULL,
      gmc_args_parse_parameters, NULL, CHECK},
     {0, "expanded", NULL, "print the scenario with every default filled in", NULL,
@@ -139,6 +151,6 @@ const gmc_option gmc_args_options[] = {
     {'q', "quiet", NULL, "no progress, no warnings; only the answer", NULL, gmc_args_parse_quiet,
      NULL, RUN | CHECK | REPLAY | MERGE},
     {'h', "help", NULL, "this help", NULL, gmc_args_parse_help, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK | NEW},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);

@@ -310,6 +310,30 @@ bool gmc_args_parse_shapes(const char *text, gmc_args *args)
     return (void)text, args->json = args->shapes = true;
 }
 
+bool gmc_args_parse_model(const char *text, gmc_args *args)
+{
+    return (void)text, args->model = true;
+}
+
+bool gmc_args_parse_frame(const char *text, gmc_args *args)
+{
+    args->frame = text;
+    return text[0] != 0;
+}
+
+bool gmc_args_parse_material(const char *text, gmc_args *args)
+{
+    args->material = text;
+    return text[0] != 0 && text[strspn(text, "abcdefghijklmnopqrstuvwxyz_0123456789")] == 0;
+}
+
+bool gmc_args_parse_mass(const char *text, gmc_args *args)
+{
+    const char *rest = "";
+    return real(text, &args->mass, &rest) && args->mass > 0 &&
+           (*rest == 0 || strcmp(rest, "kg") == 0 || strcmp(rest, " kg") == 0);
+}
+
 bool gmc_args_parse_no_warnings(const char *text, gmc_args *args)
 {
     return (void)text, args->no_warnings = true;

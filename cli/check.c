@@ -4,6 +4,7 @@
 #include "cli/check_chance.h"
 #include "cli/check_closing.h"
 #include "cli/check_grasps.h"
+#include "cli/check_model.h"
 #include "cli/check_pilot.h"
 #include "cli/json.h"
 #include "cli/overlaps.h"
@@ -261,6 +262,45 @@ static gmc_status answer_summary(const gmc_args *args, gmc_prepared *prepared,
     return GMC_OK;
 }
 
+/// An array `messages`, each with its place.
+static void print_messages_json(gmc_json *json, const gmc_diagnostics *messages)
+{
+    gmc_json_open(json, "messages", '[');
+    for (int i = 0; i < messages->count; i++) {
+        const gmc_diagnostic *m = &messages->items[i];
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "severity", gmc_severity_name(m->severity));
+        gmc_json_text(json, "file", m->source.file);
+        gmc_json_whole(json, "line", (uint64_t)m->source.line);
+        gmc_json_whole(json, "column", (uint64_t)m->source.column);
+        gmc_json_text(json, "message", m->message);
+        gmc_json_text(json, "hint", m->hint);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+/// What was understood of the scenario, in place of what would run.
+static gmc_status answer_model(const gmc_args *args, const gmc_prepared *prepared,
+                               const gmc_diagnostics *messages)
+{
+    gmc_check_model model;
+    gmc_status status = gmc_check_model_look(prepared, &model);
+    if (status == GMC_OK && args->json) {
+        gmc_json json = {.out = stdout};
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_text(&json, "scenario", args->input);
+        gmc_check_model_json(&model, &json);
+        print_messages_json(&json, messages);
+        gmc_json_close(&json, '}');
+        fputc('\n', stdout);
+    } else if (status == GMC_OK) {
+        gmc_check_model_print(&model, messages, stdout);
+    }
+    gmc_check_model_free(&model);
+    return status;
+}
+
 /// What would run. Describing it finds histograms that cannot be made, whatever is printed.
 static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc_check_look *look,
                          gmc_diagnostics *messages)
@@ -275,6 +315,8 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc
             status = print_made(args->json ? gmc_expand_json : gmc_expand_yaml, s);
         else if (args->parameters)
             status = print_made(args->json ? gmc_listing_json : gmc_listing_table, s);
+        else if (args->model)
+            status = answer_model(args, prepared, messages);
         else if (args->grasps && look->grasps && !args->json)
             gmc_check_grasps_list(s, look->grasps, look->count, stdout);
         else
@@ -284,25 +326,13 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc
     return status;
 }
 
-/// One object: the mistakes, each with its place.
+/// One object: the mistakes.
 static void print_mistakes_json(const gmc_args *args, const gmc_diagnostics *messages)
 {
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
     gmc_json_text(&json, "scenario", args->input);
-    gmc_json_open(&json, "messages", '[');
-    for (int i = 0; i < messages->count; i++) {
-        const gmc_diagnostic *m = &messages->items[i];
-        gmc_json_open(&json, NULL, '{');
-        gmc_json_text(&json, "severity", gmc_severity_name(m->severity));
-        gmc_json_text(&json, "file", m->source.file);
-        gmc_json_whole(&json, "line", (uint64_t)m->source.line);
-        gmc_json_whole(&json, "column", (uint64_t)m->source.column);
-        gmc_json_text(&json, "message", m->message);
-        gmc_json_text(&json, "hint", m->hint);
-        gmc_json_close(&json, '}');
-    }
-    gmc_json_close(&json, ']');
+    print_messages_json(&json, messages);
     gmc_json_close(&json, '}');
     fputc('\n', stdout);
 }

@@ -8,6 +8,7 @@
 #include "cli/extract.h"
 #include "cli/manual.h"
 #include "cli/merge.h"
+#include "cli/new.h"
 #include "cli/rank.h"
 #include "cli/replay.h"
 #include "cli/run.h"
@@ -49,6 +50,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_export_main(args);
     case GMC_COMMAND_RANK:
         return gmc_rank_main(args);
+    case GMC_COMMAND_NEW:
+        return gmc_new_main(args);
     case GMC_COMMAND_COUNT:
         break;
     }

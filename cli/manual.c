@@ -19,7 +19,7 @@ static void print_option(const gmc_option *o, const char *left_of_long, FILE *ou
 
 static void program_help(FILE *out)
 {
-    fputs("With what probability does this grasp work?\n\n"
+    fputs("With what probability does this grasp work?\n"
           "usage: graspmc COMMAND INPUT [OPTIONS]\n\n",
           out);
     for (int i = 0; i < GMC_COMMAND_COUNT; i++) {

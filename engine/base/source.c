@@ -404,7 +404,9 @@ static void print_kind(const printer *p, const gmc_diagnostics *list, const gmc_
         gmc_printable_put(i->subject, p->out);
     }
     fputs(count > NAMED ? ", ...)" : ")", p->out);
-    end_line(p, item->hint);
+    if (item->hint) fputs("; ", p->out);
+    gmc_printable_put(item->hint, p->out);
+    end_line(p, "check --model tells each");
 }
 
 // By place; what was reported first comes first.

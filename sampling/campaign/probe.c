@@ -33,7 +33,8 @@ static gmc_status instantiate(gmc_probe *probe, const double *values)
     gmc_arena_reset(&probe->trial, 0);
     gmc_arena_reset(&probe->scratch, 0);
     probe->found = (gmc_rollout_result){.values = probe->measures};
-    return gmc_build_instantiate(probe->build, probe->object, values, values, &probe->trial,
+    return gmc_build_instantiate(probe->build, probe->object,
+                                 probe->believed ? probe->believed : values, values, &probe->trial,
                                  &probe->input);
 }
 

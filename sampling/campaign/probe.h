@@ -10,6 +10,7 @@ typedef struct gmc_probe {
     const gmc_scenario *scenario; ///< resolved
     const gmc_build *build;       ///< of this scenario, compiled
     int object;                   ///< of the scenario's objects
+    const double *believed;       ///< (parameter_count) by the robot; NULL: what is true
     gmc_arena trial, scratch, record;
     gmc_ode *ode;
     gmc_rollout_input input;   ///< of the last trial: its model, program, options
@@ -18,7 +19,7 @@ typedef struct gmc_probe {
     double *measures; ///< (column_count) what found.values points to
 } gmc_probe;
 
-/// Run a trial at `values`, with the robot believing the same.
+/// Run a trial at `values`.
 /// @param values       (parameter_count)
 /// @param time_limit   it ends then at the latest, as unsolved (GMC_REASON_TIME_LIMIT); +inf: the
 ///                     scenario's [s]

@@ -343,6 +343,11 @@ void gmc_build_free(gmc_build *build)
 
 const gmc_measure_plan *gmc_build_measures(const gmc_build *build) { return &build->plan; }
 
+const struct gmc_urdf *gmc_build_urdf(const gmc_build *build)
+{
+    return build->scenario->hand.urdf ? &build->urdf : NULL;
+}
+
 const gmc_model *gmc_build_model(const gmc_build *build, int object)
 {
     return &build->models[object];

@@ -35,6 +35,9 @@ void gmc_build_free(gmc_build *build);
 /// The measures of every trial: the same columns in every case.
 const gmc_measure_plan *gmc_build_measures(const gmc_build *build);
 
+/// The hand's URDF as it was read; NULL without a hand.
+const struct gmc_urdf *gmc_build_urdf(const gmc_build *build);
+
 /// The compiled model of a case's object at nominal values: names of bodies, joints and geoms for
 /// the results.
 const gmc_model *gmc_build_model(const gmc_build *build, int object);

@@ -9,7 +9,7 @@
 
 const char gmc_materials_name[] = "graspmc/materials@1";
 
-#define CLEAN_RUBBER "[ctu2014] rubber against other materials, both clean"
+#define CLEAN_RUBBER "[ctu2014] CTU Code, annex 7: rubber against other materials, both clean"
 
 const gmc_material_pair gmc_material_pairs[] = {
     {"rubber", "rubber", 0.6, CLEAN_RUBBER},
@@ -20,18 +20,24 @@ const gmc_material_pair gmc_material_pairs[] = {
     {"rubber", "aluminium", 0.6, CLEAN_RUBBER},
     {"rubber", "glass", 0.6, CLEAN_RUBBER},
     {"rubber", "ceramic", 0.6, CLEAN_RUBBER},
-    {"rubber", "concrete", 1.0, "[openstax2016] rubber on dry concrete"},
-    {"wood", "wood", 0.45, "[ctu2014] sawn timber against plywood"},
-    {"wood", "cardboard", 0.5, "[ctu2014] cardboard against a wooden pallet"},
-    {"wood", "plastic", 0.2, "[ctu2014] plastic pallet against plywood"},
-    {"wood", "steel", 0.45, "[ctu2014] steel crate against plywood"},
-    {"wood", "aluminium", 0.4, "[ctu2014] sawn timber against grooved aluminium"},
-    {"cardboard", "cardboard", 0.5, "[ctu2014] cardboard against cardboard, untreated"},
-    {"plastic", "steel", 0.15, "[ctu2014] plastic pallet against stainless steel sheet"},
-    {"plastic", "aluminium", 0.15, "[ctu2014] plastic pallet against grooved aluminium"},
-    {"steel", "steel", 0.6, "[openstax2016] steel on steel, dry"},
-    {"steel", "aluminium", 0.61, "[ecampus2023] aluminium on mild steel, clean and dry"},
-    {"steel", "ptfe", 0.04, "[openstax2016] Teflon on steel"},
+    {"rubber", "concrete", 1.0,
+     "[openstax2016] University Physics, table 6.1: rubber on dry concrete"},
+    {"wood", "wood", 0.45, "[ctu2014] CTU Code, annex 7: sawn timber against plywood"},
+    {"wood", "cardboard", 0.5, "[ctu2014] CTU Code, annex 7: cardboard against a wooden pallet"},
+    {"wood", "plastic", 0.2, "[ctu2014] CTU Code, annex 7: plastic pallet against plywood"},
+    {"wood", "steel", 0.45, "[ctu2014] CTU Code, annex 7: steel crate against plywood"},
+    {"wood", "aluminium", 0.4,
+     "[ctu2014] CTU Code, annex 7: sawn timber against grooved aluminium"},
+    {"cardboard", "cardboard", 0.5,
+     "[ctu2014] CTU Code, annex 7: cardboard against cardboard, untreated"},
+    {"plastic", "steel", 0.15,
+     "[ctu2014] CTU Code, annex 7: plastic pallet against stainless steel sheet"},
+    {"plastic", "aluminium", 0.15,
+     "[ctu2014] CTU Code, annex 7: plastic pallet against grooved aluminium"},
+    {"steel", "steel", 0.6, "[openstax2016] University Physics, table 6.1: steel on steel, dry"},
+    {"steel", "aluminium", 0.61,
+     "[ecampus2023] Physics Fundamentals, appendix A: aluminium on mild steel, clean and dry"},
+    {"steel", "ptfe", 0.04, "[openstax2016] University Physics, table 6.1: Teflon on steel"},
 };
 const int gmc_material_pair_count = sizeof gmc_material_pairs / sizeof gmc_material_pairs[0];
 

@@ -36,6 +36,15 @@ gmc_status gmc_prepare(const char *file, const char *const *sets, const char *co
     return told(status, file, report);
 }
 
+gmc_status gmc_prepare_text(const char *file, const char *text, const gmc_pieces_cache *cache,
+                            gmc_diagnostics *report, gmc_prepared *prepared)
+{
+    *prepared = (gmc_prepared){0};
+    GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
+    GMC_TRY(gmc_scenario_read_text(file, text, report, &prepared->arena, &prepared->scenario));
+    return finish(cache, report, prepared);
+}
+
 gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes,
                                 const gmc_asset *assets, int asset_count,
                                 const gmc_pieces_cache *cache, gmc_diagnostics *report,

@@ -23,6 +23,11 @@ GMC_MUST_CHECK gmc_status gmc_prepare(const char *file, const char *const *sets,
                                       const char *const *allow, const gmc_pieces_cache *cache,
                                       gmc_diagnostics *report, gmc_prepared *prepared);
 
+/// The same from a text that is in no file; what it names is read from disk.
+GMC_MUST_CHECK gmc_status gmc_prepare_text(const char *file, const char *text,
+                                           const gmc_pieces_cache *cache, gmc_diagnostics *report,
+                                           gmc_prepared *prepared);
+
 /// The same from a text and the files embedded with it; nothing is read from disk.
 GMC_MUST_CHECK gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes,
                                                const gmc_asset *assets, int asset_count,

@@ -372,6 +372,14 @@ gmc_status gmc_scenario_read(const char *file, const char *const *sets, const ch
     return read_text(sets, bytes, report, scenario);
 }
 
+gmc_status gmc_scenario_read_text(const char *file, const char *text, gmc_diagnostics *report,
+                                  gmc_arena *arena, gmc_scenario *scenario)
+{
+    *scenario = (gmc_scenario){.file = file, .arena = arena, .case_count = 1};
+    scenario->text = gmc_arena_text(arena, text);
+    return scenario->text ? read_text(NULL, strlen(text), report, scenario) : GMC_E_ARENA_FULL;
+}
+
 gmc_status gmc_scenario_read_embedded(const char *file, const char *text, size_t bytes,
                                       const gmc_asset *assets, int asset_count,
                                       gmc_diagnostics *report, gmc_arena *arena,

@@ -165,6 +165,12 @@ GMC_MUST_CHECK gmc_status gmc_scenario_read(const char *file, const char *const 
                                             const char *const *allow, gmc_diagnostics *report,
                                             gmc_arena *arena, gmc_scenario *scenario);
 
+/// The same from a text that is in no file; what it names is read from disk.
+/// @param file  that it would stand in, for messages and the places of other files
+GMC_MUST_CHECK gmc_status gmc_scenario_read_text(const char *file, const char *text,
+                                                 gmc_diagnostics *report, gmc_arena *arena,
+                                                 gmc_scenario *scenario);
+
 /// The same from memory: an expanded text and the files embedded with it (results, bug reports).
 /// Nothing is read from disk.
 /// @param assets  (asset_count) kept by the caller as long as the scenario lives

@@ -115,7 +115,8 @@ static void warnings_of_a_kind_take_one_line(void **state)
     print_list(&list, said);
     assert_string_equal(said, "no.urdf:3: warning: link e\n"
                               "no.urdf:4: error: wrong\n"
-                              "no.urdf: warning: too heavy: 4 links (a, b, c, ...); weigh it\n");
+                              "no.urdf: warning: too heavy: 4 links (a, b, c, ...); weigh it; "
+                              "check --model tells each\n");
     gmc_diagnostics_hush(&list);
     print_list(&list, said);
     assert_string_equal(said, "no.urdf:4: error: wrong\n");

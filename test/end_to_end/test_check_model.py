@@ -1,0 +1,81 @@
+"""What was understood of a scenario: check --model."""
+import subprocess
+import unittest
+
+from support import DEMO, PROGRAM, ROOT, SCENARIOS, Case
+
+JAW = (SCENARIOS / "models/parallel_jaw.urdf").read_text()
+
+
+class CheckModel(Case):
+    def test_the_demo_in_words(self):
+        said = self.run_program("check", DEMO, "--model").stdout
+        for part in ("left_finger", "2 box", "closes towards 40 mm (upper)", "at most 100 N, 1 m/s",
+                     "tcp                          on base at (0, 0, -45) mm", "the hand's frame is tcp",
+                     "from (-25, -25, -25) to (25, 25, 25) mm", "table                        fixed; 1 plane; surface wood",
+                     "left_finger and object after", "in phase close"):
+            self.assertIn(part, said)
+
+    def test_the_demo_as_json(self):
+        model = self.run_json("check", DEMO, "--model")["model"]
+        bodies = {body["name"]: body for body in model["bodies"]}
+        self.assertEqual(bodies["left_finger"]["parent"], "base")
+        self.assertEqual(bodies["left_finger"]["joint"]["closes"], "upper")
+        self.assertEqual((bodies["left_finger"]["joint"]["lower"], bodies["left_finger"]["joint"]["upper"]), (0, 0.04))
+        cube = bodies["object"]
+        self.assertEqual((cube["low"], cube["high"]), ([-0.025] * 3, [0.025] * 3))
+        # a cube of 0.2 kg with edges of 50 mm: m a^2 / 6, to rounding
+        for moment in cube["inertia"][:3]:
+            self.assertAlmostEqual(moment, 0.2 * 0.05**2 / 6, delta=1e-18)
+        self.assertAlmostEqual(cube["pose"][2], 0.025, delta=1e-15)
+        # the open fingers' pads stand 40 mm beside the middle, the cube reaches 25: both slide 15 mm
+        touch = model["first_contact"]
+        self.assertEqual((touch["b"], touch["phase"]), ("object", "close"))
+        self.assertIn(touch["a"], ("left_finger", "right_finger"))
+        self.assertAlmostEqual(abs(touch["point"][1]), 0.025, delta=2e-4)  # deeper by what the contact gives
+        self.assertEqual({shape["body"] for shape in model["shapes"]}, {"table", "object", "base", "left_finger",
+                                                                        "right_finger"})
+
+    def test_every_scenario_of_the_repository(self):
+        for scenario in sorted(SCENARIOS.glob("*.yaml")):
+            with self.subTest(scenario=scenario.name):
+                self.assertTrue(self.run_json("check", scenario, "--model")["model"]["bodies"])
+
+    def test_what_was_mended_is_told_for_each_link(self):
+        self.write("jaw.urdf", JAW.replace('izz="2.0302e-06"', 'izz="1"'))
+        self.write("s.yaml", DEMO.read_text().replace("models/parallel_jaw.urdf", "jaw.urdf"))
+        done = self.run_program("check", "s.yaml", "--model")
+        self.assertIn("for 2 links (left_finger, right_finger); check --model tells each", done.stderr)
+        self.assertEqual(done.stdout.count("URDF's mass, shapes' inertia"), 2)
+        for name in ("left_finger", "right_finger"):
+            self.assertIn(f"warning: link `{name}`", done.stdout)
+
+    def test_starts_that_overlap_touch_nothing_first(self):
+        self.write("s.yaml", f"use: {DEMO}\nhand: {{target: {{z: -20 mm}}}}\n")
+        said = self.run_program("check", "s.yaml", "--model", "--no-warnings").stdout
+        self.assertIn("none: bodies overlap", said)
+
+    def test_the_start_is_drawn_without_a_run(self):
+        try:
+            import h5py, matplotlib.image  # noqa: E401, F401
+        except ImportError as missing:
+            self.skipTest(f"{missing.name} is not installed")
+        for scenario in (DEMO, SCENARIOS / "gear_map.yaml"):
+            with self.subTest(scenario=scenario.name):
+                done = subprocess.run(["/usr/bin/python3", ROOT / "scripts/plot_trial", scenario, "--start", "-o", "a.png"],
+                                      cwd=self.folder, env={"GRASPMC": PROGRAM, "PATH": "/usr/bin:/bin", "HOME": str(self.folder)},
+                                      capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                picture = matplotlib.image.imread(self.folder / "a.png")
+                is_orange = (picture[:, :, 0] > 0.9) & (picture[:, :, 2] < 0.85) & (picture[:, :, 1] < 0.9)
+                self.assertGreater(is_orange.mean(), 0.01)  # the object
+        self.write("bad.yaml", "graspmc: 1\n")
+        done = subprocess.run(["/usr/bin/python3", ROOT / "scripts/plot_trial", "bad.yaml", "--start"], cwd=self.folder,
+                              env={"GRASPMC": PROGRAM, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("bad.yaml", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
