@@ -30,7 +30,8 @@ static double value_of(const gmc_scenario *s, gmc_param param, double otherwise)
 static course course_of(const gmc_scenario *s, const gmc_phase_spec *phase,
                         const gmc_build_joint_facts *joint)
 {
-    course c = {.joint = *joint, .speed = value_of(s, phase->speed, INFINITY)};
+    course c = {.joint = *joint,
+                .speed = fmin(value_of(s, phase->speed, INFINITY), joint->max_speed)};
     c.force = joint->max_force / joint->coupled;
     if (phase->force >= 0) {
         c.end = joint->closes > 0 ? joint->upper : joint->lower;

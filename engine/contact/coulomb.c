@@ -219,9 +219,10 @@ static gmc_status meet(gmc_coulomb_step *step, const gmc_step_options *options,
                        const contact_rows *rows, gmc_ladder_report *report)
 {
     GMC_TRY(find_impulses(step, options, report));
-    if (!gmc_coulomb_joint_passes(step)) return GMC_OK;
+    if (!gmc_coulomb_joint_passes(step) && !gmc_coulomb_joint_hastens(step)) return GMC_OK;
     int iterations = report->iterations;
     step->limit_speed = INFINITY; // all of them
+    step->brakes_all = true;
     forget_rows(step, rows);
     GMC_TRY(find_impulses(step, options, report));
     report->iterations += iterations;
@@ -397,6 +398,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     gmc_coulomb_contact_correct(step);
     if (model->support_count > 0) gmc_coulomb_support_keep(step);
     fill_report(world, &ladder, step->span, report);
+    report->max_effort = gmc_coulomb_joint_effort(step);
     step->memory->h_last = step->h;
     return GMC_OK;
 }

@@ -15,6 +15,7 @@ typedef struct gmc_coulomb_joint {
     double presliding;                    ///< deflection at which its friction breaks away [m, rad]
     double deflection;                    ///< elastic, of the sticking joint friction [m, rad]
     double servo, lower, upper, friction; ///< impulses
+    double slower, faster; ///< of its drive where it keeps the joint from being too fast: back, on
 } gmc_coulomb_joint;
 
 /// Kept from step to step, in the trial arena (gmc_world.stepper_memory).
@@ -67,6 +68,8 @@ typedef struct gmc_coulomb_step {
     gmc_coulomb_anchor *anchors; ///< one per contact; of the touching ones only
     double limit_speed; ///< limits that a joint does not reach at its own speed and this on top
                         ///< have no row [m/s, rad/s]
+    bool brakes_all;    ///< drives of all joints have rows that keep them from being too fast; else
+                        ///< those that are nearly as fast as they may be
     int joint_row_count, row_count; ///< rows of joints; with those of torsion behind them
     gmc_ncp_row *rows;
     int torque_count;
@@ -183,6 +186,9 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step);
 /// Does the solution carry a joint past a limit that has no row?
 bool gmc_coulomb_joint_passes(const gmc_coulomb_step *step);
 
+/// Does the solution make a joint faster than it may be where its drive has no row that brakes?
+bool gmc_coulomb_joint_hastens(const gmc_coulomb_step *step);
+
 /// After the solution: impulses, modes and deflections of the contacts, at the old kinematics.
 void gmc_coulomb_contact_keep(const gmc_coulomb_step *step);
 
@@ -192,6 +198,9 @@ void gmc_coulomb_contact_correct(const gmc_coulomb_step *step);
 /// After the solution: impulses and deflections of joints into the memory and the world's
 /// servo_impulse.
 void gmc_coulomb_joint_keep(const gmc_coulomb_step *step);
+
+/// Then: the largest force of a drive in the step over what it has at most [-].
+double gmc_coulomb_joint_effort(const gmc_coulomb_step *step);
 
 /// Finds the joints' dofs, the diagonal blocks of M and what of it never changes. @return GMC_OK,
 /// GMC_E_ARENA_FULL

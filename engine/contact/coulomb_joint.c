@@ -9,6 +9,10 @@
 //   not
 //             creep. Kelvin–Voigt as in the contacts' tangents: R = 1/(h k (h + τ)), b = δ/(h + τ),
 //             δ⁺ = (τ δ - s/k)/(h + τ)
+//   brake     what a drive does at speed w, its largest: it takes back what it does and more, so
+//             that v <= w, within what it has: 0 <= -b <= h (limit + s(w)), R = 1e-4 w/(h limit).
+//             The servo gives no less than s(w) then: both together are within the limit, too. The
+//             same towards -w. Clamping the servo's reference was rejected: a force has none
 
 #include "engine/base/check.h"
 #include "engine/complementarity/islands.h"
@@ -24,7 +28,14 @@ static const double PRESLIDING_ANGLE = 1e-4, PRESLIDING_LENGTH = 1e-5;
 /// Damping over stiffness of the presliding spring [s]: a joint comes to rest on it in a few ms.
 static const double PRESLIDING_RELAXATION = 1e-3;
 
-enum { ROWS_PER_JOINT = 4 };
+/// A drive brakes with all that it has where its joint is too fast by this share.
+static const double BRAKE_SLACK = 1e-4;
+/// One without a largest force leaves this share of the speed beyond the limit.
+static const double BRAKE_SHARE = 1e-6;
+/// Joints that are this near to their largest speed have rows of their brakes.
+static const double BRAKE_NEAR = 0.9;
+
+enum { ROWS_PER_JOINT = 6 };
 
 // ---- what does not change ---------------------------------------------------------------------
 
@@ -180,17 +191,61 @@ static void add_row(gmc_coulomb_step *step, gmc_coulomb_joint *joint, const doub
     step->row_count++;
 }
 
-static void add_servo(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double position)
+/// Where a drive keeps its joint from being too fast, and what it would do there otherwise.
+typedef struct brakes {
+    bool has_slower, has_faster; ///< rows at +w, at -w
+    double at_plus, at_minus;    ///< its force at these speeds [N, N·m]
+} brakes;
+
+static double servo_at(const gmc_control *control, int i, double v_star, double gain, double v)
+{
+    double limit = control->force_limit[i];
+    return gmc_ncp_clamp(gain * (v_star - v), -limit, limit);
+}
+
+static brakes find_brakes(const gmc_coulomb_step *step, int i, double v_star, double gain)
+{
+    double w = step->world->model->dofs[i].max_speed, v = step->world->state.v[i];
+    if (!(w < HUGE_VAL)) return (brakes){false, false, 0, 0};
+    double force = step->control->force[i], near = BRAKE_NEAR * w;
+    return (brakes){.has_slower = step->brakes_all || v > near,
+                    .has_faster = step->brakes_all || v < -near,
+                    .at_plus = force + servo_at(step->control, i, v_star, gain, w),
+                    .at_minus = force + servo_at(step->control, i, v_star, gain, -w)};
+}
+
+static void add_brakes(gmc_coulomb_step *step, gmc_coulomb_joint *joint, const brakes *b)
+{
+    const gmc_dof *dof = &step->world->model->dofs[joint->dof];
+    double w = dof->max_speed, most = dof->max_force, span = step->span;
+    double R = most < HUGE_VAL && most > 0
+                   ? BRAKE_SLACK * w / (span * most)
+                   : BRAKE_SHARE / gmc_coulomb_mass_row(step, joint->dof)[joint->dof];
+    // a force that is given may be more than the drive has: a brake never drives on
+    double back = fmax(span * (most + b->at_plus), 0), on = fmax(span * (most - b->at_minus), 0);
+    if (b->has_slower && back > 0) add_row(step, joint, &MINUS, w, R, 0, back, &joint->slower);
+    if (b->has_faster && on > 0) add_row(step, joint, &PLUS, w, R, 0, on, &joint->faster);
+}
+
+/// What the joint's drive does: its servo, and what keeps it from being too fast.
+static void add_drive(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double position)
 {
     const gmc_control *control = step->control;
     int i = joint->dof;
     double kp = control->stiffness[i], kd = control->damping[i], limit = control->force_limit[i];
-    double h = step->h, span = step->span;
-    if ((kp == 0 && kd == 0) || !(limit < HUGE_VAL)) return;
-    double gain = h * kp + kd, error = position - control->q_ref[i];
-    double bias = (kp * error - kd * control->v_ref[i]) / gain;
-    add_row(step, joint, &PLUS, bias, 1 / (span * gain), -span * limit, span * limit,
-            &joint->servo);
+    double h = step->h, span = step->span, gain = h * kp + kd, bias = 0;
+    if (gain > 0) bias = (kp * (position - control->q_ref[i]) - kd * control->v_ref[i]) / gain;
+    brakes b = find_brakes(step, i, -bias, gain);
+    if (gain > 0 && limit < HUGE_VAL) {
+        double lower = -span * limit, upper = span * limit;
+        // a box must not close: a servo that gives all it has at w does so a little beyond it, too
+        double at_plus = span * (b.at_plus - control->force[i]);
+        double at_minus = span * (b.at_minus - control->force[i]);
+        if (b.has_slower && at_plus < upper) lower = at_plus;
+        if (b.has_faster && at_minus > lower) upper = at_minus;
+        add_row(step, joint, &PLUS, bias, 1 / (span * gain), lower, upper, &joint->servo);
+    }
+    add_brakes(step, joint, &b);
 }
 
 /// Limits nearer than this have a row [m, rad].
@@ -223,6 +278,17 @@ bool gmc_coulomb_joint_passes(const gmc_coulomb_step *step)
     return false;
 }
 
+bool gmc_coulomb_joint_hastens(const gmc_coulomb_step *step)
+{
+    for (int k = 0; k < step->memory->joint_count && !step->brakes_all; k++) {
+        int i = step->memory->joints[k].dof;
+        double w = step->world->model->dofs[i].max_speed, v = step->world->state.v[i];
+        double after = step->solution.v[i];
+        if ((after > w && v <= BRAKE_NEAR * w) || (after < -w && v >= -BRAKE_NEAR * w)) return true;
+    }
+    return false;
+}
+
 static void add_friction(gmc_coulomb_step *step, gmc_coulomb_joint *joint)
 {
     double friction = step->world->model->dofs[joint->dof].friction, span = step->span;
@@ -244,7 +310,7 @@ gmc_status gmc_coulomb_joint_rows(gmc_coulomb_step *step)
     for (int k = 0; k < step->memory->joint_count; k++) {
         gmc_coulomb_joint *joint = &step->memory->joints[k];
         double position = step->world->state.q[joint->q];
-        add_servo(step, joint, position);
+        add_drive(step, joint, position);
         add_limits(step, joint, position);
         add_friction(step, joint);
     }
@@ -272,6 +338,7 @@ void gmc_coulomb_joint_keep(const gmc_coulomb_step *step)
     for (int k = 0; k < step->memory->joint_count; k++) {
         gmc_coulomb_joint *joint = &step->memory->joints[k];
         joint->servo = joint->lower = joint->upper = joint->friction = 0;
+        joint->slower = joint->faster = 0;
         sum[joint->dof] = free_servo_impulse(step, joint);
     }
     for (int i = 0; i < step->joint_row_count; i++) {
@@ -286,4 +353,17 @@ void gmc_coulomb_joint_keep(const gmc_coulomb_step *step)
         give *= step->h / step->span;
         joint->deflection = (tau * joint->deflection - joint->friction * give) / (step->h + tau);
     }
+}
+
+double gmc_coulomb_joint_effort(const gmc_coulomb_step *step)
+{
+    double most = 0;
+    for (int k = 0; k < step->memory->joint_count; k++) {
+        const gmc_coulomb_joint *joint = &step->memory->joints[k];
+        double limit = step->world->model->dofs[joint->dof].max_force;
+        double impulse = joint->servo - joint->slower + joint->faster;
+        double force = step->control->force[joint->dof] + impulse / step->span;
+        if (limit < HUGE_VAL && limit > 0) most = fmax(most, fabs(force) / limit);
+    }
+    return most;
 }

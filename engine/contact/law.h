@@ -10,6 +10,8 @@
 #include "engine/integrate/ode.h"
 
 /// What the hand does during one step. Arrays over all dofs unless stated; owned by the controller.
+/// A drive, its servo and the force applied, is bounded by its dof, too: it never makes the joint
+/// faster than max_speed, and takes up to max_force to keep it so.
 typedef struct gmc_control {
     const double *force; ///< (dof_count) applied generalised force, constant over the step [N, N·m]
     const double *stiffness; ///< (dof_count) servo kp, implicit; 0: no servo [N/m, N·m/rad]
@@ -28,6 +30,7 @@ typedef struct gmc_step_report {
     double residual;        ///< scaled residual of the accepted solution [-]
     double max_penetration; ///< deepest overlap over the contacts at the start of the step [m]
     double max_force;       ///< largest normal force of one contact [N]
+    double max_effort;      ///< largest force of a joint's drive over its max_force [-]
     double span;            ///< impulses of the step are forces times this [s]
     int contact_count;
     bool is_impact; ///< of a refusal: something strikes that a shorter step locates better

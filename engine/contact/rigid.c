@@ -54,6 +54,23 @@ static double pressed(const gmc_rigid_step *step)
     return sum;
 }
 
+/// Solves until the velocities are those of the motion model.
+static gmc_status settle(gmc_rigid_step *step, const double *bias, double *before)
+{
+    gmc_coulomb_step *motion = &step->motion;
+    size_t n = (size_t)motion->world->model->free_count, mark = gmc_arena_mark(motion->scratch);
+    motion->round = 0;
+    memset(before, 0, n * sizeof *before);
+    GMC_TRY(solve_from(step, bias, before));
+    while (!gmc_coulomb_motion_is_settled(motion, step->options->motion, before, pressed(step))) {
+        if (++motion->round >= GMC_PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
+        memcpy(before, motion->solution.v, n * sizeof *before);
+        gmc_arena_reset(motion->scratch, mark);
+        GMC_TRY(solve_from(step, bias, before));
+    }
+    return GMC_OK;
+}
+
 gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
 {
     gmc_coulomb_step *motion = &step->motion;
@@ -64,13 +81,12 @@ gmc_status gmc_rigid_solve(gmc_rigid_step *step, const double *bias)
     if (!v || !before) return GMC_E_ARENA_FULL;
     motion->solution.v = v;
     size_t mark = gmc_arena_mark(motion->scratch);
-    motion->round = 0;
-    GMC_TRY(solve_from(step, bias, before));
-    while (!gmc_coulomb_motion_is_settled(motion, step->options->motion, before, pressed(step))) {
-        if (++motion->round >= GMC_PROXIMAL_STEPS) return GMC_E_NO_SOLUTION;
-        memcpy(before, v, n * sizeof *v);
+    GMC_TRY(settle(step, bias, before));
+    if (gmc_coulomb_joint_hastens(motion)) { // drives brake
+        motion->brakes_all = true;
+        memset(v, 0, n * sizeof *v);
         gmc_arena_reset(motion->scratch, mark);
-        GMC_TRY(solve_from(step, bias, before));
+        GMC_TRY(settle(step, bias, before));
     }
     for (size_t i = 0; i < n; i++)
         if (!(fabs(v[i]) < SPEED_MAX)) return GMC_E_DIVERGED;
@@ -144,6 +160,7 @@ static void fill_report(gmc_rigid_step *step)
         impulse = fmax(impulse, set->contacts[c].impulse[0]);
     }
     report->max_force = fmax(report->max_force, impulse / step->whole);
+    report->max_effort = fmax(report->max_effort, gmc_coulomb_joint_effort(&step->motion));
 }
 
 gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)

@@ -196,6 +196,7 @@ static gmc_status advance(gmc_song_pang_kumar *m, gmc_step_report *report)
     GMC_TRY(evaluate(m));
     add_impulses(m, m->t - t);
     report->iterations += (int)(gmc_ode_counted(ode).iterations - before);
+    report->max_effort = fmax(report->max_effort, gmc_song_pang_kumar_effort(m));
     for (int k = 0; k < m->patch_count; k++)
         if (m->patches[k].is_closed)
             report->max_force = fmax(report->max_force, m->patches[k].normal);

@@ -47,20 +47,56 @@ bool gmc_song_pang_kumar_bristle(int count, double k, double relaxation, double 
 
 // ---- joints ------------------------------------------------------------------------------------
 
-/// Of one joint: a servo whose reference moves on straight, one-sided springs of its limits.
-static double servo_force(const gmc_song_pang_kumar *m, const gmc_coulomb_joint *joint, double t)
+/// A drive whose joint is faster than it may be brakes, with all that it has where that is by this
+/// share of the speed.
+static const double BRAKE_SLACK = 1e-4;
+
+/// What a servo gives besides the force applied, so that both do not make its joint too fast.
+static double braked(const gmc_dof *dof, double v, double applied, double servo)
+{
+    double w = dof->max_speed, most = dof->max_force, over = fabs(v) - w;
+    if (!(over > 0)) return servo;
+    double drive = applied + servo;
+    double scale = most < HUGE_VAL ? most : fmax(fabs(drive), 1);
+    double back = copysign(scale * over / (BRAKE_SLACK * w), v);
+    drive -= back;
+    return fmin(fmax(drive, -most), most) - applied;
+}
+
+/// What a drive gives besides the force applied: a servo whose reference moves on straight, held
+/// back where its joint is too fast.
+static double drive_force(const gmc_song_pang_kumar *m, const gmc_coulomb_joint *joint, double t)
 {
     const gmc_control *control = m->control;
-    const gmc_dof *dof = &m->world->model->dofs[joint->dof];
     int i = joint->dof;
     double q = m->q[joint->q], v = m->v[i], limit = control->force_limit[i];
     double reference = control->q_ref[i] - (m->t_end - t) * control->v_ref[i];
     double force =
         control->stiffness[i] * (reference - q) + control->damping[i] * (control->v_ref[i] - v);
     force = fmin(fmax(force, -limit), limit);
+    return braked(&m->world->model->dofs[i], v, control->force[i], force);
+}
+
+/// Of one joint: its drive, one-sided springs of its limits.
+static double servo_force(const gmc_song_pang_kumar *m, const gmc_coulomb_joint *joint, double t)
+{
+    const gmc_dof *dof = &m->world->model->dofs[joint->dof];
+    double q = m->q[joint->q], force = drive_force(m, joint, t);
     if (q < dof->lower) force += dof->limit_stiffness * (dof->lower - q);
     if (q > dof->upper) force += dof->limit_stiffness * (dof->upper - q);
     return force;
+}
+
+double gmc_song_pang_kumar_effort(const gmc_song_pang_kumar *m)
+{
+    double most = 0;
+    for (int k = 0; k < m->base->joint_count; k++) {
+        const gmc_coulomb_joint *joint = &m->base->joints[k];
+        double limit = m->world->model->dofs[joint->dof].max_force;
+        double force = m->control->force[joint->dof] + drive_force(m, joint, m->t);
+        if (limit < HUGE_VAL && limit > 0) most = fmax(most, fabs(force) / limit);
+    }
+    return most;
 }
 
 void gmc_song_pang_kumar_joint_forces(gmc_song_pang_kumar *m, double t, const double *y,

@@ -125,6 +125,9 @@ void gmc_song_pang_kumar_divide(const gmc_song_pang_kumar *m, double *x);
 void gmc_song_pang_kumar_joint_forces(gmc_song_pang_kumar *m, double t, const double *y,
                                       double *rate);
 
+/// After an evaluation: the largest force of a joint's drive over its max_force [-].
+double gmc_song_pang_kumar_effort(const gmc_song_pang_kumar *m);
+
 /// Friction of supports. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_song_pang_kumar_support_forces(gmc_song_pang_kumar *m,
                                                              const double *y, double *rate);

@@ -37,9 +37,9 @@ gmc_status gmc_program_create(const gmc_program *program, const gmc_model *model
     for (int i = 0; i < program->phase_count; i++)
         if ((size_t)program->phases[i].set_count > sets)
             sets = (size_t)program->phases[i].set_count;
-    double **arrays[] = {&state->q_hold,    &state->q_goal,      &state->force,
-                         &state->stiffness, &state->damping,     &state->q_ref,
-                         &state->v_ref,     &state->force_limit, &state->v_driven};
+    double **arrays[] = {&state->q_hold,      &state->q_goal,  &state->v_goal, &state->force,
+                         &state->stiffness,   &state->damping, &state->q_ref,  &state->v_ref,
+                         &state->force_limit, &state->v_driven};
     for (int i = 0; i < GMC_COUNT(arrays); i++)
         if (!(*arrays[i] = gmc_arena_doubles(arena, dofs))) return GMC_E_ARENA_FULL;
     state->q_driven = gmc_arena_doubles(arena, coordinates);
@@ -98,6 +98,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
                 GMC_ASSERT(state->body_of[dof] >= 0);
                 state->q_hold[dof] = world->state.q[world->model->bodies[state->body_of[dof]].q];
                 state->q_goal[dof] = goal_of(phase, &program->fingers[i]);
+                state->v_goal[dof] = fmin(phase->speed, world->model->dofs[dof].max_speed);
             }
             if (!state->is_force_grip) state->grip_force = 0;
             state->is_force_grip = phase->has_force;

@@ -137,6 +137,7 @@ typedef struct gmc_program_state {
     int *body_of;   ///< (dof_count) body whose own joint moves by this dof alone; -1: there is none
     double *q_hold; ///< (dof_count) servo references at the start of the phase
     double *q_goal; ///< (dof_count) where a grip to positions takes a finger
+    double *v_goal; ///< (dof_count) and how fast its reference goes: never beyond its max_speed
     double grip_force; ///< that the fingers hold between phases, if is_force_grip [N, N·m]
     double grip_speed; ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;

@@ -71,8 +71,9 @@ static void press(const gmc_program *program, const gmc_model *model, double for
             state->force[dof] = finger->closing * drive;
         } else {
             // a velocity servo that gives at most the force: constant speed until something resists
-            state->damping[dof] = SPEED_GAIN * drive / state->grip_speed;
-            state->v_ref[dof] = finger->closing * state->grip_speed;
+            double speed = fmin(state->grip_speed, model->dofs[dof].max_speed);
+            state->damping[dof] = SPEED_GAIN * drive / speed;
+            state->v_ref[dof] = finger->closing * speed;
             state->force_limit[dof] = drive;
         }
     }

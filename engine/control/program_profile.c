@@ -64,9 +64,10 @@ gmc_program_place gmc_program_profile_base(const gmc_phase *phase, const gmc_pro
 }
 
 // A finger on its way to a position: at constant speed, or smoothly in a given time.
-static double grip_position(const gmc_phase *phase, double from, double to, double time)
+static double grip_position(const gmc_phase *phase, double from, double to, double speed,
+                            double time)
 {
-    double way = to - from, distance = phase->speed * time;
+    double way = to - from, distance = speed * time;
     if (isinf(phase->speed) && phase->duration > 0) {
         double share = gmc_program_profile_share(time, phase->duration);
         return share < 1 ? from + share * way : to;
@@ -84,7 +85,9 @@ double gmc_program_profile_joint(const gmc_phase *phase, const gmc_program_state
     case GMC_PROGRAM_JOINT_SHAKE:
         return q + gmc_program_shake_offset(phase, time);
     case GMC_PROGRAM_GRIP:
-        return phase->has_force ? q : grip_position(phase, q, state->q_goal[dof], time);
+        return phase->has_force
+                   ? q
+                   : grip_position(phase, q, state->q_goal[dof], state->v_goal[dof], time);
     case GMC_PROGRAM_MOVE:
     case GMC_PROGRAM_TURN:
     case GMC_PROGRAM_SHAKE:

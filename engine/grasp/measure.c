@@ -159,6 +159,17 @@ static void measure_asked(const gmc_measure_plan *plan, const gmc_world *world, 
     }
 }
 
+// Only joints of hands have a largest speed.
+static double joint_speed(const gmc_world *world)
+{
+    double most = 0;
+    for (int i = 0; i < world->model->free_count; i++) {
+        double limit = world->model->dofs[i].max_speed;
+        if (isfinite(limit)) most = fmax(most, fabs(world->state.v[i]) / limit);
+    }
+    return most;
+}
+
 void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
                       const gmc_step_report *report, double h, gmc_measure_state *state)
 {
@@ -168,6 +179,8 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
     state->X_hand = gmc_measure_hand_pose(plan, world);
     raise_to(&fixed[GMC_COLUMN_MAX_PENETRATION], report->max_penetration);
     raise_to(&fixed[GMC_COLUMN_MAX_FORCE], report->max_force);
+    raise_to(&fixed[GMC_COLUMN_MAX_JOINT_SPEED], joint_speed(world));
+    raise_to(&fixed[GMC_COLUMN_MAX_JOINT_EFFORT], report->max_effort);
     raise_to(&fixed[GMC_COLUMN_MAX_RESIDUAL], report->residual);
     raise_to(&fixed[GMC_COLUMN_MAX_CONTACTS], report->contact_count);
     fixed[GMC_COLUMN_STEPS] += 1;

@@ -56,19 +56,21 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_SLIP_ANGLE, ///< largest turn of the object in the hand since closing ended [rad]
     GMC_COLUMN_MOVED,      ///< of the object at the end [m]
     GMC_COLUMN_TURNED,     ///< of the object at the end [rad]
-    GMC_COLUMN_MAX_PENETRATION, ///< deepest overlap of any contact [m]
-    GMC_COLUMN_MAX_FORCE,       ///< largest normal force of one contact [N]
-    GMC_COLUMN_MAX_SPEED,       ///< fastest the object ever was [m/s]
-    GMC_COLUMN_HELD_BY,         ///< hand links that touch the object at the end
-    GMC_COLUMN_T_SETTLED,       ///< when the object last moved faster than 1 mm/s in the hand [s]
-    GMC_COLUMN_T_VIOLATED,      ///< when an `always` criterion was first broken; NaN: never [s]
-    GMC_COLUMN_MAX_RESIDUAL,    ///< worst accepted residual of a step [-]
-    GMC_COLUMN_STEPS,           ///< steps taken
-    GMC_COLUMN_RETRIES,         ///< steps repeated at half length
-    GMC_COLUMN_ITERATIONS,      ///< solver iterations
-    GMC_COLUMN_HARD_STEPS,      ///< steps that the first rung of the ladder did not solve
-    GMC_COLUMN_MAX_CONTACTS,    ///< most contact points in one step
-    GMC_COLUMN_T_CLOSED,        ///< when closing ended and slip began to count; NaN: never [s]
+    GMC_COLUMN_MAX_PENETRATION,  ///< deepest overlap of any contact [m]
+    GMC_COLUMN_MAX_FORCE,        ///< largest normal force of one contact [N]
+    GMC_COLUMN_MAX_SPEED,        ///< fastest the object ever was [m/s]
+    GMC_COLUMN_MAX_JOINT_SPEED,  ///< largest speed of a joint of the hand over its max_speed [-]
+    GMC_COLUMN_MAX_JOINT_EFFORT, ///< largest force of a joint's drive over its max_force [-]
+    GMC_COLUMN_HELD_BY,          ///< hand links that touch the object at the end
+    GMC_COLUMN_T_SETTLED,        ///< when the object last moved faster than 1 mm/s in the hand [s]
+    GMC_COLUMN_T_VIOLATED,       ///< when an `always` criterion was first broken; NaN: never [s]
+    GMC_COLUMN_MAX_RESIDUAL,     ///< worst accepted residual of a step [-]
+    GMC_COLUMN_STEPS,            ///< steps taken
+    GMC_COLUMN_RETRIES,          ///< steps repeated at half length
+    GMC_COLUMN_ITERATIONS,       ///< solver iterations
+    GMC_COLUMN_HARD_STEPS,       ///< steps that the first rung of the ladder did not solve
+    GMC_COLUMN_MAX_CONTACTS,     ///< most contact points in one step
+    GMC_COLUMN_T_CLOSED,         ///< when closing ended and slip began to count; NaN: never [s]
     GMC_COLUMN_DECIDED_BY, ///< gmc_decision (early.h); filled in by the rollout, as the next two
     GMC_COLUMN_T_DECIDED,  ///< when the verdict was certain; NaN: not before the end [s]
     GMC_COLUMN_AUDIT,      ///< gmc_audit

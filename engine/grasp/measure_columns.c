@@ -49,6 +49,14 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
     [GMC_COLUMN_MAX_FORCE] = {"max_force", "N", "largest normal force of one contact point",
                               GMC_COLUMN_REAL},
     [GMC_COLUMN_MAX_SPEED] = {"max_speed", "m/s", "fastest speed of the object", GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_JOINT_SPEED] = {"max_joint_speed", "1",
+                                    "largest speed of a joint of the hand over its `max_speed`; "
+                                    "joints without one do not count",
+                                    GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_JOINT_EFFORT] = {"max_joint_effort", "1",
+                                     "largest force of a joint's drive over its `max_force`; "
+                                     "joints without one do not count",
+                                     GMC_COLUMN_REAL},
     [GMC_COLUMN_HELD_BY] = {"held_by", "1",
                             "hand links that touch the object with force, at the end",
                             GMC_COLUMN_INTEGER},

@@ -16,7 +16,6 @@ static const gmc_urdf_warning no_axis = {{"no axis, (1 0 0) taken, for", "joints
                                           "make the joint `revolute` if it has stops"},
                               no_effort = {{"effort limit 0, taken as none, for", "joints"},
                                            "write the largest force or moment of the motor"},
-                              no_speed = {{"velocity limit 0, taken as none, for", "joints"}, NULL},
                               too_far = {{"slides by more than 2 m:", "joints"},
                                          "limits of prismatic joints are in metres"};
 
@@ -188,7 +187,7 @@ static void read_limit(gmc_urdf_reader *reader, const gmc_xml_element *element,
     bool is_elsewhere = options->has_effort && options->has_effort(options->context, joint->name);
     joint->effort =
         read_bound(reader, limit, "effort", joint->name, is_elsewhere ? NULL : &no_effort);
-    joint->velocity = read_bound(reader, limit, "velocity", joint->name, &no_speed);
+    joint->velocity = read_bound(reader, limit, "velocity", joint->name, NULL);
 }
 
 static void read_dynamics(gmc_urdf_reader *reader, const gmc_xml_element *element,

@@ -307,7 +307,8 @@ static gmc_status compile(gmc_build *build)
     }
     GMC_TRY(gmc_build_program(build));
     gmc_build_check_plausible(build, values);
-    return gmc_build_criteria(build);
+    GMC_TRY(gmc_build_criteria(build));
+    return gmc_build_check_drives(build);
 }
 
 gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cache,

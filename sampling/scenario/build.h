@@ -14,8 +14,8 @@
 typedef struct gmc_build gmc_build;
 
 /// Read the hand's URDF and make a parameter of each joint property that the scenario is silent
-/// about (hand.<joint>.start, lower, upper, max_force, kp, kd, damping, friction, armature). Call
-/// between gmc_scenario_read and gmc_scenario_resolve.
+/// about (hand.<joint>.start, lower, upper, max_force, max_speed, kp, kd, damping, friction,
+/// armature). Call between gmc_scenario_read and gmc_scenario_resolve.
 /// @param scenario  read; must outlive the build
 /// @param cache     of meshes cut into convex pieces, NULL: none; must outlive gmc_build_compile
 /// @param report    takes every mistake here and in gmc_build_compile
@@ -54,6 +54,7 @@ typedef struct gmc_build_joint_facts {
     double open, closed; ///< as given, else the limits; NaN: it cannot be told
     bool is_open_given, is_closed_given;
     double max_force; ///< of its drive; +inf: no limit
+    double max_speed; ///< of its drive; +inf: no limit
     double share;     ///< of a `force` of close
     double coupled;   ///< its drive gives this many times the force of one joint: those that mimic
                       ///< it add theirs

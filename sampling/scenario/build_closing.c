@@ -289,6 +289,7 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
                                      .lower = dof->lower,
                                      .upper = dof->upper,
                                      .max_force = dof->max_force,
+                                     .max_speed = dof->max_speed,
                                      .share = nominal_of(build, setting->share, 1),
                                      .coupled = drive_of(model, k)};
     double limits[2] = {closes.sign < 0 ? dof->upper : dof->lower,

@@ -129,6 +129,7 @@ static const joint_property PROPERTIES[] = {
     {"lower", offsetof(gmc_joint_setting, lower), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
     {"upper", offsetof(gmc_joint_setting, upper), GMC_DIM_LENGTH, GMC_DIM_ANGLE, -INFINITY},
     {"max_force", offsetof(gmc_joint_setting, max_force), GMC_DIM_FORCE, GMC_DIM_TORQUE, 0},
+    {"max_speed", offsetof(gmc_joint_setting, max_speed), GMC_DIM_SPEED, GMC_DIM_ANGULAR_SPEED, 0},
     {"kp", offsetof(gmc_joint_setting, stiffness), GMC_DIM_STIFFNESS, GMC_DIM_ANGULAR_STIFFNESS, 0},
     {"kd", offsetof(gmc_joint_setting, servo_damping), GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING, 0},
     {"damping", offsetof(gmc_joint_setting, damping), GMC_DIM_DAMPING, GMC_DIM_ANGULAR_DAMPING, 0},
@@ -147,6 +148,7 @@ static double default_of(const gmc_joint_spec *spec, const char *key)
     if (strcmp(key, "lower") == 0) return spec->dof.lower;
     if (strcmp(key, "upper") == 0) return spec->dof.upper;
     if (strcmp(key, "max_force") == 0) return spec->dof.max_force;
+    if (strcmp(key, "max_speed") == 0) return spec->dof.max_speed;
     if (strcmp(key, "kp") == 0) return is_slide ? SLIDE_KP : TURN_KP;
     if (strcmp(key, "kd") == 0) return is_slide ? SLIDE_KD : TURN_KD;
     if (strcmp(key, "damping") == 0) return spec->dof.damping;
@@ -155,6 +157,16 @@ static double default_of(const gmc_joint_spec *spec, const char *key)
     if (strcmp(key, "open") == 0 || strcmp(key, "closed") == 0)
         return NAN; // the limits, as they are
     return spec->dof.armature;
+}
+
+// A joint that mimics this one bounds its speed, too.
+static double speed_with_mimics(const gmc_urdf *urdf, int joint)
+{
+    double most = urdf->joints[joint].velocity;
+    for (int i = 0; i < urdf->joint_count; i++)
+        if (urdf->joints[i].leader == joint)
+            most = fmin(most, urdf->joints[i].velocity / fabs(urdf->joints[i].ratio));
+    return most;
 }
 
 static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
@@ -208,18 +220,26 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
                                            .friction = -1,
                                            .armature = -1,
                                            .max_force = -1,
+                                           .max_speed = -1,
                                            .stiffness = -1,
                                            .servo_damping = -1,
                                            .share = -1,
                                            .open = -1,
                                            .closed = -1};
         gmc_joint_spec spec = gmc_urdf_joint_spec(&build->urdf, i);
+        spec.dof.max_speed = speed_with_mimics(&build->urdf, i);
         GMC_TRY(declare_joint(build, joint, &spec, setting));
     }
     hand->joints = all;
     hand->joint_count = count;
     gmc_build_settle_phases(build);
     return gmc_diagnostics_status(build->report);
+}
+
+double gmc_build_max_speed(const double *values, const gmc_joint_setting *setting)
+{
+    double speed = gmc_build_value(values, setting->max_speed, 0);
+    return speed > 0 ? speed : (double)INFINITY;
 }
 
 typedef struct placing_context {
@@ -252,6 +272,7 @@ static void set_joint(void *context, const gmc_urdf_joint *joint, gmc_joint_spec
     spec->dof.friction = gmc_build_value(values, setting->friction, spec->dof.friction);
     spec->dof.armature = gmc_build_value(values, setting->armature, spec->dof.armature);
     spec->dof.max_force = gmc_build_value(values, setting->max_force, spec->dof.max_force);
+    spec->dof.max_speed = gmc_build_max_speed(values, setting);
 }
 
 gmc_status gmc_build_hand(gmc_build *build, const double *values, gmc_builder *builder)

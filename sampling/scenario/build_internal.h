@@ -90,12 +90,20 @@ GMC_MUST_CHECK gmc_status gmc_build_declare_grasps(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_hand(gmc_build *build, const double *values,
                                          gmc_builder *builder);
 
+/// Largest speed of a joint's drive; +inf: no limit.
+double gmc_build_max_speed(const double *values, const gmc_joint_setting *setting);
+
 /// Base, tool frame, joints and bodies of the hand in the compiled models.
 GMC_MUST_CHECK gmc_status gmc_build_bind_hand(gmc_build *build);
 
 /// Fingers of the compiled models, with every mistake in how they close (build_closing.c).
 /// @return GMC_OK (also with reports), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_fingers(gmc_build *build);
+
+/// Warn of drives without a largest speed, and of servos that do not hold what hangs on them
+/// (build_drives.c). The build is compiled.
+/// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_build_check_drives(const gmc_build *build);
 
 /// Give numbers of `close` and `open` the dimension of the joints that are fingers, where they are
 /// of one kind by the URDF alone.

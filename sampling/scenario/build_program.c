@@ -1,6 +1,7 @@
 // Phases of the scenario as phases of the engine: words are bound to joints, surfaces and axes
 // once; the numbers follow in every trial (gmc_build_phase_values).
 #include "engine/base/check.h"
+#include "engine/math/elementary.h"
 #include "sampling/scenario/build_internal.h"
 
 #include <math.h>
@@ -99,13 +100,17 @@ static void check_goals(const gmc_build *build, const gmc_phase_spec *spec)
 {
     const gmc_hand_spec *hand = &build->scenario->hand;
     bool is_closed = spec->kind == GMC_PHASE_CLOSE;
-    if (spec->speed < 0 && spec->duration < 0)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                            "add  speed:  or  in:",
-                            "phase %s goes to a position, but how fast is not said", spec->name);
-    for (int i = 0; i < hand->joint_count && spec->position < 0; i++) {
+    bool is_timed = spec->speed >= 0 || spec->duration >= 0;
+    for (int i = 0; i < hand->joint_count; i++) {
         gmc_build_joint_facts joint;
-        if (!gmc_build_joint(build, i, &joint) || !joint.is_finger || joint.closes == 0) continue;
+        if (!gmc_build_joint(build, i, &joint) || !joint.is_finger) continue;
+        if (!is_timed && isinf(joint.max_speed))
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                                "add  speed:  or  in:",
+                                "phase %s goes to a position, but how fast is not said: joint %s "
+                                "has no max_speed",
+                                spec->name, joint.name);
+        if (spec->position >= 0 || joint.closes == 0) continue;
         if (isfinite(is_closed ? joint.closed : joint.open)) continue;
         char hint[200];
         snprintf(hint, sizeof hint, "add  %s: <position>  under hand.joints.%.120s",
@@ -173,6 +178,45 @@ static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *sp
     }
 }
 
+// A phase may ask for more than the drives make: what holds is said once a phase.
+static void warn_of_speed(const gmc_build *build, const gmc_phase_spec *spec, const char *what,
+                          double wanted, const gmc_build_joint_facts *joint, int others)
+{
+    char more[48] = "";
+    if (others > 0) snprintf(more, sizeof more, " (and %d more joints)", others);
+    const char *unit = joint->is_slide ? "m/s" : "rad/s";
+    gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
+                        "the limit is hand.<joint>.max_speed, by default the URDF's velocity",
+                        "phase %s: %s %.4g %s, but joint %s%s goes at most %.4g %s", spec->name,
+                        what, wanted, unit, joint->name, more, joint->max_speed, unit);
+}
+
+static void warn_of_fast_fingers(const gmc_build *build, const gmc_phase_spec *spec)
+{
+    gmc_build_joint_facts slow = {0}, joint;
+    double wanted = nominal_of(build, spec->speed);
+    int count = 0;
+    for (int i = 0; i < build->scenario->hand.joint_count; i++) {
+        if (!gmc_build_joint(build, i, &joint) || !joint.is_finger) continue;
+        if (wanted > joint.max_speed && count++ == 0) slow = joint;
+    }
+    if (count > 0) warn_of_speed(build, spec, "speed is", wanted, &slow, count - 1);
+}
+
+// A smooth move is fastest in its middle, 15/8 of its mean; a swing where it passes its own.
+static void warn_of_fast_moves(const gmc_build *build, const gmc_phase_spec *spec)
+{
+    gmc_build_joint_facts joint;
+    double in = nominal_of(build, spec->duration), wanted;
+    wanted = spec->kind == GMC_PHASE_SHAKE ? 2 * GMC_PI * nominal_of(build, spec->frequency) *
+                                                 nominal_of(build, spec->amplitude)
+                                           : 1.875 * fabs(nominal_of(build, spec->by[0])) / in;
+    for (int i = 0; i < build->scenario->hand.joint_count; i++)
+        if (gmc_build_joint(build, i, &joint) && strcmp(joint.name, spec->joint) == 0 &&
+            wanted > joint.max_speed)
+            warn_of_speed(build, spec, "it asks for up to", wanted, &joint, 0);
+}
+
 static void warn_of_time_limit(const gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -199,6 +243,10 @@ gmc_status gmc_build_program(gmc_build *build)
     for (int i = 0; i < scenario->phase_count; i++) {
         GMC_TRY(bind_phase(build, &scenario->program[i], &build->phases[i]));
         warn_of_weak_drives(build, &scenario->program[i]);
+        if (build->phases[i].type == GMC_PROGRAM_GRIP)
+            warn_of_fast_fingers(build, &scenario->program[i]);
+        else if (scenario->program[i].joint)
+            warn_of_fast_moves(build, &scenario->program[i]);
     }
     warn_of_time_limit(build);
     return GMC_OK;

@@ -200,6 +200,7 @@ static gmc_status put_joints(const gmc_build *build, const double *values, gmc_a
         dof->friction += change(build, values, joint->friction);
         dof->armature += change(build, values, joint->armature);
         dof->max_force += change(build, values, joint->max_force);
+        dof->max_speed = gmc_build_max_speed(values, joint);
         kp[k] = gmc_build_value(values, joint->stiffness, 0);
         kd[k] = gmc_build_value(values, joint->servo_damping, 0);
         // a start that chance puts outside the limits is moved to the nearer one, as in the builder

@@ -20,6 +20,7 @@ static void read_joints(gmc_reader *r, const gmc_node *map)
         joint->friction = gmc_reader_number(r, n, path, "friction");
         joint->armature = gmc_reader_number(r, n, path, "armature");
         joint->max_force = gmc_reader_number(r, n, path, "max_force");
+        joint->max_speed = gmc_reader_number(r, n, path, "max_speed");
         joint->stiffness = gmc_reader_number(r, n, path, "kp");
         joint->servo_damping = gmc_reader_number(r, n, path, "kd");
         joint->share = gmc_reader_number(r, n, path, "share");

@@ -195,7 +195,10 @@ static void check_hand(gmc_reader *r, const gmc_phase_spec *p)
                             "%s needs a hand", p->name);
     else if (moves_base && r->scenario->hand.is_mounted)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, p->source,
-                            "name a joint with joint:, or remove mount: fixed from hand",
+                            p->kind == GMC_PHASE_LIFT || p->kind == GMC_PHASE_TURN
+                                ? "move a joint instead,  move: {joint: <joint>, by: <amount>, in: "
+                                  "1 s}, or remove mount: fixed from hand"
+                                : "name a joint with joint:, or remove mount: fixed from hand",
                             "%s moves the base, which is mounted", p->name);
 }
 

@@ -110,8 +110,8 @@ typedef struct gmc_joint_setting {
     const char *joint; ///< name in the URDF
     gmc_source source;
     /// -1 where the scenario is silent: build.c adds the parameter with the URDF's value
-    gmc_param start, lower, upper, damping, friction, armature, max_force, stiffness /* servo kp */,
-        servo_damping /* servo kd */, share /* of a grip force [-] */;
+    gmc_param start, lower, upper, damping, friction, armature, max_force, max_speed,
+        stiffness /* servo kp */, servo_damping /* servo kd */, share /* of a grip force [-] */;
     int closes;             ///< towards its upper limit +1, its lower -1; 0: not said
     gmc_source closes_at;   ///< where that stands
     gmc_param open, closed; ///< positions; -1 where the scenario is silent

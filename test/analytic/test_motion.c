@@ -225,7 +225,8 @@ static void check_joint(const char *program, reference *r, double until)
     char text[1024];
     snprintf(text, sizeof text,
              "graspmc: 1\nhand: {urdf: finger.urdf, surface: rubber, mount: fixed, "
-             "joints: {hook: {kp: 3, kd: 0.02}}}\n" FAR_OBJECT "program: [%s]\n" ANY_SUCCESS,
+             "joints: {hook: {kp: 3, kd: 0.02, max_speed: 0}}}\n" FAR_OBJECT
+             "program: [%s]\n" ANY_SUCCESS,
              program);
     // inertia of the tip about its hinge, whose origin is its centre
     double exact = follow(r, 1e-3, 3, 0.02, until), error[2];

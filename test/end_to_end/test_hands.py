@@ -169,6 +169,116 @@ success: {{at_end: [lift(object) > -1 m]}}
         self.mistake(self.jaw(program="[close: {force: 10 N, for: 1 s, at_most: 2 s}]"),
                      "at_most means nothing without until", 6)
 
+    def columns(self, scenario, *words):
+        self.run_program("run", scenario, "-o", "speed.h5", "-q", "--force", *words)
+        with h5py.File(self.folder / "speed.h5") as file:
+            return file["trials"][:]
+
+    def test_d02_velocity_limits_hold_by_default(self):
+        program = "[close: {force: 10 N}, lift: {by: 50 mm, in: 0.5 s}]"
+        start = self.joint("start: 40 mm")
+        for stepper in ("coulomb", "stewart_trinkle", "anitescu_potra", "song_pang_kumar"):
+            trials = self.columns(self.jaw(start, program), "-n", 2, "--stepper", stepper)
+            # how fast a finger bounces off the box is the box's affair: it is slower than it came
+            self.assertLessEqual(trials["max_joint_speed"].max(), 1.001, stepper)
+            self.assertGreater(trials["max_joint_speed"].max(), 0.99, stepper)
+            self.assertLessEqual(trials["max_joint_effort"].max(), 1 + 1e-9, stepper)
+        said = self.run_program("check", self.jaw(start)).stdout
+        self.assertIn("40 mm -> 0 mm (limit), 10 N, at most 0.2 m/s", said)
+        free = self.columns(self.jaw(self.joint("start: 40 mm, max_speed: 0"), program), "-n", 2)
+        self.assertEqual(free["max_joint_speed"].max(), 0)  # no limit, no share
+        slow = self.columns(self.jaw(self.joint("start: 40 mm, max_speed: 0.05 m/s"), program), "-n", 2)
+        self.assertGreater(slow["t_closed"].min(), 0.025 / 0.05)
+        self.assertGreater(trials["t_closed"].min(), 0.025 / 0.2)
+
+    def test_d02_what_asks_for_more_is_reduced_with_a_warning(self):
+        scenario = self.jaw(program="[close: {force: 10 N, speed: 5 m/s}]")
+        done = self.run_program("check", scenario)
+        self.assertIn("speed is 5 m/s, but joint panda_finger_joint1 goes at most 0.2 m/s", done.stderr)
+        self.assertIn("at most 0.2 m/s", done.stdout)
+        moved = self.jaw(self.joint("start: 20 mm"), "[move: {joint: panda_finger_joint1, by: 15 mm, in: 0.05 s}, "
+                         "hold: {for: 0.3 s}]")
+        self.assertIn("it asks for up to 0.5625 m/s", self.run_program("check", moved).stderr)
+        self.assertLessEqual(self.columns(moved, "-n", 1)["max_joint_speed"].max(), 1.001)
+
+    def test_d02_without_a_limit_how_fast_must_be_said(self):
+        self.run_program("check", self.jaw(self.joint("start: 40 mm"), "[close: {position: 20 mm}]"))
+        self.mistake(self.jaw(self.joint("max_speed: 0"), "[close: {position: 20 mm}]"),
+                     "how fast is not said: joint panda_finger_joint1 has no max_speed", 6)
+
+    def test_d02_joints_without_a_limit_are_named_once(self):
+        urdf = (HANDS / "panda.urdf").read_text().replace('velocity="0.2"', 'velocity="0"')
+        self.write("fast.urdf", urdf)
+        scenario = self.write("fast.yaml", self.jaw().read_text().replace(str(HANDS / "panda.urdf"), "fast.urdf"))
+        said = self.run_program("check", scenario).stderr
+        self.assertEqual(said.count("no velocity limit"), 1, said)
+        self.assertIn("panda_finger_joint1", said)
+        done = self.run_program("check", scenario, "--set", "hand.joints.panda_finger_joint1.max_speed=0.1 m/s")
+        self.assertNotIn("no velocity limit", done.stderr)
+
+    @unittest.skipUnless((SHARED / "allegro_hand").is_dir(), "no shared models")
+    def test_d02_allegro_and_mug_as_written(self):
+        fingers = ", ".join(f"joint_{i}.0" for i in (1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15))
+        scenario = self.write("vel.yaml", f"""graspmc: 1
+hand:
+  urdf: {SHARED}/allegro_hand/allegro_hand_right.urdf
+  frame: palm
+  surface: rubber
+  fingers: [{fingers}]
+  joints: {{joint_12.0: {{start: 1.39}}, joint_13.0: {{start: 0.3}}}}
+  target: {{x: 85 mm, y: -90 mm, z: 45 mm, roll: 90 deg, yaw: 180 deg}}
+object: {{mesh: {SHARED}/ycb_subset/mug/collision.obj, mass: 0.118 kg, surface: ceramic}}
+scene: {{table: {{plane: {{}}, surface: wood}}}}
+friction: {{rubber/ceramic: 0.6, ceramic/wood: 0.4, rubber/wood: 0.5}}
+program:
+  - close: {{force: 0.3 N*m, until: stalled, at_most: 2 s}}
+  - lift: {{by: 100 mm, in: 1 s}}
+success: {{at_end: [lift(object) > 80 mm]}}
+uncertain: {{object.pose.x: "nominal + normal(0, 5 mm)", object.pose.yaw: "nominal + normal(0, 5 deg)"}}
+""")
+        trials = self.columns(scenario, "-n", 12)
+        self.assertGreaterEqual(trials["success"].mean(), 0.95)
+        self.assertLessEqual(trials["max_joint_speed"].max(), 1.001)
+
+    def mounted(self, program, words=""):
+        """An arm of two turning joints with a jaw on it, held out sideways."""
+        def link(name, mass, size):
+            return (f'<link name="{name}"><inertial><origin xyz="0.2 0 0"/><mass value="{mass}"/><inertia ixx="0.01" '
+                    f'iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial><collision><origin xyz="0.2 0 0"/>'
+                    f'<geometry><box size="{size} 0.05 0.05"/></geometry></collision></link>')
+
+        def joint(name, kind, parent, child, at, axis, effort):
+            return (f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
+                    f'<origin xyz="{at}"/><axis xyz="{axis}"/><limit lower="-2" upper="2" effort="{effort}" '
+                    f'velocity="2"/></joint>')
+        self.write("arm.urdf", '<robot name="arm"><link name="root"/>' + link("upper", 4, 0.3) + link("lower", 2, 0.3)
+                   + joint("j1", "revolute", "root", "upper", "0 0 0", "0 1 0", 100)
+                   + joint("j2", "revolute", "upper", "lower", "0.4 0 0", "0 1 0", 100) + "</robot>")
+        return self.write("arm.yaml", f"""graspmc: 1
+hand: {{urdf: arm.urdf, surface: rubber, mount: fixed, fingers: [j2]{words}, target: {{z: 1 m}}}}
+object: {{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs}}
+scene: {{table: {{plane: {{}}, surface: wood}}}}
+friction: {{rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5}}
+program: {program}
+success: {{at_end: [lift(object) > -1 m]}}
+""")
+
+    def test_d13_the_hint_of_a_mounted_hand_can_be_followed(self):
+        said = self.mistake(self.mounted("[lift: {by: 50 mm, in: 1 s}]"), "lift moves the base, which is mounted", 6)
+        self.assertIn("move: {joint: <joint>, by: <amount>, in: 1 s}", said)
+        self.run_program("check", self.mounted("[move: {joint: j1, by: 0.1, in: 1 s}]"))
+
+    def test_d14_an_arm_that_its_drives_do_not_hold_is_warned_of(self):
+        program = "[hold: {for: 0.1 s}]"
+        # 4 kg at 0.2 m and 2 kg at 0.6 m: 19.62 N*m, of kp 100 N*m/rad
+        said = self.run_program("check", self.mounted(program)).stderr
+        self.assertIn("joints give way from where they start: j1 by 11.2 deg", said)
+        self.assertEqual(said.count("give way"), 1)
+        said = self.run_program("check", self.mounted(program, ", joints: {j1: {max_force: 10 N*m}}")).stderr
+        self.assertIn("j1 falls, it needs 19.6 of 10 N*m", said)
+        said = self.run_program("check", self.mounted(program, ", joints: {j1: {kp: 1e5, kd: 500}}")).stderr
+        self.assertNotIn("give way", said)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -84,7 +84,6 @@ static void every_mistake_is_located(void **state)
          "a plane cannot move", 4},
         {PROGRAM, "program: [{move: {joint: wrist, by: 1 mm, in: 1 s}}]",
          "the hand has no joint wrist to move", 6},
-        {PROGRAM, "program: [{close: {position: 10 mm}}]", "how fast is not said", 6},
         {PROGRAM, "program: [{set: {object.mass: 1 kg}}]",
          "object.mass cannot change while the trial runs", 6},
         {SUCCESS, "success: {at_end: ['slip(object, cup) <= 1 mm']}", "cup", 7},
