@@ -37,7 +37,12 @@ class Warnings(Case):
 
     def test_d07_a_hand_of_visual_shapes_alone(self):
         seen = JAW.replace("<collision>", "<visual>").replace("</collision>", "</visual>")
-        self.assert_one("no link has a <collision>: nothing can touch this robot", self.warnings(urdf=seen))
+        self.write("jaw.urdf", seen)
+        # what closes it does not follow from shapes that are not there
+        self.write("s.yaml", SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+                   .replace("surface: rubber}", "surface: rubber, joints: {left: {closes: upper}, right: {closes: upper}}}"))
+        self.assert_one("no link has a <collision>: nothing can touch this robot",
+                        self.run_program("check", "s.yaml").stderr.splitlines())
         one = JAW.replace("<collision>", "<visual>", 1).replace("</collision>", "</visual>", 1)
         self.assert_one("link `base` has visual shapes alone", self.warnings(urdf=one))
 
@@ -95,6 +100,7 @@ class Warnings(Case):
     @unittest.skipUnless((MODELS / "allegro_hand").is_dir(), "needs the shared models")
     def test_d16_allegro(self):
         self.write("s.yaml", SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+                   .replace("10 N", "0.3 N*m")
                    .replace("jaw.urdf, frame: tcp", f"{MODELS}/allegro_hand/allegro_hand_right.urdf, "
                                                     "target: {z: 1 m}"))
         lines = [line for line in self.run_program("check", "s.yaml").stderr.splitlines() if "allegro" in line]
