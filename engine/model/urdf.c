@@ -38,7 +38,7 @@ static void read_robot(gmc_urdf_reader *reader, const gmc_xml_element *root)
     reader->urdf->name = name ? name->value : "";
     gmc_urdf_words_check(reader, root, &grammar);
     gmc_urdf_links_read(reader, root);
-    gmc_urdf_joints_read(reader, root);
+    if (reader->urdf->link_count > 0) gmc_urdf_joints_read(reader, root);
     int errors_of_parts = reader->report->error_count;
     gmc_urdf_tree_order(reader);
     // groups of links are known only in a tree; a sick part does not hide the masses of the others

@@ -6,7 +6,8 @@
 /// without a word: material; visual, but for a warning where a link has nothing else. Not read,
 /// named in a warning once: transmission, gazebo, sensor, safety_controller, calibration and
 /// whatever else a file may hold. Refused: joints of type planar, xacro that has not been expanded,
-/// names close to a known one (`colision`), which would silently lose a part.
+/// names close to a known one (`colision`), which would silently lose a part; more than
+/// GMC_URDF_PARTS_MAX links or joints.
 ///
 /// Taken where the file is silent or strange, each with a warning: axis (1 0 0); effort or velocity
 /// 0 means no limit; a moving link with shapes but no inertial weighs what its shapes do at
@@ -21,6 +22,9 @@
 #include "engine/base/source.h"
 #include "engine/model/builder.h"
 #include "engine/model/pieces.h"
+
+/// Links, and joints, of one robot: the largest hands and arms have a hundred.
+enum { GMC_URDF_PARTS_MAX = 1024 };
 
 typedef enum gmc_urdf_kind {
     GMC_URDF_FIXED,

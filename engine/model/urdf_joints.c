@@ -44,10 +44,12 @@ static bool read_kind(gmc_urdf_reader *reader, const gmc_xml_element *element, g
     return false;
 }
 
-// Nearest link name for a hint.
-static const char *nearest_link(const gmc_urdf *urdf, const char *name)
+// Nearest link name for a hint of those that are shown.
+static const char *nearest_link(const gmc_urdf_reader *reader, const char *name)
 {
+    const gmc_urdf *urdf = reader->urdf;
     const char *best = NULL;
+    if (reader->report->error_count >= GMC_DIAGNOSTICS_SHOWN) return NULL; // nobody will see it
     for (int i = 0; i < urdf->link_count && !best; i++) {
         const char *const one[] = {urdf->links[i].name, NULL};
         best = gmc_urdf_words_nearest(name, one);
@@ -70,7 +72,7 @@ static int read_end(gmc_urdf_reader *reader, const gmc_xml_element *element, con
     int link = name ? gmc_urdf_find_link(reader->urdf, name) : -1;
     if (name && link < 0) {
         char hint[96];
-        const char *near = nearest_link(reader->urdf, name);
+        const char *near = nearest_link(reader, name);
         if (near) snprintf(hint, sizeof hint, "did you mean `%.64s`?", near);
         gmc_urdf_words_error(reader, gmc_xml_find(end, "link")->source, near ? hint : NULL,
                              "there is no link `%.64s`", name);
@@ -308,7 +310,10 @@ void gmc_urdf_joints_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
     gmc_urdf *urdf = reader->urdf;
     int count = 0;
     for (const gmc_xml_element *e = gmc_xml_child(root, "joint"); e; e = gmc_xml_next(e))
-        count++;
+        if (++count > GMC_URDF_PARTS_MAX) {
+            gmc_urdf_words_error(reader, e->source, NULL, "more than %d joints", GMC_URDF_PARTS_MAX);
+            return;
+        }
     if (count == 0) return;
     urdf->joints = calloc((size_t)count, sizeof *urdf->joints);
     if (!urdf->joints) {

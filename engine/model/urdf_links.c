@@ -88,7 +88,10 @@ void gmc_urdf_links_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
     gmc_urdf *urdf = reader->urdf;
     int count = 0;
     for (const gmc_xml_element *e = gmc_xml_child(root, "link"); e; e = gmc_xml_next(e))
-        count++;
+        if (++count > GMC_URDF_PARTS_MAX) {
+            gmc_urdf_words_error(reader, e->source, NULL, "more than %d links", GMC_URDF_PARTS_MAX);
+            return;
+        }
     if (count == 0) {
         gmc_urdf_words_error(reader, root->source, NULL, "a robot needs a <link>");
         return;

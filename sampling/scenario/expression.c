@@ -5,12 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NESTING_MAX = 32 }; // brackets, nots and signs inside each other
+// Brackets, nots and signs inside each other; names, numbers and operators of one expression, whose
+// tree of operators in a row is as deep as it has of them.
+enum { NESTING_MAX = 32, NODES_MAX = 10000 };
 
 static gmc_expression *parse_or(gmc_expression_parser *p);
 
 gmc_expression *gmc_expression_make(gmc_expression_parser *p, gmc_op op, const gmc_token *token)
 {
+    if (p->lexer.has_failed) return NULL;
+    if (++p->count > NODES_MAX) {
+        char message[80];
+        snprintf(message, sizeof message, "more than %d names, numbers and operators", NODES_MAX);
+        return gmc_expression_fail(p, token, "split it, or compute it elsewhere", message);
+    }
     gmc_expression *e = gmc_arena_take(p->arena, 1, sizeof *e);
     if (!e) {
         p->is_arena_full = p->lexer.has_failed = true;

@@ -11,7 +11,7 @@ typedef struct gmc_expression_parser {
     gmc_scenario *scenario;            // of a criterion; NULL: a formula
     const gmc_expression_names *names; // of a formula; NULL: a criterion
     gmc_arena *arena;
-    int depth;
+    int depth, count; // brackets that are open; nodes made
     bool is_arena_full;
 } gmc_expression_parser;
 

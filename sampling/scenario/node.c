@@ -89,14 +89,14 @@ gmc_node *gmc_node_copy(const gmc_node *node, gmc_arena *arena)
     return copy;
 }
 
-gmc_source gmc_node_place(const gmc_node *scalar, size_t offset, size_t length)
+gmc_source gmc_node_place(const gmc_node *scalar, size_t bytes, size_t offset, size_t length)
 {
     gmc_source source = scalar->source;
     size_t written = source.length > 0 ? (size_t)source.length : 1;
     // text that was folded from several lines, or unescaped, no longer stands where it stood
     bool is_whole = scalar->kind == GMC_NODE_SCALAR && source.line > 0 && source.column > 0;
     size_t quote = scalar->is_plain ? 0 : 1;
-    if (!is_whole || strlen(scalar->text) + 2 * quote != written) return source;
+    if (!is_whole || bytes + 2 * quote != written) return source;
     if (offset > written) offset = written;
     source.column += (int)(offset + quote);
     source.length = length > 0 ? (int)length : 1;

@@ -64,8 +64,8 @@ void gmc_node_replace(gmc_node *parent, gmc_node *old, gmc_node *fresh);
 /// Deep copy, without siblings; NULL if the arena is full.
 gmc_node *gmc_node_copy(const gmc_node *node, gmc_arena *arena);
 
-/// Place of `length` characters from offset `offset` of a scalar's text; the whole scalar where
-/// that cannot be told.
-gmc_source gmc_node_place(const gmc_node *scalar, size_t offset, size_t length);
+/// Place of `length` characters from offset `offset` of a scalar's text, which has `bytes` of them;
+/// the whole scalar where that cannot be told.
+gmc_source gmc_node_place(const gmc_node *scalar, size_t bytes, size_t offset, size_t length);
 
 #endif

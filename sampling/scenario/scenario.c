@@ -17,6 +17,7 @@
 #include "sampling/scenario/validate.h"
 #include "sampling/scenario/yaml.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,21 @@ static const char *without_static(const char *path, char *shortened, size_t size
     return shortened;
 }
 
+// The same for a pair of frictions and for it the other way round.
+static uint32_t hash_of_path(const char *path)
+{
+    static const char PREFIX[] = "friction.";
+    size_t skip = sizeof PREFIX - 1;
+    const char *slash = strncmp(path, PREFIX, skip) == 0 ? strchr(path, '/') : NULL;
+    if (!slash || slash - path >= GMC_VALIDATE_PATH) return gmc_lookup_hash(0, path);
+    char first[GMC_VALIDATE_PATH], second[GMC_VALIDATE_PATH];
+    size_t end = strcspn(slash + 1, ".");
+    snprintf(first, sizeof first, "%.*s", (int)(slash - path - (ptrdiff_t)skip), path + skip);
+    snprintf(second, sizeof second, "%.*s", (int)end, slash + 1);
+    return gmc_lookup_hash(gmc_lookup_hash(0, first) + gmc_lookup_hash(0, second),
+                           slash + 1 + end);
+}
+
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path)
 {
     static const char LONG_FORM[] = "hand.joints.";
@@ -60,11 +76,13 @@ gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path)
         path = shortened;
     }
     path = without_static(path, shortened, sizeof shortened);
-    for (int i = 0; i < scenario->parameter_count; i++)
-        if (strcmp(scenario->parameters[i].path, path) == 0 ||
-            is_swapped_pair(scenario->parameters[i].path, path))
-            return i;
-    return -1;
+    gmc_param first = -1;
+    for (int at = 0, i;
+         (i = gmc_lookup_next(&scenario->parameter_lookup, hash_of_path(path), &at)) >= 0;)
+        if ((first < 0 || i < first) && (strcmp(scenario->parameters[i].path, path) == 0 ||
+                                         is_swapped_pair(scenario->parameters[i].path, path)))
+            first = i;
+    return first;
 }
 
 const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path)
@@ -92,7 +110,9 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
         scenario->parameter_capacity = capacity;
     }
     const char *copy = gmc_arena_text(scenario->arena, path);
-    if (!copy) return -1;
+    if (!copy || gmc_lookup_add(&scenario->parameter_lookup, hash_of_path(path),
+                                scenario->parameter_count) != GMC_OK)
+        return -1;
     scenario->parameters[scenario->parameter_count] = (gmc_parameter){.path = copy,
                                                                       .dimension = dimension,
                                                                       .nominal = nominal,
@@ -314,6 +334,7 @@ void gmc_scenario_free(gmc_scenario *scenario)
         gmc_grasp_set_free(scenario->objects[i].grasps);
     for (int i = 0; i < scenario->asset_count; i++)
         free(scenario->assets[i].bytes);
+    gmc_lookup_free(&scenario->parameter_lookup);
     *scenario = (gmc_scenario){0};
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/arena.h"
 #include "engine/base/hash.h"
+#include "engine/base/lookup.h"
 #include "engine/base/source.h"
 #include "sampling/scenario/scenario_bodies.h"
 #include "sampling/scenario/scenario_chance.h"
@@ -41,6 +42,7 @@ typedef struct gmc_scenario {
 
     gmc_parameter *parameters; ///< those of the user's own first
     int parameter_count, parameter_capacity;
+    gmc_lookup parameter_lookup; ///< of them, by path
     gmc_param *derived; ///< (derived_count) parameters with a formula that nothing overrides, each
                         ///< behind those that it names
     int derived_count;

@@ -63,7 +63,7 @@ static void look(gmc_lexer *lexer, const char *p) { lexer->token = read_token(p)
 
 gmc_lexer gmc_token_start(const gmc_node *node, gmc_diagnostics *report)
 {
-    gmc_lexer lexer = {.node = node, .report = report};
+    gmc_lexer lexer = {.node = node, .bytes = strlen(node->text), .report = report};
     look(&lexer, node->text);
     return lexer;
 }
@@ -107,7 +107,8 @@ bool gmc_token_expect(gmc_lexer *lexer, const char *text)
 
 gmc_source gmc_token_place(const gmc_lexer *lexer, const gmc_token *token)
 {
-    return gmc_node_place(lexer->node, (size_t)(token->start - lexer->node->text), token->length);
+    return gmc_node_place(lexer->node, lexer->bytes, (size_t)(token->start - lexer->node->text),
+                          token->length);
 }
 
 void gmc_token_complain(gmc_lexer *lexer, const gmc_token *token, const char *hint,

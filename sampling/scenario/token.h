@@ -25,6 +25,7 @@ typedef struct gmc_token {
 /// Reads a scalar of the tree token by token, one token ahead.
 typedef struct gmc_lexer {
     const gmc_node *node;
+    size_t bytes; ///< of its text
     gmc_diagnostics *report;
     gmc_token token; ///< the next one, not yet taken
     bool has_failed; ///< a mistake was reported: the rest makes no sense

@@ -35,7 +35,7 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
 static bool report_misread(const gmc_node *node, const char *path, gmc_units_result result,
                            const char *end, gmc_dimension dimension, gmc_diagnostics *report)
 {
-    gmc_source at = gmc_node_place(node, (size_t)(end - node->text), strlen(end));
+    gmc_source at = gmc_node_place(node, strlen(node->text), (size_t)(end - node->text), strlen(end));
     char hint[200];
     switch (result) {
     case GMC_UNITS_OK:
