@@ -34,6 +34,8 @@ gmc_status gmc_answer_where_read(const char *text, const gmc_store_plan *plan, c
                                      .column_count = plan->column_count,
                                      .parameters = plan->parameters,
                                      .parameter_count = plan->parameter_count,
+                                     .cases = plan->cases,
+                                     .case_count = plan->case_count,
                                      .option = "--where"};
     return gmc_rescore_open_where(text, &names, messages, where);
 }

@@ -120,6 +120,9 @@ static void read_long(gmc_reading *r, const char *word)
         else
             snprintf(what, sizeof what, "no such option");
         complain_about(r, word, length + 2, what);
+        const gmc_option *meant = near ? find_long(command, near, strlen(near)) : NULL;
+        bool has_value = meant && meant->value && !equals && r->next < r->argc;
+        if (has_value && r->argv[r->next][0] != '-') r->next++; // it is no input
     } else if (equals && !option->value) {
         complain_about(r, word, length + 2, "takes no value");
     } else {
@@ -182,6 +185,19 @@ static void check_inputs(gmc_reading *r)
     }
 }
 
+/// Names of table formats that are not written: what is in the file would not be what it says.
+static bool is_other_format(const char *name)
+{
+    static const char *const ENDS[] = {".parquet", ".xlsx", ".xls", ".json", ".h5",
+                                       ".hdf5",    ".npy",  ".npz", ".mat",  ".feather"};
+    size_t length = name ? strlen(name) : 0;
+    for (size_t i = 0; i < sizeof ENDS / sizeof ENDS[0]; i++) {
+        size_t end = strlen(ENDS[i]);
+        if (length > end && strcmp(name + length - end, ENDS[i]) == 0) return true;
+    }
+    return false;
+}
+
 static void check_together(gmc_reading *r)
 {
     const gmc_args *args = r->args;
@@ -207,6 +223,8 @@ static void check_together(gmc_reading *r)
         {args->after && !is_shard, "--after names the rounds before a --shard: which part?"},
         {args->parameters && args->expanded, "--parameters or --expanded: choose one"},
         {exports && !args->to_csv, "--to is missing: csv"},
+        {exports && is_other_format(args->out),
+         "-o: the name says another format than CSV: end it with .csv"},
         {exports && args->json && !args->out, "--json needs -o: the standard output is the CSV"},
         {args->contacts && !args->has_trial, "--contacts are those of a --trial: which?"},
         {needs_trial && !args->has_trial, "--trial is missing: which trial?"},
@@ -227,7 +245,8 @@ static bool parse_program(int argc, char *const *argv, gmc_args *args, FILE *com
 {
     const char *word = argc > 1 ? argv[1] : "";
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return args->wants_help = true;
-    if (strcmp(word, "--version") == 0) return args->wants_version = true;
+    bool is_version = strcmp(word, "--version") == 0 || strcmp(word, "version") == 0;
+    if (is_version) return args->wants_version = true;
     if (strcmp(word, "--manual") == 0) return args->wants_manual = true;
     if (strcmp(word, "--schema") == 0) return args->wants_schema = true;
     if (strcmp(word, "--completion") == 0 && argc == 3 && strcmp(argv[2], "bash") == 0) {

@@ -42,7 +42,17 @@ bool gmc_args_parse_out(const char *text, gmc_args *args)
     return text[0] != 0;
 }
 
-bool gmc_args_parse_draws(const char *text, gmc_args *args) { return count(text, 1, &args->draws); }
+/// 1000, and 1e3 as `draws: 1e3`.
+bool gmc_args_parse_draws(const char *text, gmc_args *args)
+{
+    double value;
+    const char *rest;
+    if (count(text, 1, &args->draws)) return true;
+    if (!strpbrk(text, "eE.") || !real(text, &value, &rest) || *rest != 0) return false;
+    if (!(value >= 1 && value <= 9007199254740992.0) || floor(value) != value) return false;
+    args->draws = (int64_t)value;
+    return true;
+}
 
 bool gmc_args_parse_workers(const char *text, gmc_args *args)
 {

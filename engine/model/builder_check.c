@@ -222,8 +222,10 @@ static void check_joint(gmc_builder *builder, const gmc_builder_link_entry *link
     }
     case GMC_JOINT_FREE:
         if (is_on_moving_body(builder, link))
-            gmc_builder_check_report(builder, link->source, "give it the world as its parent",
-                                     "joint '%s' is free, so its parent '%s' must not move",
+            gmc_builder_check_report(builder, link->source,
+                                     "make the joint fixed, or leave the link out",
+                                     "joint '%s' is floating (free), which is not supported here: "
+                                     "its parent '%s' must not move",
                                      joint->name, link->parent_name);
         check_dof(builder, link);
         return;

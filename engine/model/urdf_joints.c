@@ -311,7 +311,8 @@ void gmc_urdf_joints_read(gmc_urdf_reader *reader, const gmc_xml_element *root)
     int count = 0;
     for (const gmc_xml_element *e = gmc_xml_child(root, "joint"); e; e = gmc_xml_next(e))
         if (++count > GMC_URDF_PARTS_MAX) {
-            gmc_urdf_words_error(reader, e->source, NULL, "more than %d joints", GMC_URDF_PARTS_MAX);
+            gmc_urdf_words_error(reader, e->source, NULL, "more than %d joints",
+                                 GMC_URDF_PARTS_MAX);
             return;
         }
     if (count == 0) return;

@@ -137,9 +137,9 @@ static void report_missing(gmc_urdf_reader *reader, const gmc_xml_attribute *nam
                            gmc_status status)
 {
     bool is_package = strstr(name->value, "://") && strncmp(name->value, "file:", 5) != 0;
-    const char *hint = is_package
-                           ? "the folder that holds the package belongs into the package path"
-                           : "the path is relative to the URDF";
+    const char *hint =
+        is_package ? "name the folder that holds the package:  hand: {package_path: [FOLDER]}"
+                   : "the path is relative to the URDF";
     gmc_diagnostics_add(reader->report, GMC_ERROR, status, name->source,
                         status == GMC_E_MISSING ? hint : NULL, "mesh %s cannot be read: %s",
                         name->value, gmc_status_name(status));

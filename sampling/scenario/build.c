@@ -4,6 +4,7 @@
 #include "engine/model/builder.h"
 #include "engine/model/inertia.h"
 #include "sampling/scenario/build_internal.h"
+#include "sampling/scenario/nearest.h"
 #include "sampling/scenario/node.h"
 
 #include <math.h>
@@ -217,6 +218,89 @@ static bool can_touch(const gmc_model *model, const gmc_geom *a, const gmc_geom 
            (b->category & a->mask) != 0;
 }
 
+// Where the tree first gives something the surface `name`; NULL: nowhere.
+static const gmc_node *find_surface_node(const gmc_node *node, const char *name, bool is_surface)
+{
+    if (node->kind == GMC_NODE_SCALAR)
+        return is_surface && strcmp(node->text, name) == 0 ? node : NULL;
+    for (const gmc_node *n = node->first; n; n = n->next) {
+        bool is_named = is_surface || (n->key && strcmp(n->key, "surface") == 0);
+        const gmc_node *found = find_surface_node(n, name, is_named);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+static bool is_in_friction(const gmc_scenario *s, const char *surface)
+{
+    for (int i = 0; i < s->friction_count; i++)
+        if (strcmp(s->frictions[i].a, surface) == 0 || strcmp(s->frictions[i].b, surface) == 0)
+            return true;
+    return false;
+}
+
+// A surface that friction names and nothing has, near `name` or else the only one; NULL: none.
+static const char *find_idle_surface(const gmc_scenario *s, const char *name)
+{
+    gmc_nearest nearest = gmc_nearest_start(name);
+    const char *only = NULL;
+    bool are_several = false;
+    for (int i = 0; i < 2 * s->friction_count; i++) {
+        const char *one = i % 2 ? s->frictions[i / 2].b : s->frictions[i / 2].a;
+        if (find_surface_node(s->tree, one, false)) continue;
+        are_several = are_several || (only && strcmp(only, one) != 0);
+        only = one;
+        gmc_nearest_offer(&nearest, one);
+    }
+    return nearest.best ? nearest.best : are_several ? NULL : only;
+}
+
+// Links without a surface are named together, and once.
+static void check_surfaces(const gmc_build *build)
+{
+    const gmc_hand_spec *hand = &build->scenario->hand;
+    if (!hand->urdf || hand->surface) return;
+    char names[200] = "";
+    size_t used = 0;
+    int count = 0;
+    for (int i = 0; i < build->urdf.link_count; i++) {
+        const gmc_urdf_link *link = &build->urdf.links[i];
+        bool is_given = link->shape_count == 0;
+        for (int k = 0; k < hand->surface_count; k++)
+            is_given = is_given || strcmp(hand->surfaces[k].link, link->name) == 0 ||
+                       strcmp(hand->surfaces[k].link, "rest") == 0;
+        if (is_given) continue;
+        if (count++ < 3 && used < sizeof names - 64)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s",
+                                     count > 1 ? ", " : "", link->name);
+    }
+    if (count == 0) return;
+    const gmc_node *node = gmc_node_find(gmc_node_find(build->scenario->tree, "hand"), "surface");
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, node ? node->source : hand->source,
+                        node ? "add  rest: rubber  for all others" : "add  surface: rubber",
+                        "%d link%s of the hand ha%s no surface: %s%s", count, count == 1 ? "" : "s",
+                        count == 1 ? "s" : "ve", names, count > 3 ? ", ..." : "");
+}
+
+static void report_pair(const gmc_build *build, const char *a, const char *b)
+{
+    char hint[300];
+    const char *stranger = !is_in_friction(build->scenario, b)   ? b
+                           : !is_in_friction(build->scenario, a) ? a
+                                                                 : NULL;
+    const char *idle = stranger ? find_idle_surface(build->scenario, stranger) : NULL;
+    const gmc_node *node = find_surface_node(build->scenario->tree, stranger ? stranger : b, false);
+    const gmc_node *friction = gmc_node_find(build->scenario->tree, "friction");
+    gmc_source place = stranger && node            ? node->source
+                       : friction && friction->key ? friction->key_source
+                       : node                      ? node->source
+                                                   : (gmc_source){.file = build->scenario->file};
+    snprintf(hint, sizeof hint, "%s%.80s%sadd  %.80s/%.80s: <coefficient>  under friction",
+             idle ? "did you mean " : "", idle ? idle : "", idle ? "? Else " : "", a, b);
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, place, hint,
+                        "%s and %s can touch, but friction does not say how", a, b);
+}
+
 // Every pair of surfaces that can touch needs a law; reported once a pair.
 static void check_laws(const gmc_build *build, int object)
 {
@@ -226,13 +310,8 @@ static void check_laws(const gmc_build *build, int object)
             const gmc_geom *a = &model->geoms[i], *b = &model->geoms[k];
             if (!can_touch(model, a, b) || gmc_model_law(model, a->surface, b->surface)->is_given)
                 continue;
-            char hint[256];
-            snprintf(hint, sizeof hint, "add  %s/%s: <coefficient>  under friction",
-                     model->surfaces[a->surface], model->surfaces[b->surface]);
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                                (gmc_source){.file = build->scenario->file}, hint,
-                                "%s and %s can touch, but friction does not say how",
-                                model->surfaces[a->surface], model->surfaces[b->surface]);
+            const char *first = model->surfaces[a->surface], *second = model->surfaces[b->surface];
+            if (first[0] && second[0]) report_pair(build, first, second);
             gmc_surface_law *given = &model->laws[a->surface * model->surface_count + b->surface];
             given->is_given = true; // said once
             model->laws[b->surface * model->surface_count + a->surface].is_given = true;
@@ -300,6 +379,7 @@ static gmc_status compile(gmc_build *build)
     GMC_TRY(compile_objects(build, values));
     GMC_TRY(bind_indices(build));
     GMC_TRY(gmc_build_bind_hand(build));
+    check_surfaces(build);
     for (int i = 0; i < scenario->object_count; i++) {
         if (scenario->hand.self_collision && build->is_hand)
             allow_self_collision(build, &build->models[i]);

@@ -2,6 +2,8 @@
 // the scenario says goes before what its geometry says (engine/control/closing.h); nothing of it
 // depends on where a trial starts.
 #include "sampling/scenario/build_internal.h"
+#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/node.h"
 #include "sampling/scenario/units.h"
 
 #include <math.h>
@@ -134,10 +136,23 @@ static void check_fingers(const gmc_build *build)
         for (int k = 0; k < hand->joint_count; k++)
             if (build->joint_dof[k] >= 0 && strcmp(hand->joints[k].joint, hand->fingers[i]) == 0)
                 is_known = true;
-        if (!is_known)
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->source,
-                                "fingers are joints of the URDF that can move and mimic no other",
-                                "hand.fingers: there is no joint %s to move", hand->fingers[i]);
+        if (is_known) continue;
+        gmc_nearest nearest = gmc_nearest_start(hand->fingers[i]);
+        for (int k = 0; k < hand->joint_count; k++)
+            if (build->joint_dof[k] >= 0) gmc_nearest_offer(&nearest, hand->joints[k].joint);
+        const gmc_node *list =
+            gmc_node_find(gmc_node_find(build->scenario->tree, "hand"), "fingers");
+        const gmc_node *item = list ? list->first : NULL;
+        for (int k = 0; k < i && item; k++)
+            item = item->next;
+        char hint[160];
+        snprintf(hint, sizeof hint, "did you mean %.120s?", nearest.best ? nearest.best : "");
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
+                            item ? item->source : hand->source,
+                            nearest.best ? hint
+                                         : "fingers are joints of the URDF that can move and mimic "
+                                           "no other",
+                            "hand.fingers: there is no joint %s to move", hand->fingers[i]);
     }
 }
 

@@ -2,6 +2,7 @@
 // joints go into every object's model on a driven base.
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/nearest.h"
+#include "sampling/scenario/node.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,6 +66,23 @@ static bool has_effort(void *context, const char *joint)
     return given && given->max_force >= 0;
 }
 
+// Says if the i-th folder of the package path is not there. Of a stored run none has to be.
+static const char *check_folder(const gmc_build *build, int i, const char *path)
+{
+    FILE *in = build->scenario->embedded ? NULL : gmc_file_open(path); // a folder opens, too
+    if (in) fclose(in);
+    if (in || build->scenario->embedded) return path;
+    const gmc_node *hand = gmc_node_find(build->scenario->tree, "hand");
+    const gmc_node *list = gmc_node_find(hand, "package_path");
+    const gmc_node *item = list ? list->first : NULL;
+    for (int k = 0; k < i && item; k++)
+        item = item->next;
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_MISSING,
+                        item ? item->source : build->scenario->hand.source,
+                        "relative to the scenario", "hand.package_path: no folder %.200s", path);
+    return path;
+}
+
 static gmc_status open_urdf(gmc_build *build)
 {
     gmc_hand_spec *hand = &build->scenario->hand;
@@ -79,7 +97,7 @@ static gmc_status open_urdf(gmc_build *build)
     const char **folders = gmc_arena_take(&build->arena, (size_t)count + 1, sizeof *folders);
     if (!folders) return GMC_E_ARENA_FULL;
     for (int i = 0; i < count; i++)
-        folders[i] = path_of(build, hand->package_path[i]);
+        folders[i] = check_folder(build, i, path_of(build, hand->package_path[i]));
     options.package_path = folders;
     options.context = build;
     options.has_effort = has_effort;
@@ -296,19 +314,36 @@ gmc_status gmc_build_hand(gmc_build *build, const double *values, gmc_builder *b
     return gmc_urdf_build(&build->urdf, &placing, builder);
 }
 
+// A link that is not there: what was meant, or which there are.
+static void report_link(const gmc_build *build, gmc_source source, const char *name)
+{
+    const gmc_urdf *urdf = &build->urdf;
+    char hint[240] = "links:";
+    size_t used = strlen(hint);
+    gmc_nearest nearest = gmc_nearest_start(name);
+    for (int i = 0; i < urdf->link_count; i++) {
+        const char *link = urdf->links[i].name;
+        gmc_nearest_offer(&nearest, link);
+        if (used > sizeof hint - 8) continue;
+        bool fits = used + strlen(link) + 8 < sizeof hint;
+        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "",
+                                 fits ? link : "...");
+        if (!fits) used = sizeof hint;
+    }
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best);
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                        "the hand has no link %s", name);
+}
+
 static void check_names(const gmc_build *build)
 {
     const gmc_hand_spec *hand = &build->scenario->hand;
     for (int i = 0; i < hand->surface_count; i++)
         if (strcmp(hand->surfaces[i].link, "rest") != 0 &&
             gmc_urdf_find_link(&build->urdf, hand->surfaces[i].link) < 0)
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->surfaces[i].source,
-                                "links are named in the URDF; `rest` stands for all others",
-                                "the hand has no link %s", hand->surfaces[i].link);
+            report_link(build, hand->surfaces[i].source, hand->surfaces[i].link);
     if (hand->frame && gmc_urdf_find_link(&build->urdf, hand->frame) < 0)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->frame_source,
-                            "the frame is a link of the URDF", "the hand has no link %s",
-                            hand->frame);
+        report_link(build, hand->frame_source, hand->frame);
 }
 
 gmc_status gmc_build_bind_hand(gmc_build *build)

@@ -1,6 +1,7 @@
 // Recursive descent, one function a precedence level; dimensions are settled as nodes are joined,
 // so that a mistake is reported at the operator that made it.
 #include "sampling/scenario/expression_internal.h"
+#include "sampling/scenario/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -196,16 +197,83 @@ static bool comparison_at(const gmc_lexer *lexer, gmc_op *op)
     return false;
 }
 
+// ---- equality ---------------------------------------------------------------------------------
+
+static bool equality_at(const gmc_lexer *lexer)
+{
+    return gmc_token_is(lexer, "=") || gmc_token_is(lexer, "==") || gmc_token_is(lexer, "!=");
+}
+
+// The word behind "outcome =", quoted or not: up to a blank or a bracket.
+static gmc_expression *parse_word(gmc_expression_parser *p, const gmc_expression *of)
+{
+    const gmc_expression_names *names = p->names;
+    gmc_token token = p->lexer.token;
+    char word[128], message[200], hint[400] = "";
+    bool is_quoted = *token.start == '\'' || *token.start == '"';
+    token.start += is_quoted;
+    token.length = is_quoted ? strcspn(token.start, (char[]){token.start[-1], 0})
+                             : strcspn(token.start, " \t\r\n()");
+    snprintf(word, sizeof word, "%.*s", (int)(token.length < 127 ? token.length : 127),
+             token.start);
+    double code = 0;
+    if (!names->code(names->context, of->parameter, word, &code)) {
+        gmc_nearest nearest = gmc_nearest_start(word);
+        size_t used = (size_t)snprintf(hint, sizeof hint, "one of");
+        for (int i = 0; names->word(names->context, of->parameter, i); i++) {
+            const char *known = names->word(names->context, of->parameter, i);
+            gmc_nearest_offer(&nearest, known);
+            if (used + strlen(known) + 8 < sizeof hint)
+                used +=
+                    (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", known);
+        }
+        if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.150s?", nearest.best);
+        snprintf(message, sizeof message, "there is no %.120s here", word[0] ? word : "such word");
+        return gmc_expression_fail(p, &token, hint, message);
+    }
+    gmc_expression *e = gmc_expression_make(p, GMC_OP_NUMBER, &token);
+    if (e) e->number = code;
+    gmc_token_jump(&p->lexer, token.start + token.length + is_quoted);
+    return e;
+}
+
+// Two that are counted are equal if neither is above the other.
+static gmc_expression *parse_equality(gmc_expression_parser *p, gmc_expression *a)
+{
+    gmc_token token = p->lexer.token;
+    bool is_not = gmc_token_is(&p->lexer, "!=");
+    gmc_token_next(&p->lexer);
+    gmc_expression *b = a->is_word ? parse_word(p, a) : gmc_expression_sum(p);
+    if (!b) return NULL;
+    bool is_whole = a->is_word || (a->is_count && (b->is_count || b->op == GMC_OP_NUMBER)) ||
+                    (b->is_count && a->op == GMC_OP_NUMBER);
+    if (!is_whole)
+        return gmc_expression_fail(p, &token,
+                                   "use <= or >=", "measured numbers are never exactly equal");
+    if (!gmc_expression_agree(p, &token, a, b)) return NULL;
+    gmc_expression *least = gmc_expression_join(p, GMC_OP_GREATER_EQUAL, &token, a, b);
+    gmc_expression *most = gmc_expression_join(p, GMC_OP_LESS_EQUAL, &token, a, b);
+    gmc_expression *e = gmc_expression_join(p, GMC_OP_AND, &token, least, most);
+    if (!e) return NULL;
+    least->is_logical = most->is_logical = e->is_logical = true;
+    if (!is_not) return e;
+    gmc_expression *other = gmc_expression_make(p, GMC_OP_NOT, &token);
+    if (!other) return NULL;
+    other->left = e;
+    other->is_logical = true;
+    other->stack = e->stack;
+    return other;
+}
+
 static gmc_expression *parse_comparison(gmc_expression_parser *p)
 {
     gmc_op op = GMC_OP_LESS;
     gmc_expression *a = gmc_expression_sum(p);
-    if (!a || !comparison_at(&p->lexer, &op)) {
-        if (a && (gmc_token_is(&p->lexer, "==") || gmc_token_is(&p->lexer, "!=")))
-            return gmc_expression_fail(p, &p->lexer.token,
-                                       "use <= or >=", "measured numbers are never exactly equal");
-        return a;
-    }
+    if (a && equality_at(&p->lexer)) return parse_equality(p, a);
+    if (a && a->is_word)
+        return gmc_expression_fail(p, &p->lexer.token,
+                                   "compare it with = or !=", "this is a word, not a number");
+    if (!a || !comparison_at(&p->lexer, &op)) return a;
     gmc_token token = p->lexer.token;
     gmc_token_next(&p->lexer);
     gmc_expression *b = gmc_expression_sum(p);
@@ -268,7 +336,10 @@ static gmc_expression *close_text(gmc_expression_parser *p, gmc_expression *e, c
     char text[64], message[128];
     gmc_token_text(&p->lexer.token, text, sizeof text);
     snprintf(message, sizeof message, "expected the end of the %s, found %s", what, text);
-    return gmc_expression_fail(p, &p->lexer.token, NULL, message);
+    const char *hint = text[0] == '&'   ? "claims are joined with  and"
+                       : text[0] == '|' ? "claims are joined with  or"
+                                        : NULL;
+    return gmc_expression_fail(p, &p->lexer.token, hint, message);
 }
 
 static gmc_status result_of(const gmc_expression_parser *p, const gmc_expression *e,

@@ -7,7 +7,8 @@
 ///
 /// Dimensions are checked: a length compared with an angle is a mistake. A number without a unit is
 /// SI and takes the dimension it is compared with or added to; next to * and / it is a pure number.
-/// A pure number that stands for true or false (`contact(...)`) is true when it is above 0.
+/// A pure number that stands for true or false (`contact(...)`) is true when it is above 0. What is
+/// counted (`held_by(object) == 2`) may be compared with = or ==, and != as well.
 #ifndef GMC_SAMPLING_SCENARIO_EXPRESSION_H
 #define GMC_SAMPLING_SCENARIO_EXPRESSION_H
 
@@ -34,6 +35,8 @@ struct gmc_expression {
     gmc_exponents exponents;     ///< dimension of its value
     bool is_free;                ///< made of numbers without units: takes the dimension it meets
     bool is_logical;             ///< true or false
+    bool is_count;               ///< a whole number or a flag: it may be equal to something
+    bool is_word;                ///< stands for one of several words
     int stack;                   ///< places its postfix form needs, <= GMC_CRITERION_DEPTH
     gmc_source source;
 };
@@ -55,6 +58,13 @@ typedef enum gmc_expression_found {
     GMC_EXPRESSION_BAD     ///< it has a mistake of its own, which was reported
 } gmc_expression_found;
 
+/// What kind of number a name stands for.
+typedef enum gmc_expression_sort {
+    GMC_EXPRESSION_MEASURED,
+    GMC_EXPRESSION_COUNTED, ///< a whole number or a flag
+    GMC_EXPRESSION_WORDS    ///< words, each with a number of its own
+} gmc_expression_sort;
+
 /// The parameters that formulas may name, or whatever else the names of a claim stand for.
 typedef struct gmc_expression_names {
     void *context;
@@ -68,6 +78,16 @@ typedef struct gmc_expression_names {
     /// name goes before a function. NULL: there are no such names.
     /// @return bytes of the name that stands at the start of `text`; 0: none does
     size_t (*match)(void *context, const char *text, int *index, gmc_exponents *exponents);
+
+    /// Of what `match` found: may it be equal to something, or is it one of several words? NULL:
+    /// all are measured numbers.
+    gmc_expression_sort (*sort)(void *context, int index);
+
+    /// The number that a word stands for, of a name of words. @return false: it has no such word
+    bool (*code)(void *context, int index, const char *word, double *code);
+
+    /// The i-th word of a name of words; NULL: there are no more.
+    const char *(*word)(void *context, int index, int i);
 
     const char *noun;    ///< what they are called in messages: "parameter"
     const char *example; ///< of a claim: "for example gap.width >= 12 mm"

@@ -79,9 +79,17 @@ gmc_expression *gmc_expression_parse_measure(gmc_expression_parser *p)
     if (!e) return NULL;
     e->measure = (gmc_measure_kind)kind;
     e->exponents = gmc_units_of(info->unit);
+    e->is_count = kind == GMC_MEASURE_HELD_BY || kind == GMC_MEASURE_CONTACT;
 
     gmc_token_next(&p->lexer);
-    if (!gmc_token_expect(&p->lexer, "(")) return NULL;
+    if (!gmc_token_is(&p->lexer, "(")) {
+        char message[96], hint[96];
+        snprintf(message, sizeof message, "%s of what?", info->name);
+        snprintf(hint, sizeof hint, "write %s(%s)", info->name,
+                 info->argument_count == 1 ? "object" : "object, hand");
+        return gmc_expression_fail(p, &token, hint, message);
+    }
+    gmc_token_next(&p->lexer);
     for (int i = 0; i < info->argument_count; i++) {
         char hint[120];
         snprintf(hint, sizeof hint, "%s needs %s", info->name,

@@ -118,7 +118,12 @@ gmc_expression *gmc_expression_parse_name(gmc_expression_parser *p)
     if (length > 0) {
         token.length = length;
         gmc_token_jump(&p->lexer, token.start + length);
-        return make_leaf(p, &token, index, exponents);
+        gmc_expression *leaf = make_leaf(p, &token, index, exponents);
+        gmc_expression_sort sort =
+            names->sort ? names->sort(names->context, index) : GMC_EXPRESSION_MEASURED;
+        if (leaf) leaf->is_count = sort == GMC_EXPRESSION_COUNTED;
+        if (leaf) leaf->is_word = sort == GMC_EXPRESSION_WORDS;
+        return leaf;
     }
     gmc_token_next(&p->lexer);
     if (gmc_token_is(&p->lexer, "(")) {

@@ -219,6 +219,20 @@ static gmc_status set_named(const setter *s, const gmc_schema_row *row, gmc_node
     return set_in_group(s, row->child, entry, dot + 1);
 }
 
+static gmc_status refuse_phase(const setter *s, const gmc_node *list, const char *path)
+{
+    char hint[300] = "phases are numbered from 0: program.1.lift.by";
+    size_t used = list && list->count > 0
+                      ? (size_t)snprintf(hint, sizeof hint, "%d phases:", list->count)
+                      : 0;
+    int index = 0;
+    for (const gmc_node *n = list ? list->first : NULL; n && used < sizeof hint - 80;
+         n = n->next, index++)
+        used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %d %.40s", index ? "," : "",
+                                 index, n->first && n->first->key ? n->first->key : "?");
+    return refuse(s, hint, "no phase", path);
+}
+
 // "program.1.lift.by"
 static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node *map,
                             const char *path)
@@ -227,7 +241,7 @@ static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node
     char *end = NULL;
     long index = strtol(path, &end, 10);
     if (end == path || *end != '.' || index < 0 || !list || index >= list->count)
-        return refuse(s, "phases are numbered from 0: program.1.lift.by", "no phase", path);
+        return refuse_phase(s, list, path);
     gmc_node *n = list->first;
     for (long i = 0; i < index; i++)
         n = n->next;
@@ -433,6 +447,10 @@ gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *repor
     if (!equals || equals == path)
         return refuse(&s, "for example --set 'object.mass=0.2 kg'", "expected PATH=VALUE", "");
     *equals = 0;
+    for (char *end = equals; end > path && end[-1] == ' ';)
+        *--end = 0;
+    while (*path == ' ')
+        path++;
 
     gmc_status status =
         gmc_yaml_parse(equals + 1, strlen(equals + 1), s.source.file, "", report, arena, &s.value);

@@ -61,14 +61,59 @@ static bool could_exist(const char *path)
     return true;
 }
 
+// "object.position.x" is no slip of "object.pose.x", but it starts and ends as that does, and has
+// more of its letters in front than any other that does.
+static const char *same_ends(const gmc_scenario *s, const char *path)
+{
+    const char *end = strrchr(path, '.'), *found = NULL;
+    size_t start = strcspn(path, "."), most = start + 1;
+    for (int i = 0; i < s->parameter_count && end; i++) {
+        const char *other = s->parameters[i].path, *last = strrchr(other, '.');
+        if (!last || strcmp(last, end) != 0 || strncmp(other, path, start + 1) != 0) continue;
+        size_t same = 0;
+        while (other[same] && other[same] == path[same])
+            same++;
+        if (same <= most) continue;
+        most = same;
+        found = other;
+    }
+    return found;
+}
+
+// The parameters of the same first word, as far as they fit, behind "there are"; else `hint` stays.
+static void list_siblings(const gmc_scenario *s, const char *path, char *hint, size_t room)
+{
+    size_t start = strcspn(path, "."), used = 0;
+    for (int i = 0; i < s->parameter_count; i++) {
+        const char *other = s->parameters[i].path;
+        if (strncmp(other, path, start) != 0 || other[start] != '.') continue;
+        if (used + strlen(other) + 24 > room) {
+            used += (size_t)snprintf(hint + used, room - used, ", ...");
+            return;
+        }
+        used +=
+            (size_t)snprintf(hint + used, room - used, "%s %s", used ? "," : "there are", other);
+    }
+}
+
 static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_source source)
 {
     if (!r->is_whole && !gmc_scenario_nearest(r->scenario, path) && could_exist(path))
         return GMC_OK;
     if (!r->is_whole && strncmp(path, "hand.", 5) == 0) return GMC_OK;
-    char hint[200] = "graspmc check --parameters lists them";
+    char hint[300] =
+        "paths are like object.mass and friction.a/b; check --parameters lists those of "
+        "a scenario without mistakes";
     const char *nearest = gmc_scenario_nearest(r->scenario, path);
-    if (nearest) snprintf(hint, sizeof hint, "did you mean %.160s?", nearest);
+    if (!nearest) nearest = same_ends(r->scenario, path);
+    bool is_pair = strncmp(path, "friction.", 9) == 0 && strchr(path, '/') && !strchr(path, '*');
+    if (is_pair && !nearest)
+        snprintf(hint, sizeof hint, "friction has no such pair: add  %.*s: <coefficient>  under it",
+                 (int)strcspn(path + 9, ".") < 120 ? (int)strcspn(path + 9, ".") : 120, path + 9);
+    else if (nearest)
+        snprintf(hint, sizeof hint, "did you mean %.160s?", nearest);
+    else
+        list_siblings(r->scenario, path, hint, sizeof hint);
     gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "%s %.120s",
                         strchr(path, '*') ? "no parameter matches" : "unknown parameter", path);
     return GMC_OK;

@@ -130,10 +130,13 @@ static gmc_status take_columns(const gmc_resolver *r, const gmc_asset *asset, gm
     s->csv_values = gmc_arena_doubles(s->arena, (size_t)(csv->row_count * csv->column_count) + 1);
     s->csv_sampled = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_sampled);
     s->csv_names = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_names);
-    if (!s->csv_values || !s->csv_sampled || !s->csv_names) return GMC_E_ARENA_FULL;
+    s->csv_places = gmc_arena_take(s->arena, (size_t)csv->column_count, sizeof *s->csv_places);
+    if (!s->csv_values || !s->csv_sampled || !s->csv_names || !s->csv_places)
+        return GMC_E_ARENA_FULL;
     for (int c = 0; c < csv->column_count; c++) {
         gmc_source source = {
             .file = asset->file, .line = csv->header_line, .column = csv->name_column[c]};
+        s->csv_places[c] = source;
         gmc_quantity unit;
         s->csv_names[c] = gmc_arena_text(s->arena, csv->names[c]);
         if (!s->csv_names[c]) return GMC_E_ARENA_FULL;
@@ -188,7 +191,7 @@ gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r)
     for (int c = 0; c < s->csv_columns; c++) {
         gmc_param *targets = NULL;
         int count = 0;
-        gmc_source source = {.file = s->csv_file, .line = 0};
+        gmc_source source = s->csv_places[c];
         GMC_TRY(gmc_resolve_path(r, s->csv_names[c], source, &targets, &count));
         if (count == 0) continue;
         GMC_TRY(add_targets(s, s->csv_names[c], targets, count, -1, -1));

@@ -17,6 +17,7 @@
 #include "sampling/scenario/validate.h"
 #include "sampling/scenario/yaml.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +64,7 @@ static uint32_t hash_of_path(const char *path)
     size_t end = strcspn(slash + 1, ".");
     snprintf(first, sizeof first, "%.*s", (int)(slash - path - (ptrdiff_t)skip), path + skip);
     snprintf(second, sizeof second, "%.*s", (int)end, slash + 1);
-    return gmc_lookup_hash(gmc_lookup_hash(0, first) + gmc_lookup_hash(0, second),
-                           slash + 1 + end);
+    return gmc_lookup_hash(gmc_lookup_hash(0, first) + gmc_lookup_hash(0, second), slash + 1 + end);
 }
 
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path)
@@ -226,9 +226,10 @@ bool gmc_scenario_has_asset(const gmc_scenario *scenario, const char *name)
     if (scenario->embedded) return find_embedded(scenario, name) != NULL;
     char *file = gmc_scenario_place(scenario, name);
     if (!file) return true; // not known: to load it will say that memory is missing, not the file
+    errno = 0;
     FILE *in = gmc_file_open(file);
-    // a folder opens too, but has no first byte
-    bool is_file = in && (getc(in) != EOF || !ferror(in));
+    // a folder opens too, but has no first byte; what may not be read is there
+    bool is_file = in ? getc(in) != EOF || !ferror(in) : errno == EACCES;
     if (in) fclose(in);
     free(file);
     return is_file;
@@ -257,15 +258,31 @@ static gmc_asset *add_asset(gmc_scenario *scenario, const char *name, const char
     return asset;
 }
 
+// Why a file that cannot be read cannot: C has no other question than opening it again.
+static const char *missing_text(const char *file)
+{
+    errno = 0;
+    FILE *in = gmc_file_open(file);
+    int error = errno;
+    if (in) {
+        errno = 0;
+        if (getc(in) == EOF && ferror(in)) error = errno;
+        fclose(in);
+    }
+    return error == EISDIR   ? "a folder, not a file:"
+           : error == EACCES ? "no permission to read"
+                             : "no such file:";
+}
+
 static void report_file(gmc_diagnostics *report, gmc_status status, gmc_source source,
                         const char *file)
 {
-    const char *what = status == GMC_E_MISSING  ? "no such file:"
+    const char *what = status == GMC_E_MISSING  ? missing_text(file)
                        : status == GMC_E_MEMORY ? "no memory for"
                        : status == GMC_E_LIMIT  ? "too large a file:"
                                                 : "cannot read";
     gmc_diagnostics_add(report, GMC_ERROR, status, source,
-                        status == GMC_E_MISSING && source.line > 0
+                        strcmp(what, "no such file:") == 0 && source.line > 0
                             ? "files are looked for beside the scenario that names them"
                             : NULL,
                         "%s %.200s", what, file);
@@ -374,6 +391,28 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
     return gmc_diagnostics_status(report);
 }
 
+// A file of another kind than scenarios are, told by its first bytes.
+static bool is_foreign(const char *file, const gmc_file *content, gmc_diagnostics *report)
+{
+    static const char RESULT[] = "\x89HDF\r\n\x1a\n";
+    const char *text = (const char *)content->bytes, *what = NULL, *hint = NULL;
+    const char *start = text + strspn(text, " \t\r\n");
+    if (content->size >= sizeof RESULT - 1 && memcmp(text, RESULT, sizeof RESULT - 1) == 0) {
+        what = "this is a result, not a scenario";
+        hint = "graspmc show or replay read it; run SCENARIO -o RESULT --resume goes on with it";
+    } else if (*start == '<' && strstr(text, "<robot")) {
+        what = "this is a URDF, not a scenario";
+        hint = "a scenario names it:  hand: {urdf: FILE}";
+    } else if (*start == '<') {
+        what = "this is XML, not a scenario";
+        hint = "a scenario is YAML and starts with graspmc: 1";
+    }
+    if (what)
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = file}, hint, "%s",
+                            what);
+    return what != NULL;
+}
+
 gmc_status gmc_scenario_read(const char *file, const char *const *sets, const char *const *allow,
                              gmc_diagnostics *report, gmc_arena *arena, gmc_scenario *scenario)
 {
@@ -383,6 +422,10 @@ gmc_status gmc_scenario_read(const char *file, const char *const *sets, const ch
     if (status != GMC_OK) {
         report_file(report, status, (gmc_source){.file = NULL}, file);
         return status;
+    }
+    if (is_foreign(file, &content, report)) {
+        gmc_file_free(&content);
+        return GMC_E_INPUT;
     }
     size_t bytes = content.size;
     char *copy = gmc_arena_take(arena, bytes + 1, 1);

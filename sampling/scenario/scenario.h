@@ -98,13 +98,14 @@ typedef struct gmc_scenario {
     double weight_bound; ///< no draw weighs more
 
     gmc_design design;
-    int replicas;         ///< R, independent randomisations of the design; 0: it has none
-    int block;            ///< draws that belong together: rows of a block; 1: each stands alone
-    int input_count;      ///< what an index is about: gmc_uncertain.input
-    const char *csv_file; ///< asset name of the CSV design; NULL: none
-    char **csv_names;     ///< (csv_columns) paths from the header line
-    double *csv_values;   ///< (csv_rows, csv_columns) SI, row by row
-    int *csv_sampled;     ///< (csv_columns) indices into sampled; what the file says is final
+    int replicas;           ///< R, independent randomisations of the design; 0: it has none
+    int block;              ///< draws that belong together: rows of a block; 1: each stands alone
+    int input_count;        ///< what an index is about: gmc_uncertain.input
+    const char *csv_file;   ///< asset name of the CSV design; NULL: none
+    char **csv_names;       ///< (csv_columns) paths from the header line
+    gmc_source *csv_places; ///< (csv_columns) where they stand
+    double *csv_values;     ///< (csv_rows, csv_columns) SI, row by row
+    int *csv_sampled;       ///< (csv_columns) indices into sampled; what the file says is final
     int csv_columns;
     int64_t csv_rows;
     int64_t draws; ///< per case

@@ -18,7 +18,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static gmc_token read_token(const char *p)
 {
     static const char *const SIGNS[] = {"<=", ">=", "==", "!=", "+", "-", "*", "/", "(",
-                                        ")",  "[",  "]",  ",",  ";", ":", "<", ">"};
+                                        ")",  "[",  "]",  ",",  ";", ":", "<", ">", "="};
     while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
         p++;
     gmc_token token = {.type = GMC_TOKEN_WRONG, .start = p, .length = 1};

@@ -10,7 +10,7 @@ typedef enum gmc_token_type {
     GMC_TOKEN_END,
     GMC_TOKEN_NUMBER, ///< `quantity`
     GMC_TOKEN_NAME, ///< letters, digits, _, - and . (files and columns); starts with a letter or _
-    GMC_TOKEN_SIGN, ///< one of + - * / ( ) [ ] , ; : < > or the two-letter <= >= == !=
+    GMC_TOKEN_SIGN, ///< one of + - * / ( ) [ ] , ; : < > = or the two-letter <= >= == !=
     GMC_TOKEN_WRONG ///< a character that means nothing, or a number that cannot be read
 } gmc_token_type;
 

@@ -150,10 +150,15 @@ static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_nod
         gmc_source source = map->key ? map->key_source : map->source;
         if (group == GMC_SCHEMA_ROOT) source = (gmc_source){.file = map->source.file};
         bool are_several = strchr(names, ',') != NULL;
+        char add[160];
+        bool is_time = row->type == GMC_TYPE_NUMBER && row->dimension == GMC_DIM_TIME;
+        snprintf(add, sizeof add, "add  %s: 0.7 s, its duration", row->key);
         gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, source,
-                            are_several ? NULL : row->about, "%.80s needs %s%s",
-                            v->path[0] ? v->path : "the scenario", are_several ? "one of " : "",
-                            names);
+                            are_several ? NULL
+                            : is_time   ? add
+                                        : row->about,
+                            "%.80s needs %s%s", v->path[0] ? v->path : "the scenario",
+                            are_several ? "one of " : "", names);
     }
 }
 

@@ -26,7 +26,11 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
                             row->is_above ? ">" : ">=", bound, node->text);
     } else if (x > row->upper) {
         print_bound(row->upper, (gmc_dimension)node->dimension, bound, sizeof bound);
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
+        bool is_version = strcmp(path, "graspmc") == 0;
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source,
+                            is_version ? "this is the language of a newer graspmc: update the "
+                                         "program, or write graspmc: 1 and see what it refuses"
+                                       : NULL,
                             "%.120s: must be <= %s, found %.40s", path, bound, node->text);
     }
 }
@@ -35,7 +39,8 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
 static bool report_misread(const gmc_node *node, const char *path, gmc_units_result result,
                            const char *end, gmc_dimension dimension, gmc_diagnostics *report)
 {
-    gmc_source at = gmc_node_place(node, strlen(node->text), (size_t)(end - node->text), strlen(end));
+    gmc_source at =
+        gmc_node_place(node, strlen(node->text), (size_t)(end - node->text), strlen(end));
     char hint[200];
     switch (result) {
     case GMC_UNITS_OK:

@@ -1,7 +1,9 @@
 // Histograms of a run: what they are over, and their edges.
 #include "sampling/estimate/histogram.h"
+#include "sampling/scenario/nearest.h"
 #include "sampling/store/describe_internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +109,36 @@ static gmc_status axis_edges(const gmc_describing *d, const gmc_histogram_spec *
     return GMC_OK;
 }
 
+// What was meant by a name that has no histogram: the nearest, or what there is.
+static void report_name(const gmc_describing *d, const gmc_histogram_spec *spec, const char *name)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_nearest nearest = gmc_nearest_start(name);
+    const char *tail = NULL;
+    char hint[400] = "parameters that vary:";
+    size_t used = strlen(hint);
+    for (int i = 0; i < s->sampled_count; i++) {
+        const char *path = s->sampled[i].path, *last = strchr(path, '.');
+        gmc_nearest_offer(&nearest, path);
+        // "frction" for "friction.rubber/abs", "mass" for "object.mass"
+        gmc_nearest part = gmc_nearest_start(name);
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(path, "."), path);
+        gmc_nearest_offer(&part, word);
+        if (last) gmc_nearest_offer(&part, last + 1);
+        if (part.best && !tail) tail = path;
+        if (used + strlen(path) + 80 < sizeof hint)
+            used += (size_t)snprintf(hint + used, sizeof hint - used, "%s %s", i ? "," : "", path);
+    }
+    for (int i = 0; i < d->plan->column_count; i++)
+        gmc_nearest_offer(&nearest, d->plan->columns[i].name);
+    snprintf(hint + used, sizeof hint - used, "; a measure goes alone, by the name of its column");
+    if (!nearest.best) nearest.best = tail;
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.300s?", nearest.best);
+    gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+                        "no histogram of %.160s can be made", name);
+}
+
 static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogram_spec *spec,
                                      gmc_store_histogram *h)
 {
@@ -120,10 +152,7 @@ static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogra
             h->is_measure = h->index[k] >= 0;
         }
         if (h->index[k] < 0) {
-            gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                                "parameters that vary go alone or in pairs; a measure goes alone, "
-                                "by the name of its column",
-                                "no histogram of %.160s can be made", spec->name[k]);
+            report_name(d, spec, spec->name[k]);
             return GMC_E_INPUT;
         }
         GMC_TRY(axis_edges(d, spec, k, h));

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -91,14 +94,29 @@ gmc_status gmc_file_sync_path(const char *path, gmc_diagnostics *messages)
     return error ? gmc_file_complain(messages, GMC_E_IO, path, "cannot sync", error) : GMC_OK;
 }
 
+static bool has_folder(const char *path)
+{
+    struct stat about;
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    int length = slash ? (int)(slash - path) : 0;
+    snprintf(folder, sizeof folder, "%.*s", length < PATH_MAX - 1 ? length : PATH_MAX - 1, path);
+    return stat(!slash ? "." : length == 0 ? "/" : folder, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 gmc_status gmc_file_complain(gmc_diagnostics *messages, gmc_status status, const char *path,
                              const char *what, int error)
 {
     gmc_source source = {.file = path};
-    const char *hint = error == ENOENT && status == GMC_E_CREATE ? "make its folder first"
-                       : error == EEXIST ? "choose another name, or take away what is there"
-                       : error == ELOOP ? "a link stands there, which is not followed: take it away"
-                                        : NULL;
+    const char *hint =
+        error == ENOENT && status == GMC_E_CREATE
+            ? has_folder(path) ? "files cannot be made in this folder" : "make its folder first"
+        : error == ENOSPC || error == EDQUOT
+            ? "free space on this disk; what is finished is kept: go on with --resume"
+        : error == EACCES || error == EPERM
+            ? "you may not write there: choose another place, or its permissions"
+        : error == EEXIST ? "choose another name, or take away what is there"
+                          : NULL;
     gmc_diagnostics_add(messages, GMC_ERROR, status, source, hint, "%s: %s", what, strerror(error));
     return status;
 }

@@ -4,6 +4,7 @@
 // the failures, out of any stricter threshold, and a share among the others that says nothing.
 #include "sampling/store/rescore.h"
 
+#include "engine/base/lookup.h"
 #include "sampling/scenario/column_name.h"
 #include "sampling/scenario/expression.h"
 #include "sampling/scenario/nearest.h"
@@ -29,18 +30,32 @@ typedef struct quantity {
     gmc_exponents exponents;
     course course;
     bool is_held; ///< of the object in the hand, or a height: a shake that fades leaves it
+    gmc_expression_sort sort;
 } quantity;
 
 /// Numbers of /trials that are no columns, behind them.
-enum { OWN_TRIAL, OWN_CASE, OWN_DRAW, OWN_SUCCESS, OWN_PHASE, OWN_T_END, OWN_COUNT };
+enum {
+    OWN_TRIAL,
+    OWN_CASE,
+    OWN_DRAW,
+    OWN_SUCCESS,
+    OWN_PHASE,
+    OWN_T_END,
+    OWN_OUTCOME, ///< words; those behind it are of cases
+    OWN_OBJECT,
+    OWN_GRASP,
+    OWN_COUNT
+};
 
 static const struct {
     const char *name, *unit;
     course course;
 } OWN[OWN_COUNT] = {
-    [OWN_TRIAL] = {"trial", "1", COURSE_WHOLE}, [OWN_CASE] = {"case", "1", COURSE_WHOLE},
-    [OWN_DRAW] = {"draw", "1", COURSE_WHOLE},   [OWN_SUCCESS] = {"success", "1", COURSE_WHOLE},
-    [OWN_PHASE] = {"phase", "1", COURSE_SPENT}, [OWN_T_END] = {"t_end", "s", COURSE_SPENT},
+    [OWN_TRIAL] = {"trial", "1", COURSE_WHOLE},     [OWN_CASE] = {"case", "1", COURSE_WHOLE},
+    [OWN_DRAW] = {"draw", "1", COURSE_WHOLE},       [OWN_SUCCESS] = {"success", "1", COURSE_WHOLE},
+    [OWN_PHASE] = {"phase", "1", COURSE_SPENT},     [OWN_T_END] = {"t_end", "s", COURSE_SPENT},
+    [OWN_OUTCOME] = {"outcome", "1", COURSE_WHOLE}, [OWN_OBJECT] = {"object", "1", COURSE_WHOLE},
+    [OWN_GRASP] = {"grasp", "1", COURSE_WHOLE},
 };
 
 static const struct {
@@ -78,12 +93,16 @@ struct gmc_rescore {
     gmc_compiled_criterion criterion;
     const char *option;
     int column_count, parameter_count; ///< the columns; what was drawn, behind the others
+    int own_count;                     ///< of the others, those that can be named
     int count;                         ///< columns, the others, parameters
-    quantity *quantities;              ///< (count)
-    double *values;                    ///< (count)
-    gmc_interval *ranges;              ///< (count)
-    char *where;                       ///< hint: all names
-    int decided_by, audit;             ///< columns; -1: there is none
+    const struct gmc_store_case *cases;
+    int case_count;        ///< 0: not to be named
+    int *objects, *grasps; ///< (case_count) the first case with the object, the grasp of this one
+    quantity *quantities;  ///< (count)
+    double *values;        ///< (count)
+    gmc_interval *ranges;  ///< (count)
+    char *where;           ///< hint: all names
+    int decided_by, audit; ///< columns; -1: there is none
 };
 
 // ---- what a column measures -------------------------------------------------------------------
@@ -120,6 +139,9 @@ static quantity quantity_of(const gmc_column *column)
 {
     const char *name = column->name;
     quantity q = {.name = name, .exponents = gmc_units_of(column->unit), .course = COURSE_AT_END};
+    bool is_counted =
+        column->kind != GMC_COLUMN_REAL || starts(name, "held_by(") || starts(name, "contact(");
+    if (is_counted) q.sort = GMC_EXPRESSION_COUNTED;
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
         if (strcmp(gmc_fixed_columns[i].name, name) == 0) {
             q.course = FIXED[i].course;
@@ -149,6 +171,37 @@ static size_t match(void *context, const char *text, int *index, gmc_exponents *
         *exponents = r->quantities[i].exponents;
     }
     return best;
+}
+
+static gmc_expression_sort sort_of(void *context, int index)
+{
+    return ((const gmc_rescore *)context)->quantities[index].sort;
+}
+
+// The words of outcome, object and grasp are numbered by outcome and by their first case.
+static const char *word_of(void *context, int index, int i)
+{
+    const gmc_rescore *r = context;
+    int own = index - r->column_count;
+    if (own == OWN_OUTCOME) return i < GMC_OUTCOME_COUNT ? gmc_outcome_name((gmc_outcome)i) : NULL;
+    const int *first = own == OWN_OBJECT ? r->objects : r->grasps;
+    for (int c = 0; c < r->case_count; c++)
+        if (first[c] == c && i-- == 0)
+            return own == OWN_OBJECT ? r->cases[c].object : r->cases[c].grasp;
+    return NULL;
+}
+
+static bool code_of(void *context, int index, const char *word, double *code)
+{
+    const gmc_rescore *r = context;
+    int own = index - r->column_count;
+    for (int i = 0; own == OWN_OUTCOME && i < GMC_OUTCOME_COUNT; i++)
+        if (strcmp(gmc_outcome_name((gmc_outcome)i), word) == 0) return *code = i, true;
+    for (int c = 0; own != OWN_OUTCOME && c < r->case_count; c++) {
+        const char *name = own == OWN_OBJECT ? r->cases[c].object : r->cases[c].grasp;
+        if (name && strcmp(name, word) == 0) return *code = c, true;
+    }
+    return false;
 }
 
 // A criterion of a scenario is written without the max(...) that its column has.
@@ -188,6 +241,35 @@ static gmc_status list_names(gmc_rescore *r)
     return GMC_OK;
 }
 
+static int same_name(gmc_lookup *lookup, const gmc_rescore *r, const char *name, int c,
+                     bool is_grasp)
+{
+    uint32_t hash = gmc_lookup_hash(0, name);
+    for (int at = 0, i; (i = gmc_lookup_next(lookup, hash, &at)) >= 0;)
+        if (strcmp(is_grasp ? r->cases[i].grasp : r->cases[i].object, name) == 0) return i;
+    return gmc_lookup_add(lookup, hash, c) == GMC_OK ? c : -1;
+}
+
+// The first case of the same object, of the same grasp.
+static gmc_status list_words(gmc_rescore *r)
+{
+    if (r->case_count == 0) return GMC_OK;
+    r->objects = gmc_arena_take(&r->arena, (size_t)r->case_count, sizeof *r->objects);
+    r->grasps = gmc_arena_take(&r->arena, (size_t)r->case_count, sizeof *r->grasps);
+    if (!r->objects || !r->grasps) return GMC_E_ARENA_FULL;
+    gmc_lookup objects = {0}, grasps = {0};
+    bool is_full = false;
+    for (int c = 0; c < r->case_count; c++) {
+        const char *grasp = r->cases[c].grasp;
+        r->objects[c] = same_name(&objects, r, r->cases[c].object, c, false);
+        r->grasps[c] = grasp ? same_name(&grasps, r, grasp, c, true) : c;
+        is_full = is_full || r->objects[c] < 0 || r->grasps[c] < 0;
+    }
+    gmc_lookup_free(&objects);
+    gmc_lookup_free(&grasps);
+    return is_full ? GMC_E_MEMORY : GMC_OK;
+}
+
 static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r)
 {
     const gmc_column *columns = names->columns;
@@ -202,11 +284,17 @@ static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r
             r->decided_by = i;
         if (strcmp(columns[i].name, gmc_fixed_columns[GMC_COLUMN_AUDIT].name) == 0) r->audit = i;
     }
-    for (int i = 0; i < OWN_COUNT; i++)
-        r->quantities[r->column_count + i] = (quantity){
-            .name = OWN[i].name, .exponents = gmc_units_of(OWN[i].unit), .course = OWN[i].course};
+    for (int i = 0; i < r->own_count; i++)
+        r->quantities[r->column_count + i] =
+            (quantity){.name = OWN[i].name,
+                       .exponents = gmc_units_of(OWN[i].unit),
+                       .course = OWN[i].course,
+                       .sort = i >= OWN_OUTCOME ? GMC_EXPRESSION_WORDS
+                               : i == OWN_T_END ? GMC_EXPRESSION_MEASURED
+                                                : GMC_EXPRESSION_COUNTED};
+    GMC_TRY(list_words(r));
     for (int i = 0; i < r->parameter_count; i++)
-        r->quantities[r->column_count + OWN_COUNT + i] =
+        r->quantities[r->column_count + r->own_count + i] =
             (quantity){.name = names->parameters[i].name,
                        .exponents = gmc_units_of(names->parameters[i].unit),
                        .course = COURSE_WHOLE};
@@ -227,6 +315,9 @@ static gmc_status read_text(const gmc_rescore_names *named, gmc_diagnostics *rep
     const gmc_expression_names names = {.context = r,
                                         .match = match,
                                         .nearest = nearest,
+                                        .sort = sort_of,
+                                        .code = code_of,
+                                        .word = word_of,
                                         .noun = "column",
                                         .example = named->is_number
                                                        ? "for example slip or max_force / 2"
@@ -247,15 +338,21 @@ gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *nam
     *rescore = NULL;
     gmc_rescore *r = calloc(1, sizeof *r);
     if (!r) return GMC_E_MEMORY;
+    bool has_grasps = names->case_count > 0 && names->cases[0].grasp;
+    int own_count = has_grasps ? OWN_COUNT : names->case_count > 0 ? OWN_GRASP : OWN_OBJECT;
     *r = (gmc_rescore){.text = text,
+                       .own_count = own_count,
+                       .cases = names->cases,
+                       .case_count = names->case_count,
                        .option = names->option,
                        .column_count = names->column_count,
                        .parameter_count = names->parameter_count,
-                       .count = names->column_count + OWN_COUNT + names->parameter_count,
+                       .count = names->column_count + own_count + names->parameter_count,
                        .decided_by = -1,
                        .audit = -1};
     gmc_status status = gmc_arena_create(&r->arena, BYTES_MORE + strlen(text) * BYTES_A_LETTER +
-                                                        (size_t)r->count * BYTES_A_NAME);
+                                                        (size_t)r->count * BYTES_A_NAME +
+                                                        (size_t)r->case_count * 2 * sizeof(int));
     if (status == GMC_OK) status = read_text(names, report, r);
     if (status == GMC_OK)
         *rescore = r;
@@ -292,8 +389,14 @@ static void fill_values(gmc_rescore *r, const gmc_trial *trial)
     own[OWN_SUCCESS] = trial->outcome == GMC_OUTCOME_SUCCESS;
     own[OWN_PHASE] = trial->phase;
     own[OWN_T_END] = trial->t_end;
+    own[OWN_OUTCOME] = (double)trial->outcome;
+    bool is_known = (int)trial->case_index < r->case_count;
+    if (r->own_count > OWN_OBJECT)
+        own[OWN_OBJECT] = is_known ? r->objects[trial->case_index] : (double)NAN;
+    if (r->own_count > OWN_GRASP)
+        own[OWN_GRASP] = is_known ? r->grasps[trial->case_index] : (double)NAN;
     if (r->parameter_count > 0)
-        memcpy(own + OWN_COUNT, trial->samples, (size_t)r->parameter_count * sizeof *own);
+        memcpy(own + r->own_count, trial->samples, (size_t)r->parameter_count * sizeof *own);
 }
 
 // What a value says of the whole trial, if `rule` ended it.
@@ -381,7 +484,8 @@ bool gmc_rescore_is_of_measures(const gmc_rescore *r)
     for (int i = 0; i < r->criterion.node_count; i++) {
         const gmc_criterion_node *code = &r->criterion.nodes[i];
         int own = code->measure - r->column_count;
-        bool is_number = own == OWN_TRIAL || own == OWN_CASE || own == OWN_DRAW || own >= OWN_COUNT;
+        bool is_number = own == OWN_TRIAL || own == OWN_CASE || own == OWN_DRAW ||
+                         own >= r->own_count || own == OWN_OBJECT || own == OWN_GRASP;
         if (code->op == GMC_OP_MEASURE && !is_number) return true;
     }
     return false;

@@ -19,7 +19,8 @@
 typedef struct gmc_rescore gmc_rescore;
 
 /// Read the expression. Names are those of the columns, and of the other numbers of /trials: trial,
-/// case, draw, success (of the stored verdict), phase, t_end. Blanks in their brackets are free; a
+/// case, draw, success (of the stored verdict), phase, t_end, outcome; of cases object and grasp,
+/// which like outcome are words: `outcome = missed`. Blanks in their brackets are free; a
 /// column goes before a function of the same spelling.
 /// @param text     must outlive `rescore`, as must the columns
 /// @param report   places are those of the file "--success", line 1
@@ -35,6 +36,8 @@ typedef struct gmc_rescore_names {
     int column_count;
     const struct gmc_store_parameter *parameters; ///< values of samples, by their paths
     int parameter_count;
+    const struct gmc_store_case *cases; ///< their objects and grasps; NULL: not to be named
+    int case_count;
     const char *option; ///< "--where"
     bool is_number;     ///< what is asked for is no claim but a number: `slip`, `max_force / 2`
 } gmc_rescore_names;

@@ -94,5 +94,159 @@ class Terminal(Demo):
         self.assertIsNone(ACTS.search(done.stderr), done.stderr)
 
 
+JAW = (SCENARIOS / "models/parallel_jaw.urdf").read_text(encoding="utf-8")
+
+# the change of the demo, where the message stands (line:column), the message, the hint
+SCENARIO_ROWS = (
+    (("  surface: rubber\n", "  surface: {left_finger: rubber}\n"),
+     "7:12", "2 links of the hand have no surface: base, right_finger", "add  rest: rubber  for all others"),
+    (("surface: abs", "surface: plastik"),
+     "8:61", "rubber and plastik can touch, but friction does not say how",
+     "did you mean abs? Else add  rubber/plastik: <coefficient>  under friction"),
+    (("rubber/abs: 0.2, ", ""), "26:3", "unknown parameter friction.rubber/abs",
+     "friction has no such pair: add  rubber/abs: <coefficient>  under it"),
+    (("object.pose.x:   ", "object.position.x:"), "23:3", "unknown parameter object.position.x",
+     "did you mean object.pose.x?"),
+    (("frame: tcp", "frame: tool0"), "6:10", "the hand has no link tool0",
+     "links: base, left_finger, right_finger, tcp"),
+    (("frame: tcp", "frame: tpc"), "6:10", "the hand has no link tpc", "did you mean tcp?"),
+    (("frame: tcp", "frame: tcp\n  fingers: [lft, right]"), "7:13",
+     "hand.fingers: there is no joint lft to move", "did you mean left?"),
+    (("in: 0.7 s", "name: up"), "15:5", "program.1.lift needs in", "add  in: 0.7 s, its duration"),
+    (("lift(object) >= 80 mm", "lift >= 80 mm"), "19:12", "lift of what?", "write lift(object)"),
+    (("lift(object) >= 80 mm", "lift(object) = 80 mm"), "19:25",
+     "measured numbers are never exactly equal", "use <= or >="),
+    (("[lift(object) >= 80 mm]", '["lift(object) >= 80 mm && lift(object) <= 1 m"]'), "19:35",
+     "expected the end of the criterion, found &", "claims are joined with  and"),
+    (("[lift(object) >= 80 mm]", '["lift(object) == 2 mm"]'), "19:26",
+     "measured numbers are never exactly equal", "use <= or >="),
+    (("frame: tcp", "frame: tcp\n  package_path: [rox]"), "7:18",
+     "hand.package_path: no folder rox", "relative to the scenario"),
+    (("graspmc: 1", "graspmc: 2"), "1:10", "graspmc: must be <= 1, found 2",
+     "this is the language of a newer graspmc"),
+)
+
+
+class Table(Demo):
+    def test_mistakes_of_scenarios(self):
+        for change, place, message, hint in SCENARIO_ROWS:
+            with self.subTest(change=change[1]):
+                name = self.demo(change)
+                for options in ((), ("--parameters",)):
+                    done = self.run_program("check", name, *options, code=66 if "rox" in message else 65)
+                    self.assertIn(f"x.yaml:{place}: error: {message}\n", done.stderr)
+                    said = done.stderr[done.stderr.index(message):]
+                    self.assertEqual(said[said.index("hint: ") + 6:].split("\n")[0][:len(hint)], hint)
+
+    def test_counts_and_flags_may_be_equal(self):
+        name = self.demo(("[lift(object) >= 80 mm]", '["held_by(object) == 2", "contact(object, hand) = 1"]'))
+        held = self.run_json("run", name, "-n", 20, "-q", "-o", "equal.h5")["success"]
+        name = self.demo(("[lift(object) >= 80 mm]",
+                          '["held_by(object) >= 2 and held_by(object) <= 2 and contact(object, hand) >= 1"]'))
+        self.assertEqual(self.run_json("run", name, "-n", 20, "-q", "-o", "not.h5")["success"], held)
+
+    def test_columns_of_words(self):
+        trials = {}
+        self.run_program("run", self.demo(), "-n", 40, "-q", "-o", "a.h5")
+        for text in ("outcome = success", "outcome == success", "success == 1", "outcome != success",
+                     "object = object", "case == 0", "case = 1", "not outcome = success", "trial = 7"):
+            trials[text] = self.run_json("show", "a.h5", "--where", text)["where"]["trials"]
+        self.assertTrue(0 < trials["outcome = success"] < 40)
+        self.assertEqual(trials["outcome = success"], trials["outcome == success"])
+        self.assertEqual(trials["outcome = success"], trials["success == 1"])
+        self.assertEqual(trials["outcome != success"], 40 - trials["success == 1"])
+        self.assertEqual(trials["not outcome = success"], trials["outcome != success"])
+        self.assertEqual([trials[t] for t in ("object = object", "case == 0", "case = 1", "trial = 7")],
+                         [40, 40, 0, 1])
+        for text, place, message, hint in (
+                ("outcome = mised", 11, "there is no mised here", "did you mean missed?"),
+                ("object = mug", 10, "there is no mug here", "one of object"),
+                ("outcome > missed", 9, "this is a word, not a number", "compare it with = or !="),
+                ("slip = 3 mm", 6, "measured numbers are never exactly equal", "use <= or >=")):
+            done = self.run_program("show", "a.h5", "--where", text, code=65)
+            self.assertIn(f"--where:1:{place}: error: {message}\n      | {text}\n", done.stderr)
+            self.assertIn(f"hint: {hint}", done.stderr)
+        for name, nearest in (("frction", "friction.rubber/abs"), ("object.pose.xx", "object.pose.x")):
+            done = self.run_program("show", "a.h5", "--by", name, code=65)
+            self.assertIn(f"no histogram of {name} can be made\nhint: did you mean {nearest}?", done.stderr)
+
+    def test_files_of_another_kind(self):
+        name = self.demo()
+        self.run_program("run", name, "-n", 1, "-q", "-o", "a.h5")
+        for command, words, code, said in (
+                ("run", ["a.h5"], 65, "a.h5: error: this is a result, not a scenario\nhint: graspmc show"),
+                ("check", ["models/parallel_jaw.urdf"], 65, "error: this is a URDF, not a scenario\nhint: a scenario names it:  hand: {urdf: FILE}"),
+                ("run", ["/tmp"], 66, "a folder, not a file: /tmp"),
+                ("run", [name, "-n", 1, "-o", "/proc/x.h5"], 73, "hint: files cannot be made in this folder"),
+                ("run", [name, "-n", 1, "-o", "none/x.h5"], 73, "hint: make its folder first"),
+                ("check", [name, "--set", "program.9.close.force=1 N"], 65,
+                 "no phase 9.close.force\nhint: 4 phases: 0 close, 1 lift, 2 shake, 3 hold"),
+                ("export", ["a.h5", "--to", "csv", "-o", "a.parquet"], 64, "another format than CSV")):
+            with self.subTest(words=words):
+                self.assertIn(said, self.run_program(command, *words, code=code).stderr)
+        self.assertFalse((self.folder / "a.parquet").exists())
+        done = self.run_program("run", name, "--draw", 10, code=64)
+        self.assertEqual(done.stderr, "graspmc run: --draw: no such option; did you mean --draws?\n"
+                                      "try: graspmc run --help\n")
+        self.run_program("check", name, "--set", "program.0.close.force = 15 N")
+        self.assertEqual(self.run_json("check", name, "-n", "1e3")["draws"], 1000)
+        self.run_program("check", name, "-n", "1.5", code=64)
+        self.assertEqual(self.run_program("version").stdout, self.run_program("--version").stdout)
+
+    def test_a_file_that_may_not_be_read(self):
+        self.write("no.urdf", JAW).chmod(0)
+        self.folder.chmod(0o755)
+        name = self.demo(("models/parallel_jaw.urdf", "no.urdf"))
+        other = {"user": 65534, "group": 65534} if os.geteuid() == 0 else {}  # root reads everything
+        if other and subprocess.run(["test", "-x", PROGRAM], check=False, **other).returncode != 0:
+            self.skipTest("this user reads everything, and no other may run the program")
+        done = self.run_program("check", name, code=66, **other)
+        self.assertIn("no permission to read no.urdf", done.stderr)
+
+    def test_of_hands_and_tables(self):
+        self.write("p.urdf", JAW.replace('<box size="0.06 0.14 0.05"/>', '<mesh filename="package://rox/m.stl"/>'))
+        done = self.run_program("check", self.demo(("models/parallel_jaw.urdf", "p.urdf")), code=66)
+        self.assertIn("hint: name the folder that holds the package:  hand: {package_path: [FOLDER]}", done.stderr)
+        self.write("f.urdf", JAW.replace('<joint name="left" type="prismatic">', '<joint name="left" type="floating">'))
+        done = self.run_program("check", self.demo(("models/parallel_jaw.urdf", "f.urdf")), code=65)
+        self.assertIn("joint 'left' is floating (free), which is not supported here", done.stderr)
+        self.write("measured.csv", "object.mass [kg],success\n0.2,1\n")
+        name = self.demo(("{design: random, draws: 1000, seed: 1}", "{design: {csv: measured.csv}}"),
+                         ("  object.mass:         uniform(0.1 kg, 0.3 kg)\n", ""))
+        done = self.run_program("check", name, code=65)
+        self.assertIn("measured.csv:1:18: error: unknown parameter success\n    1 | object.mass [kg],success\n",
+                      done.stderr)
+
+
+class Linear(Demo):
+    """Files within the limits of size that took 7 to 40 s: 1 s is asked for on a free machine."""
+
+    def refuse(self, name, said):
+        done = self.run_program("check", name, code=65, timeout=10)
+        self.assertIn(said, done.stderr)
+
+    def test_f14_long_expressions(self):
+        name = self.demo(("hand:\n", "parameters: {p.a: 1}\nhand:\n"),
+                         ("mass: 0.2 kg", "mass: 0.2 kg * (" + "p.a+" * 240000 + "p.a)"))
+        self.refuse(name, "error: more than 10000 names, numbers and operators\n")
+        name = self.demo(("[lift(object) >= 80 mm]", '["' + "lift(object) >= 8 mm and " * 30000 + 'lift(object) >= 1 m"]'))
+        self.refuse(name, "error: more than 10000 names, numbers and operators\n")
+
+    def test_f14_many_unknown_lines(self):
+        lines = "".join(f"  object.pose.xx{i}: normal(0 mm, 1 mm)\n" for i in range(15000))
+        self.refuse(self.demo(("uncertain:\n", "uncertain:\n" + lines)), "\nand 14950 more mistakes\n")
+
+    def test_f14_many_links(self):
+        joint = ('<link name="l{0}"/><joint name="j{0}" type="fixed"><parent link="bse"/>'
+                 '<child link="lx{0}"/></joint>\n')
+        for count, said in ((12000, "more than 1024 links"), (1000, "and 450 more mistakes")):
+            self.write("many.urdf", '<robot name="r"><link name="base"/>' +
+                       "".join(joint.format(i) for i in range(count)) + "</robot>")
+            self.refuse(self.demo(("models/parallel_jaw.urdf", "many.urdf")), said)
+        self.write("many.urdf", '<robot name="r">' +
+                   "".join(f'<link name="l{i}"/>\n' for i in range(40000)) + "</robot>")
+        self.refuse(self.demo(("models/parallel_jaw.urdf", "many.urdf")), "more than 1024 links")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -65,7 +65,7 @@ static void every_mistake_is_located(void **state)
     (void)state;
     static const mistake mistakes[] = {
         {FRICTION, "friction: {rubber/abs: 0.5, abs/wood: 0.4}",
-         "rubber and wood can touch, but friction does not say how", 0},
+         "rubber and wood can touch, but friction does not say how", 5},
         {HAND, "hand: {urdf: jaw.urdf, frame: tpc, surface: rubber}", "the hand has no link tpc",
          2},
         {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, fingers: [left, rigth]}",
@@ -79,7 +79,7 @@ static void every_mistake_is_located(void **state)
          "the hand has no link pad", 2},
         {HAND, "hand: {urdf: stump.urdf, surface: rubber}", "the hand has no fingers to move", 6},
         {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, self_collision: true}",
-         "rubber and rubber can touch", 0},
+         "rubber and rubber can touch", 5},
         {SCENE, "scene: {table: {plane: {}, surface: wood, free: true, mass: 1 kg}}",
          "a plane cannot move", 4},
         {PROGRAM, "program: [{move: {joint: wrist, by: 1 mm, in: 1 s}}]",

@@ -183,7 +183,7 @@ static void test_names(void **state)
     refuse("contact(object, tabel)", 17, "nothing is called tabel");
     refuse("slip(object) <= 1", 12, "too few bodies");
     refuse("lift(object, hand) <= 1", 12, "too many bodies");
-    refuse("lift object > 1", 6, "expected (");
+    refuse("lift object > 1", 1, "lift of what?");
     (void)parse("distance(object, table) < 1 m");
 }
 

@@ -263,7 +263,7 @@ static void mistakes_have_their_place(void **state)
         {"lift >= 60 mm slip", 15, 4, "expected the end of the claim, found slip", NULL},
         {"lift >=", 8, 1, "expected a column or a number, found the end", NULL},
         {" ", 2, 1, "expected a column or a number, found the end", NULL},
-        {"success == 1", 9, 2, "never exactly equal", "<= or >="},
+        {"lift == 1 mm", 6, 2, "never exactly equal", "<= or >="},
         {"(lift > 0", 10, 1, "expected ), found the end", NULL},
     };
     for (int i = 0; i < GMC_COUNT(CASES); i++) {

@@ -62,7 +62,8 @@ static void test_every_key_and_value_knows_its_place(void **state)
     expect_place(c, 2, 8, 6);
     assert_false(c->is_plain);
     assert_int_equal(c->key_source.column, 5);
-    assert_int_equal(gmc_node_place(c, strlen(c->text), 3, 1).column, 12); // the y, behind the quote
+    assert_int_equal(gmc_node_place(c, strlen(c->text), 3, 1).column,
+                     12); // the y, behind the quote
     assert_int_equal(gmc_node_find(b, "d")->count, 2);
     expect_place(gmc_node_find(b, "d")->last, 2, 23, 1);
     drop(&p);
