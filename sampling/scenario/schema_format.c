@@ -170,7 +170,9 @@ static const char CRITERIA[] =
     "brackets. Both sides\n"
     "of a comparison must measure the same. Bodies are `object`, `hand`, and names of the scene. "
     "Inside `[]` a\n"
-    "criterion with a comma needs quotes: `[\"slip(object, hand) <= 10 mm\"]`.\n"
+    "criterion with a comma needs quotes: `[\"slip(object, hand) <= 10 mm\"]`. What is counted "
+    "(`held_by`, `contact`)\n"
+    "may also be equal: `held_by(object) == 2`, or with `!=`.\n"
     "\n"
     "| measure | unit | meaning |\n"
     "| --- | --- | --- |\n";
