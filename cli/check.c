@@ -309,6 +309,10 @@ static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc
     gmc_describe_options options = {.count = gmc_rollouts_total(s), .level = args->level};
     gmc_description description;
     gmc_status status = gmc_describe_run(s, prepared->build, &options, messages, &description);
+    if (args->grasps && !look->grasps)
+        gmc_diagnostics_add(messages, GMC_WARNING, GMC_OK, (gmc_source){.file = args->input},
+                            "object: {grasps: FILE} names them",
+                            "--grasps: this scenario has no grasps of a file");
     if (status == GMC_OK) {
         gmc_check_costs costs = costs_of(s, prepared->build, &description.plan);
         if (args->expanded)

@@ -54,7 +54,9 @@ static void print(const gmc_showing *s)
         gmc_answer_where_print(&s->answer, stdout);
         gmc_answer_rescore_print(&s->answer, stdout);
     }
-    for (int i = 0; i < s->description.plan.histogram_count; i++)
+    // a single trial has no shares: only what was asked for
+    bool is_asked = args->by || args->rebin_count > 0 || s->answer.trial_count > 1;
+    for (int i = 0; is_asked && i < s->description.plan.histogram_count; i++)
         gmc_answer_print_histogram(&s->answer, i, stdout);
 }
 
