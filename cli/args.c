@@ -222,7 +222,6 @@ static void check_together(gmc_reading *r)
         {args->has_trials && is_shard, "--trials or --shard: choose one"},
         {args->after && !is_shard, "--after names the rounds before a --shard: which part?"},
         {args->parameters && args->expanded, "--parameters or --expanded: choose one"},
-        {exports && !args->to_csv, "--to is missing: csv"},
         {exports && is_other_format(args->out),
          "-o: the name says another format than CSV: end it with .csv"},
         {exports && args->json && !args->out, "--json needs -o: the standard output is the CSV"},

@@ -61,7 +61,7 @@ const gmc_option gmc_args_options[] = {
      "a whole number, at least 1", RANK},
     {0, "per", "WHAT", "object: of each object its best", "object all", gmc_args_parse_per,
      "object or all", RANK},
-    {0, "to", "FORMAT", "csv", "csv", gmc_args_parse_to, "csv", EXPORT},
+    {0, "to", "FORMAT", "csv, the default", "csv", gmc_args_parse_to, "csv", EXPORT},
     {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, gmc_args_parse_draws,
      "a whole number, at least 1", RUN | CHECK},
     {'j', "jobs", "N", "worker threads (default: one per core)", NULL, gmc_args_parse_workers,

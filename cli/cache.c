@@ -81,7 +81,7 @@ const gmc_pieces_cache *gmc_cache_open(gmc_cache *cache, gmc_args_progress asked
     int length = -1;
     if (base && base[0] == '/')
         length = snprintf(cache->folder, sizeof cache->folder, "%s/graspmc/pieces", base);
-    else if (home && home[0] == '/')
+    else if (home && home[0] == '/' && access(home, F_OK) == 0) // a home is not made
         length = snprintf(cache->folder, sizeof cache->folder, "%s/.cache/graspmc/pieces", home);
     if (length >= 0 && (size_t)length < sizeof cache->folder) {
         cache->pieces.load = load;

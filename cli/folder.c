@@ -69,6 +69,12 @@ static gmc_status add_file(const char *folder, const gmc_folder_file *file,
     gmc_status status =
         error == 0 ? write_file(path, file, messages)
                    : gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", error);
+    // its name too, and those of the folders above it
+    for (char *slash = strrchr(path, '/'); slash && status == GMC_OK; slash = strrchr(path, '/')) {
+        if ((size_t)(slash - path) < strlen(folder)) break;
+        status = gmc_file_sync_folder(path, messages);
+        *slash = 0;
+    }
     free(path);
     return status;
 }

@@ -121,7 +121,9 @@ class Export(Case):
         self.assertEqual(done.returncode, 74)
 
     def test_what_is_missing_on_the_command_line_is_said(self):
-        self.run_program("export", "a.h5", code=64)
+        self.run_program("export", "a.h5", "-o", "a.parquet", code=64)
+        self.run_program("export", "a.h5", "-o", "a.csv", code=66)
+        self.run_program("export", "a.h5", code=66)
         self.run_program("export", "a.h5", "--to", "xls", code=64)
         self.run_program("export", "a.h5", "--to", "csv", "--contacts", code=64)
         self.run_program("export", "a.h5", "--to", "csv", code=66)
