@@ -138,6 +138,25 @@ class Table(Demo):
                     said = done.stderr[done.stderr.index(message):]
                     self.assertEqual(said[said.index("hint: ") + 6:].split("\n")[0][:len(hint)], hint)
 
+    def test_numbers_that_nobody_means(self):
+        self.write("forty.urdf", JAW.replace('upper="0.04"', 'upper="40"'))
+        mass = ("  object.mass:         uniform(0.1 kg, 0.3 kg)\n", "")
+        for changes, said in (
+                ([("uniform(-15 deg, 15 deg)", "uniform(-15, 15)")], "spans 1719 deg"),
+                ([("mass: 0.2 kg", "mass: 200"), mass], "200 kg in 125 cm3"),
+                ([(">= 80 mm", ">= 80")], "lift is compared with 80 m"),
+                ([("[50 mm, 50 mm, 50 mm]", "[0.1 mm, 0.1 mm, 0.1 mm]")], "is small for an object"),
+                ([("models/parallel_jaw.urdf", "forty.urdf")], "slides by more than 2 m: 2 joints (left, right)")):
+            with self.subTest(said=said):
+                done = self.run_program("check", self.demo(*changes))
+                self.assertRegex(done.stderr, "warning: [^\n]*" + re.escape(said))
+
+    def test_meshes_of_other_formats(self):
+        self.write("m.dae", "<COLLADA/>")
+        name = self.demo(("box: [50 mm, 50 mm, 50 mm]", "mesh: m.dae"))
+        self.assertIn("x.yaml:8:1: error: meshes of format `.dae` are not read\n",
+                      self.run_program("check", name, code=65).stderr)
+
     def test_counts_and_flags_may_be_equal(self):
         name = self.demo(("[lift(object) >= 80 mm]", '["held_by(object) == 2", "contact(object, hand) = 1"]'))
         held = self.run_json("run", name, "-n", 20, "-q", "-o", "equal.h5")["success"]
