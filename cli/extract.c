@@ -9,6 +9,7 @@
 #include "cli/signals.h"
 #include "cli/stored.h"
 #include "cli/terminal.h"
+#include "engine/base/printable.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/freeze.h"
 #include "sampling/scenario/text.h"
@@ -38,21 +39,10 @@ static double value_of(const gmc_extracting *e, gmc_fixed_column column)
 /// A word of the file or of the command line in a comment: it must not end the line.
 static void add_word(gmc_text *text, const char *word)
 {
-    for (const char *c = word; *c; c++) {
-        unsigned char byte = (unsigned char)*c;
-        if (byte == '\n')
-            gmc_text_add(text, "\\n");
-        else if (byte < 0x20 || byte == 0x7f)
-            gmc_text_add(text, "\\x%02x", byte);
-        else if ((byte == 0xc2 && ((unsigned char)c[1] & 0xe0) == 0x80) || // U+0080 ... U+009F, NEL
-                 (byte == 0xe2 && (unsigned char)c[1] == 0x80 &&
-                  ((unsigned char)c[2] & 0xfe) == 0xa8))
-            gmc_text_add(text, "?"); // U+2028, U+2029: YAML ends lines there, too
-        else
-            gmc_text_add_bytes(text, c, 1);
-        if ((byte == 0xc2 && ((unsigned char)c[1] & 0xe0) == 0x80)) c++;
-        if (byte == 0xe2 && (unsigned char)c[1] == 0x80 && ((unsigned char)c[2] & 0xfe) == 0xa8)
-            c += 2;
+    char shown[GMC_PRINTABLE_ROOM];
+    for (int used; *word; word += used) {
+        (void)gmc_printable_next(word, shown, &used);
+        gmc_text_add(text, "%s", shown);
     }
 }
 

@@ -154,6 +154,9 @@ void gmc_h5_read_close(gmc_h5_read *f)
 {
     if (f->is_open) gmc_apart_stop(&f->apart);
     f->is_open = false;
+    for (int i = 0; i < f->kept_count; i++)
+        free(f->kept[i].name);
+    f->kept_count = 0;
 }
 
 // ---- attributes ----
@@ -284,9 +287,44 @@ gmc_status gmc_h5_rows_open_table(gmc_h5_read *f, const char *name, gmc_h5_field
     return status;
 }
 
+static bool find_kept(gmc_h5_read *f, const char *name, gmc_h5_kind kind, uint64_t columns,
+                      gmc_h5_rows *r)
+{
+    for (int i = 0; i < f->kept_count; i++) {
+        const gmc_h5_kept *k = &f->kept[i];
+        if (k->kind != kind || k->asked != columns || strcmp(k->name, name) != 0) continue;
+        *r = (gmc_h5_rows){.file = f,
+                           .handle = k->handle,
+                           .rows = k->rows,
+                           .columns = k->columns,
+                           .row_bytes = k->row_bytes,
+                           .is_kept = true};
+        snprintf(r->name, sizeof r->name, "%s", name);
+        return true;
+    }
+    return false;
+}
+
+/// Leave it open, if there is room. No matter if it fails.
+static void keep(gmc_h5_rows *r, gmc_h5_kind kind, uint64_t columns)
+{
+    gmc_h5_read *f = r->file;
+    char *name = f->kept_count < GMC_H5_READ_KEPT ? strdup(r->name) : NULL;
+    if (!name) return;
+    f->kept[f->kept_count++] = (gmc_h5_kept){.name = name,
+                                             .kind = kind,
+                                             .asked = columns,
+                                             .handle = r->handle,
+                                             .rows = r->rows,
+                                             .columns = r->columns,
+                                             .row_bytes = r->row_bytes};
+    r->is_kept = true;
+}
+
 gmc_status gmc_h5_rows_open_array(gmc_h5_read *f, const char *name, gmc_h5_kind kind,
                                   uint64_t columns, gmc_h5_rows *r)
 {
+    if (find_kept(f, name, kind, columns, r)) return GMC_OK;
     gmc_h5_packet question = name_of(name, NULL), answer = {0};
     gmc_h5_packet_u64(&question, (uint64_t)kind);
     gmc_h5_packet_u64(&question, columns);
@@ -296,6 +334,7 @@ gmc_status gmc_h5_rows_open_array(gmc_h5_read *f, const char *name, gmc_h5_kind 
     if (status == GMC_OK &&
         (r->columns != width || r->row_bytes != gmc_h5_type_bytes(&field) * (size_t)width))
         status = refuse_answer(f, name);
+    if (status == GMC_OK) keep(r, kind, columns);
     gmc_h5_packet_free(&answer);
     return status;
 }
@@ -349,6 +388,10 @@ gmc_status gmc_h5_rows_read_all(gmc_h5_rows *r, unsigned char **bytes)
 void gmc_h5_rows_close(gmc_h5_rows *r)
 {
     if (!r->file) return;
+    if (r->is_kept) {
+        *r = (gmc_h5_rows){0};
+        return;
+    }
     gmc_h5_packet question = {0};
     gmc_h5_packet_u64(&question, r->handle);
     const gmc_h5_wire_question head = {.asked = GMC_H5_WIRE_CLOSE,

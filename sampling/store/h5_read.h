@@ -13,6 +13,18 @@
 /// Most bytes that one text, table or array may take in memory.
 #define GMC_H5_READ_MAX ((uint64_t)1 << 32)
 
+enum { GMC_H5_READ_KEPT = 64 };
+
+/// An array that stays open until the file is closed, one of the first that were asked for: trials
+/// are read one by one, and each asks for the same arrays.
+typedef struct gmc_h5_kept {
+    char *name;
+    gmc_h5_kind kind;
+    uint64_t asked; ///< columns, or GMC_H5_VECTOR
+    uint64_t handle, rows, columns;
+    size_t row_bytes;
+} gmc_h5_kept;
+
 /// A file that is open for reading.
 typedef struct gmc_h5_read {
     const char *path; ///< kept by the caller
@@ -20,6 +32,8 @@ typedef struct gmc_h5_read {
     gmc_apart apart; ///< has the file open
     uint64_t bytes;  ///< of the file
     bool is_open;
+    gmc_h5_kept kept[GMC_H5_READ_KEPT];
+    int kept_count;
 } gmc_h5_read;
 
 /// @return GMC_OK, GMC_E_MISSING (no such file), GMC_E_INPUT (not HDF5), GMC_E_IO, GMC_E_LIBRARY
@@ -60,6 +74,7 @@ typedef struct gmc_h5_rows {
     uint64_t handle;
     uint64_t rows, columns; ///< columns: 1 for one dimension
     size_t row_bytes;
+    bool is_kept; ///< closing it is for later
 } gmc_h5_rows;
 
 /// Open a table. The fields must be there with just these kinds; more may be there. Rows in memory

@@ -270,6 +270,7 @@ class Mutated(support.Case):
         before = time.monotonic()
         self.run_program("run", support.QUICK, "-n", 12, "-j", 1, "-q", "-o", "base.h5", "--trajectories", "every:6")
         base = hdf5_parts(self.folder / "base.h5")
+        self.assertEqual(self.ask(["base.h5"], "status", "base.h5"), 0)  # as it is, it is read
         count = FILES * 6 // 10
         for names in self.batches(count, lambda: change_hdf5(self.rng, base), ".h5"):
             self.ask(names, "status", *names)
@@ -287,6 +288,8 @@ class Mutated(support.Case):
         self.assertIn("journal", process.stderr)
         header, records = journal_records((self.folder / "base.h5.journal").read_bytes())
         base = header + b"".join(records[:12])
+        (self.folder / "base.h5.journal").write_bytes(base)
+        self.assertEqual(self.ask(["base.h5.journal"], "status", "base.h5"), 2)  # as it is, it is read
         count = FILES * 2 // 10
         for names in self.batches(count, lambda: change_journal(self.rng, base), ".h5.journal"):
             outputs = [name[:-len(".journal")] for name in names]
@@ -297,6 +300,13 @@ class Mutated(support.Case):
                 for made in self.folder.glob(output + "*"):
                     made.unlink()
         self.tell("journals", count, before)
+
+    def check(self, names):
+        objects = "".join(f"  {name[:-3]}: {{box: [90 mm, 60 mm, 40 mm], mass: 0.3 kg, surface: shell, "
+                          f"grasps: {{file: {name}, frame: flange}}}}\n" for name in names)
+        self.write("grasps.yaml", f"graspmc: 1\nuse: {support.SCENARIOS}/rank_grasps.yaml\n"
+                                  f"objects:\n  carton: ~\n  can: ~\n  wrench: ~\n{objects}")
+        return self.ask(names, "check", "grasps.yaml", "--allow", support.SCENARIOS)
 
     def test_grasp_files(self):
         before = time.monotonic()
@@ -311,13 +321,10 @@ class Mutated(support.Case):
                 file["grasps/qualities/flex/object_in_gripper"] = numpy.arange(60) % 2 == 0
                 file["object/scale"] = 1.0
             bases.append(hdf5_parts(path))
+            self.assertEqual(self.check(["base.h5"]), 0)  # as it is, it is read
         count = FILES * 2 // 10
         for names in self.batches(count, lambda: change_hdf5(self.rng, self.rng.choice(bases)), ".h5"):
-            objects = "".join(f"  {name[:-3]}: {{box: [90 mm, 60 mm, 40 mm], mass: 0.3 kg, surface: shell, "
-                              f"grasps: {{file: {name}, frame: flange}}}}\n" for name in names)
-            self.write("grasps.yaml", f"graspmc: 1\nuse: {support.SCENARIOS}/rank_grasps.yaml\n"
-                                      f"objects:\n  carton: ~\n  can: ~\n  wrench: ~\n{objects}")
-            self.ask(names, "check", "grasps.yaml")
+            self.check(names)
         self.tell("grasp files", count, before)
 
 
