@@ -125,10 +125,13 @@ class Force(Case):
     def test_d04_text_is_replaced_by_text_of_its_kind(self):
         self.write("s.yaml", "use: q.yaml\nstudy: {vary: {object.mass: [0.1 kg, 0.2 kg]}}\nsampling: {draws: 4}\n")
         self.run_program("run", "s.yaml", "-o", "r.h5", "-q")
-        for command in (["export", "r.h5", "--to", "csv"], ["rank", "r.h5"]):
-            for name in ("q.yaml", "notes.txt", "models/parallel_jaw.urdf"):
-                self.expect_kept(name, *command)
-            self.expect_kept("r.h5", *command, message="an input of the command")
+        for name in ("q.yaml", "notes.txt", "models/parallel_jaw.urdf"):
+            self.expect_kept(name, "rank", "r.h5")
+        self.expect_kept("r.h5", "rank", "r.h5", message="an input of the command")
+        # of a table the name alone says that it is another file
+        self.write("mine.csv", "mass,friction\n0.1,0.2\n")
+        self.expect_kept("mine.csv", "export", "r.h5")
+        self.expect_kept("r.h5", "export", "r.h5", message="another format than CSV", code=64)
         self.run_program("export", "r.h5", "--to", "csv", "-o", "t.csv")
         before = (self.folder / "t.csv").read_bytes()
         self.run_program("export", "r.h5", "--to", "csv", "-o", "t.csv", "--force")
@@ -140,9 +143,10 @@ class Force(Case):
         run = ["run", "q.yaml", "-n", 2, "-q"]
         self.run_program(*run, "-o", "r.h5")
         (self.folder / "link.h5").symlink_to("r.h5")
-        for words in (run, ["replay", "r.h5", "--trial", 0], ["export", "r.h5", "--to", "csv"]):
-            self.expect_kept("link.h5", *words, message="a link is not replaced")
-            self.assertTrue((self.folder / "link.h5").is_symlink())
+        (self.folder / "link.csv").symlink_to("r.h5")
+        for link, *words in (("link.h5", *run), ("link.h5", "replay", "r.h5", "--trial", 0), ("link.csv", "export", "r.h5")):
+            self.expect_kept(link, *words, message="a link is not replaced")
+            self.assertTrue((self.folder / link).is_symlink())
         (self.folder / "away.h5").symlink_to("nowhere.h5")
         self.run_program(*run, "-o", "away.h5", "--force", code=73)
         self.assertFalse((self.folder / "nowhere.h5").exists())
