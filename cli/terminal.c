@@ -53,18 +53,18 @@ void gmc_terminal_print(FILE *out, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    char room[1024]; // "out of memory" has to be said without any
+    int length = vsnprintf(room, sizeof room, format, arguments);
+    char *longer = length < (int)sizeof room ? NULL : malloc((size_t)length + 1);
+    char *text = longer ? longer : room;
     size_t bytes = strlen(format), first = line_ends(format, bytes, false);
     size_t last = line_ends(format + first, bytes - first, true);
     bool has_more = memchr(format + first, '\n', bytes - first - last) != NULL;
-    if (text) {
-        vsnprintf(text, (size_t)length + 1, format, again);
-        put(out, text, (size_t)length, first, last, has_more);
-    }
+    if (longer) vsnprintf(longer, (size_t)length + 1, format, again);
+    if (length >= 0) put(out, text, strlen(text), first, last, has_more);
     va_end(again);
     va_end(arguments);
-    free(text);
+    free(longer);
 }
 
 void gmc_terminal_lines(FILE *out, int indent, const char *text)

@@ -157,12 +157,13 @@ class Rounds(Case):
         self.run_program("run", RANK, "-o", "s2.h5", "--resume", "-q", *HARD)
         self.assert_same_bytes("whole.h5", "s2.h5")
         self.assertIn('"kept": 144', (self.folder / "s2.h5.log").read_text())
-        # a state may be replaced by the one behind it
+        # another state may be replaced, none that the merge itself stands on
         self.assertTrue(self.merge(0, [self.part(0, 1, 1, *HARD)], "--force"))
         part = self.part(1, 1, 1, *HARD)
         self.run_program("merge", "s1.h5", part, "-o", "s1.h5", "-q", code=73)
-        self.run_program("merge", "s1.h5", part, "-o", "s1.h5", "-q", "--force", code=UNFINISHED)
-        with h5py.File(self.folder / "s1.h5") as file:
+        self.run_program("merge", "s1.h5", part, "-o", "s1.h5", "-q", "--force", code=73)
+        self.run_program("merge", "s1.h5", part, "-o", "s2.h5", "-q", "--force", code=UNFINISHED)
+        with h5py.File(self.folder / "s2.h5") as file:
             self.assertEqual(file.attrs["round"], 2)
 
     def test_what_does_not_fit_together_is_refused(self):
