@@ -1,6 +1,7 @@
 #include "cli/check_model.h"
 
 #include "cli/shapes.h"
+#include "cli/terminal.h"
 #include "engine/model/urdf.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
@@ -139,26 +140,27 @@ static const char *weighed_text(const gmc_check_model *m, int body)
 static void print_number(FILE *out, double value, const char *unit)
 {
     if (isinf(value))
-        fprintf(out, "no limit");
+        gmc_terminal_print(out, "no limit");
     else
-        fprintf(out, "%.4g %s", fabs(value) < 1e-12 ? 0 : value, unit);
+        gmc_terminal_print(out, "%.4g %s", fabs(value) < 1e-12 ? 0 : value, unit);
 }
 
 static void print_links(const gmc_check_model *m, FILE *out)
 {
     const gmc_model *model = m->probe.input.model;
     char shapes[96], surfaces[96];
-    fprintf(out,
-            "\nlinks of the hand (each with those that fixed joints hang on it)\n  %-28s %10s  "
-            "%-28s %-24s %s\n",
-            "link", "mass [g]", "mass properties from", "shapes that count", "surface");
+    gmc_terminal_print(
+        out,
+        "\nlinks of the hand (each with those that fixed joints hang on it)\n  %-28s %10s  "
+        "%-28s %-24s %s\n",
+        "link", "mass [g]", "mass properties from", "shapes that count", "surface");
     for (int b = 1; b < model->body_count; b++) {
         if (!is_hand(m, b)) continue;
         const gmc_body *body = &model->bodies[b];
         int indent = 2 * depth_of(model, b), width = 28 - indent > 1 ? 28 - indent : 1;
-        fprintf(out, "  %*s%-*s %10.4g  %-28s %-24s %s\n", indent, "", width, body->name,
-                1e3 * body->inertia.mass, weighed_text(m, b), shapes_text(model, b, shapes),
-                surfaces_text(model, b, surfaces));
+        gmc_terminal_print(out, "  %*s%-*s %10.4g  %-28s %-24s %s\n", indent, "", width, body->name,
+                           1e3 * body->inertia.mass, weighed_text(m, b),
+                           shapes_text(model, b, shapes), surfaces_text(model, b, surfaces));
     }
 }
 
@@ -169,29 +171,29 @@ static void print_joint(const gmc_check_model *m, const gmc_body *body, FILE *ou
     double factor = is_slide(body) ? 1e3 : 180 / GMC_PI;
     const char *unit = is_slide(body) ? "mm" : "deg";
     if (body->is_mimic) {
-        fprintf(out, "  to %-25s follows %s: %.4g times it, plus %.4g %s\n", body->name, dof->name,
-                body->ratio, factor * body->offset, unit);
+        gmc_terminal_print(out, "  to %-25s follows %s: %.4g times it, plus %.4g %s\n", body->name,
+                           dof->name, body->ratio, factor * body->offset, unit);
         return;
     }
     double q = factor * (body->ratio * model->q_start[body->q] + body->offset);
     double closing = closing_of(m, body->v), end = closing > 0 ? dof->upper : dof->lower;
-    fprintf(out, "  %-28s start %.4g %s in [%.4g, %.4g]; at most ", dof->name, q, unit,
-            factor * dof->lower, factor * dof->upper);
+    gmc_terminal_print(out, "  %-28s start %.4g %s in [%.4g, %.4g]; at most ", dof->name, q, unit,
+                       factor * dof->lower, factor * dof->upper);
     print_number(out, dof->max_force, is_slide(body) ? "N" : "N*m");
-    fprintf(out, ", ");
+    gmc_terminal_print(out, ", ");
     print_number(out, is_slide(body) ? dof->max_speed : dof->max_speed,
                  is_slide(body) ? "m/s" : "rad/s");
     if (closing != 0)
-        fprintf(out, "; closes towards %.4g %s (%s)\n", factor * end, unit,
-                closing > 0 ? "upper" : "lower");
+        gmc_terminal_print(out, "; closes towards %.4g %s (%s)\n", factor * end, unit,
+                           closing > 0 ? "upper" : "lower");
     else
-        fprintf(out, "; close does not move it\n");
+        gmc_terminal_print(out, "; close does not move it\n");
 }
 
 static void print_joints(const gmc_check_model *m, FILE *out)
 {
     const gmc_model *model = m->probe.input.model;
-    fprintf(out, "\njoints of the hand, with the limits that are used\n");
+    gmc_terminal_print(out, "\njoints of the hand, with the limits that are used\n");
     for (int b = 1; b < model->body_count; b++)
         if (is_hand(m, b) && is_single(&model->bodies[b])) print_joint(m, &model->bodies[b], out);
 }
@@ -199,12 +201,12 @@ static void print_joints(const gmc_check_model *m, FILE *out)
 static void print_place(const gmc_pose *X, FILE *out)
 {
     gmc_quat q = gmc_quat_from_matrix(&X->R);
-    fprintf(out, "(%.4g, %.4g, %.4g) mm", 1e3 * X->p.x, 1e3 * X->p.y, 1e3 * X->p.z);
+    gmc_terminal_print(out, "(%.4g, %.4g, %.4g) mm", 1e3 * X->p.x, 1e3 * X->p.y, 1e3 * X->p.z);
     gmc_vec3 turn = gmc_quat_log(q);
     double angle = gmc_vec3_norm(turn);
     if (angle > 1e-9)
-        fprintf(out, ", turned by %.4g deg about (%.3g, %.3g, %.3g)", angle * 180 / GMC_PI,
-                turn.x / angle, turn.y / angle, turn.z / angle);
+        gmc_terminal_print(out, ", turned by %.4g deg about (%.3g, %.3g, %.3g)",
+                           angle * 180 / GMC_PI, turn.x / angle, turn.y / angle, turn.z / angle);
     fputc('\n', out);
 }
 
@@ -212,42 +214,43 @@ static void print_frames(const gmc_check_model *m, FILE *out)
 {
     const gmc_model *model = m->probe.input.model;
     int tool = m->probe.input.measures->tool_frame;
-    fprintf(out, "\nframes that are no links of their own\n");
+    gmc_terminal_print(out, "\nframes that are no links of their own\n");
     for (int i = 0; i < model->frame_count; i++) {
         const gmc_frame *frame = &model->frames[i];
         if (!is_hand(m, frame->body) || strcmp(frame->name, model->bodies[frame->body].name) == 0)
             continue;
-        fprintf(out, "  %-28s on %s at ", frame->name, model->bodies[frame->body].name);
+        gmc_terminal_print(out, "  %-28s on %s at ", frame->name, model->bodies[frame->body].name);
         print_place(&frame->X_bf, out);
     }
-    if (tool >= 0) fprintf(out, "  the hand's frame is %s\n", model->frames[tool].name);
+    if (tool >= 0) gmc_terminal_print(out, "  the hand's frame is %s\n", model->frames[tool].name);
 }
 
 static void print_bodies(const gmc_check_model *m, FILE *out)
 {
     const gmc_model *model = m->probe.input.model;
     char shapes[96], surfaces[96];
-    fprintf(out, "\nother bodies\n");
+    gmc_terminal_print(out, "\nother bodies\n");
     for (int b = 1; b < model->body_count; b++) {
         const gmc_body *body = &model->bodies[b];
         gmc_vec3 low, high;
         if (is_hand(m, b)) continue;
-        fprintf(out, "  %-28s %s; %s; surface %s\n", body->name,
-                gmc_model_is_static(model, b) ? "fixed" : "free", shapes_text(model, b, shapes),
-                surfaces_text(model, b, surfaces));
+        gmc_terminal_print(out, "  %-28s %s; %s; surface %s\n", body->name,
+                           gmc_model_is_static(model, b) ? "fixed" : "free",
+                           shapes_text(model, b, shapes), surfaces_text(model, b, surfaces));
         if (gmc_shapes_box(model, b, &low, &high))
-            fprintf(out, "  %-28s from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) mm in its frame\n",
-                    "", 1e3 * low.x, 1e3 * low.y, 1e3 * low.z, 1e3 * high.x, 1e3 * high.y,
-                    1e3 * high.z);
+            gmc_terminal_print(
+                out, "  %-28s from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) mm in its frame\n", "",
+                1e3 * low.x, 1e3 * low.y, 1e3 * low.z, 1e3 * high.x, 1e3 * high.y, 1e3 * high.z);
         if (!gmc_model_is_static(model, b)) {
             const gmc_inertia *I = &body->inertia;
-            fprintf(out,
-                    "  %-28s %.4g kg, centre of mass (%.4g, %.4g, %.4g) mm, moments %.3g, %.3g, "
-                    "%.3g kg*m2\n",
-                    "", I->mass, 1e3 * I->com.x, 1e3 * I->com.y, 1e3 * I->com.z, I->I.m[0],
-                    I->I.m[4], I->I.m[8]);
+            gmc_terminal_print(
+                out,
+                "  %-28s %.4g kg, centre of mass (%.4g, %.4g, %.4g) mm, moments %.3g, %.3g, "
+                "%.3g kg*m2\n",
+                "", I->mass, 1e3 * I->com.x, 1e3 * I->com.y, 1e3 * I->com.z, I->I.m[0], I->I.m[4],
+                I->I.m[8]);
         }
-        fprintf(out, "  %-28s starts at ", "");
+        gmc_terminal_print(out, "  %-28s starts at ", "");
         print_place(&m->X[b], out);
     }
 }
@@ -257,19 +260,19 @@ static void print_touch(const gmc_check_model *m, FILE *out)
     const gmc_model *model = m->probe.input.model;
     const gmc_scenario *s = &m->prepared->scenario;
     const char *what = m->probe.input.measures->is_hand ? "hand" : "object";
-    fprintf(out, "\nfirst contact of the %s at nominal values\n  ", what);
+    gmc_terminal_print(out, "\nfirst contact of the %s at nominal values\n  ", what);
     if (!m->touch.is_found) {
-        fprintf(out, "none%s%s\n", m->reason == GMC_REASON_NONE ? "" : ": ",
-                m->reason == GMC_REASON_NONE ? "" : gmc_reason_about(m->reason));
+        gmc_terminal_print(out, "none%s%s\n", m->reason == GMC_REASON_NONE ? "" : ": ",
+                           m->reason == GMC_REASON_NONE ? "" : gmc_reason_about(m->reason));
         return;
     }
     const gmc_probe_touch *t = &m->touch;
     bool is_phase = t->phase < s->phase_count;
-    fprintf(out, "%s and %s after %.4g s, in phase %s, at (%.4g, %.4g, %.4g) mm\n",
-            model->bodies[model->geoms[t->geom_a].body].name,
-            model->bodies[model->geoms[t->geom_b].body].name, t->time,
-            is_phase ? s->program[t->phase].name : "none", 1e3 * t->point.x, 1e3 * t->point.y,
-            1e3 * t->point.z);
+    gmc_terminal_print(out, "%s and %s after %.4g s, in phase %s, at (%.4g, %.4g, %.4g) mm\n",
+                       model->bodies[model->geoms[t->geom_a].body].name,
+                       model->bodies[model->geoms[t->geom_b].body].name, t->time,
+                       is_phase ? s->program[t->phase].name : "none", 1e3 * t->point.x,
+                       1e3 * t->point.y, 1e3 * t->point.z);
 }
 
 static void print_notes(const gmc_diagnostics *messages, FILE *out)
@@ -277,15 +280,15 @@ static void print_notes(const gmc_diagnostics *messages, FILE *out)
     bool is_first = true;
     for (int i = 0; i < messages->count; i++) {
         if (messages->items[i].severity != GMC_NOTE) continue;
-        fprintf(out, "%s  %s\n", is_first ? "\nmeshes that were cut\n" : "",
-                messages->items[i].message);
+        gmc_terminal_print(out, "%s  %s\n", is_first ? "\nmeshes that were cut\n" : "",
+                           messages->items[i].message);
         is_first = false;
     }
     is_first = true;
     for (int i = 0; i < messages->count; i++)
         is_first = is_first && !messages->items[i].kind;
     if (is_first) return;
-    fprintf(out, "\nwarnings, each\n");
+    gmc_terminal_print(out, "\nwarnings, each\n");
     gmc_diagnostics_print_kinds(messages, out);
 }
 
@@ -293,9 +296,10 @@ void gmc_check_model_print(const gmc_check_model *m, const gmc_diagnostics *mess
 {
     const gmc_urdf *urdf = gmc_build_urdf(m->prepared->build);
     if (urdf) {
-        fprintf(out, "hand      %s from %s, %s\n", urdf->name, urdf->file,
-                m->prepared->scenario.hand.is_mounted ? "mounted on the world"
-                                                      : "its base is moved by the program");
+        gmc_terminal_print(out, "hand      %s from %s, %s\n", urdf->name, urdf->file,
+                           m->prepared->scenario.hand.is_mounted
+                               ? "mounted on the world"
+                               : "its base is moved by the program");
         print_links(m, out);
         print_joints(m, out);
         print_frames(m, out);

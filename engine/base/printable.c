@@ -21,8 +21,9 @@ int gmc_printable_character(const char *text, unsigned *code)
 
 static bool acts(unsigned code)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x202a && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029;
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c || code == 0x200e ||
+           code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+           (code >= 0x2066 && code <= 0x2069);
 }
 
 int gmc_printable_next(const char *text, char shown[GMC_PRINTABLE_ROOM], int *used)

@@ -164,21 +164,34 @@ static void read_phase(gmc_reader *r, const gmc_node *map, const char *path, gmc
     }
 }
 
+static bool has_phase(const gmc_scenario *s, const char *name)
+{
+    for (int i = 0; i < s->phase_count; i++)
+        if (strcmp(s->program[i].name, name) == 0) return true;
+    return false;
+}
+
 // "lift", and "lift_2" for the second one; a name that was given must be new.
-static void name_phase(gmc_reader *r, const gmc_node *map, const char *kind, gmc_phase_spec *p)
+// @param number  in-out: the last number that a phase of this kind was given, 0: none yet. Smaller
+//                ones are taken, so each phase looks for its own once
+static void name_phase(gmc_reader *r, const gmc_node *map, const char *kind, int *number,
+                       gmc_phase_spec *p)
 {
     const gmc_scenario *s = r->scenario;
     const char *given = gmc_reader_text(map, "name");
     char text[96];
-    snprintf(text, sizeof text, "%.80s", given ? given : kind);
-    for (int number = 2, i = 0; i < s->phase_count; i++) {
-        if (strcmp(s->program[i].name, text) != 0) continue;
-        if (given) {
+    if (given) {
+        snprintf(text, sizeof text, "%.80s", given);
+        if (has_phase(s, text))
             complain(r, gmc_node_find(map, "name"), NULL, "another phase has this name");
-            break;
-        }
-        snprintf(text, sizeof text, "%.70s_%d", kind, number++);
-        i = -1;
+    } else {
+        do {
+            ++*number;
+            if (*number == 1)
+                snprintf(text, sizeof text, "%.80s", kind);
+            else
+                snprintf(text, sizeof text, "%.70s_%d", kind, *number);
+        } while (has_phase(s, text));
     }
     char *name = gmc_reader_take(r, (int)strlen(text) + 1, 1);
     if (name) memcpy(name, text, strlen(text));
@@ -208,7 +221,7 @@ void gmc_reader_program(gmc_reader *r, const gmc_node *list)
     if (!list || list->kind != GMC_NODE_LIST) return;
     s->program = gmc_reader_take(r, list->count, sizeof *s->program);
     if (!s->program) return;
-    int index = 0;
+    int index = 0, numbers[GMC_PHASE_KIND_COUNT] = {0};
     for (const gmc_node *n = list->first; n; n = n->next, index++) {
         gmc_phase_kind kind = GMC_PHASE_HOLD;
         const gmc_node *map = n->kind == GMC_NODE_MAP ? n->first : NULL;
@@ -228,7 +241,7 @@ void gmc_reader_program(gmc_reader *r, const gmc_node *list)
                                 .axis = {-1, -1, -1}};
         char path[128];
         snprintf(path, sizeof path, "program.%d.%s", index, map->key);
-        name_phase(r, map, map->key, &phase);
+        name_phase(r, map, map->key, &numbers[kind], &phase);
         read_phase(r, map, path, &phase);
         check_hand(r, &phase);
         s->program[s->phase_count++] = phase;

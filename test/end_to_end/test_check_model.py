@@ -50,6 +50,13 @@ class CheckModel(Case):
         for name in ("left_finger", "right_finger"):
             self.assertIn(f"warning: link `{name}`", done.stdout)
 
+    def test_names_act_on_no_terminal(self):
+        self.write("jaw.urdf", JAW.replace("left_finger", "left\u009b\u202e"))
+        self.write("s.yaml", DEMO.read_text().replace("models/parallel_jaw.urdf", "jaw.urdf"))
+        said = self.run_program("check", "s.yaml", "--model").stdout
+        self.assertIn(r"left\xC2\x9B\xE2\x80\xAE", said)
+        self.assertNotRegex(said, "[\u009b\u202e]")
+
     def test_starts_that_overlap_touch_nothing_first(self):
         self.write("s.yaml", f"use: {DEMO}\nhand: {{target: {{z: -20 mm}}}}\n")
         said = self.run_program("check", "s.yaml", "--model", "--no-warnings").stdout

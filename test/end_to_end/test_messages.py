@@ -255,6 +255,14 @@ class Linear(Demo):
         name = self.demo(("[lift(object) >= 80 mm]", '["' + "lift(object) >= 8 mm and " * 30000 + 'lift(object) >= 1 m"]'))
         self.refuse(name, "error: more than 10000 names, numbers and operators\n")
 
+    def test_f14_many_phases(self):
+        """Phases of one kind are numbered; names that others gave are passed over."""
+        name = self.demo(("  - hold:  {for: 1 s}\n", "  - set: {gravity.x: 0 m/s2, name: hold_3}\n" +
+                          "  - hold:  {for: 0.02 s}\n" * 6000))
+        text = self.run_program("check", name, "--expanded", timeout=10).stdout
+        self.assertEqual(text.count("name: hold_3"), 1)
+        self.run_program("check", name, timeout=10)
+
     def test_f14_many_unknown_lines(self):
         lines = "".join(f"  object.pose.xx{i}: normal(0 mm, 1 mm)\n" for i in range(15000))
         self.refuse(self.demo(("uncertain:\n", "uncertain:\n" + lines)), "\nand 14950 more mistakes\n")

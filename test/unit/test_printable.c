@@ -26,10 +26,11 @@ static void what_acts_is_shown(void **state)
     check("\xC2\x9B"
           "31m",
           "\\xC2\\x9B"
-          "31m");                             // CSI as one character, U+009B
-    check("\xC2\xA0", "\xC2\xA0");            // the first behind them
-    check("\xE2\x80\xAE", "\\xE2\\x80\\xAE"); // from right to left
-    check("\xE2\x81\xA6", "\\xE2\\x81\\xA6"); // an isolate
+          "31m");                                               // CSI as one character, U+009B
+    check("\xC2\xA0", "\xC2\xA0");                              // the first behind them
+    check("\xE2\x80\xAE", "\\xE2\\x80\\xAE");                   // from right to left
+    check("\xE2\x81\xA6", "\\xE2\\x81\\xA6");                   // an isolate
+    check("\xE2\x80\x8F\xD8\x9C", "\\xE2\\x80\\x8F\\xD8\\x9C"); // marks of direction
 }
 
 // Overlong, surrogate, beyond Unicode, cut, a byte of a character's inside.
