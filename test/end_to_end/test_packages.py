@@ -13,6 +13,7 @@ from support import BUILD, ROOT, Case
 
 TOOLS = ("debootstrap", "unshare", "chroot", "dpkg-buildpackage", "dh", "dh_python3", "lintian")
 DEMO = "/usr/share/graspmc/scenarios/pinch_cube.yaml"
+INSIDE = "/srv"  # where the test's own files lie in the root that it makes
 
 
 def sources():
@@ -45,7 +46,7 @@ class Packages(Case):
         cls.depends = [re.split(r"[ |(:]", one.strip())[0] for one in wanted.split(",")]
 
     def enter(self, packages, *files):
-        """A root with Debian's base, these packages, and in /root these files."""
+        """A root with Debian's base, these packages, and in INSIDE these files."""
         self.root = self.folder / "root"
         site, suite = sources()
         cache = self.made / "cache"
@@ -54,7 +55,7 @@ class Packages(Case):
         subprocess.run(["unshare", "--mount", "debootstrap", "--variant=minbase", f"--cache-dir={cache}",
                         f"--include={','.join(packages)}", suite, self.root, site], check=True, stdout=subprocess.DEVNULL)
         for path in files:
-            shutil.copy(path, self.root / "root")
+            shutil.copy(path, self.root / INSIDE[1:])
 
     def inside(self, *command):
         """A command in the root, without a network: there is but a loopback that is down."""
@@ -68,31 +69,31 @@ class Packages(Case):
 
     def everything(self):
         """Files and folders of the root, less the records of dpkg and apt themselves."""
-        kept = ("proc", "sys", "dev", "tmp", "root", "var/lib/dpkg", "var/lib/apt", "var/cache", "var/log")
+        kept = ("proc", "sys", "dev", "tmp", "root", INSIDE[1:], "var/lib/dpkg", "var/lib/apt", "var/cache", "var/log")
         names = {str(path.relative_to(self.root)) for top in self.root.iterdir() if not top.is_symlink()
                  for path in [top, *top.rglob("*")]}
         return {name for name in names if "__pycache__" not in name and not name.startswith(kept)}
 
     def run_demo(self, scenario):
-        said = self.inside("graspmc", "run", scenario, "-n", 20, "-o", "/root/demo.h5", "-q")
+        said = self.inside("graspmc", "run", scenario, "-n", 20, "-o", f"{INSIDE}/demo.h5", "-q")
         self.assertRegex(said, r"^success [0-9.]+ \[.*\] 95 % Wilson, [0-9]+ of 20\n")
         # the program of this build gets the same numbers
-        shutil.move(self.root / "root/demo.h5", self.folder / "demo.h5")
-        (self.root / "root/demo.h5.log").unlink()
+        shutil.move(self.root / INSIDE[1:] / "demo.h5", self.folder / "demo.h5")
+        (self.root / INSIDE[1:] / "demo.h5.log").unlink()
         for trial in (0, 7, 19):
             self.assertTrue(self.run_json("replay", "demo.h5", "--trial", trial)["identical"])
 
     def test_debian_packages(self):
         self.enter([*self.depends, "python3-h5py", "python3-pandas"], self.deb, self.module)
         before = self.everything()
-        self.inside("apt-get", "-y", "install", f"/root/{self.deb.name}")
+        self.inside("apt-get", "-y", "install", f"{INSIDE}/{self.deb.name}")
         added = {name for name in self.everything() - before}
         for name in ("usr/bin/graspmc", "usr/share/man/man1/graspmc.1.gz", "usr/share/bash-completion/completions/graspmc",
                      "usr/share/graspmc/scenario.schema.json", "usr/share/doc/graspmc/README.md.gz"):
             self.assertIn(name, added)
         self.run_demo(DEMO)
-        self.inside("apt-get", "-y", "install", "--no-install-recommends", f"/root/{self.module.name}")
-        script = ("import graspmc; r = graspmc.run(graspmc.scenarios() / 'pinch_cube.yaml', '/root/p.h5', draws=3); "
+        self.inside("apt-get", "-y", "install", "--no-install-recommends", f"{INSIDE}/{self.module.name}")
+        script = (f"import graspmc; r = graspmc.run(graspmc.scenarios() / 'pinch_cube.yaml', '{INSIDE}/p.h5', draws=3); "
                   "print(len(r.trials_frame()), graspmc.program(), graspmc.__file__)")
         self.assertEqual(self.inside("python3", "-c", script),
                          "3 /usr/bin/graspmc /usr/lib/python3/dist-packages/graspmc/__init__.py\n")
@@ -105,7 +106,7 @@ class Packages(Case):
         with self.assertRaisesRegex(AssertionError, "unreachable"):
             self.inside("python3", "-c", "import socket; socket.create_connection(('192.0.2.1', 80), 2)")
         before = self.everything()
-        self.inside("pip", "install", "--break-system-packages", "--no-index", f"/root/{self.wheel.name}")
+        self.inside("pip", "install", "--break-system-packages", "--no-index", f"{INSIDE}/{self.wheel.name}")
         scenario = self.inside("python3", "-c", "import graspmc; print(graspmc.scenarios() / 'pinch_cube.yaml')").strip()
         self.run_demo(scenario)
         self.inside("pip", "uninstall", "-y", "--break-system-packages", "graspmc")

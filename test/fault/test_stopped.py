@@ -84,17 +84,20 @@ class Stopped(support.Case):
 
     def test_the_second_does_not_wait(self):
         """It ends the program by itself, wherever it is; what the journal holds stays."""
-        words = [support.QUICK, "-n", 3000, "-j", 2]
+        words, codes = [support.QUICK, "-n", 3000, "-j", 2], set()
         for _ in range(REPEATS):
             process = self.begin(*words)
+            time.sleep(0.1)  # among the trials, where the first is held
             for number in (signal.SIGTERM, signal.SIGINT):
                 process.send_signal(number)
                 time.sleep(0.0005)
             process.communicate(timeout=60)
-            # the first may have been answered before the second came
-            self.assertIn(process.returncode, (75, -signal.SIGTERM, -signal.SIGINT))
+            codes.add(process.returncode)
             self.assertFalse((self.folder / "a.h5").exists())
             self.assertLess(self.kept(), 3000)
+        # now and then the first has been answered before the second comes
+        self.assertIn(-signal.SIGINT, codes)
+        self.assertLessEqual(codes, {75, -signal.SIGTERM, -signal.SIGINT})
 
     def test_before_the_first_trial(self):
         """While the scenario is read: nothing is left, or what can be resumed."""
