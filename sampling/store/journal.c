@@ -39,6 +39,7 @@ struct gmc_journal {
     uint64_t *offsets;                   ///< (count) of the record's head; 0: not there
     uint64_t stated_first, stated_count; ///< range as the file states it
     uint64_t kept;                       ///< offsets that are not 0
+    uint64_t beyond, last;               ///< trials of other ranges that are there; the last of all
     uint64_t end;                        ///< where the next record goes
     uint64_t torn;
     uint32_t seed;         ///< the header's crc
@@ -219,7 +220,10 @@ static gmc_status record_take(gmc_journal *j, const gmc_journal_options *o, uint
         j->stated_first = gmc_bytes_u64(j->buffer + HEAD_BYTES);
         j->stated_count = gmc_bytes_u64(j->buffer + HEAD_BYTES + 8);
     }
-    if (type != GMC_JOURNAL_TRIAL || !is_in_range(j, trial)) return GMC_OK;
+    if (type != GMC_JOURNAL_TRIAL) return GMC_OK;
+    if (trial > j->last) j->last = trial;
+    if (!is_in_range(j, trial)) j->beyond++;
+    if (!is_in_range(j, trial)) return GMC_OK;
     uint64_t *place = &j->offsets[trial - j->first];
     if (*place) return GMC_OK; // twice the same trial is twice the same bytes
     *place = offset;
@@ -343,6 +347,36 @@ static gmc_status open_locked(gmc_journal *j, gmc_journal_mode mode, uint64_t *s
     return GMC_OK;
 }
 
+/// A result of the range asked for would leave out trials that are there, and the journal goes when
+/// the result is whole.
+static gmc_status refuse_beyond(const gmc_journal *j, const gmc_journal_options *o,
+                                gmc_diagnostics *messages)
+{
+    unsigned long long beyond = j->beyond, all = j->beyond + j->kept, per = o->draw_trials;
+    unsigned long long first = j->stated_first, count = j->stated_count;
+    gmc_source source = {.file = j->path};
+    char hint[240];
+    if (per > 0 && j->first == 0 && first == 0) {
+        snprintf(hint, sizeof hint,
+                 "go on with -n %llu, or with no less than the -n %llu that is there in part; -o "
+                 "writes the smaller run to another file, --force throws away what is there",
+                 count / per, (unsigned long long)j->last / per + 1);
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source, hint,
+                            "this interrupted run was started with -n %llu: with -n %llu, %llu of "
+                            "the %llu trials that it holds would be lost",
+                            count / per, (unsigned long long)j->count / per, beyond, all);
+        return GMC_E_MISMATCH;
+    }
+    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source,
+                        "go on with the -n, --shard and --trials that it was started with; -o "
+                        "writes the other run to another file, --force throws away what is there",
+                        "this interrupted run is of trials %llu ... %llu: with %llu ... %llu, %llu "
+                        "of the %llu trials that it holds would be lost",
+                        first, first + count - 1, (unsigned long long)j->first,
+                        (unsigned long long)(j->first + j->count - 1), beyond, all);
+    return GMC_E_MISMATCH;
+}
+
 static gmc_status resume(gmc_journal *j, const gmc_journal_options *o, uint64_t size,
                          gmc_diagnostics *messages)
 {
@@ -350,6 +384,7 @@ static gmc_status resume(gmc_journal *j, const gmc_journal_options *o, uint64_t 
     GMC_TRY(header_check(j, o, size, &is_torn, messages));
     if (is_torn) return header_write(j, o, messages);
     GMC_TRY(records_read(j, o, size, messages));
+    if (j->beyond > 0) return refuse_beyond(j, o, messages);
 
     // whoever looks at the file later finds the range of the latest session
     if (j->stated_first == j->first && j->stated_count == j->count) return GMC_OK;

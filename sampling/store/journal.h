@@ -41,6 +41,7 @@ typedef struct gmc_journal_options {
     const char *path;      ///< of the journal; copied
     const char *identity;  ///< text that must be equal in all sessions; copied
     uint64_t first, count; ///< trials [first, first + count) that are asked for
+    uint64_t draw_trials;  ///< trials of a draw, for messages about ranges; 0: they name trials
     gmc_journal_mode mode;
     const gmc_file_io *io; ///< NULL: the system's
     /// Called for every valid trial record of the range when a journal is resumed.
@@ -52,9 +53,10 @@ typedef struct gmc_journal_options {
 /// Open and lock the journal. The lock is the kernel's: it dies with its process.
 /// @param messages  what is wrong, naming the path; may not be NULL
 /// @return GMC_OK; GMC_E_EXISTS (NEW and it is there, or another process has it locked);
-///         GMC_E_MISMATCH (another identity: the message names the key); GMC_E_INPUT (not a
-///         journal, or its header is damaged); GMC_E_CREATE; GMC_E_IO; GMC_E_MEMORY; *journal is
-///         NULL unless GMC_OK
+///         GMC_E_MISMATCH (another identity: the message names the key; or it holds trials outside
+///         of the range, which a result of the range would lose); GMC_E_INPUT (not a journal, or
+///         its header is damaged); GMC_E_CREATE; GMC_E_IO; GMC_E_MEMORY; *journal is NULL unless
+///         GMC_OK
 GMC_MUST_CHECK gmc_status gmc_journal_open(const gmc_journal_options *options,
                                            gmc_diagnostics *messages, gmc_journal **journal);
 

@@ -144,6 +144,13 @@ static gmc_status check_result(gmc_store *s, bool has_journal)
     return GMC_E_MISMATCH;
 }
 
+/// -n says how many trials the run is of, unless it is a part.
+static uint64_t draw_trials(const gmc_store_plan *plan)
+{
+    bool is_whole = plan->first == 0 && plan->count == plan->total;
+    return is_whole ? (uint64_t)plan->case_count : 0;
+}
+
 static gmc_status open_journal(gmc_store *s)
 {
     char *identity = gmc_store_plan_identity(s->plan);
@@ -164,6 +171,7 @@ static gmc_status open_journal(gmc_store *s)
                                          .identity = identity,
                                          .first = s->plan->first,
                                          .count = s->plan->count,
+                                         .draw_trials = draw_trials(s->plan),
                                          .mode = mode,
                                          .visit = visit,
                                          .visit_context = s};

@@ -1,6 +1,7 @@
 """The same answer however it was computed: worker counts, interruption, ranges, place and time."""
 import json
 import os
+import re
 import pathlib
 import shutil
 import signal
@@ -142,12 +143,12 @@ class Interrupted(Case):
     def reference(self):
         shutil.copy(self.shelf / "whole.h5", self.folder)
 
-    def start_and_wait(self, name):
-        """A run that has finished at least a few trials."""
-        process = self.start("run", QUICK, "-n", self.DRAWS, "-j", 2, "-o", name)
+    def start_and_wait(self, name, scenario=QUICK, size=5000):
+        """A run that has finished at least a few trials: its journal has so many bytes."""
+        process = self.start("run", scenario, "-n", self.DRAWS, "-j", 2, "-o", name)
         journal = self.folder / f"{name}.journal"
         for _ in range(2000):
-            if journal.exists() and journal.stat().st_size > 5000:
+            if journal.exists() and journal.stat().st_size > size:
                 return process
             if process.poll() is not None:
                 break
@@ -196,6 +197,45 @@ class Interrupted(Case):
                                 "--resume", code=76)
         self.assertIn("seed", done.stderr)
         self.assertEqual(before, (self.folder / "a.h5.journal").read_bytes())
+
+    def refused(self, name, *options):
+        """A resumption that would lose trials: 76, nothing changed. The message."""
+        before = (self.folder / f"{name}.journal").read_bytes()
+        done = self.run_program("run", QUICK, "-o", name, "--resume", "-q", *options, code=76)
+        self.assertEqual(before, (self.folder / f"{name}.journal").read_bytes())
+        self.assertFalse((self.folder / name).exists())
+        return done.stderr
+
+    def test_resume_with_fewer_draws_loses_no_trial(self):
+        self.reference()
+        self.stop_with(signal.SIGINT)
+        said = self.refused("a.h5", "-n", 3)
+        self.assertRegex(said, rf"started with -n {self.DRAWS}: with -n 3, \d+ of the \d+ trials that it "
+                               "holds would be lost")
+        lost, held = map(int, re.search(r"(\d+) of the (\d+) trials", said).groups())
+        self.assertEqual(lost, held - 3)
+        least = int(re.search(r"no less than the -n (\d+)", said).group(1))
+        self.assertLess(least, self.DRAWS)
+        for words in ("-n " + str(self.DRAWS), "-o", "--force"):
+            self.assertIn(words, said)
+        self.assertIn("would be lost", self.refused("a.h5", "-n", least - 1))
+        for words in (["--trials", f"2:{self.DRAWS}"], ["--shard", "2/2"]):
+            said = self.refused("a.h5", "-n", self.DRAWS, *words)
+            self.assertRegex(said, rf"is of trials 0 ... {self.DRAWS - 1}: with \d+ ... {self.DRAWS - 1}, \d+ of "
+                                   rf"the {held} trials")
+        # the least that is named is enough, and so is the whole
+        shutil.copy(self.folder / "a.h5.journal", self.folder / "b.h5.journal")
+        self.run_program("run", QUICK, "-n", least, "-o", "b.h5", "--resume", "-q")
+        self.run_program("run", QUICK, "-n", self.DRAWS, "-o", "a.h5", "--resume", "-q")
+        self.assert_same_bytes("whole.h5", "a.h5")
+
+    def test_resume_of_a_study_names_draws_not_trials(self):
+        self.write("s.yaml", f"use: {QUICK}\nstudy: {{vary: {{hand.target.x: [0 mm, 3 mm, 6 mm]}}, draws: 5}}\n")
+        process = self.start_and_wait("a.h5", "s.yaml", 20000)
+        process.terminate()
+        process.communicate()
+        done = self.run_program("run", "s.yaml", "-n", 2, "-o", "a.h5", "--resume", code=76)
+        self.assertIn(f"started with -n {self.DRAWS}: with -n 2, ", done.stderr)
 
     def test_resume_of_a_finished_run_has_nothing_to_do(self):
         self.run_program("run", QUICK, "-n", 5, "-o", "a.h5")

@@ -341,25 +341,50 @@ static void another_identity_is_refused_with_its_key(void **state)
     gmc_journal_close(j);
 }
 
-static void another_range_takes_over_what_fits(void **state)
+static void a_larger_range_takes_over_what_is_there(void **state)
 {
     (void)state;
     unsigned char *bytes;
     write_full(&bytes);
     free(bytes);
     gmc_journal_options o = options(GMC_JOURNAL_RESUME);
-    o.first = FIRST + 4;
+    o.first = FIRST - 4;
     o.count = 2 * TRIALS;
     gmc_journal *j;
     assert_int_equal(open_with(o, NULL, &j), GMC_OK);
-    assert_int_equal(gmc_journal_count(j), TRIALS - 4);
-    assert_false(gmc_journal_has(j, FIRST));
-    append(j, FIRST + TRIALS + 3);
+    assert_int_equal(gmc_journal_count(j), TRIALS);
+    assert_false(gmc_journal_has(j, FIRST - 4));
     gmc_journal_close(j);
-    visited v; // trials outside the range of a session stay in the file
+    visited v; // what both ranges have may go on with either
     assert_int_equal(open_with(options(GMC_JOURNAL_RESUME), &v, &j), GMC_OK);
     assert_int_equal(v.count, TRIALS);
     gmc_journal_close(j);
+}
+
+static void a_range_that_would_lose_trials_is_refused(void **state)
+{
+    (void)state;
+    unsigned char *bytes, *after = malloc(1 << 16);
+    assert_non_null(after);
+    size_t size = write_full(&bytes);
+    char wanted[80];
+    for (int k = 0; k < 3; k++) { // behind, before, on both sides
+        gmc_journal_options o = options(GMC_JOURNAL_RESUME);
+        o.first = FIRST + (k > 0 ? 4 : 0);
+        o.count = k == 1 ? 2 * TRIALS : TRIALS - 6;
+        gmc_journal *j;
+        assert_int_equal(open_with(o, NULL, &j), GMC_E_MISMATCH);
+        assert_int_equal(messages.error_count, 1);
+        snprintf(wanted, sizeof wanted, "%d of the %d trials that it holds would be lost",
+                 k == 1 ? 4 : 6, (int)TRIALS);
+        assert_non_null(strstr(messages.items[0].message, wanted));
+        FILE *f = fopen(path, "rb");
+        assert_int_equal(fread(after, 1, 1 << 16, f), size);
+        fclose(f);
+        assert_memory_equal(after, bytes, size);
+    }
+    free(bytes);
+    free(after);
 }
 
 static void what_is_no_journal_is_refused(void **state)
@@ -544,13 +569,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        T(what_was_appended_is_read_back),     T(torn_anywhere_keeps_the_prefix),
-        T(a_flipped_byte_is_never_believed),   T(foreign_blocks_are_not_records),
-        T(damage_after_opening_is_noticed),    T(modes_protect_what_is_there),
-        T(lock_of_a_dead_process_is_no_lock),  T(another_identity_is_refused_with_its_key),
-        T(another_range_takes_over_what_fits), T(what_is_no_journal_is_refused),
-        T(short_and_interrupted_writes_go_on), T(full_disk_loses_nothing_that_was_kept),
-        T(failed_sync_ends_the_journal),       T(differences_are_named_by_key),
+        T(what_was_appended_is_read_back),
+        T(torn_anywhere_keeps_the_prefix),
+        T(a_flipped_byte_is_never_believed),
+        T(foreign_blocks_are_not_records),
+        T(damage_after_opening_is_noticed),
+        T(modes_protect_what_is_there),
+        T(lock_of_a_dead_process_is_no_lock),
+        T(another_identity_is_refused_with_its_key),
+        T(a_larger_range_takes_over_what_is_there),
+        T(a_range_that_would_lose_trials_is_refused),
+        T(what_is_no_journal_is_refused),
+        T(short_and_interrupted_writes_go_on),
+        T(full_disk_loses_nothing_that_was_kept),
+        T(failed_sync_ends_the_journal),
+        T(differences_are_named_by_key),
         T(all_differences_are_handed_out),
 #undef T
     };
