@@ -5,6 +5,7 @@
 #include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
 #include "cli/answer_rescore.h"
+#include "cli/answer_stuck.h"
 #include "cli/answer_subset.h"
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
@@ -33,6 +34,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     answer->trial_count++;
     if (answer->reasons[trial->reason]++ == 0)
         answer->first_of_reason[trial->reason] = trial->trial;
+    GMC_TRY(gmc_answer_stuck_note(answer, trial));
     GMC_TRY(gmc_answer_overlaps_note(answer, trial));
     double residual = trial->values[GMC_COLUMN_MAX_RESIDUAL];
     if (residual > answer->max_residual) {
@@ -71,6 +73,7 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
 void gmc_answer_free(gmc_answer *answer)
 {
     if (answer->plan) gmc_summary_free(&answer->summary);
+    gmc_answer_stuck_free(answer);
     gmc_answer_overlaps_free(answer);
     *answer = (gmc_answer){0};
 }
@@ -135,15 +138,12 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
     gmc_stop_verdict verdict = gmc_answer_verdict(answer);
     uint64_t cases = (uint64_t)plan->case_count;
     gmc_answer_print_verdict(plan->stop, verdict, out);
-    if (verdict == GMC_STOP_UNDECIDED)
-        fprintf(out,
-                plan->count < plan->total ? " after the %" PRIu64 " draws that are here\n"
-                : gmc_answer_is_undecided(answer)
-                    ? " after all %" PRIu64
-                      " draws; all are unsolved, which more draws do not mend\n"
-                    : " after all %" PRIu64 " draws; more (-n) may tell\n",
-                plan->count / cases);
-    else
+    if (verdict == GMC_STOP_UNDECIDED && plan->count < plan->total)
+        fprintf(out, " after the %" PRIu64 " draws that are here\n", plan->count / cases);
+    else if (verdict == GMC_STOP_UNDECIDED) {
+        fprintf(out, " after all %" PRIu64 " draws", plan->count / cases);
+        gmc_answer_stuck_print(answer, plan->stop, out);
+    } else
         fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
                 plan->total / cases);
 }
@@ -157,7 +157,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_terminal_print(out, "success %s\n", gmc_estimate_text(&total, text));
     gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
-    if (answer->asked) gmc_answer_asked_print(answer->asked, out);
+    if (answer->asked) gmc_answer_asked_print(answer, out);
     gmc_answer_where_print(answer, out);
     gmc_answer_race_print(answer, out);
     gmc_answer_race_best(answer, out);

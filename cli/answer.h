@@ -25,6 +25,8 @@ typedef struct gmc_answer {
                                             ///< to be judged by `rescore`
     uint64_t reasons[GMC_REASON_COUNT];     ///< of unsolved trials
     uint64_t first_of_reason[GMC_REASON_COUNT]; ///< number of the first trial with it, to replay
+    uint32_t
+        *case_reasons; ///< (case_count) bit r: an unsolved trial with reason r, owned; NULL: none
     struct gmc_answer_overlaps *overlaps; ///< of trials that could not start, owned; NULL: none
     double max_residual;                  ///< worst accepted residual of a step in any trial [-]
     uint64_t max_residual_trial;

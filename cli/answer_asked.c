@@ -1,5 +1,6 @@
 #include "cli/answer_asked.h"
 
+#include "cli/answer_stuck.h"
 #include "cli/terminal.h"
 
 #include <inttypes.h>
@@ -58,18 +59,26 @@ static gmc_estimate estimate_of(const gmc_answer_asked *asked)
     return e;
 }
 
-void gmc_answer_asked_print(const gmc_answer_asked *asked, FILE *out)
+void gmc_answer_asked_print(const gmc_answer *answer, FILE *out)
 {
+    const gmc_answer_asked *asked = answer->asked;
     char text[GMC_ESTIMATE_TEXT_MAX];
     gmc_stop_verdict verdict = gmc_answer_asked_verdict(asked);
     gmc_estimate e = estimate_of(asked);
     gmc_answer_print_verdict(asked->prefix.rule, verdict, out);
+    // what a filter or other criteria leave out is not for more draws to tell
+    bool is_whole =
+        !answer->where && !answer->rescore && answer->plan->count == answer->plan->total;
     if (verdict == GMC_STOP_UNDECIDED)
         fprintf(out, " after all %" PRId64 " draws", asked->draws);
     else
         fprintf(out, ", after %" PRId64 " of %" PRId64 " draws", asked->prefix.anytime.draws,
                 asked->draws);
-    gmc_terminal_print(out, "\n  then %s\n", gmc_estimate_text(&e, text));
+    if (verdict == GMC_STOP_UNDECIDED && is_whole)
+        gmc_answer_stuck_print(answer, asked->prefix.rule, out);
+    else
+        fputc('\n', out);
+    gmc_terminal_print(out, "  then %s\n", gmc_estimate_text(&e, text));
 }
 
 void gmc_answer_asked_json(const gmc_answer_asked *asked, gmc_json *json)

@@ -29,8 +29,9 @@ void gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged);
 
 gmc_stop_verdict gmc_answer_asked_verdict(const gmc_answer_asked *asked);
 
-/// "decided: success >= 0.9 is true, after 812 of 5000 draws: 0.934 [0.901, 0.958] ...".
-void gmc_answer_asked_print(const gmc_answer_asked *asked, FILE *out);
+/// "decided: success >= 0.9 is true, after 812 of 5000 draws: 0.934 [0.901, 0.958] ..."; undecided
+/// ones with what would decide them. Only of an answer with such a rule.
+void gmc_answer_asked_print(const gmc_answer *answer, FILE *out);
 
 /// "asked": {...} of an open object.
 void gmc_answer_asked_json(const gmc_answer_asked *asked, gmc_json *json);

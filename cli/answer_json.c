@@ -6,6 +6,7 @@
 #include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
 #include "cli/answer_rescore.h"
+#include "cli/answer_stuck.h"
 #include "cli/answer_subset.h"
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
@@ -122,6 +123,8 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         char rule[GMC_STOP_TEXT_MAX];
         gmc_json_text(&json, "stop_rule", gmc_stop_text(answer->plan->stop, rule));
         gmc_json_text(&json, "verdict", WORDS[gmc_answer_verdict(answer)]);
+        if (gmc_answer_verdict(answer) == GMC_STOP_UNDECIDED)
+            gmc_answer_stuck_json(answer, answer->plan->stop, &json);
     }
     gmc_json_open(&json, "outcomes", '{');
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++)

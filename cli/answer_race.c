@@ -1,5 +1,6 @@
 #include "cli/answer_race.h"
 
+#include "cli/answer_stuck.h"
 #include "cli/terminal.h"
 
 #include <inttypes.h>
@@ -73,6 +74,7 @@ void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
         100 * plan->level, gmc_race_trials(race) - open.count, plan->budget, rounds,
         rounds == 1 ? "" : "s");
     print_end(race, out);
+    gmc_answer_stuck_print_race(answer, out);
     print_next(answer, out);
 }
 

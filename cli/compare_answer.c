@@ -144,12 +144,18 @@ static void print_changes(const gmc_compare_answer *a, FILE *out)
 
 static void print_gate(const gmc_compare_answer *a, FILE *out)
 {
-    static const char *const WORDS[] = {"not decided: the interval holds both; more draws may tell",
+    static const char *const WORDS[] = {"not decided: the interval holds both; ",
                                         "yes, even at the favourable end of the interval",
                                         "no, not even at the unfavourable end of the interval"};
     if (!a->args->gate.is_set) return;
-    gmc_terminal_print(out, "B is worse by more than %.10g: %s\n", a->args->gate.margin,
-                       WORDS[gmc_gate_judge(a->args->gate, a->firm)]);
+    gmc_gate_verdict verdict = gmc_gate_judge(a->args->gate, a->firm);
+    // what unsolved trials leave open does not get narrower
+    bool is_stuck = a->open > 0 && gmc_gate_judge(a->args->gate, a->unsolved) == GMC_GATE_UNDECIDED;
+    gmc_terminal_print(out, "B is worse by more than %.10g: %s%s\n", a->args->gate.margin,
+                       WORDS[verdict],
+                       verdict != GMC_GATE_UNDECIDED ? ""
+                       : is_stuck ? "more draws will hardly tell, unsolved trials leave both open"
+                                  : "more draws may tell");
 }
 
 typedef struct gmc_moved {

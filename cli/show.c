@@ -50,7 +50,7 @@ static void print(const gmc_showing *s)
         gmc_answer_print_outcomes(&s->answer, stdout);
         gmc_answer_print_cases(&s->answer, 0, stdout);
     } else {
-        if (s->how.asked) gmc_answer_asked_print(s->how.asked, stdout);
+        if (s->how.asked) gmc_answer_asked_print(&s->answer, stdout);
         gmc_answer_where_print(&s->answer, stdout);
         gmc_answer_rescore_print(&s->answer, stdout);
     }

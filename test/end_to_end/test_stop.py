@@ -9,6 +9,20 @@ import h5py
 
 from support import QUICK, Case
 
+# one of three cases starts 3 mm within the floor: all of its trials are unsolved, those of the others succeed
+STUCK = """\
+graspmc: 1
+world: planar
+object: {box: [40 mm, 20 mm, 10 mm], mass: 0.1 kg, surface: abs, pose: {y: 10 mm}}
+scene: {floor: {box: [400 mm, 20 mm, 10 mm], surface: steel, pose: {y: -10 mm}}}
+friction: {abs/steel: 0.4}
+gravity: [0 m/s2, -10 m/s2, 0 m/s2]
+program: [hold: {for: 20 ms}]
+success: {at_end: [moved(object) <= 0.05 mm]}
+uncertain: {friction.abs/steel: "uniform(0.3, 0.5)"}
+study: {vary: {object.pose.y: [10 mm, 7 mm, 10.01 mm]}, draws: 20}
+"""
+
 
 class Stopped(Case):
     def test_the_same_bytes_for_any_number_of_workers(self):
@@ -62,6 +76,28 @@ class Stopped(Case):
                                "-o", "u.h5", code=2).stdout
         self.assertIn("undecided: success >=", out)
         self.assertIn("after all 20 draws; more (-n) may tell", out)
+
+    def test_a_case_that_no_draw_decides_is_named(self):
+        self.write("stuck.yaml", STUCK)
+        why = ("after all 20 draws; more draws cannot tell: unsolved trials alone leave 0.667 ... 1 open\n"
+               "  case 1 cannot be decided by more: all 20 of its trials are unsolved, deep_start (bodies overlap")
+        for option, rule in (("--decide", "success >= 0.9"), ("--decide", "success <= 0.7"), ("--until", "half_width < 0.1")):
+            out = self.run_program("run", "stuck.yaml", option, rule, "-q", "-o", "s.h5", "--force", code=2).stdout
+            self.assertIn(f"undecided: {rule} {why}", out)
+            self.assertNotIn("may tell", out)
+        self.assertIn(f"half_width < 0.1 {why}", self.run_program("show", "s.h5").stdout)
+        self.assertEqual(self.run_json("show", "s.h5")["stuck"], {"lower": 2 / 3, "upper": 1, "cases": [1]})
+        # where the other cases leave the answer to further draws
+        out = self.run_program("run", "stuck.yaml", "--decide", "success >= 0.6", "-q", "-o", "s.h5", "--force", code=2).stdout
+        self.assertIn("after all 20 draws; more (-n) may tell\n", out)
+        self.assertNotIn("stuck", self.run_json("show", "s.h5"))
+        out = self.run_program("run", "stuck.yaml", "--decide", "success >= 0.6", "-n", 200, "-q", "-o", "t.h5").stdout
+        self.assertIn("decided: success >= 0.6 is true", out)
+        # asked of a finished file, and of two
+        self.run_program("run", "stuck.yaml", "-q", "-o", "plain.h5")
+        self.assertIn(f"success >= 0.9 {why}", self.run_program("show", "plain.h5", "--decide", "success>=0.9", code=2).stdout)
+        out = self.run_program("compare", "plain.h5", "plain.h5", "--fail-if", "worse", code=2).stdout
+        self.assertIn("more draws will hardly tell, unsolved trials leave both open", out)
 
     def test_what_does_not_go_together_is_refused(self):
         for words, part in ((["--until", "half_width<2"], "expects half_width<W"),
