@@ -2,6 +2,9 @@
 // and its tables would stand beside those of args_options.c.
 #include "cli/args.h"
 
+#include "cli/terminal.h"
+#include "engine/base/printable.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,8 +65,8 @@ typedef struct gmc_reading {
 
 static void complain_about(gmc_reading *r, const char *word, size_t length, const char *what)
 {
-    fprintf(r->complaints, "graspmc %s: %.*s: %s\n", r->args->command->name, (int)length, word,
-            what);
+    gmc_terminal_print(r->complaints, "graspmc %s: %.*s: %s\n", r->args->command->name, (int)length,
+                       word, what);
     r->is_good = false;
 }
 
@@ -101,7 +104,9 @@ static void take(gmc_reading *r, const gmc_option *option, const char *shown, si
         snprintf(what, sizeof what, "expects %s", option->expects);
         complain_about(r, shown, shown_length, what);
     } else if (!option->parse(value, r->args)) {
-        snprintf(what, sizeof what, "expects %s; found \"%.100s\"", option->expects, value);
+        char found[101];
+        snprintf(what, sizeof what, "expects %s; found \"%s\"", option->expects,
+                 gmc_printable_text(value, found, sizeof found));
         complain_about(r, shown, shown_length, what);
     }
 }
@@ -134,10 +139,13 @@ static void read_long(gmc_reading *r, const char *word)
 static void read_short(gmc_reading *r, const char *word)
 {
     for (const char *letter = word + 1; *letter; letter++) {
-        char shown[3] = {'-', *letter, 0};
+        unsigned code;
+        int bytes = gmc_printable_character(letter, &code); // of what is no option
+        char shown[6] = "-";
+        memcpy(shown + 1, letter, bytes > 0 ? (size_t)bytes : 1);
         const gmc_option *option = find_short(r->args->command, *letter);
         if (!option) {
-            complain_about(r, shown, 2, "no such option");
+            complain_about(r, shown, strlen(shown), "no such option");
             return;
         }
         take(r, option, shown, 2, option->value && letter[1] ? letter + 1 : NULL);
@@ -166,7 +174,7 @@ static bool is_command(const gmc_args *args, gmc_command_id id)
 
 static void refuse(gmc_reading *r, const char *what)
 {
-    fprintf(r->complaints, "graspmc %s: %s\n", r->args->command->name, what);
+    gmc_terminal_print(r->complaints, "graspmc %s: %s\n", r->args->command->name, what);
     r->is_good = false;
 }
 
@@ -260,7 +268,7 @@ static bool parse_program(int argc, char *const *argv, gmc_args *args, FILE *com
     if (word[0] == 0)
         fprintf(complaints, "graspmc: a command is missing\n");
     else
-        fprintf(complaints, "graspmc: %s: no such command\n", word);
+        gmc_terminal_print(complaints, "graspmc: %s: no such command\n", word);
     return false;
 }
 

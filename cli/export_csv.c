@@ -1,5 +1,7 @@
 #include "cli/export_csv.h"
 
+#include "cli/terminal.h"
+#include "engine/base/printable.h"
 #include "sampling/scenario/units.h"
 
 #include <inttypes.h>
@@ -10,7 +12,10 @@
 typedef struct table {
     FILE *out;
     bool is_inside; ///< a field of this line is there
+    bool is_seen;   ///< on a terminal: what would act there is shown
 } table;
+
+static table table_to(FILE *out) { return (table){.out = out, .is_seen = gmc_terminal_shows(out)}; }
 
 static void start(table *t)
 {
@@ -21,17 +26,20 @@ static void start(table *t)
 /// Quoted where a comma, a quote or a line end would be misread.
 static void put_text(table *t, const char *text)
 {
+    bool is_quoted = strpbrk(text, ",\"\r\n");
+    char shown[GMC_PRINTABLE_ROOM];
+    int used = 0;
     start(t);
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, t->out);
-        return;
-    }
-    fputc('"', t->out);
-    for (const char *p = text; *p; p++) {
+    if (is_quoted) fputc('"', t->out);
+    for (const char *p = text; *p; p += used) {
+        gmc_printable_next(p, shown, &used);
         if (*p == '"') fputc('"', t->out);
-        fputc(*p, t->out);
+        if (t->is_seen)
+            fputs(shown, t->out);
+        else
+            fwrite(p, 1, (size_t)used, t->out);
     }
-    fputc('"', t->out);
+    if (is_quoted) fputc('"', t->out);
 }
 
 static void put_whole(table *t, int64_t value)
@@ -104,7 +112,7 @@ static gmc_status put_trial(void *context, const gmc_trial *trial)
 gmc_status gmc_export_csv_trials(gmc_result *result, FILE *out)
 {
     const gmc_result_info *info = gmc_result_about(result);
-    trial_table rows = {.table = {.out = out}, .info = info};
+    trial_table rows = {.table = table_to(out), .info = info};
     for (size_t i = 0; i < sizeof FIXED / sizeof FIXED[0]; i++)
         put_text(&rows.table, FIXED[i]);
     for (int i = 0; i < info->column_count; i++)
@@ -144,7 +152,7 @@ gmc_status gmc_export_csv_motion(const gmc_result_info *info, const gmc_trajecto
     static const char *const POSE[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
     static const char *const TWIST[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
     static const char *const JOINT[] = {"q", "effort"};
-    table t = {.out = out};
+    table t = table_to(out);
     int bodies = m->body_count, joints = m->joint_count;
     put_text(&t, "time");
     for (int b = 0; b < bodies; b++) {
@@ -180,7 +188,7 @@ gmc_status gmc_export_csv_contacts(const gmc_result_info *info, const gmc_trajec
 {
     static const char *const XYZ[] = {"x", "y", "z"};
     static const char *const OF[] = {"point", "normal", "force", "torque"};
-    table t = {.out = out};
+    table t = table_to(out);
     put_text(&t, "time");
     put_text(&t, "a");
     put_text(&t, "b");

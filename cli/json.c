@@ -21,7 +21,7 @@ static void put_text(FILE *out, const char *text)
             fprintf(out, "\\%c", (char)code);
         else if (code == '\n')
             fputs("\\n", out);
-        else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+        else if (gmc_printable_acts(code))
             fprintf(out, "\\u%04x", code);
         else
             fwrite(s, 1, (size_t)length, out);

@@ -3,6 +3,7 @@
 
 #include "cli/json.h"
 #include "cli/peak.h"
+#include "cli/terminal.h"
 #include "sampling/store/file.h"
 #include "sampling/store/version.h"
 
@@ -27,8 +28,9 @@ FILE *gmc_log_open(const char *out, bool is_new)
     }
     FILE *log = file >= 0 ? fdopen(file, "a") : NULL;
     if (!log)
-        fprintf(stderr, "%s: warning: there will be no log: %s\n", path,
-                errno == ELOOP ? "a link stands there, which is not followed" : strerror(errno));
+        gmc_terminal_print(stderr, "%s: warning: there will be no log: %s\n", path,
+                           errno == ELOOP ? "a link stands there, which is not followed"
+                                          : strerror(errno));
     if (!log && file >= 0) close(file);
     free(path);
     return log;

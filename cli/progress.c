@@ -3,6 +3,7 @@
 
 #include "cli/json.h"
 #include "cli/terminal.h"
+#include "engine/base/printable.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -176,12 +177,13 @@ void gmc_progress_cutting(gmc_progress *p, const char *mesh, int pieces, double 
     const double bar_from_s = 0.5, bar_every_s = 0.1;
     if (elapsed_s < fmax(p->next_s, p->how == GMC_ARGS_PROGRESS_BAR ? bar_from_s : 0)) return;
     int percent = (int)(100 * share);
-    char line[128];
-    snprintf(line, sizeof line, "cutting %.80s: %d pieces, %d %% of the most work", mesh, pieces,
-             percent);
+    char line[128], name[81], cut[sizeof line];
+    snprintf(line, sizeof line, "cutting %s: %d pieces, %d %% of the most work",
+             gmc_printable_text(mesh, name, sizeof name), pieces, percent);
     switch (p->how) {
     case GMC_ARGS_PROGRESS_BAR:
-        fprintf(p->out, "\r%.*s\033[K", p->width - 1, line);
+        gmc_printable_text(line, cut, p->width < (int)sizeof cut ? (size_t)p->width : sizeof cut);
+        fprintf(p->out, "\r%s\033[K", cut);
         p->has_bar = true;
         p->next_s = elapsed_s + bar_every_s;
         break;

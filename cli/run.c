@@ -12,6 +12,7 @@
 #include "cli/sets.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
+#include "engine/base/printable.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/prepare.h"
@@ -81,6 +82,16 @@ static char *default_output(const char *scenario, gmc_shard shard)
 
 // --- the command that goes on from here ---
 
+/// Would some of it act on a terminal?
+static bool is_odd(const char *word)
+{
+    char shown[GMC_PRINTABLE_ROOM];
+    int used = 0;
+    for (const char *p = word; *p; p += used)
+        if (gmc_printable_next(p, shown, &used) > 1) return true;
+    return false;
+}
+
 static void put_quoted(const char *word, FILE *out)
 {
     static const char PLAIN[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -89,9 +100,17 @@ static void put_quoted(const char *word, FILE *out)
         fputs(word, out);
         return;
     }
-    fputc('\'', out);
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[2]){*word, 0}, out);
+    bool has_odd = is_odd(word); // what bash and zsh read in $'', and what a terminal shows
+    fputs(has_odd ? "$'" : "'", out);
+    char shown[GMC_PRINTABLE_ROOM];
+    int used = 0;
+    for (const char *p = word; *p; p += used) {
+        gmc_printable_next(p, shown, &used);
+        if (*p == '\'')
+            fputs(has_odd ? "\\'" : "'\\''", out);
+        else
+            fputs(has_odd && *p == '\\' ? "\\\\" : shown, out);
+    }
     fputc('\'', out);
 }
 
@@ -329,7 +348,8 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     options.progress_context = &progress;
 
     FILE *log = gmc_log_open(run->out, args->force);
-    if (run->found.has_no_lock) fprintf(stderr, "%s.journal: warning: %s\n", run->out, NO_LOCKS);
+    if (run->found.has_no_lock)
+        gmc_terminal_print(stderr, "%s.journal: warning: %s\n", run->out, NO_LOCKS);
     gmc_log_start(log, run->argc, run->argv, options.worker_count, plan->first, plan->count,
                   run->found.kept);
     if (run->found.has_no_lock) gmc_log_note(log, "no_locks", NO_LOCKS);

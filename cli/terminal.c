@@ -8,10 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
+bool gmc_terminal_shows(FILE *out)
+{
+    int file = fileno(out); // -1: memory
+    return file >= 0 && isatty(file);
+}
+
 bool gmc_terminal_is(FILE *out)
 {
     const char *term = getenv("TERM");
-    return isatty(fileno(out)) && term && strcmp(term, "dumb") != 0;
+    return gmc_terminal_shows(out) && term && strcmp(term, "dumb") != 0;
 }
 
 bool gmc_terminal_has_colours(FILE *out)

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+/// A terminal of any kind.
+bool gmc_terminal_shows(FILE *out);
+
 /// A terminal that can do more than lines: TERM is set, and not to dumb.
 bool gmc_terminal_is(FILE *out);
 

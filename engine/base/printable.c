@@ -1,6 +1,5 @@
 #include "engine/base/printable.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 int gmc_printable_character(const char *text, unsigned *code)
@@ -19,7 +18,7 @@ int gmc_printable_character(const char *text, unsigned *code)
     return length;
 }
 
-static bool acts(unsigned code)
+bool gmc_printable_acts(unsigned code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x061c || code == 0x200e ||
            code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
@@ -31,7 +30,7 @@ int gmc_printable_next(const char *text, char shown[GMC_PRINTABLE_ROOM], int *us
     unsigned code = 0;
     int length = gmc_printable_character(text, &code);
     *used = length > 0 ? length : 1;
-    if (length > 0 && !acts(code)) {
+    if (length > 0 && !gmc_printable_acts(code)) {
         memcpy(shown, text, (size_t)length);
         shown[length] = 0;
         return 1;

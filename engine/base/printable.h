@@ -5,6 +5,7 @@
 #ifndef GMC_ENGINE_BASE_PRINTABLE_H
 #define GMC_ENGINE_BASE_PRINTABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -15,6 +16,9 @@ enum { GMC_PRINTABLE_ROOM = 17 };
 /// is none: overlong forms, surrogates and numbers beyond U+10FFFF are none.
 /// @param code  its number; untouched if it is none
 int gmc_printable_character(const char *text, unsigned *code);
+
+/// Would the character of this number act on a terminal?
+bool gmc_printable_acts(unsigned code);
 
 /// The character at the start of `text`, which is not empty, as it is shown.
 /// @param shown  out, zero-terminated

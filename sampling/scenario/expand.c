@@ -47,8 +47,8 @@ static void add_quoted(gmc_text *out, const char *text)
     for (const char *p = text; *p;) {
         unsigned code = 0;
         int length = gmc_printable_character(p, &code);
-        bool is_odd = code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
-                      code == 0x2029 || code == 0xfeff || code == 0xfffe || code == 0xffff;
+        bool is_odd =
+            gmc_printable_acts(code) || code == 0xfeff || code == 0xfffe || code == 0xffff;
         if (length == 0)
             length = 1; // cannot be: libyaml lets only UTF-8 in
         else if (code == '"' || code == '\\')

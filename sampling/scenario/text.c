@@ -60,7 +60,7 @@ void gmc_text_add_json(gmc_text *text, const char *value)
         }
         if (code == '"' || code == '\\')
             gmc_text_add(text, "\\%c", (char)code);
-        else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+        else if (gmc_printable_acts(code))
             gmc_text_add(text, "\\u%04x", code);
         else
             gmc_text_add_bytes(text, p, (size_t)length);

@@ -9,7 +9,9 @@ import unittest
 
 from support import DEMO, PROGRAM, SCENARIOS, Case
 
-ACTS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+ACTS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+HARM = "\x1b[31mX\u202e\x9bz"  # a colour, a turn of the direction of writing, a control character of two bytes
+SHOWN = "\\x1B[31mX\\xE2\\x80\\xAE\\xC2\\x9Bz"
 
 
 class Demo(Case):
@@ -27,12 +29,12 @@ class Demo(Case):
 
 
 class Terminal(Demo):
-    def read_pty(self, *words, **environment):
-        """Standard error as a terminal gets it."""
+    def read_pty(self, *words, stream="stderr", **environment):
+        """Standard error, or output, as a terminal gets it."""
         ours, theirs = pty.openpty()
-        process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=theirs,
-                                   env={**os.environ, **environment})
+        process = subprocess.Popen([PROGRAM, *words], cwd=self.folder, env={**os.environ, **environment},
+                                   **{"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL,
+                                      "stderr": subprocess.DEVNULL, stream: theirs})
         os.close(theirs)
         said = b""
         while True:
@@ -92,6 +94,58 @@ class Terminal(Demo):
         self.assertIsNone(ACTS.search(done.stdout), done.stdout)
         done = self.run_program("check", "\x1b[2J.yaml", code=66)
         self.assertIsNone(ACTS.search(done.stderr), done.stderr)
+
+    def test_f12_in_the_command_line(self):
+        commands = ("run", "check", "show", "replay", "merge", "status", "compare", "extract", "export", "rank", "new")
+        for words in ((HARM,), ("--" + HARM,), *((c, *rest) for c in commands for rest in (
+                ("--" + HARM,), ("-\u202e",), ("a", HARM, "-o", HARM, "--seed", HARM, "--progress=" + HARM, "--trial", HARM)))):
+            done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+            self.assertIn(done.returncode, (64, 65, 66), words)
+            self.assertIsNone(ACTS.search(done.stdout + done.stderr), (words, done.stderr))
+            if len(words) <= 2:
+                self.assertIn("\\xE2\\x80\\xAE", done.stderr, words)
+        for words, names in ((("check", HARM), 1), (("show", HARM), 1), (("merge", HARM, "-o", "m.h5"), 1),
+                             (("compare", HARM, HARM + "2"), 1), (("export", HARM, "--to", "csv"), 1), (("rank", HARM), 1),
+                             (("replay", HARM, "--trial", "0"), 1), (("extract", HARM, "--trial", "0", "-o", "x"), 1),
+                             (("new", HARM, HARM), 1), (("status", HARM), 1), (("run", self.demo(), "--set", HARM + "=1"), 1)):
+            done = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+            self.assertIsNone(ACTS.search(done.stdout + done.stderr), (words, done.stderr))
+            self.assertGreaterEqual(done.stderr.count(SHOWN), names, (words, done.stderr))
+
+    def test_f12_in_what_is_read_by_programs(self):
+        """JSON and YAML stay what they are, with the same text in them; CSV is escaped for eyes alone."""
+        told = json.dumps(HARM)
+        name = self.demo(("about: A", f"about: {told} #"), ("tcp", "tcp"))
+        for words in (("--json",), ("--expanded",), ("--expanded", "--json"), ("--parameters",), ("--parameters", "--json")):
+            raw = self.run_program("check", name, *words).stdout
+            self.assertIsNone(ACTS.search(raw), words)
+            if "--json" in words and "--parameters" not in words:
+                self.assertTrue(json.loads(raw)["about"].startswith(HARM), raw)
+        self.write("again.yaml", self.run_program("check", name, "--expanded").stdout)
+        self.assertTrue(self.run_json("check", "again.yaml")["about"].startswith(HARM))
+
+    def test_f12_in_the_line_that_goes_on(self):
+        name, out = self.demo(), HARM + "it's \\ a.h5"
+        done = self.run_program("run", name, "-n", "100000", "-q", "--time-limit", "0.2 s", "-o", out, code=75)
+        line = [line for line in done.stderr.splitlines() if line.startswith("resume: ")][0].removeprefix("resume: graspmc ")
+        self.assertIsNone(ACTS.search(done.stderr), done.stderr)
+        words = subprocess.run(["bash", "-c", f"printf '%s\\0' {line}"], capture_output=True, check=True).stdout.decode().split("\0")
+        self.assertIn(out, words)
+
+    def test_f12_in_a_table_on_a_terminal(self):
+        try:
+            import h5py
+        except ImportError:
+            self.skipTest("python3-h5py is not there")
+        self.run_program("run", self.demo(), "-n", 2, "-q", "-o", "a.h5")
+        with h5py.File(self.folder / "a.h5", "r+") as file:
+            cases = file["cases"][...]
+            cases["object"][0] = b"\x1b[31m,"  # as long as "object"
+            file["cases"][...] = cases
+        seen = self.read_pty("export", "a.h5", "--to", "csv", stream="stdout").replace("\r\n", "\n")
+        self.assertIsNone(ACTS.search(seen), seen[:400])
+        self.assertIn('"\\x1B[31m,"', seen)
+        self.assertIn('"\x1b[31m,"', self.run_program("export", "a.h5", "--to", "csv").stdout)
 
 
 JAW = (SCENARIOS / "models/parallel_jaw.urdf").read_text(encoding="utf-8")
