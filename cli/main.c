@@ -14,17 +14,40 @@
 #include "cli/run.h"
 #include "cli/show.h"
 #include "cli/status.h"
+#include "cli/terminal.h"
 #include "sampling/store/version.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void print_version(void)
 {
     printf("graspmc %s (%s)\ncompiler   %s\nflags      %s\nlibraries  %s\n", gmc_version_program(),
            gmc_version_commit(), gmc_version_compiler(), gmc_version_flags(),
            gmc_version_libraries());
+}
+
+/// Folders that options name are there: a slip in one would look like a scenario that leads out.
+static gmc_exit check_folders(const gmc_args *args)
+{
+    gmc_exit code = GMC_EXIT_DONE;
+    for (int i = 0; i < args->allow_count; i++) {
+        struct stat about;
+        const char *what = NULL;
+        if (stat(args->allow[i], &about) != 0) {
+            what = errno == ENOENT ? "no such folder" : strerror(errno);
+            if (code == GMC_EXIT_DONE) code = GMC_EXIT_MISSING;
+        } else if (!S_ISDIR(about.st_mode)) {
+            what = "this is no folder";
+            code = GMC_EXIT_USAGE;
+        }
+        if (what)
+            gmc_terminal_print(stderr, "graspmc %s: --allow %s: %s\n", args->command->name,
+                               args->allow[i], what);
+    }
+    return code;
 }
 
 static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
@@ -70,8 +93,10 @@ static gmc_exit answer(const gmc_args *args, int argc, char *const *argv)
         gmc_editor_schema(stdout);
     else if (args->completion)
         gmc_manual_completion(stdout);
-    else
-        return dispatch(args, argc, argv);
+    else {
+        gmc_exit code = check_folders(args);
+        return code == GMC_EXIT_DONE ? dispatch(args, argc, argv) : code;
+    }
     return GMC_EXIT_DONE;
 }
 

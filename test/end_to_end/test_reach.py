@@ -69,6 +69,21 @@ class Reach(Case):
         digests = [self.run_json("check", f"scen/{name}.yaml", "--allow", "home")["digest"] for name in ("evil", "plain")]
         self.assertEqual(*digests)
 
+    def test_f03_a_folder_to_allow_is_there(self):
+        self.write("scen/plain.yaml", "graspmc: 1\n" + self.rest)
+        (self.folder / "circle").symlink_to("circle")
+        for command in (["check", "scen/plain.yaml"], ["run", "scen/plain.yaml", "-n", 2, "-o", "out.h5"]):
+            for folders, code, says in (
+                    (["none"], 66, ["none: no such folder"]), (["scen/plain.yaml"], 64, ["scen/plain.yaml: this is no folder"]),
+                    (["circle"], 66, ["circle: Too many levels of symbolic links"]),
+                    (["scen/plain.yaml/x"], 66, ["scen/plain.yaml/x: Not a directory"]),
+                    (["home", "none", "scen/plain.yaml"], 64, ["none: no such folder", "scen/plain.yaml: this is no folder"])):
+                words = [word for folder in folders for word in ("--allow", folder)]
+                found = self.run_program(*command, *words, code=code).stderr
+                self.assertEqual(found, "".join(f"graspmc {command[0]}: --allow {word}\n" for word in says))
+        self.assertFalse((self.folder / "out.h5").exists())
+        self.run_program("check", "scen/plain.yaml", "--allow", "home", "--allow", "/")
+
     def test_f03_check_lists_what_is_read_elsewhere(self):
         self.write("scen/base.yaml", "graspmc: 1\n" + self.rest)
         self.write("scen/top.yaml", "use: base.yaml\nabout: top\n")
