@@ -21,10 +21,19 @@ static bool begins_with_word(const unsigned char *bytes, size_t size, const char
     return false;
 }
 
+bool gmc_grasps_format_is_hdf5(const unsigned char *bytes, size_t size)
+{
+    static const char SIGNATURE[] = "\x89HDF\r\n\x1a\n";
+    const size_t length = sizeof SIGNATURE - 1;
+    for (size_t at = 0; at <= size && size - at >= length; at = at > 0 ? 2 * at : 512)
+        if (memcmp(bytes + at, SIGNATURE, length) == 0) return true;
+    return false;
+}
+
 static bool fits_hdf5(const char *file, const unsigned char *bytes, size_t size)
 {
     (void)file;
-    return size >= 8 && memcmp(bytes, "\x89HDF\r\n\x1a\n", 8) == 0;
+    return gmc_grasps_format_is_hdf5(bytes, size);
 }
 
 static bool fits_isaac(const char *file, const unsigned char *bytes, size_t size)

@@ -23,6 +23,10 @@ typedef struct gmc_grasps_format {
 extern const gmc_grasps_format gmc_grasps_formats[];
 extern const int gmc_grasps_format_count;
 
+/// Is it HDF5? Its signature stands at the start, or at 512, 1024, 2048, ... bytes behind
+/// somebody's own (a user block).
+bool gmc_grasps_format_is_hdf5(const unsigned char *bytes, size_t size);
+
 /// Row of a name; NULL: none has it.
 const gmc_grasps_format *gmc_grasps_format_find(const char *name);
 

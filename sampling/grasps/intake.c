@@ -107,6 +107,22 @@ gmc_status gmc_intake_number(const gmc_intake *r, const gmc_yaml_scan_item *item
                                message);
 }
 
+const char gmc_intake_scale_hint[] = "1 where the mesh is as it is; or leave it out";
+
+gmc_status gmc_intake_scale(const gmc_intake *r, const gmc_yaml_scan_item *item, const char *what,
+                            double *scale)
+{
+    bool is_text = false;
+    GMC_TRY(gmc_intake_expect(r, item, GMC_YAML_SCAN_TEXT, what, &is_text));
+    if (!is_text) return GMC_OK;
+    gmc_status status = gmc_number_parse(item->text, strlen(item->text), scale);
+    if (status == GMC_OK && item->is_plain && *scale > 0) return GMC_OK;
+    char message[160];
+    snprintf(message, sizeof message, "%.60s: must be a finite number > 0, found %.40s", what,
+             item->text[0] ? item->text : "nothing");
+    return gmc_intake_complain(r, item->source, gmc_intake_scale_hint, message);
+}
+
 gmc_status gmc_intake_mark(const gmc_intake *r, const gmc_yaml_scan_item *item, const char *what,
                            double *value, bool *is_good)
 {

@@ -15,7 +15,7 @@
 /// What the process answers first; transforms (count, 4, 4) and marks (count) follow.
 typedef struct acronym_answer {
     gmc_status status;
-    char object[64], what[120]; ///< of GMC_E_INPUT
+    char object[64], what[120], hint[200]; ///< of GMC_E_INPUT; hint "": none
     size_t count;
     bool has_marks, has_scale;
     double scale;
@@ -24,6 +24,7 @@ typedef struct acronym_answer {
 // ---- in the process of its own ----
 
 typedef struct acronym {
+    const char *name;
     const unsigned char *bytes;
     size_t size;
     hid_t file;
@@ -33,23 +34,12 @@ typedef struct acronym {
 
 static gmc_status refuse(acronym *f, const char *object, const char *what)
 {
+    char room[sizeof f->answer.hint];
+    const char *hint = gmc_raw_hint(what, f->name, room, sizeof room);
+    snprintf(f->answer.hint, sizeof f->answer.hint, "%s", hint ? hint : "");
     snprintf(f->answer.object, sizeof f->answer.object, "%s", object);
     snprintf(f->answer.what, sizeof f->answer.what, "%s", what);
     return GMC_E_INPUT;
-}
-
-/// Is there an object at the end of a path? Each group on the way is asked, as HDF5 wants it.
-static bool is_there(hid_t file, const char *path)
-{
-    char part[128];
-    for (size_t length = 0; path[length];) {
-        length += strcspn(path + length + (length > 0), "/") + (length > 0);
-        if (length >= sizeof part) return false;
-        memcpy(part, path, length);
-        part[length] = 0;
-        if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
-    }
-    return true;
 }
 
 /// Elements of the chunk at `start` to their places in the whole.
@@ -149,12 +139,12 @@ static gmc_status read_file(acronym *f)
     static const char MARKS[] = "grasps/qualities/flex/object_in_gripper";
     acronym_answer *a = &f->answer;
     hsize_t sizes[3] = {0, 4, 4};
-    if (!is_there(f->file, TRANSFORMS)) return refuse(f, TRANSFORMS, "is not there");
+    if (!gmc_raw_has(f->file, TRANSFORMS)) return refuse(f, TRANSFORMS, "is not there");
     GMC_TRY(read_array(f, TRANSFORMS, 3, sizes, &f->transforms));
     a->count = (size_t)sizes[0];
-    a->has_marks = is_there(f->file, MARKS);
+    a->has_marks = gmc_raw_has(f->file, MARKS);
     if (a->has_marks && a->count > 0) GMC_TRY(read_array(f, MARKS, 1, sizes, &f->marks));
-    a->has_scale = is_there(f->file, "object/scale");
+    a->has_scale = gmc_raw_has(f->file, "object/scale");
     double *scale = NULL;
     if (a->has_scale) GMC_TRY(read_array(f, "object/scale", 0, NULL, &scale));
     if (scale) a->scale = *scale;
@@ -241,6 +231,15 @@ static gmc_status take_marks(const gmc_acronym *f, const double *marks)
     return status;
 }
 
+static gmc_status take_scale(const gmc_acronym *f, double scale)
+{
+    char what[80];
+    f->grasps->object_scale = scale;
+    if (isfinite(scale) && scale > 0) return GMC_OK;
+    snprintf(what, sizeof what, "must be a finite number > 0, found %g", scale);
+    return complain(f, "object/scale", gmc_intake_scale_hint, what);
+}
+
 /// The process ended in the middle of it.
 static gmc_status complain_broken(const gmc_acronym *f, const gmc_apart *apart)
 {
@@ -259,7 +258,8 @@ static gmc_status take_numbers(const gmc_acronym *f, gmc_apart *apart, const acr
         status = complain_broken(f, apart);
     if (status == GMC_OK) status = take_grasps(f, numbers, a->count);
     if (status == GMC_OK && a->has_marks) status = take_marks(f, numbers + 16 * a->count);
-    if (a->has_scale) f->grasps->object_scale = a->scale;
+    if (a->has_scale && status != GMC_E_MEMORY && take_scale(f, a->scale) != GMC_OK)
+        status = GMC_E_INPUT;
     free(numbers);
     return status;
 }
@@ -268,11 +268,14 @@ static gmc_status take_answer(const gmc_acronym *f, gmc_apart *apart)
 {
     acronym_answer a;
     if (!gmc_apart_receive(apart, &a, sizeof a)) return complain_broken(f, apart);
-    a.object[sizeof a.object - 1] = a.what[sizeof a.what - 1] = 0;
+    a.object[sizeof a.object - 1] = a.what[sizeof a.what - 1] = a.hint[sizeof a.hint - 1] = 0;
     if (a.status == GMC_OK && a.count <= GMC_GRASPS_MAX) return take_numbers(f, apart, &a);
     if (a.status != GMC_E_INPUT) return GMC_E_MEMORY; // it has no other
     bool is_missing = strcmp(a.what, "is not there") == 0;
-    return complain(f, a.object, is_missing ? "ACRONYM has grasps/transforms (N, 4, 4)" : NULL,
+    return complain(f, a.object,
+                    is_missing  ? "ACRONYM has grasps/transforms (N, 4, 4)"
+                    : a.hint[0] ? a.hint
+                                : NULL,
                     a.what);
 }
 
@@ -280,7 +283,7 @@ gmc_status gmc_intake_acronym(const char *file, const unsigned char *bytes, size
                               gmc_diagnostics *report, gmc_grasps *grasps)
 {
     const gmc_acronym f = {.name = file, .grasps = grasps, .report = report};
-    acronym inside = {.bytes = bytes, .size = size, .file = H5I_INVALID_HID};
+    acronym inside = {.name = file, .bytes = bytes, .size = size, .file = H5I_INVALID_HID};
     grasps->has_poses = true;
     gmc_apart apart;
     int error = 0;

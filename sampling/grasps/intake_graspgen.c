@@ -83,7 +83,6 @@ static gmc_status read_part(gmc_graspgen *f, const gmc_yaml_scan_item *map, cons
     GMC_TRY(gmc_intake_expect(r, map, GMC_YAML_SCAN_MAP, part, &is_map));
     while (is_map && !gmc_intake_is_full(r)) {
         gmc_yaml_scan_item key, value;
-        bool is_good = true;
         GMC_TRY(gmc_yaml_scan_next(r->scan, &key));
         if (key.kind == GMC_YAML_SCAN_CLOSE) break;
         bool is_scale = is_object && strcmp(key.text, "scale") == 0;
@@ -95,8 +94,7 @@ static gmc_status read_part(gmc_graspgen *f, const gmc_yaml_scan_item *map, cons
                                         "this key stands here a second time"));
         GMC_TRY(gmc_yaml_scan_next(r->scan, &value));
         if (is_scale)
-            GMC_TRY(
-                gmc_intake_number(r, &value, "object.scale", &r->grasps->object_scale, &is_good));
+            GMC_TRY(gmc_intake_scale(r, &value, "object.scale", &r->grasps->object_scale));
         else if (is_list && !is_second)
             GMC_TRY(read_transforms(f, &value));
         else if (is_mark && !is_second)

@@ -43,6 +43,13 @@ GMC_MUST_CHECK gmc_status gmc_intake_number(const gmc_intake *r, const gmc_yaml_
 GMC_MUST_CHECK gmc_status gmc_intake_mark(const gmc_intake *r, const gmc_yaml_scan_item *item,
                                           const char *what, double *value, bool *is_good);
 
+/// How much an object is scaled: a finite number > 0.
+GMC_MUST_CHECK gmc_status gmc_intake_scale(const gmc_intake *r, const gmc_yaml_scan_item *item,
+                                           const char *what, double *scale);
+
+/// How to mend one that is not.
+extern const char gmc_intake_scale_hint[];
+
 /// A list of `count` finite numbers; nested lists count as their elements where `is_nested`.
 GMC_MUST_CHECK gmc_status gmc_intake_numbers(const gmc_intake *r, const gmc_yaml_scan_item *item,
                                              const char *what, int count, bool is_nested,

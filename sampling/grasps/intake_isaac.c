@@ -226,7 +226,6 @@ static gmc_status read_key(gmc_isaac *f, const char *key)
     while (which < OTHER && strcmp(NAMES[which], key) != 0)
         which++;
     gmc_yaml_scan_item value;
-    bool is_good = true;
     GMC_TRY(gmc_yaml_scan_next(f->r.scan, &value));
     switch (which) {
     case FORMAT:
@@ -240,8 +239,7 @@ static gmc_status read_key(gmc_isaac *f, const char *key)
     case GRIPPER_LINK:
         return read_frame(f, &value, &f->r.grasps->gripper_frame);
     case SCALE:
-        return gmc_intake_number(&f->r, &value, "object_scale", &f->r.grasps->object_scale,
-                                 &is_good);
+        return gmc_intake_scale(&f->r, &value, "object_scale", &f->r.grasps->object_scale);
     case GRASPS:
         return read_grasps(f, &value);
     default:

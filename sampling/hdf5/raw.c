@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,16 +14,37 @@ enum {
 };
 
 const char gmc_raw_no_memory[] = "there is no memory to unpack it";
+const char gmc_raw_other_way[] = "is stored in another way than graspmc writes it";
 
+static const char MISSING[] = "there is no such object";
 static const char DAMAGED[] = "cannot be read: the file is damaged";
+static const char OTHER_LAYOUT[] = "is stored in a way that graspmc does not read";
+static const char LARGE_CHUNKS[] = "is stored in larger chunks than graspmc reads";
+static const char OTHER_FILTER[] = "is packed by a filter that graspmc does not read";
+static const char PLUGIN_FILTER[] = "is packed by a filter that is no part of HDF5 (LZF, for one)";
 
 // ---- links ----
 
-hid_t gmc_raw_object(hid_t file, const char *path, const char **why)
+/// What a link of that kind is, at the end of a path or on the way there.
+static const char *name_link(H5L_type_t type, bool is_end)
+{
+    static const char *const SOFT[] = {"lies behind a soft link, and only hard links are followed",
+                                       "is a soft link, and only hard links are followed"};
+    static const char *const EXTERNAL[] = {
+        "lies behind an external link, and only what lies in the file itself is read",
+        "is an external link, and only what lies in the file itself is read"};
+    static const char *const OTHER[] = {
+        "lies behind a link of an unknown kind, and only hard links are followed",
+        "is a link of an unknown kind, and only hard links are followed"};
+    if (type == H5L_TYPE_SOFT) return SOFT[is_end];
+    return type == H5L_TYPE_EXTERNAL ? EXTERNAL[is_end] : OTHER[is_end];
+}
+
+/// Is a path there, along hard links alone? @return NULL, or what is wrong
+static const char *walk(hid_t file, const char *path)
 {
     char part[PATH_BYTES];
-    *why = "there is no such object";
-    if (strlen(path) >= sizeof part) return H5I_INVALID_HID;
+    if (strlen(path) >= sizeof part) return MISSING;
     for (size_t length = strspn(path, "/"); path[length];) {
         length += strcspn(path + length, "/");
         memcpy(part, path, length);
@@ -30,14 +52,35 @@ hid_t gmc_raw_object(hid_t file, const char *path, const char **why)
         H5L_info_t link;
         if (H5Lexists(file, part, H5P_DEFAULT) <= 0 ||
             H5Lget_info(file, part, &link, H5P_DEFAULT) < 0)
-            return H5I_INVALID_HID;
-        if (link.type != H5L_TYPE_HARD) {
-            *why = "is a link to somewhere else, and only what lies in the file itself is read";
-            return H5I_INVALID_HID;
-        }
+            return MISSING;
         length += strspn(path + length, "/");
+        if (link.type != H5L_TYPE_HARD) return name_link(link.type, path[length] == 0);
     }
-    return H5Oopen(file, path, H5P_DEFAULT);
+    return NULL;
+}
+
+hid_t gmc_raw_object(hid_t file, const char *path, const char **why)
+{
+    *why = walk(file, path);
+    hid_t object = *why ? H5I_INVALID_HID : H5Oopen(file, path, H5P_DEFAULT);
+    if (object < 0 && !*why) *why = MISSING;
+    return object;
+}
+
+bool gmc_raw_has(hid_t file, const char *path) { return walk(file, path) != MISSING; }
+
+const char *gmc_raw_hint(const char *why, const char *file, char *hint, size_t room)
+{
+    static const char SAFE[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                               "_-./:=,+@%";
+    if (why == PLUGIN_FILTER) return "write it again with gzip, shuffle, or no filter at all";
+    if (why != gmc_raw_other_way && why != OTHER_LAYOUT && why != LARGE_CHUNKS &&
+        why != OTHER_FILTER)
+        return NULL;
+    bool is_safe = file[0] != '-' && file[strspn(file, SAFE)] == 0;
+    snprintf(hint, room, "h5repack -l CONTI %s NEW.h5  writes it as graspmc reads it",
+             is_safe ? file : "FILE");
+    return hint;
 }
 
 // ---- how it is stored ----
@@ -60,27 +103,28 @@ static const char *look_at_shape(gmc_raw *r)
     return is_good && r->type_bytes > 0 ? NULL : "has another shape than it should";
 }
 
-/// The filters are some of ours, in our order.
-static bool take_filters(hid_t list, gmc_raw *r)
+/// The filters are some of ours, in our order. @return NULL, or what is wrong
+static const char *take_filters(hid_t list, gmc_raw *r)
 {
     static const H5Z_filter_t OURS[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE,
                                         H5Z_FILTER_FLETCHER32};
     int count = H5Pget_nfilters(list);
-    if (count < 0 || count > GMC_RAW_FILTERS_MAX) return false;
+    const char *why = count < 0 || count > GMC_RAW_FILTERS_MAX ? OTHER_FILTER : NULL;
     for (int i = 0, next = 0; i < count; i++, next++) {
         unsigned flags, values[4] = {0};
         size_t value_count = sizeof values / sizeof values[0];
         H5Z_filter_t id =
             H5Pget_filter2(list, (unsigned)i, &flags, &value_count, values, 0, NULL, NULL);
+        if (id >= H5Z_FILTER_RESERVED) return PLUGIN_FILTER; // the numbers below are HDF5's own
         while (next < GMC_RAW_FILTERS_MAX && OURS[next] != id)
             next++;
-        if (next == GMC_RAW_FILTERS_MAX) return false;
+        if (next >= GMC_RAW_FILTERS_MAX) why = OTHER_FILTER;
         if (id == H5Z_FILTER_SHUFFLE && (value_count < 1 || values[0] != r->type_bytes))
-            return false;
-        r->filters[i] = id;
+            why = OTHER_FILTER;
+        if (!why) r->filters[i] = id;
     }
-    r->filter_count = count;
-    return true;
+    r->filter_count = why ? 0 : count;
+    return why;
 }
 
 static bool has_filter(const gmc_raw *r, H5Z_filter_t filter)
@@ -96,12 +140,12 @@ static const char *look_at_chunks(hid_t list, gmc_raw *r)
     if (r->rank < 1 || H5Pget_chunk(list, r->rank, r->chunk) != r->rank) return DAMAGED;
     uint64_t bytes = r->type_bytes;
     for (int i = 0; i < r->rank; i++) {
-        if (r->chunk[i] == 0 || r->chunk[i] > GMC_RAW_CHUNK_MAX / bytes)
-            return "is stored in larger chunks than graspmc reads";
+        if (r->chunk[i] == 0 || r->chunk[i] > GMC_RAW_CHUNK_MAX / bytes) return LARGE_CHUNKS;
         bytes *= r->chunk[i];
     }
     r->chunk_bytes = (size_t)bytes;
-    if (!take_filters(list, r)) return "is packed by a filter that graspmc does not read";
+    const char *why = take_filters(list, r);
+    if (why) return why;
     uint64_t stored = H5Dget_storage_size(r->id);
     uint64_t most = has_filter(r, H5Z_FILTER_DEFLATE) ? DEFLATE_MOST : 1;
     if (r->bytes / most > stored || (r->bytes > 0 && stored == 0))
@@ -134,7 +178,7 @@ static const char *look_at_layout(gmc_raw *r, uint64_t file_bytes)
     case H5D_COMPACT:
     case H5D_LAYOUT_ERROR:
     case H5D_NLAYOUTS:
-        why = "is stored in a way that graspmc does not read";
+        why = OTHER_LAYOUT;
         break;
     }
     H5Pclose(list);

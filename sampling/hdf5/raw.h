@@ -41,9 +41,22 @@ typedef struct gmc_raw {
 /// What the calls below answer where there is no memory; compare the pointer.
 extern const char gmc_raw_no_memory[];
 
+/// For callers that want the very layout of graspmc's own files: gmc_raw_hint has its mend.
+extern const char gmc_raw_other_way[];
+
 /// Open what is at a path, along hard links alone.
 /// @param why  out: what is wrong, where the answer is < 0
 hid_t gmc_raw_object(hid_t file, const char *path, const char **why);
+
+/// Is something at a path, be it a link that would not be followed? No link is.
+bool gmc_raw_has(hid_t file, const char *path);
+
+/// The command that mends what is wrong.
+/// @param why   as the calls here answer it
+/// @param file  name of the file, for the command
+/// @param hint  (room) where it is made
+/// @return a text, in `hint` or constant; NULL: nothing is known to help
+const char *gmc_raw_hint(const char *why, const char *file, char *hint, size_t room);
 
 /// Open a dataset and look at how it is stored. All of its bytes are there, in this file, or it is
 /// refused.

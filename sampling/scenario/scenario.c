@@ -3,6 +3,7 @@
 #include "sampling/scenario/scenario.h"
 
 #include "engine/base/file.h"
+#include "sampling/grasps/format.h"
 #include "sampling/grasps/set.h"
 #include "sampling/scenario/fingerprint.h"
 #include "sampling/scenario/location.h"
@@ -394,10 +395,9 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
 // A file of another kind than scenarios are, told by its first bytes.
 static bool is_foreign(const char *file, const gmc_file *content, gmc_diagnostics *report)
 {
-    static const char RESULT[] = "\x89HDF\r\n\x1a\n";
     const char *text = (const char *)content->bytes, *what = NULL, *hint = NULL;
     const char *start = text + strspn(text, " \t\r\n");
-    if (content->size >= sizeof RESULT - 1 && memcmp(text, RESULT, sizeof RESULT - 1) == 0) {
+    if (gmc_grasps_format_is_hdf5(content->bytes, content->size)) {
         what = "this is a result, not a scenario";
         hint = "graspmc show or replay read it; run SCENARIO -o RESULT --resume goes on with it";
     } else if (*start == '<' && strstr(text, "<robot")) {

@@ -62,7 +62,7 @@ typedef struct served {
     size_t payload_bytes, payload_capacity;
 } served;
 
-static gmc_status refuse(served *f, const char *object, const char *what)
+static gmc_status refuse_so(served *f, const char *object, const char *what, const char *hint)
 {
     gmc_source source = {.file = f->h5.path};
     int number = gmc_h5_errno(); // the disk is to blame, not the file
@@ -71,19 +71,29 @@ static gmc_status refuse(served *f, const char *object, const char *what)
                             object, strerror(number));
         return GMC_E_IO;
     }
-    gmc_diagnostics_add(&f->messages, GMC_ERROR, GMC_E_INPUT, source, NULL, "%s: %s", object, what);
+    gmc_diagnostics_add(&f->messages, GMC_ERROR, GMC_E_INPUT, source, hint, "%s: %s", object, what);
     return GMC_E_INPUT;
+}
+
+static gmc_status refuse(served *f, const char *object, const char *what)
+{
+    return refuse_so(f, object, what, NULL);
 }
 
 /// What raw.h found wrong.
 static gmc_status refuse_raw(served *f, const char *object, const char *why)
 {
-    return why == gmc_raw_no_memory ? GMC_E_MEMORY : refuse(f, object, why);
+    char hint[4200];
+    return why == gmc_raw_no_memory
+               ? GMC_E_MEMORY
+               : refuse_so(f, object, why, gmc_raw_hint(why, f->h5.path, hint, sizeof hint));
 }
 
-static gmc_status refuse_attribute(served *f, const char *object, const char *name)
+/// @param why  what is wrong with the object; NULL: nothing
+static gmc_status refuse_attribute(served *f, const char *object, const char *name, const char *why)
 {
     char what[200];
+    if (why) return refuse(f, object, why);
     snprintf(what, sizeof what, "attribute %.80s is missing, or not what it should be", name);
     return refuse(f, object, what);
 }
@@ -106,6 +116,7 @@ static unsigned char *payload(served *f, uint64_t bytes)
 typedef struct attribute {
     hid_t object, id, type, space;
     uint64_t count;
+    const char *why; ///< what is wrong with the object; NULL: nothing
 } attribute;
 
 static void attribute_close(attribute *a)
@@ -118,9 +129,8 @@ static void attribute_close(attribute *a)
 
 static bool attribute_open(served *f, const char *object, const char *name, attribute *a)
 {
-    const char *why;
-    *a = (attribute){H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, 0};
-    a->object = gmc_raw_object(f->h5.id, object, &why);
+    *a = (attribute){H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID, 0, NULL};
+    a->object = gmc_raw_object(f->h5.id, object, &a->why);
     if (a->object >= 0) a->id = H5Aopen(a->object, name, H5P_DEFAULT);
     if (a->id < 0) return false;
     a->type = H5Aget_type(a->id);
@@ -157,7 +167,7 @@ static gmc_status serve_texts(served *f, gmc_h5_packet *question, gmc_h5_packet 
     if (is_good && a.count > 0 && !block)
         status = GMC_E_MEMORY;
     else if (!is_good || (a.count > 0 && H5Aread(a.id, a.type, block) < 0))
-        status = refuse_attribute(f, object, name);
+        status = refuse_attribute(f, object, name, a.why);
     gmc_h5_packet_u64(answer, piece_bytes);
     gmc_h5_packet_u64(answer, a.count);
     attribute_close(&a);
@@ -173,7 +183,7 @@ static gmc_status serve_number(served *f, gmc_h5_packet *question, gmc_h5_packet
     attribute a;
     bool is_good = attribute_open(f, object, name, &a) && a.count == 1 && is_type(a.type, own) &&
                    H5Aget_storage_size(a.id) == sizeof bytes && H5Aread(a.id, own, bytes) >= 0;
-    gmc_status status = is_good ? GMC_OK : refuse_attribute(f, object, name);
+    gmc_status status = is_good ? GMC_OK : refuse_attribute(f, object, name, a.why);
     attribute_close(&a);
     gmc_h5_packet_u64(answer, gmc_bytes_u64(bytes));
     return status;
@@ -186,7 +196,7 @@ static gmc_status serve_has(served *f, gmc_h5_packet *question, gmc_h5_packet *a
     const char *why;
     hid_t id = gmc_raw_object(f->h5.id, object, &why);
     htri_t found = id >= 0 ? H5Aexists(id, name) : -1;
-    gmc_status status = found < 0 ? refuse_attribute(f, object, name) : GMC_OK;
+    gmc_status status = found < 0 ? refuse_attribute(f, object, name, why) : GMC_OK;
     if (id >= 0) H5Oclose(id);
     gmc_h5_packet_u64(answer, found > 0);
     return status;
@@ -243,7 +253,7 @@ static gmc_status set_open(served *f, const char *name, int *index)
         s->columns = r->rank > 1 ? r->shape[1] : 1;
         bool is_sane = r->rank <= 2 && s->columns <= GMC_H5_READ_MAX / r->type_bytes;
         s->row_bytes = is_sane ? r->type_bytes * (size_t)s->columns : 0;
-        if (!is_sane || !chunks_fit(s)) why = "is stored in another way than graspmc writes it";
+        if (!is_sane || !chunks_fit(s)) why = gmc_raw_other_way;
     }
     if (!why) return GMC_OK;
     gmc_status status = refuse_raw(f, name, why);

@@ -1,7 +1,9 @@
 """Files of strangers: results, grasp files, journals, links and pipes that were made to do harm. Each is refused with a
 message that names it, at once and in little memory; nothing of the reader's files gets into an output."""
 import os
+import re
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -109,6 +111,84 @@ class Untrusted(support.Case):
             del file["samples"]
             file.create_virtual_dataset("samples", layout)
         self.refuse("virtual.h5", "/samples", "in the file itself")
+
+    def test_f01_a_link_is_called_what_it_is(self):
+        self.copy("other.h5")
+        os.mkfifo(self.folder / "pipe")  # nobody opens it: that would wait for ever
+        for what, link in (("external link", lambda name: h5py.ExternalLink("other.h5", name)),
+                           ("external link", lambda name: h5py.ExternalLink("pipe", name)),
+                           ("soft link", lambda name: h5py.SoftLink("/moved" + name))):
+            for name, asked, how in (("/trajectories", "/trajectories", "is an? "), ("/provenance", "/provenance", "is an? "),
+                                     ("/scenario", "/scenario/text", "lies behind an? "), ("/trials", "/trials", "is an? ")):
+                with h5py.File(self.copy("link.h5"), "r+") as file:
+                    file.require_group("/moved")
+                    file["/moved" + name] = file[name]
+                    del file[name]
+                    file[name] = link(name)
+                err, _ = self.ask("show", "link.h5")
+                self.assertRegex(err, f"link.h5: error: {asked}: {how}{what}, and only ")
+            def grasps(file, end):
+                file["moved/grasps/transforms"] = numpy.tile(numpy.eye(4), (4, 1, 1))
+                file["grasps" if not end else "grasps/transforms"] = link("/grasps" + ("/transforms" if end else ""))
+
+            for end in (False, True):
+                err, _ = self.ask(*self.grasps("grasps.h5", lambda file, e=end: grasps(file, e)))
+                self.assertRegex(err, f"grasps/transforms: (is|lies behind) an? {what}, and only ")
+
+    # ---- other ways to store the same ----
+
+    def mend(self, err, says):
+        """Run the line of the hint. @return the file that it writes"""
+        self.assertRegex(err, says)
+        line = re.search(r"hint: (h5repack .*?)  writes it as graspmc reads it", err)
+        self.assertTrue(line, err)
+        subprocess.run(line.group(1), shell=True, cwd=self.folder, check=True, timeout=60, stdout=subprocess.DEVNULL)
+        return "NEW.h5"
+
+    @unittest.skipUnless(shutil.which("h5repack"), "h5repack is not there")
+    def test_what_was_packed_in_another_way_has_a_line_that_mends_it(self):
+        for options, says in (("-l COMPA", "stored in a way"), ("-f NONE -l CHUNK=7x1", "in another way|another shape"),
+                              ("-f /trials:NONE", "in another way"), ("-f /trials:NBIT", "by a filter")):
+            with self.subTest(options):
+                self.copy("base.h5")
+                subprocess.run(["h5repack", *options.split(), "base.h5", "other.h5"], cwd=self.folder, check=True, timeout=60)
+                err, _ = self.ask("show", "other.h5")
+                mended = self.mend(err, says)
+                self.run_program("show", mended)
+                self.run_program("replay", mended, "--trial", 3)
+                (self.folder / mended).unlink()
+        poses = numpy.tile(numpy.eye(4), (40, 1, 1))
+        for options in (dict(chunks=(7, 4, 4), scaleoffset=4), dict(chunks=(7, 4, 4), maxshape=(None, 4, 4), scaleoffset=2),
+                        None):
+            def write(file, options=options):
+                creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+                creation.set_layout(h5py.h5d.COMPACT)
+                if options:
+                    file.create_dataset("grasps/transforms", data=poses, **options)
+                else:
+                    made = h5py.h5d.create(file.create_group("grasps").id, b"transforms", h5py.h5t.IEEE_F64LE,
+                                           h5py.h5s.create_simple(poses.shape), creation)
+                    h5py.Dataset(made)[...] = poses
+
+            err, _ = self.ask(*self.grasps("packed.h5", write))
+            mended = self.mend(err, "packed.h5: error: grasps/transforms: is (packed|stored)")
+            self.ask(*self.grasps("good.h5", lambda file: file), codes=(65,))
+            text = (self.folder / "grasps.yaml").read_text(encoding="utf-8").replace("good.h5", mended)
+            self.write("grasps.yaml", text)
+            self.ask("check", "grasps.yaml", "--allow", support.SCENARIOS, codes=(0,))
+            (self.folder / mended).unlink()
+
+    def test_a_user_block_is_passed_over(self):
+        poses = numpy.tile(numpy.eye(4), (40, 1, 1))
+        command = self.grasps("block.h5", lambda file: None)
+        for size in (512, 4096):
+            with h5py.File(self.folder / "block.h5", "w", userblock_size=size) as file:
+                file["grasps/transforms"] = poses
+            with open(self.folder / "block.h5", "r+b") as file:
+                file.write(b"name,hand.target.x\na,1\n")
+            self.ask(*command, codes=(0,))
+        err, _ = self.ask("check", "block.h5")
+        self.assertIn("this is a result, not a scenario", err)
 
     # ---- chunks ----
 

@@ -150,6 +150,8 @@ static void mistakes_of_isaac_grasp(void **state)
         {"g.yaml", "format: isaac_grasp\nformat_version: 2.0\ngrasps: {a: {" POSE "}}",
          "2:17: a version of isaac_grasp that is not known here"},
         {"g.yaml", HEAD, "1:0: the key grasps is missing"},
+        {"g.yaml", HEAD "object_scale: -1\ngrasps: {a: {" POSE "}}",
+         "3:15: object_scale: must be a finite number > 0, found -1"},
         {"g.yaml", HEAD "grasps: {}", "0:0: no grasps in this file"},
         {"g.yaml", HEAD "grasps: [1, 2]", "3:9: grasps: expected keys with values, found a list"},
         {"g.yaml", HEAD "grasps:\n  a: 3", "4:6: a: expected keys with values, found text"},
@@ -281,6 +283,14 @@ static void mistakes_of_graspgen(void **state)
          "1:87: this key stands here a second time"},
         {"g.json", "{\"grasps\": {\"transforms\": [" UNIT "], \"object_in_gripper\": [\"x\"]}}",
          "1:109: object_in_gripper: must be a number, found x"},
+        {"g.json", "{\"object\": {\"scale\": 0},\n\"grasps\": {\"transforms\": [" UNIT "]}}",
+         "1:22: object.scale: must be a finite number > 0, found 0"},
+        {"g.json", "{\"object\": {\"scale\": -0.5},\n\"grasps\": {\"transforms\": [" UNIT "]}}",
+         "1:22: object.scale: must be a finite number > 0, found -0.5"},
+        {"g.json", "{\"object\": {\"scale\": NaN},\n\"grasps\": {\"transforms\": [" UNIT "]}}",
+         "1:22: object.scale: must be a finite number > 0, found NaN"},
+        {"g.json", "{\"object\": {\"scale\": 1e999},\n\"grasps\": {\"transforms\": [" UNIT "]}}",
+         "1:22: object.scale: must be a finite number > 0, found 1e999"},
     };
     expect_mistakes(LIST, GMC_COUNT(LIST));
 }
@@ -353,6 +363,8 @@ typedef struct made {
     int mark_count; // -1: none
     bool are_truths;
     const char *path; // of the matrices
+    double scale;     // of the object, times 4
+    hsize_t before;   // bytes of a user block
 } made;
 
 static void put(hid_t file, const char *path, int rank, const hsize_t *sizes, hid_t kind, hid_t in,
@@ -389,21 +401,24 @@ static void put_marks(hid_t file, const made *m)
 static void take_made(taken *t, const made *m)
 {
     static unsigned char image[1 << 16];
-    const double scale = 0.25;
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    const double scale = 0.25 * m->scale;
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS), list = H5Pcreate(H5P_FILE_CREATE);
+    assert_true(H5Pset_userblock(list, m->before) >= 0);
     assert_true(H5Pset_fapl_core(access, 4096, 0) >= 0);
-    hid_t file = H5Fcreate("made_grasps", H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t file = H5Fcreate("made_grasps", H5F_ACC_TRUNC, list, access);
     assert_true(file >= 0);
     put(file, m->path ? m->path : "grasps/transforms", m->rank, m->sizes, H5T_IEEE_F64LE,
         H5T_NATIVE_DOUBLE, m->transforms);
     if (m->mark_count >= 0) put_marks(file, m);
     put(file, "object/scale", 0, NULL, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &scale);
     H5Fflush(file, H5F_SCOPE_GLOBAL);
-    ssize_t size = H5Fget_file_image(file, image, sizeof image);
+    memset(image, '#', (size_t)m->before); // the image is without the user block
+    ssize_t size = H5Fget_file_image(file, image + m->before, sizeof image - m->before);
     assert_true(size > 0);
     H5Fclose(file);
+    H5Pclose(list);
     H5Pclose(access);
-    take_bytes(t, "mug.h5", image, (size_t)size);
+    take_bytes(t, "mug.h5", image, (size_t)m->before + (size_t)size);
 }
 
 static const double MATRICES[32] = {0, -1, 0, 0.1, 1, 0, 0, 0.2, 0, 0, 1, 0.3, 0, 0, 0, 1,
@@ -418,7 +433,8 @@ static void acronym(void **state)
                         .sizes = {2, 4, 4},
                         .transforms = MATRICES,
                         .mark_count = i == 2 ? -1 : 2,
-                        .are_truths = i == 1};
+                        .are_truths = i == 1,
+                        .scale = 1};
         take_made(&t, &m);
         if (t.status != GMC_OK) print_error("%s", t.said);
         assert_int_equal(t.status, GMC_OK);
@@ -434,6 +450,30 @@ static void acronym(void **state)
     }
 }
 
+static void a_user_block_before_hdf5_is_passed_over(void **state)
+{
+    (void)state;
+    for (hsize_t before = 512; before <= 4096; before *= 2) {
+        taken t;
+        const made m = {3, {2, 4, 4}, MATRICES, 2, true, NULL, 1, before};
+        take_made(&t, &m);
+        if (t.status != GMC_OK) print_error("%s", t.said);
+        assert_int_equal(t.status, GMC_OK);
+        assert_string_equal(t.grasps.format, "acronym");
+        assert_true(t.grasps.list[0].position[2] == 0.3 && t.grasps.list[0].confidence == 1);
+        drop(&t);
+    }
+    // the signature counts where HDF5 looks for it alone, and cut off it is none
+    unsigned char text[1032];
+    memset(text, 'a', sizeof text);
+    memcpy(text + 1000, "\x89HDF\r\n\x1a\n", 8);
+    assert_false(gmc_grasps_format_is_hdf5(text, sizeof text));
+    memcpy(text + 1024, "\x89HDF\r\n\x1a\n", 8);
+    assert_true(gmc_grasps_format_is_hdf5(text, sizeof text));
+    assert_false(gmc_grasps_format_is_hdf5(text, sizeof text - 1));
+    assert_false(gmc_grasps_format_is_hdf5(text, 0));
+}
+
 static void mistakes_of_acronym(void **state)
 {
     (void)state;
@@ -445,14 +485,25 @@ static void mistakes_of_acronym(void **state)
         made m;
         const char *said;
     } LIST[] = {
-        {{3, {2, 4, 4}, bad, -1, false, NULL}, "grasps/transforms[0]: must be finite"},
-        {{3, {2, 4, 4}, bad, -1, false, NULL}, "the matrix of grasp_1 is no rotation"},
-        {{3, {4, 4, 2}, MATRICES, -1, false, NULL}, "grasps/transforms: has another shape or type"},
-        {{2, {2, 16, 0}, MATRICES, -1, false, NULL},
+        {{3, {2, 4, 4}, bad, -1, false, NULL, 1, 0}, "grasps/transforms[0]: must be finite"},
+        {{3, {2, 4, 4}, bad, -1, false, NULL, 1, 0}, "the matrix of grasp_1 is no rotation"},
+        {{3, {4, 4, 2}, MATRICES, -1, false, NULL, 1, 0},
          "grasps/transforms: has another shape or type"},
-        {{3, {2, 4, 4}, MATRICES, 3, false, NULL}, "object_in_gripper: has another shape or type"},
-        {{3, {2, 4, 4}, MATRICES, -1, false, "poses"}, "grasps/transforms: is not there"},
-        {{3, {0, 4, 4}, MATRICES, -1, false, NULL}, "no grasps in this file"},
+        {{2, {2, 16, 0}, MATRICES, -1, false, NULL, 1, 0},
+         "grasps/transforms: has another shape or type"},
+        {{3, {2, 4, 4}, MATRICES, 3, false, NULL, 1, 0},
+         "object_in_gripper: has another shape or type"},
+        {{3, {2, 4, 4}, MATRICES, -1, false, "poses", 1, 0}, "grasps/transforms: is not there"},
+        {{3, {0, 4, 4}, MATRICES, -1, false, NULL, 1, 0}, "no grasps in this file"},
+        {{3, {2, 4, 4}, MATRICES, 2, false, NULL, 0, 0},
+         "object/scale: must be a finite number > 0, found 0"},
+        {{3, {2, 4, 4}, MATRICES, 2, false, NULL, -4, 0},
+         "object/scale: must be a finite number > 0, found -1"},
+        {{3, {2, 4, 4}, MATRICES, -1, false, NULL, INFINITY, 0},
+         "object/scale: must be a finite number > 0, found inf"},
+        {{3, {2, 4, 4}, MATRICES, -1, false, NULL, NAN, 0},
+         "object/scale: must be a finite number > 0, found "},
+        {{3, {2, 4, 4}, bad, -1, false, NULL, 0, 0}, "object/scale: must be a finite"}, // as well
     };
     for (int i = 0; i < GMC_COUNT(LIST); i++) {
         taken t;
@@ -520,6 +571,7 @@ int main(void)
         cmocka_unit_test(the_nearest_rotation_is_taken),
         cmocka_unit_test(tables),
         cmocka_unit_test(acronym),
+        cmocka_unit_test(a_user_block_before_hdf5_is_passed_over),
         cmocka_unit_test(mistakes_of_acronym),
         cmocka_unit_test(every_prefix_of_a_file_is_read_or_refused),
         cmocka_unit_test(every_format_is_found_by_its_name),
