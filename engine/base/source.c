@@ -151,6 +151,23 @@ void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_di
                                .subject = (char *)(size_t)subject});
 }
 
+void gmc_diagnostics_take(gmc_diagnostics *list, const gmc_diagnostics *others)
+{
+    int own = list->count;
+    for (int i = 0; i < others->count; i++) {
+        bool follows = others->items[i].severity != GMC_ERROR;
+        for (int k = 0; k < own && !follows; k++)
+            follows = list->items[k].severity == GMC_ERROR &&
+                      compare_place(list->items + k, others->items + i) == 0;
+        if (follows) continue;
+        gmc_diagnostic item = others->items[i];
+        if (item.message) item.message = copy_text(item.message);
+        add(list, item);
+    }
+    list->dropped += others->dropped;
+    list->error_count += others->dropped;
+}
+
 void gmc_diagnostics_hush(gmc_diagnostics *list)
 {
     int kept = 0;

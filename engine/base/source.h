@@ -69,6 +69,10 @@ __attribute__((format(printf, 6, 7)))
 void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_diagnostic_kind *kind,
                           const char *subject, const char *hint, const char *format, ...);
 
+/// Add the mistakes of another list, but for those at a place that has one already: they follow
+/// from it.
+void gmc_diagnostics_take(gmc_diagnostics *list, const gmc_diagnostics *others);
+
 /// Forget warnings and notes; mistakes stay.
 void gmc_diagnostics_hush(gmc_diagnostics *list);
 

@@ -400,6 +400,7 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
     build->scenario = scenario;
     build->report = report;
     build->pieces_cache = cache;
+    build->is_sketch = report->error_count > 0;
     build->files = (gmc_file_source){.context = build, .load = gmc_build_load};
     build->base_body = build->tool_frame = build->object_body = -1;
     gmc_build_stepper(build);
@@ -412,6 +413,22 @@ gmc_status gmc_build_compile(gmc_build *build)
 {
     gmc_status status = compile(build);
     return build->report->error_count > 0 ? gmc_diagnostics_status(build->report) : status;
+}
+
+void gmc_build_sketch(gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    // a hand that was not understood, or under a key that nobody knows
+    bool is_known =
+        scenario->hand.urdf ? scenario->hand.is_declared : gmc_scenario_lacks_hand(scenario);
+    if (scenario->tree->is_bad || !is_known) return;
+    gmc_diagnostics *report = build->report, later = {0};
+    build->is_sketch = true;
+    build->report = &later;
+    (void)!compile(build);
+    build->report = report;
+    gmc_diagnostics_take(report, &later);
+    gmc_diagnostics_free(&later);
 }
 
 void gmc_build_free(gmc_build *build)

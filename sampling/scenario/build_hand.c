@@ -213,7 +213,7 @@ static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
 gmc_status gmc_build_declare_hand(gmc_build *build)
 {
     gmc_hand_spec *hand = &build->scenario->hand;
-    if (!hand->urdf) return GMC_OK;
+    if (!hand->urdf || !hand->urdf_file) return GMC_OK;
     GMC_TRY(open_urdf(build));
     if (build->scenario->world != GMC_WORLD_SPATIAL) GMC_TRY(gmc_build_flatten_hand(build));
     check_settings(build);
@@ -250,6 +250,7 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
     }
     hand->joints = all;
     hand->joint_count = count;
+    hand->is_declared = true;
     gmc_build_settle_phases(build);
     return gmc_diagnostics_status(build->report);
 }

@@ -32,8 +32,9 @@ struct gmc_build {
     gmc_diagnostics *report;              ///< during set-up only
     const gmc_pieces_cache *pieces_cache; ///< NULL: none
     gmc_file_source files;                ///< the scenario's assets, for the engine's readers
-    gmc_urdf urdf;                        ///< of the hand; its polytopes are the models'
-    gmc_arena arena;                      ///< owns the models and everything below
+    bool is_sketch;    ///< the scenario has mistakes: meshes are not cut, nothing will run
+    gmc_urdf urdf;     ///< of the hand; its polytopes are the models'
+    gmc_arena arena;   ///< owns the models and everything below
     gmc_model *models; ///< (object_count) compiled at nominal values; same body indices in all
     gmc_build_item *objects; ///< (object_count), each in its own model
     gmc_build_item *scene;   ///< (scene_count), the same in all models

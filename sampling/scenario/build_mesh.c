@@ -60,7 +60,7 @@ gmc_pieces_options gmc_build_convex(const gmc_build *build, const gmc_convex_spe
                                     double scale)
 {
     gmc_pieces_options options = gmc_pieces_defaults();
-    options.is_hull = spec->is_hull;
+    options.is_hull = spec->is_hull || build->is_sketch;
     options.tolerance = spec->tolerance / scale;
     options.piece_max = spec->piece_max;
     options.cache = build->pieces_cache;

@@ -32,11 +32,13 @@ struct gmc_node {
     const struct gmc_schema_row *row;  ///< what the schema says of it; NULL: nothing
     double number;                     ///< numbers: SI; of a formula at nominal values
     const struct gmc_formula *formula; ///< numbers: what it follows from; NULL: nothing
-    int dimension;   ///< numbers: gmc_dimension, settled by the unit where it can be
-    bool is_number;  ///< `number` holds (false after a mistake)
-    bool is_default; ///< not written by the user
-    bool is_option;  ///< a single value of --set (merge.h)
-    bool is_bad;     ///< a mistake in it was reported: what follows stays silent
+    int dimension;    ///< numbers: gmc_dimension, settled by the unit where it can be
+    bool is_number;   ///< `number` holds (false after a mistake)
+    bool is_default;  ///< not written by the user
+    bool is_option;   ///< a single value of --set (merge.h)
+    bool is_bad;      ///< a mistake in it was reported: what follows stays silent; of the root: one
+                      ///< that no model can be made with
+    bool is_stand_in; ///< numbers: of what was complained about, `number` lets reading go on
 };
 
 /// Entry of a map by key; NULL if absent or `map` is no map.

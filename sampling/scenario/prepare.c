@@ -2,13 +2,27 @@
 
 #include "sampling/scenario/margin.h"
 
+static bool is_mistake(gmc_status status)
+{
+    return status == GMC_E_INPUT || status == GMC_E_MISSING;
+}
+
 // Joints become parameters before paths are resolved, and only what resolves is compiled: so a
-// mistake is reported where it is, not where it shows.
-static gmc_status finish(const gmc_pieces_cache *cache, gmc_diagnostics *report,
+// mistake is reported where it is, not where it shows. After a mistake the steps that are left look
+// for more of them, so that all are told at once.
+// @param status  of reading
+static gmc_status finish(gmc_status status, const gmc_pieces_cache *cache, gmc_diagnostics *report,
                          gmc_prepared *prepared)
 {
-    GMC_TRY(gmc_build_declare(&prepared->scenario, cache, report, &prepared->build));
-    GMC_TRY(gmc_scenario_resolve(&prepared->scenario, report));
+    gmc_scenario *scenario = &prepared->scenario;
+    if (status != GMC_OK && !(is_mistake(status) && scenario->tree)) return status;
+    status = gmc_build_declare(scenario, cache, report, &prepared->build);
+    if (status == GMC_OK || is_mistake(status)) status = gmc_scenario_resolve(scenario, report);
+    if (status != GMC_OK && !is_mistake(status)) return status;
+    if (report->error_count > 0) {
+        gmc_build_sketch(prepared->build);
+        return gmc_diagnostics_status(report);
+    }
     GMC_TRY(gmc_build_compile(prepared->build));
     return gmc_margin_read(&prepared->scenario, gmc_build_measures(prepared->build), report);
 }
@@ -32,8 +46,7 @@ gmc_status gmc_prepare(const char *file, const char *const *sets, const char *co
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
     gmc_status status =
         gmc_scenario_read(file, sets, allow, report, &prepared->arena, &prepared->scenario);
-    if (status == GMC_OK) status = finish(cache, report, prepared);
-    return told(status, file, report);
+    return told(finish(status, cache, report, prepared), file, report);
 }
 
 gmc_status gmc_prepare_text(const char *file, const char *text, const gmc_pieces_cache *cache,
@@ -41,8 +54,9 @@ gmc_status gmc_prepare_text(const char *file, const char *text, const gmc_pieces
 {
     *prepared = (gmc_prepared){0};
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
-    GMC_TRY(gmc_scenario_read_text(file, text, report, &prepared->arena, &prepared->scenario));
-    return finish(cache, report, prepared);
+    gmc_status status =
+        gmc_scenario_read_text(file, text, report, &prepared->arena, &prepared->scenario);
+    return finish(status, cache, report, prepared);
 }
 
 gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes,
@@ -54,8 +68,7 @@ gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
     gmc_status status = gmc_scenario_read_embedded(file, text, bytes, assets, asset_count, report,
                                                    &prepared->arena, &prepared->scenario);
-    if (status == GMC_OK) status = finish(cache, report, prepared);
-    return told(status, file, report);
+    return told(finish(status, cache, report, prepared), file, report);
 }
 
 void gmc_prepared_free(gmc_prepared *prepared)

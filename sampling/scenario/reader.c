@@ -29,18 +29,20 @@ const char *gmc_reader_join(gmc_reader *r, const char *a, const char *b)
 gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path)
 {
     const gmc_schema_row *row = node->row;
-    if (row && !node->is_number) return -1; // reported
+    if (row && !node->is_number && !node->is_stand_in) return -1; // reported
     double lower = row ? row->lower : -HUGE_VAL, upper = row ? row->upper : HUGE_VAL;
     // the table's bounds are closed; the smallest number above an excluded 0 stands in for it
     if (row && row->is_above) lower = lower == 0 ? DBL_MIN : nextafter(lower, INFINITY);
-    gmc_param param = gmc_scenario_add_parameter(r->scenario, path, (gmc_dimension)node->dimension,
-                                                 node->is_number ? node->number : 0, lower, upper,
-                                                 node->source, node->is_default);
+    gmc_param param =
+        gmc_scenario_add_parameter(r->scenario, path, (gmc_dimension)node->dimension,
+                                   node->is_number || node->is_stand_in ? node->number : 0, lower,
+                                   upper, node->source, node->is_default);
     if (param < 0) {
         r->is_arena_full = true;
         return -1;
     }
     r->scenario->parameters[param].is_option = node->is_option;
+    r->scenario->parameters[param].is_stand_in = node->is_stand_in;
     r->scenario->parameters[param].formula = node->formula;
     if (node->formula) r->scenario->parameters[param].formula_text = node->text;
     return param;
@@ -174,6 +176,7 @@ static void read_own(gmc_reader *r, const gmc_node *map)
 gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario *scenario)
 {
     gmc_reader r = {.scenario = scenario, .report = report};
+    int errors_before = report->error_count;
     scenario->tree = root;
     scenario->about = gmc_reader_text(root, "about");
     scenario->version = (int)gmc_node_whole(gmc_node_find(root, "graspmc"), 0);
@@ -191,13 +194,16 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     gmc_reader_friction(&r, gmc_node_find(root, "friction"));
     gmc_reader_vector(&r, root, "", "gravity", scenario->gravity);
     gmc_reader_program(&r, gmc_node_find(root, "program"));
+    int errors_else = report->error_count - r.mended; // no model is made of these two
     gmc_reader_output_success(&r, gmc_node_find(root, "success"));
     gmc_reader_output_uncertain(&r, gmc_node_find(root, "uncertain"));
+    r.mended = report->error_count - errors_else;
     gmc_reader_believed(&r, root);
     gmc_reader_output_study(&r, gmc_node_find(root, "study"));
     gmc_reader_output_sampling(&r, root);
     gmc_reader_output_simulation(&r, gmc_node_find(root, "simulation"));
     gmc_reader_output(&r, gmc_node_find(root, "output"));
     gmc_reader_planar(&r, root);
+    root->is_bad = root->is_bad || report->error_count - errors_before > r.mended;
     return r.is_arena_full ? GMC_E_ARENA_FULL : GMC_OK;
 }

@@ -12,6 +12,7 @@ typedef struct gmc_reader {
     gmc_scenario *scenario;
     gmc_diagnostics *report;
     bool is_arena_full; // looked at once at the end: what is taken after that is zero or NULL
+    int mended;         // mistakes after which reading went on as if they were not there
 } gmc_reader;
 
 // `count` zeroed elements; NULL with is_arena_full set.

@@ -2,10 +2,11 @@
 #include "engine/model/polygon.h"
 #include "sampling/scenario/reader_internal.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
-static void check_item(gmc_reader *r, const gmc_item_spec *item, bool is_object,
-                       const gmc_node *map)
+static void check_item(gmc_reader *r, gmc_item_spec *item, bool is_object, const gmc_node *map)
 {
     bool moves = is_object || !item->is_fixed;
     const gmc_node *free = gmc_node_find(map, "free");
@@ -18,10 +19,19 @@ static void check_item(gmc_reader *r, const gmc_item_spec *item, bool is_object,
                             "planes belong into the scene and stay fixed",
                             "%s: a plane cannot move", item->path);
     if (moves && item->kind != GMC_KIND_PLANE && !gmc_node_find(map, "mass") &&
-        !gmc_node_find(map, "density"))
+        !gmc_node_find(map, "density")) {
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
                             "for example mass: 0.2 kg", "%s needs mass or density, for it moves",
                             item->path);
+        item->mass =
+            gmc_scenario_add_parameter(r->scenario, gmc_reader_join(r, item->path, "mass"),
+                                       GMC_DIM_MASS, 1, DBL_MIN, INFINITY, item->source, true);
+        if (item->mass < 0)
+            r->is_arena_full = true;
+        else
+            r->scenario->parameters[item->mass].is_stand_in = true;
+        r->mended++;
+    }
     if (item->placed_resting && !moves)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, item->source,
                             "remove placed: resting, or add free: true",

@@ -8,7 +8,8 @@
 
 static double value_of(const gmc_reader *r, gmc_param param)
 {
-    return param >= 0 ? r->scenario->parameters[param].nominal : 0;
+    bool is_known = param >= 0 && !r->scenario->parameters[param].is_stand_in;
+    return is_known ? r->scenario->parameters[param].nominal : 0;
 }
 
 static void complain(gmc_reader *r, const gmc_node *node, const char *hint, const char *what)

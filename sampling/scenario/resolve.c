@@ -96,11 +96,24 @@ static void list_siblings(const gmc_scenario *s, const char *path, char *hint, s
     }
 }
 
+// A pair that the block `friction`, itself without mistakes, does not have.
+static bool is_no_pair(const gmc_scenario *s, const char *path)
+{
+    const gmc_node *map = gmc_node_find(s->tree, "friction");
+    if (strncmp(path, "friction.", 9) != 0 || !strchr(path, '/') || !map) return false;
+    bool is_whole = map->kind == GMC_NODE_MAP && map->count == s->friction_count;
+    for (int i = 0; i < s->friction_count; i++)
+        is_whole = is_whole && s->frictions[i].friction >= 0;
+    return is_whole;
+}
+
 static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_source source)
 {
-    if (!r->is_whole && !gmc_scenario_nearest(r->scenario, path) && could_exist(path))
+    if (!r->is_whole && !is_no_pair(r->scenario, path) &&
+        !gmc_scenario_nearest(r->scenario, path) && could_exist(path))
         return GMC_OK;
-    if (!r->is_whole && strncmp(path, "hand.", 5) == 0) return GMC_OK;
+    bool has_joints = r->scenario->hand.is_declared || !r->scenario->hand.urdf;
+    if (!r->is_whole && !has_joints && strncmp(path, "hand.", 5) == 0) return GMC_OK;
     char hint[300] =
         "paths are like object.mass and friction.a/b; check --parameters lists those of "
         "a scenario without mistakes";
@@ -238,6 +251,7 @@ static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
     for (int i = 0; i < line->target_count; i++) {
         const gmc_parameter *p = &s->parameters[line->targets[i]];
         double lowest = 0, highest = 0;
+        if (p->is_stand_in) continue;
         nominal_range(s, line->targets[i], &lowest, &highest);
         double share = fmax(outside(line, p, lowest), outside(line, p, highest));
         bool is_bounded = !has_tails(&line->distribution);
@@ -489,10 +503,10 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
 {
     gmc_resolver r = {.scenario = scenario, .report = report, .is_whole = report->error_count == 0};
     int errors_before = report->error_count;
-    if (scenario->was_resolved) return gmc_diagnostics_status(report);
-    scenario->was_resolved = true;
     GMC_TRY(resolve_sets(&r));
     GMC_TRY(resolve_study(&r));
+    // phases and cases that cannot be told: no model can be made
+    if (report->error_count > errors_before) scenario->tree->is_bad = true;
     GMC_TRY(resolve_uncertain(&r));
     GMC_TRY(gmc_resolve_correlated(&r));
     gmc_resolve_sampling(&r);
@@ -508,6 +522,9 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     gmc_resolve_two_level(&r);
     gmc_resolve_rank(&r);
     GMC_TRY(gmc_resolve_output_histograms(&r));
+    // which grasps there are was not told for fear of joints that are missing
+    for (int i = 0; i < scenario->object_count && !r.is_whole; i++)
+        scenario->tree->is_bad = scenario->tree->is_bad || scenario->objects[i].grasps;
     scenario->is_resolved = report->error_count == errors_before;
     return scenario->is_resolved ? GMC_OK : gmc_diagnostics_status(report);
 }

@@ -370,7 +370,6 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
 {
     gmc_arena *arena = scenario->arena;
     gmc_node *root = NULL;
-    int errors_before = report->error_count;
     gmc_status status =
         gmc_yaml_parse(scenario->text, bytes, scenario->file, "", report, arena, &root);
     if (status != GMC_OK && !(status == GMC_E_INPUT && root)) return status; // duplicates: go on
@@ -385,10 +384,6 @@ static gmc_status read_text(const char *const *sets, size_t bytes, gmc_diagnosti
     gmc_materials_prune(root);
     GMC_TRY(gmc_validate_tree(root, report, arena));
     GMC_TRY(gmc_reader_fill(root, report, scenario));
-    if (report->error_count == errors_before) return GMC_OK;
-
-    // the caller will not get as far as resolving: tell these mistakes now as well
-    GMC_TRY(gmc_scenario_resolve(scenario, report));
     return gmc_diagnostics_status(report);
 }
 

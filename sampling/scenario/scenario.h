@@ -137,11 +137,11 @@ typedef struct gmc_scenario {
     gmc_sampled *sampled; ///< study axes first, then uncertain targets, then CSV columns
     int sampled_count;
 
-    struct gmc_node *tree;     ///< the merged, checked tree with every default filled in
+    struct gmc_node *tree; ///< the merged, checked tree with every default filled in; is_bad: too
+                           ///< little was understood to build models of; NULL: nothing was read
     const gmc_asset *embedded; ///< read from these instead of from disk; NULL: disk
     int embedded_count;
-    bool was_resolved; ///< gmc_scenario_resolve has run
-    bool is_resolved;  ///< ... and found no mistake
+    bool is_resolved; ///< gmc_scenario_resolve found no mistake
 
     gmc_arena *arena; ///< owns all of the above but the assets' bytes
 } gmc_scenario;
@@ -159,9 +159,10 @@ enum { GMC_SCENARIO_ARENA_BYTES = 64 << 20 };
 /// @param sets      NULL, or "PATH=VALUE" texts ended by NULL, applied in order
 /// @param allow     NULL, or folders ended by NULL from which `use:` may take files; those in the
 ///                  scenario's folder and below it, wherever links lead, may always be used
-/// @param report    every mistake, with its place; when there are any, those in paths and
-///                  distributions too, as far as they can be told without the hand
-/// @param scenario  out; gmc_scenario_free also after a failure
+/// @param report    every mistake, with its place; what is called next tells those in paths, in the
+///                  hand and in what touches, as far as the mistakes before leave them to be told
+/// @param scenario  out; gmc_scenario_free also after a failure. With a `tree` the calls above can
+///                  go on after mistakes
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (reported), GMC_E_IO (reported),
 ///         GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_scenario_read(const char *file, const char *const *sets,

@@ -135,6 +135,7 @@ typedef struct gmc_hand_spec {
     int surface_count;
     gmc_joint_setting *joints;
     int joint_count;
+    bool is_declared;           ///< joints are those of the URDF, all of them
     const char *const *fingers; ///< joints that `close` moves
     int finger_count;           ///< 0: joints that bend fingers, and those that say how they close
     gmc_pose_spec target;       ///< pose of `frame` in the believed object's frame at the start

@@ -55,6 +55,7 @@ typedef struct gmc_parameter {
                          ///< trial as unsolved
     bool is_default;     ///< not written by the user
     bool is_option;      ///< its value alone is that of a --set
+    bool is_stand_in;    ///< what was written was complained about: `nominal` judges nothing
     const gmc_formula *formula; ///< what it follows from in every trial; NULL: nothing
     const char *formula_text;   ///< as written
     gmc_source source;

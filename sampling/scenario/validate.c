@@ -10,6 +10,7 @@
 #include "sampling/scenario/validate_internal.h"
 #include "sampling/scenario/yaml.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,39 @@ bool gmc_validate_is_cut(const char *text)
 
 // ---- one group --------------------------------------------------------------------------------
 
-static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_node *node)
+// First written key that excludes `row`, other than `row` itself.
+static const gmc_node *find_rival(const gmc_node *map, const gmc_schema_row *row)
+{
+    if (row->rival == 0) return NULL;
+    for (const gmc_node *n = map->first; n; n = n->next) {
+        const gmc_schema_row *other = gmc_schema_find(row->group, n->key);
+        if (other && other != row && other->rival == row->rival) return n;
+    }
+    return NULL;
+}
+
+// Does the row mean something in this scenario's world?
+static bool is_of_world(const gmc_validate *v, const gmc_schema_row *row)
+{
+    return row->worlds == GMC_SCHEMA_ALL || v->worlds == GMC_SCHEMA_ALL || row->worlds == v->worlds;
+}
+
+// A misspelt key is read as the one that it is near, if that is not there as well: what it holds is
+// checked in the same pass, and nobody misses it. What is read before all keys stays as it is.
+static void read_as(const gmc_validate *v, const gmc_node *map, gmc_node *node,
+                    const gmc_schema_row *row)
+{
+    static const char *const EARLY[] = {"world", "parameters", "use"};
+    bool is_early = false;
+    for (int i = 0; i < GMC_COUNT(EARLY); i++)
+        is_early = is_early || strcmp(row->key, EARLY[i]) == 0;
+    if (is_early || !is_of_world(v, row) || gmc_node_find(map, row->key) || find_rival(map, row))
+        return;
+    node->key = row->key;
+}
+
+static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_node *map,
+                           gmc_node *node)
 {
     char hint[160];
     const char *nearest = gmc_schema_nearest(group, node->key);
@@ -79,23 +112,8 @@ static void report_unknown(gmc_validate *v, gmc_schema_group group, const gmc_no
     gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
                         "unknown key %.80s in %.80s", node->key,
                         v->path[0] ? v->path : gmc_schema_group_name(group));
-}
-
-// First written key that excludes `row`, other than `row` itself.
-static const gmc_node *find_rival(const gmc_node *map, const gmc_schema_row *row)
-{
-    if (row->rival == 0) return NULL;
-    for (const gmc_node *n = map->first; n; n = n->next) {
-        const gmc_schema_row *other = gmc_schema_find(row->group, n->key);
-        if (other && other != row && other->rival == row->rival) return n;
-    }
-    return NULL;
-}
-
-// Does the row mean something in this scenario's world?
-static bool is_of_world(const gmc_validate *v, const gmc_schema_row *row)
-{
-    return row->worlds == GMC_SCHEMA_ALL || v->worlds == GMC_SCHEMA_ALL || row->worlds == v->worlds;
+    v->mended++;
+    if (nearest) read_as(v, map, node, gmc_schema_find(group, nearest));
 }
 
 static void report_world(gmc_validate *v, const gmc_schema_row *row, const gmc_node *node)
@@ -128,7 +146,21 @@ static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_node
     }
 }
 
-static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
+// A number that is not there is reported, and read as one that may stand there.
+static gmc_status stand_in(gmc_validate *v, const gmc_schema_row *row, gmc_node *map)
+{
+    char text[GMC_UNITS_TEXT];
+    gmc_node *node = gmc_node_create(v->arena, GMC_NODE_SCALAR, map->source);
+    gmc_units_print(fmin(fmax(1, row->lower), row->upper), text);
+    if (node) node->text = gmc_arena_text(v->arena, text);
+    if (!node || !node->text) return GMC_E_ARENA_FULL;
+    node->is_default = node->is_stand_in = true;
+    gmc_node_append(map, row->key, map->key ? map->key_source : map->source, node);
+    v->mended++;
+    return GMC_OK;
+}
+
+static gmc_status check_missing(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
     int count = 0;
     const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
@@ -159,7 +191,10 @@ static void check_missing(gmc_validate *v, gmc_schema_group group, const gmc_nod
                                         : row->about,
                             "%.80s needs %s%s", v->path[0] ? v->path : "the scenario",
                             are_several ? "one of " : "", names);
+        bool is_number = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_INTEGER;
+        if (is_number && !are_several) GMC_TRY(stand_in(v, row, map));
     }
+    return GMC_OK;
 }
 
 static void check_needs(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
@@ -288,6 +323,16 @@ static gmc_status write_out(gmc_validate *v, gmc_schema_group group, gmc_node *m
     return GMC_OK;
 }
 
+// Does what stands under a key of the root go into models? A mistake in what does not is no reason
+// not to look for others there.
+static bool is_of_models(const char *key)
+{
+    static const char *const OTHERS[] = {"about", "success", "uncertain", "correlated", "output"};
+    for (int i = 0; i < GMC_COUNT(OTHERS); i++)
+        if (strcmp(OTHERS[i], key) == 0) return false;
+    return true;
+}
+
 gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
     if (map->kind != GMC_NODE_MAP) {
@@ -304,12 +349,12 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
     for (gmc_node *n = map->first; n && !gmc_validate_is_full(v); n = n->next) {
         bool is_path = group == GMC_SCHEMA_SET && strchr(n->key, '.');
         if (is_path || gmc_schema_find(group, n->key)) continue;
-        report_unknown(v, group, n);
+        report_unknown(v, group, map, n);
         has_unknown = true;
     }
     check_rivals(v, group, map);
     // a phase of an unknown kind is not missing its kind
-    if (!(group == GMC_SCHEMA_PHASE && has_unknown)) check_missing(v, group, map);
+    if (!(group == GMC_SCHEMA_PHASE && has_unknown)) GMC_TRY(check_missing(v, group, map));
     GMC_TRY(fill_conditional(v, group, map)); // what a key needs may be a default
     check_needs(v, group, map);
     if (group == GMC_SCHEMA_STUDY) v->has_rank = gmc_node_find(map, "rank") != NULL;
@@ -326,7 +371,10 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
             continue;
         }
         size_t before = gmc_validate_push(v, n->key);
+        int errors_else = v->report->error_count - v->mended;
         GMC_TRY(gmc_validate_value(v, row, n));
+        if (group == GMC_SCHEMA_ROOT && !is_of_models(n->key))
+            v->mended = v->report->error_count - errors_else;
         gmc_validate_pop(v, before);
     }
     return write_out(v, group, map);
@@ -335,6 +383,7 @@ gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node 
 gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena *arena)
 {
     gmc_validate v = {.report = report, .arena = arena, .worlds = GMC_SCHEMA_SOLID};
+    int errors_before = report->error_count;
     const gmc_node *world = gmc_node_find(root, "world");
     if (world && world->kind == GMC_NODE_SCALAR && strcmp(world->text, "spatial") != 0) {
         // of a world that is misspelt nothing is known
@@ -345,6 +394,7 @@ gmc_status gmc_validate_tree(gmc_node *root, gmc_diagnostics *report, gmc_arena 
     GMC_TRY(gmc_validate_own(&v, root));
     GMC_TRY(gmc_validate_group(&v, GMC_SCHEMA_ROOT, root));
     if (v.formulas.is_arena_full) return GMC_E_ARENA_FULL;
+    root->is_bad = report->error_count - errors_before > v.mended;
     if (gmc_validate_is_full(&v))
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = root->source.file},
                             NULL, "so many mistakes that reading stopped");

@@ -12,6 +12,7 @@ typedef struct gmc_validate {
     gmc_schema_worlds worlds; // of this scenario; ALL: what is checked stands alone
     char path[GMC_VALIDATE_PATH];
     bool has_rank; // the study that is being read
+    int mended;    // mistakes after which reading went on as if they were not there
 
     gmc_node *own;         // the map `parameters`; NULL: none, and no formulas
     double *own_values;    // (own->count) nominal
@@ -35,7 +36,8 @@ GMC_MUST_CHECK gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_r
 // The map `parameters` of a scenario, before all else that may refer to it.
 GMC_MUST_CHECK gmc_status gmc_validate_own(gmc_validate *v, gmc_node *root);
 
-// A number at the path of `v`, or a formula if there are named parameters.
+// A number at the path of `v`, or a formula if there are named parameters. What is none gets a
+// stand-in, so that what depends on it can be read.
 void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema_row *row,
                                gmc_dimension dimension);
 

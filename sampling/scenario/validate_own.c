@@ -2,8 +2,10 @@
 // formula may stand above what it names, so they are read in the order in which they need each
 // other.
 #include "sampling/scenario/nearest.h"
+#include "sampling/scenario/units.h"
 #include "sampling/scenario/validate_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,5 +115,16 @@ gmc_status gmc_validate_own(gmc_validate *v, gmc_node *root)
 void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema_row *row,
                                gmc_dimension dimension)
 {
+    int errors_before = v->report->error_count;
     gmc_validate_number(node, v->path, row, dimension, v->own ? &v->formulas : NULL, v->report);
+    v->mended += v->report->error_count - errors_before;
+    if (node->is_number) return;
+    // what may be left out is as good as left out
+    if (!row->is_required && row->rival == 0 && !row->fallback) return;
+    gmc_quantity quantity = {.value = 1};
+    const char *end = NULL;
+    if (row->fallback && gmc_units_read(row->fallback, &quantity, &end) != GMC_UNITS_OK)
+        quantity.value = 1;
+    node->number = fmin(fmax(quantity.value, row->lower), row->upper);
+    node->is_stand_in = true;
 }

@@ -114,6 +114,16 @@ static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
 
 // ---- words and names --------------------------------------------------------------------------
 
+// Go on with a word that may stand here.
+static void read_as(gmc_validate *v, gmc_node *node, const char *word)
+{
+    const char *copy = gmc_arena_text(v->arena, word);
+    if (!copy) return;
+    node->text = copy;
+    node->is_plain = false;
+    v->mended++;
+}
+
 static void check_word(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (!gmc_validate_value_is_text(v, node, "a word")) return;
@@ -137,6 +147,7 @@ static void check_word(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
     gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
                         "%.120s: expected %s%s, found %.40s", v->path,
                         strchr(row->words, '|') ? "one of " : "", list, node->text);
+    read_as(v, node, nearest.best ? nearest.best : row->fallback ? row->fallback : words);
 }
 
 static void check_bool(gmc_validate *v, gmc_node *node)
@@ -145,6 +156,7 @@ static void check_bool(gmc_validate *v, gmc_node *node)
         (strcmp(node->text, "true") == 0 || strcmp(node->text, "false") == 0))
         return;
     gmc_validate_value_complain(v, node, NULL, "expected true or false");
+    if (node->kind == GMC_NODE_SCALAR) read_as(v, node, "false");
 }
 
 void gmc_validate_value_name(gmc_validate *v, const gmc_node *node, gmc_source source,

@@ -192,6 +192,37 @@ class Table(Demo):
                     said = done.stderr[done.stderr.index(message):]
                     self.assertEqual(said[said.index("hint: ") + 6:].split("\n")[0][:len(hint)], hint)
 
+    def mistakes(self, *words, code=65):
+        """Places and messages of all errors of one check."""
+        said = self.run_program("check", *words, code=code).stderr
+        return re.findall(r"^([^\s:]+(?::\d+:\d+)?|--set [^:]+): error: (.*)$", said, re.MULTILINE)
+
+    def test_all_mistakes_at_once(self):
+        """One pass tells those of the language, of the hand and of what touches, each cause once."""
+        name = self.demo(("mass: 0.2 kg", "mas: 0.2 N"), ("frame: tcp", "frame: tpc"), ("rubber/abs: 0.2, ", ""),
+                         ("until: stalled", "until: staled"), (", in: 0.7 s", ""), ("[lift(", "[lft("))
+        self.assertEqual(self.mistakes(name, "--set", "object.box.x=1 kg", "--set", "foo=1"), [
+            ("--set foo=1", "unknown key foo"),
+            ("--set object.box.x=1 kg", "object.box.x: expected a length, found 1 kg"),
+            ("x.yaml:6:10", "the hand has no link tpc"),
+            ("x.yaml:8:38", "unknown key mas in object"),
+            ("x.yaml:8:43", "object.mass: expected a mass, found 0.2 N"),
+            ("x.yaml:11:1", "rubber and abs can touch, but friction does not say how"),
+            ("x.yaml:14:33", "program.0.close.until: expected one of stalled, in_contact, found staled"),
+            ("x.yaml:15:5", "program.1.lift needs in"),
+            ("x.yaml:19:12", "unknown measure lft"),
+            ("x.yaml:26:3", "unknown parameter friction.rubber/abs"),
+            ("x.yaml:28:76", "unknown parameter or measure friction.rubber/abs")])
+
+    def test_mistakes_of_the_hand_with_those_of_the_scenario(self):
+        self.write("bad.urdf", JAW.replace('name="left" type="prismatic"', 'name="left" type="prismtic"'))
+        name = self.demo(("models/parallel_jaw.urdf", "bad.urdf"), ("mass: 0.2 kg", "mss: 0.2 kg"))
+        self.assertEqual(self.mistakes(name), [("bad.urdf:38:28", "the joint type `prismtic` is not known"),
+                                               ("x.yaml:8:38", "unknown key mss in object")])
+        name = self.demo(("object: {box", "objct: {box"), ("object.pose.yaw:", "hand.lft.start:"))
+        self.assertEqual(self.mistakes(name), [("x.yaml:8:1", "unknown key objct in the scenario"),
+                                               ("x.yaml:24:3", "unknown parameter hand.lft.start")])
+
     def test_numbers_that_nobody_means(self):
         self.write("forty.urdf", JAW.replace('upper="0.04"', 'upper="40"'))
         mass = ("  object.mass:         uniform(0.1 kg, 0.3 kg)\n", "")

@@ -111,7 +111,10 @@ static bool judge(const char *bytes, size_t size)
     gmc_arena_reset(&reading.arena, 0);
     gmc_status status = gmc_scenario_read_embedded(
         "hostile", bytes, size, assets, GMC_COUNT(assets), &report, &reading.arena, &scenario);
-    if (status == GMC_OK) status = gmc_scenario_resolve(&scenario, &report);
+    gmc_status resolved = GMC_OK;
+    if (scenario.tree && status != GMC_E_ARENA_FULL)
+        resolved = gmc_scenario_resolve(&scenario, &report);
+    if (status == GMC_OK || resolved == GMC_E_ARENA_FULL) status = resolved;
     if (status != GMC_OK && status != GMC_E_INPUT && status != GMC_E_MISSING)
         fail_msg("status %s for\n%.*s", gmc_status_name(status), (int)size, bytes);
     if ((status == GMC_OK) != (report.error_count == 0))

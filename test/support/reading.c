@@ -107,8 +107,10 @@ void gmc_reading_try(gmc_reading *reading, const char *text, const char *const *
     gmc_scratch_write(&reading->scratch, "scenario.yaml", text, strlen(text), reading->path);
     reading->status = gmc_scenario_read(reading->path, sets, NULL, &reading->report,
                                         &reading->arena, &reading->scenario);
-    if (reading->status == GMC_OK)
-        reading->status = gmc_scenario_resolve(&reading->scenario, &reading->report);
+    gmc_status resolved = reading->status;
+    if (reading->scenario.tree)
+        resolved = gmc_scenario_resolve(&reading->scenario, &reading->report);
+    if (reading->status == GMC_OK) reading->status = resolved;
     gmc_scratch_said(&reading->scratch, &reading->report, reading->said, sizeof reading->said);
 }
 
