@@ -42,6 +42,8 @@ typedef struct gmc_check_look {
     gmc_nominal_starts starts;
     gmc_nominal_start *grasps; ///< (count); NULL: no grasps
     int64_t count;
+    gmc_overlaps_ahead ahead;
+    bool is_undecided; ///< a run would decide nothing, as far as starts and pilot tell
 } gmc_check_look;
 
 static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *look)
@@ -52,7 +54,32 @@ static gmc_status look_at_starts(const gmc_prepared *prepared, gmc_check_look *l
         look->grasps = calloc((size_t)look->count, sizeof *look->grasps);
         if (!look->grasps) return GMC_E_MEMORY;
     }
-    return gmc_nominal_look(s, prepared->build, look->count, look->grasps, &look->starts);
+    GMC_TRY(gmc_nominal_look(s, prepared->build, look->count, look->grasps, &look->starts));
+    return gmc_overlaps_look_ahead(prepared, &look->starts, &look->ahead);
+}
+
+/// The reason why a run would decide nothing.
+static void print_undecided(const gmc_overlaps_ahead *a, FILE *out)
+{
+    char text[GMC_OVERLAPS_TEXT_MAX];
+    if (!a->is_undecided) return;
+    fprintf(out, "%-10snothing would be decided: ", "undecided");
+    if (a->looked_at < a->of)
+        fprintf(out, "the first %" PRIu64 " of %" PRIu64 " trials all start", a->looked_at, a->of);
+    else
+        fprintf(out, "all %" PRIu64 " trials start", a->of);
+    gmc_terminal_print(out, " with bodies that overlap (deep_start); in trial %" PRIu64 " %s\n",
+                       a->worst, gmc_overlaps_text(&a->them.list[0], text));
+}
+
+static void put_undecided(const gmc_overlaps_ahead *a, gmc_json *json)
+{
+    if (!a->is_undecided) return;
+    gmc_json_open(json, "undecided", '{');
+    gmc_json_whole(json, "looked_at", a->looked_at);
+    gmc_json_whole(json, "trial", a->worst);
+    gmc_overlaps_json(&a->them, json);
+    gmc_json_close(json, '}');
 }
 
 static gmc_check_costs costs_of(const gmc_scenario *s, const gmc_build *build,
@@ -141,6 +168,7 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
     const gmc_scenario *s = &prepared->scenario;
     char text[3][32];
     gmc_terminal_print(stdout, "%s: no mistakes\n", args->input);
+    print_undecided(&look->ahead, stdout);
     if (s->about) {
         gmc_terminal_print(stdout, "%-10s", "about");
         gmc_terminal_lines(stdout, 10, s->about);
@@ -203,6 +231,7 @@ static void print_summary_json(const gmc_args *args, const gmc_prepared *prepare
     gmc_json_text(&json, "scenario", args->input);
     gmc_json_text(&json, "about", s->about);
     gmc_json_text(&json, "digest", plan->digest.hex);
+    put_undecided(&look->ahead, &json);
     gmc_json_whole(&json, "cases", (uint64_t)s->case_count);
     gmc_json_whole(&json, "draws", (uint64_t)s->draws);
     gmc_json_whole(&json, "trials", c->trials);
@@ -250,11 +279,13 @@ static gmc_status print_made(gmc_status (*make)(const gmc_scenario *scenario, ch
 
 static gmc_status answer_summary(const gmc_args *args, gmc_prepared *prepared,
                                  const gmc_store_plan *plan, const gmc_check_costs *costs,
-                                 const gmc_check_look *look, gmc_diagnostics *messages)
+                                 gmc_check_look *look, gmc_diagnostics *messages)
 {
     gmc_check_pilot found;
     const gmc_check_pilot *pilot = args->pilot > 0 ? &found : NULL;
     if (pilot) GMC_TRY(gmc_check_pilot_run(args, prepared, plan, messages, &found));
+    look->is_undecided =
+        look->ahead.is_undecided || (pilot && gmc_tally_decided(pilot->tally) == 0);
     if (args->json)
         print_summary_json(args, prepared, plan, costs, look, pilot);
     else
@@ -302,7 +333,7 @@ static gmc_status answer_model(const gmc_args *args, const gmc_prepared *prepare
 }
 
 /// What would run. Describing it finds histograms that cannot be made, whatever is printed.
-static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, const gmc_check_look *look,
+static gmc_status answer(const gmc_args *args, gmc_prepared *prepared, gmc_check_look *look,
                          gmc_diagnostics *messages)
 {
     gmc_scenario *s = &prepared->scenario;
@@ -373,5 +404,5 @@ gmc_exit gmc_check_main(const gmc_args *args)
         gmc_terminal_print(stderr, "graspmc check: %s\n", gmc_status_name(status));
     gmc_diagnostics_free(&messages);
     gmc_prepared_free(&prepared);
-    return gmc_exit_of(status);
+    return status == GMC_OK && look.is_undecided ? GMC_EXIT_UNDECIDED : gmc_exit_of(status);
 }

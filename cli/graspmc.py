@@ -275,10 +275,11 @@ def check(scenario: Scenario, *, folder: Optional[PathLike] = None, **options: A
     """What would run, as a dictionary. Mistakes of the scenario raise Error with all of them, each with its place.
 
     A scenario is a file, or a dictionary of the same keys: {"graspmc": 1, "object": {"box": ["50 mm", ...]}, ...};
-    names of files in a dictionary are relative to `folder`, by default the current one.
+    names of files in a dictionary are relative to `folder`, by default the current one. "undecided" is in it if no trial
+    could start.
     """
     with _file_of(scenario, folder) as (name, hidden):
-        return _answer(["check", name, *_words(options)], hidden=hidden)[0]
+        return _answer(["check", name, *_words(options)], (0, EXIT_UNDECIDED), hidden=hidden)[0]
 
 
 def run(scenario: Scenario, output: Optional[PathLike] = None, *, draws: Optional[int] = None, jobs: Optional[int] = None,

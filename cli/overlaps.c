@@ -27,6 +27,39 @@ gmc_status gmc_overlaps_of_trial(const gmc_prepared *prepared, uint64_t trial,
     return status;
 }
 
+static gmc_status look_at_trials(void *worker, gmc_overlaps_ahead *ahead)
+{
+    for (uint64_t i = 0; i < ahead->looked_at; i++) {
+        gmc_build_overlaps found;
+        GMC_TRY(gmc_rollouts_overlaps(worker, i, &found));
+        if (found.count == 0) return GMC_OK;
+        if (i > 0 && found.list[0].depth <= ahead->them.list[0].depth) continue;
+        ahead->them = found;
+        ahead->worst = i;
+    }
+    ahead->is_undecided = true;
+    return GMC_OK;
+}
+
+gmc_status gmc_overlaps_look_ahead(const gmc_prepared *prepared, const gmc_nominal_starts *starts,
+                                   gmc_overlaps_ahead *ahead)
+{
+    enum { TRIALS = 64 };
+    const gmc_scenario *s = &prepared->scenario;
+    uint64_t cases = (uint64_t)starts->looked_at, most = cases > TRIALS ? cases : TRIALS;
+    *ahead = (gmc_overlaps_ahead){.of = gmc_rollouts_total(s)};
+    ahead->looked_at = ahead->of < most ? ahead->of : most;
+    bool is_judged = s->level_count == 0 && !s->rank.is_given && s->subset.runs == 0;
+    if (!is_judged || starts->deep < s->case_count) return GMC_OK;
+    gmc_rollouts rollouts = {.scenario = s, .build = prepared->build};
+    gmc_job job = gmc_rollouts_job(&rollouts);
+    void *worker = NULL;
+    gmc_status status = job.worker_create(job.context, 0, &worker);
+    if (status == GMC_OK) status = look_at_trials(worker, ahead);
+    job.worker_free(worker);
+    return status;
+}
+
 void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out)
 {
     char text[GMC_OVERLAPS_TEXT_MAX];

@@ -18,6 +18,21 @@ const char *gmc_overlaps_text(const gmc_build_overlap *overlap, char text[GMC_OV
 GMC_MUST_CHECK gmc_status gmc_overlaps_of_trial(const gmc_prepared *prepared, uint64_t trial,
                                                 gmc_build_overlaps *found);
 
+/// The starts of a run's first trials.
+typedef struct gmc_overlaps_ahead {
+    uint64_t looked_at, of; ///< trials; of all that would run
+    bool is_undecided; ///< all of these are deep starts, and so are all cases at nominal values
+    uint64_t worst;    ///< the trial whose bodies overlap most, and
+    gmc_build_overlaps them; ///< who does
+} gmc_overlaps_ahead;
+
+/// Would nothing be decided, as far as the starts tell? Trials are looked at only if no case can
+/// start at its nominal values, and never of studies that are to reject such designs.
+/// @return as gmc_rollouts_overlaps
+GMC_MUST_CHECK gmc_status gmc_overlaps_look_ahead(const gmc_prepared *prepared,
+                                                  const gmc_nominal_starts *starts,
+                                                  gmc_overlaps_ahead *ahead);
+
 /// One line for each: "  overlap  finger_3_dist_link is 7.3 mm in table at ...".
 void gmc_overlaps_print(const gmc_build_overlaps *overlaps, FILE *out);
 

@@ -58,7 +58,10 @@ class Overlaps(support.Case):
         quiet = self.run_deep("-q", "--force")
         self.assertTrue(quiet.stdout.startswith(why))
         self.assertEqual(quiet.stderr, "")
-        said = self.run_program("check", "deep.yaml").stderr
+        checked = self.run_program("check", "deep.yaml", code=2)
+        self.assertIn("undecided nothing would be decided: the first 64 of 1000 trials all start with bodies that overlap "
+                      "(deep_start); in trial 0 left_finger is 7.3 mm in table at", checked.stdout)
+        said = checked.stderr
         self.assertRegex(said, r"left_finger is 7\.3 mm in table at \(.*, -3\.[67]\) mm, and 1 other pair overlaps; up to 2 mm")
         self.assertIn("hint: hand.target.z +8 mm frees it;", said)
         self.assertIn(why, self.run_program("show", "deep.h5").stdout)
@@ -126,6 +129,25 @@ class Overlaps(support.Case):
         # of a part of the trials
         part = self.run_json("show", "some.h5", "--where", "hand.target.z > -15 mm")["overlaps"]
         self.assertEqual(part["trials"], ((z > -15e-3) & (z < -12e-3)).sum())
+
+    def test_check_says_that_nothing_would_be_decided(self):
+        found = self.run_json("check", "deep.yaml", "-n", 12, "-q", code=2)["undecided"]
+        self.assertEqual((found["looked_at"], found["overlaps"][0]["a"]), (12, "left_finger"))
+        self.assertIn("all 12 trials start with", self.run_program("check", "deep.yaml", "-n", 12, code=2).stdout)
+        self.run_program("check", "deep.yaml", "-n", 20, "--pilot", 3, code=2)
+        for words in (["--expanded"], ["--parameters"], ["--model"], ["--set", "hand.target.z=0 mm"]):
+            self.assertNotIn("nothing would be", self.run_program("check", "deep.yaml", *words).stdout)
+        # deep at nominal values, but not in every trial: a run decides some
+        self.write("some.yaml", HAND.replace("Z", "-17.3 mm") + "uncertain: {hand.target.z: 'nominal + normal(0 mm, 8 mm)'}\n")
+        done = self.run_program("check", "some.yaml")
+        self.assertIn("at nominal values left_finger is 7.3 mm in table", done.stderr)
+        self.assertNotIn("nothing would be", done.stdout)
+        # one case of two
+        study = "use: deep.yaml\nstudy: {vary: {hand.target.z: [-17.3 mm, Z]}, draws: 10}\n"
+        self.write("study.yaml", study.replace("Z", "0 mm"))
+        self.run_program("check", "study.yaml")
+        self.write("study.yaml", study.replace("Z", "-16 mm"))
+        self.run_program("check", "study.yaml", code=2)
 
     def test_what_is_asked_stays_open(self):
         done = self.run_deep("-q", "--decide", "success>=0.5")
