@@ -227,6 +227,41 @@ class Parallel(Case):
         self.assertIn("--shards 8, but 3 draws", said)
         self.assertFalse((self.folder / "sweep").exists())
 
+    def test_f19_what_parallel_cannot_use_is_a_wrong_command_line(self):
+        """64 before anything runs, not 75 for what can never go on."""
+        for words, part in ((["--halt", "junk"], "found junk"), (["--halt", "soon,fail=0%"], "found soon,fail=0%"),
+                            (["--halt", "now,fail=x"], "--halt expects"), (["--halt", ""], "--halt expects"),
+                            (["-j", "$(touch PWNED)"], "-j expects"), (["-j", 0], "-j expects"), (["-j", "0%"], "-j expects"),
+                            (["-j", "1.5"], "-j expects"), (["--memfree", "junk"], "--memfree expects"),
+                            (["--retries", "x"], "--retries expects")):
+            _, said = self.sweep(QUICK, "-o", "sweep", *words, "--", "-n", 4, code=64)
+            self.assertIn(part, said)
+        for line in ("0/:", "-1/:", "{}/:", "1.5/:", "-oProxyCommand=x", "2/3/:"):
+            hosts = self.write("hosts", f"# mine\n:\n{line}\n")
+            _, said = self.sweep(QUICK, "-o", "sweep", "--sshloginfile", hosts, "--", "-n", 4, code=64)
+            self.assertIn(f"hosts:3: expected a host, : for this one, or N/host with N parts at a time, at least 1; found {line}",
+                          said)
+        self.write("hosts", "# none\n\n")
+        self.assertIn("no host is in it", self.sweep(QUICK, "-o", "sweep", "--sshloginfile", "hosts", "--", "-n", 4, code=64)[1])
+        self.sweep(QUICK, "-o", "sweep", "--sshloginfile", "nowhere", "--", "-n", 4, code=66)
+        self.assertFalse((self.folder / "sweep").exists())
+        self.assertFalse((self.folder / "PWNED").exists())
+        rounds = subprocess.run([ROOT / "scripts/sweep_rounds", "--program", PROGRAM, ROOT / "test/end_to_end/rank.yaml", "-o",
+                                 "rounds", "-j", "x"], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(rounds.returncode, 64, rounds.stderr)
+        # what only GNU Parallel itself can tell: fewer parts than none
+        _, said = self.sweep(QUICK, "-o", "sweep", "-j", "-9999", "--", "-n", 4, code=64)
+        self.assertIn("GNU Parallel ran nothing", said)
+        self.sweep(QUICK, "-o", "sweep", "-j", "+1", "--halt", "now,fail=50%", "--memfree", "1k", "--", "-n", 4)
+
+    def test_f19_a_host_that_is_gone_is_no_mistake_of_ours(self):
+        hosts = self.write("hosts", "1/node1\n")
+        gone = self.script("gone", "#!/bin/sh\nexit 255\n")
+        words = [QUICK, "-o", "sweep", "--shards", 2, "--retries", 1, "--halt", "never", "--sshloginfile", hosts, "--", "-n", 20]
+        _, said = self.sweep(*words, code=75, env=dict(os.environ, PARALLEL_SSH=str(gone)))
+        self.assertIn("parts/all.1of2.h5: node1 was not reached, or lost (ssh); the same command goes on", said)
+        self.sweep(*words, env=dict(os.environ, PARALLEL_SSH=str(self.script("ssh", SSH))))
+
     def test_f03_folders_of_allow_are_meant_from_where_the_sweep_is_called(self):
         (self.folder / "base").mkdir()
         self.lend("base/quick.yaml")
