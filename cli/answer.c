@@ -28,7 +28,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
         if (cut_by != GMC_DECISION_END && is_meant) answer->not_known[cut_by]++;
     }
     answer->seen++;
-    if (answer->asked) gmc_answer_asked_take(answer->asked, &judged);
+    if (answer->asked) GMC_TRY(gmc_answer_asked_take(answer->asked, &judged));
     if (!gmc_answer_where_take(answer, &judged)) return GMC_OK;
     gmc_summary_add(&answer->summary, &judged);
     answer->trial_count++;

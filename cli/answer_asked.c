@@ -34,10 +34,10 @@ gmc_status gmc_answer_asked_start(const gmc_store_plan *plan, gmc_stop_rule rule
 
 void gmc_answer_asked_free(gmc_answer_asked *asked) { gmc_prefix_free(&asked->prefix); }
 
-void gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged)
+gmc_status gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged)
 {
-    if (judged->trial < asked->prefix.count)
-        gmc_prefix_add(&asked->prefix, judged->trial, gmc_trial_verdict(judged->outcome));
+    if (judged->trial >= asked->prefix.count) return GMC_OK;
+    return gmc_prefix_add(&asked->prefix, judged->trial, gmc_trial_verdict(judged->outcome));
 }
 
 gmc_stop_verdict gmc_answer_asked_verdict(const gmc_answer_asked *asked)

@@ -25,7 +25,8 @@ GMC_MUST_CHECK gmc_status gmc_answer_asked_start(const gmc_store_plan *plan, gmc
 void gmc_answer_asked_free(gmc_answer_asked *asked);
 
 /// Take in the next trial, with the outcome that it has under the answer's criteria.
-void gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged);
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged);
 
 gmc_stop_verdict gmc_answer_asked_verdict(const gmc_answer_asked *asked);
 

@@ -22,6 +22,7 @@
 enum { PILOT_ENOUGH = 16 };                 ///< trials that are run however long they take
 static const double PILOT_SECONDS = 5;      ///< after which no further one is begun
 static const double MOTION_MOST = 64e6;     ///< bytes of motion that are kept
+static const double JOURNAL_TRIAL = 8.25;   ///< bytes of memory: where it stands, and its verdict
 static const double SUMMARY_CASE_BYTES = 8; ///< of a case in tables, compressed, as gear_map has
 
 typedef struct gmc_piloting {
@@ -135,7 +136,7 @@ static gmc_status weigh(gmc_piloting *p, const gmc_build *build, gmc_diagnostics
     uint64_t peak = gmc_peak_memory_kib(); // of this and one worker
     pilot->memory_bytes = peak > 0 ? 1024.0 * (double)peak +
                                          (pilot->workers - 1) * (double)gmc_build_bytes(build) +
-                                         trials / 4
+                                         trials * JOURNAL_TRIAL
                                    : -1;
     pilot->result_bytes = pilot->journal_bytes = -1;
     if (f.result_bytes <= 0) return GMC_OK;

@@ -46,6 +46,9 @@ typedef struct gmc_run {
     uint64_t first_unsolved; ///< the first that was put
     gmc_reason reason;
     gmc_campaign_progress last;
+    gmc_progress *progress;
+    int worker_count;
+    bool is_told; ///< that fewer threads run
 } gmc_run;
 
 enum { GMC_RUN_INPUTS = 2 }; // scenario, file of rounds
@@ -130,18 +133,19 @@ static void print_resume_line(const gmc_run *run)
 
 // --- the sink between campaign and store: keeps the running estimate ---
 
-static void take_in(gmc_run *run, const gmc_trial *trial)
+static gmc_status take_in(gmc_run *run, const gmc_trial *trial)
 {
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     // of trials that were chosen no share can be told before all is decided; weighted ones are not
     // counted
     bool is_counted = !run->rounds.is_used && !run->prepared.scenario.is_weighted;
     if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
-    if (!run->rounds.is_used) gmc_prefix_add(&run->prefix, trial->trial, verdict);
-    if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return;
+    if (!run->rounds.is_used) GMC_TRY(gmc_prefix_add(&run->prefix, trial->trial, verdict));
+    if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return GMC_OK;
     run->has_unsolved = true;
     run->first_unsolved = trial->trial;
     run->reason = trial->reason;
+    return GMC_OK;
 }
 
 static void see_kept(void *context, const gmc_trial *trial)
@@ -149,14 +153,35 @@ static void see_kept(void *context, const gmc_trial *trial)
     gmc_run *run = context;
     const gmc_rounds_plan *rounds = &run->rounds.plan;
     if (run->rounds.is_used && run->seen == GMC_OK) run->seen = rounds->put(rounds->context, trial);
-    take_in(run, trial);
+    if (run->seen == GMC_OK) run->seen = take_in(run, trial);
 }
 
 static gmc_status put(void *context, const gmc_trial *trial)
 {
     gmc_run *run = context;
-    take_in(run, trial);
+    GMC_TRY(take_in(run, trial));
     return run->sink.put(run->sink.context, trial);
+}
+
+/// The system gives fewer threads than were asked for: slower, and the same result.
+static void tell_of_workers(void *context, int started)
+{
+    gmc_run *run = context;
+    if (run->is_told) return;
+    run->is_told = true;
+    gmc_progress_clear(run->progress);
+    if (started == 0) {
+        gmc_diagnostics_add(&run->messages, GMC_ERROR, GMC_E_LIBRARY,
+                            (gmc_source){.file = run->out},
+                            "a limit of processes (ulimit -u) or of memory; --resume goes on",
+                            "no worker thread could be started");
+        return;
+    }
+    gmc_terminal_print(
+        stderr,
+        "graspmc run: warning: only %d of %d worker threads could be started (a limit of "
+        "processes, ulimit -u, or of memory): the run goes on with %s\n",
+        started, run->worker_count, started == 1 ? "it" : "these");
 }
 
 static bool is_enough(void *context)
@@ -169,6 +194,12 @@ static bool has(void *context, uint64_t trial)
 {
     const gmc_run *run = context;
     return run->sink.has(run->sink.context, trial);
+}
+
+static uint64_t end_of_kept(void *context)
+{
+    const gmc_run *run = context;
+    return run->sink.end(run->sink.context);
 }
 
 static gmc_status sync_store(void *context)
@@ -331,7 +362,8 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
                              .subset = run->rounds.levels.subset};
     gmc_job job = gmc_rollouts_job(&rollouts);
     run->sink = gmc_store_sink(run->store);
-    gmc_sink sink = {.context = run, .put = put, .has = has, .sync = sync_store};
+    gmc_sink sink = {
+        .context = run, .put = put, .has = has, .end = end_of_kept, .sync = sync_store};
     gmc_progress progress = gmc_progress_create(
         args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress, stderr, &run->running);
 
@@ -344,6 +376,10 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     options.kept = run->found.counts;
     options.is_enough = is_enough;
     options.enough_context = run;
+    options.is_short = tell_of_workers;
+    options.is_short_context = run;
+    run->progress = &progress;
+    run->worker_count = options.worker_count;
     options.progress = gmc_progress_show;
     options.progress_context = &progress;
 

@@ -56,25 +56,25 @@ void gmc_campaign_count(gmc_campaign_counts *counts, gmc_outcome outcome)
     }
 }
 
-/// One bit per trial that the sink has already; NULL if it has none (or there is no memory:
-/// *status).
-static unsigned char *kept_trials(const gmc_sink *sink, uint64_t first, uint64_t count,
-                                  uint64_t *kept, gmc_status *status)
+/// One bit per trial up to the last that the sink has already; none if it has none. Of what is yet
+/// to come nothing takes memory or time here.
+static gmc_status find_kept(const gmc_sink *sink, uint64_t first, uint64_t count,
+                            gmc_pool_skip *skip, uint64_t *kept)
 {
     unsigned char *bits = NULL;
     *kept = 0;
-    *status = GMC_OK;
-    for (uint64_t i = 0; i < count; i++) {
+    uint64_t end = sink->end ? sink->end(sink->context) : first + count;
+    skip->count = end > first && end - first < count ? end - first : end > first ? count : 0;
+    for (uint64_t i = 0; i < skip->count; i++) {
         if (!sink->has(sink->context, first + i)) continue;
-        if (!bits) bits = calloc((size_t)(count / 8 + 1), 1);
-        if (!bits) {
-            *status = GMC_E_MEMORY;
-            return NULL;
-        }
+        if (!bits) bits = calloc((size_t)(skip->count / 8 + 1), 1);
+        if (!bits) return GMC_E_MEMORY;
         bits[i / 8] |= (unsigned char)(1u << (i % 8));
         (*kept)++;
     }
-    return bits;
+    skip->bits = bits;
+    if (!bits) skip->count = 0;
+    return GMC_OK;
 }
 
 static void report(writer *w, bool is_last)
@@ -146,19 +146,23 @@ gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
     w.now.total = options->count;
     w.now.counts = options->kept;
 
-    gmc_status status;
-    unsigned char *skip = kept_trials(sink, options->first, options->count, &w.now.done, &status);
+    gmc_pool_skip skip = {0};
+    gmc_status status = find_kept(sink, options->first, options->count, &skip, &w.now.done);
     gmc_pool *pool = NULL;
     if (status == GMC_OK && w.now.done < w.now.total && !is_enough(&w)) {
         int slots = options->slot_count > 0 ? options->slot_count : 4 * options->worker_count;
         status = gmc_pool_start(job, options->worker_count, slots, options->first, options->count,
                                 skip, stop, &pool);
+        int started = status == GMC_OK ? gmc_pool_workers(pool) : 0;
+        bool is_known = status == GMC_OK || status == GMC_E_LIBRARY;
+        if (options->is_short && is_known && started < options->worker_count)
+            options->is_short(options->is_short_context, started);
         if (status == GMC_OK) status = drain(&w, pool);
     }
 
     // a sink or job that failed says more than the stop that followed from it
     gmc_status worker_status = gmc_pool_end(pool);
-    free(skip);
+    free(skip.bits);
     bool is_sink_broken = status != GMC_OK && status != GMC_E_NO_SOLUTION;
     if (status == GMC_OK) status = worker_status;
     if (!is_sink_broken) {

@@ -40,6 +40,10 @@ typedef struct gmc_campaign_options {
     /// GMC_OK. NULL: only the end of the range does.
     bool (*is_enough)(void *context);
     void *enough_context;
+    /// Called once if fewer workers than asked for could be started, with their number: they do the
+    /// work, if it is not 0. NULL: nobody asks.
+    void (*is_short)(void *context, int started);
+    void *is_short_context;
     /// Called from the thread that called gmc_campaign_run; NULL: nobody looks.
     void (*progress)(void *context, const gmc_campaign_progress *now);
     void *progress_context;
@@ -54,8 +58,8 @@ gmc_campaign_options gmc_campaign_defaults(void);
 /// @param last  out: state at the end; may be NULL
 /// @return GMC_OK: the sink has every trial of the range, or enough of them. GMC_E_INTERRUPTED:
 ///         stopped or out of time, some are missing. GMC_E_NO_SOLUTION (abort_on_unsolved).
-///         GMC_E_MEMORY, GMC_E_LIBRARY (no thread). Else the status of the sink or the job function
-///         that failed
+///         GMC_E_MEMORY, GMC_E_LIBRARY (not one thread). Else the status of the sink or the job
+///         function that failed
 GMC_MUST_CHECK gmc_status gmc_campaign_run(const gmc_job *job, const gmc_sink *sink,
                                            const gmc_campaign_options *options, atomic_bool *stop,
                                            gmc_campaign_progress *last);

@@ -16,7 +16,7 @@
 struct gmc_pool {
     gmc_job job;
     uint64_t first, count;
-    const unsigned char *skip;
+    gmc_pool_skip skip;
     atomic_bool *stop;
     atomic_uint_fast64_t ticket; ///< next trial to hand out, counted from `first`
 
@@ -61,7 +61,7 @@ static bool take_ticket(gmc_pool *pool, uint64_t *trial)
     while (!atomic_load_explicit(pool->stop, memory_order_relaxed)) {
         uint64_t i = atomic_fetch_add(&pool->ticket, 1);
         if (i >= pool->count) return false;
-        if (pool->skip && (pool->skip[i / 8] >> (i % 8) & 1)) continue;
+        if (i < pool->skip.count && (pool->skip.bits[i / 8] >> (i % 8) & 1)) continue;
         *trial = pool->first + i;
         return true;
     }
@@ -150,7 +150,7 @@ static gmc_status start_threads(gmc_pool *pool, int worker_count)
     sigset_t before;
     block_signals(&before);
     gmc_status status = GMC_OK;
-    for (int i = 0; i < worker_count && status == GMC_OK; i++) {
+    for (int i = 0; i < worker_count; i++) {
         pool->starts[i] = (worker_start){.pool = pool, .index = i};
         pthread_mutex_lock(&pool->lock);
         pool->running++;
@@ -161,9 +161,10 @@ static gmc_status start_threads(gmc_pool *pool, int worker_count)
             pthread_mutex_lock(&pool->lock);
             pool->running--;
             pthread_mutex_unlock(&pool->lock);
-            status = GMC_E_LIBRARY;
+            break; // EAGAIN: a limit of processes or memory
         }
     }
+    if (pool->thread_count == 0) status = GMC_E_LIBRARY;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return status;
 }
@@ -201,8 +202,7 @@ static gmc_status create_locks(gmc_pool *pool)
 }
 
 gmc_status gmc_pool_start(const gmc_job *job, int worker_count, int slot_count, uint64_t first,
-                          uint64_t count, const unsigned char *skip, atomic_bool *stop,
-                          gmc_pool **out)
+                          uint64_t count, gmc_pool_skip skip, atomic_bool *stop, gmc_pool **out)
 {
     *out = NULL;
     GMC_ASSERT(worker_count >= 1 && slot_count >= 1);
@@ -237,6 +237,8 @@ gmc_status gmc_pool_start(const gmc_job *job, int worker_count, int slot_count, 
     *out = pool;
     return GMC_OK;
 }
+
+int gmc_pool_workers(const gmc_pool *pool) { return pool->thread_count; }
 
 /// `seconds` from now on the monotonic clock.
 static struct timespec deadline(double seconds)

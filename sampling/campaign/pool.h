@@ -47,20 +47,27 @@ typedef struct gmc_pool_item {
     double seconds; ///< wall time the worker spent on it, for the run's log
 } gmc_pool_item;
 
-/// Start the threads.
+/// Trials that are not to be run.
+typedef struct gmc_pool_skip {
+    unsigned char *bits; ///< bit i % 8 of byte i / 8 set: not trial first + i; not copied
+    uint64_t count;      ///< trials that bits speak of: all others are run
+} gmc_pool_skip;
+
+/// Start the threads. Where the system gives fewer than wanted, these do the work.
 /// @param job           copied; its context must outlive the pool
 /// @param worker_count  >= 1
 /// @param slot_count    finished trials that may wait, >= 1
 /// @param first,count   trials [first, first + count)
-/// @param skip          bit i % 8 of byte i / 8 set: do not run trial first + i; NULL: run all. Not
-/// copied
 /// @param stop          set by anyone (signal handler, reader) to end early; the pool sets it when
 ///                      a worker fails
-/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY (a thread could not be started); *pool is NULL
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY (not one thread could be started); *pool is NULL
 /// unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_pool_start(const gmc_job *job, int worker_count, int slot_count,
-                                         uint64_t first, uint64_t count, const unsigned char *skip,
+                                         uint64_t first, uint64_t count, gmc_pool_skip skip,
                                          atomic_bool *stop, gmc_pool **pool);
+
+/// Threads that were started.
+int gmc_pool_workers(const gmc_pool *pool);
 
 /// Wait for a finished trial, at most `timeout_s`. Called by one thread.
 /// @param item  out: valid until gmc_pool_release, NULL: none yet (or no more: see is_over)

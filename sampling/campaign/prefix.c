@@ -2,10 +2,12 @@
 
 #include "engine/base/check.h"
 
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /// Draws up to which every one is looked at; from then on each look waits for 1/LOOKS_EACH more.
-enum { LOOKS_EACH = 100 };
+enum { LOOKS_EACH = 100, KNOWN_LEAST = 4096 };
 
 gmc_status gmc_prefix_create(gmc_prefix *p, gmc_stop_rule rule, uint64_t count, int64_t case_count,
                              double level)
@@ -14,7 +16,8 @@ gmc_status gmc_prefix_create(gmc_prefix *p, gmc_stop_rule rule, uint64_t count, 
         .rule = rule, .anytime = gmc_anytime_start(case_count, level), .count = count, .look = 1};
     if (rule.kind == GMC_STOP_NEVER) return GMC_OK;
     GMC_ASSERT(count % (uint64_t)case_count == 0);
-    p->known = calloc((size_t)(count / 4 + 1), 1);
+    p->bytes = KNOWN_LEAST;
+    p->known = calloc(p->bytes, 1);
     return p->known ? GMC_OK : GMC_E_MEMORY;
 }
 
@@ -26,6 +29,7 @@ void gmc_prefix_free(gmc_prefix *p)
 
 static unsigned get(const gmc_prefix *p, uint64_t trial)
 {
+    if (trial / 4 >= p->bytes) return 0;
     return (unsigned)p->known[trial / 4] >> 2 * (trial % 4) & 3U;
 }
 
@@ -38,18 +42,35 @@ static void close_draw(gmc_prefix *p)
     p->verdict = gmc_stop_judge(p->rule, gmc_anytime_interval(&p->anytime));
 }
 
-void gmc_prefix_add(gmc_prefix *p, uint64_t trial, gmc_verdict verdict)
+/// Room for that trial.
+static gmc_status reserve(gmc_prefix *p, uint64_t trial)
 {
-    if (!p->known || p->verdict != GMC_STOP_UNDECIDED) return;
+    uint64_t byte = trial / 4;
+    if (byte < p->bytes) return GMC_OK;
+    if (byte > SIZE_MAX / 4) return GMC_E_MEMORY;
+    size_t bytes = 2 * (size_t)byte;
+    unsigned char *known = realloc(p->known, bytes);
+    if (!known) return GMC_E_MEMORY;
+    memset(known + p->bytes, 0, bytes - p->bytes);
+    p->known = known;
+    p->bytes = bytes;
+    return GMC_OK;
+}
+
+gmc_status gmc_prefix_add(gmc_prefix *p, uint64_t trial, gmc_verdict verdict)
+{
+    if (!p->known || p->verdict != GMC_STOP_UNDECIDED) return GMC_OK;
+    GMC_TRY(reserve(p, trial));
     GMC_ASSERT(trial < p->count && get(p, trial) == 0);
     p->known[trial / 4] |= (unsigned char)((1U + (unsigned)verdict) << 2 * (trial % 4));
     while (p->verdict == GMC_STOP_UNDECIDED && p->next < p->count) {
         unsigned found = get(p, p->next);
-        if (found == 0) return;
+        if (found == 0) return GMC_OK;
         p->next++;
         gmc_tally_add(&p->draw, (gmc_verdict)(found - 1U));
         if (gmc_tally_trials(p->draw) == p->anytime.case_count) close_draw(p);
     }
+    return GMC_OK;
 }
 
 uint64_t gmc_prefix_trials(const gmc_prefix *p)

@@ -11,6 +11,8 @@
 #include "sampling/estimate/anytime.h"
 #include "sampling/estimate/stop.h"
 
+#include <stddef.h>
+
 typedef struct gmc_prefix {
     gmc_stop_rule rule;
     gmc_anytime anytime;      ///< of the draws up to the prefix' end, none after the verdict
@@ -19,18 +21,21 @@ typedef struct gmc_prefix {
     uint64_t next;            ///< first trial that is missing
     int64_t look;             ///< draws at which to look next
     gmc_tally draw;           ///< trials of the draw that is not complete
-    unsigned char *known;     ///< 2 bits a trial: 0 missing, 1 + verdict; NULL without a rule
+    unsigned char *known;     ///< (bytes) 2 bits a trial up to the last that is there: 0 missing,
+                              ///< 1 + verdict; NULL without a rule
+    size_t bytes;
 } gmc_prefix;
 
 /// @param count  trials of the range; with a rule it starts at 0 and holds whole draws
-/// @return GMC_OK, GMC_E_MEMORY (two bits a trial); gmc_prefix_free in every case
+/// @return GMC_OK, GMC_E_MEMORY; gmc_prefix_free in every case
 GMC_MUST_CHECK gmc_status gmc_prefix_create(gmc_prefix *prefix, gmc_stop_rule rule, uint64_t count,
                                             int64_t case_count, double level);
 
 void gmc_prefix_free(gmc_prefix *prefix);
 
 /// Take in a finished trial, once.
-void gmc_prefix_add(gmc_prefix *prefix, uint64_t trial, gmc_verdict verdict);
+/// @return GMC_OK, GMC_E_MEMORY (two bits a trial that was run)
+GMC_MUST_CHECK gmc_status gmc_prefix_add(gmc_prefix *prefix, uint64_t trial, gmc_verdict verdict);
 
 /// Trials that the result is made of: up to the draw at which the rule came to its verdict, or all.
 uint64_t gmc_prefix_trials(const gmc_prefix *prefix);

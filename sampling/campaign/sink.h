@@ -13,6 +13,8 @@ typedef struct gmc_sink {
     gmc_status (*put)(void *context, const gmc_trial *trial);
     /// True if this trial is kept already (resumed runs): it is not run again.
     bool (*has)(void *context, uint64_t trial);
+    /// No trial from this number on is kept already; NULL: any may be.
+    uint64_t (*end)(void *context);
     /// Called now and then (about every second) so that what was put becomes safe.
     gmc_status (*sync)(void *context);
 } gmc_sink;

@@ -26,7 +26,8 @@ enum {
     HEAD_BYTES = GMC_JOURNAL_HEAD_BYTES,
     CRC_BYTES = GMC_JOURNAL_CRC_BYTES,
     RANGE_BYTES = GMC_JOURNAL_RANGE_BYTES,
-    IDENTITY_MAX = GMC_JOURNAL_IDENTITY_MAX
+    IDENTITY_MAX = GMC_JOURNAL_IDENTITY_MAX,
+    BLOCK_TRIALS = 4096 ///< of which one table says where they are
 };
 const char gmc_journal_magic[8] = "GMCJRNL\n";
 
@@ -35,10 +36,11 @@ struct gmc_journal {
     int file;
     bool is_open;
     const gmc_file_io *io;
-    uint64_t first, count;               ///< range asked for in this session
-    uint64_t *offsets;                   ///< (count) of the record's head; 0: not there
+    uint64_t first, count; ///< range asked for in this session
+    uint64_t **tables;     ///< (table_count) of BLOCK_TRIALS each, NULL: none is there
+    size_t table_count;    ///< grows with what is there, not with what is asked for
     uint64_t stated_first, stated_count; ///< range as the file states it
-    uint64_t kept;                       ///< offsets that are not 0
+    uint64_t kept;                       ///< trials of the range that are there
     uint64_t beyond, last;               ///< trials of other ranges that are there; the last of all
     uint64_t end;                        ///< where the next record goes
     uint64_t torn;
@@ -210,6 +212,31 @@ static gmc_status record_read(gmc_journal *j, uint64_t offset, uint64_t size, si
     return GMC_OK;
 }
 
+/// Where the record of a trial of the range begins; 0: it is not there.
+static uint64_t place_of(const gmc_journal *j, uint64_t trial)
+{
+    uint64_t i = trial - j->first, table = i / BLOCK_TRIALS;
+    if (table >= j->table_count || !j->tables[table]) return 0;
+    return j->tables[table][i % BLOCK_TRIALS];
+}
+
+/// @return where its place is noted; NULL: no memory
+static uint64_t *note_place(gmc_journal *j, uint64_t trial)
+{
+    uint64_t i = trial - j->first, table = i / BLOCK_TRIALS;
+    if (table >= j->table_count) {
+        if (table >= SIZE_MAX / (4 * sizeof *j->tables)) return NULL;
+        size_t count = (size_t)table + (size_t)table / 2 + 1;
+        uint64_t **tables = realloc(j->tables, count * sizeof *tables);
+        if (!tables) return NULL;
+        memset(tables + j->table_count, 0, (count - j->table_count) * sizeof *tables);
+        j->tables = tables;
+        j->table_count = count;
+    }
+    if (!j->tables[table]) j->tables[table] = calloc(BLOCK_TRIALS, sizeof **j->tables);
+    return j->tables[table] ? &j->tables[table][i % BLOCK_TRIALS] : NULL;
+}
+
 /// Index one valid record that stands in the buffer.
 static gmc_status record_take(gmc_journal *j, const gmc_journal_options *o, uint64_t offset,
                               size_t bytes)
@@ -224,7 +251,8 @@ static gmc_status record_take(gmc_journal *j, const gmc_journal_options *o, uint
     if (trial > j->last) j->last = trial;
     if (!is_in_range(j, trial)) j->beyond++;
     if (!is_in_range(j, trial)) return GMC_OK;
-    uint64_t *place = &j->offsets[trial - j->first];
+    uint64_t *place = note_place(j, trial);
+    if (!place) return GMC_E_MEMORY;
     if (*place) return GMC_OK; // twice the same trial is twice the same bytes
     *place = offset;
     j->kept++;
@@ -358,7 +386,7 @@ static gmc_status refuse_beyond(const gmc_journal *j, const gmc_journal_options 
     char hint[240];
     if (per > 0 && j->first == 0 && first == 0) {
         snprintf(hint, sizeof hint,
-                 "go on with -n %llu, or with no less than the -n %llu that is there in part; -o "
+                 "go on with -n %llu, or with -n %llu or more, which keeps all that is there; -o "
                  "writes the smaller run to another file, --force throws away what is there",
                  count / per, (unsigned long long)j->last / per + 1);
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, source, hint,
@@ -404,10 +432,9 @@ gmc_status gmc_journal_open(const gmc_journal_options *o, gmc_diagnostics *messa
     j->first = o->first;
     j->count = o->count;
     j->path = strdup(o->path);
-    j->offsets = calloc((size_t)(o->count ? o->count : 1), sizeof *j->offsets);
 
     uint64_t size = 0;
-    gmc_status status = j->path && j->offsets ? GMC_OK : GMC_E_MEMORY;
+    gmc_status status = j->path ? GMC_OK : GMC_E_MEMORY;
     if (status == GMC_OK) status = open_locked(j, o->mode, &size, messages);
     if (status == GMC_OK && (size == 0 || o->mode != GMC_JOURNAL_RESUME))
         status = header_write(j, o, messages);
@@ -427,12 +454,14 @@ gmc_status gmc_journal_append(gmc_journal *j, uint64_t trial, const void *payloa
                               gmc_diagnostics *messages)
 {
     GMC_ASSERT(is_in_range(j, trial));
-    uint64_t *place = &j->offsets[trial - j->first];
+    uint64_t *place = note_place(j, trial);
+    if (!place) return GMC_E_MEMORY;
     if (*place) return GMC_E_EXISTS;
     uint64_t offset = j->end;
     GMC_TRY(record_write(j, GMC_JOURNAL_TRIAL, trial, payload, bytes, messages));
     *place = offset;
     j->kept++;
+    if (trial > j->last) j->last = trial;
     return GMC_OK;
 }
 
@@ -446,10 +475,12 @@ gmc_status gmc_journal_sync(gmc_journal *j, gmc_diagnostics *messages)
 
 bool gmc_journal_has(const gmc_journal *j, uint64_t trial)
 {
-    return is_in_range(j, trial) && j->offsets[trial - j->first] != 0;
+    return is_in_range(j, trial) && place_of(j, trial) != 0;
 }
 
 uint64_t gmc_journal_count(const gmc_journal *j) { return j->kept; }
+
+uint64_t gmc_journal_end(const gmc_journal *j) { return j->kept > 0 ? j->last + 1 : j->first; }
 
 bool gmc_journal_has_no_lock(const gmc_journal *j) { return j->has_no_lock; }
 
@@ -459,7 +490,7 @@ gmc_status gmc_journal_read(gmc_journal *j, uint64_t trial, const unsigned char 
                             size_t *bytes, gmc_diagnostics *messages)
 {
     if (!gmc_journal_has(j, trial)) return GMC_E_MISSING;
-    uint64_t offset = j->offsets[trial - j->first];
+    uint64_t offset = place_of(j, trial);
     gmc_status status = record_read(j, offset, j->end, bytes, messages);
     if (status == GMC_OK && gmc_bytes_u64(j->buffer + 8) != trial) status = GMC_E_INPUT;
     if (status == GMC_E_INPUT) {
@@ -486,7 +517,9 @@ void gmc_journal_close(gmc_journal *j)
     if (!j) return;
     if (j->is_open) close(j->file);
     free(j->path);
-    free(j->offsets);
+    for (size_t i = 0; i < j->table_count; i++)
+        free(j->tables[i]);
+    free(j->tables);
     free(j->buffer);
     free(j);
 }

@@ -62,7 +62,7 @@ GMC_MUST_CHECK gmc_status gmc_journal_open(const gmc_journal_options *options,
 
 /// Append a trial and hand it to the system: it survives a kill of the process from here on.
 /// @return GMC_OK, GMC_E_IO (also a full disk), GMC_E_LIMIT (payload beyond
-///         GMC_JOURNAL_PAYLOAD_MAX), GMC_E_EXISTS (the trial is there already)
+///         GMC_JOURNAL_PAYLOAD_MAX), GMC_E_EXISTS (the trial is there already), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_journal_append(gmc_journal *journal, uint64_t trial,
                                              const void *payload, size_t bytes,
                                              gmc_diagnostics *messages);
@@ -76,6 +76,9 @@ bool gmc_journal_has(const gmc_journal *journal, uint64_t trial);
 
 /// Number of trials of the range that are in the journal.
 uint64_t gmc_journal_count(const gmc_journal *journal);
+
+/// No trial from this number on is in the journal.
+uint64_t gmc_journal_end(const gmc_journal *journal);
 
 /// Payload of a trial that is there, checked against its crc again.
 /// @param payload  out: valid until the next read or close

@@ -66,6 +66,12 @@ static bool sink_has(void *context, uint64_t trial)
     return !s->journal || gmc_journal_has(s->journal, trial);
 }
 
+static uint64_t sink_end(void *context)
+{
+    const gmc_store *s = context;
+    return s->journal ? gmc_journal_end(s->journal) : s->plan->first + s->plan->count;
+}
+
 static gmc_status sink_sync(void *context)
 {
     gmc_store *s = context;
@@ -74,7 +80,8 @@ static gmc_status sink_sync(void *context)
 
 gmc_sink gmc_store_sink(gmc_store *store)
 {
-    return (gmc_sink){.context = store, .put = sink_put, .has = sink_has, .sync = sink_sync};
+    return (gmc_sink){
+        .context = store, .put = sink_put, .has = sink_has, .end = sink_end, .sync = sink_sync};
 }
 
 // ---- opening ----

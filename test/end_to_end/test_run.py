@@ -1,8 +1,9 @@
 """The same answer however it was computed: worker counts, interruption, ranges, place and time."""
 import json
 import os
-import re
 import pathlib
+import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -14,6 +15,14 @@ import h5py
 import numpy
 
 from support import PROGRAM, QUICK, Case
+
+SANITIZED = bool(os.environ.get("GRASPMC_SANITIZE"))  # shadow memory needs all the room there is
+
+
+def little_room():
+    """In a child: 1 GB of addresses."""
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 
 class Repeatable(Case):
@@ -214,7 +223,7 @@ class Interrupted(Case):
                                "holds would be lost")
         lost, held = map(int, re.search(r"(\d+) of the (\d+) trials", said).groups())
         self.assertEqual(lost, held - 3)
-        least = int(re.search(r"no less than the -n (\d+)", said).group(1))
+        least = int(re.search(r"or with -n (\d+) or more", said).group(1))
         self.assertLess(least, self.DRAWS)
         for words in ("-n " + str(self.DRAWS), "-o", "--force"):
             self.assertIn(words, said)
@@ -228,6 +237,18 @@ class Interrupted(Case):
         self.run_program("run", QUICK, "-n", least, "-o", "b.h5", "--resume", "-q")
         self.run_program("run", QUICK, "-n", self.DRAWS, "-o", "a.h5", "--resume", "-q")
         self.assert_same_bytes("whole.h5", "a.h5")
+
+    def test_f20_memory_goes_with_the_trials_that_ran(self):
+        """Ten thousand million draws, begun where a table of all of them would not fit: 2.5 to 80 GB."""
+        log = self.folder / "a.h5.log"
+        for words in (["-n", "1e10"], ["-n", 10**10, "--resume"], ["-n", "1e10", "--resume", "--until", "half_width<1e-5"]):
+            process = self.start("run", QUICK, *words, "-o", "a.h5", "-j", 1, "--time-limit", "0.5", preexec_fn=little_room)
+            _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 75, said)
+            self.assertRegex(said, r"stopped by the time limit: \d+ of 10000000000 trials are kept")
+        peaks = [json.loads(line).get("peak_memory_kib", 0) for line in log.read_text().splitlines()]
+        self.assertLess(max(peaks), 100 << 10 if not SANITIZED else 1 << 20)
+        self.assertIn("trials 0 ... 9999999999", self.run_program("status", "a.h5", code=2).stdout)
 
     def test_resume_of_a_study_names_draws_not_trials(self):
         self.write("s.yaml", f"use: {QUICK}\nstudy: {{vary: {{hand.target.x: [0 mm, 3 mm, 6 mm]}}, draws: 5}}\n")

@@ -120,6 +120,21 @@ class SystemCalls(faults.Case):
         self.assertEqual(code, 0, said)
         self.assert_whole()
 
+    # ---- threads ----
+
+    def test_f23_fewer_threads_than_asked_for_do_the_work(self):
+        self.clean()
+        code, said = self.run_out("-j", 3, before=self.trace("-e", "trace=clone3", "-e", "inject=clone3:error=EAGAIN:when=2+"))
+        self.assertEqual(code, 0, said)
+        self.assertEqual(said.count("warning: only 1 of 3 worker threads could be started"), 1, said)
+        self.assert_whole()
+        self.clean()
+        code, said = self.run_out("-j", 3, before=self.trace("-e", "trace=clone3", "-e", "inject=clone3:error=EAGAIN:when=1+"))
+        self.assertEqual(code, 70, said)
+        self.assertIn("no worker thread could be started", said)
+        self.assertNotIn("library failure", said)
+        self.assert_resumes()
+
     # ---- the process ends, or is asked to ----
 
     def test_killed_in_every_call(self):

@@ -26,7 +26,7 @@ static void stops_at_a_draw_that_the_order_of_arrival_cannot_move(void **state)
     gmc_prefix in_order = started();
     uint64_t fed = 0;
     while (in_order.verdict == GMC_STOP_UNDECIDED && fed < TRIALS) {
-        gmc_prefix_add(&in_order, fed, verdict_of(fed));
+        assert_int_equal(gmc_prefix_add(&in_order, fed, verdict_of(fed)), GMC_OK);
         fed++;
     }
     assert_int_equal(in_order.verdict, GMC_STOP_YES);
@@ -39,7 +39,8 @@ static void stops_at_a_draw_that_the_order_of_arrival_cannot_move(void **state)
     gmc_prefix mixed = started();
     for (uint64_t block = 0; block < TRIALS; block += 64)
         for (uint64_t i = 64; i-- > 0;)
-            if (block + i < TRIALS) gmc_prefix_add(&mixed, block + i, verdict_of(block + i));
+            if (block + i < TRIALS)
+                assert_int_equal(gmc_prefix_add(&mixed, block + i, verdict_of(block + i)), GMC_OK);
     assert_int_equal(gmc_prefix_trials(&mixed), fed);
     gmc_prefix_free(&in_order);
     gmc_prefix_free(&mixed);
@@ -50,10 +51,10 @@ static void a_missing_trial_holds_everything_up(void **state)
     (void)state;
     gmc_prefix p = started();
     for (uint64_t i = 1; i < TRIALS; i++)
-        gmc_prefix_add(&p, i, verdict_of(i));
+        assert_int_equal(gmc_prefix_add(&p, i, verdict_of(i)), GMC_OK);
     assert_int_equal(p.verdict, GMC_STOP_UNDECIDED);
     assert_int_equal(gmc_prefix_trials(&p), TRIALS);
-    gmc_prefix_add(&p, 0, verdict_of(0));
+    assert_int_equal(gmc_prefix_add(&p, 0, verdict_of(0)), GMC_OK);
     assert_int_equal(p.verdict, GMC_STOP_YES);
     gmc_prefix_free(&p);
 }
@@ -63,7 +64,7 @@ static void without_a_rule_it_costs_nothing(void **state)
     (void)state;
     gmc_prefix p;
     assert_int_equal(gmc_prefix_create(&p, (gmc_stop_rule){0}, 7, CASES, 0.95), GMC_OK);
-    gmc_prefix_add(&p, 5, GMC_VERDICT_SUCCESS);
+    assert_int_equal(gmc_prefix_add(&p, 5, GMC_VERDICT_SUCCESS), GMC_OK);
     assert_null(p.known);
     assert_int_equal(gmc_prefix_trials(&p), 7);
     gmc_prefix_free(&p);
