@@ -148,13 +148,15 @@ static bool goes(const looking *look, int body, int dof, gmc_vec3 *v)
     return does;
 }
 
-// Cosine between the ways of what the dof moves and those to a point.
-static double nearing(const looking *look, int dof, const gmc_twist *axis, gmc_vec3 point)
+// Cosine between the ways of what the dof moves, of it all that hangs on `on`, and those to a
+// point.
+static double nearing(const looking *look, int dof, const gmc_twist *axis, int on, gmc_vec3 point)
 {
     double along = 0, v2 = 0, u2 = 0;
     for (int b = 1; b < look->model->body_count; b++) {
         gmc_vec3 v, u = gmc_vec3_sub(point, look->centre[b]);
-        if (!look->has_shape[b] || !goes(look, b, dof, &v)) continue;
+        if (!look->has_shape[b] || !hangs_on(look->model, b, on) || !goes(look, b, dof, &v))
+            continue;
         if (turns(axis)) {
             gmc_vec3 n = gmc_vec3_unit(axis->w);
             u = gmc_vec3_sub(u, gmc_vec3_scale(gmc_vec3_dot(u, n), n));
@@ -164,6 +166,23 @@ static double nearing(const looking *look, int dof, const gmc_twist *axis, gmc_v
         u2 += gmc_vec3_dot(u, u);
     }
     return v2 > 0 && u2 > 0 ? along / sqrt(v2 * u2) : 0;
+}
+
+// Does the dof move one finger towards the point and another, which mimics it, away from it?
+static bool are_at_odds(const looking *look, int dof, const gmc_twist *axis, double clear,
+                        gmc_vec3 point)
+{
+    gmc_vec3 v;
+    bool is_any[2] = {false, false};
+    for (int b = 1; b < look->model->body_count; b++) {
+        bool is_root =
+            goes(look, b, dof, &v) && !goes(look, look->model->bodies[b].parent, dof, &v);
+        if (!is_root) continue;
+        double towards = nearing(look, dof, axis, b, point);
+        is_any[0] = is_any[0] || towards <= -clear;
+        is_any[1] = is_any[1] || towards >= clear;
+    }
+    return is_any[0] && is_any[1];
 }
 
 static bool is_parallel(const gmc_twist *a, const gmc_twist *b)
@@ -193,10 +212,17 @@ static gmc_closing look_at(const looking *look, int dof, const gmc_twist *axis)
         if (look->has_shape[b] && goes(look, b, dof, &v)) found.doubt = GMC_CLOSING_SIDEWAYS;
     if (found.doubt == GMC_CLOSING_NOTHING) return found;
     double clear = turns(axis) ? CLEAR_TURN : CLEAR_SLIDE;
-    double towards = nearing(look, dof, axis, look->hand);
-    if (fabs(towards) < clear && !goes(look, look->tool, dof, &v))
-        towards = nearing(look, dof, axis, look->tip);
+    gmc_vec3 point = look->hand;
+    double towards = nearing(look, dof, axis, look->base, point);
+    if (fabs(towards) < clear && !goes(look, look->tool, dof, &v)) {
+        point = look->tip;
+        towards = nearing(look, dof, axis, look->base, point);
+    }
     if (!(fabs(towards) >= clear)) return found;
+    if (are_at_odds(look, dof, axis, clear, point)) {
+        found.doubt = GMC_CLOSING_AT_ODDS;
+        return found;
+    }
     found.sign = towards > 0 ? 1 : -1;
     found.doubt = GMC_CLOSING_TOLD;
     return found;

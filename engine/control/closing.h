@@ -6,7 +6,8 @@
 /// the hand lies half way between the palm's and the mean of the fingers'. A joint closes in the
 /// direction in which the links that it moves (joints that mimic it move theirs with it) come
 /// nearer to it; of a turning joint that counts alone which way a link lies in the plane that it
-/// turns in.
+/// turns in. Where it brings one finger nearer as another that mimics it goes away, neither is
+/// closing.
 #ifndef GMC_ENGINE_CONTROL_CLOSING_H
 #define GMC_ENGINE_CONTROL_CLOSING_H
 
@@ -15,10 +16,12 @@
 
 /// Why a direction cannot be told.
 typedef enum gmc_closing_doubt {
-    GMC_CLOSING_TOLD,    ///< it can
-    GMC_CLOSING_CARRIES, ///< the joint carries the palm with all fingers
-    GMC_CLOSING_NOTHING, ///< what it moves has no shapes
-    GMC_CLOSING_SIDEWAYS ///< what it moves comes hardly nearer in either direction
+    GMC_CLOSING_TOLD,     ///< it can
+    GMC_CLOSING_CARRIES,  ///< the joint carries the palm with all fingers
+    GMC_CLOSING_NOTHING,  ///< what it moves has no shapes
+    GMC_CLOSING_SIDEWAYS, ///< what it moves comes hardly nearer in either direction
+    GMC_CLOSING_AT_ODDS   ///< one of the links that it moves comes nearer as another, which mimics
+                          ///< it, goes away
 } gmc_closing_doubt;
 
 typedef struct gmc_closing {

@@ -1,6 +1,7 @@
 // Fingers: which joints `close` and `open` move, which way they close, and where that ends. What
 // the scenario says goes before what its geometry says (engine/control/closing.h); nothing of it
 // depends on where a trial starts.
+#include "engine/math/elementary.h"
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/node.h"
@@ -9,6 +10,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// Limits are often rounded (1.57 for 90 degrees): a start is beyond one by more than this of the
+// range, or it starts there.
+static const double START_SLACK = 0.01;
 
 static bool is_among_fingers(const gmc_hand_spec *hand, const char *joint)
 {
@@ -71,7 +76,9 @@ static void report_doubt(const gmc_build *build, int joint)
         [GMC_CLOSING_CARRIES] = "it carries the palm and all fingers",
         [GMC_CLOSING_NOTHING] = "no link that it moves has a collision shape",
         [GMC_CLOSING_SIDEWAYS] =
-            "what it moves comes nearer to the middle of the hand in neither direction"};
+            "what it moves comes nearer to the middle of the hand in neither direction",
+        [GMC_CLOSING_AT_ODDS] = "of the fingers that it moves one comes nearer to the middle of "
+                                "the hand as another goes away"};
     const gmc_hand_spec *hand = &build->scenario->hand;
     const gmc_joint_setting *setting = &hand->joints[joint];
     char hint[400];
@@ -86,17 +93,41 @@ static void report_doubt(const gmc_build *build, int joint)
                         WHY[build->closings[build->joint_dof[joint]].doubt]);
 }
 
-static void check_position(const gmc_build *build, int joint, const char *key, gmc_param param)
+static bool is_slide(const gmc_build *build, int joint)
 {
-    const gmc_joint_setting *setting = &build->scenario->hand.joints[joint];
+    return build->models[0].bodies[build->joint_body[joint]].joint == GMC_JOINT_PRISMATIC;
+}
+
+/// "60 mm", "-12.5 deg".
+static const char *place_text(const gmc_build *build, int joint, double x, char text[32])
+{
+    bool slides = is_slide(build, joint);
+    snprintf(text, 32, "%.6g %s", slides ? 1e3 * x : x * 180 / GMC_PI, slides ? "mm" : "deg");
+    return text;
+}
+
+// A position of the scenario must lie within the joint's limits, which often are rounded: of what
+// is off by no more than `slack` of the range it is said that the limit is taken.
+static void check_position(const gmc_build *build, int joint, const char *key, gmc_param param,
+                           double slack)
+{
+    const gmc_scenario *scenario = build->scenario;
+    const gmc_joint_setting *setting = &scenario->hand.joints[joint];
     const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
-    if (param < 0) return;
+    if (param < 0 || scenario->parameters[param].is_stand_in) return;
     double x = nominal_of(build, param, 0), room = 1e-9 * (1 + fabs(x));
-    if (dof->lower - room <= x && x <= dof->upper + room) return;
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                        build->scenario->parameters[param].source, NULL,
-                        "hand.%s.%s: %.6g is outside of the limits %.6g to %.6g", setting->joint,
-                        key, x, dof->lower, dof->upper);
+    double beyond = fmax(dof->lower - x, x - dof->upper);
+    if (beyond <= room) return;
+    bool is_near = beyond <= slack * (dof->upper - dof->lower);
+    char text[3][32];
+    gmc_diagnostics_add(build->report, is_near ? GMC_WARNING : GMC_ERROR,
+                        is_near ? GMC_OK : GMC_E_INPUT, scenario->parameters[param].source,
+                        is_near ? "the limit is taken"
+                                : "hand.<joint>.lower and upper set other limits than the URDF's",
+                        "hand.%s.%s: %s is outside of the limits %s to %s", setting->joint, key,
+                        place_text(build, joint, x, text[0]),
+                        place_text(build, joint, dof->lower, text[1]),
+                        place_text(build, joint, dof->upper, text[2]));
 }
 
 // What is said of how a joint closes must fit together.
@@ -105,8 +136,8 @@ static void check_said(const gmc_build *build, int joint)
     const gmc_hand_spec *hand = &build->scenario->hand;
     const gmc_joint_setting *setting = &hand->joints[joint];
     if (!says_how(setting)) return;
-    check_position(build, joint, "open", setting->open);
-    check_position(build, joint, "closed", setting->closed);
+    check_position(build, joint, "open", setting->open, 0);
+    check_position(build, joint, "closed", setting->closed, 0);
     if (hand->finger_count > 0 && !is_among_fingers(hand, setting->joint))
         gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, setting->source,
                             "add it to hand.fingers, or leave closes, open and closed out",
@@ -126,6 +157,40 @@ static void check_said(const gmc_build *build, int joint)
                             "its %s limit",
                             setting->joint, setting->closes > 0 ? "upper" : "lower",
                             way > 0 ? "upper" : "lower");
+}
+
+// A finger whose open position is its closed one, or that starts where it closes and is opened by
+// no phase before, does nothing in `close`.
+static void check_travel(const gmc_build *build, int joint)
+{
+    static const double NONE = 1e-9; // [m, rad]
+    static const gmc_diagnostic_kind STILL = {.what = "no way to close:", .noun = "joints"};
+    const gmc_scenario *scenario = build->scenario;
+    const gmc_joint_setting *setting = &scenario->hand.joints[joint];
+    gmc_build_joint_facts facts;
+    int first = 0;
+    while (first < scenario->phase_count && scenario->program[first].kind != GMC_PHASE_CLOSE)
+        first++;
+    if (first == scenario->phase_count || !gmc_build_joint(build, joint, &facts)) return;
+    const gmc_phase_spec *close = &scenario->program[first];
+    bool is_told = setting->open >= 0 && setting->closed >= 0; // check_said
+    bool is_nothing = fabs(facts.open - facts.closed) <= NONE && !is_told;
+    double end = close->position >= 0 ? nominal_of(build, close->position, 0)
+                 : close->force >= 0  ? (facts.closes > 0 ? facts.upper : facts.lower)
+                                      : facts.closed;
+    bool is_there = first == 0 && facts.closes != 0 && fabs(facts.start - end) <= NONE;
+    char text[32];
+    if (!is_nothing && !is_there) return;
+    bool is_said = setting->start >= 0 && !scenario->parameters[setting->start].is_default;
+    gmc_diagnostics_warn(
+        build->report,
+        setting->closes != 0           ? setting->closes_at
+        : is_said || says_how(setting) ? setting->source
+                                       : scenario->hand.source,
+        &STILL, setting->joint, "look at start, open, closed and closes under hand.joints.<joint>",
+        is_nothing ? "no way to close: joint %s is open and closed at %s"
+                   : "no way to close: joint %s starts at %s, where phase %s ends",
+        setting->joint, place_text(build, joint, is_nothing ? facts.open : end, text), close->name);
 }
 
 static void check_fingers(const gmc_build *build)
@@ -222,7 +287,7 @@ static void check_units(const gmc_build *build)
     bool slides = false, turns = false;
     for (int i = 0; i < build->scenario->hand.joint_count; i++) {
         if (build->joint_dof[i] < 0 || !is_bent(build, i)) continue;
-        if (build->models[0].bodies[build->joint_body[i]].joint == GMC_JOINT_PRISMATIC)
+        if (is_slide(build, i))
             slides = true;
         else
             turns = true;
@@ -262,10 +327,12 @@ gmc_status gmc_build_fingers(gmc_build *build)
     for (int i = 0; i < hand->joint_count; i++) {
         int dof = build->joint_dof[i];
         if (dof < 0) continue;
+        check_position(build, i, "start", hand->joints[i].start, START_SLACK);
         check_said(build, i);
         if (!is_bent(build, i)) continue;
         double sign = direction_of(build, i).sign;
         if (sign == 0 && is_asked(build, &hand->joints[i])) report_doubt(build, i);
+        check_travel(build, i);
         build->fingers[build->finger_count++] =
             (gmc_finger){.dof = dof, .closing = sign, .drive = drive_of(model, dof)};
     }

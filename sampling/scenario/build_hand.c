@@ -287,6 +287,9 @@ static void set_joint(void *context, const gmc_urdf_joint *joint, gmc_joint_spec
     spec->q_start = gmc_build_value(values, setting->start, spec->q_start);
     spec->dof.lower = gmc_build_value(values, setting->lower, spec->dof.lower);
     spec->dof.upper = gmc_build_value(values, setting->upper, spec->dof.upper);
+    // one beyond is told where the scenario says it (build_closing.c)
+    if (spec->dof.lower <= spec->dof.upper)
+        spec->q_start = fmin(fmax(spec->q_start, spec->dof.lower), spec->dof.upper);
     spec->dof.damping = gmc_build_value(values, setting->damping, spec->dof.damping);
     spec->dof.friction = gmc_build_value(values, setting->friction, spec->dof.friction);
     spec->dof.armature = gmc_build_value(values, setting->armature, spec->dof.armature);

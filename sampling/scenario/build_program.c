@@ -157,6 +157,14 @@ static double nominal_of(const gmc_build *build, gmc_param param)
     return param < 0 ? 0 : build->scenario->parameters[param].nominal;
 }
 
+// Do other joints mimic the one of this dof?
+static bool is_led(const gmc_model *model, int dof)
+{
+    for (int b = 1; b < model->body_count; b++)
+        if (model->bodies[b].v == dof && model->bodies[b].is_mimic) return true;
+    return false;
+}
+
 // Fingers press with what their drives have; who asks for more should know.
 static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *spec)
 {
@@ -170,11 +178,20 @@ static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *sp
                         nominal_of(build, spec->force);
         if (!(wanted > model->dofs[dof].max_force)) continue;
         bool is_slide = model->bodies[build->joint_body[k]].joint == GMC_JOINT_PRISMATIC;
+        const char *unit = is_slide ? "N" : "N*m", *name = hand->joints[k].joint;
+        double most = model->dofs[dof].max_force, each = wanted / build->fingers[i].drive;
+        char with[200] = "";
+        if (is_led(model, dof))
+            snprintf(with, sizeof with,
+                     ": %g %s at it and at each joint that mimics it take %g %s of its drive, "
+                     "which has %g %s",
+                     each, unit, wanted, unit, most, unit);
+        else
+            snprintf(with, sizeof with, ": %g %s, and it has %g %s", wanted, unit, most, unit);
         gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
                             "the limit is hand.<joint>.max_force, by default the URDF's effort",
-                            "phase %s asks for more than the drive of joint %s gives: %g of %g %s",
-                            spec->name, hand->joints[k].joint, wanted, model->dofs[dof].max_force,
-                            is_slide ? "N" : "N m");
+                            "phase %s asks for more than the drive of joint %s gives%s", spec->name,
+                            name, with);
     }
 }
 

@@ -4,7 +4,7 @@ import xml.etree.ElementTree
 
 import h5py
 
-from support import ROOT, Case
+from support import ROOT, SCENARIOS, Case
 
 HANDS = ROOT / "test/end_to_end/data/hands"
 SHARED = ROOT.parent / "shared/models"
@@ -127,8 +127,57 @@ success: {{at_end: [lift(object) > -1 m]}}
             self.assertEqual((row["by"], row["end"]), (by, end))
         for words, text in (("open: 5 mm, closed: 35 mm, closes: lower", "closes: lower, but from open to closed"),
                             ("open: 5 mm, closed: 5 mm", "are the same"),
-                            ("closed: 50 mm", "outside of the limits 0 to 0.04")):
+                            ("closed: 50 mm", "closed: 50 mm is outside of the limits 0 mm to 40 mm")):
             self.mistake(self.jaw(self.joint(words)), text, 2)
+
+    def test_a_start_beyond_the_limits_is_a_mistake_where_it_stands(self):
+        for words, text in (("start: 60 mm", "start: 60 mm is outside of the limits 0 mm to 40 mm"),
+                            ("start: -1 mm", "start: -1 mm is outside of the limits 0 mm to 40 mm"),
+                            ("start: 20 mm, upper: 15 mm", "start: 20 mm is outside of the limits 0 mm to 15 mm")):
+            self.mistake(self.jaw(self.joint(words)), text, 2)
+        said = self.run_program("check", self.jaw(self.joint("start: 40.3 mm"))).stderr  # 1 % is rounding of a limit
+        self.assertRegex(said, r"jaw.yaml:2:\d+: warning: hand.panda_finger_joint1.start: 40.3 mm is outside [^\n]*\n.*\n.*\n"
+                               "hint: the limit is taken")
+        chance = self.jaw(self.joint("start: 38 mm")).read_text() + "uncertain: {hand.panda_finger_joint1.start: 'normal(38 mm, 2 mm)'}\n"
+        self.run_program("check", self.write("tail.yaml", chance))  # a tail is no mistake
+
+    def test_a_finger_that_does_not_move_is_warned_of(self):
+        for words, text in (("start: 20 mm, closes: upper, open: 40 mm", "joint panda_finger_joint1 is open and closed at 40 mm"),
+                            ("start: 40 mm, closes: upper", "joint panda_finger_joint1 starts at 40 mm, where phase close ends"),
+                            ("", "joint panda_finger_joint1 starts at 0 mm, where phase close ends")):
+            self.assertIn(f"no way to close: {text}; look at", self.run_program("check", self.jaw(words and self.joint(words))).stderr)
+        for words, program in (("start: 40 mm", "[close: {force: 10 N}]"), ("", "[open: {}, close: {force: 10 N}]")):
+            said = self.run_program("check", self.jaw(words and self.joint(words), program)).stderr
+            self.assertNotIn("no way to close", said)
+
+    def jaws(self, ratio):
+        """The demo's hand, whose right finger mimics the left one: they meet, or go the same way."""
+        text = (SCENARIOS / "models/parallel_jaw.urdf").read_text(encoding="utf-8")
+        right = '<axis xyz="0 1 0"/>\n    <limit lower="0" upper="0.04" effort="100" velocity="1"/>'
+        self.assertIn(right, text)
+        limits = 'lower="0" upper="0.04"' if ratio > 0 else 'lower="-0.04" upper="0"'
+        mimic = right.replace('lower="0" upper="0.04"', limits) + f'<mimic joint="left" multiplier="{ratio}"/>'
+        self.write("jaws.urdf", text.replace(right, mimic).replace('effort="100"', 'effort="20"'))
+        return self.write("jaws.yaml", """graspmc: 1
+hand: {urdf: jaws.urdf, frame: tcp, surface: rubber}
+object: {box: [30 mm, 30 mm, 50 mm], mass: 0.2 kg, surface: abs}
+scene: {table: {plane: {}, surface: wood}}
+friction: {rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5}
+program: [close: {force: 50 N}]
+success: {at_end: [lift(object) > -1 m]}
+""")
+
+    def test_what_a_drive_gives_is_told_of_all_that_it_moves(self):
+        self.assertIn("phase close asks for more than the drive of joint left gives: 50 N at it and at each joint that "
+                      "mimics it take 100 N of its drive, which has 20 N",
+                      self.run_program("check", self.jaws(1)).stderr)
+
+    def test_fingers_that_go_the_same_way_do_not_close(self):
+        self.assertEqual(self.closes(self.jaws(1))["left"]["end"], 0.04)
+        said = self.mistake(self.jaws(-1), "which way joint left closes cannot be told: of the fingers that it moves one "
+                            "comes nearer", 2)
+        self.assertIn("closes: upper", said)
+        self.assertIn("closes: lower", said)
 
     def test_d01_open_and_close_go_to_these_positions(self):
         scenario = self.jaw(self.joint("start: 20 mm, open: 38 mm, closed: 17 mm"),
