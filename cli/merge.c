@@ -79,14 +79,9 @@ static gmc_status describe(gmc_merging *m)
 
 static gmc_status refuse_existing(const gmc_merging *m, gmc_diagnostics *messages)
 {
-    struct stat info;
-    if (m->args->force)
-        return gmc_replace_result(m->args->out, m->args->inputs, m->args->input_count, messages);
-    if (lstat(m->args->out, &info) != 0) return GMC_OK;
-    gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = m->args->out},
-                        "--force replaces it, -o chooses another name",
-                        "a file of this name is there already");
-    return GMC_E_EXISTS;
+    const gmc_args *args = m->args;
+    return args->force ? gmc_replace_result(args->out, args->inputs, args->input_count, messages)
+                       : gmc_replace_nothing(args->out, args->inputs, args->input_count, messages);
 }
 
 gmc_exit gmc_merge_main(const gmc_args *args)

@@ -69,14 +69,14 @@ gmc_status gmc_text_file_write(const char *path, bool force, const char *input,
                                gmc_text_file_fill *fill, void *context, gmc_diagnostics *messages)
 {
     struct stat found;
+    bool is_there = false;
+    GMC_TRY(gmc_replace_file(path, &input, 1, messages, &is_there));
     if (!force && lstat(path, &found) == 0) {
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = path},
-                            "--force replaces it, -o chooses another name",
+                            "-o chooses another name; --force replaces what such a command wrote",
                             "a file of this name is there already");
         return GMC_E_EXISTS;
     }
-    bool is_there = false;
-    if (force) GMC_TRY(gmc_replace_file(path, &input, 1, messages, &is_there));
     char *beside = gmc_beside_name(path, MARK);
     if (!beside) return GMC_E_MEMORY;
     gmc_beside_clean(path, MARK);

@@ -72,3 +72,13 @@ gmc_status gmc_replace_result(const char *path, const char *const *inputs, int i
                   "-o chooses another name; what is not wanted any more can be removed by hand",
                   "this is no result of graspmc, and --force replaces nothing else");
 }
+
+gmc_status gmc_replace_nothing(const char *path, const char *const *inputs, int input_count,
+                               gmc_diagnostics *messages)
+{
+    struct stat found;
+    if (lstat(path, &found) != 0) return GMC_OK;
+    GMC_TRY(gmc_replace_result(path, inputs, input_count, messages));
+    return refuse(messages, GMC_E_EXISTS, path, "--force replaces it, -o chooses another name",
+                  "a file of this name is there already");
+}

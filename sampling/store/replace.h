@@ -21,4 +21,9 @@ GMC_MUST_CHECK gmc_status gmc_replace_file(const char *path, const char *const *
                                            int input_count, gmc_diagnostics *messages,
                                            bool *is_there);
 
+/// Nobody said --force: refuse whatever is there, and tell whether it would help.
+/// @return GMC_OK: there is nothing; else as gmc_replace_result, whose GMC_OK is GMC_E_EXISTS
+GMC_MUST_CHECK gmc_status gmc_replace_nothing(const char *path, const char *const *inputs,
+                                              int input_count, gmc_diagnostics *messages);
+
 #endif

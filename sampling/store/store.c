@@ -119,15 +119,6 @@ static bool exists(const char *path)
     return lstat(path, &info) == 0;
 }
 
-static gmc_status complain_exists(gmc_store *s)
-{
-    gmc_source source = {.file = s->path};
-    gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_EXISTS, source,
-                        "--force replaces it, -o chooses another name",
-                        "a file of this name is there already");
-    return GMC_E_EXISTS;
-}
-
 /// Is the result that is there the one this run would give? With --resume, after success.
 static gmc_status check_result(gmc_store *s, bool has_journal)
 {
@@ -204,14 +195,15 @@ static gmc_status open_output(gmc_store *s)
 {
     GMC_TRY(gmc_store_plan_check(s->plan, s->messages));
     bool has_result = exists(s->path), has_journal = exists(s->journal_path);
+    const gmc_store_options *o = &s->options;
+    if (o->mode == GMC_STORE_FORCE)
+        GMC_TRY(gmc_replace_result(s->path, o->inputs, o->input_count, s->messages));
+    if (o->mode == GMC_STORE_NEW)
+        GMC_TRY(gmc_replace_nothing(s->path, o->inputs, o->input_count, s->messages));
     struct stat info;
+    bool is_there = false;
     if (stat(s->path, &info) == 0 && !S_ISREG(info.st_mode))
-        return gmc_file_complain(s->messages, GMC_E_CREATE, s->path, "cannot be replaced",
-                                 S_ISDIR(info.st_mode) ? EISDIR : EEXIST);
-    if (s->options.mode == GMC_STORE_FORCE)
-        GMC_TRY(
-            gmc_replace_result(s->path, s->options.inputs, s->options.input_count, s->messages));
-    if (has_result && s->options.mode == GMC_STORE_NEW) return complain_exists(s);
+        return gmc_replace_file(s->path, NULL, 0, s->messages, &is_there);
     if (has_result && s->options.mode == GMC_STORE_RESUME) GMC_TRY(check_result(s, has_journal));
     if (s->found.is_complete && !has_journal) return GMC_OK;
     if (!s->found.is_complete) {

@@ -154,6 +154,28 @@ class Force(Case):
         self.run_program("rank", "r.h5", "-o", "b.csv")
         self.run_program("rank", "r.h5", "-o", "b.csv", "--force")
 
+    def test_d04_force_is_offered_where_it_helps(self):
+        run = ["run", "q.yaml", "-n", 2, "-q"]
+        for name in ("r.h5", "there.h5"):
+            self.run_program(*run, "-o", name)
+        (self.folder / "link").symlink_to("notes.txt")
+        (self.folder / "folder").mkdir()
+        os.mkfifo(self.folder / "pipe")
+        replay, merge, export = ["replay", "r.h5", "--trial", 0], ["merge", "r.h5"], ["export", "r.h5"]
+        helps, never = "--force replaces it", "--force replaces nothing else"
+        for words, name, says in (
+                *((words, "there.h5", helps) for words in (run, replay, merge)),
+                *((words, "notes.txt", never) for words in (run, replay, merge)),
+                (run, "q.yaml", "an input of the command"), (export, "notes.txt", "what such a command wrote"),
+                *((words, name, said) for words in (run, replay, merge, export) for name, said in (
+                    ("link", "a link is not replaced"), ("folder", "Is a directory"), ("pipe", "it is no regular file")))):
+            with self.subTest(words=words, name=name):
+                found = self.run_program(*words, "-o", name, code=73).stderr
+                self.assertIn(says, found)
+                self.assertEqual(helps in found, says == helps)
+                if says == helps:
+                    self.run_program(*words, "-o", name, "--force")
+
     def test_f10_no_link_and_no_device_is_replaced(self):
         run = ["run", "q.yaml", "-n", 2, "-q"]
         self.run_program(*run, "-o", "r.h5")
