@@ -277,8 +277,20 @@ bool gmc_mesh_how_to_convert(const char *file, char text[GMC_MESH_HINT_MAX])
     return false;
 }
 
+// Bytes of the mark that some editors put before a text. The head of a binary file (of 84 bytes and
+// more) holds a zero.
+static size_t mark_of(const unsigned char *bytes, size_t size)
+{
+    const size_t mark = 3, head = size < 84 ? size : 84;
+    bool has_mark = size >= mark && memcmp(bytes, "\xef\xbb\xbf", mark) == 0;
+    return has_mark && !memchr(bytes, 0, head) ? mark : 0;
+}
+
 static void parse_draft(gmc_mesh_draft *draft, const unsigned char *bytes, size_t size)
 {
+    size_t mark = mark_of(bytes, size);
+    bytes += mark;
+    size -= mark;
     bool is_named = gmc_mesh_is_known(draft->file);
     bool is_ply = is_named ? ends_with(draft->file, ".ply") : gmc_mesh_ply_is_likely(bytes, size);
     bool is_stl =

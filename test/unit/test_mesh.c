@@ -385,6 +385,37 @@ static void reads_text_stl(void **state)
     }
 }
 
+// As Windows editors put it before text; a binary STL whose free head begins so is none.
+static void a_byte_order_mark_is_passed_over(void **state)
+{
+    (void)state;
+    static const char MARK[] = "\xef\xbb\xbf";
+    char text[4096], marked[4096 + 4];
+    text_stl(text, "\n");
+    snprintf(marked, sizeof marked, "%s%s", MARK, text);
+    static const char *const NAMES[] = {"t.stl", "no_ending"};
+    for (int i = 0; i < 2; i++) {
+        read_mesh r = read_text(NAMES[i], marked);
+        assert_tetrahedron(&r);
+        assert_int_equal(r.report.count, 0);
+        release(&r);
+    }
+    snprintf(marked, sizeof marked, "%sv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", MARK);
+    read_mesh r = read_text("t.obj", marked);
+    assert_int_equal(r.status, GMC_OK);
+    assert_int_equal(r.mesh.triangle_count, 1);
+    release(&r);
+    unsigned char binary[84 + 50] = {0};
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    memcpy(binary, MARK, 3);
+    binary[80] = 1;
+    memcpy(binary + 84 + 12, corners, sizeof corners);
+    r = read_bytes("t.stl", binary, sizeof binary);
+    assert_int_equal(r.status, GMC_OK);
+    assert_int_equal(r.mesh.triangle_count, 1);
+    release(&r);
+}
+
 static void refuses_bad_text_stl(void **state)
 {
     (void)state;
@@ -628,6 +659,7 @@ int main(void)
         cmocka_unit_test(reads_binary_stl),
         cmocka_unit_test(refuses_bad_binary_stl),
         cmocka_unit_test(reads_text_stl),
+        cmocka_unit_test(a_byte_order_mark_is_passed_over),
         cmocka_unit_test(refuses_bad_text_stl),
         cmocka_unit_test(misses_files),
         cmocka_unit_test(ply_text_is_read),
