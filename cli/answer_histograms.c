@@ -1,8 +1,12 @@
 // Success or a measure bin by bin, in words: a line per bin, or a map of two parameters.
 #include "cli/answer_internal.h"
 #include "cli/terminal.h"
+#include "sampling/scenario/units.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *gmc_answer_axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
 {
@@ -12,6 +16,56 @@ const char *gmc_answer_axis_name(const gmc_store_plan *plan, const gmc_store_his
 const char *gmc_answer_axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
 {
     return h->is_measure ? plan->columns[h->index[k]].unit : plan->parameters[h->index[k]].unit;
+}
+
+/// A unit in which edges are printed.
+typedef struct shown_unit {
+    char name[24];
+    double si; ///< of one
+} shown_unit;
+
+/// The first unit in a text that measures the same as `si`; false: there is none.
+static bool find_unit(const char *text, const char *si, shown_unit *unit)
+{
+    for (const char *p = text; *p; p++) {
+        gmc_quantity q, one;
+        const char *end, *tail;
+        bool starts = isdigit((unsigned char)*p) && (p == text || !isalnum((unsigned char)p[-1]));
+        if (!starts || gmc_units_read(p, &q, &end) != GMC_UNITS_OK) continue;
+        char *name;
+        (void)strtod(p, &name);
+        name += strspn(name, " ");
+        p = end - 1;
+        size_t length = end > name ? (size_t)(end - name) : 0;
+        if (!q.has_unit || length >= sizeof unit->name ||
+            !gmc_units_equal(q.exponents, gmc_units_of(si)))
+            continue;
+        char text_of_one[sizeof unit->name + 2];
+        snprintf(unit->name, sizeof unit->name, "%.*s", (int)length, name);
+        snprintf(text_of_one, sizeof text_of_one, "1 %s", unit->name);
+        if (gmc_units_read(text_of_one, &one, &tail) != GMC_UNITS_OK || !(one.value > 0)) continue;
+        unit->si = one.value;
+        return true;
+    }
+    return false;
+}
+
+/// The unit that the scenario writes the parameter's distribution in; SI's of all else.
+static shown_unit unit_of(const gmc_store_plan *plan, const gmc_store_histogram *h, int k)
+{
+    const char *si = gmc_answer_axis_unit(plan, h, k);
+    shown_unit unit = {.si = 1};
+    if (!h->is_measure && find_unit(plan->parameters[h->index[k]].distribution, si, &unit))
+        return unit;
+    snprintf(unit.name, sizeof unit.name, "%s", si);
+    unit.si = 1;
+    return unit;
+}
+
+/// "      -15.45 ... -13.91     "
+static void print_bin(const gmc_histogram_axis *axis, int i, double si, FILE *out)
+{
+    fprintf(out, "  %11.4g ... %-11.4g", axis->edges[i] / si, axis->edges[i + 1] / si);
 }
 
 /// A line of # for a share.
@@ -35,6 +89,7 @@ static void print_line_histogram(const gmc_answer *answer, const gmc_store_histo
                                  const gmc_histogram *found, FILE *out)
 {
     const gmc_histogram_axis *axis = &found->axis[0];
+    double si = unit_of(answer->plan, h, 0).si;
     int64_t most = 1;
     for (int i = 0; i < axis->bins && h->is_measure; i++) {
         int64_t trials = 0;
@@ -43,7 +98,7 @@ static void print_line_histogram(const gmc_answer *answer, const gmc_store_histo
         if (trials > most) most = trials;
     }
     for (int i = 0; i < axis->bins; i++) {
-        fprintf(out, "  %11.4g ... %-11.4g", axis->edges[i], axis->edges[i + 1]);
+        print_bin(axis, i, si, out);
         if (h->is_measure) {
             int64_t trials = 0;
             for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
@@ -71,12 +126,15 @@ static void print_map_histogram(const gmc_answer *answer, const gmc_store_histog
 {
     const gmc_store_plan *plan = answer->plan;
     const gmc_histogram_axis *rows = &found->axis[0], *columns = &found->axis[1];
+    double down = unit_of(plan, h, 0).si;
+    shown_unit across = unit_of(plan, h, 1);
     gmc_terminal_print(
-        out, "  success in %%; down: %s, across: %s from %.4g to %.4g %s; . no trial\n",
-        gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1), columns->edges[0],
-        columns->edges[columns->bins], gmc_answer_axis_unit(plan, h, 1));
+        out, "  success in %%; down: %s, across: %s from %.4g to %.4g%s%s; . no trial\n",
+        gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1),
+        columns->edges[0] / across.si, columns->edges[columns->bins] / across.si,
+        strcmp(across.name, "1") == 0 ? "" : " ", strcmp(across.name, "1") == 0 ? "" : across.name);
     for (int i = 0; i < rows->bins; i++) {
-        fprintf(out, "  %11.4g ... %-11.4g", rows->edges[i], rows->edges[i + 1]);
+        print_bin(rows, i, down, out);
         for (int j = 0; j < columns->bins; j++) {
             gmc_estimate e = gmc_answer_bin_estimate(answer, found, i * columns->bins + j);
             if (gmc_tally_decided(e.tally) > 0)
@@ -104,10 +162,10 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
     const gmc_store_histogram *h = &plan->histograms[index];
     const gmc_histogram *found = &answer->summary.histograms[index];
     gmc_terminal_print(out, "\n%s %s [%s]", h->is_measure ? "trials by" : "success by",
-                       gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_unit(plan, h, 0));
+                       gmc_answer_axis_name(plan, h, 0), unit_of(plan, h, 0).name);
     if (h->dimensions > 1)
         gmc_terminal_print(out, " and %s [%s]", gmc_answer_axis_name(plan, h, 1),
-                           gmc_answer_axis_unit(plan, h, 1));
+                           unit_of(plan, h, 1).name);
     else if (!h->is_measure)
         gmc_terminal_print(out, ", %.6g %% %s per bin", 100 * plan->level,
                            name_method(gmc_answer_bin_estimate(answer, found, 0).method));

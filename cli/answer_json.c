@@ -37,6 +37,8 @@ void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimat
     gmc_json_real(json, "unsolved_lower", e->unsolved_lower);
     gmc_json_real(json, "unsolved_upper", e->unsolved_upper);
     if (e->method == GMC_METHOD_WEIGHTED) gmc_json_real(json, "effective", e->effective);
+    char text[GMC_ESTIMATE_TEXT_MAX];
+    gmc_json_text(json, "text", gmc_estimate_text(e, text));
     gmc_json_close(json, '}');
 }
 

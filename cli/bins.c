@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS_LINE = 20, BINS_MAP = 12, BINS_MOST = 100000 };
+enum { BINS_LINE = 20, BINS_FEW = 10, TRIALS_FEW = 2000, BINS_MAP = 12, BINS_MOST = 100000 };
 
 static gmc_status refuse(gmc_stored *stored, const char *option, const char *hint, const char *what,
                          const char *text)
@@ -132,6 +132,18 @@ static gmc_status name_axes_of_rebins(const gmc_args *args, gmc_stored *stored,
         spec->name[i] = text;
     }
     return GMC_OK;
+}
+
+void gmc_bins_suit(gmc_stored *stored)
+{
+    gmc_scenario *s = &stored->prepared.scenario;
+    if (stored->info->count >= TRIALS_FEW) return;
+    for (int i = 0; i < s->histogram_count; i++) {
+        gmc_histogram_spec *spec = &s->histograms[i];
+        for (int k = 0; k < 2; k++)
+            if (!spec->has_bins[k] && !spec->edges[k] && spec->bins[k] == BINS_LINE)
+                spec->bins[k] = BINS_FEW;
+    }
 }
 
 gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored)

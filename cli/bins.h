@@ -15,4 +15,8 @@
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_bins_ask(const gmc_args *args, gmc_stored *stored);
 
+/// Ten bins on axes of which neither number nor edges were given, where few trials would fill
+/// twenty. For reading: programs get the bins that the file has.
+void gmc_bins_suit(gmc_stored *stored);
+
 #endif

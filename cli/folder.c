@@ -1,7 +1,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/folder.h"
 
+#include "sampling/store/beside.h"
 #include "sampling/store/file.h"
+#include "sampling/store/lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,6 +96,24 @@ static void take_away(const char *folder, const gmc_folder_file *files, int file
     (void)rmdir(folder);
 }
 
+/// The file that says whose folder it is, held. @return its descriptor; -1: errno
+static int hold(const char *folder)
+{
+    char *path = joined(folder, GMC_BESIDE_HELD);
+    int file = path ? open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666) : -1;
+    if (file >= 0) gmc_lock_share(file);
+    free(path);
+    return file;
+}
+
+static void let_go(const char *folder, int held)
+{
+    char *path = joined(folder, GMC_BESIDE_HELD);
+    if (path) (void)unlink(path);
+    free(path);
+    if (held >= 0) close(held);
+}
+
 static gmc_status fill(const char *path, const char *beside, const gmc_folder_file *files,
                        int file_count, gmc_diagnostics *messages)
 {
@@ -106,6 +126,18 @@ static gmc_status fill(const char *path, const char *beside, const gmc_folder_fi
     if (rename(beside, path) != 0)
         return gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
     return gmc_file_sync_folder(path, messages);
+}
+
+static gmc_status make(const char *place, const char *beside, const gmc_folder_file *files,
+                       int file_count, gmc_diagnostics *messages)
+{
+    int held = hold(beside);
+    gmc_status status =
+        held >= 0 ? fill(place, beside, files, file_count, messages)
+                  : gmc_file_complain(messages, GMC_E_CREATE, place, "cannot create", errno);
+    let_go(status == GMC_OK ? place : beside, held);
+    if (status != GMC_OK) take_away(beside, files, file_count);
+    return status;
 }
 
 gmc_status gmc_folder_write(const char *path, const gmc_folder_file *files, int file_count,
@@ -128,10 +160,11 @@ gmc_status gmc_folder_write(const char *path, const gmc_folder_file *files, int 
     if (status == GMC_OK) {
         snprintf(place, length + 1, "%s", path);
         snprintf(beside, bytes, "%s.part.%ld", place, (long)getpid());
+        gmc_beside_clean_folders(place, "part");
         if (mkdir(beside, 0777) != 0)
             status = gmc_file_complain(messages, GMC_E_CREATE, path, "cannot create", errno);
-        else if ((status = fill(place, beside, files, file_count, messages)) != GMC_OK)
-            take_away(beside, files, file_count);
+        else
+            status = make(place, beside, files, file_count, messages);
     }
     free(beside);
     free(place);

@@ -76,22 +76,10 @@ class Estimate(NamedTuple):
     successes: int
     failures: int
     unsolved: int
-
-    def _number(self, value: float) -> str:
-        """As the program writes it: an end of exactly 0 or 1 as that, small numbers and intervals with more digits."""
-        if value in (0, 1):
-            return f"{value:.0f}"
-        half, decimals, p = (self.upper - self.lower) / 2, 3, self.p or 0
-        while decimals < 12 and (half < 10**-decimals or 0 < p < 0.5 * 10**-decimals or 1 > p >= 1 - 0.5 * 10**-decimals):
-            decimals += 1
-        return f"{value:.{decimals}f}"
+    text: str  # in the program's words
 
     def __str__(self) -> str:
-        unsolved = f", {self.unsolved} unsolved" if self.unsolved else ""
-        if self.p is None:
-            return f"no trial decided{unsolved}"
-        return (f"success {self._number(self.p)} [{self._number(self.lower)}, {self._number(self.upper)}] "
-                f"{100 * self.level:.10g} % {self.method}, {self.successes} of {self.successes + self.failures}{unsolved}")
+        return self.text if self.p is None else f"success {self.text}"
 
 
 class Trajectory(NamedTuple):

@@ -72,11 +72,14 @@ static gmc_progress_figures figures_of(const gmc_progress *p, const gmc_campaign
 static void show_bar(gmc_progress *p, const gmc_campaign_progress *now,
                      const gmc_progress_figures *f)
 {
-    char counts[64], pace[64] = "", left[40] = "";
+    char counts[96], pace[64] = "", left[40] = "";
     // "0.934 [0.929, 0.939]" alone: the method stands in the answer
     const char *end = strchr(f->text, ']');
     int estimate_width = end ? (int)(end - f->text) + 1 : 0;
-    snprintf(counts, sizeof counts, " %" PRIu64 "/%" PRIu64, now->done, now->total);
+    int used = snprintf(counts, sizeof counts, " %" PRIu64 "/%" PRIu64, now->done, now->total);
+    if (now->counts.unsolved > 0)
+        snprintf(counts + used, sizeof counts - (size_t)used, "  %" PRIu64 " unsolved",
+                 now->counts.unsolved);
     if (f->trials_per_s > 0) {
         snprintf(pace, sizeof pace, f->trials_per_s < 10 ? "  %.1f/s" : "  %.0f/s",
                  f->trials_per_s);
@@ -118,7 +121,11 @@ static void show_plain(const gmc_progress *p, const gmc_campaign_progress *now,
         gmc_progress_duration(f->seconds_left, left, sizeof left);
         fprintf(p->out, ", %.3g/s, %s left", f->trials_per_s, left);
     }
-    if (f->text[0]) fprintf(p->out, ", success %s", f->text);
+    // whether it is counted depends on the study; that trials are unsolved is said all the same
+    if (f->text[0] || now->counts.unsolved == 0)
+        fprintf(p->out, "%s%s", f->text[0] ? ", success " : "", f->text);
+    else
+        fprintf(p->out, ", %" PRIu64 " unsolved", now->counts.unsolved);
     fputc('\n', p->out);
 }
 

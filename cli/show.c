@@ -64,6 +64,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
 {
     const gmc_args *args = s->args;
     GMC_TRY(gmc_bins_ask(args, &s->stored));
+    if (!args->json) gmc_bins_suit(&s->stored);
     const gmc_result_info *info = s->stored.info;
     gmc_describe_options options = {.first = info->first,
                                     .count = info->is_sparse ? info->total : info->count,

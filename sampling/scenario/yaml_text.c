@@ -91,6 +91,17 @@ static const char *hint_for_problem(const yaml_parser_t *parser, const gmc_yaml_
     return NULL;
 }
 
+/// What the first bytes, of a mark or of a letter, say of a file that is no UTF-8; NULL: nothing.
+static const char *wide_name(const char *text, size_t bytes)
+{
+    unsigned char b[4] = {1, 1, 1, 1};
+    memcpy(b, text, bytes < sizeof b ? bytes : sizeof b);
+    bool is_little = (b[0] == 0xff && b[1] == 0xfe) || (b[0] > 0 && b[0] < 0x80 && b[1] == 0);
+    bool is_big = (b[0] == 0xfe && b[1] == 0xff) || (b[0] == 0 && b[1] > 0);
+    if ((is_little && b[2] == 0 && b[3] == 0) || (b[0] == 0 && b[1] == 0)) return "UTF-32";
+    return is_little || is_big ? "UTF-16" : NULL;
+}
+
 gmc_status gmc_yaml_text_problem(gmc_yaml_text *t, const yaml_parser_t *parser,
                                  gmc_diagnostics *report)
 {
@@ -98,6 +109,11 @@ gmc_status gmc_yaml_text_problem(gmc_yaml_text *t, const yaml_parser_t *parser,
     const char *problem = parser->problem ? parser->problem : "not YAML";
     if (parser->error == YAML_READER_ERROR) {
         size_t offset = parser->problem_offset < t->bytes ? parser->problem_offset : t->bytes;
+        const char *wide = wide_name(t->text, t->bytes);
+        if (wide)
+            gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, place_of_byte(t, 0),
+                                "save the file as UTF-8 text", "the file is %s", wide);
+        if (wide) return GMC_E_INPUT;
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, place_of_byte(t, offset),
                             "save the file as UTF-8 text", "not text: %s", problem);
         return GMC_E_INPUT;

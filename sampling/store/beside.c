@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -57,7 +58,37 @@ static bool is_left_behind(int folder, const char *name, long number)
     return lock == GMC_LOCK_TAKEN;
 }
 
-void gmc_beside_clean(const char *path, const char *mark)
+/// Empty the folder `name` of the folder `above`, and remove it.
+static void remove_folder(int above, const char *name, int depth)
+{
+    enum { DEEPEST = 32 };
+    int folder = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *list = folder >= 0 ? fdopendir(folder) : NULL;
+    if (folder >= 0 && !list) close(folder);
+    for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        bool is_gone = unlinkat(folder, entry->d_name, 0) == 0;
+        if (!is_gone && depth < DEEPEST) remove_folder(folder, entry->d_name, depth + 1);
+    }
+    if (list) closedir(list);
+    (void)unlinkat(above, name, AT_REMOVEDIR);
+}
+
+static void remove_left_behind(int above, const char *name, long number, bool is_folder)
+{
+    char held[NAME_MAX + sizeof GMC_BESIDE_HELD + 2];
+    snprintf(held, sizeof held, is_folder ? "%s/" GMC_BESIDE_HELD : "%s", name);
+    struct stat info;
+    bool is_meant = fstatat(above, name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+                    (is_folder ? S_ISDIR(info.st_mode) : S_ISREG(info.st_mode));
+    if (!is_meant || !is_left_behind(above, held, number)) return;
+    if (is_folder)
+        remove_folder(above, name, 0);
+    else
+        (void)unlinkat(above, name, 0);
+}
+
+static void clean(const char *path, const char *mark, bool is_folder)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -65,9 +96,12 @@ void gmc_beside_clean(const char *path, const char *mark)
     DIR *list = folder ? opendir(folder) : NULL;
     for (struct dirent *entry = list ? readdir(list) : NULL; entry; entry = readdir(list)) {
         long number = number_of(entry->d_name, base, mark);
-        if (number > 0 && is_left_behind(dirfd(list), entry->d_name, number))
-            (void)unlinkat(dirfd(list), entry->d_name, 0);
+        if (number > 0) remove_left_behind(dirfd(list), entry->d_name, number, is_folder);
     }
     if (list) closedir(list);
     free(folder);
 }
+
+void gmc_beside_clean(const char *path, const char *mark) { clean(path, mark, false); }
+
+void gmc_beside_clean_folders(const char *path, const char *mark) { clean(path, mark, true); }

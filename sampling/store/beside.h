@@ -18,4 +18,11 @@ int gmc_beside_hold(int file);
 /// harms nobody.
 void gmc_beside_clean(const char *path, const char *mark);
 
+/// File in a folder OUT.MARK.PID that says that it is one, and is held as long as it is written.
+#define GMC_BESIDE_HELD ".graspmc-part"
+
+/// The same of folders: those of exactly such a name with a file GMC_BESIDE_HELD of which all that
+/// holds for files above does. No link in them is followed.
+void gmc_beside_clean_folders(const char *path, const char *mark);
+
 #endif

@@ -126,8 +126,8 @@ class Python(Case):
         self.assertIsNone(result.verdict)
         self.assertIsNone(result.success.p)
         self.assertEqual((result.success.lower, result.success.upper), (0, 1))
-        self.assertEqual(str(result.success), "no trial decided, 5 unsolved")
-        self.assertEqual(repr(result), "<graspmc.Result 'deep.h5' no trial decided, 5 unsolved>")
+        self.assertEqual(str(result.success), "no trial decided; 5 unsolved: 0 ... 1")
+        self.assertEqual(repr(result), "<graspmc.Result 'deep.h5' no trial decided; 5 unsolved: 0 ... 1>")
         self.assertIn("5 deep_start", result._repr_html_())
         frame = result.trials_frame()
         self.assertEqual(set(zip(frame["outcome"], frame["reason"])), {("unsolved", "deep_start")})
@@ -136,9 +136,26 @@ class Python(Case):
         self.assertIsNone(graspmc.compare("quick.h5", result)["difference"]["b_minus_a"])
 
     def test_d08_messages_need_not_be_utf8(self):
-        (self.folder / "wide.yaml").write_bytes(QUICK.read_text(encoding="utf-8").encode("utf-16"))
-        with self.assertRaisesRegex(graspmc.Error, r"(?si)wide.yaml:1:1: error: not text.*\\xff\\xfe"):
-            graspmc.check("wide.yaml")
+        for name in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
+            (self.folder / "wide.yaml").write_bytes(QUICK.read_text(encoding="utf-8").encode(name))
+            said = self.run_program("check", "wide.yaml", code=65).stderr
+            self.assertRegex(said, r"wide.yaml:1:1: error: the file is UTF-(16|32)\n")
+            self.assertIn("hint: save the file as UTF-8 text", said)
+            for call in (lambda: graspmc.check("wide.yaml"), lambda: graspmc.run("wide.yaml", "wide.h5")):
+                with self.assertRaises(graspmc.Error) as caught:
+                    call()
+                self.assertEqual((str(caught.exception), caught.exception.code), (said.strip(), 65))
+
+    def test_estimates_are_in_the_words_of_the_program(self):
+        """Randomisations, draws, confidence sequences, unsolved trials: the line that `run` prints."""
+        study = "study: {vary: {hand.target.x: [0 mm, 3 mm]}}\n"
+        self.lend("quick.yaml")
+        self.write("study.yaml", f"use: quick.yaml\n{study}")
+        for name, words in (("wilson", ["quick.yaml", "-n", 30]), ("sobol", ["quick.yaml", "--design", "sobol", "-n", 128]),
+                            ("study", ["study.yaml", "-n", 12]), ("anytime", ["quick.yaml", "-n", 40, "--until", "half_width<0.01"])):
+            done = self.run_program("run", *words, "-o", f"{name}.h5", "-q", code=2 if name == "anytime" else 0)
+            self.assertEqual(str(graspmc.Result(self.folder / f"{name}.h5").success), done.stdout.splitlines()[0])
+        self.assertIn("randomisations", str(graspmc.Result(self.folder / "sobol.h5").success))
 
     def test_d08_warnings_are_warnings(self):
         self.lend("quick.yaml")

@@ -37,6 +37,28 @@ class Show(Case):
         text = self.run_program("show", "a.h5", "--by", "object.mass").stdout
         self.assertIn("success by object.mass [kg]", text)
 
+    def test_d18_edges_are_in_the_scenario_s_units_and_few_trials_have_few_bins(self):
+        text = self.run_program("show", "a.h5", "--by", "object.pose.x").stdout
+        head, *bins = text.strip().splitlines()
+        self.assertIn("success by object.pose.x [mm]", head)
+        self.assertEqual(len(bins), 10)
+        (histogram,) = self.run_json("show", "a.h5", "--by", "object.pose.x")["histograms"]  # SI, and the bins of the file
+        edges = histogram["axes"][0]["edges"]
+        self.assertEqual((histogram["axes"][0]["unit"], len(edges)), ("m", 21))
+        for line, lower, upper in zip(bins, edges[::2], edges[2::2]):
+            self.assertEqual(line.split("|")[0].split(), [f"{1e3 * lower:.4g}", "...", f"{1e3 * upper:.4g}"])
+        yaw = self.run_program("show", "a.h5", "--by", "object.pose.yaw,friction.rubber/abs").stdout
+        self.assertIn("object.pose.yaw [deg] and friction.rubber/abs [1]", yaw)
+        self.assertRegex(yaw, r"across: friction.rubber/abs from 0.08 to 0.3; \. no trial\n +-15 ... -12\.5 ")
+        # of a number, of edges, and where there are enough trials
+        text = self.run_program("show", "a.h5", "--by", "object.pose.x", "--rebin", "20").stdout
+        self.assertEqual(text.count(" ... "), 20)
+        text = self.run_program("show", "a.h5", "--rebin", "object.pose.x=-5 mm,1 cm").stdout
+        self.assertIn("           -5 ... 10 ", text)
+        self.run_program("run", QUICK, "-n", 2000, "-o", "many.h5", "-q", "--trajectories", "none")
+        text = self.run_program("show", "many.h5", "--by", "object.pose.x").stdout
+        self.assertEqual(text.count(" ... "), 20)
+
     def test_a_map_over_two(self):
         answer = self.run_json("show", "a.h5", "--by", "object.mass,friction.rubber/abs")
         (histogram,) = answer["histograms"]

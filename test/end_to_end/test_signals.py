@@ -3,10 +3,11 @@ journal holds stays, and what a killed process left beside an output goes with t
 import os
 import random
 import signal
+import subprocess
 import time
 import unittest
 
-from support import QUICK, Case
+from support import PROGRAM, QUICK, Case, can_trace
 
 TIMES = int(os.environ.get("GRASPMC_SIGNALS", "4"))  # of each command
 FIRST_S, SECOND_S = 1.0, 0.1  # what is promised
@@ -97,6 +98,32 @@ class Signals(Case):
             self.assertTrue((self.folder / name).exists(), name)
         self.assertTrue((self.folder / f"m.h5.tmp.{gone.pid - 1}").is_symlink())
         self.assertTrue((self.folder / "part.h5").exists())
+
+    def test_f15_folders_of_killed_extractions_are_removed(self):
+        self.run_program("run", QUICK, "-n", 4, "-o", "a.h5", "-q")
+        words = ["extract", "a.h5", "--trial", 1, "-o", "t/"]
+        gone = self.start("run", "--help")
+        gone.communicate()
+        others = [f"t.part.{os.getpid()}", f"t.part.{gone.pid}x", f"x.part.{gone.pid}", f"t.part.{gone.pid}.d"]
+        for name in [*others, f"t.part.{gone.pid}", f"t.part.{gone.pid - 1}"]:
+            (self.folder / name / "models").mkdir(parents=True)
+            (self.folder / name / "models/scenario.yaml").write_text("left")
+            if name != f"t.part.{gone.pid - 1}":  # not ours: a folder that somebody named so
+                (self.folder / name / ".graspmc-part").write_text("")
+        os.symlink(self.folder / others[0], self.folder / f"t.part.{gone.pid}" / "elsewhere")
+        kept = sorted([*others, f"t.part.{gone.pid - 1}"])
+        if can_trace():  # killed where all of it is written, and not yet in place
+            killed = self.folder / "trace"
+            subprocess.run(["strace", "-f", "-o", killed, "-e", "trace=rename", "-e", "inject=rename:signal=KILL", PROGRAM,
+                            *map(str, words)], cwd=self.folder, capture_output=True, check=False)
+            # gone.pid's went with that run, which left one of its own
+            self.assertEqual(len(list(self.folder.glob("?.part.*"))), len(kept) + 1)
+        self.run_program(*words)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("?.part.*")), kept)
+        for name in kept:
+            self.assertTrue((self.folder / name / "models/scenario.yaml").exists(), name)
+        self.assertFalse((self.folder / "t/.graspmc-part").exists())
+        self.assertTrue((self.folder / "t/scenario.yaml").exists())
 
     def test_a_check(self):
         self.again_and_again(3, ["check", QUICK, "--until", "half_width<0.01"], 0.3)

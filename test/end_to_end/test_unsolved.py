@@ -151,6 +151,14 @@ class Unsolved(support.Case):
         self.assertRegex(done.stderr, r"trial \d+ is unsolved: deep_start, bodies overlap by more than 2 mm")
         self.assertRegex(done.stderr, r"\n  overlap  object is \d\.\d mm in table at \(")
 
+    def test_d18_progress_shows_them(self):
+        self.write("deep.yaml", "graspmc: 1\n" + DEEP)
+        words = ["run", "deep.yaml", "-n", 40, "-o", "p.h5", "--force", "--progress"]
+        done = self.run_program(*words, "bar")
+        unsolved = self.run_json("show", "p.h5")["success"]["unsolved"]
+        self.assertGreater(unsolved, 0)
+        self.assertIn(f" 40/40  {unsolved} unsolved  ", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
