@@ -1,3 +1,4 @@
+#define _POSIX_C_SOURCE 200809L
 // Everything here is order: prepare, open, run, finish, answer. What can fail reports into one list
 // of messages, printed where it fails; what must be undone is undone at the end of gmc_run_main.
 #include "cli/run.h"
@@ -23,6 +24,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct gmc_run {
     const gmc_args *args;
@@ -33,7 +35,9 @@ typedef struct gmc_run {
     gmc_diagnostics messages;
     gmc_prepared prepared;
     gmc_description description;
-    char *out; ///< owned
+    char *out;         ///< owned
+    char *resume_line; ///< owned, the command that goes on from here
+    char *show_line;   ///< owned, the command that prints the finished answer
     gmc_store *store;
     gmc_store_found found;
 
@@ -120,15 +124,60 @@ static void put_quoted(const char *word, FILE *out)
 static const char NO_LOCKS[] = "this file system has no locks: nothing keeps another process from "
                                "writing the same output";
 
-static void print_resume_line(const gmc_run *run)
+static void put_resume(const gmc_run *run, FILE *out)
 {
-    fputs("resume: graspmc run --resume", stderr);
+    fputs("resume: graspmc run --resume", out);
     for (int i = 2; i < run->argc; i++) {
         if (strcmp(run->argv[i], "--force") == 0 || strcmp(run->argv[i], "--resume") == 0) continue;
-        fputc(' ', stderr);
-        put_quoted(run->argv[i], stderr);
+        fputc(' ', out);
+        put_quoted(run->argv[i], out);
     }
-    fputc('\n', stderr);
+    fputc('\n', out);
+}
+
+static void put_show(const gmc_run *run, FILE *out)
+{
+    fputs("the result is complete: graspmc show ", out);
+    put_quoted(run->out, out);
+    fputs(" prints its answer\n", out);
+}
+
+/// @return what `put` writes, owned; NULL: out of memory
+static char *line_of(const gmc_run *run, void (*put)(const gmc_run *run, FILE *out))
+{
+    char *line = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&line, &bytes);
+    if (!out) return NULL;
+    put(run, out);
+    if (fclose(out) == 0) return line;
+    free(line);
+    return NULL;
+}
+
+/// Is there a journal of the output, from which --resume goes on?
+static bool has_journal(const gmc_run *run)
+{
+    size_t bytes = strlen(run->out) + sizeof ".journal";
+    char *path = malloc(bytes);
+    if (!path) return false;
+    snprintf(path, bytes, "%s.journal", run->out);
+    bool is_there = access(path, F_OK) == 0;
+    free(path);
+    return is_there;
+}
+
+/// What a signal that ends the program at once is to say: how to go on.
+static gmc_exit name_output(gmc_run *run)
+{
+    const gmc_args *args = run->args;
+    run->out = args->out ? strdup(args->out) : default_output(args->input, args->shard);
+    if (!run->out) return exit_of(run, GMC_E_MEMORY);
+    run->resume_line = line_of(run, put_resume);
+    run->show_line = line_of(run, put_show);
+    if (!run->resume_line || !run->show_line) return exit_of(run, GMC_E_MEMORY);
+    if (has_journal(run) && !args->force) gmc_signals_say(run->resume_line);
+    return GMC_EXIT_DONE;
 }
 
 // --- the sink between campaign and store: keeps the running estimate ---
@@ -290,11 +339,7 @@ static gmc_exit open_output(gmc_run *run)
 {
     const gmc_args *args = run->args;
     const gmc_scenario *scenario = &run->prepared.scenario;
-    size_t bytes = args->out ? strlen(args->out) + 1 : 0;
-    run->out = args->out ? malloc(bytes) : default_output(args->input, args->shard);
-    if (!run->out) return exit_of(run, GMC_E_MEMORY);
-    if (args->out) memcpy(run->out, args->out, bytes);
-
+    if (!args->force) gmc_signals_say(run->resume_line); // the journal comes to be now
     gmc_status status = gmc_running_create(&run->running, scenario->case_count,
                                            scenario->is_independent, args->level);
     if (status == GMC_OK)
@@ -325,7 +370,7 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
         gmc_terminal_print(
             stderr, "stopped by %s: %" PRIu64 " of %" PRIu64 " trials are kept in %s.journal\n",
             signal ? signal : "the time limit", run->last.done, run->last.total, run->out);
-        print_resume_line(run);
+        fputs(run->resume_line, stderr);
         return GMC_EXIT_INTERRUPTED;
     }
     if (status == GMC_E_NO_SOLUTION) {
@@ -425,9 +470,10 @@ static gmc_exit answer(gmc_run *run)
 
 gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
 {
-    atomic_bool *stop = gmc_signals_catch();
     gmc_run run = {.args = args, .argc = argc, .argv = argv};
-    gmc_exit code = prepare(&run);
+    gmc_exit code = name_output(&run);
+    atomic_bool *stop = gmc_signals_catch();
+    if (code == GMC_EXIT_DONE) code = prepare(&run);
     if (code == GMC_EXIT_DONE) code = warn_of_starts(&run);
     if (code == GMC_EXIT_DONE) {
         print_messages(&run); // warnings
@@ -438,11 +484,15 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     print_messages(&run);
     gmc_store_close(run.store); // before the result is read, which would find it locked
     if (code == GMC_EXIT_DONE) {
-        gmc_signals_release(); // the result is whole: its answer can be had again
+        gmc_signals_say(run.show_line);
+        gmc_signals_grace();
         code = answer(&run);
     }
 
+    gmc_signals_say(NULL);
     free(run.out);
+    free(run.resume_line);
+    free(run.show_line);
     gmc_running_free(&run.running);
     gmc_prefix_free(&run.prefix);
     gmc_run_rounds_free(&run.rounds);

@@ -3,7 +3,8 @@
 ///
 ///   the first   while nothing is at stake it ends the program at once, with GMC_EXIT_INTERRUPTED
 ///               and a line on stderr that names it; between gmc_signals_hold and
-///               gmc_signals_release it sets a flag instead, which whoever works polls
+///               gmc_signals_release it sets a flag instead, which whoever works polls; after
+///               gmc_signals_grace the program has half a second to end by itself
 ///   the second  ends the program at once wherever it is, by the signal itself; so does none of
 ///               USR1 and XCPU, which are early words that may come again and again
 ///
@@ -27,6 +28,14 @@ void gmc_signals_hold(void);
 
 /// From now on nothing is at stake. Ends the program if a signal is held that nobody has answered.
 void gmc_signals_release(void);
+
+/// From now on the work is done and only its answer is printed: the first signal, also one that is
+/// held, lets the program end with its own exit code if it does so within half a second.
+void gmc_signals_grace(void);
+
+/// What the line that names the signal is followed by, where the first one ends the program.
+/// @param  lines  complete lines, of which nothing acts on a terminal; kept, not copied; NULL: none
+void gmc_signals_say(const char *lines);
 
 /// Name of the first one that arrived ("SIGTERM"), NULL: none.
 const char *gmc_signals_caught(void);

@@ -45,8 +45,9 @@ class Stopped(support.Case):
         _, said = process.communicate(timeout=60)
         taken = time.monotonic() - begin
         self.assertEqual(process.returncode, 75, said)
-        # while the scenario is read again there is nothing to end in order
-        self.assertRegex(said, "resume: graspmc run --resume|^stopped by SIG")
+        # wherever it was: there is a journal to go on from
+        self.assertRegex(said, "^stopped by SIG")
+        self.assertIn("resume: graspmc run --resume", said)
         self.assertFalse((self.folder / "a.h5").exists())
         return taken
 
@@ -110,6 +111,42 @@ class Stopped(support.Case):
             # before it catches signals it dies of them
             self.assertIn(process.returncode, (75, -signal.SIGTERM), said)
         self.run_program("run", support.QUICK, "-n", 500, "-j", 1, "-o", "a.h5", "--resume", "-q")
+
+    def test_while_the_scenario_is_read_again(self):
+        """A journal is there to go on from, which the line says before the trials go on too."""
+        process = self.begin(support.QUICK, "-n", 3000, "-j", 2)
+        self.stop(process, signal.SIGTERM)
+        kept = self.kept()
+        for k in range(8 * REPEATS):
+            process = self.start("run", support.QUICK, "-n", 3000, "-j", 2, "-o", "a.h5", "--resume", "--progress", "none")
+            while process.poll() is None and not catches_term(process):
+                pass
+            time.sleep(0.001 * k / REPEATS)
+            process.terminate()
+            _, said = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 75, said)
+            self.assertIn("resume: graspmc run --resume", said)
+        self.assertGreaterEqual(self.kept(), kept)
+
+    def test_while_the_answer_is_printed(self):
+        """The result is whole: the program ends with its own code, or says that the result is complete."""
+        words = [support.QUICK, "-n", 60, "-j", 2, "-o", "a.h5", "--progress", "none"]
+        codes = set()
+        for k in range(8 * REPEATS):
+            process = self.start("run", *words, "--resume")
+            while not (self.folder / "a.h5").exists():
+                self.assertIsNone(process.poll())
+                time.sleep(0.0002)
+            time.sleep(0.0003 * (k % 8))
+            process.terminate()
+            _, said = process.communicate(timeout=60)
+            codes.add(process.returncode)
+            if process.returncode == 75:
+                self.assertIn("the result is complete: graspmc show a.h5", said)
+            self.run_program("show", "a.h5")
+            (self.folder / "a.h5").unlink()
+        self.assertIn(0, codes)
+        self.assertLessEqual(codes, {0, 75})
 
     def test_while_the_result_is_written(self):
         words = [support.QUICK, "-n", 300, "-j", 2, "--trajectories", "all", "-q"]
