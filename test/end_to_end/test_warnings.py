@@ -21,10 +21,10 @@ CUBE = "{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: resting
 
 class Warnings(Case):
     def warnings(self, *words, object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(-15 deg, 15 deg)",
-                 urdf=JAW):
+                 urdf=JAW, code=0):
         self.write("jaw.urdf", urdf)
         self.write("s.yaml", SCENARIO.format(object=object, claim=claim, yaw=yaw))
-        done = self.run_program("check", "s.yaml", *words)
+        done = self.run_program("check", "s.yaml", *words, code=code)
         self.assertIn("no mistakes", done.stdout)
         return done.stderr.splitlines()
 
@@ -62,7 +62,7 @@ class Warnings(Case):
         self.assert_one("lift is compared with 80 m; what the program moves stays within 1.1 m",
                         self.warnings(claim="lift(object) >= 80"))
         self.assert_one("0.0005 m is small for an object", [
-            line for line in self.warnings(object="{sphere: {radius: 0.5 mm}, density: 1 g/cm3, surface: abs}")
+            line for line in self.warnings(object="{sphere: {radius: 0.5 mm}, density: 1 g/cm3, surface: abs}", code=2)
             if "overlap" not in line and not line.startswith("hint")])
         lines = self.warnings(urdf=re.sub('upper="[0-9.]+"', 'upper="40"', JAW))
         self.assert_one("2 joints (left, right); limits of prismatic joints are in metres", lines[:1])
@@ -74,7 +74,7 @@ class Warnings(Case):
         faces = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
         self.write("cube.obj", "".join(f"v {x} {y} {z}\n" for x, y, z in corners) +
                    "".join("f " + " ".join(map(str, face)) + "\n" for face in faces))
-        lines = self.warnings(object="{mesh: cube.obj, unit: mm, density: 1 g/cm3, surface: abs}")
+        lines = self.warnings(object="{mesh: cube.obj, unit: mm, density: 1 g/cm3, surface: abs}", code=2)
         self.assertIn("0.0001 x 0.0001 x 0.0001 m is small for an object to be grasped", lines[0])
 
     def test_d16_one_line_a_kind_and_none_when_asked(self):
