@@ -9,7 +9,8 @@
 typedef enum gmc_exit {
     GMC_EXIT_DONE = 0,         ///< done, or decided yes
     GMC_EXIT_NO = 1,           ///< decided no; a replay that differs
-    GMC_EXIT_UNDECIDED = 2,    ///< not decided; of a whole run: every trial is unsolved
+    GMC_EXIT_UNDECIDED = 2,    ///< not decided; of a whole run: every trial is unsolved; of
+                               ///< `new`: no start that holds was found
     GMC_EXIT_USAGE = 64,       ///< the command line is wrong
     GMC_EXIT_DATA = 65,        ///< a scenario or another input is wrong
     GMC_EXIT_MISSING = 66,     ///< an input is not there

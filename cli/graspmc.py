@@ -6,7 +6,7 @@
     frame = result.trials_frame()              # pandas: one row per trial, with what was drawn for it
     motion = result.trajectory(17)             # motion.time, motion.pose["object"], motion.q ...
 
-`run`, `check`, `merge`, `compare`, `extract`, `export`, `rank`, `show` and `replay` are the commands of the program.
+`run`, `check`, `new`, `merge`, `compare`, `extract`, `export`, `rank`, `show` and `replay` are the commands of the program.
 Their options are those of `graspmc COMMAND --help`, with _ for -: time_limit="2h" is --time-limit 2h, resume=True is
 --resume, what is None or False is left out. What the program refuses raises Error with all that it said; warnings come
 as GraspmcWarning through Python's `warnings`. An output that exists is kept: a cell of a notebook that shall run again
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Array = numpy.ndarray[Any, Any]
 
 __all__ = ["Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "check", "compare", "export",
-           "extract", "main", "merge", "program", "rank", "replay", "run", "scenarios", "show"]
+           "extract", "main", "merge", "new", "program", "rank", "replay", "run", "scenarios", "show"]
 
 PathLike = Union[str, "os.PathLike[str]"]
 Scenario = Union[PathLike, Mapping[str, Any]]
@@ -268,6 +268,17 @@ def check(scenario: Scenario, *, folder: Optional[PathLike] = None, **options: A
     """
     with _file_of(scenario, folder) as (name, hidden):
         return _answer(["check", name, *_words(options)], (0, EXIT_UNDECIDED), hidden=hidden)[0]
+
+
+def new(hand: PathLike, object: Optional[PathLike] = None, output: Optional[PathLike] = None, **options: Any) -> Answer:
+    """A scenario to start from: a hand (URDF) over an object (a mesh, or "box:60x40x100mm", "cylinder:66x100mm",
+    "sphere:5cm"; by default a box), with a start that was found to hold where `held` of `of` is above 0.
+
+    It is written to the file `output`; without one it is the text under `scenario` in the answer, whose files are named
+    from the current folder. Options are those of `graspmc new --help`: frame="tcp", material="steel", mass=0.3, force=True.
+    """
+    words = ["new", hand, *([] if object is None else [object])]
+    return _answer([*words, *_words({"output": output, **options})], (EXIT_YES, EXIT_UNDECIDED))[0]
 
 
 def run(scenario: Scenario, output: Optional[PathLike] = None, *, draws: Optional[int] = None, jobs: Optional[int] = None,

@@ -169,7 +169,8 @@ void gmc_manual_page(const char *version, FILE *out)
     static const char *const CODES[][2] = {
         {"0", "done, or decided yes"},
         {"1", "decided no; a replayed trial differs"},
-        {"2", "undecided; of run and merge also: no trial was decided; of check: none would be"},
+        {"2", "undecided; of run and merge also: no trial was decided; of check: none would be; of "
+              "new: no start was found that holds"},
         {"64", "wrong command line"},
         {"65", "bad scenario or data; every mistake is printed with file, line and column"},
         {"66", "an input is missing"},

@@ -1,10 +1,15 @@
 // The scenario is written twice: once to be read, so that the hand's fingers, the object's size and
 // its mass are known, and once with the grasp that was found. Both come from the same lines.
+#define _POSIX_C_SOURCE 200809L
 #include "cli/new.h"
 
 #include "cli/cache.h"
+#include "cli/json.h"
 #include "cli/new_grasp.h"
+#include "cli/new_inputs.h"
 #include "cli/shapes.h"
+#include "cli/terminal.h"
+#include "cli/text_file.h"
 #include "engine/math/elementary.h"
 #include "sampling/campaign/probe.h"
 #include "sampling/scenario/materials.h"
@@ -14,6 +19,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /// What a made text is called in messages.
 static const char NAME[] = "graspmc-new.yaml";
@@ -22,12 +28,18 @@ static const char TABLE[] = "wood", HAND[] = "rubber";
 /// What the scenario is made of.
 typedef struct draft {
     const gmc_args *args;
-    const char *object;         ///< a file, or "box:60x40x100" and the like
-    const char *unit;           ///< of a mesh; NULL: metres
-    const char *frame;          ///< of the hand; NULL: its base
-    double mass;                ///< 0: not known yet [kg]
-    const gmc_prepared *hand;   ///< read; NULL: not yet
-    const gmc_new_grasp *grasp; ///< found; NULL: not yet
+    gmc_new_inputs in;
+    const char *hand_file, *mesh_file; ///< as the scenario names them
+    const char *unit;                  ///< of a mesh; NULL: metres
+    char *frame;                       ///< of the hand; NULL: its base
+    double mass;                       ///< 0: not known yet [kg]
+    gmc_vec3 size;                     ///< of the object [m]
+    bool is_slide;                     ///< what closes slides
+    double speed;                      ///< of closing; 0: not known yet [m/s, rad/s]
+    const gmc_prepared *hand;          ///< read; NULL: not yet
+    gmc_new_grasp grasp;               ///< found if `hand` is
+    gmc_progress progress;
+    double began_s;
 } draft;
 
 // ---- words -------------------------------------------------------------------------------------
@@ -51,42 +63,16 @@ static void add_position(gmc_text *out, bool is_slide, double q)
     gmc_text_add(out, "%.4g %s", fabs(shown) < 1e-9 ? 0 : shown, is_slide ? "mm" : "deg");
 }
 
-/// "box:60x40x100": up to three sizes, in mm. @return how many; 0: it is no such word
-static int sizes_of(const char *object, const char *shape, double size[3])
+/// The object's shape in the scenario.
+static void add_shape(gmc_text *out, const draft *d)
 {
-    size_t length = strlen(shape);
-    if (strncmp(object, shape, length) != 0 || object[length] != ':') return 0;
-    const char *p = object + length + 1;
-    for (int count = 0; count < 3;) {
-        char *end;
-        size[count] = strtod(p, &end);
-        if (end == p || !isdigit((unsigned char)*p) || !(size[count] > 0)) return 0;
-        count++;
-        if (*end == 0 || strcmp(end, "mm") == 0) return count;
-        if (*end != 'x') return 0;
-        p = end + 1;
+    if (!d->in.mesh) {
+        gmc_text_add(out, "%s", d->in.shape);
+        return;
     }
-    return 0;
-}
-
-// The object's shape in the scenario; false: the word is none.
-static bool add_shape(gmc_text *out, const draft *d)
-{
-    double s[3];
-    if (sizes_of(d->object, "box", s) == 3)
-        gmc_text_add(out, "box: [%g mm, %g mm, %g mm]", s[0], s[1], s[2]);
-    else if (sizes_of(d->object, "cylinder", s) == 2)
-        gmc_text_add(out, "cylinder: {radius: %g mm, length: %g mm}", s[0] / 2, s[1]);
-    else if (sizes_of(d->object, "sphere", s) == 1)
-        gmc_text_add(out, "sphere: {radius: %g mm}", s[0] / 2);
-    else if (strchr(d->object, ':'))
-        return false;
-    else {
-        gmc_text_add(out, "mesh: ");
-        add_name(out, d->object);
-        if (d->unit) gmc_text_add(out, "\n  unit: %s", d->unit);
-    }
-    return true;
+    gmc_text_add(out, "mesh: ");
+    add_name(out, d->mesh_file);
+    if (d->unit) gmc_text_add(out, "\n  unit: %s", d->unit);
 }
 
 // ---- parts of the scenario ---------------------------------------------------------------------
@@ -130,27 +116,35 @@ static bool find_finger(const gmc_prepared *hand, const gmc_program *program, in
 static void add_joints(gmc_text *out, const draft *d, const gmc_program *program)
 {
     const gmc_hand_spec *hand = &d->hand->scenario.hand;
+    const gmc_new_grasp *g = &d->grasp;
     finger f;
     int count = 0;
+    double least = 1, most = 0;
     gmc_text_add(out, "  fingers: [");
     for (int i = 0; i < hand->joint_count; i++) {
         if (!find_finger(d->hand, program, i, &f) || f.closing == 0) continue;
         gmc_text_add(out, "%s", count++ > 0 ? ", " : "");
         add_name(out, hand->joints[i].joint);
+        least = fmin(least, g->share[i]);
+        most = fmax(most, g->share[i]);
     }
-    gmc_text_add(out,
-                 "] # joints that `close` moves; others are held where they start\n"
-                 "  joints: # where they start: %.0f %% open\n",
-                 100 * d->grasp->opening);
+    gmc_text_add(out, "] # joints that `close` moves; others are held where they start\n"
+                      "  joints: # where they start: ");
+    if (most - least > 0.005) gmc_text_add(out, "%.0f to ", 100 * least);
+    gmc_text_add(out, "%.0f %% open\n", 100 * most);
     for (int i = 0; i < hand->joint_count; i++) {
         if (!find_finger(d->hand, program, i, &f)) continue;
         gmc_text_add(out, "    ");
         add_name(out, hand->joints[i].joint);
         gmc_text_add(out, ": {start: ");
-        add_position(out, f.is_slide, d->grasp->joints[i]);
+        add_position(out, f.is_slide, g->joints[i]);
         gmc_text_add(out, "} # ");
         double end = f.closing > 0 ? f.dof->upper : f.dof->lower;
-        if (f.closing == 0) {
+        if (f.closing == 0 && fabs(g->joints[i] - g->own[i]) > 1e-6) {
+            gmc_text_add(out, "held so that the fingers close against each other; by itself it "
+                              "starts at ");
+            add_position(out, f.is_slide, g->own[i]);
+        } else if (f.closing == 0) {
             gmc_text_add(out, "held");
         } else if (isfinite(end)) {
             gmc_text_add(out, "closes towards its %s limit, ", f.closing > 0 ? "upper" : "lower");
@@ -171,10 +165,26 @@ static double degrees_of(double angle)
     return fabs(degrees) < 5e-3 ? 0 : degrees;
 }
 
+/// Where the hand starts.
+static void add_target(gmc_text *out, const draft *d)
+{
+    const gmc_new_grasp *g = &d->grasp;
+    gmc_text_add(out, "  # where the hand starts, seen in the object's frame: %s\n",
+                 g->held > 0  ? "as it was found to hold"
+                 : g->is_free ? "over the object and clear of it. From here nothing was found to "
+                                "hold: change it"
+                              : "something OVERLAPS here, graspmc check says what: change it");
+    gmc_text_add(out,
+                 "  target: {x: %.1f mm, y: %.1f mm, z: %.1f mm, roll: %.2f deg, pitch: %.2f deg, "
+                 "yaw: %.2f deg}\n",
+                 1e3 * g->place.x, 1e3 * g->place.y, 1e3 * g->place.z, degrees_of(g->roll),
+                 degrees_of(g->pitch), degrees_of(g->yaw));
+}
+
 static void add_hand(gmc_text *out, const draft *d, const gmc_program *program)
 {
     gmc_text_add(out, "hand:\n  urdf: ");
-    add_name(out, d->args->inputs[0]);
+    add_name(out, d->hand_file);
     gmc_text_add(out, "\n");
     if (d->frame) {
         gmc_text_add(out, "  frame: ");
@@ -184,22 +194,15 @@ static void add_hand(gmc_text *out, const draft *d, const gmc_program *program)
     gmc_text_add(out,
                  "  surface: %s # of all links; one by one: {left_finger: rubber, rest: steel}\n",
                  HAND);
-    if (!d->grasp) return;
+    if (!d->hand) return;
     add_joints(out, d, program);
-    const gmc_new_grasp *g = d->grasp;
-    gmc_text_add(out,
-                 "  # where the hand starts, seen in the object's frame: fingers down, %s\n"
-                 "  target: {x: %.1f mm, y: %.1f mm, z: %.1f mm, roll: %.2f deg, pitch: %.2f deg, "
-                 "yaw: %.2f deg}\n",
-                 g->held > 0 ? "as it was found to hold" : "free of overlap, but it did not hold",
-                 1e3 * g->place.x, 1e3 * g->place.y, 1e3 * g->place.z, degrees_of(g->roll),
-                 degrees_of(g->pitch), degrees_of(g->yaw));
+    add_target(out, d);
 }
 
-static bool add_object(gmc_text *out, const draft *d)
+static void add_object(gmc_text *out, const draft *d)
 {
     gmc_text_add(out, "\nobject:\n  ");
-    if (!add_shape(out, d)) return false;
+    add_shape(out, d);
     if (d->mass > 0)
         gmc_text_add(out, "\n  mass: %.3g kg%s", d->mass,
                      d->args->mass > 0 ? "" : " # its volume at 500 kg/m3: weigh it");
@@ -214,25 +217,22 @@ static bool add_object(gmc_text *out, const draft *d)
     add_pair(out, HAND, material_of(d));
     if (strcmp(HAND, material_of(d)) != 0 || strcmp(TABLE, HAND) != 0) add_pair(out, HAND, TABLE);
     if (strcmp(material_of(d), HAND) != 0) add_pair(out, material_of(d), TABLE);
-    return true;
 }
 
-static void add_program(gmc_text *out, const draft *d, const gmc_program *program)
+static void add_program(gmc_text *out, const draft *d)
 {
-    finger f = {0};
-    bool is_slide = true;
-    for (int i = 0; d->grasp && i < d->hand->scenario.hand.joint_count; i++)
-        if (find_finger(d->hand, program, i, &f) && f.closing != 0) is_slide = f.is_slide;
-    if (d->grasp)
+    gmc_text_add(out, "\nprogram:\n");
+    if (d->hand)
         gmc_text_add(out,
-                     "\nprogram:\n  # `force` is that of each joint, three times what carries the "
-                     "object\n  - close: {force: %.2g %s, speed: %s, until: stalled, at_most: 3 "
-                     "s}\n",
-                     d->grasp->force, is_slide ? "N" : "N*m", is_slide ? "0.1 m/s" : "1 rad/s");
+                     "  # `force` is that of each joint, three times what carries the object\n"
+                     "  - close: {force: %.2g %s, ",
+                     d->grasp.force, d->is_slide ? "N" : "N*m");
     else
-        gmc_text_add(out, "\nprogram:\n  - close: {force: 1, speed: 1, until: stalled, "
-                          "at_most: 3 s}\n");
-    gmc_text_add(out, "  - lift: {by: 100 mm, in: 1 s}\n"
+        gmc_text_add(out, "  - close: {force: 1, ");
+    if (d->speed > 0)
+        gmc_text_add(out, "speed: %.3g %s, ", d->speed, d->is_slide ? "m/s" : "rad/s");
+    gmc_text_add(out, "until: stalled, at_most: 3 s}\n"
+                      "  - lift: {by: 100 mm, in: 1 s}\n"
                       "  - hold: {for: 0.5 s}\n\n"
                       "success:\n  at_end: [\"lift(object) >= 80 mm\"] # it came along\n");
 }
@@ -249,24 +249,50 @@ static void add_uncertain(gmc_text *out, const draft *d)
                  HAND, material_of(d));
 }
 
+/// What is known of why nothing held, for the file and for stderr.
+static void add_failure(gmc_text *out, const draft *d)
+{
+    const gmc_new_grasp *g = &d->grasp;
+    if (g->grips == 0)
+        gmc_text_add(out,
+                     "no two sides of the fingers close against each other around the object, "
+                     "which is %.0f x %.0f mm wide; ",
+                     1e3 * d->size.x, 1e3 * d->size.y);
+    gmc_text_add(out,
+                 "of %d starts that geometry suggests %d were found free of overlap and "
+                 "simulated: none lifts the object",
+                 g->screened, g->tried);
+}
+
+static const char ADVICE[] =
+    "change target, starts, fingers or force in the scenario; scripts/plot_trial SCENARIO --start "
+    "draws the start, check --model says what is touched first";
+
 static void add_head(gmc_text *out, const draft *d)
 {
-    const gmc_new_grasp *g = d->grasp;
-    gmc_text_add(out, "# Made by graspmc new %s: a scenario to start from.\n",
-                 gmc_version_program());
-    if (g->held > 0)
+    const gmc_new_grasp *g = &d->grasp;
+    gmc_text_add(out, "# Made by graspmc new %s: a scenario to start from. %s\n",
+                 gmc_version_program(),
+                 d->args->out ? "Its files are named from the folder of this file."
+                              : "Its files are named from the folder where it was made: keep it "
+                                "there, or make it with -o.");
+    if (g->held > 0) {
         gmc_text_add(out,
-                     "# The grasp is the best of %d that were simulated: it holds in %d of %d, "
-                     "nominal and with the object\n# 4 mm to each side.\n",
-                     g->tried, g->held, GMC_NEW_TRIES);
-    else
-        gmc_text_add(out,
-                     "# NO GRASP HELD: of %d that were simulated none lifts the object. Change "
-                     "target, starts or force below.\n",
-                     g->tried);
-    if (g->space > 0)
-        gmc_text_add(out, "# Between the fingers are %.0f mm, the object there is %.0f mm wide.\n",
-                     1e3 * g->space, 1e3 * g->width);
+                     "# The grasp is the best of %d starts that were simulated, of %d that "
+                     "geometry suggests: it holds in %d of %d,\n# nominal and with the object 4 mm "
+                     "to each side.%s\n",
+                     g->tried, g->screened, g->held, GMC_NEW_TRIES,
+                     g->is_clean ? "" : " The hand touches something else before the object.");
+    } else {
+        gmc_text_add(out, "# NO START WAS FOUND THAT HOLDS: ");
+        add_failure(out, d);
+        gmc_text_add(out, ".\n# What to do: %s.\n", ADVICE);
+    }
+    if (isfinite(g->clear) && g->clear > 0) {
+        gmc_text_add(out, "# Between the fingers %.0f mm are clear at the start", 1e3 * g->clear);
+        if (g->width > 0) gmc_text_add(out, ", the object there is %.0f mm wide", 1e3 * g->width);
+        gmc_text_add(out, ".\n");
+    }
     gmc_text_add(out, "graspmc: 1\n");
 }
 
@@ -275,17 +301,14 @@ static gmc_status write_scenario(const draft *d, const gmc_program *program, cha
 {
     gmc_text out = {0};
     *text = NULL;
-    if (d->grasp)
+    if (d->hand)
         add_head(&out, d);
     else
         gmc_text_add(&out, "graspmc: 1\n");
     add_hand(&out, d, program);
-    if (!add_object(&out, d)) {
-        gmc_text_free(&out);
-        return GMC_E_INPUT;
-    }
-    add_program(&out, d, program);
-    if (d->grasp) add_uncertain(&out, d);
+    add_object(&out, d);
+    add_program(&out, d);
+    if (d->hand) add_uncertain(&out, d);
     return gmc_text_take(&out, text);
 }
 
@@ -311,92 +334,213 @@ static gmc_status read_draft(const draft *d, const gmc_pieces_cache *cache,
     char *text = NULL;
     *prepared = (gmc_prepared){0};
     gmc_status status = write_scenario(d, NULL, &text);
-    if (status == GMC_E_INPUT)
-        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0},
-                            "a mesh file, box:XxYxZ, cylinder:DIAMETERxLENGTH or sphere:DIAMETER, "
-                            "sizes in mm",
-                            "%.100s is no object", d->object);
     if (status == GMC_OK) status = gmc_prepare_text(NAME, text, cache, messages, prepared);
     if (status == GMC_OK) status = gmc_diagnostics_status(messages);
     free(text);
     return status;
 }
 
-/// What is only known once hand and object were read: unit, mass, tool point.
+static char *copy_of(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = malloc(bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+/// How large and heavy the object is, and in which unit.
+static void measure_object(draft *d, const gmc_prepared *first)
+{
+    static const double FAR_TOO_LARGE = 3; // metres that are millimetres
+    const gmc_model *model = gmc_build_model(first->build, 0);
+    int object = gmc_build_measures(first->build)->object_body;
+    gmc_vec3 low, high;
+    (void)gmc_shapes_box(model, object, &low, &high);
+    d->size = gmc_vec3_sub(high, low);
+    double mass = model->bodies[object].inertia.mass;
+    if (gmc_vec3_norm(d->size) > FAR_TOO_LARGE && d->in.mesh) {
+        d->unit = "mm";
+        d->size = gmc_vec3_scale(1e-3, d->size);
+    }
+    if (d->mass == 0) d->mass = d->unit ? 1e-9 * mass : mass;
+}
+
+/// A moderate speed that all fingers reach.
+static void choose_speed(draft *d, const gmc_prepared *first, const gmc_program *program)
+{
+    static const double SLIDE = 0.1, TURN = 1;
+    finger f;
+    d->is_slide = true;
+    double most = INFINITY;
+    for (int i = 0; i < first->scenario.hand.joint_count; i++) {
+        if (!find_finger(first, program, i, &f) || f.closing == 0) continue;
+        d->is_slide = f.is_slide;
+        if (f.dof->max_speed > 0) most = fmin(most, f.dof->max_speed);
+    }
+    d->speed = fmin(d->is_slide ? SLIDE : TURN, most);
+}
+
+/// A probe that has looked at a scenario's nominal start, for its program.
+static gmc_status open_probe(const gmc_prepared *prepared, gmc_probe *probe)
+{
+    *probe = (gmc_probe){.scenario = &prepared->scenario, .build = prepared->build};
+    int count = prepared->scenario.parameter_count;
+    double *values = calloc((size_t)count + 1, sizeof *values);
+    for (int i = 0; values && i < count; i++)
+        values[i] = prepared->scenario.parameters[i].nominal;
+    gmc_status status = values ? gmc_probe_start(probe, values) : GMC_E_MEMORY;
+    free(values);
+    return status;
+}
+
+/// What is only known once hand and object were read: unit, mass, tool point, speed.
 static gmc_status complete(draft *d, const gmc_pieces_cache *cache, gmc_diagnostics *messages)
 {
-    enum { FAR_TOO_LARGE = 3 }; // metres that are millimetres
     gmc_prepared first;
+    gmc_probe probe = {0};
     gmc_status status = read_draft(d, cache, messages, &first);
+    if (status == GMC_OK) status = open_probe(&first, &probe);
     if (status == GMC_OK) {
-        const gmc_model *model = gmc_build_model(first.build, 0);
-        int object = gmc_build_measures(first.build)->object_body;
-        gmc_vec3 low, high;
-        (void)gmc_shapes_box(model, object, &low, &high);
-        bool is_huge = gmc_vec3_norm(gmc_vec3_sub(high, low)) > FAR_TOO_LARGE;
-        double mass = model->bodies[object].inertia.mass;
-        if (is_huge && !strchr(d->object, ':')) d->unit = "mm";
-        if (d->mass == 0) d->mass = d->unit ? 1e-9 * mass : mass;
+        measure_object(d, &first);
+        choose_speed(d, &first, probe.input.program);
         const char *frame = d->frame ? NULL : tool_point(&first);
-        if (frame) {
-            char *copy = malloc(strlen(frame) + 1);
-            if (copy) strcpy(copy, frame);
-            d->frame = copy;
-        }
+        if (frame) d->frame = copy_of(frame);
+        if (frame && !d->frame) status = GMC_E_MEMORY;
     }
+    gmc_probe_free(&probe);
     gmc_prepared_free(&first);
     return status;
 }
 
-static gmc_status make(draft *d, const gmc_pieces_cache *cache, gmc_diagnostics *messages,
-                       char **text)
+static double now_s(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void tell(void *context, const gmc_new_grasp *grasp)
+{
+    draft *d = context;
+    gmc_progress_trying(&d->progress, grasp->tried, grasp->held, GMC_NEW_TRIES,
+                        now_s() - d->began_s);
+}
+
+/// The scenario with its grasp; what its files are called there.
+static gmc_status write_whole(draft *d, const gmc_prepared *prepared, char **text)
+{
+    char *hand = gmc_new_inputs_path(d->in.hand, d->args->out);
+    char *mesh = d->in.mesh ? gmc_new_inputs_path(d->in.mesh, d->args->out) : NULL;
+    gmc_probe probe = {0};
+    bool is_there = hand && (mesh || !d->in.mesh);
+    gmc_status status = is_there ? open_probe(prepared, &probe) : GMC_E_MEMORY;
+    d->hand = prepared;
+    d->hand_file = hand;
+    d->mesh_file = mesh;
+    if (status == GMC_OK) status = write_scenario(d, probe.input.program, text);
+    d->hand_file = d->mesh_file = NULL;
+    d->hand = NULL;
+    gmc_probe_free(&probe);
+    free(hand);
+    free(mesh);
+    return status;
+}
+
+static gmc_status warn(const draft *d, gmc_diagnostics *messages)
+{
+    gmc_text out = {0};
+    char *why = NULL;
+    if (d->grasp.held > 0) return GMC_OK;
+    add_failure(&out, d);
+    GMC_TRY(gmc_text_take(&out, &why));
+    gmc_diagnostics_add(messages, GMC_WARNING, GMC_OK, (gmc_source){0}, ADVICE,
+                        "no start was found that holds: %s", why);
+    free(why);
+    return GMC_OK;
+}
+
+static gmc_status make(draft *d, gmc_cache *cache, const gmc_pieces_cache *kept,
+                       gmc_diagnostics *messages, char **text)
 {
     gmc_prepared prepared = {0};
-    gmc_new_grasp grasp = {0};
-    GMC_TRY(complete(d, cache, messages));
-    gmc_status status = read_draft(d, cache, messages, &prepared);
-    if (status == GMC_OK && prepared.scenario.hand.is_mounted) status = GMC_E_INPUT;
-    if (status == GMC_OK) status = gmc_new_grasp_find(&prepared, 0, &grasp);
-    if (status == GMC_OK) {
-        gmc_probe probe = {.scenario = &prepared.scenario, .build = prepared.build};
-        double *values = calloc((size_t)prepared.scenario.parameter_count + 1, sizeof *values);
-        for (int i = 0; values && i < prepared.scenario.parameter_count; i++)
-            values[i] = prepared.scenario.parameters[i].nominal;
-        status = values ? gmc_probe_start(&probe, values) : GMC_E_MEMORY;
-        d->hand = &prepared;
-        d->grasp = &grasp;
-        if (status == GMC_OK) status = write_scenario(d, probe.input.program, text);
-        if (status == GMC_OK && grasp.held == 0)
-            gmc_diagnostics_add(messages, GMC_WARNING, GMC_OK, (gmc_source){0},
-                                "change target, starts or force in the scenario",
-                                "none of %d grasps that were simulated holds the object%s",
-                                grasp.tried,
-                                grasp.is_free ? "" : ", nor does one start without overlap");
-        gmc_probe_free(&probe);
-        free(values);
-    }
-    free(grasp.joints);
+    GMC_TRY(complete(d, kept, messages));
+    gmc_status status = read_draft(d, kept, messages, &prepared);
+    gmc_cache_close(cache); // now stderr is free
+    d->began_s = now_s();
+    if (status == GMC_OK) status = gmc_new_grasp_find(&prepared, 0, tell, d, &d->grasp);
+    gmc_progress_clear(&d->progress);
+    if (status == GMC_OK) status = write_whole(d, &prepared, text);
+    if (status == GMC_OK) status = warn(d, messages);
     gmc_prepared_free(&prepared);
     return status;
+}
+
+// ---- the answer --------------------------------------------------------------------------------
+
+static void answer(const draft *d, const char *text)
+{
+    const gmc_new_grasp *g = &d->grasp;
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "output", d->args->out);
+    gmc_json_whole(&json, "held", (uint64_t)g->held);
+    gmc_json_whole(&json, "of", GMC_NEW_TRIES);
+    gmc_json_flag(&json, "object_first", g->is_clean);
+    gmc_json_flag(&json, "free", g->is_free);
+    gmc_json_whole(&json, "suggested", (uint64_t)g->screened);
+    gmc_json_whole(&json, "simulated", (uint64_t)g->tried);
+    gmc_json_real(&json, "clear_m", g->clear);
+    gmc_json_real(&json, "width_m", g->width > 0 ? g->width : (double)NAN);
+    gmc_json_real(&json, "mass_kg", d->mass);
+    if (!d->args->out) gmc_json_text(&json, "scenario", text);
+    gmc_json_close(&json, '}');
+    fputc('\n', stdout);
+}
+
+static gmc_status put_text(void *context, FILE *out)
+{
+    fputs(context, out);
+    return GMC_OK;
+}
+
+static gmc_status start(draft *d, gmc_diagnostics *messages)
+{
+    const gmc_args *args = d->args;
+    gmc_status named = gmc_new_inputs_read(args, messages, &d->in);
+    if (args->out) GMC_TRY(gmc_text_file_may(args->out, args->force, args->inputs[0], messages));
+    GMC_TRY(named);
+    d->hand_file = d->in.hand;
+    d->mesh_file = d->in.mesh;
+    d->mass = args->mass;
+    d->frame = args->frame ? copy_of(args->frame) : NULL;
+    return args->frame && !d->frame ? GMC_E_MEMORY : GMC_OK;
 }
 
 gmc_exit gmc_new_main(const gmc_args *args)
 {
     gmc_diagnostics messages = {0};
     gmc_cache cache;
-    const gmc_pieces_cache *kept = gmc_cache_open(&cache, GMC_ARGS_PROGRESS_AUTO);
-    draft d = {.args = args,
-               .object = args->input_count > 1 ? args->inputs[1] : "box:50x50x50",
-               .frame = args->frame,
-               .mass = args->mass};
+    gmc_args_progress how = args->quiet ? GMC_ARGS_PROGRESS_NONE : GMC_ARGS_PROGRESS_AUTO;
+    const gmc_pieces_cache *kept = gmc_cache_open(&cache, how);
+    draft d = {.args = args, .progress = gmc_progress_create(how, stderr, NULL)};
     char *text = NULL;
-    gmc_status status = make(&d, kept, &messages, &text);
-    if (status == GMC_OK) fputs(text, stdout);
-    free(text);
-    if (d.frame != args->frame) free((char *)(size_t)d.frame);
-    gmc_diagnostics_print(&messages, stderr);
+    gmc_status status = start(&d, &messages);
+    if (status == GMC_OK) status = make(&d, &cache, kept, &messages, &text);
+    if (status == GMC_OK && args->out)
+        status =
+            gmc_text_file_write(args->out, args->force, args->inputs[0], put_text, text, &messages);
+    if (status == GMC_OK && args->json)
+        answer(&d, text);
+    else if (status == GMC_OK && !args->out)
+        fputs(text, stdout);
+    if (args->quiet) gmc_diagnostics_hush(&messages);
+    gmc_terminal_messages(&messages);
     if (status != GMC_OK && messages.error_count == 0)
-        fprintf(stderr, "graspmc new: %s\n", gmc_status_name(status));
+        gmc_terminal_print(stderr, "graspmc new: %s\n", gmc_status_name(status));
+    bool is_open = status == GMC_OK && d.grasp.held == 0;
+    gmc_new_grasp_free(&d.grasp);
+    free(text);
+    free(d.frame);
     gmc_diagnostics_free(&messages);
-    return gmc_exit_of(status);
+    return is_open ? GMC_EXIT_UNDECIDED : gmc_exit_of(status);
 }

@@ -218,6 +218,24 @@ void gmc_progress_cutting(gmc_progress *p, const char *mesh, int pieces, double 
     fflush(p->out);
 }
 
+void gmc_progress_trying(gmc_progress *p, int tried, int held, int of, double elapsed_s)
+{
+    if (elapsed_s < p->next_s) return;
+    char line[128], best[48] = "none holds yet", duration[32];
+    if (held > 0) snprintf(best, sizeof best, "the best holds %d of %d", held, of);
+    gmc_progress_duration(elapsed_s, duration, sizeof duration);
+    snprintf(line, sizeof line, "looking for a grasp: %d starts simulated, %s, %s", tried, best,
+             duration);
+    if (p->how == GMC_ARGS_PROGRESS_BAR) {
+        fprintf(p->out, "\r%.*s\033[K", p->width - 1, line);
+        p->has_bar = true;
+    } else if (p->how == GMC_ARGS_PROGRESS_PLAIN) {
+        fprintf(p->out, "%s\n", line);
+        p->next_s = elapsed_s + PLAIN_EVERY_S;
+    }
+    fflush(p->out);
+}
+
 void gmc_progress_clear(gmc_progress *progress)
 {
     if (!progress->has_bar) return;

@@ -35,6 +35,9 @@ void gmc_progress_show(void *progress, const gmc_campaign_progress *now);
 void gmc_progress_cutting(gmc_progress *progress, const char *mesh, int pieces, double share,
                           double elapsed_s);
 
+/// The same of grasps that `new` tries out: how many were simulated, and how often the best holds.
+void gmc_progress_trying(gmc_progress *progress, int tried, int held, int of, double elapsed_s);
+
 /// Take the bar away, so that what follows starts on an empty line.
 void gmc_progress_clear(gmc_progress *progress);
 

@@ -15,7 +15,7 @@
 /// Of the name under which it is written (beside.h).
 #define MARK "part"
 
-/// The first word of a file, "" if it has none.
+/// The first word of a file, of a comment its words up to a digit; "" if it has none.
 static void first_word(const char *path, char word[64])
 {
     word[0] = 0;
@@ -23,7 +23,7 @@ static void first_word(const char *path, char word[64])
     size_t got = in ? fread(word, 1, 63, in) : 0;
     if (in) fclose(in);
     word[got] = 0;
-    word[strcspn(word, ", \t\r\n")] = 0;
+    word[strcspn(word, word[0] == '#' ? "0123456789\r\n" : ", \t\r\n")] = 0;
 }
 
 /// Is what is there of the kind of what takes its place?
@@ -65,18 +65,34 @@ static gmc_status write_beside(const char *path, const char *beside, bool is_the
     return gmc_file_sync_folder(path, messages);
 }
 
-gmc_status gmc_text_file_write(const char *path, bool force, const char *input,
-                               gmc_text_file_fill *fill, void *context, gmc_diagnostics *messages)
+/// @param is_there  out: a file is there, and it has bytes
+static gmc_status may(const char *path, bool force, const char *input, gmc_diagnostics *messages,
+                      bool *is_there)
 {
     struct stat found;
-    bool is_there = false;
-    GMC_TRY(gmc_replace_file(path, &input, 1, messages, &is_there));
+    *is_there = false;
+    GMC_TRY(gmc_replace_file(path, &input, 1, messages, is_there));
     if (!force && lstat(path, &found) == 0) {
         gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_EXISTS, (gmc_source){.file = path},
                             "-o chooses another name; --force replaces what such a command wrote",
                             "a file of this name is there already");
         return GMC_E_EXISTS;
     }
+    return GMC_OK;
+}
+
+gmc_status gmc_text_file_may(const char *path, bool force, const char *input,
+                             gmc_diagnostics *messages)
+{
+    bool is_there;
+    return may(path, force, input, messages, &is_there);
+}
+
+gmc_status gmc_text_file_write(const char *path, bool force, const char *input,
+                               gmc_text_file_fill *fill, void *context, gmc_diagnostics *messages)
+{
+    bool is_there;
+    GMC_TRY(may(path, force, input, messages, &is_there));
     char *beside = gmc_beside_name(path, MARK);
     if (!beside) return GMC_E_MEMORY;
     gmc_beside_clean(path, MARK);

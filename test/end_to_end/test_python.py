@@ -250,6 +250,21 @@ class Python(Case):
             for name in named - {"scenario", "output", "folder", "progress", "options"}:
                 self.assertRegex(said, rf"--{name.replace('_', '-')}\b")
 
+    def test_a_scenario_to_start_from(self):
+        jaw = SCENARIOS / "models/parallel_jaw.urdf"
+        made = graspmc.new(jaw, "cylinder:50x80mm", "start.yaml", material="steel")
+        self.assertEqual((made["held"], made["of"], made["output"]), (5, 5, "start.yaml"))
+        self.assertIn("surface: steel", (self.folder / "start.yaml").read_text())
+        self.assertGreaterEqual(graspmc.run("start.yaml", draws=20).success.successes, 1)
+        self.assertIn("box: [50 mm, 50 mm, 50 mm]", graspmc.new(jaw)["scenario"])
+        with self.assertRaisesRegex(graspmc.Error, "there already") as caught:
+            graspmc.new(jaw, output="start.yaml")
+        self.assertEqual(caught.exception.code, 73)
+        with self.assertWarnsRegex(graspmc.GraspmcWarning, "no start was found that holds"):
+            self.assertEqual(graspmc.new(jaw, "box:150x150x150mm")["held"], 0)
+        with self.assertRaisesRegex(graspmc.Error, "did you mean plastic"):
+            graspmc.new(jaw, material="plastik")
+
     def test_progress_is_heard_and_an_interruption_too(self):
         heard = []
         graspmc.run(QUICK, "heard.h5", draws=50, progress=heard.append)
