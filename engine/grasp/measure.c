@@ -16,6 +16,7 @@ static void number_pairs(const gmc_measure_plan *plan, int surfaces, int *pair_o
         pair_of[i] = -1;
     for (int i = 0; i < plan->pair_count; i++) {
         int a = plan->pairs[i][0], b = plan->pairs[i][1];
+        if (a < 0 || b < 0) continue;
         pair_of[a * surfaces + b] = pair_of[b * surfaces + a] = i;
     }
 }

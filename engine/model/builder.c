@@ -121,6 +121,11 @@ static int find_surface(gmc_builder *builder, const char *name)
     return builder->surfaces.count - 1;
 }
 
+void gmc_builder_surface(gmc_builder *builder, const char *name)
+{
+    (void)find_surface(builder, name);
+}
+
 void gmc_builder_geom(gmc_builder *builder, gmc_source source, const char *link, const char *name,
                       gmc_pose X_lg, gmc_shape shape, const char *surface, unsigned category,
                       unsigned mask)

@@ -61,6 +61,10 @@ void gmc_builder_geom(gmc_builder *builder, gmc_source source, const char *link,
 void gmc_builder_frame(gmc_builder *builder, gmc_source source, const char *link, const char *name,
                        gmc_pose X_lf);
 
+/// Make a surface known: the first one is number 0 of the model, and so on, so that models whose
+/// shapes come in other orders can number them alike.
+void gmc_builder_surface(gmc_builder *builder, const char *name);
+
 /// The law of a pair of surfaces (unordered); both names are made known.
 void gmc_builder_law(gmc_builder *builder, gmc_source source, const char *a, const char *b,
                      gmc_surface_law law);

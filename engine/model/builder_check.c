@@ -1,11 +1,13 @@
 // Judges what was collected: all mistakes in one pass, each at its place. Names are resolved here,
 // so a part whose name leads nowhere is reported once and then treated as if it hung on the world.
 
+#include "engine/base/lookup.h"
 #include "engine/model/builder_internal.h"
 #include "engine/model/inertia.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Rotations come from quaternions and angles, good to rounding; files with six digits are readers'
@@ -388,14 +390,18 @@ static void check_laws(gmc_builder *builder)
 {
     const gmc_builder_law_entry *laws = builder->laws.items;
     const char *const *names = builder->surfaces.items;
+    gmc_lookup known = {0};
     for (int i = 0; i < builder->laws.count; i++) {
         const gmc_surface_law *law = &laws[i].law;
         const char *a = names[laws[i].a], *b = names[laws[i].b];
         bool is_given_before = false;
-        for (int k = 0; k < i; k++)
+        uint32_t hash = gmc_lookup_hash_whole(0, (uint64_t)(laws[i].a + laws[i].b));
+        hash = gmc_lookup_hash_whole(hash, (uint64_t)abs(laws[i].a - laws[i].b));
+        for (int at = 0, k; (k = gmc_lookup_next(&known, hash, &at)) >= 0;)
             is_given_before = is_given_before ||
                               (laws[k].a == laws[i].a && laws[k].b == laws[i].b) ||
                               (laws[k].a == laws[i].b && laws[k].b == laws[i].a);
+        if (gmc_lookup_add(&known, hash, i) != GMC_OK) builder->is_out_of_memory = true;
         if (is_given_before)
             gmc_builder_check_report(builder, laws[i].source, NULL,
                                      "the law of surfaces '%s' and '%s' is given twice", a, b);
@@ -408,6 +414,7 @@ static void check_laws(gmc_builder *builder)
                 "relaxation >= 0 and tangential ratio > 0, found %g, %g, %g, %g",
                 a, b, law->friction, law->stiffness, law->relaxation, law->tangential_ratio);
     }
+    gmc_lookup_free(&known);
 }
 
 void gmc_builder_check_parts(gmc_builder *builder)

@@ -145,6 +145,47 @@ static void find_item(const gmc_model *model, gmc_build_item *item)
         }
 }
 
+/// The i-th name of a surface that something has, NULL for one that says none; false: no more. What
+/// objects have counts in the models of the others, too: so all models number surfaces alike.
+static bool worn_surface(const gmc_scenario *s, int i, const char **name)
+{
+    if (i == 0) return *name = s->hand.surface, true;
+    i -= 1;
+    if (i < s->hand.surface_count) return *name = s->hand.surfaces[i].surface, true;
+    i -= s->hand.surface_count;
+    if (i < s->scene_count) return *name = s->scene[i].surface, true;
+    i -= s->scene_count;
+    if (i < s->object_count) return *name = s->objects[i].surface, true;
+    i -= s->object_count;
+    return i < s->clutter.kind_count && (*name = s->clutter.kinds[i].surface, true);
+}
+
+static bool is_worn(const gmc_scenario *s, const char *surface)
+{
+    const char *name = NULL;
+    for (int i = 0; worn_surface(s, i, &name); i++)
+        if (name && strcmp(name, surface) == 0) return true;
+    return false;
+}
+
+// Surfaces first, then the pairs of which something has both: a table may name thousands of others.
+static void add_surfaces(const gmc_build *build, const double *values, gmc_builder *builder)
+{
+    const gmc_scenario *scenario = build->scenario;
+    const char *name = NULL;
+    for (int i = 0; worn_surface(scenario, i, &name); i++)
+        if (name) gmc_builder_surface(builder, name);
+    for (int i = 0; i < scenario->friction_count; i++) {
+        const gmc_friction_spec *pair = &scenario->frictions[i];
+        if (!is_worn(scenario, pair->a) || !is_worn(scenario, pair->b)) continue;
+        gmc_surface_law law = {.is_given = true,
+                               .friction = gmc_build_value(values, pair->friction, 0),
+                               .stiffness = 1,
+                               .tangential_ratio = 1};
+        gmc_builder_law(builder, pair->source, pair->a, pair->b, law);
+    }
+}
+
 static gmc_status compile_object(gmc_build *build, int object, const double *values)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -153,20 +194,13 @@ static gmc_status compile_object(gmc_build *build, int object, const double *val
     gmc_builder_gravity(builder, (gmc_vec3){gmc_build_value(values, scenario->gravity[0], 0),
                                             gmc_build_value(values, scenario->gravity[1], 0),
                                             gmc_build_value(values, scenario->gravity[2], 0)});
+    add_surfaces(build, values, builder);
     gmc_status status = gmc_build_hand(build, values, builder);
     for (int i = 0; i < scenario->scene_count && status == GMC_OK; i++)
         status = add_item(build, &build->scene[i], false, values, builder);
     if (status == GMC_OK) status = add_item(build, &build->objects[object], true, values, builder);
     for (int i = 0; i < scenario->clutter.bodies && status == GMC_OK; i++)
         status = add_item(build, &build->clutter[i], false, values, builder);
-    for (int i = 0; i < scenario->friction_count && status == GMC_OK; i++) {
-        const gmc_friction_spec *pair = &scenario->frictions[i];
-        gmc_surface_law law = {.is_given = true,
-                               .friction = gmc_build_value(values, pair->friction, 0),
-                               .stiffness = 1,
-                               .tangential_ratio = 1};
-        gmc_builder_law(builder, pair->source, pair->a, pair->b, law);
-    }
     if (status == GMC_OK)
         status = gmc_builder_finish(builder, &build->arena, &build->models[object]);
     gmc_builder_free(builder);
@@ -201,6 +235,8 @@ static gmc_status bind_indices(gmc_build *build)
     for (int i = 0; i < scenario->friction_count; i++) {
         build->friction_pair[i][0] = find_surface(model, scenario->frictions[i].a);
         build->friction_pair[i][1] = find_surface(model, scenario->frictions[i].b);
+        if (build->friction_pair[i][0] < 0) build->friction_pair[i][1] = -1;
+        if (build->friction_pair[i][1] < 0) build->friction_pair[i][0] = -1;
     }
     for (int s = 0; s < model->surface_count; s++) {
         build->surface_setting[s] = -1;
@@ -386,6 +422,7 @@ static gmc_status compile(gmc_build *build)
         check_laws(build, i);
     }
     GMC_TRY(gmc_build_program(build));
+    if (build->is_sketch) return gmc_build_criteria(build); // what is left looks at values
     gmc_build_check_plausible(build, values);
     GMC_TRY(gmc_build_criteria(build));
     return gmc_build_check_drives(build);

@@ -45,7 +45,8 @@ struct gmc_build {
     bool *is_hand;           ///< (body_count)
     int *joint_dof;          ///< (hand.joint_count) dof of each joint setting, -1 for mimic joints
     int *joint_body;         ///< (hand.joint_count)
-    int (*friction_pair)[2]; ///< (friction_count) surfaces
+    int (*friction_pair)[2]; ///< (friction_count) surfaces, the same numbers in all models; -1: a
+                             ///< pair of which nothing has one
     int *surface_setting;    ///< (model.surface_count) index into scenario->surfaces, -1: defaults
     gmc_closing *closings;   ///< (dof_count) as the hand's geometry has it
     gmc_finger *fingers;

@@ -140,6 +140,7 @@ gmc_status gmc_build_laws(const gmc_build *build, const double *values, gmc_aren
     for (int i = 0; i < build->scenario->friction_count; i++) {
         const gmc_friction_spec *spec = &build->scenario->frictions[i];
         const int *pair = build->friction_pair[i];
+        if (pair[0] < 0) continue;
         gmc_surface_law law = make_law(build, values, pair[0], pair[1], values[spec->friction]);
         GMC_TRY(make_extra(build, values, spec, pair, arena, &law));
         model->laws[pair[0] * model->surface_count + pair[1]] = law;

@@ -60,7 +60,12 @@ static bool bind_set(const gmc_build *build, const gmc_set_spec *spec, gmc_set *
 {
     const gmc_scenario *scenario = build->scenario;
     for (int i = 0; i < scenario->friction_count; i++)
-        if (scenario->frictions[i].friction == spec->target) {
+        if (scenario->frictions[i].friction == spec->target && build->friction_pair[i][0] < 0) {
+            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, NULL,
+                                "%s changes nothing: nothing has one of these surfaces",
+                                spec->target_path);
+            return false;
+        } else if (scenario->frictions[i].friction == spec->target) {
             *set = (gmc_set){.kind = GMC_SET_FRICTION,
                              .a = build->friction_pair[i][0],
                              .b = build->friction_pair[i][1]};

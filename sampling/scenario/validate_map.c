@@ -1,4 +1,5 @@
 // Maps and lists whose keys are names and paths: what the schema cannot list key by key.
+#include "engine/base/lookup.h"
 #include "sampling/scenario/units.h"
 #include "sampling/scenario/validate_internal.h"
 
@@ -59,9 +60,44 @@ static void check_coefficients(gmc_validate *v, const gmc_node *pair)
                             "%.120s.static: must be > 0 where across is given", v->path);
 }
 
+// The same for a pair and for it the other way round.
+static uint32_t hash_of_pair(const char *key)
+{
+    char first[128];
+    const char *slash = strchr(key, '/');
+    snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - key) : 0, key);
+    return gmc_lookup_hash(0, first) + gmc_lookup_hash(0, slash ? slash + 1 : key);
+}
+
+// A pair and the same the other way round; by a table, for there may be thousands.
+static gmc_status check_same_pairs(gmc_validate *v, const gmc_node *node)
+{
+    const gmc_node **nodes =
+        gmc_arena_take(v->arena, (size_t)node->count + 1, sizeof(const gmc_node *));
+    if (!nodes) return GMC_E_ARENA_FULL;
+    gmc_lookup known = {0};
+    gmc_status status = GMC_OK;
+    int count = 0;
+    for (const gmc_node *n = node->first; n && status == GMC_OK; n = n->next) {
+        uint32_t hash = hash_of_pair(n->key);
+        for (int at = 0, i; (i = gmc_lookup_next(&known, hash, &at)) >= 0;)
+            if (is_same_pair(nodes[i]->key, n->key) && strcmp(nodes[i]->key, n->key) != 0 &&
+                !gmc_validate_is_full(v))
+                gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
+                                    "a pair has no order: keep one of the two",
+                                    "%.120s: %.60s and %.60s are the same pair", v->path,
+                                    nodes[i]->key, n->key);
+        nodes[count] = n;
+        status = gmc_lookup_add(&known, hash, count++);
+    }
+    gmc_lookup_free(&known);
+    return status;
+}
+
 gmc_status gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     if (!is_map(v, node)) return GMC_OK;
+    GMC_TRY(check_same_pairs(v, node));
     for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
         char first[128];
         snprintf(first, sizeof first, "%.127s", n->key);
@@ -72,12 +108,6 @@ gmc_status gmc_validate_map_pairs(gmc_validate *v, const gmc_schema_row *row, gm
                 v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, "for example rubber/abs",
                 "%.120s: expected two names of surfaces with / between them, found %.60s", v->path,
                 n->key);
-        for (const gmc_node *m = node->first; m != n; m = m->next)
-            if (is_same_pair(m->key, n->key) && strcmp(m->key, n->key) != 0)
-                gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
-                                    "a pair has no order: keep one of the two",
-                                    "%.120s: %.60s and %.60s are the same pair", v->path, m->key,
-                                    n->key);
         size_t before = gmc_validate_push(v, n->key);
         n->row = row;
         if (n->kind == GMC_NODE_MAP) {

@@ -14,6 +14,21 @@ DRAWS = int(os.environ.get("GRASPMC_DRAWS", "4"))
 
 
 class Physics(Case):
+    def test_each_object_has_the_friction_of_its_surface(self):
+        """A squeeze holds iff 2 mu F >= m g: 18 N with the one surface, 0.2 N with the other, 2 N are needed."""
+        text = DEMO.read_text(encoding="utf-8").replace("models/", f"{SCENARIOS}/models/")
+        start, end = text.index("object: {"), text.index("scene:")
+        boxes = [f"  {name}: {{box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: {surface}, placed: resting}}\n"
+                 for name, surface in (("rough", "abs"), ("smooth", "ice"))]
+        tail = text[end:text.index("uncertain:")].replace(
+            "rubber/abs: 0.2", "rubber/abs: 0.9, rubber/ice: 0.01, ice/wood: 0.4, none/at_all: 0.1")
+        for order in (boxes, boxes[::-1]):
+            self.write("two.yaml", text[:start] + "objects:\n" + "".join(order) + tail + "study: {vary: [object]}\n")
+            self.run_program("run", "two.yaml", "-n", 1, "-o", "two.h5", "-q", "--force")
+            for name, held in (("rough", 1), ("smooth", 0)):
+                kept = self.run_json("show", "two.h5", "--where", f"object = {name} and outcome = success")
+                self.assertEqual(kept["where"]["trials"], held, (order, name))
+
     def test_every_scenario(self):
         for name, hand in HANDS.items():
             with self.subTest(scenario=name):

@@ -212,7 +212,8 @@ static void forces_beyond_the_drive_are_warned_of(void **state)
     gmc_rolling_try(&r, with(PROGRAM, "program: [{close: {force: 150 N, for: 0.1 s}}]"), NULL);
     assert_int_equal(r.status, GMC_OK);
     assert_int_equal(r.report.warning_count, 2); // both fingers
-    assert_non_null(strstr(r.said, "more than the drive of joint left gives: 150 of 100 N"));
+    assert_non_null(
+        strstr(r.said, "more than the drive of joint left gives: 150 N, and it has 100 N"));
     gmc_rolling_close(&r);
 }
 
