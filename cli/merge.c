@@ -5,6 +5,7 @@
 
 #include "cli/answer.h"
 #include "cli/answer_asked.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
 #include "cli/terminal.h"
@@ -103,9 +104,14 @@ gmc_exit gmc_merge_main(const gmc_args *args)
         status = gmc_shards_round(m.shards, plan->race, &plan->round);
     gmc_answer_end end = {0};
     if (status == GMC_OK && !is_refused) {
+        gmc_progress progress = gmc_progress_create(
+            args->quiet ? GMC_ARGS_PROGRESS_NONE : GMC_ARGS_PROGRESS_AUTO, stderr, NULL);
         gmc_writer_source source = gmc_shards_source(m.shards);
+        source.progress = gmc_progress_writing;
+        source.progress_context = &progress;
         gmc_signals_hold();
         status = gmc_writer_write(&m.description.plan, &source, args->out, stop, &messages);
+        gmc_progress_clear(&progress);
     }
     if (status == GMC_OK && !is_refused) {
         gmc_signals_release();

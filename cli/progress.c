@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { WIDTH_UNKNOWN = 80, BAR_CELLS_MAX = 30, BAR_CELLS_MIN = 8 };
@@ -234,6 +235,27 @@ void gmc_progress_trying(gmc_progress *p, int tried, int held, int of, double el
         p->next_s = elapsed_s + PLAIN_EVERY_S;
     }
     fflush(p->out);
+}
+
+void gmc_progress_writing(void *progress, uint64_t done, uint64_t total)
+{
+    const double silent_s = 2, every_s = 0.1;
+    gmc_progress *p = progress;
+    struct timespec at;
+    if (p->how != GMC_ARGS_PROGRESS_BAR || clock_gettime(CLOCK_MONOTONIC, &at) != 0) return;
+    double now_s = (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+    if (p->writing_s <= 0) {
+        p->writing_s = now_s;
+        p->next_s = now_s + silent_s;
+    }
+    if (now_s < p->next_s) return;
+    p->next_s = now_s + every_s;
+    char line[96];
+    snprintf(line, sizeof line, "writing the result: %" PRIu64 " of %" PRIu64 " trials", done,
+             total);
+    fprintf(p->out, "\r%.*s\033[K", p->width - 1, line);
+    fflush(p->out);
+    p->has_bar = true;
 }
 
 void gmc_progress_clear(gmc_progress *progress)

@@ -15,6 +15,7 @@ typedef struct gmc_progress {
     const gmc_running *running; ///< estimate so far
     double next_s;              ///< elapsed time before which nothing more is printed
     bool has_bar;               ///< a bar stands on the current line
+    double writing_s;           ///< when the result began to be written, of a clock; 0: not yet
 } gmc_progress;
 
 /// Choose how from what was asked for and what `out` is: AUTO is a bar on a terminal (not on
@@ -37,6 +38,9 @@ void gmc_progress_cutting(gmc_progress *progress, const char *mesh, int pieces, 
 
 /// The same of grasps that `new` tries out: how many were simulated, and how often the best holds.
 void gmc_progress_trying(gmc_progress *progress, int tried, int held, int of, double elapsed_s);
+
+/// For gmc_writer_source.progress: on a terminal a line once this takes more than 2 s.
+void gmc_progress_writing(void *progress, uint64_t done, uint64_t total);
 
 /// Take the bar away, so that what follows starts on an empty line.
 void gmc_progress_clear(gmc_progress *progress);

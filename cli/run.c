@@ -233,6 +233,12 @@ static void tell_of_workers(void *context, int started)
         started, run->worker_count, started == 1 ? "it" : "these");
 }
 
+static void show_writing(void *context, uint64_t done, uint64_t total)
+{
+    const gmc_run *run = context;
+    if (run->progress) gmc_progress_writing(run->progress, done, total);
+}
+
 static bool is_enough(void *context)
 {
     const gmc_run *run = context;
@@ -356,7 +362,9 @@ static gmc_exit open_output(gmc_run *run)
                                          : args->resume ? GMC_STORE_RESUME
                                                         : GMC_STORE_NEW,
                                  .seen = see_kept,
-                                 .seen_context = run};
+                                 .seen_context = run,
+                                 .progress = show_writing,
+                                 .progress_context = run};
     status =
         gmc_store_open(&run->description.plan, &options, &run->messages, &run->store, &run->found);
     return exit_of(run, status != GMC_OK ? status : run->seen);

@@ -49,8 +49,10 @@ typedef struct gmc_grasps {
     const char *format;       ///< name of a row of gmc_grasps_formats
     const char *object_frame; ///< what the file calls the two; NULL: nothing
     const char *gripper_frame;
-    double object_scale; ///< of the mesh, as the file says; NaN: nothing
-    bool has_poses;      ///< false: entries of kind GMC_GRASP_PATH
+    const char *object_key;  ///< the key under which it does, of the file's dialect, such as
+    const char *gripper_key; ///< "gripper_frame_link"; NULL: nothing. Static
+    double object_scale;     ///< of the mesh, as the file says; NaN: nothing
+    bool has_poses;          ///< false: entries of kind GMC_GRASP_PATH
     gmc_grasp *list;
     int count, capacity;
     gmc_grasp_entry *entries;

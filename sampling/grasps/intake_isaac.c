@@ -182,7 +182,8 @@ static gmc_status read_grasps(gmc_isaac *f, const gmc_yaml_scan_item *item)
 }
 
 // A frame of either dialect; both may be there if they agree.
-static gmc_status read_frame(gmc_isaac *f, const gmc_yaml_scan_item *item, const char **frame)
+static gmc_status read_frame(gmc_isaac *f, const gmc_yaml_scan_item *item, const char *key,
+                             const char **frame, const char **frame_key)
 {
     bool is_text = false;
     GMC_TRY(gmc_intake_expect(&f->r, item, GMC_YAML_SCAN_TEXT, "name of a frame", &is_text));
@@ -192,6 +193,8 @@ static gmc_status read_frame(gmc_isaac *f, const gmc_yaml_scan_item *item, const
                                    "object_frame and object_frame_link are the same in two "
                                    "dialects, and so for the gripper",
                                    "the file names two different frames");
+    // with both the shorter one, which all dialects but Isaac Sim's editor have
+    if (!*frame_key || strlen(key) < strlen(*frame_key)) *frame_key = key;
     *frame = gmc_grasps_text(f->r.grasps, item->text);
     return *frame ? GMC_OK : GMC_E_MEMORY;
 }
@@ -234,10 +237,12 @@ static gmc_status read_key(gmc_isaac *f, const char *key)
         return read_version(f, &value);
     case OBJECT:
     case OBJECT_LINK:
-        return read_frame(f, &value, &f->r.grasps->object_frame);
+        return read_frame(f, &value, NAMES[which], &f->r.grasps->object_frame,
+                          &f->r.grasps->object_key);
     case GRIPPER:
     case GRIPPER_LINK:
-        return read_frame(f, &value, &f->r.grasps->gripper_frame);
+        return read_frame(f, &value, NAMES[which], &f->r.grasps->gripper_frame,
+                          &f->r.grasps->gripper_key);
     case SCALE:
         return gmc_intake_scale(&f->r, &value, "object_scale", &f->r.grasps->object_scale);
     case GRASPS:

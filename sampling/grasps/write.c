@@ -174,9 +174,12 @@ static void add_header(gmc_writing *w, int64_t case_index)
     const char *of_gripper = set ? set->grasps.gripper_frame : NULL;
     if (!of_gripper && set) of_gripper = set->frame;
     if (!of_gripper) of_gripper = w->scenario->hand.frame;
-    gmc_text_add(&w->text, "format: isaac_grasp\nformat_version: 1.0\n\nobject_frame: ");
+    const char *object_key = set ? set->grasps.object_key : NULL;
+    const char *gripper_key = set ? set->grasps.gripper_key : NULL;
+    gmc_text_add(&w->text, "format: isaac_grasp\nformat_version: 1.0\n\n%s: ",
+                 object_key ? object_key : "object_frame");
     gmc_text_add_json(&w->text, of_object ? of_object : object->name);
-    gmc_text_add(&w->text, "\ngripper_frame: ");
+    gmc_text_add(&w->text, "\n%s: ", gripper_key ? gripper_key : "gripper_frame");
     gmc_text_add_json(&w->text, of_gripper ? of_gripper : "base");
     gmc_text_add(&w->text, "\n\ngrasps:\n");
 }

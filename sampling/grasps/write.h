@@ -33,7 +33,8 @@ GMC_MUST_CHECK gmc_status gmc_write_file_name(const gmc_scenario *scenario, int 
 /// pose, joint positions, names of the frames (further axes of the study are lost: its name then
 /// ends with `_case_<case>`). Any other case has the name of its grasp in the same way, if it has
 /// one, else `case_<case>`, and the pose that its decisions give `hand.frame`, with the positions
-/// in which the joints start. Dialect object_frame/gripper_frame.
+/// in which the joints start. Frames go under the keys of the file that gave the first grasp
+/// (object_frame or object_frame_link, ...), or under object_frame and gripper_frame.
 ///
 /// CSV: its name as above, if the study varies `grasp`; what the study varies for this object and
 /// its grasps set; a pose of a file is written as the target that it became: such a file places

@@ -287,6 +287,8 @@ gmc_status gmc_store_finish(gmc_store *s, const atomic_bool *stop)
     source.context = s;
     source.read = read_journal;
     source.has = sink_has;
+    source.progress = s->options.progress;
+    source.progress_context = s->options.progress_context;
     source.trial_count = gmc_journal_count(s->journal);
     GMC_TRY(gmc_writer_write(s->plan, &source, s->path, stop, s->messages));
     return gmc_journal_remove(s->journal, s->messages);

@@ -37,6 +37,9 @@ typedef struct gmc_store_options {
     /// Called for every trial of earlier sessions, in no order; NULL: nobody asks.
     void (*seen)(void *context, const gmc_trial *trial);
     void *seen_context;
+    /// While the result is written: gmc_writer_source.
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *progress_context;
 } gmc_store_options;
 
 /// Open an output. `plan` is borrowed until gmc_store_close.

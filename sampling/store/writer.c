@@ -286,6 +286,8 @@ static gmc_status put_trial(writer *w, uint64_t number)
 
 static gmc_status put_trials(writer *w)
 {
+    const gmc_writer_source *source = w->source;
+    uint64_t done = 0;
     gmc_sha256_start(&w->content);
     for (uint64_t i = 0; i < w->plan->count; i++) {
         uint64_t number = w->plan->first + i;
@@ -293,6 +295,7 @@ static gmc_status put_trials(writer *w)
             continue;
         if (is_stopped(w)) return GMC_E_INTERRUPTED;
         GMC_TRY(put_trial(w, number));
+        if (source->progress) source->progress(source->progress_context, ++done, trial_count(w));
     }
     return GMC_OK;
 }

@@ -21,6 +21,9 @@ typedef struct gmc_writer_source {
     uint64_t trajectory_count; ///< trials of the range that keep one
     uint64_t row_count;        ///< rows of all of them
     uint64_t contact_count;    ///< contacts of all of them
+    /// Called after every trial with how many are written; NULL: nobody looks.
+    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void *progress_context;
 } gmc_writer_source;
 
 /// Of the name under which it is built (beside.h).

@@ -72,6 +72,22 @@ class Grasps(Case):
             # grasps differ by rounding of their poses, and so do contact forces of 10 N
             numpy.testing.assert_allclose(other["max_force"], trials[0]["max_force"], rtol=1e-6)
 
+    def test_d18_frames_are_written_back_under_their_keys(self):
+        """Isaac Sim's grasp editor says object_frame_link, others object_frame."""
+        body = "grasps:\n" + "".join(
+            f"  grasp_{i}: {{position: [0, 0, {0.052 + 0.002 * i}], orientation: {{w: 1, xyz: [0, 0, 0]}}, confidence: 1}}\n"
+            for i in range(2))
+        for objects, grippers in (("object_frame_link", "gripper_frame_link"), ("object_frame", "gripper_frame"),
+                                  ("object_frame", "gripper_frame_link")):
+            self.write("g.yaml", f"format: isaac_grasp\nformat_version: 1.0\n{objects}: /World/ball\n{grippers}: hand\n{body}")
+            self.ball("s.yaml", "{file: g.yaml, frame: flange}")
+            self.run_program("run", "s.yaml", "-o", "out.h5", "--force", "-q", code=(0, 2))
+            self.run_program("rank", "out.h5", "--best", 2, "-o", "best.yaml", "--force")
+            text = (self.folder / "best.yaml").read_text()
+            self.assertIn(f'\n{objects}: "/World/ball"\n{grippers}: "hand"\n', text)
+            self.ball("again.yaml", "{file: best.yaml, frame: flange}")
+            self.assertIn("best.yaml (isaac_grasp): 2 of 2", self.run_program("check", "again.yaml", code=(0, 2)).stdout)
+
     def test_a_wrong_frame_is_seen(self):
         self.write("g.csv", "hand.target.x\n0\n0.01\n0.02\n")
         self.ball("s.yaml", "g.csv")

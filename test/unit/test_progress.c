@@ -40,6 +40,32 @@ static void auto_is_plain_away_from_a_terminal(void **state)
     fclose(p.out);
 }
 
+static void writing_is_told_after_two_seconds_on_a_terminal(void **state)
+{
+    (void)state;
+    char text[256] = "";
+    gmc_progress p = gmc_progress_create(GMC_ARGS_PROGRESS_BAR, tmpfile(), NULL);
+    gmc_progress_writing(&p, 1, 90000);
+    assert_int_equal(ftell(p.out), 0);
+    assert_false(p.has_bar);
+    assert_true(p.next_s >= p.writing_s + 2);
+    p.next_s = p.writing_s; // two seconds are over
+    gmc_progress_writing(&p, 4711, 90000);
+    assert_true(p.has_bar && p.next_s > p.writing_s);
+    gmc_progress_clear(&p);
+    rewind(p.out);
+    text[fread(text, 1, sizeof text - 1, p.out)] = 0;
+    assert_string_equal(text, "\rwriting the result: 4711 of 90000 trials\033[K\r\033[K");
+    fclose(p.out);
+    // elsewhere nobody waits for it
+    p = gmc_progress_create(GMC_ARGS_PROGRESS_PLAIN, tmpfile(), NULL);
+    gmc_progress_writing(&p, 1, 2);
+    p.next_s = 0;
+    gmc_progress_writing(&p, 2, 2);
+    assert_int_equal(ftell(p.out), 0);
+    fclose(p.out);
+}
+
 static void plain_lines_come_now_and_then(void **state)
 {
     (void)state;
@@ -160,6 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(auto_is_plain_away_from_a_terminal),
         cmocka_unit_test(plain_lines_come_now_and_then),
+        cmocka_unit_test(writing_is_told_after_two_seconds_on_a_terminal),
         cmocka_unit_test(a_study_shows_an_interval_over_draws),
         cmocka_unit_test(a_bar_fits_the_terminal),
         cmocka_unit_test(clearing_is_for_bars_alone),
