@@ -75,6 +75,15 @@ static void add_shape(gmc_text *out, const draft *d)
     if (d->unit) gmc_text_add(out, "\n  unit: %s", d->unit);
 }
 
+/// A start that the limits allow as it is written: rounded to hundredths, at an end inwards.
+static void add_start(gmc_text *out, const gmc_dof *dof, bool is_slide, double q)
+{
+    double unit = is_slide ? 1e3 : 180 / GMC_PI, shown = round(100 * unit * q) / 100;
+    if (shown > unit * dof->upper) shown = floor(100 * unit * dof->upper) / 100;
+    if (shown < unit * dof->lower) shown = ceil(100 * unit * dof->lower) / 100;
+    gmc_text_add(out, "%.10g %s", shown == 0 ? 0 : shown, is_slide ? "mm" : "deg");
+}
+
 // ---- parts of the scenario ---------------------------------------------------------------------
 
 static const char *material_of(const draft *d)
@@ -137,7 +146,7 @@ static void add_joints(gmc_text *out, const draft *d, const gmc_program *program
         gmc_text_add(out, "    ");
         add_name(out, hand->joints[i].joint);
         gmc_text_add(out, ": {start: ");
-        add_position(out, f.is_slide, g->joints[i]);
+        add_start(out, f.dof, f.is_slide, g->joints[i]);
         gmc_text_add(out, "} # ");
         double end = f.closing > 0 ? f.dof->upper : f.dof->lower;
         if (f.closing == 0 && fabs(g->joints[i] - g->own[i]) > 1e-6) {
@@ -327,15 +336,34 @@ static const char *tool_point(const gmc_prepared *hand)
     return NULL;
 }
 
+/// Hand messages on. The user never sees the draft: its mistakes are those of the hand, and what it
+/// warns of (where fingers start, say) is about to change.
+static void pass_on(const draft *d, const gmc_diagnostics *from, gmc_diagnostics *to)
+{
+    for (int i = 0; i < from->count; i++) {
+        const gmc_diagnostic *m = &from->items[i];
+        bool is_draft = m->source.file && strcmp(m->source.file, NAME) == 0;
+        if (is_draft && m->severity != GMC_ERROR) continue;
+        gmc_source source = is_draft ? (gmc_source){.file = d->in.hand} : m->source;
+        if (m->kind)
+            gmc_diagnostics_warn(to, source, m->kind, m->subject, m->hint, "%s", m->message);
+        else
+            gmc_diagnostics_add(to, m->severity, m->status, source, m->hint, "%s", m->message);
+    }
+}
+
 /// Read what is drafted.
 static gmc_status read_draft(const draft *d, const gmc_pieces_cache *cache,
                              gmc_diagnostics *messages, gmc_prepared *prepared)
 {
     char *text = NULL;
+    gmc_diagnostics said = {0};
     *prepared = (gmc_prepared){0};
     gmc_status status = write_scenario(d, NULL, &text);
-    if (status == GMC_OK) status = gmc_prepare_text(NAME, text, cache, messages, prepared);
-    if (status == GMC_OK) status = gmc_diagnostics_status(messages);
+    if (status == GMC_OK) status = gmc_prepare_text(NAME, text, cache, &said, prepared);
+    if (status == GMC_OK) status = gmc_diagnostics_status(&said);
+    pass_on(d, &said, messages);
+    gmc_diagnostics_free(&said);
     free(text);
     return status;
 }

@@ -151,6 +151,25 @@ class New(Case):
         self.assertIn("speed: 0.03 m/s", self.make("slow.urdf").stdout)
         self.assertEqual(self.run_program("check", "s.yaml").stderr, "")
 
+    def test_starts_at_limits_are_within_them(self):
+        """0.5 rad are 28.6479 deg: rounded to hundredths they would be outside."""
+        self.write("one.urdf", '''<robot name="n"><link name="base"><collision><geometry><box size="0.05 0.05 0.05"/></geometry>
+            </collision></link><link name="f"><collision><origin xyz="0 0 0.05"/><geometry><box size="0.01 0.02 0.1"/></geometry>
+            </collision></link><joint name="j" type="revolute"><parent link="base"/><child link="f"/><origin xyz="0.02 0 0.025"/>
+            <axis xyz="0 1 0"/><limit lower="-1" upper="0.5" effort="5" velocity="2"/></joint></robot>''')
+        done = self.make("one.urdf", "box:40x40x60", code=2)  # one finger closes against nothing
+        self.assertIn("j: {start: 28.64 deg}", done.stdout)
+        self.assertNotIn("limits", self.run_program("check", "s.yaml").stderr)
+
+    def test_messages_are_about_files_of_the_user(self):
+        self.write("none.urdf", '''<robot name="n"><link name="base"><collision><geometry><box size="0.05 0.05 0.05"/></geometry>
+            </collision></link></robot>''')
+        said = self.run_program("new", "none.urdf", code=65).stderr
+        self.assertTrue(said.startswith("none.urdf: error: phase close: the hand has no fingers"), said)
+        said = self.run_program("new", JAW, "--frame", "tpc", code=65).stderr
+        self.assertNotIn("graspmc-new", said)
+        self.assertEqual(self.run_program("new", pathlib.Path(__file__).parent / "data/hands/panda.urdf").stderr, "")
+
     def test_mistakes(self):
         done = self.run_program("new", JAW, "box:1x2", code=65)
         self.assertIn("box:60x40x100mm", done.stderr)
