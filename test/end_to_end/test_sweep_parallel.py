@@ -254,6 +254,20 @@ class Parallel(Case):
         self.assertIn("GNU Parallel ran nothing", said)
         self.sweep(QUICK, "-o", "sweep", "-j", "+1", "--halt", "now,fail=50%", "--memfree", "1k", "--", "-n", 4)
 
+    def test_d18_two_engines_in_one_folder_are_noticed(self):
+        words = [QUICK, "-o", "sweep", "--shards", 2, "-j", 1, "--", "-n", 3000]
+        first = self.start_sweep(*words)
+        for _ in range(1000):
+            if list(self.folder.glob("sweep/parts/*.journal")):
+                break
+            time.sleep(0.02)
+        _, said = self.sweep(*words, code=73)
+        self.assertRegex(said, r"another sweep is at work in .*/sweep: wait for it, or choose another folder")
+        first.kill()  # its parts go on, and hold nothing
+        first.communicate(timeout=100)
+        self.sweep(*words)
+        self.assertTrue((self.folder / "sweep/all.h5").exists())
+
     def test_f19_a_host_that_is_gone_is_no_mistake_of_ours(self):
         hosts = self.write("hosts", "1/node1\n")
         gone = self.script("gone", "#!/bin/sh\nexit 255\n")
