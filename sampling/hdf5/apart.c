@@ -86,11 +86,14 @@ static void settle_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-void gmc_apart_begin(void)
+void gmc_apart_begin(uint64_t *until_s)
 {
     struct rusage used;
     if (getrusage(RUSAGE_SELF, &used) != 0) return;
-    limit(RLIMIT_CPU, (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec + GMC_APART_SECONDS));
+    uint64_t until = (uint64_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + GMC_APART_SECONDS;
+    if (until == *until_s) return; // the limit counts whole seconds
+    *until_s = until;
+    limit(RLIMIT_CPU, (rlim_t)until);
 }
 
 bool gmc_apart_get(int socket, void *bytes, size_t count)
@@ -119,13 +122,26 @@ bool gmc_apart_put(int socket, const void *bytes, size_t count)
     return true;
 }
 
+bool gmc_apart_put_both(int socket, const void *head, size_t head_count, const void *bytes,
+                        size_t count)
+{
+    enum { SMALL = 4096 };
+    unsigned char both[SMALL];
+    if (head_count > SMALL || count > SMALL - head_count)
+        return gmc_apart_put(socket, head, head_count) && gmc_apart_put(socket, bytes, count);
+    memcpy(both, head, head_count);
+    if (count > 0) memcpy(both + head_count, bytes, count);
+    return gmc_apart_put(socket, both, head_count + count);
+}
+
 static _Noreturn void live(gmc_apart_serve *serve, void *context, int socket)
 {
     settle_signals();
     limit(RLIMIT_CORE, 0);
     limit_memory();
     close_inherited(socket);
-    gmc_apart_begin();
+    uint64_t until_s = 0;
+    gmc_apart_begin(&until_s);
     serve(context, socket);
     _exit(0);
 }
@@ -180,6 +196,12 @@ static bool explain(gmc_apart *a)
 bool gmc_apart_send(gmc_apart *a, const void *bytes, size_t count)
 {
     return gmc_apart_put(a->socket, bytes, count) || explain(a);
+}
+
+bool gmc_apart_send_both(gmc_apart *a, const void *head, size_t head_count, const void *bytes,
+                         size_t count)
+{
+    return gmc_apart_put_both(a->socket, head, head_count, bytes, count) || explain(a);
 }
 
 bool gmc_apart_receive(gmc_apart *a, void *bytes, size_t count)

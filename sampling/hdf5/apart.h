@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     GMC_APART_SECONDS = 10,      ///< of processor time that one question may take [s]
@@ -39,16 +40,23 @@ GMC_MUST_CHECK gmc_status gmc_apart_start(gmc_apart_serve *serve, void *context,
 
 /// Ask, and take the answer. @return false: the process has ended; `how` says in which way
 GMC_MUST_CHECK bool gmc_apart_send(gmc_apart *apart, const void *bytes, size_t count);
+GMC_MUST_CHECK bool gmc_apart_send_both(gmc_apart *apart, const void *head, size_t head_count,
+                                        const void *bytes, size_t count);
 GMC_MUST_CHECK bool gmc_apart_receive(gmc_apart *apart, void *bytes, size_t count);
 
 /// End the process. Accepts one that has ended and one that never started ({.socket = -1}).
 void gmc_apart_stop(gmc_apart *apart);
 
 /// For the process itself: the next question begins; it may take GMC_APART_SECONDS.
-void gmc_apart_begin(void);
+/// @param until_s  of processor time that may be taken so far; 0 at first
+void gmc_apart_begin(uint64_t *until_s);
 
 /// For the process itself. @return false: nobody asks any more
 GMC_MUST_CHECK bool gmc_apart_get(int socket, void *bytes, size_t count);
 GMC_MUST_CHECK bool gmc_apart_put(int socket, const void *bytes, size_t count);
+
+/// Both in one message: whoever waits is woken once.
+GMC_MUST_CHECK bool gmc_apart_put_both(int socket, const void *head, size_t head_count,
+                                       const void *bytes, size_t count);
 
 #endif

@@ -85,8 +85,8 @@ static gmc_status ask(gmc_h5_read *f, gmc_h5_wire_asked asked, const char *objec
     const gmc_h5_wire_question head = {.asked = (uint32_t)asked, .bytes = (uint32_t)question->size};
     gmc_status status = question->is_broken ? GMC_E_MEMORY : GMC_OK;
     if (status == GMC_OK && (f->apart.socket < 0 || f->apart.process == 0)) status = GMC_E_INPUT;
-    if (status == GMC_OK && (!gmc_apart_send(&f->apart, &head, sizeof head) ||
-                             !gmc_apart_send(&f->apart, question->bytes, question->size)))
+    if (status == GMC_OK &&
+        !gmc_apart_send_both(&f->apart, &head, sizeof head, question->bytes, question->size))
         status = refuse_broken(f, object);
     gmc_h5_packet_free(question);
     return status == GMC_OK ? listen(f, object, answer, payload) : status;
@@ -399,8 +399,7 @@ void gmc_h5_rows_close(gmc_h5_rows *r)
     gmc_apart *a = &r->file->apart;
     // who cannot be told any more has nothing open
     bool is_told = !question.is_broken && a->socket >= 0 && a->process != 0 &&
-                   gmc_apart_send(a, &head, sizeof head) &&
-                   gmc_apart_send(a, question.bytes, question.size);
+                   gmc_apart_send_both(a, &head, sizeof head, question.bytes, question.size);
     (void)is_told;
     gmc_h5_packet_free(&question);
     *r = (gmc_h5_rows){0};

@@ -593,10 +593,9 @@ static bool put_answer(served *f, int socket, gmc_status status, const gmc_h5_pa
                                      .bytes =
                                          (uint32_t)(packet->size + (is_good ? found->size : 0)),
                                      .payload = is_good ? f->payload_bytes : 0};
-    bool is_put = gmc_apart_put(socket, &head, sizeof head) &&
-                  gmc_apart_put(socket, packet->bytes, packet->size) &&
-                  (!is_good || gmc_apart_put(socket, found->bytes, found->size)) &&
-                  gmc_apart_put(socket, f->payload, (size_t)head.payload);
+    bool is_put = gmc_apart_put_both(socket, &head, sizeof head, packet->bytes, packet->size) &&
+                  (!is_good || gmc_apart_put_both(socket, found->bytes, found->size, f->payload,
+                                                  (size_t)head.payload));
     gmc_diagnostics_free(&f->messages);
     f->messages = (gmc_diagnostics){0};
     f->payload_bytes = 0;
@@ -645,9 +644,10 @@ void gmc_h5_serve(void *path, int socket)
         gmc_h5_packet_room(&question, SMALL_QUESTION) ? open_file(&f) : GMC_E_MEMORY;
     bool goes_on = put_answer(&f, socket, status, &answer) && status == GMC_OK;
     gmc_h5_wire_question head;
+    uint64_t until_s = 0;
     while (goes_on && gmc_apart_get(socket, &head, sizeof head) &&
            take_question(socket, head.bytes, &question)) {
-        gmc_apart_begin();
+        gmc_apart_begin(&until_s);
         answer.size = answer.at = 0;
         answer.is_broken = false;
         status = question.is_broken
