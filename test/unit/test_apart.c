@@ -56,8 +56,9 @@ static int has_limits(void)
 static void serve(void *context, int socket)
 {
     int asked, answer = 0;
+    uint64_t until_s = 0;
     while (gmc_apart_get(socket, &asked, sizeof asked)) {
-        gmc_apart_begin();
+        gmc_apart_begin(&until_s);
         switch ((deed)asked) {
         case ECHO:
             answer = *(int *)context;
