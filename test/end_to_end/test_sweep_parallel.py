@@ -177,6 +177,10 @@ class Parallel(Case):
                       ["-o", "sweep", "--shards", 2, "--", "--until", "half_width<0.1"]):
             self.sweep(QUICK, *words, code=64)
         self.sweep("none.yaml", "-o", "sweep", code=66)
+        for words, code in ((["\x1b[31m\u202e\x9b.yaml", "-o", "sweep"], 66), ([QUICK, "--\x1b[31m"], 64)):
+            said = "".join(self.sweep(*words, code=code))
+            self.assertTrue(said.replace("\n", "").isprintable(), ascii(said))
+            self.assertIn("?[31m", said)
         self.assertFalse((self.folder / "sweep").exists())
 
         self.sweep(QUICK, "-o", "sweep", "--", "-n", 10)
