@@ -121,18 +121,28 @@ static void add(gmc_diagnostics *list, gmc_diagnostic item)
         list->warning_count++;
 }
 
+// What its own message completes.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 0)))
+#endif
+static void
+add_told(gmc_diagnostics *list, gmc_diagnostic item, const char *format, va_list arguments)
+{
+    item.message = format_text(format, arguments);
+    add(list, item);
+}
+
 void gmc_diagnostics_add(gmc_diagnostics *list, gmc_severity severity, gmc_status status,
                          gmc_source source, const char *hint, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    char *message = format_text(format, arguments);
+    add_told(
+        list,
+        (gmc_diagnostic){
+            .severity = severity, .status = status, .source = source, .hint = (char *)(size_t)hint},
+        format, arguments);
     va_end(arguments);
-    add(list, (gmc_diagnostic){.severity = severity,
-                               .status = status,
-                               .source = source,
-                               .message = message,
-                               .hint = (char *)(size_t)hint});
 }
 
 void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_diagnostic_kind *kind,
@@ -140,15 +150,15 @@ void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_di
 {
     va_list arguments;
     va_start(arguments, format);
-    char *message = format_text(format, arguments);
+    add_told(list,
+             (gmc_diagnostic){.severity = GMC_WARNING,
+                              .status = GMC_OK,
+                              .source = source,
+                              .hint = (char *)(size_t)hint,
+                              .kind = kind,
+                              .subject = (char *)(size_t)subject},
+             format, arguments);
     va_end(arguments);
-    add(list, (gmc_diagnostic){.severity = GMC_WARNING,
-                               .status = GMC_OK,
-                               .source = source,
-                               .message = message,
-                               .hint = (char *)(size_t)hint,
-                               .kind = kind,
-                               .subject = (char *)(size_t)subject});
 }
 
 void gmc_diagnostics_take(gmc_diagnostics *list, const gmc_diagnostics *others)
@@ -454,7 +464,8 @@ static void print_all(const gmc_diagnostics *list, printer *p)
     free(items);
     for (int k = 0; k < GMC_COUNT(MORE); k++)
         if (printed[k] > GMC_DIAGNOSTICS_SHOWN)
-            fprintf(p->out, "and %d more %s\n", printed[k] - GMC_DIAGNOSTICS_SHOWN, MORE[k]);
+            fprintf(p->out, "and %s%d more %s\n", k == GMC_ERROR && list->is_cut ? "at least " : "",
+                    printed[k] - GMC_DIAGNOSTICS_SHOWN, MORE[k]);
     if (list->dropped > 0)
         fprintf(p->out, "error: %d more, lost for want of memory\n", list->dropped);
     stop_reading(&p->file);

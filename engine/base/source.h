@@ -6,6 +6,7 @@
 #include "engine/base/lookup.h"
 #include "engine/base/status.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 typedef struct gmc_source {
@@ -49,6 +50,7 @@ typedef struct gmc_diagnostics {
     int count, capacity;
     int error_count, warning_count;
     int dropped;      ///< reports that found no memory; they count as errors
+    bool is_cut;      ///< a reader stopped counting: there are more errors than these
     gmc_lookup known; ///< the items by place, severity and text
 } gmc_diagnostics;
 

@@ -17,7 +17,10 @@ void gmc_urdf_words_error(gmc_urdf_reader *reader, gmc_source source, const char
 {
     char message[512];
     va_list arguments;
-    if (reader->report->error_count >= GMC_URDF_ERRORS_MAX) return;
+    if (reader->report->error_count >= GMC_URDF_ERRORS_MAX) {
+        reader->report->is_cut = true;
+        return;
+    }
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);

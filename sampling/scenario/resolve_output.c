@@ -184,6 +184,19 @@ gmc_status gmc_resolve_output_csv(const gmc_resolver *r)
     return status;
 }
 
+// A design sets every parameter that it names, so a column that is none has no place in it.
+static void report_idle_column(const gmc_resolver *r, int column)
+{
+    const gmc_scenario *s = r->scenario;
+    char hint[400];
+    snprintf(hint, sizeof hint,
+             "each column of a design is a parameter; leave this one out:  cut -d, --complement "
+             "-f%d %.200s",
+             column + 1, s->csv_file);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->csv_places[column], hint,
+                        "unknown parameter %.120s", s->csv_names[column]);
+}
+
 gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
@@ -192,6 +205,13 @@ gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r)
         gmc_param *targets = NULL;
         int count = 0;
         gmc_source source = s->csv_places[c];
+        bool is_known = gmc_scenario_find(s, s->csv_names[c]) >= 0 ||
+                        strchr(s->csv_names[c], '*') || gmc_resolve_is_each(s, s->csv_names[c]) ||
+                        gmc_scenario_nearest(s, s->csv_names[c]);
+        if (!is_known && r->is_whole) {
+            report_idle_column(r, c);
+            continue;
+        }
         GMC_TRY(gmc_resolve_path(r, s->csv_names[c], source, &targets, &count));
         if (count == 0) continue;
         GMC_TRY(add_targets(s, s->csv_names[c], targets, count, -1, -1));

@@ -326,6 +326,7 @@ class Table(Demo):
         done = self.run_program("check", name, code=65)
         self.assertIn("measured.csv:1:18: error: unknown parameter success\n    1 | object.mass [kg],success\n",
                       done.stderr)
+        self.assertIn("leave this one out:  cut -d, --complement -f2 measured.csv", done.stderr)
 
 
 class Linear(Demo):
@@ -368,7 +369,7 @@ class Linear(Demo):
     def test_f14_many_links(self):
         joint = ('<link name="l{0}"/><joint name="j{0}" type="fixed"><parent link="bse"/>'
                  '<child link="lx{0}"/></joint>\n')
-        for count, said in ((12000, "more than 1024 links"), (1000, "and 450 more mistakes")):
+        for count, said in ((12000, "more than 1024 links"), (1000, "and at least 450 more mistakes")):
             self.write("many.urdf", '<robot name="r"><link name="base"/>' +
                        "".join(joint.format(i) for i in range(count)) + "</robot>")
             self.refuse(self.demo(("models/parallel_jaw.urdf", "many.urdf")), said)
