@@ -18,12 +18,12 @@
 #include <string.h>
 
 enum { ROUNDS = 12, DEMANDS_MAX = 512 };
-// A longer move is another set-up; marches double their steps of a millimetre up to it [m].
+// A longer move is another set-up; marches double their steps of a unit up to it [m].
 static const double FARTHEST = 0.512;
-// Lengths are told in millimetres, rounded up [m].
-static const double UNIT = 1e-3;
-// One number to change is worth a move that is longer by half.
-static const double ONE_AXIS_WORTH = 1.5;
+// Lengths are told in tenths of millimetres, rounded up [m].
+static const double UNIT = 1e-4;
+// One number to change is worth a move that is longer by this.
+static const double ONE_AXIS_WORTH = 1.05;
 
 bool gmc_freeing_least(const gmc_freeing_demand *demands, int count, int axes, double *s)
 {
@@ -206,8 +206,10 @@ static gmc_status find_shortest(mover *m, double *s, double *length)
 static void tell(const mover *m, const double *s, gmc_freeing *found)
 {
     found->count = 0;
+    found->along = (gmc_vec3){0, 0, 0};
     for (int k = 0; k < m->axes; k++) {
         if (!(fabs(s[k]) > 0)) continue;
+        found->along = gmc_vec3_add(found->along, gmc_vec3_scale(s[k], m->dir[k]));
         found->param[found->count] = m->param[k];
         found->by[found->count++] = s[k];
     }
@@ -340,5 +342,13 @@ const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenar
                      scenario->parameters[move->param[i]].path, 1e3 * move->by[i]);
         used += added > 0 ? (size_t)added : 0;
     }
+    double length = gmc_vec3_norm(move->along);
+    if (move->count < 2 || used >= GMC_FREEING_TEXT_MAX || !(length > 0)) return text;
+    // 0 without a sign
+    double n[3] = {move->along.x / length, move->along.y / length, move->along.z / length};
+    for (int k = 0; k < 3; k++)
+        n[k] = fabs(n[k]) < 5e-3 ? 0 : n[k];
+    snprintf(text + used, GMC_FREEING_TEXT_MAX - used, " (%.1f mm along (%.2g, %.2g, %.2g))",
+             1e3 * length, n[0], n[1], n[2]);
     return text;
 }

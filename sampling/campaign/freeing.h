@@ -8,11 +8,13 @@
 enum { GMC_FREEING_AXES = 3, GMC_FREEING_TEXT_MAX = 512 };
 
 /// Along one axis if that is hardly longer than the shortest way, else along several. Lengths are
-/// rounded up to whole millimetres, and the start was looked at again after the move.
+/// rounded up to tenths of a millimetre, and the start was looked at again after the move. It frees
+/// and no more: whether a grasp reaches its object from there is not said.
 typedef struct gmc_freeing {
     int count;                         ///< of parameters that change; 0: no move is known
     gmc_param param[GMC_FREEING_AXES]; ///< positions
     double by[GMC_FREEING_AXES];       ///< added to their values [m]
+    gmc_vec3 along;                    ///< what they move by together, world [m]
 } gmc_freeing;
 
 /// @param case_index  at its nominal values, whose bodies overlap by more than a trial accepts
@@ -21,7 +23,8 @@ typedef struct gmc_freeing {
 GMC_MUST_CHECK gmc_status gmc_freeing_find(const gmc_scenario *scenario, const gmc_build *build,
                                            int64_t case_index, gmc_freeing *found);
 
-/// "hand.target.z +8 mm", "hand.target.x -2 mm, hand.target.z +5 mm"; "" for no move.
+/// "hand.target.z +7.3 mm", "hand.target.x -1.5 mm, hand.target.z +1.5 mm (2.1 mm along (-0.71, 0,
+/// 0.71))", the direction in the world; "" for no move.
 const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenario,
                              char text[GMC_FREEING_TEXT_MAX]);
 

@@ -1,5 +1,6 @@
-// Numbers stand here only where a public source could be looked at; a pair that is missing is one
-// nobody was found to have measured. Restitution is that of a ball dropped on a hard floor.
+// Numbers stand here only where a public source could be looked at, which of clean rubber is a
+// secondary one; a pair that is missing is one nobody was found to have measured. Restitution is
+// that of a ball dropped on a hard floor.
 #include "sampling/scenario/materials.h"
 
 #include "sampling/scenario/text.h"
@@ -9,7 +10,10 @@
 
 const char gmc_materials_name[] = "graspmc/materials@1";
 
-#define CLEAN_RUBBER "[ctu2014] CTU Code, annex 7: rubber against other materials, both clean"
+// the code itself could not be looked at: what a page about it says of its annex
+#define CLEAN_RUBBER                                                                               \
+    "[ctu2014] CTU Code, annex 7: rubber against other materials, both clean; as a secondary "     \
+    "source quotes it"
 
 const gmc_material_pair gmc_material_pairs[] = {
     {"rubber", "rubber", 0.6, CLEAN_RUBBER},

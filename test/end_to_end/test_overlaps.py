@@ -3,6 +3,7 @@ and a run that decided nothing says so and ends with 2."""
 import importlib.machinery
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -49,7 +50,7 @@ class Overlaps(support.Case):
     def test_d06_overlap_is_named(self):
         """By run, with and without -q, check, show, replay, and to programs."""
         why = ("nothing was decided: left_finger is 7.3 mm in table in all 30 trials; "
-               "hand.target.z +8 mm frees it\n")
+               "hand.target.z +7.3 mm frees it\n")
         done = self.run_deep()
         self.assertTrue(done.stdout.startswith(why + "success no trial decided; 30 unsolved"), done.stdout)
         for finger in ("left", "right"):
@@ -63,7 +64,7 @@ class Overlaps(support.Case):
                       "(deep_start); in trial 0 left_finger is 7.3 mm in table at", checked.stdout)
         said = checked.stderr
         self.assertRegex(said, r"left_finger is 7\.3 mm in table at \(.*, -3\.[67]\) mm, and 1 other pair overlaps; up to 2 mm")
-        self.assertIn("hint: hand.target.z +8 mm frees it;", said)
+        self.assertIn("hint: hand.target.z +7.3 mm frees it;", said)
         self.assertIn(why, self.run_program("show", "deep.h5").stdout)
         replayed = self.run_program("replay", "deep.h5", "--trial", 4).stdout
         self.assertRegex(replayed, r"\n  overlap  left_finger is 7\.3 mm in table at \(.*\) mm\n")
@@ -73,7 +74,7 @@ class Overlaps(support.Case):
         shown = self.run_json("show", "deep.h5")["overlaps"]
         self.assertEqual((shown["trials"], shown["looked_at"], shown["freed"]), (30, 30, 30))
         self.assertEqual([m["path"] for m in shown["move"]], ["hand.target.z"])
-        self.assertAlmostEqual(shown["move"][0]["by_m"], 0.008, delta=1e-12)
+        self.assertAlmostEqual(shown["move"][0]["by_m"], 0.0073, delta=1e-12)
         replayed = self.run_json("replay", "deep.h5", "--trial", 4)["overlaps"]
         for told in (shown["pairs"], replayed):
             self.assertEqual({(p["a"], p["b"]) for p in told}, {("left_finger", "table"), ("right_finger", "table")})
@@ -90,7 +91,7 @@ class Overlaps(support.Case):
         for z, code in (("-9.3 mm", 0), ("-10.3 mm", 0), ("-12.31 mm", 2)):
             done = self.run_deep("-q", "--force", "--set", f"hand.target.z={z}", code=code)
             self.assertEqual("nothing was decided" in done.stdout, code == 2)
-        self.assertIn("hand.target.z +3 mm frees it", done.stdout)  # 2.31 mm, rounded up
+        self.assertIn("hand.target.z +2.4 mm frees it", done.stdout)  # 2.31 mm, rounded up
 
     def test_other_moves(self):
         """Of the object where the hand is not in it; sideways; out of what is so deep that normals contradict."""
@@ -112,6 +113,33 @@ class Overlaps(support.Case):
                 moved = [word for m in found["move"]
                          for word in ("--set", f"{m['path']}={nominal[m['path']] + m['by_m']} m")]
                 self.assertNotIn("frees it", self.run_program("check", "s.yaml", *moved).stderr)
+
+    def test_a_ball_in_a_corner_goes_along_both_normals(self):
+        """Two walls, 3 mm and 3 mm deep: the shortest way is along their edge's bisector, which is
+        the sum of both normals, 3 sqrt(2) mm; told to 0.1 mm, rounded up on each axis."""
+        ball = """graspmc: 1
+object: {sphere: {radius: 20 mm}, mass: 0.1 kg, surface: abs, placed: as_given, pose: {x: 17 mm, z: 17 mm}}
+scene:
+  floor: {box: [400 mm, 400 mm, 20 mm], surface: wood, pose: {z: -10 mm}}
+  wall:  {box: [20 mm, 400 mm, 400 mm], surface: wood, pose: {x: -10 mm, z: 210 mm}}
+friction: {abs/wood: 0.4}
+program: [hold: {for: 20 ms}]
+success: {at_end: [lift(object) >= -1 m]}
+"""
+        self.write("ball.yaml", ball)
+        said = self.run_program("check", "ball.yaml", code=2).stderr
+        self.assertIn("hint: object.pose.x +3 mm, object.pose.z +3 mm (4.2 mm along (0.71, 0, 0.71)) frees it;", said)
+        self.run_program("check", "ball.yaml", "--set", "object.pose.x=20 mm", "--set", "object.pose.z=20 mm")
+        # a wall turned about y: one normal
+        self.write("tilt.yaml", ball.replace("  wall:  {box", "  # wall: {box").replace("pose: {x: 17 mm, z: 17 mm}", "pose: {z: 17 mm}")
+                   .replace("pose: {z: -10 mm}", "pose: {x: -7.071 mm, z: -7.071 mm, pitch: 45 deg}"))
+        said = self.run_program("check", "tilt.yaml", code=2).stderr
+        move = [float(word) for word in re.findall(r"object\.pose\.[xz] ([+-][0-9.]+) mm", said)]
+        # centre (0, 17) against the plane x + z = 0: 17 / sqrt(2) = 12.02 from it, 7.98 mm deep
+        self.assertEqual(len(move), 2, said)
+        for part in move:  # 7.98 / sqrt(2) = 5.643, up to 0.1 mm more on each axis
+            self.assertTrue(5.64 <= part <= 5.75, move)
+        self.assertRegex(said, r"\(8\.[01] mm along \(0\.71, 0, 0\.71\)\) frees it")
 
     def test_some_trials(self):
         """Which pair in how many trials is counted, not guessed from one."""
@@ -160,7 +188,7 @@ class Overlaps(support.Case):
             self.run_program("run", "deep.yaml", "-n", 30, "--shard", f"{k}/2", "-o", f"part{k}.h5", "-q")
         self.run_program("run", "deep.yaml", "-n", 30, "--trials", "3:7", "-o", "five.h5", "-q")
         done = self.run_program("merge", "part1.h5", "part2.h5", "-o", "all.h5", code=2)
-        self.assertIn("left_finger is 7.3 mm in table in all 30 trials; hand.target.z +8 mm frees it", done.stdout)
+        self.assertIn("left_finger is 7.3 mm in table in all 30 trials; hand.target.z +7.3 mm frees it", done.stdout)
         # all there already: the same answer and code
         self.run_program("run", "deep.yaml", "-n", 30, "-o", "all.h5", "--resume", "-q", code=2)
 
