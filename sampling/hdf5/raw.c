@@ -146,12 +146,18 @@ static const char *look_at_chunks(hid_t list, gmc_raw *r)
     r->chunk_bytes = (size_t)bytes;
     const char *why = take_filters(list, r);
     if (why) return why;
-    uint64_t stored = H5Dget_storage_size(r->id);
-    uint64_t most = has_filter(r, H5Z_FILTER_DEFLATE) ? DEFLATE_MOST : 1;
-    if (r->bytes / most > stored || (r->bytes > 0 && stored == 0))
-        return "has more elements than the file holds";
     r->work = r->filter_count > 0 ? malloc(r->chunk_bytes) : NULL;
     return r->filter_count == 0 || r->work ? NULL : gmc_raw_no_memory;
+}
+
+/// The library reads the index of the chunks for this. Where it cannot, it says 0 and leaves its
+/// reason behind, until it is called again.
+static const char *look_at_chunk_sizes(const gmc_raw *r)
+{
+    uint64_t stored = H5Dget_storage_size(r->id);
+    uint64_t most = has_filter(r, H5Z_FILTER_DEFLATE) ? DEFLATE_MOST : 1;
+    bool is_there = r->bytes / most <= stored && (r->bytes == 0 || stored > 0);
+    return is_there ? NULL : "has more elements than the file holds";
 }
 
 static const char *look_at_layout(gmc_raw *r, uint64_t file_bytes)
@@ -197,7 +203,8 @@ const char *gmc_raw_open(hid_t file, const char *path, uint64_t file_bytes, gmc_
         return "there is no such dataset";
     }
     why = look_at_shape(r);
-    return why ? why : look_at_layout(r, file_bytes);
+    if (!why) why = look_at_layout(r, file_bytes);
+    return !why && r->is_chunked ? look_at_chunk_sizes(r) : why;
 }
 
 void gmc_raw_close(gmc_raw *r)
