@@ -46,7 +46,7 @@ static bool is_never_solved(gmc_tally t)
     return t.unsolved > 0 && t.unsolved == gmc_tally_trials(t);
 }
 
-bool gmc_answer_is_stuck(const gmc_answer *answer, gmc_stop_rule rule)
+bool gmc_answer_stuck_holds(const gmc_answer *answer, gmc_stop_rule rule)
 {
     gmc_interval open = all_left_open(answer);
     return open.lower < open.upper && gmc_stop_judge(rule, open) == GMC_STOP_UNDECIDED;
@@ -91,7 +91,7 @@ void gmc_answer_stuck_print(const gmc_answer *answer, gmc_stop_rule rule, FILE *
         fputs("; all are unsolved, which more draws do not mend\n", out);
         return;
     }
-    if (!gmc_answer_is_stuck(answer, rule)) {
+    if (!gmc_answer_stuck_holds(answer, rule)) {
         fputs("; more (-n) may tell\n", out);
         return;
     }
@@ -135,7 +135,7 @@ void gmc_answer_stuck_print_race(const gmc_answer *answer, FILE *out)
 
 void gmc_answer_stuck_json(const gmc_answer *answer, gmc_stop_rule rule, gmc_json *json)
 {
-    if (!gmc_answer_is_stuck(answer, rule)) return;
+    if (!gmc_answer_stuck_holds(answer, rule)) return;
     gmc_interval open = all_left_open(answer);
     gmc_json_open(json, "stuck", '{');
     gmc_json_real(json, "lower", open.lower);

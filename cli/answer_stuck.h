@@ -14,7 +14,7 @@ void gmc_answer_stuck_free(gmc_answer *answer);
 
 /// Would the rule stay undecided if the trials that are there were all there are: with the interval
 /// that unsolved ones alone leave open?
-bool gmc_answer_is_stuck(const gmc_answer *answer, gmc_stop_rule rule);
+bool gmc_answer_stuck_holds(const gmc_answer *answer, gmc_stop_rule rule);
 
 /// Ends the line of an undecided rule: "; more (-n) may tell", or that they cannot, and a line for
 /// each case that is the reason.

@@ -46,6 +46,7 @@ gmc_status gmc_build_support(gmc_build *build, gmc_build_item *item, const doubl
     if (f->vertex_count > 0)
         GMC_TRY(gmc_polygon_split(f->vertices, f->vertex_count, &build->arena, &item->footing));
     int count = count_of(item);
+    if (count < 3) return GMC_OK; // told where they were read
     gmc_support_point *points = gmc_arena_take(&build->arena, (size_t)count, sizeof *points);
     if (!points) return GMC_E_ARENA_FULL;
     write_points(item, values, points);
