@@ -62,6 +62,18 @@ gmc_shape gmc_build_solid(const gmc_item_spec *spec, const double *values)
     return shape;
 }
 
+// In a scenario with mistakes a ball is touched instead of a mesh that cannot be read.
+static gmc_status stand_in_ball(gmc_build *build, gmc_build_item *item, gmc_shape **shapes)
+{
+    const double RADIUS = 0.05; // any will do [m]
+    *shapes = gmc_arena_take(&build->arena, 1 + (size_t)item->spec->part_count, sizeof **shapes);
+    if (!*shapes) return GMC_E_ARENA_FULL;
+    **shapes = (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = RADIUS, .scale = 1};
+    item->own_count = 1;
+    item->unit = PLAIN_INERTIA;
+    return GMC_OK;
+}
+
 // Shapes of an item: one, or the convex pieces of its mesh; then its parts.
 static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const double *values,
                               gmc_shape **shapes)
@@ -69,9 +81,14 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
     const gmc_item_spec *spec = item->spec;
     if (item->is_planar) return gmc_build_planar_shapes(build, item, values, shapes);
     item->own_count = 1;
-    if (spec->kind == GMC_KIND_MESH) {
-        GMC_TRY(gmc_build_mesh(build, item, values, shapes));
-    } else {
+    gmc_status meshed = GMC_E_MISSING;
+    if (spec->kind == GMC_KIND_MESH && spec->mesh_file)
+        meshed = gmc_build_mesh(build, item, values, shapes);
+    if (spec->kind == GMC_KIND_MESH && meshed != GMC_OK) {
+        bool is_mistake = meshed == GMC_E_INPUT || meshed == GMC_E_MISSING;
+        if (!build->is_sketch || !is_mistake) return meshed;
+        GMC_TRY(stand_in_ball(build, item, shapes));
+    } else if (spec->kind != GMC_KIND_MESH) {
         *shapes = gmc_arena_take(&build->arena, 1 + (size_t)spec->part_count, sizeof **shapes);
         if (!*shapes) return GMC_E_ARENA_FULL;
         **shapes = gmc_build_solid(spec, values);
@@ -449,7 +466,9 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
 gmc_status gmc_build_compile(gmc_build *build)
 {
     gmc_status status = compile(build);
-    return build->report->error_count > 0 ? gmc_diagnostics_status(build->report) : status;
+    if (build->report->error_count == 0) return status;
+    gmc_build_sketch(build); // what was not come to
+    return gmc_diagnostics_status(build->report);
 }
 
 void gmc_build_sketch(gmc_build *build)

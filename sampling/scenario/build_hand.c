@@ -3,6 +3,7 @@
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/node.h"
+#include "sampling/scenario/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -210,6 +211,32 @@ static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
     return GMC_OK;
 }
 
+// Limits that the scenario crosses, against each other or one against the URDF's: told where it
+// says so, and read on as the URDF has them. Those that the URDF crosses are its own.
+static void check_limits(const gmc_build *build, const gmc_joint_spec *spec,
+                         const gmc_joint_setting *setting)
+{
+    gmc_parameter *table = build->scenario->parameters;
+    if (setting->lower < 0 || setting->upper < 0) return;
+    gmc_parameter *lower = &table[setting->lower], *upper = &table[setting->upper];
+    bool is_said = !lower->is_default || !upper->is_default;
+    if (!is_said || lower->nominal <= upper->nominal) return;
+    if (!lower->is_stand_in && !upper->is_stand_in) {
+        const gmc_parameter *at = lower->is_default ? upper : lower;
+        char text[2][GMC_UNITS_TEXT];
+        gmc_units_print(lower->nominal, text[0]);
+        gmc_units_print(upper->nominal, text[1]);
+        const char *unit = gmc_units_name(lower->dimension);
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, at->source,
+                            "the lower limit is the smaller one",
+                            "the limits of joint %.80s are crossed: lower is %s %s, upper %s %s",
+                            setting->joint, text[0], unit, text[1], unit);
+    }
+    lower->nominal = spec->dof.lower;
+    upper->nominal = spec->dof.upper;
+    lower->is_stand_in = upper->is_stand_in = true;
+}
+
 gmc_status gmc_build_declare_hand(gmc_build *build)
 {
     gmc_hand_spec *hand = &build->scenario->hand;
@@ -247,6 +274,7 @@ gmc_status gmc_build_declare_hand(gmc_build *build)
         gmc_joint_spec spec = gmc_urdf_joint_spec(&build->urdf, i);
         spec.dof.max_speed = speed_with_mimics(&build->urdf, i);
         GMC_TRY(declare_joint(build, joint, &spec, setting));
+        check_limits(build, &spec, setting);
     }
     hand->joints = all;
     hand->joint_count = count;

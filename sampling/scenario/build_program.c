@@ -142,7 +142,9 @@ static gmc_status bind_phase(gmc_build *build, const gmc_phase_spec *spec, gmc_p
     // the reader refuses phases that move a base which is not there or mounted
     GMC_ASSERT(!moves_base(phase->type) ||
                (build->base_body >= 0 && !build->scenario->hand.is_mounted));
-    if (phase->type == GMC_PROGRAM_GRIP && build->finger_count == 0)
+    // of fingers that are listed each that is not there was named
+    bool are_listed = build->scenario->hand.finger_count > 0;
+    if (phase->type == GMC_PROGRAM_GRIP && build->finger_count == 0 && !are_listed)
         gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
                             "list them under hand.fingers",
                             "phase %s: the hand has no fingers to move", spec->name);

@@ -19,11 +19,15 @@ static gmc_status finish(gmc_status status, const gmc_pieces_cache *cache, gmc_d
     status = gmc_build_declare(scenario, cache, report, &prepared->build);
     if (status == GMC_OK || is_mistake(status)) status = gmc_scenario_resolve(scenario, report);
     if (status != GMC_OK && !is_mistake(status)) return status;
-    if (report->error_count > 0) {
+    if (report->error_count > 0)
         gmc_build_sketch(prepared->build);
+    else
+        status = gmc_build_compile(prepared->build);
+    if (report->error_count > 0) { // what is only doubtful may follow from what is wrong
+        gmc_diagnostics_hush(report);
         return gmc_diagnostics_status(report);
     }
-    GMC_TRY(gmc_build_compile(prepared->build));
+    if (status != GMC_OK) return status;
     return gmc_margin_read(&prepared->scenario, gmc_build_measures(prepared->build), report);
 }
 

@@ -79,6 +79,7 @@ static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
     case GMC_KIND_MESH:
         item->mesh = gmc_reader_file_name(r, shape);
         item->mesh_file = gmc_reader_load(r, item->mesh, shape->source);
+        r->mended += item->mesh && !item->mesh_file; // told; something else is touched instead
         item->scale = gmc_reader_number(r, map, item->path, "scale");
         item->convex = gmc_reader_convex(map);
         break;

@@ -117,14 +117,18 @@ void gmc_validate_value_number(gmc_validate *v, gmc_node *node, const gmc_schema
 {
     int errors_before = v->report->error_count;
     gmc_validate_number(node, v->path, row, dimension, v->own ? &v->formulas : NULL, v->report);
+    bool is_wrong = v->report->error_count > errors_before;
     v->mended += v->report->error_count - errors_before;
-    if (node->is_number) return;
+    if (node->is_number && !is_wrong) return;
     // what may be left out is as good as left out
-    if (!row->is_required && row->rival == 0 && !row->fallback) return;
+    if (!node->is_number && !row->is_required && row->rival == 0 && !row->fallback) return;
     gmc_quantity quantity = {.value = 1};
     const char *end = NULL;
-    if (row->fallback && gmc_units_read(row->fallback, &quantity, &end) != GMC_UNITS_OK)
+    if (node->is_number)
+        quantity.value = fabs(node->number); // out of range: most often for its sign
+    else if (row->fallback && gmc_units_read(row->fallback, &quantity, &end) != GMC_UNITS_OK)
         quantity.value = 1;
+    if (row->is_above && quantity.value <= row->lower) quantity.value = row->lower + 1;
     node->number = fmin(fmax(quantity.value, row->lower), row->upper);
     node->is_stand_in = true;
 }

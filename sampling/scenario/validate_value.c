@@ -33,12 +33,39 @@ bool gmc_validate_value_is_text(gmc_validate *v, gmc_node *node, const char *exp
 
 void gmc_validate_value_integer(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
+    int errors_before = v->report->error_count;
     gmc_validate_number(node, v->path, row, GMC_DIM_NONE, NULL, v->report);
-    if (!node->is_number) return;
-    node->is_bad = node->number < row->lower || node->number > row->upper; // said
-    if (floor(node->number) == node->number) return;
-    node->is_number = false;
-    gmc_validate_value_complain(v, node, NULL, "expected a whole number");
+    if (node->is_number) {
+        node->is_bad = node->number < row->lower || node->number > row->upper; // said
+        if (floor(node->number) != node->number) {
+            node->is_number = false;
+            gmc_validate_value_complain(v, node, NULL, "expected a whole number");
+        }
+    }
+    // readers of whole numbers have one for what was complained about
+    v->mended += v->report->error_count - errors_before;
+}
+
+// What is no list of `count` numbers, complained about, as one: of stand-ins where it cannot be
+// left out.
+static void mend_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *node, int count)
+{
+    gmc_node mended = *node;
+    mended.kind = GMC_NODE_LIST;
+    mended.first = mended.last = NULL;
+    mended.count = 0;
+    bool is_needed = row->is_required || row->rival != 0;
+    for (int i = 0; i < count && is_needed; i++) {
+        gmc_node *entry = gmc_node_create(v->arena, GMC_NODE_SCALAR, node->source);
+        if (!entry) return;
+        entry->text = "1";
+        entry->is_stand_in = true;
+        entry->number = fmin(fmax(1, row->lower), row->upper);
+        entry->dimension = (int)row->dimension;
+        gmc_node_append(&mended, NULL, node->source, entry);
+    }
+    *node = mended;
+    v->mended++;
 }
 
 // A list of `count` numbers.
@@ -53,6 +80,7 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
             snprintf(what, sizeof what, "expected a list of %d numbers", count);
         gmc_validate_value_complain(
             v, node, row->type == GMC_TYPE_VECTOR ? "write [x, y, z]" : row->about, what);
+        mend_numbers(v, row, node, count);
         return;
     }
     static const char *const XYZ[] = {"x", "y", "z"};

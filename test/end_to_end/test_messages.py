@@ -215,6 +215,39 @@ class Table(Demo):
             ("x.yaml:26:3", "unknown parameter friction.rubber/abs"),
             ("x.yaml:28:76", "unknown parameter or measure friction.rubber/abs")])
 
+    def test_a_value_that_cannot_be_is_one_mistake_and_hides_no_other(self):
+        self.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n")
+        frame, right = ("frame: tcp", "frame: tpc\n  fingers: [rigth]"), [
+            ("x.yaml:6:10", "the hand has no link tpc"), ("x.yaml:7:13", "hand.fingers: there is no joint rigth to move")]
+        box, joints = "box: [50 mm, 50 mm, 50 mm]", ("surface: rubber", "surface: rubber\n  joints: {left: {%s}}")
+        for change, place, message in (
+                (("mass: 0.2 kg", "mass: -2 kg"), "x.yaml:9:44", "object.mass: must be > 0, found -2 kg"),
+                (("abs/wood: 0.4", "abs/wood: -0.4"), "x.yaml:12:39", "friction.abs/wood: must be >= 0, found -0.4"),
+                ((box, "box: [50 mm, -50 mm, 50 mm]"), "x.yaml:9:23", "object.box.y: must be > 0, found -50 mm"),
+                ((box, "box: [50 mm, 50 mm]"), "x.yaml:9:15", "object.box: expected 3 numbers, found 2"),
+                ((box, "mesh: bad.obj"), "bad.obj:4:7", "vertex 9 of a face, but 3 vertices stand above it"),
+                ((box, "mesh: none.obj"), "x.yaml:9:16", "no such file: none.obj"),
+                (("draws: 1000", "draws: -3"), "x.yaml:28:35", "sampling.draws: must be >= 1, found -3"),
+                ((joints[0], joints[1] % "lower: 30 mm, upper: 10 mm"), "x.yaml:9:26",
+                 "the limits of joint left are crossed: lower is 0.03 m, upper 0.01 m"),
+                ((joints[0], joints[1] % "lower: 50 mm"), "x.yaml:9:26",
+                 "the limits of joint left are crossed: lower is 0.05 m, upper 0.04 m"),
+                ((joints[0], joints[1] % "max_force: -3 N"), "x.yaml:9:30",
+                 "hand.joints.left.max_force: must be >= 0, found -3 N")):
+            with self.subTest(change=change[1]):
+                name = self.demo(change, frame)
+                self.assertEqual(sorted(self.mistakes(name)), sorted(right + [(place, message)]))
+        self.assertEqual(self.mistakes(self.demo(), "--set", "hand.frame=tpc", "--set", "object.mass=-1 kg"), [
+            ("--set hand.frame=tpc", "the hand has no link tpc"),
+            ("--set object.mass=-1 kg", "object.mass: must be > 0, found -1 kg")])
+
+    def test_no_warning_follows_from_a_mistake(self):
+        for change in ((("surface: rubber", "surface: rubber\n  joints: {left: {start: 50 mm}}"),),
+                       (("surface: rubber", "surface: rubber\n  joints: {left: {start: -55.92}}"),),
+                       (("surface: rubber", "surface: ruber"),), (("object.pose.x:   ", "object.pose.q:   "),)):
+            with self.subTest(change=change):
+                self.assertNotIn("warning: ", self.run_program("check", self.demo(*change), code=65).stderr)
+
     def test_mistakes_of_the_hand_with_those_of_the_scenario(self):
         self.write("bad.urdf", JAW.replace('name="left" type="prismatic"', 'name="left" type="prismtic"'))
         name = self.demo(("models/parallel_jaw.urdf", "bad.urdf"), ("mass: 0.2 kg", "mss: 0.2 kg"))
