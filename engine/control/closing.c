@@ -3,6 +3,12 @@
 // the start), towards the tool point (a palm frame below the knuckles and a point between the
 // fingertips are both usual), the distance to the tool's axis (bent fingers turn back to it), the
 // mean of all links alone (a little finger lies far beside it).
+//
+// A sliding link squeezes what lies before a surface that faces it; a long bar that it slides on
+// puts the middle of the hand behind it. So two more are asked of sliding joints, the surfaces that
+// face the link along its axis and the tool point, and the majority has it. Rejected: the facing
+// surfaces alone (fingers that pass each other face the housing behind them), the nearer of
+// those on both sides (depends on the travel).
 #include "engine/control/closing.h"
 
 #include "engine/collision/shape.h"
@@ -18,6 +24,7 @@ typedef struct looking {
     const gmc_model *model;
     gmc_kinematics kin;
     int base, palm, tool;
+    bool has_tool;                       // a tool point is given
     bool *is_hand, *is_leaf, *has_shape; // (body_count)
     gmc_vec3 *centre;                    // (body_count) of what has shapes; else its origin
     gmc_vec3 hand, tip;                  // its middle; the tool point
@@ -203,6 +210,102 @@ static bool bends(const looking *look, int dof, const gmc_twist *axis)
     return false;
 }
 
+// ---- surfaces that face a sliding link ---------------------------------------------------------
+
+/// From where to where a shape reaches along the axis and across it [m].
+typedef struct extent {
+    double lo[3], hi[3];
+} extent;
+
+static extent extent_of(const looking *look, const gmc_geom *geom, const gmc_vec3 axes[3])
+{
+    extent e;
+    gmc_pose X = gmc_pose_multiply(&look->kin.X_wb[geom->body], &geom->X_bg);
+    bool is_planar = gmc_shape_is_planar(geom->shape.type);
+    for (int k = 0; k < 3; k++) {
+        double at = gmc_vec3_dot(X.p, axes[k]), up = 0, down = 0;
+        int hint[2] = {0, 0};
+        if (!is_planar || fabs(axes[k].z) < 0.5) {
+            up = gmc_shape_reach(&geom->shape, &X.R, axes[k], &hint[0]);
+            down = gmc_shape_reach(&geom->shape, &X.R, gmc_vec3_scale(-1, axes[k]), &hint[1]);
+        }
+        e.lo[k] = at - down;
+        e.hi[k] = at + up;
+    }
+    return e;
+}
+
+// Do the two lie one before the other, with a gap between them along the axis?
+static bool face(const extent *a, const extent *b)
+{
+    static const double SHARE = 0.1; // of the narrower one's width
+    for (int k = 1; k < 3; k++) {
+        double both = fmin(a->hi[k], b->hi[k]) - fmax(a->lo[k], b->lo[k]);
+        double width = fmin(a->hi[k] - a->lo[k], b->hi[k] - b->lo[k]);
+        if (both < 0 || both < SHARE * width) return false;
+    }
+    return a->hi[0] < b->lo[0] || b->hi[0] < a->lo[0];
+}
+
+/// Which motions of the dof narrow a gap: bit 0 downwards, bit 1 upwards.
+typedef struct gaps {
+    unsigned to_fingers, to_palm;
+} gaps;
+
+static void add_gap(const looking *look, int dof, const gmc_vec3 axes[3], const gmc_geom *moved,
+                    const gmc_geom *other, gaps *found)
+{
+    gmc_vec3 v, w;
+    int a = moved->body, b = other->body;
+    if (!look->is_hand[a] || !look->is_hand[b] || !goes(look, a, dof, &v)) return;
+    bool is_palm = b == look->palm || hangs_on(look->model, look->palm, b);
+    if (!is_palm && hangs_on(look->model, a, b)) return; // of the same finger
+    if (moved->shape.type == GMC_SHAPE_PLANE || other->shape.type == GMC_SHAPE_PLANE) return;
+    (void)goes(look, b, dof, &w);
+    double speed = gmc_vec3_dot(gmc_vec3_sub(v, w), axes[0]);
+    if (fabs(speed) < 1e-9) return;
+    extent from = extent_of(look, moved, axes), to = extent_of(look, other, axes);
+    if (!face(&from, &to)) return;
+    unsigned way = (speed > 0) == (from.hi[0] < to.lo[0]) ? 2 : 1;
+    *(is_palm ? &found->to_palm : &found->to_fingers) |= way;
+}
+
+// Towards the surfaces that face what the dof slides: those of fingers, or else of the palm.
+// @param are_both  out: surfaces of the palm face it on both sides
+static double sign_of_gap(const looking *look, int dof, const gmc_twist *axis, bool *are_both)
+{
+    gaps found = {0, 0};
+    gmc_vec3 n = gmc_vec3_unit(axis->v), z = {0, 0, 1}, x = {1, 0, 0};
+    gmc_vec3 across = gmc_vec3_unit(gmc_vec3_cross(n, fabs(n.z) < 0.7 ? z : x));
+    const gmc_vec3 axes[3] = {n, across, gmc_vec3_cross(n, across)};
+    const gmc_model *model = look->model;
+    for (int i = 0; i < model->geom_count; i++)
+        for (int k = 0; k < model->geom_count; k++)
+            add_gap(look, dof, axes, &model->geoms[i], &model->geoms[k], &found);
+    static const double SIGNS[] = {0, -1, 1, 0};
+    *are_both = found.to_fingers == 0 && found.to_palm == 3;
+    return SIGNS[found.to_fingers ? found.to_fingers : found.to_palm];
+}
+
+// ---- the direction -----------------------------------------------------------------------------
+
+static double sign_of(double cosine, double clear)
+{
+    return cosine >= clear ? 1 : cosine <= -clear ? -1 : 0;
+}
+
+// The majority of the middle of the hand, the tool point and facing surfaces; 0: it is a tie.
+// @param towards  of the middle, or where that does not tell, of the tool point: -1, +1
+// @param tool     of the tool point; 0: it does not tell, or there is none beside `towards`
+static double majority(const looking *look, int dof, const gmc_twist *axis, double towards,
+                       double tool)
+{
+    bool are_both;
+    double sum = towards + tool + sign_of_gap(look, dof, axis, &are_both);
+    if (are_both && !look->has_tool) return 0;
+    return sum > 0 ? 1 : sum < 0 ? -1 : 0;
+}
+
 static gmc_closing look_at(const looking *look, int dof, const gmc_twist *axis)
 {
     gmc_vec3 v;
@@ -212,18 +315,24 @@ static gmc_closing look_at(const looking *look, int dof, const gmc_twist *axis)
         if (look->has_shape[b] && goes(look, b, dof, &v)) found.doubt = GMC_CLOSING_SIDEWAYS;
     if (found.doubt == GMC_CLOSING_NOTHING) return found;
     double clear = turns(axis) ? CLEAR_TURN : CLEAR_SLIDE;
-    gmc_vec3 point = look->hand;
-    double towards = nearing(look, dof, axis, look->base, point);
-    if (fabs(towards) < clear && !goes(look, look->tool, dof, &v)) {
-        point = look->tip;
-        towards = nearing(look, dof, axis, look->base, point);
+    double hand = sign_of(nearing(look, dof, axis, look->base, look->hand), clear), tool = 0;
+    if (!goes(look, look->tool, dof, &v))
+        tool = sign_of(nearing(look, dof, axis, look->base, look->tip), clear);
+    double towards = hand != 0 ? hand : tool;
+    if (towards == 0) return found;
+    if (!turns(axis)) {
+        double beside = hand != 0 && look->has_tool ? tool : 0;
+        towards = majority(look, dof, axis, towards, beside);
     }
-    if (!(fabs(towards) >= clear)) return found;
-    if (are_at_odds(look, dof, axis, clear, point)) {
+    if (towards == 0) {
+        found.doubt = GMC_CLOSING_DISPUTED;
+        return found;
+    }
+    if (are_at_odds(look, dof, axis, clear, towards == hand ? look->hand : look->tip)) {
         found.doubt = GMC_CLOSING_AT_ODDS;
         return found;
     }
-    found.sign = towards > 0 ? 1 : -1;
+    found.sign = towards;
     found.doubt = GMC_CLOSING_TOLD;
     return found;
 }
@@ -251,6 +360,7 @@ static gmc_status prepare(const gmc_model *model, const gmc_closing_hand *hand, 
     look->tip = look->kin.X_wb[hand->base_body].p;
     if (hand->tool_frame >= 0) {
         const gmc_frame *frame = &model->frames[hand->tool_frame];
+        look->has_tool = true;
         look->tool = frame->body;
         look->tip = gmc_pose_apply(&look->kin.X_wb[frame->body], frame->X_bf.p);
     }

@@ -6,8 +6,9 @@
 /// the hand lies half way between the palm's and the mean of the fingers'. A joint closes in the
 /// direction in which the links that it moves (joints that mimic it move theirs with it) come
 /// nearer to it; of a turning joint that counts alone which way a link lies in the plane that it
-/// turns in. Where it brings one finger nearer as another that mimics it goes away, neither is
-/// closing.
+/// turns in. Of a sliding joint the tool point, if one is given, and the surfaces of the hand that
+/// face its links along its axis are asked as well, and the majority of the three has it. Where it
+/// brings one finger nearer as another that mimics it goes away, neither is closing.
 #ifndef GMC_ENGINE_CONTROL_CLOSING_H
 #define GMC_ENGINE_CONTROL_CLOSING_H
 
@@ -20,6 +21,9 @@ typedef enum gmc_closing_doubt {
     GMC_CLOSING_CARRIES,  ///< the joint carries the palm with all fingers
     GMC_CLOSING_NOTHING,  ///< what it moves has no shapes
     GMC_CLOSING_SIDEWAYS, ///< what it moves comes hardly nearer in either direction
+    GMC_CLOSING_DISPUTED, ///< of a sliding joint: the middle of the hand, the tool point and facing
+                          ///< surfaces tell different directions, or surfaces of the palm face it
+                          ///< on both sides and no tool point is given
     GMC_CLOSING_AT_ODDS   ///< one of the links that it moves comes nearer as another, which mimics
                           ///< it, goes away
 } gmc_closing_doubt;
@@ -33,8 +37,9 @@ typedef struct gmc_closing {
 
 typedef struct gmc_closing_hand {
     int base_body;
-    int tool_frame; ///< where a direction is looked for that the hand alone does not tell, and
-                    ///< which link the palm is where there is one finger; -1: the base
+    int tool_frame; ///< where a direction is looked for that the hand alone does not tell or that
+                    ///< a sliding joint has, and which link the palm is where there is one
+                    ///< finger; -1: the base, which is asked only where the hand does not tell
 } gmc_closing_hand;
 
 /// @param model   its limits give the middles; a joint without a limit stands at 0, one with one

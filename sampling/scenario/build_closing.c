@@ -77,6 +77,8 @@ static void report_doubt(const gmc_build *build, int joint)
         [GMC_CLOSING_NOTHING] = "no link that it moves has a collision shape",
         [GMC_CLOSING_SIDEWAYS] =
             "what it moves comes nearer to the middle of the hand in neither direction",
+        [GMC_CLOSING_DISPUTED] = "the middle of the hand, the tool point (hand.frame) and the "
+                                 "surfaces that face what it slides do not tell one direction",
         [GMC_CLOSING_AT_ODDS] = "of the fingers that it moves one comes nearer to the middle of "
                                 "the hand as another goes away"};
     const gmc_hand_spec *hand = &build->scenario->hand;

@@ -193,6 +193,48 @@ success: {at_end: [lift(object) > -1 m]}
         self.assertAlmostEqual(max(q), 0.038, delta=1e-4)
         self.assertAlmostEqual(q[-1], 0.017, delta=1e-4)
 
+    def vise(self, bar, upwards, has_frame, stops=()):
+        """A bar from bar[0] to bar[1] along y with a fixed jaw below y = 0 and further ones; a jaw slides from 0 to 150 mm."""
+        def box(y, z, length, height):
+            return (f'<collision><origin xyz="0 {y} {z}"/><geometry><box size="0.03 {length} {height}"/></geometry>'
+                    '</collision>')
+        jaws = "".join(box(y - 0.01, -0.02, 0.02, 0.06) for y in (0, *stops))
+        mass = '<inertial><mass value="0.3"/><inertia ixx="1e-3" iyy="1e-3" izz="1e-3" ixy="0" ixz="0" iyz="0"/></inertial>'
+        axis, limits = ("0 1 0", 'lower="0" upper="0.15"') if not upwards else ("0 -1 0", 'lower="-0.15" upper="0"')
+        self.write("vise.urdf", f"""<robot name="vise">
+<link name="base">{mass}{box((bar[0] + bar[1]) / 2, 0.02, bar[1] - bar[0], 0.02)}{jaws}</link>
+<link name="jaw">{mass}{box(0.01, -0.02, 0.02, 0.06)}</link>
+<joint name="slide" type="prismatic"><parent link="base"/><child link="jaw"/><axis xyz="{axis}"/>
+<limit {limits} effort="100" velocity="0.2"/></joint>
+<link name="tcp"/><joint name="t" type="fixed"><parent link="base"/><child link="tcp"/><origin xyz="0 0.02 -0.03"/></joint>
+</robot>
+""")
+        frame = ", frame: tcp" if has_frame else ""
+        return self.write("vise.yaml", f"""graspmc: 1
+hand: {{urdf: vise.urdf{frame}, surface: rubber, joints: {{slide: {{start: {"-" if upwards else ""}60 mm}}}}}}
+object: {{box: [30 mm, 30 mm, 40 mm], mass: 0.1 kg, surface: abs}}
+scene: {{table: {{plane: {{}}, surface: wood}}}}
+friction: {{rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5}}
+program: [close: {{force: 10 N}}]
+success: {{at_end: [lift(object) > -1 m]}}
+""")
+
+    def test_a_vise_closes_on_its_fixed_jaw_however_long_its_bar_is(self):
+        for bar in ((-0.02, 0.3), (-0.3, 0.02), (-0.02, 0.6), (-0.02, 0.17)):
+            for stops in ((), (bar[1],)):  # the end of the bar is a surface that faces the jaw too
+                for upwards in (False, True):
+                    with self.subTest(bar=bar, stops=stops, upwards=upwards):
+                        done = self.run_program("check", self.vise(bar, upwards, True, stops), "--json", code=(0, 2, 65))
+                        told = done.returncode != 65
+                        if told:
+                            self.assertEqual(self.closes(self.folder / "vise.yaml")["slide"]["end"], 0)
+                        self.assertTrue(told or stops, done.stderr)
+                        done = self.run_program("check", self.vise(bar, upwards, False, stops), code=(0, 2, 65))
+                        if done.returncode == 65:
+                            self.assertIn("which way joint slide closes cannot be told: the middle of the hand", done.stderr)
+                        else:
+                            self.assertEqual(self.closes(self.folder / "vise.yaml")["slide"]["end"], 0)
+
     def test_d01_what_cannot_be_told_is_a_mistake_with_both_choices(self):
         scenario = self.write("wrist.yaml", FREE % {
             "urdf": HANDS / "shadow.urdf", "joints": "    FFJ3: {start: 0}", "force": "1 N*m"})
