@@ -224,7 +224,7 @@ static void add_object(gmc_text *out, const draft *d)
                  "friction: # coefficients of pairs of surfaces that can touch, and their source\n",
                  material_of(d), TABLE);
     add_pair(out, HAND, material_of(d));
-    if (strcmp(HAND, material_of(d)) != 0 || strcmp(TABLE, HAND) != 0) add_pair(out, HAND, TABLE);
+    if (strcmp(material_of(d), TABLE) != 0) add_pair(out, HAND, TABLE);
     if (strcmp(material_of(d), HAND) != 0) add_pair(out, material_of(d), TABLE);
 }
 

@@ -219,12 +219,29 @@ static void freeze_level(freezing *f, gmc_node *simulation)
     put(f, simulation, "solver", NULL); // its own
 }
 
+/// Which early verdicts the trial ran with: not always those that are written, a margin needs
+/// whole trials.
+static void freeze_early(freezing *f, gmc_node *early)
+{
+    const gmc_scenario *s = f->scenario;
+    const struct {
+        const char *key;
+        bool is_on;
+    } RULES[] = {{"broken", s->ends_broken},
+                 {"falling", s->ends_falling},
+                 {"rest", s->ends_at_rest},
+                 {"borne", s->ends_borne}};
+    for (int i = 0; i < GMC_COUNT(RULES); i++)
+        put(f, early, RULES[i].key, make_scalar(f, RULES[i].is_on ? "true" : "false"));
+    put(f, early, "audit", make_scalar(f, f->trial->is_audited ? "1" : "0"));
+}
+
 static void freeze_checks(freezing *f, gmc_node *root)
 {
     gmc_node *simulation = gmc_node_find(root, "simulation");
     freeze_level(f, simulation);
     gmc_node *early = gmc_node_find(simulation, "early");
-    if (early) put(f, early, "audit", make_scalar(f, f->trial->is_audited ? "1" : "0"));
+    if (early) freeze_early(f, early);
     if (simulation)
         put(f, simulation, "half_step", make_scalar(f, f->trial->is_repeated ? "1" : "0"));
     gmc_node *output = gmc_node_find(root, "output");

@@ -58,6 +58,29 @@ static bool differs(const gmc_result_info *there, const gmc_result_info *here, c
 
 static bool is_ranking(const gmc_result_info *info) { return info->rank[0] != 0; }
 
+/// What chose its trials by what it saw, and is never run in parts; NULL: its trials are numbered
+/// beforehand, or it is a ranking, whose rounds are.
+static const char *undivided(const gmc_result_info *info)
+{
+    if (info->two_level[0]) return "this estimate of two levels";
+    if (info->margin[0]) return "this subset simulation";
+    return info->ladder[0] && !is_ranking(info) ? "this study of a ladder" : NULL;
+}
+
+/// A file that is no part of anything says so.
+static void check_part(gmc_shards *s, const char *path, const gmc_result_info *info)
+{
+    char text[96];
+    const char *what = undivided(info);
+    if (what) {
+        snprintf(text, sizeof text, "%s is finished: it is whole, no part", what);
+        gmc_shards_complain(s, path, NULL, text);
+    } else if (info->stop.kind != GMC_STOP_NEVER) {
+        gmc_shards_complain(s, path, "shards run without --until and --decide",
+                            "this run could stop because of what it saw: it is whole, and no part");
+    }
+}
+
 static gmc_status take_in(gmc_shards *s, const char *path)
 {
     gmc_result *result;
@@ -66,9 +89,7 @@ static gmc_status take_in(gmc_shards *s, const char *path)
     char text[512];
     gmc_shards_part *p = &s->parts[s->part_count++];
     *p = (gmc_shards_part){.path = strdup(path), .first = info->first, .count = info->count};
-    if (info->stop.kind != GMC_STOP_NEVER)
-        gmc_shards_complain(s, path, "shards run without --until and --decide",
-                            "this run could stop because of what it saw: it is whole, and no part");
+    check_part(s, path, info);
     if (s->reference && differs(gmc_result_about(s->reference), info, text, sizeof text))
         gmc_shards_complain(s, path, NULL, text);
     gmc_status status = !p->path           ? GMC_E_MEMORY

@@ -11,7 +11,7 @@ import numpy
 from support import DEMO, QUICK, ROOT, SCENARIOS, Case
 
 LADDER = ROOT / "test/end_to_end/ladder.yaml"
-OWN = ("trial", "case", "draw")  # numbers of the run that a trial was part of
+OWN = ("trial", "case", "draw", "weight")  # of the run that a trial was part of
 
 
 class Extract(Case):
@@ -122,6 +122,28 @@ correlated: {{object.mass / object.pose.yaw: 0.8}}
                          "sampling.importance={friction.rubber/abs: 'uniform(0.08, 0.15)'}")
         answer = self.run_json("extract", "a.h5", "--trial", 1, "-o", "x")
         self.assertTrue(answer["identical"])
+
+    def test_early_verdicts_are_those_of_the_run(self):
+        """Subset simulation ends no trial before its time, the others do where a criterion is broken."""
+        always = "success={at_end: [lift(object) >= 15 mm], always: ['slip(object, hand) <= 1 mm']}"
+        chance = ("uncertain={object.mass: 'uniform(0.1 kg, 0.3 kg)', "
+                  "friction.rubber/abs: 'uniform(0.08, 0.30)', object.pose.x: 'nominal + normal(0 mm, 4 mm)'}")
+        forms = {
+            "subset": ["sampling={subset: {margin: '1 mm - max(slip(object, hand))', runs: 8, per_level: 100, "
+                       "levels: 2}}"],
+            "two_level": ["sampling={draws: 40, two_level: {step: 8 ms, pilot: 10}}"],
+            "ladder": ["sampling={seed: 1}", "study={vary: {program.0.close.force: 'between(2 N, 10 N)'}, designs: 6, "
+                       "draws: {first: 4, last: 16}, ladder: [rigid, dynamic]}"],
+            "importance": ["sampling={draws: 30, importance: {object.mass: 'triangular(0.1 kg, 0.3 kg, 0.3 kg)'}}"]}
+        for form, words in forms.items():
+            sets = [word for text in (always, chance, *words) for word in ("--set", text)]
+            self.run_program("run", QUICK, "-o", f"{form}.h5", "-q", *sets)
+            trials, _, _ = self.rows(f"{form}.h5")
+            moving = trials[trials["t_end"] > 0]
+            failed = moving["trial"][moving["outcome"] > 0]  # where a verdict may have come early
+            self.assertGreater(len(failed), 2, form)
+            for trial in (failed[0], failed[len(failed) // 2], moving["trial"][-1]):
+                self.expect_same(f"{form}.h5", trial)
 
     def test_files_keep_their_places(self):
         self.run_program("run", QUICK, "-n", 1, "-o", "a.h5", "-q")

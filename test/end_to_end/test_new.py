@@ -142,7 +142,16 @@ class New(Case):
     def test_materials_are_those_of_the_table(self):
         done = self.run_program("new", JAW, "--material", "plastik", code=65)
         self.assertIn("did you mean plastic? rubber, wood, cardboard", done.stderr)
-        self.assertIn("surface: ptfe", self.make(JAW, "--material", "ptfe").stdout)
+        materials = re.search(r"did you mean plastic\? ([^;]*);", done.stderr)[1].split(", ")
+        self.assertIn("wood", materials)  # the table's own
+        for material in materials:
+            with self.subTest(material):
+                text = self.make(JAW, "box:40x40x40", "--material", material).stdout
+                self.assertIn(f"surface: {material}", text)
+                pairs = [frozenset(pair) for pair in re.findall(r"^  (\w+)/(\w+): ", text, re.MULTILINE)]
+                self.assertEqual(set(pairs), {frozenset(("rubber", material)), frozenset(("rubber", "wood")),
+                                              frozenset((material, "wood"))})
+                self.assertEqual(len(pairs), len(set(pairs)))
 
     def test_the_written_speed_is_one_that_fingers_reach(self):
         slow = JAW.read_text().replace('velocity="1"', 'velocity="0.03"')

@@ -138,6 +138,9 @@ class Stored(Case):
             return "all.h5"
         if form not in RANKED:
             self.run_program("run", scenario, "--shard", "1/2", "-o", "p.h5", "-q", code=64)
+            said = self.run_program("merge", f"{form}.h5", "-o", "all.h5", code=76).stderr
+            self.assertIn("is finished: it is whole, no part", said)
+            self.assertNotIn("missing", said)
             return None
         state, code = [], 75
         while code == 75:
@@ -178,7 +181,7 @@ def add_test(form):
 
 
 # a second each; the rest is for those who wait
-OFTEN = ("study", "designs", "csv", "sobol", "subset", "rank_rounds", "ladder")
+OFTEN = ("study", "designs", "csv", "sobol", "subset", "two_level", "rank_rounds", "ladder")
 REST = [form for form in (*FORMS, *RANKED, "ladder_best", "ladder_number") if form not in OFTEN]
 for _form in REST if os.environ.get("GRASPMC_FORMS") == "rest" else OFTEN:
     add_test(_form)
