@@ -102,17 +102,13 @@ static gmc_status look_at_trials(gmc_answer_overlaps *o, const gmc_scenario *sce
     return status;
 }
 
-/// The move for the first of the trials' cases, and how many of them it frees.
-static gmc_status look_for_move(gmc_answer_overlaps *o, const gmc_scenario *scenario,
-                                const gmc_build *build)
+/// Count in how many of the trials the move frees.
+static gmc_status count_freed(gmc_answer_overlaps *o, const gmc_scenario *scenario,
+                              const gmc_build *build)
 {
-    int64_t case_index;
-    uint64_t draw;
-    int level;
-    gmc_rollouts_address(scenario, o->numbers[0], &case_index, &draw, &level);
-    GMC_TRY(gmc_freeing_find(scenario, build, case_index, &o->move));
-    if (o->move.count == 0) return GMC_OK;
     size_t count = (size_t)scenario->parameter_count;
+    o->freed = 0;
+    if (o->move.count == 0) return GMC_OK;
     gmc_scenario moved = *scenario;
     moved.parameters = malloc(count * sizeof *moved.parameters);
     if (!moved.parameters) return GMC_E_MEMORY;
@@ -122,6 +118,26 @@ static gmc_status look_for_move(gmc_answer_overlaps *o, const gmc_scenario *scen
     gmc_status status = look_at_trials(o, &moved, build, false, &o->freed);
     free(moved.parameters);
     return status;
+}
+
+/// The move for the case of the first of the trials, or, where its nominal start is free, for the
+/// trial that overlaps most; and how many of them it frees.
+static gmc_status look_for_move(gmc_answer_overlaps *o, const gmc_scenario *scenario,
+                                const gmc_build *build)
+{
+    int64_t case_index;
+    uint64_t draw;
+    int level;
+    gmc_rollouts_address(scenario, o->numbers[0], &case_index, &draw, &level);
+    GMC_TRY(gmc_freeing_find(scenario, build, case_index, NULL, &o->move));
+    GMC_TRY(count_freed(o, scenario, build));
+    if (o->freed > 0 || o->pair_count == 0) return GMC_OK;
+    const gmc_answer_pair *worst = &o->pairs[0];
+    for (int i = 1; i < o->pair_count; i++)
+        if (o->pairs[i].deepest.depth > worst->deepest.depth) worst = &o->pairs[i];
+    gmc_rollouts_address(scenario, worst->deepest_trial, &case_index, &draw, &level);
+    GMC_TRY(gmc_freeing_find(scenario, build, case_index, &draw, &o->move));
+    return count_freed(o, scenario, build);
 }
 
 gmc_status gmc_answer_overlaps_look(gmc_answer *answer, const gmc_prepared *prepared)
@@ -167,16 +183,22 @@ static void print_share(const gmc_answer *answer, uint64_t part, FILE *out)
         gmc_terminal_print(out, "%s %" PRIu64 " trials", part == o->looked_at ? "" : " the", all);
 }
 
+/// "it", "3 of the 4"
+static void print_freed(const gmc_answer_overlaps *o, FILE *out)
+{
+    if (o->freed == o->looked_at)
+        fputs("it", out);
+    else
+        fprintf(out, "%" PRIu64 " of the %" PRIu64, o->freed, o->looked_at);
+}
+
 static void print_move(const gmc_answer *answer, FILE *out)
 {
     const gmc_answer_overlaps *o = answer->overlaps;
     char text[GMC_FREEING_TEXT_MAX];
     if (o->freed == 0) return;
     gmc_terminal_print(out, "; %s frees ", gmc_freeing_text(&o->move, o->scenario, text));
-    if (o->freed == o->looked_at)
-        fputs("it", out);
-    else
-        fprintf(out, "%" PRIu64 " of the %" PRIu64, o->freed, o->looked_at);
+    print_freed(o, out);
 }
 
 /// "deep_start in 60, jam in 40 of 100 trials"
@@ -228,6 +250,11 @@ void gmc_answer_overlaps_print(const gmc_answer *answer, FILE *out)
     }
     if (o->pair_count > PAIRS_SHOWN)
         fprintf(out, "      ... %d pairs more\n", o->pair_count - PAIRS_SHOWN);
+    if (o->freed == 0 || gmc_answer_is_undecided(answer)) return; // print_why told it
+    char text[GMC_FREEING_TEXT_MAX];
+    gmc_terminal_print(out, "      %s frees ", gmc_freeing_text(&o->move, o->scenario, text));
+    print_freed(o, out);
+    fputc('\n', out);
 }
 
 void gmc_answer_overlaps_json(const gmc_answer *answer, gmc_json *json)

@@ -119,7 +119,7 @@ gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, con
 {
     if (starts->deep == 0) return GMC_OK;
     gmc_freeing move;
-    GMC_TRY(gmc_freeing_find(scenario, build, starts->deepest, &move));
+    GMC_TRY(gmc_freeing_find(scenario, build, starts->deepest, NULL, &move));
     char where[GMC_OVERLAPS_TEXT_MAX], cases[128] = "", others[48] = "";
     char how[GMC_FREEING_TEXT_MAX], hint[GMC_FREEING_TEXT_MAX + 96];
     if (scenario->case_count > 1)

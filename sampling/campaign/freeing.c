@@ -2,12 +2,16 @@
 // demands is found, the start is looked at there, what overlaps then adds its demands, and so on:
 // normals turn as bodies move, so that one round is right for flat faces only. What is told is a
 // move after which nothing overlapped when it was looked at; where none is found nothing is told.
-// Bodies that are deep in each other have normals that contradict; then one axis is marched along.
+// Bodies that are deep in each other, or between others, have normals that mislead or contradict.
+// So directions all around are looked along too, at growing distances, and the best of them is
+// turned and shortened while it stays free. The shortest found is told; that there is none shorter
+// is not known. Where nothing was found, one axis at a time is marched along.
 //
 // Moves are along the axes of hand.target or object.pose, whose directions in the world are found
 // by moving by a little: frames of target, camera and camera's errors need not be known here.
 #include "sampling/campaign/freeing.h"
 
+#include "engine/math/elementary.h"
 #include "sampling/campaign/look.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
@@ -18,6 +22,8 @@
 #include <string.h>
 
 enum { ROUNDS = 12, DEMANDS_MAX = 512 };
+// Of the search: directions spread evenly, those of normals and of pairs of them, all looks.
+enum { SPREAD = 96, NORMALS_MAX = 6, DIRECTIONS_MAX = 128, LOOKS_MAX = 1600 };
 // A longer move is another set-up; marches double their steps of a unit up to it [m].
 static const double FARTHEST = 0.512;
 // Lengths are told in tenths of millimetres, rounded up [m].
@@ -65,7 +71,7 @@ typedef struct mover {
     gmc_look look;
     int64_t case_index;
     gmc_build_mover kind;
-    const double *nominal; ///< (parameter_count) of the case
+    const double *believed, *values; ///< (parameter_count) of the start
     int axes;
     gmc_param param[GMC_FREEING_AXES];
     gmc_vec3 dir[GMC_FREEING_AXES]; ///< of the parameter, world [-]
@@ -110,13 +116,26 @@ static bool is_allowed(const mover *m, int axis, double value)
     return value >= p->lower && value <= p->upper;
 }
 
+static void put_back(mover *m)
+{
+    size_t bytes = (size_t)m->look.scenario->parameter_count * sizeof(double);
+    memcpy(m->look.believed, m->believed, bytes);
+    memcpy(m->look.values, m->values, bytes);
+}
+
+static void add(mover *m, gmc_param param, double by)
+{
+    m->look.believed[param] += by;
+    m->look.values[param] += by;
+}
+
 /// Look at the mover where it is moved by s; GMC_E_INPUT: it may not go there.
 static gmc_status look_moved(mover *m, const double *s, glance *g)
 {
-    size_t bytes = (size_t)m->look.scenario->parameter_count * sizeof(double);
-    memcpy(m->look.values, m->nominal, bytes);
+    put_back(m);
     for (int k = 0; s && k < m->axes; k++) {
-        m->look.values[m->param[k]] += s[k];
+        add(m, m->param[k], s[k]);
+        if (!is_allowed(m, k, m->look.believed[m->param[k]])) return GMC_E_INPUT;
         if (!is_allowed(m, k, m->look.values[m->param[k]])) return GMC_E_INPUT;
     }
     return gmc_look_do(&m->look, m->case_index, look_at, g);
@@ -155,9 +174,8 @@ static gmc_status find_axes(mover *m, const gmc_pose_spec *spec)
     for (int k = 0; k < GMC_FREEING_AXES; k++) {
         if (params[k] < 0 || is_studied(m->look.scenario, params[k])) continue;
         glance moved = {.m = m};
-        memcpy(m->look.values, m->nominal,
-               (size_t)m->look.scenario->parameter_count * sizeof(double));
-        m->look.values[params[k]] += STEP;
+        put_back(m);
+        add(m, params[k], STEP);
         GMC_TRY(gmc_look_do(&m->look, m->case_index, look_at, &moved));
         gmc_vec3 by = gmc_vec3_sub(moved.pushes.place, start.pushes.place);
         if (!(gmc_vec3_norm(by) > STEP / 2)) continue;
@@ -175,6 +193,14 @@ static double rounded_up(double x)
     return copysign(units < 0.02 ? 0 : UNIT * ceil(units - 1e-6), x);
 }
 
+static double length_of(const double *s, int axes)
+{
+    double length2 = 0;
+    for (int k = 0; k < axes; k++)
+        length2 += s[k] * s[k];
+    return sqrt(length2);
+}
+
 /// Cut by cut to the shortest move along the mover's axes.
 /// @param s  out: (axes) rounded; length 0 where none was found
 static gmc_status find_shortest(mover *m, double *s, double *length)
@@ -190,10 +216,7 @@ static gmc_status find_shortest(mover *m, double *s, double *length)
         GMC_TRY(status);
         if (g.pushes.has_others) return GMC_OK;
         if (is_free(&g)) {
-            double length2 = 0;
-            for (int k = 0; k < m->axes; k++)
-                length2 += s[k] * s[k];
-            *length = sqrt(length2);
+            *length = length_of(s, m->axes);
             return GMC_OK;
         }
         if (!gmc_freeing_least(m->demands, g.demand_count, m->axes, exact)) return GMC_OK;
@@ -215,11 +238,11 @@ static void tell(const mover *m, const double *s, gmc_freeing *found)
     }
 }
 
-/// Is nothing within anything else after a move along one axis?
-static gmc_status is_free_at(mover *m, double s, bool *is)
+/// Is nothing within anything else after a move?
+static gmc_status is_free_at(mover *m, const double *s, bool *is)
 {
     glance g = {.m = m};
-    gmc_status status = look_moved(m, &s, &g);
+    gmc_status status = look_moved(m, s, &g);
     *is = status == GMC_OK && is_free(&g);
     return is_only_unknown(status) ? GMC_OK : status;
 }
@@ -232,13 +255,15 @@ static gmc_status march(mover *m, double sign, double *s)
     bool is = false;
     double units = 1;
     for (; units * UNIT <= FARTHEST; units *= 2) {
-        GMC_TRY(is_free_at(m, sign * units * UNIT, &is));
+        *s = sign * units * UNIT;
+        GMC_TRY(is_free_at(m, s, &is));
         if (is) break;
     }
     double free_at = is ? units : 0, taken_at = floor(units / 2);
     while (free_at - taken_at > 1) {
         double middle = floor((free_at + taken_at) / 2);
-        GMC_TRY(is_free_at(m, sign * middle * UNIT, &is));
+        *s = sign * middle * UNIT;
+        GMC_TRY(is_free_at(m, s, &is));
         *(is ? &free_at : &taken_at) = middle;
     }
     *s = sign * free_at * UNIT;
@@ -260,6 +285,139 @@ static gmc_status march_all(mover *m, const mover *all, gmc_freeing *found)
         tell(m, &s, found);
     }
     return GMC_OK;
+}
+
+/// A search around the mover.
+typedef struct search {
+    double to[DIRECTIONS_MAX][GMC_FREEING_AXES]; ///< unit
+    int count, looks;
+    double best[GMC_FREEING_AXES], length; ///< free; only what is shorter than `length` is wanted
+} search;
+
+static void add_direction(search *q, const double *to, int axes)
+{
+    double length = length_of(to, axes);
+    if (q->count >= DIRECTIONS_MAX || !(length > 1e-6)) return;
+    for (int k = 0; k < axes; k++)
+        q->to[q->count][k] = to[k] / length;
+    q->count++;
+}
+
+/// Axes, normals at the start and sums of two of them, and a spiral over the sphere (Fibonacci's)
+/// or a circle.
+static void spread(search *q, const mover *m, int demand_count)
+{
+    const double turn = GMC_PI * (3 - sqrt(5));
+    for (int i = 0; i < 2 * m->axes; i++) {
+        double to[GMC_FREEING_AXES] = {0};
+        to[i / 2] = i % 2 ? -1 : 1;
+        add_direction(q, to, m->axes);
+    }
+    int every = 1 + (demand_count - 1) / NORMALS_MAX;
+    for (int i = 0; i < demand_count; i += every)
+        for (int j = i; j < demand_count; j += every) {
+            double to[GMC_FREEING_AXES];
+            for (int k = 0; k < m->axes; k++)
+                to[k] = m->demands[i].row[k] + m->demands[j].row[k];
+            add_direction(q, to, m->axes);
+        }
+    for (int i = 0; i < SPREAD && m->axes > 1; i++) {
+        double up = m->axes > 2 ? 1 - (2 * i + 1.0) / SPREAD : 0, across = sqrt(1 - up * up);
+        double angle = m->axes > 2 ? turn * i : 2 * GMC_PI * i / SPREAD;
+        double sine, cosine;
+        gmc_sin_cos(angle, &sine, &cosine);
+        add_direction(q, (const double[]){across * cosine, across * sine, up}, m->axes);
+    }
+}
+
+/// Keep a move that is free and shorter than the best.
+static gmc_status probe(mover *m, search *q, const double *to, double distance, bool *is)
+{
+    double s[GMC_FREEING_AXES];
+    for (int k = 0; k < m->axes; k++)
+        s[k] = rounded_up(distance * to[k]);
+    double length = length_of(s, m->axes);
+    *is = false;
+    if (q->looks >= LOOKS_MAX || !(length > 0 && length < q->length)) return GMC_OK;
+    q->looks++;
+    GMC_TRY(is_free_at(m, s, is));
+    if (!*is) return GMC_OK;
+    q->length = length;
+    memcpy(q->best, s, sizeof s);
+    return GMC_OK;
+}
+
+/// Shorten along a direction.
+static gmc_status shorten(mover *m, search *q, const double *to, double taken_at, double free_at)
+{
+    while (free_at - taken_at > fmax(UNIT, 0.01 * free_at) && q->looks < LOOKS_MAX) {
+        bool is = false;
+        double middle = (free_at + taken_at) / 2;
+        GMC_TRY(probe(m, q, to, middle, &is));
+        *(is ? &free_at : &taken_at) = middle;
+    }
+    return GMC_OK;
+}
+
+/// Directions all around at growing distances, until one is free; the best of that distance.
+static gmc_status look_around(mover *m, search *q, double nearest)
+{
+    static const double GROWTH = 1.2, GAIN = 0.98;
+    bool is_found = false;
+    for (double r = nearest; r < GAIN * q->length && !is_found && q->looks < LOOKS_MAX; r *= GROWTH)
+        for (int i = 0; i < q->count; i++) {
+            bool is = false;
+            double at = fmin(r, GAIN * q->length);
+            GMC_TRY(probe(m, q, q->to[i], at, &is));
+            is_found = is_found || is;
+            if (is) GMC_TRY(shorten(m, q, q->to[i], 0, at));
+        }
+    return GMC_OK;
+}
+
+/// Turn the best move by smaller and smaller angles, and shorten what is free.
+static gmc_status turn_best(mover *m, search *q)
+{
+    static const double GAIN = 0.99;
+    for (double angle = 0.3; angle > 0.02 && q->looks < LOOKS_MAX;) {
+        double from[GMC_FREEING_AXES], at = GAIN * q->length;
+        bool is_better = false;
+        memcpy(from, q->best, sizeof from);
+        for (int i = 0; i < q->count && !is_better; i += i < 2 * m->axes ? 1 : 8) {
+            // some of the directions serve as ways to turn to: those along the move change little
+            double to[GMC_FREEING_AXES], length = length_of(from, m->axes);
+            for (int k = 0; k < m->axes; k++)
+                to[k] = from[k] / length + angle * q->to[i][k];
+            double norm = length_of(to, m->axes);
+            for (int k = 0; k < m->axes; k++)
+                to[k] /= norm;
+            GMC_TRY(probe(m, q, to, at, &is_better));
+            if (is_better) GMC_TRY(shorten(m, q, to, 0, at));
+        }
+        if (!is_better) angle /= 2;
+    }
+    return GMC_OK;
+}
+
+/// What is shorter than `length`, or than the farthest if that is 0.
+/// @param found  out: that; unchanged where there is none
+static gmc_status search_around(mover *m, double length, gmc_freeing *found)
+{
+    search *q = calloc(1, sizeof *q);
+    if (!q) return GMC_E_MEMORY;
+    double nowhere[GMC_FREEING_AXES] = {0};
+    glance g = {.m = m, .s = nowhere};
+    double wanted = length > 0 ? length : FARTHEST;
+    q->length = wanted;
+    gmc_status status = look_moved(m, nowhere, &g);
+    if (status == GMC_OK && !g.pushes.has_others) {
+        spread(q, m, g.demand_count);
+        status = look_around(m, q, fmax(g.pushes.deepest / 2, UNIT));
+        if (status == GMC_OK && q->length < wanted) status = turn_best(m, q);
+        if (status == GMC_OK && q->length < wanted) tell(m, q->best, found);
+    }
+    free(q);
+    return is_only_unknown(status) ? GMC_OK : status;
 }
 
 /// Along each axis alone, then along all of them.
@@ -286,6 +444,8 @@ static gmc_status find_move(mover *m, gmc_freeing *found)
         status = find_shortest(m, s, &length);
         bool is_worth = length > 0 && (!(shortest > 0) || shortest > ONE_AXIS_WORTH * length);
         if (status == GMC_OK && is_worth) tell(m, s, found);
+        double wanted = is_worth ? length : shortest / ONE_AXIS_WORTH;
+        if (status == GMC_OK) status = search_around(m, wanted, found);
     }
     if (status == GMC_OK && found->count == 0) status = march_all(m, all, found);
     free(all);
@@ -312,23 +472,27 @@ static gmc_status find(mover *m, gmc_freeing *found)
 }
 
 gmc_status gmc_freeing_find(const gmc_scenario *scenario, const gmc_build *build,
-                            int64_t case_index, gmc_freeing *found)
+                            int64_t case_index, const uint64_t *draw, gmc_freeing *found)
 {
     *found = (gmc_freeing){0};
     mover *m = calloc(1, sizeof *m);
-    double *nominal = calloc((size_t)scenario->parameter_count + 1, sizeof *nominal);
-    gmc_status status = m && nominal ? GMC_OK : GMC_E_MEMORY;
+    size_t count = (size_t)scenario->parameter_count;
+    double *start = calloc(2 * count + 1, sizeof *start);
+    gmc_status status = m && start ? GMC_OK : GMC_E_MEMORY;
     if (status == GMC_OK) status = gmc_look_open(scenario, build, &m->look);
     if (status == GMC_OK) {
-        gmc_perturb_believed(scenario, case_index, nominal);
-        m->nominal = nominal;
+        gmc_perturb_believed(scenario, case_index, start);
+        gmc_perturb_believed(scenario, case_index, start + count);
+        m->believed = start;
+        m->values = start + count;
         m->case_index = case_index;
-        status = find(m, found);
+        if (draw) status = gmc_perturb_values(scenario, case_index, *draw, start + count, NULL);
+        if (status == GMC_OK) status = find(m, found);
     }
     if (m) gmc_look_close(&m->look);
-    free(nominal);
+    free(start);
     free(m);
-    return status;
+    return is_only_unknown(status) ? GMC_OK : status;
 }
 
 const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenario,

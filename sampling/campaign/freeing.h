@@ -1,5 +1,5 @@
-/// The smallest move that parts bodies which overlap at the start of a case: of the hand's target,
-/// or of the object's pose, as a path and a length that a user can write.
+/// A short move that parts bodies which overlap at the start of a case or of a trial: of the hand's
+/// target, or of the object's pose, as a path and a length that a user can write.
 #ifndef GMC_SAMPLING_CAMPAIGN_FREEING_H
 #define GMC_SAMPLING_CAMPAIGN_FREEING_H
 
@@ -7,9 +7,10 @@
 
 enum { GMC_FREEING_AXES = 3, GMC_FREEING_TEXT_MAX = 512 };
 
-/// Along one axis if that is hardly longer than the shortest way, else along several. Lengths are
-/// rounded up to tenths of a millimetre, and the start was looked at again after the move. It frees
-/// and no more: whether a grasp reaches its object from there is not said.
+/// The shortest that was found: along one axis if that is hardly longer than the shortest way, else
+/// along several. That none is shorter is not proved. Lengths are rounded up to tenths of a
+/// millimetre, and the start was looked at again after the move. It frees and no more: whether a
+/// grasp reaches its object from there is not said.
 typedef struct gmc_freeing {
     int count;                         ///< of parameters that change; 0: no move is known
     gmc_param param[GMC_FREEING_AXES]; ///< positions
@@ -17,11 +18,13 @@ typedef struct gmc_freeing {
     gmc_vec3 along;                    ///< what they move by together, world [m]
 } gmc_freeing;
 
-/// @param case_index  at its nominal values, whose bodies overlap by more than a trial accepts
+/// @param case_index  of the start, whose bodies overlap by more than a trial accepts
+/// @param draw        of the trial whose start it is; NULL: that at nominal values
 /// @param found       out: count 0 where no move of hand or object alone was found to part them
-/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT
+/// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_freeing_find(const gmc_scenario *scenario, const gmc_build *build,
-                                           int64_t case_index, gmc_freeing *found);
+                                           int64_t case_index, const uint64_t *draw,
+                                           gmc_freeing *found);
 
 /// "hand.target.z +7.3 mm", "hand.target.x -1.5 mm, hand.target.z +1.5 mm (2.1 mm along (-0.71, 0,
 /// 0.71))", the direction in the world; "" for no move.

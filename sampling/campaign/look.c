@@ -8,7 +8,8 @@ gmc_status gmc_look_open(const gmc_scenario *scenario, const gmc_build *build, g
 {
     *look = (gmc_look){.scenario = scenario, .build = build};
     look->values = calloc((size_t)scenario->parameter_count + 1, sizeof *look->values);
-    if (!look->values) return GMC_E_MEMORY;
+    look->believed = calloc((size_t)scenario->parameter_count + 1, sizeof *look->believed);
+    if (!look->values || !look->believed) return GMC_E_MEMORY;
     GMC_TRY(gmc_arena_create(&look->trial, gmc_build_bytes(build)));
     return gmc_arena_create(&look->scratch, gmc_build_bytes(build));
 }
@@ -17,6 +18,7 @@ void gmc_look_close(gmc_look *look)
 {
     gmc_arena_free(&look->trial);
     gmc_arena_free(&look->scratch);
+    free(look->believed);
     free(look->values);
     *look = (gmc_look){0};
 }
@@ -27,7 +29,7 @@ static gmc_status look_once(gmc_look *look, int64_t case_index, gmc_look_at *at,
     gmc_arena_reset(&look->trial, 0);
     gmc_arena_reset(&look->scratch, 0);
     GMC_TRY(gmc_build_instantiate(look->build, gmc_study_object(look->scenario, case_index),
-                                  look->values, look->values, &look->trial, &input));
+                                  look->believed, look->values, &look->trial, &input));
     return at(&input, &look->trial, &look->scratch, context);
 }
 

@@ -59,6 +59,7 @@ gmc_status gmc_nominal_look(const gmc_scenario *scenario, const gmc_build *build
     gmc_status status = gmc_look_open(scenario, build, &look);
     for (int64_t c = 0; c < count && status == GMC_OK; c++) {
         gmc_sight sight = {.start = {.gap = unknown, .scene_gap = unknown}};
+        gmc_perturb_believed(scenario, c, look.believed);
         gmc_perturb_believed(scenario, c, look.values);
         status = gmc_look_do(&look, c, list ? look_at_all : look_at_overlaps, &sight);
         if (status == GMC_E_INPUT) status = GMC_OK; // values that are not good together

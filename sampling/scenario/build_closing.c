@@ -318,6 +318,41 @@ static void check_units(const gmc_build *build)
     }
 }
 
+static bool is_beyond(const gmc_build *build, int joint, double x)
+{
+    const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
+    return fmax(dof->lower - x, x - dof->upper) > 1e-9 * (1 + fabs(x));
+}
+
+// One position goes to all fingers: the first that cannot take it is told.
+static void check_phase_positions(const gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    for (int i = 0; i < scenario->phase_count; i++) {
+        gmc_param param = scenario->program[i].position;
+        if (param < 0 || scenario->parameters[param].is_stand_in) continue;
+        double x = nominal_of(build, param, 0);
+        int first = -1, count = 0;
+        for (int k = 0; k < scenario->hand.joint_count; k++) {
+            if (build->joint_dof[k] < 0 || !is_bent(build, k) || !is_beyond(build, k, x)) continue;
+            if (count++ == 0) first = k;
+        }
+        if (count == 0) continue;
+        const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[first]];
+        char text[3][32], others[48] = "";
+        if (count > 1) snprintf(others, sizeof others, ", and of those of %d more", count - 1);
+        gmc_diagnostics_add(
+            build->report, GMC_ERROR, GMC_E_INPUT, scenario->parameters[param].source,
+            "write a position that every finger can take; without `position` and `force` each "
+            "goes to its own hand.joints.<joint>.closed or open",
+            "%s: %s is outside of the limits %s to %s of joint %s%s",
+            scenario->parameters[param].path, place_text(build, first, x, text[0]),
+            place_text(build, first, dof->lower, text[1]),
+            place_text(build, first, dof->upper, text[2]), scenario->hand.joints[first].joint,
+            others);
+    }
+}
+
 gmc_status gmc_build_fingers(gmc_build *build)
 {
     const gmc_hand_spec *hand = &build->scenario->hand;
@@ -340,6 +375,7 @@ gmc_status gmc_build_fingers(gmc_build *build)
     }
     check_fingers(build);
     check_units(build);
+    check_phase_positions(build);
     return GMC_OK;
 }
 

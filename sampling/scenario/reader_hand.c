@@ -64,6 +64,16 @@ static const char *const *read_names(gmc_reader *r, gmc_node *list, bool are_fil
     return names;
 }
 
+// No names are no choice: without the list the program chooses, and no fingers cannot grasp.
+static void check_fingers_named(gmc_reader *r, const gmc_node *list)
+{
+    if (!list || list->kind != GMC_NODE_LIST || list->count > 0) return;
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, list->source,
+                        "name joints that `close` and `open` move, [left_joint, right_joint], or "
+                        "leave the line out: then those that bend fingers",
+                        "hand.fingers is empty");
+}
+
 void gmc_reader_hand(gmc_reader *r, gmc_node *map)
 {
     gmc_hand_spec *hand = &r->scenario->hand;
@@ -71,6 +81,7 @@ void gmc_reader_hand(gmc_reader *r, gmc_node *map)
     int folder_count = 0;
     hand->package_path = read_names(r, gmc_node_find(map, "package_path"), true, &folder_count);
     hand->fingers = read_names(r, gmc_node_find(map, "fingers"), false, &hand->finger_count);
+    check_fingers_named(r, gmc_node_find(map, "fingers"));
     if (!map || map->kind != GMC_NODE_MAP) return;
     hand->source = map->key_source;
     gmc_node *urdf = gmc_node_find(map, "urdf");

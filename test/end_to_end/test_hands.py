@@ -145,6 +145,21 @@ success: {{at_end: [lift(object) > -1 m]}}
         chance = self.jaw(self.joint("start: 38 mm")).read_text() + "uncertain: {hand.panda_finger_joint1.start: 'normal(38 mm, 2 mm)'}\n"
         self.run_program("check", self.write("tail.yaml", chance))  # a tail is no mistake
 
+    def test_a_position_beyond_the_limits_is_a_mistake_where_it_stands(self):
+        for kind in ("close", "open"):
+            for position in ("50 mm", "-1 mm"):
+                said = self.mistake(self.jaw("", f"[{kind}: {{position: {position}}}]"),
+                                    f"program.0.{kind}.position: {position} is outside of the limits 0 mm to 40 mm of joint "
+                                    "panda_finger_joint1", 6)
+                self.assertRegex(said, r"jaw\.yaml:6:\d+: error")
+            self.run_program("check", self.jaw("", f"[{kind}: {{position: 40 mm}}]"))
+
+    def test_a_list_of_no_fingers_is_a_mistake(self):
+        scenario = self.jaw("")
+        text = scenario.read_text()
+        self.write("jaw.yaml", text.replace("hand: {", "hand: {fingers: [], ", 1))
+        self.assertIn("hint: name joints that `close` and `open` move", self.mistake(scenario, "hand.fingers is empty", 2))
+
     def test_a_finger_that_does_not_move_is_warned_of(self):
         for words, text in (("start: 20 mm, closes: upper, open: 40 mm", "joint panda_finger_joint1 is open and closed at 40 mm"),
                             ("start: 40 mm, closes: upper", "joint panda_finger_joint1 starts at 40 mm, where phase close ends"),

@@ -27,6 +27,7 @@ friction: {{rubber/abs: 0.5, abs/wood: 0.4, rubber/wood: 0.5, rubber/rubber: 0.8
 program: [hold: {{for: 20 ms}}]
 success: {{at_end: [lift(object) >= -1 mm]}}
 """
+MODELS = support.ROOT.parent / "shared/models"
 DEEP = HAND.replace("Z", "-17.3 mm") + "uncertain: {object.mass: \"uniform(0.1 kg, 0.3 kg)\"}\n"
 SOME = HAND.replace("Z", "0 mm") + "uncertain: {hand.target.z: 'uniform(-20 mm, 0 mm)'}\n"
 
@@ -140,6 +141,56 @@ success: {at_end: [lift(object) >= -1 m]}
         for part in move:  # 7.98 / sqrt(2) = 5.643, up to 0.1 mm more on each axis
             self.assertTrue(5.64 <= part <= 5.75, move)
         self.assertRegex(said, r"\(8\.[01] mm along \(0\.71, 0, 0\.71\)\) frees it")
+
+    def told_move(self, name, *words):
+        """The hint of `check` as words for --set, which free, and its length [mm]."""
+        said = self.run_program("check", name, *words, code=2).stderr
+        hint = re.search("hint: (.*) frees it", said)
+        self.assertTrue(hint, said)
+        parts = re.findall(r"(hand\.target\.[xyz]) ([+-][0-9.]+) mm", hint[1])
+        nominal = {p["path"]: p["value"] for p in self.run_json("check", name, *words, "--parameters")}
+        moved = [word for path, by in parts
+                 for word in ("--set", f"{path}={nominal[path] + 1e-3 * float(by)} m")]
+        self.assertNotIn("frees it", self.run_program("check", name, *words, *moved).stderr)
+        return sum(float(by) ** 2 for _, by in parts) ** 0.5
+
+    def test_a_short_move_out_of_object_and_table(self):
+        """Tilted hands that are in the object and in the table: normals alone led 75.2 and 81.3 mm away. No move is
+        shorter than the hand is deep in the table, which is level."""
+        for target in ("x: 4.4 mm, y: -29.2 mm, z: -22.4 mm, roll: -13.2 deg, pitch: 25 deg",
+                       "x: 28.9 mm, y: 22.3 mm, z: -19.9 mm, roll: 27.7 deg, pitch: 2.4 deg"):
+            with self.subTest(target):
+                self.write("tilted.yaml", HAND.replace("z: Z", target))
+                found = self.run_json("check", "tilted.yaml", code=2)["undecided"]["overlaps"]
+                least = 1e3 * max(pair["depth_m"] for pair in found if pair["b"] == "table")
+                self.assertGreater(least, 25)
+                self.assertIn("object", {pair["b"] for pair in found})
+                length = self.told_move("tilted.yaml")
+                self.assertTrue(least - 0.1 <= length <= 1.3 * least, (least, length))
+
+    @unittest.skipUnless((MODELS / "barrett_hand").is_dir(), "models of robots are not here")
+    def test_a_short_move_of_many_links(self):
+        """Five pairs overlap: 94.3 mm upwards frees, and so does (-10.65, 1.38, 11.98) mm, 16.1 mm."""
+        joints = "".join(f"finger_{k}_med_joint: {{start: -55.92 deg}}, finger_{k}_dist_joint: {{start: -17.99 deg}}, "
+                         for k in (1, 2))
+        joints += "finger_3_med_joint: {start: -45.93 deg}, finger_3_dist_joint: {start: -14.78 deg}"
+        self.write("mug.yaml", HAND.replace(
+            f"{support.SCENARIOS}/models/parallel_jaw.urdf, frame: tcp", f"{MODELS}/barrett_hand/bhand_model.urdf").replace(
+            "target: {z: Z}", f"joints: {{{joints}}}, target: {{x: 29.27 mm, y: -9.74 mm, z: 134.49 mm, "
+            "roll: 179.35 deg, yaw: -90 deg}").replace("box: [50 mm, 50 mm, 50 mm]", f"mesh: {MODELS}/ycb_subset/mug/collision.obj"))
+        self.assertLessEqual(self.told_move("mug.yaml"), 1.3 * 16.1)
+
+    def test_a_move_where_nominal_values_are_free(self):
+        """Of a hand that overlaps in some draws only the move is that of the worst of them."""
+        self.write("some.yaml", HAND.replace("Z", "-8 mm") + "uncertain: {hand.target.z: 'nominal + normal(0 mm, 4 mm)'}\n")
+        done = self.run_program("run", "some.yaml", "-n", 40, "-o", "some.h5")
+        self.assertNotIn("nothing was decided", done.stdout)
+        with h5py.File(self.folder / "some.h5") as file:
+            deep = -10e-3 - file["samples"][:, 0].min()
+        self.assertGreater(deep, 2e-3)
+        said = re.search(r"      hand\.target\.z \+([0-9.]+) mm frees it\n", done.stdout)
+        self.assertTrue(said, done.stdout)
+        self.assertTrue(1e3 * deep <= float(said[1]) <= 1e3 * deep + 0.11, (said[0], deep))
 
     def test_some_trials(self):
         """Which pair in how many trials is counted, not guessed from one."""
