@@ -9,6 +9,8 @@
 #include "sampling/scenario/units.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,9 +70,22 @@ static void complain(gmc_diagnostics *messages, const char *file, const char *hi
                         what);
 }
 
+/// A file that is named on the command line is looked for from here, not beside a scenario.
+static void check_there(const char *file, gmc_diagnostics *messages)
+{
+    errno = 0;
+    FILE *in = gmc_file_open(file);
+    if (in) fclose(in);
+    if (!in && errno == ENOENT)
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISSING, (gmc_source){0}, NULL,
+                            "no such file: %.200s", file);
+}
+
 /// One message for a file that is in the wrong place, or for two that are in each other's.
 static void check_kinds(const gmc_new_inputs *in, gmc_diagnostics *messages)
 {
+    check_there(in->hand, messages);
+    if (in->mesh) check_there(in->mesh, messages);
     static const char ORDER[] = "graspmc new HAND.urdf [OBJECT]; OBJECT is a mesh (OBJ, STL, PLY), "
                                 "or a shape: box:60x40x100mm, cylinder:66x100mm, sphere:5cm";
     file_kind hand = kind_of(in->hand), object = in->mesh ? kind_of(in->mesh) : KIND_OTHER;

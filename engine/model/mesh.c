@@ -328,10 +328,30 @@ static gmc_status finish(gmc_mesh *mesh, const gmc_mesh_options *options, gmc_di
     return gmc_mesh_parts_find(mesh, report);
 }
 
+// Nothing that is read as a mesh begins like that.
+static bool is_xml(const unsigned char *bytes, size_t size)
+{
+    size_t i = 0;
+    while (i < size &&
+           (bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\r' || bytes[i] == '\n'))
+        i++;
+    return i < size && bytes[i] == '<';
+}
+
 gmc_status gmc_mesh_parse(const char *name, const unsigned char *bytes, size_t size,
                           const gmc_mesh_options *options, gmc_diagnostics *report, gmc_mesh *mesh)
 {
     *mesh = (gmc_mesh){0};
+    if (is_xml(bytes, size)) {
+        bool is_urdf = false;
+        for (size_t i = 0; i + 6 <= size && !is_urdf; i++)
+            is_urdf = memcmp(bytes + i, "<robot", 6) == 0;
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = name},
+                            is_urdf ? "the mesh that its <collision> names is one: OBJ, STL, PLY"
+                                    : "meshes are OBJ, STL or PLY files",
+                            "this is %s, not a mesh", is_urdf ? "a URDF" : "XML");
+        return GMC_E_INPUT;
+    }
     gmc_mesh_draft draft = {.file = name, .report = report};
     parse_draft(&draft, bytes, size);
     *mesh = (gmc_mesh){.vertex_count = draft.vertex_count,

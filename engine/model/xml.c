@@ -209,6 +209,19 @@ static void XMLCALL on_doctype(void *context, const char *name, const char *syst
              "a document type with definitions of its own is refused (entities)");
 }
 
+// A mesh in the place of a URDF, told by its name and for it does not begin as XML does.
+static bool is_mesh(const xml_reader *reader)
+{
+    const char *dot = strrchr(reader->document->file, '.');
+    size_t i = 0;
+    while (i < reader->size && (reader->bytes[i] == ' ' || reader->bytes[i] == '\t' ||
+                                reader->bytes[i] == '\r' || reader->bytes[i] == '\n'))
+        i++;
+    bool is_xml = i < reader->size && reader->bytes[i] == '<';
+    return !is_xml && dot &&
+           (strcmp(dot, ".obj") == 0 || strcmp(dot, ".stl") == 0 || strcmp(dot, ".ply") == 0);
+}
+
 static gmc_status parse(xml_reader *reader)
 {
     XML_SetUserData(reader->parser, reader);
@@ -220,6 +233,12 @@ static gmc_status parse(xml_reader *reader)
     if (status == XML_STATUS_OK) return GMC_OK;
     enum XML_Error code = XML_GetErrorCode(reader->parser);
     if (code == XML_ERROR_NO_MEMORY) return GMC_E_MEMORY;
+    if (is_mesh(reader)) {
+        gmc_diagnostics_add(
+            reader->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = reader->document->file},
+            "a mesh is an object's:  object: {mesh: FILE}", "this is a mesh, not a URDF");
+        return GMC_E_INPUT;
+    }
     // name what is open: a missing end tag shows far below its start
     char hint[96];
     const gmc_xml_element *open = reader->open;

@@ -8,6 +8,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +240,19 @@ static bool is_word(const field *f, const char *word)
     return true;
 }
 
+// The head of a column may give its unit: "hand.target.x [mm]".
+static void report_no_number(reader *r, const field *f, const char *name)
+{
+    int shown = f->length > 40 ? 40 : (int)f->length;
+    const char *unit = strrchr(name, '[');
+    int length = unit ? (int)strcspn(unit + 1, "]") : 0;
+    char hint[120] = "a number in SI units, without a unit, such as 0.05 or 5e-2";
+    if (length > 0 && length <= 40)
+        snprintf(hint, sizeof hint, "a number alone: its unit is that of the column, %.*s", length,
+                 unit + 1);
+    REPORT(r, f, hint, "`%s` must be a number, found `%.*s`", name, shown, f->start);
+}
+
 static double read_number(reader *r, const field *f, const char *name)
 {
     int shown = f->length > 40 ? 40 : (int)f->length;
@@ -258,8 +272,7 @@ static double read_number(reader *r, const field *f, const char *name)
             REPORT(r, f, "leave the row out", "`%s` must be finite, found %.*s", name, shown,
                    f->start);
         else
-            REPORT(r, f, "a number in SI units, without a unit, such as 0.05 or 5e-2",
-                   "`%s` must be a number, found `%.*s`", name, shown, f->start);
+            report_no_number(r, f, name);
     }
     return value;
 }

@@ -459,7 +459,9 @@ gmc_status gmc_build_declare(gmc_scenario *scenario, const gmc_pieces_cache *cac
     build->base_body = build->tool_frame = build->object_body = -1;
     gmc_build_stepper(build);
     GMC_TRY(gmc_arena_create(&build->arena, GMC_BUILD_ARENA));
-    GMC_TRY(gmc_build_declare_hand(build));
+    gmc_status status = gmc_build_declare_hand(build);
+    if (status != GMC_OK && !scenario->hand.is_declared) return status;
+    build->is_sketch = report->error_count > 0;
     return gmc_build_declare_grasps(build);
 }
 

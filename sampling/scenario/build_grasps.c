@@ -108,7 +108,7 @@ static gmc_status bind_joints(const gmc_build *build, gmc_grasp_set *set)
 gmc_status gmc_build_declare_grasps(gmc_build *build)
 {
     gmc_scenario *scenario = build->scenario;
-    if (build->is_sketch) return GMC_OK; // what their files say may be missing
+    if (build->is_sketch && !scenario->hand.is_declared) return GMC_OK; // told of the hand
     for (int i = 0; i < scenario->object_count; i++) {
         gmc_grasp_set *set = scenario->objects[i].grasps;
         if (!set) continue;

@@ -342,6 +342,24 @@ static gmc_expression *close_text(gmc_expression_parser *p, gmc_expression *e, c
     return gmc_expression_fail(p, &p->lexer.token, hint, message);
 }
 
+// After a mistake the claims that are joined behind it are looked through for others.
+static void look_further(gmc_expression_parser *p)
+{
+    if (!p->lexer.has_failed) return;
+    while (!p->is_arena_full && p->count <= NODES_MAX) {
+        while (p->lexer.token.type != GMC_TOKEN_END && !gmc_token_is(&p->lexer, "and") &&
+               !gmc_token_is(&p->lexer, "or"))
+            gmc_token_next(&p->lexer);
+        if (p->lexer.token.type == GMC_TOKEN_END) break;
+        gmc_token_next(&p->lexer);
+        if (p->lexer.token.type == GMC_TOKEN_END) break;
+        p->lexer.has_failed = false;
+        p->depth = 0;
+        (void)parse_or(p);
+    }
+    p->lexer.has_failed = true;
+}
+
 static gmc_status result_of(const gmc_expression_parser *p, const gmc_expression *e,
                             const gmc_expression **root)
 {
@@ -360,6 +378,7 @@ gmc_status gmc_expression_parse(const gmc_node *node, gmc_scenario *scenario,
     if (p.lexer.has_failed) return GMC_E_INPUT;
     gmc_token first = p.lexer.token;
     gmc_expression *e = claim(&p, &first, close_text(&p, parse_or(&p), "criterion"));
+    look_further(&p);
     return result_of(&p, e, root);
 }
 
@@ -375,7 +394,9 @@ static gmc_status parse_named(const gmc_node *node, const gmc_expression_names *
     gmc_token first = p.lexer.token;
     gmc_expression *e = is_claim ? parse_or(&p) : gmc_expression_sum(&p);
     e = close_text(&p, e, is_claim ? "claim" : "formula");
-    return result_of(&p, is_claim ? claim(&p, &first, e) : e, root);
+    if (is_claim) e = claim(&p, &first, e);
+    if (is_claim) look_further(&p);
+    return result_of(&p, e, root);
 }
 
 gmc_status gmc_expression_parse_formula(const gmc_node *node, const gmc_expression_names *names,

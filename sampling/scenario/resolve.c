@@ -504,9 +504,9 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     gmc_resolver r = {.scenario = scenario, .report = report, .is_whole = report->error_count == 0};
     int errors_before = report->error_count;
     GMC_TRY(resolve_sets(&r));
-    GMC_TRY(resolve_study(&r));
-    // phases and cases that cannot be told: no model can be made
+    // phases that cannot be told: no model can be made
     if (report->error_count > errors_before) scenario->tree->is_bad = true;
+    GMC_TRY(resolve_study(&r));
     GMC_TRY(resolve_uncertain(&r));
     GMC_TRY(gmc_resolve_correlated(&r));
     gmc_resolve_sampling(&r);
@@ -523,7 +523,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     gmc_resolve_rank(&r);
     GMC_TRY(gmc_resolve_output_histograms(&r));
     // which grasps there are was not told for fear of joints that are missing
-    for (int i = 0; i < scenario->object_count && !r.is_whole; i++)
+    for (int i = 0; i < scenario->object_count && !r.is_whole && !scenario->hand.is_declared; i++)
         scenario->tree->is_bad = scenario->tree->is_bad || scenario->objects[i].grasps;
     scenario->is_resolved = report->error_count == errors_before;
     return scenario->is_resolved ? GMC_OK : gmc_diagnostics_status(report);

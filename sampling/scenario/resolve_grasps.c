@@ -3,6 +3,7 @@
 // columns of a table name. `object` and `grasp` are then one axis over all rows of all objects.
 #include "engine/math/pose.h"
 #include "sampling/grasps/set.h"
+#include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/study.h"
 #include "sampling/scenario/units.h"
@@ -171,6 +172,16 @@ static gmc_status resolve_column(const gmc_resolver *r, const gmc_item_spec *obj
              path + (is_each ? 7 : 0));
     gmc_param *targets = NULL;
     int count = 0;
+    gmc_nearest nearest = gmc_nearest_start(path); // columns that are no paths
+    gmc_nearest_offer(&nearest, "confidence");
+    gmc_nearest_offer(&nearest, "name");
+    if (nearest.best && gmc_scenario_find(s, full) < 0) {
+        char hint[40];
+        snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint, "unknown column %.80s",
+                            path);
+        return GMC_OK;
+    }
     GMC_TRY(gmc_resolve_path(r, full, source, &targets, &count));
     if (count == 0) return GMC_OK; // reported
     const char *mistake = NULL;
@@ -316,8 +327,9 @@ gmc_status gmc_resolve_grasps(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     gmc_axis_spec *grasp = find_axis(s, "grasp"), *object = find_axis(s, "object");
-    if (!r->is_whole) return GMC_OK; // joints may be missing
+    if (!r->is_whole && !s->hand.is_declared) return GMC_OK; // joints may be missing
     int errors_before = r->report->error_count;
+    bool is_known = true; // are all files read, and grasps of each chosen?
     for (int i = 0; i < s->object_count; i++) {
         gmc_grasp_set *set = s->objects[i].grasps;
         if (!set) continue;
@@ -326,13 +338,15 @@ gmc_status gmc_resolve_grasps(const gmc_resolver *r)
                                 s->object_count > 1 ? "add  study: {vary: [object, grasp]}"
                                                     : "add  study: {vary: [grasp]}",
                                 "%.120s: which of the grasps a trial tries is not said", set->path);
+        is_known = is_known && set->count > 0;
+        if (set->count == 0) continue; // reported
         if (set->grasps.has_poses) compare_scale(r, &s->objects[i]);
         if (set->grasps.has_poses)
             GMC_TRY(resolve_poses(r, set));
         else
             GMC_TRY(resolve_table(r, &s->objects[i]));
     }
-    if (!grasp || r->report->error_count > errors_before) return GMC_OK;
+    if (!grasp || !is_known || r->report->error_count > errors_before) return GMC_OK;
     GMC_TRY(collect_targets(s, grasp));
     refuse_overlap(r, grasp);
     return join(r, grasp, object);

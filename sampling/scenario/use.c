@@ -81,6 +81,13 @@ static gmc_status take_name(gmc_scenario *scenario, gmc_node *map, gmc_diagnosti
         return GMC_E_INPUT;
     }
     bool is_built_in = strcmp((*use)->text, gmc_materials_name) == 0;
+    if (!is_built_in && strncmp((*use)->text, "graspmc/", 8) == 0 && strchr((*use)->text, '@')) {
+        char hint[64];
+        snprintf(hint, sizeof hint, "did you mean %s?", gmc_materials_name);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_MISSING, (*use)->source, hint,
+                            "use: the program has no table %.120s", (*use)->text);
+        return GMC_E_MISSING;
+    }
     *name = is_built_in ? gmc_materials_name
                         : gmc_scenario_join(scenario, (*use)->folder, (*use)->text);
     return *name ? GMC_OK : GMC_E_ARENA_FULL;

@@ -7,6 +7,7 @@
 // read one by one, many to a chunk.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/base/check.h"
+#include "engine/base/file.h"
 #include "engine/base/list.h"
 #include "sampling/hdf5/apart.h"
 #include "sampling/hdf5/raw.h"
@@ -602,6 +603,17 @@ static bool put_answer(served *f, int socket, gmc_status status, const gmc_h5_pa
     return is_put;
 }
 
+// A scenario taken for its result, told by its first lines.
+static bool is_scenario(const char *path)
+{
+    char text[4097] = "\n";
+    FILE *in = gmc_file_open(path);
+    size_t size = in ? fread(text + 1, 1, sizeof text - 2, in) : 0;
+    if (in) fclose(in);
+    text[1 + size] = 0;
+    return strstr(text, "\ngraspmc:") != NULL;
+}
+
 static gmc_status open_file(served *f)
 {
     gmc_h5_silence(&f->h5);
@@ -610,6 +622,12 @@ static gmc_status open_file(served *f)
         f->h5.id = H5Fopen(f->h5.path, H5F_ACC_RDONLY, list);
     if (f->h5.id < 0) {
         GMC_TRY(gmc_h5_explain_lock(&f->h5));
+        if (is_scenario(f->h5.path)) {
+            gmc_diagnostics_add(
+                &f->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = f->h5.path},
+                "graspmc run SCENARIO -o RESULT makes one", "this is a scenario, not a result");
+            return GMC_E_INPUT;
+        }
         return refuse(f, "/", "this is not a whole HDF5 file");
     }
     void *file = NULL;

@@ -63,7 +63,7 @@ class Materials(Case):
         self.scenario()
         path = self.folder / "s.yaml"
         path.write_text(path.read_text().replace("materials@1", "materials@2"))
-        self.assertIn("no such file: graspmc/materials@2", self.run_program("check", "s.yaml", code=66).stderr)
+        self.assertIn("use: the program has no table graspmc/materials@2", self.run_program("check", "s.yaml", code=66).stderr)
 
 
 if __name__ == "__main__":

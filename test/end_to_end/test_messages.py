@@ -241,6 +241,47 @@ class Table(Demo):
             ("--set hand.frame=tpc", "the hand has no link tpc"),
             ("--set object.mass=-1 kg", "object.mass: must be > 0, found -1 kg")])
 
+    def test_mistakes_of_grasps_and_of_all_claims(self):
+        self.write("g.csv", "hand.target.x [mm],confidence\n3,1\n50,2\n")
+        grasps = "grasps: {file: g.csv, frame: tpc, first: -1, where: 'confidance > 1 and rwo > 2'}"
+        name = self.demo(("placed: resting}", f"placed: resting, {grasps}}}\nstudy: {{vary: [grasp]}}"),
+                         ("mass: 0.2 kg", "mass: -2 kg"), ("frame: tcp", "frame: tcp\n  fingers: [rigth]"),
+                         ("lift(object) >= 80 mm", '"lift(cube) >= 80 kg and (foo(object) > 2 or bar > 1)"'))
+        self.assertEqual(self.mistakes(name), [
+            ("x.yaml:7:13", "hand.fingers: there is no joint rigth to move"),
+            ("x.yaml:9:44", "object.mass: must be > 0, found -2 kg"),
+            ("x.yaml:9:111", "the hand has no link tpc"),
+            ("x.yaml:9:123", "object.grasps.first: must be >= 1, found -1"),
+            ("x.yaml:9:135", "unknown name confidance"),
+            ("x.yaml:9:154", "unknown name rwo"),
+            ("x.yaml:21:18", "nothing is called cube"),
+            ("x.yaml:21:38", "unknown measure foo"),
+            ("x.yaml:21:57", "unknown measure bar")])
+
+    def test_columns_of_grasps(self):
+        name = self.demo(("placed: resting}", "placed: resting, grasps: g.csv}\nstudy: {vary: [grasp]}"))
+        for table, said in (("hand.target.x [mm]\n50 mm\n", "found `50 mm`\n    2 | 50 mm\n      | ^~~~~\nhint: a number "
+                             "alone: its unit is that of the column, mm\n"),
+                            ("hand.target.x,confidance\n0.05,1\n", "unknown column confidance\n    1 | hand.target.x,"
+                             "confidance\n      |               ^\nhint: did you mean confidence?\n")):
+            self.write("g.csv", table)
+            self.assertIn(said, self.run_program("check", name, code=65).stderr)
+
+    def test_files_in_the_place_of_others(self):
+        self.write("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        for change, said in (
+                (("box: [50 mm, 50 mm, 50 mm]", "mesh: models/parallel_jaw.urdf"),
+                 [("models/parallel_jaw.urdf", "this is a URDF, not a mesh")]),
+                (("models/parallel_jaw.urdf", "m.obj"), [("m.obj", "this is a mesh, not a URDF")]),
+                (("graspmc: 1", "graspmc: 1\nuse: graspmc/material@1"),
+                 [("x.yaml:2:6", "use: the program has no table graspmc/material@1")])):
+            self.assertEqual(self.mistakes(self.demo(change), code=66 if "use" in change[1] else 65), said)
+        self.assertEqual(self.run_program("show", self.demo(), code=65).stderr,
+                         "x.yaml: error: this is a scenario, not a result\n"
+                         "hint: graspmc run SCENARIO -o RESULT makes one\n")
+        self.assertEqual(self.run_program("new", "no.urdf", "no.obj", code=66).stderr,
+                         "error: no such file: no.urdf\nerror: no such file: no.obj\n")
+
     def test_no_warning_follows_from_a_mistake(self):
         for change in ((("surface: rubber", "surface: rubber\n  joints: {left: {start: 50 mm}}"),),
                        (("surface: rubber", "surface: rubber\n  joints: {left: {start: -55.92}}"),),
