@@ -334,6 +334,7 @@ static gmc_exit warn_of_starts(gmc_run *run)
     gmc_nominal_starts starts;
     int64_t count = scenario->case_count < CASES ? scenario->case_count : CASES;
     gmc_status status = gmc_nominal_look(scenario, run->prepared.build, count, NULL, &starts);
+    if (status == GMC_OK) gmc_nominal_warn_far(scenario, &starts, &run->messages);
     if (status == GMC_OK)
         status = gmc_overlaps_warn(run->args->input, scenario, run->prepared.build, &starts,
                                    &run->messages);

@@ -19,6 +19,9 @@ typedef struct gmc_nominal_starts {
     int64_t deepest;          ///< the worst of these
     gmc_build_overlaps worst; ///< who overlaps in it
     double accepted;          ///< what a trial accepts [m]
+    double nearest;           ///< gap between hand and object where they are nearest; cases behind
+                    ///< the first that is not far are not looked at for it; NaN, infinite:
+                    ///< not known [m]
 } gmc_nominal_starts;
 
 enum {
@@ -34,6 +37,11 @@ enum {
 GMC_MUST_CHECK gmc_status gmc_nominal_look(const gmc_scenario *scenario, const gmc_build *build,
                                            int64_t count, gmc_nominal_start *list,
                                            gmc_nominal_starts *starts);
+
+/// Warn where the hand starts so far from the object, in every case looked at, that the program
+/// does not take it there.
+void gmc_nominal_warn_far(const gmc_scenario *scenario, const gmc_nominal_starts *starts,
+                          gmc_diagnostics *messages);
 
 /// How many cases `check` looks at: the first GMC_NOMINAL_CASES, of grasps GMC_NOMINAL_GRASPS.
 int64_t gmc_nominal_count(const gmc_scenario *scenario);

@@ -87,6 +87,10 @@ GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int obje
                                                 const double *believed, const double *values,
                                                 gmc_arena *arena, gmc_rollout_input *input);
 
+/// As far as the phases of the program can carry anything [m].
+/// @param values  (parameter_count)
+double gmc_build_travel(const gmc_scenario *scenario, const double *values);
+
 /// How hand and object lie to each other at the start of a trial.
 /// @param input  as gmc_build_instantiate left it
 /// @param found  out: of the hand and the object; infinite without a hand

@@ -12,9 +12,13 @@ static const double DENSITY_MIN = 1, DENSITY_MAX = 25e3;
 static const double LENGTH_MIN = 1e-3, LENGTH_MAX = 10;
 /// Angles that differ by more are the same ones again; with room for the digits of 2 pi [rad].
 static const double TURN = 2 * GMC_PI * (1 + 1e-3);
+/// A shake that is wider, and a length that is uncertain by more to each side [m].
+static const double AMPLITUDE_MAX = 1, SPREAD_MAX = 1;
 
 static const gmc_diagnostic_kind density_kind = {"implausible density of", "bodies"},
                                  size_kind = {"implausible size of", "bodies"},
+                                 way_kind = {"implausible way of", "numbers of the program"},
+                                 spread_kind = {"lengths over more than 2 m in", "lines"},
                                  angle_kind = {"angles over more than a turn in", "lines"},
                                  reach_kind = {"out of reach:", "numbers of criteria"};
 
@@ -50,29 +54,52 @@ static void check_size(const gmc_build *build, const gmc_build_item *item, const
                          largest > LENGTH_MAX ? "large" : "small");
 }
 
-static void check_angles(const gmc_build *build)
+static void check_spreads(const gmc_build *build)
 {
     const gmc_scenario *s = build->scenario;
     for (int i = 0; i < s->uncertain_count; i++) {
         const gmc_uncertain *line = &s->uncertain[i];
         if (line->change == GMC_CHANGE_MULTIPLY || line->tripod > 0 || line->target_count == 0 ||
-            s->parameters[line->targets[0]].dimension != GMC_DIM_ANGLE)
+            line->distribution.type == GMC_DISTRIBUTION_DISCRETE)
             continue;
+        gmc_dimension dimension = s->parameters[line->targets[0]].dimension;
         double lower, upper;
         gmc_distribution_range(&line->distribution, &lower, &upper);
-        if (line->distribution.type == GMC_DISTRIBUTION_DISCRETE || !(upper - lower > TURN))
-            continue;
-        gmc_diagnostics_warn(build->report, line->source, &angle_kind, line->path,
-                             "a number without a unit is in radians: 15 deg, not 15",
-                             "uncertain.%s spans %.4g deg", line->path,
-                             (upper - lower) * 180 / GMC_PI);
+        if (dimension == GMC_DIM_ANGLE && upper - lower > TURN)
+            gmc_diagnostics_warn(build->report, line->source, &angle_kind, line->path,
+                                 "a number without a unit is in radians: 15 deg, not 15",
+                                 "uncertain.%s spans %.4g deg", line->path,
+                                 (upper - lower) * 180 / GMC_PI);
+        if (dimension == GMC_DIM_LENGTH && upper - lower > 2 * SPREAD_MAX)
+            gmc_diagnostics_warn(build->report, line->source, &spread_kind, line->path,
+                                 "a number without a unit is in metres: 4 mm, not 4",
+                                 "uncertain.%s spans %.4g m", line->path, upper - lower);
     }
 }
 
-// As far as the phases can carry anything that they carry [m].
-static double reach_of(const gmc_scenario *s, const double *values)
+static void check_way(const gmc_build *build, gmc_param param, const double *values, double most)
 {
-    double reach = values[s->workspace];
+    if (param < 0 || build->scenario->parameters[param].dimension != GMC_DIM_LENGTH) return;
+    if (!(fabs(values[param]) > most)) return;
+    const gmc_parameter *p = &build->scenario->parameters[param];
+    gmc_diagnostics_warn(build->report, p->source, &way_kind, p->path,
+                         "a number without a unit is in metres: 100 mm, not 100",
+                         "%s: %.4g m is far for a hand", p->path, values[param]);
+}
+
+static void check_ways(const gmc_build *build, const double *values)
+{
+    const gmc_scenario *s = build->scenario;
+    for (int i = 0; i < s->phase_count; i++) {
+        for (int k = 0; k < 3; k++)
+            check_way(build, s->program[i].by[k], values, LENGTH_MAX);
+        check_way(build, s->program[i].amplitude, values, AMPLITUDE_MAX);
+    }
+}
+
+double gmc_build_travel(const gmc_scenario *s, const double *values)
+{
+    double reach = 0;
     for (int i = 0; i < s->phase_count; i++) {
         const gmc_phase_spec *phase = &s->program[i];
         double by2 = 0;
@@ -118,8 +145,9 @@ void gmc_build_check_plausible(const gmc_build *build, const double *values)
         check_density(build, &build->scene[i], values);
         check_size(build, &build->scene[i], values);
     }
-    check_angles(build);
-    double reach = reach_of(s, values);
+    check_spreads(build);
+    check_ways(build, values);
+    double reach = values[s->workspace] + gmc_build_travel(s, values);
     for (int i = 0; i < s->at_end_count; i++)
         check_claim(build, s->at_end[i].expression, reach);
     for (int i = 0; i < s->always_count; i++)

@@ -69,6 +69,45 @@ class Warnings(Case):
         # in the middle of such a range the fingers have passed each other
         self.assert_one("no way to close: 2 joints (left, right)", lines[1:])
 
+    def test_a_hand_that_is_not_there(self):
+        """Metres of millimetres: where the hand starts, and how far it goes; the cube is 50 mm high."""
+        far = SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+        placed = far.replace("surface: rubber}", "surface: rubber, target: {z: Z}}", 1)
+        self.write("jaw.urdf", JAW)
+
+        def check(text, *words):
+            self.write("s.yaml", text)
+            return self.run_program("check", "s.yaml", *words).stderr.splitlines()
+        for z, part in (("100", 99), ("3", 2.9)):
+            lines = check(placed.replace("Z", z))
+            self.assert_one("s.yaml:2:", lines)
+            gap = re.search("the hand starts ([0-9.]+) m from the object, and the program moves it by at most 0.1 m", lines[0])
+            self.assertTrue(gap and part < float(gap[1]) < float(z), lines)
+        self.assertEqual(check(placed.replace("Z", "1 m")), [])
+        self.assertEqual(len(check(placed.replace("Z", "100"), "--no-warnings")), 0)
+        self.write("s.yaml", placed.replace("Z", "100"))
+        done = self.run_program("run", "s.yaml", "-n", 1, "-o", "s.h5", "--progress", "none")
+        self.assertIn("the hand starts", done.stderr)
+        # one case of two is near
+        study = "study: {vary: {hand.target.z: [Z, 100 m]}, draws: 2}\n"
+        self.assertEqual(check(placed.replace("Z", "100") + study.replace("Z", "0 m")), [])
+        self.assert_one("in the nearest case looked at", check(placed.replace("Z", "100") + study.replace("Z", "50 m")))
+        self.assert_one("program.1.lift.by: 100 m is far for a hand", check(far.replace("100 mm", "100")))
+        shake = far.replace("lift: {by: 100 mm, in: 0.7 s}", "shake: {axis: z, amplitude: A, frequency: 2 Hz, for: 1 s}").replace(
+            "lift(object) >= 80 mm", "lift(object) >= -1 mm")
+        self.assertIn("20 m is far for a hand", "".join(check(shake.replace("A,", "20,"))))
+        self.assertNotIn("far for", "".join(check(shake.replace("A,", "20 mm,"))))
+
+    def test_lengths_that_are_uncertain_by_metres(self):
+        self.write("jaw.urdf", JAW)
+        for law, count in (("normal(0, 4)", 1), ("normal(0 mm, 4 mm)", 0), ("uniform(-1 m, 1 m)", 0), ("uniform(-15, 15)", 1)):
+            text = SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+            self.write("s.yaml", text.replace("uncertain: {", f"uncertain: {{object.pose.x: 'nominal + {law}', "))
+            lines = self.run_program("check", "s.yaml").stderr.splitlines()
+            self.assertEqual(len(lines), count, lines)
+            if count:
+                self.assertRegex(lines[0], r"uncertain\.object\.pose\.x spans [0-9.]+ m")
+
     def test_a_mesh_in_the_wrong_unit_is_small(self):
         corners = [(x, y, z) for x in (0, 0.1) for y in (0, 0.1) for z in (0, 0.1)]
         faces = [(1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4)]
