@@ -80,6 +80,12 @@ typedef struct gmc_phase {
     int set_count;
 } gmc_phase;
 
+enum { GMC_PROGRAM_SWING_STEPS = 10 }; ///< that a swing takes at least
+
+/// Do steps of this length [s] follow a shake of this frequency [Hz]? With ten a swing its extremes
+/// are met within 5 % of the amplitude: cos(pi / 10).
+bool gmc_program_follows(double frequency, double step);
+
 typedef struct gmc_finger {
     int dof;
     double closing; ///< +1 or -1: sign of the joint motion that closes

@@ -8,6 +8,12 @@ double gmc_program_profile_share(double time, double duration)
     return duration > 0 ? gmc_program_quintic(time / duration) : 1;
 }
 
+bool gmc_program_follows(double frequency, double step)
+{
+    const double ROUNDING = 1e-9; // of a product that is 0.1 in decimals
+    return GMC_PROGRAM_SWING_STEPS * frequency * step <= 1 + ROUNDING;
+}
+
 static gmc_vec3 seen_in_world(const gmc_phase *phase, const gmc_program_state *state, gmc_vec3 v)
 {
     return phase->in_hand_frame ? gmc_mat3_apply(&state->X_tool.R, v) : v;

@@ -205,6 +205,15 @@ static void refuse(const gmc_rollouts *rollouts, gmc_rollout_result *found)
     gmc_measure_nothing(gmc_build_measures(rollouts->build), found->values);
 }
 
+/// Do the steps follow every shake with what was drawn?
+static bool is_followed(const gmc_rollout_input *input)
+{
+    for (int i = 0; i < input->program->phase_count; i++)
+        if (!gmc_program_follows(input->program->phases[i].frequency, input->options.step))
+            return false;
+    return true;
+}
+
 static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_bool *stop,
                           gmc_rollout_result *found)
 {
@@ -222,6 +231,10 @@ static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_b
     bool is_geometric = way->level >= 0 && rollouts->scenario->levels[way->level].is_geometric;
     if (is_geometric) return gmc_rollout_start(&input, &worker->trial, &worker->scratch, found);
     if (way->level >= 0) gmc_build_level(rollouts->build, way->level, &input.options);
+    if (!is_followed(&input)) {
+        refuse(rollouts, found);
+        return GMC_OK;
+    }
     input.options.rate = rollouts->recording.rate;
     input.options.early.is_audited = way->is_audited;
     input.stop = stop;

@@ -196,6 +196,7 @@ static gmc_status put_joints(const gmc_build *build, const double *values, gmc_a
         gmc_dof *dof = &model->dofs[k];
         dof->lower += change(build, values, joint->lower);
         dof->upper += change(build, values, joint->upper);
+        if (dof->lower > dof->upper) return GMC_E_INPUT; // no place is between them
         dof->damping += change(build, values, joint->damping);
         dof->friction += change(build, values, joint->friction);
         dof->armature += change(build, values, joint->armature);

@@ -134,8 +134,10 @@ static change find_change(const gmc_scenario *s, gmc_param parameter)
 
 static void add_bounds(gmc_text *out, const gmc_parameter *p)
 {
-    if (p->lower == -HUGE_VAL && p->upper == HUGE_VAL) return;
-    if (p->upper == HUGE_VAL && (p->lower == DBL_MIN || p->lower == 0)) {
+    double extent = gmc_units_extent(p->dimension);
+    bool is_open = p->upper >= extent; // as all numbers of its dimension
+    if (p->lower <= -extent && is_open) return;
+    if (is_open && (p->lower == DBL_MIN || p->lower == 0)) {
         gmc_text_add(out, p->lower == 0 ? ">= 0" : "> 0");
         return;
     }

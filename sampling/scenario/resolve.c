@@ -217,14 +217,14 @@ static double outside(const gmc_uncertain *line, const gmc_parameter *p, double 
     return 0;
 }
 
-static bool has_tails(const gmc_distribution *d)
+bool gmc_resolve_has_tails(const gmc_distribution *d)
 {
     if (!gmc_distribution_has_tails(d->type)) return false;
     return !d->is_truncated || d->lower == -HUGE_VAL || d->upper == HUGE_VAL;
 }
 
-// Smallest and largest nominal value over the cases.
-static void nominal_range(const gmc_scenario *s, gmc_param target, double *lowest, double *highest)
+void gmc_resolve_nominal_range(const gmc_scenario *s, gmc_param target, double *lowest,
+                               double *highest)
 {
     *lowest = *highest = s->parameters[target].nominal;
     for (int i = 0; i < s->axis_count; i++)
@@ -241,6 +241,15 @@ static void nominal_range(const gmc_scenario *s, gmc_param target, double *lowes
         }
 }
 
+// Is it at most what numbers of its dimension may be, from nominal values at either end?
+static bool is_within(const gmc_uncertain *line, const gmc_parameter *p, double lowest,
+                      double highest)
+{
+    gmc_parameter upper = {.lower = -HUGE_VAL, .upper = p->upper};
+    return p->upper >= gmc_units_extent(p->dimension) &&
+           !(fmax(outside(line, &upper, lowest), outside(line, &upper, highest)) > 0);
+}
+
 static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
 {
     // a tail this thin is met once in a million draws: worth a word, not worth refusing
@@ -252,14 +261,14 @@ static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
         const gmc_parameter *p = &s->parameters[line->targets[i]];
         double lowest = 0, highest = 0;
         if (p->is_stand_in) continue;
-        nominal_range(s, line->targets[i], &lowest, &highest);
+        gmc_resolve_nominal_range(s, line->targets[i], &lowest, &highest);
         double share = fmax(outside(line, p, lowest), outside(line, p, highest));
-        bool is_bounded = !has_tails(&line->distribution);
+        bool is_bounded = !gmc_resolve_has_tails(&line->distribution);
         if (!(share > (is_bounded ? NOTHING : THIN))) continue;
         char lower[GMC_UNITS_TEXT], upper[GMC_UNITS_TEXT], allowed[200];
         gmc_units_print(p->lower == DBL_MIN ? 0 : p->lower, lower);
         gmc_units_print(p->upper, upper);
-        if (p->upper == HUGE_VAL)
+        if (p->upper == HUGE_VAL || (p->lower >= 0 && is_within(line, p, lowest, highest)))
             snprintf(allowed, sizeof allowed, "%s %s", p->lower == DBL_MIN ? ">" : ">=", lower);
         else
             snprintf(allowed, sizeof allowed, "between %s and %s", lower, upper);
@@ -520,6 +529,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(settle_draws(&r));
     check_ladder(&r);
     gmc_resolve_two_level(&r);
+    gmc_resolve_swings(&r);
     gmc_resolve_rank(&r);
     GMC_TRY(gmc_resolve_output_histograms(&r));
     // which grasps there are was not told for fear of joints that are missing

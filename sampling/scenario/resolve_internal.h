@@ -19,6 +19,16 @@ typedef struct gmc_resolver {
 GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path,
                                            gmc_source source, gmc_param **targets, int *count);
 
+// Smallest and largest nominal value of a parameter over the cases.
+void gmc_resolve_nominal_range(const gmc_scenario *scenario, gmc_param target, double *lowest,
+                               double *highest);
+
+// Has a law no end on some side?
+bool gmc_resolve_has_tails(const gmc_distribution *distribution);
+
+// Shakes that time steps do not follow are mistakes.
+void gmc_resolve_swings(const gmc_resolver *r);
+
 // Did reading a text end for another reason than a mistake in it?
 bool gmc_resolve_is_fatal(gmc_status status);
 

@@ -110,6 +110,8 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
         scenario->parameters = grown;
         scenario->parameter_capacity = capacity;
     }
+    // what a URDF says was not looked at: a limit of 1e16 rad is none
+    double extent = fmax(gmc_units_extent(dimension), fabs(nominal));
     const char *copy = gmc_arena_text(scenario->arena, path);
     if (!copy || gmc_lookup_add(&scenario->parameter_lookup, hash_of_path(path),
                                 scenario->parameter_count) != GMC_OK)
@@ -117,8 +119,8 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
     scenario->parameters[scenario->parameter_count] = (gmc_parameter){.path = copy,
                                                                       .dimension = dimension,
                                                                       .nominal = nominal,
-                                                                      .lower = lower,
-                                                                      .upper = upper,
+                                                                      .lower = fmax(lower, -extent),
+                                                                      .upper = fmin(upper, extent),
                                                                       .is_default = is_default,
                                                                       .source = source};
     return scenario->parameter_count++;

@@ -305,6 +305,13 @@ const char *gmc_units_noun(gmc_dimension dimension) { return DIMENSIONS[dimensio
 
 const char *gmc_units_choices(gmc_dimension dimension) { return DIMENSIONS[dimension].choices; }
 
+double gmc_units_extent(gmc_dimension dimension)
+{
+    bool is_bounded = dimension == GMC_DIM_LENGTH || dimension == GMC_DIM_ANGLE ||
+                      dimension == GMC_DIM_JOINT_POSITION;
+    return is_bounded ? 1e6 : HUGE_VAL;
+}
+
 gmc_exponents gmc_units_exponents(gmc_dimension dimension)
 {
     return DIMENSIONS[dimension].exponents;

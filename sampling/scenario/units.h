@@ -47,6 +47,10 @@ const char *gmc_units_noun(gmc_dimension dimension);
 /// Units worth naming in a message: "m, cm or mm".
 const char *gmc_units_choices(gmc_dimension dimension);
 
+/// Numbers of a dimension lie within -x ... x: lengths within 1e6 m, so that positions are exact to
+/// 1e-10 m, angles within 1e6 rad; HUGE_VAL: any finite number.
+double gmc_units_extent(gmc_dimension dimension);
+
 /// Exponents of a dimension; for joint dimensions those of the prismatic joint.
 gmc_exponents gmc_units_exponents(gmc_dimension dimension);
 

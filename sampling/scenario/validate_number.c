@@ -18,8 +18,15 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
                         gmc_diagnostics *report)
 {
     char bound[96];
-    double x = node->number;
-    if (x < row->lower || (row->is_above && x <= row->lower)) {
+    double x = node->number, extent = gmc_units_extent((gmc_dimension)node->dimension);
+    if (fabs(x) > extent && row->lower <= x && x <= row->upper) {
+        print_bound(extent, (gmc_dimension)node->dimension, bound, sizeof bound);
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source,
+                            "lengths end at 1e6 m, up to which places are exact to 1e-10 m, angles "
+                            "at 1e6 rad",
+                            "%.120s: must be %s %s%s, found %.40s", path,
+                            x > 0 ? "<=" : ">=", x > 0 ? "" : "-", bound, node->text);
+    } else if (x < row->lower || (row->is_above && x <= row->lower)) {
         print_bound(row->lower, (gmc_dimension)node->dimension, bound, sizeof bound);
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, NULL,
                             "%.120s: must be %s %s, found %.40s", path,

@@ -55,6 +55,47 @@ class Mistakes(Case):
         done = self.run_program("check", "lemke.yaml", code=65)
         self.assertRegex(done.stderr, rf"lemke\.yaml:{line}:22: error: simulation\.solver: lemke ")
 
+    def refused(self, *words):
+        return self.run_program("check", DEMO, *words, code=65).stderr
+
+    def test_a_shake_that_the_steps_do_not_follow(self):
+        path = "program.2.shake.frequency"
+        for words, numbers in (
+                (["--set", f"{path}=1000 Hz"], ("1000 Hz", "2 ms", "0.5 steps a swing", "at most 0.1 ms")),
+                (["--set", f"{path}=50.1 Hz"], ("50.1 Hz", "at most 1.996 ms", "at most 50 Hz")),
+                (["--set", f"{path}=1000 Hz", "--stepper", "song_pang_kumar"], ("1000 Hz", "2 ms")),
+                (["--step", "40 ms"], ("3 Hz", "40 ms", "at most 33.33 ms")),
+                (["--set", f"uncertain={{{path}: 'uniform(3 Hz, 60 Hz)'}}"], ("60 Hz", "at most 1.667 ms")),
+                (["--set", f"uncertain={{{path}: 'nominal * uniform(1, 20)'}}"], ("60 Hz", "at most 1.667 ms")),
+                (["--set", f"study={{vary: {{{path}: [3 Hz, 70 Hz]}}}}"], ("70 Hz", "at most 1.429 ms")),
+                (["--set", "sampling={draws: 60, two_level: {step: 40 ms, pilot: 10}}"], ("3 Hz", "40 ms"))):
+            with self.subTest(words):
+                said = self.refused(*words)
+                self.assertRegex(said, rf"(pinch_cube\.yaml:\d+:\d+|--set [^\n]*): error: {path}: ")
+                for number in numbers:
+                    self.assertIn(number, said)
+        for words in (["--set", f"{path}=50 Hz"], ["--set", f"{path}=100 Hz", "--step", "1 ms"]):
+            self.run_program("check", DEMO, *words)
+        # what is only known when it is drawn is unsolved: half of it, and none of what can be followed
+        answer = self.run_json("run", DEMO, "-n", 20, "-q", "--set", f"uncertain={{{path}: 'normal(50 Hz, 5 Hz)'}}")
+        self.assertTrue(0 < answer["outcomes"]["unsolved"] < 20, answer["outcomes"])
+
+    def test_lengths_and_angles_end(self):
+        for path, value, bound in (("scene.table.plane.height", "1e300 m", "<= 1000000 m"),
+                                   ("object.pose.x", "-1e300 m", ">= -1000000 m"),
+                                   ("object.pose.yaw", "1e18 rad", "<= 1000000 rad"),
+                                   ("object.box.x", "1000001 m", "<= 1000000 m")):
+            self.assertIn(f"{path}: must be {bound}, found {value}", self.refused("--set", f"{path}={value}"))
+        for line in ("object.pose.x: 'uniform(0 m, 2e6 m)'", "object.pose.yaw: 'nominal + uniform(0, 2e6)'",
+                     "hand.left.upper: -1e300"):
+            self.assertIn("must be between -1000000 and 1000000 (SI)", self.refused("--set", f"uncertain={{{line}}}"))
+        self.assertIn("object.pose.x cannot be 1000000000 m",
+                      self.refused("--set", "study={vary: {object.pose.x: [0 m, 1e9 m]}}"))
+        self.run_program("check", DEMO, "--set", "object.pose.yaw=999999 rad")
+        for line in ("object.pose.x: 'normal(0 m, 1e6 m)'", "hand.left.upper: 'uniform(-20 mm, 20 mm)'"):
+            answer = self.run_json("run", DEMO, "-n", 20, "-q", "--force", "--set", f"uncertain={{{line}}}")
+            self.assertTrue(0 < answer["outcomes"]["unsolved"] < 20, (line, answer["outcomes"]))
+
     def test_a_missing_scenario(self):
         done = self.run_program("check", "nowhere.yaml", code=66)
         self.assertIn("nowhere.yaml", done.stderr)
