@@ -250,12 +250,12 @@ static void add_uncertain(gmc_text *out, const draft *d)
 {
     gmc_text_add(out,
                  "\nuncertain: # what you do not know exactly: put your own numbers here\n"
-                 "  object.pose.x: nominal + normal(0 mm, 2 mm)\n"
-                 "  object.pose.y: nominal + normal(0 mm, 2 mm)\n"
-                 "  object.pose.yaw: nominal + normal(0 deg, 3 deg)\n"
+                 "  object.pose.x: nominal + normal(0 mm, %g mm)\n"
+                 "  object.pose.y: nominal + normal(0 mm, %g mm)\n"
+                 "  object.pose.yaw: nominal + normal(0 deg, %g deg)\n"
                  "  object.mass: nominal * uniform(0.9, 1.1)\n"
                  "  friction.%s/%s: nominal * uniform(0.8, 1.2)\n",
-                 HAND, material_of(d));
+                 1e3 * GMC_NEW_SIGMA, 1e3 * GMC_NEW_SIGMA, GMC_NEW_SIGMA_YAW, HAND, material_of(d));
 }
 
 /// What is known of why nothing held, for the file and for stderr.

@@ -27,9 +27,12 @@ enum { STARTS_MAX = 16384, TURNS = 9, FAMILIES = 2 * GMC_NEW_GRIPS * TURNS, BATC
 /// By which the object is shifted to see whether a grasp bears it [m].
 static const double SHIFT = 0.004;
 
-/// Way that fingers leave on either side of the object where they can [m], and that the hand leaves
-/// above the table.
+/// Way that fingers leave on either side of the object where they can [m], at least, and that the
+/// hand leaves above the table.
 static const double BESIDE = 0.007, ABOVE = 0.003;
+
+/// How much of the written uncertainty a start bears without overlap, in standard deviations.
+static const double DEVIATIONS = 3;
 
 /// What it is worth that a hand touches the object before anything else, in shifts that it bears.
 static const double CLEAN = 2.5;
@@ -143,12 +146,24 @@ static void add_places(search *s, start at, double below, bool are_at_ends)
     }
 }
 
-/// How far fingers open: enough to leave some way, more, and wide.
-static int find_openings(search *s, const gmc_new_grip *grip, double further[3])
+/// The way that the written uncertainty asks for on either side of an object, which turns too.
+static double way_beside(double width, double length)
+{
+    double sine, cosine;
+    gmc_sin_cos(DEVIATIONS * GMC_NEW_SIGMA_YAW * GMC_PI / 180, &sine, &cosine);
+    double turned = (width * cosine + length * sine - width) / 2;
+    return fmax(BESIDE, DEVIATIONS * GMC_NEW_SIGMA + fmax(0, turned));
+}
+
+/// How far fingers open: enough to leave the way that they need, more, and wide.
+static int find_openings(search *s, const gmc_new_grip *grip, double length, double further[3])
 {
     double most = 1 - fmin(grip->opening[0], grip->opening[1]), first = most;
-    for (double f = most; f >= 0; f -= 0.04)
-        if (gmc_new_hand_take(&s->hand, grip, f) >= grip->width + 2 * BESIDE) first = f;
+    double way = way_beside(grip->width, length);
+    for (double f = most; f >= 0; f -= 0.04) {
+        (void)gmc_new_hand_take(&s->hand, grip, f);
+        if (gmc_new_hand_beside(&s->hand, grip) >= way) first = f;
+    }
     int count = 0;
     further[count++] = first;
     if (first + 0.2 < most) further[count++] = first + 0.2;
@@ -156,12 +171,12 @@ static int find_openings(search *s, const gmc_new_grip *grip, double further[3])
     return count;
 }
 
-static void add_starts(search *s, int class, bool are_at_ends, const bool *yaws)
+static void add_starts(search *s, int class, double length, bool are_at_ends, const bool *yaws)
 {
     for (int g = 0; g < s->grip_count[class]; g++) {
         const gmc_new_grip *grip = &s->grips[class][g];
         double further[3];
-        int openings = find_openings(s, grip, further);
+        int openings = find_openings(s, grip, length, further);
         for (int t = 0; t < TURNS; t++) {
             double turn = (t - TURNS / 2) * GMC_PI / (TURNS - 1);
             gmc_quat about = gmc_quat_exp(gmc_vec3_scale(turn, grip->closing));
@@ -202,8 +217,8 @@ static gmc_status make_starts(search *s, bool are_at_ends)
     GMC_TRY(gmc_new_hand_grips(&s->hand, width, length, s->grips[0], &s->grip_count[0]));
     if (!is_square)
         GMC_TRY(gmc_new_hand_grips(&s->hand, length, width, s->grips[1], &s->grip_count[1]));
-    add_starts(s, 0, are_at_ends, is_square ? ALL : X);
-    add_starts(s, 1, are_at_ends, Y);
+    add_starts(s, 0, length, are_at_ends, is_square ? ALL : X);
+    add_starts(s, 1, width, are_at_ends, Y);
     if (!are_at_ends) s->grasp->grips = s->grip_count[0] + s->grip_count[1];
     s->grasp->screened += s->start_count;
     return GMC_OK;
@@ -262,7 +277,7 @@ static gmc_status raise(search *s, start *at, bool *is_good)
 
 /// What is simulated of a start: the object in its place, or to one of four sides; or only what is
 /// touched first.
-enum { NOMINAL, TOUCH = GMC_NEW_TRIES, TOUCH_END };
+enum { NOMINAL, TOUCH = GMC_NEW_TRIES };
 
 typedef struct task {
     const double *believed; ///< (parameter_count) values of the start
@@ -293,22 +308,52 @@ static gmc_status look_at_touch(const search *s, gmc_probe *probe, task *t)
     return no_input(status);
 }
 
-static gmc_status simulate(const search *s, gmc_probe *probe, task *t)
+static const double SIDES[GMC_NEW_TRIES][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+
+/// Does the object, as far to a side and turned as the written uncertainty has it, overlap nothing
+/// at the start?
+static gmc_status bears_doubt(const search *s, gmc_probe *probe, const task *t, double *values,
+                              bool *answer)
 {
-    static const double SIDES[GMC_NEW_TRIES][2] = {{0, 0}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    const gmc_item_spec *object = &s->prepared->scenario.objects[0];
-    size_t bytes = (size_t)s->prepared->scenario.parameter_count * sizeof *t->believed;
-    double *values = malloc(bytes + 1);
-    if (!values) return GMC_E_MEMORY;
+    const gmc_pose_spec *pose = &s->prepared->scenario.objects[0].pose;
+    *answer = true;
+    for (int turn = -1; turn <= 1 && *answer; turn++) {
+        values[pose->x] = t->believed[pose->x] + DEVIATIONS * GMC_NEW_SIGMA * SIDES[t->what][0];
+        values[pose->y] = t->believed[pose->y] + DEVIATIONS * GMC_NEW_SIGMA * SIDES[t->what][1];
+        values[pose->yaw] =
+            t->believed[pose->yaw] + turn * DEVIATIONS * GMC_NEW_SIGMA_YAW * GMC_PI / 180;
+        gmc_status status = gmc_probe_start(probe, values);
+        if (status != GMC_OK && status != GMC_E_INPUT) return status;
+        *answer = status == GMC_OK && probe->found.reason == GMC_REASON_NONE;
+    }
+    return GMC_OK;
+}
+
+static gmc_status simulate_at(const search *s, gmc_probe *probe, task *t, double *values)
+{
+    const gmc_pose_spec *pose = &s->prepared->scenario.objects[0].pose;
+    size_t bytes = (size_t)s->prepared->scenario.parameter_count * sizeof *values;
+    t->answer = true;
     memcpy(values, t->believed, bytes);
-    values[object->pose.x] += SHIFT * SIDES[t->what][0];
-    values[object->pose.y] += SHIFT * SIDES[t->what][1];
-    probe->believed = t->believed;
+    if (t->what != NOMINAL) GMC_TRY(bears_doubt(s, probe, t, values, &t->answer));
+    if (!t->answer) return GMC_OK;
+    memcpy(values, t->believed, bytes);
+    values[pose->x] += SHIFT * SIDES[t->what][0];
+    values[pose->y] += SHIFT * SIDES[t->what][1];
     gmc_status status = gmc_probe_run(probe, values, INFINITY, false);
     t->answer = status == GMC_OK && probe->found.outcome == GMC_OUTCOME_SUCCESS;
+    return no_input(status);
+}
+
+static gmc_status simulate(const search *s, gmc_probe *probe, task *t)
+{
+    double *values = calloc((size_t)s->prepared->scenario.parameter_count + 1, sizeof *values);
+    if (!values) return GMC_E_MEMORY;
+    probe->believed = t->believed;
+    gmc_status status = simulate_at(s, probe, t, values);
     probe->believed = NULL;
     free(values);
-    return no_input(status);
+    return status;
 }
 
 typedef struct worker {
@@ -422,18 +467,28 @@ static gmc_status fill(search *s, batch *b, int wanted, start *chosen, int *coun
 }
 
 /// A start that holds in its place: does it with the object beside it, and what does it touch
-/// first?
+/// first? It is left as soon as it cannot be worth more than what is kept.
 static gmc_status try_sides(search *s, batch *b, const start *at, const double *values)
 {
-    b->count = 0;
-    for (int what = NOMINAL + 1; what < TOUCH_END; what++)
-        b->tasks[b->count++] = (task){.believed = values, .what = what};
-    GMC_TRY(run_tasks(s, b));
-    int held = 1;
-    bool is_clean = b->tasks[TOUCH - 1].answer;
-    for (int i = 0; i < TOUCH - 1; i++)
-        held += b->tasks[i].answer;
-    double worth = held + (is_clean ? CLEAN : 0);
+    static const int ORDER[][2] = {{TOUCH, 1}, {2, 3}, {4, 0}};
+    double worth = GMC_NEW_TRIES + CLEAN;
+    int held = GMC_NEW_TRIES;
+    bool is_clean = true;
+    for (int part = 0; part < GMC_COUNT(ORDER) && worth > s->worth; part++) {
+        b->count = 0;
+        for (int i = 0; i < 2; i++)
+            if (ORDER[part][i] != NOMINAL)
+                b->tasks[b->count++] = (task){.believed = values, .what = ORDER[part][i]};
+        GMC_TRY(run_tasks(s, b));
+        for (int i = 0; i < b->count; i++) {
+            if (b->tasks[i].answer) continue;
+            if (b->tasks[i].what == TOUCH)
+                is_clean = false;
+            else
+                held--;
+        }
+        worth = held + (is_clean ? CLEAN : 0);
+    }
     if (worth <= s->worth) return GMC_OK;
     s->worth = worth;
     s->grasp->is_free = true;

@@ -6,7 +6,12 @@
 
 #include "sampling/scenario/prepare.h"
 
-enum { GMC_NEW_TRIES = 5 }; ///< of the chosen grasp: nominal, and the object to each of four sides
+/// Of the chosen grasp: nominal, and the object to each of four sides, where it also has to start
+/// with the object three standard deviations that way and turned by as many.
+enum { GMC_NEW_TRIES = 5 };
+
+/// What the written scenario does not know of the object's place: normal, standard deviations.
+static const double GMC_NEW_SIGMA = 0.002, GMC_NEW_SIGMA_YAW = 3; // [m], [deg]
 
 typedef struct gmc_new_grasp {
     gmc_vec3 place; ///< of the hand's frame in that of the object [m]

@@ -364,6 +364,16 @@ static double score_of(const finding *f, const unsigned sides[2], const int g[2]
            20 * fabs(clear - f->width) - 15 * fmax(0, spread + 0.004 - f->length / 2);
 }
 
+/// Do sliding joints close all tips of both sides? They come equally far before they touch.
+static bool do_slide(const gmc_new_hand *hand, const unsigned sides[2])
+{
+    for (int i = 0; i < hand->tip_count; i++)
+        if (((sides[0] | sides[1]) >> i & 1U) &&
+            hand->model->bodies[hand->tips[i].root].joint != GMC_JOINT_PRISMATIC)
+            return false;
+    return true;
+}
+
 /// Does some joint close both sides at once?
 static bool is_one_drive(const gmc_new_hand *hand, const unsigned sides[2])
 {
@@ -408,6 +418,7 @@ static double strangeness(const gmc_new_hand *hand)
 static double try_preshape(finding *f)
 {
     gmc_new_hand *hand = f->hand;
+    static const double ASKEW = 0.1; // that one side slides farther than the other
     const unsigned all = (1U << hand->tip_count) - 1;
     gmc_new_grip best[DEPTHS];
     for (int d = 0; d < DEPTHS; d++)
@@ -420,10 +431,12 @@ static double try_preshape(finding *f)
             if ((a & b) || (a & -a) > (b & -b) || !is_single) continue;
             const unsigned sides[2] = {a, b};
             bool is_one = is_one_drive(hand, sides);
+            double askew = do_slide(hand, sides) ? ASKEW / GRID : 0;
             for (int i = 0; i <= GRID; i++) {
                 for (int k = is_one ? i : 0; k <= (is_one ? i : GRID); k++) {
                     gmc_new_grip *to = &best[(i + k) * DEPTHS / (2 * GRID + 1)], grip = *to;
                     double score = score_of(f, sides, (const int[2]){i, k}, &grip) - less;
+                    score -= askew * abs(i - k);
                     if (score <= to->score) continue;
                     *to = grip;
                     to->score = score;
@@ -517,6 +530,34 @@ static gmc_vec3 approach_of(const gmc_new_hand *hand, const gmc_new_grip *grip)
     return gmc_vec3_unit(way);
 }
 
+/// The inner surfaces of the two sides along the closing direction, as the hand is.
+static void find_sides(const gmc_new_hand *hand, const gmc_new_grip *grip, double at[2])
+{
+    at[0] = -INFINITY;
+    at[1] = INFINITY;
+    const gmc_vec3 back = gmc_vec3_scale(-1, grip->closing);
+    for (int i = 0; i < hand->tip_count; i++) {
+        const gmc_new_tip *tip = &hand->tips[i];
+        const gmc_mat3 *R = &hand->X[tip->body].R;
+        double along = gmc_vec3_dot(tip->at, grip->closing);
+        if (grip->sides[0] >> i & 1U)
+            at[0] = fmax(at[0], along + reach_of_tip(tip, R, grip->closing));
+        if (grip->sides[1] >> i & 1U) at[1] = fmin(at[1], along - reach_of_tip(tip, R, back));
+    }
+}
+
+/// Sides that slide and are one step of the grid apart meet half way.
+static void even_out(gmc_new_hand *hand, gmc_new_grip *grip)
+{
+    double at[2], apart = fabs(grip->opening[0] - grip->opening[1]);
+    if (apart == 0 || apart > 1.5 / GRID || !do_slide(hand, grip->sides)) return;
+    grip->opening[0] = grip->opening[1] = (grip->opening[0] + grip->opening[1]) / 2;
+    (void)gmc_new_hand_take(hand, grip, 0);
+    find_sides(hand, grip, at);
+    double off = (at[0] + at[1]) / 2 - gmc_vec3_dot(grip->middle, grip->closing);
+    grip->middle = gmc_vec3_add_scaled(grip->middle, off, grip->closing);
+}
+
 /// The best of the pool that differ.
 static gmc_status choose(finding *f, gmc_new_grip *grips, int *count)
 {
@@ -535,6 +576,7 @@ static gmc_status choose(finding *f, gmc_new_grip *grips, int *count)
         *grip = f->pool[i];
         grip->joints = joints + (size_t)(*count)++ * n;
         memcpy(grip->joints, f->pool[i].joints, n * sizeof *joints);
+        even_out(f->hand, grip);
         (void)gmc_new_hand_take(f->hand, grip, 0);
         grip->approach = approach_of(f->hand, grip);
     }
@@ -576,17 +618,16 @@ double gmc_new_hand_take(gmc_new_hand *hand, const gmc_new_grip *grip, double fu
         hand->joints[k] = at_share(hand, k, fmin(1, grip->opening[of] + further));
     }
     gmc_new_hand_move(hand);
-    double high = -INFINITY, low = INFINITY;
-    const gmc_vec3 back = gmc_vec3_scale(-1, grip->closing);
-    for (int i = 0; i < hand->tip_count; i++) {
-        const gmc_new_tip *tip = &hand->tips[i];
-        const gmc_mat3 *R = &hand->X[tip->body].R;
-        double along = gmc_vec3_dot(tip->at, grip->closing);
-        if (grip->sides[0] >> i & 1U)
-            high = fmax(high, along + reach_of_tip(tip, R, grip->closing));
-        if (grip->sides[1] >> i & 1U) low = fmin(low, along - reach_of_tip(tip, R, back));
-    }
-    return low - high;
+    double at[2];
+    find_sides(hand, grip, at);
+    return at[1] - at[0];
+}
+
+double gmc_new_hand_beside(const gmc_new_hand *hand, const gmc_new_grip *grip)
+{
+    double at[2], middle = gmc_vec3_dot(grip->middle, grip->closing);
+    find_sides(hand, grip, at);
+    return fmin(middle - at[0], at[1] - middle) - grip->width / 2;
 }
 
 void gmc_new_hand_spread(gmc_new_hand *hand, gmc_new_grip *grip)

@@ -66,6 +66,9 @@ GMC_MUST_CHECK gmc_status gmc_new_hand_grips(gmc_new_hand *hand, double width, d
 /// @return the clear way between the sides along `closing`: from surface to surface [m]
 double gmc_new_hand_take(gmc_new_hand *hand, const gmc_new_grip *grip, double further);
 
+/// The way that a grip's sides, as the hand is, leave on either side of its object, the lesser [m].
+double gmc_new_hand_beside(const gmc_new_hand *hand, const gmc_new_grip *grip);
+
 /// The hand by itself, wide open: no grip, but a place to start from. Its joints are hand->own.
 void gmc_new_hand_spread(gmc_new_hand *hand, gmc_new_grip *grip);
 

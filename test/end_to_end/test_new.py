@@ -95,6 +95,18 @@ class New(Case):
         start = re.search(r"panda_finger_joint1: {start: ([0-9.]+) mm}", answer["scenario"])
         self.assertAlmostEqual(answer["clear_m"], 2e-3 * float(start[1]), delta=1e-4)  # starts are written with 4 digits
 
+    def test_starts_bear_the_written_uncertainty(self):
+        """Sliding fingers start alike, and no draw of what `new` writes is too deep in the object at the start."""
+        for word in ("box:40x40x60mm", "box:30x60x60mm", "sphere:45mm"):
+            with self.subTest(object=word):
+                text = self.assert_holds(JAW, word)
+                starts = re.findall(r"(?:left|right): {start: ([0-9.]+) mm}", text)
+                self.assertEqual(len(starts), 2)
+                self.assertEqual(starts[0], starts[1])
+                self.assertIn("it holds in 5 of 5", text)
+                answer = self.run_json("run", "s.yaml", "-n", 100, "-q", "--force")
+                self.assertEqual(answer["outcomes"]["unsolved"], 0, answer)
+
     def test_output_and_its_paths(self):
         os.makedirs(self.folder / "a/b")
         os.makedirs(self.folder / "hands")
