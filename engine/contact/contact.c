@@ -73,6 +73,10 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
     contact->mode = GMC_CONTACT_OPEN;
     contact->place_b = (gmc_vec3){0, 0, 0};
+    contact->sunk = 0;
+    contact->inverse_mass = 0;
+    contact->approach = 0;
+    contact->is_impact = false;
     contact->extra = NULL;
 }
 
@@ -132,7 +136,6 @@ static void inherit_extra(gmc_contact *contact, const gmc_contact *before)
     const gmc_contact_extra *from = before->extra;
     contact->mode = before->mode;
     if (!from) return;
-    contact->extra->approach = from->approach;
     contact->extra->energy = from->energy;
     contact->extra->turn_a = from->turn_a;
     gmc_vec3 m = gmc_vec3_scale(from->moment[0], before->dir[0]);
@@ -182,6 +185,9 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         }
         if (!is_known) continue;
         contact->place_b = before->place_b;
+        contact->sunk = before->sunk;
+        contact->inverse_mass = before->inverse_mass;
+        contact->approach = before->approach;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);
         if (contact->extra) inherit_extra(contact, before);

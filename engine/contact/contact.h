@@ -24,7 +24,6 @@ typedef struct gmc_contact_extra {
     double patch;    ///< on a pad: area of a face, length of a line, 0 of a point [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
     double pad_gap;  ///< on a pad: that of a linear spring with the same force and slope [m]
-    double approach; ///< speed of the impact that the next step throws back; 0: none [m/s]
     double energy;   ///< that it took as it arrived [J]
     double target;   ///< speed that this step asks for; 0: none [m/s]
     double driven[3]; ///< velocity by driven joints alone, scaled as the rows are [m/s]
@@ -42,6 +41,12 @@ typedef struct gmc_contact {
     gmc_contact_mode mode; ///< after the solve; before it, of a law with extras: the last one
     gmc_vec3 place_b; ///< in: where the point was at the start of the step before; out: where it is
                       ///< now, in body b's frame; of touching contacts only [m]
+    double sunk;      ///< overlap that it began with and has not given back: its spring is slack
+                      ///< there [m]
+    double inverse_mass; ///< of what the normal moves, as it was when the contact was first seen;
+                         ///< 0: not found yet [1/kg]
+    double approach;     ///< speed of the impact whose second step is the next one; 0: none [m/s]
+    bool is_impact;      ///< this step is the first or the second of an impact
     gmc_contact_extra *extra; ///< of a law with extras, else NULL
 } gmc_contact;
 
@@ -68,6 +73,12 @@ void gmc_contact_set_clear(gmc_contact_set *set);
 /// @param X_wb  (body_count) poses at the new step
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);
+
+/// Of its spring: without the overlap that the contact began with [m].
+static inline double gmc_contact_gap(const gmc_contact *contact)
+{
+    return contact->point.gap + contact->sunk;
+}
 
 /// |r_T|² of a contact whose law has extras, as far as friction goes: the square of the impulse
 /// along the grain that would need as much friction [N²·s²].

@@ -47,6 +47,10 @@
 // with b_N = φ / h. Both agree at φ = 0. Taking the first form for φ > 0 as well would make dampers
 // pull before they touch.
 //
+// τ is the surfaces' own, and at least what stops the mass that the contact moves without throwing
+// it back (gmc_coulomb_settling). What arrives fast is stopped by all but rigid rows
+// (coulomb_impact.c).
+//
 // Tangent, with the deflection δ kept from the step before and k_T = ratio k, the same with δ for
 // φ:
 //
@@ -128,7 +132,7 @@ gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach)
 /// Does the solution ask for other limits of bounces and moments? Never without them.
 static bool is_beyond_limits(const gmc_coulomb_step *step, int round)
 {
-    bool is_bounce = step->impact && gmc_coulomb_extra_limit(step, round);
+    bool is_bounce = step->impact && gmc_coulomb_impact_limit(step, round);
     return (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) || is_bounce;
 }
 
@@ -403,6 +407,26 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     return GMC_OK;
 }
 
+static double span_of(const gmc_coulomb_step *step, const gmc_step_options *options)
+{
+    if (!step->is_centred) return step->h;
+    double before = step->memory->h_last > 0 ? step->memory->h_last : step->h;
+    return 0.5 * (step->h + (options->is_start ? 0 : before));
+}
+
+/// @param is_soft     in: solve without impacts
+/// @param has_impact  out: there were some
+static gmc_status try_once(gmc_coulomb_step step, const gmc_step_options *options, bool is_soft,
+                           bool *has_impact, gmc_step_report *report)
+{
+    step.is_soft = is_soft;
+    GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach));
+    gmc_status status = coulomb_try(&step, options, report);
+    if (status != GMC_OK) gmc_contact_set_restore(&step.world->contacts);
+    *has_impact = step.has_impact;
+    return status;
+}
+
 static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
                                const gmc_step_options *options, double h, gmc_arena *scratch,
                                gmc_step_report *report)
@@ -412,18 +436,18 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
                              .control = control,
                              .h = h,
                              .is_centred = options->motion == GMC_MOTION_DYNAMIC,
+                             .is_start = options->is_start,
                              .limit_speed = LIMIT_SPEED,
                              .scratch = scratch};
     GMC_ASSERT(h > 0);
-    step.span = h;
-    if (step.is_centred)
-        step.span = 0.5 * (h + (options->is_start         ? 0
-                                : step.memory->h_last > 0 ? step.memory->h_last
-                                                          : h));
-    GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach));
-    gmc_status status = coulomb_try(&step, options, report);
-    if (status != GMC_OK) gmc_contact_set_restore(&world->contacts);
-    return status;
+    step.span = span_of(&step, options);
+    bool has_impact = false;
+    size_t mark = gmc_arena_mark(scratch);
+    gmc_status status = try_once(step, options, false, &has_impact, report);
+    bool is_unsolved = status == GMC_E_NO_SOLUTION || status == GMC_E_RESIDUAL;
+    if (!is_unsolved || !has_impact || report->is_impact) return status;
+    gmc_arena_reset(scratch, mark);
+    return try_once(step, options, true, &has_impact, report);
 }
 
 /// Those for the exact cone. lemke is not: it would hold with less friction than the scenario says.

@@ -58,9 +58,12 @@ typedef struct gmc_coulomb_step {
     bool is_centred; ///< momentum is carried on: damping is of second order, impacts bounce
     int round;       ///< quasi-static: proximal steps taken in this solve
     gmc_arena *scratch;
-    double *mass;                      ///< Mh, (free x free) or (free x memory->mass_width)
-    double *momentum;                  ///< (free) p* = Mh v*
-    struct gmc_coulomb_impact *impact; ///< where something may arrive or bounce, else NULL
+    double *mass;     ///< Mh, (free x free) or (free x memory->mass_width)
+    double *momentum; ///< (free) p* = Mh v*
+    bool is_start;    ///< the first of a trial: overlaps are where bodies begin
+    bool is_soft;     ///< no impacts: every contact has its own law
+    bool has_impact;  ///< some contact is in the first or the second step of an impact
+    struct gmc_coulomb_impact *impact; ///< where something may bounce, else NULL
     int contact_count;                 ///< rows of contacts and, behind them, of rolling friction
     gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order; then those
     int group_count;                   ///< of the contacts of two bodies, those of rolling behind
@@ -80,6 +83,18 @@ typedef struct gmc_coulomb_step {
     gmc_ncp_solution solution;
 } gmc_coulomb_step;
 
+/// Relaxation with which what strikes a spring is not thrown back, whatever its mass: three times
+/// the critical damping. By the closed form of a damped spring that cannot pull it leaves with 2.3
+/// % of its speed, 5e-4 of its energy.
+/// @param stiffness     [N/m, N·m/rad] > 0
+/// @param inverse_mass  of what it stops [1/kg, 1/(kg·m²)]; 0: nothing moves
+/// @return [s]
+static inline double gmc_coulomb_settling(double stiffness, double inverse_mass)
+{
+    const double damping_ratio = 3;
+    return inverse_mass > 0 ? 2 * damping_ratio / sqrt(stiffness * inverse_mass) : 0;
+}
+
 /// Row i of Mh, to be indexed by dof.
 static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
 {
@@ -87,6 +102,15 @@ static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
     if (width == 0) return step->mass + (size_t)i * (size_t)step->world->model->free_count;
     return step->mass + (size_t)i * (size_t)width - step->memory->block_first[i];
 }
+
+/// The diagonal block of a dof.
+int gmc_coulomb_block(const gmc_coulomb_memory *memory, int dof);
+
+/// x := Mh⁻¹ x in one diagonal block. A block without factors is the solver's to report: unchanged.
+/// @param x  (free_count)
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_mass_solve(const gmc_coulomb_step *step, int block,
+                                                 double *x);
 
 /// Contact points of the world as it stands, matched with those of the step before.
 /// @return GMC_OK, GMC_E_LIMIT, GMC_E_LIBRARY; the contact set is then as before
@@ -119,20 +143,28 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
 /// Stiffness of a contact on a pad at its present indentation; before its row is written.
 void gmc_coulomb_extra_press(const gmc_kinematics *kin, double h, gmc_contact *contact);
 
-/// What a law with extras makes of row c (written for one coefficient and no bounce) and of its
-/// warm start (coulomb_extra.c).
-/// @param group     the contact's
+/// What a law with extras makes of row c (written for one coefficient) and of its warm start
+/// (coulomb_extra.c).
 /// @param u_driven  relative velocity by driven joints alone
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_extra_row(gmc_coulomb_step *step, const gmc_ncp_group *group,
-                                                size_t c, const double u_driven[3]);
+void gmc_coulomb_extra_row(const gmc_coulomb_step *step, size_t c, const double u_driven[3]);
 
 /// Share of static friction at a contact with extras now: 1 of what stuck or is slow.
 double gmc_coulomb_extra_friction_share(const gmc_kinematics *kin, const gmc_contact *contact);
 
+/// What an impact makes of row c, as written by the contact's own law (coulomb_impact.c).
+/// @param group     the contact's
+/// @param u_driven  relative velocity by driven joints alone
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_impact_row(gmc_coulomb_step *step, const gmc_ncp_group *group,
+                                                 size_t c, const double u_driven[3]);
+
+/// Once all rows are written and some contact is in an impact: what else that strikes, along
+/// contacts that are closed. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step);
+
 /// After a solution: energy that impacts took as they arrived, and whether those thrown back give
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again
-bool gmc_coulomb_extra_limit(const gmc_coulomb_step *step, int round);
+bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round);
 
 /// After the solution, of a contact that touches: from the solver's circle back to the ellipse.
 void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor);

@@ -4,7 +4,9 @@
 //
 //   servo     s = -h (kp (q + h v - q_ref) + kd (v - v_ref)), |s| <= h limit
 //             R = 1/(h² kp + h kd),  b = (kp (q - q_ref) - kd v_ref) / (h kp + kd)
-//   limit     one-sided spring: R = 1/(h² k), b = gap/h
+//   limit     one-sided spring, damped as contacts are (coulomb.c): R = 1/(h k (h + τ)), b = φ/h,
+//   of
+//             an overlap φ/(h + τ); τ so that a link that falls on its stop does not bounce
 //   friction  |s| <= h friction, elastic below it: a finger held by the friction of its joint must
 //   not
 //             creep. Kelvin–Voigt as in the contacts' tangents: R = 1/(h k (h + τ)), b = δ/(h + τ),
@@ -32,6 +34,8 @@ static const double PRESLIDING_RELAXATION = 1e-3;
 static const double BRAKE_SLACK = 1e-4;
 /// One without a largest force leaves this share of the speed beyond the limit.
 static const double BRAKE_SHARE = 1e-6;
+/// Of a servo beside its brake, at least, against all that it has.
+static const double BOX_WIDTH = 1e-3;
 /// Joints that are this near to their largest speed have rows of their brakes.
 static const double BRAKE_NEAR = 0.9;
 
@@ -237,12 +241,12 @@ static void add_drive(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double p
     if (gain > 0) bias = (kp * (position - control->q_ref[i]) - kd * control->v_ref[i]) / gain;
     brakes b = find_brakes(step, i, -bias, gain);
     if (gain > 0 && limit < HUGE_VAL) {
-        double lower = -span * limit, upper = span * limit;
-        // a box must not close: a servo that gives all it has at w does so a little beyond it, too
-        double at_plus = span * (b.at_plus - control->force[i]);
-        double at_minus = span * (b.at_minus - control->force[i]);
-        if (b.has_slower && at_plus < upper) lower = at_plus;
-        if (b.has_faster && at_minus > lower) upper = at_minus;
+        // where it brakes the servo gives no more than at w: a load that is too much for the drive
+        // makes it faster still, and the servo would turn round and brake, too. A box must not
+        // close
+        double lower = -span * limit, upper = span * limit, width = BOX_WIDTH * upper;
+        if (b.has_slower) lower = fmin(span * (b.at_plus - control->force[i]), upper - width);
+        if (b.has_faster) upper = fmax(span * (b.at_minus - control->force[i]), lower + width);
         add_row(step, joint, &PLUS, bias, 1 / (span * gain), lower, upper, &joint->servo);
     }
     add_brakes(step, joint, &b);
@@ -258,10 +262,13 @@ static void add_limits(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double 
 {
     const gmc_dof *dof = &step->world->model->dofs[joint->dof];
     double h = step->h, near = limit_reach(step, joint);
-    double R = 1 / (step->span * h * dof->limit_stiffness);
+    double mass = gmc_coulomb_mass_row(step, joint->dof)[joint->dof], k = dof->limit_stiffness;
+    double spread = 1 / (h + gmc_coulomb_settling(k, 1 / mass)), R = spread / (step->span * k);
     double below = position - dof->lower, above = dof->upper - position;
-    if (below < near) add_row(step, joint, &PLUS, below / h, R, 0, HUGE_VAL, &joint->lower);
-    if (above < near) add_row(step, joint, &MINUS, above / h, R, 0, HUGE_VAL, &joint->upper);
+    double to_lower = below * (below > 0 ? 1 / h : spread);
+    double to_upper = above * (above > 0 ? 1 / h : spread);
+    if (below < near) add_row(step, joint, &PLUS, to_lower, R, 0, HUGE_VAL, &joint->lower);
+    if (above < near) add_row(step, joint, &MINUS, to_upper, R, 0, HUGE_VAL, &joint->upper);
 }
 
 bool gmc_coulomb_joint_passes(const gmc_coulomb_step *step)

@@ -165,7 +165,7 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
 {
     const gmc_surface_extra *law = contact->law.extra;
     gmc_contact_extra *extra = contact->extra;
-    double k = law->pad, gap = contact->point.gap, R = extra->radius;
+    double k = law->pad, gap = gmc_contact_gap(contact), R = extra->radius;
     extra->pad_gap = gap;
     if (!(R > 0)) { // a face: linear
         contact->law.stiffness = k * extra->patch;

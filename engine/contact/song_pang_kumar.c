@@ -191,6 +191,7 @@ static gmc_status advance(gmc_song_pang_kumar *m, gmc_step_report *report)
     double stop, t = m->t;
     bool is_root, changed;
     GMC_TRY(next_stop(m, &stop));
+    GMC_TRY(gmc_ode_refresh(ode, gmc_song_pang_kumar_is_at_limit(m)));
     mark_forces(m);
     GMC_TRY(gmc_ode_step(ode, stop, &m->t, m->y, &is_root));
     GMC_TRY(evaluate(m));

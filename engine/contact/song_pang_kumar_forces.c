@@ -99,6 +99,19 @@ double gmc_song_pang_kumar_effort(const gmc_song_pang_kumar *m)
     return most;
 }
 
+bool gmc_song_pang_kumar_is_at_limit(const gmc_song_pang_kumar *m)
+{
+    static const double NEAR = 0.9, FULL = 0.99;
+    for (int k = 0; k < m->base->joint_count; k++) {
+        int i = m->base->joints[k].dof;
+        double w = m->world->model->dofs[i].max_speed, most = m->world->model->dofs[i].max_force;
+        if (!(w < HUGE_VAL)) continue;
+        double force = m->control->force[i] + drive_force(m, &m->base->joints[k], m->t);
+        if (fabs(m->v[i]) > NEAR * w || fabs(force) > FULL * most) return true;
+    }
+    return false;
+}
+
 void gmc_song_pang_kumar_joint_forces(gmc_song_pang_kumar *m, double t, const double *y,
                                       double *rate)
 {

@@ -128,6 +128,10 @@ void gmc_song_pang_kumar_joint_forces(gmc_song_pang_kumar *m, double t, const do
 /// After an evaluation: the largest force of a joint's drive over its max_force [-].
 double gmc_song_pang_kumar_effort(const gmc_song_pang_kumar *m);
 
+/// After an evaluation: is a joint near its largest speed, or does a drive give all that it has?
+/// There its force has corners.
+bool gmc_song_pang_kumar_is_at_limit(const gmc_song_pang_kumar *m);
+
 /// Friction of supports. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_song_pang_kumar_support_forces(gmc_song_pang_kumar *m,
                                                              const double *y, double *rate);

@@ -156,6 +156,15 @@ gmc_status gmc_ode_start(gmc_ode *ode, const gmc_ode_problem *problem, double t,
     return GMC_E_LIBRARY;
 }
 
+gmc_status gmc_ode_refresh(gmc_ode *ode, bool is_always)
+{
+    // CVODE's own, 20 and 51 (0 restores them)
+    long every = is_always ? 1 : 0;
+    bool is_good = CVodeSetLSetupFrequency(ode->cvode, every) == CV_SUCCESS &&
+                   CVodeSetJacEvalFrequency(ode->cvode, every) == CV_SUCCESS;
+    return is_good ? GMC_OK : GMC_E_LIBRARY;
+}
+
 gmc_status gmc_ode_step(gmc_ode *ode, double t_end, double *t, double *y, bool *is_root)
 {
     ode->failure = GMC_OK;

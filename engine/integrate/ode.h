@@ -49,6 +49,12 @@ void gmc_ode_free(gmc_ode *ode);
 GMC_MUST_CHECK gmc_status gmc_ode_start(gmc_ode *ode, const gmc_ode_problem *problem, double t,
                                         const double *y);
 
+/// Whether each step from now on has a Jacobian of its own. Else one serves for up to 50 steps, and
+/// an iteration with one that was far stiffer hardly moves: where forces have corners it takes
+/// whatever was foreseen for a solution, and so does the estimate of its error.
+/// @return GMC_OK, GMC_E_LIBRARY
+GMC_MUST_CHECK gmc_status gmc_ode_refresh(gmc_ode *ode, bool is_always);
+
 /// One internal step, of any length but not beyond t_end; it ends earlier at a root.
 /// @param t_end    > t by more than rounding; may differ from call to call
 /// @param t, y     out: where it ended, and the solution there

@@ -279,7 +279,8 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     {ROW(SURFACE, "stiffness"), NUMBER(STIFFNESS), POSITIVE, .fallback = "2e6 N/m",
      .about = "of one contact point, of one side; two sides act in series: two defaults make 1e6 N/m"},
-    {ROW(SURFACE, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms", .about = "time in which an indentation recovers"},
+    {ROW(SURFACE, "relaxation"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "1 ms",
+     .about = "time in which an indentation recovers, at least; of the default stepper what moves much mass takes longer, 6/sqrt(k W) with the inverse mass W that the contact feels, so that it is not thrown back"},
     {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
 
     {ROW(SURFACE, "pad"), GROUP(PAD), SOLID,

@@ -113,6 +113,58 @@ static void servos_go_at_the_limit(void **state)
             }
 }
 
+/// A load of three times what the drive has, and a servo whose reference runs ahead of it: the
+/// drive pushes down until w, and brakes from there on, with no more than it has.
+static void a_load_is_braked_with_what_there_is(void **state)
+{
+    (void)state;
+    const double m = 1, w = 0.1, limit = m * G / 3, span = 0.5;
+    for (int k = 0; gmc_steppers[k]; k++)
+        for (int j = 0; j < GMC_COUNT(STEPS); j++) {
+            gmc_stage s;
+            open(&s, gmc_steppers[k], m, drive(limit, w));
+            s.model.gravity.z = -G;
+            int dof = gmc_stage_dof(&s, "slider");
+            s.stiffness[dof] = 1e4, s.damping[dof] = 50, s.force_limit[dof] = limit;
+            double h = STEPS[j], most = 0, effort = 0;
+            for (int i = 0; i < (int)lround(span / h); i++) {
+                s.q_ref[dof] = -0.5 * (i + 1) * h, s.v_ref[dof] = -0.5;
+                assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
+                most = fmax(most, fabs(s.world.state.v[dof]));
+                effort = fmax(effort, s.last.max_effort);
+            }
+            double until = w / (G + limit / m);
+            assert_true(effort <= 1.001 + 1e-9);
+            ASSERT_NEAR(most, w + (G - limit / m) * (span - until), 2.2 * G * h);
+            gmc_stage_close(&s);
+        }
+}
+
+/// A light joint without load, which its stiff servo holds at its limit within microseconds; then
+/// the servo is gone, as at the end of a phase, and the force that braked it must go as well.
+static void a_drive_lets_go_at_its_limit(void **state)
+{
+    (void)state;
+    const double steps[] = {0.1e-3, 0.5e-3, 2e-3}, m = 1e-5, w = 0.0388, limit = 0.055;
+    for (int k = 0; gmc_steppers[k]; k++)
+        for (int j = 0; j < GMC_COUNT(steps); j++) {
+            gmc_stage s;
+            open(&s, gmc_steppers[k], m, drive(limit, w));
+            int dof = gmc_stage_dof(&s, "slider");
+            double h = steps[j];
+            for (int i = 0; i < (int)lround(0.4 / h); i++) {
+                bool is_held = i * h < 0.2;
+                s.stiffness[dof] = is_held ? 3.7e4 : 0, s.damping[dof] = is_held ? 17 : 0;
+                s.force_limit[dof] = limit;
+                s.q_ref[dof] = -2 * (i + 1) * h, s.v_ref[dof] = -2;
+                s.force[dof] = is_held ? 0 : 0.4 * limit * fmin((i * h - 0.2) / 0.1, 1);
+                assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
+                assert_true(fabs(s.world.state.v[dof]) <= 1.001 * w);
+            }
+            gmc_stage_close(&s);
+        }
+}
+
 /// What else pushes may be faster: another mass that strikes the slider, and its drive brakes it.
 static void others_may_push_faster(void **state)
 {
@@ -134,6 +186,8 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_force_makes_its_joint_no_faster),
                                        cmocka_unit_test(gravity_is_borne_as_far_as_the_drive_can),
                                        cmocka_unit_test(servos_go_at_the_limit),
+                                       cmocka_unit_test(a_load_is_braked_with_what_there_is),
+                                       cmocka_unit_test(a_drive_lets_go_at_its_limit),
                                        cmocka_unit_test(others_may_push_faster)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,14 +80,15 @@ class Physics(Case):
         import h5py
         self.run_program("run", TORQUES, "-n", 1, "-o", "a.h5", "--trajectories", "all", "--rate", 0,
                          "-q")
-        for name in ("force", "torque"):
+        # forces of impacts turn the body far more than torques do: of these one in a hundred
+        for name, factor in (("force", 1.001), ("torque", 1.01)):
             with self.subTest(of=name):
                 changed = self.folder / f"{name}.h5"
                 shutil.copyfile(self.folder / "a.h5", changed)
                 with h5py.File(changed, "r+") as file:
                     values = file["trajectories/contacts"][name]
                     largest = int(abs(values[:]).max(1).argmax())
-                    values[largest] = values[largest] * 1.001
+                    values[largest] = values[largest] * factor
                 self.assertEqual(check_physics.check_file(changed), 1)
 
 

@@ -49,7 +49,10 @@ class Repeatable(Case):
             # residuals of 1e-9 over some hundred steps; seen: 1e-9 m
             for column in ("lift", "slip"):
                 self.assertLess(numpy.abs(rows[column] - first[column]).max(), 1e-7, solver)
-            self.assertLessEqual(rows["hard_steps"].sum(), 2, solver)  # seen: 1
+            # in the two steps of an impact rows are all but rigid, which first-order methods hand on to the next
+            # rung; seen over 40 trials: 0.2, 0.9, 0, 13 % of all steps
+            share = {"newton": 0.005, "nsgs": 0.02, "prox": 0.005, "admm": 0.2}[solver]
+            self.assertLessEqual(rows["hard_steps"].sum(), 1 + share * rows["steps"].sum(), solver)
 
     def test_nor_on_locale_time_zone_folder_or_stack(self):
         self.run_program("run", QUICK, "-n", 20, "-o", "a.h5")

@@ -293,10 +293,11 @@ static void far_limits_hold(void **state)
         gmc_stage_ready(&s, 8);
         s.force[0] = sign * force;
         assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
-        // m q / h = h F - h k (q - limit): the spring is implicit
-        double q = (h * force + h * k * limit) / (1 / h + h * k);
+        // m q / h = h F - k (h + τ) (q - limit): spring and damper are implicit, the damper acts on
+        // what is left of the step behind the stop
+        double K = k * (h + 6 / sqrt(k / 1.0)), q = (h * force + K * limit) / (1 / h + K);
         ASSERT_NEAR_RELATIVE(s.world.state.q[0], sign * q, 1e-12);
-        ASSERT_NEAR_RELATIVE(s.world.servo_impulse[0], -sign * h * k * (q - limit), 1e-9);
+        ASSERT_NEAR_RELATIVE(s.world.servo_impulse[0], -sign * K * (q - limit), 1e-9);
         gmc_stage_close(&s);
     }
 }

@@ -1,0 +1,199 @@
+// Impacts: without restitution nothing bounces, with it friction acts as Coulomb's cone says, and
+// stops of joints stop, at any mass and step.
+
+#include "test/support/near.h"
+#include "test/support/stage.h"
+
+/// As a rollout does it: steps in which something strikes are halved, down to 1/16 ms.
+static void run(gmc_stage *s, double h, double span)
+{
+    s->options.impact_step = 62.5e-6;
+    for (double t = 0, done; t < span - 1e-9; t += done) {
+        gmc_status status;
+        for (done = fmin(h, span - t); (status = gmc_stage_step(s, done)) != GMC_OK; done /= 2)
+            assert_true(s->last.is_impact);
+    }
+}
+
+static gmc_shape ball(double radius)
+{
+    return (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = radius};
+}
+
+static void drop(gmc_stage *s, gmc_shape shape, double half, double mass, double height)
+{
+    gmc_stage_open(s, 0.3);
+    gmc_stage_fixed(s, "floor", gmc_stage_plane(), gmc_pose_identity());
+    gmc_stage_free(s, "body", shape, mass, (gmc_vec3){0, 0, half + height});
+    gmc_stage_ready(s, 16);
+}
+
+/// Highest place above the floor after the first touch [m].
+static double rebound(gmc_stage *s, double h, double half)
+{
+    double apex = -1;
+    while (gmc_stage_place(s, "body").z > half + 1e-6)
+        run(s, h, h);
+    for (double t = 0; t < 0.6; t += h) {
+        run(s, h, h);
+        apex = fmax(apex, gmc_stage_place(s, "body").z - half);
+    }
+    return apex;
+}
+
+static void no_rebound(void **state)
+{
+    (void)state;
+    const double steps[] = {62.5e-6, 0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3};
+    const double masses[] = {0.001, 0.01, 0.1, 1, 5, 20};
+    double worst = -1;
+    for (int k = 0; k < 2 * GMC_COUNT(masses) * GMC_COUNT(steps); k++) {
+        gmc_stage s;
+        gmc_shape shape = k % 2 ? gmc_stage_box(0.04, 0.03, 0.02) : ball(0.02);
+        // touching falls anywhere within a step
+        drop(&s, shape, 0.02, masses[k / 2 % GMC_COUNT(masses)], 0.1 + 1.37e-4 * k);
+        worst = fmax(worst, rebound(&s, steps[k / 2 / GMC_COUNT(masses)], 0.02));
+        gmc_stage_close(&s);
+    }
+    print_message("highest after a fall of 100 mm: %.1e m\n", worst);
+    assert_true(worst <= 1e-6); // of a body that lies on a spring: below the surface
+}
+
+/// What falls on what lies there: the lower one's contact with the floor takes the blow on its own
+/// spring, and does not throw both up either.
+static void stacks_do_not_bounce(void **state)
+{
+    (void)state;
+    const double steps[] = {0.25e-3, 1e-3, 4e-3}, masses[] = {0.05, 1, 20};
+    double worst = -1;
+    for (int k = 0; k < 27; k++) {
+        gmc_stage s;
+        gmc_stage_open(&s, 0.3);
+        gmc_stage_fixed(&s, "floor", gmc_stage_plane(), gmc_pose_identity());
+        gmc_stage_free(&s, "under", gmc_stage_box(0.04, 0.04, 0.02), masses[k / 3 % 3],
+                       (gmc_vec3){0, 0, 0.02});
+        gmc_stage_free(&s, "body", ball(0.02), masses[k % 3], (gmc_vec3){0, 0, 0.16});
+        gmc_stage_ready(&s, 16);
+        worst = fmax(worst, rebound(&s, steps[k / 9], 0.06));
+        gmc_stage_close(&s);
+    }
+    print_message("highest on a block after a fall of 100 mm: %.1e m\n", worst);
+    assert_true(worst <= 1e-4);
+}
+
+/// A ball that falls without spin and goes across: what an instantaneous impact with Coulomb
+/// friction makes of it. It sticks, and rolls off at 5/7 of its speed, if mu (1 + e) v_n is at
+/// least 2/7 of that; else it slides throughout and loses mu (1 + e) v_n. Without gravity, so that
+/// nothing else rubs.
+static void oblique(void **state)
+{
+    (void)state;
+    const double steps[] = {62.5e-6, 0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3};
+    const double masses[] = {0.001, 0.05, 0.2, 1, 5, 20}, es[] = {0, 0.3, 0.5, 0.9, 1};
+    const double r = 0.025, down = 1.98, across = 0.6;
+    for (int kind = 0; kind < 2; kind++)
+        for (int k = 0; k < 5; k++) {
+            double mu = kind ? 0.3 : 0.05, e = es[k], worst = 0;
+            double lost = fmin(2.0 / 7 * across, mu * (1 + e) * down);
+            for (int m = 0; m < 6; m++)
+                for (int i = 0; i < 6; i++) {
+                    const gmc_surface_extra extra = {.restitution = e, .bounce_speed = 0.01};
+                    gmc_stage s;
+                    gmc_stage_open(&s, mu);
+                    gmc_stage_fixed(&s, "floor", gmc_stage_plane(), gmc_pose_identity());
+                    gmc_stage_free(&s, "body", ball(r), masses[m], (gmc_vec3){0, 0, r + 0.0511});
+                    gmc_stage_ready(&s, 8);
+                    if (e > 0) gmc_stage_extra(&s, &extra);
+                    s.model.gravity = (gmc_vec3){0, 0, 0};
+                    double *v = s.world.state.v + gmc_stage_dof(&s, "body");
+                    v[0] = across;
+                    v[2] = -down;
+                    gmc_kinematics_update(&s.model, s.world.state.q, v - gmc_stage_dof(&s, "body"),
+                                          &s.world.kin);
+                    run(&s, steps[i], 0.3);
+                    double error = fabs(gmc_stage_velocity(&s, "body").x - (across - lost)) / lost;
+                    double spin = fabs(v[4] * r - 2.5 * lost) / (2.5 * lost);
+                    worst = fmax(worst, fmax(error, spin));
+                    gmc_stage_close(&s);
+                }
+            print_message("mu %g, e %g: off by %.1e at most\n", mu, e, worst);
+            assert_true(worst <= 2e-3); // the compliance of an impact, and its arms within a step
+        }
+}
+
+/// A rod falls by 45 degrees onto the stop of its hinge: it stays there.
+static void stops(void **state)
+{
+    (void)state;
+    const double steps[] = {62.5e-6, 0.25e-3, 0.5e-3, 1e-3, 2e-3, 4e-3},
+                 masses[] = {0.01, 0.1, 1, 20};
+    const double length = 0.3, start = 0.25 * GMC_PI;
+    double worst = 0, deepest = 0;
+    for (int m = 0; m < GMC_COUNT(masses); m++)
+        for (int i = 0; i < GMC_COUNT(steps); i++) {
+            double I = masses[m] * length * length / 12;
+            gmc_inertia rod = {.mass = masses[m],
+                               .com = {length / 2, 0, 0},
+                               .I = gmc_mat3_diagonal(1e-3 * I, I, I)};
+            gmc_joint_spec joint = {.type = GMC_JOINT_REVOLUTE,
+                                    .X_pj = gmc_pose_identity(),
+                                    .axis = {0, 1, 0},
+                                    .dof = gmc_builder_default_dof()};
+            joint.dof.upper = start; // it turns down about y
+            gmc_stage s;
+            gmc_stage_open(&s, 0.3);
+            gmc_builder_link(s.builder, (gmc_source){0}, "link", NULL, &joint, &rod);
+            gmc_stage_ready(&s, 4);
+            int q = s.model.bodies[gmc_stage_body(&s, "link")].q;
+            double back = 0, over = 0;
+            bool is_there = false;
+            for (double t = 0; t < 1.2; t += steps[i]) {
+                assert_int_equal(gmc_stage_step(&s, steps[i]), GMC_OK);
+                double angle = s.world.state.q[q];
+                is_there = is_there || angle >= start - 1e-3;
+                if (is_there) back = fmax(back, start - angle);
+                over = fmax(over, angle - start);
+            }
+            assert_true(is_there);
+            worst = fmax(worst, back);
+            deepest = fmax(deepest, over);
+            gmc_stage_close(&s);
+        }
+    print_message("stop: back by %.2e deg at most, beyond by %.2e\n", worst * 180 / GMC_PI,
+                  deepest * 180 / GMC_PI);
+    assert_true(worst * 180 / GMC_PI <= 0.5);
+}
+
+/// A start that overlaps is given back slowly: no throw.
+static void deep_starts_float_up(void **state)
+{
+    (void)state;
+    const double steps[] = {62.5e-6, 0.5e-3, 1e-3, 4e-3}, depths[] = {0.1e-3, 1e-3, 1.9e-3};
+    const double masses[] = {0.02, 0.2, 10};
+    double highest = -1, fastest = 0;
+    for (int k = 0; k < 72; k++) {
+        double h = steps[k % 4], mass = masses[k / 12 % 3];
+        gmc_stage s;
+        gmc_shape shape = k < 36 ? gmc_stage_box(0.025, 0.025, 0.025) : ball(0.025);
+        drop(&s, shape, 0.025, mass, -depths[k / 4 % 3]);
+        for (double t = 0; t < 0.6; t += h) {
+            s.options.is_start = t == 0;
+            run(&s, h, h);
+            s.options.is_start = false;
+            highest = fmax(highest, gmc_stage_place(&s, "body").z - 0.025);
+            fastest = fmax(fastest, gmc_vec3_norm(gmc_stage_velocity(&s, "body")));
+        }
+        gmc_stage_close(&s);
+    }
+    print_message("deep starts: up by %.1e m at most, %.3f m/s\n", highest, fastest);
+    assert_true(highest <= 1e-5);
+    assert_true(fastest <= 0.05);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_rebound), cmocka_unit_test(stacks_do_not_bounce),
+        cmocka_unit_test(oblique), cmocka_unit_test(stops), cmocka_unit_test(deep_starts_float_up)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
