@@ -289,7 +289,8 @@ static void add_head(gmc_text *out, const draft *d)
         gmc_text_add(out,
                      "# The grasp is the best of %d starts that were simulated, of %d that "
                      "geometry suggests: it holds in %d of %d,\n# nominal and with the object 4 mm "
-                     "to each side.%s\n",
+                     "to each side, where it must also start three standard deviations\n# of "
+                     "`uncertain` that way and turned by three without being deep in the hand.%s\n",
                      g->tried, g->screened, g->held, GMC_NEW_TRIES,
                      g->is_clean ? "" : " The hand touches something else before the object.");
     } else {
