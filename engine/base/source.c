@@ -161,15 +161,18 @@ void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_di
     va_end(arguments);
 }
 
-void gmc_diagnostics_take(gmc_diagnostics *list, const gmc_diagnostics *others)
+void gmc_diagnostics_take(gmc_diagnostics *list, const gmc_diagnostics *others,
+                          bool (*follows)(const void *context, const gmc_diagnostic *item),
+                          const void *context)
 {
     int own = list->count;
     for (int i = 0; i < others->count; i++) {
-        bool follows = others->items[i].severity != GMC_ERROR;
-        for (int k = 0; k < own && !follows; k++)
-            follows = list->items[k].severity == GMC_ERROR &&
+        bool is_told = others->items[i].severity != GMC_ERROR ||
+                       (follows && follows(context, &others->items[i]));
+        for (int k = 0; k < own && !is_told; k++)
+            is_told = list->items[k].severity == GMC_ERROR &&
                       compare_place(list->items + k, others->items + i) == 0;
-        if (follows) continue;
+        if (is_told) continue;
         gmc_diagnostic item = others->items[i];
         if (item.message) item.message = copy_text(item.message);
         add(list, item);

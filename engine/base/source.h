@@ -73,7 +73,10 @@ void gmc_diagnostics_warn(gmc_diagnostics *list, gmc_source source, const gmc_di
 
 /// Add the mistakes of another list, but for those at a place that has one already: they follow
 /// from it.
-void gmc_diagnostics_take(gmc_diagnostics *list, const gmc_diagnostics *others);
+/// @param follows  NULL, or which others follow from what the list has
+void gmc_diagnostics_take(gmc_diagnostics *list, const gmc_diagnostics *others,
+                          bool (*follows)(const void *context, const gmc_diagnostic *item),
+                          const void *context);
 
 /// Forget warnings and notes; mistakes stay.
 void gmc_diagnostics_hush(gmc_diagnostics *list);

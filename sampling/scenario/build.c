@@ -473,6 +473,39 @@ gmc_status gmc_build_compile(gmc_build *build)
     return gmc_diagnostics_status(build->report);
 }
 
+static bool is_at(gmc_source a, gmc_source b)
+{
+    return a.line == b.line && a.column == b.column && a.file && b.file &&
+           strcmp(a.file, b.file) == 0;
+}
+
+// Was a mistake told of something in this block?
+static bool has_mistake(const gmc_node *node, const gmc_diagnostics *report)
+{
+    for (int i = 0; i < report->count; i++)
+        if (report->items[i].severity == GMC_ERROR &&
+            (is_at(node->source, report->items[i].source) ||
+             is_at(node->key_source, report->items[i].source)))
+            return true;
+    for (const gmc_node *n = node->first; n; n = n->next)
+        if (has_mistake(n, report)) return true;
+    return false;
+}
+
+// What is told of a whole block, such as an object, follows from a mistake in it.
+static bool follows(const void *context, const gmc_diagnostic *item)
+{
+    const gmc_build *build = context;
+    for (const gmc_node *block = build->scenario->tree->first; block; block = block->next) {
+        if (block->kind != GMC_NODE_MAP) continue;
+        if (is_at(block->key_source, item->source)) return has_mistake(block, build->report);
+        for (const gmc_node *n = block->first; n; n = n->next)
+            if (n->kind == GMC_NODE_MAP && is_at(n->key_source, item->source))
+                return has_mistake(n, build->report);
+    }
+    return false;
+}
+
 void gmc_build_sketch(gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
@@ -485,7 +518,7 @@ void gmc_build_sketch(gmc_build *build)
     build->report = &later;
     (void)!compile(build);
     build->report = report;
-    gmc_diagnostics_take(report, &later);
+    gmc_diagnostics_take(report, &later, follows, build);
     gmc_diagnostics_free(&later);
 }
 

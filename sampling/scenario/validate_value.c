@@ -89,6 +89,10 @@ static void check_numbers(gmc_validate *v, const gmc_schema_row *row, gmc_node *
     for (gmc_node *n = node->first; n && i < count; n = n->next, i++) {
         size_t before = gmc_validate_push(v, count == 6 ? INERTIA[i] : XYZ[i]);
         gmc_validate_value_number(v, n, row, dimension);
+        if (!n->is_number && !n->is_stand_in) { // one of several cannot be left out
+            n->number = fmin(fmax(1, row->lower), row->upper);
+            n->is_stand_in = true;
+        }
         gmc_validate_pop(v, before);
     }
 }

@@ -225,6 +225,8 @@ class Table(Demo):
                 (("abs/wood: 0.4", "abs/wood: -0.4"), "x.yaml:12:39", "friction.abs/wood: must be >= 0, found -0.4"),
                 ((box, "box: [50 mm, -50 mm, 50 mm]"), "x.yaml:9:23", "object.box.y: must be > 0, found -50 mm"),
                 ((box, "box: [50 mm, 50 mm]"), "x.yaml:9:15", "object.box: expected 3 numbers, found 2"),
+                (("mass: 0.2 kg", "mass: 0.2 kg, inertia: [1, nan, 1, 0, 0, 0]"), "x.yaml:9:65",
+                 "object.inertia.yy: expected a finite number, found nan"),
                 ((box, "mesh: bad.obj"), "bad.obj:4:7", "vertex 9 of a face, but 3 vertices stand above it"),
                 ((box, "mesh: none.obj"), "x.yaml:9:16", "no such file: none.obj"),
                 (("draws: 1000", "draws: -3"), "x.yaml:28:35", "sampling.draws: must be >= 1, found -3"),
