@@ -101,9 +101,9 @@ class Early(Case):
         self.assertTrue((wrong["valid"] == 0).all())
 
     def test_half_the_step_tells_where_the_step_is_too_long(self):
-        # 40 ms: a tenth of a swing of the shake
+        # 33 ms: a tenth of a swing of the shake, the longest that is accepted
         self.run_program("run", DEMO, "-n", 40, "-o", "b.h5", "--set", "simulation.half_step=1",
-                         "--set", "simulation.step=40 ms")
+                         "--set", "simulation.step=33 ms")
         self.assertGreater(self.run_json("show", "b.h5")["half_step"]["differ"], 0)
 
 
