@@ -28,9 +28,9 @@ gmc_status gmc_rollout_start_find(const gmc_rollout_input *input, gmc_arena *tri
 
 static double deepest_of(const gmc_rollout_start_points *found)
 {
-    double depth = 0;
+    double depth = 0; // no fmax: which zero it gives of 0 and -0 is the compiler's to choose
     for (int i = 0; i < found->count; i++)
-        depth = fmax(depth, -found->points[i].gap);
+        if (-found->points[i].gap > depth) depth = -found->points[i].gap;
     return depth;
 }
 

@@ -271,6 +271,11 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     return GMC_OK;
 }
 
+static double overlap_of(const gmc_contact *contact)
+{
+    return contact->point.gap < 0 ? -contact->point.gap : 0;
+}
+
 /// Overlap that a trial begins with is where the contact's spring is slack, and is given back
 /// slowly: 2 mm, the most that a start may have, at 40 mm/s. As springs they threw a cube up by 62
 /// mm.
@@ -284,10 +289,9 @@ static void float_up(gmc_coulomb_step *step)
         if (c == 0 || contact->point.geom_a != contact[-1].point.geom_a ||
             contact->point.geom_b != contact[-1].point.geom_b)
             most = 0;
-        if (step->is_start) contact->sunk = fmax(-contact->point.gap, 0);
+        if (step->is_start) contact->sunk = overlap_of(contact);
         // a new point between the same two bodies: it is as deep in as they are
-        if (contact->inverse_mass == 0 && most > 0)
-            contact->sunk = fmin(fmax(-contact->point.gap, 0), most);
+        if (contact->inverse_mass == 0 && most > 0) contact->sunk = fmin(overlap_of(contact), most);
         most = fmax(most, contact->sunk);
         contact->sunk /= 1 + RATE * step->h;
     }

@@ -263,7 +263,8 @@ static gmc_status integrate(gmc_song_pang_kumar *m, gmc_step_report *report)
         GMC_TRY(gmc_coulomb_support_weigh(model, m->base));
     GMC_TRY(open_step(m));
     for (int k = 0; k < m->patch_count; k++)
-        report->max_penetration = fmax(report->max_penetration, -m->patches[k].point.gap);
+        if (-m->patches[k].point.gap > report->max_penetration)
+            report->max_penetration = -m->patches[k].point.gap;
     for (int steps = 0; m->t_end - m->t > NO_TIME * (1 + fabs(m->t)); steps++) {
         if (steps == STEPS_MAX) return GMC_E_INTEGRATOR;
         GMC_TRY(advance(m, report));
