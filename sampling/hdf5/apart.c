@@ -129,7 +129,7 @@ bool gmc_apart_put_both(int socket, const void *head, size_t head_count, const v
     unsigned char both[SMALL];
     if (head_count > SMALL || count > SMALL - head_count)
         return gmc_apart_put(socket, head, head_count) && gmc_apart_put(socket, bytes, count);
-    memcpy(both, head, head_count);
+    if (head_count > 0) memcpy(both, head, head_count);
     if (count > 0) memcpy(both + head_count, bytes, count);
     return gmc_apart_put(socket, both, head_count + count);
 }

@@ -7,6 +7,14 @@ static bool is_mistake(gmc_status status)
     return status == GMC_E_INPUT || status == GMC_E_MISSING;
 }
 
+// Of reading and of naming parameters: a table beside the arena that could not be had is no large
+// scenario.
+static gmc_status read_as(gmc_status status, const gmc_arena *arena)
+{
+    bool is_full = arena->high_water > arena->capacity;
+    return status == GMC_E_ARENA_FULL && !is_full ? GMC_E_MEMORY : status;
+}
+
 // Joints become parameters before paths are resolved, and only what resolves is compiled: so a
 // mistake is reported where it is, not where it shows. After a mistake the steps that are left look
 // for more of them, so that all are told at once.
@@ -18,6 +26,7 @@ static gmc_status finish(gmc_status status, const gmc_pieces_cache *cache, gmc_d
     if (status != GMC_OK && !(is_mistake(status) && scenario->tree)) return status;
     status = gmc_build_declare(scenario, cache, report, &prepared->build);
     if (status == GMC_OK || is_mistake(status)) status = gmc_scenario_resolve(scenario, report);
+    status = read_as(status, &prepared->arena);
     if (status != GMC_OK && !is_mistake(status)) return status;
     if (report->error_count > 0)
         gmc_build_sketch(prepared->build);
@@ -50,6 +59,7 @@ gmc_status gmc_prepare(const char *file, const char *const *sets, const char *co
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
     gmc_status status =
         gmc_scenario_read(file, sets, allow, report, &prepared->arena, &prepared->scenario);
+    status = read_as(status, &prepared->arena);
     return told(finish(status, cache, report, prepared), file, report);
 }
 
@@ -72,6 +82,7 @@ gmc_status gmc_prepare_embedded(const char *file, const char *text, size_t bytes
     GMC_TRY(gmc_arena_create(&prepared->arena, GMC_SCENARIO_ARENA_BYTES));
     gmc_status status = gmc_scenario_read_embedded(file, text, bytes, assets, asset_count, report,
                                                    &prepared->arena, &prepared->scenario);
+    status = read_as(status, &prepared->arena);
     return told(finish(status, cache, report, prepared), file, report);
 }
 
