@@ -400,6 +400,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
         memcpy(world->state.v, step->solution.v, (size_t)model->dof_count * sizeof(double));
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
     gmc_coulomb_contact_correct(step);
+    gmc_coulomb_torque_correct(step);
     if (model->support_count > 0) gmc_coulomb_support_keep(step);
     fill_report(world, &ladder, step->span, report);
     report->max_effort = gmc_coulomb_joint_effort(step);

@@ -187,6 +187,9 @@ bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round);
 /// After the solution: moments and turns into the contacts' extras, at the old kinematics.
 void gmc_coulomb_torque_keep(const gmc_coulomb_step *step);
 
+/// After the advance: what the bodies' true turn added beyond h w.
+void gmc_coulomb_torque_correct(const gmc_coulomb_step *step);
+
 /// Room for what supports keep, and their normal forces.
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT (one of them cannot carry its body)
 GMC_MUST_CHECK gmc_status gmc_coulomb_support_memory(const gmc_model *model, gmc_arena *arena,

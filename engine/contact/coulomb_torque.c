@@ -26,11 +26,16 @@ struct gmc_coulomb_torque {
     double spread;                   ///< 1 / (h + τ)
     double stiffness_n, stiffness_t; ///< [N·m/rad]
     double turn[3];                  ///< about n, t1, t2 [rad]
+    gmc_mat3 R_ab;                   ///< of b in body a's frame at the start of the step
+    gmc_vec3 dir_a[3];               ///< n, t1, t2 in body a's frame
+    gmc_vec3 expected_a;             ///< h w, in body a's frame [rad]
 };
 
 enum { ROUNDS_MAX = 20 };
 /// Relative disagreement of a limit and its normal force that is let pass.
 static const double AGREEMENT = 1e-9;
+/// What turns farther within one step slides: its turn is what its limit leaves of it [rad].
+static const double TURN_MAX = 1;
 
 /// Has the contact moments of friction? A ball on a pad has them from its patch.
 static bool has_torsion(const gmc_contact *contact)
@@ -76,6 +81,25 @@ static gmc_status driven_spin(const gmc_coulomb_step *step, const gmc_contact *c
         w[i] = gmc_vec3_dot(spin, contact->dir[i]);
     gmc_arena_reset(step->scratch, mark);
     return GMC_OK;
+}
+
+/// The turn that a contact brings along, about its n, t1, t2 of now. With a normal that tilts
+/// against body a its length is kept, as that of a deflection (contact.c).
+static void lay_turn(const gmc_coulomb_step *step, const gmc_contact *contact, double turn[3])
+{
+    bool spins = contact->extra->torsion > 0, rolls = has_rolling(contact);
+    gmc_vec3 turn_a = contact->extra->turn_a;
+    gmc_vec3 all = gmc_mat3_apply(&step->world->kin.X_wb[contact->body_a].R, turn_a);
+    double laid2 = 0;
+    for (int k = 0; k < 3; k++) {
+        bool has_row = k == 0 ? spins : rolls;
+        turn[k] = has_row ? gmc_vec3_dot(all, contact->dir[k]) : 0;
+        laid2 += turn[k] * turn[k];
+    }
+    if (laid2 == 0 || (spins && rolls)) return; // all three: nothing is lost
+    double scale = sqrt(gmc_vec3_dot(all, all) / laid2);
+    for (int k = 0; k < 3; k++)
+        turn[k] *= scale;
 }
 
 /// J of the spin about the normal, of a group.
@@ -163,10 +187,7 @@ static gmc_status add_rows(gmc_coulomb_step *step, const gmc_ncp_group *group,
     torque->spread = 1 / (step->h + law->relaxation);
     torque->stiffness_n = law->tangential_ratio * law->stiffness * radius * radius / 2;
     torque->stiffness_t = 4 * law->stiffness * extra->rolling * extra->rolling;
-    gmc_vec3 turn =
-        gmc_mat3_apply(&step->world->kin.X_wb[contact->body_a].R, contact->extra->turn_a);
-    for (int i = 0; i < 3; i++)
-        torque->turn[i] = gmc_vec3_dot(turn, contact->dir[i]);
+    lay_turn(step, contact, torque->turn);
     torque->torsion = torque->rolling = -1;
     if (contact->extra->torsion > 0) add_torsion(step, contact, torque, driven[0], group, J);
     if (extra->rolling > 0) add_rolling(step, contact, torque, driven, group, J + width);
@@ -231,10 +252,25 @@ bool gmc_coulomb_torque_limit(const gmc_coulomb_step *step, int round)
 
 // ---- after the solution -----------------------------------------------------------------------
 
+/// How b stands in a, and how far the rows expect it to turn.
+static void hold_place(const gmc_coulomb_step *step, const gmc_contact *contact,
+                       struct gmc_coulomb_torque *torque)
+{
+    const gmc_kinematics *kin = &step->world->kin;
+    const gmc_mat3 *R_wa = &kin->X_wb[contact->body_a].R, *R_wb = &kin->X_wb[contact->body_b].R;
+    gmc_mat3 R_aw = gmc_mat3_transpose(R_wa);
+    torque->R_ab = gmc_mat3_multiply(&R_aw, R_wb);
+    for (int k = 0; k < 3; k++)
+        torque->dir_a[k] = gmc_mat3_apply_transposed(R_wa, contact->dir[k]);
+    gmc_vec3 w = gmc_vec3_sub(gmc_kinematics_twist(kin, contact->body_b, step->solution.v).w,
+                              gmc_kinematics_twist(kin, contact->body_a, step->solution.v).w);
+    torque->expected_a = gmc_mat3_apply_transposed(R_wa, gmc_vec3_scale(step->h, w));
+}
+
 void gmc_coulomb_torque_keep(const gmc_coulomb_step *step)
 {
     for (int i = 0; i < step->torque_count; i++) {
-        const struct gmc_coulomb_torque *torque = &step->torques[i];
+        struct gmc_coulomb_torque *torque = &step->torques[i];
         gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
         double *moment = contact->extra->moment, tau = contact->law.relaxation;
         moment[0] = torque->torsion >= 0 ? step->solution.s[torque->torsion] : 0;
@@ -242,15 +278,37 @@ void gmc_coulomb_torque_keep(const gmc_coulomb_step *step)
             moment[k] = torque->rolling >= 0 ? step->solution.r[3 * torque->rolling + k] : 0;
         contact->extra->turn_a = (gmc_vec3){0, 0, 0};
         if (contact->mode == GMC_CONTACT_OPEN) continue;
-        gmc_vec3 turn = {0, 0, 0};
+        hold_place(step, contact, torque);
         for (int k = 0; k < 3; k++) {
             double stiffness = k == 0 ? torque->stiffness_n : torque->stiffness_t;
             if (!(stiffness > 0)) continue;
             double given = moment[k] * step->h / (step->span * stiffness);
             double left = (tau * torque->turn[k] - given) * torque->spread;
-            turn = gmc_vec3_add_scaled(turn, left, contact->dir[k]);
+            contact->extra->turn_a =
+                gmc_vec3_add_scaled(contact->extra->turn_a, left, torque->dir_a[k]);
         }
-        contact->extra->turn_a =
-            gmc_mat3_apply_transposed(&step->world->kin.X_wb[contact->body_a].R, turn);
+    }
+}
+
+void gmc_coulomb_torque_correct(const gmc_coulomb_step *step)
+{
+    for (int i = 0; i < step->torque_count; i++) {
+        const struct gmc_coulomb_torque *torque = &step->torques[i];
+        gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
+        const gmc_kinematics *kin = &step->world->kin;
+        gmc_vec3 expected = torque->expected_a;
+        if (contact->mode == GMC_CONTACT_OPEN) continue;
+        if (!(gmc_vec3_dot(expected, expected) <= TURN_MAX * TURN_MAX)) continue;
+        gmc_mat3 R_aw = gmc_mat3_transpose(&kin->X_wb[contact->body_a].R);
+        gmc_mat3 R_ab = gmc_mat3_multiply(&R_aw, &kin->X_wb[contact->body_b].R);
+        gmc_mat3 R_ba = gmc_mat3_transpose(&torque->R_ab);
+        gmc_mat3 turned = gmc_mat3_multiply(&R_ab, &R_ba);
+        gmc_vec3 grown = gmc_quat_log(gmc_quat_from_matrix(&turned));
+        for (int k = 0; k < 3; k++) {
+            if ((k == 0 ? torque->torsion : torque->rolling) < 0) continue;
+            double missed = gmc_vec3_dot(torque->dir_a[k], gmc_vec3_sub(grown, expected));
+            contact->extra->turn_a =
+                gmc_vec3_add_scaled(contact->extra->turn_a, missed, torque->dir_a[k]);
+        }
     }
 }
