@@ -36,6 +36,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
         answer->first_of_reason[trial->reason] = trial->trial;
     GMC_TRY(gmc_answer_stuck_note(answer, trial));
     GMC_TRY(gmc_answer_overlaps_note(answer, trial));
+    gmc_answer_checks_note(answer, trial);
     double residual = trial->values[GMC_COLUMN_MAX_RESIDUAL];
     if (residual > answer->max_residual) {
         answer->max_residual = residual;
@@ -195,6 +196,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     gmc_answer_weights_print(answer, out);
     gmc_answer_subset_print(answer, out);
     if (!answer->rescore && !answer->where) gmc_answer_checks_print(answer, out);
+    gmc_answer_checks_print_starts(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
                 answer->max_residual_trial);

@@ -30,6 +30,9 @@ typedef struct gmc_answer {
     struct gmc_answer_overlaps *overlaps; ///< of trials that could not start, owned; NULL: none
     double max_residual;                  ///< worst accepted residual of a step in any trial [-]
     uint64_t max_residual_trial;
+    uint64_t deep_starts; ///< trials that ran from a start deeper than 0.1 mm
+    double deepest_start; ///< of all trials that ran [m]
+    uint64_t deepest_start_trial;
 } gmc_answer;
 
 /// What the trials of a result are looked at for; zero: all of them, by their stored verdicts. All

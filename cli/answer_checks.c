@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <math.h>
 
+/// Starts deeper than this are counted: more than a contact's spring needs to bear 100 N [m].
+static const double TOLD_DEPTH = 1e-4;
+
 static double share(int64_t part, int64_t all)
 {
     return all > 0 ? (double)part / (double)all : (double)NAN;
@@ -74,5 +77,35 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "upper", differing.upper);
     gmc_json_real(json, "level", level);
     gmc_json_text(json, "method", method);
+    gmc_json_close(json, '}');
+}
+
+void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial)
+{
+    double depth = trial->values[GMC_COLUMN_START_PENETRATION];
+    if (trial->reason == GMC_REASON_DEEP_START || !(depth > 0)) return;
+    if (depth > TOLD_DEPTH) answer->deep_starts++;
+    if (depth <= answer->deepest_start) return;
+    answer->deepest_start = depth;
+    answer->deepest_start_trial = trial->trial;
+}
+
+void gmc_answer_checks_print_starts(const gmc_answer *answer, FILE *out)
+{
+    if (answer->deep_starts == 0) return;
+    gmc_terminal_print(out,
+                       "deep starts: %" PRIu64 " of %" PRIu64
+                       " trials began more than %g mm deep, trial %" PRIu64 " %.2f mm\n",
+                       answer->deep_starts, answer->trial_count, 1e3 * TOLD_DEPTH,
+                       answer->deepest_start_trial, 1e3 * answer->deepest_start);
+}
+
+void gmc_answer_checks_json_starts(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_json_open(json, "deep_starts", '{');
+    gmc_json_real(json, "deeper_than_m", TOLD_DEPTH);
+    gmc_json_whole(json, "trials", answer->deep_starts);
+    gmc_json_real(json, "deepest_m", answer->deepest_start);
+    gmc_json_whole(json, "deepest_trial", answer->deepest_start_trial);
     gmc_json_close(json, '}');
 }

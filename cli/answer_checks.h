@@ -1,5 +1,6 @@
 /// How far the answer can be trusted: early verdicts that were held against the end of their
-/// trials, and trials repeated at half the step. In words and as JSON.
+/// trials, trials repeated at half the step, trials whose bodies overlapped as they began. In words
+/// and as JSON.
 #ifndef GMC_CLI_ANSWER_CHECKS_H
 #define GMC_CLI_ANSWER_CHECKS_H
 
@@ -10,5 +11,12 @@ void gmc_answer_checks_print(const gmc_answer *answer, FILE *out);
 
 /// "early": {...}, "half_step": {...} of an open object.
 void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json);
+
+/// How deep did a trial begin that ran?
+void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial);
+
+/// A line, if trials began more than 0.1 mm deep; "deep_starts": {...} of an open object.
+void gmc_answer_checks_print_starts(const gmc_answer *answer, FILE *out);
+void gmc_answer_checks_json_starts(const gmc_answer *answer, gmc_json *json);
 
 #endif

@@ -264,6 +264,8 @@ static gmc_status take_step(gmc_rollout *run, double h, int halvings, gmc_arena 
     }
     if (status != GMC_OK) return status;
 
+    if (!run->is_started)
+        run->measures.fixed[GMC_COLUMN_START_PENETRATION] = report.max_penetration;
     if (!run->is_started && report.max_penetration > input->options.deep_start) {
         run->measures.fixed[GMC_COLUMN_MAX_PENETRATION] = report.max_penetration;
         return GMC_E_INPUT;

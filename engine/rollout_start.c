@@ -49,6 +49,7 @@ gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial, g
     if (status == GMC_E_ARENA_FULL) return status;
     double depth = status == GMC_OK ? deepest_of(&found) : 0;
 
+    measures.fixed[GMC_COLUMN_START_PENETRATION] = depth;
     measures.fixed[GMC_COLUMN_MAX_PENETRATION] = depth;
     gmc_measure_finish(input->measures, &world, &measures, result->values);
     result->reason = status == GMC_E_LIMIT                   ? GMC_REASON_CONTACTS

@@ -69,14 +69,17 @@ static void set_control(part *p, double length)
 }
 
 /// What touches, with the speed at which it has to part: [miller2003] eq 19, a share of what is
-/// missing of half the shell. @return is there any?
+/// missing of half the shell; what a start overlapped by is not missing before it is given back.
+/// @return is there any?
 static bool set_bias(const part *p, double correction, double *bias)
 {
     const gmc_contact_set *set = &p->rigid.motion.world->contacts;
     double shell = p->rigid.options->shell;
     bool is_any = false;
     for (int c = 0; c < set->count; c++) {
-        double gap = set->contacts[c].point.gap, missing = fmax(shell / 2 - gap, 0);
+        const gmc_contact *contact = &set->contacts[c];
+        double gap = contact->point.gap + gmc_contact_floated(contact->sunk, p->rigid.motion.h);
+        double missing = fmax(shell / 2 - gap, 0);
         bias[c] = gap <= shell ? -correction * missing / p->rigid.whole : HUGE_VAL;
         is_any = is_any || bias[c] < 0;
     }
@@ -260,12 +263,14 @@ static gmc_status take_part(part *p, int index, backup *b, double *length)
     p->rigid.is_later = index > 0;
     *length = p->left;
     GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach));
+    gmc_contact_set_sink(&motion->world->contacts, options->is_start && index == 0);
     gmc_status status = may_cut ? solve_until_contact(p, length) : solve(p, p->left);
     // where more parts follow, the world is kept as it is here
     if (status == GMC_OK && index == 0 && *length < p->left) {
         status = back_up(motion->world, motion->scratch, b);
         p->mark = gmc_arena_mark(motion->scratch);
     }
+    if (status == GMC_OK) gmc_contact_set_float(&motion->world->contacts, *length);
     if (status == GMC_OK) status = gmc_rigid_advance(&p->rigid, p->now.q_driven);
     if (status != GMC_OK && index == 0) gmc_contact_set_restore(&motion->world->contacts);
     return status;

@@ -73,6 +73,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
     contact->mode = GMC_CONTACT_OPEN;
     contact->place_b = (gmc_vec3){0, 0, 0};
+    contact->is_new = true;
     contact->sunk = 0;
     contact->inverse_mass = 0;
     contact->approach = 0;
@@ -185,6 +186,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         }
         if (!is_known) continue;
         contact->place_b = before->place_b;
+        contact->is_new = false;
         contact->sunk = before->sunk;
         contact->inverse_mass = before->inverse_mass;
         contact->approach = before->approach;
@@ -194,6 +196,27 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         before++; // mostly the next one is the next one
     }
     if (has_pad) gmc_pad_lay(set, model);
+}
+
+void gmc_contact_set_sink(gmc_contact_set *set, bool is_start)
+{
+    double most = 0; // of the points between the same two geoms so far
+    for (int c = 0; c < set->count; c++) {
+        gmc_contact *contact = &set->contacts[c];
+        double overlap = contact->point.gap < 0 ? -contact->point.gap : 0;
+        if (c == 0 || contact->point.geom_a != contact[-1].point.geom_a ||
+            contact->point.geom_b != contact[-1].point.geom_b)
+            most = 0;
+        if (is_start) contact->sunk = overlap;
+        if (contact->is_new && most > 0) contact->sunk = fmin(overlap, most);
+        most = fmax(most, contact->sunk);
+    }
+}
+
+void gmc_contact_set_float(gmc_contact_set *set, double h)
+{
+    for (int c = 0; c < set->count; c++)
+        set->contacts[c].sunk = gmc_contact_floated(set->contacts[c].sunk, h);
 }
 
 void gmc_contact_set_restore(gmc_contact_set *set)

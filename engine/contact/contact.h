@@ -41,6 +41,7 @@ typedef struct gmc_contact {
     gmc_contact_mode mode; ///< after the solve; before it, of a law with extras: the last one
     gmc_vec3 place_b; ///< in: where the point was at the start of the step before; out: where it is
                       ///< now, in body b's frame; of touching contacts only [m]
+    bool is_new;      ///< the step before did not have it
     double sunk;      ///< overlap that it began with and has not given back: its spring is slack
                       ///< there [m]
     double inverse_mass; ///< of what the normal moves, as it was when the contact was first seen;
@@ -73,6 +74,24 @@ void gmc_contact_set_clear(gmc_contact_set *set);
 /// @param X_wb  (body_count) poses at the new step
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);
+
+/// Overlap that a trial begins with is the contact's rest position and is given back slowly: 2 mm,
+/// the most that a start may have, at 40 mm/s. As springs such starts threw a cube up by 62 mm, as
+/// gaps to be met at once by 2.5 m. One more point between two geoms is as deep in as they are.
+/// @param is_start  this is the first step of the trial: what overlaps now is how it begins
+void gmc_contact_set_sink(gmc_contact_set *set, bool is_start);
+
+/// What is given back within h [s].
+void gmc_contact_set_float(gmc_contact_set *set, double h);
+
+/// Share of `sunk` that is given back in a second [1/s].
+static const double GMC_CONTACT_FLOAT_RATE = 20;
+
+/// What is left of `sunk` after h [s], of the steppers whose steps are solved at their end.
+static inline double gmc_contact_floated(double sunk, double h)
+{
+    return sunk / (1 + GMC_CONTACT_FLOAT_RATE * h);
+}
 
 /// Of its spring: without the overlap that the contact began with [m].
 static inline double gmc_contact_gap(const gmc_contact *contact)

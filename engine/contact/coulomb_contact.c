@@ -271,32 +271,6 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     return GMC_OK;
 }
 
-static double overlap_of(const gmc_contact *contact)
-{
-    return contact->point.gap < 0 ? -contact->point.gap : 0;
-}
-
-/// Overlap that a trial begins with is where the contact's spring is slack, and is given back
-/// slowly: 2 mm, the most that a start may have, at 40 mm/s. As springs they threw a cube up by 62
-/// mm.
-static void float_up(gmc_coulomb_step *step)
-{
-    static const double RATE = 20; // [1/s]
-    gmc_contact_set *set = &step->world->contacts;
-    double most = 0;
-    for (int c = 0; c < set->count; c++) {
-        gmc_contact *contact = &set->contacts[c];
-        if (c == 0 || contact->point.geom_a != contact[-1].point.geom_a ||
-            contact->point.geom_b != contact[-1].point.geom_b)
-            most = 0;
-        if (step->is_start) contact->sunk = overlap_of(contact);
-        // a new point between the same two bodies: it is as deep in as they are
-        if (contact->inverse_mass == 0 && most > 0) contact->sunk = fmin(overlap_of(contact), most);
-        most = fmax(most, contact->sunk);
-        contact->sunk /= 1 + RATE * step->h;
-    }
-}
-
 gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->world->contacts;
@@ -306,7 +280,8 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     driven_motion driven;
     GMC_TRY(make_room(step));
     GMC_TRY(driven_velocities(step, &driven));
-    float_up(step);
+    gmc_contact_set_sink(&step->world->contacts, step->is_start);
+    gmc_contact_set_float(&step->world->contacts, step->h);
     for (size_t c = 0; c < (size_t)set->count; c++) {
         if (is_new_pair(set, c)) {
             first = NULL;

@@ -21,6 +21,8 @@ typedef struct gmc_patch {
     gmc_vec3 tangent_a;     ///< t1 in body a's frame, renewed after every internal step
     gmc_vec3 p_a, p_b, n_a; ///< point on either surface and normal in the bodies' frames, where it
                             ///< was last found
+    double sunk, sunk_at;   ///< overlap of the start of the trial that was not given back at that
+                            ///< time: the spring is slack there [m, s]
     int first;              ///< of its deflections in y
     double deflection[2 * GMC_SONG_PANG_KUMAR_POINTS]; ///< at the last start [m]
     // at the last evaluation
@@ -158,8 +160,8 @@ int gmc_song_pang_kumar_patch_width(const gmc_song_pang_kumar *m, const gmc_patc
 GMC_MUST_CHECK gmc_status gmc_song_pang_kumar_patch_find(gmc_song_pang_kumar *m);
 
 /// Forces of the closed patches. @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_song_pang_kumar_patch_forces(gmc_song_pang_kumar *m, const double *y,
-                                                           double *rate);
+GMC_MUST_CHECK gmc_status gmc_song_pang_kumar_patch_forces(gmc_song_pang_kumar *m, double t,
+                                                           const double *y, double *rate);
 
 /// Rate of the gap at a point [m/s], and its second derivative by the accelerations alone [m/s²].
 double gmc_song_pang_kumar_gap_rate(const gmc_song_pang_kumar *m, const gmc_contact_point *point,

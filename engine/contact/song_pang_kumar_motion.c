@@ -338,7 +338,7 @@ gmc_status gmc_song_pang_kumar_rate(void *context, double t, const double *y, do
     GMC_TRY(place(m, t, y));
     gmc_song_pang_kumar_joint_forces(m, t, y, rate);
     GMC_TRY(gmc_song_pang_kumar_support_forces(m, y, rate));
-    GMC_TRY(gmc_song_pang_kumar_patch_forces(m, y, rate));
+    GMC_TRY(gmc_song_pang_kumar_patch_forces(m, t, y, rate));
     GMC_TRY(accelerate(m));
     coordinate_rates(m, rate);
     memcpy(rate + m->velocity_first, m->a, (size_t)m->mass.rows * sizeof(double));

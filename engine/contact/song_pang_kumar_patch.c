@@ -11,6 +11,7 @@
 
 #include "engine/contact/rigid_internal.h"
 #include "engine/contact/song_pang_kumar_internal.h"
+#include "engine/math/elementary.h"
 
 #include <string.h>
 
@@ -19,6 +20,8 @@ static const double ROUNDING = 1e-12;
 /// An overlap of so many times that at which contacts begin touches, whatever its rate: a point
 /// that a manifold has exchanged for another.
 static const double EXCHANGED = 20;
+/// Less of a deep start than this is none left: a microNewton at 1e6 N/m [m].
+static const double FLOATED = 1e-12;
 
 gmc_status gmc_song_pang_kumar_patch_create(int contact_max, gmc_arena *arena,
                                             gmc_song_pang_kumar *m)
@@ -66,6 +69,13 @@ int gmc_song_pang_kumar_patch_width(const gmc_song_pang_kumar *m, const gmc_patc
     return m->options->patch_points * (gmc_shape_is_planar(geom->shape.type) ? 1 : 2);
 }
 
+/// What is left at t of the overlap that the trial began with (contact.h).
+static double sunk_of(const gmc_patch *patch, double t)
+{
+    if (patch->sunk == 0) return 0;
+    return patch->sunk * gmc_exp(-GMC_CONTACT_FLOAT_RATE * (t - patch->sunk_at));
+}
+
 void gmc_song_pang_kumar_patch_renew(gmc_song_pang_kumar *m)
 {
     const gmc_model *model = m->world->model;
@@ -79,6 +89,7 @@ void gmc_song_pang_kumar_patch_renew(gmc_song_pang_kumar *m)
                                     model->geoms[patch->point.geom_b].surface);
         patch->normal_impulse = 0;
         patch->friction_impulse = (gmc_vec3){0, 0, 0};
+        if (sunk_of(patch, m->t_start) < FLOATED) patch->sunk = 0;
         count++;
     }
     m->patch_count = count;
@@ -220,16 +231,18 @@ static void friction_of(gmc_song_pang_kumar *m, gmc_patch *patch, const double *
     *moment = turn;
 }
 
-gmc_status gmc_song_pang_kumar_patch_forces(gmc_song_pang_kumar *m, const double *y, double *rate)
+gmc_status gmc_song_pang_kumar_patch_forces(gmc_song_pang_kumar *m, double t, const double *y,
+                                            double *rate)
 {
     for (int k = 0; k < m->patch_count; k++) {
         gmc_patch *patch = &m->patches[k];
         gmc_vec3 moment;
         if (!patch->is_closed) continue;
         patch->gap_rate = gmc_song_pang_kumar_gap_rate(m, &patch->point, NULL);
-        patch->normal =
-            -patch->law.stiffness * patch->point.gap - damping_of(patch) * patch->gap_rate;
-        if (!has_ratio(patch)) patch->normal = fmax(patch->normal, 0);
+        double gap = patch->point.gap + sunk_of(patch, t);
+        patch->normal = -patch->law.stiffness * gap - damping_of(patch) * patch->gap_rate;
+        // a spring that is slack within the overlap does not pull until that is given back
+        if (!has_ratio(patch) || patch->sunk > 0) patch->normal = fmax(patch->normal, 0);
         friction_of(m, patch, y, rate, &moment);
         gmc_vec3 force = gmc_vec3_add_scaled(patch->friction, patch->normal, patch->point.n);
         GMC_TRY(gmc_song_pang_kumar_push(m, patch->body_a, patch->body_b, patch->point.p, force,
@@ -306,11 +319,28 @@ static gmc_patch *open_patch(gmc_song_pang_kumar *m, const gmc_contact_point *po
     return patch;
 }
 
+/// A contact of the start of the trial, or one more point between two geoms, which is as deep in as
+/// they are.
+static void sink(const gmc_song_pang_kumar *m, gmc_patch *patch)
+{
+    bool is_start = m->options->is_start && m->t == m->t_start;
+    double most = is_start ? HUGE_VAL : 0;
+    for (int k = 0; k < m->patch_count; k++) {
+        const gmc_patch *other = &m->patches[k];
+        if (other != patch && other->is_closed && other->point.geom_a == patch->point.geom_a &&
+            other->point.geom_b == patch->point.geom_b)
+            most = fmax(most, sunk_of(other, m->t));
+    }
+    patch->sunk = fmin(fmax(-patch->point.gap, 0), most);
+    patch->sunk_at = m->t;
+}
+
 static gmc_status begin(gmc_song_pang_kumar *m, const gmc_contact_point *point)
 {
     gmc_patch *patch = open_patch(m, point);
     gmc_vec3 t1, t2;
     if (!patch) return GMC_E_LIMIT;
+    sink(m, patch);
     gmc_vec3_tangents(point->n, &t1, &t2);
     anchor(m, patch, t1);
     return moved_mass(m, patch, &patch->mass);

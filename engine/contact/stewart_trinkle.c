@@ -9,14 +9,14 @@ static gmc_status create(const gmc_model *model, int contact_max, gmc_arena *are
     return gmc_coulomb_stepper.create(model, contact_max, arena, world);
 }
 
-/// φ/h of every contact: [berard2007] eq 8, divided by h.
+/// φ/h of every contact: [berard2007] eq 8, divided by h; φ is without what a start overlapped by.
 static gmc_status position_bias(const gmc_rigid_step *step, double **bias)
 {
     const gmc_contact_set *set = &step->motion.world->contacts;
     *bias = gmc_arena_doubles(step->motion.scratch, (size_t)set->count);
     if (!*bias) return GMC_E_ARENA_FULL;
     for (int c = 0; c < set->count; c++)
-        (*bias)[c] = set->contacts[c].point.gap / step->motion.h;
+        (*bias)[c] = gmc_contact_gap(&set->contacts[c]) / step->motion.h;
     return GMC_OK;
 }
 
@@ -35,6 +35,8 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     gmc_rigid_step rigid = gmc_rigid_begin(world, control, options, h, scratch);
     // all pairs that may touch within the step
     GMC_TRY(gmc_coulomb_find_contacts(&rigid.motion, options->reach));
+    gmc_contact_set_sink(&world->contacts, options->is_start);
+    gmc_contact_set_float(&world->contacts, h);
     gmc_status status = try(&rigid);
     if (status == GMC_OK)
         *report = rigid.report;

@@ -76,6 +76,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_AUDIT,      ///< gmc_audit
     GMC_COLUMN_HALF_STEP,  ///< gmc_audit of the repetition at half the step; filled in by the
                            ///< campaign
+    GMC_COLUMN_START_PENETRATION, ///< deepest overlap of any contact at the start [m]
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 

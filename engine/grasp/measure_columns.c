@@ -96,4 +96,8 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                               "was the trial repeated at half the step? 0 no, 1 the same verdict, "
                               "2 another one",
                               GMC_COLUMN_INTEGER},
+    [GMC_COLUMN_START_PENETRATION] = {"start_penetration", "m",
+                                      "deepest overlap of any contact as the trial began; it is "
+                                      "given back slowly",
+                                      GMC_COLUMN_REAL},
 };

@@ -85,6 +85,7 @@ static const struct {
     [GMC_COLUMN_T_DECIDED] = {COURSE_WHOLE, false},
     [GMC_COLUMN_AUDIT] = {COURSE_WHOLE, false},
     [GMC_COLUMN_HALF_STEP] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_START_PENETRATION] = {COURSE_WHOLE, false},
 };
 
 struct gmc_rescore {

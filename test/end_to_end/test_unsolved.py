@@ -107,6 +107,24 @@ class Unsolved(support.Case):
         self.assertLess(abs(rows["max_penetration"][ended] - (25e-3 - z[ended])).max(), 2e-5)
         self.assertTrue(rows["success"][~ended].all())
 
+    def test_starts_that_overlap_are_counted(self):
+        rows, z, ended = self.run_scenario(DEEP, "deep_start", draws=60)
+        depth = 25e-3 - z  # of the cube's lower face in the plane
+        self.assertLess(abs(rows["start_penetration"] - depth).max(), 1e-12)
+        count, deepest = int((depth[~ended] > 1e-4).sum()), int(np.where(ended, 0, depth).argmax())
+        self.assertLess(count, (~ended).sum())  # one of each kind, or it would say nothing
+        self.assertIn(f"deep starts: {count} of {len(z)} trials began more than 0.1 mm deep, trial {deepest} "
+                      f"{1e3 * depth[deepest]:.2f} mm\n", self.run_program("show", "s.h5").stdout)
+        told = self.run_json("show", "s.h5")["deep_starts"]
+        self.assertEqual((told["trials"], told["deepest_trial"], told["deeper_than_m"]), (count, deepest, 1e-4))
+        self.assertAlmostEqual(told["deepest_m"], depth[deepest], delta=1e-12)
+        # none of them is a throw, whatever the stepper
+        for stepper in ("coulomb", "stewart_trinkle", "anitescu_potra", "song_pang_kumar"):
+            self.run_program("run", "s.yaml", "-n", 8, "-o", "d.h5", "--force", "--stepper", stepper)
+            with h5py.File(self.folder / "d.h5") as file:
+                ran = file["trials"]["valid"] == 1
+                self.assertLessEqual(file["trials"]["max_speed"][ran].max(), 0.05, stepper)
+
     def test_check_warns_of_a_deep_start(self):
         self.write("s.yaml", "graspmc: 1\n" + DEEP)
         self.assertEqual(self.run_program("check", "s.yaml").stderr, "")  # nominally it only touches
