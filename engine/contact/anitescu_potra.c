@@ -194,7 +194,7 @@ static gmc_status solve_until_contact(part *p, double *length)
 
 /// The world as it was, should a later part fail.
 typedef struct backup {
-    double t, *q, *v, *servo, *support;
+    double t, h_last, *q, *v, *rate, *pushed, *servo, *support;
     gmc_coulomb_joint *joints;
     gmc_contact *contacts, *previous;
     gmc_contact_extra *extras, *previous_extras;
@@ -217,6 +217,9 @@ static gmc_status back_up(const gmc_world *world, gmc_arena *arena, backup *b)
     b->set = *set;
     b->q = keep(arena, world->state.q, model->q_count, sizeof(double));
     b->v = keep(arena, world->state.v, model->dof_count, sizeof(double));
+    b->h_last = memory->h_last;
+    b->rate = keep(arena, memory->rate, memory->coupled_count, sizeof(double));
+    b->pushed = keep(arena, memory->pushed, memory->coupled_count, sizeof(double));
     b->servo = keep(arena, world->servo_impulse, model->free_count, sizeof(double));
     b->support =
         keep(arena, world->support_impulse, 3 * model->support_point_count, sizeof(double));
@@ -226,8 +229,8 @@ static gmc_status back_up(const gmc_world *world, gmc_arena *arena, backup *b)
     b->extras = keep(arena, set->extras, set->count, sizeof *b->extras);
     b->previous_extras =
         keep(arena, set->previous_extras, set->previous_count, sizeof *b->previous_extras);
-    return b->q && b->v && b->servo && b->support && b->joints && b->contacts && b->previous &&
-                   b->extras && b->previous_extras
+    return b->q && b->v && b->rate && b->pushed && b->servo && b->support && b->joints &&
+                   b->contacts && b->previous && b->extras && b->previous_extras
                ? GMC_OK
                : GMC_E_ARENA_FULL;
 }
@@ -244,6 +247,9 @@ static void put_back(const backup *b, gmc_world *world)
     memcpy(set->extras, b->extras, count * sizeof *b->extras);
     memcpy(set->previous_extras, b->previous_extras, previous * sizeof *b->previous_extras);
     memcpy(memory->joints, b->joints, (size_t)memory->joint_count * sizeof *b->joints);
+    memory->h_last = b->h_last;
+    memcpy(memory->rate, b->rate, (size_t)memory->coupled_count * sizeof(double));
+    memcpy(memory->pushed, b->pushed, (size_t)memory->coupled_count * sizeof(double));
     memcpy(world->servo_impulse, b->servo, (size_t)model->free_count * sizeof(double));
     memcpy(world->support_impulse, b->support,
            3 * (size_t)model->support_point_count * sizeof(double));
@@ -260,6 +266,7 @@ static gmc_status take_part(part *p, int index, backup *b, double *length)
     const gmc_step_options *options = p->rigid.options;
     bool may_cut = options->is_bisected && index < PARTS_MAX;
     motion->h = motion->span = p->left;
+    motion->is_start = options->is_start && index == 0;
     p->rigid.is_later = index > 0;
     *length = p->left;
     GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach));

@@ -21,6 +21,8 @@
 /// generalised coordinates, their limits springs as in the default stepper (coulomb_joint.c), not
 /// bisected.
 ///
+/// First order in the step: what falls from rest leads by half a step.
+///
 /// What is wedged, so that no motion could part all contacts by ε, is solved with ε = 0.
 ///
 /// ε is a velocity that bodies keep: a corrected contact gives them up to ½ m ε². Valid for

@@ -10,14 +10,16 @@
 // One step of length h, from (q, v) with everything geometric taken at q:
 //
 //   Mh v⁺ = p* + Jᵀ r + Jᵀ s       Mh = M + H θ D + H kd + H h kp
-//   p* = M v + H (f - c(q, v) + g - (1 - θ) D v) + H (kp (q_ref - q) + kd v_ref)
+//   p* = M v + H (f - c(q, v₀) + g - (1 - θ) D v) + H (kp (q_ref - q) + kd v_ref)
 //
 // v⁺ carries q over the step, so it is the velocity in its middle, and forces act over the span H
 // from the middle of the step before to that of this one: (h_before + h)/2, at the start of a trial
 // h/2, else h. That is the leapfrog: smooth motion is right to second order however the steps'
-// lengths change. With H = h at every step, what falls leads by h/2, falls out of step with what
-// the hand does at every impact, and a grasp that closes on an object that tips depends on h
-// (three_finger_mesh: success 0.836 at 1 ms, 0.869 at 4 ms of the same thousand draws).
+// lengths change: of trees, too, for v₀ are the velocities at q, in the middle of the span, found
+// from those half a step before (coulomb_motion.c). With H = h at every step, what falls leads by
+// h/2, falls out of step with what the hand does at every impact, and a grasp that closes on an
+// object that tips depends on h (three_finger_mesh: success 0.836 at 1 ms, 0.869 at 4 ms of the
+// same thousand draws).
 //
 // Whatever held a body until something strikes is gone in the whole step of the strike: an error of
 // the order of that step's length. So a long step in which something strikes is refused, and the
@@ -394,6 +396,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     gmc_coulomb_contact_keep(step);
     gmc_coulomb_joint_keep(step);
     if (step->torque_count > 0) gmc_coulomb_torque_keep(step);
+    gmc_coulomb_motion_keep(step);
     gmc_state_advance(model, &world->kin, step->solution.v, impulse, step->control->q_driven,
                       step->h, &world->state);
     if (!is_dynamic) // no momentum that differs from it
@@ -404,7 +407,6 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     if (model->support_count > 0) gmc_coulomb_support_keep(step);
     fill_report(world, &ladder, step->span, report);
     report->max_effort = gmc_coulomb_joint_effort(step);
-    step->memory->h_last = step->h;
     return GMC_OK;
 }
 

@@ -33,10 +33,14 @@ typedef struct gmc_coulomb_memory {
     int *block_first;          ///< (free) first dof of the block, with mass_width
     struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
     bool has_driven;
-    bool is_inplane;            ///< all that can touch is planar (inplane.h)
-    double h_last;              ///< length of the step before; 0: none yet [s]
-    double *support_forces;     ///< (support_point_count) normal [N]
-    double support_gravity;     ///< across the plane, that they are of [m/s²]
+    bool is_inplane; ///< all that can touch is planar (inplane.h)
+    double h_last;   ///< length of the step before; 0: none yet [s]
+    int coupled_count;
+    int *coupled;           ///< (coupled_count) dofs of blocks in which forces depend on velocities
+    double *rate, *pushed;  ///< (coupled_count) of their velocities over the step before, and of it
+                            ///< what contacts and rows did [m/s², rad/s²]
+    double *support_forces; ///< (support_point_count) normal [N]
+    double support_gravity; ///< across the plane, that they are of [m/s²]
     double *support_deflection; ///< (2 * support_point_count) elastic, along the world's x, y [m]
     gmc_contact_point *points;  ///< (capacity of the contact set) from the collider
 } gmc_coulomb_memory;
@@ -60,6 +64,7 @@ typedef struct gmc_coulomb_step {
     gmc_arena *scratch;
     double *mass;     ///< Mh, (free x free) or (free x memory->mass_width)
     double *momentum; ///< (free) p* = Mh v*
+    double *coasting; ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
     bool is_start;    ///< the first of a trial: overlaps are where bodies begin
     bool is_soft;     ///< no impacts: every contact has its own law
     bool has_impact;  ///< some contact is in the first or the second step of an impact
@@ -126,6 +131,9 @@ enum { GMC_PROXIMAL_STEPS = 40 };
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_motion(gmc_coulomb_step *step, gmc_motion kind, int round,
                                              const double *v_before);
+
+/// After the solution, before the advance: what the next step takes of this one's motion.
+void gmc_coulomb_motion_keep(const gmc_coulomb_step *step);
 
 /// Are the velocities of the last solve those of the motion model, or is it to be repeated from
 /// them?

@@ -117,6 +117,28 @@ static gmc_status find_isolated(const gmc_model *model, gmc_arena *arena,
     return GMC_OK;
 }
 
+/// Dofs of blocks in which forces depend on velocities: whole blocks, in their order.
+static gmc_status find_coupled(const gmc_model *model, const gmc_kinematics *kin, gmc_arena *arena,
+                               gmc_coulomb_memory *memory)
+{
+    bool *is_coupled = gmc_arena_take(arena, (size_t)memory->block_count, sizeof *is_coupled);
+    memory->coupled = gmc_arena_take(arena, (size_t)model->free_count, sizeof *memory->coupled);
+    if (!is_coupled || !memory->coupled) return GMC_E_ARENA_FULL;
+    for (int i = 1; i < model->body_count; i++) {
+        if (!kin->steady[i].is_coupled) continue;
+        for (int k = kin->chain_start[i]; k < kin->chain_start[i + 1]; k++) {
+            int dof = kin->axis_dof[kin->chain[k]];
+            if (dof < model->free_count) is_coupled[gmc_coulomb_block(memory, dof)] = true;
+        }
+    }
+    for (int b = 0; b < memory->block_count; b++)
+        for (int i = memory->block_start[b]; i < memory->block_start[b + 1] && is_coupled[b]; i++)
+            memory->coupled[memory->coupled_count++] = i;
+    memory->rate = gmc_arena_doubles(arena, (size_t)memory->coupled_count);
+    memory->pushed = gmc_arena_doubles(arena, (size_t)memory->coupled_count);
+    return memory->rate && memory->pushed ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
 /// What the blocks mean for the matrices. Where the problem is split into islands, M is in blocks.
 static gmc_status plan_blocks(const gmc_model *model, gmc_arena *arena, gmc_coulomb_memory *memory)
 {
@@ -172,6 +194,7 @@ gmc_status gmc_coulomb_joint_memory(const gmc_model *model, const gmc_kinematics
     GMC_TRY(find_joints(model, arena, memory));
     GMC_TRY(find_blocks(model, arena, memory));
     GMC_TRY(find_isolated(model, arena, memory));
+    GMC_TRY(find_coupled(model, kin, arena, memory));
     GMC_TRY(plan_blocks(model, arena, memory));
     return find_mass(model, kin, arena, memory);
 }

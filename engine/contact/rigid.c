@@ -23,6 +23,7 @@ gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                        .memory = world->stepper_memory,
                                        .control = control,
                                        .h = h,
+                                       .is_start = options->is_start,
                                        .limit_speed = LIMIT_SPEED,
                                        .span = h,
                                        .scratch = scratch},
@@ -174,6 +175,7 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     keep_contacts(step);
     gmc_rigid_support_keep(step);
     gmc_coulomb_joint_keep(motion);
+    gmc_coulomb_motion_keep(motion);
     gmc_state_advance(model, &world->kin, motion->solution.v, impulse, q_driven, motion->h,
                       &world->state);
     if (step->options->motion != GMC_MOTION_DYNAMIC) // no momentum that differs from it

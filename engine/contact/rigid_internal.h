@@ -11,6 +11,10 @@
 /// contacts take part and in their bias. Everything is in generalised coordinates, so it serves
 /// three dimensions and two: a contact whose second tangent nothing can move along has two friction
 /// directions, which are then exact.
+///
+/// Smooth motion is of first order in the step, that of trees, too: velocities are those of steps'
+/// ends, forces those of their starts, and what falls from rest leads by half a step. That is all
+/// the error of this order: forces that depend on velocities are taken where coulomb_motion.c does.
 #ifndef GMC_ENGINE_CONTACT_RIGID_INTERNAL_H
 #define GMC_ENGINE_CONTACT_RIGID_INTERNAL_H
 

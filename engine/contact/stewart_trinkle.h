@@ -15,6 +15,8 @@
 /// coordinates and free bodies that carry their angular momentum (state.h) instead of M v; implicit
 /// servos, joint limits and joint friction as in the default stepper (coulomb_joint.c).
 ///
+/// First order in the step: what falls from rest leads by half a step.
+///
 /// Valid for inelastic contact, Painlevé configurations included. Bounce, moments of friction and
 /// pads are not part of the law; static and kinetic friction and grain are. Directions of friction
 /// come in step_options.direction_count facets (pyramid.h), with a corner where a contact slides:

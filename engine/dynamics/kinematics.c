@@ -131,6 +131,20 @@ static void fill_steady(const gmc_model *model, int i, gmc_kinematics *kin)
         gmc_mat3_apply(&own->R_wj, gmc_vec3_scale(body->ratio, body->axis));
 }
 
+static bool is_coupled(const gmc_model *model, const gmc_kinematics *kin, int i)
+{
+    const gmc_steady *own = kin->steady + i;
+    if (own->mobility != GMC_MOBILITY_TURNS || own->is_isolated || own->is_flat) return false;
+    int axes = 0, free_axes = 0;
+    for (int b = i; b > 0; b = model->bodies[b].parent) {
+        const gmc_body *body = model->bodies + b;
+        int count = gmc_joint_v_count(body->joint);
+        if (!body->is_driven) free_axes += count;
+        if (!body->is_driven || kin->steady[b].mobility == GMC_MOBILITY_TURNS) axes += count;
+    }
+    return free_axes > 0 && axes > 1;
+}
+
 gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_kinematics *kin)
 {
     size_t bodies = (size_t)model->body_count;
@@ -141,13 +155,12 @@ gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_k
     k.I_w = gmc_arena_take(arena, bodies, sizeof *k.I_w);
     k.V = gmc_arena_take(arena, bodies, sizeof *k.V);
     k.axes = gmc_arena_take(arena, (size_t)k.axis_count, sizeof *k.axes);
-    k.axes_dot = gmc_arena_take(arena, (size_t)k.axis_count, sizeof *k.axes_dot);
     k.axis_first = gmc_arena_take(arena, bodies + 1, sizeof *k.axis_first);
     k.axis_dof = gmc_arena_take(arena, (size_t)k.axis_count, sizeof *k.axis_dof);
     k.chain_start = gmc_arena_take(arena, bodies + 1, sizeof *k.chain_start);
     k.chain = gmc_arena_take(arena, (size_t)count_chains(model), sizeof *k.chain);
-    if (!k.steady || !k.X_wb || !k.com_w || !k.I_w || !k.V || !k.axes || !k.axes_dot ||
-        !k.axis_first || !k.axis_dof || !k.chain_start || !k.chain)
+    if (!k.steady || !k.X_wb || !k.com_w || !k.I_w || !k.V || !k.axes || !k.axis_first ||
+        !k.axis_dof || !k.chain_start || !k.chain)
         return GMC_E_ARENA_FULL;
     k.X_wb[0] = gmc_pose_identity();
     fill_chains(model, &k);
@@ -160,6 +173,7 @@ gmc_status gmc_kinematics_create(const gmc_model *model, gmc_arena *arena, gmc_k
             !k.steady[i].is_flat)
             k.has_turning = true;
         k.has_flat = k.has_flat || k.steady[i].is_flat;
+        k.steady[i].is_coupled = is_coupled(model, &k, i);
     }
     *kin = k;
     return GMC_OK;
@@ -182,9 +196,9 @@ static void slide_body(const gmc_body *body, int i, const double *q, const doubl
     p = gmc_vec3_add_scaled(p, way, own->along);
     kin->X_wb[i].p = p;
     kin->com_w[i] = gmc_vec3_add(p, own->lever);
+    gmc_vec3 along = kin->axes[kin->axis_first[i]].v;
     kin->V[i].v =
-        v ? gmc_vec3_add_scaled(kin->V[body->parent].v, v[body->v], kin->axes[kin->axis_first[i]].v)
-          : (gmc_vec3){0, 0, 0};
+        v ? gmc_vec3_add_scaled(kin->V[body->parent].v, v[body->v], along) : (gmc_vec3){0, 0, 0};
 }
 
 // R turned about its own axis k by an angle with this sine and cosine: columns x and y mix. For
@@ -297,14 +311,6 @@ static void place_planar(const gmc_body *body, int i, const double *q, gmc_kinem
     kin->axes[kin->axis_first[i] + 2].v = (gmc_vec3){com.y, -com.x, 0};
 }
 
-static void move_planar(const gmc_body *body, int i, const double *v, gmc_kinematics *kin)
-{
-    const double *own = v + body->v;
-    gmc_vec3 com = kin->com_w[i];
-    kin->axes_dot[kin->axis_first[i] + 2].v = (gmc_vec3){own[1], -own[0], 0};
-    kin->V[i] = (gmc_twist){{0, 0, own[2]}, {own[0] + own[2] * com.y, own[1] - own[2] * com.x, 0}};
-}
-
 // Where a body that turns is, with its axes and its tensor.
 static void place_body(const gmc_body *body, int i, const double *q, gmc_kinematics *kin)
 {
@@ -334,37 +340,40 @@ static void place_body(const gmc_body *body, int i, const double *q, gmc_kinemat
             axes[3 + k].v = gmc_vec3_cross(com, UNIT[k]);
 }
 
-// Twist of a body whose parent is done, and the rates of its axes.
-static void move_body(const gmc_model *model, int i, const double *v, gmc_kinematics *kin)
+// A body that turns.
+static gmc_twist turning_twist(const gmc_body *body, const gmc_kinematics *kin, int i,
+                               gmc_twist parent, const double *v)
 {
-    const gmc_body *body = model->bodies + i;
     const gmc_twist *axes = kin->axes + kin->axis_first[i];
-    gmc_twist *rates = kin->axes_dot + kin->axis_first[i];
     const double *own = v + body->v;
-    gmc_twist V = kin->V[body->parent];
+    gmc_vec3 com = kin->com_w[i];
+    if (body->joint == GMC_JOINT_PLANAR)
+        return (gmc_twist){{0, 0, own[2]}, {own[0] + own[2] * com.y, own[1] - own[2] * com.x, 0}};
     if (body->joint == GMC_JOINT_FREE) {
         gmc_vec3 velocity = {own[0], own[1], own[2]}, w = {own[3], own[4], own[5]};
-        for (int k = 0; k < 3; k++)
-            rates[3 + k].v = gmc_vec3_cross(velocity, UNIT[k]);
-        kin->V[i] = (gmc_twist){w, gmc_vec3_add(velocity, gmc_vec3_cross(kin->com_w[i], w))};
-        return;
+        return (gmc_twist){w, gmc_vec3_add(velocity, gmc_vec3_cross(com, w))};
     }
     int count = body->joint == GMC_JOINT_SPHERICAL ? 3 : 1;
     for (int k = 0; k < count; k++)
-        if (kin->steady[i].is_level) // carried along, not turned
-            rates[k].v = gmc_vec3_cross(V.v, axes[k].w);
-        else
-            rates[k] = gmc_twist_cross(V, axes[k]);
-    for (int k = 0; k < count; k++)
-        V = gmc_twist_add_scaled(V, own[k], axes[k]);
-    kin->V[i] = V;
+        parent = gmc_twist_add_scaled(parent, own[k], axes[k]);
+    return parent;
 }
 
-static void stop_body(int i, gmc_kinematics *kin)
+gmc_twist gmc_kinematics_child_twist(const gmc_model *model, const gmc_kinematics *kin, int body,
+                                     gmc_twist parent, const double *v)
 {
-    kin->V[i] = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
-    for (int k = kin->axis_first[i]; k < kin->axis_first[i + 1]; k++)
-        kin->axes_dot[k] = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
+    const gmc_body *b = model->bodies + body;
+    switch (kin->steady[body].mobility) {
+    case GMC_MOBILITY_STANDS:
+        break;
+    case GMC_MOBILITY_SLIDES: {
+        gmc_vec3 along = kin->axes[kin->axis_first[body]].v;
+        return (gmc_twist){{0, 0, 0}, gmc_vec3_add_scaled(parent.v, v[b->v], along)};
+    }
+    case GMC_MOBILITY_TURNS:
+        return turning_twist(b, kin, body, parent, v);
+    }
+    return (gmc_twist){{0, 0, 0}, {0, 0, 0}};
 }
 
 void gmc_kinematics_update(const gmc_model *model, const double *q, const double *v,
@@ -384,12 +393,8 @@ void gmc_kinematics_update(const gmc_model *model, const double *q, const double
                 place_planar(body, i, q, kin);
             else
                 place_body(body, i, q, kin);
-            if (!v)
-                stop_body(i, kin);
-            else if (is_planar)
-                move_planar(body, i, v, kin);
-            else
-                move_body(model, i, v, kin);
+            kin->V[i] = v ? turning_twist(body, kin, i, kin->V[body->parent], v)
+                          : (gmc_twist){{0, 0, 0}, {0, 0, 0}};
             break;
         }
         }

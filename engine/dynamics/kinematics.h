@@ -26,8 +26,11 @@ typedef struct gmc_steady {
     gmc_mobility mobility;
     gmc_roundness roundness;
     bool is_isolated; ///< as the body
-    bool is_flat;  ///< planar joint, not driven, nothing hangs on it: M's block is diag(m, m, I_zz)
-    bool is_level; ///< the parent does not turn: R_wj and arm hold
+    bool is_flat; ///< planar joint, not driven, nothing hangs on it: M's block is diag(m, m, I_zz)
+    bool is_coupled;  ///< part of a tree, turns, and what it does to free joints depends on
+                      ///< velocities: not where one joint alone turns it and all else that moves it
+                      ///< is driven and slides
+    bool is_level;    ///< the parent does not turn: R_wj and arm hold
     bool is_straight; ///< R_pj is 1: the joint frame is parallel to the parent
     bool is_upright;  ///< R_wj is 1 for ever
     bool is_centred;  ///< the centre of mass is the body's origin
@@ -51,7 +54,6 @@ typedef struct gmc_kinematics {
     int *axis_first;    ///< (body_count + 1) first axis of the body's joint in `axes`
     gmc_twist *axes; ///< joint axes: twist of the body against its parent per unit velocity of dof
                      ///< `axis_dof[k]`, the mimic ratio included
-    gmc_twist *axes_dot; ///< their rates at (q, v)
     int *axis_dof;
     int axis_count;
     int *chain_start; ///< (body_count + 1) offsets into chain
@@ -74,6 +76,11 @@ gmc_mat3 gmc_kinematics_tensor(const gmc_steady *steady, const gmc_mat3 *R_wb, c
 
 /// Twist of a body from any velocities (dof_count), e.g. the driven part alone.
 gmc_twist gmc_kinematics_twist(const gmc_kinematics *kin, int body, const double *v);
+
+/// Twist of a body at velocities v (dof_count) where its parent's is known; poses as they are. Of
+/// what slides the angular part stays zero.
+gmc_twist gmc_kinematics_child_twist(const gmc_model *model, const gmc_kinematics *kin, int body,
+                                     gmc_twist parent, const double *v);
 
 /// Kinetic energy and, if `potential` is not NULL, potential energy against gravity (zero height:
 /// world origin) of all bodies that can move, armature included [J].

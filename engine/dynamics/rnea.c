@@ -1,14 +1,15 @@
-// Outwards: accelerations of all bodies, gravity as an acceleration of the world; the force that
-// each body's change of momentum needs. Inwards: those forces summed, and their power per unit
-// velocity of each axis. Forces are formed at the centre of mass and only then carried to the
-// world's origin, for the same reason as in crba.c. Isolated bodies need neither sweep. Of what
-// slides only the linear parts are formed: nothing above it turns.
+// Outwards: velocities and accelerations of all bodies, gravity as an acceleration of the world;
+// the force that each body's change of momentum needs. Inwards: those forces summed, and their
+// power per unit velocity of each axis. Forces are formed at the centre of mass and only then
+// carried to the world's origin, for the same reason as in crba.c. Isolated bodies need neither
+// sweep. Of what slides only the linear parts are formed: nothing above it turns.
 
 #include "engine/dynamics/rnea.h"
 
-/// Acceleration of a body and force on it, with all that hangs on it; of what slides: v and f.
+/// Velocity and acceleration of a body and force on it, with all that hangs on it; of what slides:
+/// v and f.
 typedef struct body_rate {
-    gmc_twist A;
+    gmc_twist V, A;
     gmc_wrench F;
 } body_rate;
 
@@ -39,14 +40,44 @@ static void isolated_body(const gmc_model *model, const gmc_kinematics *kin, int
     }
 }
 
-// Acceleration twist of a body whose parent's is known.
-static gmc_twist accelerate(const gmc_kinematics *kin, int i, gmc_twist parent, const double *v,
-                            const double *a)
+// Rate of the joint's axis k, of which its parent's twist is known: the parent carries the axis
+// along; those of a free joint turn about the centre of mass, that of a planar one, too.
+static gmc_twist axis_rate(const gmc_body *body, const gmc_kinematics *kin, int i, int k,
+                           gmc_twist parent, const double *own)
 {
-    gmc_twist A = parent;
+    static const gmc_vec3 UNIT[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const gmc_twist *axis = kin->axes + kin->axis_first[i] + k;
+    gmc_twist rate = {{0, 0, 0}, {0, 0, 0}};
+    switch (body->joint) {
+    case GMC_JOINT_FREE:
+        if (k >= 3) rate.v = gmc_vec3_cross((gmc_vec3){own[0], own[1], own[2]}, UNIT[k - 3]);
+        return rate;
+    case GMC_JOINT_PLANAR:
+        if (k == 2) rate.v = (gmc_vec3){own[1], -own[0], 0};
+        return rate;
+    case GMC_JOINT_REVOLUTE:
+    case GMC_JOINT_PRISMATIC:
+    case GMC_JOINT_SPHERICAL:
+        if (!kin->steady[i].is_level) return gmc_twist_cross(parent, *axis);
+        rate.v = gmc_vec3_cross(parent.v, axis->w); // carried along, not turned
+        return rate;
+    case GMC_JOINT_FIXED:
+    case GMC_JOINT_COUNT:
+        break;
+    }
+    return rate;
+}
+
+// Acceleration twist of a body whose parent's is known.
+static gmc_twist accelerate(const gmc_model *model, const gmc_kinematics *kin, int i,
+                            const body_rate *parent, const double *v, const double *a)
+{
+    const gmc_body *body = model->bodies + i;
+    gmc_twist A = parent->A;
     for (int k = kin->axis_first[i]; k < kin->axis_first[i + 1]; k++) {
         int dof = kin->axis_dof[k];
-        A = gmc_twist_add_scaled(A, v[dof], kin->axes_dot[k]);
+        gmc_twist rate = axis_rate(body, kin, i, k - kin->axis_first[i], parent->V, v + body->v);
+        A = gmc_twist_add_scaled(A, v[dof], rate);
         if (a) A = gmc_twist_add_scaled(A, a[dof], kin->axes[k]);
     }
     return A;
@@ -68,25 +99,27 @@ static void outwards(const gmc_model *model, const gmc_kinematics *kin, const do
                      const double *a, body_rate *rates)
 {
     rates[0].A = (gmc_twist){{0, 0, 0}, gmc_vec3_neg(model->gravity)};
+    rates[0].V = (gmc_twist){{0, 0, 0}, {0, 0, 0}};
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = model->bodies + i;
-        const gmc_twist *A = &rates[body->parent].A;
+        const body_rate *parent = &rates[body->parent];
         double mass = body->inertia.mass;
+        rates[i].V = gmc_kinematics_child_twist(model, kin, i, parent->V, v);
         switch (kin->steady[i].mobility) {
         case GMC_MOBILITY_STANDS:
             rates[i].A = rates[0].A;
             break;
         case GMC_MOBILITY_SLIDES:
-            rates[i].A = *A;
+            rates[i].A = parent->A;
             if (a)
                 rates[i].A.v =
-                    gmc_vec3_add_scaled(A->v, a[body->v], kin->axes[kin->axis_first[i]].v);
+                    gmc_vec3_add_scaled(parent->A.v, a[body->v], kin->axes[kin->axis_first[i]].v);
             rates[i].F.f = gmc_vec3_scale(mass, rates[i].A.v);
             break;
         case GMC_MOBILITY_TURNS:
             if (body->is_isolated || kin->steady[i].is_flat) break;
-            rates[i].A = accelerate(kin, i, *A, v, a);
-            rates[i].F = inertial_force(mass, kin->com_w[i], kin->I_w + i, kin->V[i], rates[i].A);
+            rates[i].A = accelerate(model, kin, i, parent, v, a);
+            rates[i].F = inertial_force(mass, kin->com_w[i], kin->I_w + i, rates[i].V, rates[i].A);
             break;
         }
     }

@@ -7,8 +7,8 @@
 
 /// tau = M(q) a + c(q, v) - g(q): generalised forces that produce the accelerations `a`, for all
 /// dofs.
-/// @param kin   at (q, v)
-/// @param v     (dof_count)
+/// @param kin   at q; its twists are not read
+/// @param v     (dof_count) any velocities
 /// @param a     (dof_count) accelerations; NULL: zero
 /// @param tau   (dof_count) out; mimic joints are summed into their leader's dof
 /// @param scratch  needs gmc_rnea_bytes(model)

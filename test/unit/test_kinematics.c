@@ -82,7 +82,6 @@ static void poses_and_twists_by_hand(void **unused)
     assert_vec(gmc_twist_at(&s.kin.V[3], s.kin.com_w[3]), -7, 0.5, 0);
     // the slide's axis turns with the boom
     assert_vec(s.kin.axes[1].v, 0, 1, 0);
-    assert_vec(s.kin.axes_dot[1].v, -2, 0, 0);
     assert_vec(s.kin.com_w[4], 5.5, 2, 3);
     assert_vec(gmc_twist_at(&s.kin.V[4], s.kin.com_w[4]), 1, 0, 0);
     assert_vec(s.kin.V[4].w, 0, 0, 4);
@@ -98,8 +97,6 @@ static void poses_and_twists_by_hand(void **unused)
         assert_vec(s.kin.V[b].w, 0, 0, 0);
         assert_vec(s.kin.V[b].v, 0, 0, 0);
     }
-    for (int k = 0; k < s.kin.axis_count; k++)
-        assert_vec(s.kin.axes_dot[k].v, 0, 0, 0);
     gmc_arena_free(&s.arena);
 }
 
