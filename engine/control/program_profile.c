@@ -19,10 +19,12 @@ static gmc_vec3 seen_in_world(const gmc_phase *phase, const gmc_program_state *s
     return phase->in_hand_frame ? gmc_mat3_apply(&state->X_tool.R, v) : v;
 }
 
-// The oscillation with its envelope: up over one ramp, down over another.
+// The oscillation with its envelope: up over one ramp, down over another. Without ramps it stays
+// where its curve ends: back in the middle at once, what is held would be torn off in one step.
 double gmc_program_shake_offset(const gmc_phase *phase, double time)
 {
-    if (time >= phase->duration) return 0;
+    if (time >= phase->duration && phase->ramp > 0) return 0;
+    time = fmin(time, phase->duration);
     double up = gmc_program_profile_share(time, phase->ramp);
     double down = gmc_program_profile_share(phase->duration - time, phase->ramp);
     return phase->amount * up * down * gmc_sin(2 * GMC_PI * phase->frequency * time);

@@ -3,6 +3,7 @@
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/node.h"
+#include "sampling/scenario/schema.h"
 #include "sampling/scenario/units.h"
 
 #include <math.h>
@@ -188,6 +189,43 @@ static double speed_with_mimics(const gmc_urdf *urdf, int joint)
     return most;
 }
 
+/// Entry of a map, an empty one of `joints` if it is not there yet.
+static gmc_node *sub_map(gmc_arena *arena, gmc_node *map, const char *key)
+{
+    gmc_node *found = gmc_node_find(map, key);
+    if (found) return found;
+    found = gmc_node_create(arena, GMC_NODE_MAP, map->source);
+    if (!found) return NULL;
+    found->row = gmc_schema_find(GMC_SCHEMA_HAND, "joints");
+    gmc_node_append(map, key, map->source, found);
+    return found;
+}
+
+/// Of gains that no URDF has the expanded scenario says what was taken: hand.joints.NAME.kp.
+static gmc_status state_gain(const gmc_build *build, const char *joint, const char *key,
+                             gmc_dimension dimension, double value)
+{
+    gmc_arena *arena = build->scenario->arena;
+    gmc_node *hand = gmc_node_find(build->scenario->tree, "hand");
+    if (!hand || hand->kind != GMC_NODE_MAP) return GMC_OK;
+    gmc_node *joints = sub_map(arena, hand, "joints"), *node;
+    if (joints && joints->kind != GMC_NODE_MAP) return GMC_OK; // a mistake that was told
+    gmc_node *map = joints ? sub_map(arena, joints, joint) : NULL;
+    if (map && map->kind != GMC_NODE_MAP) return GMC_OK;
+    char text[GMC_UNITS_TEXT + 16], number[GMC_UNITS_TEXT];
+    gmc_units_print(value, number);
+    snprintf(text, sizeof text, "%s %s", number, gmc_units_name(dimension));
+    node = map ? gmc_node_create(arena, GMC_NODE_SCALAR, map->source) : NULL;
+    if (node) node->text = gmc_arena_text(arena, text);
+    if (!node || !node->text) return GMC_E_ARENA_FULL;
+    node->is_plain = node->is_default = node->is_number = true;
+    node->number = value;
+    node->dimension = (int)dimension;
+    node->row = gmc_schema_find(GMC_SCHEMA_JOINT, key);
+    gmc_node_append(map, key, map->source, node);
+    return GMC_OK;
+}
+
 static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
                                 const gmc_joint_spec *spec, gmc_joint_setting *setting)
 {
@@ -207,6 +245,9 @@ static gmc_status declare_joint(gmc_build *build, const gmc_urdf_joint *joint,
         *param = gmc_scenario_add_parameter(build->scenario, path, dimension, value,
                                             property->lower, INFINITY, joint->source, true);
         if (*param < 0) return GMC_E_ARENA_FULL;
+        if (property->place == offsetof(gmc_joint_setting, stiffness) ||
+            property->place == offsetof(gmc_joint_setting, servo_damping))
+            GMC_TRY(state_gain(build, joint->name, property->key, dimension, value));
     }
     return GMC_OK;
 }

@@ -360,7 +360,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SHAKE, "amplitude"), NUMBER(JOINT_POSITION), NOT_NEGATIVE, NEEDED, .about = "a length along an axis, an angle about one"},
     {ROW(SHAKE, "frequency"), NUMBER(FREQUENCY), POSITIVE, NEEDED, .about = "swings per second; of fewer than ten time steps each they are a mistake, or a trial that draws them unsolved"},
     {ROW(SHAKE, "for"), NUMBER(TIME), POSITIVE, NEEDED, .about = "lasts this long"},
-    {ROW(SHAKE, "ramp"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0.1 s", .about = "the amplitude grows and fades smoothly over this; at most half of `for`"},
+    {ROW(SHAKE, "ramp"), NUMBER(TIME), NOT_NEGATIVE, .fallback = "0.1 s", .about = "the amplitude grows and fades smoothly over this; at most half of `for`. 0: it swings in full from start to end and stays where it then is"},
     {ROW(SHAKE, "frame"), TYPE(WORD), .words = "world|hand", .fallback = "world", .about = "in which the axis is seen"},
 
     {ROW(HOLD, "name"), TYPE(NAME), .about = "as for `close`"},

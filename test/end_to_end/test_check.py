@@ -54,6 +54,14 @@ class Check(Case):
                                                           "--json").stdout)["program"][1])
         self.assertNotIn("use:", expanded)
 
+    def test_gains_that_nobody_gave_are_stated(self):
+        def joints(*words):
+            return json.loads(self.run_program("check", DEMO, "--expanded", "--json", *words).stdout)["hand"]["joints"]
+        gains = {"kp": 1e4, "kd": 50}
+        self.assertEqual(joints(), {"left": gains, "right": gains})
+        given = {"kp": 2e4, "kd": 50}
+        self.assertEqual(joints("--set", "hand.left.kp=2e4 N/m"), {"left": given, "right": gains})
+
     def test_mistakes_as_json(self):
         self.write("bad.yaml", "graspmc: 1\nobject: {box: [1, 1, -1], mass: 1 kg, surface: a}\n")
         done = self.run_program("check", "bad.yaml", "--json", code=65)

@@ -57,6 +57,40 @@ static void phases_shorter_than_a_step_leave_their_full_effect(void **state)
     gmc_rolling_close(&r);
 }
 
+// A shake ends where its curve does, not with a jump: the base is never faster than the swing, and
+// what follows goes on from there.
+static void a_shake_without_ramp_ends_where_its_curve_does(void **state)
+{
+    (void)state;
+    const double durations[] = {0.25, 0.3, 0.5, 0.625}; // 1, 1.2, 2, 2.5 swings of 4 Hz
+    const char *const ramps[] = {"0 s", "0.1 s"};
+    for (int k = 0; k < 4 * GMC_COUNT(ramps); k++) {
+        double length = durations[k % 4], ramp = k < 4 ? 0 : 0.1, fastest = 0;
+        char text[2048];
+        gmc_rolling r;
+        gmc_rolling_open(&r);
+        snprintf(text, sizeof text,
+                 HAND FAR "simulation: {step: 2.3 ms}\nprogram:\n"
+                          "  - shake: {axis: x, amplitude: 20 mm, frequency: 4 Hz, ramp: %s, for: "
+                          "%g s}\n  - move: {by: [0, 1 mm, 0], in: 20 ms}\n",
+                 ramps[k / 4], length);
+        gmc_rolling_play(&r, text, NULL);
+        int hand = gmc_rolling_body(&r, "hand");
+        for (int i = 1; i < r.trajectory.row_count; i++) {
+            double step = r.trajectory.time[i] - r.trajectory.time[i - 1];
+            gmc_vec3 way =
+                gmc_vec3_sub(gmc_rolling_pose(&r, i, hand).p, gmc_rolling_pose(&r, i - 1, hand).p);
+            fastest = fmax(fastest, fabs(way.x) / step);
+        }
+        gmc_vec3 tool = tool_at_end(&r);
+        ASSERT_NEAR(tool.x, ramp > 0 ? 0 : 0.02 * sin(2 * GMC_PI * 4 * length), 1e-15);
+        ASSERT_NEAR(tool.y, 1e-3, 1e-15);
+        // of the envelope's own slope, 15/8 over the ramp, beside the swing's
+        assert_true(fastest <= 0.02 * (2 * GMC_PI * 4 + (ramp > 0 ? 1.875 / ramp : 0)) + 1e-12);
+        gmc_rolling_close(&r);
+    }
+}
+
 // Times do not round to steps: a program lasts as long at a step that divides nothing.
 static void times_do_not_round_to_steps(void **state)
 {
@@ -141,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_smooth_step_is_smooth),
         cmocka_unit_test(phases_shorter_than_a_step_leave_their_full_effect),
+        cmocka_unit_test(a_shake_without_ramp_ends_where_its_curve_does),
         cmocka_unit_test(times_do_not_round_to_steps),
         cmocka_unit_test(a_set_that_comes_first_holds_from_the_first_step),
         cmocka_unit_test(slip_counts_from_the_last_close),
