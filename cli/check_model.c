@@ -127,9 +127,11 @@ static const char *surfaces_text(const gmc_model *model, int body, char text[96]
 static const char *weighed_text(const gmc_check_model *m, int body)
 {
     static const char *const WORDS[] = {[GMC_URDF_BY_FILE] = "URDF",
+                                        [GMC_URDF_BY_FILE_MENDED] = "URDF, inertia mended",
                                         [GMC_URDF_BY_SHAPES_AT_MASS] =
                                             "URDF's mass, shapes' inertia",
-                                        [GMC_URDF_BY_SHAPES_AT_DENSITY] = "shapes at 1000 kg/m3"};
+                                        [GMC_URDF_BY_SHAPES_AT_DENSITY] = "shapes at 1000 kg/m3",
+                                        [GMC_URDF_BY_BALL] = "URDF's mass, as a ball"};
     const gmc_urdf *urdf = gmc_build_urdf(m->prepared->build);
     int link = urdf ? gmc_urdf_find_link(urdf, m->probe.input.model->bodies[body].name) : -1;
     return link >= 0 && is_hand(m, body) ? WORDS[urdf->links[link].weighed] : "";

@@ -22,6 +22,9 @@ static const double MOMENT_FLOOR = 1e-10;
 // Simplified collision shapes change moments by tens of per cent, an inertia about the wrong point
 // or in the wrong unit by factors: a known set of hand files is off by 2.3.
 static const double CONTRADICTION_FACTOR = 2.0;
+// Of the sum of second moments, the least that a mended one has: a needle 100 times as long as
+// thick.
+static const double SLENDER = 1e-4;
 // A centre of mass this many radii of gyration from the centroid does not belong to that geometry.
 static const double CONTRADICTION_OFFSET = 1.0;
 
@@ -278,8 +281,8 @@ gmc_inertia gmc_inertia_move(const gmc_pose *X_ab, const gmc_inertia *inertia_b)
                          gmc_mat3_rotate(&X_ab->R, &inertia_b->I)};
 }
 
-// One Jacobi rotation that zeroes A[p][q].
-static void jacobi_rotate(gmc_mat3 *A, int p, int q)
+// One Jacobi rotation that zeroes A[p][q]; the axes turn along.
+static void jacobi_rotate(gmc_mat3 *A, gmc_mat3 *axes, int p, int q)
 {
     double apq = A->m[3 * p + q];
     if (apq == 0) return;
@@ -292,17 +295,26 @@ static void jacobi_rotate(gmc_mat3 *A, int p, int q)
     J.m[3 * q + p] = -s;
     gmc_mat3 Jt = gmc_mat3_transpose(&J);
     *A = gmc_mat3_rotate(&Jt, A);
+    *axes = gmc_mat3_multiply(axes, &J);
+}
+
+// I = axes A axesᵀ, A diagonal. @return A
+static gmc_mat3 diagonalise(const gmc_mat3 *I, gmc_mat3 *axes)
+{
+    gmc_mat3 A = *I;
+    *axes = gmc_mat3_identity();
+    // quadratic convergence: 3 x 3 matrices are diagonal to rounding after 5 sweeps
+    for (int sweep = 0; sweep < 8; sweep++) {
+        jacobi_rotate(&A, axes, 0, 1);
+        jacobi_rotate(&A, axes, 0, 2);
+        jacobi_rotate(&A, axes, 1, 2);
+    }
+    return A;
 }
 
 void gmc_inertia_principal(const gmc_mat3 *I, double principal[3])
 {
-    gmc_mat3 A = *I;
-    // quadratic convergence: 3 x 3 matrices are diagonal to rounding after 5 sweeps
-    for (int sweep = 0; sweep < 8; sweep++) {
-        jacobi_rotate(&A, 0, 1);
-        jacobi_rotate(&A, 0, 2);
-        jacobi_rotate(&A, 1, 2);
-    }
+    gmc_mat3 axes, A = diagonalise(I, &axes);
     double lower = fmin(A.m[0], A.m[4]), upper = fmax(A.m[0], A.m[4]);
     principal[0] = fmin(lower, A.m[8]);
     principal[1] = fmax(lower, fmin(upper, A.m[8]));
@@ -360,6 +372,32 @@ gmc_status gmc_inertia_check(const gmc_inertia *inertia, char *message, size_t b
         return GMC_E_INPUT;
     }
     return GMC_OK;
+}
+
+// Second moments of mass along the principal axes are tr(I)/2 - I: a body has none below zero,
+// which says the same as the triangle inequality of its moments of inertia. Each is mended by
+// itself, which changes least in the norm of these moments.
+bool gmc_inertia_nearest(const gmc_inertia *inertia, gmc_inertia *nearest)
+{
+    gmc_mat3 axes, A = diagonalise(&inertia->I, &axes);
+    double moment[3], sum = 0, half = (A.m[0] + A.m[4] + A.m[8]) / 2;
+    for (int i = 0; i < 3; i++) {
+        moment[i] = half - A.m[4 * i];
+        sum += fmax(moment[i], 0);
+    }
+    if (!(sum > 0)) return false;
+    bool is_moved = false;
+    for (int i = 0; i < 3; i++)
+        if (moment[i] < SLENDER * sum) {
+            moment[i] = SLENDER * sum;
+            is_moved = true;
+        }
+    gmc_mat3 D =
+        gmc_mat3_diagonal(moment[1] + moment[2], moment[2] + moment[0], moment[0] + moment[1]);
+    gmc_inertia found = *inertia;
+    if (is_moved) found.I = gmc_mat3_rotate(&axes, &D);
+    *nearest = found;
+    return true;
 }
 
 bool gmc_inertia_contradicts(const gmc_inertia *given, const gmc_inertia *geometry, char *message,

@@ -70,6 +70,14 @@ double gmc_inertia_about(const gmc_inertia *inertia, gmc_vec3 point, gmc_vec3 ax
 GMC_MUST_CHECK gmc_status gmc_inertia_check(const gmc_inertia *inertia, char *message,
                                             size_t bytes);
 
+/// The nearest mass properties that a body can have: second moments of mass along the principal
+/// axes that are negative, or less than 1e-4 of the positive ones' sum, are raised to that. Mass
+/// and centre stay, and so does what a body can have, but for needles.
+/// @param inertia  finite and symmetric, mass > 0
+/// @param nearest  out, untouched if there are none: no second moment is positive
+/// @return whether there are any
+bool gmc_inertia_nearest(const gmc_inertia *inertia, gmc_inertia *nearest);
+
 /// Whether given mass properties contradict those of a uniform solid of the body's geometry: centre
 /// of mass outside the middle of the geometry, or principal moments per mass off by more than a
 /// factor of two.

@@ -59,9 +59,11 @@ typedef struct gmc_urdf_shape {
 
 /// Where a link's mass properties are from.
 typedef enum gmc_urdf_weighed {
-    GMC_URDF_BY_FILE,             ///< as given; mass 0: none given
-    GMC_URDF_BY_SHAPES_AT_MASS,   ///< the given mass, spread over the link's shapes
-    GMC_URDF_BY_SHAPES_AT_DENSITY ///< nothing given: its shapes at `density`
+    GMC_URDF_BY_FILE,              ///< as given; mass 0: none given
+    GMC_URDF_BY_FILE_MENDED,       ///< moments moved to the nearest that a body can have
+    GMC_URDF_BY_SHAPES_AT_MASS,    ///< the given mass, spread over the link's shapes
+    GMC_URDF_BY_SHAPES_AT_DENSITY, ///< nothing given: its shapes at `density`
+    GMC_URDF_BY_BALL               ///< the given mass as a ball of `density`
 } gmc_urdf_weighed;
 
 typedef struct gmc_urdf_link {
@@ -89,9 +91,11 @@ typedef struct gmc_urdf {
 /// What to do with mass properties that no body can have (inertia not positive definite, or against
 /// the triangle inequality). The hands on offer are full of them.
 typedef enum gmc_urdf_inertials {
-    GMC_URDF_AS_GIVEN, ///< an error, with the inertia of the link's shapes at its mass as a hint
-    GMC_URDF_MENDED,   ///< replaced by that of the link's shapes at its mass, with a warning
-    GMC_URDF_REPLACED  ///< as mended, and all others too where a link has shapes
+    GMC_URDF_AS_GIVEN, ///< an error, with what mending would take as a hint
+    GMC_URDF_MENDED,   ///< mended, with a warning: moments become the nearest that a body can have;
+                       ///< where these contradict the link's shapes, or there are none, mass and
+                       ///< shapes say them, and without shapes a ball of that mass
+    GMC_URDF_REPLACED  ///< all by mass and shapes where a link has shapes; else as mended
 } gmc_urdf_inertials;
 
 typedef struct gmc_urdf_options {

@@ -1,6 +1,7 @@
 // Mass properties. The files on offer are full of impossible, copied and forgotten ones, so each is
 // held against what the link's own shapes would have. Links joined by fixed joints move as one:
 // what one of them does not weigh, another may.
+#include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
 #include "engine/model/urdf_internal.h"
 
@@ -38,16 +39,64 @@ static bool is_moved(const gmc_urdf *urdf, int link)
 // What is rounding beside the rest is written as 0.
 static double clean(double value, double beside) { return fabs(value) > 1e-6 * beside ? value : 0; }
 
-static void hint_of_shapes(const gmc_inertia *shapes, char *hint, size_t bytes)
+// What is to stand in place of mass properties that no body can have.
+typedef struct mend {
+    gmc_inertia inertia;
+    gmc_urdf_weighed by;
+    const char *said;                ///< "what they are"
+    const gmc_urdf_warning *warning; ///< of all links that are mended so
+} mend;
+
+// A solid ball: 2/5 m r².
+static gmc_inertia ball(const gmc_inertia *given, double density)
 {
-    const double *I = shapes->I.m;
-    double size = I[0] + I[4] + I[8], far = gmc_vec3_norm(shapes->com);
-    snprintf(
-        hint, bytes,
-        "its shapes with this mass have <origin xyz=\"%.6g %.6g %.6g\"/> <inertia ixx=\"%.6g\" "
-        "ixy=\"%.6g\" ixz=\"%.6g\" iyy=\"%.6g\" iyz=\"%.6g\" izz=\"%.6g\"/>",
-        clean(shapes->com.x, far), clean(shapes->com.y, far), clean(shapes->com.z, far), I[0],
-        clean(I[1], size), clean(I[2], size), I[4], clean(I[5], size), I[8]);
+    double r = gmc_pow(3 * given->mass / (4 * GMC_PI * density), 1.0 / 3);
+    double moment = 0.4 * given->mass * r * r;
+    return (gmc_inertia){given->mass, given->com, gmc_mat3_diagonal(moment, moment, moment)};
+}
+
+static mend mend_of(const gmc_urdf_reader *reader, const gmc_inertia *given,
+                    const gmc_inertia *shapes)
+{
+    static const gmc_urdf_warning nearest = {
+        {"impossible inertia replaced by the nearest possible for", "links"}, NULL};
+    static const gmc_urdf_warning spread = {
+        {"impossible inertia replaced by that of the shapes for", "links"}, NULL};
+    static const gmc_urdf_warning round = {
+        {"impossible inertia replaced by that of a ball for", "links"}, "write its <inertia>"};
+    char message[512];
+    mend m = {.by = GMC_URDF_BY_FILE_MENDED, .said = "the nearest possible", .warning = &nearest};
+    bool has_shapes = shapes->mass > 0, has_nearest = gmc_inertia_nearest(given, &m.inertia);
+    bool is_wanted = reader->options->inertials != GMC_URDF_REPLACED || !has_shapes;
+    if (has_nearest && is_wanted &&
+        !(has_shapes && gmc_inertia_contradicts(&m.inertia, shapes, message, sizeof message)))
+        return m;
+    if (has_shapes)
+        return (mend){gmc_inertia_with_mass(shapes, given->mass), GMC_URDF_BY_SHAPES_AT_MASS,
+                      "that of its shapes", &spread};
+    return (mend){ball(given, reader->options->density), GMC_URDF_BY_BALL,
+                  "that of a ball of its mass", &round};
+}
+
+static void hint_of(const mend *m, char *hint, size_t bytes)
+{
+    const double *I = m->inertia.I.m;
+    const gmc_vec3 *com = &m->inertia.com;
+    double size = I[0] + I[4] + I[8], far = gmc_vec3_norm(*com);
+    snprintf(hint, bytes,
+             "%s: <origin xyz=\"%.6g %.6g %.6g\"/> <inertia ixx=\"%.6g\" ixy=\"%.6g\" "
+             "ixz=\"%.6g\" iyy=\"%.6g\" iyz=\"%.6g\" izz=\"%.6g\"/>",
+             m->said, clean(com->x, far), clean(com->y, far), clean(com->z, far), I[0],
+             clean(I[1], size), clean(I[2], size), I[4], clean(I[5], size), I[8]);
+}
+
+// Only moments can be mended: of finite, symmetric ones, with a mass.
+static bool is_mendable(const gmc_inertia *inertia)
+{
+    double sum = inertia->mass + inertia->com.x + inertia->com.y + inertia->com.z;
+    for (int i = 0; i < 9; i++)
+        sum += inertia->I.m[i];
+    return isfinite(sum) && inertia->mass > 0; // six numbers of a file are symmetric
 }
 
 static void judge_impossible(gmc_urdf_reader *reader, int i, const gmc_inertia *shapes,
@@ -57,24 +106,21 @@ static void judge_impossible(gmc_urdf_reader *reader, int i, const gmc_inertia *
     const gmc_xml_element *element = reader->inertials[i].element;
     const gmc_xml_element *inertia = gmc_xml_child(element, "inertia");
     gmc_source place = inertia ? inertia->source : element->source;
-    bool has_shapes = shapes->mass > 0 && link->inertia.mass > 0;
-    gmc_inertia like_shapes = *shapes;
     char hint[400];
-    if (has_shapes) {
-        like_shapes = gmc_inertia_with_mass(shapes, link->inertia.mass);
-        hint_of_shapes(&like_shapes, hint, sizeof hint);
+    if (!is_mendable(&link->inertia)) {
+        gmc_urdf_words_error(reader, place, NULL, "link `%s`: %s", link->name, message);
+        return;
     }
-    if (has_shapes && reader->options->inertials != GMC_URDF_AS_GIVEN) {
-        static const gmc_urdf_warning replaced = {
-            {"impossible inertia replaced by that of the shapes for", "links"}, NULL};
-        gmc_urdf_words_warn(reader, place, &replaced, link->name,
-                            "link `%s`: %s; that of its shapes is taken", link->name, message);
-        link->inertia = like_shapes;
-        link->weighed = GMC_URDF_BY_SHAPES_AT_MASS;
-    } else {
-        gmc_urdf_words_error(reader, place, has_shapes ? hint : NULL, "link `%s`: %s", link->name,
-                             message);
+    mend m = mend_of(reader, &link->inertia, shapes);
+    hint_of(&m, hint, sizeof hint);
+    if (reader->options->inertials == GMC_URDF_AS_GIVEN) {
+        gmc_urdf_words_error(reader, place, hint, "link `%s`: %s", link->name, message);
+        return;
     }
+    gmc_urdf_words_warn(reader, place, m.warning, link->name, "link `%s`: %s; %s is taken",
+                        link->name, message, m.said);
+    link->inertia = m.inertia;
+    link->weighed = m.by;
 }
 
 static void replace(gmc_urdf_link *link, const gmc_inertia *shapes)

@@ -85,12 +85,22 @@ static const char *check_folder(const gmc_build *build, int i, const char *path)
     return path;
 }
 
+static gmc_urdf_inertials inertials_of(const char *word)
+{
+    static const char *const WORDS[] = {[GMC_URDF_AS_GIVEN] = "given",
+                                        [GMC_URDF_MENDED] = "mended",
+                                        [GMC_URDF_REPLACED] = "computed"};
+    for (int i = 0; i < GMC_COUNT(WORDS); i++)
+        if (word && strcmp(word, WORDS[i]) == 0) return (gmc_urdf_inertials)i;
+    return GMC_URDF_MENDED; // a word that is none is a mistake already
+}
+
 static gmc_status open_urdf(gmc_build *build)
 {
     gmc_hand_spec *hand = &build->scenario->hand;
     gmc_urdf_options options = gmc_urdf_defaults();
     options.files = &build->files;
-    options.inertials = GMC_URDF_MENDED;
+    options.inertials = inertials_of(hand->inertials);
     options.convex = gmc_build_convex(build, &hand->convex, 1);
     options.from = hand->source;
     int count = 0;

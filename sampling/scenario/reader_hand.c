@@ -94,6 +94,7 @@ void gmc_reader_hand(gmc_reader *r, gmc_node *map)
     read_joints(r, gmc_node_find(map, "joints"));
     hand->target = gmc_reader_pose(r, map, "hand", "target");
     hand->self_collision = gmc_reader_bool(map, "self_collision");
+    hand->inertials = gmc_reader_text(map, "inertials");
     hand->convex = gmc_reader_convex(map);
     const char *mount = gmc_reader_text(map, "mount");
     hand->is_mounted = mount && strcmp(mount, "fixed") == 0;

@@ -140,6 +140,7 @@ typedef struct gmc_hand_spec {
     int finger_count;           ///< 0: joints that bend fingers, and those that say how they close
     gmc_pose_spec target;       ///< pose of `frame` in the believed object's frame at the start
     bool self_collision;
+    const char *inertials;  ///< "given", "mended", "computed"
     gmc_convex_spec convex; ///< of links' meshes
     bool is_mounted; ///< mount: fixed — the base link never moves, moves are made by joints
 } gmc_hand_spec;

@@ -168,10 +168,15 @@ static void cart(mechanism *m)
     build(m, links, GMC_COUNT(links));
 }
 
+/// The Puma 560, with inertias that a body can have: those published of link 3 are none.
 static void puma(mechanism *m)
 {
     rooms(m);
     assert_int_equal(support_puma(gmc_pose_identity(), &m->models, &m->model), GMC_OK);
+    for (int i = 1; i < m->model.body_count; i++) {
+        gmc_inertia *inertia = &m->model.bodies[i].inertia;
+        if (inertia->mass > 0) assert_true(gmc_inertia_nearest(inertia, inertia));
+    }
 }
 
 /// A wheel of 2 kg in two gimbals, 10 cm away from the point that bears them.

@@ -1,3 +1,4 @@
+#include "engine/math/elementary.h"
 #include "engine/model/inertia.h"
 #include "test/support/mechanism.h"
 #include "test/support/near.h"
@@ -254,6 +255,92 @@ static void contradictions_name_both_numbers(void **unused)
     assert_non_null(strstr(message, "0.000333333"));
 }
 
+static gmc_mat3 second_moments(const gmc_inertia *inertia)
+{
+    const double *I = inertia->I.m;
+    double half = (I[0] + I[4] + I[8]) / 2;
+    gmc_mat3 C = gmc_mat3_diagonal(half, half, half);
+    return gmc_mat3_add_scaled(&C, -1, &inertia->I);
+}
+
+static double apart(const gmc_inertia *a, const gmc_inertia *b)
+{
+    gmc_mat3 A = second_moments(a), B = second_moments(b);
+    double sum = 0;
+    for (int i = 0; i < 9; i++)
+        sum += (A.m[i] - B.m[i]) * (A.m[i] - B.m[i]);
+    return sqrt(sum);
+}
+
+// Link 3 of the Puma 560: 0.066 + 0.0125 < 0.086. By hand: second moments 0.01625, -0.00375 and
+// 0.06975; the one below zero becomes 1e-4 of the others' sum.
+static void the_puma_gets_a_body(void **unused)
+{
+    (void)unused;
+    char message[512];
+    const double least = 1e-4 * 0.086;
+    const gmc_inertia given = {
+        4.8, {-0.0203, -0.0141, 0.070}, gmc_mat3_diagonal(0.066, 0.086, 0.0125)};
+    gmc_inertia found;
+    assert_int_equal(gmc_inertia_check(&given, message, sizeof message), GMC_E_INPUT);
+    assert_true(gmc_inertia_nearest(&given, &found));
+    assert_int_equal(gmc_inertia_check(&found, message, sizeof message), GMC_OK);
+    const gmc_mat3 expected = gmc_mat3_diagonal(0.06975 + least, 0.086, 0.01625 + least);
+    assert_tensor(&found.I, &expected, 1e-16);
+    ASSERT_NEAR(found.mass, given.mass, 0);
+    ASSERT_NEAR(found.com.z, given.com.z, 0);
+}
+
+// Whatever comes: what is possible stays, bit by bit; what is not becomes so, and nothing possible
+// that is tried at random lies nearer.
+static void nearest_inertias_are_the_nearest(void **unused)
+{
+    (void)unused;
+    support_random random = {4711};
+    char message[512];
+    int mended = 0;
+    for (int k = 0; k < 2000; k++) {
+        gmc_mat3 R = gmc_quat_matrix(support_rotation(&random)), D;
+        double size = gmc_exp(support_uniform(&random, -20, 5)), d[3];
+        for (int i = 0; i < 3; i++)
+            d[i] = size * support_uniform(&random, k % 2 ? 0 : -0.3, 1);
+        D = gmc_mat3_diagonal(d[0], d[1], d[2]);
+        gmc_inertia given = {1, {0, 0, 0}, gmc_mat3_rotate(&R, &D)}, found;
+        for (int i = 0; i < 3; i++) // as a file has them
+            for (int j = 0; j < i; j++)
+                given.I.m[3 * i + j] = given.I.m[3 * j + i];
+        if (!gmc_inertia_nearest(&given, &found)) {
+            assert_true(fmax(d[0] + d[1] - d[2], fmax(d[1] + d[2] - d[0], d[2] + d[0] - d[1])) <=
+                        0);
+            continue;
+        }
+        assert_int_equal(gmc_inertia_check(&found, message, sizeof message), GMC_OK);
+        // slender within 1e-4: moved, though no triangle is violated
+        if (apart(&given, &found) == 0) continue;
+        mended++;
+        gmc_inertia again;
+        assert_true(gmc_inertia_nearest(&found, &again));
+        ASSERT_NEAR(apart(&found, &again), 0, 1e-7 * size); // their sum grew by up to 2e-4
+        for (int n = 0; n < 50; n++) {
+            gmc_inertia other = found;
+            gmc_mat3 turn = gmc_quat_matrix(gmc_quat_exp(
+                (gmc_vec3){support_uniform(&random, -1, 1), support_uniform(&random, -1, 1),
+                           support_uniform(&random, -1, 1)}));
+            gmc_mat3 more = gmc_mat3_diagonal(size * support_uniform(&random, -0.1, 0.1),
+                                              size * support_uniform(&random, -0.1, 0.1),
+                                              size * support_uniform(&random, -0.1, 0.1));
+            more = gmc_mat3_rotate(&turn, &more);
+            other.I = gmc_mat3_add_scaled(&other.I, support_uniform(&random, 0, 1), &more);
+            double p[3];
+            gmc_inertia_principal(&other.I, p);
+            if (p[2] > p[0] + p[1] || !(p[0] > 0)) continue; // no body either
+            // what is raised to 1e-4 in place of 0 is that much further away
+            assert_true(apart(&given, &other) > apart(&given, &found) - 3e-4 * 3 * size);
+        }
+    }
+    assert_true(mended > 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +355,8 @@ int main(void)
         cmocka_unit_test(moment_about_a_line_has_steiners_part),
         cmocka_unit_test(impossible_inertias_are_named),
         cmocka_unit_test(contradictions_name_both_numbers),
+        cmocka_unit_test(the_puma_gets_a_body),
+        cmocka_unit_test(nearest_inertias_are_the_nearest),
     };
     return cmocka_run_group_tests_name("inertia", tests, NULL, NULL);
 }

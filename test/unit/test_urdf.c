@@ -398,37 +398,116 @@ static void warns_of_limits(void **state)
 #define BOX          "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision>"
 #define FINGER(rest) LINK("a", "") LINK("b", rest) JOINT("j", "continuous", "a", "b", AXIS)
 
+/// What becomes of the inertia of a link of 1 kg, a cube of 0.1 m or without shapes, of which m a²
+/// / 6 is 0.00166667.
+typedef struct impossible {
+    const char *inertial;
+    bool has_shape;
+    const char *told;  // of the error, and of the warning
+    const char *hint;  // of the error; NULL: nothing mends it
+    const char *taken; // of the warning
+    double moments[3]; // mended [kg·m²]
+    gmc_urdf_weighed by;
+} impossible;
+
+#define INERTIA(mass, xx, yy, zz)                                                                  \
+    "<inertial><mass value='" mass "'/><inertia ixx='" xx "' iyy='" yy "' izz='" zz "'/></"        \
+    "inertial>"
+
+static void check_mended(const impossible *c, gmc_urdf_inertials inertials)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "<robot name='r'>\n" FINGER("%s%s") "</robot>", c->inertial,
+             c->has_shape ? BOX : "");
+    memory_file files[] = {{"r.urdf", text}, {NULL, NULL}};
+    opened o = open_files(files, inertials, NULL);
+    if (inertials == GMC_URDF_AS_GIVEN || !c->hint) {
+        assert_int_equal(o.status, GMC_E_INPUT);
+        assert_int_equal(o.report.error_count, 1);
+        assert_error(&o, 3, c->told);
+        const char *hint = find(&o, GMC_ERROR, 3, "link")->hint;
+        assert_true(c->hint ? hint && strstr(hint, c->hint) : !hint || !hint[0]);
+        release(&o);
+        return;
+    }
+    assert_int_equal(o.status, GMC_OK);
+    assert_warning(&o, 3, c->told);
+    const gmc_urdf_link *link = &o.urdf.links[1];
+    bool is_computed = inertials == GMC_URDF_REPLACED && c->has_shape;
+    if (!is_computed) assert_warning(&o, 3, c->taken);
+    assert_true(link->weighed == (is_computed ? GMC_URDF_BY_SHAPES_AT_MASS : c->by));
+    for (int i = 0; i < 3; i++)
+        ASSERT_NEAR_RELATIVE(link->inertia.I.m[4 * i], is_computed ? 1e-2 / 6 : c->moments[i],
+                             1e-14);
+    release(&o);
+}
+
 static void judges_masses(void **state)
 {
     (void)state;
-    static const char *const impossible[][2] = {
-        {"<inertial><mass value='1'/><inertia ixx='1e-3' iyy='1e-3' izz='3e-3'/></inertial>",
-         "no body has principal moments 0.001, 0.001, 0.003"},
-        {"<inertial><mass value='1'/><inertia ixx='1e-3' iyy='-1e-3' izz='1e-3'/></inertial>",
-         "positive definite"},
-        {"<inertial><mass value='0'/><inertia ixx='1e-3' iyy='1e-3' izz='1e-3'/></inertial>",
-         "the mass must be > 0"},
+    const double solid = 1e-2 / 6, least = 1e-4 * 3e-3;
+    // a ball of 1 kg at 1000 kg/m³: r³ = 3e-3 / (4 pi)
+    const double r = gmc_pow(3e-3 / (4 * GMC_PI), 1.0 / 3), ball = 0.4 * r * r;
+    const impossible cases[] = {
+        // second moments 1.5e-3, 1.5e-3, -0.5e-3: within a factor of two of the cube's
+        {INERTIA("1", "1e-3", "1e-3", "3e-3"),
+         true,
+         "no body has principal moments 0.001, 0.001, 0.003",
+         "the nearest possible: <origin xyz=\"0 0 0\"/> <inertia ixx=\"0.0015003\" ixy=\"0\"",
+         "the nearest possible is taken",
+         {1.5e-3 + least, 1.5e-3 + least, 3e-3},
+         GMC_URDF_BY_FILE_MENDED},
+        {INERTIA("1", "1e-3", "1e-3", "3e-3"),
+         false,
+         "no body has principal moments",
+         "the nearest possible: ",
+         "the nearest possible is taken",
+         {1.5e-3 + least, 1.5e-3 + least, 3e-3},
+         GMC_URDF_BY_FILE_MENDED},
+        // nearest: 0.05, 0.05, 0.1, which no cube has
+        {INERTIA("1", "1e-2", "1e-2", "1e-1"),
+         true,
+         "no body has principal moments",
+         "that of its shapes: <origin xyz=\"0 0 0\"/> <inertia ixx=\"0.00166667\" ixy=\"0\"",
+         "that of its shapes is taken",
+         {solid, solid, solid},
+         GMC_URDF_BY_SHAPES_AT_MASS},
+        {INERTIA("1", "1e-3", "-1e-3", "1e-3"),
+         true,
+         "positive definite",
+         "that of its shapes: ",
+         "that of its shapes is taken",
+         {solid, solid, solid},
+         GMC_URDF_BY_SHAPES_AT_MASS},
+        {INERTIA("1", "0", "0", "0"),
+         false,
+         "positive definite",
+         "that of a ball of its mass: ",
+         "that of a ball of its mass is taken",
+         {ball, ball, ball},
+         GMC_URDF_BY_BALL},
+        // a mass is needed all the same
+        {INERTIA("0", "1e-3", "1e-3", "1e-3"),
+         true,
+         "the mass must be > 0",
+         NULL,
+         NULL,
+         {0, 0, 0},
+         GMC_URDF_BY_FILE},
     };
-    char text[1024];
-    for (int i = 0; i < 3; i++) {
-        snprintf(text, sizeof text, "<robot name='r'>\n" FINGER("%s" BOX) "</robot>",
-                 impossible[i][0]);
-        opened o = open_text(text);
-        assert_int_equal(o.status, GMC_E_INPUT);
-        assert_int_equal(o.report.error_count, 1);
-        assert_error(&o, 3, impossible[i][1]);
-        // 1 kg, edge 0.1 m: m a² / 6
-        if (i < 2)
-            assert_non_null(
-                strstr(find(&o, GMC_ERROR, 3, "link")->hint, "ixx=\"0.00166667\" ixy=\"0\""));
-        release(&o);
-
-        memory_file files[] = {{"r.urdf", text}, {NULL, NULL}};
-        o = open_files(files, GMC_URDF_MENDED, NULL);
-        assert_int_equal(o.status, i < 2 ? GMC_OK : GMC_E_INPUT); // a mass is needed all the same
-        if (i < 2) ASSERT_NEAR_RELATIVE(o.urdf.links[1].inertia.I.m[0], 1e-2 / 6, 1e-14);
-        release(&o);
+    for (int i = 0; i < GMC_COUNT(cases); i++) {
+        check_mended(&cases[i], GMC_URDF_AS_GIVEN);
+        check_mended(&cases[i], GMC_URDF_MENDED);
+        check_mended(&cases[i], GMC_URDF_REPLACED);
     }
+    // computed: also what is possible
+    memory_file files[] = {{"r.urdf", "<robot name='r'>\n" FINGER(
+                                          INERTIA("1", "2e-3", "2e-3", "2e-3") BOX) "</robot>"},
+                           {NULL, NULL}};
+    opened o = open_files(files, GMC_URDF_REPLACED, NULL);
+    assert_int_equal(o.status, GMC_OK);
+    ASSERT_NEAR_RELATIVE(o.urdf.links[1].inertia.I.m[4], solid, 1e-14);
+    release(&o);
 }
 
 static void completes_masses(void **state)
