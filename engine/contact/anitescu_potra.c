@@ -69,18 +69,21 @@ static void set_control(part *p, double length)
 }
 
 /// What touches, with the speed at which it has to part: [miller2003] eq 19, a share of what is
-/// missing of half the shell; what a start overlapped by is not missing before it is given back.
-/// @return is there any?
-static bool set_bias(const part *p, double correction, double *bias)
+/// missing of half the shell, and what arcs opened or closed (rigid_anchor.c); what a start
+/// overlapped by is not missing before it is given back. @return is there any?
+static bool set_bias(const part *p, bool is_corrected, double *bias)
 {
     const gmc_contact_set *set = &p->rigid.motion.world->contacts;
-    double shell = p->rigid.options->shell;
+    double shell = p->rigid.options->shell, rate = gmc_rigid_anchor_rate(&p->rigid);
+    double correction = p->rigid.options->correction / p->rigid.whole;
     bool is_any = false;
     for (int c = 0; c < set->count; c++) {
         const gmc_contact *contact = &set->contacts[c];
         double gap = contact->point.gap + gmc_contact_floated(contact->sunk, p->rigid.motion.h);
-        double missing = fmax(shell / 2 - gap, 0);
-        bias[c] = gap <= shell ? -correction * missing / p->rigid.whole : HUGE_VAL;
+        bias[c] = gap <= shell ? 0 : HUGE_VAL;
+        if (!(gap <= shell) || !is_corrected) continue;
+        double opened = gmc_rigid_anchor_opened(contact);
+        bias[c] = rate * opened - correction * fmax(shell / 2 - (gap - opened), 0);
         is_any = is_any || bias[c] < 0;
     }
     return is_any;
@@ -95,11 +98,11 @@ static gmc_status solve(part *p, double length)
     motion->h = motion->span = length;
     double *bias = gmc_arena_doubles(motion->scratch, (size_t)motion->world->contacts.count);
     if (!bias) return GMC_E_ARENA_FULL;
-    bool is_corrected = set_bias(p, p->rigid.options->correction, bias);
+    bool is_corrected = set_bias(p, true, bias);
     gmc_status status = gmc_rigid_solve(&p->rigid, bias);
     if (status != GMC_E_MISMATCH || !is_corrected) return status;
     // wedged: there is no room to correct into, but bodies need not come closer either
-    (void)set_bias(p, 0, bias);
+    (void)set_bias(p, false, bias);
     return gmc_rigid_solve(&p->rigid, bias);
 }
 
@@ -271,6 +274,7 @@ static gmc_status take_part(part *p, int index, backup *b, double *length)
     *length = p->left;
     GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach));
     gmc_contact_set_sink(&motion->world->contacts, options->is_start && index == 0);
+    gmc_rigid_anchor_follow(&p->rigid);
     gmc_status status = may_cut ? solve_until_contact(p, length) : solve(p, p->left);
     // where more parts follow, the world is kept as it is here
     if (status == GMC_OK && index == 0 && *length < p->left) {

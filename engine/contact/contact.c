@@ -75,6 +75,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->place_b = (gmc_vec3){0, 0, 0};
     contact->is_new = true;
     contact->sunk = 0;
+    contact->gap_due = HUGE_VAL;
     contact->inverse_mass = 0;
     contact->approach = 0;
     contact->is_impact = false;
@@ -188,6 +189,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         contact->place_b = before->place_b;
         contact->is_new = false;
         contact->sunk = before->sunk;
+        contact->gap_due = before->gap_due;
         contact->inverse_mass = before->inverse_mass;
         contact->approach = before->approach;
         inherit_impulse(contact, before);

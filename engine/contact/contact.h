@@ -44,6 +44,7 @@ typedef struct gmc_contact {
     bool is_new;      ///< the step before did not have it
     double sunk;      ///< overlap that it began with and has not given back: its spring is slack
                       ///< there [m]
+    double gap_due;   ///< rigid steppers: gap of what was closed in the step before; +inf: none [m]
     double inverse_mass; ///< of what the normal moves, as it was when the contact was first seen;
                          ///< 0: not found yet [1/kg]
     double approach;     ///< speed of the impact whose second step is the next one; 0: none [m/s]

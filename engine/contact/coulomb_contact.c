@@ -66,7 +66,7 @@ static double arm2_of(const gmc_kinematics *kin, const gmc_contact *contact)
 /// material points of gmc_coulomb_contact_correct do not see (coulomb.c). What rolls comes as far
 /// as a body turns times its radius; the nearest points of lines along each other jump, and have no
 /// path.
-static void follow_place(const gmc_kinematics *kin, double h, gmc_contact *contact)
+void gmc_coulomb_contact_follow(const gmc_kinematics *kin, double h, gmc_contact *contact)
 {
     static const double JUMP = 4; // times that: a contact at the end of a body has a shorter arm
     if (!(contact->impulse[0] > 0)) return; // open: no deflection
@@ -260,7 +260,7 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     const gmc_ncp_group *group = &step->groups[step->group_count - 1];
     double u[3];
     driven_velocity(&world->kin, contact, driven, u);
-    follow_place(&world->kin, step->h, contact);
+    gmc_coulomb_contact_follow(&world->kin, step->h, contact);
     if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
     GMC_TRY(damp(step, group, c));
     write_law(contact, u, step->h, step->span, &step->contacts[c]);
@@ -367,10 +367,8 @@ void gmc_coulomb_contact_correct(const gmc_coulomb_step *step)
         gmc_contact *contact = &step->world->contacts.contacts[c];
         if (contact->mode == GMC_CONTACT_OPEN) continue;
         const gmc_coulomb_anchor *anchor = &step->anchors[c];
-        const gmc_pose *X_wa = &step->world->kin.X_wb[contact->body_a];
-        const gmc_pose *X_wb = &step->world->kin.X_wb[contact->body_b];
-        gmc_vec3 p_b = gmc_pose_apply_inverse(X_wa, gmc_pose_apply(X_wb, contact->place_b));
-        gmc_vec3 moved = gmc_vec3_sub(p_b, anchor->p_a);
+        gmc_vec3 place_a = gmc_coulomb_contact_place_a(&step->world->kin, contact);
+        gmc_vec3 moved = gmc_vec3_sub(place_a, anchor->p_a);
         for (int i = 0; i < 2; i++) {
             double missed = gmc_vec3_dot(anchor->dir_a[i], moved) - anchor->expected[i];
             contact->deflection_a =

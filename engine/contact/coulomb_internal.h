@@ -145,6 +145,18 @@ bool gmc_coulomb_motion_is_settled(const gmc_coulomb_step *step, gmc_motion kind
 /// own?
 bool gmc_coulomb_turns_too_far(const gmc_coulomb_step *step, double turn_max);
 
+/// Where the material of body b is that touched at place_b, in body a's frame [m].
+static inline gmc_vec3 gmc_coulomb_contact_place_a(const gmc_kinematics *kin,
+                                                   const gmc_contact *contact)
+{
+    gmc_vec3 place = gmc_pose_apply(&kin->X_wb[contact->body_b], contact->place_b);
+    return gmc_pose_apply_inverse(&kin->X_wb[contact->body_a], place);
+}
+
+/// Before the row of a matched contact is written: into its deflection goes the part of the path of
+/// the step before, of length h, that gmc_coulomb_contact_correct does not see.
+void gmc_coulomb_contact_follow(const gmc_kinematics *kin, double h, gmc_contact *contact);
+
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
 

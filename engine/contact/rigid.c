@@ -2,6 +2,11 @@
 // coulomb_motion.c; the problem and its solution: rigid_dual.c; where corners of friction pyramids
 // point: rigid_aim.c. Joint limits, presliding of joint friction and servos are those of the
 // default stepper, with their compliance: they belong to the mechanism, not to the law of contact.
+//
+// What sticks has J v = 0 where the step begins; bodies that turn move on arcs, and after the step
+// the two points that touched are apart by h² w² d/2, outwards in every step. So a contact that
+// sticks has an anchor, as in coulomb_contact.c: what the bodies' true motion differs from h J v is
+// its deflection δ, and the next step asks for J v + δ/h = 0 (rigid_anchor.c).
 
 #include "engine/base/check.h"
 #include "engine/contact/rigid_internal.h"
@@ -171,8 +176,10 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     const gmc_model *model = world->model;
     double *impulse = gmc_arena_doubles(motion->scratch, (size_t)model->free_count);
     if (!impulse) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_rigid_anchor_room(step));
     received_impulse(step, impulse);
     keep_contacts(step);
+    gmc_rigid_anchor_drop(step);
     gmc_rigid_support_keep(step);
     gmc_coulomb_joint_keep(motion);
     gmc_coulomb_motion_keep(motion);
@@ -181,6 +188,7 @@ gmc_status gmc_rigid_advance(gmc_rigid_step *step, const double *q_driven)
     if (step->options->motion != GMC_MOTION_DYNAMIC) // no momentum that differs from it
         memcpy(world->state.v, motion->solution.v, (size_t)model->dof_count * sizeof(double));
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
+    gmc_rigid_anchor_pull(step);
     fill_report(step);
     return GMC_OK;
 }

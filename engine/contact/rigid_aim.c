@@ -38,14 +38,14 @@ enum { ROUNDS = 2 };
 
 void gmc_rigid_aim_turn(gmc_rigid_contact *row, gmc_vec2 d)
 {
-    gmc_vec2 driven = {row->driven[1], row->driven[2]}, from = row->heading;
+    gmc_vec2 given = {row->given[1], row->given[2]}, from = row->heading;
     for (int k = 0; k < row->column_count; k++) {
         gmc_vec2 J = {row->J[1][k], row->J[2][k]};
         row->J[1][k] = gmc_vec2_dot(d, J);
         row->J[2][k] = gmc_vec2_dot(gmc_vec2_left(d), J);
     }
-    row->driven[1] = gmc_vec2_dot(d, driven);
-    row->driven[2] = gmc_vec2_dot(gmc_vec2_left(d), driven);
+    row->given[1] = gmc_vec2_dot(d, given);
+    row->given[2] = gmc_vec2_dot(gmc_vec2_left(d), given);
     row->heading = (gmc_vec2){from.x * d.x - from.y * d.y, from.y * d.x + from.x * d.y};
 }
 

@@ -79,16 +79,19 @@ static void write_rows(const gmc_rigid_step *step, const gmc_jacobian *jacobian,
 {
     gmc_vec3 arm = gmc_vec3_sub(contact->point.p, jacobian->about);
     int n = row->column_count;
-    bool is_planar = row->driven[2] == 0;
+    bool is_planar = row->given[2] == 0;
     for (int i = 0; i < 3; i++) {
         double scale = i > 0 ? row->scale[i - 1] : 1;
-        row->driven[i] *= scale;
+        row->given[i] *= scale;
         row->J[i] = rows + i * n;
         gmc_rigid_contact_row(jacobian, arm, gmc_vec3_scale(scale, contact->dir[i]), rows + i * n);
     }
     for (int k = 0; k < n; k++)
         is_planar = is_planar && row->J[2][k] == 0;
     row->facet_count = is_planar ? 2 : step->options->direction_count;
+    double rate = gmc_rigid_anchor_rate(step);
+    for (int i = 0; i < 2; i++)
+        row->given[i + 1] += row->scale[i] * contact->deflection[i] * rate;
 }
 
 /// What moves a contact, and how; out: `row`.
@@ -105,7 +108,7 @@ static gmc_status open_row(const gmc_rigid_step *step, const gmc_contact *contac
     if (!rows) return GMC_E_ARENA_FULL;
     row->column_count = jacobian.count;
     row->columns = columns;
-    driven_velocity(&world->kin, contact, v_driven, row->driven);
+    driven_velocity(&world->kin, contact, v_driven, row->given);
     write_friction(step, contact, row);
     write_rows(step, &jacobian, contact, rows, row);
     return GMC_OK;
@@ -147,7 +150,7 @@ static gmc_status add_contacts(gmc_rigid_step *step, const double *bias, const d
         if (gives_way(row)) {
             gmc_rigid_aim_start(step, contact, row);
             step->contact_count++;
-        } else if (row->driven[0] < 0 && contact->point.gap < -JAM_DEPTH)
+        } else if (row->given[0] < 0 && contact->point.gap < -JAM_DEPTH)
             return GMC_E_MISMATCH;
     }
     step->touching_count = step->contact_count;

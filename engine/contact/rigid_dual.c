@@ -34,7 +34,7 @@ static gmc_status write_problem(const gmc_rigid_step *step, gmc_ncp *problem)
                               .columns = contact->columns,
                               .J = contact->J[i],
                               .compliance = i == 0 ? contact->compliance : 0,
-                              .bias = contact->driven[i] + (i == 0 ? contact->bias : 0)};
+                              .bias = contact->given[i] + (i == 0 ? contact->bias : 0)};
     }
     if (joints > 0) memcpy(rows + first, motion->rows, joints * sizeof *rows);
     *problem = (gmc_ncp){.dof_count = model->free_count,

@@ -3,11 +3,12 @@
 ///
 ///   Mh v⁺ = p* + J_nᵀ c + J_dᵀ β + J_iᵀ s                        momentum
 ///   0 <= c ⊥ J_n v⁺ + u_n + bias >= 0                             no penetration, or no approach
-///   0 <= β ⊥ J_d v⁺ + u_d + E λ >= 0,   0 <= λ ⊥ mu c - Eᵀ β >= 0   friction pyramid
+///   0 <= β ⊥ J_d v⁺ + u_d + δ_d/h + E λ >= 0,   0 <= λ ⊥ mu c - Eᵀ β >= 0   friction pyramid
 ///   c = h N, β and λ likewise                                     supports (model/support.h)
 ///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s                     joints, as in coulomb_joint.c
 ///
-/// with u the part of the relative velocity that driven joints cause. The steppers differ in which
+/// with u the part of the relative velocity that driven joints cause, and δ how far what sticks has
+/// come from where it stuck (rigid_anchor.c). The steppers differ in which
 /// contacts take part and in their bias. Everything is in generalised coordinates, so it serves
 /// three dimensions and two: a contact whose second tangent nothing can move along has two friction
 /// directions, which are then exact.
@@ -31,7 +32,8 @@ typedef struct gmc_rigid_contact {
     int column_count;
     const int *columns;      ///< (column_count) dofs with an entry, each once
     double *J[3];            ///< rows of n, t1, t2, one value per column
-    double driven[3];        ///< velocity by driven joints alone, scaled as the rows are [m/s]
+    double given[3];         ///< velocity by driven joints alone, and along the tangents what takes
+                             ///< the contact back to its anchor; scaled as the rows are [m/s]
     double scale[2];         ///< of the tangential rows: 1, 1 but for a grain (contact.h) [-]
     gmc_vec2 heading;        ///< of the first tangential row, along the contact's t1 and t2, in the
                              ///< plane for supports; the second is to its left [-]
@@ -50,6 +52,7 @@ typedef struct gmc_rigid_step {
     double whole;  ///< length of the whole step, for the report [s]
     int contact_count, touching_count; ///< all; contacts, supports stand behind them
     gmc_rigid_contact *contacts;
+    struct gmc_rigid_anchor *anchors; ///< one per contact of the world
     double *r, *w;          ///< (3 per unit) impulses and velocities: contacts, then joint rows
     double *s;              ///< as r, of all rows: those of joints stand behind the contacts'
     gmc_step_report report; ///< added up over the solves of one step
@@ -81,6 +84,27 @@ GMC_MUST_CHECK gmc_status gmc_rigid_support_rows(gmc_rigid_step *step);
 
 /// Their impulses into the world.
 void gmc_rigid_support_keep(const gmc_rigid_step *step);
+
+// ---- what sticks stays (rigid_anchor.c)
+
+/// Once contacts are found: what of the last step's paths shows with their new places.
+void gmc_rigid_anchor_follow(gmc_rigid_step *step);
+
+/// Share of a deflection that a contact asks to get back, by time [1/s].
+double gmc_rigid_anchor_rate(const gmc_rigid_step *step);
+
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rigid_anchor_room(gmc_rigid_step *step);
+
+/// After the solution, before the advance: where contacts are in their bodies, and how far they are
+/// expected to move.
+void gmc_rigid_anchor_drop(gmc_rigid_step *step);
+
+/// After the advance: deflections, and gaps that are due.
+void gmc_rigid_anchor_pull(gmc_rigid_step *step);
+
+/// By how much the gap of what was closed is larger than it is due [m].
+double gmc_rigid_anchor_opened(const gmc_contact *contact);
 
 // ---- where corners of pyramids point (rigid_aim.c)
 

@@ -37,6 +37,7 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     GMC_TRY(gmc_coulomb_find_contacts(&rigid.motion, options->reach));
     gmc_contact_set_sink(&world->contacts, options->is_start);
     gmc_contact_set_float(&world->contacts, h);
+    gmc_rigid_anchor_follow(&rigid);
     gmc_status status = try(&rigid);
     if (status == GMC_OK)
         *report = rigid.report;
