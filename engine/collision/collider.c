@@ -4,7 +4,8 @@
 //
 // A body of many convex pieces is one entry of the broad phase (compound.h); its pieces are placed
 // and queried only where something is near them, and what they say is made into contacts of the
-// whole (seam.h). Models without such bodies do not notice: their entries are their geoms.
+// whole (seam.h). Geoms that never move against each other and may be flush are looked at together
+// (flush.h). Models without such bodies do not notice: their entries are their geoms.
 #include "engine/collision/collider.h"
 
 #include "engine/base/check.h"
@@ -91,13 +92,22 @@ static gmc_status create_for_compounds(const gmc_model *model, gmc_arena *arena,
     // every call writes what it reads of these
     c->hits = gmc_arena_room(arena, n, sizeof *c->hits);
     c->entry_pairs = gmc_arena_room(arena, (size_t)c->entry_pair_max + 1, sizeof *c->entry_pairs);
-    c->members = gmc_arena_room(arena, pairs, sizeof *c->members);
     c->group = gmc_arena_room(arena, pairs, sizeof(gmc_seam_member *));
     c->is_grouped = gmc_arena_room(arena, pairs, sizeof *c->is_grouped);
-    return c->entry_bounds && c->is_grouped && c->is_placed && c->hits && c->entry_pairs &&
-                   c->members && c->group
+    return c->entry_bounds && c->is_grouped && c->is_placed && c->hits && c->entry_pairs && c->group
                ? GMC_OK
                : GMC_E_ARENA_FULL;
+}
+
+/// What is needed where pairs are looked at together.
+static gmc_status create_members(gmc_arena *arena, size_t pairs, gmc_collider *c)
+{
+    // every call writes what it reads of these
+    c->members = gmc_arena_room(arena, pairs, sizeof *c->members);
+    if (!c->members) return GMC_E_ARENA_FULL;
+    if (!c->flush.has_any) return GMC_OK;
+    c->flush_members = gmc_arena_room(arena, pairs, sizeof *c->flush_members);
+    return c->flush_members ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
 gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_collider **collider)
@@ -123,7 +133,9 @@ gmc_status gmc_collider_create(const gmc_model *model, gmc_arena *arena, gmc_col
     long long planned = ACTIVE_MIN + ACTIVE_PER_GEOM * (long long)model->geom_count;
     c->active_max = (int)(allowed < planned ? allowed : planned);
     size_t m = c->active_max > 0 ? (size_t)c->active_max : 1;
+    GMC_TRY(gmc_flush_sets_create(model, c->compounds.geom_entry, arena, &c->flush));
     if (c->compounds.count > 0) GMC_TRY(create_for_compounds(model, arena, m, c));
+    if (c->compounds.count > 0 || c->flush.has_any) GMC_TRY(create_members(arena, m, c));
     // each call lists its pairs and writes their caches: clearing them was most of a trial's set-up
     c->active = gmc_arena_room(arena, m, sizeof *c->active);
     c->caches = gmc_arena_room(arena, m, sizeof *c->caches);
@@ -315,17 +327,6 @@ static gmc_vec3 origin_of_entries(const gmc_collider *c, const gmc_model *model,
     return gmc_pose_apply(&X_wb[compound->body], compound->nodes[0].centre);
 }
 
-/// Which points of this manifold were contacts in the call before?
-static unsigned chosen_before(const gmc_pair_cache *before, const gmc_manifold *manifold)
-{
-    unsigned was = 0;
-    for (int m = 0; m < manifold->count; m++)
-        for (int k = 0; k < before->kept_count; k++)
-            if (before->kept[k] == manifold->points[m].feature && (before->chosen >> k & 1))
-                was |= 1u << m;
-    return was;
-}
-
 /// The pairs of the entries of pair k, from k on, that were not in a group before.
 static void choose_in_group(gmc_collider *c, const gmc_collider_scene *s, int k, int pair_count,
                             bool *is_done)
@@ -351,31 +352,68 @@ static void choose_in_group(gmc_collider *c, const gmc_collider_scene *s, int k,
     gmc_seam_choose(&group, &c->work);
 }
 
-static void query_compounds(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
-                            contact_list *list)
+static bool is_single(const gmc_compounds *all, int geom)
 {
+    return all->entry_compound[all->geom_entry[geom]] < 0;
+}
+
+static void choose_in_groups(gmc_collider *c, const gmc_collider_scene *s, int pair_count)
+{
+    const gmc_compounds *all = &c->compounds;
+    memset(c->is_grouped, 0, (size_t)pair_count * sizeof *c->is_grouped);
     for (int k = 0; k < pair_count; k++) {
-        int i = c->active[k][0], j = c->active[k][1];
-        gmc_seam_member *member = &c->members[k];
-        gmc_vec3 origin = origin_of_entries(c, s->model, s->X_wb, i, j);
-        gmc_pair_cache before = c->caches[k];
-        open_pair(c, s, k, origin, &member->pair);
-        c->counts.narrow_tests++;
-        member->manifold.count = 0;
-        if (!is_still_apart(c, s, i, j, member->pair.cache))
-            query_pair(&member->pair, &member->manifold);
-        member->was_chosen = chosen_before(&before, &member->manifold);
-        member->is_chosen = ~0u;
-        c->is_grouped[k] = false;
+        bool is_of_singles = is_single(all, c->active[k][0]) && is_single(all, c->active[k][1]);
+        if (!c->is_grouped[k] && !is_of_singles)
+            choose_in_group(c, s, k, pair_count, c->is_grouped);
     }
-    for (int k = 0; k < pair_count; k++)
-        if (!c->is_grouped[k]) choose_in_group(c, s, k, pair_count, c->is_grouped);
+}
+
+/// Geoms of one rigid set that are flush, and what touches them.
+static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int pair_count)
+{
+    const gmc_compounds *all = &c->compounds;
+    int count = 0;
     for (int k = 0; k < pair_count; k++) {
         int i = c->active[k][0], j = c->active[k][1];
-        gmc_seam_member *member = &c->members[k];
-        member->pair.cache->chosen = member->is_chosen;
-        emit(list, i, j, &member->manifold, member->is_chosen,
-             origin_of_entries(c, s->model, s->X_wb, i, j));
+        if (c->members[k].manifold.count == 0 || !(c->flush.is_many[i] || c->flush.is_many[j]))
+            continue;
+        c->flush_members[count++] =
+            (gmc_flush_member){.contact = &c->members[k],
+                               .geom = {i, j},
+                               .entry = {all->geom_entry[i], all->geom_entry[j]},
+                               .is_single = is_single(all, i) && is_single(all, j)};
+    }
+    if (count > 1) gmc_flush_settle(&c->flush, s->model, c->flush_members, count);
+}
+
+static void query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
+{
+    int i = c->active[k][0], j = c->active[k][1];
+    gmc_seam_member *member = &c->members[k];
+    member->manifold.count = 0;
+    member->is_chosen = ~0u;
+    c->counts.narrow_tests++;
+    if (is_still_apart(c, s, i, j, &c->caches[k])) return;
+    member->origin = origin_of_entries(c, s->model, s->X_wb, i, j);
+    if (c->compounds.count > 0 || c->flush.is_many[i] || c->flush.is_many[j])
+        gmc_seam_remember(member, &c->caches[k]);
+    open_pair(c, s, k, member->origin, &member->pair);
+    query_pair(&member->pair, &member->manifold);
+}
+
+/// All pairs first, then what is known of several of them together.
+static void query_together(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
+                           contact_list *list)
+{
+    for (int k = 0; k < pair_count; k++)
+        query_member(c, s, k);
+    if (c->flush.has_any) settle_flush(c, s, pair_count);
+    if (c->compounds.count > 0) choose_in_groups(c, s, pair_count);
+    for (int k = 0; k < pair_count; k++) {
+        const gmc_seam_member *member = &c->members[k];
+        c->caches[k].chosen = member->is_chosen;
+        emit(list, c->active[k][0], c->active[k][1], &member->manifold, member->is_chosen,
+             member->origin);
     }
 }
 
@@ -391,8 +429,8 @@ gmc_status gmc_collider_find(gmc_collider *collider, const gmc_model *model, con
     *count = 0;
     GMC_TRY(gmc_collider_pairs_find(c, &s, &pair_count));
     carry_caches(c, pair_count);
-    if (c->compounds.count > 0)
-        query_compounds(c, &s, pair_count, &list);
+    if (c->members)
+        query_together(c, &s, pair_count, &list);
     else
         query_single_pairs(c, &s, pair_count, &list);
     *count = list.count;

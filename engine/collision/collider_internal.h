@@ -4,6 +4,7 @@
 
 #include "engine/collision/broadphase.h"
 #include "engine/collision/compound.h"
+#include "engine/collision/flush.h"
 #include "engine/collision/seam.h"
 
 struct gmc_collider {
@@ -16,12 +17,14 @@ struct gmc_collider {
     gmc_vec3 *centre;       ///< (geom_count) world; planes: their origin
     gmc_broadphase broadphase;
     gmc_compounds compounds;
-    gmc_aabb *entry_bounds;               ///< (entry_count); without compounds these are `bounds`
-    bool *is_placed;                      ///< (geom_count) in this call; pieces of compounds only
-    int *hits;                            ///< (geom_count)
-    int entry_pair_max;                   ///< of the entries, compounds only
-    int (*entry_pairs)[2];                ///< (entry_pair_max)
-    gmc_seam_member *members;             ///< (active_max) compounds only
+    gmc_aabb *entry_bounds; ///< (entry_count); without compounds these are `bounds`
+    bool *is_placed;        ///< (geom_count) in this call; pieces of compounds only
+    int *hits;              ///< (geom_count)
+    int entry_pair_max;     ///< of the entries, compounds only
+    int (*entry_pairs)[2];  ///< (entry_pair_max)
+    gmc_flush_sets flush;
+    gmc_seam_member *members;             ///< (active_max) compounds and flush sets only
+    gmc_flush_member *flush_members;      ///< (active_max) flush sets only
     gmc_seam_member **group;              ///< (active_max)
     bool *is_grouped;                     ///< (active_max)
     int active_max, active_count;         ///< active_count: caches of the last call

@@ -56,6 +56,14 @@ static void overlay_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gm
     gmc_feature_overlay(pair, &a, &b);
 }
 
+void gmc_facing_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_manifold *manifold)
+{
+    gmc_pair_axes axes;
+    overlay_along(pair, n, face_a, face_b, &axes);
+    manifold->count = 0;
+    if (pair->work->candidate_count > 0) gmc_manifold_reduce(pair, &axes, manifold);
+}
+
 static double nearest_gap(const gmc_manifold *manifold)
 {
     double nearest = INFINITY;

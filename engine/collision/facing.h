@@ -10,4 +10,11 @@
 ///                  1; 0 if nothing is within the margin
 void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold);
 
+/// The manifold of the features that face each other along a normal that is known. Not for spheres
+/// and planes.
+/// @param n         unit, from a to b
+/// @param face_a    of a box or polytope: the face to take; -1: the one that faces n
+/// @param manifold  out: count 0 if they do not lie over each other within the margin
+void gmc_facing_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_manifold *manifold);
+
 #endif

@@ -62,30 +62,47 @@ static bool is_hidden(const gmc_seam_group *group, int index, bool is_b)
 
 // ---- flat contacts -----------------------------------------------------------------------------
 
-/// Let gmc_manifold_reduce choose among the points of the members marked, as if they were of one
-/// pair.
-static void reduce(const gmc_seam_group *group, const int *flat, int flat_count,
-                   gmc_pair_work *work)
+void gmc_seam_remember(gmc_seam_member *member, const gmc_pair_cache *cache)
 {
-    gmc_seam_member *first = group->members[flat[0]];
+    member->before.count = cache->kept_count;
+    member->before.chosen = cache->chosen;
+    for (int i = 0; i < cache->kept_count; i++)
+        member->before.features[i] = cache->kept[i];
+}
+
+/// Was this feature among the contacts of the call before?
+static bool was_chosen(const gmc_seam_kept *before, uint64_t feature)
+{
+    for (int k = 0; k < before->count; k++)
+        if (before->features[k] == feature && (before->chosen >> k & 1)) return true;
+    return false;
+}
+
+/// Let gmc_manifold_reduce choose among the points of the members, as if they were of one pair.
+void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gmc_pair_work *work)
+{
+    const gmc_seam_member *first = members[0];
     gmc_pair_cache before = {0};
     gmc_pair pair = first->pair;
     gmc_pair_axes axes = gmc_pair_axes_of(first->manifold.n);
     pair.cache = &before;
-    pair.size = group->size;
+    pair.size = size;
     work->candidate_count = 0;
-    for (int k = 0; k < flat_count; k++) {
-        const gmc_seam_member *member = group->members[flat[k]];
+    for (int k = 0; k < count; k++) {
+        const gmc_seam_member *member = members[k];
+        gmc_vec3 shift = gmc_vec3_sub(member->origin, first->origin);
         for (int i = 0; i < member->manifold.count; i++) {
             const gmc_manifold_point *point = &member->manifold.points[i];
+            gmc_vec3 p = gmc_vec3_add(point->p, shift);
             uint64_t name = (uint64_t)work->candidate_count;
             if (work->candidate_count >= work->candidate_max) return; // all of them are contacts
-            if ((member->was_chosen >> i & 1) && before.kept_count < GMC_PAIR_POINT_MAX)
+            if (before.kept_count < GMC_PAIR_POINT_MAX &&
+                was_chosen(&member->before, point->feature))
                 before.kept[before.kept_count++] = name;
             work->candidates[work->candidate_count++] =
-                (gmc_candidate){.x = gmc_vec3_dot(axes.t1, point->p),
-                                .y = gmc_vec3_dot(axes.t2, point->p),
-                                .z = gmc_vec3_dot(axes.n, point->p),
+                (gmc_candidate){.x = gmc_vec3_dot(axes.t1, p),
+                                .y = gmc_vec3_dot(axes.t2, p),
+                                .z = gmc_vec3_dot(axes.n, p),
                                 .gap = point->gap,
                                 .feature = name};
         }
@@ -93,8 +110,8 @@ static void reduce(const gmc_seam_group *group, const int *flat, int flat_count,
     gmc_manifold chosen;
     gmc_manifold_reduce(&pair, &axes, &chosen);
     uint64_t name = 0;
-    for (int k = 0; k < flat_count; k++) {
-        gmc_seam_member *member = group->members[flat[k]];
+    for (int k = 0; k < count; k++) {
+        gmc_seam_member *member = members[k];
         member->is_chosen = 0;
         for (int i = 0; i < member->manifold.count; i++, name++)
             for (int c = 0; c < chosen.count; c++)
@@ -110,7 +127,7 @@ static bool is_same_normal(const gmc_seam_member *a, const gmc_seam_member *b)
 void gmc_seam_choose(const gmc_seam_group *group, gmc_pair_work *work)
 {
     enum { FLAT_MAX = 256 };
-    int flat[FLAT_MAX];
+    gmc_seam_member *flat[FLAT_MAX];
     for (int k = 0; k < group->count; k++)
         group->members[k]->is_chosen = (1u << group->members[k]->manifold.count) - 1;
     if (group->count < 2) return;
@@ -125,13 +142,13 @@ void gmc_seam_choose(const gmc_seam_group *group, gmc_pair_work *work)
     for (int k = 0; k < group->count && k < FLAT_MAX; k++) {
         int count = 0;
         for (int m = k; m < group->count && m < FLAT_MAX && !is_done[k]; m++) {
-            const gmc_seam_member *other = group->members[m];
+            gmc_seam_member *other = group->members[m];
             if (other->is_chosen == 0 || is_done[m] || group->members[k]->is_chosen == 0 ||
                 !is_same_normal(group->members[k], other))
                 continue;
-            flat[count++] = m;
+            flat[count++] = other;
             is_done[m] = m > k;
         }
-        if (count > 1) reduce(group, flat, count, work);
+        if (count > 1) gmc_seam_reduce(flat, count, group->size, work);
     }
 }

@@ -15,15 +15,23 @@
 
 #include "engine/collision/pair.h"
 
-/// One pair of pieces that were queried, all in one frame.
+/// The manifold of the call before, as the pair's cache has it.
+typedef struct gmc_seam_kept {
+    int count;
+    uint64_t features[GMC_PAIR_POINT_MAX];
+    unsigned chosen; ///< bit i: features[i] was a contact
+} gmc_seam_kept;
+
+/// One pair of pieces that were queried.
 typedef struct gmc_seam_member {
     gmc_pair pair;
     gmc_manifold manifold;
-    unsigned was_chosen; ///< bit i: point i was among the contacts of the call before
-    unsigned is_chosen;  ///< out: bit i: point i is a contact
+    gmc_vec3 origin; ///< of the frame of both, world [m]
+    gmc_seam_kept before;
+    unsigned is_chosen; ///< out: bit i: point i is a contact
 } gmc_seam_member;
 
-/// The members of one pair of bodies.
+/// The members of one pair of bodies, all in one frame.
 typedef struct gmc_seam_group {
     gmc_seam_member **members; ///< (count) in order of their geoms
     int count;
@@ -31,8 +39,16 @@ typedef struct gmc_seam_group {
     double size; ///< smaller bounding radius of the two bodies' shapes [m]
 } gmc_seam_group;
 
+/// Take down what the cache has, before the query of the pair replaces it.
+void gmc_seam_remember(gmc_seam_member *member, const gmc_pair_cache *cache);
+
 /// Choose among the points of a group. Fills is_chosen.
 /// @param work  its candidates are used
 void gmc_seam_choose(const gmc_seam_group *group, gmc_pair_work *work);
+
+/// The same of members that make one flat contact: their points become those of one manifold, and
+/// is_chosen says which. Their frames may differ.
+/// @param size  as in gmc_seam_group [m]
+void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gmc_pair_work *work);
 
 #endif

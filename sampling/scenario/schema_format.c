@@ -208,6 +208,24 @@ static const char GRASPS[] =
     "| format | what it is |\n"
     "| --- | --- |\n";
 
+static const char FLUSH[] =
+    "\n"
+    "## What is flush\n"
+    "\n"
+    "Flat faces of one body (its `parts`, the boxes of a link), and of bodies that never move, are "
+    "one surface where they\n"
+    "lie in one plane: boxes make tables, bins and fingers without seams, and a plate may end "
+    "flush with the floor. What\n"
+    "slides or rolls over the seam goes as on one plate; contact points of a face over several of "
+    "equal surface are chosen as\n"
+    "if they were one. In one plane is what is out of line by at most 20 um and a thousandth of "
+    "the radius of the smaller of\n"
+    "the two that touch; what is higher is a step and stops what slides against it. A gap between "
+    "them is passed over as long\n"
+    "as nothing dips into it. Each face keeps its own surface with its friction. Bodies that may "
+    "move against each other are\n"
+    "never one, and in planar worlds only pieces of one polygon are.\n";
+
 static const char EARLY[] =
     "\n"
     "## Early verdicts\n"
@@ -418,7 +436,7 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_grasps_format_count; i++)
         gmc_text_add(&out, "| `%s` | %s |\n", gmc_grasps_formats[i].name,
                      gmc_grasps_formats[i].about);
-    gmc_text_add(&out, "%s%s", gmc_schema_format_hand, gmc_schema_format_presets);
+    gmc_text_add(&out, "%s%s%s", gmc_schema_format_hand, FLUSH, gmc_schema_format_presets);
     for (int i = 0; i < gmc_preset_count; i++)
         gmc_text_add(&out, "| `%s@%d` | %s |\n", gmc_presets[i].name, gmc_presets[i].version,
                      gmc_presets[i].about);

@@ -119,7 +119,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "largest distance of the pieces' surface from the mesh; default: 1 % of the largest extent of each part. The same in all trials"},
     {ROW(ITEM, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), SOLID, .needs = "mesh", .fallback = "64", .about = "most pieces made of one part"},
     {ROW(ITEM, "parts"), NAMED(PART),
-     .about = "further shapes that are fixed to it by name, such as feet or a handle: of the same surface, and without mass"},
+     .about = "further shapes that are fixed to it by name, such as feet or a handle: of the same surface, and without mass. Where they are flush they are one surface: see What is flush"},
     {ROW(ITEM, "mass"), NUMBER(MASS), POSITIVE, .rival = 'm', .about = "mass; a body that moves needs it or `density`"},
     {ROW(ITEM, "density"), NUMBER(DENSITY), POSITIVE, .rival = 'm', .about = "mass per volume"},
     {ROW(ITEM, "com"), VECTOR(LENGTH), FREE, .about = "centre of mass in the body frame; without it that of the shape"},

@@ -1,0 +1,310 @@
+// Members are listed by what they touch: of a list only those of one set can be flush. Lists are as
+// short as the number of geoms that one geom touches, so all pairs of a list are looked at. A
+// manifold that was measured anew stands for its face from then on.
+//
+// Rejected: to drop such a contact. What rocks on narrow boards stands on one of them and is about
+// to touch the next; its points there have to be known before they touch, or it falls through the
+// level position and is thrown back. Rejected: to choose the face within the query of the pair,
+// which cannot know what continues it.
+#include "engine/collision/flush.h"
+
+#include "engine/collision/facing.h"
+#include "engine/collision/feature.h"
+#include "engine/collision/manifold.h"
+#include "engine/collision/overlay.h"
+
+/// Normals of one plane differ by at most this much (1 - cosine): 1e-3 rad, as in seam.c.
+#define SAME_NORMAL 5e-7
+/// The contact of the neighbour may lean by this much (cosine; 8 degrees) where the other solid's
+/// face gives the normal and rocks.
+#define LEVEL 0.99
+/// The other solid dips at most this many times as deep beside the neighbour as on it: what it
+/// presses with turns it a little about its points there.
+#define DIP 2
+
+static bool is_flat(gmc_shape_type type)
+{
+    return type == GMC_SHAPE_BOX || type == GMC_SHAPE_POLYTOPE || type == GMC_SHAPE_CYLINDER;
+}
+
+/// The first geom of each body's set, -1: none yet; all that never moves is body 0's.
+static int set_of(const gmc_model *model, int *first, int g)
+{
+    int body = model->geoms[g].body;
+    if (gmc_model_is_static(model, body)) body = 0;
+    if (first[body] < 0) first[body] = g;
+    return first[body];
+}
+
+gmc_status gmc_flush_sets_create(const gmc_model *model, const int *entries, gmc_arena *arena,
+                                 gmc_flush_sets *sets)
+{
+    size_t n = model->geom_count > 0 ? (size_t)model->geom_count : 1;
+    int *first = gmc_arena_take(arena, (size_t)model->body_count, sizeof *first);
+    bool *has_flat = gmc_arena_take(arena, n, sizeof *has_flat);
+    *sets = (gmc_flush_sets){.set = gmc_arena_take(arena, n, sizeof(int)),
+                             .is_many = gmc_arena_take(arena, n, sizeof(bool)),
+                             .head = gmc_arena_take(arena, n, sizeof(int))};
+    if (!first || !has_flat || !sets->set || !sets->is_many || !sets->head) return GMC_E_ARENA_FULL;
+    for (int b = 0; b < model->body_count; b++)
+        first[b] = -1;
+    for (int g = 0; g < model->geom_count; g++) {
+        int set = sets->set[g] = set_of(model, first, g);
+        has_flat[set] |= is_flat(model->geoms[g].shape.type);
+        sets->is_many[set] |= entries[g] != entries[set];
+        sets->head[g] = -1;
+    }
+    for (int g = 0; g < model->geom_count; g++) {
+        int set = sets->set[g];
+        sets->is_many[g] = sets->is_many[set] && has_flat[set];
+        sets->has_any |= sets->is_many[g];
+    }
+    sets->still = first[0];
+    return GMC_OK;
+}
+
+/// A member seen from what it touches: `own` is of the set, `other` touches several of it.
+typedef struct role {
+    gmc_seam_member *contact;
+    const gmc_solid *own, *other;
+    bool is_b;    ///< own is the pair's b
+    gmc_vec3 out; ///< the manifold's normal, out of own
+} role;
+
+static role role_of(const gmc_flush_member *member, bool is_b)
+{
+    gmc_seam_member *contact = member->contact;
+    const gmc_pair *pair = &contact->pair;
+    gmc_vec3 n = contact->manifold.n;
+    return is_b ? (role){contact, &pair->b, &pair->a, true, gmc_vec3_neg(n)}
+                : (role){contact, &pair->a, &pair->b, false, n};
+}
+
+static double flush_step(const gmc_pair *pair)
+{
+    return gmc_pair_min(GMC_FLUSH_STEP, GMC_FLUSH_SHARE * pair->size);
+}
+
+/// A face of a solid, in the frame of its query.
+typedef struct plane {
+    int face; ///< -1: none
+    gmc_vec3 n;
+    double offset; ///< n·x = offset [m]
+} plane;
+
+static plane face_along(const gmc_solid *solid, gmc_vec3 out)
+{
+    int hint = 0;
+    plane f = {.face = gmc_feature_face_towards(solid, out, &hint)};
+    if (f.face >= 0) f.n = gmc_feature_face(solid, f.face, &f.offset);
+    return f;
+}
+
+/// Do the neighbour's contact points lie in this plane (of w's frame), and is the other solid in
+/// front of it?
+static bool is_continued(const role *w, const role *neighbour, const plane *f)
+{
+    const gmc_manifold *of_n = &neighbour->contact->manifold;
+    double step = flush_step(&w->contact->pair), least = 0;
+    gmc_vec3 shift = gmc_vec3_sub(neighbour->contact->origin, w->contact->origin);
+    for (int i = 0; i < of_n->count; i++) {
+        const gmc_manifold_point *point = &of_n->points[i];
+        gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, neighbour->out);
+        double away = gmc_vec3_dot(f->n, gmc_vec3_add(p, shift)) - f->offset;
+        if (!(fabs(away) <= step)) return false;
+        least = gmc_pair_min(least, point->gap);
+    }
+    gmc_vec3 low = gmc_shape_support(w->other, gmc_vec3_neg(f->n), NULL);
+    return gmc_vec3_dot(f->n, low) - f->offset >= DIP * least - step;
+}
+
+/// The contact points of a pair along a face of one of its solids.
+static void measure_along(const role *w, const plane *f)
+{
+    gmc_seam_member *contact = w->contact;
+    gmc_pair *pair = &contact->pair;
+    gmc_manifold *manifold = &contact->manifold;
+    gmc_vec3 n = w->is_b ? gmc_vec3_neg(f->n) : f->n; // from a to b
+    manifold->count = 0;
+    pair->cache->kept_count = contact->before.count;
+    for (int i = 0; i < contact->before.count; i++)
+        pair->cache->kept[i] = contact->before.features[i];
+    // a ball's only point would be over the face, and the pair's own answer the face's
+    if (w->other->shape->type != GMC_SHAPE_SPHERE)
+        gmc_facing_along(pair, n, w->is_b ? -1 : f->face, w->is_b ? f->face : -1, manifold);
+    gmc_manifold_remember(pair, manifold);
+}
+
+/// Has the neighbour all contact points of w, with the same normal?
+static bool is_repeated(const role *w, const role *neighbour)
+{
+    const gmc_manifold *of_w = &w->contact->manifold, *of_n = &neighbour->contact->manifold;
+    double near = flush_step(&w->contact->pair);
+    gmc_vec3 shift = gmc_vec3_sub(neighbour->contact->origin, w->contact->origin);
+    for (int i = 0; i < of_w->count; i++) {
+        bool is_found = false;
+        for (int k = 0; k < of_n->count && !is_found; k++)
+            is_found = gmc_vec3_norm(gmc_vec3_sub(gmc_vec3_add(of_n->points[k].p, shift),
+                                                  of_w->points[i].p)) <= near;
+        if (!is_found) return false;
+    }
+    return true;
+}
+
+/// How far the normal leans from that of the face that it belongs to (sine); 0: there is no face.
+static double lean_of(const role *r)
+{
+    plane f = face_along(r->own, r->out);
+    return f.face < 0 ? 0 : gmc_vec3_norm(gmc_vec3_cross(f.n, r->out));
+}
+
+/// Judge w beside one neighbour. @return whether it was measured anew
+static bool settle(const role *w, const role *neighbour)
+{
+    if (gmc_vec3_dot(w->out, neighbour->out) >= 1 - SAME_NORMAL) {
+        // of a face and an edge that is flush with it the face stays
+        if (!is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour)) return false;
+        w->contact->manifold.count = 0;
+        gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
+        return true;
+    }
+    if (!is_flat(w->own->shape->type) || w->other->shape->type == GMC_SHAPE_PLANE) return false;
+    plane f = face_along(w->own, neighbour->out);
+    if (f.face < 0 || gmc_vec3_dot(f.n, neighbour->out) < LEVEL ||
+        gmc_vec3_dot(f.n, w->out) >= 1 - SAME_NORMAL || !is_continued(w, neighbour, &f))
+        return false;
+    measure_along(w, &f);
+    return true;
+}
+
+/// Are both members of what the same geom touches, and of different entries on the other side?
+/// @param side  out: that of w and of n on which the set is
+static bool share_other(const gmc_flush_member *w, const gmc_flush_member *n, bool side[2])
+{
+    for (int k = 0; k < 4; k++) {
+        side[0] = k & 1;
+        side[1] = k >> 1;
+        if (w->geom[!side[0]] == n->geom[!side[1]] && w->entry[side[0]] != n->entry[side[1]])
+            return true;
+    }
+    return false;
+}
+
+static bool is_of_same_sets(const gmc_flush_sets *sets, const gmc_flush_member *a,
+                            const gmc_flush_member *b)
+{
+    int a0 = sets->set[a->geom[0]], a1 = sets->set[a->geom[1]], b0 = sets->set[b->geom[0]],
+        b1 = sets->set[b->geom[1]];
+    return (a0 == b0 && a1 == b1) || (a0 == b1 && a1 == b0);
+}
+
+/// Measure anew what has to be, one member after the other.
+static void settle_list(const gmc_flush_sets *sets, const gmc_flush_member *members, int first)
+{
+    bool side[2];
+    for (int i = first; i >= 0; i = members[i].next)
+        for (int j = first; j >= 0 && members[i].contact->manifold.count > 0; j = members[j].next) {
+            const gmc_flush_member *w = &members[i], *n = &members[j];
+            if (i == j || n->contact->manifold.count == 0 || !is_of_same_sets(sets, w, n) ||
+                !share_other(w, n, side))
+                continue;
+            role of_w = role_of(w, side[0]), of_n = role_of(n, side[1]);
+            if (settle(&of_w, &of_n)) break;
+        }
+}
+
+// ---- flat contacts ------------------------------------------------------------------------------
+
+/// Does a solid touch with a flat face, seen from its pair?
+static bool touches_flat(const role *r)
+{
+    plane f = face_along(r->own, r->out);
+    if (f.face < 0 || gmc_vec3_dot(f.n, r->out) < 1 - SAME_NORMAL) return false;
+    const gmc_manifold_point *point = &r->contact->manifold.points[0];
+    gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, r->out);
+    return fabs(gmc_vec3_dot(f.n, p) - f.offset) <= flush_step(&r->contact->pair);
+}
+
+/// Are the faces with which two members touch one plane, and is what happens there the same?
+static bool is_one_flat(const gmc_flush_sets *sets, const gmc_model *model,
+                        const gmc_flush_member *a, const gmc_flush_member *b)
+{
+    if (!b->is_single || b->is_reduced || b->contact->manifold.count == 0 ||
+        !is_of_same_sets(sets, a, b))
+        return false;
+    bool is_turned = sets->set[a->geom[0]] != sets->set[b->geom[0]];
+    for (int k = 0; k < 2; k++) {
+        int geom_a = a->geom[k], geom_b = b->geom[is_turned ? 1 - k : k];
+        role of_a = role_of(a, k), of_b = role_of(b, is_turned ? !k : k);
+        if (gmc_vec3_dot(of_a.out, of_b.out) < 1 - SAME_NORMAL ||
+            model->geoms[geom_a].surface != model->geoms[geom_b].surface ||
+            (geom_a != geom_b && !(touches_flat(&of_a) && touches_flat(&of_b))))
+            return false;
+    }
+    const gmc_manifold_point *on_a = a->contact->manifold.points,
+                             *on_b = b->contact->manifold.points;
+    gmc_vec3 shift = gmc_vec3_sub(b->contact->origin, a->contact->origin);
+    gmc_vec3 between = gmc_vec3_sub(gmc_vec3_add(on_b->p, shift), on_a->p);
+    double slack = 0.5 * (fabs(on_a->gap) + fabs(on_b->gap));
+    return fabs(gmc_vec3_dot(a->contact->manifold.n, between)) <=
+           flush_step(&a->contact->pair) + slack;
+}
+
+/// Pads share an area each (pad.h): their points stay.
+static bool has_pad(const gmc_model *model, const gmc_flush_member *m)
+{
+    const gmc_surface_law *law =
+        gmc_model_law(model, model->geoms[m->geom[0]].surface, model->geoms[m->geom[1]].surface);
+    return law->extra && law->extra->pad > 0;
+}
+
+static void reduce_list(const gmc_flush_sets *sets, const gmc_model *model,
+                        gmc_flush_member *members, int first)
+{
+    enum { FLAT_MAX = 256 };
+    gmc_seam_member *flat[FLAT_MAX];
+    for (int i = first; i >= 0; i = members[i].next) {
+        const gmc_flush_member *m = &members[i];
+        if (!m->is_single || m->is_reduced || m->contact->manifold.count == 0) continue;
+        int count = 0;
+        double size = m->contact->pair.size;
+        flat[count++] = m->contact;
+        for (int j = m->next; j >= 0 && count < FLAT_MAX; j = members[j].next) {
+            if (!is_one_flat(sets, model, m, &members[j])) continue;
+            members[j].is_reduced = true;
+            size = gmc_pair_max(size, members[j].contact->pair.size);
+            flat[count++] = members[j].contact;
+        }
+        if (count > 1 && !has_pad(model, m))
+            gmc_seam_reduce(flat, count, size, m->contact->pair.work);
+    }
+}
+
+/// Members of the same sets are in one list, with others: that of a set that moves, as few touch
+/// the same, and rather of one of many geoms.
+static int list_of(const gmc_flush_sets *sets, const gmc_flush_member *m)
+{
+    int a = sets->set[m->geom[0]], b = sets->set[m->geom[1]];
+    if (a == sets->still || b == sets->still) return a == sets->still ? b : a;
+    if (sets->is_many[a] != sets->is_many[b]) return sets->is_many[a] ? a : b;
+    return a > b ? a : b;
+}
+
+void gmc_flush_settle(const gmc_flush_sets *sets, const gmc_model *model, gmc_flush_member *members,
+                      int count)
+{
+    // from the last to the first, so that the lists are in the members' order
+    for (int k = count - 1; k >= 0; k--) {
+        int *head = &sets->head[list_of(sets, &members[k])];
+        members[k].is_reduced = false;
+        members[k].next = *head;
+        *head = k;
+    }
+    for (int k = 0; k < count; k++) {
+        int *head = &sets->head[list_of(sets, &members[k])], first = *head;
+        *head = -1;
+        if (first < 0 || members[first].next < 0) continue;
+        settle_list(sets, members, first);
+        reduce_list(sets, model, members, first);
+    }
+}
