@@ -29,6 +29,7 @@ typedef struct part {
     size_t mark;                ///< scratch of this part begins here
     double *q_ref, *q_driven;   ///< room for those of `now`
     double *q, *v, *still;      ///< room for a state, and zeros
+    gmc_twist *look;            ///< (body_count) velocities that contacts are looked for with
 } part;
 
 static gmc_status create(const gmc_model *model, int contact_max, gmc_arena *arena,
@@ -47,8 +48,10 @@ static gmc_status make_room(part *p)
     p->q = gmc_arena_doubles(scratch, q);
     p->v = gmc_arena_doubles(scratch, v);
     p->still = gmc_arena_doubles(scratch, v);
+    p->look = gmc_arena_room(scratch, (size_t)model->body_count, sizeof *p->look);
     p->mark = gmc_arena_mark(scratch);
-    return p->q_ref && p->q_driven && p->q && p->v && p->still ? GMC_OK : GMC_E_ARENA_FULL;
+    bool has_room = p->q_ref && p->q_driven && p->q && p->v && p->still && p->look;
+    return has_room ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
 // ---- one part ---------------------------------------------------------------------------------
@@ -262,20 +265,38 @@ static void put_back(const backup *b, gmc_world *world)
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
 }
 
+/// The contacts of this part and its solution; out: its length.
+static gmc_status meet(part *p, int index, double *length)
+{
+    gmc_coulomb_step *motion = &p->rigid.motion;
+    gmc_world *world = motion->world;
+    const gmc_step_options *options = p->rigid.options;
+    memcpy(p->look, world->kin.V, (size_t)world->model->body_count * sizeof *p->look);
+    for (int looks = 1;; looks++) {
+        motion->h = motion->span = *length = p->left;
+        GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach, p->look));
+        gmc_contact_set_sink(&world->contacts, options->is_start && index == 0);
+        gmc_rigid_anchor_follow(&p->rigid);
+        gmc_status status = options->is_bisected && index < PARTS_MAX
+                                ? solve_until_contact(p, length)
+                                : solve(p, p->left);
+        bool is_again = status == GMC_OK && looks < GMC_COULOMB_LOOKS &&
+                        gmc_coulomb_outruns(motion, options->reach, p->look);
+        if (status != GMC_OK && index > 0) return status;
+        if (status != GMC_OK || is_again) gmc_contact_set_restore(&world->contacts);
+        if (!is_again) return status;
+    }
+}
+
 /// The contacts of this part, then the part itself; out: its length.
 static gmc_status take_part(part *p, int index, backup *b, double *length)
 {
     gmc_coulomb_step *motion = &p->rigid.motion;
     const gmc_step_options *options = p->rigid.options;
-    bool may_cut = options->is_bisected && index < PARTS_MAX;
-    motion->h = motion->span = p->left;
     motion->is_start = options->is_start && index == 0;
     p->rigid.is_later = index > 0;
-    *length = p->left;
-    GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach));
-    gmc_contact_set_sink(&motion->world->contacts, options->is_start && index == 0);
-    gmc_rigid_anchor_follow(&p->rigid);
-    gmc_status status = may_cut ? solve_until_contact(p, length) : solve(p, p->left);
+    gmc_status status = meet(p, index, length);
+    if (status != GMC_OK) return status;
     // where more parts follow, the world is kept as it is here
     if (status == GMC_OK && index == 0 && *length < p->left) {
         status = back_up(motion->world, motion->scratch, b);

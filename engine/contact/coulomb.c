@@ -1,6 +1,7 @@
 #include "engine/contact/coulomb.h"
 
 #include "engine/base/check.h"
+#include "engine/collision/shape.h"
 #include "engine/complementarity/islands.h"
 #include "engine/complementarity/newton_sparse.h"
 #include "engine/contact/coulomb_internal.h"
@@ -117,18 +118,59 @@ static gmc_status coulomb_create(const gmc_model *model, int contact_max, gmc_ar
 
 // ---- the step ---------------------------------------------------------------------------------
 
-gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach)
+gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach, const gmc_twist *look)
 {
     gmc_world *world = step->world;
     const gmc_model *model = world->model;
     int count = 0;
     if (model->support_count > 0 && step->memory->support_gravity != model->gravity.z)
         GMC_TRY(gmc_coulomb_support_weigh(model, step->memory));
-    GMC_TRY(gmc_collider_find(world->collider, world->model, world->kin.X_wb, world->kin.V, step->h,
-                              reach, step->memory->points, world->contacts.capacity, &count));
+    GMC_TRY(gmc_collider_find(world->collider, world->model, world->kin.X_wb, look, step->h, reach,
+                              step->memory->points, world->contacts.capacity, &count));
     gmc_contact_set_match(&world->contacts, world->model, world->kin.X_wb, step->memory->points,
                           count);
     return GMC_OK;
+}
+
+/// How far a geom goes in a step at that velocity of its body, at most.
+static double way_of(const gmc_coulomb_step *step, const gmc_geom *geom, const gmc_twist *V)
+{
+    gmc_vec3 centre = gmc_pose_apply(&geom->X_bg, gmc_shape_centre(&geom->shape));
+    centre = gmc_pose_apply(&step->world->kin.X_wb[geom->body], centre);
+    return step->h * (gmc_vec3_norm(gmc_twist_at(V, centre)) +
+                      gmc_shape_radius(&geom->shape) * gmc_vec3_norm(V->w));
+}
+
+/// Does a coordinate change by so much more or less than it would have?
+static bool is_hastened(const gmc_coulomb_step *step, double least)
+{
+    const gmc_world *world = step->world;
+    for (int i = 0; i < world->model->dof_count; i++)
+        if (step->h * fabs(step->solution.v[i] - world->state.v[i]) > least) return true;
+    return false;
+}
+
+bool gmc_coulomb_outruns(const gmc_coulomb_step *step, double reach, gmc_twist *look)
+{
+    // of the reach; of coordinates several may add up, with long arms [-, 1/m]
+    static const double SHARE = 0.5, SHARE_EACH = 0.1;
+    const gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    bool is_again = false;
+    if (!is_hastened(step, SHARE_EACH * reach)) return false;
+    for (int g = 0; g < model->geom_count; g++) {
+        const gmc_geom *geom = &model->geoms[g];
+        if (geom->body == 0 || geom->shape.type == GMC_SHAPE_PLANE) continue;
+        gmc_twist V = gmc_kinematics_twist(&world->kin, geom->body, step->solution.v);
+        gmc_twist more = gmc_twist_add_scaled(V, -1, look[geom->body]);
+        // what was looked for farther than it goes stays as it is
+        if (way_of(step, geom, &more) <= SHARE * reach ||
+            way_of(step, geom, &V) <= way_of(step, geom, &look[geom->body]))
+            continue;
+        look[geom->body] = V;
+        is_again = true;
+    }
+    return is_again;
 }
 
 /// Does the solution ask for other limits of bounces and moments? Never without them.
@@ -374,8 +416,9 @@ static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder,
     report->max_force = impulse / span;
 }
 
+/// @param look  velocities that contacts were looked for with; NULL: farther is not to be looked
 static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *options,
-                              gmc_step_report *report)
+                              gmc_twist *look, gmc_step_report *report)
 {
     gmc_world *world = step->world;
     const gmc_model *model = world->model;
@@ -388,11 +431,13 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
         report->is_impact = true;
         return GMC_E_NO_SOLUTION;
     }
+    for (int i = model->free_count; i < model->dof_count; i++)
+        step->solution.v[i] = step->control->v_driven[i];
+    step->is_outrun = look && gmc_coulomb_outruns(step, options->reach, look);
+    if (step->is_outrun) return GMC_E_NO_SOLUTION;
     GMC_TRY(received_impulse(step, &impulse));
 
     // solved and judged: only now touch the world
-    for (int i = model->free_count; i < model->dof_count; i++)
-        step->solution.v[i] = step->control->v_driven[i];
     gmc_coulomb_contact_keep(step);
     gmc_coulomb_joint_keep(step);
     if (step->torque_count > 0) gmc_coulomb_torque_keep(step);
@@ -419,15 +464,26 @@ static double span_of(const gmc_coulomb_step *step, const gmc_step_options *opti
 
 /// @param is_soft     in: solve without impacts
 /// @param has_impact  out: there were some
-static gmc_status try_once(gmc_coulomb_step step, const gmc_step_options *options, bool is_soft,
-                           bool *has_impact, gmc_step_report *report)
+static gmc_status try_once(const gmc_coulomb_step *fresh, const gmc_step_options *options,
+                           bool is_soft, bool *has_impact, gmc_step_report *report)
 {
-    step.is_soft = is_soft;
-    GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach));
-    gmc_status status = coulomb_try(&step, options, report);
-    if (status != GMC_OK) gmc_contact_set_restore(&step.world->contacts);
-    *has_impact = step.has_impact;
-    return status;
+    const gmc_world *world = fresh->world;
+    size_t bodies = (size_t)world->model->body_count;
+    gmc_twist *look = gmc_arena_room(fresh->scratch, bodies, sizeof *look);
+    if (!look) return GMC_E_ARENA_FULL;
+    memcpy(look, world->kin.V, bodies * sizeof *look);
+    size_t mark = gmc_arena_mark(fresh->scratch);
+    for (int looks = 1;; looks++) {
+        gmc_coulomb_step step = *fresh;
+        step.is_soft = is_soft;
+        gmc_arena_reset(step.scratch, mark);
+        GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach, look));
+        gmc_status status =
+            coulomb_try(&step, options, looks < GMC_COULOMB_LOOKS ? look : NULL, report);
+        if (status != GMC_OK) gmc_contact_set_restore(&step.world->contacts);
+        *has_impact = step.has_impact;
+        if (!step.is_outrun) return status;
+    }
 }
 
 static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
@@ -446,11 +502,11 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
     step.span = span_of(&step, options);
     bool has_impact = false;
     size_t mark = gmc_arena_mark(scratch);
-    gmc_status status = try_once(step, options, false, &has_impact, report);
+    gmc_status status = try_once(&step, options, false, &has_impact, report);
     bool is_unsolved = status == GMC_E_NO_SOLUTION || status == GMC_E_RESIDUAL;
     if (!is_unsolved || !has_impact || report->is_impact) return status;
     gmc_arena_reset(scratch, mark);
-    return try_once(step, options, true, &has_impact, report);
+    return try_once(&step, options, true, &has_impact, report);
 }
 
 /// Those for the exact cone. lemke is not: it would hold with less friction than the scenario says.

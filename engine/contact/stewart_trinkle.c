@@ -3,6 +3,8 @@
 #include "engine/contact/coulomb.h"
 #include "engine/contact/rigid_internal.h"
 
+#include <string.h>
+
 static gmc_status create(const gmc_model *model, int contact_max, gmc_arena *arena,
                          gmc_world *world)
 {
@@ -20,11 +22,14 @@ static gmc_status position_bias(const gmc_rigid_step *step, double **bias)
     return GMC_OK;
 }
 
-static gmc_status try(gmc_rigid_step *step)
+/// @param look  velocities that contacts were looked for with; NULL: farther is not to be looked
+static gmc_status try(gmc_rigid_step *step, gmc_twist *look)
 {
     double *bias;
     GMC_TRY(position_bias(step, &bias));
     GMC_TRY(gmc_rigid_solve(step, bias));
+    step->motion.is_outrun = look && gmc_coulomb_outruns(&step->motion, step->options->reach, look);
+    if (step->motion.is_outrun) return GMC_E_NO_SOLUTION;
     return gmc_rigid_advance(step, step->motion.control->q_driven);
 }
 
@@ -32,18 +37,26 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
                        const gmc_step_options *options, double h, gmc_arena *scratch,
                        gmc_step_report *report)
 {
-    gmc_rigid_step rigid = gmc_rigid_begin(world, control, options, h, scratch);
-    // all pairs that may touch within the step
-    GMC_TRY(gmc_coulomb_find_contacts(&rigid.motion, options->reach));
-    gmc_contact_set_sink(&world->contacts, options->is_start);
-    gmc_contact_set_float(&world->contacts, h);
-    gmc_rigid_anchor_follow(&rigid);
-    gmc_status status = try(&rigid);
-    if (status == GMC_OK)
-        *report = rigid.report;
-    else
-        gmc_contact_set_restore(&world->contacts);
-    return status;
+    size_t bodies = (size_t)world->model->body_count;
+    gmc_twist *look = gmc_arena_room(scratch, bodies, sizeof *look);
+    if (!look) return GMC_E_ARENA_FULL;
+    memcpy(look, world->kin.V, bodies * sizeof *look);
+    size_t mark = gmc_arena_mark(scratch);
+    for (int looks = 1;; looks++) {
+        gmc_rigid_step rigid = gmc_rigid_begin(world, control, options, h, scratch);
+        gmc_arena_reset(scratch, mark);
+        // all pairs that may touch within the step
+        GMC_TRY(gmc_coulomb_find_contacts(&rigid.motion, options->reach, look));
+        gmc_contact_set_sink(&world->contacts, options->is_start);
+        gmc_contact_set_float(&world->contacts, h);
+        gmc_rigid_anchor_follow(&rigid);
+        gmc_status status = try(&rigid, looks < GMC_COULOMB_LOOKS ? look : NULL);
+        if (status == GMC_OK)
+            *report = rigid.report;
+        else
+            gmc_contact_set_restore(&world->contacts);
+        if (!rigid.motion.is_outrun) return status;
+    }
 }
 
 static const char *const SOLVERS[] = {"lemke", NULL};
