@@ -253,6 +253,7 @@ static bool is_one_flat(const gmc_flush_sets *sets, const gmc_model *model,
 /// Pads share an area each (pad.h): their points stay.
 static bool has_pad(const gmc_model *model, const gmc_flush_member *m)
 {
+    if (model->surface_count == 0) return false;
     const gmc_surface_law *law =
         gmc_model_law(model, model->geoms[m->geom[0]].surface, model->geoms[m->geom[1]].surface);
     return law->extra && law->extra->pad > 0;

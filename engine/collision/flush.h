@@ -34,7 +34,7 @@
 /// machines are made to; a hundred times the elastic overlap of what lies on them.
 #define GMC_FLUSH_STEP 2e-5
 /// The same, of the radius of the smaller of the two solids of a contact [-].
-#define GMC_FLUSH_SHARE 1e-3
+#define GMC_FLUSH_SHARE 5e-3
 
 /// Rigid sets of a model: geoms that never move against each other.
 typedef struct gmc_flush_sets {
