@@ -200,6 +200,7 @@ static gmc_status solve_until_contact(part *p, double *length)
 
 /// The world as it was, should a later part fail.
 typedef struct backup {
+    bool is_pushed;
     double t, h_last, *q, *v, *rate, *pushed, *servo, *support;
     gmc_coulomb_joint *joints;
     gmc_contact *contacts, *previous;
@@ -224,6 +225,7 @@ static gmc_status back_up(const gmc_world *world, gmc_arena *arena, backup *b)
     b->q = keep(arena, world->state.q, model->q_count, sizeof(double));
     b->v = keep(arena, world->state.v, model->dof_count, sizeof(double));
     b->h_last = memory->h_last;
+    b->is_pushed = memory->is_pushed;
     b->rate = keep(arena, memory->rate, memory->coupled_count, sizeof(double));
     b->pushed = keep(arena, memory->pushed, memory->coupled_count, sizeof(double));
     b->servo = keep(arena, world->servo_impulse, model->free_count, sizeof(double));
@@ -254,6 +256,7 @@ static void put_back(const backup *b, gmc_world *world)
     memcpy(set->previous_extras, b->previous_extras, previous * sizeof *b->previous_extras);
     memcpy(memory->joints, b->joints, (size_t)memory->joint_count * sizeof *b->joints);
     memory->h_last = b->h_last;
+    memory->is_pushed = b->is_pushed;
     memcpy(memory->rate, b->rate, (size_t)memory->coupled_count * sizeof(double));
     memcpy(memory->pushed, b->pushed, (size_t)memory->coupled_count * sizeof(double));
     memcpy(world->servo_impulse, b->servo, (size_t)model->free_count * sizeof(double));

@@ -187,21 +187,43 @@ static gmc_jacobian open_group(gmc_coulomb_step *step, size_t c, int *columns, d
     return j;
 }
 
-gmc_status gmc_coulomb_mass_solve(const gmc_coulomb_step *step, int block, double *x)
+gmc_status gmc_coulomb_mass_factors(gmc_coulomb_step *step)
+{
+    const gmc_coulomb_memory *memory = step->memory;
+    size_t count = (size_t)memory->block_count, all = 0, n = (size_t)step->world->model->free_count;
+    const int *start = memory->block_start;
+    for (int b = 0; b < memory->block_count; b++) {
+        int size = start[b + 1] - start[b];
+        all += (size_t)size * ((size_t)gmc_mat_stride(size) + 1);
+    }
+    step->factors = gmc_arena_take(step->scratch, count, sizeof *step->factors);
+    double *x = gmc_arena_room(step->scratch, all, sizeof *x);
+    int *last = gmc_arena_room(step->scratch, n, sizeof *last);
+    if (!step->factors || !x || !last) return GMC_E_ARENA_FULL;
+    for (int b = 0; b < memory->block_count; b++) {
+        int size = start[b + 1] - start[b];
+        step->factors[b] = (gmc_coulomb_factor){.x = x, .last = last + start[b]};
+        x += size * (gmc_mat_stride(size) + 1);
+    }
+    return GMC_OK;
+}
+
+void gmc_coulomb_mass_solve(const gmc_coulomb_step *step, int block, double *x)
 {
     int from = step->memory->block_start[block], n = step->memory->block_start[block + 1] - from;
     int stride = gmc_mat_stride(n);
-    size_t mark = gmc_arena_mark(step->scratch);
-    double *a = gmc_arena_doubles(step->scratch, (size_t)n * ((size_t)stride + 1));
-    int *last = gmc_arena_take(step->scratch, (size_t)n, sizeof *last);
-    if (!a || !last) return GMC_E_ARENA_FULL;
-    double *inverse_d = a + n * stride;
-    for (int i = 0; i < n; i++)
-        memcpy(a + i * stride, gmc_coulomb_mass_row(step, from + i) + from, (size_t)n * sizeof *a);
-    gmc_mat A = {a, n, n, stride};
-    if (gmc_mat_ldlt_factor(A, last, inverse_d)) gmc_mat_ldlt_solve(A, last, inverse_d, x + from);
-    gmc_arena_reset(step->scratch, mark);
-    return GMC_OK;
+    gmc_coulomb_factor *factor = &step->factors[block];
+    double *inverse_d = factor->x + n * stride;
+    gmc_mat A = {factor->x, n, n, stride};
+    if (factor->state == GMC_FACTOR_UNKNOWN) {
+        memset(factor->x, 0, (size_t)n * (size_t)stride * sizeof *factor->x);
+        for (int i = 0; i < n; i++)
+            memcpy(factor->x + i * stride, gmc_coulomb_mass_row(step, from + i) + from,
+                   (size_t)n * sizeof *x);
+        bool is_made = gmc_mat_ldlt_factor(A, factor->last, inverse_d);
+        factor->state = is_made ? GMC_FACTOR_MADE : GMC_FACTOR_NONE;
+    }
+    if (factor->state == GMC_FACTOR_MADE) gmc_mat_ldlt_solve(A, factor->last, inverse_d, x + from);
 }
 
 int gmc_coulomb_block(const gmc_coulomb_memory *memory, int dof)
@@ -230,7 +252,7 @@ static gmc_status find_inverse_mass(const gmc_coulomb_step *step, const gmc_ncp_
     }
     for (int k = 0, last = -1; k < group->column_count; k++) {
         int block = gmc_coulomb_block(step->memory, group->columns[k]);
-        if (block != last) GMC_TRY(gmc_coulomb_mass_solve(step, block, x)); // columns go by blocks
+        if (block != last) gmc_coulomb_mass_solve(step, block, x); // columns go by blocks
         last = block;
     }
     *sum = 0;

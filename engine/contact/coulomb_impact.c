@@ -77,7 +77,7 @@ static gmc_status open_impact(gmc_coulomb_step *step)
     if (!impact || !v) return GMC_E_ARENA_FULL;
     memcpy(v, step->momentum, n * sizeof *v);
     for (int block = 0; block < step->memory->block_count; block++)
-        GMC_TRY(gmc_coulomb_mass_solve(step, block, v));
+        gmc_coulomb_mass_solve(step, block, v);
     impact->v_free = v;
     step->impact = impact;
     return GMC_OK;

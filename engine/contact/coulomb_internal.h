@@ -36,9 +36,13 @@ typedef struct gmc_coulomb_memory {
     bool is_inplane; ///< all that can touch is planar (inplane.h)
     double h_last;   ///< length of the step before; 0: none yet [s]
     int coupled_count;
-    int *coupled;           ///< (coupled_count) dofs of blocks in which forces depend on velocities
+    int *coupled;     ///< (coupled_count) dofs of blocks in which forces depend on velocities
+    bool is_turned;   ///< these blocks turn by joints of their own; else by what is driven alone
+    int turner_count; ///< driven dofs that turn them: where all rest, nothing depends on velocities
+    int *turners;     ///< (turner_count)
     double *rate, *pushed;  ///< (coupled_count) of their velocities over the step before, and of it
                             ///< what contacts and rows did [m/s², rad/s²]
+    bool is_pushed;         ///< the latter is known
     double *support_forces; ///< (support_point_count) normal [N]
     double support_gravity; ///< across the plane, that they are of [m/s²]
     double *support_deflection; ///< (2 * support_point_count) elastic, along the world's x, y [m]
@@ -62,8 +66,9 @@ typedef struct gmc_coulomb_step {
     bool is_centred; ///< momentum is carried on: damping is of second order, impacts bounce
     int round;       ///< quasi-static: proximal steps taken in this solve
     gmc_arena *scratch;
-    double *mass;     ///< Mh, (free x free) or (free x memory->mass_width)
-    double *momentum; ///< (free) p* = Mh v*
+    double *mass;                       ///< Mh, (free x free) or (free x memory->mass_width)
+    struct gmc_coulomb_factor *factors; ///< (block_count) of Mh, each made when it is asked for
+    double *momentum;                   ///< (free) p* = Mh v*
     double *coasting; ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
     bool is_start;    ///< the first of a trial: overlaps are where bodies begin
     bool is_soft;     ///< no impacts: every contact has its own law
@@ -101,6 +106,13 @@ static inline double gmc_coulomb_settling(double stiffness, double inverse_mass)
     return inverse_mass > 0 ? 2 * damping_ratio / sqrt(stiffness * inverse_mass) : 0;
 }
 
+/// L and D of a diagonal block of Mh (dense.h).
+typedef struct gmc_coulomb_factor {
+    enum { GMC_FACTOR_UNKNOWN, GMC_FACTOR_MADE, GMC_FACTOR_NONE } state;
+    double *x; ///< rows, then reciprocal pivots
+    int *last;
+} gmc_coulomb_factor;
+
 /// Row i of Mh, to be indexed by dof.
 static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
 {
@@ -112,11 +124,13 @@ static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
 /// The diagonal block of a dof.
 int gmc_coulomb_block(const gmc_coulomb_memory *memory, int dof);
 
-/// x := Mh⁻¹ x in one diagonal block. A block without factors is the solver's to report: unchanged.
+/// Room for the factors of Mh, none of which is made. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_mass_factors(gmc_coulomb_step *step);
+
+/// x := Mh⁻¹ x in one diagonal block; Mh is as it was when the first was asked for. A block without
+/// factors is the solver's to report: unchanged.
 /// @param x  (free_count)
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_coulomb_mass_solve(const gmc_coulomb_step *step, int block,
-                                                 double *x);
+void gmc_coulomb_mass_solve(const gmc_coulomb_step *step, int block, double *x);
 
 /// Does the solution carry something so much farther than the velocities that contacts were looked
 /// for with that it may meet what they did not show? Fingers of 80 g that 300 N set in motion go 20

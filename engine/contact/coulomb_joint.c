@@ -117,15 +117,52 @@ static gmc_status find_isolated(const gmc_model *model, gmc_arena *arena,
     return GMC_OK;
 }
 
+/// Does the joint's axis k turn what it moves?
+static bool is_turn(gmc_joint_type joint, int k)
+{
+    switch (joint) {
+    case GMC_JOINT_REVOLUTE:
+    case GMC_JOINT_SPHERICAL:
+        return true;
+    case GMC_JOINT_FREE:
+        return k >= 3;
+    case GMC_JOINT_PLANAR:
+        return k == 2;
+    case GMC_JOINT_PRISMATIC:
+    case GMC_JOINT_FIXED:
+    case GMC_JOINT_COUNT:
+        break;
+    }
+    return false;
+}
+
+/// What turns blocks in which forces depend on velocities, from the bodies above one of theirs.
+static void find_turners(const gmc_model *model, int i, gmc_coulomb_memory *memory)
+{
+    for (; i > 0; i = model->bodies[i].parent) {
+        const gmc_body *body = &model->bodies[i];
+        for (int k = 0; k < gmc_joint_v_count(body->joint); k++) {
+            bool is_known = false;
+            if (!is_turn(body->joint, k)) continue;
+            if (!body->is_driven) memory->is_turned = true;
+            for (int n = 0; n < memory->turner_count; n++)
+                is_known = is_known || memory->turners[n] == body->v + k;
+            if (body->is_driven && !is_known) memory->turners[memory->turner_count++] = body->v + k;
+        }
+    }
+}
+
 /// Dofs of blocks in which forces depend on velocities: whole blocks, in their order.
 static gmc_status find_coupled(const gmc_model *model, const gmc_kinematics *kin, gmc_arena *arena,
                                gmc_coulomb_memory *memory)
 {
     bool *is_coupled = gmc_arena_take(arena, (size_t)memory->block_count, sizeof *is_coupled);
     memory->coupled = gmc_arena_take(arena, (size_t)model->free_count, sizeof *memory->coupled);
-    if (!is_coupled || !memory->coupled) return GMC_E_ARENA_FULL;
+    memory->turners = gmc_arena_take(arena, (size_t)model->dof_count, sizeof *memory->turners);
+    if (!is_coupled || !memory->coupled || !memory->turners) return GMC_E_ARENA_FULL;
     for (int i = 1; i < model->body_count; i++) {
         if (!kin->steady[i].is_coupled) continue;
+        find_turners(model, i, memory);
         for (int k = kin->chain_start[i]; k < kin->chain_start[i + 1]; k++) {
             int dof = kin->axis_dof[kin->chain[k]];
             if (dof < model->free_count) is_coupled[gmc_coulomb_block(memory, dof)] = true;

@@ -128,6 +128,7 @@ static gmc_status mass_of(gmc_coulomb_step *step)
     step->mass = gmc_arena_room(step->scratch, size + (size_t)n + dofs, sizeof *step->mass);
     if (!step->mass) return GMC_E_ARENA_FULL;
     step->momentum = step->mass + size;
+    GMC_TRY(gmc_coulomb_mass_factors(step));
     memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
     return gmc_crba_turning(model, &step->world->kin, memory->block_first, width, step->mass,
                             step->scratch);
@@ -189,14 +190,25 @@ static void guess_now(const gmc_coulomb_step *step, double *now)
         now[i] = before[i] + since / step->span * (driven[i] - before[i]);
 }
 
+/// Is there anything that depends on velocities in this step?
+static bool turns(const gmc_coulomb_step *step)
+{
+    const gmc_coulomb_memory *memory = step->memory;
+    bool is_turning = memory->is_turned;
+    for (int k = 0; k < memory->turner_count && !is_turning; k++) {
+        int i = memory->turners[k];
+        is_turning = step->world->state.v[i] != 0 || step->control->v_driven[i] != 0;
+    }
+    return is_turning && memory->coupled_count > 0;
+}
+
 static gmc_status find_bias(const gmc_coulomb_step *step, bias *b)
 {
     const gmc_world *world = step->world;
-    bool is_coupled = step->memory->coupled_count > 0;
     GMC_TRY(driven_accelerations(step, &b->a));
     b->now = world->state.v;
     b->tau = step->momentum + world->model->free_count; // room was made with the mass
-    if (is_coupled) {
+    if (turns(step)) {
         b->now = gmc_arena_room(step->scratch, (size_t)world->model->dof_count, sizeof *b->now);
         if (!b->now) return GMC_E_ARENA_FULL;
         guess_now(step, b->now);
@@ -205,17 +217,16 @@ static gmc_status find_bias(const gmc_coulomb_step *step, bias *b)
 }
 
 /// step->coasting from p*.
-static gmc_status coast(const gmc_coulomb_step *step)
+static void coast(const gmc_coulomb_step *step)
 {
     const gmc_coulomb_memory *memory = step->memory;
     memcpy(step->coasting, step->momentum,
            (size_t)step->world->model->free_count * sizeof *step->coasting);
     for (int k = 0; k < memory->coupled_count;) {
         int block = gmc_coulomb_block(memory, memory->coupled[k]);
-        GMC_TRY(gmc_coulomb_mass_solve(step, block, step->coasting));
+        gmc_coulomb_mass_solve(step, block, step->coasting);
         k += memory->block_start[block + 1] - memory->block_start[block];
     }
-    return GMC_OK;
 }
 
 /// Velocities at the step's start by what coasting and the rows of the step before make of those
@@ -249,15 +260,16 @@ static gmc_status refine(gmc_coulomb_step *step, bias *b)
     double *other = gmc_arena_room(step->scratch, n, sizeof *other);
     step->coasting = gmc_arena_room(step->scratch, n, sizeof *step->coasting);
     if (!other || !step->coasting) return GMC_E_ARENA_FULL;
-    GMC_TRY(coast(step));
-    for (int round = 0; round < BIAS_ROUNDS && find_now(step, b->now); round++) {
+    coast(step);
+    int rounds = memory->is_pushed ? BIAS_ROUNDS : 0;
+    for (int round = 0; round < rounds && find_now(step, b->now); round++) {
         GMC_TRY(gmc_rnea_trees(model, &world->kin, b->now, b->a, other, step->scratch));
         for (int k = 0; k < memory->coupled_count; k++) {
             int i = memory->coupled[k];
             step->momentum[i] += step->span * (b->tau[i] - other[i]);
         }
         memcpy(b->tau, other, n * sizeof *other);
-        GMC_TRY(coast(step));
+        coast(step);
     }
     return GMC_OK;
 }
@@ -273,7 +285,7 @@ static gmc_status dynamic_motion(gmc_coulomb_step *step)
     for (int i = 0; i < memory->isolated_count; i++)
         isolated_momentum(step, memory->isolated[i], step->momentum);
     add_damping(step);
-    return memory->coupled_count > 0 ? refine(step, &b) : GMC_OK;
+    return turns(step) ? refine(step, &b) : GMC_OK;
 }
 
 void gmc_coulomb_motion_keep(const gmc_coulomb_step *step)
@@ -281,11 +293,12 @@ void gmc_coulomb_motion_keep(const gmc_coulomb_step *step)
     const gmc_world *world = step->world;
     gmc_coulomb_memory *memory = step->memory;
     memory->h_last = step->h;
-    if (!step->coasting) return;
+    memory->is_pushed = step->coasting != NULL;
     for (int k = 0; k < memory->coupled_count; k++) {
         int i = memory->coupled[k];
         memory->rate[k] = (step->solution.v[i] - world->state.v[i]) / step->span;
-        memory->pushed[k] = (step->solution.v[i] - step->coasting[i]) / step->span;
+        if (step->coasting)
+            memory->pushed[k] = (step->solution.v[i] - step->coasting[i]) / step->span;
     }
 }
 

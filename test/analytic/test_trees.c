@@ -380,6 +380,76 @@ static void wheels_keep_their_energy(void **unused)
         }
 }
 
+/// A double pendulum whose lower rod bumps into a wall with its ball, and against stops in its
+/// joint.
+static void flail(mechanism *m)
+{
+    gmc_diagnostics report = {0};
+    gmc_builder *builder = gmc_builder_create(&report);
+    assert_non_null(builder);
+    rooms(m);
+    gmc_surface_law law = {.is_given = true,
+                           .friction = 0.4,
+                           .stiffness = 1e6,
+                           .relaxation = 1e-3,
+                           .tangential_ratio = 0.8};
+    gmc_builder_law(builder, (gmc_source){0}, "any", "any", law);
+    for (int i = 0; i < 2; i++) {
+        const gmc_inertia inertia = rod(1, 0.3);
+        gmc_joint_spec joint = {.type = GMC_JOINT_REVOLUTE,
+                                .X_pj = {gmc_mat3_identity(), {0, 0, i == 0 ? 0 : -0.3}},
+                                .axis = {0, 1, 0},
+                                .dof = gmc_builder_default_dof(),
+                                .q_start = i == 0 ? 1.5 : 0.3};
+        if (i == 1) {
+            joint.dof.lower = -0.8;
+            joint.dof.upper = 0.8;
+        }
+        gmc_builder_link(builder, (gmc_source){0}, i == 0 ? "one" : "two", i == 0 ? NULL : "one",
+                         &joint, &inertia);
+    }
+    gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = 0.03};
+    gmc_builder_geom(builder, (gmc_source){0}, "two", NULL,
+                     (gmc_pose){gmc_mat3_identity(), {0, 0, -0.3}}, ball, "any", 1, 3);
+    // its surface at x = 0.15, facing -x: rods that stand out swing towards it
+    gmc_pose wall = gmc_pose_make(gmc_quat_from_rpy(0, -GMC_PI / 2, 0), (gmc_vec3){0.15, 0, 0});
+    gmc_builder_geom(builder, (gmc_source){0}, NULL, "wall", wall,
+                     (gmc_shape){.type = GMC_SHAPE_PLANE}, "any", 1, 3);
+    assert_int_equal(gmc_builder_finish(builder, &m->models, &m->model), GMC_OK);
+    gmc_builder_free(builder);
+    gmc_diagnostics_free(&report);
+}
+
+/// What strikes takes energy away, and what it did in the step before must not give any back.
+static void blows_give_no_energy(void **unused)
+{
+    (void)unused;
+    for (int s = 0; s < GMC_COUNT(STEPS); s++) {
+        mechanism m;
+        flail(&m);
+        ready(&m, gmc_steppers[0]);
+        double q[2], v[2], lowest = energy(&m, m.world.state.q, m.world.state.v);
+        double last = lowest;
+        int blows = 0;
+        step(&m, STEPS[s]);
+        for (int i = 1; i < (int)(10 / STEPS[s]); i++) {
+            memcpy(q, m.world.state.q, sizeof q);
+            memcpy(v, m.world.state.v, sizeof v);
+            step(&m, STEPS[s]);
+            for (int k = 0; k < 2; k++)
+                v[k] = (v[k] + m.world.state.v[k]) / 2;
+            double now = energy(&m, q, v);
+            blows += now < last - 1e-2;
+            lowest = fmin(lowest, now);
+            last = now;
+            // what swings with h² where nothing strikes; measured: 0.02 J at 4 ms, 0.005 at 1
+            ASSERT_NEAR(fmax(now - lowest, 0), 0, 10 * STEPS[s]);
+        }
+        assert_true(blows > 10);
+        close(&m);
+    }
+}
+
 // ---- driven bases, servos -----------------------------------------------------------------------
 
 /// A pole on a turntable that swings by a given angle. Its hinge is on the table's axis.
@@ -502,6 +572,7 @@ int main(void)
         cmocka_unit_test(rigid_steppers_are_of_first_order),
         cmocka_unit_test(d09_double_pendulum_keeps_its_energy),
         cmocka_unit_test(wheels_keep_their_energy),
+        cmocka_unit_test(blows_give_no_energy),
         cmocka_unit_test(driven_bases_are_of_second_order),
         cmocka_unit_test(stiff_servos_hold),
     };
