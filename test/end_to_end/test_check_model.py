@@ -50,6 +50,35 @@ class CheckModel(Case):
         for name in ("left_finger", "right_finger"):
             self.assertIn(f"warning: link `{name}`", done.stdout)
 
+    def test_the_scenario_says_what_becomes_of_inertias(self):
+        # of the left finger: the largest moment above the sum of the others by a tenth
+        finger = JAW[JAW.index('<link name="left_finger">'):]
+        inertia = finger[finger.index("<inertia "):finger.index("/>", finger.index("<inertia ")) + 2]
+        moments = {name: float(finger.split(f'{name}="')[1].split('"')[0]) for name in ("ixx", "iyy", "izz")}
+        low, middle, high = sorted(moments, key=moments.get)
+        moments[high] = 1.1 * (moments[low] + moments[middle])
+        words = " ".join(f'{name}="{value!r}"' for name, value in moments.items())
+        self.write("jaw.urdf", JAW.replace(inertia, f'<inertia {words} ixy="0" ixz="0" iyz="0"/>', 1))
+        text = DEMO.read_text().replace("models/parallel_jaw.urdf", "jaw.urdf")
+
+        def links(word, code=0):
+            self.write("s.yaml", text.replace("hand:\n", f"hand:\n  inertials: {word}\n", 1))
+            done = self.run_program("check", "s.yaml", "--model", code=code)
+            rows = {line.split()[0]: line for line in done.stdout.splitlines() if "2 box" in line}
+            return rows, done.stderr
+
+        rows, said = links("mended")
+        self.assertIn("the nearest possible is taken", said)
+        self.assertIn("URDF, inertia mended", rows["left_finger"])
+        self.assertNotIn("mended", rows["right_finger"])
+        rows, _ = links("computed")
+        self.assertIn("URDF's mass, shapes' inertia", rows["left_finger"])
+        self.assertIn("URDF's mass, shapes' inertia", rows["right_finger"])
+        _, said = links("given", 65)
+        self.assertIn("jaw.urdf:", said)
+        self.assertIn("no body has principal moments", said)
+        self.assertIn("hint: the nearest possible: <origin", said)
+
     def test_names_act_on_no_terminal(self):
         self.write("jaw.urdf", JAW.replace("left_finger", "left\u009b\u202e"))
         self.write("s.yaml", DEMO.read_text().replace("models/parallel_jaw.urdf", "jaw.urdf"))
