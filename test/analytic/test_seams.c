@@ -1,6 +1,7 @@
 // Flush geoms are one surface (flush.h): what slides or rolls over plates that are flush goes the
 // way that it goes on one plate; and what is no seam (a step, a wall, an outer edge) stops it or
 // lets it fall as one plate does. Oracle: the same world with one plate in place of many.
+#include "engine/model/inertia.h"
 #include "test/support/near.h"
 #include "test/support/solids.h"
 #include "test/support/stage.h"
@@ -158,10 +159,216 @@ static void test_d4_plates_that_are_flush_are_one(void **state)
         }
 }
 
+/// What slides over boards with gaps goes on as over one; over steps of 10 um it is not thrown: it
+/// rises by the steps and what its elastic overlap throws up in falling off them.
+static void test_d4_gaps_and_small_steps(void **state)
+{
+    (void)state;
+    const double steps[] = {0.25e-3, 1e-3, 4e-3};
+    const boards gaps = {20, 0.045, 0, 1e-3}, raised = {20, 0.045, 1e-5, 0};
+    thing all[16];
+    (void)things(&hulls, all);
+    for (int i = 0; i < 5; i++) // what slides
+        for (int k = 0; k < GMC_COUNT(steps); k++) {
+            way one, many;
+            double distance, angle;
+            go_on(ONE, &all[i], steps[k], &one);
+            go_on(gaps, &all[i], steps[k], &many);
+            compare(&one, &many, &distance, &angle);
+            // 5 kg sink in by 12 um, and tilt as points at a gap's edge take over
+            ASSERT_NEAR(distance, 0, 1e-6 * fmax(1, all[i].mass / 0.3));
+            go_on(raised, &all[i], steps[k], &many);
+            assert_true(many.top <= one.top + 1e-4);
+            ASSERT_NEAR_RELATIVE(many.p[many.count - 1].x, one.p[one.count - 1].x, 0.05);
+        }
+}
+
+/// Over the outer edge of two plates a block tips and falls as over that of one; LOOKS in flight
+/// multiply what differs as it leaves by the time of the fall.
+static void test_d4_the_outer_edge_is_one(void **state)
+{
+    (void)state;
+    const double steps[] = {0.25e-3, 1e-3, 4e-3};
+    thing all[16];
+    (void)things(&hulls, all);
+    for (int i = 0; i < 5; i++)
+        for (int k = 0; k < GMC_COUNT(steps); k++) {
+            way one, two;
+            double distance, angle;
+            go_on((boards){1, 0.2, 0, 0}, &all[i], steps[k], &one);
+            go_on((boards){2, 0.1, 0, 0}, &all[i], steps[k], &two);
+            assert_true(one.p[one.count - 1].z < -0.1); // it fell
+            compare(&one, &two, &distance, &angle);
+            ASSERT_NEAR(distance, 0, 1e-6);
+        }
+}
+
+/// A wall of two boxes on a floor of two: what slides along it goes as along one, and it holds.
+static double along_wall(int count, double h, way *w)
+{
+    gmc_stage s;
+    thing block = {"block", support_box(0.03, 0.02, 0.01), 0.2, 0.01, 0, 0, 6};
+    gmc_stage_open(&s, 0.2);
+    lay(&s, (boards){count, 0.9 / count, 0, 0});
+    double half = 0.45 / count;
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "wall%d", i);
+        gmc_pose X = gmc_pose_identity();
+        X.p = (gmc_vec3){-0.15 + half * (2 * i + 1), 0.03, 0.02};
+        gmc_stage_fixed(&s, name, gmc_stage_box(half, 0.01, 0.02), X);
+    }
+    gmc_stage_compound(&s, "block", &block.shape, 1, block.mass, pose_of(&block));
+    gmc_stage_ready(&s, 512);
+    s.model.gravity.y = 1; // on to the wall
+    go(&s, &block, h, w);
+    double y = w->p[w->count - 1].y;
+    gmc_stage_close(&s);
+    return y;
+}
+
+static void test_d4_a_wall_of_boxes_is_one(void **state)
+{
+    (void)state;
+    const double steps[] = {0.25e-3, 1e-3, 4e-3};
+    for (int k = 0; k < GMC_COUNT(steps); k++) {
+        way one, many;
+        double distance, angle;
+        (void)along_wall(1, steps[k], &one);
+        for (int count = 2; count <= 20; count += 9) {
+            double y = along_wall(count, steps[k], &many);
+            compare(&one, &many, &distance, &angle);
+            ASSERT_NEAR(distance, 0, 1e-6);
+            ASSERT_NEAR(y, 0, 1e-6); // 0.2 N at 4e6 N/m
+        }
+        assert_true(one.p[one.count - 1].x > 0.1);
+    }
+}
+
+// ---- bodies of several boxes --------------------------------------------------------------------
+
+/// A box cut across x into `count` pieces, on a link.
+static void add_cut_box(gmc_stage *s, const char *link, gmc_vec3 half, int axis, int count,
+                        unsigned category, unsigned mask)
+{
+    double *along = axis == 0 ? &half.x : &half.z, whole = *along;
+    *along /= count;
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        gmc_pose X = gmc_pose_identity();
+        double at = -whole + (2 * i + 1) * *along;
+        X.p = axis == 0 ? (gmc_vec3){at, 0, 0} : (gmc_vec3){0, 0, at};
+        snprintf(name, sizeof name, "%s.%d", link, i);
+        gmc_builder_geom(s->builder, (gmc_source){0}, link, name, X,
+                         gmc_stage_box(half.x, half.y, half.z), "any", category, mask);
+    }
+}
+
+/// A block of `count` boxes slides over a floor of 20.
+static void slide_cut(int count, double h, way *w)
+{
+    gmc_stage s;
+    gmc_shape whole = support_box(0.03, 0.03, 0.01);
+    thing block = {"block", whole, 0.2, 0.01, 0, 0.12, 6};
+    gmc_stage_open(&s, 0.2);
+    lay(&s, (boards){20, 0.045, 0, 0});
+    gmc_inertia inertia = gmc_inertia_of_shape_mass(&whole, block.mass);
+    gmc_joint_spec joint = {
+        .type = GMC_JOINT_FREE, .X_pj = pose_of(&block), .dof = gmc_builder_default_dof()};
+    gmc_builder_link(s.builder, (gmc_source){0}, "block", NULL, &joint, &inertia);
+    add_cut_box(&s, "block", whole.half, 0, count, 1, 3);
+    gmc_stage_ready(&s, 512);
+    go(&s, &block, h, w);
+    gmc_stage_close(&s);
+}
+
+static void test_d4_a_body_of_boxes_is_one(void **state)
+{
+    (void)state;
+    const double steps[] = {0.25e-3, 1e-3, 4e-3};
+    for (int k = 0; k < GMC_COUNT(steps); k++) {
+        way one, many;
+        double distance, angle;
+        slide_cut(1, steps[k], &one);
+        for (int count = 2; count <= 5; count += 3) {
+            slide_cut(count, steps[k], &many);
+            compare(&one, &many, &distance, &angle);
+            ASSERT_NEAR(distance, 0, 1e-6);
+            ASSERT_NEAR(angle, 0, 1e-4);
+        }
+    }
+}
+
+/// Two fingers of `count` boxes each press on an object across their seams, 1 mm off their middle,
+/// for 0.2 s; then it hangs between them, or slides down, for `span`.
+static gmc_vec3 grip_cut(int count, const thing *t, double force, double friction, double h,
+                         double span)
+{
+    gmc_stage s;
+    gmc_stage_open(&s, friction);
+    const char *names[] = {"left", "right"};
+    for (int k = 0; k < 2; k++) {
+        double side = k ? -1 : 1;
+        gmc_stage_slider(&s, names[k], NULL, (gmc_vec3){0, -side, 0},
+                         (gmc_vec3){0, side * (t->z + 0.0051), 1e-3}, (gmc_shape){0}, 0.05,
+                         gmc_builder_default_dof(), false);
+        add_cut_box(&s, names[k], (gmc_vec3){0.01, 0.005, 0.02}, 2, count, 2, 1);
+    }
+    gmc_pose X = pose_of(t);
+    X.p = (gmc_vec3){0, 0, 0};
+    gmc_stage_compound(&s, t->name, &t->shape, 1, t->mass, X);
+    gmc_stage_ready(&s, 256);
+    for (int k = 0; k < 2; k++)
+        s.force[gmc_stage_dof(&s, names[k])] = force;
+    s.model.gravity = (gmc_vec3){0, 0, 0};
+    assert_int_equal(gmc_stage_run(&s, h, 0.2), GMC_OK);
+    s.model.gravity = (gmc_vec3){2, 0, -9.81};
+    assert_int_equal(gmc_stage_run(&s, h, span), GMC_OK);
+    gmc_vec3 p = gmc_stage_place(&s, t->name);
+    gmc_stage_close(&s);
+    return p;
+}
+
+static void test_d4_a_finger_of_boxes_is_one(void **state)
+{
+    (void)state;
+    const double steps[] = {0.25e-3, 1e-3, 4e-3};
+    const thing all[] = {
+        {"cube", support_box(0.025, 0.025, 0.025), 0.2, 0.025, 0, 0, 0},
+        {"mesh", support_polytope(hulls.cube, 0.02), 0.2, 0.02, 0, 0, 0},
+        {"ball", support_sphere(0.02), 0.2, 0.02, 0, 0, 0},
+        {"can", support_cylinder(0.02, 0.03), 0.2, 0.02, 0, 0, 0},
+    };
+    for (int i = 0; i < GMC_COUNT(all); i++)
+        for (int k = 0; k < GMC_COUNT(steps); k++) {
+            gmc_vec3 one = grip_cut(1, &all[i], 20, 0.5, steps[k], 1);
+            assert_true(fabs(one.z) < 1e-4); // held
+            for (int count = 2; count <= 4; count += 2) {
+                gmc_vec3 many = grip_cut(count, &all[i], 20, 0.5, steps[k], 1);
+                ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(many, one)), 0, 1e-6);
+            }
+        }
+    // what slips slides over the seams
+    const thing small = {"small", support_box(0.006, 0.006, 0.006), 0.02, 0.006, 0, 0, 0};
+    for (int k = 0; k < GMC_COUNT(steps); k++) {
+        gmc_vec3 one = grip_cut(1, &small, 1, 0.03, steps[k], 0.06);
+        assert_true(one.z < -0.01);
+        for (int count = 2; count <= 8; count += 3) {
+            gmc_vec3 many = grip_cut(count, &small, 1, 0.03, steps[k], 0.06);
+            ASSERT_NEAR(gmc_vec3_norm(gmc_vec3_sub(many, one)), 0, 1e-6);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_d4_plates_that_are_flush_are_one),
+        cmocka_unit_test(test_d4_gaps_and_small_steps),
+        cmocka_unit_test(test_d4_the_outer_edge_is_one),
+        cmocka_unit_test(test_d4_a_wall_of_boxes_is_one),
+        cmocka_unit_test(test_d4_a_body_of_boxes_is_one),
+        cmocka_unit_test(test_d4_a_finger_of_boxes_is_one),
     };
     return cmocka_run_group_tests(tests, open_hulls, close_hulls);
 }
