@@ -9,7 +9,7 @@
 // them and its force keeps its direction relative to the hand. The normal moves a little against
 // body a (rolling, another reference face); then the deflection is laid into the new tangent plane
 // with its length kept. Projecting alone would bleed a little force at every step: measured as
-// creep.
+// creep. What is anchored keeps all of the vector, with its normal part, and nothing bleeds.
 
 gmc_status gmc_contact_set_create(int capacity, gmc_arena *arena, gmc_contact_set *set)
 {
@@ -73,6 +73,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
     contact->mode = GMC_CONTACT_OPEN;
     contact->place_b = (gmc_vec3){0, 0, 0};
+    contact->is_anchored = false;
     contact->is_new = true;
     contact->sunk = 0;
     contact->gap_due = HUGE_VAL;
@@ -136,10 +137,10 @@ static void inherit_impulse(gmc_contact *contact, const gmc_contact *before)
 static void inherit_extra(gmc_contact *contact, const gmc_contact *before)
 {
     const gmc_contact_extra *from = before->extra;
-    contact->mode = before->mode;
     if (!from) return;
     contact->extra->energy = from->energy;
     contact->extra->turn_a = from->turn_a;
+    contact->extra->has_tilt = from->has_tilt;
     gmc_vec3 m = gmc_vec3_scale(from->moment[0], before->dir[0]);
     for (int i = 1; i < 3; i++)
         m = gmc_vec3_add_scaled(m, from->moment[i], before->dir[i]);
@@ -155,15 +156,15 @@ static void inherit_deflection(gmc_contact *contact, const gmc_contact *before,
     gmc_vec3 d = gmc_mat3_apply(R_wa, before->deflection_a);
     double t1 = gmc_vec3_dot(d, contact->dir[1]), t2 = gmc_vec3_dot(d, contact->dir[2]);
     double flat2 = t1 * t1 + t2 * t2, normal = gmc_vec3_dot(d, contact->dir[0]);
+    contact->deflection_a = before->deflection_a;
     if (flat2 == 0) return; // none, or along the new normal: nothing tangential to keep
-    if (normal * normal > UNMOVED * flat2) {
+    if (!before->is_anchored && normal * normal > UNMOVED * flat2) {
         double scale = sqrt(1 + normal * normal / flat2);
         t1 *= scale;
         t2 *= scale;
     }
     contact->deflection[0] = t1;
     contact->deflection[1] = t2;
-    contact->deflection_a = before->deflection_a;
 }
 
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
@@ -186,7 +187,9 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
             if (!is_known) before++;
         }
         if (!is_known) continue;
+        contact->mode = before->mode;
         contact->place_b = before->place_b;
+        contact->is_anchored = before->is_anchored;
         contact->is_new = false;
         contact->sunk = before->sunk;
         contact->gap_due = before->gap_due;

@@ -20,6 +20,7 @@ typedef struct gmc_contact_extra {
     double inverse[2]; ///< 1 / scale, 0 where that is 0 [-]
     double moment[3];  ///< impulse about n, t1, t2 on b, as `impulse` of the contact [N·m·s]
     gmc_vec3 turn_a; ///< elastic rotation of b against a that goes with it, in body a's frame [rad]
+    bool has_tilt;   ///< turn_a is all of b's turn since the contact was anchored, tilt as well
     double torsion;  ///< as of the law, and what the patch on a pad adds [m]
     double patch;    ///< on a pad: area of a face, length of a line, 0 of a point [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
@@ -36,12 +37,14 @@ typedef struct gmc_contact {
                            ///< quarter counter-clockwise, t2 the z axis, along which nothing moves
     gmc_surface_law law;   ///< of the pair, at this step: friction is the largest that applies
     double deflection[2];  ///< elastic tangential deflection of b against a along t1, t2 [m]
-    gmc_vec3 deflection_a; ///< the same vector in body a's frame, carried to the next step [m]
+    gmc_vec3 deflection_a; ///< the same vector in body a's frame, carried to the next step; where
+                           ///< it is anchored with what it came nearer since [m]
     double impulse[3];     ///< on b along dir, in: warm start, out: solution [N·s]
-    gmc_contact_mode mode; ///< after the solve; before it, of a law with extras: the last one
-    gmc_vec3 place_b; ///< in: where the point was at the start of the step before; out: where it is
-                      ///< now, in body b's frame; of touching contacts only [m]
+    gmc_contact_mode mode; ///< after the solve; before it the last one
+    gmc_vec3 place_b; ///< where it touches body b's material, in b's frame; of touching contacts
+                      ///< only [m]
     bool is_new;      ///< the step before did not have it
+    bool is_anchored; ///< it sticks, and place_b is where it stuck when it was last new
     double sunk;      ///< overlap that it began with and has not given back: its spring is slack
                       ///< there [m]
     double gap_due;   ///< rigid steppers: gap of what was closed in the step before; +inf: none [m]

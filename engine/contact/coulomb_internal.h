@@ -51,9 +51,9 @@ typedef struct gmc_coulomb_memory {
 
 /// Where a touching contact's point was in both bodies, and how far its tangents expect it to move.
 typedef struct gmc_coulomb_anchor {
-    gmc_vec3 p_a;       ///< the point in body a's frame; in body b's: place_b of the contact [m]
+    gmc_vec3 p_a;       ///< place_b of the contact in body a's frame [m]
     gmc_vec3 dir_a[2];  ///< t1, t2 in body a's frame
-    double expected[2]; ///< h u_T [m]
+    double expected[2]; ///< h u_T; of what sticks, by how much its deflection grew [m]
 } gmc_coulomb_anchor;
 
 /// One step in the making; arrays in the scratch arena.
@@ -179,8 +179,11 @@ static inline gmc_vec3 gmc_coulomb_contact_place_a(const gmc_kinematics *kin,
     return gmc_pose_apply_inverse(&kin->X_wb[contact->body_a], place);
 }
 
-/// Before the row of a matched contact is written: into its deflection goes the part of the path of
-/// the step before, of length h, that gmc_coulomb_contact_correct does not see.
+/// Before the row of a contact is written: where it touches body b's material, place_b. Of a
+/// contact that moved on over the bodies (rolling, sliding) its deflection gets the part of the
+/// path of the step before, of length h, that gmc_coulomb_contact_correct does not see (coulomb.c):
+/// what rolls comes as far as a body turns times its radius; the nearest points of lines along each
+/// other jump, and have no path.
 void gmc_coulomb_contact_follow(const gmc_kinematics *kin, double h, gmc_contact *contact);
 
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL

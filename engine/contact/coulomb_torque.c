@@ -15,6 +15,7 @@
 // with torsion = (2/3) a mu; k a²/4 about a tangent, with rolling = a/4, where its edge lifts.
 
 #include "engine/base/check.h"
+#include "engine/contact/cone.h"
 #include "engine/contact/coulomb_internal.h"
 
 #include <string.h>
@@ -26,6 +27,7 @@ struct gmc_coulomb_torque {
     double spread;                   ///< 1 / (h + τ)
     double stiffness_n, stiffness_t; ///< [N·m/rad]
     double turn[3];                  ///< about n, t1, t2 [rad]
+    gmc_vec3 brought_a;              ///< all of the turn at the start of the step, in a's frame
     gmc_mat3 R_ab;                   ///< of b in body a's frame at the start of the step
     gmc_vec3 dir_a[3];               ///< n, t1, t2 in body a's frame
     gmc_vec3 expected_a;             ///< h w, in body a's frame [rad]
@@ -83,8 +85,9 @@ static gmc_status driven_spin(const gmc_coulomb_step *step, const gmc_contact *c
     return GMC_OK;
 }
 
-/// The turn that a contact brings along, about its n, t1, t2 of now. With a normal that tilts
-/// against body a its length is kept, as that of a deflection (contact.c).
+/// The turn that a contact brings along, about its n, t1, t2 of now. Where it is not all of the
+/// turn its length is kept with a normal that tilts against body a, as that of a deflection
+/// (contact.c).
 static void lay_turn(const gmc_coulomb_step *step, const gmc_contact *contact, double turn[3])
 {
     bool spins = contact->extra->torsion > 0, rolls = has_rolling(contact);
@@ -96,7 +99,7 @@ static void lay_turn(const gmc_coulomb_step *step, const gmc_contact *contact, d
         turn[k] = has_row ? gmc_vec3_dot(all, contact->dir[k]) : 0;
         laid2 += turn[k] * turn[k];
     }
-    if (laid2 == 0 || (spins && rolls)) return; // all three: nothing is lost
+    if (laid2 == 0 || (spins && rolls) || contact->extra->has_tilt) return; // nothing is lost
     double scale = sqrt(gmc_vec3_dot(all, all) / laid2);
     for (int k = 0; k < 3; k++)
         turn[k] *= scale;
@@ -187,6 +190,7 @@ static gmc_status add_rows(gmc_coulomb_step *step, const gmc_ncp_group *group,
     torque->spread = 1 / (step->h + law->relaxation);
     torque->stiffness_n = law->tangential_ratio * law->stiffness * radius * radius / 2;
     torque->stiffness_t = 4 * law->stiffness * extra->rolling * extra->rolling;
+    torque->brought_a = contact->extra->turn_a;
     lay_turn(step, contact, torque->turn);
     torque->torsion = torque->rolling = -1;
     if (contact->extra->torsion > 0) add_torsion(step, contact, torque, driven[0], group, J);
@@ -267,48 +271,82 @@ static void hold_place(const gmc_coulomb_step *step, const gmc_contact *contact,
     torque->expected_a = gmc_mat3_apply_transposed(R_wa, gmc_vec3_scale(step->h, w));
 }
 
+/// Do all of the contact's moments stay inside their limits, at a contact that does not move on?
+static bool sticks(const gmc_coulomb_step *step, const struct gmc_coulomb_torque *torque,
+                   const gmc_contact *contact)
+{
+    static const double INSIDE = 1 - 1e-12; // as of cones
+    if (!contact->is_anchored) return false;
+    if (torque->torsion >= 0 &&
+        !(fabs(step->solution.s[torque->torsion]) < INSIDE * step->rows[torque->torsion].upper))
+        return false;
+    if (torque->rolling < 0) return true;
+    return gmc_cone_mode(step->solution.r + 3 * torque->rolling, contact->law.extra->rolling) ==
+           GMC_CONTACT_STICK;
+}
+
+/// What the moments leave of the turn.
+static gmc_vec3 left_of(const gmc_coulomb_step *step, const struct gmc_coulomb_torque *torque,
+                        const gmc_contact *contact)
+{
+    double tau = contact->law.relaxation;
+    gmc_vec3 turn_a = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        double stiffness = k == 0 ? torque->stiffness_n : torque->stiffness_t;
+        if (!(stiffness > 0)) continue;
+        double given = contact->extra->moment[k] * step->h / (step->span * stiffness);
+        double left = (tau * torque->turn[k] - given) * torque->spread;
+        turn_a = gmc_vec3_add_scaled(turn_a, left, torque->dir_a[k]);
+    }
+    return turn_a;
+}
+
 void gmc_coulomb_torque_keep(const gmc_coulomb_step *step)
 {
     for (int i = 0; i < step->torque_count; i++) {
         struct gmc_coulomb_torque *torque = &step->torques[i];
         gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
-        double *moment = contact->extra->moment, tau = contact->law.relaxation;
-        moment[0] = torque->torsion >= 0 ? step->solution.s[torque->torsion] : 0;
+        gmc_contact_extra *extra = contact->extra;
+        extra->moment[0] = torque->torsion >= 0 ? step->solution.s[torque->torsion] : 0;
         for (int k = 1; k < 3; k++)
-            moment[k] = torque->rolling >= 0 ? step->solution.r[3 * torque->rolling + k] : 0;
-        contact->extra->turn_a = (gmc_vec3){0, 0, 0};
+            extra->moment[k] = torque->rolling >= 0 ? step->solution.r[3 * torque->rolling + k] : 0;
+        extra->has_tilt = sticks(step, torque, contact);
         if (contact->mode == GMC_CONTACT_OPEN) continue;
         hold_place(step, contact, torque);
-        for (int k = 0; k < 3; k++) {
-            double stiffness = k == 0 ? torque->stiffness_n : torque->stiffness_t;
-            if (!(stiffness > 0)) continue;
-            double given = moment[k] * step->h / (step->span * stiffness);
-            double left = (tau * torque->turn[k] - given) * torque->spread;
-            contact->extra->turn_a =
-                gmc_vec3_add_scaled(contact->extra->turn_a, left, torque->dir_a[k]);
-        }
+        extra->turn_a = extra->has_tilt ? torque->brought_a : left_of(step, torque, contact);
     }
 }
 
+/// Rotation of b in body a's frame since the step's start [rad].
+static gmc_vec3 turned(const gmc_kinematics *kin, const gmc_contact *contact,
+                       const struct gmc_coulomb_torque *torque)
+{
+    gmc_mat3 R_aw = gmc_mat3_transpose(&kin->X_wb[contact->body_a].R);
+    gmc_mat3 R_ab = gmc_mat3_multiply(&R_aw, &kin->X_wb[contact->body_b].R);
+    gmc_mat3 R_ba = gmc_mat3_transpose(&torque->R_ab), R = gmc_mat3_multiply(&R_ab, &R_ba);
+    return gmc_quat_log(gmc_quat_from_matrix(&R));
+}
+
+// What sticks turns as its bodies do: one rotation behind the other, so that its turn is a function
+// of how they stand. Adding up turns about normals would wind up by the area of what rocks.
 void gmc_coulomb_torque_correct(const gmc_coulomb_step *step)
 {
     for (int i = 0; i < step->torque_count; i++) {
         const struct gmc_coulomb_torque *torque = &step->torques[i];
         gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
-        const gmc_kinematics *kin = &step->world->kin;
-        gmc_vec3 expected = torque->expected_a;
+        gmc_contact_extra *extra = contact->extra;
         if (contact->mode == GMC_CONTACT_OPEN) continue;
+        gmc_vec3 expected = torque->expected_a, grown = turned(&step->world->kin, contact, torque);
+        if (extra->has_tilt) {
+            gmc_quat both = gmc_quat_multiply(gmc_quat_exp(grown), gmc_quat_exp(extra->turn_a));
+            extra->turn_a = gmc_quat_log(both);
+            continue;
+        }
         if (!(gmc_vec3_dot(expected, expected) <= TURN_MAX * TURN_MAX)) continue;
-        gmc_mat3 R_aw = gmc_mat3_transpose(&kin->X_wb[contact->body_a].R);
-        gmc_mat3 R_ab = gmc_mat3_multiply(&R_aw, &kin->X_wb[contact->body_b].R);
-        gmc_mat3 R_ba = gmc_mat3_transpose(&torque->R_ab);
-        gmc_mat3 turned = gmc_mat3_multiply(&R_ab, &R_ba);
-        gmc_vec3 grown = gmc_quat_log(gmc_quat_from_matrix(&turned));
         for (int k = 0; k < 3; k++) {
             if ((k == 0 ? torque->torsion : torque->rolling) < 0) continue;
             double missed = gmc_vec3_dot(torque->dir_a[k], gmc_vec3_sub(grown, expected));
-            contact->extra->turn_a =
-                gmc_vec3_add_scaled(contact->extra->turn_a, missed, torque->dir_a[k]);
+            extra->turn_a = gmc_vec3_add_scaled(extra->turn_a, missed, torque->dir_a[k]);
         }
     }
 }

@@ -23,8 +23,9 @@
 #include "engine/contact/rigid_internal.h"
 
 struct gmc_rigid_anchor {
-    gmc_mat3 R_ab;       ///< of b in body a's frame
-    gmc_vec3 p_a, c_a;   ///< contact and b's mass centre in body a's frame [m]
+    gmc_mat3 R_ab; ///< of b in body a's frame
+    gmc_vec3 p_a,
+        c_a; ///< where the contact touched b (place_b), and b's mass centre in body a's frame [m]
     gmc_vec3 dir_a[2];   ///< t1, t2 in body a's frame
     gmc_vec3 expected_a; ///< h u in body a's frame [m]
     double approach;     ///< h u_n [m]
@@ -73,15 +74,14 @@ static gmc_vec3 centre(const gmc_kinematics *kin, const gmc_contact *contact)
 static void drop(const gmc_rigid_step *step, gmc_contact *contact, struct gmc_rigid_anchor *anchor)
 {
     const gmc_kinematics *kin = &step->motion.world->kin;
-    const gmc_pose *X_wa = &kin->X_wb[contact->body_a], *X_wb = &kin->X_wb[contact->body_b];
+    const gmc_pose *X_wa = &kin->X_wb[contact->body_a];
     const double *v = step->motion.solution.v;
     double h = step->motion.h;
     gmc_twist V = gmc_twist_add_scaled(gmc_kinematics_twist(kin, contact->body_b, v), -1,
                                        gmc_kinematics_twist(kin, contact->body_a, v));
     gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
-    contact->place_b = gmc_pose_apply_inverse(X_wb, contact->point.p);
     anchor->R_ab = orientation(kin, contact);
-    anchor->p_a = gmc_pose_apply_inverse(X_wa, contact->point.p);
+    anchor->p_a = gmc_coulomb_contact_place_a(kin, contact);
     anchor->c_a = centre(kin, contact);
     for (int i = 0; i < 2; i++)
         anchor->dir_a[i] = gmc_mat3_apply_transposed(&X_wa->R, contact->dir[i + 1]);
@@ -118,9 +118,16 @@ static void pull(const gmc_rigid_step *step, bool is_held, const struct gmc_rigi
     double left = 1 - step->motion.h * gmc_rigid_anchor_rate(step);
     double opened = contact->impulse[0] > 0 ? left * gmc_rigid_anchor_opened(contact) : 0;
     contact->gap_due = is_held ? contact->point.gap + anchor->approach - opened : HUGE_VAL;
+    bool sticks = contact->mode == GMC_CONTACT_STICK;
+    contact->is_anchored = contact->is_anchored && sticks;
+    if (contact->is_anchored) {
+        gmc_vec3 place_a = gmc_coulomb_contact_place_a(&step->motion.world->kin, contact);
+        gmc_vec3 moved = gmc_vec3_sub(place_a, anchor->p_a);
+        contact->deflection_a = gmc_vec3_add(contact->deflection_a, moved);
+        return;
+    }
     contact->deflection_a = (gmc_vec3){0, 0, 0};
     if (contact->mode == GMC_CONTACT_SLIP || !is_held) return;
-    bool sticks = contact->mode == GMC_CONTACT_STICK;
     gmc_vec3 went = path(&step->motion.world->kin, contact, anchor);
     // what sticks gets all of it; of what is open that which it did not mean to move
     if (!sticks) went = gmc_vec3_sub(went, anchor->expected_a);
