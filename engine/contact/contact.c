@@ -1,7 +1,6 @@
 #include "engine/contact/contact.h"
 
 #include "engine/base/check.h"
-#include "engine/contact/pad.h"
 
 // Both lists stand in the collider's order (geom_a, geom_b, feature), so one merge finds all pairs.
 //
@@ -173,14 +172,12 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
     GMC_ASSERT(count <= set->capacity);
     exchange(set);
     set->count = count;
-    bool has_pad = false;
     const gmc_contact *before = set->previous, *end = set->previous + set->previous_count;
     for (int i = 0; i < count; i++) {
         GMC_ASSERT(i == 0 || gmc_contact_compare(&points[i - 1], &points[i]) < 0);
         gmc_contact *contact = &set->contacts[i];
         open_contact(contact, model, &points[i]);
         if (contact->law.extra) open_extra(contact, model, X_wb, &set->extras[i]);
-        has_pad = has_pad || (contact->law.extra && contact->law.extra->pad > 0);
         bool is_known = before < end && is_same(&before->point, &points[i]); // mostly
         while (!is_known && before < end && gmc_contact_compare(&before->point, &points[i]) <= 0) {
             is_known = is_same(&before->point, &points[i]);
@@ -200,7 +197,6 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         if (contact->extra) inherit_extra(contact, before);
         before++; // mostly the next one is the next one
     }
-    if (has_pad) gmc_pad_lay(set, model);
 }
 
 void gmc_contact_set_sink(gmc_contact_set *set, bool is_start)

@@ -22,7 +22,10 @@ typedef struct gmc_contact_extra {
     gmc_vec3 turn_a; ///< elastic rotation of b against a that goes with it, in body a's frame [rad]
     bool has_tilt;   ///< turn_a is all of b's turn since the contact was anchored, tilt as well
     double torsion;  ///< as of the law, and what the patch on a pad adds [m]
-    double patch;    ///< on a pad: area of a face, length of a line, 0 of a point [m², m]
+    int ground;      ///< on a pad, of a patch: its face, 1 and up of geom a, -1 and down of geom b;
+                     ///< 0: no patch (coulomb_pad.c)
+    double patch;    ///< on a pad: area of a face or a share of one, length of a line; 0 of a
+                     ///< point, and of a patch's core [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
     double pad_gap;  ///< on a pad: that of a linear spring with the same force and slope [m]
     double energy;   ///< that it took as it arrived [J]

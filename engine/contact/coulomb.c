@@ -5,6 +5,7 @@
 #include "engine/complementarity/islands.h"
 #include "engine/complementarity/newton_sparse.h"
 #include "engine/contact/coulomb_internal.h"
+#include "engine/contact/pad.h"
 
 #include <string.h>
 
@@ -127,8 +128,11 @@ gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach, const
         GMC_TRY(gmc_coulomb_support_weigh(model, step->memory));
     GMC_TRY(gmc_collider_find(world->collider, world->model, world->kin.X_wb, look, step->h, reach,
                               step->memory->points, world->contacts.capacity, &count));
+    GMC_TRY(gmc_coulomb_pad_find(step, step->memory->points, &count));
     gmc_contact_set_match(&world->contacts, world->model, world->kin.X_wb, step->memory->points,
                           count);
+    gmc_coulomb_pad_share(step);
+    gmc_pad_lay(&world->contacts, world->model);
     return GMC_OK;
 }
 
@@ -173,11 +177,13 @@ bool gmc_coulomb_outruns(const gmc_coulomb_step *step, double reach, gmc_twist *
     return is_again;
 }
 
-/// Does the solution ask for other limits of bounces and moments? Never without them.
-static bool is_beyond_limits(const gmc_coulomb_step *step, int round)
+/// Does the solution ask for other limits of bounces and moments, or press pads elsewhere? Never
+/// without them.
+static gmc_status look_beyond(gmc_coulomb_step *step, int round, bool *is_beyond)
 {
-    bool is_bounce = step->impact && gmc_coulomb_impact_limit(step, round);
-    return (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) || is_bounce;
+    *is_beyond = step->impact && gmc_coulomb_impact_limit(step, round);
+    if (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) *is_beyond = true;
+    return gmc_coulomb_pad_limit(step, round, is_beyond);
 }
 
 /// All bodies as one problem where they are few, else island by island.
@@ -222,7 +228,10 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
         ladder.tolerance *= QUASI_STATIC_AIM;
     GMC_TRY(climb(step, &problem, &ladder, report));
     int iterations = report->iterations;
-    for (int round = 1; is_beyond_limits(step, round); round++) {
+    for (int round = 1;; round++) {
+        bool is_beyond;
+        GMC_TRY(look_beyond(step, round, &is_beyond));
+        if (!is_beyond) break;
         GMC_TRY(climb(step, &problem, &ladder, report));
         iterations += report->iterations;
     }
@@ -344,6 +353,23 @@ bool gmc_coulomb_turns_too_far(const gmc_coulomb_step *step, double turn_max)
     return false;
 }
 
+/// Did any contact of the two geoms of contact c press in the step before?
+static bool has_pressed(const gmc_contact_set *set, int c)
+{
+    const gmc_contact_point *point = &set->contacts[c].point;
+    int first = c;
+    for (; first > 0; first--) {
+        const gmc_contact_point *other = &set->contacts[first - 1].point;
+        if (other->geom_a != point->geom_a || other->geom_b != point->geom_b) break;
+    }
+    for (int i = first; i < set->count; i++) {
+        const gmc_contact_point *other = &set->contacts[i].point;
+        if (other->geom_a != point->geom_a || other->geom_b != point->geom_b) break;
+        if (set->contacts[i].impulse[0] > 0) return true;
+    }
+    return false;
+}
+
 /// Does something arrive in this step that was apart, faster than IMPACT_SPEED?
 static bool strikes(const gmc_coulomb_step *step)
 {
@@ -354,6 +380,7 @@ static bool strikes(const gmc_coulomb_step *step)
     for (int c = 0; c < set->count; c++) {
         const gmc_contact *contact = &set->contacts[c];
         if (contact->impulse[0] > 0 || !(step->solution.r[3 * c] > 0)) continue;
+        if (contact->extra && contact->extra->ground != 0 && has_pressed(set, c)) continue;
         gmc_twist V = gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
         gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
         if (gmc_vec3_dot(contact->dir[0], u) < -IMPACT_SPEED) return true;
@@ -398,9 +425,11 @@ static gmc_status received_impulse(const gmc_coulomb_step *step, double **impuls
     return GMC_OK;
 }
 
-static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder, double span,
+static void fill_report(const gmc_coulomb_step *step, const gmc_ladder_report *ladder,
                         gmc_step_report *report)
 {
+    const gmc_world *world = step->world;
+    double span = step->span;
     *report = (gmc_step_report){.rung = ladder->rung,
                                 .iterations = ladder->iterations,
                                 .residual = ladder->residual,
@@ -413,6 +442,7 @@ static void fill_report(const gmc_world *world, const gmc_ladder_report *ladder,
             report->max_penetration = -contact->point.gap;
         if (contact->impulse[0] > impulse) impulse = contact->impulse[0];
     }
+    report->max_penetration = fmax(report->max_penetration, gmc_coulomb_pad_depth(step));
     report->max_force = impulse / span;
 }
 
@@ -450,7 +480,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     gmc_coulomb_contact_correct(step);
     gmc_coulomb_torque_correct(step);
     if (model->support_count > 0) gmc_coulomb_support_keep(step);
-    fill_report(world, &ladder, step->span, report);
+    fill_report(step, &ladder, report);
     report->max_effort = gmc_coulomb_joint_effort(step);
     return GMC_OK;
 }

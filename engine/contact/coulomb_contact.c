@@ -306,6 +306,35 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     return GMC_OK;
 }
 
+void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contact_point *point,
+                              const gmc_twist *driven)
+{
+    const gmc_model *model = step->world->model;
+    gmc_contact *contact = &step->world->contacts.contacts[c];
+    gmc_contact_extra *extra = contact->extra;
+    gmc_ncp_contact *row = &step->contacts[c];
+    gmc_vec3 arm = {row->arm[0], row->arm[1], row->arm[2]};
+    gmc_vec3 about = gmc_vec3_sub(contact->point.p, arm), u_driven = gmc_twist_at(driven, point->p);
+    double u[3];
+    contact->point.p = point->p;
+    contact->point.gap = point->gap;
+    for (int i = 0; i < 3; i++) {
+        u[i] = gmc_vec3_dot(contact->dir[i], u_driven);
+        row->arm[i] = gmc_vec3_get(gmc_vec3_sub(point->p, about), i);
+    }
+    gmc_coulomb_extra_press(&step->world->kin, step->h, contact);
+    int a = model->geoms[point->geom_a].surface, b = model->geoms[point->geom_b].surface;
+    contact->law.relaxation =
+        fmax(gmc_model_law(model, a, b)->relaxation,
+             gmc_coulomb_settling(contact->law.stiffness, contact->inverse_mass));
+    write_law(contact, u, step->h, step->span, row);
+    extra->driven[0] = u[0];
+    for (int i = 1; i < 3; i++) {
+        row->bias[i] *= extra->scale[i - 1];
+        extra->driven[i] = u[i] * extra->scale[i - 1];
+    }
+}
+
 gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->world->contacts;

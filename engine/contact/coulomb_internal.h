@@ -87,6 +87,8 @@ typedef struct gmc_coulomb_step {
     int joint_row_count, row_count; ///< rows of joints; with those of torsion behind them
     gmc_ncp_row *rows;
     int torque_count;
+    int pad_count;
+    struct gmc_coulomb_pad *pads;       ///< pairs that press on pads by patches
     struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
     double **row_memory;                ///< where each row's impulse is kept in the memory
     int support_first;                  ///< their first row in `contacts`
@@ -217,6 +219,26 @@ bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round);
 
 /// After the solution, of a contact that touches: from the solver's circle back to the ellipse.
 void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor);
+
+/// Points of patches in place of the collider's, for pairs of flat-faced solids with a pad
+/// (coulomb_pad.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT
+GMC_MUST_CHECK gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points,
+                                               int *count);
+
+/// Once they are contacts: their shares of the area.
+void gmc_coulomb_pad_share(const gmc_coulomb_step *step);
+
+/// After a solution: are patches pressed where it leaves them? If not, their contacts are moved
+/// there. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int round, bool *is_moved);
+
+/// How deep patches are pressed, at most [m].
+double gmc_coulomb_pad_depth(const gmc_coulomb_step *step);
+
+/// Contact c, of a patch, to another place with its present share; its row with it.
+/// @param driven  motion of b against a by driven joints alone
+void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contact_point *point,
+                              const gmc_twist *driven);
 
 /// How many contacts have torsional and rolling friction (coulomb_torque.c).
 typedef struct gmc_coulomb_torque_counts {

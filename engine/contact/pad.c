@@ -157,7 +157,8 @@ void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model)
             if (set->contacts[end].point.geom_a != c->point.geom_a ||
                 set->contacts[end].point.geom_b != c->point.geom_b)
                 break;
-        if (c->law.extra && c->law.extra->pad > 0) lay_patch(c, end - first, model);
+        if (c->law.extra && c->law.extra->pad > 0 && c->extra->ground == 0)
+            lay_patch(c, end - first, model);
     }
 }
 
@@ -167,7 +168,8 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
     gmc_contact_extra *extra = contact->extra;
     double k = law->pad, gap = gmc_contact_gap(contact), R = extra->radius;
     extra->pad_gap = gap;
-    if (!(R > 0)) { // a face: linear
+    if (extra->ground != 0 && extra->patch == 0) return; // the core: as hard as without a pad
+    if (!(R > 0)) {                                      // a face: linear
         contact->law.stiffness = k * extra->patch;
         return;
     }

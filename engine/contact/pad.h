@@ -4,22 +4,26 @@
 ///   k = E (1 - nu) / ((1 + nu)(1 - 2 nu) t)     normal: the layer cannot swell sideways; nu = 0:
 ///   E/t k_T = E / (2 (1 + nu) t)                    tangential: simple shear
 ///
-/// Contact points of one pair of geoms share its patch:
+/// Between flat-faced solids (planes, boxes, meshes) the springs stand under a face, and the patch
+/// is what of them is compressed (coulomb_pad.c): corners, edges and faces are one law, corners
+/// lift off, and sliding and spinning share one limit. Round solids press by formulas, contact
+/// points of one pair of geoms sharing its patch:
 ///
-///   face   3 or 4 points: the area of their polygon in equal shares, each at the point of Gauss's
-///          rule for it, so that force, moments about both tangents and torsion of small motions
-///          are those of the whole patch (exactly, for triangles, parallelograms and discs)
+///   face   3 or 4 points, the end of a cylinder: the area of their polygon in equal shares, each
+///          at the point of Gauss's rule for it, so that force, moments about both tangents and
+///          torsion of small motions are those of the whole patch
 ///   line   2 points, half-width a = √(2 R δ): force (4/3) k L a δ
 ///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a
 ///
-/// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2); an edge or a vertex has
-/// the layer's thickness for R, as a layer cannot tell what is sharper. [johnson1985] §4.3
+/// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2); an edge or a vertex on a
+/// round solid has the layer's thickness for R, as a layer cannot tell what is sharper.
+/// [johnson1985] §4.3
 #ifndef GMC_ENGINE_CONTACT_PAD_H
 #define GMC_ENGINE_CONTACT_PAD_H
 
 #include "engine/contact/contact.h"
 
-/// Patches of all contacts whose law has a pad: shares, points, gaps.
+/// Patches of all contacts whose law has a pad and that are of no patch yet: shares, points, gaps.
 void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model);
 
 /// Stiffness of one contact on a pad for the step: law.stiffness, and the gap of the linear spring

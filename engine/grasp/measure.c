@@ -94,23 +94,51 @@ static void raise_to(double *worst, double value)
     if (value > *worst) *worst = value;
 }
 
+/// Friction that a contact, or a patch, uses.
+typedef struct friction_use {
+    double normal, tangential; ///< of a patch: sums of what its points have [N·s]
+    bool slips;                ///< of a patch: all that presses
+    int end;                   ///< behind its contacts
+} friction_use;
+
+static friction_use use_of(const gmc_contact_set *set, int first)
+{
+    const gmc_contact *contact = &set->contacts[first];
+    friction_use use = {.slips = true, .end = first};
+    bool is_patch = contact->extra && contact->extra->ground != 0, is_same = true;
+    for (; use.end < set->count && is_same; use.end++) {
+        const gmc_contact *c = &set->contacts[use.end];
+        is_same = c->point.geom_a == contact->point.geom_a &&
+                  c->point.geom_b == contact->point.geom_b && (is_patch || use.end == first);
+        if (!is_same) break;
+        if (!(c->impulse[0] > 0)) continue;
+        double t1 = c->impulse[1], t2 = c->impulse[2];
+        use.normal += c->impulse[0];
+        use.tangential += sqrt(c->extra ? gmc_contact_along_grain2(c) : t1 * t1 + t2 * t2);
+        use.slips = use.slips && c->mode == GMC_CONTACT_SLIP;
+    }
+    return use;
+}
+
 // Largest ratio of tangential to normal impulse that contacts of each surface pair used: with true
-// stick this is the friction that the pair needed (DESIGN §6, "What a trial needed").
+// stick this is the friction that the pair needed (DESIGN §6, "What a trial needed"). Of a patch
+// the edge slides long before the whole does: it counts as one contact.
 static void measure_friction(const gmc_world *world, gmc_measure_state *state)
 {
     const gmc_model *model = world->model;
-    for (int i = 0; i < world->contacts.count; i++) {
-        const gmc_contact *c = &world->contacts.contacts[i];
-        if (!(c->impulse[0] > 0)) continue;
+    const gmc_contact_set *set = &world->contacts;
+    for (int i = 0, end; i < set->count; i = end) {
+        const gmc_contact *c = &set->contacts[i];
+        friction_use use = use_of(set, i);
+        end = use.end;
+        if (!(use.normal > 0)) continue;
         int a = model->geoms[c->point.geom_a].surface, b = model->geoms[c->point.geom_b].surface;
         int pair = state->pair_of[a * model->surface_count + b];
         if (pair < 0) continue;
-        double normal2 = c->impulse[0] * c->impulse[0];
-        double tangential2 = c->impulse[1] * c->impulse[1] + c->impulse[2] * c->impulse[2];
-        if (c->extra) tangential2 = gmc_contact_along_grain2(c);
+        double normal2 = use.normal * use.normal, tangential2 = use.tangential * use.tangential;
         if (tangential2 > state->needed2[pair] * normal2)
             state->needed2[pair] = tangential2 / normal2;
-        if (c->mode == GMC_CONTACT_SLIP) state->slipped[pair] = true;
+        if (use.slips) state->slipped[pair] = true;
     }
 }
 

@@ -1,0 +1,328 @@
+// Pads between flat-faced solids in the default stepper. A bed of springs bears the integral of its
+// pressure over what is compressed (patch.h); the step takes it at the end of the step, as any
+// spring:
+//
+//   F = k ∫ max(0, d + δ) dA,   d depth as the step begins, δ = -h u_N what the step adds to it
+//
+// both linear in the place. With the region where d + δ > 0 known, force and moments are linear in
+// the motion, and seven contacts have them exactly: each is a spring k times its share of the area,
+// at its place, with its depth (gmc_patch_place). Friction is the contacts' own, so sliding and
+// spinning have one limit surface. The region is that of the solution: solve, look where the motion
+// leaves the surfaces, solve again until the two agree - Newton's method on a convex energy, so
+// implicit in time, and a body that rocks loses energy. What rests needs no second round.
+//
+// The ground, whose columns are integrated, is a face of either solid: the one that looks along the
+// collider's normal; where both do, the larger. It stays while the two overlap, so that a pad that
+// is lapped over by less than it is deep is not squeezed out sideways.
+//
+// The layer has a bottom: columns that are deeper than CORE of its thickness press on what carries
+// it, as hard as the surfaces are without a pad, by seven more contacts.
+//
+// Round shapes press on pads by pad.c's formulas.
+
+#include "engine/base/check.h"
+#include "engine/contact/coulomb_internal.h"
+#include "engine/contact/pad.h"
+#include "engine/contact/patch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// Depth of the region that a patch has before it touches, against the layer's thickness.
+static const double SHALLOW = 1e-3;
+/// Depth of the core, against the layer's thickness.
+static const double CORE = 0.8;
+/// Faces that look along the normal by this cosine may be the ground; one that was stays by that.
+static const double FACING = 0.866, FACING_KEEP = 0.766;
+enum { ROUNDS_MAX = 12 };
+/// Relative disagreement of regions that is let pass: forces err by its square.
+static const double AGREEMENT = 1e-4;
+
+/// A region of one patch and the contacts that stand for it.
+typedef struct pressed {
+    int first;   ///< of its contacts
+    double from; ///< depth at which it begins: 0, that of the core [m]
+    gmc_patch_moments moments;
+} pressed;
+
+struct gmc_coulomb_pad {
+    gmc_patch patch;
+    int geom_a, geom_b;
+    int ground; ///< as gmc_contact_extra
+    double thickness;
+    pressed layer, core; ///< the core's first is -1: none
+};
+
+static bool has_patch(const gmc_model *model, const gmc_contact_point *point)
+{
+    const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
+    const gmc_surface_extra *extra = gmc_model_law(model, a->surface, b->surface)->extra;
+    return extra && extra->pad > 0 && gmc_patch_knows(a->shape.type) &&
+           gmc_patch_knows(b->shape.type);
+}
+
+static gmc_solid solid_of(const gmc_world *world, int g)
+{
+    const gmc_geom *geom = &world->model->geoms[g];
+    const gmc_pose *X_wb = &world->kin.X_wb[geom->body];
+    return (gmc_solid){.shape = &geom->shape, .X = gmc_pose_multiply(X_wb, &geom->X_bg)};
+}
+
+// ---- the ground --------------------------------------------------------------------------------
+
+static int code_of(int face, bool is_b) { return is_b ? -(face + 1) : face + 1; }
+
+/// @param before  ground of the step before, 0: none
+static int choose_ground(const gmc_solid *a, const gmc_solid *b, gmc_vec3 n, int before)
+{
+    if (a->shape->type == GMC_SHAPE_PLANE) return code_of(0, false);
+    if (b->shape->type == GMC_SHAPE_PLANE) return code_of(0, true);
+    if (before > 0 && gmc_vec3_dot(gmc_patch_face_normal(a, before - 1), n) > FACING_KEEP)
+        return before;
+    if (before < 0 && -gmc_vec3_dot(gmc_patch_face_normal(b, -before - 1), n) > FACING_KEEP)
+        return before;
+    double cosine_a, cosine_b;
+    int face_a = gmc_patch_face(a, n, &cosine_a);
+    int face_b = gmc_patch_face(b, gmc_vec3_neg(n), &cosine_b);
+    bool is_b = cosine_b > cosine_a;
+    if (cosine_a > FACING && cosine_b > FACING)
+        is_b = gmc_patch_face_area(b, face_b) > gmc_patch_face_area(a, face_a);
+    return code_of(is_b ? face_b : face_a, is_b);
+}
+
+/// Ground of a pair in the step before, if it pressed; 0: it did not. The set is not matched yet.
+/// @param at  in, out: where to look on
+static int ground_before(const gmc_contact_set *set, const gmc_contact_point *point, int *at)
+{
+    for (; *at < set->count; ++*at) {
+        const gmc_contact *c = &set->contacts[*at];
+        bool is_before = c->point.geom_a < point->geom_a ||
+                         (c->point.geom_a == point->geom_a && c->point.geom_b < point->geom_b);
+        if (is_before) continue;
+        if (c->point.geom_a != point->geom_a || c->point.geom_b != point->geom_b) return 0;
+        if (c->extra && c->impulse[0] > 0) return c->extra->ground;
+    }
+    return 0;
+}
+
+// ---- regions -----------------------------------------------------------------------------------
+
+/// Depth that the motion V of b against a takes away within h, over the ground.
+static gmc_patch_field field_of(const struct gmc_coulomb_pad *pad, const gmc_twist *V, double h)
+{
+    const gmc_patch_ground *g = &pad->patch.ground;
+    double s = pad->ground > 0 ? h : -h; // n points out of the ground, from a to b if it is a's
+    return (gmc_patch_field){s * gmc_vec3_dot(g->n, gmc_twist_at(V, g->origin)),
+                             s * gmc_vec3_dot(g->n, gmc_vec3_cross(V->w, g->x)),
+                             s * gmc_vec3_dot(g->n, gmc_vec3_cross(V->w, g->y))};
+}
+
+/// Of what is compressed at the end of the step; of what would be first where nothing is.
+static gmc_patch_moments compressed(struct gmc_coulomb_pad *pad, gmc_patch_field level, double from)
+{
+    level.at_0 += from;
+    gmc_patch_moments moments = gmc_patch_integrate(&pad->patch, level);
+    double shallow = SHALLOW * pad->thickness;
+    if (moments.above > shallow || !(moments.above > -HUGE_VAL)) return moments;
+    double above = moments.above;
+    level.at_0 += above - shallow;
+    moments = gmc_patch_integrate(&pad->patch, level);
+    moments.above = above;
+    return moments;
+}
+
+/// @return whether it has points
+static bool find_points(struct gmc_coulomb_pad *pad, gmc_patch_field level, pressed *region,
+                        gmc_contact_point *points)
+{
+    const gmc_patch_ground *g = &pad->patch.ground;
+    region->moments = compressed(pad, level, region->from);
+    if (!(region->moments.area > 0)) return false;
+    gmc_patch_points places;
+    gmc_patch_place(&region->moments, &places);
+    for (int i = 0; i < GMC_PATCH_POINTS; i++) {
+        gmc_vec3 p = gmc_vec3_add_scaled(g->origin, places.x[i], g->x);
+        p = gmc_vec3_add_scaled(p, places.y[i], g->y);
+        bool is_core = region->from > 0;
+        points[i] = (gmc_contact_point){.geom_a = pad->geom_a,
+                                        .geom_b = pad->geom_b,
+                                        .feature = (uint64_t)(i + (is_core ? GMC_PATCH_POINTS : 0)),
+                                        .p = gmc_vec3_add_scaled(p, -0.5 * places.depth[i], g->n),
+                                        .n = pad->ground > 0 ? g->n : gmc_vec3_neg(g->n),
+                                        .gap = region->from - places.depth[i]};
+    }
+    return true;
+}
+
+/// @param points  room for two regions
+/// @return how many points
+static int lay_points(const gmc_world *world, double h, struct gmc_coulomb_pad *pad, int first,
+                      gmc_contact_point *points)
+{
+    const gmc_geom *geoms = world->model->geoms;
+    gmc_twist V = gmc_twist_add_scaled(world->kin.V[geoms[pad->geom_b].body], -1,
+                                       world->kin.V[geoms[pad->geom_a].body]);
+    gmc_patch_field level = field_of(pad, &V, h);
+    int count = 0;
+    pad->layer = (pressed){.first = -1};
+    pad->core = (pressed){.first = -1, .from = CORE * pad->thickness};
+    if (!find_points(pad, level, &pad->layer, points)) return 0;
+    pad->layer.first = first;
+    count = GMC_PATCH_POINTS;
+    // half way to the core: it may be reached within the step
+    if (pad->layer.moments.above > 0.5 * pad->core.from &&
+        find_points(pad, level, &pad->core, points + count)) {
+        pad->core.first = first + count;
+        count += GMC_PATCH_POINTS;
+    }
+    return count;
+}
+
+static gmc_status open_pad(gmc_coulomb_step *step, const gmc_contact_point *point, int before,
+                           struct gmc_coulomb_pad *pad)
+{
+    const gmc_model *model = step->world->model;
+    gmc_solid a = solid_of(step->world, point->geom_a), b = solid_of(step->world, point->geom_b);
+    *pad = (struct gmc_coulomb_pad){.geom_a = point->geom_a,
+                                    .geom_b = point->geom_b,
+                                    .ground = choose_ground(&a, &b, point->n, before)};
+    const gmc_geom *geoms = model->geoms;
+    pad->thickness = gmc_model_law(model, geoms[pad->geom_a].surface, geoms[pad->geom_b].surface)
+                         ->extra->pad_edge;
+    bool is_b = pad->ground < 0;
+    return gmc_patch_open(is_b ? &b : &a, abs(pad->ground) - 1, is_b ? &a : &b, step->scratch,
+                          &pad->patch);
+}
+
+/// How many pairs press by patches.
+static int count_patches(const gmc_model *model, const gmc_contact_point *points, int count)
+{
+    int patches = 0;
+    for (int i = 0; i < count; i++) {
+        bool is_first = i == 0 || points[i].geom_a != points[i - 1].geom_a ||
+                        points[i].geom_b != points[i - 1].geom_b;
+        patches += is_first && has_patch(model, &points[i]);
+    }
+    return patches;
+}
+
+gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points, int *count)
+{
+    gmc_world *world = step->world;
+    int patches = count_patches(world->model, points, *count), made = 0, at = 0;
+    step->pad_count = 0;
+    if (patches == 0) return GMC_OK;
+    size_t room = (size_t)*count + 2 * GMC_PATCH_POINTS * (size_t)patches;
+    gmc_contact_point *all = gmc_arena_room(step->scratch, room, sizeof *all);
+    step->pads = gmc_arena_room(step->scratch, (size_t)patches, sizeof *step->pads);
+    if (!all || !step->pads) return GMC_E_ARENA_FULL;
+    for (int i = 0, end; i < *count; i = end) {
+        for (end = i + 1; end < *count && points[end].geom_a == points[i].geom_a &&
+                          points[end].geom_b == points[i].geom_b;)
+            end++;
+        if (!has_patch(world->model, &points[i])) {
+            memcpy(all + made, points + i, (size_t)(end - i) * sizeof *all);
+            made += end - i;
+            continue;
+        }
+        struct gmc_coulomb_pad *pad = &step->pads[step->pad_count];
+        int before = ground_before(&world->contacts, &points[i], &at);
+        GMC_TRY(open_pad(step, &points[i], before, pad));
+        int laid = lay_points(world, step->h, pad, made, all + made);
+        made += laid;
+        if (laid > 0) step->pad_count++;
+    }
+    if (made > world->contacts.capacity) return GMC_E_LIMIT;
+    memcpy(points, all, (size_t)made * sizeof *points);
+    *count = made;
+    return GMC_OK;
+}
+
+// ---- contacts ----------------------------------------------------------------------------------
+
+/// Shares of the points of a region, in the contacts' extras.
+static void share(const gmc_coulomb_step *step, const struct gmc_coulomb_pad *pad,
+                  const pressed *region)
+{
+    gmc_patch_points places;
+    if (region->first < 0) return;
+    gmc_patch_place(&region->moments, &places);
+    for (int i = 0; i < GMC_PATCH_POINTS; i++) {
+        gmc_contact *contact = &step->world->contacts.contacts[region->first + i];
+        contact->extra->ground = pad->ground;
+        contact->extra->radius = 0;
+        contact->extra->patch = region->from > 0 ? 0 : places.share[i];
+        contact->law.tangential_ratio = contact->law.extra->pad_shear;
+    }
+}
+
+void gmc_coulomb_pad_share(const gmc_coulomb_step *step)
+{
+    for (int i = 0; i < step->pad_count; i++) {
+        share(step, &step->pads[i], &step->pads[i].layer);
+        share(step, &step->pads[i], &step->pads[i].core);
+    }
+}
+
+/// Are two regions the same, as far as forces go?
+static bool agrees(const gmc_patch_moments *a, const gmc_patch_moments *b)
+{
+    if (!(fabs(a->area - b->area) <= AGREEMENT * b->area)) return false;
+    double x = b->x / b->area, y = b->y / b->area;
+    double dx = a->x / a->area - x, dy = a->y / a->area - y;
+    double size2 = (b->xx + b->yy) / b->area - x * x - y * y;
+    return dx * dx + dy * dy <= AGREEMENT * AGREEMENT * size2;
+}
+
+/// A region where the solution has it. @return whether it differs from that of the rows
+static bool move_region(gmc_coulomb_step *step, struct gmc_coulomb_pad *pad, gmc_patch_field level,
+                        const gmc_twist *driven, pressed *region)
+{
+    gmc_contact_point points[GMC_PATCH_POINTS];
+    gmc_patch_moments before = region->moments;
+    if (region->first < 0) return false;
+    if (!find_points(pad, level, region, points) || agrees(&region->moments, &before)) {
+        region->moments = before;
+        return false;
+    }
+    share(step, pad, region);
+    for (int i = 0; i < GMC_PATCH_POINTS; i++)
+        gmc_coulomb_contact_move(step, (size_t)(region->first + i), &points[i], driven);
+    return true;
+}
+
+gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int round, bool *is_moved)
+{
+    const gmc_world *world = step->world;
+    const gmc_model *model = world->model;
+    if (step->pad_count == 0 || round > ROUNDS_MAX) return GMC_OK;
+    size_t n = (size_t)model->dof_count, mark = gmc_arena_mark(step->scratch);
+    double *driven = gmc_arena_doubles(step->scratch, n);
+    double *v = gmc_arena_doubles(step->scratch, n);
+    if (!driven || !v) return GMC_E_ARENA_FULL;
+    memcpy(v, step->solution.v, (size_t)model->free_count * sizeof *v);
+    for (size_t i = (size_t)model->free_count; i < n; i++)
+        v[i] = driven[i] = step->control->v_driven[i];
+    for (int i = 0; i < step->pad_count; i++) {
+        struct gmc_coulomb_pad *pad = &step->pads[i];
+        int a = model->geoms[pad->geom_a].body, b = model->geoms[pad->geom_b].body;
+        gmc_twist V = gmc_twist_add_scaled(gmc_kinematics_twist(&world->kin, b, v), -1,
+                                           gmc_kinematics_twist(&world->kin, a, v));
+        gmc_twist V_driven = gmc_twist_add_scaled(gmc_kinematics_twist(&world->kin, b, driven), -1,
+                                                  gmc_kinematics_twist(&world->kin, a, driven));
+        gmc_patch_field level = field_of(pad, &V, step->h);
+        bool is_layer = move_region(step, pad, level, &V_driven, &pad->layer);
+        bool is_core = move_region(step, pad, level, &V_driven, &pad->core);
+        *is_moved = *is_moved || is_layer || is_core;
+    }
+    gmc_arena_reset(step->scratch, mark);
+    return GMC_OK;
+}
+
+double gmc_coulomb_pad_depth(const gmc_coulomb_step *step)
+{
+    double deepest = 0;
+    for (int i = 0; i < step->pad_count; i++)
+        deepest = fmax(deepest, step->pads[i].layer.moments.deepest);
+    return deepest;
+}

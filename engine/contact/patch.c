@@ -1,0 +1,261 @@
+#include "engine/contact/patch.h"
+
+#include "engine/base/check.h"
+
+/// A facet seen flatter than this (cosine) carries no column.
+static const double STEEP = 1e-6;
+
+int gmc_patch_face(const gmc_solid *solid, gmc_vec3 dir, double *cosine)
+{
+    if (solid->shape->type == GMC_SHAPE_PLANE) {
+        *cosine = gmc_vec3_dot(gmc_mat3_column(&solid->X.R, 2), dir);
+        return 0;
+    }
+    int best = 0, count = gmc_shape_face_count(solid);
+    *cosine = -INFINITY;
+    for (int f = 0; f < count; f++) {
+        double along = gmc_vec3_dot(gmc_shape_face_normal(solid, f), dir);
+        if (!(along > *cosine)) continue;
+        *cosine = along;
+        best = f;
+    }
+    return best;
+}
+
+gmc_vec3 gmc_patch_face_normal(const gmc_solid *solid, int face)
+{
+    if (solid->shape->type == GMC_SHAPE_PLANE) return gmc_mat3_column(&solid->X.R, 2);
+    return gmc_shape_face_normal(solid, face);
+}
+
+double gmc_patch_face_area(const gmc_solid *solid, int face)
+{
+    if (solid->shape->type == GMC_SHAPE_PLANE) return INFINITY;
+    int count;
+    const int *loop = gmc_shape_face_loop(solid, face, &count);
+    gmc_vec3 o = gmc_shape_vertex(solid, loop[0]), sum = {0, 0, 0};
+    for (int i = 1; i + 1 < count; i++) {
+        gmc_vec3 u = gmc_vec3_sub(gmc_shape_vertex(solid, loop[i]), o);
+        gmc_vec3 v = gmc_vec3_sub(gmc_shape_vertex(solid, loop[i + 1]), o);
+        sum = gmc_vec3_add(sum, gmc_vec3_cross(u, v));
+    }
+    return 0.5 * gmc_vec3_norm(sum);
+}
+
+bool gmc_patch_knows(gmc_shape_type type)
+{
+    return type == GMC_SHAPE_PLANE || type == GMC_SHAPE_BOX || type == GMC_SHAPE_POLYTOPE;
+}
+
+/// @param near  where a plane's origin shall be, above it or below it
+static gmc_status lay_ground(const gmc_solid *solid, int face, gmc_vec3 near, gmc_arena *arena,
+                             gmc_patch_ground *ground)
+{
+    *ground = (gmc_patch_ground){.n = gmc_patch_face_normal(solid, face)};
+    if (solid->shape->type == GMC_SHAPE_PLANE) {
+        double height = gmc_vec3_dot(ground->n, gmc_vec3_sub(near, solid->X.p));
+        ground->origin = gmc_vec3_add_scaled(near, -height, ground->n);
+        ground->x = gmc_mat3_column(&solid->X.R, 0);
+        ground->y = gmc_mat3_column(&solid->X.R, 1);
+        return GMC_OK;
+    }
+    int count;
+    const int *loop = gmc_shape_face_loop(solid, face, &count);
+    gmc_vec3 first = gmc_shape_vertex(solid, loop[0]);
+    ground->x = gmc_vec3_unit(gmc_vec3_sub(gmc_shape_vertex(solid, loop[1]), first));
+    ground->y = gmc_vec3_cross(ground->n, ground->x);
+    ground->origin = first;
+    ground->count = count;
+    ground->corner_x = gmc_arena_room(arena, 2 * (size_t)count, sizeof(double));
+    if (!ground->corner_x) return GMC_E_ARENA_FULL;
+    ground->corner_y = ground->corner_x + count;
+    for (int i = 0; i < count; i++) {
+        gmc_vec3 arm = gmc_vec3_sub(gmc_shape_vertex(solid, loop[i]), first);
+        ground->corner_x[i] = gmc_vec3_dot(ground->x, arm);
+        ground->corner_y[i] = gmc_vec3_dot(ground->y, arm);
+    }
+    return GMC_OK;
+}
+
+static gmc_status open_loop(int corners, gmc_arena *arena, gmc_patch_loop *l)
+{
+    *l = (gmc_patch_loop){.x = gmc_arena_room(arena, 3 * (size_t)corners, sizeof(double))};
+    if (!l->x) return GMC_E_ARENA_FULL;
+    l->y = l->x + corners;
+    l->value = l->y + corners;
+    return GMC_OK;
+}
+
+gmc_status gmc_patch_open(const gmc_solid *owner, int face, const gmc_solid *solid,
+                          gmc_arena *arena, gmc_patch *patch)
+{
+    patch->solid = *solid;
+    GMC_TRY(lay_ground(owner, face, solid->X.p, arena, &patch->ground));
+    int corners = 0;
+    for (int f = 0; f < gmc_shape_face_count(solid); f++) {
+        int count;
+        (void)gmc_shape_face_loop(solid, f, &count);
+        if (count > corners) corners = count;
+    }
+    corners += patch->ground.count + 1; // each line that clips adds one at most
+    GMC_TRY(open_loop(corners, arena, &patch->loops[0]));
+    return open_loop(corners, arena, &patch->loops[1]);
+}
+
+// ---- a facet -----------------------------------------------------------------------------------
+
+/// What of a convex loop has a value > 0.
+static void clip(const gmc_patch_loop *from, gmc_patch_loop *to)
+{
+    to->count = 0;
+    for (int i = 0; i < from->count; i++) {
+        int j = i + 1 < from->count ? i + 1 : 0;
+        double a = from->value[i], b = from->value[j];
+        if (a > 0) {
+            to->x[to->count] = from->x[i];
+            to->y[to->count++] = from->y[i];
+        }
+        if ((a > 0) == (b > 0)) continue;
+        double t = a / (a - b);
+        to->x[to->count] = from->x[i] + t * (from->x[j] - from->x[i]);
+        to->y[to->count++] = from->y[i] + t * (from->y[j] - from->y[i]);
+    }
+}
+
+static double field_at(gmc_patch_field f, double x, double y)
+{
+    return f.at_0 + f.along_x * x + f.along_y * y;
+}
+
+static void exchange(gmc_patch_loop *a, gmc_patch_loop *b)
+{
+    gmc_patch_loop c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/// What of a loop is over the ground.
+static void clip_by_ground(const gmc_patch_ground *ground, gmc_patch_loop *l, gmc_patch_loop *other)
+{
+    for (int i = 0; i < ground->count && l->count > 0; i++) {
+        int j = i + 1 < ground->count ? i + 1 : 0;
+        double ex = ground->corner_x[j] - ground->corner_x[i];
+        double ey = ground->corner_y[j] - ground->corner_y[i];
+        for (int k = 0; k < l->count; k++) // > 0 to the left
+            l->value[k] =
+                ex * (l->y[k] - ground->corner_y[i]) - ey * (l->x[k] - ground->corner_x[i]);
+        clip(l, other);
+        exchange(l, other);
+    }
+}
+
+/// Add the integrals over a loop, counter-clockwise; the depth is linear on it.
+static void add_loop(const gmc_patch_loop *l, gmc_patch_field depth, gmc_patch_moments *m)
+{
+    double area = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0, x0 = l->x[0], y0 = l->y[0];
+    for (int i = 1; i + 1 < l->count; i++) { // triangles from the first corner
+        double ax = l->x[i] - x0, ay = l->y[i] - y0, bx = l->x[i + 1] - x0, by = l->y[i + 1] - y0;
+        double twice = ax * by - ay * bx;
+        area += twice / 2;
+        x += twice * (ax + bx) / 6;
+        y += twice * (ay + by) / 6;
+        xx += twice * (ax * ax + ax * bx + bx * bx) / 12;
+        yy += twice * (ay * ay + ay * by + by * by) / 12;
+        xy += twice * (2 * ax * ay + ax * by + bx * ay + 2 * bx * by) / 24;
+    }
+    // from the first corner to the origin
+    xx += 2 * x0 * x + x0 * x0 * area;
+    yy += 2 * y0 * y + y0 * y0 * area;
+    xy += x0 * y + y0 * x + x0 * y0 * area;
+    x += x0 * area;
+    y += y0 * area;
+    m->area += area;
+    m->x += x;
+    m->y += y;
+    m->xx += xx;
+    m->xy += xy;
+    m->yy += yy;
+    m->depth += depth.at_0 * area + depth.along_x * x + depth.along_y * y;
+    m->depth_x += depth.at_0 * x + depth.along_x * xx + depth.along_y * xy;
+    m->depth_y += depth.at_0 * y + depth.along_x * xy + depth.along_y * yy;
+}
+
+/// Add what one facet has below the ground.
+static void add_facet(gmc_patch *patch, int face, gmc_patch_field level, gmc_patch_moments *m)
+{
+    const gmc_patch_ground *ground = &patch->ground;
+    gmc_patch_loop *l = &patch->loops[0], *other = &patch->loops[1];
+    gmc_vec3 normal = gmc_shape_face_normal(&patch->solid, face), corner = {0, 0, 0};
+    double along = gmc_vec3_dot(normal, ground->n), most = -INFINITY;
+    if (!(along < -STEEP)) return;
+    int count;
+    const int *ring = gmc_shape_face_loop(&patch->solid, face, &count);
+    l->count = count;
+    for (int i = 0; i < count; i++) { // it looks down: turned round it is counter-clockwise
+        gmc_vec3 p = gmc_shape_vertex(&patch->solid, ring[count - 1 - i]);
+        corner = gmc_vec3_sub(p, ground->origin);
+        l->x[i] = gmc_vec3_dot(ground->x, corner);
+        l->y[i] = gmc_vec3_dot(ground->y, corner);
+        double above = -gmc_vec3_dot(ground->n, corner) - field_at(level, l->x[i], l->y[i]);
+        if (above > most) most = above;
+    }
+    if (!(most > 0) && most <= m->above) return; // neither in it nor nearest to it
+    double s = 1 / along; // of its plane: d = (n·(x, y) - n·corner) / along
+    gmc_patch_field depth = {-s * gmc_vec3_dot(normal, corner), s * gmc_vec3_dot(normal, ground->x),
+                             s * gmc_vec3_dot(normal, ground->y)};
+    clip_by_ground(ground, l, other);
+    for (int i = 0; i < l->count; i++) {
+        double d = field_at(depth, l->x[i], l->y[i]);
+        l->value[i] = d - field_at(level, l->x[i], l->y[i]);
+        m->above = fmax(m->above, l->value[i]);
+        m->deepest = fmax(m->deepest, d);
+    }
+    clip(l, other);
+    if (other->count >= 3) add_loop(other, depth, m);
+}
+
+gmc_patch_moments gmc_patch_integrate(gmc_patch *patch, gmc_patch_field level)
+{
+    gmc_patch_moments moments = {.above = -INFINITY, .deepest = -INFINITY};
+    for (int f = 0; f < gmc_shape_face_count(&patch->solid); f++)
+        add_facet(patch, f, level, &moments);
+    return moments;
+}
+
+// ---- points ------------------------------------------------------------------------------------
+
+/// Of the outer points: how far out, against where six alone would have the second moments; their
+/// share follows. Chosen for the least error of the limit surface (patch.h).
+static const double OUT = 1.09;
+
+/// Thinner than this share of their length regions count as that wide: nothing hangs on it, but
+/// that a line has a pressure along it alone.
+static const double THINNEST = 1e-12;
+
+void gmc_patch_place(const gmc_patch_moments *m, gmc_patch_points *points)
+{
+    static const double RING[6][2] = {
+        {1, 0},  {0.5, 0.86602540378443865},   {-0.5, 0.86602540378443865},
+        {-1, 0}, {-0.5, -0.86602540378443865}, {0.5, -0.86602540378443865}};
+    GMC_ASSERT(m->area > 0);
+    double x = m->x / m->area, y = m->y / m->area, depth = m->depth / m->area;
+    double xx = fmax(m->xx / m->area - x * x, 0), yy = fmax(m->yy / m->area - y * y, 0);
+    double xy = m->xy / m->area - x * y, least = THINNEST * (xx + yy) + 1e-300;
+    xx += least;
+    yy += least;
+    // slope of the depth: (xx xy; xy yy) s = (∫ (x - x̄) d, ∫ (y - ȳ) d) / A
+    double dx = m->depth_x / m->area - x * depth, dy = m->depth_y / m->area - y * depth;
+    double det = fmax(xx * yy - xy * xy, least * (xx + yy));
+    double slope_x = (yy * dx - xy * dy) / det, slope_y = (xx * dy - xy * dx) / det;
+    // the root of that matrix: (C + √det) / √(tr + 2 √det)
+    double root = sqrt(det), scale = sqrt(2.0) * OUT / sqrt(xx + yy + 2 * root);
+    double share = 1 / (OUT * OUT);
+    for (int i = 0; i < GMC_PATCH_POINTS; i++) {
+        double u = i < 6 ? scale * RING[i][0] : 0, v = i < 6 ? scale * RING[i][1] : 0;
+        double out_x = (xx + root) * u + xy * v, out_y = xy * u + (yy + root) * v;
+        points->x[i] = x + out_x;
+        points->y[i] = y + out_y;
+        points->share[i] = m->area * (i < 6 ? share / 6 : 1 - share);
+        points->depth[i] = depth + slope_x * out_x + slope_y * out_y;
+    }
+}
