@@ -104,7 +104,8 @@ static gmc_status create_members(gmc_arena *arena, size_t pairs, gmc_collider *c
 {
     // every call writes what it reads of these
     c->members = gmc_arena_room(arena, pairs, sizeof *c->members);
-    if (!c->members) return GMC_E_ARENA_FULL;
+    c->touching = gmc_arena_room(arena, pairs, sizeof *c->touching);
+    if (!c->members || !c->touching) return GMC_E_ARENA_FULL;
     if (!c->flush.has_any) return GMC_OK;
     c->flush_members = gmc_arena_room(arena, pairs, sizeof *c->flush_members);
     return c->flush_members ? GMC_OK : GMC_E_ARENA_FULL;
@@ -369,14 +370,13 @@ static void choose_in_groups(gmc_collider *c, const gmc_collider_scene *s, int p
 }
 
 /// Geoms of one rigid set that are flush, and what touches them.
-static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int pair_count)
+static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int touching_count)
 {
     const gmc_compounds *all = &c->compounds;
     int count = 0;
-    for (int k = 0; k < pair_count; k++) {
-        int i = c->active[k][0], j = c->active[k][1];
-        if (c->members[k].manifold.count == 0 || !(c->flush.is_many[i] || c->flush.is_many[j]))
-            continue;
+    for (int t = 0; t < touching_count; t++) {
+        int k = c->touching[t], i = c->active[k][0], j = c->active[k][1];
+        if (!c->flush.is_many[i] && !c->flush.is_many[j]) continue;
         c->flush_members[count++] =
             (gmc_flush_member){.contact = &c->members[k],
                                .geom = {i, j},
@@ -386,30 +386,34 @@ static void settle_flush(gmc_collider *c, const gmc_collider_scene *s, int pair_
     if (count > 1) gmc_flush_settle(&c->flush, s->model, c->flush_members, count);
 }
 
-static void query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
+/// @return whether the pair has contact points
+static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
 {
     int i = c->active[k][0], j = c->active[k][1];
     gmc_seam_member *member = &c->members[k];
     member->manifold.count = 0;
     member->is_chosen = ~0u;
     c->counts.narrow_tests++;
-    if (is_still_apart(c, s, i, j, &c->caches[k])) return;
+    if (is_still_apart(c, s, i, j, &c->caches[k])) return false;
     member->origin = origin_of_entries(c, s->model, s->X_wb, i, j);
     if (c->compounds.count > 0 || c->flush.is_many[i] || c->flush.is_many[j])
         gmc_seam_remember(member, &c->caches[k]);
     open_pair(c, s, k, member->origin, &member->pair);
     query_pair(&member->pair, &member->manifold);
+    return member->manifold.count > 0;
 }
 
 /// All pairs first, then what is known of several of them together.
 static void query_together(gmc_collider *c, const gmc_collider_scene *s, int pair_count,
                            contact_list *list)
 {
+    int count = 0;
     for (int k = 0; k < pair_count; k++)
-        query_member(c, s, k);
-    if (c->flush.has_any) settle_flush(c, s, pair_count);
+        if (query_member(c, s, k)) c->touching[count++] = k;
+    if (c->flush.has_any) settle_flush(c, s, count);
     if (c->compounds.count > 0) choose_in_groups(c, s, pair_count);
-    for (int k = 0; k < pair_count; k++) {
+    for (int t = 0; t < count; t++) {
+        int k = c->touching[t];
         const gmc_seam_member *member = &c->members[k];
         c->caches[k].chosen = member->is_chosen;
         emit(list, c->active[k][0], c->active[k][1], &member->manifold, member->is_chosen,

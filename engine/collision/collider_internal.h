@@ -24,6 +24,7 @@ struct gmc_collider {
     int (*entry_pairs)[2];  ///< (entry_pair_max)
     gmc_flush_sets flush;
     gmc_seam_member *members;             ///< (active_max) compounds and flush sets only
+    int *touching;                        ///< (active_max) the same: pairs with contact points
     gmc_flush_member *flush_members;      ///< (active_max) flush sets only
     gmc_seam_member **group;              ///< (active_max)
     bool *is_grouped;                     ///< (active_max)
