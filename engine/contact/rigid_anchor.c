@@ -13,8 +13,9 @@
 // the mean of the arms before and after. Between a flat body and a round one that is h J v; for
 // bodies that do not turn against each other it is the path of the material.
 //
-// What slides has no anchor. What is open has one while its two bodies stick elsewhere: a point
-// that presses again has to ask for what the others ask for, or some of them would have to slide.
+// What is open or slides has an anchor while its two bodies stick elsewhere, without what it means
+// to move: a point that sticks again has to ask for what the others ask for, or some of them would
+// have to slide.
 //
 // Along the normal gaps show what is missing, but to anitescu_potra, which stops approaches alone:
 // there gaps would open by the same arcs, until the shell is left. What was closed has a gap that
@@ -111,13 +112,26 @@ static gmc_vec3 path(const gmc_kinematics *kin, const gmc_contact *contact,
     return gmc_vec3_add(gmc_vec3_sub(c_a, anchor->c_a), gmc_vec3_cross(turn, arm));
 }
 
+/// What is closed keeps the gap that is due, but for what it was driven apart: that the normals'
+/// compliance lets it come nearer (rigid_contact.c) is given back, too, or it would add up.
+static void keep_gap(const gmc_rigid_step *step, bool is_held,
+                     const struct gmc_rigid_anchor *anchor, gmc_contact *contact)
+{
+    double given_back = step->motion.h * gmc_rigid_anchor_rate(step);
+    double apart = anchor->approach + given_back * gmc_rigid_anchor_opened(contact);
+    if (!is_held)
+        contact->gap_due = HUGE_VAL;
+    else if (contact->impulse[0] > 0 && contact->gap_due < HUGE_VAL)
+        contact->gap_due += fmax(apart, 0);
+    else
+        contact->gap_due = contact->point.gap + anchor->approach;
+}
+
 /// @param is_held  the two bodies stick to each other, here or elsewhere
 static void pull(const gmc_rigid_step *step, bool is_held, const struct gmc_rigid_anchor *anchor,
                  gmc_contact *contact)
 {
-    double left = 1 - step->motion.h * gmc_rigid_anchor_rate(step);
-    double opened = contact->impulse[0] > 0 ? left * gmc_rigid_anchor_opened(contact) : 0;
-    contact->gap_due = is_held ? contact->point.gap + anchor->approach - opened : HUGE_VAL;
+    keep_gap(step, is_held, anchor, contact);
     bool sticks = contact->mode == GMC_CONTACT_STICK;
     contact->is_anchored = contact->is_anchored && sticks;
     if (contact->is_anchored) {
@@ -127,9 +141,9 @@ static void pull(const gmc_rigid_step *step, bool is_held, const struct gmc_rigi
         return;
     }
     contact->deflection_a = (gmc_vec3){0, 0, 0};
-    if (contact->mode == GMC_CONTACT_SLIP || !is_held) return;
+    if (!is_held) return;
     gmc_vec3 went = path(&step->motion.world->kin, contact, anchor);
-    // what sticks gets all of it; of what is open that which it did not mean to move
+    // what sticks gets all of it; else that which it did not mean to move
     if (!sticks) went = gmc_vec3_sub(went, anchor->expected_a);
     for (int i = 0; i < 2; i++) {
         // without friction along it nothing is remembered

@@ -7,6 +7,7 @@
 #include "engine/contact/song_pang_kumar.h"
 #include "engine/contact/stewart_trinkle.h"
 #include "engine/math/elementary.h"
+#include "engine/model/hull.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 
@@ -125,14 +126,39 @@ static change swung(const gmc_stepper *stepper, const held *grasp, const gmc_sur
 }
 
 /// Of whole bodies: none of these slips.
-static const held HELD[] = {
+static held HELD[] = {
     {"hammer", ROD(0.010, 0.090), 0.020, 0.4, {0, 0, 0.06}, 30, {0, 0, 1}, 20 * DEGREE, 4},
     {"pin", ROD(0.004, 0.030), 0.008, 0.045, {0, 0, 0.01}, 12, {0, 0, 1}, 20 * DEGREE, 4},
     {"pin askew", ROD(0.004, 0.030), 0.008, 0.045, {0, 0, 0.01}, 12, {1, 1, 1}, 10 * DEGREE, 3},
     {"can", CAN(0.025, 0.060), 0.050, 1.5, {0, 0, 0.03}, 90, {1, 0, 1}, 10 * DEGREE, 3},
     {"brick", BOX(0.03, 0.05, 0.04), 0.06, 0.6, {0, 0, 0.02}, 60, {1, 1, 1}, 10 * DEGREE, 3},
+    {"wedge",
+     {.type = GMC_SHAPE_POLYTOPE, .scale = 1},
+     0.03,
+     0.1,
+     {0, 0, 0},
+     12,
+     {1, 1, 1},
+     10 * DEGREE,
+     3},
     {"ball", BALL(0.02), 0.04, 0.1, {0, 0, 0.0}, 20, {1, 1, 1}, 10 * DEGREE, 3},
 };
+
+/// Into the HELD that is one: 30 mm thick, 40 mm long and high, of 2 degrees.
+static gmc_polytope *make_wedge(void)
+{
+    gmc_vec3 corners[8];
+    gmc_polytope *wedge = NULL;
+    gmc_diagnostics report = {0};
+    for (int i = 0; i < 8; i++) {
+        double y = i & 1 ? 0.02 : -0.02, z = i & 2 ? 0.02 : -0.02, x = i & 1 ? 0.0136 : 0.015;
+        corners[i] = (gmc_vec3){i & 4 ? x : -x, y, z};
+    }
+    if (gmc_hull_create(corners, 8, "wedge", (gmc_source){0}, &report, &wedge) != GMC_OK) abort();
+    for (int i = 0; i < GMC_COUNT(HELD); i++)
+        if (HELD[i].shape.type == GMC_SHAPE_POLYTOPE) HELD[i].shape.polytope = wedge;
+    return wedge;
+}
 
 /// What a minute may take is 1e-9 m, and as much at 0.1 m for its turn: here the share of a span.
 static void assert_held(const change *by, double span)
@@ -213,6 +239,7 @@ static void test_d06_visco_elastic_patches_creep_as_told(void **state)
 /// [SPAN]  of each swing [s]
 int main(int argc, char **argv)
 {
+    gmc_polytope *wedge = make_wedge();
     if (argc > 1) asked = strtod(argv[1], NULL);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_d05_torsion_does_not_wind_up),
@@ -220,5 +247,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_d06_rigid_steppers_do_not_creep),
         cmocka_unit_test(test_d06_visco_elastic_patches_creep_as_told),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    gmc_hull_free(wedge);
+    return failed;
 }
