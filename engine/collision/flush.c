@@ -15,6 +15,8 @@
 
 /// Normals of one plane differ by at most this much (1 - cosine): 1e-3 rad, as in seam.c.
 #define SAME_NORMAL 5e-7
+/// A normal that is a face's own is so to rounding (sine).
+#define EXACT 1e-9
 /// The contact of the neighbour may lean by this much (cosine; 8 degrees) where the other solid's
 /// face gives the normal and rocks.
 #define LEVEL 0.99
@@ -158,22 +160,33 @@ static double lean_of(const role *r)
     return f.face < 0 ? 0 : gmc_vec3_norm(gmc_vec3_cross(f.n, r->out));
 }
 
+/// Measure w along the face that the neighbour continues, if it was not. What leans by a little has
+/// the normal of the other solid's face, which sinks in deeper beside w than on it; that is as
+/// good, unless the neighbour has its own face's: on one plate all would have that.
+static bool settle_along(const role *w, const role *neighbour)
+{
+    if (!is_flat(w->own->shape->type) || w->other->shape->type == GMC_SHAPE_PLANE) return false;
+    plane f = face_along(w->own, neighbour->out);
+    if (f.face < 0 || gmc_vec3_dot(f.n, neighbour->out) < LEVEL) return false;
+    bool is_along = gmc_vec3_dot(f.n, w->out) >= 1 - SAME_NORMAL;
+    if (is_along &&
+        (gmc_vec3_norm(gmc_vec3_cross(f.n, w->out)) <= EXACT || lean_of(neighbour) > EXACT))
+        return false;
+    if (!is_continued(w, neighbour, &f)) return false;
+    measure_along(w, &f);
+    return true;
+}
+
 /// Judge w beside one neighbour. @return whether it was measured anew
 static bool settle(const role *w, const role *neighbour)
 {
-    if (gmc_vec3_dot(w->out, neighbour->out) >= 1 - SAME_NORMAL) {
-        // of a face and an edge that is flush with it the face stays
-        if (!is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour)) return false;
-        w->contact->manifold.count = 0;
-        gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
-        return true;
-    }
-    if (!is_flat(w->own->shape->type) || w->other->shape->type == GMC_SHAPE_PLANE) return false;
-    plane f = face_along(w->own, neighbour->out);
-    if (f.face < 0 || gmc_vec3_dot(f.n, neighbour->out) < LEVEL ||
-        gmc_vec3_dot(f.n, w->out) >= 1 - SAME_NORMAL || !is_continued(w, neighbour, &f))
+    if (settle_along(w, neighbour)) return true;
+    // of a face and an edge that is flush with it the face stays
+    if (gmc_vec3_dot(w->out, neighbour->out) < 1 - SAME_NORMAL || !is_repeated(w, neighbour) ||
+        lean_of(w) < lean_of(neighbour))
         return false;
-    measure_along(w, &f);
+    w->contact->manifold.count = 0;
+    gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
     return true;
 }
 
