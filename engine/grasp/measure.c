@@ -39,7 +39,7 @@ gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *mod
         !state->summary || !state->needed2 || !state->slipped || !state->pair_of)
         return GMC_E_ARENA_FULL;
     number_pairs(plan, model->surface_count, state->pair_of);
-    return GMC_OK;
+    return gmc_measure_force_create(model, arena, &state->forces);
 }
 
 gmc_pose gmc_measure_hand_pose(const gmc_measure_plan *plan, const gmc_world *world)
@@ -204,10 +204,10 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
 {
     double *fixed = state->fixed;
     bool is_first = fixed[GMC_COLUMN_STEPS] == 0;
-    state->span = report->span;
     state->X_hand = gmc_measure_hand_pose(plan, world);
     raise_to(&fixed[GMC_COLUMN_MAX_PENETRATION], report->max_penetration);
-    raise_to(&fixed[GMC_COLUMN_MAX_FORCE], report->max_force);
+    raise_to(&fixed[GMC_COLUMN_MAX_FORCE],
+             gmc_measure_force_step(world, report->span, &state->forces));
     raise_to(&fixed[GMC_COLUMN_MAX_JOINT_SPEED], joint_speed(world));
     raise_to(&fixed[GMC_COLUMN_MAX_JOINT_EFFORT], report->max_effort);
     raise_to(&fixed[GMC_COLUMN_MAX_RESIDUAL], report->residual);

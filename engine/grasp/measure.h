@@ -4,7 +4,7 @@
 #ifndef GMC_ENGINE_GRASP_MEASURE_H
 #define GMC_ENGINE_GRASP_MEASURE_H
 
-#include "engine/contact/law.h"
+#include "engine/grasp/measure_force.h"
 
 /// What a measure looks at. Arguments are bodies (or the hand as a whole).
 typedef enum gmc_measure_kind {
@@ -18,10 +18,10 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_SPIN,       ///< angular speed of a [rad/s]
     GMC_MEASURE_CONTACT,    ///< 1 if a and b touch with force, else 0
     GMC_MEASURE_HELD_BY,    ///< number of hand links that touch a with force
-    GMC_MEASURE_FORCE,      ///< sum of normal forces between a and b [N]
-    GMC_MEASURE_HEIGHT,     ///< of a's centre of mass over the world's origin [m]
-    GMC_MEASURE_DISTANCE,   ///< between the frames of a and b [m]
-    GMC_MEASURE_LEANS,      ///< angle between a's up axis and the world's [rad]
+    GMC_MEASURE_FORCE,    ///< sum of normal forces between a and b over 8 ms (measure_force.h) [N]
+    GMC_MEASURE_HEIGHT,   ///< of a's centre of mass over the world's origin [m]
+    GMC_MEASURE_DISTANCE, ///< between the frames of a and b [m]
+    GMC_MEASURE_LEANS,    ///< angle between a's up axis and the world's [rad]
     GMC_MEASURE_KIND_COUNT
 } gmc_measure_kind;
 
@@ -57,7 +57,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_MOVED,      ///< of the object at the end [m]
     GMC_COLUMN_TURNED,     ///< of the object at the end [rad]
     GMC_COLUMN_MAX_PENETRATION,  ///< deepest overlap of any contact [m]
-    GMC_COLUMN_MAX_FORCE,        ///< largest normal force of one contact [N]
+    GMC_COLUMN_MAX_FORCE,        ///< largest normal force between two bodies over 8 ms [N]
     GMC_COLUMN_MAX_SPEED,        ///< fastest the object ever was [m/s]
     GMC_COLUMN_MAX_JOINT_SPEED,  ///< largest speed of a joint of the hand over its max_speed [-]
     GMC_COLUMN_MAX_JOINT_EFFORT, ///< largest force of a joint's drive over its max_force [-]
@@ -140,10 +140,10 @@ typedef struct gmc_measure_state {
     double slip2;                         ///< largest square of the slip [m²]
     double turn2;  ///< largest squared distance of the rotation in the hand, (2√2 sin(θ/2))²
     double speed2; ///< largest square of the object's speed [m²/s²]
-    gmc_mat3 R_closed;   ///< rotation of the object in the hand when closing ended
-    gmc_vec3 com_closed; ///< its centre of mass in the hand's frame then [m]
-    gmc_vec3 p_last;     ///< origin of the object in the hand's frame, one step ago [m]
-    double span;         ///< impulses of the last step are forces times this [s]; 0 at the start
+    gmc_mat3 R_closed;        ///< rotation of the object in the hand when closing ended
+    gmc_vec3 com_closed;      ///< its centre of mass in the hand's frame then [m]
+    gmc_vec3 p_last;          ///< origin of the object in the hand's frame, one step ago [m]
+    gmc_measure_force forces; ///< of the last 8 ms
 } gmc_measure_state;
 
 /// Room for what the measures of one rollout remember.

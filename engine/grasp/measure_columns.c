@@ -18,7 +18,10 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_CONTACT] = {"contact", "1", 2, "1 if the two touch with force, else 0"},
     [GMC_MEASURE_HELD_BY] = {"held_by", "1", 1,
                              "number of hand links that touch the body with force"},
-    [GMC_MEASURE_FORCE] = {"force", "N", 2, "sum of the normal forces between the two"},
+    [GMC_MEASURE_FORCE] =
+        {"force", "N", 2,
+         "sum of the normal forces between the two: their impulse over the last 8 ms, or "
+         "over the last step where that is longer"},
     [GMC_MEASURE_HEIGHT] = {"height", "m", 1,
                             "height of the centre of mass over the world's origin"},
     [GMC_MEASURE_DISTANCE] = {"distance", "m", 2, "distance between the frames of the two"},
@@ -46,8 +49,11 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                            GMC_COLUMN_REAL},
     [GMC_COLUMN_MAX_PENETRATION] = {"max_penetration", "m", "deepest overlap of any contact",
                                     GMC_COLUMN_REAL},
-    [GMC_COLUMN_MAX_FORCE] = {"max_force", "N", "largest normal force of one contact point",
-                              GMC_COLUMN_REAL},
+    [GMC_COLUMN_MAX_FORCE] =
+        {"max_force", "N",
+         "largest normal force between two bodies: impulse over 8 ms, or over a "
+         "longer step",
+         GMC_COLUMN_REAL},
     [GMC_COLUMN_MAX_SPEED] = {"max_speed", "m/s", "fastest speed of the object", GMC_COLUMN_REAL},
     [GMC_COLUMN_MAX_JOINT_SPEED] = {"max_joint_speed", "1",
                                     "largest speed of a joint of the hand over its `max_speed`; "

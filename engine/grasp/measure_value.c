@@ -68,17 +68,28 @@ static bool is_of(int body, int wanted, const gmc_measure_plan *plan)
     return wanted == GMC_BODY_HAND ? plan->is_hand && plan->is_hand[body] : body == wanted;
 }
 
-static double normal_force_between(int a, int b, const gmc_measure_plan *plan,
-                                   const gmc_world *world, double h)
+static bool are_of(int i, int j, const gmc_measure *m, const gmc_measure_plan *plan)
+{
+    return (is_of(i, m->a, plan) && is_of(j, m->b, plan)) ||
+           (is_of(i, m->b, plan) && is_of(j, m->a, plan));
+}
+
+static double force_between(const gmc_measure *m, const gmc_measure_plan *plan,
+                            const gmc_measure_force *forces)
 {
     double sum = 0;
+    for (int i = 0; i < forces->count; i++)
+        if (are_of(forces->pairs[i].a, forces->pairs[i].b, m, plan)) sum += forces->pairs[i].force;
+    return sum;
+}
+
+static bool do_touch(const gmc_measure *m, const gmc_measure_plan *plan, const gmc_world *world)
+{
     for (int i = 0; i < world->contacts.count; i++) {
         const gmc_contact *c = &world->contacts.contacts[i];
-        if ((is_of(c->body_a, a, plan) && is_of(c->body_b, b, plan)) ||
-            (is_of(c->body_a, b, plan) && is_of(c->body_b, a, plan)))
-            sum += c->impulse[0];
+        if (c->impulse[0] > 0 && are_of(c->body_a, c->body_b, m, plan)) return true;
     }
-    return h > 0 ? sum / h : 0;
+    return false;
 }
 
 // Each hand body counts once, however many points it touches with.
@@ -142,11 +153,11 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
         return body < 0 ? 0 : gmc_vec3_norm(world->kin.V[body].w);
     }
     case GMC_MEASURE_CONTACT:
-        return normal_force_between(m->a, m->b, plan, world, state->span) > 0;
+        return do_touch(m, plan, world);
     case GMC_MEASURE_HELD_BY:
         return count_holding(m->a, plan, world);
     case GMC_MEASURE_FORCE:
-        return normal_force_between(m->a, m->b, plan, world, state->span);
+        return force_between(m, plan, &state->forces);
     case GMC_MEASURE_HEIGHT:
         return height_of(centre_of(m->a, world, state), plan);
     case GMC_MEASURE_DISTANCE:

@@ -72,15 +72,15 @@ class Where(Case):
 
     def test_trials_that_were_cut_short_may_not_be_known(self):
         trials, samples = self.run_it(DEMO, 100)
-        answer = self.show("max_force > 130 N")
+        answer = self.show("max_force > 11 N")
         cut = (trials["decided_by"] == 1) & (trials["audit"] == 0)
-        unknown = int((cut & (trials["max_force"] <= 130)).sum())
+        unknown = int((cut & (trials["max_force"] <= 11)).sum())
         self.assertGreater(unknown, 0)
         self.assertGreaterEqual(answer["where"]["not_known"], unknown)
         self.assertLess(answer["where"]["not_known_lower"], answer["success"]["p"])
         whole, drawn = self.run_it(DEMO, 100, *NEVER)
         self.assertEqual(drawn["object.mass"].tobytes(), samples["object.mass"].tobytes())
-        truth = whole["success"][whole["max_force"] > 130].mean()
+        truth = whole["success"][whole["max_force"] > 11].mean()
         self.assertTrue(answer["where"]["not_known_lower"] <= truth <= answer["where"]["not_known_upper"])
 
     def test_it_goes_with_other_criteria_and_bins(self):

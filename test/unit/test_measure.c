@@ -279,20 +279,65 @@ static void extremes_begin_with_the_first_step(void **state)
     s.plan.asked_count = 3;
     start(&s);
     const double impulses[] = {4e-3, 9e-3, 2e-3, 6e-3};
+    double sum = 0;
     for (int i = 0; i < GMC_COUNT(impulses); i++) {
         s.world.contacts.count = 0;
         touch(&s, THING, SHELF, impulses[i], 0, 0, GMC_CONTACT_STICK);
         step(&s, 1e-3);
-        ASSERT_NEAR(s.state.current[0], impulses[i] / 1e-3, 0);
+        sum += impulses[i];
+        ASSERT_NEAR(s.state.current[0], sum / (1e-3 * (i + 1)), 1e-14); // since the start
     }
     double values[GMC_COLUMN_FIXED_COUNT + 3 + 4];
     gmc_measure_finish(&s.plan, &s.world, &s.state, values);
-    ASSERT_NEAR(values[GMC_COLUMN_FIXED_COUNT], 2, 1e-15);
-    ASSERT_NEAR(values[GMC_COLUMN_FIXED_COUNT + 1], 9, 2e-15);
-    ASSERT_NEAR(values[GMC_COLUMN_FIXED_COUNT + 2], 6, 1e-15);
-    ASSERT_NEAR(s.state.current[2], 6, 1e-15);
+    ASSERT_NEAR(values[GMC_COLUMN_FIXED_COUNT], 4, 1e-15);
+    ASSERT_NEAR(values[GMC_COLUMN_FIXED_COUNT + 1], 6.5, 2e-15);
+    ASSERT_NEAR(values[GMC_COLUMN_FIXED_COUNT + 2], 5.25, 1e-15);
+    ASSERT_NEAR(s.state.current[2], 5.25, 1e-15);
     ASSERT_NEAR(values[GMC_COLUMN_STEPS], 4, 0);
     ASSERT_NEAR(values[GMC_COLUMN_ITERATIONS], 12, 0);
+    close_scene(&s);
+}
+
+/// Of `step(s)` with that impulse between thing and shelf.
+static double force_after(scene *s, double length, double impulse)
+{
+    const gmc_measure force = {GMC_MEASURE_FORCE, THING, SHELF};
+    s->world.contacts.count = 0;
+    if (impulse > 0) touch(s, THING, SHELF, impulse, 0, 0, GMC_CONTACT_STICK);
+    step(s, length);
+    return gmc_measure_value(&force, &s->plan, &s->world, &s->state);
+}
+
+static void forces_are_impulses_over_eight_milliseconds(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s);
+    start(&s);
+    // of the oldest step what the window reaches into
+    force_after(&s, 3e-3, 0.3);
+    force_after(&s, 3e-3, 0.06);
+    ASSERT_NEAR(force_after(&s, 3e-3, 0.012), (0.3 * 2 / 3 + 0.06 + 0.012) / 8e-3, 1e-13);
+    ASSERT_NEAR(s.state.fixed[GMC_COLUMN_MAX_FORCE], 0.3 / 3e-3, 1e-13); // when that was all
+    ASSERT_NEAR(force_after(&s, 3e-3, 0), (0.06 * 2 / 3 + 0.012) / 8e-3, 1e-13);
+    force_after(&s, 3e-3, 0);
+    force_after(&s, 3e-3, 0);
+    ASSERT_NEAR(force_after(&s, 3e-3, 0), 0, 0);
+    // a step that is longer stands for itself
+    ASSERT_NEAR(force_after(&s, 20e-3, 0.5), 0.5 / 20e-3, 1e-13);
+    // a blow cut into many short steps, and the same in one
+    force_after(&s, 20e-3, 0);
+    double cut = 0;
+    for (int i = 0; i < 200; i++)
+        cut = force_after(&s, 1e-5, 1e-3);
+    force_after(&s, 20e-3, 0);
+    ASSERT_NEAR(cut, force_after(&s, 2e-3, 0.2), 1e-11);
+    // what is steady is itself, however long the steps
+    for (int i = 0; i < 500; i++) {
+        double length = 1e-5 * (1 + i * 37 % 400);
+        double force = force_after(&s, length, 7 * length);
+        if (i > 400) ASSERT_NEAR(force, 7, 1e-13);
+    }
     close_scene(&s);
 }
 
@@ -373,6 +418,7 @@ int main(void)
         cmocka_unit_test(contacts_are_counted_and_summed),
         cmocka_unit_test(friction_needed_is_the_largest_ratio),
         cmocka_unit_test(extremes_begin_with_the_first_step),
+        cmocka_unit_test(forces_are_impulses_over_eight_milliseconds),
         cmocka_unit_test(it_settles_when_it_last_moved_in_the_hand),
         cmocka_unit_test(a_trial_without_a_start_has_no_numbers),
         cmocka_unit_test(a_full_arena_is_said),
