@@ -56,13 +56,14 @@ simulation: {workspace: 20 m}
 uncertain:
   program.1.move.in: uniform(20 ms, 200 ms)
 """
-# 81 posts under a plate; as it stands to the side, 9 by 9 of them, 9 by 8, ... touch at 4 corners each
+# 36 loose posts under a plate, each with 4 contacts on the table; as the plate stands to the side it lies on 6 by 6 of them,
+# 5 by 6, ... with 4 corners each
 NAILS = ("object: {box: [400 mm, 400 mm, 20 mm], mass: 1 kg, surface: abs, placed: as_given, pose: {z: 10 mm}}\n"
-         "scene:\n" + "".join(
-             f"  p{i}{k}: {{box: [20 mm, 20 mm, 20 mm], surface: wood, "
-             f"pose: {{x: {40 * i - 160} mm, y: {40 * k - 160} mm, z: -10 mm}}}}\n"
-             for i in range(9) for k in range(9)) + """\
-friction: {abs/wood: 0.4}
+         "scene:\n  table: {plane: {height: -20 mm}, surface: wood}\n" + "".join(
+             f"  p{i}{k}: {{box: [20 mm, 20 mm, 20 mm], surface: wood, mass: 0.1 kg, free: true, "
+             f"pose: {{x: {60 * i - 150} mm, y: {60 * k - 150} mm, z: -10 mm}}}}\n"
+             for i in range(6) for k in range(6)) + """\
+friction: {abs/wood: 0.4, wood/wood: 0.4}
 program: [hold: {for: 0.02 s}]
 success: {at_end: [lift(object) >= -1 m]}
 uncertain:
@@ -158,9 +159,10 @@ class Unsolved(support.Case):
     def test_more_contacts_than_planned(self):
         # columns of posts at -160, -120, ... mm; the left edge stands at x - 200 mm; 256 are planned
         rows, x, ended = self.run_scenario(NAILS, "contacts")
-        columns = 9 - np.clip(np.ceil((x - 0.05) / 0.04), 0, 9)
-        self.assertTrue((ended == (36 * columns > 256)).all())
-        self.assertTrue((rows["max_contacts"][~ended] == 36 * columns[~ended]).all())
+        # posts whose whole top, or a part of it, is under the plate, which ends 200 mm to the left of x
+        columns = sum((60 * i - 140) * 1e-3 > x - 0.2 for i in range(6))
+        self.assertTrue((ended == (4 * 36 + 4 * 6 * columns > 256)).all())
+        self.assertTrue((rows["max_contacts"][~ended] == 144 + 24 * columns[~ended]).all())
 
     def test_stop_at_the_first(self):
         self.write("s.yaml", "graspmc: 1\n" + DEEP)

@@ -168,7 +168,8 @@ static void small_arenas_grow(void **state)
     close_bench(&b);
 }
 
-// A slab on five posts has 20 contacts a row, more than a row is expected to have.
+// A slab on five posts has 20 contacts a row, and each of them four on the table: more than a row
+// is expected to have.
 static void trajectories_with_many_contacts_find_room(void **state)
 {
     (void)state;
@@ -177,11 +178,17 @@ static void trajectories_with_many_contacts_find_room(void **state)
         "object: {box: [0.3 m, 0.3 m, 20 mm], mass: 1 kg, surface: s, placed: as_given, pose: {z: "
         "60 mm}}\n"
         "scene:\n"
-        "  p1: {box: [20 mm, 20 mm, 50 mm], surface: s, pose: {x: 0.1 m, y: 0.1 m, z: 25 mm}}\n"
-        "  p2: {box: [20 mm, 20 mm, 50 mm], surface: s, pose: {x: -0.1 m, y: 0.1 m, z: 25 mm}}\n"
-        "  p3: {box: [20 mm, 20 mm, 50 mm], surface: s, pose: {x: 0.1 m, y: -0.1 m, z: 25 mm}}\n"
-        "  p4: {box: [20 mm, 20 mm, 50 mm], surface: s, pose: {x: -0.1 m, y: -0.1 m, z: 25 mm}}\n"
-        "  p5: {box: [20 mm, 20 mm, 50 mm], surface: s, pose: {z: 25 mm}}\n"
+        "  table: {plane: {height: 0 m}, surface: s}\n"
+        "  p1: {box: [20 mm, 20 mm, 50 mm], mass: 0.2 kg, free: true, surface: s, pose: {x: 0.1 m, "
+        "y: 0.1 m, z: 25 mm}}\n"
+        "  p2: {box: [20 mm, 20 mm, 50 mm], mass: 0.2 kg, free: true, surface: s, pose: {x: -0.1 "
+        "m, y: 0.1 m, z: 25 mm}}\n"
+        "  p3: {box: [20 mm, 20 mm, 50 mm], mass: 0.2 kg, free: true, surface: s, pose: {x: 0.1 m, "
+        "y: -0.1 m, z: 25 mm}}\n"
+        "  p4: {box: [20 mm, 20 mm, 50 mm], mass: 0.2 kg, free: true, surface: s, pose: {x: -0.1 "
+        "m, y: -0.1 m, z: 25 mm}}\n"
+        "  p5: {box: [20 mm, 20 mm, 50 mm], mass: 0.2 kg, free: true, surface: s, pose: {z: 25 "
+        "mm}}\n"
         "friction: {s/s: 0.5}\n"
         "program: [{hold: {for: 2 s}}]\n"
         "success: {at_end: [lift(object) >= -1 mm]}\n"
