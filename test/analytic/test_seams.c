@@ -71,15 +71,21 @@ static void go(gmc_stage *s, const thing *t, double h, way *w)
     }
 }
 
-static void go_on(boards floor, const thing *t, double h, way *w)
+static void go_on_with(const gmc_stepper *stepper, boards floor, const thing *t, double h, way *w)
 {
     gmc_stage s;
     gmc_stage_open(&s, 0.2);
+    s.stepper = stepper;
     lay(&s, floor);
     gmc_stage_compound(&s, t->name, &t->shape, 1, t->mass, pose_of(t));
     gmc_stage_ready(&s, 512);
     go(&s, t, h, w);
     gmc_stage_close(&s);
+}
+
+static void go_on(boards floor, const thing *t, double h, way *w)
+{
+    go_on_with(NULL, floor, t, h, w);
 }
 
 /// Largest distance and angle between two ways.
@@ -159,6 +165,28 @@ static void test_d4_plates_that_are_flush_are_one(void **state)
                              all[i].name, steps[k], floor.count, distance, angle,
                              many.top - one.top);
             }
+        }
+}
+
+/// Rigid steppers: no overlap gives way, and what is left is their residual.
+static void test_d4_rigid_steppers_too(void **state)
+{
+    (void)state;
+    const char *names[] = {"stewart_trinkle", "anitescu_potra"};
+    thing all[16];
+    (void)things(&hulls, all);
+    for (int n = 0; n < GMC_COUNT(names); n++)
+        for (int i = 0; i < 8; i++) {
+            const gmc_stepper *stepper = gmc_stepper_find(names[n]);
+            way one, many;
+            double distance, angle;
+            assert_non_null(stepper);
+            go_on_with(stepper, ONE, &all[i], 2e-3, &one);
+            go_on_with(stepper, (boards){20, 0.045, 0, 0}, &all[i], 2e-3, &many);
+            assert_true(one.p[one.count - 1].x > 0.05);
+            compare(&one, &many, &distance, &angle);
+            ASSERT_NEAR(distance, 0, 1e-9);
+            ASSERT_NEAR(angle, 0, 1e-7);
         }
 }
 
@@ -367,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_d4_plates_that_are_flush_are_one),
+        cmocka_unit_test(test_d4_rigid_steppers_too),
         cmocka_unit_test(test_d4_gaps_and_small_steps),
         cmocka_unit_test(test_d4_the_outer_edge_is_one),
         cmocka_unit_test(test_d4_a_wall_of_boxes_is_one),
