@@ -5,10 +5,10 @@
 /// of the other: what slides over the seam overlaps the plane of both by its elastic overlap, is
 /// still apart from the side of the second, and would meet that side as a wall. The rule:
 ///
-///   Let o touch n, and let w be another geom of n's set with a flat face f. If n's contact point
-///   lies in the plane of f (they are flush there), its normal is that of f, and o lies in front
-///   of that plane, then o meets w along f alone: contact points are those of o over f, none if o
-///   is not over it.
+///   Let o touch n, and let w be another geom of n's set with a flat face f. If n's contact points
+///   lie in the plane of f (they are flush there), their normal is that of f (within 8 degrees: o
+///   may rock), and o lies in front of that plane, then o meets w along f alone: contact points are
+///   those of o over f, none if o is not over it.
 ///
 /// The plane of f parts o and w, so no contact that is real is lost: w, which is convex, lies
 /// behind it. A step, a wall that stands on a floor and a free outer edge have no such plane (o
@@ -31,7 +31,7 @@
 #include "engine/model/model.h"
 
 /// Faces that are out of line by no more than this are one plane [m]: what boards and plates of
-/// machines are made to; a hundred times the elastic overlap of what lies on them.
+/// machines are made to, many times the elastic overlap of what lies on them.
 #define GMC_FLUSH_STEP 2e-5
 /// The same, of the radius of the smaller of the two solids of a contact [-].
 #define GMC_FLUSH_SHARE 5e-3
