@@ -76,8 +76,8 @@ int gmc_contact_compare(const gmc_contact_point *a, const gmc_contact_point *b);
 void gmc_contact_set_clear(gmc_contact_set *set);
 
 /// Take the points of a new step: what was `contacts` becomes `previous`; matched contacts inherit
-/// impulse, place and deflection (carried with body a, its normal part removed, its length
-/// kept).
+/// impulse, mode, place and deflection (carried with body a, its normal part removed; its length
+/// kept where the contact is not anchored).
 /// @param X_wb  (body_count) poses at the new step
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);

@@ -76,7 +76,12 @@
 // the bodies (rolling, a rod that turns between two fingers): by the velocity w x (distance from
 // the material point to the new place), w the relative spin, over half the step. It is known when
 // the next step has its points, and joins δ there. Without it δ drifts by h w |dp/dt| / 2, which
-// under a preload of 200 N spun rods up to 9 rad/s. In all that is held it is zero.
+// under a preload of 200 N spun rods up to 9 rad/s.
+//
+// Summed up so, δ depends on the way that bodies took: what rocks and shifts a little in turns
+// would creep by the area of such loops. So while a contact sticks and stays where it is, it is
+// anchored: its material is the same from step to step, and δ what that has moved
+// (gmc_coulomb_contact_follow).
 //
 // Choices rejected: damping as part of the gap's bias (a = h k/(h k + d) on φ/h for all φ,
 // SOLVERS.md §4.1) pulls approaching bodies; projecting δ on the tangent plane without keeping its

@@ -13,6 +13,9 @@
 //
 // Stiffness is that of a round patch of radius a and uniform pressure: k_T a²/2 about the normal,
 // with torsion = (2/3) a mu; k a²/4 about a tangent, with rolling = a/4, where its edge lifts.
+//
+// h w is the turn about directions of the step's start; a hand that turns carries them along within
+// the step. After the advance turns become those of the bodies, as deflections do (coulomb.c).
 
 #include "engine/base/check.h"
 #include "engine/contact/cone.h"
