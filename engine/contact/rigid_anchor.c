@@ -112,8 +112,9 @@ static gmc_vec3 path(const gmc_kinematics *kin, const gmc_contact *contact,
     return gmc_vec3_add(gmc_vec3_sub(c_a, anchor->c_a), gmc_vec3_cross(turn, arm));
 }
 
-/// What is closed keeps the gap that is due, but for what it was driven apart: that the normals'
-/// compliance lets it come nearer (rigid_contact.c) is given back, too, or it would add up.
+/// What is closed keeps the gap that is due, but for what it is driven apart below half the shell:
+/// that the normals' compliance (rigid_contact.c) moves it by is given back, too, or it would add
+/// up, out of the shell in the end.
 static void keep_gap(const gmc_rigid_step *step, bool is_held,
                      const struct gmc_rigid_anchor *anchor, gmc_contact *contact)
 {
@@ -122,7 +123,7 @@ static void keep_gap(const gmc_rigid_step *step, bool is_held,
     if (!is_held)
         contact->gap_due = HUGE_VAL;
     else if (contact->impulse[0] > 0 && contact->gap_due < HUGE_VAL)
-        contact->gap_due += fmax(apart, 0);
+        contact->gap_due += contact->gap_due < step->options->shell / 2 ? fmax(apart, 0) : 0;
     else
         contact->gap_due = contact->point.gap + anchor->approach;
 }

@@ -442,7 +442,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(TWO_LEVEL, "pilot"), TYPE(INTEGER), WITHIN(10, 1e6), .fallback = "50", .about = "draws that are run at both levels first, to tell how many pairs are best"},
 
     {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .fallback = "coulomb",
-     .about = "contact law and time stepping: compliant contact with the exact cone, rigid contact with friction pyramids, or visco-elastic patches integrated to a tolerance. What sticks in a hand that turns comes back to where it was (within 1e-9 m a minute where no pad is); with song_pang_kumar it moves by up to 0.1 um and turns by up to 5 urad a second at the default tolerances and steps up to 4 ms, by what each internal step lets pass"},
+     .about = "contact law and time stepping: compliant contact with the exact cone, rigid contact with friction pyramids, or visco-elastic patches integrated to a tolerance. What sticks in a hand that turns comes back to where it was (within 1e-9 m a minute where no pad is); with the rigid steppers, too, but where a step's problem has a second solution, which lets go (seen once in 20 minutes: a wedge held at two points a side); with song_pang_kumar it moves by up to 0.1 um and turns by up to 5 urad a second at the default tolerances and steps up to 4 ms, by what each internal step lets pass"},
     {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton|nsgs|prox|admm|lemke|cvode", .fallback = "newton",
      .about = "solver of one step: coulomb takes newton, nsgs, prox and admm; rigid steppers take lemke, song_pang_kumar takes cvode, which are their defaults"},
     {ROW(SIMULATION, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order",
