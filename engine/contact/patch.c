@@ -2,8 +2,8 @@
 
 #include "engine/base/check.h"
 
-/// A facet seen flatter than this (cosine) carries no column.
-static const double STEEP = 1e-6;
+/// A triangle seen with less area than this against the squares of its sides carries no column.
+static const double STEEP = 1e-9;
 
 int gmc_patch_face(const gmc_solid *solid, gmc_vec3 dir, double *cosine)
 {
@@ -180,38 +180,78 @@ static void add_loop(const gmc_patch_loop *l, gmc_patch_field depth, gmc_patch_m
     m->depth_y += depth.at_0 * y + depth.along_x * xy + depth.along_y * yy;
 }
 
-/// Add what one facet has below the ground.
-static void add_facet(gmc_patch *patch, int face, gmc_patch_field level, gmc_patch_moments *m)
+/// Depth of a triangle, the first three corners of a loop, as a field of the place.
+/// @param d  (3) at its corners
+/// @return whether it looks down, and not all but edge-on
+static bool fit_depth(const gmc_patch_loop *l, const double d[3], gmc_patch_field *depth)
 {
-    const gmc_patch_ground *ground = &patch->ground;
+    double ax = l->x[1] - l->x[0], ay = l->y[1] - l->y[0];
+    double bx = l->x[2] - l->x[0], by = l->y[2] - l->y[0], twice = ax * by - ay * bx;
+    if (!(twice > STEEP * (ax * ax + ay * ay + bx * bx + by * by))) return false;
+    double da = d[1] - d[0], db = d[2] - d[0];
+    depth->along_x = (da * by - db * ay) / twice;
+    depth->along_y = (db * ax - da * bx) / twice;
+    depth->at_0 = d[0] - depth->along_x * l->x[0] - depth->along_y * l->y[0];
+    return true;
+}
+
+/// Add what a plane polygon has below the ground: the first of the loops, whose first three corners
+/// are at depths d.
+static void add_polygon(gmc_patch *patch, const double d[3], gmc_patch_field level,
+                        gmc_patch_moments *m)
+{
     gmc_patch_loop *l = &patch->loops[0], *other = &patch->loops[1];
-    gmc_vec3 normal = gmc_shape_face_normal(&patch->solid, face), corner = {0, 0, 0};
-    double along = gmc_vec3_dot(normal, ground->n), most = -INFINITY;
-    if (!(along < -STEEP)) return;
-    int count;
-    const int *ring = gmc_shape_face_loop(&patch->solid, face, &count);
-    l->count = count;
-    for (int i = 0; i < count; i++) { // it looks down: turned round it is counter-clockwise
-        gmc_vec3 p = gmc_shape_vertex(&patch->solid, ring[count - 1 - i]);
-        corner = gmc_vec3_sub(p, ground->origin);
-        l->x[i] = gmc_vec3_dot(ground->x, corner);
-        l->y[i] = gmc_vec3_dot(ground->y, corner);
-        double above = -gmc_vec3_dot(ground->n, corner) - field_at(level, l->x[i], l->y[i]);
-        if (above > most) most = above;
-    }
-    if (!(most > 0) && most <= m->above) return; // neither in it nor nearest to it
-    double s = 1 / along; // of its plane: d = (n·(x, y) - n·corner) / along
-    gmc_patch_field depth = {-s * gmc_vec3_dot(normal, corner), s * gmc_vec3_dot(normal, ground->x),
-                             s * gmc_vec3_dot(normal, ground->y)};
-    clip_by_ground(ground, l, other);
+    gmc_patch_field depth;
+    if (!fit_depth(l, d, &depth)) return;
+    clip_by_ground(&patch->ground, l, other);
     for (int i = 0; i < l->count; i++) {
-        double d = field_at(depth, l->x[i], l->y[i]);
-        l->value[i] = d - field_at(level, l->x[i], l->y[i]);
+        double here = field_at(depth, l->x[i], l->y[i]);
+        l->value[i] = here - field_at(level, l->x[i], l->y[i]);
         m->above = fmax(m->above, l->value[i]);
-        m->deepest = fmax(m->deepest, d);
+        m->deepest = fmax(m->deepest, here);
     }
     clip(l, other);
     if (other->count >= 3) add_loop(other, depth, m);
+}
+
+/// Vertex of the solid as corner i of the first loop. @return its depth
+static double put_corner(gmc_patch *patch, int vertex, int i)
+{
+    const gmc_patch_ground *ground = &patch->ground;
+    gmc_vec3 arm = gmc_vec3_sub(gmc_shape_vertex(&patch->solid, vertex), ground->origin);
+    patch->loops[0].x[i] = gmc_vec3_dot(ground->x, arm);
+    patch->loops[0].y[i] = gmc_vec3_dot(ground->y, arm);
+    return -gmc_vec3_dot(ground->n, arm);
+}
+
+/// Add what one facet has below the ground. Corners of a polytope's facets are on its plane but for
+/// the tolerance with which triangles were merged, and a steep one would carry that far up or down:
+/// it goes triangle by triangle, a box's face as it is.
+static void add_facet(gmc_patch *patch, int face, gmc_patch_field level, gmc_patch_moments *m)
+{
+    gmc_vec3 normal = gmc_shape_face_normal(&patch->solid, face);
+    if (!(gmc_vec3_dot(normal, patch->ground.n) < 0)) return;
+    int count, last;
+    const int *ring = gmc_shape_face_loop(&patch->solid, face, &count);
+    gmc_patch_loop *l = &patch->loops[0];
+    bool is_whole = patch->solid.shape->type == GMC_SHAPE_BOX;
+    double d[3], most = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        double at = put_corner(patch, ring[i], 0);
+        most = fmax(most, at - field_at(level, l->x[0], l->y[0]));
+    }
+    if (!(most > 0) && most <= m->above) return; // neither in it nor nearest to it
+    for (int i = 1; i + 1 < count;
+         i = last) { // it looks down: turned round it is counter-clockwise
+        last = is_whole ? count - 1 : i + 1;
+        d[0] = put_corner(patch, ring[0], 0);
+        d[1] = put_corner(patch, ring[last], 1);
+        d[2] = put_corner(patch, ring[last - 1], 2);
+        for (int k = last - 2; k >= i; k--)
+            (void)put_corner(patch, ring[k], last + 1 - k);
+        l->count = last - i + 2;
+        add_polygon(patch, d, level, m);
+    }
 }
 
 gmc_patch_moments gmc_patch_integrate(gmc_patch *patch, gmc_patch_field level)
