@@ -348,6 +348,8 @@ static void choose_in_group(gmc_collider *c, const gmc_collider_scene *s, int k,
         if (all->geom_entry[c->active[m][0]] != a || all->geom_entry[c->active[m][1]] != b)
             continue;
         is_done[m] = true;
+        // areas of pieces add up as they are: which points stand for them does not matter
+        if (gmc_model_has_patch(s->model, c->active[m][0], c->active[m][1])) continue;
         if (c->members[m].manifold.count > 0) c->group[group.count++] = &c->members[m];
     }
     gmc_seam_choose(&group, &c->work);

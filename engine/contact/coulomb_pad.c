@@ -53,14 +53,6 @@ struct gmc_coulomb_pad {
     pressed layer, core; ///< the core's first is -1: none
 };
 
-static bool has_patch(const gmc_model *model, const gmc_contact_point *point)
-{
-    const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
-    const gmc_surface_extra *extra = gmc_model_law(model, a->surface, b->surface)->extra;
-    return extra && extra->pad > 0 && gmc_patch_knows(a->shape.type) &&
-           gmc_patch_knows(b->shape.type);
-}
-
 static gmc_solid solid_of(const gmc_world *world, int g)
 {
     const gmc_geom *geom = &world->model->geoms[g];
@@ -201,7 +193,7 @@ static int count_patches(const gmc_model *model, const gmc_contact_point *points
     for (int i = 0; i < count; i++) {
         bool is_first = i == 0 || points[i].geom_a != points[i - 1].geom_a ||
                         points[i].geom_b != points[i - 1].geom_b;
-        patches += is_first && has_patch(model, &points[i]);
+        patches += is_first && gmc_model_has_patch(model, points[i].geom_a, points[i].geom_b);
     }
     return patches;
 }
@@ -220,7 +212,7 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
         for (end = i + 1; end < *count && points[end].geom_a == points[i].geom_a &&
                           points[end].geom_b == points[i].geom_b;)
             end++;
-        if (!has_patch(world->model, &points[i])) {
+        if (!gmc_model_has_patch(world->model, points[i].geom_a, points[i].geom_b)) {
             memcpy(all + made, points + i, (size_t)(end - i) * sizeof *all);
             made += end - i;
             continue;

@@ -42,11 +42,6 @@ double gmc_patch_face_area(const gmc_solid *solid, int face)
     return 0.5 * gmc_vec3_norm(sum);
 }
 
-bool gmc_patch_knows(gmc_shape_type type)
-{
-    return type == GMC_SHAPE_PLANE || type == GMC_SHAPE_BOX || type == GMC_SHAPE_POLYTOPE;
-}
-
 /// @param near  where a plane's origin shall be, above it or below it
 static gmc_status lay_ground(const gmc_solid *solid, int face, gmc_vec3 near, gmc_arena *arena,
                              gmc_patch_ground *ground)

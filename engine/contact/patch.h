@@ -45,9 +45,6 @@ typedef struct gmc_patch_moments {
     double deepest; ///< largest of d likewise [m]
 } gmc_patch_moments;
 
-/// Has a solid of this shape faces that can be ground, and may it lie on one?
-bool gmc_patch_knows(gmc_shape_type type);
-
 /// The face of a plane, box or polytope that looks along `dir` most, and how well: the cosine.
 int gmc_patch_face(const gmc_solid *solid, gmc_vec3 dir, double *cosine);
 

@@ -79,6 +79,12 @@ typedef struct gmc_shape {
     double exponent;                  ///< super-ellipse only [-]
 } gmc_shape;
 
+/// Of plane faces alone: boxes, polytopes, planes.
+static inline bool gmc_shape_has_faces(gmc_shape_type type)
+{
+    return type == GMC_SHAPE_PLANE || type == GMC_SHAPE_BOX || type == GMC_SHAPE_POLYTOPE;
+}
+
 static inline bool gmc_shape_is_planar(gmc_shape_type type) { return type >= GMC_SHAPE_POLYGON; }
 
 #endif
