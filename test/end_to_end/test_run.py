@@ -155,7 +155,7 @@ class Interrupted(Case):
     def reference(self):
         shutil.copy(self.shelf / "whole.h5", self.folder)
 
-    def start_and_wait(self, name, scenario=QUICK, size=5000):
+    def start_and_wait(self, name, scenario=QUICK, size=10000):
         """A run that has finished at least a few trials: its journal has so many bytes."""
         process = self.start("run", scenario, "-n", self.DRAWS, "-j", 2, "-o", name)
         journal = self.folder / f"{name}.journal"
