@@ -183,6 +183,7 @@ static inline const gmc_surface_law *gmc_model_law(const gmc_model *model, int a
 /// Do two geoms press on each other by the area of a pad (pad.h), whatever points they touch at?
 static inline bool gmc_model_has_patch(const gmc_model *model, int geom_a, int geom_b)
 {
+    if (model->surface_count == 0) return false;
     const gmc_geom *a = &model->geoms[geom_a], *b = &model->geoms[geom_b];
     const gmc_surface_extra *extra = gmc_model_law(model, a->surface, b->surface)->extra;
     return extra && extra->pad > 0 && gmc_shape_has_faces(a->shape.type) &&

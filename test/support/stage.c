@@ -117,7 +117,7 @@ void gmc_stage_ready(gmc_stage *stage, int contact_max)
 {
     const size_t megabyte = 1 << 20;
     if (gmc_arena_create(&stage->models, megabyte) != GMC_OK ||
-        gmc_arena_create(&stage->trial, 4 * megabyte) != GMC_OK ||
+        gmc_arena_create(&stage->trial, 16 * megabyte) != GMC_OK ||
         gmc_arena_create(&stage->scratch, 8 * megabyte) != GMC_OK)
         stop(stage, "no memory");
     if (gmc_builder_finish(stage->builder, &stage->models, &stage->model) != GMC_OK)
