@@ -208,6 +208,7 @@ void gmc_contact_set_sink(gmc_contact_set *set, bool is_start)
         if (c == 0 || contact->point.geom_a != contact[-1].point.geom_a ||
             contact->point.geom_b != contact[-1].point.geom_b)
             most = 0;
+        if (contact->extra && contact->extra->ground != 0) continue; // coulomb_pad.c's
         if (is_start) contact->sunk = overlap;
         if (contact->is_new && most > 0) contact->sunk = fmin(overlap, most);
         most = fmax(most, contact->sunk);

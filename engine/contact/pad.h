@@ -12,6 +12,7 @@
 ///   face   3 or 4 points, the end of a cylinder: the area of their polygon in equal shares, each
 ///          at the point of Gauss's rule for it, so that force, moments about both tangents and
 ///          torsion of small motions are those of the whole patch
+///          (no edge lifts off before a point does)
 ///   line   2 points, half-width a = √(2 R δ): force (4/3) k L a δ
 ///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a
 ///

@@ -286,7 +286,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
 
     {ROW(SURFACE, "pad"), GROUP(PAD), SOLID,
-     .about = "the surface is an elastic layer, a bed of springs under it, in place of `stiffness`: it presses where it is compressed, so corners lift off, and what it bears in sliding and in turning is what its pressure bears. `torsion` of a pair adds to the patch's own. Deeper than 0.8 of its thickness lies a bottom as hard as `stiffness`"},
+     .about = "the surface is an elastic layer, a bed of springs under it, in place of `stiffness`: it presses where it is compressed, so corners lift off, and what it bears in sliding and in turning is what its pressure bears. `torsion` of a pair adds to the patch's own. Deeper than 0.8 of its thickness lies a bottom as hard as `stiffness`. That is so between planes, boxes and meshes; balls, capsules and cylinders press by formulas for a point, a line and a disc, and a cylinder's end does not lift off as a bed does: it tips at 0.71 of its radius. Shapes of one body that overlap each other press twice there"},
     {ROW(SURFACE, "grain"), TYPE(AXIS), FREE, SOLID,
      .about = "direction in the frame of the body (of a hand: of the link) along which friction has its first coefficient, where a pair gives `across`: x, y, z, -x, -y, -z or [x, y, z]"},
 
