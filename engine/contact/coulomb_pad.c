@@ -175,8 +175,8 @@ static int lay_points(const gmc_coulomb_step *step, const double sunk[2],
     pad->core = (pressed){.first = -1, .from = CORE * pad->thickness, .sunk = sunk[1]};
     if (step->is_start) {
         gmc_patch_moments now = gmc_patch_integrate(&pad->patch, (gmc_patch_field){0, 0, 0});
-        pad->layer.sunk = fmax(now.deepest, 0);
-        pad->core.sunk = fmax(now.deepest - pad->core.from, 0);
+        if (now.deepest > 0) pad->layer.sunk = now.deepest;
+        if (now.deepest > pad->core.from) pad->core.sunk = now.deepest - pad->core.from;
     }
     if (!find_points(pad, level, h, &pad->layer, points)) return 0;
     pad->layer.first = first;
@@ -338,6 +338,7 @@ double gmc_coulomb_pad_depth(const gmc_coulomb_step *step)
 {
     double deepest = 0;
     for (int i = 0; i < step->pad_count; i++)
-        deepest = fmax(deepest, step->pads[i].layer.moments.deepest);
+        if (step->pads[i].layer.moments.deepest > deepest)
+            deepest = step->pads[i].layer.moments.deepest;
     return deepest;
 }

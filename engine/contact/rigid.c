@@ -162,7 +162,9 @@ static void fill_report(gmc_rigid_step *step)
     report->contact_count = set->count;
     report->span = step->whole;
     for (int c = 0; c < set->count; c++) {
-        report->max_penetration = fmax(report->max_penetration, -set->contacts[c].point.gap);
+        // no fmax: which zero it gives of 0 and -0 is the compiler's to choose
+        if (-set->contacts[c].point.gap > report->max_penetration)
+            report->max_penetration = -set->contacts[c].point.gap;
         impulse = fmax(impulse, set->contacts[c].impulse[0]);
     }
     report->max_force = fmax(report->max_force, impulse / step->whole);
