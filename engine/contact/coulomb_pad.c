@@ -24,9 +24,7 @@
 //
 // Round shapes press on pads by pad.c's formulas.
 
-#include "engine/base/check.h"
 #include "engine/contact/coulomb_internal.h"
-#include "engine/contact/pad.h"
 #include "engine/contact/patch.h"
 
 #include <stdlib.h>
@@ -49,6 +47,7 @@ typedef struct pressed {
     double sunk; ///< how much deeper that is as the step begins: overlap of the trial's start, as
                  ///< far as it is not given back [m]
     gmc_patch_moments moments;
+    gmc_patch_points points; ///< that stand for it
 } pressed;
 
 struct gmc_coulomb_pad {
@@ -142,18 +141,18 @@ static bool find_points(struct gmc_coulomb_pad *pad, gmc_patch_field level, doub
     const gmc_patch_ground *g = &pad->patch.ground;
     region->moments = compressed(pad, level, region->from + gmc_contact_floated(region->sunk, h));
     if (!(region->moments.area > 0)) return false;
-    gmc_patch_points places;
-    gmc_patch_place(&region->moments, &places);
+    gmc_patch_points *places = &region->points;
+    gmc_patch_place(&region->moments, places);
     for (int i = 0; i < GMC_PATCH_POINTS; i++) {
-        gmc_vec3 p = gmc_vec3_add_scaled(g->origin, places.x[i], g->x);
-        p = gmc_vec3_add_scaled(p, places.y[i], g->y);
+        gmc_vec3 p = gmc_vec3_add_scaled(g->origin, places->x[i], g->x);
+        p = gmc_vec3_add_scaled(p, places->y[i], g->y);
         bool is_core = region->from > 0;
         points[i] = (gmc_contact_point){.geom_a = pad->geom_a,
                                         .geom_b = pad->geom_b,
                                         .feature = (uint64_t)(i + (is_core ? GMC_PATCH_POINTS : 0)),
-                                        .p = gmc_vec3_add_scaled(p, -0.5 * places.depth[i], g->n),
+                                        .p = gmc_vec3_add_scaled(p, -0.5 * places->depth[i], g->n),
                                         .n = pad->ground > 0 ? g->n : gmc_vec3_neg(g->n),
-                                        .gap = region->from - places.depth[i]};
+                                        .gap = region->from - places->depth[i]};
     }
     return true;
 }
@@ -258,15 +257,13 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
 static void share(const gmc_coulomb_step *step, const struct gmc_coulomb_pad *pad,
                   const pressed *region, bool is_new)
 {
-    gmc_patch_points places;
     if (region->first < 0) return;
-    gmc_patch_place(&region->moments, &places);
     for (int i = 0; i < GMC_PATCH_POINTS; i++) {
         gmc_contact *contact = &step->world->contacts.contacts[region->first + i];
         contact->extra->ground = pad->ground;
         if (is_new) contact->sunk = region->sunk;
         contact->extra->radius = 0;
-        contact->extra->patch = region->from > 0 ? 0 : places.share[i];
+        contact->extra->patch = region->from > 0 ? 0 : region->points.share[i];
         contact->law.tangential_ratio = contact->law.extra->pad_shear;
     }
 }
@@ -294,10 +291,11 @@ static bool move_region(gmc_coulomb_step *step, struct gmc_coulomb_pad *pad, gmc
                         const gmc_twist *driven, pressed *region)
 {
     gmc_contact_point points[GMC_PATCH_POINTS];
-    gmc_patch_moments before = region->moments;
+    const pressed before = *region;
     if (region->first < 0) return false;
-    if (!find_points(pad, level, step->h, region, points) || agrees(&region->moments, &before)) {
-        region->moments = before;
+    if (!find_points(pad, level, step->h, region, points) ||
+        agrees(&region->moments, &before.moments)) {
+        *region = before;
         return false;
     }
     share(step, pad, region, false);

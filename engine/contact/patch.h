@@ -5,7 +5,8 @@
 /// solid is a box or a polytope. Over a point (x, y) of the face its surface stands at a height
 /// z(x, y), piecewise linear; d = -z is the depth there. Each facet that looks at the face is
 /// clipped by the face's edges and by the line where the depth comes to nothing, so corners lift
-/// off, and a vertex, an edge and a face are one law. Everything is continuous in the pose.
+/// off, and a vertex, an edge and a face are one law. For one face all of it is continuous in the
+/// pose.
 #ifndef GMC_ENGINE_CONTACT_PATCH_H
 #define GMC_ENGINE_CONTACT_PATCH_H
 

@@ -28,6 +28,20 @@ static double depth_at(const gmc_patch_ground *g, const gmc_solid *box, double x
     return enter < leave ? -enter : -HUGE_VAL;
 }
 
+/// A column of so much area and depth, added to the integrals.
+static void add_column(double area, double x, double y, double depth, gmc_patch_moments *m)
+{
+    m->area += area;
+    m->x += area * x;
+    m->y += area * y;
+    m->xx += area * x * x;
+    m->xy += area * x * y;
+    m->yy += area * y * y;
+    m->depth += area * depth;
+    m->depth_x += area * depth * x;
+    m->depth_y += area * depth * y;
+}
+
 /// Integrals by the midpoint rule over the ground's face of half sizes a, b.
 static gmc_patch_moments count_columns(const gmc_patch_ground *g, const gmc_solid *box,
                                        gmc_patch_field level, double wide, double deep)
@@ -41,15 +55,7 @@ static gmc_patch_moments count_columns(const gmc_patch_ground *g, const gmc_soli
             double above = d - level.at_0 - level.along_x * x - level.along_y * y;
             m.above = fmax(m.above, above);
             if (!(above > 0)) continue;
-            m.area += cell;
-            m.x += cell * x;
-            m.y += cell * y;
-            m.xx += cell * x * x;
-            m.xy += cell * x * y;
-            m.yy += cell * y * y;
-            m.depth += cell * d;
-            m.depth_x += cell * d * x;
-            m.depth_y += cell * d * y;
+            add_column(cell, x, y, d, &m);
         }
     return m;
 }
@@ -131,15 +137,7 @@ static void points_have_the_moments(void **state)
         for (int k = 0; k < GMC_PATCH_POINTS; k++) {
             double w = p.share[k], x = p.x[k], y = p.y[k];
             assert_true(w > 0);
-            sum.area += w;
-            sum.x += w * x;
-            sum.y += w * y;
-            sum.xx += w * x * x;
-            sum.xy += w * x * y;
-            sum.yy += w * y * y;
-            sum.depth += w * p.depth[k];
-            sum.depth_x += w * p.depth[k] * x;
-            sum.depth_y += w * p.depth[k] * y;
+            add_column(w, x, y, p.depth[k], &sum);
         }
         // of a line 1e-5 times as wide as long the determinant keeps six digits
         double slack = i % 4 ? 1e-14 : 1e-9;
