@@ -12,23 +12,10 @@
 /// Relative velocity of the point that the driven joints alone cause, seen along the contact's
 /// frame.
 typedef struct driven_motion {
-    const double *v; ///< (dof_count) zero at free dofs; NULL: nothing is driven
+    double *v; ///< gmc_coulomb_motion_driven
     int body_a, body_b;
     gmc_twist V; ///< of b against a
 } driven_motion;
-
-static gmc_status driven_velocities(const gmc_coulomb_step *step, driven_motion *driven)
-{
-    const gmc_model *model = step->world->model;
-    *driven = (driven_motion){.body_a = -1};
-    if (!step->memory->has_driven) return GMC_OK;
-    double *v = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
-    if (!v) return GMC_E_ARENA_FULL;
-    for (int i = model->free_count; i < model->dof_count; i++)
-        v[i] = step->control->v_driven[i];
-    driven->v = v;
-    return GMC_OK;
-}
 
 static void driven_velocity(const gmc_kinematics *kin, const gmc_contact *contact,
                             driven_motion *driven, double u[3])
@@ -341,9 +328,9 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     size_t n = (size_t)step->memory->column_max;
     gmc_jacobian jacobian = {0};
     gmc_ncp_contact *first = NULL;
-    driven_motion driven;
+    driven_motion driven = {.body_a = -1};
     GMC_TRY(make_room(step));
-    GMC_TRY(driven_velocities(step, &driven));
+    GMC_TRY(gmc_coulomb_motion_driven(step, &driven.v));
     gmc_contact_set_sink(&step->world->contacts, step->is_start);
     gmc_contact_set_float(&step->world->contacts, step->h);
     for (size_t c = 0; c < (size_t)set->count; c++) {

@@ -160,6 +160,11 @@ enum { GMC_PROXIMAL_STEPS = 40 };
 GMC_MUST_CHECK gmc_status gmc_coulomb_motion(gmc_coulomb_step *step, gmc_motion kind, int round,
                                              const double *v_before);
 
+/// Velocities of the driven joints alone, in the scratch arena (coulomb_motion.c).
+/// @param v  out: (dof_count) zero at free dofs; NULL: nothing is driven
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_motion_driven(const gmc_coulomb_step *step, double **v);
+
 /// After the solution, before the advance: what the next step takes of this one's motion.
 void gmc_coulomb_motion_keep(const gmc_coulomb_step *step);
 

@@ -146,6 +146,18 @@ static gmc_status mass_of(gmc_coulomb_step *step)
 // Rejected: solving again with contacts, which costs a solve; forces linear in v⁺, which make Mh
 // unsymmetric.
 
+gmc_status gmc_coulomb_motion_driven(const gmc_coulomb_step *step, double **v)
+{
+    const gmc_model *model = step->world->model;
+    *v = NULL;
+    if (!step->memory->has_driven) return GMC_OK;
+    *v = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
+    if (!*v) return GMC_E_ARENA_FULL;
+    for (int i = model->free_count; i < model->dof_count; i++)
+        (*v)[i] = step->control->v_driven[i];
+    return GMC_OK;
+}
+
 /// Bias forces c - g of the trees, and what driven joints' accelerations ask of the free ones.
 typedef struct bias {
     double *a;   ///< (dof_count) accelerations of driven joints over the span; NULL: there are none

@@ -310,19 +310,20 @@ gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int round, bool *is_mov
     const gmc_model *model = world->model;
     if (step->pad_count == 0 || round > ROUNDS_MAX) return GMC_OK;
     size_t n = (size_t)model->dof_count, mark = gmc_arena_mark(step->scratch);
-    double *driven = gmc_arena_doubles(step->scratch, n);
-    double *v = gmc_arena_doubles(step->scratch, n);
-    if (!driven || !v) return GMC_E_ARENA_FULL;
+    double *driven, *v = gmc_arena_doubles(step->scratch, n);
+    if (!v) return GMC_E_ARENA_FULL;
+    GMC_TRY(gmc_coulomb_motion_driven(step, &driven));
+    if (driven) memcpy(v, driven, n * sizeof *v);
     memcpy(v, step->solution.v, (size_t)model->free_count * sizeof *v);
-    for (size_t i = (size_t)model->free_count; i < n; i++)
-        v[i] = driven[i] = step->control->v_driven[i];
     for (int i = 0; i < step->pad_count; i++) {
         struct gmc_coulomb_pad *pad = &step->pads[i];
         int a = model->geoms[pad->geom_a].body, b = model->geoms[pad->geom_b].body;
         gmc_twist V = gmc_twist_add_scaled(gmc_kinematics_twist(&world->kin, b, v), -1,
                                            gmc_kinematics_twist(&world->kin, a, v));
-        gmc_twist V_driven = gmc_twist_add_scaled(gmc_kinematics_twist(&world->kin, b, driven), -1,
-                                                  gmc_kinematics_twist(&world->kin, a, driven));
+        gmc_twist V_driven = {0};
+        if (driven)
+            V_driven = gmc_twist_add_scaled(gmc_kinematics_twist(&world->kin, b, driven), -1,
+                                            gmc_kinematics_twist(&world->kin, a, driven));
         gmc_patch_field level = field_of(pad, &V, step->h);
         bool is_layer = move_region(step, pad, level, &V_driven, &pad->layer);
         bool is_core = move_region(step, pad, level, &V_driven, &pad->core);

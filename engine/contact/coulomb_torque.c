@@ -72,14 +72,11 @@ gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set)
 /// Spin of b against a that driven joints alone cause, about n, t1, t2.
 static gmc_status driven_spin(const gmc_coulomb_step *step, const gmc_contact *contact, double w[3])
 {
-    const gmc_model *model = step->world->model;
-    w[0] = w[1] = w[2] = 0;
-    if (!step->memory->has_driven) return GMC_OK;
     size_t mark = gmc_arena_mark(step->scratch);
-    double *v = gmc_arena_doubles(step->scratch, (size_t)model->dof_count);
-    if (!v) return GMC_E_ARENA_FULL;
-    for (int i = model->free_count; i < model->dof_count; i++)
-        v[i] = step->control->v_driven[i];
+    double *v;
+    w[0] = w[1] = w[2] = 0;
+    GMC_TRY(gmc_coulomb_motion_driven(step, &v));
+    if (!v) return GMC_OK;
     gmc_vec3 spin = gmc_vec3_sub(gmc_kinematics_twist(&step->world->kin, contact->body_b, v).w,
                                  gmc_kinematics_twist(&step->world->kin, contact->body_a, v).w);
     for (int i = 0; i < 3; i++)

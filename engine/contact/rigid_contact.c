@@ -16,19 +16,6 @@ static const double EVENNESS = 1e-7;
 /// Overlap from which two bodies that nothing can move are jammed [m].
 static const double JAM_DEPTH = 1e-3;
 
-/// Velocities of the driven joints alone; NULL: there are none.
-static gmc_status driven_velocities(const gmc_coulomb_step *motion, double **v)
-{
-    const gmc_model *model = motion->world->model;
-    *v = NULL;
-    if (!motion->memory->has_driven) return GMC_OK;
-    *v = gmc_arena_doubles(motion->scratch, (size_t)model->dof_count);
-    if (!*v) return GMC_E_ARENA_FULL;
-    for (int i = model->free_count; i < model->dof_count; i++)
-        (*v)[i] = motion->control->v_driven[i];
-    return GMC_OK;
-}
-
 static void driven_velocity(const gmc_kinematics *kin, const gmc_contact *contact, const double *v,
                             double u[3])
 {
@@ -167,7 +154,7 @@ gmc_status gmc_rigid_contact_rows(gmc_rigid_step *step, const double *bias)
     step->contacts = gmc_arena_take(scratch, count + 1, sizeof *step->contacts);
     step->contact_count = 0;
     if (!step->contacts || !S) return GMC_E_ARENA_FULL;
-    GMC_TRY(driven_velocities(&step->motion, &v_driven));
+    GMC_TRY(gmc_coulomb_motion_driven(&step->motion, &v_driven));
     GMC_TRY(add_contacts(step, bias, v_driven, S));
     return gmc_rigid_support_rows(step);
 }
