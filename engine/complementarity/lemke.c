@@ -25,6 +25,11 @@ static const struct {
 /// Pivots per unknown after which another rounding is tried: one to two are usual.
 enum { PATIENCE = 5 };
 static const double SOFTEST = 1e-4, HARDEST = 1e-12; ///< ε of the retries
+/// The first ε of the proximal steps, and how many there are of each. Measured on 368 problems of
+/// light boxes in jaws and on tables that softening alone left at 1e-8 to 3e-7: from 1e-7 on all
+/// are solved, from 1e-6 or 1e-8 on all but two.
+static const double PROXIMAL_FIRST = 1e-7;
+enum { PROXIMAL_STEPS = 20 };
 static const double NOTHING = 1e-13; ///< share of its first value at which z_0 counts as zero
 
 typedef struct tableau {
@@ -32,6 +37,7 @@ typedef struct tableau {
     int n, columns;   ///< size; size + 2: nonbasic columns, then the right-hand side
     double scale;     ///< largest |M_ij|
     double softness;  ///< added to the diagonal of M
+    double *from;     ///< (n) where what it adds is zero
     double tolerance; ///< smallest pivot
     double tie;       ///< relative width within which ratios count as equal
     double *a;        ///< (n x columns)
@@ -63,7 +69,7 @@ const char *gmc_lemke_end_name(gmc_lemke_end end)
 size_t gmc_lemke_bytes(int size)
 {
     size_t n = (size_t)size, stride = (size_t)gmc_mat_stride(size);
-    size_t doubles = n * (n + 2) + n * stride + 5 * n;
+    size_t doubles = n * (n + 2) + n * stride + 6 * n;
     return doubles * sizeof(double) + (n + n + 1 + 2 * n + 1 + 2 * n) * sizeof(int) +
            (size_t)8 * 64;
 }
@@ -72,7 +78,13 @@ size_t gmc_lemke_bytes(int size)
 
 static double *row_of(const tableau *t, int row) { return t->a + (size_t)row * (size_t)t->columns; }
 
-/// w - (M + ε) z - z_0 = q with all w basic.
+/// q with what the softness adds at zero.
+static double soft_q(const tableau *t, int i)
+{
+    return t->problem->q[i] - t->softness * t->from[i];
+}
+
+/// w - (M + ε) z - z_0 = q - ε z' with all w basic.
 static void fill(tableau *t)
 {
     int n = t->n;
@@ -82,7 +94,7 @@ static void fill(tableau *t)
             row[j] = -t->problem->M[(size_t)i * (size_t)n + (size_t)j];
         row[i] -= t->softness;
         row[n] = -1;
-        row[n + 1] = t->problem->q[i];
+        row[n + 1] = soft_q(t, i);
         t->basic[i] = i;
         t->nonbasic[i] = n + i;
         t->place[i] = i;
@@ -161,7 +173,7 @@ static int first_row(const tableau *t)
     int best = -1;
     bool is_needed = false;
     for (int i = 0; i < t->n; i++) {
-        if (t->problem->q[i] < 0) is_needed = true;
+        if (soft_q(t, i) < 0) is_needed = true;
         if (best < 0 || comes_before(t, best, i, t->n, -1)) best = i;
     }
     return is_needed ? best : -1;
@@ -224,7 +236,7 @@ static void refine(const tableau *t, const refining *room, double *z)
                 A.x[row * A.stride + column++] =
                     t->problem->M[(size_t)i * (size_t)n + (size_t)j] + (i == j ? t->softness : 0);
         room->weight[row] = 1;
-        room->x[row++] = -t->problem->q[i];
+        room->x[row++] = -soft_q(t, i);
     }
     if (!gmc_mat_lu_factor(A, room->weight, room->pivot, room->last, room->inverse_d)) return;
     gmc_mat_lu_solve(A, room->pivot, room->last, room->inverse_d, room->x);
@@ -242,7 +254,7 @@ static gmc_status make_room(tableau *t, refining *room, gmc_arena *scratch)
     t->basic = gmc_arena_take(scratch, n, sizeof(int));
     t->nonbasic = gmc_arena_take(scratch, n + 1, sizeof(int));
     t->place = gmc_arena_take(scratch, 2 * n + 1, sizeof(int));
-    double *x = gmc_arena_doubles(scratch, n * stride + 5 * n);
+    double *x = gmc_arena_doubles(scratch, n * stride + 6 * n);
     room->last = gmc_arena_take(scratch, 2 * n, sizeof(int));
     if (!t->a || !t->basic || !t->nonbasic || !t->place || !x || !room->last)
         return GMC_E_ARENA_FULL;
@@ -253,6 +265,7 @@ static gmc_status make_room(tableau *t, refining *room, gmc_arena *scratch)
     room->weight = room->inverse_d + n;
     room->refined = room->weight + n;
     room->found = room->refined + n;
+    t->from = room->found + n;
     return GMC_OK;
 }
 
@@ -291,6 +304,19 @@ static void attempt_all(tableau *t, const refining *room, const gmc_lemke_option
     }
 }
 
+/// The softened problem again, softened about the best solution so far: proximal steps, which take
+/// the softness out of the result. Where M is singular its own bases end in rounding.
+static void soften_again(tableau *t, const refining *room, const gmc_lemke_options *options,
+                         double *z, gmc_lemke_result *result)
+{
+    for (int i = 0; i < PROXIMAL_STEPS && result->end != GMC_LEMKE_SOLVED; i++) {
+        double before = result->residual;
+        memcpy(t->from, z, (size_t)t->n * sizeof(double));
+        attempt_all(t, room, options, z, result);
+        if (!(result->residual < 0.9 * before)) break;
+    }
+}
+
 gmc_status gmc_lemke_solve(const gmc_lcp *problem, const gmc_lemke_options *options, double *z,
                            gmc_arena *scratch, gmc_lemke_result *result)
 {
@@ -310,6 +336,13 @@ gmc_status gmc_lemke_solve(const gmc_lcp *problem, const gmc_lemke_options *opti
          softness *= 10) {
         t.softness = softness * t.scale;
         attempt_all(&t, &room, options, z, result);
+        if (result->end == GMC_LEMKE_SOLVED) result->regularisation = softness;
+    }
+    for (double softness = PROXIMAL_FIRST;
+         options->regularise && result->end != GMC_LEMKE_SOLVED && softness < 2 * SOFTEST;
+         softness *= 10) {
+        t.softness = softness * t.scale;
+        soften_again(&t, &room, options, z, result);
         if (result->end == GMC_LEMKE_SOLVED) result->regularisation = softness;
     }
     gmc_arena_reset(scratch, mark);

@@ -13,8 +13,10 @@
 #include "engine/complementarity/lcp.h"
 
 typedef struct gmc_lemke_options {
-    int pivot_max;       ///< > 0, for M as it stands and for each ε
-    bool regularise;     ///< after a failure retry with M + ε max|M| 1, ε = 1e-12, 1e-11 ... 1e-4
+    int pivot_max;   ///< > 0, for M as it stands, for each ε and each proximal step
+    bool regularise; ///< after a failure retry with M + ε max|M| 1, ε = 1e-12, 1e-11 ... 1e-4;
+                     ///< then by proximal steps, w = M z + q + ε max|M| (z - z'), with z' the
+                     ///< best so far, ε = 1e-7 ... 1e-4
     double residual_max; ///< largest accepted gmc_lcp_residual [-]
 } gmc_lemke_options;
 

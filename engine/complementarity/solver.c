@@ -239,8 +239,9 @@ size_t gmc_solver_bytes(const gmc_solver *solver, const gmc_dual *problem)
 }
 
 /// Runs on one problem, each aiming at a tenth of what the one before aimed at: judges, of impulses
-/// and of velocities, weigh the rows differently from the solver.
-enum { RUNS = 3 };
+/// and of velocities, weigh the rows differently from the solver. An LCP's residual is relative to
+/// its largest q, which of joints far from their limits is 1e3 times the problem's size.
+enum { RUNS = 3, PIVOTING_RUNS = 5 };
 
 /// One run that aims at `aim`, from r on; what it leaves there is judged. @return as the run's
 static gmc_status run_from(const gmc_solver *solver, const gmc_dual *problem,
@@ -269,8 +270,8 @@ static gmc_status solve(const gmc_solver *solver, const gmc_dual *problem, doubl
     GMC_TRY(gmc_dual_scale(problem, scratch, &scales));
     GMC_TRY(gmc_dual_normalise(problem, &scales, scratch, &normal));
     double aim = tolerance;
-    int iterations = 0;
-    for (int k = 0; k < RUNS; k++, aim *= 0.1) {
+    int iterations = 0, runs = solver->is_polyhedral ? PIVOTING_RUNS : RUNS;
+    for (int k = 0; k < runs; k++, aim *= 0.1) {
         size_t mark = gmc_arena_mark(scratch);
         gmc_status status = run_from(solver, problem, &normal, &scales, aim, r, scratch, report);
         gmc_arena_reset(scratch, mark);

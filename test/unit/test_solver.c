@@ -175,6 +175,103 @@ static void nothing_is_solved_at_once(void **state)
     }
 }
 
+/// Rows over the motion of a box and of the joint that drives two jaws.
+typedef struct light_box {
+    double J[GMC_DUALS_SIZE][7], R[GMC_DUALS_SIZE];
+    double inverse[7], v[7]; ///< inverse masses; velocities that nothing acts on
+    int rows;
+} light_box;
+
+/// A row along `dir` at `arm` from the box's centre; the joint moves what it touches by `jaw`.
+static void add_row(light_box *b, gmc_vec3 arm, gmc_vec3 dir, double jaw)
+{
+    gmc_vec3 turn = gmc_vec3_cross(arm, dir);
+    double *row = b->J[b->rows++];
+    row[0] = dir.x, row[1] = dir.y, row[2] = dir.z;
+    row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
+    row[6] = jaw;
+}
+
+/// Four contacts at the corners of the side that looks along -n, with the compliance that the rigid
+/// steppers give normals: 1e-7 of their inverse mass.
+static void add_side(light_box *b, gmc_vec3 half, gmc_vec3 n, double jaw)
+{
+    gmc_vec3 t1 = {n.y, n.z, n.x}, t2 = gmc_vec3_cross(n, t1);
+    for (int k = 0; k < 4; k++) {
+        gmc_vec3 at = gmc_vec3_scale(-1, n);
+        at = gmc_vec3_add_scaled(at, k & 1 ? 1 : -1, t1);
+        at = gmc_vec3_add_scaled(at, k & 2 ? 1 : -1, t2);
+        gmc_vec3 arm = {half.x * at.x, half.y * at.y, half.z * at.z};
+        double sum = 0;
+        for (int i = 0; i < 3; i++)
+            add_row(b, arm, i == 0 ? n : i == 1 ? t1 : t2, i == 0 ? jaw : 0);
+        for (int i = 0; i < 7; i++)
+            sum += b->J[b->rows - 3][i] * b->J[b->rows - 3][i] * b->inverse[i];
+        b->R[b->rows - 3] = 1e-7 * sum;
+    }
+}
+
+static void draw_light_box(gmc_chance *chance, bool is_gripped, gmc_duals *problem)
+{
+    double m = gmc_chance_uniform(chance, 1e-3, 5e-3), h = gmc_chance_uniform(chance, 0.5e-3, 4e-3);
+    gmc_vec3 half = {gmc_chance_uniform(chance, 5e-3, 20e-3),
+                     gmc_chance_uniform(chance, 5e-3, 20e-3),
+                     gmc_chance_uniform(chance, 5e-3, 20e-3)};
+    double x2 = half.x * half.x, y2 = half.y * half.y, z2 = half.z * half.z;
+    double friction = 0.35 * gmc_chance_integer(chance, 0, 2);
+    light_box b = {.inverse = {1 / m, 1 / m, 1 / m, 3 / (m * (y2 + z2)), 3 / (m * (z2 + x2)),
+                               3 / (m * (x2 + y2)), 1 / 0.165}};
+    for (int i = 0; i < 6; i++) // all but rest
+        b.v[i] = 1e-9 * gmc_chance_uniform(chance, -1, 1);
+    b.v[2] -= 9.81 * h;
+    if (is_gripped) {
+        add_side(&b, half, (gmc_vec3){0, 1, 0}, -1);
+        add_side(&b, half, (gmc_vec3){0, -1, 0}, -1);
+    } else
+        add_side(&b, half, (gmc_vec3){0, 0, 1}, 0);
+    int contacts = b.rows / 3, n = b.rows + 3;
+    for (int i = 0; i < 3; i++)
+        add_row(&b, (gmc_vec3){0}, (gmc_vec3){0}, 1);
+    *problem = (gmc_duals){0};
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 7; k++) {
+            for (int j = 0; j < n; j++)
+                problem->dense[i * n + j] += b.J[i][k] * b.inverse[k] * b.J[j][k];
+            problem->q[i] += b.J[i][k] * b.v[k];
+        }
+    for (int i = 0; i < n; i++)
+        problem->dense[i * n + i] += b.R[i];
+    for (int c = 0; c < contacts; c++)
+        problem->units[c] = (gmc_dual_unit){.friction = friction, .facet_count = 8};
+    // its drive, a limit that is 50 mm away, and its friction
+    double force = gmc_chance_log_uniform(chance, 0.5, 30);
+    problem->q[n - 3] = is_gripped ? -0.1 : -0.003;
+    problem->q[n - 2] = 0.05 / h;
+    problem->units[contacts] = (gmc_dual_unit){.is_box = true,
+                                               .lower = {-force * h, 0, -0.5 * h},
+                                               .upper = {force * h, HUGE_VAL, 0.5 * h}};
+    gmc_duals_bind(problem, contacts + 1);
+}
+
+/// What is far from its limit makes numbers large that decide nothing; the four corners of a side
+/// share its forces in many ways.
+static void light_boxes_are_held(void **state)
+{
+    (void)state;
+    enum { CASES = 400 };
+    gmc_chance chance = {65};
+    const gmc_solver *lemke = gmc_solver_find("lemke");
+    int unsolved = 0;
+    for (int k = 0; k < CASES; k++) {
+        double r[GMC_DUALS_SIZE] = {0};
+        gmc_solver_report report;
+        draw_light_box(&chance, k % 2, &s.problem);
+        unsolved += solve(lemke, 1e-8, r, &report) != GMC_OK;
+    }
+    print_message("%d of %d not solved\n", unsolved, CASES);
+    assert_int_equal(unsolved, 0);
+}
+
 /// NaN in, no solution out, and nobody hangs.
 static void what_is_not_finite_is_not_solved(void **state)
 {
@@ -245,6 +342,7 @@ int main(void)
         cmocka_unit_test(the_same_bits_twice),
         cmocka_unit_test(small_arenas_are_told),
         cmocka_unit_test(nothing_is_solved_at_once),
+        cmocka_unit_test(light_boxes_are_held),
         cmocka_unit_test(what_is_not_finite_is_not_solved),
         cmocka_unit_test(steps_are_solved_alike),
     };
