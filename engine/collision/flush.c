@@ -69,8 +69,9 @@ gmc_status gmc_flush_sets_create(const gmc_model *model, const int *entries, gmc
 typedef struct role {
     gmc_seam_member *contact;
     const gmc_solid *own, *other;
-    bool is_b;    ///< own is the pair's b
-    gmc_vec3 out; ///< the manifold's normal, out of own
+    bool is_b;      ///< own is the pair's b
+    bool has_patch; ///< it presses by a pad: of the manifold the normal alone counts
+    gmc_vec3 out;   ///< the manifold's normal, out of own
 } role;
 
 static role role_of(const gmc_flush_member *member, bool is_b)
@@ -78,8 +79,8 @@ static role role_of(const gmc_flush_member *member, bool is_b)
     gmc_seam_member *contact = member->contact;
     const gmc_pair *pair = &contact->pair;
     gmc_vec3 n = contact->manifold.n;
-    return is_b ? (role){contact, &pair->b, &pair->a, true, gmc_vec3_neg(n)}
-                : (role){contact, &pair->a, &pair->b, false, n};
+    return is_b ? (role){contact, &pair->b, &pair->a, true, false, gmc_vec3_neg(n)}
+                : (role){contact, &pair->a, &pair->b, false, false, n};
 }
 
 static double flush_step(const gmc_pair *pair)
@@ -127,6 +128,10 @@ static void measure_along(const role *w, const plane *f)
     gmc_pair *pair = &contact->pair;
     gmc_manifold *manifold = &contact->manifold;
     gmc_vec3 n = w->is_b ? gmc_vec3_neg(f->n) : f->n; // from a to b
+    if (w->has_patch) { // what of it is over the face need not hold a point
+        manifold->n = n;
+        return;
+    }
     manifold->count = 0;
     pair->cache->kept_count = contact->before.count;
     for (int i = 0; i < contact->before.count; i++)
@@ -182,8 +187,8 @@ static bool settle(const role *w, const role *neighbour)
 {
     if (settle_along(w, neighbour)) return true;
     // of a face and an edge that is flush with it the face stays
-    if (gmc_vec3_dot(w->out, neighbour->out) < 1 - SAME_NORMAL || !is_repeated(w, neighbour) ||
-        lean_of(w) < lean_of(neighbour))
+    if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - SAME_NORMAL ||
+        !is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour))
         return false;
     w->contact->manifold.count = 0;
     gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
@@ -212,7 +217,8 @@ static bool is_of_same_sets(const gmc_flush_sets *sets, const gmc_flush_member *
 }
 
 /// Measure anew what has to be, one member after the other.
-static void settle_list(const gmc_flush_sets *sets, const gmc_flush_member *members, int first)
+static void settle_list(const gmc_flush_sets *sets, const gmc_model *model,
+                        const gmc_flush_member *members, int first)
 {
     bool side[2];
     for (int i = first; i >= 0; i = members[i].next)
@@ -222,6 +228,7 @@ static void settle_list(const gmc_flush_sets *sets, const gmc_flush_member *memb
                 !share_other(w, n, side))
                 continue;
             role of_w = role_of(w, side[0]), of_n = role_of(n, side[1]);
+            of_w.has_patch = gmc_model_has_patch(model, w->geom[0], w->geom[1]);
             if (settle(&of_w, &of_n)) break;
         }
 }
@@ -318,7 +325,7 @@ void gmc_flush_settle(const gmc_flush_sets *sets, const gmc_model *model, gmc_fl
         int *head = &sets->head[list_of(sets, &members[k])], first = *head;
         *head = -1;
         if (first < 0 || members[first].next < 0) continue;
-        settle_list(sets, members, first);
+        settle_list(sets, model, members, first);
         reduce_list(sets, model, members, first);
     }
 }

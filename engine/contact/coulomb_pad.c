@@ -1,6 +1,6 @@
-// Pads between flat-faced solids in the default stepper. A bed of springs bears the integral of its
-// pressure over what is compressed (patch.h); the step takes it at the end of the step, as any
-// spring:
+// Pads under a face in the default stepper: of a box, a mesh, a plane or the end of a cylinder. A
+// bed of springs bears the integral of its pressure over what is compressed (patch.h); the step
+// takes it at the end of the step, as any spring:
 //
 //   F = k ∫ max(0, d + δ) dA,   d depth as the step begins, δ = -h u_N what the step adds to it
 //
@@ -22,7 +22,7 @@
 // as other overlaps are given back (contact.h): the patch begins at that depth. Slack of each point
 // by itself, which then moves over the body, threw boxes of 1 g apart at 0.4 m/s.
 //
-// Round shapes press on pads by pad.c's formulas.
+// Balls, and rods side to side, press by pad.c's formulas.
 
 #include "engine/contact/coulomb_internal.h"
 #include "engine/contact/patch.h"
@@ -205,14 +205,30 @@ static gmc_status open_pad(gmc_coulomb_step *step, const gmc_contact_point *poin
                           &pad->patch);
 }
 
+/// Does a pair press by a patch? Two rods do where the end of one faces the other.
+static bool has_patch(const gmc_world *world, const gmc_contact_point *point)
+{
+    int a = point->geom_a, b = point->geom_b;
+    const gmc_geom *geoms = world->model->geoms;
+    if (gmc_model_has_patch(world->model, a, b)) return true;
+    if (!gmc_shape_is_rod(geoms[a].shape.type) || !gmc_shape_is_rod(geoms[b].shape.type) ||
+        !gmc_model_has_pad(world->model, a, b))
+        return false;
+    gmc_solid solid_a = solid_of(world, a), solid_b = solid_of(world, b);
+    double cosine_a, cosine_b;
+    (void)gmc_patch_face(&solid_a, point->n, &cosine_a);
+    (void)gmc_patch_face(&solid_b, gmc_vec3_neg(point->n), &cosine_b);
+    return fmax(cosine_a, cosine_b) > FACING;
+}
+
 /// How many pairs press by patches.
-static int count_patches(const gmc_model *model, const gmc_contact_point *points, int count)
+static int count_patches(const gmc_world *world, const gmc_contact_point *points, int count)
 {
     int patches = 0;
     for (int i = 0; i < count; i++) {
         bool is_first = i == 0 || points[i].geom_a != points[i - 1].geom_a ||
                         points[i].geom_b != points[i - 1].geom_b;
-        patches += is_first && gmc_model_has_patch(model, points[i].geom_a, points[i].geom_b);
+        patches += is_first && has_patch(world, &points[i]);
     }
     return patches;
 }
@@ -220,7 +236,7 @@ static int count_patches(const gmc_model *model, const gmc_contact_point *points
 gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points, int *count)
 {
     gmc_world *world = step->world;
-    int patches = count_patches(world->model, points, *count), made = 0, at = 0;
+    int patches = count_patches(world, points, *count), made = 0, at = 0;
     step->pad_count = 0;
     if (patches == 0) return GMC_OK;
     size_t room = (size_t)*count + 2 * GMC_PATCH_POINTS * (size_t)patches;
@@ -231,7 +247,7 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
         for (end = i + 1; end < *count && points[end].geom_a == points[i].geom_a &&
                           points[end].geom_b == points[i].geom_b;)
             end++;
-        if (!gmc_model_has_patch(world->model, points[i].geom_a, points[i].geom_b)) {
+        if (!has_patch(world, &points[i])) {
             memcpy(all + made, points + i, (size_t)(end - i) * sizeof *all);
             made += end - i;
             continue;

@@ -4,20 +4,18 @@
 ///   k = E (1 - nu) / ((1 + nu)(1 - 2 nu) t)     normal: the layer cannot swell sideways; nu = 0:
 ///   E/t k_T = E / (2 (1 + nu) t)                    tangential: simple shear
 ///
-/// Between flat-faced solids (planes, boxes, meshes) the springs stand under a face, and the patch
-/// is what of them is compressed (coulomb_pad.c): corners, edges and faces are one law, corners
-/// lift off, and sliding and spinning share one limit. Round solids press by formulas, contact
-/// points of one pair of geoms sharing its patch:
+/// Under a face (of a plane, a box, a mesh, the end of a cylinder) boxes, meshes, cylinders and
+/// capsules press on the springs that stand there, and the patch is what of them is compressed
+/// (coulomb_pad.c): corners, edges, faces, rims and sides are one law, corners and rims lift off,
+/// and sliding and spinning share one limit. The rest presses by formulas, contact points of one
+/// pair of geoms sharing its patch: balls, and rods side to side.
 ///
-///   face   3 or 4 points, the end of a cylinder: the area of their polygon in equal shares, each
-///          at the point of Gauss's rule for it, so that force, moments about both tangents and
-///          torsion of small motions are those of the whole patch
-///          (no edge lifts off before a point does)
-///   line   2 points, half-width a = √(2 R δ): force (4/3) k L a δ
+///   line   2 points of Gauss's rule, so that it resists a tilt as the line does (and a twist by 15
+///   %
+///          more than that), half-width a = √(2 R δ): force (4/3) k L a δ
 ///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a
 ///
-/// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2); an edge or a vertex on a
-/// round solid has the layer's thickness for R, as a layer cannot tell what is sharper.
+/// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2).
 /// [johnson1985] §4.3
 #ifndef GMC_ENGINE_CONTACT_PAD_H
 #define GMC_ENGINE_CONTACT_PAD_H

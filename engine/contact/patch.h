@@ -2,11 +2,12 @@
 /// face, in closed form. What a bed of springs under that face makes of them is pad.h's.
 ///
 /// The face ("ground") is a convex polygon with an outward normal n, or a whole plane; the other
-/// solid is a box or a polytope. Over a point (x, y) of the face its surface stands at a height
-/// z(x, y), piecewise linear; d = -z is the depth there. Each facet that looks at the face is
+/// solid is a box, a polytope, a cylinder or a capsule. Over a point (x, y) of the face its surface
+/// stands at a height z(x, y); d = -z is the depth there. Each facet that looks at the face is
 /// clipped by the face's edges and by the line where the depth comes to nothing, so corners lift
-/// off, and a vertex, an edge and a face are one law. For one face all of it is continuous in the
-/// pose.
+/// off, and a vertex, an edge and a face are one law; round solids likewise (patch_round.c), a
+/// cylinder's end in closed form, its side and capsules by Gauss's rule. For one face all of it is
+/// continuous in the pose.
 #ifndef GMC_ENGINE_CONTACT_PATCH_H
 #define GMC_ENGINE_CONTACT_PATCH_H
 
@@ -42,11 +43,13 @@ typedef struct gmc_patch_field {
 typedef struct gmc_patch_moments {
     double area, x, y, xx, xy, yy;  ///< ∫ 1, x, y, x², x y, y² dA [m² ... m⁴]
     double depth, depth_x, depth_y; ///< ∫ d, d x, d y dA [m³, m⁴]
-    double above;   ///< largest of d less the level over all columns; -inf: there are none [m]
-    double deepest; ///< largest of d likewise [m]
+    double depth_rr; ///< ∫ d (x² + y²) dA of a rod's rounds; 0: the depth is linear [m⁵]
+    double above;    ///< largest of d less the level over all columns; -inf: there are none [m]
+    double deepest;  ///< largest of d likewise [m]
 } gmc_patch_moments;
 
-/// The face of a plane, box or polytope that looks along `dir` most, and how well: the cosine.
+/// The face of a plane, box or polytope that looks along `dir` most, and how well: the cosine. Of a
+/// cylinder its ends, at +z and -z; a capsule has none, cosine -inf.
 int gmc_patch_face(const gmc_solid *solid, gmc_vec3 dir, double *cosine);
 
 /// Area of a face; +inf of a plane [m²].
@@ -55,8 +58,8 @@ double gmc_patch_face_area(const gmc_solid *solid, int face);
 /// Outward normal of a face.
 gmc_vec3 gmc_patch_face_normal(const gmc_solid *solid, int face);
 
-/// @param owner  plane, box or polytope whose face is the ground, in the world
-/// @param solid  box or polytope, in the world
+/// @param owner  plane, box, polytope or cylinder whose face is the ground, in the world
+/// @param solid  box, polytope, cylinder or capsule, in the world
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_patch_open(const gmc_solid *owner, int face, const gmc_solid *solid,
                                          gmc_arena *arena, gmc_patch *patch);
@@ -69,13 +72,15 @@ enum { GMC_PATCH_POINTS = 7 };
 
 /// Places and shares of area that have the area, the first and the second moments of the region,
 /// hence force, both moments and their stiffness of any linear pressure on it exactly; and that
-/// bear sliding and spinning together within 2.5 % of what uniform pressure on a disc or on a
-/// rectangle up to 1.5 times as long as wide bears (within 3.5 % up to 3 times): six on the
-/// ellipse of inertia, one in its middle.
+/// bear sliding and spinning together within 3 % of what uniform pressure bears on a disc or on a
+/// rectangle up to 5 times as long as wide, 4 % on longer ones (spinning alone, 0.5 % on a line):
+/// six on the ellipse of inertia, one in its middle.
 typedef struct gmc_patch_points {
     double x[GMC_PATCH_POINTS], y[GMC_PATCH_POINTS]; ///< [m]
     double share[GMC_PATCH_POINTS];                  ///< [m²]
-    double depth[GMC_PATCH_POINTS]; ///< linear in the place, with the integrals of the depth [m]
+    double depth[GMC_PATCH_POINTS]; ///< with the integrals of the depth; linear in the place, but
+                                    ///< under a ball deeper in the middle, so that its pressure
+                                    ///< turns as hard as it does: a mean radius of 8/15 [m]
 } gmc_patch_points;
 
 void gmc_patch_place(const gmc_patch_moments *moments, gmc_patch_points *points);

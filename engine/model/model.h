@@ -180,14 +180,23 @@ static inline const gmc_surface_law *gmc_model_law(const gmc_model *model, int a
     return &model->laws[a * model->surface_count + b];
 }
 
-/// Do two geoms press on each other by the area of a pad (pad.h), whatever points they touch at?
-static inline bool gmc_model_has_patch(const gmc_model *model, int geom_a, int geom_b)
+/// Is one of two geoms' surfaces a pad to the other?
+static inline bool gmc_model_has_pad(const gmc_model *model, int geom_a, int geom_b)
 {
     if (model->surface_count == 0) return false;
     const gmc_geom *a = &model->geoms[geom_a], *b = &model->geoms[geom_b];
     const gmc_surface_extra *extra = gmc_model_law(model, a->surface, b->surface)->extra;
-    return extra && extra->pad > 0 && gmc_shape_has_faces(a->shape.type) &&
-           gmc_shape_has_faces(b->shape.type);
+    return extra && extra->pad > 0;
+}
+
+/// Do two geoms always press on each other by the area of a pad (pad.h), whatever points they touch
+/// at? What has faces and what is a rod does on what has faces.
+static inline bool gmc_model_has_patch(const gmc_model *model, int geom_a, int geom_b)
+{
+    gmc_shape_type a = model->geoms[geom_a].shape.type, b = model->geoms[geom_b].shape.type;
+    bool a_has_faces = gmc_shape_has_faces(a), b_has_faces = gmc_shape_has_faces(b);
+    return (a_has_faces || b_has_faces) && (a_has_faces || gmc_shape_is_rod(a)) &&
+           (b_has_faces || gmc_shape_is_rod(b)) && gmc_model_has_pad(model, geom_a, geom_b);
 }
 
 #endif

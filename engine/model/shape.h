@@ -85,6 +85,12 @@ static inline bool gmc_shape_has_faces(gmc_shape_type type)
     return type == GMC_SHAPE_PLANE || type == GMC_SHAPE_BOX || type == GMC_SHAPE_POLYTOPE;
 }
 
+/// Straight and round.
+static inline bool gmc_shape_is_rod(gmc_shape_type type)
+{
+    return type == GMC_SHAPE_CYLINDER || type == GMC_SHAPE_CAPSULE;
+}
+
 static inline bool gmc_shape_is_planar(gmc_shape_type type) { return type >= GMC_SHAPE_POLYGON; }
 
 #endif

@@ -286,7 +286,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SURFACE, "poisson"), NUMBER(NONE), WITHIN(0, 0.5), .fallback = "0.3", .about = "Poisson ratio; sets tangential against normal stiffness"},
 
     {ROW(SURFACE, "pad"), GROUP(PAD), SOLID,
-     .about = "the surface is an elastic layer, a bed of springs under it, in place of `stiffness`: it presses where it is compressed, so corners lift off, and what it bears in sliding and in turning is what its pressure bears. `torsion` of a pair adds to the patch's own. Deeper than 0.8 of its thickness lies a bottom as hard as `stiffness`. That is so between planes, boxes and meshes; balls, capsules and cylinders press by formulas for a point, a line and a disc, and a cylinder's end does not lift off as a bed does: it tips at 0.71 of its radius. Shapes of one body that overlap each other press twice there"},
+     .about = "the surface is an elastic layer, a bed of springs under it, in place of `stiffness`: it presses where it is compressed, so corners lift off, and what it bears in sliding and in turning is what its pressure bears. `torsion` of a pair adds to the patch's own. Deeper than 0.8 of its thickness lies a bottom as hard as `stiffness`. That is so under every plane face and a cylinder's end, for boxes, meshes, cylinders and capsules on it; balls press by the formula of a cap, rods side to side by that of a line. A rod that rolls over a pad is braked as its `relaxation` says, a ball is not. Shapes of one body that overlap each other press twice there"},
     {ROW(SURFACE, "grain"), TYPE(AXIS), FREE, SOLID,
      .about = "direction in the frame of the body (of a hand: of the link) along which friction has its first coefficient, where a pair gives `across`: x, y, z, -x, -y, -z or [x, y, z]"},
 

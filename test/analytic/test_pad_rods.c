@@ -1,0 +1,350 @@
+// Cylinders and capsules on pads against the bed of springs itself.
+
+#include "engine/math/elementary.h"
+#include "test/support/near.h"
+#include "test/support/stage.h"
+
+static const double G = 9.81, FRICTION = 0.6;
+static const double STEPS[] = {0.5e-3, 1e-3, 2e-3, 4e-3};
+static const double K = 1e6 / 3e-3;
+static const gmc_surface_extra PAD = {.pad = 1e6 / 3e-3, .pad_shear = 0.5, .pad_edge = 3e-3};
+
+static gmc_shape rod(gmc_shape_type type, double radius, double half)
+{
+    return (gmc_shape){.type = type, .radius = radius, .half_length = half, .scale = 1};
+}
+
+/// A rod at `place`, turned, on what stage_open and fixed geoms have made; at rest.
+static void put(gmc_stage *s, gmc_shape shape, gmc_quat turn, gmc_vec3 place, double mass,
+                const gmc_surface_extra *extra)
+{
+    gmc_stage_free(s, "body", shape, mass, place);
+    gmc_stage_ready(s, 64);
+    gmc_stage_extra(s, extra);
+    double *q = s->world.state.q + s->model.bodies[gmc_stage_body(s, "body")].q;
+    q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+    gmc_kinematics_update(&s->model, s->world.state.q, s->world.state.v, &s->world.kin);
+}
+
+static void on_a_plane(gmc_stage *s, double friction)
+{
+    gmc_stage_open(s, friction);
+    gmc_stage_fixed(s, "pad", gmc_stage_plane(), gmc_pose_identity());
+}
+
+static gmc_quat lying(double yaw) { return gmc_quat_from_rpy(0, GMC_PI / 2, yaw); }
+
+static double fastest_of(const gmc_stage *s)
+{
+    const gmc_twist *V = &s->world.kin.V[gmc_stage_body(s, "body")];
+    return fmax(gmc_vec3_norm(V->w), gmc_vec3_norm(gmc_stage_velocity(s, "body")));
+}
+
+static const gmc_mat3 *turn_of(const gmc_stage *s)
+{
+    return &s->world.kin.X_wb[gmc_stage_body(s, "body")].R;
+}
+
+// ---- tipping
+// -------------------------------------------------------------------------------------
+
+/// ∫ (u - u0) and (u - u0) u over the disc beyond u0, of radius 1.
+static void beyond(double u0, double *force, double *moment)
+{
+    enum { N = 200 };
+    *force = *moment = 0;
+    double from = gmc_asin(fmax(u0, -1));
+    for (int i = 0; i < N; i++) { // u = sin: smooth at the rim
+        double angle = from + (GMC_PI / 2 - from) * (i + 0.5) / N, u = gmc_sin(angle);
+        double c = gmc_cos(angle), w = 2 * c * c * (GMC_PI / 2 - from) / N;
+        *force += w * (u - u0);
+        *moment += w * (u - u0) * u;
+    }
+}
+
+/// Largest slope on which a cylinder stands on a bed of springs, its centre c above it: the largest
+/// for which some tilt has equilibrium. Over the end, u towards its lowest point, the depth is (u -
+/// u0) sin φ; N = m g cos θ, and friction acts in the pad's plane:
+///   tan θ = (u_N cos φ - c sin φ) / (u0 sin φ + c cos φ)
+static double tipping_slope(double k, double mass, double R, double c)
+{
+    double best = 0;
+    for (int i = 0; i < 400; i++) {
+        // ever narrower strips: 1 - u0 from 2 to 1e-5
+        double u0 = 1 - 2 * gmc_exp(-0.03 * i), force, moment, slope = 0.3;
+        beyond(u0, &force, &moment);
+        for (int turn = 0; turn < 20; turn++) {
+            // N = k R³ sin φ cos φ force
+            double sine2 = 2 * mass * G * gmc_cos(slope) / (k * R * R * R * force);
+            if (!(sine2 < 1)) break;
+            double tilt = gmc_asin(sine2) / 2, s = gmc_sin(tilt), co = gmc_cos(tilt);
+            slope = gmc_atan2(R * moment / force * co - c * s, R * u0 * s + c * co);
+            if (turn == 19) best = fmax(best, slope);
+        }
+    }
+    return best;
+}
+
+/// Within 0.1 degree of the bed's own slope a cylinder stands or falls, in any direction, at any
+/// size, mass, pad and step.
+static void cylinder_tips_as_the_bed_says(void **state)
+{
+    (void)state;
+    const double E[] = {2e6, 10e6, 100e6}, T[] = {5e-3, 2e-3, 1e-3}, degree = GMC_PI / 180;
+    const double radii[] = {0.015, 0.02, 0.035}, heights[] = {0.05, 0.05, 0.08};
+    const double masses[] = {0.1, 0.4, 1};
+    for (int i = 0; i < 36; i++) {
+        int pad = i % 3, size = i / 3 % 3;
+        bool tips = i % 2;
+        double R = radii[size], c = heights[size], mass = masses[(size + i / 18) % 3];
+        double h = STEPS[(i + i / 4) % 4], k = E[pad] / T[pad];
+        double angle = tipping_slope(k, mass, R, c), rigid = gmc_atan2(R, c);
+        gmc_surface_extra extra = {.pad = k, .pad_shear = 0.5, .pad_edge = T[pad]};
+        assert_true(angle < rigid && angle > 0.5 * rigid);
+        if (i < 3)
+            print_message("%g MPa, %g mm: %.2f deg of %.2f\n", E[pad] / 1e6, 1e3 * T[pad],
+                          angle / degree, rigid / degree);
+        double at = angle + (tips ? 0.1 : -0.1) * degree;
+        gmc_stage s;
+        on_a_plane(&s, 1.2);
+        put(&s, rod(GMC_SHAPE_CYLINDER, R, c), gmc_quat_identity(), (gmc_vec3){0, 0, c}, mass,
+            &extra);
+        for (int j = 0; j <= 100; j++) { // slowly: the tilt follows
+            double now = at * j / 100, along = 0.3 * i;
+            s.model.gravity = (gmc_vec3){G * gmc_sin(now) * gmc_cos(along),
+                                         G * gmc_sin(now) * gmc_sin(along), -G * gmc_cos(now)};
+            assert_int_equal(gmc_stage_run(&s, h, 0.03), GMC_OK);
+        }
+        assert_int_equal(gmc_stage_run(&s, h, 4.0), GMC_OK);
+        double up = turn_of(&s)->m[8];
+        assert_true(tips ? up < 0.9 : up > 0.99);
+        gmc_stage_close(&s);
+    }
+}
+
+// ---- twist
+// ---------------------------------------------------------------------------------------
+
+/// Mean radius of the pressure under a rod on its side: columns of the bed, summed.
+/// @param depth_of  out: how deep it sinks in [m]
+static double mean_radius(gmc_shape shape, double mass, double *depth_of)
+{
+    enum { N = 200 };
+    double R = shape.radius, half = shape.half_length, ends = shape.type == GMC_SHAPE_CAPSULE;
+    double low = 0, high = 0.5 * R, mean = 0;
+    for (int turn = 0; turn < 25; turn++) {
+        double depth = (low + high) / 2, force = 0, moment = 0;
+        double wide = sqrt(2 * R * depth), tall = half + ends * wide,
+               cell = 4 * wide * tall / N / N;
+        for (int i = 0; i < N * N; i++) {
+            double x = wide * (2 * (i % N + 0.5) / N - 1), y = tall * (2 * (i / N + 0.5) / N - 1);
+            double beyond_end = fmax(fabs(y) - half, 0);
+            double d = sqrt(R * R - x * x - beyond_end * beyond_end) - R + depth;
+            if (!(d > 0)) continue;
+            force += K * d * cell;
+            moment += K * d * cell * sqrt(x * x + y * y);
+        }
+        *(force > mass * G ? &high : &low) = depth;
+        mean = moment / force;
+        *depth_of = depth;
+    }
+    return mean;
+}
+
+/// 3 % below the limit about the normal it sticks, 3 % above it spins.
+static void twist(gmc_shape shape, gmc_quat turn, double height, double mass, double mean, double h)
+{
+    double limit = FRICTION * mass * G * mean;
+    for (int i = 0; i < 2; i++) {
+        gmc_stage s;
+        on_a_plane(&s, FRICTION);
+        put(&s, shape, turn, (gmc_vec3){0, 0, height}, mass, &PAD);
+        assert_int_equal(gmc_stage_run(&s, h, 4.0), GMC_OK);
+        int steps = (int)(2 / h);
+        for (int k = 1; k <= steps; k++) { // slowly: no overshoot
+            s.force[gmc_stage_dof(&s, "body") + 5] = (i % 2 ? 1.03 : 0.97) * limit * k / steps;
+            assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
+        }
+        assert_int_equal(gmc_stage_run(&s, h, 3.0), GMC_OK);
+        double spin = s.world.kin.V[gmc_stage_body(&s, "body")].w.z;
+        assert_true(i % 2 ? spin > 0.1 : fabs(spin) < 1e-6);
+        gmc_stage_close(&s);
+    }
+}
+
+static void rods_slip_in_twist(void **state)
+{
+    (void)state;
+    const double masses[] = {0.02, 0.3, 3};
+    for (int i = 0; i < 6; i++) {
+        double R = i % 2 ? 0.012 : 0.03, L = 0.03, mass = masses[i / 2], h = STEPS[i % 4], sunk;
+        gmc_shape cylinder = rod(GMC_SHAPE_CYLINDER, 0.01, L);
+        gmc_shape capsule = rod(GMC_SHAPE_CAPSULE, 0.01, L),
+                  end = rod(GMC_SHAPE_CAPSULE, 0.01, 1e-9);
+        double mean[] = {mean_radius(cylinder, mass, &sunk), mean_radius(capsule, mass, &sunk),
+                         mean_radius(end, mass, &sunk)};
+        double a = sqrt(2 * 0.01 * sqrt(mass * G / (GMC_PI * K * 0.01)));
+        // a line L/4 a side of it; a ball's cap 8/15 of its radius, of a parabola
+        assert_true(fabs(mean[0] / L - 0.5) < 0.005 && fabs(mean[2] / a * 15 / 8 - 1) < 0.03);
+        twist(rod(GMC_SHAPE_CYLINDER, R, 0.01), gmc_quat_identity(), 0.01, mass, 2 * R / 3, h);
+        twist(cylinder, lying(0.2 * i), 0.01, mass, mean[0], h);
+        twist(capsule, lying(0.2 * i), 0.01, mass, mean[1], h);
+        twist(end, gmc_quat_identity(), 0.01, mass, mean[2], h);
+    }
+}
+
+/// Depth of a rod on its side and of a cylinder on its end, against columns of the bed.
+static void rods_sink_in_as_the_bed_says(void **state)
+{
+    (void)state;
+    const double masses[] = {0.02, 0.3, 3};
+    for (int i = 0; i < 12; i++) {
+        double mass = masses[i % 3], R = i % 2 ? 0.004 : 0.015, depth = 0, height = R;
+        gmc_shape shape = rod(i < 8 ? GMC_SHAPE_CYLINDER : GMC_SHAPE_CAPSULE, R, 0.02);
+        gmc_quat turn = lying(0.3 * i);
+        if (i < 4) {
+            turn = gmc_quat_identity();
+            height = shape.half_length;
+            depth = mass * G / (K * GMC_PI * R * R);
+            if (depth > 0.5 * PAD.pad_edge) continue;
+        } else {
+            (void)mean_radius(shape, mass, &depth);
+        }
+        gmc_stage s;
+        on_a_plane(&s, FRICTION);
+        put(&s, shape, turn, (gmc_vec3){0, 0, height}, mass, &PAD);
+        assert_int_equal(gmc_stage_run(&s, STEPS[i % 4], 8.0), GMC_OK);
+        // the rule's share, and 200 columns across
+        ASSERT_NEAR_RELATIVE(height - gmc_stage_place(&s, "body").z, depth, i < 4 ? 1e-9 : 2e-3);
+        gmc_stage_close(&s);
+    }
+}
+
+// ---- edges and seams
+// ------------------------------------------------------------------------------
+
+/// Boxes of 100 mm with their tops at z = 0, side by side along x.
+static void on_boxes(gmc_stage *s, int count, double first)
+{
+    gmc_stage_open(s, FRICTION);
+    for (int i = 0; i < count; i++) {
+        char name[2] = {(char)('a' + i), 0};
+        gmc_pose X = gmc_pose_identity();
+        X.p = (gmc_vec3){first + 0.1 * i, 0, -0.05};
+        gmc_stage_fixed(s, name, gmc_stage_box(0.05, 0.05, 0.05), X);
+    }
+}
+
+/// Over an edge by a part of its end it tilts towards the outside: k ∫ d = m g, k ∫ d u = m g c φ,
+/// d = d0 + φ u over what is on the pad.
+static void lapping_tilts_outwards(void **state)
+{
+    (void)state;
+    const double masses[] = {0.02, 0.2, 1}, R = 0.02, c = 0.015;
+    for (int i = 0; i < 12; i++) {
+        double mass = masses[i % 3], edge = (i < 6 ? 0.5 : 0.8) * R, h = STEPS[i % 4];
+        double area = 0, x = 0, xx = 0;
+        for (int j = 0; j < 4000; j++) {
+            double u = -R + (R + edge) * (j + 0.5) / 4000;
+            double w = 2 * sqrt(R * R - u * u) * (R + edge) / 4000;
+            area += w, x += w * u, xx += w * u * u;
+        }
+        // (k area, k x; k x, k xx - m g c) (d0, φ) = (m g, 0)
+        double det = K * area * (K * xx - mass * G * c) - K * x * K * x;
+        double tilt = -mass * G * K * x / det;
+        gmc_stage s;
+        on_boxes(&s, 1, -0.05 + edge);
+        put(&s, rod(GMC_SHAPE_CYLINDER, R, c), gmc_quat_identity(), (gmc_vec3){0, 0, c}, mass,
+            &PAD);
+        assert_int_equal(gmc_stage_run(&s, h, 10.0), GMC_OK);
+        double found = turn_of(&s)->m[2];        // of its axis, outwards
+        ASSERT_NEAR_RELATIVE(found, tilt, 1e-3); // squares of the tilt, the sum
+        assert_true(fastest_of(&s) <= 1e-6);
+        gmc_stage_close(&s);
+    }
+}
+
+/// On a seam of two pads, across it, askew to it and along it, rods are as deep as on one, and
+/// rest.
+static void seam_is_none(void **state)
+{
+    (void)state;
+    const double masses[] = {0.02, 0.2, 1}, yaws[] = {0, 0.6, 1.4, 1.6, GMC_PI / 2};
+    for (int i = 0; i < 24; i++) {
+        double depth[2], h = STEPS[i % 4], mass = masses[i % 3];
+        gmc_shape shape = rod(i < 14 ? GMC_SHAPE_CYLINDER : GMC_SHAPE_CAPSULE, 0.01, 0.02);
+        bool lies = i >= 4;
+        gmc_quat turn = lies ? lying(yaws[i % 5]) : gmc_quat_identity();
+        double height = lies ? 0.01 : 0.02;
+        for (int k = 0; k < 2; k++) {
+            gmc_stage s;
+            on_boxes(&s, k + 1, k == 0 ? 0 : -0.05);
+            put(&s, shape, turn, (gmc_vec3){0.001, 0, height}, mass, &PAD);
+            assert_int_equal(gmc_stage_run(&s, h, 6.0), GMC_OK);
+            depth[k] = height - gmc_stage_place(&s, "body").z;
+            assert_true(gmc_vec3_norm(gmc_stage_velocity(&s, "body")) <= 1e-6);
+            gmc_stage_close(&s);
+        }
+        ASSERT_NEAR_RELATIVE(depth[1], depth[0], 1e-3);
+    }
+}
+
+// ---- rest
+// -----------------------------------------------------------------------------------------
+
+/// Rods let go askew above a pad end on it, upright or on their side.
+static void askew_rods_come_to_rest(void **state)
+{
+    (void)state;
+    const double leans[] = {0.05, 0.2, 0.9, 1.3, 1.55}, masses[] = {0.02, 0.3, 5};
+    for (int i = 0; i < 30; i++) {
+        gmc_stage s;
+        gmc_shape shape = rod(i < 15 ? GMC_SHAPE_CYLINDER : GMC_SHAPE_CAPSULE, 0.02, 0.03);
+        double lean = leans[i % 5], h = STEPS[i % 4], mass = masses[i / 5 % 3];
+        on_a_plane(&s, 0.4);
+        put(&s, shape, gmc_quat_from_rpy(lean, 0.01 * (i % 3), 0.7 * i), (gmc_vec3){0, 0, 0.06},
+            mass, &PAD);
+        assert_int_equal(gmc_stage_run(&s, h, 10.0), GMC_OK);
+        bool stands = i < 15 && lean < 0.5;
+        ASSERT_NEAR(turn_of(&s)->m[8], stands ? 1 : 0, 1e-6);
+        assert_true(fastest_of(&s) <= 1e-6);
+        assert_true(s.max_penetration <= PAD.pad_edge);
+        gmc_stage_close(&s);
+    }
+}
+
+/// One can on another: the smaller end is what is pressed, beside the middle of the larger one as
+/// well.
+static void can_on_a_can(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        gmc_stage s;
+        double R = 0.012, mass = i % 2 ? 0.05 : 0.5, off = i < 4 ? 0 : 0.01;
+        gmc_stage_open(&s, FRICTION);
+        gmc_pose X = gmc_pose_identity();
+        X.p.z = -0.03;
+        gmc_stage_fixed(&s, "pad", rod(GMC_SHAPE_CYLINDER, 0.03, 0.03), X);
+        put(&s, rod(GMC_SHAPE_CYLINDER, R, 0.02), gmc_quat_identity(), (gmc_vec3){off, 0, 0.02},
+            mass, &PAD);
+        assert_int_equal(gmc_stage_run(&s, STEPS[i % 4], 8.0), GMC_OK);
+        ASSERT_NEAR_RELATIVE(0.02 - gmc_stage_place(&s, "body").z, mass * G / (K * GMC_PI * R * R),
+                             1e-9);
+        assert_true(fastest_of(&s) <= 1e-6);
+        gmc_stage_close(&s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cylinder_tips_as_the_bed_says),
+        cmocka_unit_test(rods_slip_in_twist),
+        cmocka_unit_test(rods_sink_in_as_the_bed_says),
+        cmocka_unit_test(lapping_tilts_outwards),
+        cmocka_unit_test(seam_is_none),
+        cmocka_unit_test(askew_rods_come_to_rest),
+        cmocka_unit_test(can_on_a_can),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
