@@ -15,6 +15,9 @@
 /// Normals of one flat contact differ by at most this much (1 - cosine): 1e-3 rad, ten times what
 /// parallel means within a pair (GMC_PAIR_EDGE_MARGIN).
 #define SAME_NORMAL 5e-7
+/// Points that differ in depth by less than this share of what makes two of them one lie in a
+/// plane.
+#define FLAT 1e-4
 
 /// The piece of one side, and where its contact points out of it.
 typedef struct side {
@@ -78,6 +81,60 @@ static bool was_chosen(const gmc_seam_kept *before, uint64_t feature)
     return false;
 }
 
+/// Is a place of a member's within that distance of a chosen point?
+static bool is_beside_chosen(gmc_seam_member *const *members, int count, const gmc_seam_member *own,
+                             gmc_vec3 p, double distance)
+{
+    for (int k = 0; k < count; k++) {
+        gmc_vec3 shift = gmc_vec3_sub(members[k]->origin, own->origin);
+        for (int i = 0; i < members[k]->manifold.count; i++) {
+            gmc_vec3 way = gmc_vec3_sub(gmc_vec3_add(members[k]->manifold.points[i].p, shift), p);
+            if (members[k]->is_chosen >> i & 1 && gmc_vec3_dot(way, way) <= distance * distance)
+                return true;
+        }
+    }
+    return false;
+}
+
+/// The smallest gap of a chosen point that overlaps, or 0.
+static double least_gap(gmc_seam_member *const *members, int count)
+{
+    double least = 0;
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < members[k]->manifold.count; i++)
+            if (members[k]->is_chosen >> i & 1 && members[k]->manifold.points[i].gap < least)
+                least = members[k]->manifold.points[i].gap;
+    return least;
+}
+
+/// Points that were contacts and overlap by more than all that are chosen stay, the deepest first,
+/// while there is room: of a body that stands on more than lie in one plane the choice by extent
+/// takes now these, now those, and each time one is let in late its overlap throws the body up
+/// again.
+static void keep_pressed(gmc_seam_member *const *members, int count, int room, double merge)
+{
+    double level = least_gap(members, count) - merge * FLAT;
+    for (; room > 0; room--) {
+        gmc_seam_member *deepest = NULL;
+        int at = 0;
+        for (int k = 0; k < count; k++) {
+            gmc_seam_member *member = members[k];
+            for (int i = 0; i < member->manifold.count; i++) {
+                const gmc_manifold_point *point = &member->manifold.points[i];
+                if (member->is_chosen >> i & 1 || !(point->gap < level) ||
+                    (deepest && point->gap >= deepest->manifold.points[at].gap) ||
+                    !was_chosen(&member->before, point->feature) ||
+                    is_beside_chosen(members, count, member, point->p, merge))
+                    continue;
+                deepest = member;
+                at = i;
+            }
+        }
+        if (!deepest) return;
+        deepest->is_chosen |= 1u << at;
+    }
+}
+
 /// Let gmc_manifold_reduce choose among the points of the members, as if they were of one pair.
 void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gmc_pair_work *work)
 {
@@ -117,6 +174,7 @@ void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gm
             for (int c = 0; c < chosen.count; c++)
                 if (chosen.points[c].feature == name) member->is_chosen |= 1u << i;
     }
+    keep_pressed(members, count, GMC_PAIR_POINT_MAX - chosen.count, GMC_PAIR_MERGE * size);
 }
 
 static bool is_same_normal(const gmc_seam_member *a, const gmc_seam_member *b)

@@ -102,11 +102,37 @@ static void a_real_corner_stays(void **unused)
     assert_int_equal(the.count, 8);
 }
 
+static int points_of(int geom)
+{
+    int count = 0;
+    for (int k = 0; k < the.count; k++)
+        count += the.points[k].geom_a == geom;
+    return count;
+}
+
+// A plate on a block in the middle that stands out by less than a choice by extent asks for: it
+// bears the plate before the outer ones do, and once they come in, for as long as it is pressed.
+static void what_is_pressed_stays(void **unused)
+{
+    (void)unused;
+    static const double BLOCKS[5][3] = {
+        {-40, -20, -10}, {-40, 20, -10}, {40, -20, -10}, {40, 20, -10}, {0, 0, -10 + 3e-4}};
+    build(BLOCKS, 5, support_box(0.035, 0.025, 0.005));
+    for (int turn = 0; turn < 2; turn++) { // the second time without overlap in the middle
+        look(-10, 0, 5 - 1e-3);
+        assert_int_equal(points_of(4), 2);
+        look(0, 0, turn == 0 ? 5 - 1e-3 : 5 + 4e-4);
+        assert_int_equal(points_of(4), turn == 0 ? 2 : 0);
+        assert_int_equal(the.count - points_of(4), 4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_crosses_a_seam),
         cmocka_unit_test(a_box_stands_on_four_pieces),
+        cmocka_unit_test(what_is_pressed_stays),
         cmocka_unit_test(identities_last_while_it_stands),
         cmocka_unit_test(an_edge_dips_in_beside_a_seam),
         cmocka_unit_test(a_real_corner_stays),
