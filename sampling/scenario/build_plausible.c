@@ -20,6 +20,7 @@ static const gmc_diagnostic_kind density_kind = {"implausible density of", "bodi
                                  way_kind = {"implausible way of", "numbers of the program"},
                                  spread_kind = {"lengths over more than 2 m in", "lines"},
                                  angle_kind = {"angles over more than a turn in", "lines"},
+                                 pad_kind = {"a pad thicker than what carries it:", "links"},
                                  reach_kind = {"out of reach:", "numbers of criteria"};
 
 static void check_density(const gmc_build *build, const gmc_build_item *item, const double *values)
@@ -134,6 +135,95 @@ static void check_claim(const gmc_build *build, const gmc_expression *e, double 
                          gmc_measure_infos[measure->measure].name, number->number, reach);
 }
 
+// Half sizes of a shape's box in its own axes; what no hand has: no bounds.
+static gmc_vec3 half_of(const gmc_shape *shape, gmc_vec3 *centre)
+{
+    double r = shape->radius, l = shape->half_length;
+    *centre = (gmc_vec3){0, 0, 0};
+    switch (shape->type) {
+    case GMC_SHAPE_SPHERE:
+        return (gmc_vec3){r, r, r};
+    case GMC_SHAPE_CAPSULE:
+        return (gmc_vec3){r, r, r + l};
+    case GMC_SHAPE_CYLINDER:
+        return (gmc_vec3){r, r, l};
+    case GMC_SHAPE_BOX:
+        return shape->half;
+    case GMC_SHAPE_POLYTOPE: {
+        const gmc_polytope *p = shape->polytope;
+        gmc_vec3 low = p->vertices[0], high = low;
+        for (int i = 1; i < p->vertex_count; i++) {
+            gmc_vec3 v = p->vertices[i];
+            low = (gmc_vec3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};
+            high = (gmc_vec3){fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z)};
+        }
+        *centre = gmc_vec3_scale(0.5 * shape->scale, gmc_vec3_add(low, high));
+        return gmc_vec3_scale(0.5 * shape->scale, gmc_vec3_sub(high, low));
+    }
+    case GMC_SHAPE_PLANE:
+    case GMC_SHAPE_POLYGON:
+    case GMC_SHAPE_CIRCLE:
+    case GMC_SHAPE_SUPER_ELLIPSE:
+    case GMC_SHAPE_COUNT:
+        break;
+    }
+    return (gmc_vec3){INFINITY, INFINITY, INFINITY};
+}
+
+static bool is_same_link(const gmc_geom *a, const gmc_geom *b)
+{
+    return a->body == b->body && a->frame == b->frame && a->surface == b->surface;
+}
+
+/// The least size, along the axes of its body, of what a link has of one surface.
+static double least_size(const gmc_model *model, const gmc_geom *first)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int g = 0; g < model->geom_count; g++) {
+        const gmc_geom *geom = &model->geoms[g];
+        if (!is_same_link(geom, first)) continue;
+        gmc_vec3 centre, half = half_of(&geom->shape, &centre);
+        gmc_vec3 at = gmc_pose_apply(&geom->X_bg, centre);
+        gmc_vec3 reach = gmc_mat3_reach(&geom->X_bg.R, half);
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], gmc_vec3_get(at, k) - gmc_vec3_get(reach, k));
+            high[k] = fmax(high[k], gmc_vec3_get(at, k) + gmc_vec3_get(reach, k));
+        }
+    }
+    return fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
+}
+
+// The thinnest link of the hand that has the pad stands for all.
+static void check_pad(const gmc_build *build, int setting, const double *values)
+{
+    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    const gmc_model *model = &build->models[0];
+    const gmc_geom *thinnest = NULL;
+    double least = INFINITY;
+    for (int g = 0; g < model->geom_count; g++) {
+        const gmc_geom *geom = &model->geoms[g];
+        if (geom->category != GMC_CATEGORY_HAND || build->surface_setting[geom->surface] != setting)
+            continue;
+        double size = least_size(model, geom);
+        if (!(size < least)) continue;
+        least = size;
+        thinnest = geom;
+    }
+    if (!thinnest || !(values[spec->pad_thickness] > least)) return;
+    const char *link = thinnest->frame >= 0 ? model->frames[thinnest->frame].name
+                                            : model->bodies[thinnest->body].name;
+    gmc_diagnostics_warn(build->report, build->scenario->parameters[spec->pad_thickness].source,
+                         &pad_kind, link, "the layer is the outer part of the shape",
+                         "surfaces.%s.pad: %.4g mm are more than link `%s` has, %.4g mm",
+                         spec->name, 1e3 * values[spec->pad_thickness], link, 1e3 * least);
+}
+
+static void check_pads(const gmc_build *build, const double *values)
+{
+    for (int i = 0; i < build->scenario->surface_count; i++)
+        if (build->scenario->surfaces[i].pad_thickness >= 0) check_pad(build, i, values);
+}
+
 void gmc_build_check_plausible(const gmc_build *build, const double *values)
 {
     const gmc_scenario *s = build->scenario;
@@ -145,6 +235,7 @@ void gmc_build_check_plausible(const gmc_build *build, const double *values)
         check_density(build, &build->scene[i], values);
         check_size(build, &build->scene[i], values);
     }
+    if (build->is_hand) check_pads(build, values);
     check_spreads(build);
     check_ways(build, values);
     double reach = values[s->workspace] + gmc_build_travel(s, values);

@@ -98,6 +98,18 @@ class Warnings(Case):
         self.assertIn("20 m is far for a hand", "".join(check(shake.replace("A,", "20,"))))
         self.assertNotIn("far for", "".join(check(shake.replace("A,", "20 mm,"))))
 
+    def test_a_pad_thicker_than_its_finger(self):
+        """Told at its line with the link and its least size; no warning where the finger is thicker."""
+        self.write("jaw.urdf", JAW)
+        text = SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+        for thickness, is_told in (("5 mm", False), ("9.9 mm", False), ("10.1 mm", True), ("5", True)):
+            self.write("s.yaml", text + f"surfaces: {{rubber: {{pad: {{thickness: {thickness}, modulus: 1 MPa}}}}}}\n")
+            lines = [line for line in self.run_program("check", "s.yaml").stderr.splitlines() if "surfaces.rubber.pad" in line]
+            self.assertEqual(len(lines), is_told, lines)
+            if is_told:
+                self.assertIn("s.yaml:9:38: warning: ", lines[0])
+                self.assertIn("more than link `left_finger` has, 10 mm", lines[0])
+
     def test_lengths_that_are_uncertain_by_metres(self):
         self.write("jaw.urdf", JAW)
         for law, count in (("normal(0, 4)", 1), ("normal(0 mm, 4 mm)", 0), ("uniform(-1 m, 1 m)", 0), ("uniform(-15, 15)", 1)):
