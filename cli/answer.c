@@ -197,6 +197,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     gmc_answer_subset_print(answer, out);
     if (!answer->rescore && !answer->where) gmc_answer_checks_print(answer, out);
     gmc_answer_checks_print_starts(answer, out);
+    gmc_answer_checks_print_energy(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
                 answer->max_residual_trial);

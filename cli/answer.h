@@ -33,6 +33,9 @@ typedef struct gmc_answer {
     uint64_t deep_starts; ///< trials that ran from a start deeper than 0.1 mm
     double deepest_start; ///< of all trials that ran [m]
     uint64_t deepest_start_trial;
+    uint64_t unbalanced;  ///< trials whose energy is off by more than 1 %
+    double worst_balance; ///< the largest of all, with its sign [-]
+    uint64_t worst_balance_trial;
 } gmc_answer;
 
 /// What the trials of a result are looked at for; zero: all of them, by their stored verdicts. All

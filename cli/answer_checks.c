@@ -8,6 +8,9 @@
 /// Starts deeper than this are counted: more than a contact's spring needs to bear 100 N [m].
 static const double TOLD_DEPTH = 1e-4;
 
+/// Energy that is off by more is told, relative (measure_energy.h).
+static const double TOLD_BALANCE = 0.01;
+
 static double share(int64_t part, int64_t all)
 {
     return all > 0 ? (double)part / (double)all : (double)NAN;
@@ -80,8 +83,18 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_close(json, '}');
 }
 
+static void note_energy(gmc_answer *answer, const gmc_trial *trial)
+{
+    double balance = trial->values[GMC_COLUMN_ENERGY_BALANCE];
+    if (fabs(balance) > TOLD_BALANCE) answer->unbalanced++;
+    if (!(fabs(balance) > fabs(answer->worst_balance))) return;
+    answer->worst_balance = balance;
+    answer->worst_balance_trial = trial->trial;
+}
+
 void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial)
 {
+    note_energy(answer, trial);
     double depth = trial->values[GMC_COLUMN_START_PENETRATION];
     if (trial->reason == GMC_REASON_DEEP_START || !(depth > 0)) return;
     if (depth > TOLD_DEPTH) answer->deep_starts++;
@@ -107,5 +120,25 @@ void gmc_answer_checks_json_starts(const gmc_answer *answer, gmc_json *json)
     gmc_json_whole(json, "trials", answer->deep_starts);
     gmc_json_real(json, "deepest_m", answer->deepest_start);
     gmc_json_whole(json, "deepest_trial", answer->deepest_start_trial);
+    gmc_json_close(json, '}');
+}
+
+void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)
+{
+    if (answer->unbalanced == 0) return;
+    gmc_terminal_print(out,
+                       "energy: off by more than %g %% in %" PRIu64 " of %" PRIu64
+                       " trials, in trial %" PRIu64 " by %+.2g %%\n",
+                       100 * TOLD_BALANCE, answer->unbalanced, answer->trial_count,
+                       answer->worst_balance_trial, 100 * answer->worst_balance);
+}
+
+void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_json_open(json, "energy", '{');
+    gmc_json_real(json, "off_by_more_than", TOLD_BALANCE);
+    gmc_json_whole(json, "trials", answer->unbalanced);
+    gmc_json_real(json, "worst", answer->worst_balance);
+    gmc_json_whole(json, "worst_trial", answer->worst_balance_trial);
     gmc_json_close(json, '}');
 }

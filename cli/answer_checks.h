@@ -12,8 +12,12 @@ void gmc_answer_checks_print(const gmc_answer *answer, FILE *out);
 /// "early": {...}, "half_step": {...} of an open object.
 void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json);
 
-/// How deep did a trial begin that ran?
+/// How deep did a trial begin that ran, and does its energy balance?
 void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial);
+
+/// A line, if the energy of trials is off by more than 1 %; "energy": {...} of an open object.
+void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out);
+void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json);
 
 /// A line, if trials began more than 0.1 mm deep; "deep_starts": {...} of an open object.
 void gmc_answer_checks_print_starts(const gmc_answer *answer, FILE *out);

@@ -158,23 +158,31 @@ static void momentum_change(const gmc_ncp *problem, const double *v, double *g)
     }
 }
 
+void gmc_ncp_group_wrench(const gmc_ncp_group *group, const gmc_ncp_contact *contacts,
+                          const double *r, double F[6])
+{
+    int c = group->contact_first, end = c + group->contact_count;
+    for (int i = 0; i < 6; i++)
+        F[i] = 0;
+    while (c < end) {
+        const gmc_ncp_contact *first = &contacts[c];
+        if (first->face_count == 0) {
+            gmc_ncp_contact_wrench(first, r + 3 * c++, F);
+            continue;
+        }
+        gmc_ncp_face sum = {{0}, {0}};
+        for (int stop = c + first->face_count; c < stop; c++)
+            gmc_ncp_face_add(contacts[c].turned_arm, r + 3 * c, &sum);
+        gmc_ncp_face_wrench(first->frame, &sum, F);
+    }
+}
+
 void gmc_ncp_push(int group_count, const gmc_ncp_group *groups, const gmc_ncp_contact *contacts,
                   const double *r, double *p)
 {
     for (int i = 0; i < group_count; i++) {
-        double F[6] = {0};
-        int c = groups[i].contact_first, end = c + groups[i].contact_count;
-        while (c < end) {
-            const gmc_ncp_contact *first = &contacts[c];
-            if (first->face_count == 0) {
-                gmc_ncp_contact_wrench(first, r + 3 * c++, F);
-                continue;
-            }
-            gmc_ncp_face sum = {{0}, {0}};
-            for (int stop = c + first->face_count; c < stop; c++)
-                gmc_ncp_face_add(contacts[c].turned_arm, r + 3 * c, &sum);
-            gmc_ncp_face_wrench(first->frame, &sum, F);
-        }
+        double F[6];
+        gmc_ncp_group_wrench(&groups[i], contacts, r, F);
         gmc_ncp_group_push(&groups[i], F, p);
     }
 }

@@ -318,6 +318,10 @@ static inline void gmc_ncp_contact_column(const gmc_ncp_group *group,
     gmc_ncp_contact_at(contact, S, J);
 }
 
+/// What the impulses of a group's contacts are to it. r: 3 values per contact, of all groups.
+void gmc_ncp_group_wrench(const gmc_ncp_group *group, const gmc_ncp_contact *contacts,
+                          const double *r, double F[6]);
+
 /// p -= Jᵀ r of all contacts. r: 3 values per contact.
 void gmc_ncp_push(int group_count, const gmc_ncp_group *groups, const gmc_ncp_contact *contacts,
                   const double *r, double *p);

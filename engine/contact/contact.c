@@ -79,6 +79,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->inverse_mass = 0;
     contact->approach = 0;
     contact->is_impact = false;
+    contact->is_struck = false;
     contact->extra = NULL;
 }
 

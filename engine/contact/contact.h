@@ -55,6 +55,7 @@ typedef struct gmc_contact {
                          ///< 0: not found yet [1/kg]
     double approach;     ///< speed of the impact whose second step is the next one; 0: none [m/s]
     bool is_impact;      ///< this step is the first or the second of an impact
+    bool is_struck;      ///< its normal row is an impact's: of its own, or one that it hands on
     gmc_contact_extra *extra; ///< of a law with extras, else NULL
 } gmc_contact;
 

@@ -406,6 +406,17 @@ static void add_weight(const gmc_coulomb_step *step, double *impulse)
     }
 }
 
+static gmc_status find_wrenches(gmc_coulomb_step *step)
+{
+    size_t count = 6 * (size_t)step->group_count;
+    step->wrenches = gmc_arena_room(step->scratch, count, sizeof *step->wrenches);
+    if (!step->wrenches) return GMC_E_ARENA_FULL;
+    for (int g = 0; g < step->group_count; g++)
+        gmc_ncp_group_wrench(&step->groups[g], step->contacts, step->solution.r,
+                             step->wrenches + 6 * g);
+    return GMC_OK;
+}
+
 /// Generalised impulse of everything but gravity and bias, for the bodies that carry their
 /// momentum; NULL where there are none.
 static gmc_status received_impulse(const gmc_coulomb_step *step, double **impulse)
@@ -419,7 +430,8 @@ static gmc_status received_impulse(const gmc_coulomb_step *step, double **impuls
     if (!sum) return GMC_E_ARENA_FULL;
     for (int i = 0; i < model->free_count; i++)
         sum[i] = span * (model->dofs[i].damping * step->solution.v[i] - step->control->force[i]);
-    gmc_ncp_push(step->group_count, step->groups, step->contacts, step->solution.r, sum);
+    for (int g = 0; g < step->group_count; g++)
+        gmc_ncp_group_push(&step->groups[g], step->wrenches + 6 * g, sum);
     for (int i = 0; i < model->free_count; i++)
         sum[i] = -sum[i];
     for (int i = step->joint_row_count; i < step->row_count; i++)
@@ -458,6 +470,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     gmc_world *world = step->world;
     const gmc_model *model = world->model;
     gmc_ladder_report ladder;
+    gmc_coulomb_energy energy;
     double *impulse;
     GMC_TRY(solve(step, options, &ladder));
     if (gmc_coulomb_turns_too_far(step, options->turn_max)) return GMC_E_NO_SOLUTION;
@@ -470,7 +483,10 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
         step->solution.v[i] = step->control->v_driven[i];
     step->is_outrun = look && gmc_coulomb_outruns(step, options->reach, look);
     if (step->is_outrun) return GMC_E_NO_SOLUTION;
+    GMC_TRY(find_wrenches(step));
     GMC_TRY(received_impulse(step, &impulse));
+    bool has_energy = is_dynamic && (step->is_start || step->memory->balance.is_begun);
+    if (has_energy) GMC_TRY(gmc_coulomb_energy_open(step, &energy));
 
     // solved and judged: only now touch the world
     gmc_coulomb_contact_keep(step);
@@ -487,6 +503,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     if (model->support_count > 0) gmc_coulomb_support_keep(step);
     fill_report(step, &ladder, report);
     report->max_effort = gmc_coulomb_joint_effort(step);
+    if (has_energy) gmc_coulomb_energy_close(step, &energy, &report->energy);
     return GMC_OK;
 }
 

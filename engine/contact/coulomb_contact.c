@@ -80,19 +80,12 @@ void gmc_coulomb_contact_follow(const gmc_kinematics *kin, double h, gmc_contact
         contact->deflection[i] += 0.5 * h * gmc_vec3_dot(contact->dir[i + 1], path);
 }
 
-/// On a pad: that of a linear spring with the same force and slope.
-static double gap_of(const gmc_contact *contact)
-{
-    bool is_pad = contact->extra && contact->law.extra->pad > 0 && gmc_contact_gap(contact) <= 0;
-    return is_pad ? contact->extra->pad_gap : gmc_contact_gap(contact);
-}
-
 static void write_law(const gmc_contact *contact, const double u_driven[3], double h, double span,
                       gmc_ncp_contact *row)
 {
     const gmc_surface_law *law = &contact->law;
     GMC_ASSERT(law->is_given && law->stiffness > 0 && law->tangential_ratio > 0);
-    double gap = gap_of(contact), spread = 1 / (h + law->relaxation);
+    double gap = gmc_coulomb_contact_gap(contact), spread = 1 / (h + law->relaxation);
     double R = spread / (span * law->stiffness);
     row->compliance_n = R;
     row->compliance_t = R / law->tangential_ratio;

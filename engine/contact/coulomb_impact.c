@@ -95,7 +95,7 @@ static void stiffen(gmc_coulomb_step *step, size_t c, const double u_driven[3])
         contact->deflection[i] = 0;
         row->bias[i + 1] = u_driven[i + 1];
     }
-    contact->is_impact = step->has_impact = true;
+    contact->is_impact = contact->is_struck = step->has_impact = true;
 }
 
 /// What makes a contact that overlaps go on bearing what its spring bears: the bias with which its
@@ -209,12 +209,13 @@ gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step)
     if (!is_struck) return GMC_E_ARENA_FULL;
     reach(step, is_struck);
     for (int c = 0; c < set->count; c++) {
-        const gmc_contact *contact = &set->contacts[c];
+        gmc_contact *contact = &set->contacts[c];
         if (contact->is_impact || !is_hard(contact) || !(contact->impulse[0] > 0)) continue;
         int a = block_of(step, contact->body_a), b = block_of(step, contact->body_b);
         if (!(a >= 0 && is_struck[a]) && !(b >= 0 && is_struck[b])) continue;
         gmc_ncp_contact *row = &step->contacts[c];
         double gap = gmc_contact_gap(contact);
+        contact->is_struck = true;
         row->compliance_n = fmin(row->compliance_n, IMPACT_COMPLIANCE * contact->inverse_mass);
         if (gap < 0)
             row->bias[0] += load_of(step, contact, row) - gap / (step->h + contact->law.relaxation);

@@ -18,6 +18,39 @@ typedef struct gmc_coulomb_joint {
     double slower, faster; ///< of its drive where it keeps the joint from being too fast: back, on
 } gmc_coulomb_joint;
 
+/// Energy of what gives way between two bodies or in a joint.
+typedef struct gmc_coulomb_account {
+    int a, b;        ///< bodies; a joint's b is -1 - dof
+    double held;     ///< that it took and did not lose, at most what its springs store [J]
+    double received; ///< in this step [J]
+    double loss;     ///< of that, by law [J]
+    double struck;   ///< of that, by impacts without restitution [J]
+    double stored;   ///< in springs, at the end of the step [J]
+} gmc_coulomb_account;
+
+/// What of a body's motion counts in the balance: nothing where it has no free dof.
+typedef enum gmc_coulomb_moves {
+    GMC_COULOMB_NOT,
+    GMC_COULOMB_ALONE,  ///< isolated or flat: its state is all of its motion
+    GMC_COULOMB_IN_TREE ///< may be carried by others
+} gmc_coulomb_moves;
+
+/// Energy as the last step left it (coulomb_energy.c).
+typedef struct gmc_coulomb_balance {
+    bool is_begun;              ///< with the first step of a trial; else it is not known
+    gmc_coulomb_moves *moves;   ///< (body_count)
+    int *turners, turner_count; ///< dofs that turn bodies of trees
+    bool has_damping;           ///< some free dof, or support, has
+    int *tree, tree_count;      ///< bodies of trees, and those that they hang on, in their order
+    bool has_armature;          ///< some free dof has
+    gmc_vec3 moment, moment_before; ///< Σ m c at the end of the last step, of that before [kg·m]
+    gmc_wrench *momentum;           ///< (body_count) of trees in the middle of the last step, about
+                                    ///< the world's origin [kg·m/s, kg·m²/s]
+    double kinetic;                 ///< in the middle of the last step [J]
+    gmc_coulomb_account *accounts;  ///< (account_count) that hold something
+    int account_count, account_max;
+} gmc_coulomb_balance;
+
 /// Kept from step to step, in the trial arena (gmc_world.stepper_memory).
 typedef struct gmc_coulomb_memory {
     int joint_count;
@@ -47,7 +80,29 @@ typedef struct gmc_coulomb_memory {
     double support_gravity; ///< across the plane, that they are of [m/s²]
     double *support_deflection; ///< (2 * support_point_count) elastic, along the world's x, y [m]
     gmc_contact_point *points;  ///< (capacity of the contact set) from the collider
+    gmc_coulomb_balance balance;
 } gmc_coulomb_memory;
+
+/// What forces do in one step.
+typedef struct gmc_coulomb_energy {
+    double *v;        ///< (dof_count) v̄, over the span
+    gmc_twist *mean;  ///< (body_count) of the bodies at v̄; of steps with moments of friction
+    gmc_twist *after; ///< (body_count) at the velocities found, of trees; NULL: none turns
+    gmc_twist *lead;  ///< (body_count) at v̄ of driven joints alone; NULL: they rest
+    gmc_coulomb_account *accounts; ///< (account_count) of what touches in this step
+    int account_count;
+    double drives;         ///< work of drives [J]
+    double loss;           ///< by law [J]
+    double scheme;         ///< taken by the scheme [J]
+    double kinetic;        ///< at the end [J]
+    double elastic_change; ///< [J]
+} gmc_coulomb_energy;
+
+/// A row's spring and damper.
+typedef struct gmc_coulomb_spring {
+    double stiffness, relaxation, h, span;
+    double share; ///< of F²/k that is stored: 1/2, more on round pads [-]
+} gmc_coulomb_spring;
 
 /// Where a touching contact's point was in both bodies, and how far its tangents expect it to move.
 typedef struct gmc_coulomb_anchor {
@@ -69,6 +124,9 @@ typedef struct gmc_coulomb_step {
     double *mass;                       ///< Mh, (free x free) or (free x memory->mass_width)
     struct gmc_coulomb_factor *factors; ///< (block_count) of Mh, each made when it is asked for
     double *momentum;                   ///< (free) p* = Mh v*
+    double *spun;     ///< (free) of isolated bodies: mean of the free rotation less that at the
+                      ///< start; NULL: none turns so [rad/s]
+    double *damped;   ///< (free) pairs: D θ, D (1 - θ) of viscous damping; NULL: there is none
     double *coasting; ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
     bool is_start;    ///< the first of a trial: overlaps are where bodies begin
     bool is_soft;     ///< no impacts: every contact has its own law
@@ -94,6 +152,7 @@ typedef struct gmc_coulomb_step {
     int support_first;                  ///< their first row in `contacts`
     gmc_vec2 *support_places;           ///< (support_point_count) world, at the step's start [m]
     gmc_ncp_solution solution;
+    double *wrenches; ///< (6 * group_count) once it is accepted: of the groups (ncp.h)
 } gmc_coulomb_step;
 
 /// Relaxation with which what strikes a spring is not thrown back, whatever its mass: three times
@@ -193,6 +252,13 @@ static inline gmc_vec3 gmc_coulomb_contact_place_a(const gmc_kinematics *kin,
 /// other jump, and have no path.
 void gmc_coulomb_contact_follow(const gmc_kinematics *kin, double h, gmc_contact *contact);
 
+/// Of its spring; on a pad: of a linear one with the same force and slope [m].
+static inline double gmc_coulomb_contact_gap(const gmc_contact *contact)
+{
+    bool is_pad = contact->extra && contact->law.extra->pad > 0 && gmc_contact_gap(contact) <= 0;
+    return is_pad ? contact->extra->pad_gap : gmc_contact_gap(contact);
+}
+
 /// Contact rows from the world's contacts; warm start of r. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step);
 
@@ -289,6 +355,47 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_support_rows(gmc_coulomb_step *step);
 
 /// After the solution and the advance: impulses and deflections.
 void gmc_coulomb_support_keep(const gmc_coulomb_step *step);
+
+/// Work of supports.
+void gmc_coulomb_support_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
+
+/// Work of drives, limits and friction of joints. As all of these: before impulses are kept.
+void gmc_coulomb_joint_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
+
+/// Work of torsional and rolling friction.
+void gmc_coulomb_torque_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy);
+
+/// Room for what the balance keeps. @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_energy_memory(const gmc_model *model,
+                                                    const gmc_kinematics *kin, int contact_max,
+                                                    gmc_arena *arena, gmc_coulomb_memory *memory);
+
+/// After the solution, driven velocities included, before anything is kept: what forces do.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_energy_open(const gmc_coulomb_step *step,
+                                                  gmc_coulomb_energy *energy);
+
+/// After the advance: what they did, held against the state.
+void gmc_coulomb_energy_close(const gmc_coulomb_step *step, gmc_coulomb_energy *energy,
+                              gmc_step_energy *report);
+
+/// Of two bodies, or of a joint (b = -1 - dof): the step's; valid until the next is asked for.
+gmc_coulomb_account *gmc_coulomb_energy_account(gmc_coulomb_energy *energy, int a, int b);
+
+/// What a spring that yields stores and loses in a step, along two directions (coulomb_energy.c).
+/// @param before  deflection as the step begins
+/// @param r       impulses against it
+/// @param rate    relative velocity, mean over the span
+/// @param limit   |r| at which it yields, if it does in this step; 0: it sticks
+void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
+                              const double before[2], const double r[2], const double rate[2],
+                              double limit);
+
+/// The same of one that pushes only.
+/// @param overlap  as the step begins, >= 0
+/// @param left     of one that lets go, r = 0: as the step ends
+void gmc_coulomb_energy_press(gmc_coulomb_account *account, const gmc_coulomb_spring *spring,
+                              double overlap, double r, double left);
 
 /// Rows of limited servos, limits and joint friction; warm start of s. @return GMC_OK,
 /// GMC_E_ARENA_FULL

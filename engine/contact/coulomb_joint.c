@@ -233,6 +233,7 @@ gmc_status gmc_coulomb_joint_memory(const gmc_model *model, const gmc_kinematics
     GMC_TRY(find_isolated(model, arena, memory));
     GMC_TRY(find_coupled(model, kin, arena, memory));
     GMC_TRY(plan_blocks(model, arena, memory));
+    GMC_TRY(gmc_coulomb_energy_memory(model, kin, contact_max, arena, memory));
     return find_mass(model, kin, arena, memory);
 }
 
@@ -419,6 +420,53 @@ void gmc_coulomb_joint_keep(const gmc_coulomb_step *step)
         double tau = PRESLIDING_RELAXATION, give = joint->presliding / friction;
         give *= step->h / step->span;
         joint->deflection = (tau * joint->deflection - joint->friction * give) / (step->h + tau);
+    }
+}
+
+/// Work of one row, which joint is the owner of.
+static void add_row_energy(const gmc_coulomb_step *step, int i, const gmc_coulomb_joint *joint,
+                           gmc_coulomb_energy *energy)
+{
+    const gmc_dof *dof = &step->world->model->dofs[joint->dof];
+    const double *kept = step->row_memory[i];
+    double s = step->solution.s[i], rate = step->rows[i].J[0] * energy->v[joint->dof];
+    double position = step->world->state.q[joint->q], way = step->h * step->solution.v[joint->dof];
+    if (kept == &joint->servo || kept == &joint->slower || kept == &joint->faster) {
+        energy->drives += s * rate;
+        return;
+    }
+    gmc_coulomb_account *account = gmc_coulomb_energy_account(energy, 0, -1 - joint->dof);
+    account->received -= s * rate;
+    gmc_coulomb_spring spring = {.h = step->h, .span = step->span, .share = 0.5};
+    if (kept == &joint->friction) {
+        const double before[2] = {joint->deflection, 0}, r[2] = {s, 0}, u[2] = {rate, 0};
+        double limit = step->span * dof->friction;
+        bool slips = fabs(s) >= limit * (1 - 1e-12);
+        spring.stiffness = dof->friction / joint->presliding;
+        spring.relaxation = PRESLIDING_RELAXATION;
+        gmc_coulomb_energy_yield(account, &spring, before, r, u, slips ? limit : 0);
+        return;
+    }
+    double mass = gmc_coulomb_mass_row(step, joint->dof)[joint->dof];
+    double past = kept == &joint->lower ? dof->lower - position : position - dof->upper;
+    double left = past + (kept == &joint->lower ? -way : way);
+    spring.stiffness = dof->limit_stiffness;
+    spring.relaxation = gmc_coulomb_settling(dof->limit_stiffness, 1 / mass);
+    gmc_coulomb_energy_press(account, &spring, fmax(past, 0), s, left);
+}
+
+void gmc_coulomb_joint_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
+{
+    const gmc_coulomb_memory *memory = step->memory;
+    int k = 0; // rows go by joints
+    for (int i = 0; i < step->joint_row_count; i++) {
+        while (memory->joints[k].dof != step->rows[i].columns[0])
+            k++;
+        add_row_energy(step, i, &memory->joints[k], energy);
+    }
+    for (k = 0; k < memory->joint_count; k++) {
+        const gmc_coulomb_joint *joint = &memory->joints[k];
+        energy->drives += free_servo_impulse(step, joint) * energy->v[joint->dof];
     }
 }
 

@@ -39,7 +39,8 @@ static const double NOISE = 1e-12;
 
 /// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule. What has
 /// the same moment about every axis knows none.
-static gmc_vec3 spin_momentum(const gmc_world *world, int body, gmc_vec3 w, double h)
+/// @param spun  (3) in: zero; out: w̄ - w
+static gmc_vec3 spin_momentum(const gmc_world *world, int body, gmc_vec3 w, double h, double *spun)
 {
     const gmc_inertia *inertia = &world->model->bodies[body].inertia;
     if (world->kin.steady[body].roundness == GMC_ROUNDNESS_FULL)
@@ -48,6 +49,7 @@ static gmc_vec3 spin_momentum(const gmc_world *world, int body, gmc_vec3 w, doub
     const gmc_mat3 *I_w = &world->kin.I_w[body];
     gmc_vec3 mean =
         gmc_state_mean_rotation(&world->kin.X_wb[body].R, &inertia->I, gmc_mat3_apply(I_w, w), h);
+    spun[0] = mean.x - w.x, spun[1] = mean.y - w.y, spun[2] = mean.z - w.z;
     return gmc_mat3_apply(I_w, mean);
 }
 
@@ -58,7 +60,8 @@ static void isolated_momentum(const gmc_coulomb_step *step, int body, double *mo
     const double *v = world->state.v + b->v, *force = step->control->force + b->v;
     const gmc_vec3 g = world->model->gravity;
     double *p = momentum + b->v, span = step->span;
-    gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, step->h);
+    double *spun = step->spun + b->v + 3;
+    gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, step->h, spun);
     for (int i = 0; i < 3; i++) {
         double mass = gmc_coulomb_mass_row(step, b->v + i)[b->v + i];
         p[i] = span * (force[i] + b->inertia.mass * gmc_vec3_get(g, i)) + mass * v[i];
@@ -85,6 +88,10 @@ void gmc_coulomb_damp(const gmc_coulomb_step *step, int dof, double D, bool is_l
 {
     double *mass = &gmc_coulomb_mass_row(step, dof)[dof];
     double late = is_late ? 1 : (*mass + D) / (2 * *mass + D);
+    if (step->damped) {
+        step->damped[2 * dof] += late * D;
+        step->damped[2 * dof + 1] += (1 - late) * D;
+    }
     step->momentum[dof] -= (1 - late) * D * step->world->state.v[dof];
     *mass += late * D;
 }
@@ -128,6 +135,10 @@ static gmc_status mass_of(gmc_coulomb_step *step)
     step->mass = gmc_arena_room(step->scratch, size + (size_t)n + dofs, sizeof *step->mass);
     if (!step->mass) return GMC_E_ARENA_FULL;
     step->momentum = step->mass + size;
+    bool has_damping = memory->balance.has_damping;
+    step->spun = gmc_arena_doubles(step->scratch, (has_damping ? 3 : 1) * (size_t)n);
+    if (!step->spun) return GMC_E_ARENA_FULL;
+    step->damped = has_damping ? step->spun + n : NULL;
     GMC_TRY(gmc_coulomb_mass_factors(step));
     memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
     return gmc_crba_turning(model, &step->world->kin, memory->block_first, width, step->mass,

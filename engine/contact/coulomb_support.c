@@ -152,6 +152,33 @@ static void keep_point(const gmc_coulomb_step *step, const gmc_support *support,
     }
 }
 
+void gmc_coulomb_support_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
+{
+    const gmc_model *model = step->world->model;
+    int row = step->support_first, group = step->group_count - model->support_count;
+    for (int i = 0; i < model->support_count; i++, group++) {
+        const gmc_support *support = &model->supports[i];
+        const gmc_coulomb_spring spring = {support->stiffness, support->relaxation, step->h,
+                                           step->span, 0.5};
+        double V[6], u[3];
+        gmc_ncp_group_velocity(&step->groups[group], energy->v, V);
+        bool is_driven = step->groups[group].column_count == 0; // what it rubs is not our energy
+        gmc_coulomb_account *account = NULL;
+        if (!is_driven) account = gmc_coulomb_energy_account(energy, support->body, support->body);
+        for (int k = 0; k < support->point_count && account; k++) {
+            const double *r = step->solution.r + 3 * (row + k);
+            const double *before = step->memory->support_deflection;
+            double friction = step->contacts[row + k].friction;
+            bool slips = gmc_cone_mode(r, friction) == GMC_CONTACT_SLIP;
+            gmc_ncp_contact_at(&step->contacts[row + k], V, u);
+            account->received -= r[1] * u[1] + r[2] * u[2];
+            gmc_coulomb_energy_yield(account, &spring, before + 2 * (support->point_first + k),
+                                     r + 1, u + 1, slips ? friction * r[0] : 0);
+        }
+        row += support->point_count;
+    }
+}
+
 void gmc_coulomb_support_keep(const gmc_coulomb_step *step)
 {
     const gmc_model *model = step->world->model;

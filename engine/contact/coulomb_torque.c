@@ -317,6 +317,54 @@ void gmc_coulomb_torque_keep(const gmc_coulomb_step *step)
     }
 }
 
+/// Mean spin of b against a over the span, about n, t1, t2.
+static void spin_between(const gmc_twist *V, const gmc_contact *contact, double w[3])
+{
+    gmc_vec3 spin = gmc_vec3_sub(V[contact->body_b].w, V[contact->body_a].w);
+    for (int k = 0; k < 3; k++)
+        w[k] = gmc_vec3_dot(contact->dir[k], spin);
+}
+
+void gmc_coulomb_torque_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
+{
+    for (int i = 0; i < step->torque_count; i++) {
+        const struct gmc_coulomb_torque *torque = &step->torques[i];
+        const gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
+        gmc_coulomb_spring spring = {torque->stiffness_n, contact->law.relaxation, step->h,
+                                     step->span, 0.5};
+        double w[3], lead[3] = {0, 0, 0}, m[3] = {0, 0, 0};
+        gmc_coulomb_account *account =
+            gmc_coulomb_energy_account(energy, contact->body_a, contact->body_b);
+        spin_between(energy->mean, contact, w);
+        if (energy->lead) spin_between(energy->lead, contact, lead);
+        if (torque->torsion >= 0) {
+            const double before[2] = {torque->turn[0], 0}, u[2] = {w[0], 0};
+            double limit = step->rows[torque->torsion].upper;
+            m[0] = step->solution.s[torque->torsion];
+            const double r[2] = {m[0], 0};
+            bool slips = fabs(m[0]) >= limit * (1 - 1e-12);
+            if (limit > 0)
+                gmc_coulomb_energy_yield(account, &spring, before, r, u, slips ? limit : 0);
+            else // nothing presses
+                account->loss += 0.5 * spring.stiffness * before[0] * before[0];
+        }
+        if (torque->rolling >= 0) {
+            const double *r = step->solution.r + 3 * torque->rolling;
+            double rolling = contact->law.extra->rolling;
+            bool slips = gmc_cone_mode(r, rolling) == GMC_CONTACT_SLIP;
+            spring.stiffness = torque->stiffness_t;
+            m[1] = r[1], m[2] = r[2];
+            if (r[0] > 0)
+                gmc_coulomb_energy_yield(account, &spring, torque->turn + 1, r + 1, w + 1,
+                                         slips ? rolling * r[0] : 0);
+        }
+        for (int k = 0; k < 3; k++) {
+            account->received -= m[k] * w[k];
+            energy->drives -= m[k] * lead[k];
+        }
+    }
+}
+
 /// Rotation of b in body a's frame since the step's start [rad].
 static gmc_vec3 turned(const gmc_kinematics *kin, const gmc_contact *contact,
                        const struct gmc_coulomb_torque *torque)

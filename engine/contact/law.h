@@ -23,6 +23,20 @@ typedef struct gmc_control {
     const double *q_driven;    ///< (q_count) coordinates at the end of the step at driven joints
 } gmc_control;
 
+/// Energy in one step, from the middle of the step before (at the start: from the start) to that of
+/// this one: of bodies that have a free dof, without those that driven joints alone move. It is
+/// balanced where  drives + gravity = loss + scheme + both changes.
+typedef struct gmc_step_energy {
+    bool is_known;         ///< else all are zero
+    double drives;         ///< work of servos, applied forces and driven joints [J]
+    double gravity;        ///< its work, by places [J]
+    double loss;           ///< in slip, dampers and impacts, as their laws have it [J]
+    double scheme;         ///< what rows took beyond that and what they store: the scheme's own [J]
+    double kinetic_change; ///< [J]
+    double elastic_change; ///< of what contacts and joints store [J]
+    double kinetic;        ///< at the end [J]
+} gmc_step_energy;
+
 /// What one accepted step did; added up by the rollout.
 typedef struct gmc_step_report {
     int rung;               ///< which rung of the solver's ladder solved it, from 1
@@ -34,6 +48,7 @@ typedef struct gmc_step_report {
     double span;            ///< impulses of the step are forces times this [s]
     int contact_count;
     bool is_impact; ///< of a refusal: something strikes that a shorter step locates better
+    gmc_step_energy energy;
 } gmc_step_report;
 
 typedef struct gmc_world {

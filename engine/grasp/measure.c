@@ -208,6 +208,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
     raise_to(&fixed[GMC_COLUMN_MAX_PENETRATION], report->max_penetration);
     raise_to(&fixed[GMC_COLUMN_MAX_FORCE],
              gmc_measure_force_step(world, report->span, &state->forces));
+    gmc_measure_energy_step(&report->energy, &state->energy);
     raise_to(&fixed[GMC_COLUMN_MAX_JOINT_SPEED], joint_speed(world));
     raise_to(&fixed[GMC_COLUMN_MAX_JOINT_EFFORT], report->max_effort);
     raise_to(&fixed[GMC_COLUMN_MAX_RESIDUAL], report->residual);
@@ -247,6 +248,8 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
                         gmc_measure_state *state, double *values)
 {
     if (plan->object_body >= 0) finish_object(plan, world, state);
+    gmc_measure_energy_finish(&state->energy, &state->fixed[GMC_COLUMN_ENERGY_BALANCE],
+                              &state->fixed[GMC_COLUMN_ENERGY_SCHEME]);
     int k = 0;
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
         values[k++] = state->fixed[i];

@@ -4,6 +4,7 @@
 #ifndef GMC_ENGINE_GRASP_MEASURE_H
 #define GMC_ENGINE_GRASP_MEASURE_H
 
+#include "engine/grasp/measure_energy.h"
 #include "engine/grasp/measure_force.h"
 
 /// What a measure looks at. Arguments are bodies (or the hand as a whole).
@@ -77,6 +78,8 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_HALF_STEP,  ///< gmc_audit of the repetition at half the step; filled in by the
                            ///< campaign
     GMC_COLUMN_START_PENETRATION, ///< deepest overlap of any contact at the start [m]
+    GMC_COLUMN_ENERGY_BALANCE,    ///< energy that is missing, relative (measure_energy.h) [-]
+    GMC_COLUMN_ENERGY_SCHEME,     ///< energy that the scheme took, relative [-]
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 
@@ -144,6 +147,7 @@ typedef struct gmc_measure_state {
     gmc_vec3 com_closed;      ///< its centre of mass in the hand's frame then [m]
     gmc_vec3 p_last;          ///< origin of the object in the hand's frame, one step ago [m]
     gmc_measure_force forces; ///< of the last 8 ms
+    gmc_measure_energy energy;
 } gmc_measure_state;
 
 /// Room for what the measures of one rollout remember.

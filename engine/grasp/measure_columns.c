@@ -106,4 +106,15 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                                       "deepest overlap of any contact as the trial began; it is "
                                       "given back slowly",
                                       GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_BALANCE] =
+        {"energy_balance", "1",
+         "work of drives and gravity less losses, what the scheme took and the change of energy, "
+         "relative to the largest of: work of drives in absolute value, change of potential "
+         "energy, peak kinetic energy, 1e-6 J; NaN: motion without inertia, other steppers",
+         GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_SCHEME] =
+        {"energy_scheme", "1",
+         "energy that contacts and joints took beyond what their laws lose and store, relative to "
+         "the same; < 0: they gave it",
+         GMC_COLUMN_REAL},
 };

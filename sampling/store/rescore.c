@@ -86,6 +86,8 @@ static const struct {
     [GMC_COLUMN_AUDIT] = {COURSE_WHOLE, false},
     [GMC_COLUMN_HALF_STEP] = {COURSE_WHOLE, false},
     [GMC_COLUMN_START_PENETRATION] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_ENERGY_BALANCE] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_ENERGY_SCHEME] = {COURSE_WHOLE, false},
 };
 
 struct gmc_rescore {

@@ -119,11 +119,21 @@ class Unsolved(support.Case):
         told = self.run_json("show", "s.h5")["deep_starts"]
         self.assertEqual((told["trials"], told["deepest_trial"], told["deeper_than_m"]), (count, deepest, 1e-4))
         self.assertAlmostEqual(told["deepest_m"], depth[deepest], delta=1e-12)
+        # lifting the cube out is energy that nobody gave
+        off = np.where(ended, 0, np.nan_to_num(np.abs(rows["energy_balance"])))
+        self.assertGreater((off > 0.01).sum(), 0)
+        worst = int(off.argmax())
+        self.assertIn(f"energy: off by more than 1 % in {(off > 0.01).sum()} of {len(z)} trials, in trial {worst} by ",
+                      self.run_program("show", "s.h5").stdout)
+        told = self.run_json("show", "s.h5")["energy"]
+        self.assertEqual((told["trials"], told["worst_trial"]), ((off > 0.01).sum(), worst))
+        self.assertEqual(told["worst"], rows["energy_balance"][worst])
         # none of them is a throw, whatever the stepper
         for stepper in ("coulomb", "stewart_trinkle", "anitescu_potra", "song_pang_kumar"):
             self.run_program("run", "s.yaml", "-n", 8, "-o", "d.h5", "--force", "--stepper", stepper)
             with h5py.File(self.folder / "d.h5") as file:
                 ran = file["trials"]["valid"] == 1
+                self.assertEqual(np.isfinite(file["trials"]["energy_balance"][ran]).all(), stepper == "coulomb")
                 self.assertLessEqual(file["trials"]["max_speed"][ran].max(), 0.05, stepper)
 
     def test_check_warns_of_a_deep_start(self):
