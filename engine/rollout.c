@@ -165,6 +165,7 @@ static gmc_status record_contacts(const gmc_rollout *run, int row)
         if (at >= (uint32_t)record->contact_capacity) return GMC_E_ARENA_FULL;
         gmc_vec3 impulse = along(c->impulse, c->dir);
         gmc_vec3 moment = c->extra ? along(c->extra->moment, c->dir) : (gmc_vec3){0, 0, 0};
+        moment = gmc_vec3_add_scaled(moment, c->moment, c->point.n);
         put_vec3(record->contact_point + 3 * at, c->point.p);
         put_vec3(record->contact_normal + 3 * at, c->point.n);
         put_vec3(record->contact_force + 3 * at, gmc_vec3_scale(1 / run->span, impulse));

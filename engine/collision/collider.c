@@ -12,6 +12,7 @@
 #include "engine/collision/box.h"
 #include "engine/collision/collider_internal.h"
 #include "engine/collision/facing.h"
+#include "engine/collision/flat.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/planar.h"
 #include "engine/collision/primitive.h"
@@ -281,12 +282,31 @@ static gmc_vec3 origin_of(const gmc_collider *c, const gmc_model *model, int i, 
 typedef struct contact_list {
     gmc_contact_point *points;
     int capacity, count;
+    int flat_count;
     gmc_status status; ///< GMC_E_LIMIT: not all of them fit
 } contact_list;
 
+/// Inset of a manifold that is a flat contact by itself.
+static double inset_of(const gmc_pair *pair, const gmc_manifold *manifold, unsigned chosen)
+{
+    double x[GMC_PAIR_POINT_MAX], y[GMC_PAIR_POINT_MAX];
+    int count = 0;
+    gmc_flat flat = {0};
+    if (manifold->count < 2 || gmc_shape_is_planar(pair->a.shape->type)) return 0;
+    gmc_pair_axes axes = gmc_pair_axes_of(manifold->n);
+    for (int m = 0; m < manifold->count; m++) {
+        if (!(chosen >> m & 1)) continue;
+        x[count] = gmc_vec3_dot(axes.t1, manifold->points[m].p);
+        y[count++] = gmc_vec3_dot(axes.t2, manifold->points[m].p);
+    }
+    gmc_flat_add(&flat, pair, manifold, &axes, (gmc_vec3){0, 0, 0});
+    return gmc_flat_inset(&flat, x, y, count);
+}
+
 /// Add the points of a manifold that `chosen` names.
+/// @param flat, inset  as in gmc_contact_point
 static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold, unsigned chosen,
-                 gmc_vec3 origin)
+                 gmc_vec3 origin, int flat, double inset)
 {
     for (int m = 0; m < manifold->count; m++) {
         if (!(chosen >> m & 1)) continue;
@@ -296,7 +316,8 @@ static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold,
         }
         const gmc_manifold_point *point = &manifold->points[m];
         list->points[list->count++] = (gmc_contact_point){
-            i, j, point->feature, gmc_vec3_add(point->p, origin), manifold->n, point->gap};
+            i,           j,          point->feature, gmc_vec3_add(point->p, origin),
+            manifold->n, point->gap, flat,           inset};
     }
 }
 
@@ -312,7 +333,9 @@ static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int
         gmc_manifold manifold;
         open_pair(c, s, k, origin, &pair);
         query_pair(&pair, &manifold);
-        emit(list, i, j, &manifold, ~0u, origin);
+        if (manifold.count == 0) continue;
+        emit(list, i, j, &manifold, ~0u, origin, list->flat_count++,
+             inset_of(&pair, &manifold, ~0u));
     }
 }
 
@@ -402,7 +425,21 @@ static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
         gmc_seam_remember(member, &c->caches[k]);
     open_pair(c, s, k, member->origin, &member->pair);
     query_pair(&member->pair, &member->manifold);
+    member->flat = member;
+    member->inset = NAN;
+    member->number = -1;
     return member->manifold.count > 0;
+}
+
+/// Members of one flat contact have one number, that of the first: it comes first.
+static void emit_member(contact_list *list, int i, int j, gmc_seam_member *member)
+{
+    double inset = member->flat->inset;
+    if (member->flat == member) member->number = list->flat_count++;
+    if (member->is_chosen == 0) return;
+    if (!(inset >= 0)) inset = inset_of(&member->pair, &member->manifold, member->is_chosen);
+    emit(list, i, j, &member->manifold, member->is_chosen, member->origin, member->flat->number,
+         inset);
 }
 
 /// All pairs first, then what is known of several of them together.
@@ -416,10 +453,9 @@ static void query_together(gmc_collider *c, const gmc_collider_scene *s, int pai
     if (c->compounds.count > 0) choose_in_groups(c, s, pair_count);
     for (int t = 0; t < count; t++) {
         int k = c->touching[t];
-        const gmc_seam_member *member = &c->members[k];
+        gmc_seam_member *member = &c->members[k];
         c->caches[k].chosen = member->is_chosen;
-        emit(list, c->active[k][0], c->active[k][1], &member->manifold, member->is_chosen,
-             member->origin);
+        emit_member(list, c->active[k][0], c->active[k][1], member);
     }
 }
 

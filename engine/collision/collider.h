@@ -17,6 +17,9 @@ typedef struct gmc_contact_point {
     gmc_vec3 p;         ///< half way between the two surfaces, world [m]
     gmc_vec3 n;         ///< unit, from a to b
     double gap;         ///< > 0 apart, < 0 overlapping [m]
+    int flat;     ///< number of the flat contact that it is of, among those of this call, from 0
+    double inset; ///< share of the way to the middle of that one's pressure after which friction
+                  ///< acts (flat.h); 0: at p
 } gmc_contact_point;
 
 typedef struct gmc_collider gmc_collider;

@@ -7,6 +7,7 @@
 // tried: the box tilts into the corner.
 #include "engine/collision/seam.h"
 
+#include "engine/collision/flat.h"
 #include "engine/collision/manifold.h"
 
 /// A point nearer to a neighbour than this share of its radius lies on it: pieces leave the planes
@@ -135,6 +136,25 @@ static void keep_pressed(gmc_seam_member *const *members, int count, int room, d
     }
 }
 
+/// The members are one flat contact, for which the points stand that were chosen.
+static void join(gmc_seam_member *const *members, int count, const gmc_pair_axes *axes,
+                 const gmc_manifold *chosen)
+{
+    gmc_flat flat = {0};
+    double x[GMC_PAIR_POINT_MAX], y[GMC_PAIR_POINT_MAX];
+    for (int k = 0; k < count; k++) {
+        gmc_seam_member *member = members[k];
+        member->flat = members[0];
+        gmc_flat_add(&flat, &member->pair, &member->manifold, axes,
+                     gmc_vec3_sub(member->origin, members[0]->origin));
+    }
+    for (int i = 0; i < chosen->count; i++) {
+        x[i] = gmc_vec3_dot(axes->t1, chosen->points[i].p);
+        y[i] = gmc_vec3_dot(axes->t2, chosen->points[i].p);
+    }
+    members[0]->inset = gmc_flat_inset(&flat, x, y, chosen->count);
+}
+
 /// Let gmc_manifold_reduce choose among the points of the members, as if they were of one pair.
 void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gmc_pair_work *work)
 {
@@ -175,6 +195,7 @@ void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gm
                 if (chosen.points[c].feature == name) member->is_chosen |= 1u << i;
     }
     keep_pressed(members, count, GMC_PAIR_POINT_MAX - chosen.count, GMC_PAIR_MERGE * size);
+    join(members, count, &axes, &chosen);
 }
 
 static bool is_same_normal(const gmc_seam_member *a, const gmc_seam_member *b)

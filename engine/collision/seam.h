@@ -28,7 +28,11 @@ typedef struct gmc_seam_member {
     gmc_manifold manifold;
     gmc_vec3 origin; ///< of the frame of both, world [m]
     gmc_seam_kept before;
-    unsigned is_chosen; ///< out: bit i: point i is a contact
+    unsigned is_chosen;                 ///< out: bit i: point i is a contact
+    const struct gmc_seam_member *flat; ///< the first of those whose points are of one flat contact
+                                        ///< with this one's
+    double inset; ///< of the first: as gmc_contact_point; NaN where nobody worked it out
+    int number;   ///< the collider's own
 } gmc_seam_member;
 
 /// The members of one pair of bodies, all in one frame.

@@ -22,17 +22,21 @@
 #include <stdbool.h>
 
 /// Three rows with a cone: what a contact feels of its group's motion V = (velocity, spin).
-///   J_c v = D (velocity + spin x arm)
+///   J_c v = D (velocity + spin x arm) + (0, spun_1, spun_2) (n · spin)
+/// With `spun` the tangents act at another place of the contact plane than the normal: at arm + e,
+/// spun = (-e · t2, e · t1).
 typedef struct gmc_ncp_contact {
     double frame[9]; ///< D, row by row: n, t1, t2; a rotation, else see is_scaled
     double arm[3];   ///< from the group's reference point [m]
+    double spun[2];  ///< what a unit spin about n adds to the tangents' velocities [m]
     double bias[3];
     double compliance_n, compliance_t; ///< R > 0
     double friction;                   ///< mu >= 0
     bool is_scaled;                    ///< D is not a rotation
     int face_count; ///< contacts of the group from this one on that all have its D to the bit, a
                     ///< rotation, and turned_arm; 0 where nobody looked, and for all but the first
-    double turned_arm[3]; ///< D arm, where face_count of the first says so
+    double turned_arm[5]; ///< D arm, and the last two of D arm of the tangents' place; where
+                          ///< face_count of the first says so
 } gmc_ncp_contact;
 
 /// Contacts that follow each other and see the same relative motion, V = S v: those of two bodies.
@@ -217,6 +221,10 @@ static inline void gmc_ncp_contact_at(const gmc_ncp_contact *contact, const doub
     u[0] = D[0] * x + D[1] * y + D[2] * z;
     u[1] = D[3] * x + D[4] * y + D[5] * z;
     u[2] = D[6] * x + D[7] * y + D[8] * z;
+    if (contact->spun[0] == 0 && contact->spun[1] == 0) return;
+    double spin = D[0] * V[3] + D[1] * V[4] + D[2] * V[5];
+    u[1] += spin * contact->spun[0];
+    u[2] += spin * contact->spun[1];
 }
 
 /// F += what the impulse r of a contact is to its group.
@@ -233,6 +241,10 @@ static inline void gmc_ncp_contact_wrench(const gmc_ncp_contact *contact, const 
     F[3] += a[1] * z - a[2] * y;
     F[4] += a[2] * x - a[0] * z;
     F[5] += a[0] * y - a[1] * x;
+    if (contact->spun[0] == 0 && contact->spun[1] == 0) return;
+    double moment = contact->spun[0] * r[1] + contact->spun[1] * r[2];
+    for (int i = 0; i < 3; i++)
+        F[3 + i] += D[i] * moment;
 }
 
 /// Motion of a group, or wrench of impulses, in the frame of a face: what is turned once for all
@@ -250,33 +262,33 @@ static inline void gmc_ncp_face_open(const double D[9], const double V[6], gmc_n
     }
 }
 
-/// u = D (velocity + spin x arm)
-static inline void gmc_ncp_face_at(const gmc_ncp_face *face, const double a[3], double u[3])
+/// u = D (velocity + spin x arm), the tangents at their place
+static inline void gmc_ncp_face_at(const gmc_ncp_face *face, const double a[5], double u[3])
 {
     const double *v = face->v, *w = face->w;
     u[0] = v[0] + (w[1] * a[2] - w[2] * a[1]);
-    u[1] = v[1] + (w[2] * a[0] - w[0] * a[2]);
-    u[2] = v[2] + (w[0] * a[1] - w[1] * a[0]);
+    u[1] = v[1] + (w[2] * a[0] - w[0] * a[4]);
+    u[2] = v[2] + (w[0] * a[3] - w[1] * a[0]);
 }
 
 /// face += (r, arm x r) of one contact
-static inline void gmc_ncp_face_add(const double a[3], const double r[3], gmc_ncp_face *face)
+static inline void gmc_ncp_face_add(const double a[5], const double r[3], gmc_ncp_face *face)
 {
     face->v[0] += r[0];
     face->v[1] += r[1];
     face->v[2] += r[2];
-    face->w[0] += a[1] * r[2] - a[2] * r[1];
+    face->w[0] += a[3] * r[2] - a[4] * r[1];
     face->w[1] += a[2] * r[0] - a[0] * r[2];
     face->w[2] += a[0] * r[1] - a[1] * r[0];
 }
 
 /// face -= (r, arm x r)
-static inline void gmc_ncp_face_subtract(const double a[3], const double r[3], gmc_ncp_face *face)
+static inline void gmc_ncp_face_subtract(const double a[5], const double r[3], gmc_ncp_face *face)
 {
     face->v[0] -= r[0];
     face->v[1] -= r[1];
     face->v[2] -= r[2];
-    face->w[0] -= a[1] * r[2] - a[2] * r[1];
+    face->w[0] -= a[3] * r[2] - a[4] * r[1];
     face->w[1] -= a[2] * r[0] - a[0] * r[2];
     face->w[2] -= a[0] * r[1] - a[1] * r[0];
 }

@@ -2,13 +2,19 @@
 
 #include "engine/base/check.h"
 
-/// Contacts that stick, follow each other and have normal and slopes in common: sums over their
-/// arms a.
+/// Sums over arms a.
+typedef struct arm_sums {
+    double x, y, z;                ///< Σ a
+    double xx, yy, zz, yz, zx, xy; ///< Σ a aᵀ
+} arm_sums;
+
+/// Contacts that stick, follow each other and have normal and slopes in common.
 typedef struct run {
     const double *normal;
     double g_t, g_n;
-    double count, x, y, z;         ///< Σ 1, Σ a
-    double xx, yy, zz, yz, zx, xy; ///< Σ a aᵀ
+    double count;
+    bool has_spun; ///< else `tangents` is not filled
+    arm_sums normals, tangents;
 } run;
 
 /// Not open, and as find_run can take it.
@@ -24,6 +30,38 @@ static inline bool fits(const run *r, const gmc_ncp_contact *contact, const gmc_
     return r->normal[0] == n[0] && r->normal[1] == n[1] && r->normal[2] == n[2];
 }
 
+static inline void add_arm(const double a[3], arm_sums *s)
+{
+    s->x += a[0];
+    s->y += a[1];
+    s->z += a[2];
+    s->xx += a[0] * a[0];
+    s->yy += a[1] * a[1];
+    s->zz += a[2] * a[2];
+    s->yz += a[1] * a[2];
+    s->zx += a[2] * a[0];
+    s->xy += a[0] * a[1];
+}
+
+static inline bool is_spun(const gmc_ncp_contact *contact)
+{
+    return contact->spun[0] != 0 || contact->spun[1] != 0;
+}
+
+/// Arms at which the tangents of contacts act.
+static arm_sums sum_tangents(const gmc_ncp_contact *contacts, int first, int end)
+{
+    arm_sums sums = {0};
+    for (int c = first; c < end; c++) {
+        const double *t1 = contacts[c].frame + 3, *t2 = t1 + 3, *spun = contacts[c].spun;
+        double a[3];
+        for (int i = 0; i < 3; i++)
+            a[i] = contacts[c].arm[i] + (spun[1] * t1[i] - spun[0] * t2[i]);
+        add_arm(a, &sums);
+    }
+    return sums;
+}
+
 /// From contact c on, which sticks. @return the first contact that is not of the run
 static int find_run(const gmc_ncp_contact *contacts, const gmc_newton_cone *cones, int c, int end,
                     run *found)
@@ -31,31 +69,16 @@ static int find_run(const gmc_ncp_contact *contacts, const gmc_newton_cone *cone
     run r = {.normal = contacts[c].frame, .g_t = cones[c].g_tt[0], .g_n = cones[c].g_n};
     const double *n = r.normal;
     GMC_ASSERT(fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-9); // a rotation: ncp.h
-    double x = 0, y = 0, z = 0, xx = 0, yy = 0, zz = 0, yz = 0, zx = 0, xy = 0;
+    arm_sums sums = {0};
     int first = c;
     do {
-        const double *a = contacts[c].arm;
-        x += a[0];
-        y += a[1];
-        z += a[2];
-        xx += a[0] * a[0];
-        yy += a[1] * a[1];
-        zz += a[2] * a[2];
-        yz += a[1] * a[2];
-        zx += a[2] * a[0];
-        xy += a[0] * a[1];
+        add_arm(contacts[c].arm, &sums);
+        r.has_spun = r.has_spun || is_spun(&contacts[c]);
         c++;
     } while (c < end && sticks(&contacts[c], &cones[c]) && fits(&r, &contacts[c], &cones[c]));
     r.count = c - first;
-    r.x = x;
-    r.y = y;
-    r.z = z;
-    r.xx = xx;
-    r.yy = yy;
-    r.zz = zz;
-    r.yz = yz;
-    r.zx = zx;
-    r.xy = xy;
+    r.normals = sums;
+    if (r.has_spun) r.tangents = sum_tangents(contacts, first, c);
     *found = r;
     return c;
 }
@@ -75,16 +98,16 @@ static inline void put(int i, int j, double value, bool is_first, double *K)
     K[6 * i + j] = K[6 * j + i] = sum;
 }
 
-/// K of a run: g_T Σ (1, -[a]; [a], -[a][a]) + (g_N - g_T) Σ j jᵀ with j = (n, a x n).
+/// K = or += g Σ (1, -[a]; [a], -[a][a]) + more Σ j jᵀ with j = (n, a x n).
 /// @param is_first  K is written, else added to
-static void put_run(const run *r, bool is_first, double *K)
+static void put_arms(const arm_sums *s, const double *n, double count, double g, double more,
+                     bool is_first, double *K)
 {
-    const double *n = r->normal, g = r->g_t, more = r->g_n - g;
-    const double sum[3] = {more * r->x, more * r->y, more * r->z};
-    const double squares[3][3] = {{more * r->xx, more * r->xy, more * r->zx},
-                                  {more * r->xy, more * r->yy, more * r->yz},
-                                  {more * r->zx, more * r->yz, more * r->zz}};
-    double turn[3], B[3][3], W[3][3], nn = more * r->count;
+    const double sum[3] = {more * s->x, more * s->y, more * s->z};
+    const double squares[3][3] = {{more * s->xx, more * s->xy, more * s->zx},
+                                  {more * s->xy, more * s->yy, more * s->yz},
+                                  {more * s->zx, more * s->yz, more * s->zz}};
+    double turn[3], B[3][3], W[3][3], nn = more * count;
     cross(sum, n, turn);
     for (int k = 0; k < 3; k++)
         cross(squares[k], n, B[k]); // Σ a_k (a x n)
@@ -92,13 +115,13 @@ static void put_run(const run *r, bool is_first, double *K)
         const double row[3] = {B[0][i], B[1][i], B[2][i]};
         cross(row, n, W[i]);
     }
-    double gx = g * r->x, gy = g * r->y, gz = g * r->z;
-    put(0, 0, g * r->count + nn * n[0] * n[0], is_first, K);
+    double gx = g * s->x, gy = g * s->y, gz = g * s->z;
+    put(0, 0, g * count + nn * n[0] * n[0], is_first, K);
     put(0, 1, nn * n[0] * n[1], is_first, K);
     put(0, 2, nn * n[0] * n[2], is_first, K);
-    put(1, 1, g * r->count + nn * n[1] * n[1], is_first, K);
+    put(1, 1, g * count + nn * n[1] * n[1], is_first, K);
     put(1, 2, nn * n[1] * n[2], is_first, K);
-    put(2, 2, g * r->count + nn * n[2] * n[2], is_first, K);
+    put(2, 2, g * count + nn * n[2] * n[2], is_first, K);
     put(0, 3, n[0] * turn[0], is_first, K);
     put(0, 4, n[0] * turn[1] + gz, is_first, K);
     put(0, 5, n[0] * turn[2] - gy, is_first, K);
@@ -108,12 +131,52 @@ static void put_run(const run *r, bool is_first, double *K)
     put(2, 3, n[2] * turn[0] + gy, is_first, K);
     put(2, 4, n[2] * turn[1] - gx, is_first, K);
     put(2, 5, n[2] * turn[2], is_first, K);
-    put(3, 3, W[0][0] + g * (r->yy + r->zz), is_first, K);
-    put(3, 4, W[0][1] - g * r->xy, is_first, K);
-    put(3, 5, W[0][2] - g * r->zx, is_first, K);
-    put(4, 4, W[1][1] + g * (r->zz + r->xx), is_first, K);
-    put(4, 5, W[1][2] - g * r->yz, is_first, K);
-    put(5, 5, W[2][2] + g * (r->xx + r->yy), is_first, K);
+    put(3, 3, W[0][0] + g * (s->yy + s->zz), is_first, K);
+    put(3, 4, W[0][1] - g * s->xy, is_first, K);
+    put(3, 5, W[0][2] - g * s->zx, is_first, K);
+    put(4, 4, W[1][1] + g * (s->zz + s->xx), is_first, K);
+    put(4, 5, W[1][2] - g * s->yz, is_first, K);
+    put(5, 5, W[2][2] + g * (s->xx + s->yy), is_first, K);
+}
+
+/// K of a run: all directions with g_T at the tangents' arms, but for the normal's there, and g_N
+/// along the normal at its own.
+static void put_run(const run *r, bool is_first, double *K)
+{
+    if (!r->has_spun) {
+        put_arms(&r->normals, r->normal, r->count, r->g_t, r->g_n - r->g_t, is_first, K);
+        return;
+    }
+    put_arms(&r->tangents, r->normal, r->count, r->g_t, -r->g_t, is_first, K);
+    put_arms(&r->normals, r->normal, r->count, 0, r->g_n, false, K);
+}
+
+/// K += Jᵀ G J.
+/// @param J  (3 x 6)
+static void add_rows(const double J[18], const double G[9], double *K)
+{
+    double P[18]; // G J
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++)
+            P[6 * i + j] = (G[3 * i] * J[j] + G[3 * i + 1] * J[6 + j]) + G[3 * i + 2] * J[12 + j];
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            K[6 * i + j] += (J[i] * P[j] + J[6 + i] * P[6 + j]) + J[12 + i] * P[12 + j];
+}
+
+/// J of a contact whose tangents act at a place of their own.
+static void write_spun(const gmc_ncp_contact *contact, double J[18])
+{
+    const double *D = contact->frame, *a = contact->arm;
+    for (int k = 0; k < 3; k++) {
+        const double *d = D + 3 * k;
+        double spun = k > 0 ? contact->spun[k - 1] : 0;
+        for (int i = 0; i < 3; i++)
+            J[6 * k + i] = d[i];
+        J[6 * k + 3] = (a[1] * d[2] - a[2] * d[1]) + spun * D[0];
+        J[6 * k + 4] = (a[2] * d[0] - a[0] * d[2]) + spun * D[1];
+        J[6 * k + 5] = (a[0] * d[1] - a[1] * d[0]) + spun * D[2];
+    }
 }
 
 /// Any slope, any D: all of K.
@@ -123,6 +186,11 @@ static void add_any(const gmc_ncp_contact *contact, const gmc_newton_cone *c, do
     const double G[9] = {c->g_n,     0,          0,          c->g_tn[0], c->g_tt[0],
                          c->g_tt[1], c->g_tn[1], c->g_tt[1], c->g_tt[2]};
     double P[9], k[9], rows[18];
+    if (is_spun(contact)) {
+        write_spun(contact, rows);
+        add_rows(rows, G, K);
+        return;
+    }
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             P[3 * i + j] = G[3 * i] * D[j] + G[3 * i + 1] * D[3 + j] + G[3 * i + 2] * D[6 + j];

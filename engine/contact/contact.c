@@ -70,6 +70,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->deflection[0] = contact->deflection[1] = 0;
     contact->deflection_a = (gmc_vec3){0, 0, 0};
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
+    contact->moment = 0;
     contact->mode = GMC_CONTACT_OPEN;
     contact->place_b = (gmc_vec3){0, 0, 0};
     contact->is_anchored = false;

@@ -188,6 +188,7 @@ static gmc_status look_beyond(gmc_coulomb_step *step, int round, bool *is_beyond
 {
     *is_beyond = step->impact && gmc_coulomb_impact_limit(step, round);
     if (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) *is_beyond = true;
+    if (step->flat_count > 0 && gmc_coulomb_flat_limit(step, round)) *is_beyond = true;
     return gmc_coulomb_pad_limit(step, round, is_beyond);
 }
 
@@ -490,6 +491,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
 
     // solved and judged: only now touch the world
     gmc_coulomb_contact_keep(step);
+    gmc_coulomb_flat_keep(step);
     gmc_coulomb_joint_keep(step);
     if (step->torque_count > 0) gmc_coulomb_torque_keep(step);
     gmc_coulomb_motion_keep(step);

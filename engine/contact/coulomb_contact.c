@@ -108,6 +108,7 @@ static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_cont
     row->arm[0] = arm.x;
     row->arm[1] = arm.y;
     row->arm[2] = arm.z;
+    row->spun[0] = row->spun[1] = 0;
 }
 
 /// Is the frame of a contact that of the one before it? Without extras both follow from the normal.
@@ -129,6 +130,8 @@ static void join_face(const gmc_contact *contact, gmc_ncp_contact *row, gmc_ncp_
     }
     for (int i = 0; i < 3; i++)
         row->turned_arm[i] = D[3 * i] * a[0] + D[3 * i + 1] * a[1] + D[3 * i + 2] * a[2];
+    row->turned_arm[3] = row->turned_arm[1];
+    row->turned_arm[4] = row->turned_arm[2];
     if (!*first || !has_frame_of(contact, contact - 1)) *first = row;
     (*first)->face_count++;
 }
@@ -339,6 +342,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
         GMC_TRY(write_row(step, c, &driven));
         if (!step->memory->is_inplane) join_face(&set->contacts[c], &step->contacts[c], &first);
     }
+    GMC_TRY(gmc_coulomb_flat_rows(step, driven.v));
     return step->has_impact ? gmc_coulomb_impact_spread(step) : GMC_OK;
 }
 

@@ -146,7 +146,9 @@ typedef struct gmc_coulomb_step {
     gmc_ncp_row *rows;
     int torque_count;
     int pad_count;
-    struct gmc_coulomb_pad *pads;       ///< pairs that press on pads by patches
+    struct gmc_coulomb_pad *pads; ///< pairs that press on pads by patches
+    int flat_count;
+    struct gmc_coulomb_flat *flats;     ///< contacts whose points bear one pressure
     struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
     double **row_memory;                ///< where each row's impulse is kept in the memory
     int support_first;                  ///< their first row in `contacts`
@@ -310,6 +312,19 @@ double gmc_coulomb_pad_depth(const gmc_coulomb_step *step);
 /// @param driven  motion of b against a by driven joints alone
 void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contact_point *point,
                               const gmc_twist *driven);
+
+/// Once all rows of contacts are written: friction of flat contacts to where it acts
+/// (coulomb_flat.c).
+/// @param v_driven  (dof_count) of driven joints, zero at free dofs; NULL: nothing is driven
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_flat_rows(gmc_coulomb_step *step, const double *v_driven);
+
+/// After a solution: is the middle of their pressure where the rows have it? If not, it is moved.
+/// @return whether to solve again
+bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round);
+
+/// Behind gmc_coulomb_contact_keep: their deflections back to the contacts' material.
+void gmc_coulomb_flat_keep(const gmc_coulomb_step *step);
 
 /// How many contacts have torsional and rolling friction (coulomb_torque.c).
 typedef struct gmc_coulomb_torque_counts {

@@ -34,6 +34,8 @@ static void draw(gmc_chance *chance, bool has_slip, bool is_scaled, fixture *fx)
             contact->frame[i] = is_scaled ? value(chance) : gmc_vec3_get(dir[i / 3], i % 3);
         for (int i = 0; i < 3; i++)
             contact->arm[i] = value(chance);
+        for (int i = 0; i < 2; i++)
+            contact->spun[i] = c % 3 == 1 ? value(chance) : 0;
         cone->is_sliding = has_slip && c % 2 == 0;
         cone->g_n = 1 + value(chance);
         cone->g_tt[0] = 1 + value(chance);
@@ -226,6 +228,8 @@ static void press(gmc_chance *chance, pressed *x)
                 D[0] * contact->arm[0] + D[1] * contact->arm[1] + D[2] * contact->arm[2];
             x->r[3 * c + i] = value(chance) + (i == 0);
         }
+        contact->turned_arm[3] = contact->turned_arm[1] + contact->spun[1];
+        contact->turned_arm[4] = contact->turned_arm[2] - contact->spun[0];
         contact->compliance_n = contact->compliance_t = 0.1;
         contact->friction = 0.5;
     }

@@ -1,0 +1,140 @@
+// Insets of flat contacts against mean distances of areas, summed over cells.
+
+#include "engine/collision/flat.h"
+#include "test/support/chance.h"
+#include "test/support/near.h"
+
+/// 1.02 times the mean distance of an area over that of the points that stand for it (flat.c).
+static const double FAIR = 1.02;
+
+static void add_points(gmc_flat *flat, const double *x, const double *y, int count)
+{
+    gmc_shape box = {.type = GMC_SHAPE_BOX};
+    gmc_pair pair = {.a = {.shape = &box}, .b = {.shape = &box}};
+    gmc_manifold manifold = {.n = {0, 0, 1}, .count = count};
+    gmc_pair_axes axes = {.n = {0, 0, 1}, .t1 = {1, 0, 0}, .t2 = {0, 1, 0}};
+    for (int i = 0; i < count; i++)
+        manifold.points[i].p = (gmc_vec3){x[i], y[i], 0.3};
+    gmc_flat_add(flat, &pair, &manifold, &axes, (gmc_vec3){0, 0, 0});
+}
+
+/// Corners of a rectangle, turned and shifted, in no order.
+static void draw_rectangle(gmc_chance *chance, double a, double b, double x[4], double y[4])
+{
+    double angle = gmc_chance_uniform(chance, 0, 6), at_x = gmc_chance_uniform(chance, -1, 1);
+    double at_y = gmc_chance_uniform(chance, -1, 1);
+    int first = gmc_chance_integer(chance, 0, 3), stride = gmc_chance_integer(chance, 0, 1) ? 3 : 1;
+    for (int i = 0; i < 4; i++) {
+        int k = (first + stride * i) % 4;
+        double u = k == 0 || k == 3 ? a : -a, v = k < 2 ? b : -b;
+        x[i] = at_x + cos(angle) * u - sin(angle) * v;
+        y[i] = at_y + sin(angle) * u + cos(angle) * v;
+    }
+    double swap_x = x[1], swap_y = y[1]; // across, too
+    if (gmc_chance_integer(chance, 0, 1)) x[1] = x[2], y[1] = y[2], x[2] = swap_x, y[2] = swap_y;
+}
+
+static double mean_distance(double a, double b)
+{
+    enum { CELLS = 200 };
+    double sum = 0;
+    for (int i = 0; i < CELLS; i++)
+        for (int j = 0; j < CELLS; j++) {
+            double x = a * ((2 * i + 1.0) / CELLS - 1), y = b * ((2 * j + 1.0) / CELLS - 1);
+            sum += sqrt(x * x + y * y);
+        }
+    return sum / (CELLS * CELLS);
+}
+
+static void rectangles_have_their_mean_distance(void **state)
+{
+    (void)state;
+    gmc_chance chance = {5};
+    for (int i = 0; i < 100; i++) {
+        gmc_flat flat = {0};
+        double a = gmc_chance_uniform(&chance, 0.01, 0.3), x[4], y[4];
+        double b = a * gmc_chance_uniform(&chance, 0.02, 1);
+        draw_rectangle(&chance, a, b, x, y);
+        add_points(&flat, x, y, 4);
+        ASSERT_NEAR_RELATIVE(flat.area, 4 * a * b, 1e-12);
+        double share = FAIR * mean_distance(a, b) / sqrt(a * a + b * b);
+        ASSERT_NEAR(1 - gmc_flat_inset(&flat, x, y, 4), share, 0.004 * share); // flat.c: 0.3 %
+    }
+}
+
+/// Two halves that are one flat contact have the integrals of the whole, and its inset.
+static void halves_make_the_whole(void **state)
+{
+    (void)state;
+    const double a = 0.2, b = 0.11, x[4] = {a, -a, -a, a}, y[4] = {b, b, -b, -b};
+    gmc_flat whole = {0}, halves = {0};
+    add_points(&whole, x, y, 4);
+    for (int k = 0; k < 2; k++) {
+        double lo = k ? 0.03 : -a, hi = k ? a : 0.03;
+        const double part[4] = {hi, lo, lo, hi};
+        add_points(&halves, part, y, 4);
+    }
+    const double sums[6] = {halves.area, halves.x, halves.y, halves.xx, halves.xy, halves.yy};
+    const double all[6] = {whole.area, whole.x, whole.y, whole.xx, whole.xy, whole.yy};
+    for (int i = 0; i < 6; i++)
+        ASSERT_NEAR(sums[i], all[i], 1e-15); // rounding of terms below 0.1
+    ASSERT_NEAR(gmc_flat_inset(&halves, x, y, 4), gmc_flat_inset(&whole, x, y, 4), 1e-13);
+}
+
+static void a_cap_is_a_disc(void **state)
+{
+    (void)state;
+    gmc_shape can = {.type = GMC_SHAPE_CYLINDER, .radius = 0.04, .half_length = 0.1};
+    gmc_shape box = {.type = GMC_SHAPE_BOX};
+    gmc_pair pair = {.a = {.shape = &box}, .b = {.shape = &can}};
+    pair.b.X = (gmc_pose){.R = gmc_mat3_identity(), .p = {0.3, -0.1, 0.1}};
+    gmc_manifold manifold = {.n = {0, 0, 1}, .count = 4};
+    gmc_pair_axes axes = {.n = {0, 0, 1}, .t1 = {1, 0, 0}, .t2 = {0, 1, 0}};
+    double x[4], y[4];
+    for (int i = 0; i < 4; i++) {
+        x[i] = 0.3 + (i % 2 ? 0 : i ? -0.04 : 0.04);
+        y[i] = -0.1 + (i % 2 ? i > 2 ? -0.04 : 0.04 : 0);
+        manifold.points[i].p = (gmc_vec3){x[i], y[i], 0};
+    }
+    gmc_flat flat = {0};
+    gmc_flat_add(&flat, &pair, &manifold, &axes, (gmc_vec3){0, 0, 0});
+    ASSERT_NEAR_RELATIVE(flat.area, 3.14159265358979 * 0.04 * 0.04, 1e-13);
+    ASSERT_NEAR(1 - gmc_flat_inset(&flat, x, y, 4), FAIR * 2 / 3, 0.007); // flat.c: 0.6 %
+    // lapping over an edge: the polygon of its points
+    manifold.points[0].p.x -= 0.01;
+    flat = (gmc_flat){0};
+    gmc_flat_add(&flat, &pair, &manifold, &axes, (gmc_vec3){0, 0, 0});
+    ASSERT_NEAR_RELATIVE(flat.area, 0.04 * (0.04 + 0.03), 1e-13);
+}
+
+static void lines_points_and_feet(void **state)
+{
+    (void)state;
+    const double x[4] = {1, -1, -1, 1}, y[4] = {1, 1, -1, -1}, line_y[2] = {0.2, 0.2};
+    gmc_flat line = {0}, feet = {0}, none = {0};
+    add_points(&line, x, line_y, 2);
+    ASSERT_NEAR(1 - gmc_flat_inset(&line, x, line_y, 2), FAIR / 2, 1e-3);
+    assert_true(gmc_flat_inset(&none, x, y, 1) == 0);
+    for (int i = 0; i < 4; i++) {
+        double fx[4], fy[4];
+        for (int k = 0; k < 4; k++) {
+            fx[k] = x[i] + 0.01 * x[k];
+            fy[k] = y[i] + 0.01 * y[k];
+        }
+        add_points(&feet, fx, fy, 4);
+    }
+    ASSERT_NEAR(gmc_flat_inset(&feet, x, y, 4), 0, 1e-3);
+    const double same[2] = {1, 1}; // two points in one place
+    assert_true(gmc_flat_inset(&none, same, same, 2) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rectangles_have_their_mean_distance),
+        cmocka_unit_test(halves_make_the_whole),
+        cmocka_unit_test(a_cap_is_a_disc),
+        cmocka_unit_test(lines_points_and_feet),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
