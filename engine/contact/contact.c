@@ -201,19 +201,29 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
     }
 }
 
+/// Most that any contact between the same two bodies was sunk in the step before. What stands on
+/// several pieces or plates goes from the points of one to those of another.
+static double sunk_before(const gmc_contact_set *set, const gmc_contact *contact)
+{
+    double most = 0;
+    for (int i = 0; i < set->previous_count; i++) {
+        const gmc_contact *before = &set->previous[i];
+        if (before->body_a == contact->body_a && before->body_b == contact->body_b)
+            most = fmax(most, before->sunk);
+    }
+    return most;
+}
+
 void gmc_contact_set_sink(gmc_contact_set *set, bool is_start)
 {
-    double most = 0; // of the points between the same two geoms so far
     for (int c = 0; c < set->count; c++) {
         gmc_contact *contact = &set->contacts[c];
         double overlap = contact->point.gap < 0 ? -contact->point.gap : 0;
-        if (c == 0 || contact->point.geom_a != contact[-1].point.geom_a ||
-            contact->point.geom_b != contact[-1].point.geom_b)
-            most = 0;
         if (contact->extra && contact->extra->ground != 0) continue; // coulomb_pad.c's
-        if (is_start) contact->sunk = overlap;
-        if (contact->is_new && most > 0) contact->sunk = fmin(overlap, most);
-        most = fmax(most, contact->sunk);
+        if (is_start)
+            contact->sunk = overlap;
+        else if (contact->is_new && overlap > 0)
+            contact->sunk = fmin(overlap, 10 * sunk_before(set, contact));
     }
 }
 
