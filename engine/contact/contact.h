@@ -43,8 +43,8 @@ typedef struct gmc_contact {
     gmc_vec3 deflection_a; ///< the same vector in body a's frame, carried to the next step; where
                            ///< it is anchored with what it came nearer since [m]
     double impulse[3];     ///< on b along dir, in: warm start, out: solution [N·s]
-    double moment;         ///< on b about n, besides that of the impulse at the point: friction of a
-                           ///< flat contact acts nearer to its middle; out: solution [N·m·s]
+    double moment; ///< on b about n, besides that of the impulse at the point: friction of a
+                   ///< flat contact acts nearer to its middle; out: solution [N·m·s]
     gmc_contact_mode mode; ///< after the solve; before it the last one
     gmc_vec3 place_b; ///< where it touches body b's material, in b's frame; of touching contacts
                       ///< only [m]

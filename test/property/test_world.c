@@ -202,7 +202,8 @@ static void piles_far_apart_are_worlds_of_their_own(void **state)
         gmc_stage_close(&all);
     }
     print_message("piles in one world or in three: %.1e m apart\n", worst);
-    assert_true(worst == 0);
+    // where one pile's friction has moved (coulomb_flat.c) all are solved again: rounding
+    assert_true(worst <= 1e-14);
 }
 
 int main(void)
