@@ -224,7 +224,11 @@ static const char FLUSH[] =
     "them is passed over as long\n"
     "as nothing dips into it. Each face keeps its own surface with its friction. Bodies that may "
     "move against each other are\n"
-    "never one, and in planar worlds only pieces of one polygon are.\n";
+    "never one, and in planar worlds only pieces of one polygon are.\n"
+    "\n"
+    "Boxes that meet at an angle are not one: where a ramp ends in a line against the end of a "
+    "floor box, that end stops what\n"
+    "slides down or up there. Let the floor reach under the ramp, or make both one mesh.\n";
 
 static const char EARLY[] =
     "\n"

@@ -307,7 +307,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(FRICTION, "rolling"), NUMBER(LENGTH), NOT_NEGATIVE,
      .about = "largest moment about the tangents that a contact point bears, over its normal force; without it 0"},
     {ROW(FRICTION, "restitution"), NUMBER(NONE), WITHIN(0, 1),
-     .about = "speed at which an impact separates against that of its approach; without it impacts do not bounce"},
+     .about = "speed at which an impact separates against that of its approach; without it impacts do not bounce (song_pang_kumar without `damping_ratio`: 7 % of the speed is left)"},
     {ROW(FRICTION, "damping_ratio"), NUMBER(NONE), WITHIN(0, 100),
      .about = "damping of the contact over the critical one, in place of the surfaces' `relaxation`, where the stepper is song_pang_kumar: c = 2 zeta sqrt(k m) with the mass m that the contact moves; an impact lasts until the overlap ends and gives back exp(-pi zeta/sqrt(1 - zeta^2)) of its speed"},
     {ROW(FRICTION, "bounce_speed"), NUMBER(SPEED), NOT_NEGATIVE, .needs = "restitution", .fallback = "10 mm/s",
@@ -442,7 +442,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(TWO_LEVEL, "pilot"), TYPE(INTEGER), WITHIN(10, 1e6), .fallback = "50", .about = "draws that are run at both levels first, to tell how many pairs are best"},
 
     {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .fallback = "coulomb",
-     .about = "contact law and time stepping: compliant contact with the exact cone, rigid contact with friction pyramids, or visco-elastic patches integrated to a tolerance. What sticks in a hand that turns comes back to where it was (within 1e-9 m a minute where no pad is); with the rigid steppers, too, but where a step's problem has a second solution, which lets go (seen once in 20 minutes: a wedge held at two points a side); with song_pang_kumar it moves by up to 0.1 um and turns by up to 5 urad a second at the default tolerances and steps up to 4 ms, by what each internal step lets pass"},
+     .about = "contact law and time stepping: compliant contact with the exact cone, rigid contact with friction pyramids, or visco-elastic patches integrated to a tolerance. What sticks in a hand that turns comes back to where it was (within 1e-9 m a minute where no pad is); with the rigid steppers, too, but where a step's problem has a second solution, which lets go (a wedge held at two points a side is let go in most trials in which the hand turns all round, in none in a shake of 20 deg); with song_pang_kumar it moves by up to 0.25 um and turns by up to 5 urad a second at the default tolerances and steps up to 4 ms, by what each internal step lets pass"},
     {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton|nsgs|prox|admm|lemke|cvode", .fallback = "newton",
      .about = "solver of one step: coulomb takes newton, nsgs, prox and admm; rigid steppers take lemke, song_pang_kumar takes cvode, which are their defaults"},
     {ROW(SIMULATION, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order",

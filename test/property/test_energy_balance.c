@@ -79,9 +79,9 @@ static gmc_status take(gmc_stage *s, double h, int halvings, gmc_measure_energy 
     return GMC_OK;
 }
 
-/// Within 1e-3 in 99 of 100 scenes. Of the others contacts give more than was put into them: bodies
-/// that turn get into each other on arcs, by up to 0.1 mm a step.
-static void energy_balances(void **state)
+/// Wanted: 1e-3 in every scene. As it is: 8 of 1000 are beyond, by up to 8.5e-3, and why is not
+/// known for each; the limits below are these, rounded up, so that it gets no worse.
+static void energy_balances_within_1e_2_not_1e_3(void **state)
 {
     (void)state;
     const double h = 1e-3, span = 1, bar = 1e-3, most = 1e-2;
@@ -108,6 +108,6 @@ static void energy_balances(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_balances)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_balances_within_1e_2_not_1e_3)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
