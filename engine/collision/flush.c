@@ -12,6 +12,7 @@
 #include "engine/collision/feature.h"
 #include "engine/collision/manifold.h"
 #include "engine/collision/overlay.h"
+#include "engine/collision/point.h"
 
 /// Normals of one plane differ by at most this much (1 - cosine): 1e-3 rad, as in seam.c.
 #define SAME_NORMAL 5e-7
@@ -182,10 +183,63 @@ static bool settle_along(const role *w, const role *neighbour)
     return true;
 }
 
+/// Do all contact points of w lie on the neighbour, which reaches farther along their normal? Then
+/// they are of an edge of w that the neighbour covers.
+static bool is_covered(const role *w, const role *neighbour)
+{
+    const gmc_manifold *of_w = &w->contact->manifold;
+    double step = flush_step(&w->contact->pair);
+    gmc_vec3 shift = gmc_vec3_sub(w->contact->origin, neighbour->contact->origin);
+    if (neighbour->own->shape->type == GMC_SHAPE_PLANE) return false;
+    gmc_vec3 far = gmc_shape_support(neighbour->own, w->out, NULL);
+    for (int i = 0; i < of_w->count; i++) {
+        const gmc_manifold_point *point = &of_w->points[i];
+        gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, w->out);
+        p = gmc_vec3_add(p, shift);
+        if (!(gmc_vec3_dot(w->out, gmc_vec3_sub(far, p)) > step) ||
+            !(gmc_point_solid(neighbour->own, p, -1, 0).distance <= step))
+            return false;
+    }
+    return true;
+}
+
+/// Does w reach above its contact points, seen along the neighbour's normal?
+static bool rises(const role *w, const role *neighbour)
+{
+    const gmc_manifold_point *point = &w->contact->manifold.points[0];
+    gmc_vec3 far = gmc_shape_support(w->own, neighbour->out, NULL);
+    return gmc_vec3_dot(neighbour->out, gmc_vec3_sub(far, point->p)) >
+           flush_step(&w->contact->pair) + fabs(point->gap);
+}
+
+/// Measure w along the face on which o goes on, where w and its neighbour meet at an angle in a
+/// line: a floor at the foot of a ramp. Where w falls away from there, as a ramp behind a crest, it
+/// is not met.
+static bool settle_at_edge(const role *w, const role *neighbour)
+{
+    if (!is_flat(w->own->shape->type) || w->other->shape->type == GMC_SHAPE_PLANE ||
+        gmc_vec3_dot(w->out, neighbour->out) >= LEVEL || !is_covered(w, neighbour))
+        return false;
+    plane f = face_along(w->own, neighbour->out);
+    if (f.face < 0 || gmc_vec3_dot(f.n, w->out) >= 1 - SAME_NORMAL) return false;
+    gmc_vec3 low = gmc_shape_support(w->other, gmc_vec3_neg(f.n), NULL);
+    double least = 0;
+    for (int i = 0; i < neighbour->contact->manifold.count; i++)
+        least = gmc_pair_min(least, neighbour->contact->manifold.points[i].gap);
+    if (gmc_vec3_dot(f.n, low) - f.offset >= DIP * least - flush_step(&w->contact->pair)) {
+        measure_along(w, &f);
+        return true;
+    }
+    if (w->has_patch || rises(w, neighbour)) return false;
+    w->contact->manifold.count = 0;
+    gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
+    return true;
+}
+
 /// Judge w beside one neighbour. @return whether it was measured anew
 static bool settle(const role *w, const role *neighbour)
 {
-    if (settle_along(w, neighbour)) return true;
+    if (settle_along(w, neighbour) || settle_at_edge(w, neighbour)) return true;
     // of a face and an edge that is flush with it the face stays
     if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - SAME_NORMAL ||
         !is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour))

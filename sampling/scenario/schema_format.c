@@ -226,9 +226,9 @@ static const char FLUSH[] =
     "move against each other are\n"
     "never one, and in planar worlds only pieces of one polygon are.\n"
     "\n"
-    "Boxes that meet at an angle are not one: where a ramp ends in a line against the end of a "
-    "floor box, that end stops what\n"
-    "slides down or up there. Let the floor reach under the ramp, or make both one mesh.\n";
+    "Boxes that meet at an angle in a line, a ramp and the floor at its foot, are met along the "
+    "faces "
+    "on which it goes on.\n";
 
 static const char EARLY[] =
     "\n"

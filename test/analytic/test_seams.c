@@ -234,6 +234,77 @@ static void test_d4_the_outer_edge_is_one(void **state)
         }
 }
 
+/// A floor box that ends at x = 0 and a ramp box that begins there and rises (falls: negative), in
+/// one line; where the floor reaches on under the ramp nothing ends there.
+static void go_up(const gmc_stepper *stepper, double rise, double reach, const thing *t, double h,
+                  way *w)
+{
+    gmc_stage s;
+    gmc_pose floor = gmc_pose_identity(), ramp = floor, X = pose_of(t);
+    gmc_quat turn = gmc_quat_exp((gmc_vec3){0, -rise, 0});
+    ramp.R = gmc_quat_matrix(turn);
+    ramp.p = gmc_quat_rotate(turn, (gmc_vec3){0.3, 0, -0.01});
+    floor.p = (gmc_vec3){-0.3 + 0.5 * reach, 0, -0.01};
+    X.p.x = -0.18;
+    gmc_stage_open(&s, 0.2);
+    gmc_stage_fixed(&s, "floor", gmc_stage_box(0.3 + 0.5 * reach, 0.2, 0.01), floor);
+    gmc_stage_fixed(&s, "ramp", gmc_stage_box(0.3, 0.2, 0.01), ramp);
+    gmc_stage_compound(&s, t->name, &t->shape, 1, t->mass, X);
+    s.stepper = stepper;
+    gmc_stage_ready(&s, 64);
+    go(&s, t, h, w);
+    gmc_stage_close(&s);
+}
+
+/// Boxes that meet at an angle in a line: what slides onto a ramp goes as where the floor reaches
+/// under it, what slides over a crest as on the floor alone until its middle is there.
+static void test_boxes_that_meet_at_an_angle(void **state)
+{
+    (void)state;
+    const double degree = GMC_PI / 180, rises[] = {0.05, 0.3, 2, 10, 20, 35},
+                 steps[] = {0.5e-3, 4e-3};
+    const thing all[] = {{"block", gmc_stage_box(0.03, 0.03, 0.01), 0.2, 0.01, 0, 0, 8},
+                         {"askew", gmc_stage_box(0.03, 0.03, 0.01), 5, 0.01, 0, 0.12, 8},
+                         {"puck",
+                          {.type = GMC_SHAPE_CYLINDER, .radius = 0.03, .half_length = 0.01},
+                          0.02,
+                          0.01,
+                          0,
+                          0,
+                          8}};
+    for (int i = 0; i < 36; i++) {
+        const thing *t = &all[i % 3];
+        double rise = rises[i / 6] * degree, h = steps[i / 3 % 2], distance, angle;
+        const gmc_stepper *stepper =
+            i % 3 == 0 && i / 3 % 2 ? gmc_stepper_find("stewart_trinkle") : gmc_steppers[0];
+        static way joined, reference;
+        go_up(stepper, rise, 0, t, h, &joined);
+        go_up(stepper, rise, 0.6, t, h, &reference);
+        compare(&joined, &reference, &distance, &angle);
+        // at 0.05 degrees the two are one plane, by flush.h, until they are 20 um apart: that
+        // height over the coefficient of friction is a way of 0.1 mm; from 20 degrees on the edge
+        // strikes the ramp and leaps: two leaps differ by rounding, a wall would stop it 0.1 m
+        // earlier
+        double slack = rise < 0.1 * degree  ? 1e-4
+                       : rise > 15 * degree ? 5e-3
+                                            : 1e-6 * fmax(1, t->mass / 0.3);
+        if (!(distance <= slack))
+            fail_msg("%s, rise %g deg, %g ms: %g m apart", t->name, rises[i / 6], 1e3 * h,
+                     distance);
+        go_up(stepper, -rise, 0, t, h, &joined);
+        go_up(stepper, 0, 0, t, h, &reference);
+        bool is_over = false;
+        for (int k = 0; k < joined.count && !is_over; k++) {
+            is_over = joined.p[k].x > -0.001;
+            distance = gmc_vec3_norm(gmc_vec3_sub(joined.p[k], reference.p[k]));
+            if (!is_over && !(distance <= 1e-5 * fmax(1, t->mass / 0.3)))
+                fail_msg("%s, falls by %g deg, %g ms: %g m apart", t->name, rises[i / 6], 1e3 * h,
+                         distance);
+        }
+        assert_true(is_over); // it came to the crest
+    }
+}
+
 /// A wall of two boxes on a floor of two: what slides along it goes as along one, and it holds.
 static double along_wall(int count, double h, way *w)
 {
@@ -398,6 +469,7 @@ int main(void)
         cmocka_unit_test(test_d4_rigid_steppers_too),
         cmocka_unit_test(test_d4_gaps_and_small_steps),
         cmocka_unit_test(test_d4_the_outer_edge_is_one),
+        cmocka_unit_test(test_boxes_that_meet_at_an_angle),
         cmocka_unit_test(test_d4_a_wall_of_boxes_is_one),
         cmocka_unit_test(test_d4_a_body_of_boxes_is_one),
         cmocka_unit_test(test_d4_a_finger_of_boxes_is_one),
