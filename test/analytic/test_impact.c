@@ -203,6 +203,35 @@ static void deep_starts_float_up(void **state)
     }
 }
 
+/// A cube that starts askew is slack at every corner, whichever the collider names first: it does
+/// not rise faster than it is given back.
+static void deep_starts_askew_float_up(void **state)
+{
+    (void)state;
+    const double steps[] = {0.5e-3, 2e-3, 4e-3}, half = 0.02, tilt = 2 * GMC_PI / 180;
+    for (int i = 0; gmc_steppers[i]; i++)
+        for (int k = 0; k < 24; k++) {
+            gmc_stage s;
+            double h = steps[k % 3], up = 0, turn = GMC_PI / 2 * (k / 3 % 4) + tilt;
+            double mass = k < 12 ? 0.05 : 5, z = half * (gmc_cos(tilt) + gmc_sin(tilt)) - 1.9e-3;
+            drop_by(&s, gmc_steppers[i], gmc_stage_box(half, half, half), half, mass, z - half);
+            double *q = s.world.state.q + s.model.bodies[gmc_stage_body(&s, "body")].q;
+            q[3] = gmc_cos(turn / 2);
+            q[4] = gmc_sin(turn / 2);
+            gmc_kinematics_update(&s.model, s.world.state.q, s.world.state.v, &s.world.kin);
+            for (double t = 0; t < 0.3; t += h) {
+                s.options.is_start = t == 0;
+                run(&s, h, h);
+                s.options.is_start = false;
+                up = fmax(up, gmc_stage_velocity(&s, "body").z);
+            }
+            if (!(up <= 0.05))
+                fail_msg("%s, turned by %g deg, %g ms: up at %g m/s", gmc_steppers[i]->name,
+                         turn * 180 / GMC_PI, 1e3 * h, up);
+            gmc_stage_close(&s);
+        }
+}
+
 /// A finger that a force sets in motion within one step meets the wall however far it would have
 /// gone: past it lies nothing that it could be stopped by.
 static void what_speeds_up_within_a_step_is_seen(void **state)
@@ -248,6 +277,7 @@ int main(void)
                                        cmocka_unit_test(oblique),
                                        cmocka_unit_test(stops),
                                        cmocka_unit_test(deep_starts_float_up),
+                                       cmocka_unit_test(deep_starts_askew_float_up),
                                        cmocka_unit_test(what_speeds_up_within_a_step_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

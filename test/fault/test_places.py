@@ -29,7 +29,7 @@ def can_mount():
 
 
 class Places(faults.Case):
-    # 300 kB of journal, 400 kB of result
+    # 500 kB of journal, 730 kB of result
     arguments = [support.QUICK, "-n", 60, "-j", 2, "-q", "--trajectories", "every:2", "--progress", "none"]
 
     def on_small_disk(self, size, remount="remount,size=64m"):
@@ -43,7 +43,7 @@ class Places(faults.Case):
     @unittest.skipUnless(can_mount(), "no file system can be mounted here")
     def test_full_disks(self):
         codes = set()
-        sizes = range(4, 2400, 8 if faults.ALL else 400)
+        sizes = range(4, 3600, 8 if faults.ALL else 600)
         for kib in sizes:
             with self.subTest(kib=kib):
                 said = self.on_small_disk(f"{kib}k")
