@@ -228,7 +228,12 @@ static const char FLUSH[] =
     "\n"
     "Boxes that meet at an angle in a line, a ramp and the floor at its foot, are met along the "
     "faces "
-    "on which it goes on.\n";
+    "on which it goes on, at\n"
+    "angles below 45 degrees; the end of a steeper one, and that of a ramp whose foot lies on a "
+    "`plane`, is a wall. What comes\n"
+    "to the foot dips in there by up to its way in a step times the sine of the slope before it is "
+    "met. A ramp that reaches a\n"
+    "few millimetres into the floor has none of this.\n";
 
 static const char EARLY[] =
     "\n"

@@ -303,7 +303,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(FRICTION, "across"), NUMBER(NONE), NOT_NEGATIVE, SOLID,
      .about = "coefficient across the grain of one of the two surfaces: an elliptic cone, slip normal to it"},
     {ROW(FRICTION, "torsion"), NUMBER(LENGTH), NOT_NEGATIVE, SOLID,
-     .about = "largest moment about the normal that a contact point bears, over its normal force; without it 0. It comes on top of what flat contacts bear: with `coulomb` friction of a face, an edge or a cylinder's end acts where that of uniform pressure does, a moment alone within 2 %, together with a force 2 % more to 8 % less; with the rigid steppers it acts at the corners, where a square bears 1.9 times as much"},
+     .about = "largest moment about the normal that a contact point bears, over its normal force; without it 0. It comes on top of what flat contacts bear: with `coulomb` friction of a face, an edge or a cylinder's end acts nearer to the middle of its pressure than its few contact points, and bears about what uniform pressure bears. A moment alone: within 2 % on rectangles, hexagons, whole ends of cylinders and lines, 4 to 6 % off on triangles and on meshes of many corners, up to 24 % on an end that laps over an edge. Together with a force: 2 % more to 8 % less; a line or a narrow strip that bears the share p of its friction across bears the share 1 - p of its moment, where uniform pressure bears 1 - p^2. With the rigid steppers friction acts at the corners, where a square bears 1.9 times the moment"},
     {ROW(FRICTION, "rolling"), NUMBER(LENGTH), NOT_NEGATIVE,
      .about = "largest moment about the tangents that a contact point bears, over its normal force; without it 0"},
     {ROW(FRICTION, "restitution"), NUMBER(NONE), WITHIN(0, 1),
