@@ -255,7 +255,7 @@ class Interrupted(Case):
 
     def test_resume_of_a_study_names_draws_not_trials(self):
         self.write("s.yaml", f"use: {QUICK}\nstudy: {{vary: {{hand.target.x: [0 mm, 3 mm, 6 mm]}}, draws: 5}}\n")
-        process = self.start_and_wait("a.h5", "s.yaml", 20000)
+        process = self.start_and_wait("a.h5", "s.yaml", 100000)
         process.terminate()
         process.communicate()
         done = self.run_program("run", "s.yaml", "-n", 2, "-o", "a.h5", "--resume", code=76)
