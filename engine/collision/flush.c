@@ -104,22 +104,38 @@ static plane face_along(const gmc_solid *solid, gmc_vec3 out)
     return f;
 }
 
+/// Is the other solid in front of this face of w, by as much as its contact beside w lets it dip?
+static bool is_in_front(const role *w, const role *neighbour, const plane *f)
+{
+    const gmc_manifold *of_n = &neighbour->contact->manifold;
+    double least = 0;
+    for (int i = 0; i < of_n->count; i++)
+        least = gmc_pair_min(least, of_n->points[i].gap);
+    gmc_vec3 low = gmc_shape_support(w->other, gmc_vec3_neg(f->n), NULL);
+    return gmc_vec3_dot(f->n, low) - f->offset >= DIP * least - flush_step(&w->contact->pair);
+}
+
+/// w is not met.
+static void drop(const role *w)
+{
+    w->contact->manifold.count = 0;
+    gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
+}
+
 /// Do the neighbour's contact points lie in this plane (of w's frame), and is the other solid in
 /// front of it?
 static bool is_continued(const role *w, const role *neighbour, const plane *f)
 {
     const gmc_manifold *of_n = &neighbour->contact->manifold;
-    double step = flush_step(&w->contact->pair), least = 0;
+    double step = flush_step(&w->contact->pair);
     gmc_vec3 shift = gmc_vec3_sub(neighbour->contact->origin, w->contact->origin);
     for (int i = 0; i < of_n->count; i++) {
         const gmc_manifold_point *point = &of_n->points[i];
         gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, neighbour->out);
         double away = gmc_vec3_dot(f->n, gmc_vec3_add(p, shift)) - f->offset;
         if (!(fabs(away) <= step)) return false;
-        least = gmc_pair_min(least, point->gap);
     }
-    gmc_vec3 low = gmc_shape_support(w->other, gmc_vec3_neg(f->n), NULL);
-    return gmc_vec3_dot(f->n, low) - f->offset >= DIP * least - step;
+    return is_in_front(w, neighbour, f);
 }
 
 /// The contact points of a pair along a face of one of its solids.
@@ -222,17 +238,12 @@ static bool settle_at_edge(const role *w, const role *neighbour)
         return false;
     plane f = face_along(w->own, neighbour->out);
     if (f.face < 0 || gmc_vec3_dot(f.n, w->out) >= 1 - SAME_NORMAL) return false;
-    gmc_vec3 low = gmc_shape_support(w->other, gmc_vec3_neg(f.n), NULL);
-    double least = 0;
-    for (int i = 0; i < neighbour->contact->manifold.count; i++)
-        least = gmc_pair_min(least, neighbour->contact->manifold.points[i].gap);
-    if (gmc_vec3_dot(f.n, low) - f.offset >= DIP * least - flush_step(&w->contact->pair)) {
+    if (is_in_front(w, neighbour, &f)) {
         measure_along(w, &f);
         return true;
     }
     if (w->has_patch || rises(w, neighbour)) return false;
-    w->contact->manifold.count = 0;
-    gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
+    drop(w);
     return true;
 }
 
@@ -244,8 +255,7 @@ static bool settle(const role *w, const role *neighbour)
     if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - SAME_NORMAL ||
         !is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour))
         return false;
-    w->contact->manifold.count = 0;
-    gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
+    drop(w);
     return true;
 }
 

@@ -201,6 +201,19 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
     }
 }
 
+/// A contact point that is found later may be so many times as deep as those that are known: bodies
+/// that start askew are deepest at one end. With 1 such starts on several plates or pieces left at
+/// 0.2 to 1 m/s, with 10 at 0.01 to 0.06 m/s (three of them).
+static const double DEEPER = 10;
+
+/// Does any contact of the step before have overlap to give back? Mostly none has.
+static bool has_sunk(const gmc_contact_set *set)
+{
+    for (int i = 0; i < set->previous_count; i++)
+        if (set->previous[i].sunk > 0) return true;
+    return false;
+}
+
 /// Most that any contact between the same two bodies was sunk in the step before. What stands on
 /// several pieces or plates goes from the points of one to those of another.
 static double sunk_before(const gmc_contact_set *set, const gmc_contact *contact)
@@ -216,6 +229,7 @@ static double sunk_before(const gmc_contact_set *set, const gmc_contact *contact
 
 void gmc_contact_set_sink(gmc_contact_set *set, bool is_start)
 {
+    if (!is_start && !has_sunk(set)) return;
     for (int c = 0; c < set->count; c++) {
         gmc_contact *contact = &set->contacts[c];
         double overlap = contact->point.gap < 0 ? -contact->point.gap : 0;
@@ -223,7 +237,7 @@ void gmc_contact_set_sink(gmc_contact_set *set, bool is_start)
         if (is_start)
             contact->sunk = overlap;
         else if (contact->is_new && overlap > 0)
-            contact->sunk = fmin(overlap, 10 * sunk_before(set, contact));
+            contact->sunk = fmin(overlap, DEEPER * sunk_before(set, contact));
     }
 }
 

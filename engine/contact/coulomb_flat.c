@@ -21,8 +21,6 @@
 
 #include "engine/contact/coulomb_internal.h"
 
-#include <string.h>
-
 /// How far the middle of the pressure may be from that of the rows, of the farthest point's
 /// distance: the moment about the normal errs by as much. Quasi-static motion depends on nothing
 /// but forces (measured: 3e-7 rad by the mass of what is pushed, with the former).
@@ -158,7 +156,7 @@ static void list_points(const gmc_coulomb_step *step, point *points)
     }
 }
 
-/// @param V  (dof_count) of driven joints, zero at free dofs; NULL: nothing is driven
+/// Of b against a at velocities v of all dofs; NULL: zero [rad/s].
 static double spin_about_normal(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
                                 const double *v)
 {

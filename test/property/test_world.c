@@ -11,19 +11,6 @@
 enum { BODIES = 3, FAR = 50 };
 static const char *const NAMES[BODIES] = {"first", "second", "third"};
 
-static gmc_shape draw_shape(gmc_chance *chance)
-{
-    double a = gmc_chance_uniform(chance, 0.01, 0.04), b = gmc_chance_uniform(chance, 0.01, 0.04);
-    switch (gmc_chance_integer(chance, 0, 2)) {
-    case 0:
-        return gmc_stage_box(a, b, gmc_chance_uniform(chance, 0.01, 0.04));
-    case 1:
-        return (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = a};
-    default:
-        return (gmc_shape){.type = GMC_SHAPE_CAPSULE, .radius = a / 2, .half_length = b};
-    }
-}
-
 /// Boxes that belong to the world, metres from everything.
 static void far_boxes(gmc_stage *s, int count, double side)
 {
@@ -44,7 +31,7 @@ static void draw_drop_among(gmc_chance chance, gmc_quat turn, int far, gmc_stage
     far_boxes(s, far, -1);
     gmc_stage_fixed(s, "ground", gmc_stage_plane(), gmc_pose_make(turn, (gmc_vec3){0, 0, 0}));
     for (int i = 0; i < BODIES; i++) {
-        gmc_shape shape = draw_shape(&chance);
+        gmc_shape shape = gmc_stage_draw(&chance);
         double mass = gmc_chance_log_uniform(&chance, 0.02, 0.5);
         gmc_vec3 p = {gmc_chance_uniform(&chance, -0.01, 0.01),
                       gmc_chance_uniform(&chance, -0.01, 0.01), 0.08 + 0.12 * i};

@@ -14,6 +14,19 @@ gmc_shape gmc_stage_box(double x, double y, double z)
 
 gmc_shape gmc_stage_plane(void) { return (gmc_shape){.type = GMC_SHAPE_PLANE}; }
 
+gmc_shape gmc_stage_draw(gmc_chance *chance)
+{
+    double a = gmc_chance_uniform(chance, 0.01, 0.04), b = gmc_chance_uniform(chance, 0.01, 0.04);
+    switch (gmc_chance_integer(chance, 0, 2)) {
+    case 0:
+        return gmc_stage_box(a, b, gmc_chance_uniform(chance, 0.01, 0.04));
+    case 1:
+        return (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = a};
+    default:
+        return (gmc_shape){.type = GMC_SHAPE_CAPSULE, .radius = a / 2, .half_length = b};
+    }
+}
+
 static gmc_pose at(gmc_vec3 p) { return (gmc_pose){gmc_mat3_identity(), p}; }
 
 static void stop(const gmc_stage *stage, const char *what)

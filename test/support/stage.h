@@ -5,6 +5,7 @@
 
 #include "engine/contact/law.h"
 #include "engine/model/builder.h"
+#include "test/support/chance.h"
 
 enum { GMC_STAGE_RUNGS = 5 };
 
@@ -71,6 +72,7 @@ void gmc_stage_close(gmc_stage *stage);
 
 gmc_shape gmc_stage_box(double x, double y, double z); ///< half sizes
 gmc_shape gmc_stage_plane(void);
+gmc_shape gmc_stage_draw(gmc_chance *chance); ///< box, ball or capsule of 10 to 80 mm
 
 // ---- scenes used by several tests ---------------------------------------------------------------
 

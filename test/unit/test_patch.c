@@ -42,6 +42,22 @@ static void add_column(double area, double x, double y, double depth, gmc_patch_
     m->depth_y += area * depth * y;
 }
 
+/// The integrals of two regions that differ by so much area, within `size` of the origin and
+/// `depth` deep there.
+static void expect_moments(const gmc_patch_moments *m, const gmc_patch_moments *want, double area,
+                           double size, double depth)
+{
+    ASSERT_NEAR(m->area, want->area, area);
+    ASSERT_NEAR(m->x, want->x, area * size);
+    ASSERT_NEAR(m->y, want->y, area * size);
+    ASSERT_NEAR(m->xx, want->xx, area * size * size);
+    ASSERT_NEAR(m->xy, want->xy, area * size * size);
+    ASSERT_NEAR(m->yy, want->yy, area * size * size);
+    ASSERT_NEAR(m->depth, want->depth, area * depth);
+    ASSERT_NEAR(m->depth_x, want->depth_x, area * depth * size);
+    ASSERT_NEAR(m->depth_y, want->depth_y, area * depth * size);
+}
+
 /// Integrals by the midpoint rule over the ground's face of half sizes a, b.
 static gmc_patch_moments count_columns(const gmc_patch_ground *g, const gmc_solid *box,
                                        gmc_patch_field level, double wide, double deep)
@@ -94,15 +110,7 @@ static void integrals_are_those_of_columns(void **state)
         gmc_patch_moments want = count_columns(&patch.ground, &solid, level, wide, tall);
         // cells that the border cuts: half of one a side of the region, 1/600 of the face
         double area = 4 * wide * tall / 600, size = fmax(wide, tall), d = 0.02;
-        ASSERT_NEAR(m.area, want.area, area);
-        ASSERT_NEAR(m.x, want.x, area * size);
-        ASSERT_NEAR(m.y, want.y, area * size);
-        ASSERT_NEAR(m.xx, want.xx, area * size * size);
-        ASSERT_NEAR(m.xy, want.xy, area * size * size);
-        ASSERT_NEAR(m.yy, want.yy, area * size * size);
-        ASSERT_NEAR(m.depth, want.depth, area * d / 10);
-        ASSERT_NEAR(m.depth_x, want.depth_x, area * d / 10 * size);
-        ASSERT_NEAR(m.depth_y, want.depth_y, area * d / 10 * size);
+        expect_moments(&m, &want, area, size, d / 10);
         pressed += m.area > 0;
         ASSERT_NEAR(m.above, want.above, 3 * size / 600); // slopes of facets up to 3
         gmc_arena_free(&arena);
@@ -186,15 +194,7 @@ static void integrals_of_rods_are_those_of_columns(void **state)
         // cells that the border cuts, about one on its length of half of it each; and the rule
         double size = fmax(wide, tall), cell = wide * tall / N;
         double area = 0.5 * cell + 2e-2 * want.area, d = 0.002;
-        ASSERT_NEAR(m.area, want.area, area);
-        ASSERT_NEAR(m.x, want.x, area * size);
-        ASSERT_NEAR(m.y, want.y, area * size);
-        ASSERT_NEAR(m.xx, want.xx, area * size * size);
-        ASSERT_NEAR(m.xy, want.xy, area * size * size);
-        ASSERT_NEAR(m.yy, want.yy, area * size * size);
-        ASSERT_NEAR(m.depth, want.depth, area * d);
-        ASSERT_NEAR(m.depth_x, want.depth_x, area * d * size);
-        ASSERT_NEAR(m.depth_y, want.depth_y, area * d * size);
+        expect_moments(&m, &want, area, size, d);
         pressed += m.area > 0;
         count++;
         gmc_arena_free(&arena);
