@@ -334,15 +334,6 @@ static bool is_one_flat(const gmc_flush_sets *sets, const gmc_model *model,
            flush_step(&a->contact->pair) + slack;
 }
 
-/// Pads share an area each (pad.h): their points stay.
-static bool has_pad(const gmc_model *model, const gmc_flush_member *m)
-{
-    if (model->surface_count == 0) return false;
-    const gmc_surface_law *law =
-        gmc_model_law(model, model->geoms[m->geom[0]].surface, model->geoms[m->geom[1]].surface);
-    return law->extra && law->extra->pad > 0;
-}
-
 static void reduce_list(const gmc_flush_sets *sets, const gmc_model *model,
                         gmc_flush_member *members, int first)
 {
@@ -360,7 +351,8 @@ static void reduce_list(const gmc_flush_sets *sets, const gmc_model *model,
             size = gmc_pair_max(size, members[j].contact->pair.size);
             flat[count++] = members[j].contact;
         }
-        if (count > 1 && !has_pad(model, m))
+        // pads share an area each (pad.h): their points stay
+        if (count > 1 && !gmc_model_has_pad(model, m->geom[0], m->geom[1]))
             gmc_seam_reduce(flat, count, size, m->contact->pair.work);
     }
 }

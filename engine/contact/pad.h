@@ -10,9 +10,8 @@
 /// and sliding and spinning share one limit. The rest presses by formulas, contact points of one
 /// pair of geoms sharing its patch: balls, and rods side to side.
 ///
-///   line   2 points of Gauss's rule, so that it resists a tilt as the line does (and a twist by 15
-///   %
-///          more than that), half-width a = √(2 R δ): force (4/3) k L a δ
+///   line   2 points of Gauss's rule, so that it resists a tilt as the line does, and a twist 1.15
+///          times as much; half-width a = √(2 R δ): force (4/3) k L a δ
 ///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a
 ///
 /// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2).

@@ -63,8 +63,7 @@ static double place_t(const view *v, double x, double y)
     return (y - v->y) * v->s_x - (x - v->x) * v->s_y;
 }
 
-// ---- an end
-// --------------------------------------------------------------------------------------
+// ---- an end ------------------------------------------------------------------------------------
 
 /// The end that looks down. In its own plane it is a circle: u along s, stretched by the slope, and
 /// t.
@@ -118,8 +117,7 @@ static void add_end(gmc_patch *patch, const view *v, gmc_patch_moments *m)
     gmc_patch_add_area(&seen, x0, y0, field, m);
 }
 
-// ---- slices
-// --------------------------------------------------------------------------------------
+// ---- slices ------------------------------------------------------------------------------------
 
 /// What is integrated: over s and t about the solid's centre.
 typedef struct slices {
