@@ -394,16 +394,20 @@ static bool strikes(const gmc_coulomb_step *step)
     return false;
 }
 
-/// gmc_state_advance takes gravity to act over the step; here it acts over the span.
+/// gmc_state_advance takes gravity as it is now to act over the step; here its mean acts over the
+/// span.
 static void add_weight(const gmc_coulomb_step *step, double *impulse)
 {
     const gmc_model *model = step->world->model;
     double more = step->span - step->h;
-    if (more == 0) return;
+    gmc_vec3 g = model->gravity, changed = gmc_vec3_sub(step->gravity, g);
+    if (more == 0 && changed.x == 0 && changed.y == 0 && changed.z == 0) return;
     for (int k = 0; k < step->memory->isolated_count; k++) {
         const gmc_body *body = &model->bodies[step->memory->isolated[k]];
+        double m = body->inertia.mass;
         for (int i = 0; i < 3; i++)
-            impulse[body->v + i] += more * body->inertia.mass * gmc_vec3_get(model->gravity, i);
+            impulse[body->v + i] +=
+                more * m * gmc_vec3_get(g, i) + step->span * m * gmc_vec3_get(changed, i);
     }
 }
 

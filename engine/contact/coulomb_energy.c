@@ -475,7 +475,7 @@ static double weight_missed(const gmc_coulomb_step *step, const gmc_coulomb_ener
         gain = gmc_vec3_add_scaled(gain, world->model->bodies[b].inertia.mass,
                                    gmc_twist_at(&grown, world->kin.com_w[b]));
     }
-    return 0.5 * (step->h - step->span) * gmc_vec3_dot(world->model->gravity, gain);
+    return 0.5 * (step->h - step->span) * gmc_vec3_dot(step->gravity, gain);
 }
 
 /// Half of the momentum of what turns in trees, with the velocities found where the step starts;
@@ -494,7 +494,7 @@ static void open_trees(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
             double H = step->span * world->model->bodies[b].inertia.mass;
             gmc_vec3 way = gmc_twist_at(lead, world->kin.com_w[b]);
             energy->drives -= gmc_twist_power(*lead, *kept);
-            energy->drives -= H * gmc_vec3_dot(world->model->gravity, way);
+            energy->drives -= H * gmc_vec3_dot(step->gravity, way);
         }
         *kept = (gmc_wrench){{0, 0, 0}, {0, 0, 0}};
         if (!energy->after) continue; // the same as at its end
@@ -547,7 +547,7 @@ void gmc_coulomb_energy_close(const gmc_coulomb_step *step, gmc_coulomb_energy *
     settle_all(balance, energy);
     *report = (gmc_step_energy){.is_known = true,
                                 .drives = energy->drives,
-                                .gravity = gmc_vec3_dot(step->world->model->gravity, way),
+                                .gravity = gmc_vec3_dot(step->gravity, way),
                                 .loss = energy->loss,
                                 .scheme = energy->scheme,
                                 .kinetic_change = energy->kinetic - balance->kinetic,

@@ -66,8 +66,9 @@ typedef struct gmc_coulomb_memory {
     int *block_first;          ///< (free) first dof of the block, with mass_width
     struct gmc_islands_memory *islands; ///< NULL: all bodies are solved as one
     bool has_driven;
-    bool is_inplane; ///< all that can touch is planar (inplane.h)
-    double h_last;   ///< length of the step before; 0: none yet [s]
+    bool is_inplane;       ///< all that can touch is planar (inplane.h)
+    double h_last;         ///< length of the step before; 0: none yet [s]
+    gmc_vec3 gravity_last; ///< in it [m/s²]
     int coupled_count;
     int *coupled;     ///< (coupled_count) dofs of blocks in which forces depend on velocities
     bool is_turned;   ///< these blocks turn by joints of their own; else by what is driven alone
@@ -118,8 +119,9 @@ typedef struct gmc_coulomb_step {
     const gmc_control *control;
     double h;    ///< over which velocities carry positions [s]
     double span; ///< over which forces act: from the middle of the step before to that of this [s]
-    bool is_centred; ///< momentum is carried on: damping is of second order, impacts bounce
-    int round;       ///< quasi-static: proximal steps taken in this solve
+    gmc_vec3 gravity; ///< mean over the span [m/s²]
+    bool is_centred;  ///< momentum is carried on: damping is of second order, impacts bounce
+    int round;        ///< quasi-static: proximal steps taken in this solve
     gmc_arena *scratch;
     double *mass;                       ///< Mh, (free x free) or (free x memory->mass_width)
     struct gmc_coulomb_factor *factors; ///< (block_count) of Mh, each made when it is asked for

@@ -35,6 +35,43 @@ static const double SETTLED = 1e-11;
 /// solver's rounding.
 static const double NOISE = 1e-12;
 
+// ---- weight -------------------------------------------------------------------------------------
+
+/// Mean over the span. A program may change it from step to step: half of the step before is in the
+/// span, too.
+static gmc_vec3 mean_gravity(const gmc_coulomb_step *step)
+{
+    gmc_vec3 now = step->world->model->gravity;
+    if (!step->is_centred || step->is_start || !(step->memory->h_last > 0)) return now;
+    double share = 1 - 0.5 * step->h / step->span; // of the step before
+    return gmc_vec3_add_scaled(now, share, gmc_vec3_sub(step->memory->gravity_last, now));
+}
+
+/// Weight of what is not isolated, or of all, as generalised impulses added to `impulse`.
+/// @param h        over which it acts [s]
+/// @param impulse  (free_count)
+static void add_weight(const gmc_world *world, double h, gmc_vec3 gravity, bool is_all,
+                       double *impulse)
+{
+    const gmc_model *model = world->model;
+    const gmc_kinematics *kin = &world->kin;
+    for (int b = 1; b < model->body_count; b++) {
+        const gmc_body *body = &model->bodies[b];
+        gmc_vec3 weight = gmc_vec3_scale(h * body->inertia.mass, gravity);
+        if (body->is_isolated) {
+            for (int i = 0; i < 3 && is_all; i++)
+                impulse[body->v + i] += gmc_vec3_get(weight, i);
+            continue;
+        }
+        for (int k = kin->chain_start[b]; k < kin->chain_start[b + 1]; k++) {
+            int dof = kin->axis_dof[kin->chain[k]];
+            if (dof >= model->free_count) continue;
+            impulse[dof] +=
+                gmc_vec3_dot(weight, gmc_twist_at(&kin->axes[kin->chain[k]], kin->com_w[b]));
+        }
+    }
+}
+
 // ---- with inertia -------------------------------------------------------------------------------
 
 /// I w̄ of an isolated body that nothing touches: gyroscopic effects by the midpoint rule. What has
@@ -58,7 +95,7 @@ static void isolated_momentum(const gmc_coulomb_step *step, int body, double *mo
     const gmc_world *world = step->world;
     const gmc_body *b = &world->model->bodies[body];
     const double *v = world->state.v + b->v, *force = step->control->force + b->v;
-    const gmc_vec3 g = world->model->gravity;
+    const gmc_vec3 g = step->gravity;
     double *p = momentum + b->v, span = step->span;
     double *spun = step->spun + b->v + 3;
     gmc_vec3 L = spin_momentum(world, body, (gmc_vec3){v[3], v[4], v[5]}, step->h, spun);
@@ -297,6 +334,14 @@ static gmc_status refine(gmc_coulomb_step *step, bias *b)
     return GMC_OK;
 }
 
+/// gmc_rnea_trees takes gravity as it is now.
+static void correct_weight(const gmc_coulomb_step *step)
+{
+    gmc_vec3 more = gmc_vec3_sub(step->gravity, step->world->model->gravity);
+    if (more.x == 0 && more.y == 0 && more.z == 0) return;
+    add_weight(step->world, step->span, more, false, step->momentum);
+}
+
 static gmc_status dynamic_motion(gmc_coulomb_step *step)
 {
     const gmc_coulomb_memory *memory = step->memory;
@@ -305,6 +350,7 @@ static gmc_status dynamic_motion(gmc_coulomb_step *step)
     GMC_TRY(find_bias(step, &b));
     for (int block = 0; block < memory->block_count; block++)
         if (!memory->is_isolated[block]) tree_momentum(step, block, b.tau, step->momentum);
+    correct_weight(step);
     for (int i = 0; i < memory->isolated_count; i++)
         isolated_momentum(step, memory->isolated[i], step->momentum);
     add_damping(step);
@@ -316,6 +362,7 @@ void gmc_coulomb_motion_keep(const gmc_coulomb_step *step)
     const gmc_world *world = step->world;
     gmc_coulomb_memory *memory = step->memory;
     memory->h_last = step->h;
+    memory->gravity_last = world->model->gravity;
     memory->is_pushed = step->coasting != NULL;
     for (int k = 0; k < memory->coupled_count; k++) {
         int i = memory->coupled[k];
@@ -326,28 +373,6 @@ void gmc_coulomb_motion_keep(const gmc_coulomb_step *step)
 }
 
 // ---- without ------------------------------------------------------------------------------------
-
-/// Weight of everything as generalised forces. (free_count) added to `force`.
-static void add_weight(const gmc_world *world, double h, double *impulse)
-{
-    const gmc_model *model = world->model;
-    const gmc_kinematics *kin = &world->kin;
-    for (int b = 1; b < model->body_count; b++) {
-        const gmc_body *body = &model->bodies[b];
-        gmc_vec3 weight = gmc_vec3_scale(h * body->inertia.mass, model->gravity);
-        if (body->is_isolated) {
-            for (int i = 0; i < 3; i++)
-                impulse[body->v + i] += gmc_vec3_get(weight, i);
-            continue;
-        }
-        for (int k = kin->chain_start[b]; k < kin->chain_start[b + 1]; k++) {
-            int dof = kin->axis_dof[kin->chain[k]];
-            if (dof >= model->free_count) continue;
-            impulse[dof] +=
-                gmc_vec3_dot(weight, gmc_twist_at(&kin->axes[kin->chain[k]], kin->com_w[b]));
-        }
-    }
-}
 
 /// M of the step times v.
 static void multiply(const gmc_coulomb_step *motion, const double *v, double *p)
@@ -374,6 +399,7 @@ static double hold_of(int round)
 gmc_status gmc_coulomb_motion(gmc_coulomb_step *step, gmc_motion kind, int round,
                               const double *v_before)
 {
+    step->gravity = mean_gravity(step);
     if (kind == GMC_MOTION_DYNAMIC) return dynamic_motion(step);
     int n = step->world->model->free_count;
     size_t width = (size_t)(step->memory->mass_width > 0 ? step->memory->mass_width : n);
@@ -387,7 +413,7 @@ gmc_status gmc_coulomb_motion(gmc_coulomb_step *step, gmc_motion kind, int round
         memset(step->momentum, 0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         step->momentum[i] += step->h * step->control->force[i];
-    add_weight(step->world, step->h, step->momentum);
+    add_weight(step->world, step->h, step->gravity, true, step->momentum);
     add_damping(step);
     return GMC_OK;
 }

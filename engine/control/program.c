@@ -170,7 +170,7 @@ static void leave_phase(const gmc_program *program, double end, gmc_model *model
     if (program->base_body >= 0) state->base = gmc_program_profile_base(phase, state, all);
     if (phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE)
         state->q_hold[phase->dof] = gmc_program_profile_joint(phase, state, all, phase->dof);
-    if (phase->type == GMC_PROGRAM_SET) gmc_program_control_set(phase, state, 1, model);
+    if (phase->type == GMC_PROGRAM_SET) gmc_program_control_set(phase, state, 1, 1, model);
     if (phase->type != GMC_PROGRAM_GRIP) return;
     if (phase->has_force) {
         state->grip_force = gmc_program_control_force(phase, state, length);

@@ -35,13 +35,13 @@ double gmc_program_control_get(const gmc_set *set, const gmc_model *model)
     return 0;
 }
 
-void gmc_program_control_set(const gmc_phase *phase, const gmc_program_state *state, double share,
-                             gmc_model *model)
+void gmc_program_control_set(const gmc_phase *phase, const gmc_program_state *state, double middle,
+                             double end, gmc_model *model)
 {
     for (int i = 0; i < phase->set_count; i++) {
         const gmc_set *set = &phase->sets[i];
         const gmc_set mirrored = {.kind = set->kind, .a = set->b, .b = set->a};
-        double start = state->set_start[i];
+        double start = state->set_start[i], share = set->kind == GMC_SET_GRAVITY ? middle : end;
         double value = share < 1 ? start + share * (set->value - start) : set->value;
         if (set->kind == GMC_SET_SHAPE) {
             set->reshaper->put(set->reshaper->context, set->a, value, model);
@@ -176,8 +176,9 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
         move_joint(phase, phase->dof, time, h, state);
         break;
     case GMC_PROGRAM_SET:
-        gmc_program_control_set(phase, state, gmc_program_profile_share(time, phase->duration),
-                                model);
+        gmc_program_control_set(phase, state,
+                                gmc_program_profile_share(time - 0.5 * h, phase->duration),
+                                gmc_program_profile_share(time, phase->duration), model);
         break;
     case GMC_PROGRAM_MOVE:
     case GMC_PROGRAM_TURN:

@@ -23,8 +23,10 @@ void gmc_program_control_hold(const gmc_program *program, const gmc_model *model
                               gmc_program_state *state);
 
 /// Put a share of the way from set_start to the phase's values into the model.
-void gmc_program_control_set(const gmc_phase *phase, const gmc_program_state *state, double share,
-                             gmc_model *model);
+/// @param middle  share in the middle of the step, of gravity, which acts over all of it
+/// @param end     at its end, of all else
+void gmc_program_control_set(const gmc_phase *phase, const gmc_program_state *state, double middle,
+                             double end, gmc_model *model);
 
 /// Value that a `set` entry changes.
 double gmc_program_control_get(const gmc_set *set, const gmc_model *model);

@@ -37,6 +37,57 @@ static void unequal_steps_fall_along_the_parabola(void **state)
     gmc_stage_close(&s);
 }
 
+/// What gravity does from a to b, at a rate that changes from 0 at the time from to g at the time
+/// to (a step: the same two).
+static double kick(double g, double from, double to, double t)
+{
+    if (t <= from) return 0;
+    if (t >= to) return g * (t - 0.5 * (from + to));
+    return 0.5 * g * (t - from) * (t - from) / (to - from);
+}
+
+/// Gravity that a program changes acts for as long as it is there, on free bodies and on those of
+/// trees, in steps of any lengths: velocities in the middle of steps are the integral, exactly
+/// where it is constant from step to step, and where it grows with time to g h²/(8 T), T of the
+/// ramp.
+static void gravity_acts_while_it_is_there(void **state)
+{
+    (void)state;
+    const double g = 5, on = 0.1, off = 0.2;
+    for (int i = 0; i < 2 * GMC_COUNT(STEPS); i++) {
+        double h = STEPS[i / 2], ramp = i % 2 ? 0.04 : 0;
+        gmc_dof free = gmc_builder_default_dof();
+        gmc_shape none = {.type = GMC_SHAPE_BOX};
+        gmc_stage s;
+        gmc_stage_open(&s, 0.5);
+        gmc_stage_free(&s, "box", gmc_stage_box(HALF, HALF, HALF), MASS, (gmc_vec3){0, 0, 0});
+        gmc_stage_slider(&s, "lift", NULL, (gmc_vec3){0, 0, 1}, (gmc_vec3){1, 0, 0}, none, 7 * MASS,
+                         free, false);
+        gmc_stage_slider(&s, "car", "lift", (gmc_vec3){0, 0, 1}, (gmc_vec3){0, 0, 0}, none, MASS,
+                         free, false);
+        gmc_stage_ready(&s, 4);
+        s.options.is_start = true;
+        double worst = 0;
+        for (int k = 0; s.world.state.t < 0.4 - 1e-9; k++) {
+            double length = k % 3 == 2 ? h : h / 2, t = s.world.state.t; // at off and on steps end
+            double middle = t + length / 2; // at which a program takes a ramp
+            double now = ramp > 0 ? fmin(fmax((middle - on) / ramp, 0), 1) : middle > on;
+            double then = ramp > 0 ? fmin(fmax((middle - off) / ramp, 0), 1) : middle > off;
+            s.model.gravity = (gmc_vec3){0, 0, g * (now - then)};
+            assert_int_equal(gmc_stage_step(&s, length), GMC_OK);
+            s.options.is_start = false;
+            double v = kick(g, on, on + ramp, middle) - kick(g, off, off + ramp, middle);
+            double of_box = gmc_stage_velocity(&s, "box").z - v;
+            double of_car = gmc_stage_velocity(&s, "car").z - v;
+            ASSERT_NEAR(of_box, of_car, 1e-12);
+            worst = fmax(worst, fabs(of_box));
+        }
+        ASSERT_NEAR(worst, 0, ramp > 0 ? g * h * h / (8 * ramp) + 1e-10 : 1e-10);
+        ASSERT_NEAR(gmc_stage_velocity(&s, "box").z, g * (off - on), 1e-10);
+        gmc_stage_close(&s);
+    }
+}
+
 /// A body at rest does not notice that the steps become shorter or longer.
 static void rest_outlasts_a_change_of_length(void **state)
 {
@@ -108,6 +159,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unequal_steps_fall_along_the_parabola),
+        cmocka_unit_test(gravity_acts_while_it_is_there),
         cmocka_unit_test(rest_outlasts_a_change_of_length),
         cmocka_unit_test(strikes_are_located),
         cmocka_unit_test(rest_is_no_strike),
