@@ -11,8 +11,10 @@
 //   loss       what of that their laws lose, with d a deflection and ḋ = (d⁺ - d)/h:
 //                damper   k τ ḋ² h; of what lets go while it is compressed: what its spring held
 //                slip     mu r_N |u_T - ḋ h/H|
-//                impact   all that it took. Without restitution the impacts of two bodies in one
-//                         step together give nothing
+//                impact   all that it took. Without restitution the impacts of bodies that strike
+//                         each other in one step together give nothing: a body that is struck while
+//                         it lies or lands on another one hands the blow on, so what the one gives
+//                         to it the other one took
 //                viscous  H D v̄²
 //   stored     in springs: k d⁺²/2
 //
@@ -20,8 +22,7 @@
 // lost, never more than their springs store. What is left beyond that the scheme took: an implicit
 // spring takes k (d⁺ - d)²/2 a step. An account is never overdrawn: what contacts give that they do
 // not hold, and that the scheme did not take from others in the same step, comes from nowhere and
-// is missing in the balance. (What is struck from both sides in one step has one v̄ for both: which
-// of the two took what is not told by it.) So energy that springs find because bodies are nearer to
+// is missing in the balance. So energy that springs find because bodies are nearer to
 // each other than they came by pushing, because stiffness, normals or points jump, or because an
 // overlap of the start is given back is missing as far as it becomes motion; what a damper eats of
 // it in the same breath never was.
@@ -110,7 +111,9 @@ static void add_impact(const gmc_coulomb_step *step, int c, const double rate[3]
     const double *r = step->solution.r + 3 * c;
     double gap = gmc_coulomb_contact_gap(contact), overlap = gap < 0 ? -gap : 0;
     double k = spring->share * spring->stiffness, left = left_after(step, contact);
-    double taken = -r[0] * rate[0] - k * (square(left) - square(overlap));
+    double grown = k * (square(left) - square(overlap));
+    // an all but rigid row gives nothing of what its spring holds
+    double taken = -r[0] * rate[0] - (contact->is_impact ? fmax(grown, 0) : grown);
     if (contact->is_impact) taken -= r[1] * rate[1] + r[2] * rate[2];
     account->stored += k * square(left);
     *(extra && extra->restitution > 0 ? &account->loss : &account->struck) += taken;
@@ -254,6 +257,52 @@ static void settle(gmc_coulomb_account *account, gmc_coulomb_energy *energy, dou
     account->held = fmin(fmax(left, 0), account->stored);
 }
 
+/// Do two accounts have a body that moves in common?
+static bool are_joined(const gmc_coulomb_balance *balance, const gmc_coulomb_account *i,
+                       const gmc_coulomb_account *k)
+{
+    const int bodies[2] = {i->a, i->b};
+    for (int n = 0; n < 2; n++)
+        if (bodies[n] > 0 && balance->moves[bodies[n]] && (bodies[n] == k->a || bodies[n] == k->b))
+            return true;
+    return false;
+}
+
+/// Marks the struck accounts that a blow at `from` reaches.
+static void reach(const gmc_coulomb_balance *balance, gmc_coulomb_energy *energy, int from)
+{
+    for (int i = 0; i < energy->account_count; i++)
+        energy->accounts[i].is_reached = i == from;
+    for (bool is_more = true; is_more;) {
+        is_more = false;
+        for (int i = 0; i < energy->account_count; i++) {
+            gmc_coulomb_account *next = &energy->accounts[i];
+            if (next->is_reached || next->struck == 0) continue;
+            for (int k = 0; k < energy->account_count && !next->is_reached; k++)
+                next->is_reached = energy->accounts[k].is_reached &&
+                                   are_joined(balance, next, &energy->accounts[k]);
+            is_more = is_more || next->is_reached;
+        }
+    }
+}
+
+/// What an impact gives to a body that another one strikes in the same step, that one took.
+static void hand_on(const gmc_coulomb_balance *balance, gmc_coulomb_energy *energy)
+{
+    for (int i = 0; i < energy->account_count; i++) {
+        gmc_coulomb_account *giver = &energy->accounts[i];
+        if (!(giver->struck < 0)) continue;
+        reach(balance, energy, i);
+        for (int k = 0; k < energy->account_count && giver->struck < 0; k++) {
+            gmc_coulomb_account *taker = &energy->accounts[k];
+            if (!taker->is_reached || !(taker->struck > 0)) continue;
+            double share = fmin(taker->struck, -giver->struck);
+            giver->struck += share, giver->received += share;
+            taker->struck -= share, taker->received -= share;
+        }
+    }
+}
+
 /// Accounts of the step into the balance. What those held that are gone is lost.
 static void settle_all(gmc_coulomb_balance *balance, gmc_coulomb_energy *energy)
 {
@@ -261,6 +310,7 @@ static void settle_all(gmc_coulomb_balance *balance, gmc_coulomb_energy *energy)
     int at = 0, count = 0;
     for (int i = 0; i < balance->account_count; i++)
         before += balance->accounts[i].held;
+    hand_on(balance, energy);
     for (int i = 0; i < energy->account_count; i++) {
         gmc_coulomb_account *account = &energy->accounts[i];
         account->held = held_before(balance, account, &at);

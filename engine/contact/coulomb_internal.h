@@ -26,6 +26,7 @@ typedef struct gmc_coulomb_account {
     double loss;     ///< of that, by law [J]
     double struck;   ///< of that, by impacts without restitution [J]
     double stored;   ///< in springs, at the end of the step [J]
+    bool is_reached; ///< by a blow (coulomb_energy.c)
 } gmc_coulomb_account;
 
 /// What of a body's motion counts in the balance: nothing where it has no free dof.
