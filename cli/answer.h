@@ -10,6 +10,9 @@
 #include "sampling/store/result.h"
 #include "sampling/store/summary.h"
 
+/// Trials that are listed by their numbers.
+enum { GMC_ANSWER_LISTED = 100 };
+
 typedef struct gmc_answer {
     const gmc_store_plan *plan; ///< not owned
     const char *path;           ///< of the result
@@ -33,9 +36,11 @@ typedef struct gmc_answer {
     uint64_t deep_starts; ///< trials that ran from a start deeper than 0.1 mm
     double deepest_start; ///< of all trials that ran [m]
     uint64_t deepest_start_trial;
-    uint64_t unbalanced;  ///< trials whose energy is off by more than 1 %
-    double worst_balance; ///< the largest of all, with its sign [-]
+    uint64_t unbalanced;       ///< trials whose energy is off by more than 1 %, of at least 1 mJ
+    double worst_balance;      ///< the largest of all with that much, with its sign [-]
+    double worst_balance_size; ///< what it is relative to [J]
     uint64_t worst_balance_trial;
+    uint64_t listed[GMC_ANSWER_LISTED]; ///< the first trials that `where` meant
 } gmc_answer;
 
 /// What the trials of a result are looked at for; zero: all of them, by their stored verdicts. All

@@ -1,5 +1,6 @@
 #include "cli/answer_checks.h"
 
+#include "cli/answer_where.h"
 #include "cli/terminal.h"
 
 #include <inttypes.h>
@@ -10,6 +11,9 @@ static const double TOLD_DEPTH = 1e-4;
 
 /// Energy that is off by more is told, relative (measure_energy.h).
 static const double TOLD_BALANCE = 0.01;
+/// Where less is at play almost nothing moves: 10 g lifted by 10 mm. 1 % of it is nobody's concern
+/// [J].
+static const double TOLD_SIZE = 1e-3;
 
 static double share(int64_t part, int64_t all)
 {
@@ -86,9 +90,12 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
 static void note_energy(gmc_answer *answer, const gmc_trial *trial)
 {
     double balance = trial->values[GMC_COLUMN_ENERGY_BALANCE];
+    double size = trial->values[GMC_COLUMN_ENERGY_SIZE];
+    if (!(size >= TOLD_SIZE)) return;
     if (fabs(balance) > TOLD_BALANCE) answer->unbalanced++;
     if (!(fabs(balance) > fabs(answer->worst_balance))) return;
     answer->worst_balance = balance;
+    answer->worst_balance_size = size;
     answer->worst_balance_trial = trial->trial;
 }
 
@@ -126,19 +133,31 @@ void gmc_answer_checks_json_starts(const gmc_answer *answer, gmc_json *json)
 void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)
 {
     if (answer->unbalanced == 0) return;
+    double missing = answer->worst_balance * answer->worst_balance_size;
     gmc_terminal_print(out,
                        "energy: off by more than %g %% in %" PRIu64 " of %" PRIu64
-                       " trials, in trial %" PRIu64 " by %+.2g %%\n",
+                       " trials, in trial %" PRIu64 " by %+.2g %%: contacts or joints %s %.2g J\n",
                        100 * TOLD_BALANCE, answer->unbalanced, answer->trial_count,
-                       answer->worst_balance_trial, 100 * answer->worst_balance);
+                       answer->worst_balance_trial, 100 * answer->worst_balance,
+                       missing < 0 ? "gave" : "took", fabs(missing));
+    if (gmc_answer_where_fits(answer->plan))
+        gmc_terminal_print(out,
+                           "which trials: graspmc show %s --where 'abs(energy_balance) > %g %% and "
+                           "energy_size >= %g mJ'\n",
+                           answer->path, 100 * TOLD_BALANCE, 1e3 * TOLD_SIZE);
+    else
+        gmc_terminal_print(out, "which trials: column energy_balance of graspmc export %s\n",
+                           answer->path);
 }
 
 void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json)
 {
     gmc_json_open(json, "energy", '{');
     gmc_json_real(json, "off_by_more_than", TOLD_BALANCE);
+    gmc_json_real(json, "of_at_least_j", TOLD_SIZE);
     gmc_json_whole(json, "trials", answer->unbalanced);
     gmc_json_real(json, "worst", answer->worst_balance);
+    gmc_json_real(json, "worst_of_j", answer->worst_balance_size);
     gmc_json_whole(json, "worst_trial", answer->worst_balance_trial);
     gmc_json_close(json, '}');
 }

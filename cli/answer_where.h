@@ -5,6 +5,9 @@
 
 #include "cli/answer.h"
 
+/// May parts of such a run have answers of their own?
+bool gmc_answer_where_fits(const gmc_store_plan *plan);
+
 /// Read the claim of --where. Mistakes are reported with the text and a caret below the place.
 /// @param plan   of the result; outlives `where`, as does the text
 /// @param where  out: NULL unless GMC_OK
@@ -19,8 +22,8 @@ GMC_MUST_CHECK gmc_status gmc_answer_where_read(const char *text, const gmc_stor
 /// @param judged  with the outcome that it has under the answer's criteria
 bool gmc_answer_where_take(gmc_answer *answer, const gmc_trial *judged);
 
-/// "where slip < 1 mm: 581 of 1000 trials", and how far trials of which it is not known could move
-/// the share. Nothing for answers about all trials.
+/// "where slip < 1 mm: 58 of 1000 trials", which they are if they are few, and how far trials of
+/// which it is not known could move the share. Nothing for answers about all trials.
 void gmc_answer_where_print(const gmc_answer *answer, FILE *out);
 
 /// "where": {...} of an open object. Nothing for answers about all trials.

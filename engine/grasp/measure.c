@@ -249,7 +249,8 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
 {
     if (plan->object_body >= 0) finish_object(plan, world, state);
     gmc_measure_energy_finish(&state->energy, &state->fixed[GMC_COLUMN_ENERGY_BALANCE],
-                              &state->fixed[GMC_COLUMN_ENERGY_SCHEME]);
+                              &state->fixed[GMC_COLUMN_ENERGY_SCHEME],
+                              &state->fixed[GMC_COLUMN_ENERGY_SIZE]);
     int k = 0;
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
         values[k++] = state->fixed[i];

@@ -80,6 +80,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_START_PENETRATION, ///< deepest overlap of any contact at the start [m]
     GMC_COLUMN_ENERGY_BALANCE,    ///< energy that is missing, relative (measure_energy.h) [-]
     GMC_COLUMN_ENERGY_SCHEME,     ///< energy that the scheme took, relative [-]
+    GMC_COLUMN_ENERGY_SIZE,       ///< what both are relative to [J]
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 

@@ -117,4 +117,7 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
          "energy that contacts and joints took beyond what their laws lose and store, relative to "
          "the same; < 0: they gave it",
          GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_SIZE] = {"energy_size", "J",
+                                "what energy_balance and energy_scheme are relative to",
+                                GMC_COLUMN_REAL},
 };

@@ -18,11 +18,12 @@ void gmc_measure_energy_step(const gmc_step_energy *step, gmc_measure_energy *su
     sum->peak = fmax(sum->peak, step->kinetic);
 }
 
-void gmc_measure_energy_finish(const gmc_measure_energy *sum, double *balance, double *scheme)
+void gmc_measure_energy_finish(const gmc_measure_energy *sum, double *balance, double *scheme,
+                               double *size)
 {
-    *balance = *scheme = NAN;
+    *balance = *scheme = *size = NAN;
     if (sum->is_unknown || sum->steps == 0) return;
-    double size = fmax(fmax(sum->drives, fabs(sum->gravity)), fmax(sum->peak, LEAST));
-    *balance = sum->missing / size;
-    *scheme = sum->scheme / size;
+    *size = fmax(fmax(sum->drives, fabs(sum->gravity)), fmax(sum->peak, LEAST));
+    *balance = sum->missing / *size;
+    *scheme = sum->scheme / *size;
 }

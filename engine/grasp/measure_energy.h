@@ -21,6 +21,8 @@ void gmc_measure_energy_step(const gmc_step_energy *step, gmc_measure_energy *su
 
 /// @param balance  out: what is missing, < 0: what there is too much, relative; NaN: not known [-]
 /// @param scheme   out: what the scheme took, < 0: what it gave, relative; NaN: not known [-]
-void gmc_measure_energy_finish(const gmc_measure_energy *sum, double *balance, double *scheme);
+/// @param size     out: what they are relative to; NaN: not known [J]
+void gmc_measure_energy_finish(const gmc_measure_energy *sum, double *balance, double *scheme,
+                               double *size);
 
 #endif

@@ -297,7 +297,9 @@ static const char EARLY[] =
     "without any verdict exits with 2,\n"
     "and so does `check` where no case can start at its nominal values and none of the first "
     "trials (64 or more) can.\n"
-    "\n"
+    "\n";
+
+static const char ENERGY[] =
     "Every trial of `motion: dynamic` with `coulomb` balances its energy. The column "
     "`energy_balance` is what drives and gravity\n"
     "did, less what slip, dampers and impacts took, less what the scheme took "
@@ -308,9 +310,11 @@ static const char EARLY[] =
     "negative where contacts gave energy that\n"
     "nobody put into them: bodies that got into each other, contact points that take turns, an "
     "overlap of the start that is given back.\n"
-    "The answer counts trials in which it is off by more than 1 %. Other steppers and motion "
-    "without "
-    "inertia have NaN.\n"
+    "What both are relative to is the column `energy_size`. The answer counts trials in which the "
+    "balance is off by more than 1 % of\n"
+    "at least 1 mJ (10 g lifted by 10 mm; where less is at play almost nothing moves), and says "
+    "how to list them. Other steppers and\n"
+    "motion without inertia have NaN.\n"
     "\n"
     "In the same way `simulation.half_step` chooses trials that are run a second time at half the "
     "step. Their\n"
@@ -471,7 +475,7 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_material_number_count; i++)
         gmc_text_add(&out, "| `%s`: %s | %s |\n", gmc_material_numbers[i].path,
                      gmc_material_numbers[i].value, gmc_material_numbers[i].source);
-    gmc_text_add(&out, "%s%s%s%s%s\n## Keys\n", EARLY, LADDER, gmc_schema_format_rank,
+    gmc_text_add(&out, "%s%s%s%s%s%s\n## Keys\n", EARLY, ENERGY, LADDER, gmc_schema_format_rank,
                  gmc_schema_format_rare, gmc_schema_format_two_level);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);

@@ -88,6 +88,7 @@ static const struct {
     [GMC_COLUMN_START_PENETRATION] = {COURSE_WHOLE, false},
     [GMC_COLUMN_ENERGY_BALANCE] = {COURSE_WHOLE, false},
     [GMC_COLUMN_ENERGY_SCHEME] = {COURSE_WHOLE, false},
+    [GMC_COLUMN_ENERGY_SIZE] = {COURSE_WHOLE, false},
 };
 
 struct gmc_rescore {

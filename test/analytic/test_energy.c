@@ -40,8 +40,8 @@ static void run(gmc_stage *s, double h, double span, sums *sum)
 
 static double balance_of(const sums *sum)
 {
-    double balance, scheme;
-    gmc_measure_energy_finish(&sum->measure, &balance, &scheme);
+    double balance, scheme, size;
+    gmc_measure_energy_finish(&sum->measure, &balance, &scheme, &size);
     return balance;
 }
 
@@ -363,15 +363,15 @@ static void not_known(void **state)
     (void)state;
     gmc_measure_energy sum = {0};
     const gmc_step_energy known = {.is_known = true, .drives = 2e-7, .loss = 1e-7}, unknown = {0};
-    double balance, scheme;
-    gmc_measure_energy_finish(&sum, &balance, &scheme);
+    double balance, scheme, size;
+    gmc_measure_energy_finish(&sum, &balance, &scheme, &size);
     assert_true(isnan(balance) && isnan(scheme));
     gmc_measure_energy_step(&known, &sum);
-    gmc_measure_energy_finish(&sum, &balance, &scheme);
+    gmc_measure_energy_finish(&sum, &balance, &scheme, &size);
     ASSERT_NEAR(balance, 0.1, 1e-15); // of 1e-6 J
     ASSERT_NEAR(scheme, 0, 0);
     gmc_measure_energy_step(&unknown, &sum);
-    gmc_measure_energy_finish(&sum, &balance, &scheme);
+    gmc_measure_energy_finish(&sum, &balance, &scheme, &size);
     assert_true(isnan(balance) && isnan(scheme));
 }
 

@@ -120,11 +120,22 @@ class Unsolved(support.Case):
         self.assertEqual((told["trials"], told["deepest_trial"], told["deeper_than_m"]), (count, deepest, 1e-4))
         self.assertAlmostEqual(told["deepest_m"], depth[deepest], delta=1e-12)
         # lifting the cube out is energy that nobody gave
-        off = np.where(ended, 0, np.nan_to_num(np.abs(rows["energy_balance"])))
+        size = np.nan_to_num(rows["energy_size"])
+        off = np.where(ended | (size < 1e-3), 0, np.nan_to_num(np.abs(rows["energy_balance"])))
         self.assertGreater((off > 0.01).sum(), 0)
         worst = int(off.argmax())
-        self.assertIn(f"energy: off by more than 1 % in {(off > 0.01).sum()} of {len(z)} trials, in trial {worst} by ",
-                      self.run_program("show", "s.h5").stdout)
+        said = self.run_program("show", "s.h5").stdout
+        gave = -rows["energy_balance"][worst] * size[worst]
+        self.assertIn(f"energy: off by more than 1 % in {(off > 0.01).sum()} of {len(z)} trials, in trial {worst} by "
+                      f"{100 * rows['energy_balance'][worst]:+.2g} %: contacts or joints gave {gave:.2g} J\n", said)
+        # the command that it names lists them
+        where = "abs(energy_balance) > 1 % and energy_size >= 1 mJ"
+        self.assertIn(f"which trials: graspmc show s.h5 --where '{where}'\n", said)
+        listed = self.run_program("show", "s.h5", "--where", where).stdout
+        numbers = " ".join(str(i) for i in np.flatnonzero(off > 0.01))
+        self.assertRegex(listed, f"\ntrials? {numbers}\n")
+        self.assertEqual(self.run_json("show", "s.h5", "--where", where)["where"]["first"],
+                         np.flatnonzero(off > 0.01).tolist())
         told = self.run_json("show", "s.h5")["energy"]
         self.assertEqual((told["trials"], told["worst_trial"]), ((off > 0.01).sum(), worst))
         self.assertEqual(told["worst"], rows["energy_balance"][worst])

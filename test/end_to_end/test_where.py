@@ -37,6 +37,7 @@ class Where(Case):
             answer = self.show(claim)
             self.assertEqual(answer["where"], {
                 "claim": claim, "trials": int(picked.sum()), "of": 200, "by_measures": by_measures,
+                "first": numpy.flatnonzero(picked)[:100].tolist(),
                 "not_known": 0, "not_known_lower": answer["success"]["p"],
                 "not_known_upper": answer["success"]["p"]})
             self.assertEqual(answer["success"]["successes"], int(trials["success"][picked].sum()))

@@ -66,23 +66,26 @@ static gmc_status take(gmc_stage *s, double h, int halvings, gmc_measure_energy 
     return GMC_OK;
 }
 
-/// Wanted: 1e-3 in every scene. As it is: 8 of 1000 are beyond, by up to 8.5e-3, and why is not
-/// known for each; the limits below are these, rounded up, so that it gets no worse.
-static void energy_balances_within_1e_2_not_1e_3(void **state)
+/// Wanted: 1e-3 in every scene. 4 of 1000 are beyond, by up to 1.5e-3, and for one reason: bodies
+/// that roll over each other at 20 to 80 rad/s. Their gap at a step's end is taken to be gap + h
+/// u_N, but they go on arcs, which brings them nearer by h² v²/(2 R), 0.05 mm a step; so they lie
+/// 0.1 to 0.4 mm within each other, and what their springs push them back by in every step is a
+/// gain of the scheme's. It goes with h.
+static void energy_balances_within_2e_3_not_1e_3(void **state)
 {
     (void)state;
-    const double h = 1e-3, span = 1, bar = 1e-3, most = 1e-2;
+    const double h = 1e-3, span = 1, bar = 1e-3, most = 2e-3;
     double worst = 0;
     int over = 0;
     for (int i = 0; i < SCENES; i++) {
         gmc_surface_extra extra;
         gmc_measure_energy sum = {0};
-        double balance, scheme;
+        double balance, scheme, size;
         gmc_stage s;
         draw_scene((gmc_chance){(uint64_t)i + 1}, &extra, &s);
         for (long k = 0; k < lround(span / h); k++)
             assert_int_equal(take(&s, h, 3, &sum), GMC_OK);
-        gmc_measure_energy_finish(&sum, &balance, &scheme);
+        gmc_measure_energy_finish(&sum, &balance, &scheme, &size);
         assert_true(fabs(balance) <= most && fabs(scheme) <= 1); // NaN fails
         if (fabs(balance) > bar) print_message("scene %d: %+.2e\n", i, balance);
         over += fabs(balance) > bar;
@@ -90,11 +93,11 @@ static void energy_balances_within_1e_2_not_1e_3(void **state)
         gmc_stage_close(&s);
     }
     print_message("energy off by %.1e at most, by more than %g in %d scenes\n", worst, bar, over);
-    assert_true(over <= SCENES / 100);
+    assert_true(over <= 4);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_balances_within_1e_2_not_1e_3)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_balances_within_2e_3_not_1e_3)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
