@@ -26,19 +26,19 @@ gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *mod
 {
     *state = (gmc_measure_state){0};
     size_t bodies = (size_t)model->body_count, surfaces = (size_t)model->surface_count;
-    size_t asked = (size_t)plan->asked_count, pairs = (size_t)plan->pair_count;
+    size_t asked = (size_t)plan->asked_count;
     state->X_start = gmc_arena_take(arena, bodies, sizeof *state->X_start);
     state->com_start = gmc_arena_take(arena, bodies, sizeof *state->com_start);
     state->X_closed = gmc_arena_take(arena, bodies, sizeof *state->X_closed);
     state->current = gmc_arena_doubles(arena, asked);
     state->summary = gmc_arena_doubles(arena, asked);
-    state->needed2 = gmc_arena_doubles(arena, pairs);
-    state->slipped = gmc_arena_take(arena, pairs, sizeof *state->slipped);
     state->pair_of = gmc_arena_take(arena, surfaces * surfaces, sizeof *state->pair_of);
     if (!state->X_start || !state->com_start || !state->X_closed || !state->current ||
-        !state->summary || !state->needed2 || !state->slipped || !state->pair_of)
+        !state->summary || !state->pair_of)
         return GMC_E_ARENA_FULL;
     number_pairs(plan, model->surface_count, state->pair_of);
+    GMC_TRY(gmc_measure_friction_create(model, state->pair_of, plan->pair_count, arena,
+                                        &state->friction));
     return gmc_measure_force_create(model, arena, &state->forces);
 }
 
@@ -94,52 +94,14 @@ static void raise_to(double *worst, double value)
     if (value > *worst) *worst = value;
 }
 
-/// Friction that a contact, or a patch, uses.
-typedef struct friction_use {
-    double normal, tangential; ///< of a patch: sums of what its points have [N·s]
-    bool slips;                ///< of a patch: all that presses
-    int end;                   ///< behind its contacts
-} friction_use;
-
-static friction_use use_of(const gmc_contact_set *set, int first)
+/// What is measured over the last 8 ms.
+static void measure_impulses(const gmc_world *world, double span, gmc_measure_state *state)
 {
-    const gmc_contact *contact = &set->contacts[first];
-    friction_use use = {.slips = true, .end = first};
-    bool is_patch = contact->extra && contact->extra->ground != 0, is_same = true;
-    for (; use.end < set->count && is_same; use.end++) {
-        const gmc_contact *c = &set->contacts[use.end];
-        is_same = c->point.geom_a == contact->point.geom_a &&
-                  c->point.geom_b == contact->point.geom_b && (is_patch || use.end == first);
-        if (!is_same) break;
-        if (!(c->impulse[0] > 0)) continue;
-        double t1 = c->impulse[1], t2 = c->impulse[2];
-        use.normal += c->impulse[0];
-        use.tangential += sqrt(c->extra ? gmc_contact_along_grain2(c) : t1 * t1 + t2 * t2);
-        use.slips = use.slips && c->mode == GMC_CONTACT_SLIP;
-    }
-    return use;
-}
-
-// Largest ratio of tangential to normal impulse that contacts of each surface pair used: with true
-// stick this is the friction that the pair needed (DESIGN §6, "What a trial needed"). Of a patch
-// the edge slides long before the whole does: it counts as one contact.
-static void measure_friction(const gmc_world *world, gmc_measure_state *state)
-{
-    const gmc_model *model = world->model;
-    const gmc_contact_set *set = &world->contacts;
-    for (int i = 0, end; i < set->count; i = end) {
-        const gmc_contact *c = &set->contacts[i];
-        friction_use use = use_of(set, i);
-        end = use.end;
-        if (!(use.normal > 0)) continue;
-        int a = model->geoms[c->point.geom_a].surface, b = model->geoms[c->point.geom_b].surface;
-        int pair = state->pair_of[a * model->surface_count + b];
-        if (pair < 0) continue;
-        double normal2 = use.normal * use.normal, tangential2 = use.tangential * use.tangential;
-        if (tangential2 > state->needed2[pair] * normal2)
-            state->needed2[pair] = tangential2 / normal2;
-        if (use.slips) state->slipped[pair] = true;
-    }
+    if (!(span > 0)) return;
+    bool is_new = gmc_measure_window_open(span, &state->window);
+    raise_to(&state->fixed[GMC_COLUMN_MAX_FORCE],
+             gmc_measure_force_step(world, &state->window, is_new, &state->forces));
+    gmc_measure_friction_step(world, &state->window, span, is_new, &state->friction);
 }
 
 static double distance2(gmc_vec3 a, gmc_vec3 b)
@@ -206,8 +168,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
     bool is_first = fixed[GMC_COLUMN_STEPS] == 0;
     state->X_hand = gmc_measure_hand_pose(plan, world);
     raise_to(&fixed[GMC_COLUMN_MAX_PENETRATION], report->max_penetration);
-    raise_to(&fixed[GMC_COLUMN_MAX_FORCE],
-             gmc_measure_force_step(world, report->span, &state->forces));
+    measure_impulses(world, report->span, state);
     gmc_measure_energy_step(&report->energy, &state->energy);
     raise_to(&fixed[GMC_COLUMN_MAX_JOINT_SPEED], joint_speed(world));
     raise_to(&fixed[GMC_COLUMN_MAX_JOINT_EFFORT], report->max_effort);
@@ -217,7 +178,6 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
     fixed[GMC_COLUMN_ITERATIONS] += report->iterations;
     if (report->rung > 1) fixed[GMC_COLUMN_HARD_STEPS] += 1;
     if (plan->object_body >= 0) measure_object(plan, world, h, state);
-    measure_friction(world, state);
     measure_asked(plan, world, is_first, state);
 }
 
@@ -260,9 +220,10 @@ void gmc_measure_finish(const gmc_measure_plan *plan, const gmc_world *world,
                 gmc_measure_value(&plan->asked[i], plan, world, state);
         values[k++] = state->summary[i];
     }
+    gmc_measure_friction_finish(&state->window, &state->friction);
     for (int i = 0; i < plan->pair_count; i++) {
-        values[k++] = sqrt(state->needed2[i]);
-        values[k++] = state->slipped[i];
+        values[k++] = state->friction.needed[i];
+        values[k++] = state->friction.slipped[i];
     }
 }
 

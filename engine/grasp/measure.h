@@ -6,6 +6,7 @@
 
 #include "engine/grasp/measure_energy.h"
 #include "engine/grasp/measure_force.h"
+#include "engine/grasp/measure_friction.h"
 
 /// What a measure looks at. Arguments are bodies (or the hand as a whole).
 typedef enum gmc_measure_kind {
@@ -137,17 +138,17 @@ typedef struct gmc_measure_state {
     gmc_pose X_hand_closed;
     double *current; ///< (asked_count) values after the last step; GMC_STAT_END: only once finished
     double *summary; ///< (asked_count) end, max or min so far
-    double *needed2; ///< (pair_count) square of the largest ratio of tangential to normal impulse
-    bool *slipped;   ///< (pair_count) a contact of this pair has slipped
     int *pair_of;    ///< (surface_count²) index of a pair of surfaces in the plan, -1: not there
     double fixed[GMC_COLUMN_FIXED_COUNT]; ///< complete once finished
     double slip2;                         ///< largest square of the slip [m²]
     double turn2;  ///< largest squared distance of the rotation in the hand, (2√2 sin(θ/2))²
     double speed2; ///< largest square of the object's speed [m²/s²]
-    gmc_mat3 R_closed;        ///< rotation of the object in the hand when closing ended
-    gmc_vec3 com_closed;      ///< its centre of mass in the hand's frame then [m]
-    gmc_vec3 p_last;          ///< origin of the object in the hand's frame, one step ago [m]
-    gmc_measure_force forces; ///< of the last 8 ms
+    gmc_mat3 R_closed;         ///< rotation of the object in the hand when closing ended
+    gmc_vec3 com_closed;       ///< its centre of mass in the hand's frame then [m]
+    gmc_vec3 p_last;           ///< origin of the object in the hand's frame, one step ago [m]
+    gmc_measure_window window; ///< the last 8 ms
+    gmc_measure_force forces;
+    gmc_measure_friction friction;
     gmc_measure_energy energy;
 } gmc_measure_state;
 

@@ -1,30 +1,21 @@
 /// Normal forces between two bodies as their impulse over a stated time: the last 8 ms, or the last
-/// step where that is longer. The force of one step alone is no property of what happens: an impact
-/// is over within one, so it is m v over the step, and steps differ.
+/// step where that is longer.
 #ifndef GMC_ENGINE_GRASP_MEASURE_FORCE_H
 #define GMC_ENGINE_GRASP_MEASURE_FORCE_H
 
 #include "engine/contact/law.h"
-
-/// Over which an impulse counts as a force [s]. In the texts of measure_columns.c, too.
-static const double GMC_MEASURE_FORCE_WINDOW = 8e-3;
-
-/// Steps that are kept: neighbours that are both shorter than a 32nd of the window are put
-/// together, so two of those that are kept are longer than it.
-enum { GMC_MEASURE_FORCE_STEPS = 66 };
+#include "engine/grasp/measure_window.h"
 
 /// Two bodies that pressed on each other within the window.
 typedef struct gmc_measure_force_pair {
-    int a, b;                                ///< bodies, a < b
-    int idle;                                ///< kept steps since there was an impulse
-    double impulse[GMC_MEASURE_FORCE_STEPS]; ///< normal, of each kept step [N·s]
-    double force;                            ///< over the window [N]
+    int a, b;                                 ///< bodies, a < b
+    int idle;                                 ///< kept steps since there was an impulse
+    double impulse[GMC_MEASURE_WINDOW_STEPS]; ///< normal, of each kept step [N·s]
+    double force;                             ///< over the window [N]
 } gmc_measure_force_pair;
 
 /// What is remembered of the forces of a rollout; in the trial arena.
 typedef struct gmc_measure_force {
-    double length[GMC_MEASURE_FORCE_STEPS]; ///< that impulses of each kept step acted over [s]
-    int at, kept;                           ///< the latest of them, and how many there are
     int count, capacity;
     gmc_measure_force_pair *pairs;
 } gmc_measure_force;
@@ -33,8 +24,10 @@ typedef struct gmc_measure_force {
 GMC_MUST_CHECK gmc_status gmc_measure_force_create(const gmc_model *model, gmc_arena *arena,
                                                    gmc_measure_force *forces);
 
-/// After an accepted step whose impulses acted over `span` [s].
+/// After an accepted step that the window knows.
+/// @param is_new  gmc_measure_window_open of this step
 /// @return the largest force between two bodies now [N]
-double gmc_measure_force_step(const gmc_world *world, double span, gmc_measure_force *forces);
+double gmc_measure_force_step(const gmc_world *world, const gmc_measure_window *window, bool is_new,
+                              gmc_measure_force *forces);
 
 #endif

@@ -199,12 +199,12 @@ static gmc_status pair_columns(gmc_build *build, int i, gmc_column *column)
     column[0] = (gmc_column){
         .name = gmc_arena_text(&build->arena, name),
         .unit = "1",
-        .about = "largest ratio of tangential to normal force that a contact of the pair used",
+        .about = "largest ratio of tangential to normal impulse over 8 ms that two bodies used",
         .kind = GMC_COLUMN_REAL};
     snprintf(name, sizeof name, "slipped(%s/%s)", pair->a, pair->b);
     column[1] = (gmc_column){.name = gmc_arena_text(&build->arena, name),
                              .unit = "1",
-                             .about = "a contact of the pair slipped",
+                             .about = "most of what two bodies pressed with slid, over 8 ms",
                              .kind = GMC_COLUMN_FLAG};
     return column[0].name && column[1].name ? GMC_OK : GMC_E_ARENA_FULL;
 }
