@@ -120,6 +120,7 @@ gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, con
     if (starts->deep == 0) return GMC_OK;
     gmc_freeing move;
     GMC_TRY(gmc_freeing_find(scenario, build, starts->deepest, NULL, &move));
+    const gmc_build_overlap *worst = &starts->worst.list[0];
     char where[GMC_OVERLAPS_TEXT_MAX], cases[128] = "", others[48] = "";
     char how[GMC_FREEING_TEXT_MAX], hint[GMC_FREEING_TEXT_MAX + 96];
     if (scenario->case_count > 1)
@@ -135,8 +136,8 @@ gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, con
              move.count > 0 ? gmc_freeing_text(&move, scenario, how) : "move them apart",
              move.count > 0 ? " frees it" : "");
     gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
-                        "at nominal values %s%s%s; up to %.3g mm is accepted",
-                        gmc_overlaps_text(&starts->worst.list[0], where), others, cases,
-                        1e3 * starts->accepted);
+                        "at nominal values %s%s%s; up to %.3g mm is accepted%s",
+                        gmc_overlaps_text(worst, where), others, cases, 1e3 * worst->accepted,
+                        worst->accepted < starts->accepted ? ", the thickness of the pad" : "");
     return GMC_OK;
 }

@@ -369,6 +369,18 @@ static gmc_outcome judge(const gmc_rollout *run)
     return GMC_OUTCOME_SUCCESS;
 }
 
+// A pad that is all overlap at the start.
+static gmc_status check_pads(gmc_rollout *run, gmc_arena *scratch, gmc_reason *reason)
+{
+    double depth;
+    GMC_TRY(gmc_rollout_start_pads(run->input, &run->world, scratch, &depth));
+    if (!(depth > 0)) return GMC_OK;
+    run->measures.fixed[GMC_COLUMN_START_PENETRATION] = depth;
+    run->measures.fixed[GMC_COLUMN_MAX_PENETRATION] = depth;
+    *reason = GMC_REASON_DEEP_START;
+    return GMC_OK;
+}
+
 static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record, gmc_arena *trial,
                           gmc_rollout *run)
 {
@@ -398,9 +410,12 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
     gmc_reason reason = GMC_REASON_NONE;
     bool is_gone = false, is_decided = false;
     GMC_TRY(prepare(input, record, trial, &run));
+    GMC_TRY(check_pads(&run, scratch, &reason));
 
     for (long long step = 0;
-         run.program.phase < input->program->phase_count && !is_gone && !is_decided; step++) {
+         reason == GMC_REASON_NONE && run.program.phase < input->program->phase_count && !is_gone &&
+         !is_decided;
+         step++) {
         if (input->stop && (step % STOP_PERIOD == 0 || input->options.stepper->is_integrated) &&
             atomic_load_explicit(input->stop, memory_order_relaxed))
             return GMC_E_INTERRUPTED;

@@ -21,7 +21,8 @@ typedef struct gmc_rollout_options {
     long long work_limit; ///< solver iterations
     double workspace;     ///< object farther than this from its start, and from the hand if there
                           ///< is one, is lost [m]
-    double deep_start;    ///< largest overlap accepted in the first step [m]
+    double deep_start;    ///< largest overlap accepted in the first step, of pads no more than
+                          ///< they have [m]
     double speed_max;     ///< a body that is faster was thrown by an error, not by a hand [m/s]
     double force_max;     ///< normal force of one contact that jams, if it lasts [N]
     double force_time;    ///< how long it lasts [s]
@@ -91,10 +92,24 @@ GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_tr
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);
 
+/// Largest overlap that a start may have at a point: deep_start, and no more than there is of the
+/// pads of the two geoms: a pad that is all overlap is pressed to its bottom before anything moves
+/// [m].
+double gmc_rollout_accepted(const gmc_rollout_input *input, const gmc_contact_point *point);
+
+/// Deepest overlap of bodies at the start that is deeper than their pads, where these are thinner
+/// than deep_start.
+/// @param scratch  given back
+/// @param depth    out: 0: there is none [m]
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_rollout_start_pads(const gmc_rollout_input *input, gmc_world *world,
+                                                 gmc_arena *scratch, double *depth);
+
 /// Look at the start of a trial alone: nothing moves.
 /// @param trial, scratch  as in gmc_rollout_run
-/// @param result  out: a success, or unsolved because bodies overlap by more than deep_start, as
-///                gmc_rollout_run would find in its first step; measures are those of the start
+/// @param result  out: a success, or unsolved because bodies overlap by more than
+///                gmc_rollout_accepted, as gmc_rollout_run would find; measures are those of the
+///                start
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_rollout_start(const gmc_rollout_input *input, gmc_arena *trial,
                                             gmc_arena *scratch, gmc_rollout_result *result);

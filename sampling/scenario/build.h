@@ -107,6 +107,7 @@ GMC_MUST_CHECK gmc_status gmc_build_scene_gap(const gmc_rollout_input *input, gm
 typedef struct gmc_build_overlap {
     const char *a, *b; ///< names of the compiled model
     double depth;      ///< of the deepest point [m]
+    double accepted;   ///< of such a pair: less than of others where that is all of a pad [m]
     gmc_vec3 place;    ///< of that point, half way between the two surfaces, world [m]
     gmc_vec3 normal;   ///< there, unit, from b to a, world
 } gmc_build_overlap;
@@ -117,7 +118,7 @@ typedef struct gmc_build_overlaps {
     gmc_build_overlap list[GMC_BUILD_OVERLAPS_MAX]; ///< the deepest first
     int count;                                      ///< of the list
     int pair_count;                                 ///< found, those not listed included
-    double accepted; ///< overlaps that are not deeper are left out [m]
+    double accepted;                                ///< by a trial, of what has no thinner pad [m]
 } gmc_build_overlaps;
 
 /// What makes a trial end as `deep_start`, by name.

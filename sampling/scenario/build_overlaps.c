@@ -16,13 +16,15 @@ static const char *name_of(const gmc_model *model, const gmc_geom *geom)
     return geom->frame >= 0 ? model->frames[geom->frame].name : model->bodies[geom->body].name;
 }
 
-static gmc_build_overlap overlap_of(const gmc_model *model, const gmc_contact_point *point)
+static gmc_build_overlap overlap_of(const gmc_model *model, const gmc_contact_point *point,
+                                    double accepted)
 {
     const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
     bool is_swapped = rank_of(b) < rank_of(a);
     return (gmc_build_overlap){.a = name_of(model, is_swapped ? b : a),
                                .b = name_of(model, is_swapped ? a : b),
                                .depth = -point->gap,
+                               .accepted = accepted,
                                .place = point->p,
                                .normal = is_swapped ? point->n : gmc_vec3_neg(point->n)};
 }
@@ -55,8 +57,9 @@ gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *tr
     gmc_build_overlap *list = gmc_arena_take(scratch, (size_t)at.count, sizeof *list);
     if (!list && at.count > 0) return GMC_E_ARENA_FULL;
     for (int i = 0; i < at.count; i++) {
-        if (-at.points[i].gap <= found->accepted) continue;
-        gmc_build_overlap next = overlap_of(input->model, &at.points[i]);
+        double accepted = gmc_rollout_accepted(input, &at.points[i]);
+        if (-at.points[i].gap <= accepted) continue;
+        gmc_build_overlap next = overlap_of(input->model, &at.points[i], accepted);
         take_in(&next, list, &found->pair_count);
     }
     if (found->pair_count > 0) qsort(list, (size_t)found->pair_count, sizeof *list, by_depth);
@@ -84,7 +87,7 @@ gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_m
         bool is_b = (model->geoms[point->geom_b].category & category) != 0;
         double depth = -point->gap;
         if (depth > found->deepest) found->deepest = depth;
-        if (is_a == is_b && depth > input->options.deep_start) found->has_others = true;
+        if (is_a == is_b && depth > gmc_rollout_accepted(input, point)) found->has_others = true;
         if (is_a == is_b || depth <= SETTLED) continue;
         found->list[found->count++] =
             (gmc_build_push){.dir = is_b ? point->n : gmc_vec3_neg(point->n), .depth = depth};

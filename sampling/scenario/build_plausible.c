@@ -1,5 +1,6 @@
 // Numbers that may be meant, and hardly ever are: a unit that was forgotten makes metres of
-// millimetres, radians of degrees and kilograms of grams. Nothing is refused.
+// millimetres, radians of degrees and kilograms of grams. Refused are only pads thicker than the
+// fingers that they are the outer part of.
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/expression.h"
 
@@ -175,47 +176,96 @@ static bool is_same_link(const gmc_geom *a, const gmc_geom *b)
     return a->body == b->body && a->frame == b->frame && a->surface == b->surface;
 }
 
-/// The least size, along the axes of its body, of what a link has of one surface.
-static double least_size(const gmc_model *model, const gmc_geom *first)
+/// How far what a link has of one surface reaches along a direction of its body.
+static double size_along(const gmc_model *model, const gmc_geom *first, gmc_vec3 dir)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double low = INFINITY, high = -INFINITY;
     for (int g = 0; g < model->geom_count; g++) {
         const gmc_geom *geom = &model->geoms[g];
         if (!is_same_link(geom, first)) continue;
         gmc_vec3 centre, half = half_of(&geom->shape, &centre);
-        gmc_vec3 at = gmc_pose_apply(&geom->X_bg, centre);
-        gmc_vec3 reach = gmc_mat3_reach(&geom->X_bg.R, half);
-        for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], gmc_vec3_get(at, k) - gmc_vec3_get(reach, k));
-            high[k] = fmax(high[k], gmc_vec3_get(at, k) + gmc_vec3_get(reach, k));
-        }
+        if (!isfinite(half.x)) return INFINITY;
+        double at = gmc_vec3_dot(dir, gmc_pose_apply(&geom->X_bg, centre)), size = 0;
+        for (int k = 0; k < 3; k++)
+            size +=
+                fabs(gmc_vec3_dot(dir, gmc_mat3_column(&geom->X_bg.R, k))) * gmc_vec3_get(half, k);
+        low = fmin(low, at - size);
+        high = fmax(high, at + size);
     }
-    return fmin(high[0] - low[0], fmin(high[1] - low[1], high[2] - low[2]));
+    return high - low;
 }
 
-// The thinnest link of the hand that has the pad stands for all.
-static void check_pad(const gmc_build *build, int setting, const double *values)
+/// Where a link goes when its joint moves, in its body's frame; zero: it has none of its own.
+static gmc_vec3 way_of(const gmc_model *model, const gmc_geom *geom)
 {
-    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    const gmc_body *body = &model->bodies[geom->body];
+    gmc_vec3 centre;
+    (void)half_of(&geom->shape, &centre);
+    if (body->joint == GMC_JOINT_PRISMATIC) return body->axis;
+    if (body->joint != GMC_JOINT_REVOLUTE) return (gmc_vec3){0, 0, 0};
+    return gmc_vec3_unit(gmc_vec3_cross(body->axis, gmc_pose_apply(&geom->X_bg, centre)));
+}
+
+/// The least size of what a link has of one surface, along the axes of its body or where it goes.
+static double least_size(const gmc_model *model, const gmc_geom *first, bool is_along_way)
+{
+    static const gmc_vec3 AXES[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    gmc_vec3 way = way_of(model, first);
+    double least = INFINITY;
+    if (is_along_way && gmc_vec3_dot(way, way) > 0) return size_along(model, first, way);
+    if (is_along_way) return INFINITY;
+    for (int k = 0; k < 3; k++)
+        least = fmin(least, size_along(model, first, AXES[k]));
+    return least;
+}
+
+/// The link that has least of the surface, and how much; NULL: none has any.
+static const gmc_geom *thinnest_of(const gmc_build *build, int setting, bool is_along_way,
+                                   double *least)
+{
     const gmc_model *model = &build->models[0];
     const gmc_geom *thinnest = NULL;
-    double least = INFINITY;
+    *least = INFINITY;
     for (int g = 0; g < model->geom_count; g++) {
         const gmc_geom *geom = &model->geoms[g];
         if (geom->category != GMC_CATEGORY_HAND || build->surface_setting[geom->surface] != setting)
             continue;
-        double size = least_size(model, geom);
-        if (!(size < least)) continue;
-        least = size;
+        double size = least_size(model, geom, is_along_way);
+        if (!(size < *least)) continue;
+        *least = size;
         thinnest = geom;
     }
-    if (!thinnest || !(values[spec->pad_thickness] > least)) return;
-    const char *link = thinnest->frame >= 0 ? model->frames[thinnest->frame].name
-                                            : model->bodies[thinnest->body].name;
-    gmc_diagnostics_warn(build->report, build->scenario->parameters[spec->pad_thickness].source,
-                         &pad_kind, link, "the layer is the outer part of the shape",
+    return thinnest;
+}
+
+static const char *link_of(const gmc_model *model, const gmc_geom *geom)
+{
+    return geom->frame >= 0 ? model->frames[geom->frame].name : model->bodies[geom->body].name;
+}
+
+// Along the way of a finger there has to be as much of it: jaws would meet within the object.
+// Along other axes it may be meant: a blade presses by its edge.
+static void check_pad(const gmc_build *build, int setting, const double *values)
+{
+    static const char HINT[] = "the layer is the outer part of the shape";
+    const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
+    const gmc_source source = build->scenario->parameters[spec->pad_thickness].source;
+    double thickness = values[spec->pad_thickness], least;
+    const gmc_geom *thinnest = thinnest_of(build, setting, true, &least);
+    if (thinnest && thickness > least) {
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, HINT,
+                            "surfaces.%s.pad: %.4g mm are more than link `%s` has where it "
+                            "closes, %.4g mm",
+                            spec->name, 1e3 * thickness, link_of(&build->models[0], thinnest),
+                            1e3 * least);
+        return;
+    }
+    thinnest = thinnest_of(build, setting, false, &least);
+    if (!thinnest || !(thickness > least)) return;
+    const char *link = link_of(&build->models[0], thinnest);
+    gmc_diagnostics_warn(build->report, source, &pad_kind, link, HINT,
                          "surfaces.%s.pad: %.4g mm are more than link `%s` has, %.4g mm",
-                         spec->name, 1e3 * values[spec->pad_thickness], link, 1e3 * least);
+                         spec->name, 1e3 * thickness, link, 1e3 * least);
 }
 
 static void check_pads(const gmc_build *build, const double *values)

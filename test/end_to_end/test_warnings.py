@@ -99,16 +99,38 @@ class Warnings(Case):
         self.assertNotIn("far for", "".join(check(shake.replace("A,", "20 mm,"))))
 
     def test_a_pad_thicker_than_its_finger(self):
-        """Told at its line with the link and its least size; no warning where the finger is thicker."""
-        self.write("jaw.urdf", JAW)
-        text = SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
-        for thickness, is_told in (("5 mm", False), ("9.9 mm", False), ("10.1 mm", True), ("5", True)):
+        """A mistake at its line with the link and its size where it closes; a warning where it is thin only along another axis."""
+        across = JAW.replace('"0.02 0.01 0.03"', '"0.01 0.02 0.03"').replace('"0.02 0.006 0.03"', '"0.01 0.006 0.03"')
+        for thin, thickness, word in (("along", "5 mm", None), ("along", "9.9 mm", None), ("along", "10.1 mm", "error"),
+                                      ("along", "5", "error"), ("across", "9.9 mm", None), ("across", "10.1 mm", "warning")):
+            self.write("jaw.urdf", JAW if thin == "along" else across)
+            text = SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
             self.write("s.yaml", text + f"surfaces: {{rubber: {{pad: {{thickness: {thickness}, modulus: 1 MPa}}}}}}\n")
-            lines = [line for line in self.run_program("check", "s.yaml").stderr.splitlines() if "surfaces.rubber.pad" in line]
+            lines = [line for line in self.run_program("check", "s.yaml", code=65 if word == "error" else 0).stderr.splitlines()
+                     if "surfaces.rubber.pad" in line]
+            self.assertEqual(len(lines), word is not None, lines)
+            if word:
+                self.assertIn(f"s.yaml:9:38: {word}: ", lines[0])
+                self.assertIn("more than link `left_finger` has" + (" where it closes" if word == "error" else ""), lines[0])
+                self.assertIn(", 10 mm", lines[0])
+
+    def test_a_pad_that_is_all_overlap_at_the_start(self):
+        """Told with both names and the pad's thickness; such trials are unsolved, and the answer names both. Fingers are 80 mm apart."""
+        self.write("jaw.urdf", JAW)
+        for thickness, is_told in (("1 mm", True), ("1.2 mm", True), ("1.3 mm", False), ("5 mm", False)):
+            text = SCENARIO.format(object=CUBE.replace("50 mm, 50 mm, 50 mm", "50 mm, 82.5 mm, 50 mm"), claim="lift(object) >= -1 m",
+                                   yaw="uniform(0, 0.001 deg)")
+            self.write("s.yaml", text + f"surfaces: {{rubber: {{pad: {{thickness: {thickness}, modulus: 1 MPa}}}}}}\n")
+            lines = [line for line in self.run_program("check", "s.yaml", code=2 if is_told else 0).stderr.splitlines()
+                     if "at nominal values" in line]
             self.assertEqual(len(lines), is_told, lines)
+            done = self.run_program("run", "s.yaml", "-n", "2", "-o", f"{thickness[:3]}.h5", code=(0, 2, 3))
             if is_told:
-                self.assertIn("s.yaml:9:38: warning: ", lines[0])
-                self.assertIn("more than link `left_finger` has, 10 mm", lines[0])
+                self.assertRegex(lines[0], "left_finger|right_finger")
+                self.assertRegex(lines[0], f"object.*up to {thickness} is accepted, the thickness of the pad")
+                self.assertRegex(done.stdout + done.stderr, r"_finger is 1\.[23] mm in object in all 2 trials")
+            else:
+                self.assertNotIn("deep_start", done.stdout + done.stderr)
 
     def test_lengths_that_are_uncertain_by_metres(self):
         self.write("jaw.urdf", JAW)
