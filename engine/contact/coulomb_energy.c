@@ -124,7 +124,9 @@ static void add_release(const gmc_coulomb_step *step, const gmc_contact *contact
                         const gmc_coulomb_spring *spring, gmc_coulomb_account *account)
 {
     double gap = gmc_coulomb_contact_gap(contact), k = spring->stiffness, d2 = 0;
-    if (gap < 0 && !contact->is_struck)
+    if (gap < 0 && contact->is_struck) // its rigid row does without the spring, which stays
+        account->stored += spring->share * k * square(left_after(step, contact));
+    else if (gap < 0)
         gmc_coulomb_energy_press(account, spring, -gap, 0, left_after(step, contact));
     for (int i = 0; i < 2; i++)
         d2 += square(contact->deflection[i] * (contact->extra ? contact->extra->scale[i] : 1));
