@@ -286,13 +286,14 @@ typedef struct contact_list {
     gmc_status status; ///< GMC_E_LIMIT: not all of them fit
 } contact_list;
 
-/// Inset of a manifold that is a flat contact by itself.
-static double inset_of(const gmc_pair *pair, const gmc_manifold *manifold, unsigned chosen)
+/// Area of a manifold that is a flat contact by itself.
+static gmc_flat_area area_of(const gmc_pair *pair, const gmc_manifold *manifold, unsigned chosen,
+                             gmc_vec3 origin)
 {
     double x[GMC_PAIR_POINT_MAX], y[GMC_PAIR_POINT_MAX];
     int count = 0;
     gmc_flat flat = {0};
-    if (manifold->count < 2 || gmc_shape_is_planar(pair->a.shape->type)) return 0;
+    if (manifold->count < 2 || gmc_shape_is_planar(pair->a.shape->type)) return (gmc_flat_area){0};
     gmc_pair_axes axes = gmc_pair_axes_of(manifold->n);
     for (int m = 0; m < manifold->count; m++) {
         if (!(chosen >> m & 1)) continue;
@@ -300,13 +301,13 @@ static double inset_of(const gmc_pair *pair, const gmc_manifold *manifold, unsig
         y[count++] = gmc_vec3_dot(axes.t2, manifold->points[m].p);
     }
     gmc_flat_add(&flat, pair, manifold, &axes, (gmc_vec3){0, 0, 0});
-    return gmc_flat_inset(&flat, x, y, count);
+    return gmc_flat_area_of(&flat, &axes, origin, x, y, count);
 }
 
 /// Add the points of a manifold that `chosen` names.
-/// @param flat, inset  as in gmc_contact_point
+/// @param flat, area  as in gmc_contact_point
 static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold, unsigned chosen,
-                 gmc_vec3 origin, int flat, double inset)
+                 gmc_vec3 origin, int flat, const gmc_flat_area *area)
 {
     for (int m = 0; m < manifold->count; m++) {
         if (!(chosen >> m & 1)) continue;
@@ -317,7 +318,7 @@ static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold,
         const gmc_manifold_point *point = &manifold->points[m];
         list->points[list->count++] = (gmc_contact_point){
             i,           j,          point->feature, gmc_vec3_add(point->p, origin),
-            manifold->n, point->gap, flat,           inset};
+            manifold->n, point->gap, flat,           *area};
     }
 }
 
@@ -332,10 +333,11 @@ static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int
         gmc_pair pair;
         gmc_manifold manifold;
         open_pair(c, s, k, origin, &pair);
+        manifold.outline_count = 0;
         query_pair(&pair, &manifold);
         if (manifold.count == 0) continue;
-        emit(list, i, j, &manifold, ~0u, origin, list->flat_count++,
-             inset_of(&pair, &manifold, ~0u));
+        gmc_flat_area area = area_of(&pair, &manifold, ~0u, origin);
+        emit(list, i, j, &manifold, ~0u, origin, list->flat_count++, &area);
     }
 }
 
@@ -416,7 +418,7 @@ static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
 {
     int i = c->active[k][0], j = c->active[k][1];
     gmc_seam_member *member = &c->members[k];
-    member->manifold.count = 0;
+    member->manifold.count = member->manifold.outline_count = 0;
     member->is_chosen = ~0u;
     c->counts.narrow_tests++;
     if (is_still_apart(c, s, i, j, &c->caches[k])) return false;
@@ -426,7 +428,7 @@ static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
     open_pair(c, s, k, member->origin, &member->pair);
     query_pair(&member->pair, &member->manifold);
     member->flat = member;
-    member->inset = NAN;
+    member->is_joined = false;
     member->number = -1;
     return member->manifold.count > 0;
 }
@@ -434,12 +436,13 @@ static bool query_member(gmc_collider *c, const gmc_collider_scene *s, int k)
 /// Members of one flat contact have one number, that of the first: it comes first.
 static void emit_member(contact_list *list, int i, int j, gmc_seam_member *member)
 {
-    double inset = member->flat->inset;
     if (member->flat == member) member->number = list->flat_count++;
     if (member->is_chosen == 0) return;
-    if (!(inset >= 0)) inset = inset_of(&member->pair, &member->manifold, member->is_chosen);
+    gmc_flat_area area = member->flat->is_joined ? member->flat->area
+                                                 : area_of(&member->pair, &member->manifold,
+                                                           member->is_chosen, member->origin);
     emit(list, i, j, &member->manifold, member->is_chosen, member->origin, member->flat->number,
-         inset);
+         &area);
 }
 
 /// All pairs first, then what is known of several of them together.

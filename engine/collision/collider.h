@@ -10,6 +10,15 @@
 
 #include <stdint.h>
 
+/// The area of a flat contact as the rectangle that has its centroid and second moments.
+typedef struct gmc_flat_area {
+    gmc_vec3 p;     ///< centroid, in the contact plane or beside it, world [m]
+    gmc_vec3 along; ///< unit, of the longer sides, world
+    double half[2]; ///< half sides, the longer one first; half[0] 0: a point, half[1] 0: a line [m]
+    double feet;    ///< 0: filled ... 1: all of the area is as far out as the points
+    double feet_arm; ///< radius of gyration over the points' mean distance from their mean
+} gmc_flat_area;
+
 /// One point where two geoms touch or soon may. Exact normals: unit to rounding.
 typedef struct gmc_contact_point {
     int geom_a, geom_b; ///< geom_a < geom_b
@@ -17,9 +26,8 @@ typedef struct gmc_contact_point {
     gmc_vec3 p;         ///< half way between the two surfaces, world [m]
     gmc_vec3 n;         ///< unit, from a to b
     double gap;         ///< > 0 apart, < 0 overlapping [m]
-    int flat;     ///< number of the flat contact that it is of, among those of this call, from 0
-    double inset; ///< share of the way to the middle of that one's pressure after which friction
-                  ///< acts (flat.h); 0: at p
+    int flat; ///< number of the flat contact that it is of, among those of this call, from 0
+    gmc_flat_area area; ///< of that one
 } gmc_contact_point;
 
 typedef struct gmc_collider gmc_collider;

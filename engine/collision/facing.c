@@ -60,7 +60,7 @@ void gmc_facing_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_ma
 {
     gmc_pair_axes axes;
     overlay_along(pair, n, face_a, face_b, &axes);
-    manifold->count = 0;
+    manifold->count = manifold->outline_count = 0;
     if (pair->work->candidate_count > 0) gmc_manifold_reduce(pair, &axes, manifold);
 }
 
@@ -187,7 +187,7 @@ void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold)
     int code = pair->cache->axis;
     if (code >= AXIS_FACES) {
         before = face_axis(pair, code & 1, (code - AXIS_FACES) / 2);
-        manifold->count = 0;
+        manifold->count = manifold->outline_count = 0;
         bool is_apart = before.separation > pair->margin;
         if (is_apart) gmc_pair_part(pair, before.n);
         if (is_apart ||
@@ -201,7 +201,7 @@ void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold)
         return;
     }
     gmc_convex_axis best = gmc_convex_best(pair);
-    manifold->count = 0;
+    manifold->count = manifold->outline_count = 0;
     pair->cache->axis = AXIS_FREE;
     if (best.separation > pair->margin) {
         gmc_pair_part(pair, best.n);

@@ -1,20 +1,22 @@
-// Mean distance of an area's points from its centroid: of a rectangle and of an ellipse it is
-// kappa times the radius of gyration, with kappa by their elongation 0.937, 0.943 (square, disc)
-// ... 0.866, 0.849 (line, thin ellipse). One formula has those of rectangles to 0.3 %, of ellipses
-// to 2 %, of triangles to 6 %.
+// The mean distance of an area from its centroid is that of the rectangle with its second moments
+// times
 //
-// What stands on feet has all of its area about as far out as its points are: kappa goes to 1
-// there.
+//   1 + SHAPE (s - 3 / pi),   s = A^2 / (4 pi sqrt(I1 I2))
 //
-// Four points on that arm bear a moment alone exactly, and one together with a force up to 9 % too
-// weakly (limit analysis, square); FAIR spreads that: +2 ... -8 %.
+// with I1, I2 its principal moments: s is 1 for ellipses, 3 / pi for rectangles, 0.827 for
+// triangles and tends to 0 for what is made of thin boards. The factor is 1.0066 for a disc, 0.980
+// for a regular triangle, to 1 % (thin ellipses 2 %); a rectangle larger by it stands for all.
+//
+// What stands on feet has all of its area about as far out as its points are, and bears what they
+// bear; between the two (frames) to 3 %.
 #include "engine/collision/flat.h"
 
 #include "engine/math/elementary.h"
 
-static const double FAIR = 1.02;
-/// Radius of gyration over the points' distance up to which an area is taken as filled [-].
-static const double FILLED = 0.72;
+static const double SHAPE = 0.15;
+/// Radius of gyration over the points' distance up to which an area is taken as filled, and from
+/// which on it is feet [-].
+static const double FILLED = 0.72, FEET = 0.85;
 /// A cap leans against the contact plane by less than this sine, more than it may and be flat
 /// (cylinder.c); and a point this near to its rim, in radii, is on it.
 static const double LEAN = 1e-3;
@@ -71,12 +73,13 @@ static void sort_around(double *x, double *y, int count)
     }
 }
 
-static void add_polygon(gmc_flat *flat, double *x, double *y, int count)
+/// Convex, corners in their order, whichever way round.
+static void add_polygon(gmc_flat *flat, const double *x, const double *y, int count)
 {
-    sort_around(x, y, count);
     for (int i = 2; i < count; i++) { // triangles 0, i - 1, i
         const double px[3] = {x[0], x[i - 1], x[i]}, py[3] = {y[0], y[i - 1], y[i]};
-        double area = 0.5 * ((px[1] - px[0]) * (py[2] - py[0]) - (px[2] - px[0]) * (py[1] - py[0]));
+        double turn = (px[1] - px[0]) * (py[2] - py[0]) - (px[2] - px[0]) * (py[1] - py[0]);
+        double area = 0.5 * fabs(turn);
         double sx = px[0] + px[1] + px[2], sy = py[0] + py[1] + py[2];
         double xx = px[0] * px[0] + px[1] * px[1] + px[2] * px[2];
         double yy = py[0] * py[0] + py[1] * py[1] + py[2] * py[2];
@@ -94,7 +97,7 @@ void gmc_flat_add(gmc_flat *flat, const gmc_pair *pair, const gmc_manifold *mani
                   const gmc_pair_axes *axes, gmc_vec3 shift)
 {
     const gmc_solid *solids[2] = {&pair->a, &pair->b}, *cap = NULL;
-    double x[GMC_PAIR_POINT_MAX], y[GMC_PAIR_POINT_MAX];
+    double x[GMC_PAIR_OUTLINE_MAX], y[GMC_PAIR_OUTLINE_MAX];
     gmc_vec3 centre;
     for (int k = 0; k < 2; k++)
         if ((!cap || solids[k]->shape->radius < cap->shape->radius) &&
@@ -106,39 +109,87 @@ void gmc_flat_add(gmc_flat *flat, const gmc_pair *pair, const gmc_manifold *mani
                  cap->shape->radius);
         return;
     }
-    for (int i = 0; i < manifold->count; i++) {
-        gmc_vec3 p = gmc_vec3_add(manifold->points[i].p, shift);
-        x[i] = gmc_vec3_dot(axes->t1, p);
-        y[i] = gmc_vec3_dot(axes->t2, p);
+    int outline = manifold->outline_count, count = outline > 0 ? outline : manifold->count;
+    for (int i = 0; i < count; i++) {
+        gmc_vec3 p = outline > 0 ? manifold->outline[i] : manifold->points[i].p;
+        x[i] = gmc_vec3_dot(axes->t1, gmc_vec3_add(p, shift));
+        y[i] = gmc_vec3_dot(axes->t2, gmc_vec3_add(p, shift));
     }
-    add_polygon(flat, x, y, manifold->count);
+    if (outline == 0) sort_around(x, y, count);
+    add_polygon(flat, x, y, count);
 }
 
-double gmc_flat_inset(const gmc_flat *flat, const double *x, const double *y, int count)
+/// Mean distance of the points from their mean; of two points, half their distance along each axis.
+static double arm_of(const double *x, const double *y, int count, double half[2])
 {
-    if (count < 2) return 0;
-    double mean_x = 0, mean_y = 0, arm = 0, longest = 0;
+    double mean_x = 0, mean_y = 0, arm = 0;
     for (int i = 0; i < count; i++) {
         mean_x += x[i] / count;
         mean_y += y[i] / count;
     }
+    half[0] = half[1] = 0;
     for (int i = 0; i < count; i++) {
         double a = x[i] - mean_x, b = y[i] - mean_y, own = sqrt(a * a + b * b);
         arm += own / count;
-        longest = gmc_pair_max(longest, own);
+        if (own * own > half[0] * half[0] + half[1] * half[1]) half[0] = a, half[1] = b;
     }
-    if (!(longest > 0)) return 0;
-    // of a line: gyration and elongation of one without width
-    double gyration2 = longest * longest / 3, round = 0;
-    if (flat->area > 1e-6 * longest * longest) {
-        double cx = flat->x / flat->area, cy = flat->y / flat->area;
-        double xx = flat->xx / flat->area - cx * cx, yy = flat->yy / flat->area - cy * cy;
-        double xy = flat->xy / flat->area - cx * cy;
-        gyration2 = xx + yy;
-        round = gmc_pair_max(0, 4 * (xx * yy - xy * xy) / (gyration2 * gyration2));
+    return arm;
+}
+
+/// Principal axis and variances of an area.
+/// @param least  out: the smaller variance [m2]
+/// @return the larger one [m2]
+static double spread_of(const gmc_flat *flat, double along[2], double *least)
+{
+    double cx = flat->x / flat->area, cy = flat->y / flat->area;
+    double xx = flat->xx / flat->area - cx * cx, yy = flat->yy / flat->area - cy * cy;
+    double xy = flat->xy / flat->area - cx * cy;
+    double mean = 0.5 * (xx + yy), lean = 0.5 * (xx - yy), off = sqrt(lean * lean + xy * xy);
+    *least = gmc_pair_max(mean - off, 0);
+    // of two ways to the axis the one that loses no digits; a square has none
+    double ax = lean > 0 ? off + lean : fabs(xy), ay = lean > 0 ? xy : off - lean;
+    if (!(lean > 0) && xy < 0) ay = -ay;
+    double size = sqrt(ax * ax + ay * ay);
+    bool has_axis = size > 1e-9 * mean;
+    along[0] = has_axis ? ax / size : 1;
+    along[1] = has_axis ? ay / size : 0;
+    return mean + off;
+}
+
+/// What the mean distance is larger than a rectangle's by, as a share of it; 0: of a line.
+static double shape_of(double area, double most, double least)
+{
+    double round = sqrt(most * least); // variances are moments over the area
+    return round > 1e-6 * most ? SHAPE * (area / (4 * GMC_PI * round) - 3 / GMC_PI) : 0;
+}
+
+gmc_flat_area gmc_flat_area_of(const gmc_flat *flat, const gmc_pair_axes *axes, gmc_vec3 origin,
+                               const double *x, const double *y, int count)
+{
+    gmc_flat_area area = {.p = origin, .along = axes->t1};
+    double line[2], along[2], centre[2] = {0, 0}, least = 0;
+    if (count < 2) return area;
+    double arm = arm_of(x, y, count, line), most = (line[0] * line[0] + line[1] * line[1]) / 3;
+    if (!(arm > 0)) return area;
+    if (flat->area > 1e-6 * most) {
+        most = spread_of(flat, along, &least);
+        centre[0] = flat->x / flat->area;
+        centre[1] = flat->y / flat->area;
+    } else {
+        for (int i = 0; i < count; i++) {
+            centre[0] += x[i] / count;
+            centre[1] += y[i] / count;
+        }
+        for (int i = 0; i < 2; i++)
+            along[i] = line[i] / sqrt(3 * most);
     }
-    double out = sqrt(gyration2) / arm; // 0.58 of what is filled, 0.71 of a disc, 1 of feet
-    double root = sqrt(round), mean = FAIR * (0.866 + 0.0712 * root * sqrt(root));
-    double feet = gmc_pair_min(gmc_pair_max((out - FILLED) / (1 - FILLED), 0), 1);
-    return gmc_pair_max(0, 1 - (mean + feet * (1 - mean)) * out);
+    gmc_vec3 middle = gmc_vec3_add_scaled(gmc_vec3_scale(centre[0], axes->t1), centre[1], axes->t2);
+    area.p = gmc_vec3_add(origin, middle);
+    area.along = gmc_vec3_add_scaled(gmc_vec3_scale(along[0], axes->t1), along[1], axes->t2);
+    area.feet_arm = sqrt(most + least) / arm; // 0.58 of what is filled, 0.71 of a disc, 1 of feet
+    area.feet = gmc_pair_min(gmc_pair_max((area.feet_arm - FILLED) / (FEET - FILLED), 0), 1);
+    double size = 1 + (1 - area.feet) * shape_of(flat->area, most, least);
+    area.half[0] = size * sqrt(3 * most);
+    area.half[1] = size * sqrt(3 * least);
+    return area;
 }

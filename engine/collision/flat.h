@@ -1,13 +1,12 @@
-/// Over which area a flat contact presses, seen from the few points that stand for it: how far in
-/// its friction acts.
+/// Over which area a flat contact presses, beside the few points that stand for it.
 ///
 /// Points at the corners of a face bear the face's normal force and both of its moments. Friction
 /// at these corners would bear too much of a moment about the normal, 1.86 times what uniform
-/// pressure bears on a square: it acts nearer to the middle of the pressure, on an arm whose mean
-/// is that of the area. What stands on feet, whose area is at the corners, has it there.
+/// pressure bears on a square: how much it does bear depends on the area.
 #ifndef GMC_ENGINE_COLLISION_FLAT_H
 #define GMC_ENGINE_COLLISION_FLAT_H
 
+#include "engine/collision/collider.h"
 #include "engine/collision/pair.h"
 
 /// Integrals over an area of the contact plane; zero of points and lines.
@@ -16,15 +15,16 @@ typedef struct gmc_flat {
 } gmc_flat;
 
 /// Add what a pair's manifold presses on: the cap of a cylinder, where all points are on its rim;
-/// else the polygon of the points.
+/// else its outline, or the polygon of the points.
 /// @param shift  from the pair's frame to that of `axes`, whose x and y the integrals are of [m]
 void gmc_flat_add(gmc_flat *flat, const gmc_pair *pair, const gmc_manifold *manifold,
                   const gmc_pair_axes *axes, gmc_vec3 shift);
 
-/// Share of the way from a contact point to the middle of the pressure after which its friction
-/// acts.
-/// @param x, y   (count) of the points that stand for the area [m]
-/// @return >= 0; 0: at the points
-double gmc_flat_inset(const gmc_flat *flat, const double *x, const double *y, int count);
+/// What is known of a flat contact's area where its friction is worked out.
+/// @param x, y    (count) of the points that stand for it [m]
+/// @param origin  of the pair's frame, world [m]
+/// @return half[0] 0: a point
+gmc_flat_area gmc_flat_area_of(const gmc_flat *flat, const gmc_pair_axes *axes, gmc_vec3 origin,
+                               const double *x, const double *y, int count);
 
 #endif

@@ -95,6 +95,40 @@ static int without_duplicates(const gmc_pair *pair, const gmc_pair_axes *axes, i
     return count;
 }
 
+static gmc_vec3 place_of(const gmc_candidate *c, const gmc_pair_axes *axes)
+{
+    gmc_vec3 p = gmc_vec3_scale(c->z, axes->n);
+    return gmc_vec3_add_scaled(gmc_vec3_add_scaled(p, c->x, axes->t1), c->y, axes->t2);
+}
+
+/// The farthest of what touches in directions all round: of a polygon of 48 corners they have the
+/// mean distance from its middle to 0.5 %.
+static void outline(const gmc_pair_work *work, const gmc_pair_axes *axes, gmc_manifold *manifold)
+{
+    // a quarter of a turn; they begin at 5 degrees, where no edge of a regular face looks
+    static const double QUARTER[6][2] = {
+        {0.9961946980917455, 0.08715574274765817}, {0.9396926207859084, 0.3420201433256687},
+        {0.8191520442889918, 0.573576436351046},   {0.6427876096865394, 0.766044443118978},
+        {0.4226182617406994, 0.9063077870366499},  {0.1736481776669304, 0.984807753012208}};
+    const gmc_candidate *all = work->candidates;
+    int before = -1, first = -1;
+    for (int k = 0; k < GMC_PAIR_OUTLINE_MAX; k++) {
+        const double *d = QUARTER[k % 6];
+        const double turned[4][2] = {{d[0], d[1]}, {-d[1], d[0]}, {-d[0], -d[1]}, {d[1], -d[0]}};
+        const double *dir = turned[k / 6];
+        double most = -HUGE_VAL;
+        int at = -1;
+        for (int c = 0; c < work->candidate_count; c++) {
+            double out = dir[0] * all[c].x + dir[1] * all[c].y;
+            if (all[c].nearness == GMC_CANDIDATE_SOON && out > most) most = out, at = c;
+        }
+        if (at < 0 || at == before || at == first) continue;
+        if (first < 0) first = at;
+        before = at;
+        manifold->outline[manifold->outline_count++] = place_of(&all[at], axes);
+    }
+}
+
 void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_manifold *manifold)
 {
     const gmc_pair_work *work = pair->work;
@@ -104,11 +138,10 @@ void gmc_manifold_reduce(const gmc_pair *pair, const gmc_pair_axes *axes, gmc_ma
                                                        : gmc_manifold_choose(pair, axes, chosen);
 
     manifold->n = axes->n;
-    manifold->count = 0;
+    manifold->count = manifold->outline_count = 0;
     for (int i = 0; i < count; i++) {
         const gmc_candidate *c = &work->candidates[chosen[i]];
-        gmc_vec3 p = gmc_vec3_scale(c->z, axes->n);
-        p = gmc_vec3_add_scaled(gmc_vec3_add_scaled(p, c->x, axes->t1), c->y, axes->t2);
-        gmc_manifold_add(manifold, p, c->gap, c->feature);
+        gmc_manifold_add(manifold, place_of(c, axes), c->gap, c->feature);
     }
+    if (work->candidate_count > GMC_PAIR_POINT_MAX) outline(work, axes, manifold);
 }

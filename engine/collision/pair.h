@@ -45,7 +45,8 @@
 
 enum {
     GMC_PAIR_POINT_MAX = 6, ///< of what touches
-    GMC_PAIR_WIDE = 4,      ///< as many hold what does not yet
+    GMC_PAIR_OUTLINE_MAX = 24,
+    GMC_PAIR_WIDE = 4, ///< as many hold what does not yet
 };
 
 /// Kinds of crossings, the top bits of a feature id.
@@ -96,8 +97,10 @@ typedef struct gmc_manifold_point {
 /// Points where a pair touches; all share the normal.
 typedef struct gmc_manifold {
     gmc_vec3 n; ///< unit, from a to b
-    int count;
+    int count, outline_count;
     gmc_manifold_point points[GMC_PAIR_POINT_MAX];
+    gmc_vec3 outline[GMC_PAIR_OUTLINE_MAX]; ///< (outline_count) corners of what touches, in their
+                                            ///< order, where it has more than there are points [m]
 } gmc_manifold;
 
 /// A convex loop seen along a normal: (x, y) in the contact plane, z along the normal.

@@ -152,7 +152,8 @@ static void join(gmc_seam_member *const *members, int count, const gmc_pair_axes
         x[i] = gmc_vec3_dot(axes->t1, chosen->points[i].p);
         y[i] = gmc_vec3_dot(axes->t2, chosen->points[i].p);
     }
-    members[0]->inset = gmc_flat_inset(&flat, x, y, chosen->count);
+    members[0]->is_joined = true;
+    members[0]->area = gmc_flat_area_of(&flat, axes, members[0]->origin, x, y, chosen->count);
 }
 
 /// Let gmc_manifold_reduce choose among the points of the members, as if they were of one pair.

@@ -31,8 +31,9 @@ typedef struct gmc_seam_member {
     unsigned is_chosen;                 ///< out: bit i: point i is a contact
     const struct gmc_seam_member *flat; ///< the first of those whose points are of one flat contact
                                         ///< with this one's
-    double inset; ///< of the first: as gmc_contact_point; NaN where nobody worked it out
-    int number;   ///< the collider's own
+    bool is_joined;                     ///< of the first: its area is of several members and known
+    gmc_flat_area area;                 ///< of the first
+    int number;                         ///< the collider's own
 } gmc_seam_member;
 
 /// The members of one pair of bodies, all in one frame.

@@ -71,6 +71,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->deflection_a = (gmc_vec3){0, 0, 0};
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;
     contact->moment = 0;
+    contact->arm = 0;
     contact->mode = GMC_CONTACT_OPEN;
     contact->place_b = (gmc_vec3){0, 0, 0};
     contact->is_anchored = false;
@@ -192,6 +193,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         contact->is_new = false;
         contact->sunk = before->sunk;
         contact->gap_due = before->gap_due;
+        contact->arm = before->arm;
         contact->inverse_mass = before->inverse_mass;
         contact->approach = before->approach;
         inherit_impulse(contact, before);

@@ -45,6 +45,8 @@ typedef struct gmc_contact {
     double impulse[3];     ///< on b along dir, in: warm start, out: solution [N·s]
     double moment; ///< on b about n, besides that of the impulse at the point: friction of a
                    ///< flat contact acts nearer to its middle; out: solution [N·m·s]
+    double arm;    ///< of a flat contact: share of the way from its middle to the point at which
+                   ///< friction acts; in: of the step before, 0: none; out: solution
     gmc_contact_mode mode; ///< after the solve; before it the last one
     gmc_vec3 place_b; ///< where it touches body b's material, in b's frame; of touching contacts
                       ///< only [m]

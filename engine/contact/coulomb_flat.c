@@ -5,28 +5,45 @@
 //   p_i' = p_i + inset (c - p_i),   c = Σ w_i p_i,   w_i = r_Ni / Σ r_N        (i)
 //
 // so Σ r_Ni p_i' = Σ r_Ni p_i: what slides without turning has its friction in the middle of its
-// pressure, whatever that is, and the moment about the normal is that of the area. One point that
-// presses alone has its friction where it is.
+// pressure, whatever that is. One point that presses alone has its friction where it is. The inset
+// is such that points and area begin to slip at the same moment about the normal (slip_moment.h)
+// beside the force that they bear:
+//
+//   1 - inset = m_area(f) / m_points(f)                                         (ii)
+//
+// with uniform pressure on the area's rectangle about c. Where c is off the rectangle's middle its
+// sides are such that the second moments are those of a pressure that is linear, and zero beyond a
+// line, along each axis. Well below the limit the inset does not matter.
 //
 // The middle moves with the load. What a contact remembers stays at its material: the deflection at
 // p_i is how far the material there has moved, and, since bodies are rigid, at p_i' it is
 //
-//   δ_i' = δ_i + inset (Σ w_i δ_i - δ_i)                                        (ii)
+//   δ_i' = δ_i + inset (Σ w_i δ_i - δ_i)                                        (iii)
 //
-// whatever w is: what sticks does not creep as loads change. What slides comes back from the cone
-// with δ' and has (ii) solved for δ.
+// whatever w and inset are: what sticks does not creep as loads change. What slides comes back from
+// the cone with δ' and has (iii) solved for δ.
 //
-// The weights are those of the step before, as impulses are its warm start; where the solution
-// differs from them by more than AGREEMENT the rows are laid anew and solved again.
+// Weights and inset are those of the step before, as impulses are its warm start; where the
+// solution differs from them by more than AGREEMENT the rows are laid anew and solved again.
 
 #include "engine/contact/coulomb_internal.h"
+#include "engine/contact/slip_moment.h"
 
 /// How far the middle of the pressure may be from that of the rows, of the farthest point's
 /// distance: the moment about the normal errs by as much. Quasi-static motion depends on nothing
 /// but forces (measured: 3e-7 rad by the mass of what is pushed, with the former).
 static const double AGREEMENT = 1e-5;
 static const double AGREEMENT_QUASI_STATIC = 1e-9;
+/// By how much of the area's half length the moment at which points slip may differ from the
+/// area's.
+static const double LIMIT_AGREEMENT = 1e-3;
 enum { ROUNDS_MAX = 4, ROUNDS_MAX_QUASI_STATIC = 40 };
+
+/// The inset moves no point to the middle itself.
+static const double ARM_LEAST = 0.05;
+/// A force and a moment whose shares of what is borne alone sum to less are well below the limit,
+/// which is convex.
+static const double WELL_BELOW = 0.999;
 
 /// One contact of a flat contact.
 typedef struct gmc_coulomb_flat_point {
@@ -38,17 +55,19 @@ typedef struct gmc_coulomb_flat_point {
 
 struct gmc_coulomb_flat {
     int first; ///< of its points, -1: none
+    const gmc_flat_area *area;
     double inset;
     double spin_driven; ///< of b against a about n by driven joints alone [rad/s]
     gmc_vec3 middle;    ///< c of the rows, world [m]
     double size;        ///< distance of the farthest point from it [m]
     point *points;
+    gmc_slip_point *at; ///< room
 };
 
 static bool is_drawn(const gmc_contact *contact)
 {
     bool has_pad = contact->extra && contact->law.extra->pad > 0; // pad.c's, coulomb_pad.c's
-    return contact->point.inset > 0 && !has_pad;
+    return contact->point.area.half[0] > 0 && !has_pad;
 }
 
 // ---- rows --------------------------------------------------------------------------------------
@@ -99,6 +118,106 @@ static gmc_vec3 mean_deflection(const gmc_coulomb_step *step, const struct gmc_c
     return sum;
 }
 
+/// A flat contact seen from the middle of its pressure.
+typedef struct flat_view {
+    double half[2], longest; ///< of its area about it: half sides [m]
+    int count;               ///< of flat->at: its points
+    double force[2]; ///< borne per mu N, along and across; turned round where the moment is < 0
+    double moment;   ///< borne per mu N, about the normal: its size [m]
+} flat_view;
+
+/// Half side of the uniform pressure about a middle that is off by e: of the variance of a linear
+/// one on half, which from a third of half on is zero beyond a line.
+static double half_about(double half, double e)
+{
+    double off = fabs(e);
+    if (3 * off <= half) return sqrt(half * half - 3 * off * off);
+    return off < half ? sqrt(1.5) * (half - off) : 0;
+}
+
+static flat_view look_from(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
+                           gmc_vec3 middle)
+{
+    const gmc_contact *contacts = step->world->contacts.contacts;
+    gmc_vec3 along = flat->area->along, n = contacts[flat->points[flat->first].contact].dir[0];
+    gmc_vec3 across = gmc_vec3_cross(n, along), sum = {0, 0, 0};
+    gmc_vec3 off = gmc_vec3_sub(middle, flat->area->p);
+    flat_view view = {.half = {half_about(flat->area->half[0], gmc_vec3_dot(off, along)),
+                               half_about(flat->area->half[1], gmc_vec3_dot(off, across))}};
+    double bound = 0;
+    view.longest = fmax(view.half[0], view.half[1]);
+    for (int i = flat->first; i >= 0; i = flat->points[i].next) {
+        const point *p = &flat->points[i];
+        const gmc_contact *contact = &contacts[p->contact];
+        const double *r = &step->solution.r[3 * p->contact];
+        gmc_vec3 t = in_plane(contact, r + 1), arm = gmc_vec3_sub(contact->point.p, middle);
+        flat->at[view.count++] =
+            (gmc_slip_point){gmc_vec3_dot(arm, along), gmc_vec3_dot(arm, across), p->weight};
+        sum = gmc_vec3_add(sum, t);
+        bound += contact->law.friction * (r[0] > 0 ? r[0] : 0);
+        view.moment += gmc_vec3_dot(n, gmc_vec3_cross(arm, t));
+        view.moment += p->spun[0] * r[1] + p->spun[1] * r[2];
+    }
+    double scale = bound > 0 ? (view.moment < 0 ? -1 : 1) / bound : 0;
+    view.force[0] = scale * gmc_vec3_dot(sum, along);
+    view.force[1] = scale * gmc_vec3_dot(sum, across);
+    view.moment *= scale;
+    return view;
+}
+
+/// Mean distance from the middle of a rectangle's points: kappa times the radius of gyration, with
+/// kappa 0.866 (line) to 0.937 (square), to 0.3 %.
+static double mean_distance(const double half[2])
+{
+    double xx = half[0] * half[0] / 3, yy = half[1] * half[1] / 3, gyration2 = xx + yy;
+    if (!(gyration2 > 0)) return 0;
+    double root = 2 * sqrt(xx * yy) / gyration2; // 1: a square
+    return (0.866 + 0.0712 * root * sqrt(root)) * sqrt(gyration2);
+}
+
+static bool is_well_below(const flat_view *view)
+{
+    double force = sqrt(view->force[0] * view->force[0] + view->force[1] * view->force[1]);
+    double arm = mean_distance(view->half);
+    return force * arm + view->moment < WELL_BELOW * arm;
+}
+
+static double arm_between(const struct gmc_coulomb_flat *flat, double area, double points)
+{
+    double feet = flat->area->feet;
+    if (!(points > 1e-6 * flat->area->half[0])) return 1; // one of them is the middle
+    return fmin(fmax((1 - feet) * area / points + feet * flat->area->feet_arm, ARM_LEAST), 1);
+}
+
+/// 1 - inset at which area and points begin to slip together.
+static double arm_at_limit(const struct gmc_coulomb_flat *flat, const flat_view *view)
+{
+    double centre[2];
+    if (!(view->longest > 1e-6 * flat->area->half[0])) return 1; // a point
+    double area = gmc_slip_moment_of_rectangle(view->half, view->force, centre);
+    double points = gmc_slip_moment_of_points(flat->at, view->count, view->force, centre);
+    return arm_between(flat, area, points);
+}
+
+static double limit_tolerance(const gmc_coulomb_step *step, const flat_view *view)
+{
+    return (step->is_centred ? LIMIT_AGREEMENT : AGREEMENT_QUASI_STATIC) * view->longest;
+}
+
+/// 1 - inset to begin with: that of the step before, else what a moment alone asks for, all but.
+static double first_arm(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat)
+{
+    const gmc_contact *contacts = step->world->contacts.contacts;
+    gmc_vec3 middle = middle_of(step, flat);
+    double points = 0;
+    for (int i = flat->first; i >= 0; i = flat->points[i].next) {
+        const gmc_contact *contact = &contacts[flat->points[i].contact];
+        if (contact->arm > 0) return contact->arm;
+        points += flat->points[i].weight * gmc_vec3_norm(gmc_vec3_sub(contact->point.p, middle));
+    }
+    return arm_between(flat, mean_distance(flat->area->half), points);
+}
+
 /// Write the row of one point for its present place.
 static void lay_point(gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
                       gmc_vec3 deflection, point *p)
@@ -126,11 +245,13 @@ static void lay_point(gmc_coulomb_step *step, const struct gmc_coulomb_flat *fla
     }
 }
 
-static void lay(gmc_coulomb_step *step, struct gmc_coulomb_flat *flat)
+static void lay(gmc_coulomb_step *step, struct gmc_coulomb_flat *flat, gmc_vec3 middle,
+                double inset)
 {
     const gmc_contact *contacts = step->world->contacts.contacts;
     gmc_vec3 deflection = mean_deflection(step, flat);
-    flat->middle = middle_of(step, flat);
+    flat->middle = middle;
+    flat->inset = inset;
     flat->size = 0;
     for (int i = flat->first; i >= 0; i = flat->points[i].next) {
         lay_point(step, flat, deflection, &flat->points[i]);
@@ -140,7 +261,7 @@ static void lay(gmc_coulomb_step *step, struct gmc_coulomb_flat *flat)
 }
 
 /// Points of flat contacts, each in the list of its own.
-static void list_points(const gmc_coulomb_step *step, point *points)
+static void list_points(const gmc_coulomb_step *step, point *points, gmc_slip_point *at)
 {
     const gmc_contact_set *set = &step->world->contacts;
     for (int c = set->count - 1, made = 0; c >= 0; c--) { // lists are in the contacts' order
@@ -151,8 +272,9 @@ static void list_points(const gmc_coulomb_step *step, point *points)
                                .next = flat->first,
                                .material = {contact->deflection[0], contact->deflection[1]}};
         flat->first = made++;
-        flat->inset = contact->point.inset;
+        flat->area = &contact->point.area;
         flat->points = points;
+        flat->at = at;
     }
 }
 
@@ -182,11 +304,12 @@ static gmc_status open_flats(gmc_coulomb_step *step)
     if (count == 0) return GMC_OK;
     step->flats = gmc_arena_room(step->scratch, (size_t)flats, sizeof *step->flats);
     point *points = gmc_arena_room(step->scratch, (size_t)count, sizeof *points);
-    if (!step->flats || !points) return GMC_E_ARENA_FULL;
+    gmc_slip_point *at = gmc_arena_room(step->scratch, (size_t)count, sizeof *at);
+    if (!step->flats || !points || !at) return GMC_E_ARENA_FULL;
     step->flat_count = flats;
     for (int i = 0; i < flats; i++)
         step->flats[i].first = -1;
-    list_points(step, points);
+    list_points(step, points, at);
     for (int i = 0; i < flats; i++)
         if (step->flats[i].first >= 0) weigh(step, &step->flats[i], false);
     return GMC_OK;
@@ -199,9 +322,40 @@ gmc_status gmc_coulomb_flat_rows(gmc_coulomb_step *step, const double *v_driven)
         struct gmc_coulomb_flat *flat = &step->flats[i];
         if (flat->first < 0) continue;
         flat->spin_driven = spin_about_normal(step, flat, v_driven);
-        lay(step, flat);
+        lay(step, flat, middle_of(step, flat), 1 - first_arm(step, flat));
     }
     return GMC_OK;
+}
+
+/// Does a point slide in the solution?
+static bool is_sliding(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat)
+{
+    for (int i = flat->first; i >= 0; i = flat->points[i].next) {
+        int c = flat->points[i].contact;
+        const double *r = &step->solution.r[3 * c];
+        double most = step->world->contacts.contacts[c].law.friction * r[0];
+        if (r[0] > 0 && r[1] * r[1] + r[2] * r[2] >= (1 - 1e-6) * most * most) return true;
+    }
+    return false;
+}
+
+/// Does the solution agree with the inset of the rows? What has no moment does with any, and what
+/// does not slide unless it is more than the area bears.
+/// @param arm  out: 1 - inset of the solution where it does not
+static bool agrees(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
+                   gmc_vec3 middle, double *arm)
+{
+    flat_view view = look_from(step, flat, middle);
+    double tolerance = limit_tolerance(step, &view), centre[2];
+    *arm = 1 - flat->inset;
+    if (view.moment <= tolerance) return true;
+    if (!is_sliding(step, flat)) {
+        if (is_well_below(&view)) return true;
+        double area = gmc_slip_moment_of_rectangle(view.half, view.force, centre);
+        if (view.moment <= area + tolerance) return true;
+    }
+    *arm = arm_at_limit(flat, &view);
+    return fabs(*arm - (1 - flat->inset)) * view.moment <= tolerance * *arm;
 }
 
 bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round)
@@ -212,10 +366,11 @@ bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round)
         struct gmc_coulomb_flat *flat = &step->flats[i];
         if (flat->first < 0) continue;
         weigh(step, flat, true);
-        gmc_vec3 off = gmc_vec3_sub(middle_of(step, flat), flat->middle);
-        double most = (step->is_centred ? AGREEMENT : AGREEMENT_QUASI_STATIC) * flat->size;
-        if (gmc_vec3_dot(off, off) <= most * most) continue;
-        lay(step, flat);
+        gmc_vec3 middle = middle_of(step, flat), off = gmc_vec3_sub(middle, flat->middle);
+        double most = (step->is_centred ? AGREEMENT : AGREEMENT_QUASI_STATIC) * flat->size, arm;
+        bool is_agreed = agrees(step, flat, middle, &arm);
+        if (is_agreed && gmc_vec3_dot(off, off) <= most * most) continue;
+        lay(step, flat, middle, 1 - arm);
         is_wrong = true;
     }
     return is_wrong;
@@ -223,7 +378,8 @@ bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round)
 
 // ---- after the solution ------------------------------------------------------------------------
 
-/// Σ w δ at the end of the step, over what is closed: known of what sticks, of what slides by (ii).
+/// Σ w δ at the end of the step, over what is closed: known of what sticks, of what slides by
+/// (iii).
 static gmc_vec3 mean_left(const gmc_coulomb_step *step, struct gmc_coulomb_flat *flat)
 {
     double sliding = 0, inset = flat->inset;
@@ -248,6 +404,7 @@ static void keep_point(const gmc_coulomb_step *step, const struct gmc_coulomb_fl
     gmc_contact *contact = &step->world->contacts.contacts[p->contact];
     gmc_coulomb_anchor *anchor = &step->anchors[p->contact];
     contact->moment = p->spun[0] * contact->impulse[1] + p->spun[1] * contact->impulse[2];
+    contact->arm = 1 - flat->inset;
     if (contact->mode == GMC_CONTACT_OPEN || contact->is_impact) return;
     for (int i = 0; i < 2; i++) {
         double at_mean = gmc_vec3_dot(mean, contact->dir[i + 1]);

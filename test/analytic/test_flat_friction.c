@@ -3,8 +3,10 @@
 // carries it.
 
 #include "engine/math/elementary.h"
+#include "engine/model/hull.h"
 #include "engine/model/inertia.h"
 #include "test/support/near.h"
+#include "test/support/solids.h"
 #include "test/support/stage.h"
 
 static const double G = 9.81, FRICTION = 0.6;
@@ -27,23 +29,26 @@ static void lay_down(gmc_stage *s, gmc_shape shape, gmc_quat turn, double height
     gmc_kinematics_update(&s->model, s->world.state.q, s->world.state.v, &s->world.kin);
 }
 
-/// Does it move under a force along x and a moment about z that grow slowly?
-static bool gives(gmc_stage *s, double h, double force, double moment)
+/// Does it move under a force in the floor's plane and a moment about z that grow slowly?
+/// @param height  of the origin
+static bool gives(gmc_stage *s, double h, double height, const double load[3])
 {
     double *wrench = s->force + gmc_stage_dof(s, "body");
     assert_int_equal(gmc_stage_run(s, h, 0.1), GMC_OK);
     for (int k = 1; k <= 50; k++) { // so that nothing swings
-        wrench[0] = force * k / 50;
-        wrench[5] = moment * k / 50;
+        wrench[0] = load[0] * k / 50;
+        wrench[1] = load[1] * k / 50;
+        wrench[3] = height * load[1] * k / 50;
+        wrench[4] = -height * load[0] * k / 50;
+        wrench[5] = load[2] * k / 50;
         assert_int_equal(gmc_stage_run(s, h, 0.01), GMC_OK);
     }
     assert_int_equal(gmc_stage_run(s, h, 0.2), GMC_OK);
     const gmc_twist *V = &s->world.kin.V[gmc_stage_body(s, "body")];
-    return gmc_vec3_norm(V->v) > 1e-6 || gmc_vec3_norm(V->w) > 1e-4;
+    return gmc_vec3_norm(V->v) > 1e-6 || fabs(V->w.z) > 1e-4; // a line may roll
 }
 
-/// Holds at 0.99 of a moment and gives at 1.03: the arms are 1.02 times the mean ones, to 0.6 %
-/// (flat.c).
+/// Holds at 0.99 of a moment and gives at 1.01: discs are taken as squares, to 1 % (flat.c).
 static void expect_moment(gmc_shape shape, gmc_quat turn, double height, double arm)
 {
     for (int i = 0; i < CASES; i++)
@@ -51,7 +56,8 @@ static void expect_moment(gmc_shape shape, gmc_quat turn, double height, double 
             gmc_stage s;
             double limit = FRICTION * mass_of(i) * G * arm;
             lay_down(&s, shape, turn, height, mass_of(i));
-            bool is_given = gives(&s, step_of(i), 0, (k ? 1.03 : 0.99) * limit);
+            const double load[3] = {0, 0, (k ? 1.01 : 0.99) * limit};
+            bool is_given = gives(&s, step_of(i), 0, load);
             if (is_given != (k == 1))
                 fail_msg("%g kg, %g ms: %s", mass_of(i), 1e3 * step_of(i),
                          k ? "holds too much" : "holds too little");
@@ -76,52 +82,106 @@ static void moment_is_that_of_uniform_pressure(void **unused)
     }
 }
 
-/// Mean of |v + w x r| over a rectangle of half sides a, b.
-static double power(double a, double b, double v, double w)
+/// Mean distances of regular polygons from their middle, in radii of their corners. For 48 corners
+/// six contact points stand at most.
+static void polygons_bear_what_their_area_does(void **unused)
 {
-    enum { CELLS = 40 };
-    double sum = 0;
-    for (int i = 0; i < CELLS; i++)
-        for (int j = 0; j < CELLS; j++) {
-            double x = a * ((2 * i + 1.0) / CELLS - 1), y = b * ((2 * j + 1.0) / CELLS - 1);
-            double vx = v - w * y, vy = w * x;
-            sum += sqrt(vx * vx + vy * vy);
-        }
-    return sum / (CELLS * CELLS);
+    (void)unused;
+    const int sides[] = {48, 6, 3};
+    const double means[] = {0.6657, 0.6080, 0.4601}, radii[] = {0.06, 0.004};
+    for (int i = 0; i < 6; i++) {
+        gmc_polytope *prism = support_prism(sides[i / 2]);
+        double radius = radii[i % 2];
+        assert_non_null(prism);
+        expect_moment(support_polytope(prism, radius), gmc_quat_identity(), radius,
+                      means[i / 2] * radius);
+        gmc_hull_free(prism);
+    }
 }
 
-/// Largest factor of a force along x and a moment that uniform pressure bears, over mu N: the
-/// smallest over all motions of power over work.
-static double factor(double a, double b, double force, double moment)
+/// What a plate of 30 mm half length stands on.
+typedef enum footprint { RECTANGLE, DISC, LINE } footprint;
+
+enum { CELLS = 30 };
+static const double A = 0.03;
+
+/// Mean of |v + w x r| over a base; of a rectangle with half sides A, b.
+static double power(footprint base, double b, double vx, double vy, double w)
 {
-    double least = HUGE_VAL;
-    for (int i = 0; i <= 200; i++) {
-        double angle = GMC_PI / 2 * i / 200, v = gmc_cos(angle), w = gmc_sin(angle) / a;
-        double work = force * v + moment * w;
-        if (work > 0) least = fmin(least, power(a, b, v, w) / work);
+    double sum = 0, count = 0;
+    for (int i = 0; i < CELLS; i++)
+        for (int j = 0; j < CELLS; j++) {
+            double x = A * ((2 * i + 1.0) / CELLS - 1), y = b * ((2 * j + 1.0) / CELLS - 1);
+            if (base == DISC && x * x + y * y > A * A) continue;
+            if (base == LINE) x = A * ((2 * (CELLS * i + j) + 1.0) / (CELLS * CELLS) - 1), y = 0;
+            double px = vx - w * y, py = vy + w * x;
+            sum += sqrt(px * px + py * py);
+            count++;
+        }
+    return sum / count;
+}
+
+/// Largest factor of a force and a moment that uniform pressure bears, over mu N: the smallest over
+/// all motions of power over work. Looked for on a sphere of motions, finer and finer.
+static double factor(footprint base, double b, const double load[3])
+{
+    double least = HUGE_VAL, at[2] = {0, 0}, wide = GMC_PI / 2;
+    for (int level = 0; level < 5; level++) {
+        double from[2] = {at[0], at[1]};
+        for (int i = -8; i <= 8; i++)
+            for (int k = -8; k <= 8; k++) {
+                double turn = from[0] + 2 * wide * i / 8, tilt = from[1] + wide * k / 8;
+                double vx = gmc_cos(tilt) * gmc_cos(turn), vy = gmc_cos(tilt) * gmc_sin(turn);
+                double w = gmc_sin(tilt) / A, work = load[0] * vx + load[1] * vy + load[2] * w;
+                if (!(work > 1e-9)) continue;
+                double own = power(base, b, vx, vy, w) / work;
+                if (own < least) least = own, at[0] = turn, at[1] = tilt;
+            }
+        wide *= 0.2;
     }
     return least;
 }
 
-/// Sliding and turning together, on plates too thin to tip: four points bear up to 8 % less than
-/// uniform pressure, and 2 % more. The aim of the issue that asked for it, 3 %, is missed.
-static void force_and_moment_together_within_8_percent_not_3(void **unused)
+/// Does what stands on a base give under a share of what it bears?
+static bool gives_at(int i, footprint base, double b, const double load[3], double share)
+{
+    const double c = base == RECTANGLE ? fmin(1e-3, b / 3) : 1e-3, half = GMC_PI / 4;
+    gmc_stage s;
+    double mass = mass_of(i), height = base == LINE ? 5 * c : c;
+    double scale = share * FRICTION * mass * G * factor(base, b, load);
+    gmc_quat turn = gmc_quat_identity();
+    gmc_shape shape = gmc_stage_box(A, b, c);
+    if (base == DISC)
+        shape = (gmc_shape){.type = GMC_SHAPE_CYLINDER, .radius = A, .half_length = c};
+    if (base == LINE) {
+        shape = (gmc_shape){.type = GMC_SHAPE_CYLINDER, .radius = height, .half_length = A};
+        turn = (gmc_quat){gmc_cos(half), 0, gmc_sin(half), 0};
+    }
+    lay_down(&s, shape, turn, height, mass);
+    const double scaled[3] = {scale * load[0], scale * load[1], scale * load[2]};
+    bool is_given = gives(&s, step_of(i), height, scaled);
+    gmc_stage_close(&s);
+    return is_given;
+}
+
+/// Sliding and turning together, in 20 directions of the load for each of five bases, with the
+/// force along, across and askew: within 3 % of the limit curve, which the test's cells have to 0.2
+/// %. (What lies on a line rolls under a force across it: a strip stands for that.)
+static void force_and_moment_together(void **unused)
 {
     (void)unused;
-    const double a = 0.03, halves[] = {0.03, 0.02, 0.045};
-    for (int i = 0; i < 60; i++)
+    const double halves[] = {A, A / 3, A / 100, A, 0};
+    const footprint bases[] = {RECTANGLE, RECTANGLE, RECTANGLE, DISC, LINE};
+    for (int i = 0; i < 100; i++)
         for (int k = 0; k < 2; k++) {
-            gmc_stage s;
-            double b = halves[i % 3], c = 1e-3, angle = GMC_PI / 2 * (i / 3) / 19;
-            double mass = mass_of(i / 3), load = FRICTION * mass * G;
-            double force = gmc_cos(angle), moment = gmc_sin(angle) * 0.5 * a;
-            double share = (k ? 1.03 : 0.915) * load * factor(a, b, force, moment);
-            lay_down(&s, gmc_stage_box(a, b, c), gmc_quat_identity(), c, mass);
-            bool is_given = gives(&s, step_of(i / 3), share * force, share * moment);
-            if (is_given != (k == 1))
-                fail_msg("half sides %g, %g, direction %d of 20: %s", a, b, i / 3,
+            footprint base = bases[i % 5];
+            double angle = GMC_PI / 2 * (i / 5) / 19, heading = base == LINE ? 0 : 0.4 * i;
+            double force = gmc_cos(angle), sign = i % 2 ? -1 : 1;
+            const double load[3] = {force * gmc_cos(heading), force * gmc_sin(heading),
+                                    sign * gmc_sin(angle) * 0.5 * A};
+            if (gives_at(i, base, halves[i % 5], load, k ? 1.03 : 0.97) != (k == 1))
+                fail_msg("base %d, direction %d of 20: %s", i % 5, i / 5,
                          k ? "holds too much" : "holds too little");
-            gmc_stage_close(&s);
         }
 }
 
@@ -187,7 +247,8 @@ static void feet_bear_where_they_stand(void **unused)
         }
         gmc_stage_ready(&s, 32);
         double limit = FRICTION * mass_of(i) * G * arm;
-        bool is_given = gives(&s, step_of(i), 0, (i % 2 ? 1.02 : 0.98) * limit);
+        const double load[3] = {0, 0, (i % 2 ? 1.02 : 0.98) * limit};
+        bool is_given = gives(&s, step_of(i), 0, load);
         assert_int_equal(is_given, i % 2);
         gmc_stage_close(&s);
     }
@@ -197,7 +258,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moment_is_that_of_uniform_pressure),
-        cmocka_unit_test(force_and_moment_together_within_8_percent_not_3),
+        cmocka_unit_test(polygons_bear_what_their_area_does),
+        cmocka_unit_test(force_and_moment_together),
         cmocka_unit_test(load_off_the_middle_slides_straight),
         cmocka_unit_test(feet_bear_where_they_stand),
     };

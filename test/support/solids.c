@@ -15,9 +15,9 @@ static gmc_polytope *hull_of(const gmc_vec3 *points, int count)
     return status == GMC_OK ? hull : NULL;
 }
 
-static gmc_polytope *prism(int sides)
+gmc_polytope *support_prism(int sides)
 {
-    gmc_vec3 p[128];
+    gmc_vec3 p[2 * SUPPORT_PRISM_SIDES_MAX];
     for (int i = 0; i < sides; i++) {
         double phi = 2 * GMC_PI * i / sides;
         p[2 * i] = (gmc_vec3){gmc_cos(phi), gmc_sin(phi), -1};
@@ -32,8 +32,8 @@ int support_hulls_create(support_hulls *hulls)
     for (int i = 0; i < 8; i++)
         p[i] = (gmc_vec3){i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
     hulls->cube = hull_of(p, 8);
-    hulls->prism = prism(6);
-    hulls->can = prism(48);
+    hulls->prism = support_prism(6);
+    hulls->can = support_prism(48);
     double g = 0.5 * (1 + sqrt(5.0)), s = 1 / sqrt(1 + g * g);
     for (int i = 0; i < 4; i++) {
         double a = i & 1 ? s : -s, b = i & 2 ? g * s : -g * s;

@@ -16,6 +16,11 @@ typedef struct support_hulls {
     gmc_polytope *can;         ///< 48-gon prism, radius 1, |z| <= 1
 } support_hulls;
 
+enum { SUPPORT_PRISM_SIDES_MAX = 64 };
+
+/// Regular, radius 1, |z| <= 1; NULL if it could not be made.
+gmc_polytope *support_prism(int sides);
+
 /// @return 0 if a hull could not be made
 int support_hulls_create(support_hulls *hulls);
 void support_hulls_free(support_hulls *hulls);

@@ -1,28 +1,32 @@
-// Insets of flat contacts against mean distances of areas, summed over cells.
+// Areas of flat contacts: their rectangles, and whether they are filled.
 
 #include "engine/collision/flat.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
 
-/// 1.02 times the mean distance of an area over that of the points that stand for it (flat.c).
-static const double FAIR = 1.02;
+static const gmc_pair_axes AXES = {.n = {0, 0, 1}, .t1 = {1, 0, 0}, .t2 = {0, 1, 0}};
+static const gmc_vec3 ORIGIN = {10, 20, 30};
+
+static gmc_flat_area area_of(const gmc_flat *flat, const double *x, const double *y, int count)
+{
+    return gmc_flat_area_of(flat, &AXES, ORIGIN, x, y, count);
+}
 
 static void add_points(gmc_flat *flat, const double *x, const double *y, int count)
 {
     gmc_shape box = {.type = GMC_SHAPE_BOX};
     gmc_pair pair = {.a = {.shape = &box}, .b = {.shape = &box}};
     gmc_manifold manifold = {.n = {0, 0, 1}, .count = count};
-    gmc_pair_axes axes = {.n = {0, 0, 1}, .t1 = {1, 0, 0}, .t2 = {0, 1, 0}};
     for (int i = 0; i < count; i++)
         manifold.points[i].p = (gmc_vec3){x[i], y[i], 0.3};
-    gmc_flat_add(flat, &pair, &manifold, &axes, (gmc_vec3){0, 0, 0});
+    gmc_flat_add(flat, &pair, &manifold, &AXES, (gmc_vec3){0, 0, 0});
 }
 
 /// Corners of a rectangle, turned and shifted, in no order.
-static void draw_rectangle(gmc_chance *chance, double a, double b, double x[4], double y[4])
+static void draw_rectangle(gmc_chance *chance, double a, double b, double angle, double x[4],
+                           double y[4])
 {
-    double angle = gmc_chance_uniform(chance, 0, 6), at_x = gmc_chance_uniform(chance, -1, 1);
-    double at_y = gmc_chance_uniform(chance, -1, 1);
+    double at_x = gmc_chance_uniform(chance, -1, 1), at_y = gmc_chance_uniform(chance, -1, 1);
     int first = gmc_chance_integer(chance, 0, 3), stride = gmc_chance_integer(chance, 0, 1) ? 3 : 1;
     for (int i = 0; i < 4; i++) {
         int k = (first + stride * i) % 4;
@@ -34,35 +38,47 @@ static void draw_rectangle(gmc_chance *chance, double a, double b, double x[4], 
     if (gmc_chance_integer(chance, 0, 1)) x[1] = x[2], y[1] = y[2], x[2] = swap_x, y[2] = swap_y;
 }
 
-static double mean_distance(double a, double b)
-{
-    enum { CELLS = 200 };
-    double sum = 0;
-    for (int i = 0; i < CELLS; i++)
-        for (int j = 0; j < CELLS; j++) {
-            double x = a * ((2 * i + 1.0) / CELLS - 1), y = b * ((2 * j + 1.0) / CELLS - 1);
-            sum += sqrt(x * x + y * y);
-        }
-    return sum / (CELLS * CELLS);
-}
-
-static void rectangles_have_their_mean_distance(void **state)
+static void rectangles_are_themselves(void **state)
 {
     (void)state;
     gmc_chance chance = {5};
     for (int i = 0; i < 100; i++) {
         gmc_flat flat = {0};
         double a = gmc_chance_uniform(&chance, 0.01, 0.3), x[4], y[4];
-        double b = a * gmc_chance_uniform(&chance, 0.02, 1);
-        draw_rectangle(&chance, a, b, x, y);
+        double b = a * gmc_chance_uniform(&chance, 0.02, 0.98);
+        double angle = gmc_chance_uniform(&chance, 0, 6);
+        draw_rectangle(&chance, a, b, angle, x, y);
         add_points(&flat, x, y, 4);
         ASSERT_NEAR_RELATIVE(flat.area, 4 * a * b, 1e-12);
-        double share = FAIR * mean_distance(a, b) / sqrt(a * a + b * b);
-        ASSERT_NEAR(1 - gmc_flat_inset(&flat, x, y, 4), share, 0.004 * share); // flat.c: 0.3 %
+        gmc_flat_area area = area_of(&flat, x, y, 4);
+        // second moments about a centroid up to 1 away lose (1 / b)^2 of their digits
+        ASSERT_NEAR_RELATIVE(area.half[0], a, 1e-9);
+        ASSERT_NEAR_RELATIVE(area.half[1], b, 1e-7);
+        ASSERT_NEAR(fabs(cos(angle) * area.along.x + sin(angle) * area.along.y), 1, 1e-9);
+        ASSERT_NEAR(area.p.x - ORIGIN.x, (x[0] + x[1] + x[2] + x[3]) / 4, 1e-12);
+        ASSERT_NEAR(area.p.y - ORIGIN.y, (y[0] + y[1] + y[2] + y[3]) / 4, 1e-12);
+        assert_true(area.feet == 0);
     }
 }
 
-/// Two halves that are one flat contact have the integrals of the whole, and its inset.
+/// Any axis is a square's own: what is told is a unit vector.
+static void squares_have_an_axis(void **state)
+{
+    (void)state;
+    gmc_chance chance = {6};
+    for (int i = 0; i < 20; i++) {
+        gmc_flat flat = {0};
+        double x[4], y[4];
+        draw_rectangle(&chance, 0.1, 0.1, 0.3 * i, x, y);
+        add_points(&flat, x, y, 4);
+        gmc_flat_area area = area_of(&flat, x, y, 4);
+        ASSERT_NEAR(gmc_vec3_norm(area.along), 1, 1e-15);
+        ASSERT_NEAR_RELATIVE(area.half[0], 0.1, 1e-7);
+        ASSERT_NEAR_RELATIVE(area.half[1], 0.1, 1e-7);
+    }
+}
+
+/// Two halves that are one flat contact have the integrals of the whole, and its rectangle.
 static void halves_make_the_whole(void **state)
 {
     (void)state;
@@ -78,7 +94,9 @@ static void halves_make_the_whole(void **state)
     const double all[6] = {whole.area, whole.x, whole.y, whole.xx, whole.xy, whole.yy};
     for (int i = 0; i < 6; i++)
         ASSERT_NEAR(sums[i], all[i], 1e-15); // rounding of terms below 0.1
-    ASSERT_NEAR(gmc_flat_inset(&halves, x, y, 4), gmc_flat_inset(&whole, x, y, 4), 1e-13);
+    gmc_flat_area of_halves = area_of(&halves, x, y, 4), of_whole = area_of(&whole, x, y, 4);
+    for (int i = 0; i < 2; i++)
+        ASSERT_NEAR(of_halves.half[i], of_whole.half[i], 1e-13);
 }
 
 static void a_cap_is_a_disc(void **state)
@@ -89,7 +107,6 @@ static void a_cap_is_a_disc(void **state)
     gmc_pair pair = {.a = {.shape = &box}, .b = {.shape = &can}};
     pair.b.X = (gmc_pose){.R = gmc_mat3_identity(), .p = {0.3, -0.1, 0.1}};
     gmc_manifold manifold = {.n = {0, 0, 1}, .count = 4};
-    gmc_pair_axes axes = {.n = {0, 0, 1}, .t1 = {1, 0, 0}, .t2 = {0, 1, 0}};
     double x[4], y[4];
     for (int i = 0; i < 4; i++) {
         x[i] = 0.3 + (i % 2 ? 0 : i ? -0.04 : 0.04);
@@ -97,13 +114,17 @@ static void a_cap_is_a_disc(void **state)
         manifold.points[i].p = (gmc_vec3){x[i], y[i], 0};
     }
     gmc_flat flat = {0};
-    gmc_flat_add(&flat, &pair, &manifold, &axes, (gmc_vec3){0, 0, 0});
+    gmc_flat_add(&flat, &pair, &manifold, &AXES, (gmc_vec3){0, 0, 0});
     ASSERT_NEAR_RELATIVE(flat.area, 3.14159265358979 * 0.04 * 0.04, 1e-13);
-    ASSERT_NEAR(1 - gmc_flat_inset(&flat, x, y, 4), FAIR * 2 / 3, 0.007); // flat.c: 0.6 %
+    // the square of the same mean distance, 2 R / 3: 0.765196 of its half side; flat.c
+    gmc_flat_area area = area_of(&flat, x, y, 4);
+    for (int i = 0; i < 2; i++)
+        ASSERT_NEAR_RELATIVE(area.half[i], 2 * 0.04 / 3 / 0.765195716, 1e-3);
+    assert_true(area.feet == 0);
     // lapping over an edge: the polygon of its points
     manifold.points[0].p.x -= 0.01;
     flat = (gmc_flat){0};
-    gmc_flat_add(&flat, &pair, &manifold, &axes, (gmc_vec3){0, 0, 0});
+    gmc_flat_add(&flat, &pair, &manifold, &AXES, (gmc_vec3){0, 0, 0});
     ASSERT_NEAR_RELATIVE(flat.area, 0.04 * (0.04 + 0.03), 1e-13);
 }
 
@@ -113,8 +134,11 @@ static void lines_points_and_feet(void **state)
     const double x[4] = {1, -1, -1, 1}, y[4] = {1, 1, -1, -1}, line_y[2] = {0.2, 0.2};
     gmc_flat line = {0}, feet = {0}, none = {0};
     add_points(&line, x, line_y, 2);
-    ASSERT_NEAR(1 - gmc_flat_inset(&line, x, line_y, 2), FAIR / 2, 1e-3);
-    assert_true(gmc_flat_inset(&none, x, y, 1) == 0);
+    gmc_flat_area area = area_of(&line, x, line_y, 2);
+    ASSERT_NEAR(area.half[0], 1, 1e-15);
+    ASSERT_NEAR(fabs(area.along.x), 1, 1e-15);
+    assert_true(area.half[1] == 0 && area.feet == 0);
+    assert_true(area_of(&none, x, y, 1).half[0] == 0);
     for (int i = 0; i < 4; i++) {
         double fx[4], fy[4];
         for (int k = 0; k < 4; k++) {
@@ -123,17 +147,18 @@ static void lines_points_and_feet(void **state)
         }
         add_points(&feet, fx, fy, 4);
     }
-    ASSERT_NEAR(gmc_flat_inset(&feet, x, y, 4), 0, 1e-3);
+    area = area_of(&feet, x, y, 4);
+    ASSERT_NEAR(area.feet, 1, 1e-3);
+    ASSERT_NEAR(area.feet_arm, 1, 1e-3);
     const double same[2] = {1, 1}; // two points in one place
-    assert_true(gmc_flat_inset(&none, same, same, 2) == 0);
+    assert_true(area_of(&none, same, same, 2).half[0] == 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_have_their_mean_distance),
-        cmocka_unit_test(halves_make_the_whole),
-        cmocka_unit_test(a_cap_is_a_disc),
+        cmocka_unit_test(rectangles_are_themselves), cmocka_unit_test(squares_have_an_axis),
+        cmocka_unit_test(halves_make_the_whole),     cmocka_unit_test(a_cap_is_a_disc),
         cmocka_unit_test(lines_points_and_feet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
