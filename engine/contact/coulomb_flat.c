@@ -36,7 +36,7 @@ static const double AGREEMENT = 1e-5;
 static const double AGREEMENT_QUASI_STATIC = 1e-9;
 /// By how much of the area's half length the moment at which points slip may differ from the
 /// area's.
-static const double LIMIT_AGREEMENT = 1e-3;
+static const double LIMIT_AGREEMENT = 1e-4;
 enum { ROUNDS_MAX = 4, ROUNDS_MAX_QUASI_STATIC = 40 };
 
 /// The inset moves no point to the middle itself.

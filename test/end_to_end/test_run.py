@@ -46,9 +46,10 @@ class Repeatable(Case):
         for solver, rows in trials.items():
             first = trials["newton"]
             self.assertEqual(rows["outcome"].tolist(), first["outcome"].tolist(), solver)
-            # residuals of 1e-9 over some hundred steps; seen: 1e-9 m
+            # residuals of 1e-9 over some hundred steps, more where an object slides and turns at once; seen
+            # over 40 trials: 2e-7 m
             for column in ("lift", "slip"):
-                self.assertLess(numpy.abs(rows[column] - first[column]).max(), 1e-7, solver)
+                self.assertLess(numpy.abs(rows[column] - first[column]).max(), 1e-6, solver)
             # in the two steps of an impact rows are all but rigid, which first-order methods hand on to the next
             # rung; seen over 40 trials: 0.2, 0.9, 0, 13 % of all steps
             share = {"newton": 0.005, "nsgs": 0.02, "prox": 0.005, "admm": 0.2}[solver]
