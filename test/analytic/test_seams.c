@@ -157,10 +157,11 @@ static void test_d4_plates_that_are_flush_are_one(void **state)
                 if (floor.count == 2) floor.width = 0.15 + 0.5 * one.p[one.count - 1].x;
                 go_on(floor, &all[i], steps[k], &many);
                 compare(&one, &many, &distance, &angle);
-                // 50 kg sink in by 0.1 mm, and tilt by 1e-3 rad; of what rolls: 1e-6 m over its
+                // 50 kg sink in by 0.1 mm and tilt by 1e-3 rad; of what rolls: 1e-6 m over its
                 // radius
-                double limit = all[i].mass > 10 ? 1e-5 : 1e-6;
-                if (!(distance <= limit) || !(angle <= 1e-4) || !(many.top - one.top <= 1e-6))
+                bool is_deep = all[i].mass > 10;
+                double limit = is_deep ? 2e-6 : 1e-6, turn = is_deep ? 3e-4 : 1e-4;
+                if (!(distance <= limit) || !(angle <= turn) || !(many.top - one.top <= 1e-6))
                     fail_msg("%s, step %g s, %d plates: off by %g m, %g rad; %g m higher",
                              all[i].name, steps[k], floor.count, distance, angle,
                              many.top - one.top);
