@@ -191,11 +191,12 @@ static void finish_object(const gmc_measure_plan *plan, const gmc_world *world,
         gmc_fixed_column column;
         gmc_measure measure;
     } at_end[] = {
-        {GMC_COLUMN_LIFT, {GMC_MEASURE_LIFT, plan->object_body, 0}},
-        {GMC_COLUMN_SLIP_END, {GMC_MEASURE_SLIP, plan->object_body, GMC_BODY_HAND}},
-        {GMC_COLUMN_MOVED, {GMC_MEASURE_MOVED, plan->object_body, 0}},
-        {GMC_COLUMN_TURNED, {GMC_MEASURE_TURNED, plan->object_body, 0}},
-        {GMC_COLUMN_HELD_BY, {GMC_MEASURE_HELD_BY, plan->object_body, 0}},
+        {GMC_COLUMN_LIFT, {.kind = GMC_MEASURE_LIFT, .a = plan->object_body}},
+        {GMC_COLUMN_SLIP_END,
+         {.kind = GMC_MEASURE_SLIP, .a = plan->object_body, .b = GMC_BODY_HAND}},
+        {GMC_COLUMN_MOVED, {.kind = GMC_MEASURE_MOVED, .a = plan->object_body}},
+        {GMC_COLUMN_TURNED, {.kind = GMC_MEASURE_TURNED, .a = plan->object_body}},
+        {GMC_COLUMN_HELD_BY, {.kind = GMC_MEASURE_HELD_BY, .a = plan->object_body}},
     };
     for (int i = 0; i < GMC_COUNT(at_end); i++)
         state->fixed[at_end[i].column] = gmc_measure_value(&at_end[i].measure, plan, world, state);

@@ -8,7 +8,7 @@
 #include "engine/grasp/measure_force.h"
 #include "engine/grasp/measure_friction.h"
 
-/// What a measure looks at. Arguments are bodies (or the hand as a whole).
+/// What a measure looks at. Bodies are those of the model, or the hand as a whole.
 typedef enum gmc_measure_kind {
     GMC_MEASURE_LIFT,       ///< height of a's centre of mass above its start [m]
     GMC_MEASURE_SLIP,       ///< distance that a's pose moved in b's frame since closing ended [m]
@@ -24,30 +24,49 @@ typedef enum gmc_measure_kind {
     GMC_MEASURE_HEIGHT,   ///< of a's centre of mass over the world's origin [m]
     GMC_MEASURE_DISTANCE, ///< between the frames of a and b [m]
     GMC_MEASURE_LEANS,    ///< angle between a's up axis and the world's [rad]
+    GMC_MEASURE_PLACE,    ///< distance of a's frame from a place in b's [m]
+    GMC_MEASURE_ANGLE,    ///< between a direction of a's frame and one of b's [rad]
     GMC_MEASURE_KIND_COUNT
 } gmc_measure_kind;
 
-/// Name in the scenario language, unit, number of arguments, one line of help: one row per kind.
+/// What stands in a measure's brackets: a letter each.
+typedef enum gmc_measure_takes {
+    GMC_TAKES_NO_MORE = 0,
+    GMC_TAKES_BODY = 'b',
+    GMC_TAKES_PLACE = 'p', ///< [x, y, z] in the frame; in planar worlds [x, y]
+    GMC_TAKES_AXIS = 'x',  ///< x, -z, ...
+    GMC_TAKES_FRAME = 'f'  ///< body whose frame it is; may be left out: the world's
+} gmc_measure_takes;
+
+enum { GMC_MEASURE_ARGUMENTS = 4, GMC_MEASURE_USAGE_MAX = 64 };
+
+/// Name in the scenario language, unit, arguments, one line of help: one row per kind. Kinds of one
+/// name differ in an argument, a body here and a place there.
 typedef struct gmc_measure_info {
-    const char *name;   ///< "lift"
-    const char *unit;   ///< "m"
-    int argument_count; ///< 1 or 2
+    const char *name;  ///< "lift"
+    const char *unit;  ///< "m"
+    const char *takes; ///< "bb": letters of gmc_measure_takes
     const char *about;
 } gmc_measure_info;
 
 extern const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT];
 
+/// How a measure of bodies a and b is written: "slip(a, b)", "distance(a, [x, y, z], b)".
+const char *gmc_measure_usage(const gmc_measure_info *info, const char *a, const char *b,
+                              char text[GMC_MEASURE_USAGE_MAX]);
+
 /// How a column sums its measure up: as it is at the end, or over all steps (the start is none).
 typedef enum gmc_statistic { GMC_STAT_END, GMC_STAT_MAX, GMC_STAT_MIN } gmc_statistic;
 
-enum {
-    GMC_BODY_HAND = -2
-}; ///< as a measure's argument: the hand as a whole (its tool frame, all its links)
+/// As a measure's body: the hand as a whole (its tool frame, all its links); the world.
+enum { GMC_BODY_HAND = -2, GMC_BODY_WORLD = 0 };
 
 /// One measure with its arguments bound to a model.
 typedef struct gmc_measure {
     gmc_measure_kind kind;
-    int a, b; ///< bodies, or GMC_BODY_HAND
+    int a, b;      ///< bodies, or GMC_BODY_HAND
+    gmc_vec3 of_a; ///< GMC_MEASURE_ANGLE: direction in a's frame, of any length above 0
+    gmc_vec3 in_b; ///< GMC_MEASURE_ANGLE: likewise in b's; GMC_MEASURE_PLACE: the place [m]
 } gmc_measure;
 
 /// The columns that every trial has. Append only.

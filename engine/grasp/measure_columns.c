@@ -2,33 +2,68 @@
 // their format description read.
 #include "engine/grasp/measure.h"
 
+#include <stdio.h>
+
 const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
-    [GMC_MEASURE_LIFT] = {"lift", "m", 1, "height of the centre of mass above its start"},
+    [GMC_MEASURE_LIFT] = {"lift", "m", "b", "height of the centre of mass above its start"},
     [GMC_MEASURE_SLIP] =
-        {"slip", "m", 2,
+        {"slip", "m", "bb",
          "displacement of the first in the frame of the second since closing ended"},
-    [GMC_MEASURE_SLIP_ANGLE] = {"slip_angle", "rad", 2,
+    [GMC_MEASURE_SLIP_ANGLE] = {"slip_angle", "rad", "bb",
                                 "turn of the first in the frame of the second since closing ended"},
-    [GMC_MEASURE_MOVED] = {"moved", "m", 1, "distance of the centre of mass from its start"},
-    [GMC_MEASURE_TURNED] = {"turned", "rad", 1, "angle of the body against its start"},
-    [GMC_MEASURE_TILTED] = {"tilted", "rad", 1,
+    [GMC_MEASURE_MOVED] = {"moved", "m", "b", "distance of the centre of mass from its start"},
+    [GMC_MEASURE_TURNED] = {"turned", "rad", "b", "angle of the body against its start"},
+    [GMC_MEASURE_TILTED] = {"tilted", "rad", "b",
                             "angle between the body's z axis and where it pointed at the start"},
-    [GMC_MEASURE_SPEED] = {"speed", "m/s", 1, "speed of the centre of mass"},
-    [GMC_MEASURE_SPIN] = {"spin", "rad/s", 1, "angular speed"},
-    [GMC_MEASURE_CONTACT] = {"contact", "1", 2, "1 if the two touch with force, else 0"},
-    [GMC_MEASURE_HELD_BY] = {"held_by", "1", 1,
+    [GMC_MEASURE_SPEED] = {"speed", "m/s", "b", "speed of the centre of mass"},
+    [GMC_MEASURE_SPIN] = {"spin", "rad/s", "b", "angular speed"},
+    [GMC_MEASURE_CONTACT] = {"contact", "1", "bb", "1 if the two touch with force, else 0"},
+    [GMC_MEASURE_HELD_BY] = {"held_by", "1", "b",
                              "number of hand links that touch the body with force"},
     [GMC_MEASURE_FORCE] =
-        {"force", "N", 2,
+        {"force", "N", "bb",
          "sum of the normal forces between the two: their impulse over the last 8 ms, or "
          "over the last step where that is longer"},
-    [GMC_MEASURE_HEIGHT] = {"height", "m", 1,
+    [GMC_MEASURE_HEIGHT] = {"height", "m", "b",
                             "height of the centre of mass over the world's origin"},
-    [GMC_MEASURE_DISTANCE] = {"distance", "m", 2, "distance between the frames of the two"},
-    [GMC_MEASURE_LEANS] = {"leans", "rad", 1,
+    [GMC_MEASURE_DISTANCE] = {"distance", "m", "bb", "distance between the frames of the two"},
+    [GMC_MEASURE_LEANS] = {"leans", "rad", "b",
                            "angle between the body's z axis and the world's; in planar worlds "
                            "between their y axes"},
+    [GMC_MEASURE_PLACE] =
+        {"distance", "m", "bpf",
+         "distance of the body's frame from a place, of the world or in the frame of b: "
+         "`distance(object, [300 mm, 0 mm, 25 mm])`; in planar worlds `[x, y]`"},
+    [GMC_MEASURE_ANGLE] =
+        {"angle", "rad", "bxxf",
+         "angle between an axis of the body and one of the world, or of b: `angle(object, x, -z)`"},
 };
+
+const char *gmc_measure_usage(const gmc_measure_info *info, const char *a, const char *b,
+                              char text[GMC_MEASURE_USAGE_MAX])
+{
+    int body = 0, used = snprintf(text, GMC_MEASURE_USAGE_MAX, "%s(", info->name);
+    for (int i = 0; info->takes[i]; i++) {
+        const char *comma = i > 0 ? ", " : "", *word = "";
+        switch ((gmc_measure_takes)info->takes[i]) {
+        case GMC_TAKES_BODY:
+        case GMC_TAKES_FRAME:
+            word = body++ == 0 ? a : b;
+            break;
+        case GMC_TAKES_PLACE:
+            word = "[x, y, z]";
+            break;
+        case GMC_TAKES_AXIS:
+            word = "axis";
+            break;
+        case GMC_TAKES_NO_MORE:
+            break;
+        }
+        used += snprintf(text + used, (size_t)(GMC_MEASURE_USAGE_MAX - used), "%s%s", comma, word);
+    }
+    snprintf(text + used, (size_t)(GMC_MEASURE_USAGE_MAX - used), ")");
+    return text;
+}
 
 const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
     [GMC_COLUMN_LIFT] = {"lift", "m",

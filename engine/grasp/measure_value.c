@@ -123,6 +123,11 @@ static gmc_vec3 velocity_of(int body, const gmc_measure_plan *plan, const gmc_wo
     return gmc_twist_at(&world->kin.V[carrier], centre_of(body, world, state));
 }
 
+static double angle_of(gmc_vec3 a, gmc_vec3 b)
+{
+    return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(a, b)), gmc_vec3_dot(a, b));
+}
+
 double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, const gmc_world *world,
                          const gmc_measure_state *state)
 {
@@ -143,8 +148,7 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     }
     case GMC_MEASURE_TILTED: {
         gmc_pose now = pose_of(m->a, world, state), then = start_pose(m->a, state);
-        gmc_vec3 z = gmc_mat3_column(&now.R, 2), z0 = gmc_mat3_column(&then.R, 2);
-        return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(z0, z)), gmc_vec3_dot(z0, z));
+        return angle_of(gmc_mat3_column(&then.R, 2), gmc_mat3_column(&now.R, 2));
     }
     case GMC_MEASURE_SPEED:
         return gmc_vec3_norm(velocity_of(m->a, plan, world, state));
@@ -166,10 +170,16 @@ double gmc_measure_value(const gmc_measure *m, const gmc_measure_plan *plan, con
     case GMC_MEASURE_LEANS: {
         gmc_pose now = pose_of(m->a, world, state);
         int up = plan->is_flat ? 1 : 2;
-        gmc_vec3 axis = gmc_mat3_column(&now.R, up),
-                 world_axis = {0, plan->is_flat, !plan->is_flat};
-        return gmc_atan2(gmc_vec3_norm(gmc_vec3_cross(world_axis, axis)),
-                         gmc_vec3_dot(world_axis, axis));
+        return angle_of((gmc_vec3){0, plan->is_flat, !plan->is_flat}, gmc_mat3_column(&now.R, up));
+    }
+    case GMC_MEASURE_PLACE: {
+        gmc_pose in = pose_of(m->b, world, state);
+        return gmc_vec3_norm(
+            gmc_vec3_sub(pose_of(m->a, world, state).p, gmc_pose_apply(&in, m->in_b)));
+    }
+    case GMC_MEASURE_ANGLE: {
+        gmc_pose A = pose_of(m->a, world, state), B = pose_of(m->b, world, state);
+        return angle_of(gmc_mat3_apply(&A.R, m->of_a), gmc_mat3_apply(&B.R, m->in_b));
     }
     case GMC_MEASURE_KIND_COUNT:
         break;

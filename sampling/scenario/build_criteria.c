@@ -4,6 +4,7 @@
 // reads the entry of its own kind: those of the end are evaluated once, at the end.
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/expression.h"
+#include "sampling/scenario/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,15 +39,24 @@ static int body_of(const asking *ask, const gmc_expression *measure, const char 
 
 static gmc_measure bind_measure(const asking *ask, const gmc_expression *expression)
 {
-    gmc_measure measure = {.kind = expression->measure};
-    measure.a = body_of(ask, expression, expression->arguments[0]);
-    if (expression->arguments[1]) measure.b = body_of(ask, expression, expression->arguments[1]);
+    gmc_measure measure = {.kind = expression->measure,
+                           .b = GMC_BODY_WORLD,
+                           .of_a = expression->of_a,
+                           .in_b = expression->in_b};
+    measure.a = body_of(ask, expression, expression->bodies[0]);
+    if (expression->bodies[1]) measure.b = body_of(ask, expression, expression->bodies[1]);
     return measure;
+}
+
+static bool is_same_vector(gmc_vec3 a, gmc_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
 static bool is_same(const gmc_measure *a, const gmc_measure *b)
 {
-    return a->kind == b->kind && a->a == b->a && a->b == b->b;
+    return a->kind == b->kind && a->a == b->a && a->b == b->b && is_same_vector(a->of_a, b->of_a) &&
+           is_same_vector(a->in_b, b->in_b);
 }
 
 static int find_measure(const asking *ask, const gmc_measure *measure, bool is_at_end)
@@ -177,7 +187,7 @@ static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int
     return GMC_OK;
 }
 
-// "lift(object)", "max(slip(object, hand))": how a criterion would write it.
+// "max(slip(object, hand))", "distance(object, [300 mm, 0 mm, 25 mm])": as a criterion writes it.
 static const char *column_name(const asking *ask, int i)
 {
     const gmc_expression *e = ask->from[i];
@@ -185,10 +195,14 @@ static const char *column_name(const asking *ask, int i)
     const char *open = ask->statistics[i] == GMC_STAT_MAX   ? "max("
                        : ask->statistics[i] == GMC_STAT_MIN ? "min("
                                                             : "";
-    char name[256];
-    snprintf(name, sizeof name, "%s%s(%s%s%s)%s", open, measure, e->arguments[0],
-             e->arguments[1] ? ", " : "", e->arguments[1] ? e->arguments[1] : "", *open ? ")" : "");
-    return gmc_arena_text(&ask->build->arena, name);
+    gmc_text name = {0};
+    gmc_text_add(&name, "%s%s(", open, measure);
+    for (int k = 0; k < GMC_MEASURE_ARGUMENTS && e->arguments[k]; k++)
+        gmc_text_add(&name, "%s%s", k > 0 ? ", " : "", e->arguments[k]);
+    gmc_text_add(&name, "%s", *open ? "))" : ")");
+    const char *kept = name.has_failed ? NULL : gmc_arena_text(&ask->build->arena, name.bytes);
+    gmc_text_free(&name);
+    return kept;
 }
 
 static gmc_status pair_columns(gmc_build *build, int i, gmc_column *column)

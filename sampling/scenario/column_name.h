@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/// Bytes of `name` at the start of `text`, whatever the blanks around brackets and commas; 0: it is
-/// not there, or is only the beginning of what is.
+/// Bytes of `name` at the start of `text`, whatever the blanks around brackets and commas, and
+/// where the name has one; 0: it is not there, or is only the beginning of what is.
 size_t gmc_column_name_at(const char *text, const char *name);
 
 #endif

@@ -3,7 +3,8 @@
 ///
 ///   criterion := or-joined `and`s of `not`s of comparisons          < <= > >=
 ///   sums and products of measures and numbers                       + - * / ( ) unary -
-///   measure(body, ...)  as in engine/grasp/measure.h; bodies: object, hand, names of the scene
+///   measure(body, ...)  as in engine/grasp/measure.h; bodies: object, hand, names of the scene;
+///                       places: [300 mm, 0 mm, 25 mm]; axes: x, y, z, -x, -y, -z
 ///
 /// Dimensions are checked: a length compared with an angle is a mistake. A number without a unit is
 /// SI and takes the dimension it is compared with or added to; next to * and / it is a pure number.
@@ -26,10 +27,12 @@ typedef struct gmc_expression gmc_expression;
 /// One node of the syntax tree. The operators are those of the engine's postfix form.
 struct gmc_expression {
     gmc_op op;
-    double number;               ///< GMC_OP_NUMBER [SI]
-    gmc_measure_kind measure;    ///< GMC_OP_MEASURE of a criterion
-    int parameter;               ///< GMC_OP_MEASURE of a formula: index of the parameter
-    const char *arguments[2];    ///< of the measure: names as written; [1] NULL with one argument
+    double number;            ///< GMC_OP_NUMBER [SI]
+    gmc_measure_kind measure; ///< GMC_OP_MEASURE of a criterion
+    int parameter;            ///< GMC_OP_MEASURE of a formula: index of the parameter
+    const char *arguments[GMC_MEASURE_ARGUMENTS]; ///< of the measure, as written; NULL: no more
+    const char *bodies[2];       ///< of these its bodies; [1] NULL: the world, or there is none
+    gmc_vec3 of_a, in_b;         ///< of these its direction, and its place or other direction [SI]
     const gmc_expression *left;  ///< first operand, the only one of NEGATE and NOT; NULL for leaves
     const gmc_expression *right; ///< second operand or NULL
     gmc_exponents exponents;     ///< dimension of its value

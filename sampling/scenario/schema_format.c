@@ -109,7 +109,17 @@ static const char VALUES[] =
     "object by object; other axes may follow in a map, `{object: [mug], grasp: all, ...}`.\n"
     "Where numbers are many, `path: between(a, b)` and `study.designs: 200` take points of the box "
     "that these axes\n"
-    "span in place of a grid; such axes count as one.\n";
+    "span in place of a grid; such axes count as one.\n"
+    "\n"
+    "An axis has numbers. Words and files (a stepper, a hand, a surface) are the same in all "
+    "trials of a "
+    "run: objects that\n"
+    "differ in them are given by name, and of others `scripts/sweep_parallel SCENARIO -o DIR "
+    "--grid "
+    "simulation.stepper=coulomb,stewart_trinkle`\n"
+    "makes a run of each on the same chance, with one table; `compare` tells two of them apart "
+    "draw by "
+    "draw.\n";
 
 static const char BELIEVED[] =
     "\n"
@@ -175,7 +185,21 @@ static const char CRITERIA[] =
     "Inside `[]` a\n"
     "criterion with a comma needs quotes: `[\"slip(object, hand) <= 10 mm\"]`. What is counted "
     "(`held_by`, `contact`)\n"
-    "may also be equal: `held_by(object) == 2`, or with `!=`.\n"
+    "may also be equal: `held_by(object) == 2`, or with `!=`. Every claim of a list must hold; "
+    "what "
+    "`always` asks\n"
+    "is asked after every step. A body's frame is that of its `pose`, the hand's that of its tool "
+    "point. A place is\n"
+    "`[x, y, z]` in the world or, with a body behind it, in that body's frame; an axis is `x`, "
+    "`y`, "
+    "`z`, `-x`, `-y` or `-z`:\n"
+    "\n"
+    "    success:\n"
+    "      at_end:\n"
+    "        - distance(object, [300 mm, 0 mm, 25 mm]) <= 20 mm   # put down where it belongs\n"
+    "        - leans(object) <= 5 deg                             # and upright\n"
+    "        - angle(object, x, y) <= 10 deg                      # its x axis along the world's "
+    "y\n"
     "\n"
     "| measure | unit | meaning |\n"
     "| --- | --- | --- |\n";
@@ -303,9 +327,11 @@ static const char EARLY[] =
     "`replay`\n"
     "repeats; all reasons are in [sampling/store/FORMAT.md](../sampling/store/FORMAT.md). Of a "
     "`deep_start` the answer\n"
-    "says which bodies overlap, how deep, where, in how many trials, and which move of "
-    "`hand.target` or of the object\n"
-    "parts them at nominal values. What overlaps by less is not thrown apart: a contact is slack "
+    "says which bodies overlap, how deep, where, in how many trials, and what parts them at "
+    "nominal "
+    "values: fingers that\n"
+    "start more open where they are in the object, or a move of `hand.target` or of the object.\n"
+    "What overlaps by less is not thrown apart: a contact is slack "
     "at the overlap it\n"
     "begins with, and gives it back at 40 mm/s at most (nine tenths within 0.12 s). The column "
     "`start_penetration` is how\n"
@@ -472,8 +498,9 @@ gmc_status gmc_schema_format_write(char **text)
     gmc_text_add(&out, "%s%s%s", VALUES, BELIEVED, CRITERIA);
     for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
         const gmc_measure_info *m = &gmc_measure_infos[i];
-        gmc_text_add(&out, "| `%s(%s)` | %s | %s |\n", m->name,
-                     m->argument_count == 1 ? "a" : "a, b", m->unit, m->about);
+        char usage[GMC_MEASURE_USAGE_MAX];
+        gmc_measure_usage(m, "a", "b", usage);
+        gmc_text_add(&out, "| `%s` | %s | %s |\n", usage, m->unit, m->about);
     }
     gmc_text_add(&out, "%s", GRASPS);
     for (int i = 0; i < gmc_grasps_format_count; i++)

@@ -187,6 +187,38 @@ static void test_names(void **state)
     (void)parse("distance(object, table) < 1 m");
 }
 
+static void test_places_and_axes(void **state)
+{
+    (void)state;
+    const gmc_expression *e = parse("distance(object, [300 mm,-2 cm ,  0]) <= 20 mm")->left;
+    assert_int_equal(e->measure, GMC_MEASURE_PLACE);
+    assert_string_equal(e->bodies[0], "object");
+    assert_null(e->bodies[1]);
+    assert_true(e->in_b.x == 0.3 && e->in_b.y == -0.02 && e->in_b.z == 0);
+    assert_string_equal(e->arguments[1], "[300 mm,-2 cm , 0]");
+    e = parse("distance(object, [0, 0, 0.1], hand) <= 20 mm")->left;
+    assert_string_equal(e->bodies[1], "hand");
+    assert_string_equal(e->arguments[2], "hand");
+    e = parse("angle(object, -x, z) <= 5 deg")->left;
+    assert_int_equal(e->measure, GMC_MEASURE_ANGLE);
+    assert_true(e->of_a.x == -1 && e->of_a.z == 0 && e->in_b.z == 1);
+    assert_null(e->bodies[1]);
+    assert_string_equal(parse("angle(object, x, y, table) <= 1")->left->bodies[1], "table");
+    assert_int_equal(parse("distance(object, table) <= 1")->left->measure, GMC_MEASURE_DISTANCE);
+    refuse("distance(object, [0, 0]) <= 1", 23, "more numbers");
+    refuse("distance(object, [0, 0, 0, 0]) <= 1", 26, "expected ]");
+    refuse("distance(object, [0, 0, 5 deg]) <= 1", 25, "a place is made of lengths");
+    refuse("distance(object, [0, 0, x]) <= 1", 25, "expected a length");
+    refuse("distance(object, [0, 0, 0], cup) <= 1", 29, "nothing is called cup");
+    refuse("slip(object, [0, 0, 0]) <= 1", 14, "expected the name of a body");
+    refuse("angle(object, up, z) <= 1", 15, "expected an axis, found up");
+    refuse("angle(object, -[1, 0, 0], z) <= 1", 16, "expected an axis");
+    refuse("angle(object, z) <= 1", 16, "too few arguments");
+    assert_string_equal(reading.report.items[0].hint, "write angle(object, axis, axis, hand)");
+    refuse("angle(object) <= 1", 13, "too few arguments");
+    refuse("angle(object, x, z, hand, hand) <= 1", 25, "too many bodies");
+}
+
 static void test_broken_texts(void **state)
 {
     (void)state;
@@ -224,13 +256,10 @@ static void test_depth_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_criterion),
-        cmocka_unit_test(test_precedence),
-        cmocka_unit_test(test_dimensions),
-        cmocka_unit_test(test_claims),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_broken_texts),
-        cmocka_unit_test(test_depth_is_limited),
+        cmocka_unit_test(test_a_criterion),  cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_dimensions),   cmocka_unit_test(test_claims),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_places_and_axes),
+        cmocka_unit_test(test_broken_texts), cmocka_unit_test(test_depth_is_limited),
     };
     return cmocka_run_group_tests(tests, open_reading, close_reading);
 }

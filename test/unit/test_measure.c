@@ -102,7 +102,7 @@ static void step(scene *s, double h)
 
 static double value(const scene *s, gmc_measure_kind kind, int a, int b)
 {
-    const gmc_measure measure = {kind, a, b};
+    const gmc_measure measure = {.kind = kind, .a = a, .b = b};
     return gmc_measure_value(&measure, &s->plan, &s->world, &s->state);
 }
 
@@ -118,6 +118,45 @@ static void touch(scene *s, int a, int b, double n, double t1, double t2, gmc_co
 
 // Rounding of the poses used here.
 static const double EPS = 1e-15;
+
+// Distance from a place in b's frame.
+static double from_place(const scene *s, gmc_vec3 p, int b)
+{
+    const gmc_measure measure = {.kind = GMC_MEASURE_PLACE, .a = THING, .b = b, .in_b = p};
+    return gmc_measure_value(&measure, &s->plan, &s->world, &s->state);
+}
+
+static double angle(const scene *s, gmc_vec3 of_a, gmc_vec3 in_b, int b)
+{
+    const gmc_measure measure = {
+        .kind = GMC_MEASURE_ANGLE, .a = THING, .b = b, .of_a = of_a, .in_b = in_b};
+    return gmc_measure_value(&measure, &s->plan, &s->world, &s->state);
+}
+
+static void where_a_body_is_and_points(void **state)
+{
+    (void)state;
+    const gmc_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1};
+    scene s;
+    open_scene(&s);
+    start(&s);
+    place(&s, GMC_BODY_WORLD, gmc_quat_identity(), (gmc_vec3){0, 0, 0});
+    place(&s, THING, gmc_quat_from_rpy(0.3, 0, 0), (gmc_vec3){0.4, 0.1, 0.5});
+    place(&s, SHELF, gmc_quat_from_rpy(0, 0, GMC_PI / 2), (gmc_vec3){0.1, 0, 0.5});
+    step(&s, 1e-3);
+    // of the frame, wherever the centre of mass is: 3, 4 and 12 cm off
+    ASSERT_NEAR(from_place(&s, (gmc_vec3){0.37, 0.14, 0.62}, GMC_BODY_WORLD), 0.13, EPS);
+    // the shelf's x axis is the world's y: (0.4, 0.1) is at (0.1, -0.3) in its frame
+    ASSERT_NEAR(from_place(&s, (gmc_vec3){0.1, -0.3, 0.02}, SHELF), 0.02, EPS);
+    ASSERT_NEAR(angle(&s, z, z, GMC_BODY_WORLD), 0.3, EPS);
+    ASSERT_NEAR(angle(&s, z, down, GMC_BODY_WORLD), GMC_PI - 0.3, EPS);
+    ASSERT_NEAR(angle(&s, x, x, GMC_BODY_WORLD), 0, EPS);
+    ASSERT_NEAR(angle(&s, x, y, SHELF), GMC_PI, EPS);
+    ASSERT_NEAR(angle(&s, y, x, SHELF), 0.3, EPS);
+    // in the hand: its frame is that of the tool point
+    gmc_vec3 at = gmc_pose_apply_inverse(&s.state.X_hand, (gmc_vec3){0.4, 0.1, 0.5});
+    ASSERT_NEAR(from_place(&s, at, GMC_BODY_HAND), 0, EPS);
+}
 
 static void motion_against_the_start(void **state)
 {
@@ -303,9 +342,9 @@ static void extremes_begin_with_the_first_step(void **state)
     (void)state;
     scene s;
     open_scene(&s);
-    const gmc_measure asked[] = {{GMC_MEASURE_FORCE, THING, SHELF},
-                                 {GMC_MEASURE_FORCE, THING, SHELF},
-                                 {GMC_MEASURE_FORCE, THING, SHELF}};
+    const gmc_measure asked[] = {{.kind = GMC_MEASURE_FORCE, .a = THING, .b = SHELF},
+                                 {.kind = GMC_MEASURE_FORCE, .a = THING, .b = SHELF},
+                                 {.kind = GMC_MEASURE_FORCE, .a = THING, .b = SHELF}};
     const gmc_statistic statistics[] = {GMC_STAT_MIN, GMC_STAT_MAX, GMC_STAT_END};
     s.plan.asked = asked;
     s.plan.statistics = statistics;
@@ -334,7 +373,7 @@ static void extremes_begin_with_the_first_step(void **state)
 /// Of `step(s)` with that impulse between thing and shelf.
 static double force_after(scene *s, double length, double impulse)
 {
-    const gmc_measure force = {GMC_MEASURE_FORCE, THING, SHELF};
+    const gmc_measure force = {.kind = GMC_MEASURE_FORCE, .a = THING, .b = SHELF};
     s->world.contacts.count = 0;
     if (impulse > 0) touch(s, THING, SHELF, impulse, 0, 0, GMC_CONTACT_STICK);
     step(s, length);
@@ -433,13 +472,31 @@ static void every_measure_and_column_is_named(void **state)
     for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
         const gmc_measure_info *info = &gmc_measure_infos[i];
         assert_true(info->name && info->unit && info->about);
-        assert_in_range(info->argument_count, 1, 2);
+        assert_int_equal(info->takes[0], GMC_TAKES_BODY);
+        assert_in_range(strlen(info->takes), 1, GMC_MEASURE_ARGUMENTS);
+        for (int k = 0; k < i; k++) // what is called the same is written otherwise
+            if (strcmp(info->name, gmc_measure_infos[k].name) == 0)
+                assert_int_not_equal(info->takes[1], gmc_measure_infos[k].takes[1]);
     }
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++) {
         assert_true(gmc_fixed_columns[i].name && gmc_fixed_columns[i].unit);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(gmc_fixed_columns[i].name, gmc_fixed_columns[k].name);
     }
+}
+
+static void how_measures_are_written(void **state)
+{
+    (void)state;
+    char text[GMC_MEASURE_USAGE_MAX];
+    assert_string_equal(gmc_measure_usage(&gmc_measure_infos[GMC_MEASURE_LIFT], "a", "b", text),
+                        "lift(a)");
+    assert_string_equal(gmc_measure_usage(&gmc_measure_infos[GMC_MEASURE_SLIP], "a", "b", text),
+                        "slip(a, b)");
+    assert_string_equal(gmc_measure_usage(&gmc_measure_infos[GMC_MEASURE_PLACE], "a", "b", text),
+                        "distance(a, [x, y, z], b)");
+    assert_string_equal(gmc_measure_usage(&gmc_measure_infos[GMC_MEASURE_ANGLE], "a", "b", text),
+                        "angle(a, axis, axis, b)");
 }
 
 int main(void)
@@ -457,6 +514,8 @@ int main(void)
         cmocka_unit_test(a_trial_without_a_start_has_no_numbers),
         cmocka_unit_test(a_full_arena_is_said),
         cmocka_unit_test(every_measure_and_column_is_named),
+        cmocka_unit_test(how_measures_are_written),
+        cmocka_unit_test(where_a_body_is_and_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
