@@ -212,13 +212,11 @@ static void check_fingers(const gmc_build *build)
         const gmc_node *item = list ? list->first : NULL;
         for (int k = 0; k < i && item; k++)
             item = item->next;
-        char hint[160];
-        snprintf(hint, sizeof hint, "did you mean %.120s?", nearest.best ? nearest.best : "");
+        char hint[256];
+        gmc_build_joint_names(build, hint, sizeof hint);
+        if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.120s?", nearest.best);
         gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                            item ? item->source : hand->source,
-                            nearest.best ? hint
-                                         : "fingers are joints of the URDF that can move and mimic "
-                                           "no other",
+                            item ? item->source : hand->source, hint,
                             "hand.fingers: there is no joint %s to move", hand->fingers[i]);
     }
 }

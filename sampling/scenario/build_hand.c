@@ -122,6 +122,22 @@ static bool is_single(const gmc_urdf_joint *joint)
            joint->kind == GMC_URDF_PRISMATIC;
 }
 
+void gmc_build_joint_names(const gmc_build *build, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "joints:");
+    const char *comma = "";
+    for (int j = 0; j < build->urdf.joint_count; j++) {
+        const gmc_urdf_joint *joint = &build->urdf.joints[j];
+        if (!is_single(joint) || joint->leader >= 0) continue;
+        if (used + strlen(joint->name) + 8 >= size) {
+            snprintf(text + used, size - used, ", ...");
+            return;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s %s", comma, joint->name);
+        comma = ",";
+    }
+}
+
 // Settings of joints that are not there, or that follow others.
 static void check_settings(const gmc_build *build)
 {
@@ -136,9 +152,9 @@ static void check_settings(const gmc_build *build)
             if (is_single(&build->urdf.joints[j]) && build->urdf.joints[j].leader < 0)
                 gmc_nearest_offer(&nearest, build->urdf.joints[j].name);
         char hint[256] = "";
+        gmc_build_joint_names(build, hint, sizeof hint);
         if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->joints[i].source,
-                            nearest.best ? hint : NULL,
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, hand->joints[i].source, hint,
                             k < 0 ? "the hand has no joint %s"
                                   : "joint %s cannot be set: it does not move, or follows another",
                             name);

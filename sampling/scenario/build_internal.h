@@ -98,6 +98,9 @@ double gmc_build_max_speed(const double *values, const gmc_joint_setting *settin
 /// Base, tool frame, joints and bodies of the hand in the compiled models.
 GMC_MUST_CHECK gmc_status gmc_build_bind_hand(gmc_build *build);
 
+/// "joints: left, right": those of the hand that move on their own, as many as there is room for.
+void gmc_build_joint_names(const gmc_build *build, char *text, size_t size);
+
 /// Fingers of the compiled models, with every mistake in how they close (build_closing.c).
 /// @return GMC_OK (also with reports), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_fingers(gmc_build *build);

@@ -94,10 +94,11 @@ static void bind_joint(const gmc_build *build, const gmc_phase_spec *spec, gmc_p
     phase->dof = -1;
     for (int i = 0; i < hand->joint_count; i++)
         if (strcmp(hand->joints[i].joint, spec->joint) == 0) phase->dof = build->joint_dof[i];
-    if (phase->dof < 0)
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
-                            "name a joint of the hand's URDF that can move and mimics no other",
-                            "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
+    if (phase->dof >= 0) return;
+    char hint[256];
+    gmc_build_joint_names(build, hint, sizeof hint);
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+                        "phase %s: the hand has no joint %s to move", spec->name, spec->joint);
 }
 
 // A grip to positions needs to know where they are, and how fast the fingers go there.

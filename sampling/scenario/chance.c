@@ -52,7 +52,13 @@ bool gmc_chance_check_dimension(gmc_chance_parser *p, const gmc_token *token,
     gmc_units_spell(q->exponents, unit);
     snprintf(message, sizeof message, "%.120s: expected %s (%s), found a number in %s", p->c->path,
              gmc_units_noun(dimension), gmc_units_choices(dimension), unit);
-    return gmc_chance_fail(p, token, NULL, message);
+    const char *hint = NULL;
+    if (gmc_units_fits(GMC_DIM_NONE, q->exponents, NULL))
+        hint = "a share of the nominal value is  nominal * uniform(0.9, 1.1)  or  "
+               "nominal * normal(1, 10 %)";
+    else if (p->is_factor)
+        hint = "behind  nominal *  stand factors: 0.9, 10 %";
+    return gmc_chance_fail(p, token, hint, message);
 }
 
 // [+-] number of the dimension.
@@ -66,6 +72,10 @@ static bool read_number(gmc_chance_parser *p, gmc_dimension dimension, double *v
     else
         (void)gmc_token_take(&p->lexer, "+");
     gmc_token token = p->lexer.token;
+    if (token.type == GMC_TOKEN_NAME && !p->c->is_known) {
+        p->lexer.has_failed = true; // that there is no such number was said
+        return false;
+    }
     if (token.type != GMC_TOKEN_NUMBER) {
         char found[64], message[200];
         gmc_token_text(&token, found, sizeof found);
@@ -251,8 +261,13 @@ static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
     if (form == GMC_COUNT(FORMS)) return unknown_form(p, &word);
     d->type = FORMS[form].type;
     gmc_token_next(&p->lexer);
-    if (!gmc_token_expect(&p->lexer, "(")) return false;
     const char *usage = gmc_chance_forms[form].usage;
+    if (!gmc_token_take(&p->lexer, "(")) {
+        char found[64], message[200];
+        gmc_token_text(&p->lexer.token, found, sizeof found);
+        snprintf(message, sizeof message, "%.80s: expected (, found %s", p->c->path, found);
+        return gmc_chance_fail(p, &p->lexer.token, usage, message);
+    }
     bool is_read = FORMS[form].read ? FORMS[form].read(p, d, usage)
                                     : read_arguments(p, d, FORMS[form].count, usage);
     return is_read && read_truncation(p, d) && check_distribution(p, d, &word);
@@ -264,6 +279,9 @@ static gmc_status status_of(const gmc_chance_parser *p, bool is_read)
     return p->status != GMC_OK ? p->status : GMC_E_INPUT;
 }
 
+static const char RANGE_HINT[] =
+    "nominal + uniform(-4 mm, 4 mm), or nominal + normal(0 mm, 4 mm): which of the two is meant?";
+
 static bool expect_end(gmc_chance_parser *p)
 {
     if (p->lexer.has_failed) return false;
@@ -271,9 +289,12 @@ static bool expect_end(gmc_chance_parser *p)
     char found[64], message[200];
     gmc_token_text(&p->lexer.token, found, sizeof found);
     snprintf(message, sizeof message, "%.100s: expected the end, found %s", p->c->path, found);
-    return gmc_chance_fail(p, &p->lexer.token,
-                           "one distribution a line: value, nominal + value or nominal * value",
-                           message);
+    return gmc_chance_fail(
+        p, &p->lexer.token,
+        strcmp(found, "\xc2\xb1") == 0
+            ? RANGE_HINT
+            : "one distribution a line: value, nominal + value or nominal * value",
+        message);
 }
 
 static gmc_chance_parser open_parser(const gmc_chance_context *context, gmc_node *node)
@@ -311,11 +332,19 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gm
         gmc_token sign = p.lexer.token;
         if (gmc_token_take(&p.lexer, "+")) {
             line->change = GMC_CHANGE_ADD;
+            if (sign.start[1] == '-' || sign.start[1] == '/') {
+                gmc_chance_fail(&p, &sign, RANGE_HINT, "+- is no distribution");
+                return GMC_E_INPUT;
+            }
         } else if (gmc_token_take(&p.lexer, "*")) {
             line->change = GMC_CHANGE_MULTIPLY;
             p.dimension = GMC_DIM_NONE;
+            p.is_factor = true;
         } else {
-            gmc_chance_fail(&p, &sign, "nominal + value or nominal * value",
+            gmc_chance_fail(&p, &sign,
+                            strncmp(sign.start, "\xc2\xb1", 2) == 0
+                                ? RANGE_HINT
+                                : "nominal + value or nominal * value",
                             "expected + or * after nominal");
             return GMC_E_INPUT;
         }

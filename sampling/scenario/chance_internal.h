@@ -17,6 +17,7 @@ typedef struct gmc_chance_parser {
     const gmc_chance_context *c;
     gmc_lexer lexer;
     gmc_dimension dimension; // of plain arguments
+    bool is_factor;          // they multiply the nominal value
     gmc_token arguments[GMC_CHANCE_ARGUMENTS];
     gmc_node *node;
     const char *rows;  // file whose rows are drawn; NULL: none

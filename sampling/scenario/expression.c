@@ -115,7 +115,9 @@ static gmc_expression *parse_leaf(gmc_expression_parser *p)
     gmc_token_text(&token, text, sizeof text);
     snprintf(message, sizeof message, "expected a %s or a number, found %s",
              p->names ? p->names->noun : "measure", text);
-    return gmc_expression_fail(p, &token, NULL, message);
+    bool is_power =
+        gmc_token_is(&p->lexer, "*") && token.start > p->lexer.node->text && token.start[-1] == '*';
+    return gmc_expression_fail(p, &token, is_power ? "write the product: a * a" : NULL, message);
 }
 
 // ---- precedence, from tight to loose ----------------------------------------------------------
@@ -241,6 +243,9 @@ static gmc_expression *parse_word(gmc_expression_parser *p, const gmc_expression
 static gmc_expression *parse_equality(gmc_expression_parser *p, gmc_expression *a)
 {
     gmc_token token = p->lexer.token;
+    if (token.start[0] == '=' && (token.start[1] == '>' || token.start[1] == '<'))
+        return gmc_expression_fail(p, &token, token.start[1] == '>' ? "write >=" : "write <=",
+                                   "there is no such comparison");
     bool is_not = gmc_token_is(&p->lexer, "!=");
     gmc_token_next(&p->lexer);
     gmc_expression *b = a->is_word ? parse_word(p, a) : gmc_expression_sum(p);
@@ -336,9 +341,20 @@ static gmc_expression *close_text(gmc_expression_parser *p, gmc_expression *e, c
     char text[64], message[128];
     gmc_token_text(&p->lexer.token, text, sizeof text);
     snprintf(message, sizeof message, "expected the end of the %s, found %s", what, text);
-    const char *hint = text[0] == '&'   ? "claims are joined with  and"
-                       : text[0] == '|' ? "claims are joined with  or"
-                                        : NULL;
+    static const struct {
+        const char *found, *hint;
+    } MENDS[] = {{"&", "claims are joined with  and"},
+                 {"AND", "claims are joined with  and"},
+                 {"|", "claims are joined with  or"},
+                 {"OR", "claims are joined with  or"},
+                 {";", "each claim is an item of the list, or joined with  and"},
+                 {",", "each claim is an item of the list, or joined with  and"},
+                 {"^", "write the product: a * a"},
+                 {"\xe2\x89\xa5", "write >="},
+                 {"\xe2\x89\xa4", "write <="}};
+    const char *hint = NULL;
+    for (int i = 0; i < GMC_COUNT(MENDS); i++)
+        if (strcmp(text, MENDS[i].found) == 0) hint = MENDS[i].hint;
     return gmc_expression_fail(p, &p->lexer.token, hint, message);
 }
 

@@ -1,5 +1,8 @@
 #include "sampling/scenario/nearest.h"
 
+#include "engine/base/status.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +49,40 @@ gmc_nearest gmc_nearest_start(const char *word)
     return (gmc_nearest){.word = word, .distance = allowed + 1};
 }
 
+// Words of other programs and of everyday speech, and what they are called here. One word may stand
+// for several names: only those that are offered count.
+static const struct {
+    const char *said, *known;
+} OTHER_WORDS[] = {
+    {"grasp", "close"},      {"grip", "close"},        {"squeeze", "close"},
+    {"release", "open"},     {"wait", "hold"},         {"pause", "hold"},
+    {"rotate", "turn"},      {"raise", "lift"},        {"translate", "move"},
+    {"gauss", "normal"},     {"gaussian", "normal"},   {"choice", "one_of"},
+    {"range", "uniform"},    {"tilt", "tilted"},       {"upright", "leans"},
+    {"rotation", "turned"},  {"velocity", "speed"},    {"velocity", "max_speed"},
+    {"effort", "max_force"}, {"position", "distance"}, {"position", "pose"},
+    {"place", "distance"},   {"touches", "contact"},   {"gripper", "hand"},
+    {"robot", "hand"},       {"weight", "mass"},       {"duration", "for"},
+    {"duration", "in"},      {"height", "by"},         {"distance", "by"},
+    {"freq", "frequency"},   {"file", "urdf"},         {"file", "mesh"},
+    {"end", "at_end"},       {"direction", "axis"},
+};
+
+static bool is_other_word(const char *said, const char *known)
+{
+    for (int i = 0; i < GMC_COUNT(OTHER_WORDS); i++)
+        if (strcmp(OTHER_WORDS[i].said, said) == 0 && strcmp(OTHER_WORDS[i].known, known) == 0)
+            return true;
+    return false;
+}
+
 void gmc_nearest_offer(gmc_nearest *nearest, const char *name)
 {
+    if (is_other_word(nearest->word, name)) {
+        nearest->distance = 0;
+        nearest->best = name;
+        return;
+    }
     int distance = distance_up_to(nearest->word, name, nearest->distance - 1);
     if (distance >= nearest->distance) return;
     nearest->distance = distance;

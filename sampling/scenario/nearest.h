@@ -15,7 +15,8 @@ typedef struct gmc_nearest {
 
 gmc_nearest gmc_nearest_start(const char *word);
 
-/// Near means: at most 3 steps, and at most one for every three letters of the word (at least one).
+/// Near means: at most 3 steps, and at most one for every three letters of the word (at least one);
+/// or another word for the same, as gauss is for normal.
 void gmc_nearest_offer(gmc_nearest *nearest, const char *name);
 
 #endif

@@ -41,8 +41,10 @@ bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path)
 
 // Would the table know this path if nothing else were wrong? Then its absence is no mistake of its
 // own.
-static bool could_exist(const char *path)
+/// @param leaf  out: the key that the path ends with; NULL: it ends elsewhere
+static bool could_exist(const char *path, const gmc_schema_row **leaf)
 {
+    *leaf = NULL;
     gmc_schema_group group = GMC_SCHEMA_ROOT;
     for (const char *p = path; *p;) {
         char key[64];
@@ -50,7 +52,10 @@ static bool could_exist(const char *path)
         snprintf(key, sizeof key, "%.*s", length < 63 ? (int)length : 63, p);
         const gmc_schema_row *row = gmc_schema_find(group, key);
         if (!row) return group == GMC_SCHEMA_HAND; // a joint
-        if (row->type != GMC_TYPE_GROUP && row->type != GMC_TYPE_NAMED) return true;
+        if (row->type != GMC_TYPE_GROUP && row->type != GMC_TYPE_NAMED) {
+            if (!p[length]) *leaf = row;
+            return true;
+        }
         p += length + (p[length] == '.');
         if (row->type == GMC_TYPE_NAMED) {
             p += strcspn(p, ".");
@@ -107,10 +112,36 @@ static bool is_no_pair(const gmc_scenario *s, const char *path)
     return is_whole;
 }
 
+// A key that holds words, a file or a flag is there, but a run has one value of it.
+static bool is_no_number(const char *path)
+{
+    const gmc_schema_row *leaf = NULL;
+    if (!could_exist(path, &leaf) || !leaf) return false;
+    return leaf->type == GMC_TYPE_WORD || leaf->type == GMC_TYPE_NAME ||
+           leaf->type == GMC_TYPE_FILE || leaf->type == GMC_TYPE_BOOL ||
+           leaf->type == GMC_TYPE_SURFACES;
+}
+
+static gmc_status report_no_number(const gmc_resolver *r, const char *path, gmc_source source)
+{
+    char hint[320] = "write several `objects` by name, and  study: {vary: [object]}";
+    if (strncmp(path, "object.", 7) != 0)
+        snprintf(
+            hint, sizeof hint,
+            "a run of each, on the same chance, is made by  scripts/sweep_parallel SCENARIO -o "
+            "DIR --grid %.100s=A,B",
+            path);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                        "%.120s is no number and cannot vary within a run", path);
+    return GMC_OK;
+}
+
 static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_source source)
 {
+    const gmc_schema_row *leaf = NULL;
+    if (is_no_number(path)) return report_no_number(r, path, source);
     if (!r->is_whole && !is_no_pair(r->scenario, path) &&
-        !gmc_scenario_nearest(r->scenario, path) && could_exist(path))
+        !gmc_scenario_nearest(r->scenario, path) && could_exist(path, &leaf))
         return GMC_OK;
     bool has_joints = r->scenario->hand.is_declared || !r->scenario->hand.urdf;
     if (!r->is_whole && !has_joints && strncmp(path, "hand.", 5) == 0) return GMC_OK;

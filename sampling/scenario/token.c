@@ -56,6 +56,8 @@ static gmc_token read_token(const char *p)
         token.length = length;
         return token;
     }
+    while (((unsigned char)p[token.length] & 0xc0) == 0x80) // the rest of a letter in UTF-8
+        token.length++;
     return token;
 }
 

@@ -333,16 +333,33 @@ static bool is_of_models(const char *key)
     return true;
 }
 
+// What is written in place of a group: a key alone, or the value of the key that matters most.
+static void report_no_map(gmc_validate *v, gmc_schema_group group, const gmc_node *node)
+{
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count), *first = NULL;
+    for (int i = 0; i < count; i++) {
+        if (node->kind == GMC_NODE_SCALAR && strcmp(rows[i].key, node->text) == 0) {
+            first = &rows[i];
+            break;
+        }
+        bool is_needed = rows[i].is_required || rows[i].rival;
+        if (!first && is_needed) first = &rows[i];
+    }
+    // many groups begin with a name that all of their kind have
+    if (!first) first = &rows[count > 1 && strcmp(rows[0].key, "name") == 0];
+    bool is_key = node->kind == GMC_NODE_SCALAR && strcmp(first->key, node->text) == 0;
+    char hint[96];
+    snprintf(hint, sizeof hint,
+             is_key ? "write  %s: {...}" : "write {%s: ..., ...} or indented lines", first->key);
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+                        "%.80s: expected keys with values", v->path[0] ? v->path : "the scenario");
+}
+
 gmc_status gmc_validate_group(gmc_validate *v, gmc_schema_group group, gmc_node *map)
 {
     if (map->kind != GMC_NODE_MAP) {
-        int count = 0;
-        const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
-        char hint[96];
-        snprintf(hint, sizeof hint, "write {%s: ..., ...} or indented lines", rows[0].key);
-        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, map->source, hint,
-                            "%.80s: expected keys with values",
-                            v->path[0] ? v->path : "the scenario");
+        report_no_map(v, group, map);
         return GMC_OK;
     }
     bool has_unknown = false;

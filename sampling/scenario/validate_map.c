@@ -189,7 +189,14 @@ void gmc_validate_map_uncertain(gmc_validate *v, gmc_node *node)
     if (!is_map(v, node)) return;
     for (gmc_node *n = node->first; n && !gmc_validate_is_full(v); n = n->next) {
         size_t before = gmc_validate_push(v, n->key);
-        if (gmc_validate_value_is_text(v, n, "a distribution such as uniform(0.1, 0.3)"))
+        if (n->kind == GMC_NODE_LIST) {
+            n->is_bad = true;
+            gmc_validate_value_complain(
+                v, n,
+                "uniform(a, b) is a range, one_of(a, b, c) are values; study: {vary: ...} "
+                "takes each in turn",
+                "expected a distribution, found a list");
+        } else if (gmc_validate_value_is_text(v, n, "a distribution such as uniform(0.1, 0.3)"))
             complain_if_cut(v, node, n, "a distribution with an open bracket");
         gmc_validate_pop(v, before);
     }

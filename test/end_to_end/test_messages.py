@@ -181,10 +181,64 @@ SCENARIO_ROWS = (
      "this is the language of a newer graspmc"),
 )
 
+LIFT = "[lift(object) >= 80 mm]"
+MASS = "uniform(0.1 kg, 0.3 kg)"
+POSE = "nominal + normal(0 mm, 4 mm)"
+# what newcomers write: words of other programs, functions, signs of other languages, ranges without a law
+NEWCOMERS_ROWS = (
+    ((MASS, MASS + "\n  simulation.stepper: one_of(coulomb, stewart_trinkle)"), "26:3",
+     "simulation.stepper is no number and cannot vary within a run",
+     "a run of each, on the same chance, is made by  scripts/sweep_parallel SCENARIO -o DIR --grid simulation.stepper=A,B"),
+    (("\nuncertain:", "\nstudy: {vary: {object.surface: [abs, rubber]}}\nuncertain:"), "22:16",
+     "object.surface is no number and cannot vary within a run",
+     "write several `objects` by name, and  study: {vary: [object]}"),
+    ((LIFT, '["max(slip(object, hand)) <= 1 mm"]'), "19:13", "unknown measure max",
+     "what must hold all the time stands under  always  without it"),
+    ((LIFT, "[abs(lift(object)) <= 1 mm]"), "19:12", "unknown measure abs",
+     "functions belong to formulas; a band is  a >= -1 mm and a <= 1 mm"),
+    ((LIFT, "[max_force <= 30 N]"), "19:12", "unknown measure max_force",
+     "a column of results: stored trials are judged by it, show RESULT.h5 --success"),
+    ((LIFT, "[object.z >= 1 mm]"), "19:12", "unknown measure object.z",
+     "criteria speak of what is measured: distance(object, [x, y, z]), height(object)"),
+    ((LIFT, "[tilt(object) <= 5 deg]"), "19:12", "unknown measure tilt", "did you mean tilted?"),
+    ((LIFT, "[position(object) <= 5 mm]"), "19:12", "unknown measure position", "did you mean distance?"),
+    ((LIFT, '["distance(object, [0, 0]) <= 5 mm"]'), "19:35", "a place has more numbers", "[x, y, z]"),
+    ((LIFT, '["slip(object) <= 1 mm"]'), "19:24", "too few bodies", "write slip(object, hand)"),
+    ((LIFT, '["lift(object, hand) <= 1 mm"]'), "19:24", "too many bodies", "write lift(object)"),
+    ((LIFT, "[lift(object) => 80 mm]"), "19:25", "there is no such comparison", "write >="),
+    ((LIFT, "[lift(object) ≥ 80 mm]"), "19:25", "expected the end of the criterion, found ≥", "write >="),
+    ((LIFT, "[lift(object) >= 80 mm AND lift(object) <= 1 m]"), "19:34",
+     "expected the end of the criterion, found AND", "claims are joined with  and"),
+    ((LIFT, '["lift(object) >= 80 mm, lift(object) <= 1 m"]'), "19:34",
+     "expected the end of the criterion, found ,", "each claim is an item of the list, or joined with  and"),
+    ((LIFT, "[lift(object)^2 >= 1 m2]"), "19:24", "expected the end of the criterion, found ^",
+     "write the product: a * a"),
+    ((POSE, "nominal +- 4 mm"), "23:32", "+- is no distribution", "nominal + uniform(-4 mm, 4 mm), or"),
+    ((POSE, "nominal ± 4 mm"), "23:32", "expected + or * after nominal", "nominal + uniform(-4 mm, 4 mm), or"),
+    ((MASS, "nominal + 10 %"), "25:34", "object.mass: expected a mass (kg or g), found a number in 1",
+     "a share of the nominal value is  nominal * uniform(0.9, 1.1)"),
+    ((MASS, "nominal * uniform(0.9 kg, 1)"), "25:42",
+     "object.mass: expected a pure number (no unit, or %), found a number in kg", "behind  nominal *  stand factors"),
+    ((MASS, "[0.1 kg, 0.3 kg]"), "25:24", "uncertain.object.mass: expected a distribution, found a list",
+     "uniform(a, b) is a range, one_of(a, b, c) are values"),
+    ((MASS, "uniform[0.1 kg, 0.3 kg]"), "25:31", "object.mass: expected (, found [", "uniform(lower, upper)"),
+    ((MASS, "gauss(0.1 kg, 3 g)"), "25:24", "object.mass: unknown distribution gauss", "did you mean normal?"),
+    (("- close:", "- grasp:"), "14:5", "unknown key grasp in program.0", "did you mean close?"),
+    (("- hold:  {", "- wait:  {"), "17:5", "unknown key wait in program.3", "did you mean hold?"),
+    (("hold:  {for: 1 s}", "hold: 1 s"), "17:11", "program.3.hold: expected keys with values", "write {for: ..., ...}"),
+    (("hold:  {for: 1 s}", "hold"), "17:5", "program.3: expected keys with values", "write  hold: {...}"),
+    (("surface: rubber", "surface: rubber\n  joints: {left_finger: {start: 1 mm}}"), "8:12",
+     "the hand has no joint left_finger", "joints: left, right"),
+    (("frame: tcp", "frame: tcp\n  fingers: [left_finger, right]"), "7:13",
+     "hand.fingers: there is no joint left_finger to move", "joints: left, right"),
+    (("surface: rubber", "surface: rubber\n  joints: {left: {effort: 3 N}}"), "8:19",
+     "unknown key effort in hand.joints.left", "did you mean max_force?"),
+)
+
 
 class Table(Demo):
     def test_mistakes_of_scenarios(self):
-        for change, place, message, hint in SCENARIO_ROWS:
+        for change, place, message, hint in SCENARIO_ROWS + NEWCOMERS_ROWS:
             with self.subTest(change=change[1]):
                 name = self.demo(change)
                 for options in ((), ("--parameters",)):
