@@ -70,19 +70,16 @@ gmc_coulomb_torque_counts gmc_coulomb_torque_count(const gmc_contact_set *set)
 // ---- rows -------------------------------------------------------------------------------------
 
 /// Spin of b against a that driven joints alone cause, about n, t1, t2.
-static gmc_status driven_spin(const gmc_coulomb_step *step, const gmc_contact *contact, double w[3])
+/// @param v  velocities of these joints; NULL: nothing is driven
+static void driven_spin(const gmc_coulomb_step *step, const gmc_contact *contact, const double *v,
+                        double w[3])
 {
-    size_t mark = gmc_arena_mark(step->scratch);
-    double *v;
     w[0] = w[1] = w[2] = 0;
-    GMC_TRY(gmc_coulomb_motion_driven(step, &v));
-    if (!v) return GMC_OK;
+    if (!v) return;
     gmc_vec3 spin = gmc_vec3_sub(gmc_kinematics_twist(&step->world->kin, contact->body_b, v).w,
                                  gmc_kinematics_twist(&step->world->kin, contact->body_a, v).w);
     for (int i = 0; i < 3; i++)
         w[i] = gmc_vec3_dot(spin, contact->dir[i]);
-    gmc_arena_reset(step->scratch, mark);
-    return GMC_OK;
 }
 
 /// The turn that a contact brings along, about its n, t1, t2 of now. Where it is not all of the
@@ -177,7 +174,7 @@ static void add_rolling(gmc_coulomb_step *step, const gmc_contact *contact,
 }
 
 static gmc_status add_rows(gmc_coulomb_step *step, const gmc_ncp_group *group,
-                           struct gmc_coulomb_torque *torque)
+                           const double *v_driven, struct gmc_coulomb_torque *torque)
 {
     const gmc_contact *contact = &step->world->contacts.contacts[torque->contact];
     const gmc_surface_law *law = &contact->law;
@@ -185,7 +182,7 @@ static gmc_status add_rows(gmc_coulomb_step *step, const gmc_ncp_group *group,
     size_t width = (size_t)group->column_count;
     double *J = gmc_arena_room(step->scratch, 7 * width, sizeof *J), driven[3];
     if (!J) return GMC_E_ARENA_FULL;
-    GMC_TRY(driven_spin(step, contact, driven));
+    driven_spin(step, contact, v_driven, driven);
     double radius = 1.5 * contact->extra->torsion / (law->friction > 0 ? law->friction : 1);
     torque->spread = 1 / (step->h + law->relaxation);
     torque->stiffness_n = law->tangential_ratio * law->stiffness * radius * radius / 2;
@@ -205,13 +202,15 @@ gmc_status gmc_coulomb_torque_rows(gmc_coulomb_step *step)
     if (count == 0) return GMC_OK;
     step->torques = gmc_arena_take(step->scratch, (size_t)count, sizeof *step->torques);
     if (!step->torques) return GMC_E_ARENA_FULL;
+    double *v_driven;
+    GMC_TRY(gmc_coulomb_motion_driven(step, &v_driven));
     const gmc_ncp_group *group = step->groups;
     for (int c = 0; c < set->count; c++) {
         if (c == group->contact_first + group->contact_count) group++;
         if (!has_torsion(&set->contacts[c]) && !has_rolling(&set->contacts[c])) continue;
         struct gmc_coulomb_torque *torque = &step->torques[step->torque_count++];
         torque->contact = c;
-        GMC_TRY(add_rows(step, group, torque));
+        GMC_TRY(add_rows(step, group, v_driven, torque));
     }
     return GMC_OK;
 }
