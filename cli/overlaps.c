@@ -107,8 +107,9 @@ void gmc_overlaps_put_move(gmc_json *json, const gmc_freeing *move, const gmc_sc
     gmc_json_open(json, "move", '[');
     for (int i = 0; i < move->count; i++) {
         gmc_json_open(json, NULL, '{');
-        gmc_json_text(json, "path", scenario->parameters[move->param[i]].path);
-        gmc_json_real(json, "by_m", move->by[i]);
+        const gmc_parameter *p = &scenario->parameters[move->param[i]];
+        gmc_json_text(json, "path", p->path);
+        gmc_json_real(json, p->dimension == GMC_DIM_ANGLE ? "by_rad" : "by_m", move->by[i]);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');

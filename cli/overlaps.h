@@ -42,7 +42,8 @@ void gmc_overlaps_json(const gmc_build_overlaps *overlaps, gmc_json *json);
 /// Members of an open object: a, b, depth_m, point_m, normal.
 void gmc_overlaps_put(gmc_json *json, const gmc_build_overlap *overlap);
 
-/// `move` of an open object: path and by_m of every number that changes; null: none is known.
+/// `move` of an open object: path and by_m (by_rad) of every number that changes; null: none is
+/// known.
 void gmc_overlaps_put_move(gmc_json *json, const gmc_freeing *move, const gmc_scenario *scenario);
 
 /// Warn of cases whose bodies overlap at nominal values, with the move that parts them.

@@ -7,6 +7,10 @@
 // turned and shortened while it stays free. The shortest found is told; that there is none shorter
 // is not known. Where nothing was found, one axis at a time is marched along.
 //
+// What a hand has its fingers in is freed by opening them, where that is enough: where the hand is
+// was chosen for the grasp. Fingers go the same share of their ways, and the least share is
+// bisected for; a start that is free between two that are not is missed.
+//
 // Moves are along the axes of hand.target or object.pose, whose directions in the world are found
 // by moving by a little: frames of target, camera and camera's errors need not be known here.
 #include "sampling/campaign/freeing.h"
@@ -452,7 +456,82 @@ static gmc_status find_move(mover *m, gmc_freeing *found)
     return status;
 }
 
-/// The hand first: where the object is belongs to the question, where the hand goes is chosen.
+/// Fingers, where they start and how far each can open.
+typedef struct opening {
+    gmc_param param[GMC_FREEING_NUMBERS];
+    double way[GMC_FREEING_NUMBERS];  ///< signed [m or rad]
+    double unit[GMC_FREEING_NUMBERS]; ///< that they are told in
+    double by[GMC_FREEING_NUMBERS];   ///< opened so far
+    int count;
+} opening;
+
+static void list_fingers(const mover *m, opening *o)
+{
+    static const double TENTH_DEGREE = GMC_PI / 1800;
+    const gmc_build *build = m->look.build;
+    for (int i = 0; i < gmc_build_joint_count(build) && o->count < GMC_FREEING_NUMBERS; i++) {
+        gmc_build_joint_facts joint;
+        if (!gmc_build_joint(build, i, &joint) || !joint.is_finger || !isfinite(joint.open))
+            continue;
+        char path[256];
+        snprintf(path, sizeof path, "hand.%s.start", joint.name);
+        gmc_param param = gmc_scenario_find(m->look.scenario, path);
+        if (param < 0 || is_studied(m->look.scenario, param)) continue;
+        double way = joint.open - m->values[param];
+        if (way == 0 || way * joint.closes > 0) continue; // it is more than open
+        o->param[o->count] = param;
+        o->unit[o->count] = joint.is_slide ? UNIT : TENTH_DEGREE;
+        o->way[o->count++] = way;
+    }
+}
+
+/// Is the start free with fingers open by a share of their ways, in whole units but for the last?
+static gmc_status is_free_open(mover *m, opening *o, double share, bool *is)
+{
+    glance g = {.m = m};
+    put_back(m);
+    for (int i = 0; i < o->count; i++) {
+        double units = ceil(share * fabs(o->way[i]) / o->unit[i] - 1e-6);
+        o->by[i] = copysign(fmin(units * o->unit[i], fabs(o->way[i])), o->way[i]);
+        add(m, o->param[i], o->by[i]);
+    }
+    gmc_status status = gmc_look_do(&m->look, m->case_index, look_at, &g);
+    *is = status == GMC_OK && is_free(&g);
+    return is_only_unknown(status) ? GMC_OK : status;
+}
+
+/// The least share of their ways by which fingers must open, if that alone frees.
+static gmc_status open_fingers(mover *m, gmc_freeing *found)
+{
+    enum { HALVINGS = 12 };
+    opening o = {0};
+    glance start = {.m = m};
+    bool is = false;
+    m->kind = GMC_BUILD_MOVER_HAND;
+    m->axes = 0;
+    GMC_TRY(look_moved(m, NULL, &start));
+    if (!start.pushes.is_grip) return GMC_OK;
+    list_fingers(m, &o);
+    if (o.count == 0) return GMC_OK;
+    GMC_TRY(is_free_open(m, &o, 1, &is));
+    if (!is) return GMC_OK;
+    double taken_at = 0, free_at = 1;
+    for (int i = 0; i < HALVINGS; i++) {
+        double middle = (taken_at + free_at) / 2;
+        GMC_TRY(is_free_open(m, &o, middle, &is));
+        *(is ? &free_at : &taken_at) = middle;
+    }
+    GMC_TRY(is_free_open(m, &o, free_at, &is));
+    for (int i = 0; i < o.count && is; i++) {
+        if (!(fabs(o.by[i]) > 0)) continue;
+        found->param[found->count] = o.param[i];
+        found->by[found->count++] = o.by[i];
+    }
+    return GMC_OK;
+}
+
+/// Fingers first, then the hand: where the object is belongs to the question, where the hand goes
+/// is chosen.
 static gmc_status find(mover *m, gmc_freeing *found)
 {
     const gmc_scenario *scenario = m->look.scenario;
@@ -461,6 +540,10 @@ static gmc_status find(mover *m, gmc_freeing *found)
         [GMC_BUILD_MOVER_OBJECT] =
             &scenario->objects[gmc_study_object(scenario, m->case_index)].pose,
     };
+    if (scenario->hand.urdf) {
+        gmc_status status = open_fingers(m, found);
+        if (status != GMC_OK && !is_only_unknown(status)) return status;
+    }
     for (int kind = 0; kind < GMC_BUILD_MOVER_COUNT && found->count == 0; kind++) {
         m->kind = (gmc_build_mover)kind;
         if (m->kind == GMC_BUILD_MOVER_HAND && !scenario->hand.urdf) continue;
@@ -501,9 +584,11 @@ const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenar
     size_t used = 0;
     text[0] = 0;
     for (int i = 0; i < move->count && used < GMC_FREEING_TEXT_MAX; i++) {
-        int added =
-            snprintf(text + used, GMC_FREEING_TEXT_MAX - used, "%s%s %+.4g mm", i > 0 ? ", " : "",
-                     scenario->parameters[move->param[i]].path, 1e3 * move->by[i]);
+        const gmc_parameter *p = &scenario->parameters[move->param[i]];
+        bool turns = p->dimension == GMC_DIM_ANGLE;
+        double by = turns ? move->by[i] * 180 / GMC_PI : 1e3 * move->by[i];
+        int added = snprintf(text + used, GMC_FREEING_TEXT_MAX - used, "%s%s %+.4g %s",
+                             i > 0 ? ", " : "", p->path, by, turns ? "deg" : "mm");
         used += added > 0 ? (size_t)added : 0;
     }
     double length = gmc_vec3_norm(move->along);

@@ -1,21 +1,23 @@
 /// A short move that parts bodies which overlap at the start of a case or of a trial: of the hand's
-/// target, or of the object's pose, as a path and a length that a user can write.
+/// fingers, of its target, or of the object's pose, as paths and numbers that a user can write.
 #ifndef GMC_SAMPLING_CAMPAIGN_FREEING_H
 #define GMC_SAMPLING_CAMPAIGN_FREEING_H
 
 #include "sampling/scenario/build.h"
 
-enum { GMC_FREEING_AXES = 3, GMC_FREEING_TEXT_MAX = 512 };
+enum { GMC_FREEING_AXES = 3, GMC_FREEING_NUMBERS = 24, GMC_FREEING_TEXT_MAX = 1024 };
 
-/// The shortest that was found: along one axis if that is hardly longer than the shortest way, else
-/// along several. That none is shorter is not proved. Lengths are rounded up to tenths of a
-/// millimetre, and the start was looked at again after the move. It frees and no more: whether a
-/// grasp reaches its object from there is not said.
+/// Where hand and object alone overlap, and fingers that start more open do not: that, each finger
+/// by the same share of its way. Else the shortest move of the whole that was found: along one axis
+/// if that is hardly longer than the shortest way, else along several. That none is shorter is not
+/// proved. Numbers are rounded up to tenths of a millimetre or degree, and the start was looked at
+/// again after the move. It frees and no more: whether a grasp reaches its object from there is not
+/// said.
 typedef struct gmc_freeing {
-    int count;                         ///< of parameters that change; 0: no move is known
-    gmc_param param[GMC_FREEING_AXES]; ///< positions
-    double by[GMC_FREEING_AXES];       ///< added to their values [m]
-    gmc_vec3 along;                    ///< what they move by together, world [m]
+    int count;                            ///< of parameters that change; 0: no move is known
+    gmc_param param[GMC_FREEING_NUMBERS]; ///< positions
+    double by[GMC_FREEING_NUMBERS];       ///< added to their values [m, of turning joints rad]
+    gmc_vec3 along;                       ///< what the whole moves by, world [m]; 0: fingers do
 } gmc_freeing;
 
 /// @param case_index  of the start, whose bodies overlap by more than a trial accepts
@@ -27,7 +29,8 @@ GMC_MUST_CHECK gmc_status gmc_freeing_find(const gmc_scenario *scenario, const g
                                            gmc_freeing *found);
 
 /// "hand.target.z +7.3 mm", "hand.target.x -1.5 mm, hand.target.z +1.5 mm (2.1 mm along (-0.71, 0,
-/// 0.71))", the direction in the world; "" for no move.
+/// 0.71))", the direction in the world; "hand.left.start -2.3 mm, hand.right.start -2.3 mm"; "" for
+/// no move.
 const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenario,
                              char text[GMC_FREEING_TEXT_MAX]);
 

@@ -148,6 +148,7 @@ typedef struct gmc_build_pushes {
     int count;
     bool has_mover;  ///< it is there and can touch something
     bool has_others; ///< something else overlaps by more than a trial accepts
+    bool is_grip;    ///< by more than a trial accepts hand and object overlap, and nothing else
     double deepest;  ///< overlap of any two bodies [m]
     gmc_vec3 place;  ///< origin of a body of the mover, world [m]
 } gmc_build_pushes;

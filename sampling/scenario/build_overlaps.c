@@ -68,6 +68,12 @@ gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *tr
     return GMC_OK;
 }
 
+static bool are_hand_and_object(const gmc_geom *a, const gmc_geom *b)
+{
+    return ((a->category & GMC_CATEGORY_HAND) && (b->category & GMC_CATEGORY_OBJECT)) ||
+           ((b->category & GMC_CATEGORY_HAND) && (a->category & GMC_CATEGORY_OBJECT));
+}
+
 gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_mover mover,
                                      gmc_arena *trial, gmc_arena *scratch, gmc_build_pushes *found)
 {
@@ -77,7 +83,7 @@ gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_m
         mover == GMC_BUILD_MOVER_HAND ? GMC_CATEGORY_HAND : GMC_CATEGORY_OBJECT;
     const gmc_model *model = input->model;
     gmc_rollout_start_points at;
-    *found = (gmc_build_pushes){0};
+    *found = (gmc_build_pushes){.is_grip = true};
     GMC_TRY(gmc_rollout_start_find(input, trial, scratch, &at));
     found->list = gmc_arena_take(scratch, (size_t)at.count, sizeof *found->list);
     if (!found->list && at.count > 0) return GMC_E_ARENA_FULL;
@@ -87,7 +93,11 @@ gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_m
         bool is_b = (model->geoms[point->geom_b].category & category) != 0;
         double depth = -point->gap;
         if (depth > found->deepest) found->deepest = depth;
-        if (is_a == is_b && depth > gmc_rollout_accepted(input, point)) found->has_others = true;
+        bool is_deep = depth > gmc_rollout_accepted(input, point);
+        if (is_a == is_b && is_deep) found->has_others = true;
+        if (is_deep &&
+            !are_hand_and_object(&model->geoms[point->geom_a], &model->geoms[point->geom_b]))
+            found->is_grip = false;
         if (is_a == is_b || depth <= SETTLED) continue;
         found->list[found->count++] =
             (gmc_build_push){.dir = is_b ? point->n : gmc_vec3_neg(point->n), .depth = depth};

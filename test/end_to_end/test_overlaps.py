@@ -115,6 +115,33 @@ class Overlaps(support.Case):
                          for word in ("--set", f"{m['path']}={nominal[m['path']] + m['by_m']} m")]
                 self.assertNotIn("frees it", self.run_program("check", "s.yaml", *moved).stderr)
 
+    def test_fingers_in_the_object_open(self):
+        """Where the hand is was chosen: jaws that start 20 mm shut, 5 mm within the cube on either side, open by that."""
+        shut = DEEP.replace("frame: tcp", "frame: tcp, joints: {left: {start: 20 mm}, right: {start: 20 mm}}")
+        self.write("shut.yaml", shut.replace("z: -17.3 mm", "z: 0 mm"))
+        hint = r"hint: hand\.left\.start -(5|5\.1) mm, hand\.right\.start -(5|5\.1) mm frees it"
+        self.assertRegex(self.run_program("check", "shut.yaml", code=2).stderr, hint)
+        done = self.run_program("run", "shut.yaml", "-n", 4, "-o", "shut.h5", "-q", code=2)
+        self.assertRegex(done.stdout, hint.replace("hint: ", ""))
+        found = self.run_json("show", "shut.h5")["overlaps"]
+        self.assertEqual(([m["path"] for m in found["move"]], found["freed"]), (["hand.left.start", "hand.right.start"], 4))
+        moved = [word for m in found["move"] for word in ("--set", f"{m['path']}={0.02 + m['by_m']} m")]
+        self.assertNotIn("frees it", self.run_program("check", "shut.yaml", *moved).stderr)
+        less = [word for m in found["move"] for word in ("--set", f"{m['path']}={0.02 + m['by_m'] + 2.2e-3} m")]
+        self.assertIn("frees it", self.run_program("check", "shut.yaml", *less, code=2).stderr)
+        # by the same share of their ways; not where opening is not enough: the table, an object that is too wide
+        self.write("askew.yaml", shut.replace("z: -17.3 mm", "z: 0 mm").replace("left: {start: 20 mm}", "left: {start: 30 mm}"))
+        said = self.run_program("check", "askew.yaml", code=2).stderr
+        left, right = map(float, re.search(r"left\.start -([0-9.]+) mm, hand\.right\.start -([0-9.]+) mm frees", said).groups())
+        self.assertTrue(15 <= left <= 15.1)  # 30 mm to where the cube begins, half of its way
+        self.assertTrue(10 <= right <= 10.1)
+        for change in (("", ""), ("box: [50 mm, 50 mm, 50 mm]", "box: [50 mm, 100 mm, 50 mm]")):
+            self.write("wide.yaml", shut.replace(*change) if change[0] else shut)
+            self.assertRegex(self.run_program("check", "wide.yaml", code=2).stderr, r"hint: (hand\.target|object\.pose)")
+        # fingers that a study starts are left alone
+        self.write("study.yaml", "use: shut.yaml\nstudy: {vary: {hand.left.start: [20 mm, 22 mm]}, draws: 2}\n")
+        self.assertNotIn("hand.left.start", self.run_program("check", "study.yaml", code=2).stderr)
+
     def test_a_ball_in_a_corner_goes_along_both_normals(self):
         """Two walls, 3 mm and 3 mm deep: the shortest way is along their edge's bisector, which is
         the sum of both normals, 3 sqrt(2) mm; told to 0.1 mm, rounded up on each axis."""
