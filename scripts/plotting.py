@@ -1,4 +1,7 @@
 """What plot_map and plot_trial share: opening results, saving pictures, saying what is missing."""
+import os
+import pathlib
+import shutil
 import sys
 
 try:
@@ -28,6 +31,16 @@ def open_result(path):
     if text(file.attrs.get("schema", "")) != "graspmc" or "complete" not in file.attrs:
         sys.exit(f"{path}: not a result of graspmc run")
     return file
+
+
+def program():
+    """The graspmc of $GRASPMC, of this tree, of this installation, or on PATH."""
+    root = pathlib.Path(__file__).resolve().parent.parent
+    built = [root / "build" / kind / "graspmc" for kind in ("release", "checked", "dev")] + [root.parents[1] / "bin/graspmc"]
+    for path in [os.environ.get("GRASPMC"), *built, shutil.which("graspmc")]:
+        if path and pathlib.Path(path).is_file():
+            return str(path)
+    sys.exit("graspmc is needed to look at trials again: build it, or name it in GRASPMC")
 
 
 def save(figure, output):

@@ -130,6 +130,32 @@ class Plots(Case):
         self.plot("plot_map", "1.h5", "-o", "curve.svg")
         self.assertIn("<svg", (self.folder / "curve.svg").read_text(encoding="utf-8"))
 
+    def test_what_is_studied_is_drawn_without_histograms_in_the_file(self):
+        """Counted from the trials: the same as what the file would have stored; also of designs between two ends."""
+        self.make_maps()
+        both = "hand.target.x,hand.target.y"
+        self.write("none.yaml", (self.folder / "medium.yaml").read_text(encoding="utf-8") + "output: {map: ~}\n")
+        self.run_program("run", "none.yaml", "-o", "none.h5", "-q")
+        plot_map = load("plot_map")
+        names = self.plot("plot_map", "none.h5", "--list").splitlines()
+        self.assertTrue({"friction.finger/part", *both.split(",")} <= set(names), names)
+        stored, = plot_map.choose([self.folder / "medium.h5"], both)
+        counted, = plot_map.choose([self.folder / "none.h5"], both)
+        self.assertEqual(stored.interval, counted.interval)
+        for name in ("trials", "unsolved", "p", "lower", "upper"):
+            np.testing.assert_allclose(getattr(counted, name), getattr(stored, name), rtol=1e-9, atol=1e-12)
+        for one, other in zip(counted.axes, stored.axes):
+            np.testing.assert_allclose(one.edges, other.edges, rtol=1e-9, atol=1e-9)
+            self.assertEqual(one.label, other.label)
+        self.plot("plot_map", "none.h5", "--of", "hand.target.y", "-o", "one.png")
+        self.assert_drawn("one.png", colours=5)
+        self.write("between.yaml", MAP.format(scenarios=SCENARIOS, low=0.3, high=0.6).replace(
+            "grid(-9 mm, 9 mm, step 9 mm)", "between(-9 mm, 9 mm)").replace("grid(-4 mm, 4 mm, step 2 mm)", "between(-4 mm, 4 mm)").replace(
+            "study: {", "output: {map: ~, histograms: []}\nstudy: {designs: 30, "))
+        self.run_program("run", "between.yaml", "-o", "between.h5", "-q")
+        shown, = plot_map.choose([self.folder / "between.h5"], None, 3)
+        self.assertEqual((shown.name, shown.trials.shape, shown.trials.sum()), (both, (3, 3), 90))
+
     def test_what_cannot_be_drawn_is_said(self):
         self.write("pushed.yaml", PUSHED)
         self.run_program("run", "pushed.yaml", "-o", "a.h5", "-q", "-n", 2)
