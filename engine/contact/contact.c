@@ -78,7 +78,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->is_new = true;
     contact->sunk = 0;
     contact->gap_due = HUGE_VAL;
-    contact->inverse_mass = 0;
+    contact->inverse_mass = contact->mobility = 0;
     contact->approach = 0;
     contact->is_impact = false;
     contact->is_struck = false;
@@ -143,6 +143,7 @@ static void inherit_extra(gmc_contact *contact, const gmc_contact *before)
     contact->extra->energy = from->energy;
     contact->extra->turn_a = from->turn_a;
     contact->extra->has_tilt = from->has_tilt;
+    contact->extra->R_ab = from->R_ab;
     gmc_vec3 m = gmc_vec3_scale(from->moment[0], before->dir[0]);
     for (int i = 1; i < 3; i++)
         m = gmc_vec3_add_scaled(m, from->moment[i], before->dir[i]);
@@ -195,6 +196,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
         contact->gap_due = before->gap_due;
         contact->arm = before->arm;
         contact->inverse_mass = before->inverse_mass;
+        contact->mobility = before->mobility;
         contact->approach = before->approach;
         inherit_impulse(contact, before);
         inherit_deflection(contact, before, &X_wb[contact->body_a].R);

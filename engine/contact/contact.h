@@ -31,6 +31,7 @@ typedef struct gmc_contact_extra {
     double energy;   ///< that it took as it arrived [J]
     double target;   ///< speed that this step asks for; 0: none [m/s]
     double driven[3]; ///< velocity by driven joints alone, scaled as the rows are [m/s]
+    gmc_mat3 R_ab;    ///< of a patch: b's orientation in a's frame where it stuck
 } gmc_contact_extra;
 
 typedef struct gmc_contact {
@@ -55,8 +56,9 @@ typedef struct gmc_contact {
     double sunk;      ///< overlap that it began with and has not given back: its spring is slack
                       ///< there [m]
     double gap_due;   ///< rigid steppers: gap of what was closed in the step before; +inf: none [m]
-    double inverse_mass; ///< of what the normal moves, as it was when the contact was first seen;
-                         ///< 0: not found yet [1/kg]
+    double inverse_mass; ///< of what the normal moves within a step, with its damping and servos,
+                         ///< as it was when the contact was first seen; 0: not found yet [1/kg]
+    double mobility;     ///< the same; on a pad of inertia alone, which knows no step [1/kg]
     double approach;     ///< speed of the impact whose second step is the next one; 0: none [m/s]
     bool is_impact;      ///< this step is the first or the second of an impact
     bool is_struck;      ///< its normal row is an impact's: of its own, or one that it hands on

@@ -129,6 +129,7 @@ typedef struct gmc_coulomb_step {
     double *momentum;                   ///< (free) p* = Mh v*
     double *spun;     ///< (free) of isolated bodies: mean of the free rotation less that at the
                       ///< start; NULL: none turns so [rad/s]
+    double *added;    ///< (free) of Mh's diagonal: damping and servos, which grow with the step
     double *damped;   ///< (free) pairs: D θ, D (1 - θ) of viscous damping; NULL: there is none
     double *coasting; ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
     bool is_start;    ///< the first of a trial: overlaps are where bodies begin

@@ -131,6 +131,7 @@ void gmc_coulomb_damp(const gmc_coulomb_step *step, int dof, double D, bool is_l
     }
     step->momentum[dof] -= (1 - late) * D * step->world->state.v[dof];
     *mass += late * D;
+    step->added[dof] += late * D;
 }
 
 /// Viscous damping of one block: D (θ v⁺ + (1 - θ) v).
@@ -158,6 +159,7 @@ static void add_damping(const gmc_coulomb_step *step)
         double error = control->q_ref[i] - step->world->state.q[step->memory->joints[k].q];
         step->momentum[i] += span * (kp * error + kd * control->v_ref[i]);
         gmc_coulomb_mass_row(step, i)[i] += span * (kd + step->h * kp);
+        step->added[i] += span * (kd + step->h * kp);
     }
     if (step->world->model->support_count > 0) gmc_coulomb_support_damp(step);
 }
@@ -173,9 +175,10 @@ static gmc_status mass_of(gmc_coulomb_step *step)
     if (!step->mass) return GMC_E_ARENA_FULL;
     step->momentum = step->mass + size;
     bool has_damping = memory->balance.has_damping;
-    step->spun = gmc_arena_doubles(step->scratch, (has_damping ? 3 : 1) * (size_t)n);
+    step->spun = gmc_arena_doubles(step->scratch, (has_damping ? 4 : 2) * (size_t)n);
     if (!step->spun) return GMC_E_ARENA_FULL;
-    step->damped = has_damping ? step->spun + n : NULL;
+    step->added = step->spun + n;
+    step->damped = has_damping ? step->added + n : NULL;
     GMC_TRY(gmc_coulomb_mass_factors(step));
     memcpy(step->mass, memory->mass_steady, size * sizeof *step->mass);
     return gmc_crba_turning(model, &step->world->kin, memory->block_first, width, step->mass,
