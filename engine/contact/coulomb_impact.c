@@ -41,8 +41,10 @@
 
 #include <string.h>
 
-/// Compliance of an impact against the contact's inverse mass: the error of its speed.
-static const double IMPACT_COMPLIANCE = 1e-4;
+/// Compliance of an impact against the contact's inverse mass: the error of its speed. With that of
+/// what stops, a prism of 7 sides and more, of whose corners six bounce, left a flat drop at 1e-3
+/// rad/s, and its later bounces made 1.5 of it. With 1e-8 the solver takes hundreds of iterations.
+static const double IMPACT_COMPLIANCE = 1e-4, BOUNCE_COMPLIANCE = 1e-6;
 
 /// Slower arrivals are left to the contact's own law: they rise by v²/(2 g), 50 nm [m/s].
 static const double IMPACT_SPEED = 1e-3;
@@ -84,11 +86,12 @@ static gmc_status open_impact(gmc_coulomb_step *step)
 }
 
 /// All but rigid. What was elastic along the tangents is gone.
-static void stiffen(gmc_coulomb_step *step, size_t c, const double u_driven[3])
+/// @param compliance  against the contact's inverse mass
+static void stiffen(gmc_coulomb_step *step, size_t c, const double u_driven[3], double compliance)
 {
     gmc_contact *contact = &step->world->contacts.contacts[c];
     gmc_ncp_contact *row = &step->contacts[c];
-    double R = IMPACT_COMPLIANCE * contact->inverse_mass;
+    double R = compliance * contact->inverse_mass;
     row->compliance_n = fmin(row->compliance_n, R);
     row->compliance_t = fmin(row->compliance_t, R);
     for (int i = 0; i < 2; i++) {
@@ -117,7 +120,7 @@ static gmc_status bounce(gmc_coulomb_step *step, const gmc_ncp_group *group, siz
     gmc_ncp_contact_velocity(group, row, step->impact->v_free, all);
     double after = all[0] + in->driven[0], gain = after - in->before;
     if (in->pending == 0 && gap > 0 && gap + h * after >= 0) return GMC_OK; // not in this step
-    stiffen(step, c, in->driven);
+    stiffen(step, c, in->driven, BOUNCE_COMPLIANCE);
     if (in->pending == 0) {
         double share = gap > 0 ? -gap / (h * after) : 0;
         contact->approach = -(in->before + gain * (share + 0.5));
@@ -138,7 +141,7 @@ static void stop(gmc_coulomb_step *step, size_t c, const arrival *in)
     gmc_ncp_contact *row = &step->contacts[c];
     double gap = gmc_contact_gap(contact);
     if (!in->is_arriving && in->pending == 0) return;
-    stiffen(step, c, in->driven);
+    stiffen(step, c, in->driven, IMPACT_COMPLIANCE);
     if (gap < 0) row->bias[0] = in->driven[0] + load_of(step, contact, row);
     if (in->is_arriving) contact->approach = -in->before;
 }
