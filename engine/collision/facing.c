@@ -40,13 +40,12 @@ static facing_axis face_axis(gmc_pair *pair, bool is_of_b, int face)
     return (facing_axis){s, is_of_b ? in : out, AXIS_FACES + 2 * face + is_of_b};
 }
 
-/// Candidates of the features that face each other along n; the faces of boxes and polytopes, -1
-/// where they must be looked for.
-static void overlay_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_pair_axes *axes)
+/// Append candidates of the features that face each other along n; the faces of boxes and
+/// polytopes, -1 where they must be looked for.
+static void append_along(gmc_pair *pair, int face_a, int face_b, const gmc_pair_axes *axes)
 {
     gmc_pair_cache *cache = pair->cache;
-    *axes = gmc_pair_axes_of(n);
-    pair->work->candidate_count = 0;
+    gmc_vec3 n = axes->n;
     gmc_feature a = gmc_feature_towards(&pair->a, n, face_a, cache->is_flat & GMC_PAIR_FLAT_A, axes,
                                         &cache->hint_a, &pair->work->polygon_a);
     gmc_feature b =
@@ -56,12 +55,51 @@ static void overlay_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gm
     gmc_feature_overlay(pair, &a, &b);
 }
 
+/// The candidates along n, alone.
+static void overlay_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_pair_axes *axes)
+{
+    *axes = gmc_pair_axes_of(n);
+    pair->work->candidate_count = 0;
+    append_along(pair, face_a, face_b, axes);
+}
+
 void gmc_facing_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_manifold *manifold)
 {
     gmc_pair_axes axes;
     overlay_along(pair, n, face_a, face_b, &axes);
     manifold->count = manifold->outline_count = 0;
     if (pair->work->candidate_count > 0) gmc_manifold_reduce(pair, &axes, manifold);
+}
+
+/// Was this feature among the first candidates?
+static bool is_listed(const gmc_pair_work *work, int count, uint64_t feature)
+{
+    for (int c = 0; c < count; c++)
+        if (work->candidates[c].feature == feature) return true;
+    return false;
+}
+
+void gmc_facing_ahead(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_vec3 way,
+                      gmc_manifold *manifold)
+{
+    gmc_pair_axes axes;
+    gmc_pair_work *work = pair->work;
+    overlay_along(pair, n, face_a, face_b, &axes);
+    int now = work->candidate_count, count = now;
+    gmc_pair moved = *pair;
+    moved.b.X.p = gmc_vec3_add(moved.b.X.p, way);
+    append_along(&moved, face_a, face_b, &axes);
+    // where the points of the solid that is to come over the face are now
+    gmc_vec3 back = face_a >= 0 ? way : (gmc_vec3){0, 0, 0};
+    for (int c = now; c < work->candidate_count; c++) {
+        if (is_listed(work, now, work->candidates[c].feature)) continue;
+        work->candidates[count] = work->candidates[c];
+        work->candidates[count].x -= gmc_vec3_dot(axes.t1, back);
+        work->candidates[count++].y -= gmc_vec3_dot(axes.t2, back);
+    }
+    work->candidate_count = count;
+    manifold->count = 0;
+    if (count > 0) gmc_manifold_reduce(pair, &axes, manifold);
 }
 
 static double nearest_gap(const gmc_manifold *manifold)

@@ -17,4 +17,10 @@ void gmc_facing_find(gmc_pair *pair, gmc_manifold *manifold);
 /// @param manifold  out: count 0 if they do not lie over each other within the margin
 void gmc_facing_along(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_manifold *manifold);
 
+/// The same with what will lie over a face when b has moved within the step.
+/// @param face_a, face_b  one is the face, n its normal; the other is -1
+/// @param way             of b, seen from a, across n [m]
+void gmc_facing_ahead(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_vec3 way,
+                      gmc_manifold *manifold);
+
 #endif

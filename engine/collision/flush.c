@@ -8,27 +8,10 @@
 // which cannot know what continues it.
 #include "engine/collision/flush.h"
 
-#include "engine/collision/facing.h"
-#include "engine/collision/feature.h"
-#include "engine/collision/manifold.h"
-#include "engine/collision/overlay.h"
-#include "engine/collision/point.h"
+#include "engine/collision/flush_internal.h"
 
-/// Normals of one plane differ by at most this much (1 - cosine): 1e-3 rad, as in seam.c.
-#define SAME_NORMAL 5e-7
 /// A normal that is a face's own is so to rounding (sine).
 #define EXACT 1e-9
-/// The contact of the neighbour may lean by this much (cosine; 8 degrees) where the other solid's
-/// face gives the normal and rocks.
-#define LEVEL 0.99
-/// The other solid dips at most this many times as deep beside the neighbour as on it: what it
-/// presses with turns it a little about its points there.
-#define DIP 2
-
-static bool is_flat(gmc_shape_type type)
-{
-    return type == GMC_SHAPE_BOX || type == GMC_SHAPE_POLYTOPE || type == GMC_SHAPE_CYLINDER;
-}
 
 /// The first geom of each body's set, -1: none yet; all that never moves is body 0's.
 static int set_of(const gmc_model *model, int *first, int g)
@@ -53,7 +36,7 @@ gmc_status gmc_flush_sets_create(const gmc_model *model, const int *entries, gmc
         first[b] = -1;
     for (int g = 0; g < model->geom_count; g++) {
         int set = sets->set[g] = set_of(model, first, g);
-        has_flat[set] |= is_flat(model->geoms[g].shape.type);
+        has_flat[set] |= gmc_flush_is_flat(model->geoms[g].shape.type);
         sets->is_many[set] |= entries[g] != entries[set];
         sets->head[g] = -1;
     }
@@ -66,104 +49,35 @@ gmc_status gmc_flush_sets_create(const gmc_model *model, const int *entries, gmc
     return GMC_OK;
 }
 
-/// A member seen from what it touches: `own` is of the set, `other` touches several of it.
-typedef struct role {
-    gmc_seam_member *contact;
-    const gmc_solid *own, *other;
-    bool is_b;      ///< own is the pair's b
-    bool has_patch; ///< it presses by a pad: of the manifold the normal alone counts
-    gmc_vec3 out;   ///< the manifold's normal, out of own
-} role;
-
-static role role_of(const gmc_flush_member *member, bool is_b)
+static gmc_flush_role role_of(const gmc_flush_member *member, bool is_b)
 {
     gmc_seam_member *contact = member->contact;
     const gmc_pair *pair = &contact->pair;
     gmc_vec3 n = contact->manifold.n;
-    return is_b ? (role){contact, &pair->b, &pair->a, true, false, gmc_vec3_neg(n)}
-                : (role){contact, &pair->a, &pair->b, false, false, n};
-}
-
-static double flush_step(const gmc_pair *pair)
-{
-    return gmc_pair_min(GMC_FLUSH_STEP, GMC_FLUSH_SHARE * pair->size);
-}
-
-/// A face of a solid, in the frame of its query.
-typedef struct plane {
-    int face; ///< -1: none
-    gmc_vec3 n;
-    double offset; ///< n·x = offset [m]
-} plane;
-
-static plane face_along(const gmc_solid *solid, gmc_vec3 out)
-{
-    int hint = 0;
-    plane f = {.face = gmc_feature_face_towards(solid, out, &hint)};
-    if (f.face >= 0) f.n = gmc_feature_face(solid, f.face, &f.offset);
-    return f;
-}
-
-/// Is the other solid in front of this face of w, by as much as its contact beside w lets it dip?
-static bool is_in_front(const role *w, const role *neighbour, const plane *f)
-{
-    const gmc_manifold *of_n = &neighbour->contact->manifold;
-    double least = 0;
-    for (int i = 0; i < of_n->count; i++)
-        least = gmc_pair_min(least, of_n->points[i].gap);
-    gmc_vec3 low = gmc_shape_support(w->other, gmc_vec3_neg(f->n), NULL);
-    return gmc_vec3_dot(f->n, low) - f->offset >= DIP * least - flush_step(&w->contact->pair);
-}
-
-/// w is not met.
-static void drop(const role *w)
-{
-    w->contact->manifold.count = 0;
-    gmc_manifold_remember(&w->contact->pair, &w->contact->manifold);
+    return is_b ? (gmc_flush_role){contact, &pair->b, &pair->a, true, false, gmc_vec3_neg(n)}
+                : (gmc_flush_role){contact, &pair->a, &pair->b, false, false, n};
 }
 
 /// Do the neighbour's contact points lie in this plane (of w's frame), and is the other solid in
 /// front of it?
-static bool is_continued(const role *w, const role *neighbour, const plane *f)
+static bool is_continued(const gmc_flush_role *w, const gmc_flush_role *neighbour,
+                         const gmc_flush_plane *f)
 {
-    const gmc_manifold *of_n = &neighbour->contact->manifold;
-    double step = flush_step(&w->contact->pair);
+    double step = gmc_flush_step_of(&w->contact->pair);
     gmc_vec3 shift = gmc_vec3_sub(neighbour->contact->origin, w->contact->origin);
-    for (int i = 0; i < of_n->count; i++) {
-        const gmc_manifold_point *point = &of_n->points[i];
-        gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, neighbour->out);
-        double away = gmc_vec3_dot(f->n, gmc_vec3_add(p, shift)) - f->offset;
+    for (int i = 0; i < neighbour->contact->manifold.count; i++) {
+        gmc_vec3 p = gmc_vec3_add(gmc_flush_place_on(neighbour, i), shift);
+        double away = gmc_vec3_dot(f->n, p) - f->offset;
         if (!(fabs(away) <= step)) return false;
     }
-    return is_in_front(w, neighbour, f);
-}
-
-/// The contact points of a pair along a face of one of its solids.
-static void measure_along(const role *w, const plane *f)
-{
-    gmc_seam_member *contact = w->contact;
-    gmc_pair *pair = &contact->pair;
-    gmc_manifold *manifold = &contact->manifold;
-    gmc_vec3 n = w->is_b ? gmc_vec3_neg(f->n) : f->n; // from a to b
-    if (w->has_patch) { // what of it is over the face need not hold a point
-        manifold->n = n;
-        return;
-    }
-    manifold->count = 0;
-    pair->cache->kept_count = contact->before.count;
-    for (int i = 0; i < contact->before.count; i++)
-        pair->cache->kept[i] = contact->before.features[i];
-    // a ball's only point would be over the face, and the pair's own answer the face's
-    if (w->other->shape->type != GMC_SHAPE_SPHERE)
-        gmc_facing_along(pair, n, w->is_b ? -1 : f->face, w->is_b ? f->face : -1, manifold);
-    gmc_manifold_remember(pair, manifold);
+    return gmc_flush_is_in_front(w, neighbour, f);
 }
 
 /// Has the neighbour all contact points of w, with the same normal?
-static bool is_repeated(const role *w, const role *neighbour)
+static bool is_repeated(const gmc_flush_role *w, const gmc_flush_role *neighbour)
 {
     const gmc_manifold *of_w = &w->contact->manifold, *of_n = &neighbour->contact->manifold;
-    double near = flush_step(&w->contact->pair);
+    double near = gmc_flush_step_of(&w->contact->pair);
     gmc_vec3 shift = gmc_vec3_sub(neighbour->contact->origin, w->contact->origin);
     for (int i = 0; i < of_w->count; i++) {
         bool is_found = false;
@@ -176,86 +90,41 @@ static bool is_repeated(const role *w, const role *neighbour)
 }
 
 /// How far the normal leans from that of the face that it belongs to (sine); 0: there is no face.
-static double lean_of(const role *r)
+static double lean_of(const gmc_flush_role *r)
 {
-    plane f = face_along(r->own, r->out);
+    gmc_flush_plane f = gmc_flush_face_along(r->own, r->out);
     return f.face < 0 ? 0 : gmc_vec3_norm(gmc_vec3_cross(f.n, r->out));
 }
 
 /// Measure w along the face that the neighbour continues, if it was not. What leans by a little has
 /// the normal of the other solid's face, which sinks in deeper beside w than on it; that is as
 /// good, unless the neighbour has its own face's: on one plate all would have that.
-static bool settle_along(const role *w, const role *neighbour)
+static bool settle_along(const gmc_flush_role *w, const gmc_flush_role *neighbour)
 {
-    if (!is_flat(w->own->shape->type) || w->other->shape->type == GMC_SHAPE_PLANE) return false;
-    plane f = face_along(w->own, neighbour->out);
-    if (f.face < 0 || gmc_vec3_dot(f.n, neighbour->out) < LEVEL) return false;
-    bool is_along = gmc_vec3_dot(f.n, w->out) >= 1 - SAME_NORMAL;
+    if (!gmc_flush_is_flat(w->own->shape->type) || w->other->shape->type == GMC_SHAPE_PLANE)
+        return false;
+    gmc_flush_plane f = gmc_flush_face_along(w->own, neighbour->out);
+    if (f.face < 0 || gmc_vec3_dot(f.n, neighbour->out) < GMC_FLUSH_LEVEL) return false;
+    bool is_along = gmc_vec3_dot(f.n, w->out) >= 1 - GMC_FLUSH_SAME_NORMAL;
     if (is_along &&
         (gmc_vec3_norm(gmc_vec3_cross(f.n, w->out)) <= EXACT || lean_of(neighbour) > EXACT))
         return false;
     if (!is_continued(w, neighbour, &f)) return false;
-    measure_along(w, &f);
-    return true;
-}
-
-/// Do all contact points of w lie on the neighbour, which reaches farther along their normal? Then
-/// they are of an edge of w that the neighbour covers.
-static bool is_covered(const role *w, const role *neighbour)
-{
-    const gmc_manifold *of_w = &w->contact->manifold;
-    double step = flush_step(&w->contact->pair);
-    gmc_vec3 shift = gmc_vec3_sub(w->contact->origin, neighbour->contact->origin);
-    if (neighbour->own->shape->type == GMC_SHAPE_PLANE) return false;
-    gmc_vec3 far = gmc_shape_support(neighbour->own, w->out, NULL);
-    for (int i = 0; i < of_w->count; i++) {
-        const gmc_manifold_point *point = &of_w->points[i];
-        gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, w->out);
-        p = gmc_vec3_add(p, shift);
-        if (!(gmc_vec3_dot(w->out, gmc_vec3_sub(far, p)) > step) ||
-            !(gmc_point_solid(neighbour->own, p, -1, 0).distance <= step))
-            return false;
-    }
-    return true;
-}
-
-/// Does w reach above its contact points, seen along the neighbour's normal?
-static bool rises(const role *w, const role *neighbour)
-{
-    const gmc_manifold_point *point = &w->contact->manifold.points[0];
-    gmc_vec3 far = gmc_shape_support(w->own, neighbour->out, NULL);
-    return gmc_vec3_dot(neighbour->out, gmc_vec3_sub(far, point->p)) >
-           flush_step(&w->contact->pair) + fabs(point->gap);
-}
-
-/// Measure w along the face on which o goes on, where w and its neighbour meet at an angle in a
-/// line: a floor at the foot of a ramp. Where w falls away from there, as a ramp behind a crest, it
-/// is not met.
-static bool settle_at_edge(const role *w, const role *neighbour)
-{
-    if (!is_flat(w->own->shape->type) || w->other->shape->type == GMC_SHAPE_PLANE ||
-        gmc_vec3_dot(w->out, neighbour->out) >= LEVEL || !is_covered(w, neighbour))
-        return false;
-    plane f = face_along(w->own, neighbour->out);
-    if (f.face < 0 || gmc_vec3_dot(f.n, w->out) >= 1 - SAME_NORMAL) return false;
-    if (is_in_front(w, neighbour, &f)) {
-        measure_along(w, &f);
-        return true;
-    }
-    if (w->has_patch || rises(w, neighbour)) return false;
-    drop(w);
+    bool is_level = gmc_vec3_dot(f.n, neighbour->out) >= 1 - GMC_FLUSH_SAME_NORMAL;
+    gmc_flush_measure_along(w, &f,
+                            is_level ? (gmc_vec3){0, 0, 0} : gmc_flush_way_along(w, neighbour, &f));
     return true;
 }
 
 /// Judge w beside one neighbour. @return whether it was measured anew
-static bool settle(const role *w, const role *neighbour)
+static bool settle(const gmc_flush_role *w, const gmc_flush_role *neighbour)
 {
-    if (settle_along(w, neighbour) || settle_at_edge(w, neighbour)) return true;
+    if (settle_along(w, neighbour) || gmc_flush_settle_at_edge(w, neighbour)) return true;
     // of a face and an edge that is flush with it the face stays
-    if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - SAME_NORMAL ||
+    if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - GMC_FLUSH_SAME_NORMAL ||
         !is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour))
         return false;
-    drop(w);
+    gmc_flush_drop(w);
     return true;
 }
 
@@ -291,7 +160,7 @@ static void settle_list(const gmc_flush_sets *sets, const gmc_model *model,
             if (i == j || n->contact->manifold.count == 0 || !is_of_same_sets(sets, w, n) ||
                 !share_other(w, n, side))
                 continue;
-            role of_w = role_of(w, side[0]), of_n = role_of(n, side[1]);
+            gmc_flush_role of_w = role_of(w, side[0]), of_n = role_of(n, side[1]);
             of_w.has_patch = gmc_model_has_patch(model, w->geom[0], w->geom[1]);
             if (settle(&of_w, &of_n)) break;
         }
@@ -300,13 +169,12 @@ static void settle_list(const gmc_flush_sets *sets, const gmc_model *model,
 // ---- flat contacts ------------------------------------------------------------------------------
 
 /// Does a solid touch with a flat face, seen from its pair?
-static bool touches_flat(const role *r)
+static bool touches_flat(const gmc_flush_role *r)
 {
-    plane f = face_along(r->own, r->out);
-    if (f.face < 0 || gmc_vec3_dot(f.n, r->out) < 1 - SAME_NORMAL) return false;
-    const gmc_manifold_point *point = &r->contact->manifold.points[0];
-    gmc_vec3 p = gmc_vec3_add_scaled(point->p, -0.5 * point->gap, r->out);
-    return fabs(gmc_vec3_dot(f.n, p) - f.offset) <= flush_step(&r->contact->pair);
+    gmc_flush_plane f = gmc_flush_face_along(r->own, r->out);
+    if (f.face < 0 || gmc_vec3_dot(f.n, r->out) < 1 - GMC_FLUSH_SAME_NORMAL) return false;
+    return fabs(gmc_vec3_dot(f.n, gmc_flush_place_on(r, 0)) - f.offset) <=
+           gmc_flush_step_of(&r->contact->pair);
 }
 
 /// Are the faces with which two members touch one plane, and is what happens there the same?
@@ -319,8 +187,8 @@ static bool is_one_flat(const gmc_flush_sets *sets, const gmc_model *model,
     bool is_turned = sets->set[a->geom[0]] != sets->set[b->geom[0]];
     for (int k = 0; k < 2; k++) {
         int geom_a = a->geom[k], geom_b = b->geom[is_turned ? 1 - k : k];
-        role of_a = role_of(a, k), of_b = role_of(b, is_turned ? !k : k);
-        if (gmc_vec3_dot(of_a.out, of_b.out) < 1 - SAME_NORMAL ||
+        gmc_flush_role of_a = role_of(a, k), of_b = role_of(b, is_turned ? !k : k);
+        if (gmc_vec3_dot(of_a.out, of_b.out) < 1 - GMC_FLUSH_SAME_NORMAL ||
             model->geoms[geom_a].surface != model->geoms[geom_b].surface ||
             (geom_a != geom_b && !(touches_flat(&of_a) && touches_flat(&of_b))))
             return false;
@@ -331,7 +199,7 @@ static bool is_one_flat(const gmc_flush_sets *sets, const gmc_model *model,
     gmc_vec3 between = gmc_vec3_sub(gmc_vec3_add(on_b->p, shift), on_a->p);
     double slack = 0.5 * (fabs(on_a->gap) + fabs(on_b->gap));
     return fabs(gmc_vec3_dot(a->contact->manifold.n, between)) <=
-           flush_step(&a->contact->pair) + slack;
+           gmc_flush_step_of(&a->contact->pair) + slack;
 }
 
 static void reduce_list(const gmc_flush_sets *sets, const gmc_model *model,

@@ -16,9 +16,10 @@
 /// front of two planes of w at once (over a top, beside a side) goes by the one that is continued
 /// by a neighbour. Two geoms whose contacts coincide (a ball over a seam) make one.
 ///
-/// Where n and w meet at an angle below 45 degrees in a line, all that o can touch of w there lies
-/// on n: it meets w along the face on which it goes on (a floor at the foot of a ramp), or not at
-/// all where w falls away (a ramp behind a crest).
+/// Where n and w meet at an angle in a line, what o can touch of w there lies on n: it meets w
+/// along the face on which it goes on (a ramp from its foot, or the floor there), with what it
+/// brings over that face within the step, or not at all where w falls away (a ramp behind a crest).
+/// n may be a half space.
 ///
 /// Flush is what is out of line by at most GMC_FLUSH_STEP, and at most GMC_FLUSH_SHARE of the
 /// smaller one's radius: higher steps are walls. Flush geoms need not touch: a gap between them is

@@ -265,14 +265,12 @@ static const char FLUSH[] =
     "move against each other are\n"
     "never one, and in planar worlds only pieces of one polygon are.\n"
     "\n"
-    "Boxes that meet at an angle in a line, a ramp and the floor at its foot, are met along the "
-    "faces "
-    "on which it goes on, at\n"
-    "angles below 45 degrees; the end of a steeper one, and that of a ramp whose foot lies on a "
-    "`plane`, is a wall. What comes\n"
-    "to the foot dips in there by up to its way in a step times the sine of the slope before it is "
-    "met. A ramp that reaches a\n"
-    "few millimetres into the floor has none of this.\n";
+    "Boxes and meshes that meet at an angle in a line, and a ramp and the `plane` that it stands "
+    "on, "
+    "are met along the faces\n"
+    "on which it goes on, at any angle and as it gets there: the edge of what slides against a "
+    "steep ramp strikes its face. What\n"
+    "turns as it strikes, at 2 m/s and 4 ms, dips in by up to 0.13 mm with `stewart_trinkle`.\n";
 
 static const char EARLY[] =
     "\n"
