@@ -98,7 +98,7 @@ void gmc_facing_ahead(gmc_pair *pair, gmc_vec3 n, int face_a, int face_b, gmc_ve
         work->candidates[count++].y -= gmc_vec3_dot(axes.t2, back);
     }
     work->candidate_count = count;
-    manifold->count = 0;
+    manifold->count = manifold->outline_count = 0;
     if (count > 0) gmc_manifold_reduce(pair, &axes, manifold);
 }
 
