@@ -156,6 +156,7 @@ static void where_a_body_is_and_points(void **state)
     // in the hand: its frame is that of the tool point
     gmc_vec3 at = gmc_pose_apply_inverse(&s.state.X_hand, (gmc_vec3){0.4, 0.1, 0.5});
     ASSERT_NEAR(from_place(&s, at, GMC_BODY_HAND), 0, EPS);
+    close_scene(&s);
 }
 
 static void motion_against_the_start(void **state)
