@@ -5,7 +5,7 @@
 #include "engine/grasp/measure_energy.h"
 #include "engine/model/inertia.h"
 #include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/one_hulls.h"
 #include "test/support/stage.h"
 
 #define DEGREE (GMC_PI / 180)
@@ -36,21 +36,6 @@ typedef struct scene {
 } scene;
 
 static gmc_quat turn_of(double rise) { return gmc_quat_exp((gmc_vec3){0, -rise, 0}); }
-
-static support_hulls hulls;
-
-static int open_hulls(void **state)
-{
-    (void)state;
-    return support_hulls_create(&hulls) ? 0 : -1;
-}
-
-static int close_hulls(void **state)
-{
-    (void)state;
-    support_hulls_free(&hulls);
-    return 0;
-}
 
 static void lay(gmc_stage *s, const scene *c)
 {

@@ -3,7 +3,7 @@
 // lets it fall as one plate does. Oracle: the same world with one plate in place of many.
 #include "engine/model/inertia.h"
 #include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/one_hulls.h"
 #include "test/support/stage.h"
 
 #include <stdio.h>
@@ -101,7 +101,7 @@ static void compare(const way *a, const way *b, double *distance, double *angle)
 }
 
 /// Blocks of several masses and sizes, also as a mesh, and what rolls and slides with round parts.
-static int things(const support_hulls *hulls, thing *t)
+static int things(thing *t)
 {
     const double quarter = 0.5 * GMC_PI;
     thing all[] = {
@@ -109,7 +109,7 @@ static int things(const support_hulls *hulls, thing *t)
         {"straight", support_box(0.03, 0.03, 0.01), 0.2, 0.01, 0, 0, 6},
         {"small", support_box(0.01, 0.01, 0.01), 0.01, 0.01, 0, 0.54, 6},
         {"heavy", support_box(0.03, 0.03, 0.02), 5, 0.02, 0, 0.23, 6},
-        {"mesh", support_polytope(hulls->cube, 0.02), 0.3, 0.02, 0, 0.12, 6},
+        {"mesh", support_polytope(hulls.cube, 0.02), 0.3, 0.02, 0, 0.12, 6},
         {"can", support_cylinder(0.03, 0.015), 0.2, 0.015, 0, 0, 6},
         {"ball", support_sphere(0.02), 0.2, 0.02, 0, 0, 1.5},
         {"capsule", support_capsule(0.015, 0.03), 0.2, 0.015, quarter, 0, 1.5},
@@ -122,21 +122,6 @@ static int things(const support_hulls *hulls, thing *t)
     return GMC_COUNT(all);
 }
 
-static support_hulls hulls;
-
-static int open_hulls(void **state)
-{
-    (void)state;
-    return support_hulls_create(&hulls) ? 0 : -1;
-}
-
-static int close_hulls(void **state)
-{
-    (void)state;
-    support_hulls_free(&hulls);
-    return 0;
-}
-
 /// The bar of flush.h: 1e-6 m. Blocks keep the contact points of one plate; what is round changes
 /// points, and what bears it gives way by 0.5 um.
 static void test_d4_plates_that_are_flush_are_one(void **state)
@@ -145,7 +130,7 @@ static void test_d4_plates_that_are_flush_are_one(void **state)
     const double steps[] = {0.25e-3, 1e-3, 4e-3};
     const boards floors[] = {{2, 0.2, 0, 0}, {20, 0.045, 0, 0}};
     thing all[16];
-    int count = things(&hulls, all);
+    int count = things(all);
     for (int i = 0; i < count; i++)
         for (int k = 0; k < GMC_COUNT(steps); k++) {
             way one, many;
@@ -175,7 +160,7 @@ static void test_d4_rigid_steppers_too(void **state)
     (void)state;
     const char *names[] = {"stewart_trinkle", "anitescu_potra"};
     thing all[16];
-    (void)things(&hulls, all);
+    (void)things(all);
     for (int n = 0; n < GMC_COUNT(names); n++)
         for (int i = 0; i < 8; i++) {
             const gmc_stepper *stepper = gmc_stepper_find(names[n]);
@@ -199,7 +184,7 @@ static void test_d4_gaps_and_small_steps(void **state)
     const double steps[] = {0.25e-3, 1e-3, 4e-3};
     const boards gaps = {20, 0.045, 0, 1e-3}, raised = {20, 0.045, 1e-5, 0};
     thing all[16];
-    (void)things(&hulls, all);
+    (void)things(all);
     for (int i = 0; i < 5; i++) // what slides
         for (int k = 0; k < GMC_COUNT(steps); k++) {
             way one, many;
@@ -222,7 +207,7 @@ static void test_d4_the_outer_edge_is_one(void **state)
     (void)state;
     const double steps[] = {0.25e-3, 1e-3, 4e-3};
     thing all[16];
-    (void)things(&hulls, all);
+    (void)things(all);
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < GMC_COUNT(steps); k++) {
             way one, two;

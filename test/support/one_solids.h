@@ -3,18 +3,16 @@
 #define GMC_TEST_SUPPORT_ONE_SOLIDS_H
 
 #include "test/support/one_arena.h"
-#include "test/support/solids.h"
-
-static support_hulls hulls;
+#include "test/support/one_hulls.h"
 
 static inline int open_solids(void **state)
 {
-    return support_hulls_create(&hulls) ? open_arena(state) : -1;
+    return open_hulls(state) == 0 ? open_arena(state) : -1;
 }
 
 static inline int close_solids(void **state)
 {
-    support_hulls_free(&hulls);
+    (void)close_hulls(state);
     return close_arena(state);
 }
 

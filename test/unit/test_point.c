@@ -1,22 +1,8 @@
 #include "engine/collision/point.h"
 #include "test/support/near.h"
-#include "test/support/solids.h"
+#include "test/support/one_hulls.h"
 
-static support_hulls hulls;
 static support_random the_random = {23};
-
-static int open_hulls(void **unused)
-{
-    (void)unused;
-    return support_hulls_create(&hulls) ? 0 : -1;
-}
-
-static int close_hulls(void **unused)
-{
-    (void)unused;
-    support_hulls_free(&hulls);
-    return 0;
-}
 
 // The point at `distance` back along n lies on the solid, and the solid lies behind the plane
 // there: so it is nearest.
