@@ -18,7 +18,6 @@
 #include "engine/collision/primitive.h"
 #include "engine/collision/sat.h"
 
-#include <string.h>
 
 /// Up to this many allowed pairs are tested one by one: cheaper than keeping three axes sorted.
 enum { LIST_MAX = 96 };
@@ -388,7 +387,8 @@ static bool is_single(const gmc_compounds *all, int geom)
 static void choose_in_groups(gmc_collider *c, const gmc_collider_scene *s, int pair_count)
 {
     const gmc_compounds *all = &c->compounds;
-    memset(c->is_grouped, 0, (size_t)pair_count * sizeof *c->is_grouped);
+    for (int k = 0; k < pair_count; k++)
+        c->is_grouped[k] = false;
     for (int k = 0; k < pair_count; k++) {
         bool is_of_singles = is_single(all, c->active[k][0]) && is_single(all, c->active[k][1]);
         if (!c->is_grouped[k] && !is_of_singles)
