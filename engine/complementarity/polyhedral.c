@@ -276,6 +276,30 @@ void gmc_polyhedral_guess(const gmc_dual *problem, const double *r, const double
     }
 }
 
+void gmc_polyhedral_along(const gmc_dual *problem, const double *w, double *along)
+{
+    for (int c = 0; c < problem->unit_count; c++, w += 3) {
+        const gmc_dual_unit *unit = &problem->units[c];
+        if (!unit->is_box) {
+            int m = unit->facet_count;
+            *along++ = w[0];
+            for (int k = 0; k < m; k++) {
+                double d[2];
+                gmc_pyramid_corner(k, m, d);
+                *along++ = d[0] * w[1] + d[1] * w[2];
+            }
+            *along++ = 0;
+            continue;
+        }
+        for (int i = 0; i < 3; i++) {
+            unknown u[UNKNOWNS_OF_BOX_ROW];
+            int count = list_row(c, i, unit->lower[i], unit->upper[i], u);
+            for (int k = 0; k < count; k++)
+                *along++ = u[k].is_multiplier ? 0 : u[k].direction[i] * w[i];
+        }
+    }
+}
+
 void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r)
 {
     for (int c = 0; c < problem->unit_count; c++) {

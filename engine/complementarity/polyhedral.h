@@ -36,6 +36,9 @@ size_t gmc_polyhedral_bytes(const gmc_dual *problem);
 void gmc_polyhedral_guess(const gmc_dual *problem, const double *r, const double *w,
                           bool *is_basic);
 
+/// What velocities add to w of the unknowns. (3 * unit_count) in, (size) out.
+void gmc_polyhedral_along(const gmc_dual *problem, const double *w, double *along);
+
 /// Impulses of a solution. (3 * unit_count) out.
 void gmc_polyhedral_impulses(const gmc_dual *problem, const double *z, double *r);
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/check.h"
 #include "engine/complementarity/admm.h"
+#include "engine/complementarity/bundle.h"
 #include "engine/complementarity/dual_ladder.h"
 #include "engine/complementarity/dual_ncp.h"
 #include "engine/complementarity/dual_prox.h"
@@ -113,8 +114,8 @@ static gmc_status run_principal(const gmc_dual *normal, const gmc_lcp *lcp, doub
 }
 
 /// The pyramids as an LCP: from the start, and where that is too far off by pivoting from nothing.
-static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
-                            gmc_solver_report *report)
+static gmc_status run_pivots(const gmc_dual *normal, double tolerance, double *x,
+                             gmc_arena *scratch, gmc_solver_report *report)
 {
     gmc_lcp lcp;
     gmc_lemke_result result;
@@ -143,6 +144,20 @@ static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x,
     return status == GMC_E_RESIDUAL ? GMC_E_NO_SOLUTION : status;
 }
 
+/// Supports by the dozen as what they do to their body; all pyramids one by one else.
+static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
+                            gmc_solver_report *report)
+{
+    gmc_lemke_result result;
+    gmc_status status = gmc_bundle_solve(normal, LEMKE_SHARE * tolerance, x, scratch, &result);
+    if (status == GMC_E_NO_SOLUTION) return run_pivots(normal, tolerance, x, scratch, report);
+    if (status != GMC_OK) return status;
+    finish(status, result.pivots, result.residual, report);
+    if (result.regularisation > 0) report->rung = 2;
+    report->regularisation = result.regularisation;
+    return GMC_OK;
+}
+
 // ---- room -------------------------------------------------------------------------------------
 
 static size_t bytes_of_ladder(const gmc_dual *p) { return gmc_dual_ladder_bytes(p->unit_count); }
@@ -159,9 +174,11 @@ static size_t bytes_of_lemke(const gmc_dual *problem)
 {
     int size = gmc_polyhedral_size(problem);
     size_t lemke = gmc_lemke_bytes(size), principal = gmc_principal_bytes(size);
-    return gmc_polyhedral_bytes(problem) + (size_t)size * (sizeof(double) + sizeof(bool)) +
-           3 * (size_t)problem->unit_count * sizeof(double) + (size_t)3 * 64 +
-           (lemke > principal ? lemke : principal);
+    size_t bundle = gmc_bundle_bytes(problem);
+    size_t pivots = gmc_polyhedral_bytes(problem) + (size_t)size * (sizeof(double) + sizeof(bool)) +
+                    3 * (size_t)problem->unit_count * sizeof(double) + (size_t)3 * 64 +
+                    (lemke > principal ? lemke : principal);
+    return bundle > pivots ? bundle : pivots;
 }
 
 // ---- the table --------------------------------------------------------------------------------
