@@ -18,7 +18,6 @@
 #include "engine/collision/primitive.h"
 #include "engine/collision/sat.h"
 
-
 /// Up to this many allowed pairs are tested one by one: cheaper than keeping three axes sorted.
 enum { LIST_MAX = 96 };
 /// Pairs whose bounds may overlap at once: all allowed ones, or this many and PER_GEOM for each
