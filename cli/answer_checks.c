@@ -60,10 +60,16 @@ void gmc_answer_checks_print(const gmc_answer *answer, FILE *out)
     print_half_step(answer, out);
 }
 
+static void close_interval(gmc_json *json, double level)
+{
+    gmc_json_real(json, "level", level);
+    gmc_json_text(json, "method", gmc_estimate_method_name(GMC_METHOD_CLOPPER_PEARSON));
+    gmc_json_close(json, '}');
+}
+
 void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
-    const char *method = gmc_estimate_method_name(GMC_METHOD_CLOPPER_PEARSON);
     double level = answer->plan->level;
     gmc_interval differing = gmc_summary_differing(c, level);
     gmc_json_open(json, "early", '{');
@@ -73,18 +79,14 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_whole(json, "audited", (uint64_t)c->audited);
     gmc_json_whole(json, "wrong", (uint64_t)c->wrong);
     gmc_json_real(json, "upper", gmc_summary_wrong(c, level).upper);
-    gmc_json_real(json, "level", level);
-    gmc_json_text(json, "method", method);
-    gmc_json_close(json, '}');
+    close_interval(json, level);
     gmc_json_open(json, "half_step", '{');
     gmc_json_whole(json, "repeated", (uint64_t)c->repeated);
     gmc_json_whole(json, "differ", (uint64_t)c->differing);
     gmc_json_real(json, "p", share(c->differing, c->repeated));
     gmc_json_real(json, "lower", differing.lower);
     gmc_json_real(json, "upper", differing.upper);
-    gmc_json_real(json, "level", level);
-    gmc_json_text(json, "method", method);
-    gmc_json_close(json, '}');
+    close_interval(json, level);
 }
 
 static void note_energy(gmc_answer *answer, const gmc_trial *trial)
@@ -120,14 +122,20 @@ void gmc_answer_checks_print_starts(const gmc_answer *answer, FILE *out)
                        answer->deepest_start_trial, 1e3 * answer->deepest_start);
 }
 
+// How many trials are beyond a bound, and which one goes farthest.
+static void close_worst(gmc_json *json, uint64_t trials, const char *name, uint64_t worst)
+{
+    gmc_json_whole(json, "trials", trials);
+    gmc_json_whole(json, name, worst);
+    gmc_json_close(json, '}');
+}
+
 void gmc_answer_checks_json_starts(const gmc_answer *answer, gmc_json *json)
 {
     gmc_json_open(json, "deep_starts", '{');
     gmc_json_real(json, "deeper_than_m", TOLD_DEPTH);
-    gmc_json_whole(json, "trials", answer->deep_starts);
     gmc_json_real(json, "deepest_m", answer->deepest_start);
-    gmc_json_whole(json, "deepest_trial", answer->deepest_start_trial);
-    gmc_json_close(json, '}');
+    close_worst(json, answer->deep_starts, "deepest_trial", answer->deepest_start_trial);
 }
 
 void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)
@@ -155,9 +163,7 @@ void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json)
     gmc_json_open(json, "energy", '{');
     gmc_json_real(json, "off_by_more_than", TOLD_BALANCE);
     gmc_json_real(json, "of_at_least_j", TOLD_SIZE);
-    gmc_json_whole(json, "trials", answer->unbalanced);
     gmc_json_real(json, "worst", answer->worst_balance);
     gmc_json_real(json, "worst_of_j", answer->worst_balance_size);
-    gmc_json_whole(json, "worst_trial", answer->worst_balance_trial);
-    gmc_json_close(json, '}');
+    close_worst(json, answer->unbalanced, "worst_trial", answer->worst_balance_trial);
 }

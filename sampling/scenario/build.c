@@ -4,6 +4,7 @@
 #include "engine/model/builder.h"
 #include "engine/model/inertia.h"
 #include "sampling/scenario/build_internal.h"
+#include "sampling/scenario/materials.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/node.h"
 
@@ -335,23 +336,38 @@ static void check_surfaces(const gmc_build *build)
                         count == 1 ? "s" : "ve", names, count > 3 ? ", ..." : "");
 }
 
-static void report_pair(const gmc_build *build, const char *a, const char *b)
+// Where the scenario's own files have the block `friction`, or a pair of it: a table of materials
+// is not to be mended. NULL: nowhere.
+static const gmc_source *find_own_friction(const gmc_scenario *s)
 {
+    const gmc_node *friction = gmc_node_find(s->tree, "friction");
+    if (!friction || !friction->key) return NULL;
+    if (strcmp(friction->key_source.file, gmc_materials_name) != 0) return &friction->key_source;
+    for (const gmc_node *n = friction->first; n; n = n->next)
+        if (strcmp(n->source.file, gmc_materials_name) != 0) return &n->source;
+    return NULL;
+}
+
+static void report_pair(const gmc_build *build, const gmc_model *model, const gmc_geom *geom_a,
+                        const gmc_geom *geom_b)
+{
+    const char *a = model->surfaces[geom_a->surface], *b = model->surfaces[geom_b->surface];
     char hint[300];
     const char *stranger = !is_in_friction(build->scenario, b)   ? b
                            : !is_in_friction(build->scenario, a) ? a
                                                                  : NULL;
     const char *idle = stranger ? find_idle_surface(build->scenario, stranger) : NULL;
     const gmc_node *node = find_surface_node(build->scenario->tree, stranger ? stranger : b, false);
-    const gmc_node *friction = gmc_node_find(build->scenario->tree, "friction");
-    gmc_source place = stranger && node            ? node->source
-                       : friction && friction->key ? friction->key_source
-                       : node                      ? node->source
-                                                   : (gmc_source){.file = build->scenario->file};
+    const gmc_source *friction = find_own_friction(build->scenario);
+    gmc_source place = stranger && node ? node->source
+                       : friction       ? *friction
+                       : node           ? node->source
+                                        : (gmc_source){.file = build->scenario->file};
     snprintf(hint, sizeof hint, "%s%.80s%sadd  %.80s/%.80s: <coefficient>  under friction",
              idle ? "did you mean " : "", idle ? idle : "", idle ? "? Else " : "", a, b);
     gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, place, hint,
-                        "%s and %s can touch, but friction does not say how", a, b);
+                        "%s and %s can touch (%s, %s), but friction does not say how", a, b,
+                        gmc_build_name(model, geom_a), gmc_build_name(model, geom_b));
 }
 
 // Every pair of surfaces that can touch needs a law; reported once a pair.
@@ -364,7 +380,7 @@ static void check_laws(const gmc_build *build, int object)
             if (!can_touch(model, a, b) || gmc_model_law(model, a->surface, b->surface)->is_given)
                 continue;
             const char *first = model->surfaces[a->surface], *second = model->surfaces[b->surface];
-            if (first[0] && second[0]) report_pair(build, first, second);
+            if (first[0] && second[0]) report_pair(build, model, a, b);
             gmc_surface_law *given = &model->laws[a->surface * model->surface_count + b->surface];
             given->is_given = true; // said once
             model->laws[b->surface * model->surface_count + a->surface].is_given = true;

@@ -64,6 +64,13 @@ void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper);
 /// Does the scenario's stepper, or that of a level, integrate (build_stepper.c)?
 bool gmc_build_is_integrated(const gmc_build *build);
 
+/// Name of the link or body that a geom belongs to (build_overlaps.c).
+const char *gmc_build_name(const gmc_model *model, const gmc_geom *geom);
+
+/// How far a shape reaches along a unit direction from its frame's origin [m]; planes, and shapes
+/// of planar worlds: infinity (build_place.c).
+double gmc_build_reach(const gmc_shape *shape, gmc_vec3 direction);
+
 /// Warn of numbers whose unit was likely forgotten (build_plausible.c).
 void gmc_build_check_plausible(const gmc_build *build, const double *values);
 

@@ -11,7 +11,7 @@ static int rank_of(const gmc_geom *geom)
     return geom->category & GMC_CATEGORY_HAND ? 0 : geom->category & GMC_CATEGORY_OBJECT ? 1 : 2;
 }
 
-static const char *name_of(const gmc_model *model, const gmc_geom *geom)
+const char *gmc_build_name(const gmc_model *model, const gmc_geom *geom)
 {
     return geom->frame >= 0 ? model->frames[geom->frame].name : model->bodies[geom->body].name;
 }
@@ -21,8 +21,8 @@ static gmc_build_overlap overlap_of(const gmc_model *model, const gmc_contact_po
 {
     const gmc_geom *a = &model->geoms[point->geom_a], *b = &model->geoms[point->geom_b];
     bool is_swapped = rank_of(b) < rank_of(a);
-    return (gmc_build_overlap){.a = name_of(model, is_swapped ? b : a),
-                               .b = name_of(model, is_swapped ? a : b),
+    return (gmc_build_overlap){.a = gmc_build_name(model, is_swapped ? b : a),
+                               .b = gmc_build_name(model, is_swapped ? a : b),
                                .depth = -point->gap,
                                .accepted = accepted,
                                .place = point->p,

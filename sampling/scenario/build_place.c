@@ -30,9 +30,7 @@ gmc_pose gmc_build_pose(const double *values, const gmc_pose_spec *spec)
                                        gmc_build_value(values, spec->z, 0)});
 }
 
-// How far a shape reaches along a unit direction from its frame's origin. Planes reach as far as
-// one asks and support no item of their own.
-static double reach_along(const gmc_shape *shape, gmc_vec3 d)
+double gmc_build_reach(const gmc_shape *shape, gmc_vec3 d)
 {
     switch (shape->type) {
     case GMC_SHAPE_SPHERE:
@@ -176,7 +174,7 @@ static bool top_face(const gmc_model *model, const gmc_pose *X_wb, int geom, gmc
     top->n = gmc_mat3_apply(&X.R, line.n);
     top->offset = gmc_vec3_dot(top->n, on_top);
     if (top->n.z >= STEEP) return true;
-    double reach = reach_along(&model->geoms[geom].shape, line.d);
+    double reach = gmc_build_reach(&model->geoms[geom].shape, line.d);
     *top = (support){.n = {0, 0, 1}, .offset = X.p.z + reach};
     return isfinite(reach);
 }
@@ -189,7 +187,7 @@ static double shift_onto(const gmc_model *model, const gmc_build_item *item, con
     for (int g = item->geom; g < item->geom + item->geom_count; g++) {
         gmc_pose X = gmc_pose_multiply(X_wb, &model->geoms[g].X_bg);
         gmc_vec3 down = gmc_mat3_apply_transposed(&X.R, gmc_vec3_neg(top->n));
-        double reach = reach_along(&model->geoms[g].shape, down);
+        double reach = gmc_build_reach(&model->geoms[g].shape, down);
         lowest = fmin(lowest, gmc_vec3_dot(X.p, top->n) - reach);
     }
     return (top->offset - lowest) / top->n.z;

@@ -136,39 +136,18 @@ static void check_claim(const gmc_build *build, const gmc_expression *e, double 
                          gmc_measure_infos[measure->measure].name, number->number, reach);
 }
 
-// Half sizes of a shape's box in its own axes; what no hand has: no bounds.
-static gmc_vec3 half_of(const gmc_shape *shape, gmc_vec3 *centre)
+// Middle of a shape's box in its own axes; of what no hand has: its origin.
+static gmc_vec3 middle_of(const gmc_shape *shape)
 {
-    double r = shape->radius, l = shape->half_length;
-    *centre = (gmc_vec3){0, 0, 0};
-    switch (shape->type) {
-    case GMC_SHAPE_SPHERE:
-        return (gmc_vec3){r, r, r};
-    case GMC_SHAPE_CAPSULE:
-        return (gmc_vec3){r, r, r + l};
-    case GMC_SHAPE_CYLINDER:
-        return (gmc_vec3){r, r, l};
-    case GMC_SHAPE_BOX:
-        return shape->half;
-    case GMC_SHAPE_POLYTOPE: {
-        const gmc_polytope *p = shape->polytope;
-        gmc_vec3 low = p->vertices[0], high = low;
-        for (int i = 1; i < p->vertex_count; i++) {
-            gmc_vec3 v = p->vertices[i];
-            low = (gmc_vec3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};
-            high = (gmc_vec3){fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z)};
-        }
-        *centre = gmc_vec3_scale(0.5 * shape->scale, gmc_vec3_add(low, high));
-        return gmc_vec3_scale(0.5 * shape->scale, gmc_vec3_sub(high, low));
+    static const gmc_vec3 AXES[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    gmc_vec3 middle = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        double ahead = gmc_build_reach(shape, AXES[k]);
+        double behind = gmc_build_reach(shape, gmc_vec3_neg(AXES[k]));
+        if (!isfinite(ahead)) return (gmc_vec3){0, 0, 0};
+        middle = gmc_vec3_add_scaled(middle, 0.5 * (ahead - behind), AXES[k]);
     }
-    case GMC_SHAPE_PLANE:
-    case GMC_SHAPE_POLYGON:
-    case GMC_SHAPE_CIRCLE:
-    case GMC_SHAPE_SUPER_ELLIPSE:
-    case GMC_SHAPE_COUNT:
-        break;
-    }
-    return (gmc_vec3){INFINITY, INFINITY, INFINITY};
+    return middle;
 }
 
 static bool is_same_link(const gmc_geom *a, const gmc_geom *b)
@@ -183,14 +162,10 @@ static double size_along(const gmc_model *model, const gmc_geom *first, gmc_vec3
     for (int g = 0; g < model->geom_count; g++) {
         const gmc_geom *geom = &model->geoms[g];
         if (!is_same_link(geom, first)) continue;
-        gmc_vec3 centre, half = half_of(&geom->shape, &centre);
-        if (!isfinite(half.x)) return INFINITY;
-        double at = gmc_vec3_dot(dir, gmc_pose_apply(&geom->X_bg, centre)), size = 0;
-        for (int k = 0; k < 3; k++)
-            size +=
-                fabs(gmc_vec3_dot(dir, gmc_mat3_column(&geom->X_bg.R, k))) * gmc_vec3_get(half, k);
-        low = fmin(low, at - size);
-        high = fmax(high, at + size);
+        gmc_vec3 along = gmc_mat3_apply_transposed(&geom->X_bg.R, dir);
+        double at = gmc_vec3_dot(dir, geom->X_bg.p);
+        low = fmin(low, at - gmc_build_reach(&geom->shape, gmc_vec3_neg(along)));
+        high = fmax(high, at + gmc_build_reach(&geom->shape, along));
     }
     return high - low;
 }
@@ -199,11 +174,10 @@ static double size_along(const gmc_model *model, const gmc_geom *first, gmc_vec3
 static gmc_vec3 way_of(const gmc_model *model, const gmc_geom *geom)
 {
     const gmc_body *body = &model->bodies[geom->body];
-    gmc_vec3 centre;
-    (void)half_of(&geom->shape, &centre);
+    gmc_vec3 middle = middle_of(&geom->shape);
     if (body->joint == GMC_JOINT_PRISMATIC) return body->axis;
     if (body->joint != GMC_JOINT_REVOLUTE) return (gmc_vec3){0, 0, 0};
-    return gmc_vec3_unit(gmc_vec3_cross(body->axis, gmc_pose_apply(&geom->X_bg, centre)));
+    return gmc_vec3_unit(gmc_vec3_cross(body->axis, gmc_pose_apply(&geom->X_bg, middle)));
 }
 
 /// The least size of what a link has of one surface, along the axes of its body or where it goes.
@@ -238,11 +212,6 @@ static const gmc_geom *thinnest_of(const gmc_build *build, int setting, bool is_
     return thinnest;
 }
 
-static const char *link_of(const gmc_model *model, const gmc_geom *geom)
-{
-    return geom->frame >= 0 ? model->frames[geom->frame].name : model->bodies[geom->body].name;
-}
-
 // Along the way of a finger there has to be as much of it: jaws would meet within the object.
 // Along other axes it may be meant: a blade presses by its edge.
 static void check_pad(const gmc_build *build, int setting, const double *values)
@@ -256,13 +225,13 @@ static void check_pad(const gmc_build *build, int setting, const double *values)
         gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, HINT,
                             "surfaces.%s.pad: %.4g mm are more than link `%s` has where it "
                             "closes, %.4g mm",
-                            spec->name, 1e3 * thickness, link_of(&build->models[0], thinnest),
-                            1e3 * least);
+                            spec->name, 1e3 * thickness,
+                            gmc_build_name(&build->models[0], thinnest), 1e3 * least);
         return;
     }
     thinnest = thinnest_of(build, setting, false, &least);
     if (!thinnest || !(thickness > least)) return;
-    const char *link = link_of(&build->models[0], thinnest);
+    const char *link = gmc_build_name(&build->models[0], thinnest);
     gmc_diagnostics_warn(build->report, source, &pad_kind, link, HINT,
                          "surfaces.%s.pad: %.4g mm are more than link `%s` has, %.4g mm",
                          spec->name, 1e3 * thickness, link, 1e3 * least);

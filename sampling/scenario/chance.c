@@ -61,6 +61,23 @@ bool gmc_chance_check_dimension(gmc_chance_parser *p, const gmc_token *token,
     return gmc_chance_fail(p, token, hint, message);
 }
 
+// What may stand in any other place of a number, but not here.
+static bool refuse_formula(gmc_chance_parser *p)
+{
+    static const char *const SIGNS[] = {"+", "-", "*", "/"};
+    char message[200];
+    for (int i = 0; i < GMC_COUNT(SIGNS); i++) {
+        if (!gmc_token_is(&p->lexer, SIGNS[i])) continue;
+        snprintf(message, sizeof message, "%.100s: expected a number alone, found a formula (%s)",
+                 p->c->path, SIGNS[i]);
+        return gmc_chance_fail(p, &p->lexer.token,
+                               "work it out; or write the formula where the number itself stands, "
+                               "and  nominal + ...  here",
+                               message);
+    }
+    return true;
+}
+
 // [+-] number of the dimension.
 static bool read_number(gmc_chance_parser *p, gmc_dimension dimension, double *value,
                         gmc_token *place)
@@ -89,7 +106,7 @@ static bool read_number(gmc_chance_parser *p, gmc_dimension dimension, double *v
         place->length = (size_t)(token.start + token.length - first.start);
     }
     gmc_token_next(&p->lexer);
-    return !p->lexer.has_failed;
+    return !p->lexer.has_failed && refuse_formula(p);
 }
 
 // A list of numbers up to `stop` or `;`, in the arena.

@@ -1,5 +1,6 @@
 // Recursive descent, one function a precedence level; dimensions are settled as nodes are joined,
 // so that a mistake is reported at the operator that made it.
+#include "engine/math/elementary.h"
 #include "sampling/scenario/expression_internal.h"
 #include "sampling/scenario/nearest.h"
 
@@ -270,6 +271,20 @@ static gmc_expression *parse_equality(gmc_expression_parser *p, gmc_expression *
     return other;
 }
 
+// Degrees are meant more often than written.
+static void warn_of_radians(gmc_expression_parser *p, const gmc_expression *number,
+                            const gmc_expression *of)
+{
+    const gmc_exponents angle = {0, 0, 0, 1};
+    bool is_bare = number->is_free && number->op == GMC_OP_NUMBER && number->number != 0;
+    if (!is_bare || of->is_free || !gmc_units_equal(of->exponents, angle)) return;
+    char hint[80];
+    snprintf(hint, sizeof hint, "write %.6g rad, or %.6g deg", number->number, number->number);
+    gmc_diagnostics_add(p->lexer.report, GMC_WARNING, GMC_OK, number->source, hint,
+                        "an angle without a unit is in radians: %.6g rad are %.4g deg",
+                        number->number, number->number * 180 / GMC_PI);
+}
+
 static gmc_expression *parse_comparison(gmc_expression_parser *p)
 {
     gmc_op op = GMC_OP_LESS;
@@ -284,6 +299,8 @@ static gmc_expression *parse_comparison(gmc_expression_parser *p)
     gmc_expression *b = gmc_expression_sum(p);
     gmc_expression *e = gmc_expression_join(p, op, &token, a, b);
     if (!e || !gmc_expression_agree(p, &token, a, b)) return NULL;
+    warn_of_radians(p, a, b);
+    warn_of_radians(p, b, a);
     e->is_logical = true;
     if (comparison_at(&p->lexer, &op))
         return gmc_expression_fail(p, &p->lexer.token, "write a < b and b < c",

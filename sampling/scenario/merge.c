@@ -233,18 +233,25 @@ static gmc_status refuse_phase(const setter *s, const gmc_node *list, const char
     return refuse(s, hint, "no phase", path);
 }
 
-// "program.1.lift.by"
+// "program.1.lift.by"; "program.1" is the whole phase
 static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node *map,
                             const char *path)
 {
     gmc_node *list = gmc_node_find(map, row->key);
     char *end = NULL;
     long index = strtol(path, &end, 10);
-    if (end == path || *end != '.' || index < 0 || !list || index >= list->count)
+    if (end == path || (*end && *end != '.') || index < 0 || !list || index >= list->count)
         return refuse_phase(s, list, path);
     gmc_node *n = list->first;
     for (long i = 0; i < index; i++)
         n = n->next;
+    if (*end == 0) {
+        if (gmc_node_is_empty(s->value))
+            return refuse(s, "set the whole list: --set 'program=[{close: {...}}, ...]'",
+                          "phases keep their numbers: none is taken away from", row->key);
+        gmc_node_replace(list, n, s->value);
+        return GMC_OK;
+    }
     return set_in_group(s, row->child, n, end + 1);
 }
 

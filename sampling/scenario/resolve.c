@@ -140,6 +140,7 @@ static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_so
 {
     const gmc_schema_row *leaf = NULL;
     if (is_no_number(path)) return report_no_number(r, path, source);
+    if (gmc_resolve_centre(r, path, source)) return GMC_OK;
     if (!r->is_whole && !is_no_pair(r->scenario, path) &&
         !gmc_scenario_nearest(r->scenario, path) && could_exist(path, &leaf))
         return GMC_OK;

@@ -122,7 +122,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "further shapes that are fixed to it by name, such as feet or a handle: of the same surface, and without mass. Where they are flush they are one surface: see What is flush"},
     {ROW(ITEM, "mass"), NUMBER(MASS), POSITIVE, .rival = 'm', .about = "mass; a body that moves needs it or `density`"},
     {ROW(ITEM, "density"), NUMBER(DENSITY), POSITIVE, .rival = 'm', .about = "mass per volume"},
-    {ROW(ITEM, "com"), VECTOR(LENGTH), FREE, .about = "centre of mass in the body frame; without it that of the shape"},
+    {ROW(ITEM, "com"), VECTOR(LENGTH), FREE, .about = "centre of mass in the body frame; without it that of the shape, which is no number that can vary: `check --model` prints it, to be written here"},
     {ROW(ITEM, "inertia"), TYPE(INERTIA), .dimension = GMC_DIM_INERTIA, FREE, .needs = "mass",
      .about = "[xx, yy, zz, xy, xz, yz] about the centre of mass; without it that of the shape"},
     {ROW(ITEM, "support"), GROUP(SUPPORT), FLAT,

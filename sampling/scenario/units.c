@@ -206,6 +206,18 @@ static void multiply_unit(unit *u, const atom *a, int power)
     u->exponents.rad += power * a->exponents.rad;
 }
 
+// Does a formula go on at `p`: a function "cos(", or a number of somebody's own "chute.width"? Then
+// the sign before it is no part of a unit.
+static bool starts_operand(const char *p)
+{
+    const char *q = p;
+    while (is_letter(*q) || is_digit(*q) || *q == '_')
+        q++;
+    if (q == p) return false;
+    if (*skip_spaces(q) == '(') return true;
+    return *q == '.' && is_letter(q[1]) && !read_atom(&p);
+}
+
 // Length of the sign that joins two atoms ("*", ".", "·", "/"), if an atom's first letter follows.
 static size_t joint_length(const char *p)
 {
@@ -215,6 +227,7 @@ static size_t joint_length(const char *p)
     else if (strncmp(p, "·", 2) == 0)
         length = 2;
     if (length == 0) return 0;
+    if ((*p == '*' || *p == '/') && starts_operand(p + length)) return 0;
     return is_letter(p[length]) || (unsigned char)p[length] >= 0x80 ? length : 0;
 }
 

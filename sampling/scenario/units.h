@@ -33,7 +33,8 @@ typedef enum gmc_units_result {
 } gmc_units_result;
 
 /// Read a number and, if one follows (after spaces), its unit.
-/// @param  text   zero-terminated; reading stops at the first character that belongs to neither
+/// @param  text   zero-terminated; reading stops at the first character that belongs to neither: in
+///                `5 mm*cos(x)` and `5 mm*chute.width` at the sign
 /// @param  end    out: that character; on failure, the character at fault
 /// @return GMC_UNITS_OK, or what is wrong (quantity is then zeroed)
 gmc_units_result gmc_units_read(const char *text, gmc_quantity *quantity, const char **end);

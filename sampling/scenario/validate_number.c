@@ -42,9 +42,19 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
     }
 }
 
+// Why a formula is none here; NULL: none was meant.
+static const char *hint_of_formula(const char *end, bool is_settled)
+{
+    if (!strchr("*/+", end[strspn(end, " ")])) return NULL;
+    return is_settled ? "this is settled before there are trials, and takes no formula"
+                      : "formulas are read where a scenario has numbers of its own: name one, "
+                        "parameters: {ramp.angle: 20 deg}";
+}
+
 // Is something wrong with how the number is written? Says so.
 static bool report_misread(const gmc_node *node, const char *path, gmc_units_result result,
-                           const char *end, gmc_dimension dimension, gmc_diagnostics *report)
+                           const char *end, const gmc_schema_row *row, gmc_dimension dimension,
+                           gmc_diagnostics *report)
 {
     gmc_source at =
         gmc_node_place(node, strlen(node->text), (size_t)(end - node->text), strlen(end));
@@ -52,7 +62,8 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
     switch (result) {
     case GMC_UNITS_OK:
         if (*end == 0) return false;
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, NULL,
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at,
+                            hint_of_formula(end, row->is_settled),
                             "%.120s: a number and its unit end before %.40s", path, end);
         return true;
     case GMC_UNITS_NO_NUMBER:
@@ -137,7 +148,7 @@ void gmc_validate_number(gmc_node *node, const char *path, const gmc_schema_row 
     } else {
         const char *end = NULL;
         gmc_units_result result = gmc_units_read(node->text, &quantity, &end);
-        if (report_misread(node, path, result, end, dimension, report)) return;
+        if (report_misread(node, path, result, end, row, dimension, report)) return;
     }
     if (quantity.has_unit && !gmc_units_fits(dimension, quantity.exponents, &exact)) {
         char hint[200];

@@ -156,7 +156,7 @@ SCENARIO_ROWS = (
     (("  surface: rubber\n", "  surface: {left_finger: rubber}\n"),
      "7:12", "2 links of the hand have no surface: base, right_finger", "add  rest: rubber  for all others"),
     (("surface: abs", "surface: plastik"),
-     "8:61", "rubber and plastik can touch, but friction does not say how",
+     "8:61", "rubber and plastik can touch (base, object), but friction does not say how",
      "did you mean abs? Else add  rubber/plastik: <coefficient>  under friction"),
     (("rubber/abs: 0.2, ", ""), "26:3", "unknown parameter friction.rubber/abs",
      "friction has no such pair: add  rubber/abs: <coefficient>  under it"),
@@ -233,6 +233,15 @@ NEWCOMERS_ROWS = (
      "hand.fingers: there is no joint left_finger to move", "joints: left, right"),
     (("surface: rubber", "surface: rubber\n  joints: {left: {effort: 3 N}}"), "8:19",
      "unknown key effort in hand.joints.left", "did you mean max_force?"),
+    (("object.mass:   ", "object.com.x: nominal + normal(0 mm, 5 mm)\n  object.mass:"), "25:3",
+     "object.com.x: the centre of mass of object follows from its shape",
+     "write it down, then it is a number that can vary: add  com: [0 mm, 0 mm, 0 mm]  under object"),
+    (("by: 100 mm", "by: 50 mm*cos(20 deg)"), "15:22",
+     "program.1.lift.by: a number and its unit end before *cos(20 deg)",
+     "formulas are read where a scenario has numbers of its own: name one, parameters: {ramp.angle: 20 deg}"),
+    (("uniform(-15 deg, 15 deg)", "uniform(-15 deg, 15 deg*cos(60 deg))"), "24:57",
+     "object.pose.yaw: expected a number alone, found a formula (*)",
+     "work it out; or write the formula where the number itself stands, and  nominal + ...  here"),
 )
 
 
@@ -246,6 +255,48 @@ class Table(Demo):
                     self.assertIn(f"x.yaml:{place}: error: {message}\n", done.stderr)
                     said = done.stderr[done.stderr.index(message):]
                     self.assertEqual(said[said.index("hint: ") + 6:].split("\n")[0][:len(hint)], hint)
+
+    def test_pairs_that_a_table_of_materials_lacks(self):
+        """Located in the user's file, not in the table, with the bodies that meet."""
+        change = [("graspmc: 1", "graspmc: 1\nuse: graspmc/materials@1"), ("surface: abs", "surface: ptfe"),
+                  ("surface: wood", "surface: steel"), ("  friction.rubber/abs: uniform(0.08, 0.30)\n", ""),
+                  ("friction: {rubber/abs: 0.2, abs/wood: 0.4, rubber/wood: 0.5, rubber/rubber: 0.8}\n", "%s"),
+                  ("[object.pose.x, friction.rubber/abs]", "object.pose.x")]
+        change = [(a, b) for a, b in change if a in DEMO.read_text(encoding="utf-8")]
+        for own, place in (("", "x.yaml:9:61"), ("friction: {rubber/steel: 0.5}\n", "x.yaml:12:26")):
+            name = self.demo(*((a, b % own if b == "%s" else b) for a, b in change))
+            said = self.run_program("check", name, code=65).stderr
+            self.assertIn("hint: add  rubber/ptfe: <coefficient>  under friction\n", said)
+            self.assertIn((place, "rubber and ptfe can touch (base, object), but friction does not say how"),
+                          self.mistakes(name))
+
+    def test_an_angle_without_a_unit(self):
+        for claim, said in (("tilted(object) <= 5", "19:30: warning: an angle without a unit is in radians: 5 rad are 286.5 deg"),
+                            ("0.1 >= leans(object)", "19:12: warning: an angle without a unit is in radians: 0.1 rad are 5.73 deg")):
+            done = self.run_program("check", self.demo((LIFT, f"[{claim}]")))
+            self.assertIn(said, done.stderr)
+        self.assertIn("hint: write 0.1 rad, or 0.1 deg\n", done.stderr)
+        for claim in ("tilted(object) <= 5 deg", "tilted(object) <= 0.1 rad", "tilted(object) > 0", "lift(object) >= 0.08"):
+            self.assertEqual(self.run_program("check", self.demo((LIFT, f"[{claim}]"))).stderr, "")
+
+    def test_a_whole_phase_is_set(self):
+        name = self.demo()
+        whole = self.run_program("check", name, "--expanded", "--set", "program.1={hold: {for: 2 s}}").stdout
+        self.assertRegex(whole, r"(?s)program:.*close:.*hold:.*for: 2 s.*shake:.*hold:")
+        self.assertNotIn("lift: {", whole.split("success")[0])
+        for value, said in (("hold", "program.1: expected keys with values\nhint: write  hold: {...}"),
+                            ("~", "phases keep their numbers: none is taken away from program\nhint: set the whole list")):
+            self.assertIn(said, self.run_program("check", name, "--set", "program.1=" + value, code=65).stderr)
+        self.assertIn("no phase 4\nhint: 4 phases: 0 close, 1 lift, 2 shake, 3 hold",
+                      self.run_program("check", name, "--set", "program.4={hold: {for: 1 s}}", code=65).stderr)
+
+    def test_formulas_need_no_blanks(self):
+        own = ("graspmc: 1", "graspmc: 1\nparameters: {way.up: 50 mm, way.tilt: 60 deg, way.twice: 2}")
+        for formula in ("50 mm*way.twice*cos(way.tilt)*2 + 0*way.up", "2*way.up - 0*way.up*way.twice*way.tilt/1 rad"):
+            name = self.demo(own, ("by: 100 mm", f"by: {formula}"))
+            told = self.run_json("check", name, "--parameters")
+            lift = [row for row in told if row["path"] == "program.1.lift.by"]
+            self.assertAlmostEqual(lift[0]["value"], 0.1, delta=1e-15)
 
     def mistakes(self, *words, code=65):
         """Places and messages of all errors of one check."""
@@ -262,7 +313,7 @@ class Table(Demo):
             ("x.yaml:6:10", "the hand has no link tpc"),
             ("x.yaml:8:38", "unknown key mas in object"),
             ("x.yaml:8:43", "object.mass: expected a mass, found 0.2 N"),
-            ("x.yaml:11:1", "rubber and abs can touch, but friction does not say how"),
+            ("x.yaml:11:1", "rubber and abs can touch (base, object), but friction does not say how"),
             ("x.yaml:14:33", "program.0.close.until: expected one of stalled, in_contact, found staled"),
             ("x.yaml:15:5", "program.1.lift needs in"),
             ("x.yaml:19:12", "unknown measure lft"),

@@ -65,7 +65,7 @@ static void every_mistake_is_located(void **state)
     (void)state;
     static const mistake mistakes[] = {
         {FRICTION, "friction: {rubber/abs: 0.5, abs/wood: 0.4}",
-         "rubber and wood can touch, but friction does not say how", 5},
+         "rubber and wood can touch (base, table), but friction does not say how", 5},
         {HAND, "hand: {urdf: jaw.urdf, frame: tpc, surface: rubber}", "the hand has no link tpc",
          2},
         {HAND, "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, fingers: [left, rigth]}",

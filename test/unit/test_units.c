@@ -113,6 +113,16 @@ static void test_reading_stops_at_words_of_expressions(void **state)
     (void)state;
     gmc_quantity q;
     const char *end = NULL;
+    static const char *const FORMULAS[] = {"*cos(x)", "*sin (1)", "/sqrt(2)", "*chute.width",
+                                           "/chute.width"};
+    for (int i = 0; i < GMC_COUNT(FORMULAS); i++) {
+        char text[40];
+        snprintf(text, sizeof text, "5 mm%s", FORMULAS[i]);
+        assert_int_equal(gmc_units_read(text, &q, &end), GMC_UNITS_OK);
+        assert_string_equal(end, FORMULAS[i]);
+    }
+    assert_int_equal(gmc_units_read("5 N*mm.s", &q, &end), GMC_UNITS_OK); // of units a product
+    assert_string_equal(end, "");
     assert_int_equal(gmc_units_read("5 mm, 3", &q, &end), GMC_UNITS_OK);
     assert_string_equal(end, ", 3");
     assert_int_equal(gmc_units_read("5 and x", &q, &end), GMC_UNITS_OK);
