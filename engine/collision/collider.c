@@ -285,12 +285,15 @@ typedef struct contact_list {
 } contact_list;
 
 /// Area of a manifold that is a flat contact by itself.
+/// @param excess  out: of its points, those chosen
 static gmc_flat_area area_of(const gmc_pair *pair, const gmc_manifold *manifold, unsigned chosen,
-                             gmc_vec3 origin)
+                             gmc_vec3 origin, double *excess)
 {
-    double x[GMC_PAIR_POINT_MAX], y[GMC_PAIR_POINT_MAX];
+    double x[GMC_PAIR_POINT_MAX], y[GMC_PAIR_POINT_MAX], own[GMC_PAIR_POINT_MAX];
     int count = 0;
     gmc_flat flat = {0};
+    for (int m = 0; m < manifold->count; m++)
+        excess[m] = 0;
     if (manifold->count < 2 || gmc_shape_is_planar(pair->a.shape->type)) return (gmc_flat_area){0};
     gmc_pair_axes axes = gmc_pair_axes_of(manifold->n);
     for (int m = 0; m < manifold->count; m++) {
@@ -299,13 +302,16 @@ static gmc_flat_area area_of(const gmc_pair *pair, const gmc_manifold *manifold,
         y[count++] = gmc_vec3_dot(axes.t2, manifold->points[m].p);
     }
     gmc_flat_add(&flat, pair, manifold, &axes, (gmc_vec3){0, 0, 0});
+    gmc_flat_stiffen(&flat, x, y, count, own);
+    for (int m = 0, k = 0; m < manifold->count; m++)
+        if (chosen >> m & 1) excess[m] = own[k++];
     return gmc_flat_area_of(&flat, &axes, origin, x, y, count);
 }
 
 /// Add the points of a manifold that `chosen` names.
-/// @param flat, area  as in gmc_contact_point
+/// @param flat, area, excess  as in gmc_contact_point, the last one of each point
 static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold, unsigned chosen,
-                 gmc_vec3 origin, int flat, const gmc_flat_area *area)
+                 gmc_vec3 origin, int flat, const gmc_flat_area *area, const double *excess)
 {
     for (int m = 0; m < manifold->count; m++) {
         if (!(chosen >> m & 1)) continue;
@@ -315,8 +321,8 @@ static void emit(contact_list *list, int i, int j, const gmc_manifold *manifold,
         }
         const gmc_manifold_point *point = &manifold->points[m];
         list->points[list->count++] = (gmc_contact_point){
-            i,           j,          point->feature, gmc_vec3_add(point->p, origin),
-            manifold->n, point->gap, flat,           *area};
+            i,    j,     point->feature, gmc_vec3_add(point->p, origin), manifold->n, point->gap,
+            flat, *area, excess[m]};
     }
 }
 
@@ -334,8 +340,9 @@ static void query_single_pairs(gmc_collider *c, const gmc_collider_scene *s, int
         manifold.outline_count = 0;
         query_pair(&pair, &manifold);
         if (manifold.count == 0) continue;
-        gmc_flat_area area = area_of(&pair, &manifold, ~0u, origin);
-        emit(list, i, j, &manifold, ~0u, origin, list->flat_count++, &area);
+        double excess[GMC_PAIR_POINT_MAX];
+        gmc_flat_area area = area_of(&pair, &manifold, ~0u, origin, excess);
+        emit(list, i, j, &manifold, ~0u, origin, list->flat_count++, &area, excess);
     }
 }
 
@@ -437,11 +444,12 @@ static void emit_member(contact_list *list, int i, int j, gmc_seam_member *membe
 {
     if (member->flat == member) member->number = list->flat_count++;
     if (member->is_chosen == 0) return;
-    gmc_flat_area area = member->flat->is_joined ? member->flat->area
-                                                 : area_of(&member->pair, &member->manifold,
-                                                           member->is_chosen, member->origin);
+    gmc_flat_area area = member->flat->is_joined
+                             ? member->flat->area
+                             : area_of(&member->pair, &member->manifold, member->is_chosen,
+                                       member->origin, member->excess);
     emit(list, i, j, &member->manifold, member->is_chosen, member->origin, member->flat->number,
-         &area);
+         &area, member->excess);
 }
 
 /// All pairs first, then what is known of several of them together.

@@ -28,6 +28,7 @@ typedef struct gmc_contact_point {
     double gap;         ///< > 0 apart, < 0 overlapping [m]
     int flat; ///< number of the flat contact that it is of, among those of this call, from 0
     gmc_flat_area area; ///< of that one
+    double excess;      ///< stiffness over the mean of that one's points, less 1 (flat.h) [-]
 } gmc_contact_point;
 
 typedef struct gmc_collider gmc_collider;

@@ -9,6 +9,17 @@
 //
 // What stands on feet has all of its area about as far out as its points are, and bears what they
 // bear; between the two (frames) to 3 %.
+//
+// Points that are equally stiff, pressed in evenly, have the middle of their pressure at their
+// mean, which is not the area's centroid (of an irregular hexagon off by a quarter of its half
+// length). Of all stiffnesses k_i whose middle is there, those nearest to equal ones are linear
+// over the plane,
+//
+//   k_i / k = 1 + (c - m) . C^-1 (p_i - m)
+//
+// with m the mean of the points p_i and C their covariance: they follow the pose continuously, and
+// their sum is that of equal ones. Where one of them would be less than SOFTEST all go as far that
+// way as it allows.
 #include "engine/collision/flat.h"
 
 #include "engine/math/elementary.h"
@@ -20,6 +31,8 @@ static const double FILLED = 0.72, FEET = 0.85;
 /// A cap leans against the contact plane by less than this sine, more than it may and be flat
 /// (cylinder.c); and a point this near to its rim, in radii, is on it.
 static const double LEAN = 1e-3;
+/// Middles of points and area that differ by less than this share of the points' spread are one.
+static const double EVEN = 1e-6;
 
 /// Is this manifold the whole cap of a cylinder?
 static bool is_cap(const gmc_solid *solid, const gmc_manifold *manifold, gmc_vec3 *centre)
@@ -93,30 +106,57 @@ static void add_polygon(gmc_flat *flat, const double *x, const double *y, int co
     }
 }
 
-void gmc_flat_add(gmc_flat *flat, const gmc_pair *pair, const gmc_manifold *manifold,
-                  const gmc_pair_axes *axes, gmc_vec3 shift)
+/// The polygon of the corners of an outline, or of the points.
+static void add_corners(gmc_flat *flat, const gmc_manifold *manifold, bool is_outline,
+                        const gmc_pair_axes *axes, gmc_vec3 shift)
 {
-    const gmc_solid *solids[2] = {&pair->a, &pair->b}, *cap = NULL;
     double x[GMC_PAIR_OUTLINE_MAX], y[GMC_PAIR_OUTLINE_MAX];
-    gmc_vec3 centre;
-    for (int k = 0; k < 2; k++)
-        if ((!cap || solids[k]->shape->radius < cap->shape->radius) &&
-            is_cap(solids[k], manifold, &centre))
-            cap = solids[k];
-    if (cap) {
-        centre = gmc_vec3_add(centre, shift);
-        add_disc(flat, gmc_vec3_dot(axes->t1, centre), gmc_vec3_dot(axes->t2, centre),
-                 cap->shape->radius);
-        return;
-    }
-    int outline = manifold->outline_count, count = outline > 0 ? outline : manifold->count;
+    int count = is_outline ? manifold->outline_count : manifold->count;
     for (int i = 0; i < count; i++) {
-        gmc_vec3 p = outline > 0 ? manifold->outline[i] : manifold->points[i].p;
+        gmc_vec3 p = is_outline ? manifold->outline[i] : manifold->points[i].p;
         x[i] = gmc_vec3_dot(axes->t1, gmc_vec3_add(p, shift));
         y[i] = gmc_vec3_dot(axes->t2, gmc_vec3_add(p, shift));
     }
-    if (outline == 0) sort_around(x, y, count);
+    if (!is_outline) sort_around(x, y, count);
     add_polygon(flat, x, y, count);
+}
+
+/// The smaller one's cap, if one of them touches with it.
+static bool find_cap(const gmc_pair *pair, const gmc_manifold *manifold, gmc_vec3 *centre,
+                     double *radius)
+{
+    const gmc_solid *solids[2] = {&pair->a, &pair->b}, *cap = NULL;
+    for (int k = 0; k < 2; k++)
+        if ((!cap || solids[k]->shape->radius < cap->shape->radius) &&
+            is_cap(solids[k], manifold, centre))
+            cap = solids[k];
+    if (cap) *radius = cap->shape->radius;
+    return cap;
+}
+
+void gmc_flat_add(gmc_flat *flat, const gmc_pair *pair, const gmc_manifold *manifold,
+                  const gmc_pair_axes *axes, gmc_vec3 shift)
+{
+    gmc_flat before = *flat, whole = {0};
+    gmc_vec3 centre;
+    double radius;
+    if (find_cap(pair, manifold, &centre, &radius)) {
+        centre = gmc_vec3_add(centre, shift);
+        add_disc(flat, gmc_vec3_dot(axes->t1, centre), gmc_vec3_dot(axes->t2, centre), radius);
+    } else {
+        bool has_outline = manifold->outline_count > 0;
+        add_corners(flat, manifold, has_outline, axes, shift);
+        if (has_outline && manifold->is_part) {
+            add_corners(&whole, manifold, false, axes, shift);
+            flat->whole += whole.area;
+            flat->whole_x += whole.x;
+            flat->whole_y += whole.y;
+            return;
+        }
+    }
+    flat->whole += flat->area - before.area;
+    flat->whole_x += flat->x - before.x;
+    flat->whole_y += flat->y - before.y;
 }
 
 /// Mean distance of the points from their mean; of two points, half their distance along each axis.
@@ -192,4 +232,41 @@ gmc_flat_area gmc_flat_area_of(const gmc_flat *flat, const gmc_pair_axes *axes, 
     area.half[0] = size * sqrt(3 * most);
     area.half[1] = size * sqrt(3 * least);
     return area;
+}
+
+// ---- stiffness ---------------------------------------------------------------------------------
+
+/// Principal moments of points below this share of the larger one are taken to be that.
+static const double NARROW = 1e-9;
+
+void gmc_flat_stiffen(const gmc_flat *flat, const double *x, const double *y, int count,
+                      double *excess)
+{
+    double mx = 0, my = 0, xx = 0, xy = 0, yy = 0;
+    for (int i = 0; i < count; i++) {
+        excess[i] = 0;
+        mx += x[i] / count;
+        my += y[i] / count;
+    }
+    for (int i = 0; i < count; i++) {
+        double a = x[i] - mx, b = y[i] - my;
+        xx += a * a / count, xy += a * b / count, yy += b * b / count;
+    }
+    double size2 = xx + yy;
+    if (count < 3 || !(flat->whole > 1e-6 * size2)) return;
+    double off_x = flat->whole_x / flat->whole - mx, off_y = flat->whole_y / flat->whole - my;
+    double off2 = off_x * off_x + off_y * off_y;
+    if (!(off2 > EVEN * EVEN * size2)) return;
+    double scale = 1 - EVEN * sqrt(size2 / off2);
+    xx += NARROW * size2, yy += NARROW * size2;
+    double det = xx * yy - xy * xy, least = 0;
+    double along_x = scale * (yy * off_x - xy * off_y) / det;
+    double along_y = scale * (xx * off_y - xy * off_x) / det;
+    for (int i = 0; i < count; i++) {
+        excess[i] = along_x * (x[i] - mx) + along_y * (y[i] - my);
+        least = gmc_pair_min(least, excess[i]);
+    }
+    if (least >= GMC_FLAT_SOFTEST - 1) return;
+    for (int i = 0; i < count; i++)
+        excess[i] *= (GMC_FLAT_SOFTEST - 1) / least;
 }

@@ -9,9 +9,13 @@
 #include "engine/collision/collider.h"
 #include "engine/collision/pair.h"
 
+/// The softest point of a flat contact, over their mean [-].
+#define GMC_FLAT_SOFTEST 0.1
+
 /// Integrals over an area of the contact plane; zero of points and lines.
 typedef struct gmc_flat {
-    double area, x, y, xx, xy, yy; ///< ∫ 1, x, y, x², x y, y² dA [m² ... m⁴]
+    double area, x, y, xx, xy, yy;  ///< ∫ 1, x, y, x², x y, y² dA [m² ... m⁴]
+    double whole, whole_x, whole_y; ///< ∫ 1, x, y dA with what does not touch yet [m² ... m³]
 } gmc_flat;
 
 /// Add what a pair's manifold presses on: the cap of a cylinder, where all points are on its rim;
@@ -26,5 +30,12 @@ void gmc_flat_add(gmc_flat *flat, const gmc_pair *pair, const gmc_manifold *mani
 /// @return half[0] 0: a point
 gmc_flat_area gmc_flat_area_of(const gmc_flat *flat, const gmc_pair_axes *axes, gmc_vec3 origin,
                                const double *x, const double *y, int count);
+
+/// How stiff each point is over their mean, less 1: pressed in evenly they have the middle of their
+/// pressure at the area's centroid. 0: where that is the mean of the points, and of lines.
+/// @param x, y   (count) as above; at most GMC_PAIR_POINT_MAX
+/// @param excess (count) out: >= GMC_FLAT_SOFTEST - 1; they sum to 0
+void gmc_flat_stiffen(const gmc_flat *flat, const double *x, const double *y, int count,
+                      double *excess);
 
 #endif

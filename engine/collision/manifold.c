@@ -113,6 +113,9 @@ static void outline(const gmc_pair_work *work, const gmc_pair_axes *axes, gmc_ma
         {0.4226182617406994, 0.9063077870366499},  {0.1736481776669304, 0.984807753012208}};
     const gmc_candidate *all = work->candidates;
     int before = -1, first = -1;
+    manifold->is_part = false;
+    for (int c = 0; c < work->candidate_count && !manifold->is_part; c++)
+        manifold->is_part = all[c].nearness != GMC_CANDIDATE_SOON;
     for (int k = 0; k < GMC_PAIR_OUTLINE_MAX; k++) {
         const double *d = QUARTER[k % 6];
         const double turned[4][2] = {{d[0], d[1]}, {-d[1], d[0]}, {-d[0], -d[1]}, {d[1], -d[0]}};

@@ -98,6 +98,7 @@ typedef struct gmc_manifold_point {
 typedef struct gmc_manifold {
     gmc_vec3 n; ///< unit, from a to b
     int count, outline_count;
+    bool is_part; ///< the outline leaves out what does not touch yet
     gmc_manifold_point points[GMC_PAIR_POINT_MAX];
     gmc_vec3 outline[GMC_PAIR_OUTLINE_MAX]; ///< (outline_count) corners of what touches, in their
                                             ///< order, where it has more than there are points [m]

@@ -136,6 +136,28 @@ static void keep_pressed(gmc_seam_member *const *members, int count, int room, d
     }
 }
 
+/// How stiff the points of the members are that were chosen.
+static void stiffen(gmc_seam_member *const *members, int count, const gmc_pair_axes *axes,
+                    const gmc_flat *flat)
+{
+    double x[GMC_PAIR_POINT_MAX], y[GMC_PAIR_POINT_MAX], own[GMC_PAIR_POINT_MAX];
+    double *excess[GMC_PAIR_POINT_MAX];
+    int taken = 0;
+    for (int k = 0; k < count; k++) {
+        gmc_vec3 shift = gmc_vec3_sub(members[k]->origin, members[0]->origin);
+        for (int i = 0; i < members[k]->manifold.count; i++) {
+            if (!(members[k]->is_chosen >> i & 1)) continue;
+            gmc_vec3 p = gmc_vec3_add(members[k]->manifold.points[i].p, shift);
+            x[taken] = gmc_vec3_dot(axes->t1, p);
+            y[taken] = gmc_vec3_dot(axes->t2, p);
+            excess[taken++] = &members[k]->excess[i];
+        }
+    }
+    gmc_flat_stiffen(flat, x, y, taken, own);
+    for (int i = 0; i < taken; i++)
+        *excess[i] = own[i];
+}
+
 /// The members are one flat contact, for which the points stand that were chosen.
 static void join(gmc_seam_member *const *members, int count, const gmc_pair_axes *axes,
                  const gmc_manifold *chosen)
@@ -154,6 +176,7 @@ static void join(gmc_seam_member *const *members, int count, const gmc_pair_axes
     }
     members[0]->is_joined = true;
     members[0]->area = gmc_flat_area_of(&flat, axes, members[0]->origin, x, y, chosen->count);
+    stiffen(members, count, axes, &flat);
 }
 
 /// Let gmc_manifold_reduce choose among the points of the members, as if they were of one pair.

@@ -33,6 +33,7 @@ typedef struct gmc_seam_member {
                                         ///< with this one's
     bool is_joined;                     ///< of the first: its area is of several members and known
     gmc_flat_area area;                 ///< of the first
+    double excess[GMC_PAIR_POINT_MAX];  ///< of the points (collider.h)
     int number;                         ///< the collider's own
 } gmc_seam_member;
 

@@ -67,6 +67,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
         gmc_vec3_tangents(point->n, &contact->dir[1], &contact->dir[2]);
     }
     contact->law = *gmc_model_law(model, a->surface, b->surface);
+    contact->law.stiffness *= 1 + point->excess;
     contact->deflection[0] = contact->deflection[1] = 0;
     contact->deflection_a = (gmc_vec3){0, 0, 0};
     contact->impulse[0] = contact->impulse[1] = contact->impulse[2] = 0;

@@ -6,6 +6,7 @@
 #include "engine/model/hull.h"
 #include "engine/model/inertia.h"
 #include "test/support/near.h"
+#include "test/support/slip_limit.h"
 #include "test/support/solids.h"
 #include "test/support/stage.h"
 
@@ -102,53 +103,33 @@ static void polygons_bear_what_their_area_does(void **unused)
 /// What a plate of 30 mm half length stands on.
 typedef enum footprint { RECTANGLE, DISC, LINE } footprint;
 
-enum { CELLS = 30 };
 static const double A = 0.03;
 
-/// Mean of |v + w x r| over a base; of a rectangle with half sides A, b.
-static double power(footprint base, double b, double vx, double vy, double w)
+/// A base's area; of a rectangle with half sides A, b.
+static void fill(support_area *area, footprint base, double b)
 {
-    double sum = 0, count = 0;
-    for (int i = 0; i < CELLS; i++)
-        for (int j = 0; j < CELLS; j++) {
-            double x = A * ((2 * i + 1.0) / CELLS - 1), y = b * ((2 * j + 1.0) / CELLS - 1);
-            if (base == DISC && x * x + y * y > A * A) continue;
-            if (base == LINE) x = A * ((2 * (CELLS * i + j) + 1.0) / (CELLS * CELLS) - 1), y = 0;
-            double px = vx - w * y, py = vy + w * x;
-            sum += sqrt(px * px + py * py);
-            count++;
-        }
-    return sum / count;
-}
-
-/// Largest factor of a force and a moment that uniform pressure bears, over mu N: the smallest over
-/// all motions of power over work. Looked for on a sphere of motions, finer and finer.
-static double factor(footprint base, double b, const double load[3])
-{
-    double least = HUGE_VAL, at[2] = {0, 0}, wide = GMC_PI / 2;
-    for (int level = 0; level < 5; level++) {
-        double from[2] = {at[0], at[1]};
-        for (int i = -8; i <= 8; i++)
-            for (int k = -8; k <= 8; k++) {
-                double turn = from[0] + 2 * wide * i / 8, tilt = from[1] + wide * k / 8;
-                double vx = gmc_cos(tilt) * gmc_cos(turn), vy = gmc_cos(tilt) * gmc_sin(turn);
-                double w = gmc_sin(tilt) / A, work = load[0] * vx + load[1] * vy + load[2] * w;
-                if (!(work > 1e-9)) continue;
-                double own = power(base, b, vx, vy, w) / work;
-                if (own < least) least = own, at[0] = turn, at[1] = tilt;
-            }
-        wide *= 0.2;
+    const support_polygon all = {4, {-A, A, A, -A}, {-b, -b, b, b}};
+    support_area_fill(area, &all);
+    int kept = 0;
+    for (int i = 0; i < area->count; i++) {
+        double x = area->x[i], y = area->y[i];
+        if (base == LINE) x = A * ((2 * i + 1.0) / area->count - 1);
+        if (base == DISC && x * x + y * y > A * A) continue;
+        area->x[kept] = x;
+        area->y[kept++] = y;
     }
-    return least;
+    area->count = kept;
 }
 
 /// Does what stands on a base give under a share of what it bears?
 static bool gives_at(int i, footprint base, double b, const double load[3], double share)
 {
     const double c = base == RECTANGLE ? fmin(1e-3, b / 3) : 1e-3, half = GMC_PI / 4;
+    static support_area area;
     gmc_stage s;
     double mass = mass_of(i), height = base == LINE ? 5 * c : c;
-    double scale = share * FRICTION * mass * G * factor(base, b, load);
+    fill(&area, base, b);
+    double scale = share * FRICTION * mass * G * support_slip_limit(&area, A, load);
     gmc_quat turn = gmc_quat_identity();
     gmc_shape shape = gmc_stage_box(A, b, c);
     if (base == DISC)

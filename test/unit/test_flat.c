@@ -154,12 +154,84 @@ static void lines_points_and_feet(void **state)
     assert_true(area_of(&none, same, same, 2).half[0] == 0);
 }
 
+/// Middle of what presses in evenly, less that of the area.
+static gmc_vec2 middle_off(const gmc_flat *flat, const double *x, const double *y, int count,
+                           double *excess)
+{
+    gmc_vec2 off = {-flat->whole_x / flat->whole, -flat->whole_y / flat->whole};
+    double sum = 0;
+    gmc_flat_stiffen(flat, x, y, count, excess);
+    for (int i = 0; i < count; i++) {
+        assert_true(excess[i] >= GMC_FLAT_SOFTEST - 1 - 1e-15);
+        sum += excess[i];
+        off.x += (1 + excess[i]) * x[i] / count;
+        off.y += (1 + excess[i]) * y[i] / count;
+    }
+    ASSERT_NEAR(sum, 0, 1e-12); // rounding of places over the width
+    return off;
+}
+
+/// Polygons with corners on an ellipse, at least 20 degrees apart.
+static void points_press_at_the_centroid(void **state)
+{
+    (void)state;
+    gmc_chance chance = {7};
+    for (int i = 0; i < 300; i++) {
+        int count = gmc_chance_integer(&chance, 3, 6);
+        double x[6], y[6], moved[6], excess[6], after[6], angle = 0;
+        double b = gmc_chance_uniform(&chance, 0.05, 1);
+        for (int k = 0; k < count; k++) {
+            angle += gmc_chance_uniform(&chance, 0.35, 6.2 / count);
+            x[k] = moved[k] = 3 + cos(angle);
+            y[k] = b * sin(angle) - 2;
+        }
+        gmc_flat flat = {0}, beside = {0};
+        add_points(&flat, x, y, count);
+        gmc_vec2 off = middle_off(&flat, x, y, count, excess);
+        // middles less than 1e-6 apart are taken for one (flat.c)
+        ASSERT_NEAR(off.x, 0, 2e-6);
+        ASSERT_NEAR(off.y, 0, 2e-6);
+        moved[0] += 1e-7;
+        add_points(&beside, moved, y, count);
+        middle_off(&beside, moved, y, count, after);
+        for (int k = 0; k < count; k++)
+            ASSERT_NEAR(after[k], excess[k], 1e-5);
+    }
+}
+
+/// Nothing is said of rectangles and lines. A centroid near one of four points, as that of one foot
+/// that is larger than the others, is gone towards as far as the softest point allows.
+static void even_ones_and_what_cannot_be(void **state)
+{
+    (void)state;
+    const double x[4] = {1, -1, -1, 1}, y[4] = {1, 1, -1, -1}, foot_x[4] = {1, 0.8, 0.8, 1};
+    const double foot_y[4] = {1, 1, 0.8, 0.8}, line_y[2] = {0.2, 0.2};
+    gmc_flat square = {0}, foot = {0}, line = {0};
+    double excess[4];
+    add_points(&square, x, y, 4);
+    gmc_flat_stiffen(&square, x, y, 4, excess);
+    for (int i = 0; i < 4; i++)
+        assert_true(excess[i] == 0);
+    add_points(&line, x, line_y, 2);
+    gmc_flat_stiffen(&line, x, line_y, 2, excess);
+    assert_true(excess[0] == 0 && excess[1] == 0);
+    add_points(&foot, foot_x, foot_y, 4);
+    gmc_vec2 off = middle_off(&foot, x, y, 4, excess);
+    ASSERT_NEAR(excess[2], GMC_FLAT_SOFTEST - 1, 1e-15); // (-1, -1), rounding
+    ASSERT_NEAR(off.x, 0.45 - 0.9, 1e-6);                // (1 + 0.9) / 4 - 0.1 / 4
+    ASSERT_NEAR(off.y, off.x, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_are_themselves), cmocka_unit_test(squares_have_an_axis),
-        cmocka_unit_test(halves_make_the_whole),     cmocka_unit_test(a_cap_is_a_disc),
+        cmocka_unit_test(rectangles_are_themselves),
+        cmocka_unit_test(squares_have_an_axis),
+        cmocka_unit_test(halves_make_the_whole),
+        cmocka_unit_test(a_cap_is_a_disc),
         cmocka_unit_test(lines_points_and_feet),
+        cmocka_unit_test(points_press_at_the_centroid),
+        cmocka_unit_test(even_ones_and_what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
