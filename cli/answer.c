@@ -277,6 +277,9 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
         if (!args->quiet) {
             gmc_answer_print_outcomes(&answer, stdout);
             gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
+        } else if (!args->no_warnings) {
+            gmc_answer_checks_print_starts(&answer, stderr);
+            gmc_answer_checks_print_energy(&answer, stderr);
         }
     }
     if (status == GMC_OK)

@@ -150,7 +150,7 @@ const gmc_option gmc_args_options[] = {
      RESULTS | GMC_OPTION_GENERAL},
     {0, "no-warnings", NULL, "tell mistakes, but no warnings", NULL, gmc_args_parse_no_warnings,
      NULL, RUN | CHECK},
-    {'q', "quiet", NULL, "no progress, no warnings; only the answer", NULL, gmc_args_parse_quiet,
+    {'q', "quiet", NULL, "no progress; the answer alone, and warnings", NULL, gmc_args_parse_quiet,
      NULL, RUN | CHECK | REPLAY | MERGE | NEW},
     {'h', "help", NULL, "this help", NULL, gmc_args_parse_help, NULL,
      RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK | NEW},

@@ -399,7 +399,7 @@ gmc_exit gmc_check_main(const gmc_args *args)
     }
     free(look.grasps);
     if (status != GMC_OK && args->json) print_mistakes_json(args, &messages);
-    if (args->quiet || args->no_warnings) gmc_diagnostics_hush(&messages);
+    if (args->no_warnings) gmc_diagnostics_hush(&messages);
     gmc_terminal_messages(&messages);
     if (status != GMC_OK && messages.error_count == 0)
         gmc_terminal_print(stderr, "graspmc check: %s\n", gmc_status_name(status));

@@ -224,7 +224,11 @@ static void print_frames(const gmc_check_model *m, FILE *out)
         gmc_terminal_print(out, "  %-28s on %s at ", frame->name, model->bodies[frame->body].name);
         print_place(&frame->X_bf, out);
     }
-    if (tool >= 0) gmc_terminal_print(out, "  the hand's frame is %s\n", model->frames[tool].name);
+    if (tool < 0) return;
+    const gmc_frame *frame = &model->frames[tool];
+    gmc_pose start = gmc_pose_multiply(&m->X[frame->body], &frame->X_bf);
+    gmc_terminal_print(out, "  the hand's frame is %s, it starts at ", frame->name);
+    print_place(&start, out);
 }
 
 static void print_bodies(const gmc_check_model *m, FILE *out)

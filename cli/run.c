@@ -60,7 +60,7 @@ enum { GMC_RUN_INPUTS = 2 }; // scenario, file of rounds
 /// Print what was reported and forget it.
 static void print_messages(gmc_run *run)
 {
-    if (run->args->quiet || run->args->no_warnings) gmc_diagnostics_hush(&run->messages);
+    if (run->args->no_warnings) gmc_diagnostics_hush(&run->messages);
     gmc_terminal_messages(&run->messages);
     gmc_diagnostics_free(&run->messages);
 }

@@ -72,7 +72,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "surface of all links, or a map from link to surface in which `rest` stands for all others"},
     {ROW(HAND, "joints"), NAMED(JOINT), .about = "settings by joint; what is not given is the URDF's"},
     {ROW(HAND, "fingers"), TYPE(NAMES), .about = "joints that `close` and `open` move; without it those that bend fingers, and those with `closes`, `open` or `closed`: see What closes"},
-    {ROW(HAND, "target"), GROUP(POSE), .fallback = "{}", .about = "pose of the tool point in the object's frame at the start"},
+    {ROW(HAND, "target"), GROUP(POSE), .fallback = "{}", .about = "pose of the tool point in the object's frame at the start: it moves and turns with the object's nominal (or believed) pose; `check --model` prints where that is in the world"},
     {ROW(HAND, "mount"), TYPE(WORD), .words = "driven|fixed", .fallback = "driven",
      .about = "driven: phases move the base; fixed: the base stays, phases move joints"},
     {ROW(HAND, "convex"), TYPE(WORD), SOLID, .words = "hull|pieces", .fallback = "hull",

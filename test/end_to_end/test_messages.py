@@ -279,6 +279,22 @@ class Table(Demo):
         for claim in ("tilted(object) <= 5 deg", "tilted(object) <= 0.1 rad", "tilted(object) > 0", "lift(object) >= 0.08"):
             self.assertEqual(self.run_program("check", self.demo((LIFT, f"[{claim}]"))).stderr, "")
 
+    def test_quiet_hides_nothing_that_decides(self):
+        name = self.demo((LIFT, "[tilted(object) <= 5]"))
+        said = "warning: an angle without a unit is in radians"
+        done = self.run_program("run", name, "-n", 2, "-q", "-o", "a.h5")
+        self.assertIn(said, done.stderr)
+        self.assertRegex(done.stdout, "^success [^\n]*\n$")
+        done = self.run_program("run", name, "-n", 2, "-q", "--no-warnings", "-o", "b.h5")
+        self.assertEqual(done.stderr, "")
+        self.assertIn(said, self.run_program("check", name, "-q").stderr)
+
+    def test_where_the_hand_starts(self):
+        turn = ("placed: resting}", "placed: resting, pose: {x: 100 mm, yaw: 90 deg}}")
+        up = ("surface: rubber", "surface: rubber\n  target: {x: 10 mm, z: 2 mm}")
+        told = self.run_program("check", self.demo(turn, up), "--model").stdout
+        self.assertRegex(told, r"the hand's frame is tcp, it starts at \(100, 10, 27\) mm, turned by 90 deg about \(0, 0, 1\)")
+
     def test_a_whole_phase_is_set(self):
         name = self.demo()
         whole = self.run_program("check", name, "--expanded", "--set", "program.1={hold: {for: 2 s}}").stdout
