@@ -34,15 +34,15 @@ static void driven_velocity(const gmc_kinematics *kin, const gmc_contact *contac
         u[i] = gmc_vec3_dot(contact->dir[i], velocity);
 }
 
-/// Square of the smallest distance of a contact from the mass centre of a body that it touches
-/// [m²].
-static double arm2_of(const gmc_kinematics *kin, const gmc_contact *contact)
+/// Square of the smallest distance of a contact from the mass centre of a body that it touches and
+/// that may move [m²].
+static double arm2_of(const gmc_world *world, const gmc_contact *contact)
 {
     const int bodies[2] = {contact->body_a, contact->body_b};
     double arm2 = HUGE_VAL;
     for (int i = 0; i < 2; i++) {
-        if (bodies[i] <= 0) continue;
-        gmc_vec3 arm = gmc_vec3_sub(contact->point.p, kin->com_w[bodies[i]]);
+        if (gmc_model_is_static(world->model, bodies[i])) continue;
+        gmc_vec3 arm = gmc_vec3_sub(contact->point.p, world->kin.com_w[bodies[i]]);
         double size2 = gmc_vec3_dot(arm, arm);
         if (size2 < arm2) arm2 = size2;
     }
@@ -85,14 +85,15 @@ static bool carry_anchor(const gmc_kinematics *kin, const gmc_mat3 *R_ab, gmc_co
     return true;
 }
 
-void gmc_coulomb_contact_follow(const gmc_kinematics *kin, double h, gmc_contact *contact)
+void gmc_coulomb_contact_follow(const gmc_world *world, double h, double rise, gmc_contact *contact)
 {
+    const gmc_kinematics *kin = &world->kin;
     static const double JUMP = 4;    // times that: a contact at the end of a body has a shorter arm
     static const double STAY = 5e-3; // of the arm: what rolls so far slips by 4e-6 of it
     const gmc_pose *X_wa = &kin->X_wb[contact->body_a], *X_wb = &kin->X_wb[contact->body_b];
     gmc_vec3 place = gmc_pose_apply(X_wb, contact->place_b);
     gmc_vec3 way = gmc_vec3_sub(contact->point.p, place);
-    double way2 = gmc_vec3_dot(way, way), arm2 = arm2_of(kin, contact);
+    double way2 = gmc_vec3_dot(way, way), arm2 = arm2_of(world, contact);
     bool is_closed = contact->impulse[0] > 0; // else: no deflection
     bool is_patch = contact->extra && contact->extra->ground != 0;
     bool sticks = is_closed && contact->mode == GMC_CONTACT_STICK && !slides_freely(contact);
@@ -108,9 +109,12 @@ void gmc_coulomb_contact_follow(const gmc_kinematics *kin, double h, gmc_contact
     gmc_vec3 w = gmc_vec3_sub(kin->V[contact->body_b].w, kin->V[contact->body_a].w);
     double turn2 = h * h * gmc_vec3_dot(w, w);
     if (!is_closed || !(way2 <= JUMP * JUMP * turn2 * arm2)) return;
-    gmc_vec3 path = gmc_vec3_cross(w, way);
+    double along = gmc_vec3_dot(contact->dir[0], way);
+    gmc_vec3 mean = gmc_vec3_scale(0.5, way);
+    mean = gmc_vec3_add_scaled(mean, (rise - 0.5) * along, contact->dir[0]);
+    gmc_vec3 path = gmc_vec3_cross(w, mean);
     for (int i = 0; i < 2; i++)
-        contact->deflection[i] += 0.5 * h * gmc_vec3_dot(contact->dir[i + 1], path);
+        contact->deflection[i] += h * gmc_vec3_dot(contact->dir[i + 1], path);
 }
 
 static void write_law(const gmc_contact *contact, const double u_driven[3], double h, double span,
@@ -358,6 +362,11 @@ static gmc_status damp(const gmc_coulomb_step *step, const gmc_ncp_group *group,
     return GMC_OK;
 }
 
+/// What turns by an angle leaves the material that touched by its square along the normal, so the
+/// mean over a step is a third of what it is at its end. With half of it a ball that rolls slips by
+/// h² w²/12 of its way, and by other parts of it where steps change.
+static const double RISE = 1.0 / 3;
+
 static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *driven)
 {
     gmc_world *world = step->world;
@@ -365,7 +374,7 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     const gmc_ncp_group *group = &step->groups[step->group_count - 1];
     double u[3];
     driven_velocity(&world->kin, contact, driven, u);
-    gmc_coulomb_contact_follow(&world->kin, step->h, contact);
+    gmc_coulomb_contact_follow(world, step->memory->h_last, RISE, contact);
     if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
     GMC_TRY(damp(step, group, c));
     write_law(contact, u, step->h, step->span, &step->contacts[c]);
