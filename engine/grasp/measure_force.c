@@ -70,7 +70,7 @@ double gmc_measure_force_step(const gmc_world *world, const gmc_measure_window *
     add_impulses(world, window->at, forces);
     for (int i = 0; i < forces->count; i++) {
         gmc_measure_force_pair *pair = &forces->pairs[i];
-        pair->force = gmc_measure_window_sum(window, pair->impulse, &time);
+        pair->force = gmc_measure_window_sum(window, pair->impulse, 0, &time);
         pair->force /= time;
         most = pair->force > most ? pair->force : most;
     }

@@ -1,6 +1,12 @@
 // A touch is judged when a window has passed since it began, so that its first steps, in which
-// next to nothing presses, are seen together with those in which it does; a blow is then over, and
-// judged whole.
+// next to nothing presses, are seen together with those in which it does: over just that window,
+// then at each step in which the bodies press. What was looked at later would be cut, and say
+// something else at each step: a touch that is over would show its end alone.
+//
+// Steps of an impact may be of any length, and its impulse may stand in either of two: a window
+// that holds a blow together with what is borne before or after it says more of the window's length
+// than of either. Impacts are therefore summed on their own, over a time that no step has a part
+// in.
 //
 // Rejected: ratios of single contacts and steps (what lifts off a table or comes to it used 0.8 and
 // slipped, or not, by the step); windows that bodies pressed throughout (rattling never does); a
@@ -61,6 +67,26 @@ static int pair_between(const gmc_model *model, const gmc_contact *contact,
     return friction->pair_of[a * friction->surface_count + b];
 }
 
+static void add_contact(const gmc_contact *contact, int at, gmc_measure_touch *touch)
+{
+    double N = contact->impulse[0], t1 = contact->impulse[1], t2 = contact->impulse[2];
+    double T = sqrt(contact->extra ? gmc_contact_along_grain2(contact) : t1 * t1 + t2 * t2);
+    double S = contact->mode == GMC_CONTACT_SLIP ? N : 0;
+    touch->is_touching = true;
+    touch->total += N;
+    if (!contact->is_impact) {
+        touch->is_borne = true;
+        touch->normal[at] += N;
+        touch->friction[at] += T;
+        touch->slid[at] += S;
+        return;
+    }
+    if (!(touch->blow_normal > 0)) touch->pressed += GMC_MEASURE_WINDOW;
+    touch->blow_normal += N;
+    touch->blow_friction += T;
+    touch->blow_slid += S;
+}
+
 static void add_impulses(const gmc_world *world, int at, gmc_measure_friction *friction)
 {
     gmc_measure_touch *touch = NULL;
@@ -72,40 +98,49 @@ static void add_impulses(const gmc_world *world, int at, gmc_measure_friction *f
         if (a > b) a = c->body_b, b = c->body_a;
         if (!touch || touch->a != a || touch->b != b || touch->pair != pair)
             touch = touch_of(a, b, pair, friction);
-        double t1 = c->impulse[1], t2 = c->impulse[2];
-        touch->normal[at] += c->impulse[0];
-        touch->friction[at] += sqrt(c->extra ? gmc_contact_along_grain2(c) : t1 * t1 + t2 * t2);
-        if (c->mode == GMC_CONTACT_SLIP) touch->slid[at] += c->impulse[0];
-        touch->total += c->impulse[0];
+        add_contact(c, at, touch);
     }
 }
 
-static void add_time(int at, double span, gmc_measure_touch *touch)
+static void add_time(double span, gmc_measure_touch *touch)
 {
-    bool is_pressed = touch->normal[at] > 0;
-    if (is_pressed && touch->quiet >= GMC_MEASURE_WINDOW) touch->age = 0;
-    touch->quiet = is_pressed ? 0 : touch->quiet + span;
+    if (touch->is_touching && touch->quiet >= GMC_MEASURE_WINDOW) touch->age = 0;
+    touch->quiet = touch->is_touching ? 0 : touch->quiet + span;
     touch->age += span;
-    if (is_pressed) touch->pressed += span;
+    if (touch->is_borne) touch->pressed += span;
+    if (touch->blow_normal > 0) touch->blow_age += span;
 }
 
-static void judge(const gmc_measure_window *window, const gmc_measure_touch *touch,
+/// @param time  that N, T and S are of [s]
+static void judge(const gmc_measure_touch *touch, double time, double N, double T, double S,
                   gmc_measure_friction *friction)
 {
-    double time, normal = gmc_measure_window_sum(window, touch->normal, &time);
     double mean = touch->total * time / (touch->pressed > time ? touch->pressed : time);
-    double load = normal > FADED * mean ? normal : FADED * mean;
-    double needed = gmc_measure_window_sum(window, touch->friction, &time) / load;
-    if (needed > friction->needed[touch->pair]) friction->needed[touch->pair] = needed;
-    if (2 * gmc_measure_window_sum(window, touch->slid, &time) > load)
-        friction->slipped[touch->pair] = true;
+    double load = N > FADED * mean ? N : FADED * mean;
+    if (!(load > 0)) return;
+    if (T > load * friction->needed[touch->pair]) friction->needed[touch->pair] = T / load;
+    if (2 * S > load) friction->slipped[touch->pair] = true;
+}
+
+/// @param ago  that the window ended before now [s]
+static void judge_window(const gmc_measure_window *window, double ago,
+                         const gmc_measure_touch *touch, gmc_measure_friction *friction)
+{
+    double time, N = gmc_measure_window_sum(window, touch->normal, ago, &time);
+    double T = gmc_measure_window_sum(window, touch->friction, ago, &time);
+    double S = gmc_measure_window_sum(window, touch->slid, ago, &time);
+    judge(touch, time, N, T, S, friction);
+}
+
+static void judge_blow(gmc_measure_touch *touch, gmc_measure_friction *friction)
+{
+    judge(touch, GMC_MEASURE_WINDOW, touch->blow_normal, touch->blow_friction, touch->blow_slid,
+          friction);
+    touch->blow_normal = touch->blow_friction = touch->blow_slid = touch->blow_age = 0;
 }
 
 /// Has so much time passed, but for rounding of the sum?
-static bool is_whole(const gmc_measure_touch *touch)
-{
-    return touch->age > (1 - 1e-9) * GMC_MEASURE_WINDOW;
-}
+static bool is_whole(double time) { return time > (1 - 1e-9) * GMC_MEASURE_WINDOW; }
 
 void gmc_measure_friction_step(const gmc_world *world, const gmc_measure_window *window,
                                double span, bool is_new, gmc_measure_friction *friction)
@@ -114,13 +149,23 @@ void gmc_measure_friction_step(const gmc_world *world, const gmc_measure_window 
     add_impulses(world, window->at, friction);
     for (int i = 0; i < friction->count; i++) {
         gmc_measure_touch *touch = &friction->touches[i];
-        add_time(window->at, span, touch);
-        if (touch->quiet < GMC_MEASURE_WINDOW && is_whole(touch)) judge(window, touch, friction);
+        add_time(span, touch);
+        if (is_whole(touch->blow_age)) judge_blow(touch, friction);
+        if (is_whole(touch->age)) {
+            double ago = touch->age - GMC_MEASURE_WINDOW;
+            if (!is_whole(touch->age - span))
+                judge_window(window, ago > 0 && ago < span ? ago : 0, touch, friction);
+            if (touch->is_borne) judge_window(window, 0, touch, friction);
+        }
+        touch->is_touching = touch->is_borne = false;
     }
 }
 
 void gmc_measure_friction_finish(const gmc_measure_window *window, gmc_measure_friction *friction)
 {
-    for (int i = 0; i < friction->count; i++)
-        if (!is_whole(&friction->touches[i])) judge(window, &friction->touches[i], friction);
+    for (int i = 0; i < friction->count; i++) {
+        gmc_measure_touch *touch = &friction->touches[i];
+        if (touch->blow_normal > 0) judge_blow(touch, friction);
+        if (!is_whole(touch->age)) judge_window(window, 0, touch, friction);
+    }
 }

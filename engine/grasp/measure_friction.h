@@ -1,15 +1,21 @@
-/// Friction that two bodies use of each other, by pairs of surfaces: ratios of impulses over the
-/// last 8 ms. The ratio of one contact in one step is none of the bodies': corners of a face share
-/// their load as the stepper likes, and where a load comes or goes a contact slides with next to
-/// nothing on it, in steps of one length and not in others.
+/// Friction that two bodies use of each other, by pairs of surfaces: ratios of impulses over 8 ms,
+/// and over blows. The ratio of one contact in one step is none of the bodies': corners of a face
+/// share their load as the stepper likes, and where a load comes or goes a contact slides with next
+/// to nothing on it, in steps of one length and not in others.
 ///
 ///   needed = max T / max(N, L/4)      slipped: S > max(N, L/4) / 2 at any time
 ///
-/// with N the normal impulse of all contacts of the two bodies over the window, T the sum of the
-/// magnitudes of their tangential impulses, S the normal impulse of what slid, and L what the
-/// bodies pressed with so far, as a mean over the time in which they did, 8 ms at least of it: a
-/// load that has faded below a quarter of that weighs the less the smaller it is. Windows begin
-/// where bodies came to touch or later.
+/// with N the normal impulse of all contacts of the two bodies, T the sum of the magnitudes of
+/// their tangential impulses, S the normal impulse of what slid, all over
+///
+/// - any 8 ms between where the bodies came to touch and where they let go; a touch that is shorter
+///   is one of them;
+/// - or a blow: impacts, of contacts that the stepper stops as such, within 8 ms from the first of
+///   them. Those have no part in the former: between what strikes, a bearing load says nothing.
+///
+/// L is what the bodies pressed with so far, over 8 ms of the time in which they did, a blow being
+/// as long, and 8 ms at least: what has faded below a quarter of that weighs the less the smaller
+/// it is.
 #ifndef GMC_ENGINE_GRASP_MEASURE_FRICTION_H
 #define GMC_ENGINE_GRASP_MEASURE_FRICTION_H
 
@@ -21,10 +27,13 @@ typedef struct gmc_measure_touch {
     int a, b, pair;                            ///< bodies, a < b; index of the pair
     double age, quiet;                         ///< time since they came to touch, after none for a
                                                ///< window; since there was an impulse [s]
+    bool is_touching, is_borne;                ///< there is one in this step; not of an impact
     double pressed, total;                     ///< time with an impulse [s], its normal sum [N·s]
-    double normal[GMC_MEASURE_WINDOW_STEPS];   ///< N of each kept step [N·s]
+    double normal[GMC_MEASURE_WINDOW_STEPS];   ///< N of each kept step, without impacts [N·s]
     double friction[GMC_MEASURE_WINDOW_STEPS]; ///< T
     double slid[GMC_MEASURE_WINDOW_STEPS];     ///< S
+    double blow_normal;                        ///< N of the blow that goes on; 0: none does [N·s]
+    double blow_friction, blow_slid, blow_age; ///< T, S; time since it began [s]
 } gmc_measure_touch;
 
 /// What is remembered of friction along a rollout; in the trial arena.

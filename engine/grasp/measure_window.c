@@ -16,21 +16,22 @@ bool gmc_measure_window_open(double span, gmc_measure_window *window)
     return true;
 }
 
-double gmc_measure_window_sum(const gmc_measure_window *window, const double *impulses,
+double gmc_measure_window_sum(const gmc_measure_window *window, const double *impulses, double ago,
                               double *time)
 {
-    double sum = 0;
-    *time = 0;
-    for (int i = 0; i < window->kept; i++) {
+    if (window->kept == 0) return *time = 0;
+    double latest = window->length[window->at];
+    double sum = impulses[window->at] * ((latest - ago) / latest);
+    *time = latest - ago;
+    for (int i = 1; i < window->kept && *time < GMC_MEASURE_WINDOW; i++) {
         int k = (window->at - i + GMC_MEASURE_WINDOW_STEPS) % GMC_MEASURE_WINDOW_STEPS;
         double left = GMC_MEASURE_WINDOW - *time;
-        if (i > 0 && window->length[k] >= left) {
+        if (window->length[k] >= left) {
             *time = GMC_MEASURE_WINDOW;
             return sum + impulses[k] * left / window->length[k];
         }
         sum += impulses[k];
         *time += window->length[k];
-        if (*time >= GMC_MEASURE_WINDOW) break; // the latest alone is as long
     }
     return sum;
 }

@@ -20,12 +20,13 @@ typedef struct gmc_measure_window {
 /// The next step, of length span > 0 [s]. @return false: it goes on with the one before
 bool gmc_measure_window_open(double span, gmc_measure_window *window);
 
-/// Sum over the window: of steps from the latest back, the last of them in part. Zeros will do for
-/// what came before the first step.
+/// Sum over a window: of steps from where it ends back, the first and the last of them in part.
+/// Zeros will do for what came before the first step.
 /// @param impulses  (GMC_MEASURE_WINDOW_STEPS)
+/// @param ago       that it ended before now, >= 0, less than the latest kept step [s]
 /// @param time      out: that the sum is over: 8 ms, less before so much has passed, more of a step
 ///                  that is longer [s]
-double gmc_measure_window_sum(const gmc_measure_window *window, const double *impulses,
+double gmc_measure_window_sum(const gmc_measure_window *window, const double *impulses, double ago,
                               double *time);
 
 #endif

@@ -338,6 +338,60 @@ static void a_load_that_fades_weighs_less(void **state)
     }
 }
 
+// A blow of two steps, in which bodies bear something as well, or at the ends of a pause: itself.
+static void a_blow_is_judged_alone(void **state)
+{
+    (void)state;
+    for (int is_resting = 0; is_resting < 2; is_resting++)
+        for (double h = 0.25e-3; h < 5e-3; h *= 2) {
+            scene s;
+            open_scene(&s);
+            start(&s);
+            for (double t = 0; t < 0.1; t += h) {
+                bool is_first = t <= 0.05 && 0.05 < t + h, is_second = t - h <= 0.05 && 0.05 < t;
+                s.world.contacts.count = 0;
+                if (is_resting) touch(&s, THING, SHELF, h, 0.1 * h, 0, GMC_CONTACT_STICK);
+                if (is_first) touch(&s, THING, SHELF, 0.01, 0.004, 0, GMC_CONTACT_SLIP);
+                if (is_second) touch(&s, THING, SHELF, 0.03, 0.004, 0, GMC_CONTACT_STICK);
+                for (int c = is_resting; c < s.world.contacts.count; c++)
+                    s.contacts[c].is_impact = true;
+                step(&s, h);
+            }
+            double values[GMC_COLUMN_FIXED_COUNT + 4];
+            gmc_measure_finish(&s.plan, &s.world, &s.state, values);
+            const double *pair = values + GMC_COLUMN_FIXED_COUNT;
+            ASSERT_NEAR(pair[2], 0.2, 8 * EPS);
+            ASSERT_NEAR(pair[3], 0, 0); // a quarter of it
+            close_scene(&s);
+        }
+}
+
+/// 5 ms, in the second half of which friction is all there is, cut into steps.
+static double short_touch(int steps)
+{
+    scene s;
+    open_scene(&s);
+    start(&s);
+    const double h = 5e-3 / steps;
+    for (int i = 0; i < steps + 20; i++) {
+        s.world.contacts.count = 0;
+        double along = 2 * i >= steps ? 0.4e-3 / steps : 0;
+        if (i < steps) touch(&s, THING, SHELF, 1e-3 / steps, along, 0, GMC_CONTACT_STICK);
+        step(&s, i < steps ? h : 1.7e-3);
+    }
+    double values[GMC_COLUMN_FIXED_COUNT + 4];
+    gmc_measure_finish(&s.plan, &s.world, &s.state, values);
+    close_scene(&s);
+    return values[GMC_COLUMN_FIXED_COUNT + 2];
+}
+
+static void a_short_touch_is_seen_whole(void **state)
+{
+    (void)state;
+    for (int steps = 2; steps <= 20; steps += 2)
+        ASSERT_NEAR(short_touch(steps), 0.2, 16 * EPS);
+}
+
 static void extremes_begin_with_the_first_step(void **state)
 {
     (void)state;
@@ -508,6 +562,8 @@ int main(void)
         cmocka_unit_test(a_turn_beyond_half_counts_by_the_shorter_way),
         cmocka_unit_test(contacts_are_counted_and_summed),
         cmocka_unit_test(friction_needed_is_the_largest_ratio),
+        cmocka_unit_test(a_blow_is_judged_alone),
+        cmocka_unit_test(a_short_touch_is_seen_whole),
         cmocka_unit_test(a_load_that_fades_weighs_less),
         cmocka_unit_test(extremes_begin_with_the_first_step),
         cmocka_unit_test(forces_are_impulses_over_eight_milliseconds),
