@@ -149,6 +149,7 @@ static void without_face(gmc_pair *pair, const gmc_convex_axis *best, const int 
     gmc_pair_work *work = pair->work;
     int near_count = 0;
     overlay_along(pair, best->n, faces[0], faces[1], &axes);
+    gmc_overlay_beside_line(pair);
     gmc_manifold_find_soon(pair, &axes);
     for (int c = 0; c < work->candidate_count; c++) {
         // what was kept before may rise a little before it is let go

@@ -345,6 +345,60 @@ void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_
     if (!overlay_nested(&o)) overlay_on_polygon(&o);
 }
 
+/// A corner beside the line of a round solid is as near to it as one under the line, to second
+/// order: up to this many radii aside, if it was kept before and if not.
+#define ASIDE_KEEP 4e-3
+#define ASIDE_NEW  2e-3
+
+static bool is_candidate(const gmc_pair_work *work, uint64_t feature)
+{
+    for (int c = 0; c < work->candidate_count; c++)
+        if (work->candidates[c].feature == feature) return true;
+    return false;
+}
+
+/// Candidates nearer than `near` to (x, y), and no lower: where the line leaves the face.
+static void leave_out(gmc_pair_work *work, double x, double y, double near, double gap)
+{
+    int count = 0;
+    for (int c = 0; c < work->candidate_count; c++) {
+        const gmc_candidate *p = &work->candidates[c];
+        double dx = p->x - x, dy = p->y - y;
+        if (dx * dx + dy * dy > near * near || p->gap < gap) work->candidates[count++] = *p;
+    }
+    work->candidate_count = count;
+}
+
+/// The corner i of o's Q, if it is beside the line P and was not found under it.
+static void emit_beside(const overlay *o, int i, double radius)
+{
+    const gmc_polygon *P = o->P, *Q = o->Q;
+    edge line = edge_of(P, 0);
+    double length2 = line.ex * line.ex + line.ey * line.ey;
+    double dx = Q->x[i] - line.x, dy = Q->y[i] - line.y, along = dx * line.ex + dy * line.ey;
+    if (!(along >= 0 && along <= length2 && length2 > 0)) return;
+    double off = beyond(&line, Q->x[i], Q->y[i]), aside2 = off * off / length2;
+    uint64_t feature = vertex_feature(o, Q, i);
+    double most = radius * (gmc_pair_was_kept(o->pair->cache, feature) ? ASIDE_KEEP : ASIDE_NEW);
+    if (aside2 > most * most || is_candidate(o->pair->work, feature)) return;
+    // the solid falls away from its line
+    double drop = 0.5 * aside2 / radius, z = P->z[0] + along / length2 * (P->z[1] - P->z[0]);
+    z = o->is_swapped ? z + drop : z - drop;
+    leave_out(o->pair->work, Q->x[i], Q->y[i], most, o->is_swapped ? z - Q->z[i] : Q->z[i] - z);
+    emit(o, Q->x[i], Q->y[i], z, Q->z[i], feature);
+}
+
+void gmc_overlay_beside_line(const gmc_pair *pair)
+{
+    const gmc_polygon *a = &pair->work->polygon_a, *b = &pair->work->polygon_b;
+    overlay o = {.pair = pair, .P = a, .Q = b};
+    if (a->count != 2) o = (overlay){.pair = pair, .P = b, .Q = a, .is_swapped = 1};
+    if (o.P->count != 2 || o.Q->count < 3) return;
+    double radius = (o.is_swapped ? &pair->b : &pair->a)->shape->radius;
+    for (int i = 0; i < o.Q->count; i++)
+        emit_beside(&o, i, radius);
+}
+
 double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y)
 {
     double outside = -INFINITY;

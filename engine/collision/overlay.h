@@ -21,6 +21,11 @@ void gmc_overlay_polygons(const gmc_pair *pair, const gmc_polygon *P, const gmc_
 void gmc_overlay_candidate(const gmc_pair *pair, double x, double y, double z_a, double z_b,
                            uint64_t feature);
 
+/// Of a line of a round solid and a face, in pair->work as polygons of 2 and more corners: append
+/// the corners of the face beside the line, within a few thousandths of the radius. Where an edge
+/// lies along the line it touches with both ends, though the line passes one of them by.
+void gmc_overlay_beside_line(const gmc_pair *pair);
+
 /// How far (x, y) is outside a counter-clockwise polygon: its greatest distance from an edge line
 /// [m].
 double gmc_overlay_outside(const gmc_polygon *polygon, double x, double y);

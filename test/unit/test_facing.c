@@ -131,6 +131,56 @@ static void deep_sides_and_caps_are_told_apart(void **unused)
     ASSERT_NEAR(nearest(&m), -0.001, 1e-15);
 }
 
+/// Distance of p from the surface of a round solid, whose axis goes through X along z.
+static double off_round(double radius, const gmc_pose *X, gmc_vec3 p)
+{
+    gmc_vec3 axis = gmc_mat3_column(&X->R, 2), r = gmc_vec3_sub(p, X->p);
+    return gmc_vec3_norm(gmc_vec3_add_scaled(r, -gmc_vec3_dot(axis, r), axis)) - radius;
+}
+
+/// The edge of a pad along a round solid's side, in it by 3e-4 of the radius; it passes the line
+/// of the side by `aside` radii at either end, and rocks by a tenth of that depth. Heights aside
+/// follow the parabola of the circle, whose next term is aside^4 / 8 = 4e-13 radii; normals of the
+/// two ends differ by 2 aside = 3e-3, of which the rocking makes 1e-7 radii.
+static void an_edge_along_a_side_touches_with_both_ends(void **unused)
+{
+    (void)unused;
+    static const double ASIDE[] = {-7e-4, -1e-4, -1e-5, -1e-7, 0, 1e-6, 3e-5, 4e-4, 7e-4};
+    for (int k = 0; k < GMC_COUNT(ASIDE) * 24; k++) {
+        double radius = k % 3 == 0 ? 0.003 : k % 3 == 1 ? 0.033 : 0.4;
+        double half = 0.4 * radius, depth = 3e-4 * radius, aside = ASIDE[k / 24];
+        double from = 0.5 + 0.6 * (k / 12 % 2); // of the normal, from the pad's face
+        bool is_swapped = k / 6 % 2;
+        gmc_shape can = support_cylinder(radius, 3 * radius),
+                  rod = support_capsule(radius, 3 * radius),
+                  pad = support_box(0.5 * radius, 0.2 * radius, half);
+        gmc_shape round = k % 2 ? can : rod;
+        gmc_vec3 n = {gmc_cos(from), gmc_sin(from), 0}, t = {-n.y, n.x, 0};
+        gmc_vec3 edge = {0.5 * radius, 0.2 * radius, 0};
+        gmc_quat turn = gmc_quat_multiply(gmc_quat_exp(gmc_vec3_scale(aside * radius / half, n)),
+                                          gmc_quat_exp(gmc_vec3_scale(0.1 * depth / half, t)));
+        gmc_pose X = {gmc_quat_matrix(turn), gmc_vec3_add_scaled(edge, radius - depth, n)};
+        support_pair q;
+        gmc_manifold m;
+        gmc_arena_reset(&arena, 0);
+        assert_true(
+            is_swapped
+                ? support_pair_open(&q, round, X, pad, gmc_pose_identity(), 0.01 * radius, &arena)
+                : support_pair_open(&q, pad, gmc_pose_identity(), round, X, 0.01 * radius, &arena));
+        for (int turns = 0; turns < 3; turns++) {
+            gmc_facing_find(&q.pair, &m);
+            gmc_manifold_remember(&q.pair, &m);
+            assert_int_equal(m.count, 2);
+            for (int i = 0; i < 2; i++) {
+                gmc_vec3 end = {edge.x, edge.y, m.points[i].p.z > 0 ? half : -half};
+                ASSERT_NEAR(fabs(m.points[i].p.z), half, 1e-6 * radius);
+                ASSERT_NEAR(m.points[i].gap, off_round(radius, &X, end), 2e-7 * radius);
+            }
+            assert_true(m.points[0].p.z * m.points[1].p.z < 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +188,7 @@ int main(void)
         cmocka_unit_test(a_cap_stands_on_a_face),
         cmocka_unit_test(pinched_between_flat_fingers),
         cmocka_unit_test(deep_sides_and_caps_are_told_apart),
+        cmocka_unit_test(an_edge_along_a_side_touches_with_both_ends),
     };
     return cmocka_run_group_tests(tests, open_solids, close_solids);
 }
