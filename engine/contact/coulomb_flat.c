@@ -205,15 +205,16 @@ static double limit_tolerance(const gmc_coulomb_step *step, const flat_view *vie
 }
 
 /// 1 - inset to begin with: that of the step before, else what a moment alone asks for, all but.
-static double first_arm(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat)
+static double first_arm(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
+                        gmc_vec3 middle)
 {
     const gmc_contact *contacts = step->world->contacts.contacts;
-    gmc_vec3 middle = middle_of(step, flat);
+    for (int i = flat->first; i >= 0; i = flat->points[i].next)
+        if (contacts[flat->points[i].contact].arm > 0) return contacts[flat->points[i].contact].arm;
     double points = 0;
     for (int i = flat->first; i >= 0; i = flat->points[i].next) {
-        const gmc_contact *contact = &contacts[flat->points[i].contact];
-        if (contact->arm > 0) return contact->arm;
-        points += flat->points[i].weight * gmc_vec3_norm(gmc_vec3_sub(contact->point.p, middle));
+        gmc_vec3 arm = gmc_vec3_sub(contacts[flat->points[i].contact].point.p, middle);
+        points += flat->points[i].weight * gmc_vec3_norm(arm);
     }
     return arm_between(flat, mean_distance(flat->area->half), points);
 }
@@ -322,7 +323,8 @@ gmc_status gmc_coulomb_flat_rows(gmc_coulomb_step *step, const double *v_driven)
         struct gmc_coulomb_flat *flat = &step->flats[i];
         if (flat->first < 0) continue;
         flat->spin_driven = spin_about_normal(step, flat, v_driven);
-        lay(step, flat, middle_of(step, flat), 1 - first_arm(step, flat));
+        gmc_vec3 middle = middle_of(step, flat);
+        lay(step, flat, middle, 1 - first_arm(step, flat, middle));
     }
     return GMC_OK;
 }
