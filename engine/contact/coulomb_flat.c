@@ -35,7 +35,7 @@
 /// How far the middle of the pressure may be from that of the rows, of the farthest point's
 /// distance: the moment about the normal errs by as much. Quasi-static motion depends on nothing
 /// but forces (measured: 3e-7 rad by the mass of what is pushed, with the former).
-static const double AGREEMENT = 1e-5;
+static const double AGREEMENT = 1e-4;
 static const double AGREEMENT_QUASI_STATIC = 1e-9;
 /// Of what sticks (measured: poses move by 1e-9 m where no contact is lost).
 static const double STICKING = 1e-2;
