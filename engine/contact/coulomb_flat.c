@@ -37,7 +37,7 @@
 /// but forces (measured: 3e-7 rad by the mass of what is pushed, with the former).
 static const double AGREEMENT = 1e-4;
 static const double AGREEMENT_QUASI_STATIC = 1e-9;
-/// Of what sticks (measured: poses move by 1e-9 m where no contact is lost).
+/// Of what sticks (measured: poses move by 1e-9 m, median of 100 trials).
 static const double STICKING = 1e-2;
 /// By how much of the area's half length the moment at which points slip may differ from the
 /// area's.
