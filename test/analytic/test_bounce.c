@@ -75,6 +75,35 @@ static void bounce_heights(void **state)
         assert_true(worst[i] < 0.02); // DESIGN §8
 }
 
+/// Steps of changing length, in which touching falls anywhere: velocities are those of their
+/// middle, and weight acts over the span between two of these. (With half a step of it wherever
+/// something bounces heights were off by up to 3.7 %.)
+static void bounce_heights_where_steps_change(void **state)
+{
+    (void)state;
+    const double shares[] = {1, 1.0 / 64, 0.5, 1.0 / 8}, es[] = {0.3, 0.7, 1}, height = 0.2;
+    for (int k = 0; k < 48; k++) {
+        double e = es[k % 3], h = 4e-3 / (1 << k % 4), from = height * (1 + 0.0137 * k), apex = -1;
+        const gmc_surface_extra extra = bouncy(e);
+        gmc_stage s;
+        drop(&s, ball(0.02), 0.02, k % 2 ? 0.1 : 10, from, &extra);
+        bool is_up = false;
+        for (int i = k;; i++) {
+            assert_int_equal(gmc_stage_step(&s, h * shares[i % 4]), GMC_OK);
+            double v = gmc_stage_velocity(&s, "body").z;
+            // up to the end of the step, of whose middle v is
+            double at_end = v - G * h * shares[i % 4] / 2;
+            is_up = is_up || v > 0;
+            if (is_up) apex = fmax(apex, height_of(&s, 0.02) + 0.5 * at_end * at_end / G);
+            if (is_up && v < 0) break;
+        }
+        // speeds are linear over steps and places are not, (g h/v)² at most; what sinks in is 2e-5
+        double slow = G * h / sqrt(2 * G * from);
+        ASSERT_NEAR_RELATIVE(apex, e * e * from, slow * slow + 2e-5);
+        gmc_stage_close(&s);
+    }
+}
+
 /// Five bounces: e^(2n), errors do not pile up.
 static void bounce_trains(void **state)
 {
@@ -280,13 +309,10 @@ static void prisms_bounce_flat(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounce_heights),
-        cmocka_unit_test(bounce_trains),
-        cmocka_unit_test(cradle),
-        cmocka_unit_test(prisms_bounce_flat),
-        cmocka_unit_test(tilted_boxes_lose_energy),
-        cmocka_unit_test(driven_bodies_throw),
-        cmocka_unit_test(pinch_holds_without_creep),
+        cmocka_unit_test(bounce_heights),      cmocka_unit_test(bounce_heights_where_steps_change),
+        cmocka_unit_test(bounce_trains),       cmocka_unit_test(cradle),
+        cmocka_unit_test(prisms_bounce_flat),  cmocka_unit_test(tilted_boxes_lose_energy),
+        cmocka_unit_test(driven_bodies_throw), cmocka_unit_test(pinch_holds_without_creep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
