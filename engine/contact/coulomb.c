@@ -74,10 +74,10 @@
 //
 // That is the path of the material that touched. The contact's own path differs where it runs over
 // the bodies (rolling, a rod that turns between two fingers): by the velocity w x (distance from
-// the material point to the new place), w the relative spin, over half the step; a third of it for
-// the distance along the normal, which grows with the square of time. It is known when the next
-// step has its points, and joins δ there. Without it δ drifts by h w |dp/dt| / 2, which
-// under a preload of 200 N spun rods up to 9 rad/s.
+// the material point to the new place), w the relative spin, over half the step; for the
+// distance along the normal, which grows with the square of time, over a third of it and more (as
+// on an arc). It is known when the next step has its points, and joins δ there. Without it δ drifts
+// by h w |dp/dt| / 2, which under a preload of 200 N spun rods up to 9 rad/s.
 //
 // Summed up so, δ depends on the way that bodies took: what rocks and shifts a little in turns
 // would creep by the area of such loops. So while a contact sticks and stays where it is, it is

@@ -6,6 +6,7 @@
 #include "engine/contact/coulomb_internal.h"
 #include "engine/dynamics/jacobian.h"
 #include "engine/math/dense.h"
+#include "engine/math/elementary.h"
 
 #include <string.h>
 
@@ -85,7 +86,19 @@ static bool carry_anchor(const gmc_kinematics *kin, const gmc_mat3 *R_ab, gmc_co
     return true;
 }
 
-void gmc_coulomb_contact_follow(const gmc_world *world, double h, double rise, gmc_contact *contact)
+/// Mean over a step of the distance along the normal that material leaves what rolls by, as a share
+/// of that at its end: on an arc of an angle x it is (x - sin x) / (x (1 - cos x)), a third of
+/// small ones. With half of it a ball that rolls slips by h² w²/12 of its way.
+static double rise_by(double angle)
+{
+    static const double ANGLE_MAX = 2; // a turn comes back to where it was [rad]
+    double x2 = angle * angle;
+    if (x2 < 0.01) return (1 + x2 / 30) / 3; // to 1e-7
+    if (angle > ANGLE_MAX) angle = ANGLE_MAX;
+    return (angle - gmc_sin(angle)) / (angle * (1 - gmc_cos(angle)));
+}
+
+void gmc_coulomb_contact_follow(const gmc_world *world, double h, bool by_arc, gmc_contact *contact)
 {
     const gmc_kinematics *kin = &world->kin;
     static const double JUMP = 4;    // times that: a contact at the end of a body has a shorter arm
@@ -110,6 +123,8 @@ void gmc_coulomb_contact_follow(const gmc_world *world, double h, double rise, g
     double turn2 = h * h * gmc_vec3_dot(w, w);
     if (!is_closed || !(way2 <= JUMP * JUMP * turn2 * arm2)) return;
     double along = gmc_vec3_dot(contact->dir[0], way);
+    double spin = h * gmc_vec3_dot(contact->dir[0], w);
+    double rise = by_arc ? rise_by(sqrt(fmax(turn2 - spin * spin, 0))) : 0.5;
     gmc_vec3 mean = gmc_vec3_scale(0.5, way);
     mean = gmc_vec3_add_scaled(mean, (rise - 0.5) * along, contact->dir[0]);
     gmc_vec3 path = gmc_vec3_cross(w, mean);
@@ -362,11 +377,6 @@ static gmc_status damp(const gmc_coulomb_step *step, const gmc_ncp_group *group,
     return GMC_OK;
 }
 
-/// What turns by an angle leaves the material that touched by its square along the normal, so the
-/// mean over a step is a third of what it is at its end. With half of it a ball that rolls slips by
-/// h² w²/12 of its way, and by other parts of it where steps change.
-static const double RISE = 1.0 / 3;
-
 static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *driven)
 {
     gmc_world *world = step->world;
@@ -374,7 +384,7 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     const gmc_ncp_group *group = &step->groups[step->group_count - 1];
     double u[3];
     driven_velocity(&world->kin, contact, driven, u);
-    gmc_coulomb_contact_follow(world, step->memory->h_last, RISE, contact);
+    gmc_coulomb_contact_follow(world, step->memory->h_last, true, contact);
     if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
     GMC_TRY(damp(step, group, c));
     write_law(contact, u, step->h, step->span, &step->contacts[c]);

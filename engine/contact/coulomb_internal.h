@@ -256,7 +256,8 @@ static inline gmc_vec3 gmc_coulomb_contact_place_a(const gmc_kinematics *kin,
 /// path of the step before, of length h, that gmc_coulomb_contact_correct does not see (coulomb.c):
 /// what rolls comes as far as a body turns times its radius; the nearest points of lines along each
 /// other jump, and have no path.
-void gmc_coulomb_contact_follow(const gmc_world *world, double h, double rise,
+/// @param by_arc  material leaves the contact along the normal as on an arc, else evenly
+void gmc_coulomb_contact_follow(const gmc_world *world, double h, bool by_arc,
                                 gmc_contact *contact);
 
 /// Of its spring; on a pad: of a linear one with the same force and slope [m].

@@ -44,7 +44,7 @@ void gmc_rigid_anchor_follow(gmc_rigid_step *step)
     gmc_world *world = step->motion.world;
     double h = step->motion.memory->h_last;
     for (int c = 0; c < world->contacts.count; c++)
-        gmc_coulomb_contact_follow(world, h, 0.5, &world->contacts.contacts[c]); // as path()
+        gmc_coulomb_contact_follow(world, h, false, &world->contacts.contacts[c]); // as path()
 }
 
 double gmc_rigid_anchor_rate(const gmc_rigid_step *step)
