@@ -336,6 +336,34 @@ static void check_surfaces(const gmc_build *build)
                         count == 1 ? "s" : "ve", names, count > 3 ? ", ..." : "");
 }
 
+static bool has_any(const gmc_build *build, int setting)
+{
+    for (int i = 0; i < build->scenario->object_count; i++)
+        for (int g = 0; g < build->models[i].geom_count; g++)
+            if (build->surface_setting[build->models[i].geoms[g].surface] == setting) return true;
+    return false;
+}
+
+// Of what the scenario's own files say about a surface that nothing has nothing would be seen.
+static void check_idle_surfaces(const gmc_build *build)
+{
+    const gmc_scenario *s = build->scenario;
+    const gmc_node *surfaces = gmc_node_find(s->tree, "surfaces");
+    for (int i = 0; surfaces && i < s->surface_count; i++) {
+        const gmc_node *node = gmc_node_find(surfaces, s->surfaces[i].name);
+        if (!node || node->is_default || has_any(build, i)) continue;
+        if (strcmp(node->source.file, gmc_materials_name) == 0) continue;
+        gmc_nearest nearest = gmc_nearest_start(s->surfaces[i].name);
+        for (int k = 0; k < s->surface_count; k++)
+            if (has_any(build, k)) gmc_nearest_offer(&nearest, s->surfaces[k].name);
+        char hint[120];
+        snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
+        gmc_diagnostics_add(
+            build->report, GMC_WARNING, GMC_OK, node->key_source, nearest.best ? hint : NULL,
+            "surfaces.%.80s changes nothing: nothing has this surface", s->surfaces[i].name);
+    }
+}
+
 // Where the scenario's own files have the block `friction`, or a pair of it: a table of materials
 // is not to be mended. NULL: nowhere.
 static const gmc_source *find_own_friction(const gmc_scenario *s)
@@ -449,6 +477,7 @@ static gmc_status compile(gmc_build *build)
     GMC_TRY(bind_indices(build));
     GMC_TRY(gmc_build_bind_hand(build));
     check_surfaces(build);
+    if (!build->is_sketch) check_idle_surfaces(build);
     for (int i = 0; i < scenario->object_count; i++) {
         if (scenario->hand.self_collision && build->is_hand)
             allow_self_collision(build, &build->models[i]);

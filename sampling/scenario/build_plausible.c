@@ -3,6 +3,7 @@
 // fingers that they are the outer part of.
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/expression.h"
+#include "sampling/scenario/resolve_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +17,18 @@ static const double TURN = 2 * GMC_PI * (1 + 1e-3);
 /// A shake that is wider, and a length that is uncertain by more to each side [m].
 static const double AMPLITUDE_MAX = 1, SPREAD_MAX = 1;
 
+/// Of pads: gels have 1 kPa, diamond 1 TPa [Pa].
+static const double MODULUS_MIN = 1e3, MODULUS_MAX = 2e12;
+/// Coefficients of friction, torsional lengths [m], speeds without bounce [m/s] that are larger.
+static const double FRICTION_MAX = 10, TORSION_MAX = 1, BOUNCE_MAX = 1;
+
 static const gmc_diagnostic_kind density_kind = {"implausible density of", "bodies"},
                                  size_kind = {"implausible size of", "bodies"},
                                  way_kind = {"implausible way of", "numbers of the program"},
                                  spread_kind = {"lengths over more than 2 m in", "lines"},
                                  angle_kind = {"angles over more than a turn in", "lines"},
-                                 pad_kind = {"a pad thicker than what carries it:", "links"},
+                                 pad_kind = {"a pad thicker than what carries it:", "bodies"},
+                                 law_kind = {"implausible number of", "contacts"},
                                  reach_kind = {"out of reach:", "numbers of criteria"};
 
 static void check_density(const gmc_build *build, const gmc_build_item *item, const double *values)
@@ -54,6 +61,35 @@ static void check_size(const gmc_build *build, const gmc_build_item *item, const
                          &size_kind, spec->path, "a number without a unit is in metres",
                          "%s: %.4g m is %s for an object", spec->path, largest,
                          largest > LENGTH_MAX ? "large" : "small");
+}
+
+/// A number of a contact or of a pose that is hardly ever meant.
+static void check_number(const gmc_build *build, const double *values, gmc_param param, double low,
+                         double high, const char *said, const char *hint)
+{
+    if (param < 0 || (fabs(values[param]) >= low && fabs(values[param]) <= high)) return;
+    const gmc_parameter *p = &build->scenario->parameters[param];
+    char number[GMC_UNITS_TEXT];
+    gmc_units_print(values[param], number);
+    gmc_diagnostics_warn(build->report, p->source, &law_kind, p->path, hint, "%s: %s %s", p->path,
+                         number, said);
+}
+
+static void check_contact(const gmc_build *build, const double *values)
+{
+    const gmc_scenario *s = build->scenario;
+    for (int i = 0; i < s->surface_count; i++)
+        check_number(build, values, s->surfaces[i].pad_modulus, MODULUS_MIN, MODULUS_MAX,
+                     "Pa is the modulus of no pad", "a number without a unit is in Pa: 1 MPa");
+    for (int i = 0; i < s->friction_count; i++) {
+        const gmc_friction_spec *f = &s->frictions[i];
+        check_number(build, values, f->friction, 0, FRICTION_MAX, "is much for friction",
+                     "40 % is 0.4");
+        check_number(build, values, f->torsion, 0, TORSION_MAX, "m is far for a patch",
+                     "a number without a unit is in metres: 5 mm, not 5");
+        check_number(build, values, f->bounce_speed, 0, BOUNCE_MAX,
+                     "m/s: nothing slower than that bounces", "for example 10 mm/s");
+    }
 }
 
 static void check_spreads(const gmc_build *build)
@@ -193,17 +229,17 @@ static double least_size(const gmc_model *model, const gmc_geom *first, bool is_
     return least;
 }
 
-/// The link that has least of the surface, and how much; NULL: none has any.
-static const gmc_geom *thinnest_of(const gmc_build *build, int setting, bool is_along_way,
-                                   double *least)
+/// What has least of the surface, and how much; NULL: nothing has any.
+/// @param is_along_way  of links of the hand that close, along their way
+static const gmc_geom *thinnest_of(const gmc_build *build, const gmc_model *model, int setting,
+                                   bool is_along_way, double *least)
 {
-    const gmc_model *model = &build->models[0];
     const gmc_geom *thinnest = NULL;
     *least = INFINITY;
     for (int g = 0; g < model->geom_count; g++) {
         const gmc_geom *geom = &model->geoms[g];
-        if (geom->category != GMC_CATEGORY_HAND || build->surface_setting[geom->surface] != setting)
-            continue;
+        bool is_meant = !is_along_way || geom->category == GMC_CATEGORY_HAND;
+        if (!is_meant || build->surface_setting[geom->surface] != setting) continue;
         double size = least_size(model, geom, is_along_way);
         if (!(size < *least)) continue;
         *least = size;
@@ -212,29 +248,51 @@ static const gmc_geom *thinnest_of(const gmc_build *build, int setting, bool is_
     return thinnest;
 }
 
-// Along the way of a finger there has to be as much of it: jaws would meet within the object.
+static const char pad_hint[] = "the layer is the outer part of the shape";
+
+/// Along the way of a finger there has to be as much of it: jaws would meet within the object.
+/// @return false: there is not, at its nominal value or of some case; said
+static bool check_pad_along(const gmc_build *build, const gmc_surface_spec *spec, int setting)
+{
+    const gmc_model *model = &build->models[0];
+    gmc_parameter *thickness = &build->scenario->parameters[spec->pad_thickness];
+    double least, lowest, highest;
+    const gmc_geom *thinnest = thinnest_of(build, model, setting, true, &least);
+    if (!thinnest) return true;
+    gmc_resolve_nominal_range(build->scenario, spec->pad_thickness, &lowest, &highest);
+    if (highest > least) {
+        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, thickness->source, pad_hint,
+                            "surfaces.%s.pad: %.4g mm are more than link `%s` has where it "
+                            "closes, %.4g mm",
+                            spec->name, 1e3 * highest, gmc_build_name(model, thinnest),
+                            1e3 * least);
+        return false;
+    }
+    if (!(least < thickness->upper)) return true;
+    thickness->upper = least; // what is drawn beyond it ends as unsolved
+    gmc_resolve_foresee(build->scenario, spec->pad_thickness, build->report);
+    return true;
+}
+
 // Along other axes it may be meant: a blade presses by its edge.
 static void check_pad(const gmc_build *build, int setting, const double *values)
 {
-    static const char HINT[] = "the layer is the outer part of the shape";
     const gmc_surface_spec *spec = &build->scenario->surfaces[setting];
     const gmc_source source = build->scenario->parameters[spec->pad_thickness].source;
     double thickness = values[spec->pad_thickness], least;
-    const gmc_geom *thinnest = thinnest_of(build, setting, true, &least);
-    if (thinnest && thickness > least) {
-        gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, source, HINT,
-                            "surfaces.%s.pad: %.4g mm are more than link `%s` has where it "
-                            "closes, %.4g mm",
-                            spec->name, 1e3 * thickness,
-                            gmc_build_name(&build->models[0], thinnest), 1e3 * least);
+    if (build->is_hand && !check_pad_along(build, spec, setting)) return;
+    for (int i = 0; i < build->scenario->object_count; i++) {
+        const gmc_model *model = &build->models[i];
+        const gmc_geom *thinnest = thinnest_of(build, model, setting, false, &least);
+        if (!thinnest || !(thickness > least)) continue;
+        const char *name = gmc_build_name(model, thinnest);
+        gmc_diagnostics_warn(build->report, source, &pad_kind, name, pad_hint,
+                             "surfaces.%s.pad: %.4g mm are more than %s`%s` has, %.4g mm",
+                             spec->name, 1e3 * thickness,
+                             thinnest->category == GMC_CATEGORY_HAND ? "link " : "", name,
+                             1e3 * least);
         return;
     }
-    thinnest = thinnest_of(build, setting, false, &least);
-    if (!thinnest || !(thickness > least)) return;
-    const char *link = gmc_build_name(&build->models[0], thinnest);
-    gmc_diagnostics_warn(build->report, source, &pad_kind, link, HINT,
-                         "surfaces.%s.pad: %.4g mm are more than link `%s` has, %.4g mm",
-                         spec->name, 1e3 * thickness, link, 1e3 * least);
 }
 
 static void check_pads(const gmc_build *build, const double *values)
@@ -254,7 +312,8 @@ void gmc_build_check_plausible(const gmc_build *build, const double *values)
         check_density(build, &build->scene[i], values);
         check_size(build, &build->scene[i], values);
     }
-    if (build->is_hand) check_pads(build, values);
+    check_pads(build, values);
+    check_contact(build, values);
     check_spreads(build);
     check_ways(build, values);
     double reach = values[s->workspace] + gmc_build_travel(s, values);

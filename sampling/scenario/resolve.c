@@ -282,13 +282,12 @@ static bool is_within(const gmc_uncertain *line, const gmc_parameter *p, double 
            !(fmax(outside(line, &upper, lowest), outside(line, &upper, highest)) > 0);
 }
 
-static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
+static void check_outcome(const gmc_scenario *s, const gmc_uncertain *line, gmc_diagnostics *report)
 {
     // a tail this thin is met once in a million draws: worth a word, not worth refusing
     const double THIN = 1e-6;
     // below this it is rounding of the cdf
     const double NOTHING = 1e-12;
-    gmc_scenario *s = r->scenario;
     for (int i = 0; i < line->target_count; i++) {
         const gmc_parameter *p = &s->parameters[line->targets[i]];
         double lowest = 0, highest = 0;
@@ -306,12 +305,22 @@ static void check_outcome(const gmc_resolver *r, const gmc_uncertain *line)
             snprintf(allowed, sizeof allowed, "between %s and %s", lower, upper);
         bool is_error = is_bounded || share > 0.5;
         gmc_diagnostics_add(
-            r->report, is_error ? GMC_ERROR : GMC_WARNING, is_error ? GMC_E_INPUT : GMC_OK,
+            report, is_error ? GMC_ERROR : GMC_WARNING, is_error ? GMC_E_INPUT : GMC_OK,
             line->node->source, is_bounded ? NULL : "cut it: normal(mean, sd) in [lower, upper]",
             "%.120s must be %s (SI), but leaves that with probability %.3g%s", p->path, allowed,
             share, is_error ? "" : ": such trials end as unsolved");
         return;
     }
+}
+
+void gmc_resolve_foresee(const gmc_scenario *s, gmc_param param, gmc_diagnostics *report)
+{
+    for (int i = 0; i < s->uncertain_count; i++)
+        for (int k = 0; k < s->uncertain[i].target_count; k++)
+            if (s->uncertain[i].targets[k] == param) {
+                check_outcome(s, &s->uncertain[i], report);
+                break;
+            }
 }
 
 // ---- the blocks -------------------------------------------------------------------------------
@@ -504,7 +513,8 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
         if (gmc_resolve_is_fatal(status)) return status;
         if (line->rows) share_rows(s, i);
         // after other lines a pattern meets values that are not the nominal ones
-        if (status == GMC_OK && context.is_known && !line->is_pattern) check_outcome(r, line);
+        if (status == GMC_OK && context.is_known && !line->is_pattern)
+            check_outcome(s, line, r->report);
     }
     return GMC_OK;
 }

@@ -23,6 +23,9 @@ GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *pa
 void gmc_resolve_nominal_range(const gmc_scenario *scenario, gmc_param target, double *lowest,
                                double *highest);
 
+// Says which lines of `uncertain` leave what a parameter allows, and how often.
+void gmc_resolve_foresee(const gmc_scenario *scenario, gmc_param param, gmc_diagnostics *report);
+
 // Has a law no end on some side?
 bool gmc_resolve_has_tails(const gmc_distribution *distribution);
 

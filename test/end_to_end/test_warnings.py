@@ -1,4 +1,6 @@
 """Warnings: numbers whose unit was forgotten, hands that touch nothing, and one line for each kind of them."""
+import csv
+import io
 import re
 import unittest
 
@@ -113,6 +115,45 @@ class Warnings(Case):
                 self.assertIn(f"s.yaml:9:38: {word}: ", lines[0])
                 self.assertIn("more than link `left_finger` has" + (" where it closes" if word == "error" else ""), lines[0])
                 self.assertIn(", 10 mm", lines[0])
+
+    def test_a_pad_that_may_be_thicker_than_its_finger(self):
+        """In a case: a mistake. In a draw: its probability, and such trials are unsolved. On an object: a warning."""
+        self.write("jaw.urdf", JAW)
+        text = SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+        self.write("s.yaml", text + "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 MPa}}}\n")
+        pad = "surfaces.rubber.pad.thickness"
+
+        def check(word, code=0):
+            return self.run_program("check", "s.yaml", "--set", word, code=code).stderr
+
+        self.assertIn("12 mm are more than link `left_finger` has where it closes, 10 mm",
+                      check(f"study={{vary: {{{pad}: [1 mm, 12 mm]}}}}", 65))
+        self.assertIn("leaves that with probability 1\n", check(f"uncertain.{pad}=uniform(20 mm, 40 mm)", 65))
+        self.assertIn("probability 0.25\n", check(f"uncertain.{pad}=uniform(7 mm, 11 mm)", 65))
+        self.assertNotIn(pad, check(f"uncertain.{pad}=uniform(7 mm, 10 mm)"))
+        self.assertIn("probability 0.159: such trials end as unsolved", check(f"uncertain.{pad}=normal(9 mm, 1 mm)"))
+        self.run_program("run", "s.yaml", "-n", 40, "-o", "s.h5", "-q", "--no-warnings", "--set", f"uncertain.{pad}=normal(9 mm, 1 mm)", code=(0, 2, 3))
+        rows = csv.DictReader(io.StringIO(self.run_program("export", "s.h5").stdout))
+        drawn = [(float(row[pad]), row["reason"]) for row in rows]
+        self.assertIn(sum(x > 10e-3 for x, _ in drawn), range(2, 13), drawn)  # of 40, 6.3 expected
+        for thickness, reason in drawn:
+            self.assertEqual(reason == "bad_value", thickness > 10e-3)
+        self.assertIn("60 mm are more than `object` has, 50 mm", check("surfaces.abs.pad={thickness: 60 mm, modulus: 1 MPa}"))
+        self.assertIn("must be >= 1e-06 m", check(f"{pad}=1e-12", 65))
+
+    def test_contact_numbers_without_their_unit(self):
+        self.write("jaw.urdf", JAW)
+        text = SCENARIO.format(object=CUBE, claim="lift(object) >= 80 mm", yaw="uniform(0, 1)")
+        self.write("s.yaml", text + "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 MPa}}}\n")
+        said = {"surfaces.rubber.pad.modulus=1": "1 Pa is the modulus of no pad", "friction.rubber/abs=40": "40 is much for friction",
+                "friction.rubber/abs={static: 0.4, torsion: 5}": "5 m is far for a patch",
+                "friction.rubber/abs={static: 0.4, restitution: 0.3, bounce_speed: 10}": "10 m/s: nothing slower than that bounces",
+                "surfaces.ruber.stiffness=1e5": "surfaces.ruber changes nothing: nothing has this surface\nhint: did you mean rubber?"}
+        for word, line in said.items():
+            self.assertIn(line, self.run_program("check", "s.yaml", "--set", word).stderr, word)
+        for word in ("surfaces.rubber.pad.modulus=1 kPa", "friction.rubber/abs=0.4", "friction.rubber/abs={static: 0.4, torsion: 5 mm}"):
+            self.assertNotIn("warning: friction", self.run_program("check", "s.yaml", "--set", word).stderr)
+            self.assertNotIn("warning: surfaces", self.run_program("check", "s.yaml", "--set", word).stderr)
 
     def test_a_pad_that_is_all_overlap_at_the_start(self):
         """Told with both names and the pad's thickness; such trials are unsolved, and the answer names both. Fingers are 80 mm apart."""
