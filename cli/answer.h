@@ -33,7 +33,8 @@ typedef struct gmc_answer {
     struct gmc_answer_overlaps *overlaps; ///< of trials that could not start, owned; NULL: none
     double max_residual;                  ///< worst accepted residual of a step in any trial [-]
     uint64_t max_residual_trial;
-    uint64_t deep_starts; ///< trials that ran from a start deeper than 0.1 mm
+    uint64_t started;     ///< trials that ran from their start
+    uint64_t deep_starts; ///< of these, from one deeper than 0.1 mm
     double deepest_start; ///< of all trials that ran [m]
     uint64_t deepest_start_trial;
     uint64_t unbalanced;       ///< trials whose energy is off by more than 1 %, of at least 1 mJ

@@ -105,7 +105,9 @@ void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial)
 {
     note_energy(answer, trial);
     double depth = trial->values[GMC_COLUMN_START_PENETRATION];
-    if (trial->reason == GMC_REASON_DEEP_START || !(depth > 0)) return;
+    if (trial->reason == GMC_REASON_DEEP_START) return;
+    answer->started++;
+    if (!(depth > 0)) return;
     if (depth > TOLD_DEPTH) answer->deep_starts++;
     if (depth <= answer->deepest_start) return;
     answer->deepest_start = depth;
@@ -117,8 +119,9 @@ void gmc_answer_checks_print_starts(const gmc_answer *answer, FILE *out)
     if (answer->deep_starts == 0) return;
     gmc_terminal_print(out,
                        "deep starts: %" PRIu64 " of %" PRIu64
-                       " trials began more than %g mm deep, trial %" PRIu64 " %.2f mm\n",
-                       answer->deep_starts, answer->trial_count, 1e3 * TOLD_DEPTH,
+                       " trials %sbegan more than %g mm deep, trial %" PRIu64 " %.2f mm\n",
+                       answer->deep_starts, answer->started,
+                       answer->started < answer->trial_count ? "that ran " : "", 1e3 * TOLD_DEPTH,
                        answer->deepest_start_trial, 1e3 * answer->deepest_start);
 }
 

@@ -463,12 +463,23 @@ static gmc_status cut_part(void *context, const gmc_mesh *mesh, int part, const 
     return status;
 }
 
+/// Of what pieces hold: meshes with less have parts that count against each other.
+static const double CROSSED = 1e-3;
+
 static void tell(const gmc_mesh *mesh, const cutting *all, const gmc_hull_pieces *pieces,
                  gmc_source source, gmc_diagnostics *report)
 {
     double scale = all->options->scale;
     double added = 100 * (pieces->hull_volume / pieces->mesh_volume - 1);
     if (all->part_count == 0) return;
+    if (!(pieces->mesh_volume > CROSSED * pieces->hull_volume)) {
+        gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, source, "mend it where it was made",
+                            "mesh %s encloses %.3g cm3 in sum, of %.3g cm3 that %d convex pieces "
+                            "hold: its faces cross, or some of them look inwards",
+                            mesh->file, 1e6 * scale * scale * scale * pieces->mesh_volume,
+                            1e6 * scale * scale * scale * pieces->hull_volume, pieces->count);
+        return;
+    }
     gmc_diagnostics_add(report, GMC_NOTE, GMC_OK, source, NULL,
                         "mesh %s is not convex: %d convex pieces hold it and %.3g %% more; their "
                         "surface is within %.3g mm of it",

@@ -114,7 +114,7 @@ class Unsolved(support.Case):
         self.assertLess(abs(rows["start_penetration"] - depth).max(), 1e-12)
         count, deepest = int((depth[~ended] > 1e-4).sum()), int(np.where(ended, 0, depth).argmax())
         self.assertLess(count, (~ended).sum())  # one of each kind, or it would say nothing
-        self.assertIn(f"deep starts: {count} of {len(z)} trials began more than 0.1 mm deep, trial {deepest} "
+        self.assertIn(f"deep starts: {count} of {(~ended).sum()} trials that ran began more than 0.1 mm deep, trial {deepest} "
                       f"{1e3 * depth[deepest]:.2f} mm\n", self.run_program("show", "s.h5").stdout)
         told = self.run_json("show", "s.h5")["deep_starts"]
         self.assertEqual((told["trials"], told["deepest_trial"], told["deeper_than_m"]), (count, deepest, 1e-4))
