@@ -30,6 +30,7 @@ typedef struct gmc_contact_extra {
     double pad_gap;  ///< on a pad: that of a linear spring with the same force and slope [m]
     double energy;   ///< that it took as it arrived [J]
     double target;   ///< speed that this step asks for; 0: none [m/s]
+    double gain;     ///< of the normal velocity over the span, but for contacts [m/s]
     double driven[3]; ///< velocity by driven joints alone, scaled as the rows are [m/s]
     gmc_mat3 R_ab;    ///< of a patch: b's orientation in a's frame where it stuck
 } gmc_contact_extra;

@@ -122,6 +122,7 @@ static gmc_status bounce(gmc_coulomb_step *step, const gmc_ncp_group *group, siz
     double after = all[0] + in->driven[0], gain = after - in->before, part = h / step->span;
     if (in->pending == 0 && gap > 0 && gap + h * after >= 0) return GMC_OK; // not in this step
     stiffen(step, c, in->driven, BOUNCE_COMPLIANCE);
+    contact->extra->gain = gain;
     if (in->pending == 0) {
         double share = gap > 0 ? -gap / (h * after) : 0;
         contact->approach = -(in->before + gain * (1 + (share - 0.5) * part));

@@ -1,6 +1,7 @@
 // Restitution of the default stepper: bounce heights, trains of impacts, and that energy never
 // grows.
 
+#include "engine/grasp/measure_energy.h"
 #include "engine/math/elementary.h"
 #include "engine/model/hull.h"
 #include "test/support/near.h"
@@ -88,8 +89,12 @@ static void bounce_heights_where_steps_change(void **state)
         gmc_stage s;
         drop(&s, ball(0.02), 0.02, k % 2 ? 0.1 : 10, from, &extra);
         bool is_up = false;
+        gmc_measure_energy sum = {0};
+        s.options.is_start = true;
         for (int i = k;; i++) {
             assert_int_equal(gmc_stage_step(&s, h * shares[i % 4]), GMC_OK);
+            s.options.is_start = false;
+            gmc_measure_energy_step(&s.last.energy, &sum);
             double v = gmc_stage_velocity(&s, "body").z;
             // up to the end of the step, of whose middle v is
             double at_end = v - G * h * shares[i % 4] / 2;
@@ -100,6 +105,10 @@ static void bounce_heights_where_steps_change(void **state)
         // speeds are linear over steps and places are not, (g h/v)² at most; what sinks in is 2e-5
         double slow = G * h / sqrt(2 * G * from);
         ASSERT_NEAR_RELATIVE(apex, e * e * from, slow * slow + 2e-5);
+        double balance, scheme, size;
+        gmc_measure_energy_finish(&sum, &balance, &scheme, &size);
+        ASSERT_NEAR(scheme, 0, slow * slow + 2e-5);
+        ASSERT_NEAR(balance, 0, 1e-7); // the solver's residual
         gmc_stage_close(&s);
     }
 }
