@@ -327,7 +327,7 @@ static void test_pads(void **state)
     expect_mistake(NULL, "surfaces: {rubber: {pad: {thickness: 3 mm}}}\n",
                    "surfaces.rubber.pad needs modulus");
     expect_mistake(NULL, "surfaces: {rubber: {pad: {thickness: 0 mm, modulus: 1 MPa}}}\n",
-                   "must be > 0");
+                   "must be >= 1e-06 m");
     expect_mistake(NULL, "surfaces: {rubber: {pad: {thickness: 3 mm, modulus: 1 N}}}\n",
                    "expected a pressure");
     expect_mistake(NULL,
