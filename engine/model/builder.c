@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// As stiff as the stop of a small gearbox: 10 N·m turn it by 0.1 mrad, 10 N shift it by 0.1 mm.
-// Implicit, so that it does not bound the step.
-static const double DEFAULT_LIMIT_STIFFNESS = 1e5;
+// As stiff as contact is by default: a grip of 100 N goes 0.1 mm beyond a stop. With 1e5 N/m jaws
+// held what their stops keep them from, 1 mm away. Implicit, so that it does not bound the step.
+static const double DEFAULT_LIMIT_STIFFNESS = 1e6;
 
 gmc_dof gmc_builder_default_dof(void)
 {

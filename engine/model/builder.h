@@ -33,7 +33,7 @@ typedef struct gmc_joint_spec {
     double q_start;          ///< revolute, prismatic: position at the start
 } gmc_joint_spec;
 
-/// No friction, damping, armature, limits; 1e5 N/m or N·m/rad for a stop if limits are set.
+/// No friction, damping, armature, limits; 1e6 N/m or N·m/rad for a stop if limits are set.
 gmc_dof gmc_builder_default_dof(void);
 
 /// @param report  where mistakes go; outlives the builder

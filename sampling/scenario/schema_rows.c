@@ -84,8 +84,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(HAND, "self_collision"), TYPE(BOOL), .fallback = "false", .about = "do links of the hand touch each other?"},
 
     {ROW(JOINT, "start"), NUMBER(JOINT_POSITION), FREE, .about = "position at the start"},
-    {ROW(JOINT, "lower"), NUMBER(JOINT_POSITION), FREE, .about = "lower limit of the position"},
-    {ROW(JOINT, "upper"), NUMBER(JOINT_POSITION), FREE, .about = "upper limit of the position"},
+    {ROW(JOINT, "lower"), NUMBER(JOINT_POSITION), FREE, .about = "lower limit of the position: a stop, which gives way by its load / 1e6 N/m (N*m/rad)"},
+    {ROW(JOINT, "upper"), NUMBER(JOINT_POSITION), FREE, .about = "upper limit of the position, likewise"},
     {ROW(JOINT, "max_force"), NUMBER(JOINT_FORCE), NOT_NEGATIVE, .about = "largest force or torque of the drive"},
     {ROW(JOINT, "max_speed"), NUMBER(JOINT_SPEED), NOT_NEGATIVE, .about = "largest speed that the drive makes; 0: no limit. Default: the URDF's `velocity`: see What drives do"},
     {ROW(JOINT, "kp"), NUMBER(JOINT_STIFFNESS), NOT_NEGATIVE, .about = "stiffness of the position servo; default: 1e4 N/m, 100 N*m/rad"},
