@@ -9,7 +9,10 @@
 //              hangs on them times its change of momentum. What they alone move is no part of it
 //   received   by contacts and joints, -r · u, u their relative velocity at v̄
 //   loss       what of that their laws lose, with d a deflection and ḋ = (d⁺ - d)/h:
-//                damper   k τ ḋ² h; of what lets go while it is compressed: what its spring held
+//                damper   k τ ḋ² h, but no more than its force does at the rate that the bodies
+//                         part at, k τ ḋ u h: along an arc they go on chords, and a damper pulls
+//                         back in each step what the next one parts again; of what lets go while it
+//                         is compressed: what its spring held
 //                slip     mu r_N |u_T - ḋ h/H|
 //                impact   all that it took. Without restitution the impacts of bodies that strike
 //                         each other in one step together give nothing: a body that is struck while
@@ -57,7 +60,8 @@ void gmc_coulomb_energy_yield(gmc_coulomb_account *account, const gmc_coulomb_sp
                        (tau * before[1] - r[1] * give) * spread};
     double grown[2] = {after[0] - before[0], after[1] - before[1]};
     account->stored += 0.5 * k * (square(after[0]) + square(after[1]));
-    account->loss += k * tau / h * (square(grown[0]) + square(grown[1]));
+    double met = H * (grown[0] * rate[0] + grown[1] * rate[1]);
+    account->loss += k * tau / h * fmin(square(grown[0]) + square(grown[1]), fmax(met, 0));
     if (!(limit > 0)) return;
     for (int i = 0; i < 2; i++)
         slip2 += square(rate[i] - grown[i] * per_span);
@@ -160,7 +164,7 @@ static void add_contact(const gmc_coulomb_step *step, int c, const double V[6],
     double h = step->h, k = law->stiffness, k_t = law->tangential_ratio * k, rate[3];
     double s = row->compliance_t * step->span * k_t, damper = law->relaxation / h;
     bool slips = gmc_cone_mode(r, law->friction) == GMC_CONTACT_SLIP;
-    if (slips || contact->is_struck) gmc_ncp_contact_at(row, V, rate);
+    gmc_ncp_contact_at(row, V, rate);
     if (contact->is_struck) {
         const gmc_coulomb_spring spring = {k, law->relaxation, h, step->span,
                                            stored_share(contact)};
@@ -171,18 +175,19 @@ static void add_contact(const gmc_coulomb_step *step, int c, const double V[6],
         double gap = gmc_coulomb_contact_gap(contact), d = gap < 0 ? -gap : 0;
         double grown = h * (row->compliance_n * r[0] - s * d);
         account->stored += stored_share(contact) * k * square(d + grown);
-        account->loss += damper * k * square(grown);
+        account->loss += damper * k * fmin(square(grown), fmax(-grown * step->span * rate[0], 0));
     }
-    double slip2 = 0, grown2 = 0, after2 = 0;
+    double slip2 = 0, grown2 = 0, met = 0, after2 = 0;
     for (int i = 0; i < 2; i++) {
         double d = contact->deflection[i] * (contact->extra ? contact->extra->scale[i] : 1);
         double grown = -h * (row->compliance_t * r[i + 1] + s * d);
         grown2 += square(grown);
+        met += grown * step->span * rate[i + 1];
         after2 += square(d + grown);
         if (slips) slip2 += square(rate[i + 1] - grown / step->span);
     }
     account->stored += 0.5 * k_t * after2;
-    account->loss += damper * k_t * grown2;
+    account->loss += damper * k_t * fmin(grown2, fmax(met, 0));
     if (slips) account->loss += law->friction * r[0] * sqrt(slip2);
 }
 

@@ -6,6 +6,7 @@
 #include "engine/contact/coulomb.h"
 #include "engine/contact/song_pang_kumar.h"
 #include "engine/contact/stewart_trinkle.h"
+#include "engine/grasp/measure_energy.h"
 #include "engine/math/elementary.h"
 #include "engine/model/hull.h"
 #include "test/support/near.h"
@@ -15,6 +16,9 @@
 
 /// How long hands swing; 0: as long as shows it [s].
 static double asked;
+/// Is energy asked for? The pads then close from a distance, so that impacts take what they bring.
+static bool is_measured;
+static const double STRUCK = 5e-3;
 static const double STEPS[] = {0.5e-3, 1e-3, 2e-3, 4e-3};
 
 /// What is held between two pads of 24 x 36 mm, which close along x.
@@ -53,7 +57,7 @@ static void grip(gmc_stage *s, const gmc_stepper *stepper, const held *grasp,
     enum { RAMP = 200 };
     gmc_dof finger = gmc_builder_default_dof();
     gmc_shape pad = gmc_stage_box(0.004, 0.012, 0.018);
-    double x = grasp->width / 2 + 0.004;
+    double x = grasp->width / 2 + 0.004 + (is_measured ? STRUCK : 0);
     finger.damping = 20;
     gmc_stage_open(s, 0.7);
     gmc_stage_hinge(s, "hand", NULL, grasp->axis, (gmc_vec3){0, 0, 0}, true);
@@ -67,6 +71,9 @@ static void grip(gmc_stage *s, const gmc_stepper *stepper, const held *grasp,
     if (extra) gmc_stage_extra(s, extra);
     s->force[gmc_stage_dof(s, "right")] = grasp->force;
     s->model.gravity = (gmc_vec3){0, 0, 0};
+    s->options.is_start = is_measured; // the balance begins there
+    if (is_measured) assert_int_equal(gmc_stage_step(s, h), GMC_OK);
+    s->options.is_start = false;
     assert_int_equal(gmc_stage_run(s, h, 0.2), GMC_OK);
     for (int i = 1; i <= RAMP; i++) {
         s->model.gravity.y = -9.81 * i / RAMP;
@@ -83,7 +90,9 @@ static gmc_pose place(const gmc_stage *s)
 }
 
 /// Whole swings, which begin and end gently, and a rest of 0.5 s.
-static void swing(gmc_stage *s, const held *grasp, double h, double span)
+/// @param energy  in, out: of the steps of the swing; NULL: not asked for
+static void swing(gmc_stage *s, const held *grasp, double h, double span,
+                  gmc_measure_energy *energy)
 {
     int v = gmc_stage_dof(s, "hand"), q = s->model.bodies[gmc_stage_body(s, "hand")].q;
     long count = (long)(span / h + 0.5);
@@ -96,6 +105,7 @@ static void swing(gmc_stage *s, const held *grasp, double h, double span)
         s->v_driven[v] = (next - angle) / h;
         s->q_driven[q] = angle = next;
         assert_int_equal(gmc_stage_step(s, h), GMC_OK);
+        if (energy) gmc_measure_energy_step(&s->last.energy, energy);
     }
     s->v_driven[v] = 0;
     assert_int_equal(gmc_stage_run(s, h, 0.5), GMC_OK);
@@ -118,7 +128,7 @@ static change swung(const gmc_stepper *stepper, const held *grasp, const gmc_sur
     gmc_stage s;
     grip(&s, stepper, grasp, extra, h);
     gmc_pose before = place(&s);
-    swing(&s, grasp, h, span);
+    swing(&s, grasp, h, span, NULL);
     gmc_pose after = place(&s);
     assert_int_equal(s.unsolved, 0);
     gmc_stage_close(&s);
@@ -220,6 +230,33 @@ static void test_d05_pads_do_not_wind_up(void **state)
         }
 }
 
+/// What swings with a hand takes and gives energy at each turn, and loses next to none. Bodies go
+/// along chords within a step and the dampers of contacts pull them back onto the arc: that is no
+/// loss, for the bodies do not part. Taken for one, 9e-3 of the pin's energy was missing. 1e-3 is
+/// what the balance is promised to at 1 ms.
+static void energy_of_what_swings_balances(void **state)
+{
+    (void)state;
+    const double span = 3, h = 1e-3;
+    const gmc_surface_extra pad = {
+        .torsion = 5e-3, .pad = 2e6 / 5e-3, .pad_shear = 0.5, .pad_edge = 5e-3};
+    for (int i = 0; i < GMC_COUNT(HELD); i++)
+        for (int k = 0; k < 2; k++) {
+            gmc_measure_energy sum = {0};
+            double balance, scheme, size;
+            gmc_stage s;
+            is_measured = true;
+            grip(&s, &gmc_coulomb_stepper, &HELD[i], k ? &pad : NULL, h);
+            is_measured = false;
+            swing(&s, &HELD[i], h, span, &sum);
+            gmc_measure_energy_finish(&sum, &balance, &scheme, &size);
+            print_message("%-10s %s: %+.1e of %.1e J\n", HELD[i].name, k ? "pad " : "hard", balance,
+                          size);
+            assert_true(fabs(balance) <= 1e-3); // NaN fails
+            gmc_stage_close(&s);
+        }
+}
+
 /// Bodies that stick go on along chords, and part by h² w² d/2 a step: without anchors the brick
 /// left by 0.1 to 0.8 mm a second. 1e-9 m a minute: here its share of a second. A ball without
 /// torsion is free to turn about the closing axis.
@@ -266,6 +303,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_d05_torsion_does_not_wind_up),
         cmocka_unit_test(test_d05_deflections_do_not_wind_up),
         cmocka_unit_test(test_d05_pads_do_not_wind_up),
+        cmocka_unit_test(energy_of_what_swings_balances),
         cmocka_unit_test(test_d06_rigid_steppers_do_not_creep),
         cmocka_unit_test(test_d06_visco_elastic_patches_creep_as_told),
     };

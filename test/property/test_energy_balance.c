@@ -66,12 +66,11 @@ static gmc_status take(gmc_stage *s, double h, int halvings, gmc_measure_energy 
     return GMC_OK;
 }
 
-/// Wanted: 1e-3 in every scene. 3 of 1000 are beyond, by up to 1.5e-3: bodies
+/// Wanted: 1e-3 in every scene. 2 of 1000 are beyond, by up to 1.3e-3: bodies
 /// that roll over each other at 20 to 130 rad/s. Their gap at a step's end is taken to be gap + h
 /// u_N, but they go on arcs, which brings them nearer by h² v²/(2 R), 0.05 mm a step; so they lie
 /// 0.1 to 0.4 mm within each other, and what their springs push them back by in every step is a
-/// gain of the scheme's. It goes with h. In scenes 271 and 305 tangents of what sticks and rolls do
-/// so, too.
+/// gain of the scheme's. It goes with h. In scene 271 tangents of what sticks and rolls do so, too.
 static void energy_balances_within_2e_3_not_1e_3(void **state)
 {
     (void)state;
@@ -94,7 +93,7 @@ static void energy_balances_within_2e_3_not_1e_3(void **state)
         gmc_stage_close(&s);
     }
     print_message("energy off by %.1e at most, by more than %g in %d scenes\n", worst, bar, over);
-    assert_true(over <= 3);
+    assert_true(over <= 2);
 }
 
 int main(void)
