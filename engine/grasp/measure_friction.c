@@ -126,10 +126,10 @@ static void judge(const gmc_measure_touch *touch, double time, double N, double 
 static void judge_window(const gmc_measure_window *window, double ago,
                          const gmc_measure_touch *touch, gmc_measure_friction *friction)
 {
-    double time, N = gmc_measure_window_sum(window, touch->normal, ago, &time);
-    double T = gmc_measure_window_sum(window, touch->friction, ago, &time);
-    double S = gmc_measure_window_sum(window, touch->slid, ago, &time);
-    judge(touch, time, N, T, S, friction);
+    const double *const impulses[3] = {touch->normal, touch->friction, touch->slid};
+    double time, sums[3]; // N, T and S
+    gmc_measure_window_sums(window, impulses, ago, sums, &time);
+    judge(touch, time, sums[0], sums[1], sums[2], friction);
 }
 
 static void judge_blow(gmc_measure_touch *touch, gmc_measure_friction *friction)

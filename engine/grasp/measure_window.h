@@ -29,4 +29,8 @@ bool gmc_measure_window_open(double span, gmc_measure_window *window);
 double gmc_measure_window_sum(const gmc_measure_window *window, const double *impulses, double ago,
                               double *time);
 
+/// Three of them at once, the same bits for little more than the price of one.
+void gmc_measure_window_sums(const gmc_measure_window *window, const double *const impulses[3],
+                             double ago, double sums[3], double *time);
+
 #endif
