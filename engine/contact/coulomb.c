@@ -465,7 +465,7 @@ static void fill_report(const gmc_coulomb_step *step, const gmc_ladder_report *l
             report->max_penetration = -contact->point.gap;
         if (contact->impulse[0] > impulse) impulse = contact->impulse[0];
     }
-    report->max_penetration = fmax(report->max_penetration, gmc_coulomb_pad_depth(step));
+    report->max_penetration = gmc_max(gmc_coulomb_pad_depth(step), report->max_penetration);
     report->max_force = impulse / span;
 }
 

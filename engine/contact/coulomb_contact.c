@@ -124,7 +124,7 @@ void gmc_coulomb_contact_follow(const gmc_world *world, double h, bool by_arc, g
     if (!is_closed || !(way2 <= JUMP * JUMP * turn2 * arm2)) return;
     double along = gmc_vec3_dot(contact->dir[0], way);
     double spin = h * gmc_vec3_dot(contact->dir[0], w);
-    double rise = by_arc ? rise_by(sqrt(fmax(turn2 - spin * spin, 0))) : 0.5;
+    double rise = by_arc ? rise_by(sqrt(gmc_max(turn2 - spin * spin, 0))) : 0.5;
     gmc_vec3 mean = gmc_vec3_scale(0.5, way);
     mean = gmc_vec3_add_scaled(mean, (rise - 0.5) * along, contact->dir[0]);
     gmc_vec3 path = gmc_vec3_cross(w, mean);
@@ -355,10 +355,10 @@ static bool is_on_pad(const gmc_contact *contact)
 /// @param own  of the surfaces
 static void relax(const gmc_coulomb_step *step, gmc_contact *contact, double own)
 {
-    double all = fmax(own, gmc_coulomb_settling(contact->law.stiffness, contact->mobility));
+    double all = gmc_max(own, gmc_coulomb_settling(contact->law.stiffness, contact->mobility));
     bool is_shorter = is_on_pad(contact) && step->is_centred;
     double ahead = (contact->mode == GMC_CONTACT_SLIP ? 1 : 0.5) * step->h;
-    contact->law.relaxation = is_shorter ? fmax(all - ahead, 0) : all;
+    contact->law.relaxation = is_shorter ? gmc_max(all - ahead, 0) : all;
 }
 
 /// How long pads take is inertia's to say: with the damping of joints in Mh it grew with the step,

@@ -77,7 +77,7 @@ void gmc_coulomb_energy_press(gmc_coulomb_account *account, const gmc_coulomb_sp
         account->stored += spring->share * k * square(after);
         account->loss += k * tau / h * square(after - overlap);
     } else if (overlap > 0) { // lets go: its damper would pull
-        double after = left > 0 ? fmin(left, overlap) : 0;
+        double after = left > 0 ? gmc_min(left, overlap) : 0;
         account->stored += spring->share * k * square(after);
         account->loss += spring->share * k * (square(overlap) - square(after));
     }
@@ -93,7 +93,7 @@ static double left_after(const gmc_coulomb_step *step, const gmc_contact *contac
         gmc_twist_add_scaled(gmc_kinematics_twist(kin, contact->body_b, step->solution.v), -1,
                              gmc_kinematics_twist(kin, contact->body_a, step->solution.v));
     double u = gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p));
-    return fmax(-(gmc_coulomb_contact_gap(contact) + step->h * u), 0);
+    return gmc_max(-(gmc_coulomb_contact_gap(contact) + step->h * u), 0);
 }
 
 /// Share of F d that a layer stores: 1/2 where forces are linear in the depth d, 2/3 and 3/5 of
@@ -117,7 +117,7 @@ static void add_impact(const gmc_coulomb_step *step, int c, const double rate[3]
     double k = spring->share * spring->stiffness, left = left_after(step, contact);
     double grown = k * (square(left) - square(overlap));
     // an all but rigid row gives nothing of what its spring holds
-    double taken = -r[0] * rate[0] - (contact->is_impact ? fmax(grown, 0) : grown);
+    double taken = -r[0] * rate[0] - (contact->is_impact ? gmc_max(grown, 0) : grown);
     if (contact->is_impact) taken -= r[1] * rate[1] + r[2] * rate[2];
     account->stored += k * square(left);
     *(extra && extra->restitution > 0 ? &account->loss : &account->struck) += taken;
@@ -270,13 +270,13 @@ static void settle(gmc_coulomb_account *account, gmc_coulomb_energy *energy, dou
                    double *taken)
 {
     double had = account->held + account->received;
-    double loss = account->loss + fmax(account->struck, 0);
-    if (loss > had) loss = fmin(loss, fmax(had, 0)); // what is not held cannot be lost
+    double loss = account->loss + gmc_max(account->struck, 0);
+    if (loss > had) loss = gmc_min(loss, gmc_max(had, 0)); // what is not held cannot be lost
     double left = had - loss;
     energy->loss += loss;
-    *overdrawn += fmax(-left, 0);
-    *taken += fmax(left - account->stored, 0);
-    account->held = fmin(fmax(left, 0), account->stored);
+    *overdrawn += gmc_max(-left, 0);
+    *taken += gmc_max(left - account->stored, 0);
+    account->held = gmc_min(gmc_max(left, 0), account->stored);
 }
 
 /// Do two accounts have a body that moves in common?
@@ -318,7 +318,7 @@ static void hand_on(const gmc_coulomb_balance *balance, gmc_coulomb_energy *ener
         for (int k = 0; k < energy->account_count && giver->struck < 0; k++) {
             gmc_coulomb_account *taker = &energy->accounts[k];
             if (!taker->is_reached || !(taker->struck > 0)) continue;
-            double share = fmin(taker->struck, -giver->struck);
+            double share = gmc_min(taker->struck, -giver->struck);
             giver->struck += share, giver->received += share;
             taker->struck -= share, taker->received -= share;
         }
@@ -341,7 +341,7 @@ static void settle_all(gmc_coulomb_balance *balance, gmc_coulomb_energy *energy)
         after += account->held;
     }
     energy->loss += before - taken_over;
-    energy->scheme += fmax(taken - overdrawn, 0);
+    energy->scheme += gmc_max(taken - overdrawn, 0);
     energy->elastic_change = after - before;
     for (int i = 0; i < energy->account_count; i++)
         if (energy->accounts[i].held > 0) balance->accounts[count++] = energy->accounts[i];

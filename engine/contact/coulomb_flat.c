@@ -150,7 +150,7 @@ static flat_view look_from(const gmc_coulomb_step *step, const struct gmc_coulom
     flat_view view = {.half = {half_about(flat->area->half[0], gmc_vec3_dot(off, along)),
                                half_about(flat->area->half[1], gmc_vec3_dot(off, across))}};
     double bound = 0;
-    view.longest = fmax(view.half[0], view.half[1]);
+    view.longest = gmc_max(view.half[0], view.half[1]);
     for (int i = flat->first; i >= 0; i = flat->points[i].next) {
         const point *p = &flat->points[i];
         const gmc_contact *contact = &contacts[p->contact];
@@ -191,7 +191,7 @@ static double arm_between(const struct gmc_coulomb_flat *flat, double area, doub
 {
     double feet = flat->area->feet;
     if (!(points > 1e-6 * flat->area->half[0])) return 1; // one of them is the middle
-    return fmin(fmax((1 - feet) * area / points + feet * flat->area->feet_arm, ARM_LEAST), 1);
+    return gmc_min(gmc_max((1 - feet) * area / points + feet * flat->area->feet_arm, ARM_LEAST), 1);
 }
 
 /// 1 - inset at which area and points begin to slip together.
@@ -262,7 +262,7 @@ static void lay(gmc_coulomb_step *step, struct gmc_coulomb_flat *flat, gmc_vec3 
     for (int i = flat->first; i >= 0; i = flat->points[i].next) {
         lay_point(step, flat, deflection, &flat->points[i]);
         gmc_vec3 arm = gmc_vec3_sub(contacts[flat->points[i].contact].point.p, flat->middle);
-        flat->size = fmax(flat->size, gmc_vec3_norm(arm));
+        flat->size = gmc_max(gmc_vec3_norm(arm), flat->size);
     }
 }
 

@@ -93,8 +93,8 @@ static void stiffen(gmc_coulomb_step *step, size_t c, const double u_driven[3], 
     gmc_contact *contact = &step->world->contacts.contacts[c];
     gmc_ncp_contact *row = &step->contacts[c];
     double R = compliance * contact->inverse_mass;
-    row->compliance_n = fmin(row->compliance_n, R);
-    row->compliance_t = fmin(row->compliance_t, R);
+    row->compliance_n = gmc_min(row->compliance_n, R);
+    row->compliance_t = gmc_min(row->compliance_t, R);
     for (int i = 0; i < 2; i++) {
         contact->deflection[i] = 0;
         row->bias[i + 1] = u_driven[i + 1];
@@ -129,7 +129,7 @@ static gmc_status bounce(gmc_coulomb_step *step, const gmc_ncp_group *group, siz
         if (gap < 0) row->bias[0] = in->driven[0]; // first seen as it overlaps: it stops there
         return GMC_OK;
     }
-    contact->extra->target = fmax(e * in->pending + 0.5 * part * gain, 0);
+    contact->extra->target = gmc_max(e * in->pending + 0.5 * part * gain, 0);
     if (contact->extra->target > 0) row->bias[0] = in->driven[0] - contact->extra->target;
     return GMC_OK;
 }
@@ -221,7 +221,7 @@ gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step)
         gmc_ncp_contact *row = &step->contacts[c];
         double gap = gmc_contact_gap(contact);
         contact->is_struck = true;
-        row->compliance_n = fmin(row->compliance_n, IMPACT_COMPLIANCE * contact->inverse_mass);
+        row->compliance_n = gmc_min(row->compliance_n, IMPACT_COMPLIANCE * contact->inverse_mass);
         if (gap < 0)
             row->bias[0] += load_of(step, contact, row) - gap / (step->h + contact->law.relaxation);
     }
@@ -254,7 +254,7 @@ bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round)
         if (!extra || set->contacts[c].law.extra->restitution == 0) continue;
         double energy = energy_added(step, group, c);
         added += energy;
-        if (set->contacts[c].approach > 0) extra->energy = fmax(-energy, 0);
+        if (set->contacts[c].approach > 0) extra->energy = gmc_max(-energy, 0);
         if (!(step->solution.r[3 * c] > 0)) // others took its approach away
             set->contacts[c].approach = 0;
         if (!(extra->target > 0)) continue;
@@ -264,7 +264,7 @@ bool gmc_coulomb_impact_limit(const gmc_coulomb_step *step, int round)
     }
     if (!has_bounce || added <= allowed || round > ROUNDS_MAX) return false;
     // energies go with the square of speeds; the last round asks for none
-    double share = round < ROUNDS_MAX ? 0.99 * sqrt(fmax(allowed, 0) / added) : 0;
+    double share = round < ROUNDS_MAX ? 0.99 * sqrt(gmc_max(allowed, 0) / added) : 0;
     for (int c = 0; c < set->count; c++) {
         gmc_contact_extra *extra = set->contacts[c].extra;
         if (!extra || !(extra->target > 0)) continue;

@@ -5,6 +5,7 @@
 
 #include "engine/complementarity/ncp.h"
 #include "engine/contact/law.h"
+#include "engine/math/elementary.h"
 
 #include <stdbool.h>
 

@@ -287,7 +287,7 @@ static void add_brakes(gmc_coulomb_step *step, gmc_coulomb_joint *joint, const b
                    ? BRAKE_SLACK * w / (span * most)
                    : BRAKE_SHARE / gmc_coulomb_mass_row(step, joint->dof)[joint->dof];
     // a force that is given may be more than the drive has: a brake never drives on
-    double back = fmax(span * (most + b->at_plus), 0), on = fmax(span * (most - b->at_minus), 0);
+    double back = gmc_max(span * (most + b->at_plus), 0), on = gmc_max(span * (most - b->at_minus), 0);
     if (b->has_slower && back > 0) add_row(step, joint, &MINUS, w, R, 0, back, &joint->slower);
     if (b->has_faster && on > 0) add_row(step, joint, &PLUS, w, R, 0, on, &joint->faster);
 }
@@ -306,8 +306,8 @@ static void add_drive(gmc_coulomb_step *step, gmc_coulomb_joint *joint, double p
         // makes it faster still, and the servo would turn round and brake, too. A box must not
         // close
         double lower = -span * limit, upper = span * limit, width = BOX_WIDTH * upper;
-        if (b.has_slower) lower = fmin(span * (b.at_plus - control->force[i]), upper - width);
-        if (b.has_faster) upper = fmax(span * (b.at_minus - control->force[i]), lower + width);
+        if (b.has_slower) lower = gmc_min(span * (b.at_plus - control->force[i]), upper - width);
+        if (b.has_faster) upper = gmc_max(span * (b.at_minus - control->force[i]), lower + width);
         add_row(step, joint, &PLUS, bias, 1 / (span * gain), lower, upper, &joint->servo);
     }
     add_brakes(step, joint, &b);
@@ -452,7 +452,7 @@ static void add_row_energy(const gmc_coulomb_step *step, int i, const gmc_coulom
     double left = past + (kept == &joint->lower ? -way : way);
     spring.stiffness = dof->limit_stiffness;
     spring.relaxation = gmc_coulomb_settling(dof->limit_stiffness, 1 / mass);
-    gmc_coulomb_energy_press(account, &spring, fmax(past, 0), s, left);
+    gmc_coulomb_energy_press(account, &spring, gmc_max(past, 0), s, left);
 }
 
 void gmc_coulomb_joint_energy(const gmc_coulomb_step *step, gmc_coulomb_energy *energy)
@@ -478,7 +478,7 @@ double gmc_coulomb_joint_effort(const gmc_coulomb_step *step)
         double limit = step->world->model->dofs[joint->dof].max_force;
         double impulse = joint->servo - joint->slower + joint->faster;
         double force = step->control->force[joint->dof] + impulse / step->span;
-        if (limit < HUGE_VAL && limit > 0) most = fmax(most, fabs(force) / limit);
+        if (limit < HUGE_VAL && limit > 0) most = gmc_max(fabs(force) / limit, most);
     }
     return most;
 }

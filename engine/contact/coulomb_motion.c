@@ -304,12 +304,12 @@ static bool find_now(const gmc_coulomb_step *step, double *now)
         int i = memory->coupled[k];
         double rate = (step->coasting[i] - before[i]) / step->span + memory->pushed[k];
         double v = before[i] + since * rate;
-        change = fmax(change, fabs(v - now[i]));
-        speed = fmax(speed, fmax(fabs(v), fabs(now[i])));
+        change = gmc_max(fabs(v - now[i]), change);
+        speed = gmc_max(gmc_max(fabs(v), fabs(now[i])), speed);
         now[i] = v;
     }
     for (int i = model->free_count; i < model->dof_count; i++)
-        speed = fmax(speed, fabs(now[i]));
+        speed = gmc_max(fabs(now[i]), speed);
     return change * speed > BIAS_NOISE;
 }
 

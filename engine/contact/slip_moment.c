@@ -136,8 +136,8 @@ static void pull_of(const double force[2], double pull[2])
 
 double gmc_slip_moment_of_rectangle(const double half[2], const double force[2], double centre[2])
 {
-    double longest = fmax(half[0], half[1]);
-    load l = {.half = {fmax(half[0], THIN * longest), fmax(half[1], THIN * longest)}};
+    double longest = gmc_max(half[0], half[1]);
+    load l = {.half = {gmc_max(half[0], THIN * longest), gmc_max(half[1], THIN * longest)}};
     pull_of(force, l.pull);
     // of what is round and small against q: q = gyration / sqrt(1 - f^2) in the direction of -pull
     double left = 1 - l.pull[0] * l.pull[0] - l.pull[1] * l.pull[1];
@@ -165,7 +165,7 @@ double gmc_slip_moment_of_points(const gmc_slip_point *points, int count, const 
     pull_of(force, l.pull);
     for (int i = 0; i < count; i++) {
         if (is_pivot(&l, i)) return look(&l, (double[2]){points[i].x, points[i].y}).f;
-        size = fmax(size, sqrt(points[i].x * points[i].x + points[i].y * points[i].y));
+        size = gmc_max(size, sqrt(points[i].x * points[i].x + points[i].y * points[i].y));
     }
     return least_of(&l, size, q);
 }

@@ -156,7 +156,7 @@ static double joint_speed(const gmc_world *world)
     double most = 0;
     for (int i = 0; i < world->model->free_count; i++) {
         double limit = world->model->dofs[i].max_speed;
-        if (isfinite(limit)) most = fmax(most, fabs(world->state.v[i]) / limit);
+        if (isfinite(limit)) most = gmc_max(fabs(world->state.v[i]) / limit, most);
     }
     return most;
 }

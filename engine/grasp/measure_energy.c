@@ -1,6 +1,6 @@
 #include "engine/grasp/measure_energy.h"
 
-#include <math.h>
+#include "engine/math/elementary.h"
 
 /// Trials in which less happens are measured by this: 1 g lifted by 0.1 mm [J].
 static const double LEAST = 1e-6;
@@ -15,7 +15,7 @@ void gmc_measure_energy_step(const gmc_step_energy *step, gmc_measure_energy *su
     sum->gravity += step->gravity;
     sum->missing += given - gone;
     sum->scheme += step->scheme;
-    sum->peak = fmax(sum->peak, step->kinetic);
+    sum->peak = gmc_max(step->kinetic, sum->peak);
 }
 
 void gmc_measure_energy_finish(const gmc_measure_energy *sum, double *balance, double *scheme,

@@ -57,4 +57,9 @@ double gmc_erfc(double x);
 /// log |Γ(x)|; the sign of Γ is not told.
 double gmc_lgamma(double x);
 
+/// fmax and fmin without a call, for what every step asks for: one instruction. Of a NaN and b they
+/// give b, of two zeros b.
+static inline double gmc_max(double a, double b) { return a > b ? a : b; }
+static inline double gmc_min(double a, double b) { return a < b ? a : b; }
+
 #endif
