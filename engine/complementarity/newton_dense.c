@@ -2,21 +2,29 @@
 
 #include <string.h>
 
+/// Entries of a system that are kept beside it: of one that gmc_mat_eliminate may spoil.
+static size_t kept_count(int dof_count)
+{
+    return dof_count <= GMC_MAT_SMALL ? (size_t)dof_count * (size_t)gmc_mat_stride(dof_count) : 0;
+}
+
 size_t gmc_newton_dense_bytes(int dof_count)
 {
     size_t n = (size_t)dof_count, stride = (size_t)gmc_mat_stride(dof_count);
-    return (n * stride + 16 * n) * sizeof(double) + 64;
+    return (n * stride + 16 * n + kept_count(dof_count)) * sizeof(double) + 64;
 }
 
 gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_arena *scratch,
                                    gmc_newton_dense *system)
 {
     size_t n = (size_t)problem->dof_count, stride = (size_t)gmc_mat_stride((int)n);
-    double *x = gmc_arena_room(scratch, n * stride + 16 * n, sizeof *x);
+    size_t kept = kept_count(problem->dof_count);
+    double *x = gmc_arena_room(scratch, n * stride + 16 * n + kept, sizeof *x);
     if (!x) return GMC_E_ARENA_FULL;
     int *last = (void *)(x + n * stride + 15 * n); // two ints where a double would stand
     *system = (gmc_newton_dense){.problem = problem,
                                  .H = {x, (int)n, (int)n, (int)stride},
+                                 .H_kept = x + n * stride + 16 * n,
                                  .KS = x + n * stride,
                                  .last = last,
                                  .pivot = last + n};
@@ -129,13 +137,13 @@ static void assemble_any(gmc_newton_dense *w, const gmc_ncp_group *group, const 
     int count = group->general_count, stride = w->H.stride;
     double *H = w->H.x;
     gmc_newton_group_multiply(group, K, false, w->KS);
-    gmc_newton_group_multiply(group, K, true, w->KtS);
     for (int k = 0; k < count; k++)
         for (int l = 0; l < count; l++)
             H[columns[k] * stride + columns[l]] += product(group, k, w->KS + 6 * l);
     if (group->column_count == count) return;
 
     int unit = columns[count];
+    gmc_newton_group_multiply(group, K, true, w->KtS);
     for (int i = 0; i < 6; i++)
         gmc_newton_group_add_six(K + 6 * i, 1, H + (unit + i) * stride + unit);
     for (int k = 0; k < count; k++) {
@@ -180,10 +188,12 @@ gmc_status gmc_newton_dense_solve(gmc_newton_dense *system, const gmc_newton_sti
         return GMC_OK;
     }
     if (is_small) {
+        size_t all = (size_t)w->H.stride * size;
         memcpy(w->kept, v, size);
+        memcpy(w->H_kept, w->H.x, all);
         if (gmc_mat_eliminate(w->H, v)) return GMC_OK;
         memcpy(v, w->kept, size);
-        assemble(w, stiffnesses, clamps, is_symmetric);
+        memcpy(w->H.x, w->H_kept, all);
     }
     memcpy(w->weight, weight, size);
     if (!gmc_mat_lu_factor(w->H, w->weight, w->pivot, w->last, w->inverse_d))

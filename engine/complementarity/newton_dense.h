@@ -13,6 +13,7 @@ typedef struct gmc_newton_dense {
     double *KS, *KtS;           ///< (6 x dof_count) of one group, where something slides
     double *inverse_d, *weight; ///< (dof_count)
     double *kept;               ///< (dof_count) the right-hand side, should elimination fail
+    double *H_kept;             ///< H, then, too: assembling it again would cost more
     int *last, *pivot;          ///< (dof_count)
 } gmc_newton_dense;
 
