@@ -91,64 +91,107 @@ static inline void cross(const double x[3], const double n[3], double y[3])
     y[2] = x[0] * n[1] - x[1] * n[0];
 }
 
-/// Entry (i, j) and its mirror.
+/// Entry (i, j), on or above the diagonal.
 static inline void put(int i, int j, double value, bool is_first, double *K)
 {
-    double sum = is_first ? value : K[6 * i + j] + value;
-    K[6 * i + j] = K[6 * j + i] = sum;
+    K[6 * i + j] = is_first ? value : K[6 * i + j] + value;
 }
 
-/// K = or += g Σ (1, -[a]; [a], -[a][a]) + more Σ j jᵀ with j = (n, a x n).
-/// @param is_first  K is written, else added to
-static void put_arms(const arm_sums *s, const double *n, double count, double g, double more,
-                     bool is_first, double *K)
+/// more Σ j jᵀ with j = (n, a x n), on and above the diagonal: all with a place of n in it, and the
+/// rest.
+typedef struct spread {
+    double nn, turn[3], W[3][3];
+} spread;
+
+static inline spread spread_of(const arm_sums *s, const double *n, double count, double more)
 {
+    spread x = {.nn = more * count};
     const double sum[3] = {more * s->x, more * s->y, more * s->z};
     const double squares[3][3] = {{more * s->xx, more * s->xy, more * s->zx},
                                   {more * s->xy, more * s->yy, more * s->yz},
                                   {more * s->zx, more * s->yz, more * s->zz}};
-    double turn[3], B[3][3], W[3][3], nn = more * count;
-    cross(sum, n, turn);
+    double B[3][3];
+    cross(sum, n, x.turn);
     for (int k = 0; k < 3; k++)
         cross(squares[k], n, B[k]); // Σ a_k (a x n)
     for (int i = 0; i < 3; i++) {
         const double row[3] = {B[0][i], B[1][i], B[2][i]};
-        cross(row, n, W[i]);
+        cross(row, n, x.W[i]);
     }
+    return x;
+}
+
+/// K = or += g Σ (1, -[a]; [a], -[a][a]) + more Σ j jᵀ, on and above the diagonal.
+/// @param is_first  K is written, else added to
+static inline void put_arms(const arm_sums *s, const double *n, double count, double g, double more,
+                            bool is_first, double *K)
+{
+    spread x = spread_of(s, n, count, more);
     double gx = g * s->x, gy = g * s->y, gz = g * s->z;
-    put(0, 0, g * count + nn * n[0] * n[0], is_first, K);
-    put(0, 1, nn * n[0] * n[1], is_first, K);
-    put(0, 2, nn * n[0] * n[2], is_first, K);
-    put(1, 1, g * count + nn * n[1] * n[1], is_first, K);
-    put(1, 2, nn * n[1] * n[2], is_first, K);
-    put(2, 2, g * count + nn * n[2] * n[2], is_first, K);
-    put(0, 3, n[0] * turn[0], is_first, K);
-    put(0, 4, n[0] * turn[1] + gz, is_first, K);
-    put(0, 5, n[0] * turn[2] - gy, is_first, K);
-    put(1, 3, n[1] * turn[0] - gz, is_first, K);
-    put(1, 4, n[1] * turn[1], is_first, K);
-    put(1, 5, n[1] * turn[2] + gx, is_first, K);
-    put(2, 3, n[2] * turn[0] + gy, is_first, K);
-    put(2, 4, n[2] * turn[1] - gx, is_first, K);
-    put(2, 5, n[2] * turn[2], is_first, K);
-    put(3, 3, W[0][0] + g * (s->yy + s->zz), is_first, K);
-    put(3, 4, W[0][1] - g * s->xy, is_first, K);
-    put(3, 5, W[0][2] - g * s->zx, is_first, K);
-    put(4, 4, W[1][1] + g * (s->zz + s->xx), is_first, K);
-    put(4, 5, W[1][2] - g * s->yz, is_first, K);
-    put(5, 5, W[2][2] + g * (s->xx + s->yy), is_first, K);
+    put(0, 0, g * count + x.nn * n[0] * n[0], is_first, K);
+    put(0, 1, x.nn * n[0] * n[1], is_first, K);
+    put(0, 2, x.nn * n[0] * n[2], is_first, K);
+    put(1, 1, g * count + x.nn * n[1] * n[1], is_first, K);
+    put(1, 2, x.nn * n[1] * n[2], is_first, K);
+    put(2, 2, g * count + x.nn * n[2] * n[2], is_first, K);
+    put(0, 3, n[0] * x.turn[0], is_first, K);
+    put(0, 4, n[0] * x.turn[1] + gz, is_first, K);
+    put(0, 5, n[0] * x.turn[2] - gy, is_first, K);
+    put(1, 3, n[1] * x.turn[0] - gz, is_first, K);
+    put(1, 4, n[1] * x.turn[1], is_first, K);
+    put(1, 5, n[1] * x.turn[2] + gx, is_first, K);
+    put(2, 3, n[2] * x.turn[0] + gy, is_first, K);
+    put(2, 4, n[2] * x.turn[1] - gx, is_first, K);
+    put(2, 5, n[2] * x.turn[2], is_first, K);
+    put(3, 3, x.W[0][0] + g * (s->yy + s->zz), is_first, K);
+    put(3, 4, x.W[0][1] - g * s->xy, is_first, K);
+    put(3, 5, x.W[0][2] - g * s->zx, is_first, K);
+    put(4, 4, x.W[1][1] + g * (s->zz + s->xx), is_first, K);
+    put(4, 5, x.W[1][2] - g * s->yz, is_first, K);
+    put(5, 5, x.W[2][2] + g * (s->xx + s->yy), is_first, K);
+}
+
+/// K += g Σ j jᵀ, on and above the diagonal.
+static void add_normals(const arm_sums *s, const double *n, double count, double g, double *K)
+{
+    spread x = spread_of(s, n, count, g);
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            K[6 * i + j] += x.nn * n[i] * n[j];
+            K[6 * (3 + i) + 3 + j] += x.W[i][j];
+        }
+        for (int j = 0; j < 3; j++)
+            K[6 * i + 3 + j] += n[i] * x.turn[j];
+    }
+}
+
+static void put_first(const arm_sums *s, const double *n, double count, double g, double more,
+                      double *K)
+{
+    put_arms(s, n, count, g, more, true, K);
+}
+
+static void put_further(const arm_sums *s, const double *n, double count, double g, double more,
+                        double *K)
+{
+    put_arms(s, n, count, g, more, false, K);
 }
 
 /// K of a run: all directions with g_T at the tangents' arms, but for the normal's there, and g_N
 /// along the normal at its own.
 static void put_run(const run *r, bool is_first, double *K)
 {
-    if (!r->has_spun) {
-        put_arms(&r->normals, r->normal, r->count, r->g_t, r->g_n - r->g_t, is_first, K);
-        return;
-    }
-    put_arms(&r->tangents, r->normal, r->count, r->g_t, -r->g_t, is_first, K);
-    put_arms(&r->normals, r->normal, r->count, 0, r->g_n, false, K);
+    const arm_sums *sums = r->has_spun ? &r->tangents : &r->normals;
+    double more = r->has_spun ? -r->g_t : r->g_n - r->g_t;
+    (is_first ? put_first : put_further)(sums, r->normal, r->count, r->g_t, more, K);
+    if (r->has_spun) add_normals(&r->normals, r->normal, r->count, r->g_n, K);
+}
+
+static void mirror(double *K)
+{
+    for (int i = 1; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            K[6 * i + j] = K[6 * j + i];
 }
 
 /// K += Jᵀ G J.
@@ -232,6 +275,7 @@ void gmc_newton_group_sum(const gmc_ncp_group *group, const gmc_ncp_contact *con
         put_run(&r, is_first, K);
         is_first = false;
     }
+    if (!is_first) mirror(K);
     stiffness->is_pressed = has_other || !is_first;
     if (!has_other) return;
     for (int i = 0; i < 36 && is_first; i++)
