@@ -46,8 +46,10 @@ enum { ROUNDS_MAX = 4, ROUNDS_MAX_QUASI_STATIC = 40 };
 
 /// The inset moves no point to the middle itself.
 static const double ARM_LEAST = 0.05;
-/// A force and a moment whose shares of what is borne alone sum to less are well below the limit,
-/// which is convex.
+/// The limit of the moment m beside a force f is at least m0 (1 - f^2), m0 that of a moment alone
+/// and f as a share of the force alone: what lies across a line reaches it, all other rectangles
+/// and directions bear more (on a grid of nine shapes, 13 directions, nine forces: 0.9999 of it and
+/// more).
 static const double WELL_BELOW = 0.999;
 
 /// One contact of a flat contact.
@@ -140,16 +142,25 @@ static double half_about(double half, double e)
     return off < half ? sqrt(1.5) * (half - off) : 0;
 }
 
+/// Half sides of the uniform pressure on a flat contact's area about a middle.
+static void area_about(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
+                       gmc_vec3 middle, double half[2])
+{
+    gmc_vec3 n = step->world->contacts.contacts[flat->points[flat->first].contact].dir[0];
+    gmc_vec3 along = flat->area->along, off = gmc_vec3_sub(middle, flat->area->p);
+    half[0] = half_about(flat->area->half[0], gmc_vec3_dot(off, along));
+    half[1] = half_about(flat->area->half[1], gmc_vec3_dot(off, gmc_vec3_cross(n, along)));
+}
+
 static flat_view look_from(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
                            gmc_vec3 middle)
 {
     const gmc_contact *contacts = step->world->contacts.contacts;
     gmc_vec3 along = flat->area->along, n = contacts[flat->points[flat->first].contact].dir[0];
     gmc_vec3 across = gmc_vec3_cross(n, along), sum = {0, 0, 0};
-    gmc_vec3 off = gmc_vec3_sub(middle, flat->area->p);
-    flat_view view = {.half = {half_about(flat->area->half[0], gmc_vec3_dot(off, along)),
-                               half_about(flat->area->half[1], gmc_vec3_dot(off, across))}};
+    flat_view view = {.count = 0};
     double bound = 0;
+    area_about(step, flat, middle, view.half);
     view.longest = gmc_max(view.half[0], view.half[1]);
     for (int i = flat->first; i >= 0; i = flat->points[i].next) {
         const point *p = &flat->points[i];
@@ -180,11 +191,22 @@ static double mean_distance(const double half[2])
     return (0.866 + 0.0712 * root * sqrt(root)) * sqrt(gyration2);
 }
 
+/// Is it so for any directions of what the points bear? Its sum is at most that share of their
+/// bounds, its moment that beside the farthest of them from the middle.
+/// @param share2  square of the largest share of its bound that a point bears
+/// @param off     of the middle from that of the rows [m]
+static bool is_slight(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
+                      gmc_vec3 middle, double off, double share2)
+{
+    double half[2], farthest = (1 - flat->inset) * flat->size + off;
+    area_about(step, flat, middle, half);
+    return sqrt(share2) * farthest < WELL_BELOW * (1 - share2) * mean_distance(half);
+}
+
 static bool is_well_below(const flat_view *view)
 {
-    double force = sqrt(view->force[0] * view->force[0] + view->force[1] * view->force[1]);
-    double arm = mean_distance(view->half);
-    return force * arm + view->moment < WELL_BELOW * arm;
+    double force2 = view->force[0] * view->force[0] + view->force[1] * view->force[1];
+    return view->moment < WELL_BELOW * (1 - force2) * mean_distance(view->half);
 }
 
 static double arm_between(const struct gmc_coulomb_flat *flat, double area, double points)
@@ -321,9 +343,18 @@ static gmc_status open_flats(gmc_coulomb_step *step)
     return GMC_OK;
 }
 
+static bool is_driven(const gmc_coulomb_step *step, const double *v_driven)
+{
+    const gmc_model *model = step->world->model;
+    for (int i = model->free_count; i < model->dof_count && v_driven; i++)
+        if (v_driven[i] != 0) return true;
+    return false;
+}
+
 gmc_status gmc_coulomb_flat_rows(gmc_coulomb_step *step, const double *v_driven)
 {
     GMC_TRY(open_flats(step));
+    if (!is_driven(step, v_driven)) v_driven = NULL;
     for (int i = 0; i < step->flat_count; i++) {
         struct gmc_coulomb_flat *flat = &step->flats[i];
         if (flat->first < 0) continue;
@@ -335,13 +366,19 @@ gmc_status gmc_coulomb_flat_rows(gmc_coulomb_step *step, const double *v_driven)
 }
 
 /// Does a point slide in the solution?
-static bool is_sliding(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat)
+/// @param share2  out: if not, square of the largest share of its bound that one bears
+static bool is_sliding(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat,
+                       double *share2)
 {
+    *share2 = 0;
     for (int i = flat->first; i >= 0; i = flat->points[i].next) {
         int c = flat->points[i].contact;
         const double *r = &step->solution.r[3 * c];
         double most = step->world->contacts.contacts[c].law.friction * r[0];
-        if (r[0] > 0 && r[1] * r[1] + r[2] * r[2] >= (1 - 1e-6) * most * most) return true;
+        if (!(r[0] > 0)) continue;
+        double size2 = r[1] * r[1] + r[2] * r[2];
+        if (size2 >= (1 - 1e-6) * most * most) return true;
+        *share2 = gmc_max(size2 / (most * most), *share2);
     }
     return false;
 }
@@ -380,10 +417,12 @@ bool gmc_coulomb_flat_limit(gmc_coulomb_step *step, int round)
         if (flat->first < 0) continue;
         weigh(step, flat, true);
         gmc_vec3 middle = middle_of(step, flat), off = gmc_vec3_sub(middle, flat->middle);
-        bool slides = is_sliding(step, flat);
-        double most = middle_tolerance(step, slides) * flat->size, arm;
-        bool is_agreed = agrees(step, flat, middle, slides, &arm);
-        if (is_agreed && gmc_vec3_dot(off, off) <= most * most) continue;
+        double share2, arm = 1 - flat->inset, off2 = gmc_vec3_dot(off, off);
+        bool slides = is_sliding(step, flat, &share2);
+        double most = middle_tolerance(step, slides) * flat->size;
+        bool is_agreed = (!slides && is_slight(step, flat, middle, sqrt(off2), share2)) ||
+                         agrees(step, flat, middle, slides, &arm);
+        if (is_agreed && off2 <= most * most) continue;
         lay(step, flat, middle, 1 - arm);
         is_wrong = true;
     }
@@ -436,13 +475,26 @@ static void keep_point(const gmc_coulomb_step *step, const struct gmc_coulomb_fl
                                          gmc_vec3_scale(contact->deflection[1], anchor->dir_a[1]));
 }
 
+/// Does a point slide that is kept?
+static bool has_slid(const gmc_coulomb_step *step, const struct gmc_coulomb_flat *flat)
+{
+    const gmc_contact *contacts = step->world->contacts.contacts;
+    for (int i = flat->first; i >= 0; i = flat->points[i].next)
+        if (contacts[flat->points[i].contact].mode == GMC_CONTACT_SLIP) return true;
+    return false;
+}
+
 void gmc_coulomb_flat_keep(const gmc_coulomb_step *step)
 {
     for (int k = 0; k < step->flat_count; k++) {
         struct gmc_coulomb_flat *flat = &step->flats[k];
         if (flat->first < 0) continue;
-        gmc_vec3 mean = mean_left(step, flat);
-        double spin = spin_about_normal(step, flat, step->solution.v);
+        gmc_vec3 mean = {0, 0, 0};
+        double spin = 0;
+        if (has_slid(step, flat)) { // what sticks needs neither
+            mean = mean_left(step, flat);
+            spin = spin_about_normal(step, flat, step->solution.v);
+        }
         for (int i = flat->first; i >= 0; i = flat->points[i].next)
             keep_point(step, flat, mean, spin, &flat->points[i]);
     }

@@ -287,7 +287,8 @@ static void add_brakes(gmc_coulomb_step *step, gmc_coulomb_joint *joint, const b
                    ? BRAKE_SLACK * w / (span * most)
                    : BRAKE_SHARE / gmc_coulomb_mass_row(step, joint->dof)[joint->dof];
     // a force that is given may be more than the drive has: a brake never drives on
-    double back = gmc_max(span * (most + b->at_plus), 0), on = gmc_max(span * (most - b->at_minus), 0);
+    double back = gmc_max(span * (most + b->at_plus), 0),
+           on = gmc_max(span * (most - b->at_minus), 0);
     if (b->has_slower && back > 0) add_row(step, joint, &MINUS, w, R, 0, back, &joint->slower);
     if (b->has_faster && on > 0) add_row(step, joint, &PLUS, w, R, 0, on, &joint->faster);
 }

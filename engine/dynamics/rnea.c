@@ -104,12 +104,14 @@ static void outwards(const gmc_model *model, const gmc_kinematics *kin, const do
         const gmc_body *body = model->bodies + i;
         const body_rate *parent = &rates[body->parent];
         double mass = body->inertia.mass;
-        rates[i].V = gmc_kinematics_child_twist(model, kin, i, parent->V, v);
+        if (body->is_isolated || kin->steady[i].is_flat) continue; // nothing hangs on it
         switch (kin->steady[i].mobility) {
         case GMC_MOBILITY_STANDS:
+            rates[i].V = rates[0].V;
             rates[i].A = rates[0].A;
             break;
         case GMC_MOBILITY_SLIDES:
+            rates[i].V = gmc_kinematics_child_twist(model, kin, i, parent->V, v);
             rates[i].A = parent->A;
             if (a)
                 rates[i].A.v =
@@ -117,7 +119,7 @@ static void outwards(const gmc_model *model, const gmc_kinematics *kin, const do
             rates[i].F.f = gmc_vec3_scale(mass, rates[i].A.v);
             break;
         case GMC_MOBILITY_TURNS:
-            if (body->is_isolated || kin->steady[i].is_flat) break;
+            rates[i].V = gmc_kinematics_child_twist(model, kin, i, parent->V, v);
             rates[i].A = accelerate(model, kin, i, parent, v, a);
             rates[i].F = inertial_force(mass, kin->com_w[i], kin->I_w + i, rates[i].V, rates[i].A);
             break;
