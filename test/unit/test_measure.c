@@ -504,6 +504,29 @@ static void a_trial_without_a_start_has_no_numbers(void **state)
     close_scene(&s);
 }
 
+/// To the bit, over windows that are full or not, with steps of changing lengths.
+static void three_sums_at_once_are_those_one_by_one(void **state)
+{
+    (void)state;
+    gmc_measure_window window = {.kept = 0};
+    double impulses[3][GMC_MEASURE_WINDOW_STEPS] = {{0}}, none[3], time = 1;
+    const double *const all[3] = {impulses[0], impulses[1], impulses[2]};
+    gmc_measure_window_sums(&window, all, 0, none, &time);
+    assert_true(time == 0 && none[0] == 0 && none[1] == 0 && none[2] == 0);
+    for (int i = 0; i < 200; i++) {
+        double span = i % 50 < 40 ? 3e-4 * (1 + i % 3) : 12e-3;
+        (void)gmc_measure_window_open(span, &window);
+        for (int k = 0; k < 3; k++)
+            impulses[k][window.at] = 1.0 / (1 + (7 * i + 3 * k) % 11);
+        double ago = 0.5 * span, sums[3], together, alone;
+        gmc_measure_window_sums(&window, all, i % 2 ? ago : 0, sums, &together);
+        for (int k = 0; k < 3; k++) {
+            double sum = gmc_measure_window_sum(&window, all[k], i % 2 ? ago : 0, &alone);
+            assert_true(sum == sums[k] && alone == together);
+        }
+    }
+}
+
 static void a_full_arena_is_said(void **state)
 {
     (void)state;
@@ -569,6 +592,7 @@ int main(void)
         cmocka_unit_test(forces_are_impulses_over_eight_milliseconds),
         cmocka_unit_test(it_settles_when_it_last_moved_in_the_hand),
         cmocka_unit_test(a_trial_without_a_start_has_no_numbers),
+        cmocka_unit_test(three_sums_at_once_are_those_one_by_one),
         cmocka_unit_test(a_full_arena_is_said),
         cmocka_unit_test(every_measure_and_column_is_named),
         cmocka_unit_test(how_measures_are_written),

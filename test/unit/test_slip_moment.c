@@ -1,5 +1,6 @@
 // Moments at which areas and points slip beside a force, against closed forms and sums over cells.
 
+#include "engine/base/status.h"
 #include "engine/contact/slip_moment.h"
 #include "engine/math/elementary.h"
 #include "test/support/chance.h"
@@ -113,6 +114,26 @@ static void many_points_are_an_area(void **unused)
     }
 }
 
+/// Beside a force f a rectangle bears at least 1 - f^2 of the moment that it bears alone, which is
+/// what coulomb_flat.c takes for well below the limit.
+static void at_least_what_a_line_bears_across(void **unused)
+{
+    (void)unused;
+    enum { DIRECTIONS = 12, FORCES = 20 };
+    const double widths[] = {0.01, 0.1, 0.3, 0.6, 0.9, 1};
+    for (int w = 0; w < GMC_COUNT(widths); w++) {
+        const double half[2] = {1, widths[w]};
+        double centre[2], alone = gmc_slip_moment_of_rectangle(half, NONE, centre);
+        for (int i = 0; i <= DIRECTIONS; i++)
+            for (int k = 1; k < FORCES; k++) {
+                double angle = GMC_PI / 2 * i / DIRECTIONS, f = (double)k / FORCES;
+                const double force[2] = {f * gmc_cos(angle), f * gmc_sin(angle)};
+                double beside = gmc_slip_moment_of_rectangle(half, force, centre);
+                assert_true(beside > 0.9999 * (1 - f * f) * alone);
+            }
+    }
+}
+
 /// What bears its whole friction as a force has nothing left, and no number that is none.
 static void at_the_whole_force(void **unused)
 {
@@ -136,6 +157,7 @@ int main(void)
         cmocka_unit_test(nothing_near_takes_less),
         cmocka_unit_test(of_two_points),
         cmocka_unit_test(many_points_are_an_area),
+        cmocka_unit_test(at_least_what_a_line_bears_across),
         cmocka_unit_test(at_the_whole_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
