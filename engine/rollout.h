@@ -24,7 +24,7 @@ typedef struct gmc_rollout_options {
     double deep_start;    ///< largest overlap accepted in the first step, of pads no more than
                           ///< they have [m]
     double speed_max;     ///< a body that is faster was thrown by an error, not by a hand [m/s]
-    double force_max;     ///< normal force of one contact that jams, if it lasts [N]
+    double force_max;     ///< normal force between two bodies, over 8 ms, that jams if it lasts [N]
     double force_time;    ///< how long it lasts [s]
     int contact_max;      ///< contacts planned for
     double rate;          ///< trajectory rows per second, and its last; 0: every step [Hz]

@@ -469,9 +469,10 @@ static void fill_report(const gmc_coulomb_step *step, const gmc_ladder_report *l
     report->max_force = impulse / span;
 }
 
-/// @param look  velocities that contacts were looked for with; NULL: farther is not to be looked
+/// @param look     velocities that contacts were looked for with; NULL: farther is not to be looked
+/// @param is_soft  (block_count) out: what is squeezed, too
 static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *options,
-                              gmc_twist *look, gmc_step_report *report)
+                              gmc_twist *look, bool *is_soft, gmc_step_report *report)
 {
     gmc_world *world = step->world;
     const gmc_model *model = world->model;
@@ -479,6 +480,8 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     gmc_coulomb_energy energy;
     double *impulse;
     GMC_TRY(solve(step, options, &ladder));
+    if (step->has_impact) GMC_TRY(gmc_coulomb_squeeze_find(step, is_soft, &step->is_squeezed));
+    if (step->is_squeezed) return GMC_E_NO_SOLUTION;
     if (gmc_coulomb_turns_too_far(step, options->turn_max)) return GMC_E_NO_SOLUTION;
     bool is_dynamic = options->motion == GMC_MOTION_DYNAMIC;
     if (is_dynamic && step->h > options->impact_step && strikes(step)) {
@@ -521,10 +524,10 @@ static double span_of(const gmc_coulomb_step *step, const gmc_step_options *opti
     return 0.5 * (step->h + (options->is_start ? 0 : before));
 }
 
-/// @param is_soft     in: solve without impacts
+/// @param is_soft     (block_count) out: what is squeezed, too
 /// @param has_impact  out: there were some
 static gmc_status try_once(const gmc_coulomb_step *fresh, const gmc_step_options *options,
-                           bool is_soft, bool *has_impact, gmc_step_report *report)
+                           bool *is_soft, bool *has_impact, gmc_step_report *report)
 {
     const gmc_world *world = fresh->world;
     size_t bodies = (size_t)world->model->body_count;
@@ -532,16 +535,17 @@ static gmc_status try_once(const gmc_coulomb_step *fresh, const gmc_step_options
     if (!look) return GMC_E_ARENA_FULL;
     memcpy(look, world->kin.V, bodies * sizeof *look);
     size_t mark = gmc_arena_mark(fresh->scratch);
-    for (int looks = 1;; looks++) {
+    for (int looks = 1;;) {
         gmc_coulomb_step step = *fresh;
         step.is_soft = is_soft;
         gmc_arena_reset(step.scratch, mark);
         GMC_TRY(gmc_coulomb_find_contacts(&step, options->reach, look));
         gmc_status status =
-            coulomb_try(&step, options, looks < GMC_COULOMB_LOOKS ? look : NULL, report);
+            coulomb_try(&step, options, looks < GMC_COULOMB_LOOKS ? look : NULL, is_soft, report);
         if (status != GMC_OK) gmc_contact_set_restore(&step.world->contacts);
         *has_impact = step.has_impact;
-        if (!step.is_outrun) return status;
+        looks += step.is_outrun;
+        if (!step.is_outrun && !step.is_squeezed) return status; // each time more is soft
     }
 }
 
@@ -560,12 +564,17 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
     GMC_ASSERT(h > 0);
     step.span = span_of(&step, options);
     bool has_impact = false;
+    size_t blocks = (size_t)step.memory->block_count;
+    bool *is_soft = gmc_arena_take(scratch, blocks, sizeof *is_soft);
+    if (!is_soft) return GMC_E_ARENA_FULL;
     size_t mark = gmc_arena_mark(scratch);
-    gmc_status status = try_once(&step, options, false, &has_impact, report);
+    gmc_status status = try_once(&step, options, is_soft, &has_impact, report);
     bool is_unsolved = status == GMC_E_NO_SOLUTION || status == GMC_E_RESIDUAL;
     if (!is_unsolved || !has_impact || report->is_impact) return status;
     gmc_arena_reset(scratch, mark);
-    return try_once(&step, options, true, &has_impact, report);
+    for (size_t b = 0; b < blocks; b++)
+        is_soft[b] = true;
+    return try_once(&step, options, is_soft, &has_impact, report);
 }
 
 /// Those for the exact cone. lemke is not: it would hold with less friction than the scenario says.

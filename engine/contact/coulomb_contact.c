@@ -210,7 +210,9 @@ static gmc_status make_room(gmc_coulomb_step *step)
                                   sizeof *step->groups);
     step->solution.r = gmc_arena_room(step->scratch, 3 * (count + behind), sizeof(double));
     step->anchors = gmc_arena_room(step->scratch, count, sizeof *step->anchors);
-    bool is_full = !step->contacts || !step->groups || !step->solution.r || !step->anchors;
+    step->driven_approach = gmc_arena_room(step->scratch, count, sizeof *step->driven_approach);
+    bool is_full = !step->driven_approach || !step->contacts || !step->groups ||
+                   !step->solution.r || !step->anchors;
     return is_full ? GMC_E_ARENA_FULL : GMC_OK;
 }
 
@@ -377,6 +379,15 @@ static gmc_status damp(const gmc_coulomb_step *step, const gmc_ncp_group *group,
     return GMC_OK;
 }
 
+/// Has a contact its own law whatever strikes?
+static bool is_soft(const gmc_coulomb_step *step, const gmc_contact *contact)
+{
+    if (!step->is_soft) return false;
+    int a = gmc_coulomb_block_of(step, contact->body_a);
+    int b = gmc_coulomb_block_of(step, contact->body_b);
+    return (a >= 0 && step->is_soft[a]) || (b >= 0 && step->is_soft[b]);
+}
+
 static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *driven)
 {
     gmc_world *world = step->world;
@@ -388,7 +399,11 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
     GMC_TRY(damp(step, group, c));
     write_law(contact, u, step->h, step->span, &step->contacts[c]);
-    if (step->is_centred && !step->is_soft) GMC_TRY(gmc_coulomb_impact_row(step, group, c, u));
+    step->driven_approach[c] = -u[0];
+    if (is_soft(step, contact))
+        contact->approach = 0;
+    else if (step->is_centred)
+        GMC_TRY(gmc_coulomb_impact_row(step, group, c, u));
     for (int i = 0; i < 3; i++)
         step->solution.r[3 * c + (size_t)i] = contact->impulse[i];
     if (contact->extra) gmc_coulomb_extra_row(step, c, u);

@@ -5,8 +5,9 @@
 // depends on the contact's stiffness, on the mass or on the step. A pad is left to its own
 // compliance, which is what it is for.
 //
-// Where that has no solution, between a driven body and what cannot give way, the step is solved
-// once more with the contacts' own law (gmc_coulomb_step.is_soft).
+// What a driven body presses against what cannot give way is not to be stopped so: there contacts
+// keep their own law (coulomb_squeeze.c), as all of them do where a step has no solution
+// (gmc_coulomb_step.is_soft).
 //
 // Stiffness and damping alone were tried: with three times the critical damping (coulomb_contact.c)
 // nothing bounces either, but while a heavy body sinks in by a millimetre its arms are shorter, and
@@ -172,8 +173,7 @@ gmc_status gmc_coulomb_impact_row(gmc_coulomb_step *step, const gmc_ncp_group *g
 
 // ---- what else is struck ----------------------------------------------------------------------
 
-/// The diagonal block of a body's dofs, -1: it has none.
-static int block_of(const gmc_coulomb_step *step, int body)
+int gmc_coulomb_block_of(const gmc_coulomb_step *step, int body)
 {
     const gmc_model *model = step->world->model;
     int dof = model->bodies[body].v;
@@ -197,7 +197,8 @@ static void reach(const gmc_coulomb_step *step, bool *is_struck)
         for (int c = 0; c < set->count; c++) {
             const gmc_contact *contact = &set->contacts[c];
             if (!is_hard(contact) || !(contact->is_impact || contact->impulse[0] > 0)) continue;
-            int a = block_of(step, contact->body_a), b = block_of(step, contact->body_b);
+            int a = gmc_coulomb_block_of(step, contact->body_a),
+                b = gmc_coulomb_block_of(step, contact->body_b);
             bool has_a = a >= 0 && is_struck[a], has_b = b >= 0 && is_struck[b];
             if (!has_a && !has_b && !contact->is_impact) continue;
             if (a >= 0 && !has_a) is_more = is_struck[a] = true;
@@ -216,7 +217,8 @@ gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step)
     for (int c = 0; c < set->count; c++) {
         gmc_contact *contact = &set->contacts[c];
         if (contact->is_impact || !is_hard(contact) || !(contact->impulse[0] > 0)) continue;
-        int a = block_of(step, contact->body_a), b = block_of(step, contact->body_b);
+        int a = gmc_coulomb_block_of(step, contact->body_a),
+            b = gmc_coulomb_block_of(step, contact->body_b);
         if (!(a >= 0 && is_struck[a]) && !(b >= 0 && is_struck[b])) continue;
         gmc_ncp_contact *row = &step->contacts[c];
         double gap = gmc_contact_gap(contact);

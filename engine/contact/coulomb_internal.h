@@ -128,15 +128,18 @@ typedef struct gmc_coulomb_step {
     double *mass;                       ///< Mh, (free x free) or (free x memory->mass_width)
     struct gmc_coulomb_factor *factors; ///< (block_count) of Mh, each made when it is asked for
     double *momentum;                   ///< (free) p* = Mh v*
-    double *spun;     ///< (free) of isolated bodies: mean of the free rotation less that at the
-                      ///< start; NULL: none turns so [rad/s]
-    double *added;    ///< (free) of Mh's diagonal: damping and servos, which grow with the step
-    double *damped;   ///< (free) pairs: D θ, D (1 - θ) of viscous damping; NULL: there is none
-    double *coasting; ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
-    bool is_start;    ///< the first of a trial: overlaps are where bodies begin
-    bool is_soft;     ///< no impacts: every contact has its own law
-    bool is_outrun;   ///< what moves goes beyond where contacts were looked for
-    bool has_impact;  ///< some contact is in the first or the second step of an impact
+    double *spun;        ///< (free) of isolated bodies: mean of the free rotation less that at the
+                         ///< start; NULL: none turns so [rad/s]
+    double *added;       ///< (free) of Mh's diagonal: damping and servos, which grow with the step
+    double *damped;      ///< (free) pairs: D θ, D (1 - θ) of viscous damping; NULL: there is none
+    double *coasting;    ///< (free) v* of coupled dofs; NULL: there are none, or no inertia
+    bool is_start;       ///< the first of a trial: overlaps are where bodies begin
+    const bool *is_soft; ///< (block_count) contacts of what has its dofs there keep their own law,
+                         ///< whatever strikes (coulomb_squeeze.c)
+    bool is_outrun;      ///< what moves goes beyond where contacts were looked for
+    bool is_squeezed;    ///< something is that was not soft: to be solved once more
+    bool has_impact;     ///< some contact is in the first or the second step of an impact
+    double *driven_approach;           ///< (contacts) of the normals, by driven joints alone [m/s]
     struct gmc_coulomb_impact *impact; ///< where something may bounce, else NULL
     int contact_count;                 ///< rows of contacts and, behind them, of rolling friction
     gmc_ncp_contact *contacts;         ///< as the world's contacts, in their order; then those
@@ -191,6 +194,9 @@ static inline double *gmc_coulomb_mass_row(const gmc_coulomb_step *step, int i)
 
 /// The diagonal block of a dof.
 int gmc_coulomb_block(const gmc_coulomb_memory *memory, int dof);
+
+/// That of a body's dofs, -1: it has none.
+int gmc_coulomb_block_of(const gmc_coulomb_step *step, int body);
 
 /// Room for the factors of Mh, none of which is made. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_mass_factors(gmc_coulomb_step *step);
@@ -292,6 +298,14 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_impact_row(gmc_coulomb_step *step, const g
 /// Once all rows are written and some contact is in an impact: what else that strikes, along
 /// contacts that are closed. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step);
+
+/// After the solution of a step with impacts: what struck rows press together that nothing can keep
+/// apart (coulomb_squeeze.c).
+/// @param is_soft   (block_count) in: soft already; out: what is to be, too
+/// @param is_found  out: some is
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_soft,
+                                                   bool *is_found);
 
 /// After a solution: energy that impacts took as they arrived, and whether those thrown back give
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again

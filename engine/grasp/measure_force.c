@@ -74,5 +74,5 @@ double gmc_measure_force_step(const gmc_world *world, const gmc_measure_window *
         pair->force /= time;
         most = pair->force > most ? pair->force : most;
     }
-    return most;
+    return forces->most = most;
 }

@@ -17,6 +17,7 @@ typedef struct gmc_measure_force_pair {
 /// What is remembered of the forces of a rollout; in the trial arena.
 typedef struct gmc_measure_force {
     int count, capacity;
+    double most; ///< largest force between two bodies now [N]
     gmc_measure_force_pair *pairs;
 } gmc_measure_force;
 
@@ -26,7 +27,7 @@ GMC_MUST_CHECK gmc_status gmc_measure_force_create(const gmc_model *model, gmc_a
 
 /// After an accepted step that the window knows.
 /// @param is_new  gmc_measure_window_open of this step
-/// @return the largest force between two bodies now [N]
+/// @return forces->most
 double gmc_measure_force_step(const gmc_world *world, const gmc_measure_window *window, bool is_new,
                               gmc_measure_force *forces);
 

@@ -228,6 +228,33 @@ static void driven_motion_against_the_unyielding_is_a_jam(void **state)
     gmc_rolling_close(&r);
 }
 
+// The points of a face share what two bodies bear: none of them carries 10 kN.
+static void a_face_that_bears_too_much_is_a_jam(void **state)
+{
+    (void)state;
+    static const char PRESS[] =
+        "graspmc: 1\n"
+        "hand: {urdf: jaw.urdf, frame: tcp, surface: rubber, target: {z: 40 mm}}\n"
+        "object: {box: [60 mm, 120 mm, 40 mm], mass: 0.4 kg, surface: abs, placed: resting}\n"
+        "scene: {table: {plane: {}, surface: wood}}\n"
+        "friction: {rubber/abs: 0.8, abs/wood: 0.4, rubber/wood: 0.5}\n"
+        "program: [{move: {by: [0 mm, 0 mm, -15 mm], in: 0.5 s}}, {hold: {for: 50 ms}}]\n"
+        "success: {at_end: [lift(object) >= -1 m]}\n";
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_play(&r, PRESS, NULL);
+    double most = 0;
+    for (uint32_t i = 0; i < r.trajectory.contact_start[r.trajectory.row_count]; i++) {
+        const double *f = r.trajectory.contact_force + 3 * i;
+        most = fmax(most, sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]));
+    }
+    print_message("jammed at %.3g kN, a point bears %.3g at most\n",
+                  1e-3 * gmc_rolling_value(&r, "max_force"), 1e-3 * most);
+    assert_int_equal(r.result.reason, GMC_REASON_JAM);
+    assert_true(gmc_rolling_value(&r, "max_force") > 1e4 && most < 1e4);
+    gmc_rolling_close(&r);
+}
+
 static void an_object_that_is_thrown_by_an_error_is_not_lost(void **state)
 {
     (void)state;
@@ -316,6 +343,7 @@ int main(void)
         cmocka_unit_test(limits_end_a_trial_unsolved),
         cmocka_unit_test(bodies_deep_in_each_other_are_no_start),
         cmocka_unit_test(driven_motion_against_the_unyielding_is_a_jam),
+        cmocka_unit_test(a_face_that_bears_too_much_is_a_jam),
         cmocka_unit_test(an_object_that_is_thrown_by_an_error_is_not_lost),
         cmocka_unit_test(more_contacts_than_planned_end_a_trial),
         cmocka_unit_test(an_object_that_leaves_is_lost),
