@@ -8,7 +8,7 @@ const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_LIFT] = {"lift", "m", "b", "height of the centre of mass above its start"},
     [GMC_MEASURE_SLIP] =
         {"slip", "m", "bb",
-         "displacement of the first in the frame of the second since closing ended"},
+         "way of the first's centre of mass in the frame of the second since closing ended"},
     [GMC_MEASURE_SLIP_ANGLE] = {"slip_angle", "rad", "bb",
                                 "turn of the first in the frame of the second since closing ended"},
     [GMC_MEASURE_MOVED] = {"moved", "m", "b", "distance of the centre of mass from its start"},

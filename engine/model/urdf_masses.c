@@ -140,7 +140,8 @@ static void compare_with_shapes(gmc_urdf_reader *reader, int i, const gmc_inerti
         replace(link, shapes);
     else if (gmc_inertia_contradicts(&link->inertia, shapes, message, sizeof message))
         gmc_urdf_words_warn(reader, reader->inertials[i].element->source, &contradicts, link->name,
-                            "link `%s`: %s (from its collision shapes)", link->name, message);
+                            "link `%s`: %s (from its collision shapes); the given one is kept",
+                            link->name, message);
 }
 
 static void check_given(gmc_urdf_reader *reader, int i)

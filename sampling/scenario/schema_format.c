@@ -516,7 +516,8 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_grasps_format_count; i++)
         gmc_text_add(&out, "| `%s` | %s |\n", gmc_grasps_formats[i].name,
                      gmc_grasps_formats[i].about);
-    gmc_text_add(&out, "%s%s%s", gmc_schema_format_hand, FLUSH, gmc_schema_format_presets);
+    gmc_text_add(&out, "%s%s%s%s", gmc_schema_format_hand, gmc_schema_format_drives, FLUSH,
+                 gmc_schema_format_presets);
     for (int i = 0; i < gmc_preset_count; i++)
         gmc_text_add(&out, "| `%s@%d` | %s |\n", gmc_presets[i].name, gmc_presets[i].version,
                      gmc_presets[i].about);

@@ -11,8 +11,8 @@ GMC_MUST_CHECK gmc_status gmc_schema_format_write(char **text);
 /// Sections about rare failures, part of it.
 extern const char gmc_schema_format_rare[], gmc_schema_format_two_level[];
 
-/// The same about what closes.
-extern const char gmc_schema_format_hand[];
+/// The same about what closes, and about drives.
+extern const char gmc_schema_format_hand[], gmc_schema_format_drives[];
 
 /// The same about presets, up to the rows of their table.
 extern const char gmc_schema_format_presets[];

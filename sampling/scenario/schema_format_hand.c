@@ -60,7 +60,9 @@ const char gmc_schema_format_hand[] =
     "the limit that it closes towards; `open` without `position` takes it to its `open`, by "
     "default "
     "the other limit. `check`\n"
-    "prints of each finger where it starts, where it would end, its force and its largest speed.\n"
+    "prints of each finger where it starts, where it would end, its force and its largest speed.\n";
+
+const char gmc_schema_format_drives[] =
     "\n"
     "## What drives do\n"
     "\n"
@@ -93,4 +95,10 @@ const char gmc_schema_format_hand[] =
     "Nothing makes up for gravity: a servo gives way by load / kp. Where that is more than 10 mrad "
     "or 1 mm at the start, or the\n"
     "load more than `max_force`, `check` and `run` warn with the joint's name; fingers are not "
-    "looked at.\n";
+    "looked at.\n"
+    "\n"
+    "Fingers that `close` with a force each have a drive of their own: what they hold between them "
+    "floats along the way that they\n"
+    "close, with nothing but their inertia against a shake along it. Where gears or a linkage make "
+    "jaws move together, say so:\n"
+    "`<mimic>` in the URDF.\n";

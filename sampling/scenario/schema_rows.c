@@ -80,7 +80,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(HAND, "convex_tolerance"), NUMBER(LENGTH), SETTLED, POSITIVE, SOLID, .about = "as under `object`"},
     {ROW(HAND, "convex_pieces"), TYPE(INTEGER), WITHIN(1, 256), SOLID, .fallback = "64", .about = "as under `object`"},
     {ROW(HAND, "inertials"), TYPE(WORD), .words = "given|mended|computed", .fallback = "mended",
-     .about = "mass properties of links: given: the URDF's, and what no body can have is a mistake; mended: that becomes the nearest possible, or that of the link's shapes where these contradict it, and is warned of; computed: the URDF's mass, spread over the link's shapes. `check --model` lists them"},
+     .about = "mass properties of links: given: the URDF's, and what no body can have is a mistake; mended: that becomes the nearest possible, or that of the link's shapes where these contradict it, and is warned of (what a body can have is kept, with a warning where it contradicts the shapes); computed: the URDF's mass, spread over the link's shapes. `check --model` lists them"},
     {ROW(HAND, "self_collision"), TYPE(BOOL), .fallback = "false", .about = "do links of the hand touch each other?"},
 
     {ROW(JOINT, "start"), NUMBER(JOINT_POSITION), FREE, .about = "position at the start"},
