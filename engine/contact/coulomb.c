@@ -377,7 +377,8 @@ static bool has_pressed(const gmc_contact_set *set, int c)
     return false;
 }
 
-/// Does something arrive in this step that was apart, faster than IMPACT_SPEED?
+/// Does something arrive in this step that was apart, faster than IMPACT_SPEED, or a pad's region
+/// move on by far?
 static bool strikes(const gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->world->contacts;
@@ -392,7 +393,7 @@ static bool strikes(const gmc_coulomb_step *step)
         gmc_vec3 u = gmc_twist_at(&V, contact->point.p);
         if (gmc_vec3_dot(contact->dir[0], u) < -IMPACT_SPEED) return true;
     }
-    return false;
+    return gmc_coulomb_pad_leaps(step);
 }
 
 /// gmc_state_advance takes gravity as it is now to act over the step; here its mean acts over the

@@ -326,6 +326,9 @@ void gmc_coulomb_pad_share(const gmc_coulomb_step *step);
 /// there. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int round, bool *is_moved);
 
+/// Does a region of a pad change in the step by so much that it should be refused if it is long?
+bool gmc_coulomb_pad_leaps(const gmc_coulomb_step *step);
+
 /// How deep patches are pressed, at most [m].
 double gmc_coulomb_pad_depth(const gmc_coulomb_step *step);
 

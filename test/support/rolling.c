@@ -116,7 +116,7 @@ enum { TRIAL_BYTES = 4 << 20, STEP_BYTES = 2 << 20, RECORD_BYTES = 128 << 20 };
 static void make_record(gmc_rolling *rolling)
 {
     double duration = gmc_build_duration(rolling->prepared.build, rolling->parameters);
-    int rows = (int)(duration / rolling->input.options.step * 1.5) + 64;
+    int rows = (int)(duration / rolling->input.options.step * 1.5) + 1024; // long steps are cut
     assert_int_equal(gmc_trajectory_create(rolling->input.model, rows, 16 * rows, &rolling->record,
                                            &rolling->trajectory),
                      GMC_OK);
