@@ -65,12 +65,13 @@ static bool slides_freely(const gmc_contact *contact)
 // Of a patch on a pad points move with its region: of a wedge that rocks in a grip by 0.1 mm and
 // more. What sticks moves as one, so the deflection where a point goes is known from how far the
 // bodies have turned since they stuck. Taken along from where it was, wedges crept by 4e-7 m a
-// minute at 4 ms.
+// minute at 4 ms. A can rocks by 10 mrad on soft pads: taken to roll from 5 mrad on, it crept by
+// 3e-6 m and 2e-4 rad in 10 s.
 
 /// An anchored point of a patch to where it is now. @return false: it rolls
 static bool carry_anchor(const gmc_kinematics *kin, const gmc_mat3 *R_ab, gmc_contact *contact)
 {
-    static const double TURN = 5e-3; // what rolls so far slips by 4e-6 of it [rad]
+    static const double TURN = 2e-2; // what rolls so far slips by 7e-5 of it [rad]
     gmc_mat3 more;
     for (int i = 0; i < 9; i++) {
         more.m[i] = R_ab->m[i] - contact->extra->R_ab.m[i];
