@@ -5,7 +5,8 @@
 #include "cli/answer.h"
 #include "cli/answer_rescore.h"
 #include "cli/terminal.h"
-#include "sampling/estimate/given.h"
+#include "sampling/design/morris.h"
+#include "sampling/estimate/shapley.h"
 #include "sampling/store/sensitivity.h"
 
 #include <inttypes.h>
@@ -102,7 +103,7 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
         return refuse(stored, path, NULL, "nothing is uncertain");
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
     for (int w = 0; w < s->way_count; w++)
-        GMC_TRY(gmc_sensitivity_finish(s->ways[w]));
+        if (w == LEFT_OUT || s->unknown > 0) GMC_TRY(gmc_sensitivity_finish(s->ways[w]));
     return GMC_OK;
 }
 
@@ -114,22 +115,53 @@ typedef struct gmc_showing_number {
     double from, to; ///< values had all unknown trials failed, succeeded: in order; NaN: not asked
 } gmc_showing_number;
 
-enum { NUMBERS_MAX = 3 };
+enum { NUMBERS_MAX = 4 };
 
-static int numbers_of(const gmc_sensitivity_input *input, gmc_sensitivity_kind kind,
-                      gmc_showing_number *numbers)
+/// Probability that half of the input's range changes a verdict.
+static gmc_index change_of(const gmc_effects *effects)
 {
-    const gmc_showing_number of[][NUMBERS_MAX] = {
-        [GMC_SENSITIVITY_GIVEN] = {{.name = "first", .index = input->first}},
-        [GMC_SENSITIVITY_SOBOL] = {{.name = "total", .index = input->total},
-                                   {.name = "first", .index = input->first}},
-        [GMC_SENSITIVITY_MORRIS] = {{.name = "mu_star", .index = input->effects.size},
-                                    {.name = "sigma", .index = input->effects.spread},
-                                    {.name = "mu", .index = input->effects.mean}}};
-    static const int COUNTS[] = {
-        [GMC_SENSITIVITY_GIVEN] = 1, [GMC_SENSITIVITY_SOBOL] = 2, [GMC_SENSITIVITY_MORRIS] = 3};
-    memcpy(numbers, of[kind], sizeof of[kind]);
-    return COUNTS[kind];
+    gmc_index change = effects->size;
+    change.value *= GMC_MORRIS_STEP;
+    change.interval.lower *= GMC_MORRIS_STEP;
+    change.interval.upper *= GMC_MORRIS_STEP;
+    return change;
+}
+
+/// All numbers of an input in the order of columns.
+static int numbers_of(const gmc_showing *s, const gmc_sensitivity_case *found,
+                      const gmc_sensitivity_input *input, gmc_showing_number *numbers)
+{
+    int count = 0;
+    switch (gmc_sensitivity_of(s->ways[LEFT_OUT])) {
+    case GMC_SENSITIVITY_GIVEN:
+        if (found->shapley_draws > 0)
+            numbers[count++] = (gmc_showing_number){.name = "shapley", .index = input->shapley};
+        numbers[count++] = (gmc_showing_number){.name = "first", .index = input->first};
+        break;
+    case GMC_SENSITIVITY_SOBOL:
+        numbers[count++] = (gmc_showing_number){.name = "total", .index = input->total};
+        numbers[count++] = (gmc_showing_number){.name = "first", .index = input->first};
+        break;
+    case GMC_SENSITIVITY_MORRIS:
+        if (!s->number)
+            numbers[count++] =
+                (gmc_showing_number){.name = "changes", .index = change_of(&input->effects)};
+        numbers[count++] = (gmc_showing_number){.name = "mu_star", .index = input->effects.size};
+        numbers[count++] = (gmc_showing_number){.name = "sigma", .index = input->effects.spread};
+        numbers[count++] = (gmc_showing_number){.name = "mu", .index = input->effects.mean};
+        break;
+    }
+    return count;
+}
+
+/// Had the trials without an outcome failed, or succeeded, which `numbers` would `name` be?
+static void widen_to(gmc_showing_number *number, const gmc_showing_number *numbers, int count)
+{
+    for (int k = 0; k < count; k++) {
+        if (strcmp(numbers[k].name, number->name) != 0) continue;
+        number->from = fmin(number->from, numbers[k].index.value); // passes NaN over
+        number->to = fmax(number->to, numbers[k].index.value);
+    }
 }
 
 static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)
@@ -143,24 +175,65 @@ static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_inde
 /// The numbers of the `rank`-th input of a case.
 static int numbers_at(const gmc_showing *s, int case_index, int rank, gmc_showing_number *numbers)
 {
-    const gmc_sensitivity *known = s->ways[LEFT_OUT];
-    gmc_sensitivity_kind kind = gmc_sensitivity_of(known);
-    const gmc_sensitivity_case *found = gmc_sensitivity_at(known, case_index);
-    int input = found->inputs[rank].input, count = numbers_of(&found->inputs[rank], kind, numbers);
+    const gmc_sensitivity_case *found = gmc_sensitivity_at(s->ways[LEFT_OUT], case_index);
+    int input = found->inputs[rank].input,
+        count = numbers_of(s, found, &found->inputs[rank], numbers);
     for (int k = 0; k < count; k++)
         numbers[k].from = numbers[k].to = (double)NAN;
     for (int w = AS_FAILURE; w < s->way_count && found->unknown > 0; w++) {
         gmc_showing_number other[NUMBERS_MAX];
-        (void)numbers_of(find(s->ways[w], case_index, input), kind, other);
-        for (int k = 0; k < count; k++) {
-            numbers[k].from = fmin(numbers[k].from, other[k].index.value); // passes NaN over
-            numbers[k].to = fmax(numbers[k].to, other[k].index.value);
-        }
+        int others = numbers_of(s, gmc_sensitivity_at(s->ways[w], case_index),
+                                find(s->ways[w], case_index, input), other);
+        for (int k = 0; k < count; k++)
+            widen_to(&numbers[k], other, others);
     }
     return count;
 }
 
 // ---- in words ---------------------------------------------------------------------------------
+
+/// Which inputs vary together, and what that does.
+static void print_together(const gmc_sensitivity *known, bool has_shapley, FILE *out)
+{
+    int inputs = gmc_sensitivity_inputs(known), groups = 0;
+    for (int i = 0; i < inputs; i++) {
+        int size = 1;
+        if (gmc_sensitivity_together(known, i) != i) continue;
+        for (int k = i + 1; k < inputs; k++) {
+            if (gmc_sensitivity_together(known, k) != i) continue;
+            gmc_terminal_print(out, "%s", size++ == 1 ? "vary together: " : "");
+            if (size == 2) gmc_terminal_print(out, "%s", gmc_sensitivity_name(known, i));
+            gmc_terminal_print(out, " & %s", gmc_sensitivity_name(known, k));
+        }
+        if (size > 1) fputc('\n', out);
+        groups += size > 1;
+    }
+    if (groups > 0)
+        fprintf(out, "the first order of each of those has what it shares with the others%s\n",
+                has_shapley ? ", Shapley effects share that out" : ": they do not add up");
+}
+
+static void print_shapley(const gmc_showing *s, FILE *out)
+{
+    const gmc_sensitivity *known = s->ways[LEFT_OUT];
+    int64_t least = INT64_MAX, whole = 0;
+    for (int c = 0; c < s->plan->case_count; c++) {
+        const gmc_sensitivity_case *found = gmc_sensitivity_at(known, c);
+        if (found->shapley_draws == 0 || found->shapley_draws >= least) continue;
+        least = found->shapley_draws;
+        whole = found->trials - found->unknown;
+    }
+    bool is_any = least < INT64_MAX;
+    if (is_any)
+        fprintf(out,
+                "Shapley effects: shares that add to 1, for inputs that vary together as well");
+    if (is_any && least < whole)
+        fprintf(out, "; of the first %" PRId64 " draws, to be done in time", least);
+    if (is_any) fputc('\n', out);
+    print_together(known, is_any, out);
+    if (gmc_sensitivity_inputs(known) > GMC_SHAPLEY_INPUTS)
+        fprintf(out, "Shapley effects are of %d inputs at most\n", GMC_SHAPLEY_INPUTS);
+}
 
 static void print_method(const gmc_showing *s, FILE *out)
 {
@@ -175,12 +248,16 @@ static void print_method(const gmc_showing *s, FILE *out)
         return;
     case GMC_SENSITIVITY_MORRIS:
         fprintf(out, "\nelementary effects of half of an input's probability, over 1/2\n");
+        if (!s->number)
+            fprintf(out, "changes: the probability that moving it by half of its range changes "
+                         "the verdict\n");
         return;
     case GMC_SENSITIVITY_GIVEN:
         break;
     }
     fprintf(out, "\nSobol' indices (shares of the variance) of first order, from draws as given; "
                  "total order needs  --design sensitivity\n");
+    print_shapley(s, out);
     if (plan->replicas > 0)
         fprintf(out, "pairs of draws of different randomisations tell, t over %d of them\n",
                 plan->replicas);
@@ -194,11 +271,13 @@ static void print_method(const gmc_showing *s, FILE *out)
 
 static void print_number(const gmc_showing_number *n, FILE *out)
 {
-    char text[64] = "        -", marks[2] = "";
-    if (!isnan(n->index.value))
+    char text[64] = "      - [0, 1]", marks[2] = "";
+    if (n->index.is_idle)
+        snprintf(text, sizeof text, "no effect");
+    else if (!isnan(n->index.value))
         snprintf(text, sizeof text, "%7.3g [%.3g, %.3g]", n->index.value, n->index.interval.lower,
                  n->index.interval.upper);
-    if (n->index.is_widened) marks[0] = '*';
+    if (n->index.is_widened && !n->index.is_idle) marks[0] = '*';
     gmc_terminal_print(out, "  %-26s%1s", text, marks);
 }
 
@@ -211,41 +290,68 @@ static void print_bar(double value, double most, FILE *out)
     fputc('|', out);
 }
 
+/// What is to be known of the numbers of a case.
+static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *found, bool is_widened,
+                          int64_t idle_blocks, FILE *out)
+{
+    bool is_given = gmc_sensitivity_of(s->ways[LEFT_OUT]) == GMC_SENSITIVITY_GIVEN;
+    if (is_widened)
+        fprintf(out, "  * the outcome hardly ever changed with it, or without it: the end is a "
+                     "bound\n");
+    if (idle_blocks > 0)
+        fprintf(out,
+                "  no effect: the outcome is the same to the last bit in all %" PRId64
+                " blocks; it changes in fewer than %.2g %% of all\n",
+                idle_blocks, 100 * gmc_proportion_upper(0, idle_blocks, s->plan->level));
+    if (found->is_thin)
+        fprintf(out, "  the outcome varies in few blocks of a randomisation: intervals may be too "
+                     "short, more draws mend that\n");
+    if (found->trials - found->unknown < GMC_GIVEN_LEAST)
+        fprintf(out, "  too few trials for an answer\n");
+    else if (is_given && found->rarer >= 0 && found->rarer < GMC_GIVEN_RARE)
+        fprintf(out,
+                "  %" PRId64 " trials have the rarer outcome, too few to tell: %d are enough\n",
+                found->rarer, GMC_GIVEN_RARE);
+}
+
+static void print_heads(const gmc_showing *s, int case_index, int width, FILE *out)
+{
+    gmc_showing_number numbers[NUMBERS_MAX];
+    if (s->plan->case_count > 1) fprintf(out, "\ncase %d\n", case_index);
+    gmc_terminal_print(out, "  %-*s", width, "input");
+    for (int k = 0, count = numbers_at(s, case_index, 0, numbers); k < count; k++)
+        gmc_terminal_print(out, "  %7s%-20s",
+                           strcmp(numbers[k].name, "mu_star") == 0 ? "mu*" : numbers[k].name, "");
+    fputc('\n', out);
+}
+
 static void print_case(const gmc_showing *s, int case_index, int width, FILE *out)
 {
     const gmc_sensitivity *known = s->ways[LEFT_OUT];
     const gmc_sensitivity_case *found = gmc_sensitivity_at(known, case_index);
     gmc_showing_number numbers[NUMBERS_MAX];
-    bool is_widened = false;
-    double most = gmc_sensitivity_of(known) == GMC_SENSITIVITY_MORRIS ? 0 : 1;
-    if (s->plan->case_count > 1) fprintf(out, "\ncase %d\n", case_index);
-    gmc_terminal_print(out, "  %-*s", width, "input");
-    for (int k = 0, count = numbers_at(s, case_index, 0, numbers); k < count; k++) {
-        gmc_terminal_print(out, "  %7s%-20s",
-                           strcmp(numbers[k].name, "mu_star") == 0 ? "mu*" : numbers[k].name, "");
-        if (k == 0 && most == 0) most = numbers[k].index.value;
-    }
-    fputc('\n', out);
+    bool is_widened = false, is_share = true;
+    int64_t idle_blocks = 0;
+    print_heads(s, case_index, width, out);
+    (void)numbers_at(s, case_index, 0, numbers);
+    if (strcmp(numbers[0].name, "mu_star") == 0) is_share = false;
+    double most = is_share ? 1 : numbers[0].index.value;
     for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
         int count = numbers_at(s, case_index, i, numbers);
         gmc_terminal_print(out, "  %-*s", width,
                            gmc_sensitivity_name(known, found->inputs[i].input));
         for (int k = 0; k < count; k++) {
             print_number(&numbers[k], out);
-            is_widened = is_widened || numbers[k].index.is_widened;
+            bool is_idle = numbers[k].index.is_idle;
+            is_widened = is_widened || (numbers[k].index.is_widened && !is_idle);
+            if (is_idle) idle_blocks = found->inputs[i].count;
         }
         print_bar(numbers[0].index.value, most, out);
         if (numbers[0].from <= numbers[0].to)
             fprintf(out, "  unsolved: %.3g ... %.3g", numbers[0].from, numbers[0].to);
         fputc('\n', out);
     }
-    if (is_widened)
-        fprintf(out, "  * the outcome hardly ever changed with it: the end is a bound\n");
-    if (found->is_thin)
-        fprintf(out, "  the outcome varies in few blocks of a randomisation: intervals may be too "
-                     "short, more draws mend that\n");
-    if (found->trials - found->unknown < GMC_GIVEN_LEAST)
-        fprintf(out, "  too few trials for an answer\n");
+    print_remarks(s, found, is_widened, idle_blocks, out);
 }
 
 static void print_left_out(const gmc_showing *s, FILE *out)
@@ -288,6 +394,7 @@ static void put_number(gmc_json *json, const gmc_showing_number *n)
     gmc_json_real(json, "lower", n->index.interval.lower);
     gmc_json_real(json, "upper", n->index.interval.upper);
     gmc_json_flag(json, "is_widened", n->index.is_widened);
+    gmc_json_flag(json, "is_idle", n->index.is_idle);
     gmc_json_real(json, "unsolved_lower", n->from);
     gmc_json_real(json, "unsolved_upper", n->to);
     gmc_json_close(json, '}');
@@ -302,12 +409,22 @@ static void put_case(gmc_json *json, const gmc_showing *s, int case_index)
     gmc_json_whole(json, "trials", (uint64_t)found->trials);
     gmc_json_whole(json, "left_out", (uint64_t)found->unknown);
     gmc_json_flag(json, "is_thin", found->is_thin);
+    if (gmc_sensitivity_of(known) == GMC_SENSITIVITY_GIVEN) {
+        gmc_json_whole(json, "shapley_draws", (uint64_t)found->shapley_draws);
+        if (found->rarer >= 0) gmc_json_whole(json, "rarer", (uint64_t)found->rarer);
+        gmc_json_flag(json, "is_enough",
+                      found->trials - found->unknown >= GMC_GIVEN_LEAST &&
+                          (found->rarer < 0 || found->rarer >= GMC_GIVEN_RARE));
+    }
     gmc_json_open(json, "inputs", '[');
     for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
         gmc_showing_number numbers[NUMBERS_MAX];
         int count = numbers_at(s, case_index, i, numbers);
         gmc_json_open(json, NULL, '{');
-        gmc_json_text(json, "input", gmc_sensitivity_name(known, found->inputs[i].input));
+        int input = found->inputs[i].input, first = gmc_sensitivity_together(known, input);
+        gmc_json_text(json, "input", gmc_sensitivity_name(known, input));
+        gmc_json_text(json, "together_with",
+                      first == input ? "" : gmc_sensitivity_name(known, first));
         gmc_json_whole(json, "n", (uint64_t)found->inputs[i].count);
         for (int k = 0; k < count; k++)
             put_number(json, &numbers[k]);

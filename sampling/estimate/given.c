@@ -44,6 +44,7 @@ typedef struct gmc_given_sums {
     double squares;      ///< Σ (y − ȳ)²
     double influence[2]; ///< Σ of the influence function, and of its square
     int64_t groups;
+    double edges[2]; ///< gmc_given_edge
 } gmc_given_sums;
 
 static double group_sum(const gmc_given_row *rows, int64_t from, int64_t end, double mean)
@@ -64,6 +65,7 @@ static void add_within(gmc_given_sums *s, const gmc_given_row *rows, int64_t fro
         s->squares += y * y;
     }
     s->groups++;
+    gmc_given_edge(s->edges, rows, from, end);
 }
 
 static void add_influence(gmc_given_sums *s, const gmc_given_row *rows, int64_t from, int64_t end,
@@ -81,25 +83,38 @@ static void add_influence(gmc_given_sums *s, const gmc_given_row *rows, int64_t 
 gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
 {
     gmc_index found = {.value = NAN, .interval = {0, 1}};
-    if (count < GMC_GIVEN_LEAST) return found;
+    int64_t rarer = gmc_given_rarer(rows, count);
+    if (!gmc_given_is_enough(count, rarer)) return found;
     gmc_given_sort(rows, count);
-    int64_t groups = (int64_t)sqrt((double)count);
+    int64_t groups = gmc_given_groups(count, rarer, (int64_t)sqrt((double)count));
     double n = (double)count, mean = gmc_given_mean(rows, count);
     gmc_given_sums s = {0};
     for (int64_t from = 0, end; from < count; from = end) {
         end = gmc_given_group_end(rows, count, groups, from);
         add_within(&s, rows, from, end, mean);
     }
-    double variance = s.squares / (n - 1);
+    double variance = s.squares / (n - 1), left = n - (double)s.groups;
     if (!(variance > 0)) return found;
-    found.value = 1 - s.within / (n - (double)s.groups) / variance;
+    double index = 1 - s.within / left / variance;
     for (int64_t from = 0, end; from < count; from = end) {
         end = gmc_given_group_end(rows, count, groups, from);
-        add_influence(&s, rows, from, end, mean, found.value);
+        add_influence(&s, rows, from, end, mean, index);
     }
     double centre = s.influence[0] / n, spread = s.influence[1] / n - centre * centre;
-    double half = gmc_proportion_z(level) * sqrt(fmax(spread, 0) / n) / variance;
-    found.interval.lower = fmin(fmax(found.value - half, 0), 1);
-    found.interval.upper = fmin(fmax(found.value + half, 0), 1);
-    return found;
+    // the noise of a pair of draws counts in both of them; of many values it may differ from place
+    // to place (with it taken off there, an index of Sobol' G was held in 88 %)
+    double twice = 2 * s.within * s.within / (left * left) / fmax(n / (double)s.groups - 1, 1);
+    spread = fmax(spread, 0);
+    if (rarer > 0) spread = fmax(spread - twice, 0.5 * spread);
+    return gmc_given_index(&(gmc_given_known){
+        .index = index,
+        .error = sqrt(spread / n) / variance,
+        .quantile = gmc_proportion_z(level),
+        .level = level,
+        .n = n,
+        .groups = (double)s.groups,
+        .rarer = (double)rarer,
+        .edges =
+            fmax(s.edges[0] + s.edges[1] - 2 * s.within / (double)s.groups, 0) / left / variance,
+    });
 }

@@ -1,4 +1,5 @@
-// Shared by given.c and given_replicas.c: groups of draws with neighbouring values of an input.
+// Shared by given.c and given_replicas.c: groups of draws with neighbouring values of an input, and
+// the interval of an index.
 #ifndef GMC_SAMPLING_ESTIMATE_GIVEN_INTERNAL_H
 #define GMC_SAMPLING_ESTIMATE_GIVEN_INTERNAL_H
 
@@ -14,5 +15,26 @@ int64_t gmc_given_group_end(const gmc_given_row *rows, int64_t count, int64_t gr
 // Mean outcome, summed from the first one, so that equal outcomes have no spread, not even of
 // rounding.
 double gmc_given_mean(const gmc_given_row *rows, int64_t count);
+
+// Can an index be told, of sorted rows, with `rarer` of gmc_given_rarer?
+bool gmc_given_is_enough(int64_t count, int64_t rarer);
+
+// How many groups: `smooth` of an outcome of many values.
+int64_t gmc_given_groups(int64_t count, int64_t rarer, int64_t smooth);
+
+// Σ (y − ȳ_group)² of the two groups that vary most, of those whose inputs are not all the same.
+void gmc_given_edge(double most[2], const gmc_given_row *rows, int64_t from, int64_t end);
+
+// What an interval is made of.
+typedef struct gmc_given_known {
+    double index, error;    // S as estimated and its standard error
+    double quantile, level; // of Student's or the normal law at this level
+    double n, groups;
+    double rarer; // draws with the rarer outcome; < 0: the outcome has many values
+    double edges; // share of the variance by which the two groups that vary most do so more than
+                  // groups do
+} gmc_given_known;
+
+gmc_index gmc_given_index(const gmc_given_known *known);
 
 #endif

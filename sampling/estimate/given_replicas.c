@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-/// Draws of a group, where there are many: with √n groups what varies within them, where an input
-/// acts as a step, was more than the interval of 4096 Sobol' points (coverage 0.46); with 8 draws
-/// intervals are a quarter longer.
+/// Draws of a group, of an outcome of many values, where there are many: with √n groups what varies
+/// within them, where an input acts as a step, was more than the interval of 4096 Sobol' points
+/// (coverage 0.46); with 8 draws intervals are a quarter longer.
 static const double GROUP = 16;
 
 /// Of some draws: those of one randomisation, or of all.
@@ -22,6 +22,8 @@ typedef struct work {
     sums all, of[GMC_REPLICAS_MOST];   ///< all draws; those of each randomisation
     double without[GMC_REPLICAS_MOST]; ///< Σ_groups n_g · mean over pairs, without each of them
     double with_all;
+    int64_t groups;
+    double edges[2]; ///< gmc_given_edge
 } work;
 
 static void add(sums *s, double y)
@@ -62,6 +64,8 @@ static void add_group(work *w, const gmc_given_row *rows, int64_t from, int64_t 
     w->with_all += weighted_mean(&group, &nothing, same_sums, same_counts);
     for (int r = 0; r < w->replica_count; r++)
         w->without[r] += weighted_mean(&group, &of[r], same_sums, same_counts);
+    w->groups++;
+    gmc_given_edge(w->edges, rows, from, end);
 }
 
 /// S of the draws of all but `out`.
@@ -72,37 +76,52 @@ static double index_of(const sums *all, const sums *out, double between)
     return variance > 0 ? (between / n - mean * mean) / variance : (double)NAN;
 }
 
+/// Standard error of the index, by leaving each randomisation out; NaN: nothing can be said.
+static double error_of(const work *w, double index, double *kept)
+{
+    double sum = 0, square = 0;
+    *kept = 0;
+    for (int r = 0; r < w->replica_count; r++) {
+        if (w->of[r].count == 0) continue;
+        double left = index_of(&w->all, &w->of[r], w->without[r]) - index;
+        if (isnan(left)) return NAN; // one randomisation alone varies
+        ++*kept;
+        sum += left;
+        square += left * left;
+    }
+    if (*kept < 2) return NAN;
+    return sqrt(fmax(square - sum * sum / *kept, 0) * (*kept - 1) / *kept);
+}
+
 gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int replica_count,
                                    double level)
 {
     static const sums nothing = {0};
     GMC_ASSERT(replica_count >= 2 && replica_count <= GMC_REPLICAS_MOST);
     gmc_index found = {.value = NAN, .interval = {0, 1}};
-    if (count < GMC_GIVEN_LEAST) return found;
+    int64_t rarer = gmc_given_rarer(rows, count);
+    if (!gmc_given_is_enough(count, rarer)) return found;
     gmc_given_sort(rows, count);
-    double mean = gmc_given_mean(rows, count);
-    int64_t groups = (int64_t)fmax(sqrt((double)count), (double)count / GROUP);
+    double n = (double)count, mean = gmc_given_mean(rows, count), kept;
+    int64_t groups = gmc_given_groups(count, rarer, (int64_t)fmax(sqrt(n), n / GROUP));
     work w = {.replica_count = replica_count};
     for (int64_t from = 0, end; from < count; from = end) {
         end = gmc_given_group_end(rows, count, groups, from);
         add_group(&w, rows, from, end, mean);
     }
     if (!(w.all.square > 0)) return found;
-    found.value = index_of(&w.all, &nothing, w.with_all);
-
-    double sum = 0, square = 0, kept = 0;
-    for (int r = 0; r < replica_count; r++) {
-        if (w.of[r].count == 0) continue;
-        double left = index_of(&w.all, &w.of[r], w.without[r]) - found.value;
-        if (isnan(left)) return found; // one randomisation alone varies: nothing can be said
-        kept++;
-        sum += left;
-        square += left * left;
-    }
-    if (kept < 2) return found;
-    double spread = fmax(square - sum * sum / kept, 0) * (kept - 1) / kept;
-    double half = gmc_student_quantile(kept - 1, 0.5 * (1 - level)) * sqrt(spread);
-    found.interval.lower = fmin(fmax(found.value - half, 0), 1);
-    found.interval.upper = fmin(fmax(found.value + half, 0), 1);
-    return found;
+    double index = index_of(&w.all, &nothing, w.with_all), error = error_of(&w, index, &kept);
+    if (isnan(error)) return found;
+    double left = fmax(n - (double)w.groups, 1), variance = w.all.square / n;
+    return gmc_given_index(&(gmc_given_known){
+        .index = index,
+        .error = error,
+        .quantile = gmc_student_quantile(kept - 1, 0.5 * (1 - level)),
+        .level = level,
+        .n = n,
+        .groups = (double)w.groups,
+        .rarer = (double)rarer,
+        .edges = fmax(
+            (w.edges[0] + w.edges[1]) / left / variance - 2 * (1 - index) / (double)w.groups, 0),
+    });
 }

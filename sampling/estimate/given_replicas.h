@@ -11,9 +11,10 @@
 ///   S = B / V,   B = Σ_groups n_g / n · Σ y y' / pairs,   V = Σ y² / n      y from their mean,
 ///
 /// the inner sum over the pairs of a group whose draws are of different randomisations; n draws in
-/// groups of 16 (√n groups below 256 draws).
+/// groups of 16 (√n groups below 256 draws), of an outcome of two values as in given.h.
 ///
-/// Interval: jackknife [efron1981] over the randomisations, with Student's t, cut at 0 and 1.
+/// Interval: as in given.h, with the standard error of a jackknife [efron1981] over the
+/// randomisations and Student's t.
 #ifndef GMC_SAMPLING_ESTIMATE_GIVEN_REPLICAS_H
 #define GMC_SAMPLING_ESTIMATE_GIVEN_REPLICAS_H
 
@@ -22,7 +23,8 @@
 
 /// @param rows           (count) sorted in place; draw d is of randomisation d mod replica_count
 /// @param replica_count  from 2 to GMC_REPLICAS_MOST
-/// @return NaN and [0, 1] for fewer than GMC_GIVEN_LEAST rows, or if the outcome does not vary
+/// @return NaN and [0, 1] for fewer than GMC_GIVEN_LEAST rows, fewer than GMC_GIVEN_RARE of one of
+///         two outcomes, or if the outcome does not vary
 gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int replica_count,
                                    double level);
 

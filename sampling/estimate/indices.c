@@ -41,9 +41,15 @@ void gmc_indices_add(gmc_indices *indices, int replica, const double *outcomes)
         double ab = outcomes[2 + 2 * i], ba = outcomes[3 + 2 * i];
         if (isnan(a + b + ab + ba)) continue;
         gmc_indices_sums *s = &indices->sums[replica * indices->input_count + i];
-        s->first += 0.5 * (ba - b) * (a - ab);
-        s->total += 0.25 * (squared(b - ba) + squared(a - ab));
-        s->variance += 0.25 * (squared(a - b) + squared(ba - ab));
+        double first = 0.5 * (ba - b) * (a - ab);
+        double total = 0.25 * (squared(b - ba) + squared(a - ab));
+        double variance = 0.25 * (squared(a - b) + squared(ba - ab));
+        s->first += first;
+        s->total += total;
+        s->variance += variance;
+        s->short_of[0] += first != variance;
+        s->short_of[1] += total != variance;
+        s->unlike += a != b;
         s->blocks++;
         s->changing += b != ba || a != ab;
         s->agreeing += b != ba && a != ab;
@@ -69,6 +75,9 @@ static gmc_indices_sums sum_up(const gmc_indices *indices, int input)
         all.changing += s->changing;
         all.agreeing += s->agreeing;
         all.varying += s->varying;
+        all.unlike += s->unlike;
+        for (int order = 0; order < 2; order++)
+            all.short_of[order] += s->short_of[order];
     }
     return all;
 }
@@ -78,39 +87,56 @@ static int64_t telling(const gmc_indices_sums *s, bool is_total)
     return is_total ? s->changing : s->agreeing;
 }
 
-/// What the input may have changed in blocks that nobody has seen.
-static double bound_on(const gmc_indices *indices, const gmc_indices_sums *all, double level,
-                       bool is_total)
+/// What blocks that nobody has seen may add: those like the ones seen `count` times, each with at
+/// most `most` half squares of the span.
+static double bound_on(const gmc_indices *indices, const gmc_indices_sums *all, int64_t count,
+                       double most, double level)
 {
-    double share = gmc_proportion_clopper_pearson(telling(all, is_total), all->blocks, level).upper;
-    double most = 0.5 * squared(indices->most - indices->least); // of a block's part of S V or T V
-    return share * most / (all->variance / (double)all->blocks);
+    double share = gmc_proportion_clopper_pearson(count, all->blocks, level).upper;
+    double each = 0.5 * most * squared(indices->most - indices->least); // S V or T V: most 1
+    return share * each / (all->variance / (double)all->blocks);
 }
+
+/// A number of many values differs from draw to draw; a few ties are those of its ends.
+static bool is_idle(const gmc_indices_sums *all)
+{
+    enum { LEAST = 20 };
+    return all->changing == 0 && all->blocks >= LEAST &&
+           (double)all->unlike >= 0.95 * (double)all->blocks;
+}
+
+static double cut(double x) { return fmin(fmax(x, 0), 1); }
 
 static gmc_index index_of(const gmc_indices *indices, int input, double level, bool is_total)
 {
     gmc_index index = {.value = NAN, .interval = {0, 1}};
     gmc_indices_sums all = sum_up(indices, input);
     if (!(all.variance > 0)) return index;
-    index.value = of_order(&all, is_total) / all.variance;
+    double ratio = of_order(&all, is_total) / all.variance;
+    index.value = cut(ratio);
     int units = 0;
     double squares = 0;
     for (int r = 0; r < indices->replica_count; r++) {
         const gmc_indices_sums *s = &indices->sums[r * indices->input_count + input];
         units += s->blocks > 0;
-        squares += squared(of_order(s, is_total) - index.value * s->variance);
+        squares += squared(of_order(s, is_total) - ratio * s->variance);
     }
     if (units < 2) return index;
     double error = sqrt(squares * units / (units - 1)) / all.variance;
     double half = gmc_student_quantile(units - 1, 0.5 * (1 - level)) * error;
-    index.interval.lower = fmin(fmax(index.value - half, 0), 1);
-    index.interval.upper = fmin(fmax(index.value + half, 0), 1);
-    if (telling(&all, is_total) < ENOUGH) {
-        index.is_widened = true;
+    index.interval = (gmc_interval){cut(index.value - half), cut(index.value + half)};
+    int64_t changing = telling(&all, is_total), short_of = all.short_of[is_total ? 1 : 0];
+    if (changing < ENOUGH) {
+        double bound = bound_on(indices, &all, changing, 1, level);
         index.interval.lower = 0;
-        index.interval.upper =
-            fmin(1, fmax(index.interval.upper, bound_on(indices, &all, level, is_total)));
+        index.interval.upper = cut(fmax(index.interval.upper, bound));
     }
+    if (short_of < ENOUGH) { // S V may be as far below 0 as V above it
+        double bound = bound_on(indices, &all, short_of, is_total ? 1 : 2, level);
+        index.interval.lower = cut(fmin(index.interval.lower, 1 - bound));
+    }
+    index.is_widened = changing < ENOUGH || short_of < ENOUGH;
+    index.is_idle = is_idle(&all);
     return index;
 }
 

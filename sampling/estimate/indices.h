@@ -9,12 +9,18 @@
 ///   T V   = 1/4 mean [ (f(b) − f(ba))² + (f(a) − f(ab))² ]
 ///
 /// Interval: randomisations are independent, and an index is a ratio of sums over them: Student's
-/// interval for a ratio as in cluster.h, cut at 0 and 1, where no index is beyond.
+/// interval for a ratio as in cluster.h, about the estimate, all cut at 0 and 1, where no index is
+/// beyond.
 ///
 /// An outcome of few values (success) that hardly ever changes with an input leaves nothing to
 /// judge the error by. Where fewer than five blocks change (for the first order: change twice
 /// over), the interval is widened to [0, bound], from Clopper-Pearson's bound on the share of such
-/// blocks and the span of the outcome; flagged.
+/// blocks and the span of the outcome; flagged. Likewise at 1: where fewer than five blocks tell an
+/// index from 1 (their parts of T V, or S V, and of V differ), the lower end is that of a bound on
+/// the share of those.
+///
+/// An outcome of many values that is the same to the last bit in all blocks whatever the input is
+/// has not been reached by it: `is_idle`. The bound stays, for it may do so where no block was.
 #ifndef GMC_SAMPLING_ESTIMATE_INDICES_H
 #define GMC_SAMPLING_ESTIMATE_INDICES_H
 
@@ -26,9 +32,10 @@
 
 /// A number and what is known of it.
 typedef struct gmc_index {
-    double value;          ///< NaN: the outcome did not vary
+    double value;          ///< in the interval; NaN: the outcome did not vary, or varied too little
     gmc_interval interval; ///< [0, 1] if nothing can be said
     bool is_widened;
+    bool is_idle; ///< indices.h: the outcome has many values, the input changed none
 } gmc_index;
 
 /// Sums over the blocks of one randomisation, for one input.
@@ -38,6 +45,8 @@ typedef struct gmc_indices_sums {
     int64_t changing;              ///< of them: where the input changes the outcome of a or b
     int64_t agreeing;              ///< of them: where it changes both
     int64_t varying;               ///< of them: where a and b, or ab and ba, differ
+    int64_t unlike;                ///< of them: where a and b differ
+    int64_t short_of[2];           ///< of them: that tell the first, total order from 1
 } gmc_indices_sums;
 
 typedef struct gmc_indices {

@@ -5,6 +5,7 @@
 #include "sampling/design/morris.h"
 #include "sampling/estimate/given.h"
 #include "sampling/estimate/given_replicas.h"
+#include "sampling/estimate/shapley.h"
 #include "sampling/scenario/perturb.h"
 
 #include <math.h>
@@ -36,6 +37,7 @@ struct gmc_sensitivity {
     bool is_binary;
     int input_count;
     int *columns;     ///< (input_count) GIVEN: of a trial's samples
+    int *together;    ///< (input_count) the first input that varies with it, or itself
     char **names;     ///< (input_count) owned
     gathering *cases; ///< (plan->case_count)
 };
@@ -98,6 +100,33 @@ static gmc_status name_inputs(gmc_sensitivity *s)
     return s->names ? GMC_OK : GMC_E_MEMORY;
 }
 
+/// Number of the input that draws this parameter; -1: none.
+static int chance_of(const gmc_scenario *scenario, const char *name)
+{
+    for (int i = 0; i < scenario->uncertain_count; i++) {
+        const gmc_uncertain *line = &scenario->uncertain[i];
+        for (int k = 0; k < line->target_count; k++)
+            if (strcmp(scenario->parameters[line->targets[k]].path, name) == 0) return line->input;
+    }
+    return -1;
+}
+
+static gmc_status find_together(gmc_sensitivity *s)
+{
+    s->together = calloc((size_t)s->input_count + 1, sizeof *s->together);
+    int *chance = calloc((size_t)s->input_count + 1, sizeof *chance);
+    for (int i = 0; i < s->input_count && s->together && chance; i++) {
+        // of a CSV design nobody knows what depends on what
+        bool is_known = s->kind == GMC_SENSITIVITY_GIVEN && s->scenario->design != GMC_DESIGN_CSV;
+        chance[i] = is_known ? chance_of(s->scenario, s->names[i]) : -1;
+        s->together[i] = i;
+        for (int k = i - 1; k >= 0; k--)
+            if (chance[k] == chance[i] && chance[i] >= 0) s->together[i] = k;
+    }
+    free(chance);
+    return s->together && chance ? GMC_OK : GMC_E_MEMORY;
+}
+
 static gmc_status create(gmc_sensitivity *s)
 {
     const gmc_store_plan *plan = s->plan;
@@ -112,7 +141,8 @@ static gmc_status create(gmc_sensitivity *s)
     }
     for (int c = 0; c < plan->case_count; c++)
         GMC_TRY(create_case(s, &s->cases[c]));
-    return name_inputs(s);
+    GMC_TRY(name_inputs(s));
+    return find_together(s);
 }
 
 gmc_status gmc_sensitivity_create(const gmc_scenario *scenario, const gmc_store_plan *plan,
@@ -143,6 +173,7 @@ void gmc_sensitivity_free(gmc_sensitivity *s)
         free(s->names[i]);
     if (s) free(s->names);
     if (s) free(s->columns);
+    if (s) free(s->together);
     if (s) free(s->cases);
     free(s);
 }
@@ -271,11 +302,55 @@ static gmc_status finish_morris(const gmc_sensitivity *s, gathering *g)
     return GMC_OK;
 }
 
+static gmc_index first_of(const gmc_sensitivity *s, gmc_given_row *rows, int64_t count)
+{
+    return s->plan->replicas > 0
+               ? gmc_given_replicas_first(rows, count, s->plan->replicas, s->plan->level)
+               : gmc_given_first(rows, count, s->plan->level);
+}
+
+/// Rows that have all inputs, moved to the front.
+static int64_t whole_rows(table *rows, size_t columns)
+{
+    int64_t kept = 0;
+    for (size_t k = 0; k < rows->count; k++) {
+        const double *row = rows->at + k * columns;
+        bool is_whole = true;
+        for (size_t i = 2; i < columns; i++)
+            is_whole = is_whole && isfinite(row[i]);
+        if (is_whole) memmove(rows->at + (size_t)kept++ * columns, row, columns * sizeof *row);
+    }
+    return kept;
+}
+
+/// Where that takes no long time.
+static gmc_status finish_shapley(const gmc_sensitivity *s, gathering *g)
+{
+    gmc_index effects[GMC_SHAPLEY_INPUTS];
+    if (s->input_count < 2 || s->input_count > GMC_SHAPLEY_INPUTS) return GMC_OK;
+    int64_t whole = whole_rows(&g->rows, (size_t)s->input_count + 2);
+    const gmc_shapley_draws draws = {
+        .rows = g->rows.at,
+        .count = gmc_shapley_affordable(whole, s->input_count, s->plan->case_count),
+        .input_count = s->input_count,
+        .replica_count = s->plan->replicas};
+    if (draws.count < GMC_SHAPLEY_LEAST) return GMC_OK;
+    GMC_TRY(gmc_shapley_effects(&draws, s->plan->level, effects));
+    if (isnan(effects[0].value)) return GMC_OK;
+    g->found.shapley_draws = draws.count;
+    for (int i = 0; i < s->input_count; i++)
+        g->found.inputs[i].shapley = effects[i];
+    return GMC_OK;
+}
+
 static gmc_status finish_given(const gmc_sensitivity *s, gathering *g)
 {
     size_t columns = (size_t)s->input_count + 2;
     gmc_given_row *rows = malloc((g->rows.count + 1) * sizeof *rows);
     if (!rows) return GMC_E_MEMORY;
+    for (size_t k = 0; k < g->rows.count; k++)
+        rows[k].outcome = g->rows.at[k * columns + 1];
+    g->found.rarer = gmc_given_rarer(rows, (int64_t)g->rows.count);
     for (int i = 0; i < s->input_count; i++) {
         int64_t count = 0;
         for (size_t k = 0; k < g->rows.count; k++) {
@@ -283,31 +358,31 @@ static gmc_status finish_given(const gmc_sensitivity *s, gathering *g)
             if (isfinite(row[2 + i])) // an object may lack it
                 rows[count++] = (gmc_given_row){row[2 + i], row[1], (int64_t)row[0]};
         }
-        gmc_index first =
-            s->plan->replicas > 0
-                ? gmc_given_replicas_first(rows, count, s->plan->replicas, s->plan->level)
-                : gmc_given_first(rows, count, s->plan->level);
-        g->found.inputs[i] = (gmc_sensitivity_input){.input = i, .first = first, .count = count};
+        g->found.inputs[i] =
+            (gmc_sensitivity_input){.input = i, .first = first_of(s, rows, count), .count = count};
     }
     free(rows);
-    return GMC_OK;
+    return finish_shapley(s, g);
 }
 
-static double weight_of(gmc_sensitivity_kind kind, const gmc_sensitivity_input *input)
+static double weight_of(const gmc_sensitivity *s, const gmc_sensitivity_case *found,
+                        const gmc_sensitivity_input *input)
 {
-    double weight = kind == GMC_SENSITIVITY_SOBOL   ? input->total.value
-                    : kind == GMC_SENSITIVITY_GIVEN ? input->first.value
-                                                    : input->effects.size.value;
+    double weight = s->kind == GMC_SENSITIVITY_SOBOL    ? input->total.value
+                    : s->kind == GMC_SENSITIVITY_MORRIS ? input->effects.size.value
+                    : found->shapley_draws > 0          ? input->shapley.value
+                                                        : input->first.value;
     return isnan(weight) ? -(double)INFINITY : weight;
 }
 
 // Equal ones stay in order.
-static void sort_inputs(const gmc_sensitivity *s, gmc_sensitivity_input *inputs)
+static void sort_inputs(const gmc_sensitivity *s, const gmc_sensitivity_case *found)
 {
+    gmc_sensitivity_input *inputs = found->inputs;
     for (int i = 1; i < s->input_count; i++) {
         gmc_sensitivity_input input = inputs[i];
         int at = i;
-        for (; at > 0 && weight_of(s->kind, &inputs[at - 1]) < weight_of(s->kind, &input); at--)
+        for (; at > 0 && weight_of(s, found, &inputs[at - 1]) < weight_of(s, found, &input); at--)
             inputs[at] = inputs[at - 1];
         inputs[at] = input;
     }
@@ -320,7 +395,7 @@ gmc_status gmc_sensitivity_finish(gmc_sensitivity *s)
         if (s->kind == GMC_SENSITIVITY_SOBOL) finish_sobol(s, g);
         if (s->kind == GMC_SENSITIVITY_MORRIS) GMC_TRY(finish_morris(s, g));
         if (s->kind == GMC_SENSITIVITY_GIVEN) GMC_TRY(finish_given(s, g));
-        sort_inputs(s, g->found.inputs);
+        sort_inputs(s, &g->found);
     }
     return GMC_OK;
 }
@@ -330,6 +405,8 @@ gmc_sensitivity_kind gmc_sensitivity_of(const gmc_sensitivity *s) { return s->ki
 int gmc_sensitivity_inputs(const gmc_sensitivity *s) { return s->input_count; }
 
 const char *gmc_sensitivity_name(const gmc_sensitivity *s, int input) { return s->names[input]; }
+
+int gmc_sensitivity_together(const gmc_sensitivity *s, int input) { return s->together[input]; }
 
 const gmc_sensitivity_case *gmc_sensitivity_at(const gmc_sensitivity *s, int case_index)
 {

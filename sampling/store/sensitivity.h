@@ -18,15 +18,19 @@ typedef enum gmc_sensitivity_kind {
 typedef struct gmc_sensitivity_input {
     int input;              ///< its number
     gmc_index first, total; ///< GIVEN: only first; SOBOL: both
+    gmc_index shapley;      ///< GIVEN: if the case has them
     gmc_effects effects;    ///< MORRIS
     int64_t count;          ///< draws, blocks or effects behind them
 } gmc_sensitivity_input;
 
 typedef struct gmc_sensitivity_case {
     gmc_sensitivity_input *inputs; ///< (input_count) the one that matters most first: by total
-                                   ///< order, first order (GIVEN), mu* (MORRIS)
+                                   ///< order, Shapley effect or else first order (GIVEN), mu*
+                                   ///< (MORRIS)
     int64_t trials;                ///< of this case
     int64_t unknown;               ///< of these: without an outcome
+    int64_t rarer;                 ///< draws with the rarer of two outcomes; -1: there are more
+    int64_t shapley_draws;         ///< GIVEN: that Shapley effects are from; 0: they are not told
     bool is_thin;                  ///< SOBOL: gmc_indices_is_thin
 } gmc_sensitivity_case;
 
@@ -57,6 +61,11 @@ int gmc_sensitivity_inputs(const gmc_sensitivity *sensitivity);
 
 /// Path of an input; those of lines that vary together, and so are one input, with " & " between.
 const char *gmc_sensitivity_name(const gmc_sensitivity *sensitivity, int input);
+
+/// The first input that varies together with this one (`correlated`, columns of one file of
+/// samples, targets of one line), itself if none does. Of a design in blocks those are one input;
+/// of a CSV design nobody knows.
+int gmc_sensitivity_together(const gmc_sensitivity *sensitivity, int input);
 
 /// Valid until gmc_sensitivity_free, after gmc_sensitivity_finish.
 const gmc_sensitivity_case *gmc_sensitivity_at(const gmc_sensitivity *sensitivity, int case_index);

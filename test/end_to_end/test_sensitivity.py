@@ -13,10 +13,19 @@ FEW = ["--set", "simulation.half_step=0"]
 
 
 def ratio(above, below):
-    """A ratio of sums over randomisations and its t interval, cut at 0 and 1."""
+    """A ratio of sums over randomisations and its t interval about it, all cut at 0 and 1."""
     value = above.sum() / below.sum()
     error = math.sqrt(len(above) / (len(above) - 1) * ((above - value * below) ** 2).sum()) / below.sum()
+    value = min(max(value, 0), 1)
     return value, max(value - T15 * error, 0), min(value + T15 * error, 1)
+
+
+def neighbours(values, y, smooth):
+    """Rows in order of an input, in groups that follow the rarer outcome."""
+    n, rarer = len(y), min((y == 1).sum(), (y == 0).sum())
+    size = math.floor(min(max(rarer / 25, min(4, rarer / 10)), n / smooth))
+    groups = int(n / max(size, 2))
+    return numpy.split(numpy.argsort(values), [i * n // groups for i in range(1, groups)])
 
 
 class Sensitivity(Case):
@@ -93,8 +102,9 @@ class Sensitivity(Case):
                 if not got["is_widened"]:
                     self.assertAlmostEqual(got["lower"], lower, delta=1e-8)
                     self.assertAlmostEqual(got["upper"], upper, delta=1e-8)
-                self.assertLessEqual(got["lower"], max(value, 0))
-                self.assertGreaterEqual(got["upper"], min(value, 1))
+                self.assertLessEqual(got["lower"], value)
+                self.assertGreaterEqual(got["upper"], value)
+                self.assertLess(got["lower"], got["upper"])
         return found
 
     def test_indices_are_those_of_the_stored_rows(self):
@@ -134,6 +144,10 @@ class Sensitivity(Case):
                 self.assertAlmostEqual(row["mu"]["value"], e.mean(), delta=1e-9)
                 self.assertAlmostEqual(row["sigma"]["value"], e.std(ddof=1), delta=1e-9)
                 self.assertLessEqual(row["mu_star"]["lower"], abs(e).mean())
+                self.assertEqual("changes" in row, of == "success")
+                if of == "success":  # the share of moves that change the verdict
+                    self.assertAlmostEqual(row["changes"]["value"], (e != 0).mean(), delta=1e-9)
+                    self.assertGreater(row["changes"]["upper"], row["changes"]["lower"])
         self.assertEqual(next(iter(self.sensitivity(name)[1])), "friction.rubber/abs")
 
     def test_plain_draws_give_the_first_order(self):
@@ -143,9 +157,11 @@ class Sensitivity(Case):
         rows, samples, names = self.load("r.h5")
         y = rows["success"].astype(float)
         for i, path in enumerate(names):
-            groups = numpy.array_split(y[numpy.argsort(samples[:, i])], 20)
-            within = sum(((g - g.mean()) ** 2).sum() for g in groups) / (400 - 20)
-            self.assertAlmostEqual(found[path]["first"]["value"], 1 - within / y.var(ddof=1), delta=1e-9)
+            groups = [y[g] for g in neighbours(samples[:, i], y, 20)]
+            within = sum(((g - g.mean()) ** 2).sum() for g in groups) / (400 - len(groups))
+            value = max(1 - within / y.var(ddof=1), 0)
+            self.assertAlmostEqual(found[path]["first"]["value"], value, delta=1e-9)
+            self.assertLess(found[path]["first"]["lower"], found[path]["first"]["upper"])
         self.assertGreater(found["friction.rubber/abs"]["first"]["lower"], 0.1)
         self.assertLess(found["object.pose.yaw"]["first"]["upper"], 0.2)
         text = self.run_program("show", "r.h5", "--sensitivity", "success").stdout
@@ -161,12 +177,12 @@ class Sensitivity(Case):
         rows, samples, names = self.load(name)
         y = rows["success"] - rows["success"].mean()
         found = self.sensitivity(name)[1]
-        for i, path in enumerate(names):  # 32 groups of 16 neighbours, no two values alike
+        for i, path in enumerate(names):  # no two values alike
             between = 0.0
-            for g in numpy.split(numpy.argsort(samples[:, i]), 32):
+            for g in neighbours(samples[:, i], rows["success"], 32):
                 unlike = (rows["draw"][g][:, None] - rows["draw"][g]) % 16 != 0
-                between += (y[g][:, None] * y[g])[unlike].mean() / 32
-            self.assertAlmostEqual(found[path]["first"]["value"], between / (y ** 2).mean(), delta=1e-9)
+                between += (y[g][:, None] * y[g])[unlike].mean() * len(g) / 512 if unlike.any() else 0
+            self.assertAlmostEqual(found[path]["first"]["value"], max(between / (y ** 2).mean(), 0), delta=1e-9)
         shown = self.run_program("show", name, "--by", "object.mass").stdout
         self.assertIn("success by object.mass [kg], 95 % t over randomisations per bin\n", shown)
 
@@ -203,6 +219,70 @@ class Sensitivity(Case):
         self.assertIn("object.mass & friction.rubber/abs", self.sensitivity(name)[1])
         name = self.run_design("morris", 16 * 4, *words)
         self.assertIn("object.mass & friction.rubber/abs", self.sensitivity(name)[1])
+
+    def test_inputs_that_vary_together_are_told_of_plain_draws_and_shared_out(self):
+        words = ["--set", "correlated={object.mass / friction.rubber/abs: 0.8}"]
+        for design, draws in (("random", 600), ("sobol", 512), ("latin_hypercube", 512)):
+            name = self.run_design(design, draws, *words)
+            text = self.run_program("show", name, "--sensitivity", "success").stdout
+            pair = [p for p in self.load(name)[2] if p in ("object.mass", "friction.rubber/abs")]
+            self.assertIn(f"vary together: {pair[0]} & {pair[1]}\nthe first order of each of those has what it "
+                          "shares with the others, Shapley effects share that out\n", text)
+            _, found, case = self.sensitivity(name)
+            self.assertEqual(case["shapley_draws"], draws)
+            self.assertEqual({p for p in found if found[p]["together_with"] == pair[0]}, {pair[1]})
+            self.assertAlmostEqual(sum(row["shapley"]["value"] for row in found.values()), 1, delta=1e-9)
+            for row in found.values():
+                self.assertLessEqual(row["shapley"]["lower"], row["shapley"]["value"])
+                self.assertLessEqual(row["shapley"]["value"], row["shapley"]["upper"])
+            shapley = [row["shapley"]["value"] for row in found.values()]
+            self.assertEqual(shapley, sorted(shapley, reverse=True))
+        name = self.run_design("random", 600, out="apart.h5")
+        self.assertNotIn("vary together", self.run_program("show", name, "--sensitivity", "success").stdout)
+        # rows of a file of samples belong together, whatever is in them
+        self.write("rows.csv", "mass,mu\n" + "".join(f"{0.1 + 0.01 * i},{0.12 + 0.005 * i}\n" for i in range(14)))
+        name = self.run_design("random", 300, "--set", "uncertain={object.mass: 'samples(rows.csv, mass)', "
+                               "friction.rubber/abs: 'samples(rows.csv, mu)'}", out="rows.h5")
+        self.assertIn("vary together: ", self.run_program("show", name, "--sensitivity", "lift").stdout)
+
+    def test_few_failures_are_told_from_an_answer(self):
+        edge = "uncertain.program.3.set.friction.rubber/abs=uniform(0.0971, {})"
+        for top, is_told in ((0.0991, True), (0.1181, True), (0.1981, False)):
+            self.run_program("run", ROOT / "scenarios/grip_threshold.yaml", "--set", edge.format(top), "-n", 1000,
+                             "-o", "edge.h5", "-q", "--force")
+            _, found, case = self.sensitivity("edge.h5")
+            (row,) = found.values()
+            self.assertEqual(row["first"]["upper"], 1)  # the one input decides everything
+            self.assertEqual((case["is_enough"], case["rarer"] >= 30), (is_told, is_told))
+            if is_told:
+                self.assertGreater(row["first"]["lower"], 0.9)
+                continue
+            self.assertEqual((row["first"]["value"], row["first"]["lower"]), (None, 0))
+            text = self.run_program("show", "edge.h5", "--sensitivity", "success").stdout
+            self.assertIn("- [0, 1]", text)
+            self.assertIn(f"{case['rarer']} trials have the rarer outcome, too few to tell: 30 are enough", text)
+
+    def test_an_input_that_a_number_does_not_hang_on_has_no_effect(self):
+        ball = self.write("ball.yaml", """graspmc: 1
+object: {sphere: {radius: 10 mm}, mass: 20 g, surface: abs}
+scene: {mark: {sphere: {radius: 1 mm}, surface: wood, pose: {x: 0.3 m}}}
+friction: {abs/wood: 0.4}
+gravity: [0 m/s2, 0 m/s2, 0 m/s2]
+program: [hold: {for: 2 ms}]
+success: {at_end: ["distance(object, mark) <= 0.3 m"]}
+uncertain: {object.pose.x: "normal(0 m, 10 mm)", object.pose.y: "normal(0 m, 10 mm)", object.mass: "uniform(15 g, 30 g)"}
+simulation: {half_step: 0, early: {rest: false}}
+""")
+        self.run_program("run", ball, "--design", "sensitivity", "-n", 16 * 8 * 8, "-o", "ball.h5", "-q")
+        name, of = "ball.h5", "distance(object, mark)"
+        _, found, _ = self.sensitivity(name, of)
+        self.assertEqual([path for path in found if found[path]["total"]["is_idle"]], ["object.mass"])
+        self.assertGreater(found["object.mass"]["total"]["upper"], 0)  # where no block was it may matter
+        text = self.run_program("show", name, "--sensitivity", of).stdout
+        self.assertEqual(text.count("no effect  "), 2)
+        self.assertIn("no effect: the outcome is the same to the last bit in all 128 blocks; it changes in fewer than 2.3 %",
+                      text)
+        self.assertNotIn("no effect", self.run_program("show", name, "--sensitivity", "success").stdout)
 
     def test_trials_that_were_chosen_are_refused(self):
         self.run_program("run", ROOT / "test/end_to_end/ladder.yaml", "-o", "l.h5", "-q")

@@ -6,7 +6,7 @@ static void an_input_of_two_values_is_two_groups(void **state)
 {
     (void)state;
     // outcome 0, 1 in turns where the input is 3, always 1 where it is 7, in any order of rows
-    enum { ROWS = 100 };
+    enum { ROWS = 200 };
     gmc_given_row rows[ROWS];
     for (int i = 0; i < ROWS; i++) {
         bool is_seven = i % 2 == 1;
@@ -14,7 +14,7 @@ static void an_input_of_two_values_is_two_groups(void **state)
             (gmc_given_row){is_seven ? 7 : 3, is_seven || i % 4 == 0 ? 1 : 0, i};
     }
     gmc_index index = gmc_given_first(rows, ROWS, 0.95);
-    double within = 50 * 0.25 / 98, all = 100 * 0.25 * 0.75 / 99;
+    double within = 100 * 0.25 / 198, all = 200 * 0.25 * 0.75 / 199;
     ASSERT_NEAR(index.value, 1 - within / all, 1e-12);
     assert_true(index.interval.lower < index.value && index.value < index.interval.upper);
 }
@@ -30,6 +30,39 @@ static void few_or_equal_outcomes_say_nothing(void **state)
     for (size_t i = 0; i < 40; i++)
         rows[i].outcome = 1;
     assert_true(isnan(gmc_given_first(rows, 40, 0.95).value));
+}
+
+static void fewer_than_thirty_of_two_outcomes_say_nothing(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000 };
+    static gmc_given_row rows[ROWS];
+    for (int few = GMC_GIVEN_RARE - 1; few <= GMC_GIVEN_RARE; few++)
+        for (int value = 0; value < 2; value++) {
+            for (int i = 0; i < ROWS; i++)
+                rows[i] = (gmc_given_row){(i * 7) % ROWS, i < few ? value : 1 - value, i};
+            assert_int_equal(gmc_given_rarer(rows, ROWS), few);
+            gmc_index index = gmc_given_first(rows, ROWS, 0.95);
+            assert_int_equal(isnan(index.value), few < GMC_GIVEN_RARE);
+            // an estimate that is negative before it is cut is 0, and not known to be
+            assert_true(index.interval.lower == 0 && index.interval.upper > 0.05);
+        }
+    rows[0].outcome = 0.5;
+    assert_int_equal(gmc_given_rarer(rows, ROWS), -1);
+}
+
+// All failures lie below an edge: a group of each size may have it in its middle.
+static void an_edge_within_a_group_is_allowed_for(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000 };
+    static gmc_given_row rows[ROWS];
+    for (int failures = GMC_GIVEN_RARE; failures < 500; failures++) {
+        for (int i = 0; i < ROWS; i++)
+            rows[i] = (gmc_given_row){i, i >= failures, i};
+        gmc_index index = gmc_given_first(rows, ROWS, 0.95);
+        assert_true(index.interval.upper == 1 && index.value > 0.9);
+    }
 }
 
 static void the_order_of_rows_changes_nothing(void **state)
@@ -50,10 +83,12 @@ static void the_order_of_rows_changes_nothing(void **state)
 static void a_constant_input_is_one_group(void **state)
 {
     (void)state;
-    gmc_given_row rows[50];
-    for (int i = 0; i < 50; i++)
+    gmc_given_row rows[60];
+    for (int i = 0; i < 60; i++)
         rows[i] = (gmc_given_row){1, i % 2, i};
-    ASSERT_NEAR(gmc_given_first(rows, 50, 0.95).value, 0, 1e-12);
+    gmc_index index = gmc_given_first(rows, 60, 0.95);
+    ASSERT_NEAR(index.value, 0, 1e-12);
+    assert_true(index.interval.upper > 0);
 }
 
 int main(void)
@@ -61,6 +96,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_input_of_two_values_is_two_groups),
         cmocka_unit_test(few_or_equal_outcomes_say_nothing),
+        cmocka_unit_test(fewer_than_thirty_of_two_outcomes_say_nothing),
+        cmocka_unit_test(an_edge_within_a_group_is_allowed_for),
         cmocka_unit_test(the_order_of_rows_changes_nothing),
         cmocka_unit_test(a_constant_input_is_one_group),
     };

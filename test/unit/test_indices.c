@@ -77,11 +77,52 @@ static void an_outcome_that_never_varies_has_no_indices(void **state)
     gmc_indices_free(&indices);
 }
 
+// Trials fail one at a time: nothing tells the total order from 1, and little bounds it.
+static void an_index_of_one_is_bounded_from_below(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 64 };
+    gmc_indices indices;
+    assert_int_equal(gmc_indices_create(&indices, 1, 16), GMC_OK);
+    for (int k = 0; k < BLOCKS; k++)
+        gmc_indices_add(&indices, k % 16,
+                        (double[]){k % 8 != 1, k % 8 != 3, k % 8 != 5, k % 8 != 7});
+    gmc_index total = gmc_indices_total(&indices, 0, 0.95);
+    ASSERT_NEAR(total.value, 1, 0);
+    assert_true(total.is_widened && total.interval.upper == 1);
+    // four of eight blocks vary by 1 of 4 squares: V 1/8
+    double share = gmc_proportion_clopper_pearson(0, BLOCKS, 0.95).upper;
+    ASSERT_NEAR_RELATIVE(total.interval.lower, 1 - share * 0.5 / 0.125, 1e-12);
+    gmc_indices_free(&indices);
+}
+
+static void a_number_that_never_changes_with_an_input_is_free_of_it(void **state)
+{
+    (void)state;
+    for (int blocks = 16; blocks <= 32; blocks += 16)
+        for (int many = 0; many < 2; many++) {
+            gmc_indices indices;
+            assert_int_equal(gmc_indices_create(&indices, 2, 16), GMC_OK);
+            for (int k = 0; k < blocks; k++) {
+                // the first input decides, the second does nothing
+                double a = many ? sin(k) : k % 2, b = many ? cos(k) : k / 2 % 2;
+                gmc_indices_add(&indices, k % 16, (double[]){a, b, b, a, a, b});
+            }
+            assert_false(gmc_indices_total(&indices, 0, 0.95).is_idle);
+            gmc_index idle = gmc_indices_total(&indices, 1, 0.95);
+            assert_int_equal(idle.is_idle, many && blocks >= 20);
+            assert_true(idle.interval.upper > 0 && idle.value == 0);
+            gmc_indices_free(&indices);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sum_has_the_shares_of_its_terms),
         cmocka_unit_test(what_is_not_known_is_left_out_where_it_is_needed),
+        cmocka_unit_test(an_index_of_one_is_bounded_from_below),
+        cmocka_unit_test(a_number_that_never_changes_with_an_input_is_free_of_it),
         cmocka_unit_test(an_outcome_that_never_varies_has_no_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
