@@ -114,7 +114,6 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
         .n = n,
         .groups = (double)s.groups,
         .rarer = (double)rarer,
-        .edges =
-            fmax(s.edges[0] + s.edges[1] - 2 * s.within / (double)s.groups, 0) / left / variance,
+        .edges = gmc_given_excess(s.edges, s.within, s.groups) / left / variance,
     });
 }

@@ -25,6 +25,9 @@ int64_t gmc_given_groups(int64_t count, int64_t rarer, int64_t smooth);
 // Σ (y − ȳ_group)² of the two groups that vary most, of those whose inputs are not all the same.
 void gmc_given_edge(double most[2], const gmc_given_row *rows, int64_t from, int64_t end);
 
+// By how much these two are above two of the other groups, of all with `within` together.
+double gmc_given_excess(const double most[2], double within, int64_t groups);
+
 // What an interval is made of.
 typedef struct gmc_given_known {
     double index, error;    // S as estimated and its standard error

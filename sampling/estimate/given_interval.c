@@ -46,6 +46,13 @@ void gmc_given_edge(double most[2], const gmc_given_row *rows, int64_t from, int
     most[0] = fmax(most[0], within);
 }
 
+double gmc_given_excess(const double most[2], double within, int64_t groups)
+{
+    double both = most[0] + most[1];
+    double others = groups > 2 ? fmax(within - both, 0) / (double)(groups - 2) : 0;
+    return fmax(both - 2 * others, 0);
+}
+
 static double cut(double x) { return fmin(fmax(x, 0), 1); }
 
 /// Jeffreys' interval of R, at the effective number of pairs.

@@ -121,7 +121,7 @@ gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int repli
         .n = n,
         .groups = (double)w.groups,
         .rarer = (double)rarer,
-        .edges = fmax(
-            (w.edges[0] + w.edges[1]) / left / variance - 2 * (1 - index) / (double)w.groups, 0),
+        .edges =
+            gmc_given_excess(w.edges, (1 - index) * variance * left, w.groups) / left / variance,
     });
 }
