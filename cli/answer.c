@@ -4,6 +4,7 @@
 #include "cli/answer_ladder.h"
 #include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
+#include "cli/answer_range.h"
 #include "cli/answer_rescore.h"
 #include "cli/answer_stuck.h"
 #include "cli/answer_subset.h"
@@ -21,14 +22,15 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     gmc_answer *answer = context;
     if (trial->case_index >= (uint32_t)answer->plan->case_count) return GMC_E_INPUT;
     gmc_trial judged = *trial;
-    bool is_meant = !answer->where || gmc_rescore_holds(answer->where, trial) == GMC_RESCORE_YES;
-    if (answer->rescore) {
-        gmc_decision cut_by;
-        judged.outcome = gmc_rescore_judge(answer->rescore, trial, &cut_by);
-        if (cut_by != GMC_DECISION_END && is_meant) answer->not_known[cut_by]++;
-    }
+    gmc_rescore_truth truth =
+        answer->where ? gmc_rescore_holds(answer->where, trial) : GMC_RESCORE_YES;
+    gmc_decision cut_by = GMC_DECISION_END;
+    if (answer->rescore) judged.outcome = gmc_rescore_judge(answer->rescore, trial, &cut_by);
+    bool is_open = cut_by != GMC_DECISION_END;
+    if (is_open && truth == GMC_RESCORE_YES) answer->not_known[cut_by]++;
     answer->seen++;
-    if (answer->asked) GMC_TRY(gmc_answer_asked_take(answer->asked, &judged));
+    if (answer->asked) GMC_TRY(gmc_answer_asked_take(answer->asked, &judged, is_open));
+    gmc_answer_range_take(answer, &judged, truth, is_open);
     if (!gmc_answer_where_take(answer, &judged)) return GMC_OK;
     gmc_summary_add(&answer->summary, &judged);
     answer->trial_count++;
@@ -64,16 +66,19 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                            .asked = how->asked,
                            .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
+    GMC_TRY(gmc_answer_range_create(answer));
     GMC_TRY(gmc_result_trials(result, take_in, answer));
     GMC_TRY(gmc_summary_decide(&answer->summary));
     for (int i = 0; i < plan->histogram_count; i++)
         gmc_histogram_finish(&answer->summary.histograms[i]);
+    GMC_TRY(gmc_answer_range_finish(answer));
     return how->prepared ? gmc_answer_overlaps_look(answer, how->prepared) : GMC_OK;
 }
 
 void gmc_answer_free(gmc_answer *answer)
 {
     if (answer->plan) gmc_summary_free(&answer->summary);
+    gmc_answer_range_free(answer);
     gmc_answer_stuck_free(answer);
     gmc_answer_overlaps_free(answer);
     *answer = (gmc_answer){0};
@@ -155,7 +160,11 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     if (gmc_answer_race_part(answer, out)) return; // its cases are not those of all
     gmc_estimate total = gmc_answer_total_estimate(answer);
     gmc_answer_overlaps_print_why(answer, out);
-    gmc_terminal_print(out, "success %s\n", gmc_estimate_text(&total, text));
+    gmc_estimate_range range;
+    bool is_range = gmc_answer_range_total(answer, &range);
+    gmc_terminal_print(out, "success %s\n",
+                       is_range ? gmc_estimate_range_text(&range, text)
+                                : gmc_estimate_text(&total, text));
     gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
     if (answer->asked) gmc_answer_asked_print(answer, out);
@@ -239,7 +248,11 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
                         (int)(strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit)) +
                             3,
                         plan->cases[c].values[i]);
-        gmc_terminal_print(out, "  %s", gmc_estimate_text(&estimate, text));
+        gmc_estimate_range range;
+        bool is_range = gmc_answer_range_case(answer, c, &range);
+        gmc_terminal_print(out, "  %s",
+                           is_range ? gmc_estimate_range_text(&range, text)
+                                    : gmc_estimate_text(&estimate, text));
         char verdict[GMC_ANSWER_LADDER_TEXT];
         if (plan->ladder)
             gmc_terminal_print(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));
@@ -269,6 +282,8 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
         how.asked = &asked;
         status = gmc_answer_asked_start(plan, args->stop, gmc_result_about(result)->count, &asked);
     }
+    if (status == GMC_OK && args->success)
+        status = gmc_answer_rescore_read(args->success, plan, path, messages, &how.rescore);
     if (status == GMC_OK) status = gmc_answer_collect(result, plan, &how, path, &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, false, stdout);
@@ -288,6 +303,7 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
                                 .is_undecided = gmc_answer_is_undecided(&answer)};
     gmc_answer_asked_free(&asked);
     gmc_answer_free(&answer);
+    gmc_rescore_close(how.rescore);
     gmc_result_close(result);
     return status;
 }

@@ -13,6 +13,9 @@
 /// Trials that are listed by their numbers.
 enum { GMC_ANSWER_LISTED = 100 };
 
+/// As if all open trials had failed, had succeeded.
+enum { GMC_ANSWER_ENDS = 2 };
+
 typedef struct gmc_answer {
     const gmc_store_plan *plan; ///< not owned
     const char *path;           ///< of the result
@@ -23,6 +26,8 @@ typedef struct gmc_answer {
     struct gmc_answer_asked *asked; ///< a rule put to all trials, not owned; NULL: none
     uint64_t seen;                  ///< trials of the file
     gmc_summary summary;
+    gmc_summary ends[GMC_ANSWER_ENDS]; ///< of answer_range.h
+    bool has_ends;
     uint64_t trial_count;                   ///< trials that are meant
     uint64_t not_known[GMC_DECISION_COUNT]; ///< counted as unsolved: this rule cut them too short
                                             ///< to be judged by `rescore`
@@ -75,7 +80,7 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer);
 /// If nothing was decided, why: a line of its own. Then one line: "success 0.934 [0.929, 0.939] 95
 /// % Wilson, 9340 of 10000; ..."; with a stopping rule a second one: "decided: success >= 0.9 is
 /// true, after 812 of at most 100000 draws"; under other criteria these, and which trials they
-/// leave open.
+/// leave open: if they do, the line has a range in place of a share.
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out);
 
 /// "decided: success >= 0.9 is true", "reached: half_width<0.01", "undecided: ..."; no line end.

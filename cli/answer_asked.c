@@ -1,5 +1,6 @@
 #include "cli/answer_asked.h"
 
+#include "cli/answer_range.h"
 #include "cli/answer_stuck.h"
 #include "cli/terminal.h"
 
@@ -34,9 +35,10 @@ gmc_status gmc_answer_asked_start(const gmc_store_plan *plan, gmc_stop_rule rule
 
 void gmc_answer_asked_free(gmc_answer_asked *asked) { gmc_prefix_free(&asked->prefix); }
 
-gmc_status gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged)
+gmc_status gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged, bool is_open)
 {
     if (judged->trial >= asked->prefix.count) return GMC_OK;
+    if (is_open && asked->prefix.verdict == GMC_STOP_UNDECIDED) asked->open++;
     return gmc_prefix_add(&asked->prefix, judged->trial, gmc_trial_verdict(judged->outcome));
 }
 
@@ -59,6 +61,24 @@ static gmc_estimate estimate_of(const gmc_answer_asked *asked)
     return e;
 }
 
+/// Its interval holds whatever the open trials are; the share among the others says nothing.
+static bool range_of(const gmc_answer_asked *asked, gmc_estimate_range *range)
+{
+    gmc_tally failed = asked->prefix.anytime.tally, succeeded = failed;
+    failed.unsolved -= asked->open;
+    failed.failures += asked->open;
+    succeeded.unsolved -= asked->open;
+    succeeded.successes += asked->open;
+    gmc_estimate e = estimate_of(asked);
+    range->open = asked->open;
+    range->lowest = gmc_estimate_of(failed, e.level, GMC_METHOD_WILSON);
+    range->highest = gmc_estimate_of(succeeded, e.level, GMC_METHOD_WILSON);
+    range->lowest.method = range->highest.method = GMC_METHOD_ANYTIME;
+    range->lowest.lower = e.lower;
+    range->highest.upper = e.upper;
+    return asked->open > 0;
+}
+
 void gmc_answer_asked_print(const gmc_answer *answer, FILE *out)
 {
     const gmc_answer_asked *asked = answer->asked;
@@ -78,7 +98,11 @@ void gmc_answer_asked_print(const gmc_answer *answer, FILE *out)
         gmc_answer_stuck_print(answer, asked->prefix.rule, out);
     else
         fputc('\n', out);
-    gmc_terminal_print(out, "  then %s\n", gmc_estimate_text(&e, text));
+    gmc_estimate_range range;
+    bool is_range = range_of(asked, &range);
+    gmc_terminal_print(out, "  then %s\n",
+                       is_range ? gmc_estimate_range_text(&range, text)
+                                : gmc_estimate_text(&e, text));
 }
 
 void gmc_answer_asked_json(const gmc_answer_asked *asked, gmc_json *json)
@@ -91,6 +115,10 @@ void gmc_answer_asked_json(const gmc_answer_asked *asked, gmc_json *json)
     gmc_json_text(json, "verdict", WORDS[gmc_answer_asked_verdict(asked)]);
     gmc_json_whole(json, "draws", (uint64_t)asked->prefix.anytime.draws);
     gmc_json_whole(json, "of", (uint64_t)asked->draws);
-    gmc_answer_put_estimate(json, "success", &e);
+    gmc_estimate_range range;
+    if (range_of(asked, &range))
+        gmc_answer_range_put(json, "success", &range);
+    else
+        gmc_answer_put_estimate(json, "success", &e);
     gmc_json_close(json, '}');
 }

@@ -10,6 +10,7 @@
 typedef struct gmc_answer_asked {
     gmc_prefix prefix;
     int64_t draws; ///< of the file
+    int64_t open;  ///< trials up to the verdict that other criteria leave open
 } gmc_answer_asked;
 
 /// May a rule be put to this file? Says why not.
@@ -25,8 +26,10 @@ GMC_MUST_CHECK gmc_status gmc_answer_asked_start(const gmc_store_plan *plan, gmc
 void gmc_answer_asked_free(gmc_answer_asked *asked);
 
 /// Take in the next trial, with the outcome that it has under the answer's criteria.
+/// @param is_open  these do not know it: it is among the unsolved
 /// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged);
+GMC_MUST_CHECK gmc_status gmc_answer_asked_take(gmc_answer_asked *asked, const gmc_trial *judged,
+                                                bool is_open);
 
 gmc_stop_verdict gmc_answer_asked_verdict(const gmc_answer_asked *asked);
 

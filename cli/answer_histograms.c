@@ -1,5 +1,6 @@
 // Success or a measure bin by bin, in words: a line per bin, or a map of two parameters.
 #include "cli/answer_internal.h"
+#include "cli/answer_range.h"
 #include "cli/terminal.h"
 #include "sampling/scenario/units.h"
 
@@ -68,13 +69,13 @@ static void print_bin(const gmc_histogram_axis *axis, int i, double si, FILE *ou
     fprintf(out, "  %11.4g ... %-11.4g", axis->edges[i] / si, axis->edges[i + 1] / si);
 }
 
-/// A line of # for a share.
-static void put_bar(double share, FILE *out)
+/// A line of # for a share, from there on of - for what it may be.
+static void put_bar(double share, double most, FILE *out)
 {
     enum { CELLS = 24 };
     fputs("  |", out);
     for (int i = 0; i < CELLS; i++)
-        fputc(share * CELLS > i + 0.5 ? '#' : ' ', out);
+        fputc(share * CELLS > i + 0.5 ? '#' : most * CELLS > i + 0.5 ? '-' : ' ', out);
     fputc('|', out);
 }
 
@@ -85,9 +86,10 @@ static void print_outside(const gmc_histogram_axis *axis, FILE *out)
             axis->below, axis->above, axis->absent);
 }
 
-static void print_line_histogram(const gmc_answer *answer, const gmc_store_histogram *h,
-                                 const gmc_histogram *found, FILE *out)
+static void print_line_histogram(const gmc_answer *answer, int index, FILE *out)
 {
+    const gmc_store_histogram *h = &answer->plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
     const gmc_histogram_axis *axis = &found->axis[0];
     double si = unit_of(answer->plan, h, 0).si;
     int64_t most = 1;
@@ -103,13 +105,25 @@ static void print_line_histogram(const gmc_answer *answer, const gmc_store_histo
             int64_t trials = 0;
             for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
                 trials += gmc_histogram_class(found, i, k);
-            put_bar((double)trials / (double)most, out);
+            put_bar((double)trials / (double)most, 0, out);
             fprintf(out, "  %" PRId64 "\n", trials);
+            continue;
+        }
+        gmc_estimate_range range;
+        if (gmc_answer_range_bin(answer, index, i, &range)) {
+            put_bar(range.lowest.p, range.highest.p, out);
+            fprintf(out, "  %.3f to %.3f [%.3f, %.3f] of %" PRId64, range.lowest.p, range.highest.p,
+                    range.lowest.lower, range.highest.upper,
+                    gmc_tally_decided(range.highest.tally));
+            if (range.open > 0) fprintf(out, ", %" PRId64 " open", range.open);
+            if (range.lowest.tally.unsolved > 0)
+                fprintf(out, "; %" PRId64 " unsolved", range.lowest.tally.unsolved);
+            fputc('\n', out);
             continue;
         }
         gmc_estimate estimate = gmc_answer_bin_estimate(answer, found, i);
         int64_t decided = gmc_tally_decided(estimate.tally);
-        put_bar(decided > 0 ? estimate.p : 0, out);
+        put_bar(decided > 0 ? estimate.p : 0, 0, out);
         if (decided > 0)
             fprintf(out, "  %.3f [%.3f, %.3f] of %" PRId64, estimate.p, estimate.lower,
                     estimate.upper, decided);
@@ -121,23 +135,28 @@ static void print_line_histogram(const gmc_answer *answer, const gmc_store_histo
 }
 
 /// A map: one row per bin of the first parameter, p in hundredths, so that 30 columns fit a screen.
-static void print_map_histogram(const gmc_answer *answer, const gmc_store_histogram *h,
-                                const gmc_histogram *found, FILE *out)
+static void print_map_histogram(const gmc_answer *answer, int index, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
+    const gmc_store_histogram *h = &plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
     const gmc_histogram_axis *rows = &found->axis[0], *columns = &found->axis[1];
     double down = unit_of(plan, h, 0).si;
     shown_unit across = unit_of(plan, h, 1);
+    gmc_estimate_range range;
     gmc_terminal_print(
-        out, "  success in %%; down: %s, across: %s from %.4g to %.4g%s%s; . no trial\n",
+        out, "  success in %%; down: %s, across: %s from %.4g to %.4g%s%s; . no trial%s\n",
         gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1),
         columns->edges[0] / across.si, columns->edges[columns->bins] / across.si,
-        strcmp(across.name, "1") == 0 ? "" : " ", strcmp(across.name, "1") == 0 ? "" : across.name);
+        strcmp(across.name, "1") == 0 ? "" : " ", strcmp(across.name, "1") == 0 ? "" : across.name,
+        gmc_answer_range_total(answer, &range) ? ", ? open" : "");
     for (int i = 0; i < rows->bins; i++) {
         print_bin(rows, i, down, out);
         for (int j = 0; j < columns->bins; j++) {
             gmc_estimate e = gmc_answer_bin_estimate(answer, found, i * columns->bins + j);
-            if (gmc_tally_decided(e.tally) > 0)
+            if (gmc_answer_range_bin(answer, index, i * columns->bins + j, &range))
+                fputs("   ?", out);
+            else if (gmc_tally_decided(e.tally) > 0)
                 fprintf(out, " %3.0f", 100 * e.p);
             else
                 fputs("   .", out);
@@ -171,7 +190,7 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
                            name_method(gmc_answer_bin_estimate(answer, found, 0).method));
     fputc('\n', out);
     if (h->dimensions > 1)
-        print_map_histogram(answer, h, found, out);
+        print_map_histogram(answer, index, out);
     else
-        print_line_histogram(answer, h, found, out);
+        print_line_histogram(answer, index, out);
 }

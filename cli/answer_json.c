@@ -5,6 +5,7 @@
 #include "cli/answer_ladder.h"
 #include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
+#include "cli/answer_range.h"
 #include "cli/answer_rescore.h"
 #include "cli/answer_stuck.h"
 #include "cli/answer_subset.h"
@@ -58,7 +59,11 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
         }
         gmc_answer_put_chosen(json, plan, c);
         gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
-        gmc_answer_put_estimate(json, "success", &estimate);
+        gmc_estimate_range range;
+        if (gmc_answer_range_case(answer, c, &range))
+            gmc_answer_range_put(json, "success", &range);
+        else
+            gmc_answer_put_estimate(json, "success", &estimate);
         gmc_answer_ladder_case_json(answer, c, json);
         gmc_answer_race_case_json(answer, c, json);
         gmc_json_close(json, '}');
@@ -102,7 +107,11 @@ static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
                            (uint64_t)gmc_histogram_class(found, bin, k));
         gmc_json_close(json, '}');
         gmc_estimate estimate = gmc_answer_bin_estimate(answer, found, bin);
-        gmc_answer_put_estimate(json, "success", &estimate);
+        gmc_estimate_range range;
+        if (gmc_answer_range_bin(answer, index, bin, &range))
+            gmc_answer_range_put(json, "success", &range);
+        else
+            gmc_answer_put_estimate(json, "success", &estimate);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
@@ -116,7 +125,11 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_text(&json, "output", answer->path);
     gmc_json_whole(&json, "trials", answer->trial_count);
     gmc_estimate total = gmc_answer_total_estimate(answer);
-    gmc_answer_put_estimate(&json, "success", &total);
+    gmc_estimate_range range;
+    if (gmc_answer_range_total(answer, &range))
+        gmc_answer_range_put(&json, "success", &range);
+    else
+        gmc_answer_put_estimate(&json, "success", &total);
     if (answer->asked) gmc_answer_asked_json(answer->asked, &json);
     gmc_answer_where_json(answer, &json);
     gmc_answer_rescore_json(answer, &json);

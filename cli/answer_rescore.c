@@ -18,7 +18,7 @@ void gmc_answer_rescore_print(const gmc_answer *answer, FILE *out)
     gmc_terminal_print(out, "criteria %s\n", gmc_rescore_text(answer->rescore));
     uint64_t open = gmc_answer_rescore_open(answer);
     if (open == 0) return;
-    fprintf(out, "not known %" PRIu64 " of the unsolved: early verdicts cut them short", open);
+    fprintf(out, "open %" PRIu64 ": early verdicts cut them short", open);
     const char *comma = " (";
     for (int d = 0; d < GMC_DECISION_COUNT; d++) {
         if (answer->not_known[d] == 0) continue;
@@ -26,12 +26,8 @@ void gmc_answer_rescore_print(const gmc_answer *answer, FILE *out)
                            gmc_decision_name((gmc_decision)d));
         comma = ", ";
     }
-    fputs("); run again with", out);
-    for (int d = 0; d < GMC_DECISION_COUNT; d++)
-        if (answer->not_known[d] > 0)
-            gmc_terminal_print(out, " --set simulation.early.%s=false",
-                               gmc_decision_name((gmc_decision)d));
-    fputc('\n', out);
+    gmc_terminal_print(out, "); graspmc run --complete %s --success '%s' runs these to the end\n",
+                       answer->path, gmc_rescore_text(answer->rescore));
 }
 
 void gmc_answer_rescore_json(const gmc_answer *answer, gmc_json *json)

@@ -206,6 +206,16 @@ static bool is_other_format(const char *name)
     return false;
 }
 
+/// Does an option say anything of what runs?
+static bool is_changed(const gmc_args *args)
+{
+    bool has_numbers = args->draws >= 0 || args->has_seed || args->rate >= 0 || args->set_count > 0;
+    bool has_words = args->design || args->stepper || args->solver || args->step;
+    bool is_part = args->has_trials || args->shard.count > 0 || args->after;
+    return has_numbers || has_words || is_part || args->has_until || args->has_decide ||
+           args->record != GMC_ARGS_RECORD_SCENARIO;
+}
+
 static void check_together(gmc_reading *r)
 {
     const gmc_args *args = r->args;
@@ -216,10 +226,16 @@ static void check_together(gmc_reading *r)
         is_command(args, GMC_COMMAND_REPLAY) || is_command(args, GMC_COMMAND_EXTRACT);
     bool exports = is_command(args, GMC_COMMAND_EXPORT);
     bool has_rule = args->has_until || args->has_decide, is_shard = args->shard.count > 0;
+    bool is_run = is_command(args, GMC_COMMAND_RUN);
     const struct {
         bool is_wrong;
         const char *what;
     } rules[] = {
+        {args->complete && is_changed(args),
+         "--complete goes on with the trials of its file; nothing of them can be changed"},
+        {is_run && args->success && !args->complete,
+         "--success judges a result anew: run --complete OUT.h5 --success ..., or change the "
+         "scenario's with --set"},
         {args->force && args->resume, "--force starts over, --resume goes on: choose one"},
         {needs_out && !args->out, "-o is missing: where to?"},
         {args->has_until && args->has_decide, "--until or --decide: choose one"},

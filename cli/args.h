@@ -69,6 +69,7 @@ typedef struct gmc_args {
     double rate; ///< rows per second of a kept trajectory; -1: as the scenario says [Hz]
     const char *design, *stepper, *solver, *step;
     bool force, resume, abort_on_unsolved;
+    bool complete;     ///< the input of run is a result
     double time_limit; ///< wall time after which the run stops, resumable; 0: none [s]
     double level;      ///< of the intervals [-]
     gmc_args_progress progress;
@@ -123,6 +124,9 @@ typedef struct gmc_command {
 /// In gmc_option.commands: the same for all its commands; the help of the program as a whole has
 /// it.
 #define GMC_OPTION_GENERAL (1U << 30)
+
+/// In gmc_option.commands: the line of another option, which it goes with, tells of it.
+#define GMC_OPTION_BESIDE (1U << 29)
 
 typedef struct gmc_option {
     char letter;        ///< 0: none

@@ -285,6 +285,11 @@ bool gmc_args_parse_force(const char *text, gmc_args *args)
     return (void)text, args->force = true;
 }
 
+bool gmc_args_parse_complete(const char *text, gmc_args *args)
+{
+    return (void)text, args->complete = true;
+}
+
 bool gmc_args_parse_resume(const char *text, gmc_args *args)
 {
     return (void)text, args->resume = true;

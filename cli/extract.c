@@ -27,15 +27,6 @@ typedef struct gmc_extracting {
     gmc_same_report report;
 } gmc_extracting;
 
-static double value_of(const gmc_extracting *e, gmc_fixed_column column)
-{
-    const gmc_result_info *info = e->stored.info;
-    for (int i = 0; i < info->column_count; i++)
-        if (strcmp(info->columns[i].name, gmc_fixed_columns[column].name) == 0)
-            return e->trial.trial.values[i];
-    return 0;
-}
-
 /// A word of the file or of the command line in a comment: it must not end the line.
 static void add_word(gmc_text *text, const char *word)
 {
@@ -73,8 +64,12 @@ static gmc_status write_text(gmc_extracting *e)
     int64_t case_index;
     uint64_t draw;
     gmc_freeze_trial frozen = {.samples = t->samples,
-                               .is_audited = value_of(e, GMC_COLUMN_AUDIT) > 0,
-                               .is_repeated = value_of(e, GMC_COLUMN_HALF_STEP) > 0};
+                               .is_audited = gmc_stored_value(&e->stored, t, GMC_COLUMN_AUDIT) > 0,
+                               .is_repeated =
+                                   gmc_stored_value(&e->stored, t, GMC_COLUMN_HALF_STEP) > 0};
+    if (gmc_stored_is_completed(&e->stored, t))
+        scenario->ends_broken = scenario->ends_falling = scenario->ends_at_rest =
+            scenario->ends_borne = false;
     gmc_rollouts_address(scenario, t->trial, &case_index, &draw, &frozen.level);
     frozen.case_index = case_index;
     char *yaml = NULL;

@@ -6,7 +6,7 @@
     frame = result.trials_frame()              # pandas: one row per trial, with what was drawn for it
     motion = result.trajectory(17)             # motion.time, motion.pose["object"], motion.q ...
 
-`run`, `check`, `new`, `merge`, `compare`, `extract`, `export`, `rank`, `show` and `replay` are the commands of the program.
+`run`, `complete`, `check`, `new`, `merge`, `compare`, `extract`, `export`, `rank`, `show` and `replay` are the commands of the program.
 Their options are those of `graspmc COMMAND --help`, with _ for -: time_limit="2h" is --time-limit 2h, resume=True is
 --resume, what is None or False is left out. What the program refuses raises Error with all that it said; warnings come
 as GraspmcWarning through Python's `warnings`. An output that exists is kept: a cell of a notebook that shall run again
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     Array = numpy.ndarray[Any, Any]
 
-__all__ = ["Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "check", "compare", "export",
+__all__ = ["Error", "Estimate", "GraspmcWarning", "Interrupted", "Result", "Trajectory", "check", "compare", "complete", "export",
            "extract", "main", "merge", "new", "program", "rank", "replay", "run", "scenarios", "show"]
 
 PathLike = Union[str, "os.PathLike[str]"]
@@ -67,7 +67,8 @@ class GraspmcWarning(UserWarning):
 
 
 class Estimate(NamedTuple):
-    """A probability with its interval; `p` is None where no trial was decided. `unsolved` trials count neither way."""
+    """A probability with its interval; `p` is None where no trial was decided, and where trials are open, cut short before
+    what is asked for could be known: then it lies between `lowest` and `highest`. `unsolved` trials count neither way."""
     p: Optional[float]
     lower: float
     upper: float
@@ -77,9 +78,12 @@ class Estimate(NamedTuple):
     failures: int
     unsolved: int
     text: str  # in the program's words
+    lowest: Optional[float] = None   # as if all open trials had failed
+    highest: Optional[float] = None  # as if all had succeeded
+    open: int = 0
 
     def __str__(self) -> str:
-        return self.text if self.p is None else f"success {self.text}"
+        return self.text if self.p is None and self.lowest is None else f"success {self.text}"
 
 
 class Trajectory(NamedTuple):
@@ -308,6 +312,19 @@ def run(scenario: Scenario, output: Optional[PathLike] = None, *, draws: Optiona
     return Result(output, answer=answer, verdict=VERDICTS[code])
 
 
+def complete(result: PathLike, success: Optional[str] = None, output: Optional[PathLike] = None, *,
+             progress: Optional[Callable[[Answer], Any]] = None, **options: Any) -> Result:
+    """The Result with the trials run to their end of which it is open whether the criteria `success` hold (without: all
+    that an early verdict cut short). By default it is written to "NAME.complete.h5", in the current folder.
+
+    Its `answer` and `success` are those under the criteria. Options are jobs, force, resume and time_limit, as of `run`."""
+    output = pathlib.Path(result).stem + ".complete.h5" if output is None else output
+    words = ["run", "--complete", result, "-o", output, "--progress", "json" if progress else "none",
+             *_words({"success": success, **options})]
+    answer, code = _answer(words, VERDICTS, progress)
+    return Result(output, answer=answer, verdict=VERDICTS[code])
+
+
 def merge(parts: Iterable[PathLike], output: PathLike, **options: Any) -> Result:
     """The parts of a run into the Result of the whole: graspmc.merge(sorted(glob("part*.h5")), "all.h5").
 
@@ -438,7 +455,7 @@ class Result:
     def success(self) -> Estimate:
         """The Estimate of success in total."""
         said = self.answer["success"]
-        return Estimate(**{name: said[name] for name in Estimate._fields})
+        return Estimate(**{"p": None, **{name: said[name] for name in Estimate._fields if name in said}})
 
     @property
     def overlaps(self) -> List[Answer]:
@@ -494,6 +511,10 @@ class Result:
     def show(self, **options: Any) -> Answer:
         """`graspmc.show` of this result."""
         return show(self, **options)
+
+    def complete(self, success: Optional[str] = None, output: Optional[PathLike] = None, **options: Any) -> Result:
+        """`graspmc.complete` of this result."""
+        return complete(self, success, output, **options)
 
     def rank(self, **options: Any) -> Answer:
         """`graspmc.rank` of this result."""

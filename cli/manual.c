@@ -67,7 +67,7 @@ void gmc_manual_help(const gmc_command *command, FILE *out)
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *o = &gmc_args_options[i];
         if (!(o->commands & bit_of(command)) || o->letter == 'h') continue; // it is being read
-        if (o->commands & (GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL)) continue;
+        if (o->commands & (GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL | GMC_OPTION_BESIDE)) continue;
         char letter[5] = "    ";
         if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
         print_option(o, letter, out);

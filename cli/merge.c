@@ -73,6 +73,7 @@ static gmc_status describe(gmc_merging *m)
     plan->model_count = 1;
     plan->text = info->text;
     plan->expanded = info->expanded;
+    plan->completed = info->completed[0] ? info->completed : NULL;
     plan->assets = info->assets;
     plan->asset_count = info->asset_count;
     return GMC_OK;

@@ -151,7 +151,9 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     gmc_status status = gmc_result_trial(stored->result, args->trial, &kept);
     if (status == GMC_OK)
         status = gmc_retrace_open(stored->result, &stored->prepared.scenario, args->trial, &subset);
-    ((gmc_rollouts *)job->context)->subset = subset;
+    gmc_rollouts *rollouts = job->context;
+    rollouts->subset = subset;
+    rollouts->is_whole = status == GMC_OK && gmc_stored_is_completed(stored, &kept.trial);
     const gmc_trial *found = NULL;
     if (status == GMC_OK) status = job->run(worker, args->trial, gmc_signals_catch(), &found);
     if (status == GMC_OK && (job->column_count != stored->info->column_count ||

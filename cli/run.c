@@ -9,6 +9,7 @@
 #include "cli/log.h"
 #include "cli/overlaps.h"
 #include "cli/progress.h"
+#include "cli/run_complete.h"
 #include "cli/run_rounds.h"
 #include "cli/sets.h"
 #include "cli/signals.h"
@@ -33,7 +34,9 @@ typedef struct gmc_run {
 
     gmc_sets sets;
     gmc_diagnostics messages;
-    gmc_prepared prepared;
+    gmc_prepared own;       ///< of a scenario
+    gmc_prepared *prepared; ///< it, or that of the result that is completed
+    gmc_run_complete complete;
     gmc_description description;
     char *out;         ///< owned
     char *resume_line; ///< owned, the command that goes on from here
@@ -73,13 +76,15 @@ static gmc_exit exit_of(const gmc_run *run, gmc_status status)
     return gmc_exit_of(status);
 }
 
-/// "folder/pinch.yaml" -> "pinch.h5", in the current folder; "pinch.3of64.h5" for a shard.
-static char *default_output(const char *scenario, gmc_shard shard)
+/// "folder/pinch.yaml" -> "pinch.h5", in the current folder; "pinch.3of64.h5" for a shard;
+/// "pinch.complete.h5" of "pinch.h5".
+static char *default_output(const char *scenario, gmc_shard shard, bool completes)
 {
     const char *slash = strrchr(scenario, '/'), *name = slash ? slash + 1 : scenario;
     const char *dot = strrchr(name, '.');
     size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
     char part[32] = "";
+    if (completes) snprintf(part, sizeof part, ".complete");
     if (shard.count > 0) snprintf(part, sizeof part, ".%dof%d", shard.index, shard.count);
     size_t bytes = length + sizeof part + sizeof ".h5";
     char *out = malloc(bytes);
@@ -171,7 +176,8 @@ static bool has_journal(const gmc_run *run)
 static gmc_exit name_output(gmc_run *run)
 {
     const gmc_args *args = run->args;
-    run->out = args->out ? strdup(args->out) : default_output(args->input, args->shard);
+    run->out =
+        args->out ? strdup(args->out) : default_output(args->input, args->shard, args->complete);
     if (!run->out) return exit_of(run, GMC_E_MEMORY);
     run->resume_line = line_of(run, put_resume);
     run->show_line = line_of(run, put_show);
@@ -187,7 +193,7 @@ static gmc_status take_in(gmc_run *run, const gmc_trial *trial)
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     // of trials that were chosen no share can be told before all is decided; weighted ones are not
     // counted
-    bool is_counted = !run->rounds.is_used && !run->prepared.scenario.is_weighted;
+    bool is_counted = !run->rounds.is_used && !run->prepared->scenario.is_weighted;
     if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
     if (!run->rounds.is_used) GMC_TRY(gmc_prefix_add(&run->prefix, trial->trial, verdict));
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return GMC_OK;
@@ -265,21 +271,34 @@ static gmc_status sync_store(void *context)
 
 // --- steps ---
 
+/// The result that is completed says all of that itself.
+static gmc_exit prepare_completion(gmc_run *run)
+{
+    gmc_status status = gmc_run_complete_open(run->args, &run->description, &run->complete);
+    run->prepared = &run->complete.stored.prepared;
+    if (status == GMC_OK) return GMC_EXIT_DONE;
+    gmc_description_free(&run->description);
+    gmc_run_complete_close(&run->complete, status);
+    run->complete = (gmc_run_complete){0};
+    return gmc_exit_of(status);
+}
+
 /// Read, check, build; choose the range; say what will be stored.
 static gmc_exit prepare(gmc_run *run)
 {
     const gmc_args *args = run->args;
+    if (args->complete) return prepare_completion(run);
     gmc_sets_collect(args, &run->sets);
     gmc_cache cache;
     const gmc_pieces_cache *kept =
         gmc_cache_open(&cache, args->quiet ? GMC_ARGS_PROGRESS_NONE : args->progress);
     gmc_status status =
-        gmc_prepare(args->input, run->sets.list, args->allow, kept, &run->messages, &run->prepared);
+        gmc_prepare(args->input, run->sets.list, args->allow, kept, &run->messages, run->prepared);
     gmc_cache_close(&cache);
     if (status == GMC_OK) status = gmc_diagnostics_status(&run->messages);
     if (status != GMC_OK) return exit_of(run, status);
 
-    gmc_scenario *scenario = &run->prepared.scenario;
+    gmc_scenario *scenario = &run->prepared->scenario;
     uint64_t total = gmc_rollouts_total(scenario);
     gmc_describe_options options = {
         .first = 0, .count = total, .level = args->level, .stop = args->stop};
@@ -317,7 +336,7 @@ static gmc_exit prepare(gmc_run *run)
     }
     options.shard = args->shard.index;
     options.shard_count = args->shard.count;
-    status = gmc_describe_run(scenario, run->prepared.build, &options, &run->messages,
+    status = gmc_describe_run(scenario, run->prepared->build, &options, &run->messages,
                               &run->description);
     return exit_of(run, status);
 }
@@ -327,16 +346,16 @@ static gmc_exit prepare(gmc_run *run)
 static gmc_exit warn_of_starts(gmc_run *run)
 {
     enum { CASES = 64 };
-    const gmc_scenario *scenario = &run->prepared.scenario;
-    if (run->args->quiet || run->args->no_warnings || scenario->level_count > 0 ||
-        scenario->rank.is_given)
+    const gmc_scenario *scenario = &run->prepared->scenario;
+    if (run->args->complete || run->args->quiet || run->args->no_warnings ||
+        scenario->level_count > 0 || scenario->rank.is_given)
         return GMC_EXIT_DONE;
     gmc_nominal_starts starts;
     int64_t count = scenario->case_count < CASES ? scenario->case_count : CASES;
-    gmc_status status = gmc_nominal_look(scenario, run->prepared.build, count, NULL, &starts);
+    gmc_status status = gmc_nominal_look(scenario, run->prepared->build, count, NULL, &starts);
     if (status == GMC_OK) gmc_nominal_warn_far(scenario, &starts, &run->messages);
     if (status == GMC_OK)
-        status = gmc_overlaps_warn(run->args->input, scenario, run->prepared.build, &starts,
+        status = gmc_overlaps_warn(run->args->input, scenario, run->prepared->build, &starts,
                                    &run->messages);
     // what a look cannot tell, the trials will
     return status == GMC_E_LIMIT ? GMC_EXIT_DONE : exit_of(run, status);
@@ -345,7 +364,7 @@ static gmc_exit warn_of_starts(gmc_run *run)
 static gmc_exit open_output(gmc_run *run)
 {
     const gmc_args *args = run->args;
-    const gmc_scenario *scenario = &run->prepared.scenario;
+    const gmc_scenario *scenario = &run->prepared->scenario;
     if (!args->force) gmc_signals_say(run->resume_line); // the journal comes to be now
     gmc_status status = gmc_running_create(&run->running, scenario->case_count,
                                            scenario->is_independent, args->level);
@@ -359,6 +378,9 @@ static gmc_exit open_output(gmc_run *run)
     gmc_store_options options = {.path = run->out,
                                  .inputs = inputs,
                                  .input_count = args->after ? GMC_RUN_INPUTS : 1,
+                                 .from = args->complete ? args->input : NULL,
+                                 .is_open = gmc_run_complete_is_open,
+                                 .open_context = &run->complete,
                                  .mode = args->force    ? GMC_STORE_FORCE
                                          : args->resume ? GMC_STORE_RESUME
                                                         : GMC_STORE_NEW,
@@ -388,10 +410,10 @@ static gmc_exit explain(const gmc_run *run, gmc_status status)
                            "); it is kept in "
                            "%s.journal\n",
                            run->first_unsolved, gmc_reason_name(run->reason),
-                           gmc_reason_about(run->reason), run->prepared.scenario.seed, run->out);
+                           gmc_reason_about(run->reason), run->prepared->scenario.seed, run->out);
         gmc_build_overlaps overlaps;
         if (run->reason == GMC_REASON_DEEP_START &&
-            gmc_overlaps_of_trial(&run->prepared, run->first_unsolved, &overlaps) == GMC_OK)
+            gmc_overlaps_of_trial(run->prepared, run->first_unsolved, &overlaps) == GMC_OK)
             gmc_overlaps_print(&overlaps, stderr);
         return GMC_EXIT_UNDECIDED;
     }
@@ -410,9 +432,10 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
 {
     const gmc_args *args = run->args;
     const gmc_store_plan *plan = &run->description.plan;
-    gmc_rollouts rollouts = {.scenario = &run->prepared.scenario,
-                             .build = run->prepared.build,
-                             .recording = gmc_rollouts_recording(&run->prepared.scenario),
+    gmc_rollouts rollouts = {.scenario = &run->prepared->scenario,
+                             .build = run->prepared->build,
+                             .recording = gmc_rollouts_recording(&run->prepared->scenario),
+                             .is_whole = args->complete,
                              .subset = run->rounds.levels.subset};
     gmc_job job = gmc_rollouts_job(&rollouts);
     run->sink = gmc_store_sink(run->store);
@@ -466,8 +489,13 @@ static gmc_exit answer(gmc_run *run)
 {
     gmc_answer_end end = {0};
     const gmc_store_plan *plan = &run->description.plan;
+    if (run->args->complete && !run->args->quiet && !run->args->json)
+        gmc_terminal_print(stdout,
+                           "completed %" PRIu64 " of the %" PRIu64 " trials of %s: they ran to "
+                           "their end\n",
+                           run->complete.open, run->complete.count, run->args->input);
     gmc_status status =
-        gmc_answer_file(run->out, plan, &run->prepared, run->args, &run->messages, &end);
+        gmc_answer_file(run->out, plan, run->prepared, run->args, &run->messages, &end);
     gmc_exit code = exit_of(run, status);
     print_messages(run);
     bool has_question = run->args->stop.kind != GMC_STOP_NEVER || run->rounds.race;
@@ -480,6 +508,7 @@ static gmc_exit answer(gmc_run *run)
 gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
 {
     gmc_run run = {.args = args, .argc = argc, .argv = argv};
+    run.prepared = &run.own;
     gmc_exit code = name_output(&run);
     atomic_bool *stop = gmc_signals_catch();
     if (code == GMC_EXIT_DONE) code = prepare(&run);
@@ -506,6 +535,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     gmc_prefix_free(&run.prefix);
     gmc_run_rounds_free(&run.rounds);
     gmc_description_free(&run.description);
-    gmc_prepared_free(&run.prepared);
+    if (run.complete.stored.result) gmc_run_complete_close(&run.complete, GMC_OK);
+    gmc_prepared_free(&run.own);
     return code;
 }

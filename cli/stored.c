@@ -30,6 +30,22 @@ gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
     return status;
 }
 
+double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fixed_column column)
+{
+    const gmc_result_info *info = stored->info;
+    for (int i = 0; i < info->column_count; i++)
+        if (strcmp(info->columns[i].name, gmc_fixed_columns[column].name) == 0)
+            return trial->values[i];
+    return 0;
+}
+
+bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial)
+{
+    // a trial that no rule decides is the same with and without rules
+    return stored->info->completed[0] &&
+           !(gmc_stored_value(stored, trial, GMC_COLUMN_DECIDED_BY) > 0);
+}
+
 void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status)
 {
     gmc_terminal_messages(&stored->messages);

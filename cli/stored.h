@@ -19,6 +19,12 @@ typedef struct gmc_stored {
 ///         scenario is not understood), both reported; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_stored_open(const char *path, gmc_stored *stored);
 
+/// What a trial of it has in a column; 0: there is none.
+double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fixed_column column);
+
+/// Has `run --complete` perhaps run it to its end, where an early verdict would have cut it short?
+bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial);
+
 /// Print and forget messages, close everything.
 void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status);
 

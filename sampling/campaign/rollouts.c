@@ -237,6 +237,7 @@ static gmc_status attempt(gmc_worker *worker, const gmc_way *way, const atomic_b
     }
     input.options.rate = rollouts->recording.rate;
     input.options.early.is_audited = way->is_audited;
+    if (rollouts->is_whole) input.options.early = (gmc_early_options){0};
     input.stop = stop;
     if (input.options.stepper->is_integrated && !worker->ode) GMC_TRY(gmc_ode_create(&worker->ode));
     input.ode = worker->ode;

@@ -23,6 +23,7 @@ typedef struct gmc_rollouts {
     const gmc_scenario *scenario; ///< resolved
     const gmc_build *build;       ///< of this scenario, compiled
     gmc_recording recording;
+    bool is_whole; ///< no early verdict ends a trial: each is what it is with simulation.early off
     const gmc_subset *subset; ///< of subset simulation: says where trials of the open stage are
     size_t arena_bytes; ///< that a worker's arenas start with; 0: what the scenario is expected to
                         ///< need. They grow where that is too little; results do not change

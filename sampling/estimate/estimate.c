@@ -102,13 +102,8 @@ static void append_number(char *text, double value, int decimals)
         append(text, "%.*f", decimals, value);
 }
 
-static void append_proportion(const gmc_estimate *e, int decimals, char *text)
+static void append_method(const gmc_estimate *e, char *text)
 {
-    append_number(text, e->p, decimals);
-    append(text, " [");
-    append_number(text, e->lower, decimals);
-    append(text, ", ");
-    append_number(text, e->upper, decimals);
     append(text, "] %.10g %% ", 100.0 * e->level);
     if (e->method == GMC_METHOD_DRAWS)
         append(text, "t over %" PRId64 " draws", e->draws);
@@ -121,6 +116,16 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
     else
         append(text, "%s", gmc_estimate_method_name(e->method));
     if (e->is_widened) append(text, " (widened)");
+}
+
+static void append_proportion(const gmc_estimate *e, int decimals, char *text)
+{
+    append_number(text, e->p, decimals);
+    append(text, " [");
+    append_number(text, e->lower, decimals);
+    append(text, ", ");
+    append_number(text, e->upper, decimals);
+    append_method(e, text);
     if (e->method == GMC_METHOD_SUBSET) return; // how its trials ended is no share of anything
     append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
     if (e->method == GMC_METHOD_TWO_LEVEL)
@@ -156,5 +161,37 @@ char *gmc_estimate_text(const gmc_estimate *e, char *text)
     }
     if (e->left_out > 0)
         append(text, "; %" PRId64 " trials of incomplete draws left out", e->left_out);
+    return text;
+}
+
+char *gmc_estimate_range_text(const gmc_estimate_range *range, char *text)
+{
+    const gmc_estimate *low = &range->lowest, *high = &range->highest;
+    gmc_estimate both = *low;
+    both.upper = high->upper;
+    both.is_widened = low->is_widened || high->is_widened;
+    int decimals = decimals_for(&both);
+    strcpy(text, "between ");
+    append_number(text, low->p, decimals);
+    append(text, " and ");
+    append_number(text, high->p, decimals);
+    append(text, " [");
+    append_number(text, both.lower, decimals);
+    append(text, ", ");
+    append_number(text, both.upper, decimals);
+    append_method(&both, text);
+    int64_t n = gmc_tally_decided(low->tally), m = gmc_tally_decided(high->tally);
+    append(text, ", %" PRId64, low->tally.successes);
+    if (n != m) append(text, " of %" PRId64, n);
+    append(text, " to %" PRId64 " of %" PRId64, high->tally.successes, m);
+    if (range->open > 0) append(text, ": %" PRId64 " open", range->open);
+    if (low->tally.unsolved > 0) {
+        append(text, "; %" PRId64 " unsolved: ", low->tally.unsolved);
+        append_number(text, low->unsolved_lower, decimals);
+        append(text, " ... ");
+        append_number(text, high->unsolved_upper, decimals);
+    }
+    if (low->left_out > 0)
+        append(text, "; %" PRId64 " trials of incomplete draws left out", low->left_out);
     return text;
 }

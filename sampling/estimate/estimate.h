@@ -67,4 +67,21 @@ const char *gmc_estimate_method_name(gmc_method method);
 /// @return       text
 char *gmc_estimate_text(const gmc_estimate *estimate, char *text);
 
+/// Success where some trials are open: cut short before what is asked for could be known. They are
+/// not missing at random, so that the share among the others says nothing; what there is to say are
+/// the two ends.
+typedef struct gmc_estimate_range {
+    gmc_estimate lowest;  ///< as if all open trials had failed: its `lower` is where the range ends
+    gmc_estimate highest; ///< as if all had succeeded: its `upper`
+    int64_t open;         ///< how many; 0: they are not counted
+} gmc_estimate_range;
+
+/// One line, as gmc_estimate_text: from end to end, then the interval of both ends together.
+///
+///   between 0.744 and 0.989 [0.724, 0.992] 95 % Wilson, 1488 to 1977 of 2000: 489 open
+///
+/// @param  text  at least GMC_ESTIMATE_TEXT_MAX bytes
+/// @return       text
+char *gmc_estimate_range_text(const gmc_estimate_range *range, char *text);
+
 #endif

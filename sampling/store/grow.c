@@ -214,7 +214,8 @@ gmc_status gmc_grow_trials(const char *path, const gmc_store_plan *plan,
     if (status == GMC_OK && plan->race) status = find_wanted(result, plan, &all_wanted);
     uint64_t count = plan->race ? all_wanted.count : info ? info->count : 0;
     for (uint64_t i = 0; status == GMC_OK && i < count; i++) {
-        status = gmc_result_trial(result, plan->race ? all_wanted.trials[i] : i, &stored);
+        uint64_t number = plan->race ? all_wanted.trials[i] : info->first + i;
+        status = gmc_result_trial(result, number, &stored);
         if (status != GMC_OK) break;
         const gmc_trial *trial = &stored.trial;
         if (trial->trajectory) {

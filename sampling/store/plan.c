@@ -183,6 +183,11 @@ char *gmc_store_plan_identity(const gmc_store_plan *plan)
     for (int i = 0; i < plan->parameter_count; i++)
         add(&g, "  - %s\n", plan->parameters[i].name);
     if (gmc_store_plan_is_part(plan)) add_part(&g, plan);
+    if (plan->completed) {
+        add(&g, "completes: %s\n", plan->completes);
+        add(&g, "criteria:\n");
+        add_indented(&g, plan->completed);
+    }
     add(&g, "scenario:\n");
     if (plan->fingerprint) add_indented(&g, plan->fingerprint);
     add(&g, "scenario_digest: %s\n", plan->digest.hex); // last: the keys above say more

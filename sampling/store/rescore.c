@@ -456,7 +456,9 @@ gmc_outcome gmc_rescore_judge(gmc_rescore *r, const gmc_trial *trial, gmc_decisi
     fill_values(r, trial);
     gmc_decision rule = rule_of(r, trial);
     gmc_rescore_truth truth = truth_of(r, rule);
-    if (truth == GMC_RESCORE_YES) return GMC_OUTCOME_SUCCESS;
+    // what was broken may leave the workspace yet, and is lost then
+    bool may_be_lost = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
+    if (truth == GMC_RESCORE_YES && !may_be_lost) return GMC_OUTCOME_SUCCESS;
     if (truth == GMC_RESCORE_NO) return GMC_OUTCOME_MISSED;
     *cut_by = rule;
     return GMC_OUTCOME_UNSOLVED;

@@ -6,7 +6,8 @@
 ///   lost       stays lost: no criterion makes a success of an object that left the workspace
 ///   else       a success if the expression holds for the row
 ///   cut short  by an early verdict that no audit carried to the end: judged where the rest of the
-///              trial could not change it (a largest force so far only rises), else not known
+///              trial could not change it (a largest force so far only rises), else open. What
+///              was broken is never a success: it may leave the workspace yet, and is lost then
 ///
 /// What a row that was cut short still says is in FORMAT.md, "Trials decided early".
 #ifndef GMC_SAMPLING_STORE_RESCORE_H

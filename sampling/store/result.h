@@ -20,8 +20,9 @@ typedef struct gmc_result_info {
     gmc_store_round round; ///< of it; part_count is `count`
     uint64_t rank_budget, rank_last; ///< of it, but for a part: as in gmc_race_plan
     bool is_sparse;                  ///< likewise: a ladder or a race chose them
-    const char *shard;               ///< "2/4"; "" if the file is no shard
-    gmc_stop_rule stop;              ///< that the run could stop for
+    const char *completed; ///< criteria, one a line, whose open trials ran to the end; "": none
+    const char *shard;     ///< "2/4"; "" if the file is no shard
+    gmc_stop_rule stop;    ///< that the run could stop for
     const char *scenario_digest, *content_digest;
     const char *text, *expanded; ///< of the scenario
     const gmc_asset *assets;     ///< file is NULL

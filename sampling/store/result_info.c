@@ -106,6 +106,7 @@ static gmc_status read_root(gmc_result *r)
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_count", &info->count));
     GMC_TRY(gmc_h5_read_u64(&r->file, "/", "trial_total", &info->total));
     GMC_TRY(attribute(r, "/", "shard", "", &info->shard));
+    GMC_TRY(attribute(r, "/", "completed", "", &info->completed));
     GMC_TRY(attribute(r, "/", "ladder", "", &info->ladder));
     GMC_TRY(attribute(r, "/", "rank", "", &info->rank));
     if (info->rank[0] != 0) GMC_TRY(read_round(r));

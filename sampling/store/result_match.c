@@ -113,6 +113,15 @@ bool gmc_result_same_scenario(const gmc_result_info *info, const gmc_store_plan 
     return same_text("scenario_digest", info->scenario_digest, plan->digest.hex, text, bytes);
 }
 
+/// Rows of trials that were completed are others than the run's.
+static bool same_rows(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
+                      size_t bytes)
+{
+    const char *there = info->completed, *here = plan->completed ? plan->completed : "";
+    return same_text("what was completed", *there ? there : "nothing", *here ? here : "nothing",
+                     text, bytes);
+}
+
 static bool matches(const gmc_result_info *info, const gmc_store_plan *plan, char *text,
                     size_t bytes)
 {
@@ -131,6 +140,7 @@ static bool matches(const gmc_result_info *info, const gmc_store_plan *plan, cha
            same_text("design", info->design, plan->design, text, bytes) &&
            same_budget(info, plan, text, bytes) &&
            gmc_result_same_scenario(info, plan, text, bytes) &&
+           same_rows(info, plan, text, bytes) &&
            same_text("trajectories", info->trajectories, plan->trajectories, text, bytes) &&
            same_number("first trial", info->first, plan->first, text, bytes) &&
            same_count(info, plan, text, bytes) && same_round(info, plan, text, bytes) &&

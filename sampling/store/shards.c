@@ -42,6 +42,8 @@ static bool differs(const gmc_result_info *there, const gmc_result_info *here, c
                  {"the compiler's flags", there->flags, here->flags},
                  {"the libraries", there->libraries, here->libraries},
                  {"the design", there->design, here->design},
+                 {"what was completed", there->completed[0] ? there->completed : "nothing",
+                  here->completed[0] ? here->completed : "nothing"},
                  {"which trajectories are kept", there->trajectories, here->trajectories},
                  {"the scenario's digest", there->scenario_digest, here->scenario_digest}};
     for (int i = 0; i < GMC_COUNT(TEXTS); i++) {

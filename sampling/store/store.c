@@ -191,6 +191,23 @@ static gmc_status take_over(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
+/// A trial of the result that this run completes.
+static gmc_status take_known(void *context, const gmc_trial *trial)
+{
+    gmc_store *s = context;
+    const gmc_store_options *o = &s->options;
+    if (o->is_open(o->open_context, trial) || gmc_journal_has(s->journal, trial->trial))
+        return GMC_OK;
+    return take_over(s, trial);
+}
+
+static gmc_status take_trials(gmc_store *s)
+{
+    if (s->options.from)
+        return gmc_grow_trials(s->options.from, s->plan, take_known, s, s->messages);
+    return s->grows ? gmc_grow_trials(s->path, s->plan, take_over, s, s->messages) : GMC_OK;
+}
+
 static gmc_status open_output(gmc_store *s)
 {
     GMC_TRY(gmc_store_plan_check(s->plan, s->messages));
@@ -208,7 +225,7 @@ static gmc_status open_output(gmc_store *s)
     if (s->found.is_complete && !has_journal) return GMC_OK;
     if (!s->found.is_complete) {
         GMC_TRY(open_journal(s));
-        return s->grows ? gmc_grow_trials(s->path, s->plan, take_over, s, s->messages) : GMC_OK;
+        return take_trials(s);
     }
 
     // killed between putting the result in place and removing the journal: the result is whole

@@ -34,6 +34,10 @@ typedef struct gmc_store_options {
     gmc_store_mode mode;
     const char *const *inputs; ///< (input_count) files that the command reads: never replaced
     int input_count;
+    const char *from; ///< a result of the same run whose trials are taken over; NULL: none
+    /// Of these: is it to be run again? Called for each, in order.
+    bool (*is_open)(void *context, const gmc_trial *trial);
+    void *open_context;
     /// Called for every trial of earlier sessions, in no order; NULL: nobody asks.
     void (*seen)(void *context, const gmc_trial *trial);
     void *seen_context;

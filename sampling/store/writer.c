@@ -78,6 +78,7 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));
+    if (plan->completed) GMC_TRY(gmc_h5_text(h5, "/", "completed", plan->completed));
     if (plan->shard_count == 0) return GMC_OK;
     char shard[32];
     snprintf(shard, sizeof shard, "%d/%d", plan->shard, plan->shard_count);

@@ -101,6 +101,23 @@ class Python(Case):
         still_open = graspmc.run(QUICK, "open.h5", draws=2, decide="success>=0.5")
         self.assertEqual((yes.verdict, no.verdict, still_open.verdict), (True, False, None))
 
+    def test_what_is_open_is_a_range_until_it_is_completed(self):
+        result = graspmc.run(SCENARIOS / "pinch_cube.yaml", "a.h5", draws=30)
+        criteria = "slip <= 30 mm and lift >= 80 mm"
+        said = result.show(success=criteria)["success"]
+        self.assertNotIn("p", said)
+        estimate = graspmc.Result("a.h5", answer={"success": said}).success
+        self.assertIsNone(estimate.p)
+        self.assertEqual((estimate.lowest, estimate.highest, estimate.open), (said["lowest"], said["highest"], said["open"]))
+        self.assertRegex(str(estimate), "^success between .* open$")
+        done = result.complete(criteria)
+        self.assertEqual(done.path.name, "a.complete.h5")
+        self.assertTrue(said["lowest"] <= done.success.p <= said["highest"])
+        self.assertEqual(done.success.p, done.show(success=criteria)["success"]["p"])
+        with self.assertRaises(graspmc.Error) as caught:
+            graspmc.complete("a.h5", criteria)
+        self.assertEqual(caught.exception.code, 73)
+
     def test_mistakes_are_exceptions_with_their_text(self):
         self.lend("quick.yaml")
         self.write("wrong.yaml", f"graspmc: 1\nuse: quick.yaml\nuncertain: {{object.mas: uniform(1 kg, 2 kg)}}\n")

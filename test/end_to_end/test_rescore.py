@@ -23,8 +23,8 @@ class Rescore(Case):
         with h5py.File(self.folder / name) as file:
             return file["trials"][:]
 
-    def show(self, name, criteria, *words):
-        return self.run_json("show", name, "--success", criteria, *words)
+    def show(self, name, criteria, *words, **options):
+        return self.run_json("show", name, "--success", criteria, *words, **options)
 
     def test_the_own_criteria_give_the_stored_verdicts(self):
         self.run_program("run", DEMO, "-n", 80, "-o", "a.h5", *NEVER)
@@ -69,14 +69,26 @@ class Rescore(Case):
             open_rows = cut & (early["max(slip(object, hand))"] <= slip)
             self.assertEqual(answer["not_known"]["broken"], int(open_rows.sum()))
             self.assertEqual(answer["not_known"]["trials"], int(open_rows.sum()))
-            self.assertEqual(answer["success"]["unsolved"],
-                             answer["outcomes"]["unsolved"] + int(open_rows.sum()))
-            self.assertLessEqual(answer["success"]["unsolved_lower"], found["p"])
-            self.assertGreaterEqual(answer["success"]["unsolved_upper"], found["p"])
+            self.assertEqual(answer["success"]["unsolved"], answer["outcomes"]["unsolved"])
             if slip < 0.01:  # stricter than what broke them
                 self.assertEqual(answer["success"], found)
             else:
                 self.assertGreater(answer["not_known"]["broken"], 0)
+                self.check_range(answer["success"], found, int(open_rows.sum()))
+
+    def check_range(self, said, found, count):
+        """No share of the trials that are known, but a range that has the true one, and both ends' intervals."""
+        self.assertNotIn("p", said)
+        self.assertEqual(said["open"], count)
+        trials = found["successes"] + found["failures"]
+        self.assertEqual(said["successes"] + said["failures"] + count, trials)
+        self.assertAlmostEqual(said["lowest"], said["successes"] / trials)
+        self.assertAlmostEqual(said["highest"], (said["successes"] + count) / trials)
+        self.assertLessEqual(said["lowest"], found["p"])
+        self.assertGreaterEqual(said["highest"], found["p"])
+        self.assertLess(said["lower"], min(said["lowest"], found["lower"] + 1e-12))
+        self.assertGreaterEqual(said["upper"], max(said["highest"], found["upper"] - 1e-12))
+        self.assertRegex(said["text"], f"^between .* and .* {count} open$")
 
     def test_what_is_not_known_is_said_with_the_way_to_know(self):
         self.run_program("run", DEMO, "-n", 60, "-o", "a.h5")
@@ -88,17 +100,52 @@ class Rescore(Case):
         for rule, number in (("broken", 1), ("borne", 4)):
             cut = (rows["decided_by"] == number) & (rows["audit"] == 0)
             self.assertEqual(unknown[rule], int(cut.sum()))
-            self.assertIn(f"--set simulation.early.{rule}=false", text)
-        self.assertIn(f"not known {unknown['trials']} of the unsolved", text)
+            self.assertIn(f"{unknown[rule]} {rule}", text)
+        self.assertIn(f"open {unknown['trials']}: early verdicts cut them short", text)
+        self.assertIn(f"graspmc run --complete a.h5 --success '{words[3]}'", text)
         self.assertNotIn("early", answer)  # audits looked at the scenario's criteria
         self.assertNotIn("audited", text)
         self.run_program("run", DEMO, "-n", 60, "-o", "b.h5", "--set", "simulation.early.broken=false",
                          "--set", "simulation.early.borne=false")
         whole = self.show("b.h5", words[3])
         self.assertEqual(whole["not_known"]["trials"], 0)
-        self.assertLessEqual(answer["success"]["unsolved_lower"], whole["success"]["p"])
-        self.assertGreaterEqual(answer["success"]["unsolved_upper"], whole["success"]["p"])
-        self.assertNotIn("not known", self.run_program("show", "b.h5", *words[2:]).stdout)
+        self.check_range(answer["success"], whole["success"], unknown["trials"])
+        self.assertNotIn("open", self.run_program("show", "b.h5", *words[2:]).stdout)
+
+    def test_bins_cases_and_choices_have_ranges_too(self):
+        vary = ["--set", "study.vary={hand.target.x: [-5 mm, 5 mm]}", "--set",
+                "output.histograms=[object.mass, [object.mass, friction.rubber/abs]]"]
+        self.run_program("run", DEMO, "-n", 40, "-o", "a.h5", *vary)
+        criteria = "slip <= 30 mm and lift >= 80 mm"
+        answer = self.show("a.h5", criteria)
+        self.assertEqual(answer["success"]["method"], "t over draws")
+        count = answer["success"]["open"]
+        self.assertEqual(count, answer["not_known"]["trials"])
+        parts = [[case["success"] for case in answer["cases"]]]
+        parts += [[bin["success"] for bin in h["bins"]] for h in answer["histograms"]]
+        self.assertEqual(len(parts), 3)
+        for found in parts:
+            self.assertEqual(sum(one.get("open", 0) for one in found), count)
+            for one in found:
+                self.assertEqual("p" in one, "open" not in one)
+                self.assertEqual("lowest" in one, "open" in one)
+        text = self.run_program("show", "a.h5", "--success", criteria).stdout
+        self.assertRegex(text, r"\n +0 +-0.005  between .* open\n")
+        self.assertRegex(text, r"\|#*-+ *\|  0\.\d+ to \d\.\d+ \[.*\] of \d+, \d+ open")
+        self.assertIn("? open", text)
+        # who is meant is not known either
+        chosen = self.run_json("show", "a.h5", "--where", "slip <= 30 mm")
+        self.assertEqual(chosen["success"]["open"], chosen["where"]["not_known"])
+        self.assertAlmostEqual(chosen["success"]["lowest"], chosen["where"]["not_known_lower"])
+        self.assertAlmostEqual(chosen["success"]["highest"], chosen["where"]["not_known_upper"])
+        self.assertNotIn("p", chosen["success"])
+        self.assertIn("p", self.run_json("show", "a.h5", "--where", "object.mass > 0.2 kg")["success"])
+        # a rule looks at the trials with the same doubt
+        self.run_program("run", DEMO, "-n", 80, "-o", "b.h5")
+        asked = self.show("b.h5", criteria, "--decide", "success>=0.99", code=(1, 2))["asked"]["success"]
+        self.assertGreater(asked["open"], 0)
+        self.assertNotIn("p", asked)
+        self.assertLess(asked["lowest"], asked["highest"])
 
     def test_cases_designs_and_stops_keep_their_methods(self):
         vary = ["--set", "study.vary={hand.target.x: [-10 mm, 0 mm, 10 mm]}"]

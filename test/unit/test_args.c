@@ -154,6 +154,7 @@ static int lines_of(int command)
         const gmc_option *o = &gmc_args_options[i];
         if (!(o->commands & 1U << command) || o->letter == 'h') continue;
         if (o->commands & GMC_OPTION_GENERAL) continue; // the program's own help has it
+        if (o->commands & GMC_OPTION_BESIDE) continue;  // another line has it
         if (o->commands & GMC_OPTION_OVERRIDE)
             overrides = 1;
         else
@@ -185,7 +186,8 @@ static void names_are_unique_within_a_command(void **state)
     (void)state;
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *a = &gmc_args_options[i];
-        unsigned commands = a->commands & ~(GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL);
+        unsigned commands =
+            a->commands & ~(GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL | GMC_OPTION_BESIDE);
         assert_true(commands != 0 && commands < 1U << GMC_COMMAND_COUNT);
         assert_true((a->value != NULL) == (a->expects != NULL));
         for (int j = 0; j < i; j++) {

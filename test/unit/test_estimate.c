@@ -110,6 +110,26 @@ static void the_interval_is_that_of_the_method(void **state)
     assert_string_equal(gmc_estimate_method_name(GMC_METHOD_COUNT), "unknown");
 }
 
+static void open_trials_make_a_range(void **state)
+{
+    (void)state;
+    char text[GMC_ESTIMATE_TEXT_MAX];
+    gmc_estimate_range range = {
+        .lowest = gmc_estimate_of(tally(1488, 512, 0), 0.95, GMC_METHOD_WILSON),
+        .highest = gmc_estimate_of(tally(1977, 23, 0), 0.95, GMC_METHOD_WILSON),
+        .open = 489};
+    assert_string_equal(
+        gmc_estimate_range_text(&range, text),
+        "between 0.744 and 0.989 [0.724, 0.992] 95 % Wilson, 1488 to 1977 of 2000: 489 open");
+    // who is meant is open, too; and some are unsolved
+    range =
+        (gmc_estimate_range){.lowest = gmc_estimate_of(tally(7, 2, 1), 0.95, GMC_METHOD_WILSON),
+                             .highest = gmc_estimate_of(tally(8, 0, 1), 0.95, GMC_METHOD_WILSON)};
+    assert_string_equal(gmc_estimate_range_text(&range, text),
+                        "between 0.778 and 1 [0.453, 1] 95 % Wilson, 7 of 9 to 8 of 8; 1 unsolved: "
+                        "0.700 ... 1");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +140,7 @@ int main(void)
         cmocka_unit_test(draws_and_what_was_left_out_are_named),
         cmocka_unit_test(the_longest_text_fits),
         cmocka_unit_test(the_interval_is_that_of_the_method),
+        cmocka_unit_test(open_trials_make_a_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

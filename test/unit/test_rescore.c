@@ -151,7 +151,7 @@ static void what_was_cut_short_is_judged_as_far_as_it_is_known(void **state)
     } CASES[] = {
         {"slip <= 3 mm", NO, NO, NO},
         {"slip <= 5 mm", OPEN, YES, YES},
-        {"slip > 3 mm", YES, YES, YES},
+        {"slip > 3 mm", OPEN, YES, YES}, // it may leave the workspace yet, and is lost then
         {"max(slip(object, hand)) <= 5 mm", OPEN, YES, YES},
         {"max(slip(object, hand)) <= 3 mm and lift >= 1 m", NO, NO, NO},
         {"lift >= 60 mm", OPEN, YES, YES},
@@ -163,17 +163,17 @@ static void what_was_cut_short_is_judged_as_far_as_it_is_known(void **state)
         {"force(object, hand) > 10 N", OPEN, YES, OPEN}, // it carries the rest of the shake
         {"max_force < 20 N", NO, NO, NO},
         {"max_force < 40 N", OPEN, YES, OPEN},
-        {"max_force < 40 N or slip > 3 mm", YES, YES, YES},
+        {"max_force < 40 N or slip > 3 mm", OPEN, YES, YES},
         {"max_force - slip * 1 N / 1 m < 20 N", OPEN, NO, NO},
         {"-slip >= -3 mm", NO, NO, NO},
-        {"slip * slip > 9e-6 m2", YES, YES, YES},
+        {"slip * slip > 9e-6 m2", OPEN, YES, YES},
         {"1 m / slip > 300", NO, NO, NO},
         {"friction_needed(rubber/abs) < 0.2", NO, NO, NO},
         {"steps < 1000", OPEN, OPEN, OPEN},
         {"t_end < 1 s", NO, NO, NO},
         {"success and slip <= 5 mm", NO, YES, YES},
-        {"not success", YES, NO, NO},
-        {"trial >= 12 and draw <= 4", YES, YES, YES},
+        {"not success", OPEN, NO, NO},
+        {"trial >= 12 and draw <= 4", OPEN, YES, YES},
     };
     for (int i = 0; i < GMC_COUNT(CASES); i++) {
         const int wanted[] = {CASES[i].broken, CASES[i].rest, CASES[i].borne};
