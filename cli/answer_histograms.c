@@ -79,11 +79,11 @@ static void put_bar(double share, double most, FILE *out)
     fputc('|', out);
 }
 
-static void print_outside(const gmc_histogram_axis *axis, FILE *out)
+static void print_outside(const gmc_histogram_axis *axis, bool is_measure, FILE *out)
 {
     if (axis->below + axis->above + axis->absent == 0) return;
-    fprintf(out, "  outside: %" PRId64 " below, %" PRId64 " above, %" PRId64 " without a value\n",
-            axis->below, axis->above, axis->absent);
+    fprintf(out, "  outside: %" PRId64 " below, %" PRId64 " above, %" PRId64 " without a value%s\n",
+            axis->below, axis->above, axis->absent, is_measure ? " or cut short" : "");
 }
 
 static void print_line_histogram(const gmc_answer *answer, int index, FILE *out)
@@ -131,7 +131,7 @@ static void print_line_histogram(const gmc_answer *answer, int index, FILE *out)
             fprintf(out, "; %" PRId64 " unsolved", estimate.tally.unsolved);
         fputc('\n', out);
     }
-    print_outside(axis, out);
+    print_outside(axis, h->is_measure, out);
 }
 
 /// A map: one row per bin of the first parameter, p in hundredths, so that 30 columns fit a screen.
@@ -163,8 +163,8 @@ static void print_map_histogram(const gmc_answer *answer, int index, FILE *out)
         }
         fputc('\n', out);
     }
-    print_outside(rows, out);
-    print_outside(columns, out);
+    print_outside(rows, false, out);
+    print_outside(columns, false, out);
 }
 
 static const char *name_method(gmc_method method)

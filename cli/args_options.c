@@ -103,7 +103,7 @@ const gmc_option gmc_args_options[] = {
     {0, "force", NULL, "replace what such a command wrote before", NULL, gmc_args_parse_force, NULL,
      RUN | REPLAY | MERGE | EXPORT | RANK | NEW},
     {0, "resume", NULL, "go on with an interrupted run", NULL, gmc_args_parse_resume, NULL, RUN},
-    {0, "complete", NULL, "finish trials of OUT.h5 that --success EXPR leaves open", NULL,
+    {0, "complete", NULL, "trials of OUT.h5 that --success EXPR leaves open", NULL,
      gmc_args_parse_complete, NULL, RUN},
     {0, "on-unsolved", "WHAT", "record it (default), or abort the run", "record abort",
      gmc_args_parse_on_unsolved, "record or abort", RUN},

@@ -487,7 +487,8 @@ class Result:
     def trials_frame(self) -> pandas.DataFrame:
         """One row per trial: its object, grasp, outcome and reason as text, yes and no as bool, measures, and the value
         of every parameter. `frame.attrs["units"]` has the unit of each column with one, `frame.attrs["phases"]` the
-        names that `phase` counts into."""
+        names that `phase` counts into. Where `is_whole` is False the measures are those of a trial's beginning:
+        frame[frame["is_whole"]] has those that may be averaged, `complete()` makes all whole."""
         pandas = _library("pandas", "trials_frame()")
         with self._open() as file:
             trials, units = file["trials"][:], [_text(unit) for unit in file["trials"].attrs["units"]]

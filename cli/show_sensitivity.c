@@ -358,13 +358,14 @@ static void print_left_out(const gmc_showing *s, FILE *out)
 {
     if (s->unknown > 0)
         gmc_terminal_print(out, "left out: %" PRIu64 " trials %s\n", s->unknown,
-                           s->number ? "that are unsolved or have no such number"
+                           s->number ? "that are unsolved, were cut short as failures, or have no "
+                                       "such number"
                                      : "without a verdict");
     if (s->cut > 0)
         fprintf(out,
                 "%" PRIu64
-                " trials were decided early: their numbers are those of that moment; for "
-                "whole trials run again with --set simulation.early.RULE=false\n",
+                " trials were decided early: what others measured by then is taken as it is; run "
+                "--complete runs all of them to their end\n",
                 s->cut);
 }
 

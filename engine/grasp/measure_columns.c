@@ -155,4 +155,8 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
     [GMC_COLUMN_ENERGY_SIZE] = {"energy_size", "J",
                                 "what energy_balance and energy_scheme are relative to",
                                 GMC_COLUMN_REAL},
+    [GMC_COLUMN_IS_WHOLE] = {"is_whole", "1",
+                             "are the measures those of the whole trial? 0: of its beginning, it "
+                             "was cut short as broken or falling, or is unsolved",
+                             GMC_COLUMN_FLAG},
 };

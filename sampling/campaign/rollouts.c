@@ -369,6 +369,16 @@ gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial)
     return GMC_VERDICT_UNSOLVED;
 }
 
+// What rests, or has borne the worst of its program, has no more to measure; what was cut short as
+// a failure has.
+static bool is_whole(const gmc_trial *row)
+{
+    if (row->outcome == GMC_OUTCOME_UNSOLVED) return false;
+    int rule = (int)row->values[GMC_COLUMN_DECIDED_BY];
+    bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
+    return !is_failure || row->values[GMC_COLUMN_AUDIT] > 0;
+}
+
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
                             const gmc_trial **result)
 {
@@ -398,6 +408,7 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     row->reason = found.reason;
     row->phase = found.phase;
     row->t_end = found.t_end;
+    row->values[GMC_COLUMN_IS_WHOLE] = is_whole(row);
     *result = row;
     return GMC_OK;
 }

@@ -8,6 +8,7 @@
 #include "sampling/scenario/column_name.h"
 #include "sampling/scenario/expression.h"
 #include "sampling/scenario/nearest.h"
+#include "sampling/store/extent.h"
 #include "sampling/store/plan.h"
 #include "sampling/store/rescore_bounds.h"
 
@@ -16,20 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// How a column grows with the trial.
-typedef enum course {
-    COURSE_WHOLE,    ///< not: once it has a value it is the whole trial's
-    COURSE_AT_END,   ///< it is what there is at the end
-    COURSE_LARGEST,  ///< it rises
-    COURSE_SMALLEST, ///< it falls
-    COURSE_SPENT     ///< it rises as long as the trial runs, also while nothing moves
-} course;
-
 typedef struct quantity {
     const char *name;
     gmc_exponents exponents;
-    course course;
-    bool is_held; ///< of the object in the hand, or a height: a shake that fades leaves it
+    gmc_extent course;
     gmc_expression_sort sort;
 } quantity;
 
@@ -49,46 +40,17 @@ enum {
 
 static const struct {
     const char *name, *unit;
-    course course;
+    gmc_growth growth;
 } OWN[OWN_COUNT] = {
-    [OWN_TRIAL] = {"trial", "1", COURSE_WHOLE},     [OWN_CASE] = {"case", "1", COURSE_WHOLE},
-    [OWN_DRAW] = {"draw", "1", COURSE_WHOLE},       [OWN_SUCCESS] = {"success", "1", COURSE_WHOLE},
-    [OWN_PHASE] = {"phase", "1", COURSE_SPENT},     [OWN_T_END] = {"t_end", "s", COURSE_SPENT},
-    [OWN_OUTCOME] = {"outcome", "1", COURSE_WHOLE}, [OWN_OBJECT] = {"object", "1", COURSE_WHOLE},
-    [OWN_GRASP] = {"grasp", "1", COURSE_WHOLE},
-};
-
-static const struct {
-    course course;
-    bool is_held;
-} FIXED[GMC_COLUMN_FIXED_COUNT] = {
-    [GMC_COLUMN_LIFT] = {COURSE_AT_END, true},
-    [GMC_COLUMN_SLIP] = {COURSE_LARGEST, true},
-    [GMC_COLUMN_SLIP_END] = {COURSE_AT_END, true},
-    [GMC_COLUMN_SLIP_ANGLE] = {COURSE_LARGEST, true},
-    [GMC_COLUMN_MOVED] = {COURSE_AT_END, false},
-    [GMC_COLUMN_TURNED] = {COURSE_AT_END, false},
-    [GMC_COLUMN_MAX_PENETRATION] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_MAX_FORCE] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_MAX_SPEED] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_HELD_BY] = {COURSE_AT_END, true},
-    [GMC_COLUMN_T_SETTLED] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_T_VIOLATED] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_MAX_RESIDUAL] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_STEPS] = {COURSE_SPENT, false},
-    [GMC_COLUMN_RETRIES] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_ITERATIONS] = {COURSE_SPENT, false},
-    [GMC_COLUMN_HARD_STEPS] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_MAX_CONTACTS] = {COURSE_LARGEST, false},
-    [GMC_COLUMN_T_CLOSED] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_DECIDED_BY] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_T_DECIDED] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_AUDIT] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_HALF_STEP] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_START_PENETRATION] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_ENERGY_BALANCE] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_ENERGY_SCHEME] = {COURSE_WHOLE, false},
-    [GMC_COLUMN_ENERGY_SIZE] = {COURSE_WHOLE, false},
+    [OWN_TRIAL] = {"trial", "1", GMC_GROWTH_WHOLE},
+    [OWN_CASE] = {"case", "1", GMC_GROWTH_WHOLE},
+    [OWN_DRAW] = {"draw", "1", GMC_GROWTH_WHOLE},
+    [OWN_SUCCESS] = {"success", "1", GMC_GROWTH_WHOLE},
+    [OWN_PHASE] = {"phase", "1", GMC_GROWTH_SPENT},
+    [OWN_T_END] = {"t_end", "s", GMC_GROWTH_SPENT},
+    [OWN_OUTCOME] = {"outcome", "1", GMC_GROWTH_WHOLE},
+    [OWN_OBJECT] = {"object", "1", GMC_GROWTH_WHOLE},
+    [OWN_GRASP] = {"grasp", "1", GMC_GROWTH_WHOLE},
 };
 
 struct gmc_rescore {
@@ -109,56 +71,14 @@ struct gmc_rescore {
     int decided_by, audit; ///< columns; -1: there is none
 };
 
-// ---- what a column measures -------------------------------------------------------------------
-
-static bool starts(const char *name, const char *with)
-{
-    return strncmp(name, with, strlen(with)) == 0;
-}
-
-// Is `body` one of the arguments of "slip(object, hand)"?
-static bool is_about(const char *name, const char *body)
-{
-    size_t length = strlen(body);
-    for (const char *at = strstr(name, body); at; at = strstr(at + 1, body))
-        if (at > name && strchr("( ", at[-1]) && at[length] && strchr(",)", at[length]))
-            return true;
-    return false;
-}
-
-// Is a measure, "lift(object)", of the object in the hand, or a height? A force is neither: it
-// carries what is left of a shake.
-static bool is_held(const char *name)
-{
-    static const char *const HEIGHTS[] = {"lift(", "height("};
-    static const char *const IN_HAND[] = {"slip(", "slip_angle(", "contact(", "distance("};
-    for (int i = 0; i < GMC_COUNT(HEIGHTS); i++)
-        if (starts(name, HEIGHTS[i])) return true;
-    for (int i = 0; i < GMC_COUNT(IN_HAND); i++)
-        if (starts(name, IN_HAND[i])) return is_about(name, "object") && is_about(name, "hand");
-    return starts(name, "held_by(") && is_about(name, "object");
-}
-
 static quantity quantity_of(const gmc_column *column)
 {
-    const char *name = column->name;
-    quantity q = {.name = name, .exponents = gmc_units_of(column->unit), .course = COURSE_AT_END};
-    bool is_counted =
-        column->kind != GMC_COLUMN_REAL || starts(name, "held_by(") || starts(name, "contact(");
-    if (is_counted) q.sort = GMC_EXPRESSION_COUNTED;
-    for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
-        if (strcmp(gmc_fixed_columns[i].name, name) == 0) {
-            q.course = FIXED[i].course;
-            q.is_held = FIXED[i].is_held;
-            return q;
-        }
-    if (starts(name, "max(") || starts(name, "friction_needed(") || starts(name, "slipped("))
-        q.course = COURSE_LARGEST;
-    if (starts(name, "min(")) q.course = COURSE_SMALLEST;
-    if (strcmp(name, "weight") == 0) q.course = COURSE_WHOLE;
-    bool is_extreme = starts(name, "max(") || starts(name, "min(");
-    q.is_held = is_held(is_extreme ? name + strlen("max(") : name);
-    return q;
+    gmc_extent course = gmc_extent_of(column->name);
+    bool is_counted = column->kind != GMC_COLUMN_REAL || gmc_extent_is_counted(column->name);
+    return (quantity){.name = column->name,
+                      .exponents = gmc_units_of(column->unit),
+                      .course = course,
+                      .sort = is_counted ? GMC_EXPRESSION_COUNTED : GMC_EXPRESSION_MEASURED};
 }
 
 // ---- names ------------------------------------------------------------------------------------
@@ -216,7 +136,7 @@ static const char *nearest(void *context, const char *word)
     for (int i = 0; i < r->count; i++) {
         const char *name = r->quantities[i].name;
         gmc_nearest_offer(&best, name);
-        if (!starts(name, "max(") && !starts(name, "min(")) continue;
+        if (strncmp(name, "max(", 4) != 0 && strncmp(name, "min(", 4) != 0) continue;
         char within[256];
         snprintf(within, sizeof within, "%.*s", (int)(strlen(name) - strlen("max()")),
                  name + strlen("max("));
@@ -292,7 +212,7 @@ static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r
         r->quantities[r->column_count + i] =
             (quantity){.name = OWN[i].name,
                        .exponents = gmc_units_of(OWN[i].unit),
-                       .course = OWN[i].course,
+                       .course = {.growth = OWN[i].growth},
                        .sort = i >= OWN_OUTCOME ? GMC_EXPRESSION_WORDS
                                : i == OWN_T_END ? GMC_EXPRESSION_MEASURED
                                                 : GMC_EXPRESSION_COUNTED};
@@ -301,7 +221,7 @@ static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r
         r->quantities[r->column_count + r->own_count + i] =
             (quantity){.name = names->parameters[i].name,
                        .exponents = gmc_units_of(names->parameters[i].unit),
-                       .course = COURSE_WHOLE};
+                       .course = {.growth = GMC_GROWTH_WHOLE}};
     return list_names(r);
 }
 
@@ -403,36 +323,10 @@ static void fill_values(gmc_rescore *r, const gmc_trial *trial)
         memcpy(own + r->own_count, trial->samples, (size_t)r->parameter_count * sizeof *own);
 }
 
-// What a value says of the whole trial, if `rule` ended it.
-static gmc_interval range_of(const quantity *q, gmc_decision rule, double value)
-{
-    const gmc_interval point = {value, value};
-    gmc_interval any = gmc_rescore_bounds_any();
-    if (isnan(value)) return any;
-    bool is_final = rule == GMC_DECISION_REST || (rule == GMC_DECISION_BORNE && q->is_held);
-    switch (q->course) {
-    case COURSE_WHOLE:
-        return point;
-    case COURSE_AT_END:
-        return is_final ? point : any;
-    case COURSE_LARGEST:
-        return is_final ? point : (gmc_interval){value, any.upper};
-    case COURSE_SMALLEST:
-        return is_final ? point : (gmc_interval){any.lower, value};
-    case COURSE_SPENT:
-        return (gmc_interval){value, any.upper};
-    }
-    return any;
-}
-
 // The rule that ended the trial before its program did.
 static gmc_decision rule_of(const gmc_rescore *r, const gmc_trial *trial)
 {
-    if (r->decided_by < 0 || (r->audit >= 0 && trial->values[r->audit] > 0))
-        return GMC_DECISION_END;
-    int rule = (int)trial->values[r->decided_by];
-    return rule > GMC_DECISION_END && rule < GMC_DECISION_COUNT ? (gmc_decision)rule
-                                                                : GMC_DECISION_END;
+    return gmc_extent_rule(trial->values, r->decided_by, r->audit);
 }
 
 /// Does the expression hold for the whole trial whose values are filled in, if `rule` ended it?
@@ -441,7 +335,7 @@ static gmc_rescore_truth truth_of(gmc_rescore *r, gmc_decision rule)
     if (rule == GMC_DECISION_END)
         return gmc_criteria_hold(&r->criterion, 1, r->values) ? GMC_RESCORE_YES : GMC_RESCORE_NO;
     for (int i = 0; i < r->count; i++)
-        r->ranges[i] = range_of(&r->quantities[i], rule, r->values[i]);
+        r->ranges[i] = gmc_extent_range(r->quantities[i].course, rule, r->values[i]);
     gmc_interval truth = gmc_rescore_bounds_value(&r->criterion, r->ranges);
     return truth.lower > 0      ? GMC_RESCORE_YES
            : !(truth.upper > 0) ? GMC_RESCORE_NO
@@ -479,9 +373,11 @@ double gmc_rescore_number(gmc_rescore *r, const gmc_trial *trial, bool *is_cut)
     fill_values(r, trial);
     gmc_decision rule = rule_of(r, trial);
     for (int i = 0; i < r->count; i++)
-        r->ranges[i] = range_of(&r->quantities[i], rule, r->values[i]);
+        r->ranges[i] = gmc_extent_range(r->quantities[i].course, rule, r->values[i]);
     gmc_interval whole = gmc_rescore_bounds_value(&r->criterion, r->ranges);
     *is_cut = rule != GMC_DECISION_END && !(whole.lower == whole.upper);
+    bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
+    if (*is_cut && is_failure) return (double)NAN; // of its beginning: no number among others
     return gmc_criteria_value(&r->criterion, r->values);
 }
 

@@ -64,7 +64,8 @@ bool gmc_rescore_is_of_measures(const gmc_rescore *rescore);
 /// The number of a trial, as its row has it, of an expression read as one (`is_number`).
 /// @param is_cut  out: an early verdict cut the trial short, and what came after could have changed
 ///                the number
-/// @return NaN: the trial is unsolved, or a column has no value
+/// @return NaN: the trial is unsolved, or cut short as a failure (`is_cut`), or a column has no
+/// value
 double gmc_rescore_number(gmc_rescore *rescore, const gmc_trial *trial, bool *is_cut);
 
 /// Accepts NULL.

@@ -1,3 +1,4 @@
+#include "sampling/store/extent.h"
 #include "sampling/store/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
@@ -46,9 +47,11 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
     s->replicas =
         calloc((size_t)plan->case_count * (size_t)plan->replicas + 1, sizeof *s->replicas);
     s->histograms = calloc((size_t)plan->histogram_count + 1, sizeof *s->histograms);
-    if (!s->cases || !s->histograms || !s->replicas) return GMC_E_MEMORY;
+    s->courses = calloc((size_t)plan->histogram_count + 1, sizeof *s->courses);
+    if (!s->cases || !s->histograms || !s->courses || !s->replicas) return GMC_E_MEMORY;
     for (int i = 0; i < plan->histogram_count; i++) {
         const gmc_store_histogram *h = &plan->histograms[i];
+        if (h->is_measure) s->courses[i] = gmc_extent_of(plan->columns[h->index[0]].name);
         GMC_TRY(gmc_histogram_create(&s->histograms[i], h->dimensions, h->bins, h->edges,
                                      GMC_OUTCOME_COUNT, trials_of_unit(plan),
                                      plan->is_independent && plan->block <= 1));
@@ -68,6 +71,7 @@ void gmc_summary_free(gmc_summary *s)
     gmc_pairs_free(s->pairs);
     free(s->weighted);
     free(s->histograms);
+    free(s->courses);
     free(s->cases);
     free(s->replicas);
     *s = (gmc_summary){0};
@@ -91,6 +95,7 @@ static void add_checks(gmc_summary *s, const double *values)
 void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
 {
     add_checks(s, trial->values);
+    gmc_decision rule = gmc_extent_rule(trial->values, s->decided_by, s->audit);
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     s->outcomes[trial->outcome]++;
     if (!gmc_summary_ladder_add(s, trial)) return;
@@ -110,6 +115,9 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
         const gmc_store_histogram *h = &s->plan->histograms[i];
         const double *from = h->is_measure ? trial->values : trial->samples;
         double value[2] = {from[h->index[0]], h->dimensions > 1 ? from[h->index[1]] : 0.0};
+        // what a trial that was cut short had measured by then would be taken for a peak
+        bool is_cut = h->is_measure && gmc_extent_is_cut(s->courses[i], rule);
+        if (is_cut) value[0] = (double)NAN;
         gmc_histogram_add(&s->histograms[i], unit, value, (int)trial->outcome, verdict);
     }
 }

@@ -36,7 +36,8 @@ typedef struct gmc_summary {
     int64_t weighted_left_out; ///< trials of draws that stayed incomplete
     gmc_tally *replicas;       ///< (case_count, plan->replicas)
     uint64_t outcomes[GMC_OUTCOME_COUNT];
-    gmc_histogram *histograms; ///< (plan->histogram_count)
+    gmc_histogram *histograms;  ///< (plan->histogram_count)
+    struct gmc_extent *courses; ///< (plan->histogram_count) of measures
     gmc_summary_checks checks;
     int decided_by, audit, half_step, step_column; ///< columns of the plan; -1: it has none
     gmc_sieve *sieve;                              ///< of a ladder; NULL: none

@@ -1,0 +1,127 @@
+#include "sampling/store/extent.h"
+
+#include "sampling/store/rescore_bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct {
+    gmc_growth growth;
+    bool is_held;
+} FIXED[GMC_COLUMN_FIXED_COUNT] = {
+    [GMC_COLUMN_LIFT] = {GMC_GROWTH_AT_END, true},
+    [GMC_COLUMN_SLIP] = {GMC_GROWTH_LARGEST, true},
+    [GMC_COLUMN_SLIP_END] = {GMC_GROWTH_AT_END, true},
+    [GMC_COLUMN_SLIP_ANGLE] = {GMC_GROWTH_LARGEST, true},
+    [GMC_COLUMN_MOVED] = {GMC_GROWTH_AT_END, false},
+    [GMC_COLUMN_TURNED] = {GMC_GROWTH_AT_END, false},
+    [GMC_COLUMN_MAX_PENETRATION] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_MAX_FORCE] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_MAX_SPEED] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_HELD_BY] = {GMC_GROWTH_AT_END, true},
+    [GMC_COLUMN_T_SETTLED] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_T_VIOLATED] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_MAX_RESIDUAL] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_STEPS] = {GMC_GROWTH_SPENT, false},
+    [GMC_COLUMN_RETRIES] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_ITERATIONS] = {GMC_GROWTH_SPENT, false},
+    [GMC_COLUMN_HARD_STEPS] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_MAX_CONTACTS] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_T_CLOSED] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_DECIDED_BY] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_T_DECIDED] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_AUDIT] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_HALF_STEP] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_START_PENETRATION] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_ENERGY_BALANCE] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_ENERGY_SCHEME] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_ENERGY_SIZE] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_IS_WHOLE] = {GMC_GROWTH_WHOLE, false},
+};
+
+static bool starts(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
+// Is `body` one of the arguments of "slip(object, hand)"?
+static bool is_about(const char *name, const char *body)
+{
+    size_t length = strlen(body);
+    for (const char *at = strstr(name, body); at; at = strstr(at + 1, body))
+        if (at > name && strchr("( ", at[-1]) && at[length] && strchr(",)", at[length]))
+            return true;
+    return false;
+}
+
+// Is a measure, "lift(object)", of the object in the hand, or a height? A force is neither: it
+// carries what is left of a shake.
+static bool is_held(const char *name)
+{
+    static const char *const HEIGHTS[] = {"lift(", "height("};
+    static const char *const IN_HAND[] = {"slip(", "slip_angle(", "contact(", "distance("};
+    for (int i = 0; i < GMC_COUNT(HEIGHTS); i++)
+        if (starts(name, HEIGHTS[i])) return true;
+    for (int i = 0; i < GMC_COUNT(IN_HAND); i++)
+        if (starts(name, IN_HAND[i])) return is_about(name, "object") && is_about(name, "hand");
+    return starts(name, "held_by(") && is_about(name, "object");
+}
+
+bool gmc_extent_is_counted(const char *name)
+{
+    return starts(name, "held_by(") || starts(name, "contact(");
+}
+
+gmc_extent gmc_extent_of(const char *name)
+{
+    for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++)
+        if (strcmp(gmc_fixed_columns[i].name, name) == 0)
+            return (gmc_extent){FIXED[i].growth, FIXED[i].is_held};
+    gmc_extent course = {.growth = GMC_GROWTH_AT_END};
+    if (starts(name, "max(") || starts(name, "friction_needed(") || starts(name, "slipped("))
+        course.growth = GMC_GROWTH_LARGEST;
+    if (starts(name, "min(")) course.growth = GMC_GROWTH_SMALLEST;
+    if (strcmp(name, "weight") == 0) course.growth = GMC_GROWTH_WHOLE;
+    bool is_extreme = starts(name, "max(") || starts(name, "min(");
+    course.is_held = is_held(is_extreme ? name + strlen("max(") : name);
+    return course;
+}
+
+gmc_decision gmc_extent_rule(const double *values, int decided_by, int audit)
+{
+    if (decided_by < 0 || (audit >= 0 && values[audit] > 0)) return GMC_DECISION_END;
+    int rule = (int)values[decided_by];
+    return rule > GMC_DECISION_END && rule < GMC_DECISION_COUNT ? (gmc_decision)rule
+                                                                : GMC_DECISION_END;
+}
+
+bool gmc_extent_is_final(gmc_extent course, gmc_decision rule)
+{
+    if (rule == GMC_DECISION_END || course.growth == GMC_GROWTH_WHOLE) return true;
+    bool is_still = rule == GMC_DECISION_REST || (rule == GMC_DECISION_BORNE && course.is_held);
+    return is_still && course.growth != GMC_GROWTH_SPENT;
+}
+
+bool gmc_extent_is_cut(gmc_extent course, gmc_decision rule)
+{
+    bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
+    return is_failure && course.growth != GMC_GROWTH_WHOLE;
+}
+
+gmc_interval gmc_extent_range(gmc_extent course, gmc_decision rule, double value)
+{
+    gmc_interval any = gmc_rescore_bounds_any();
+    if (isnan(value)) return any;
+    if (gmc_extent_is_final(course, rule)) return (gmc_interval){value, value};
+    switch (course.growth) {
+    case GMC_GROWTH_WHOLE:
+    case GMC_GROWTH_AT_END:
+        return any;
+    case GMC_GROWTH_LARGEST:
+    case GMC_GROWTH_SPENT:
+        return (gmc_interval){value, any.upper};
+    case GMC_GROWTH_SMALLEST:
+        return (gmc_interval){any.lower, value};
+    }
+    return any;
+}

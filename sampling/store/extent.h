@@ -1,0 +1,45 @@
+/// What a column of a trial that an early verdict cut short says of the whole trial: how it would
+/// have gone on. FORMAT.md, "Trials decided early".
+#ifndef GMC_SAMPLING_STORE_EXTENT_H
+#define GMC_SAMPLING_STORE_EXTENT_H
+
+#include "engine/early.h"
+#include "engine/grasp/measure.h"
+#include "sampling/estimate/proportion.h"
+
+/// How a column grows with the trial.
+typedef enum gmc_growth {
+    GMC_GROWTH_WHOLE,    ///< not: once it has a value it is the whole trial's
+    GMC_GROWTH_AT_END,   ///< it is what there is at the end
+    GMC_GROWTH_LARGEST,  ///< it rises
+    GMC_GROWTH_SMALLEST, ///< it falls
+    GMC_GROWTH_SPENT     ///< it rises as long as the trial runs, also while nothing moves
+} gmc_growth;
+
+typedef struct gmc_extent {
+    gmc_growth growth;
+    bool is_held; ///< of the object in the hand, or a height: a shake that fades leaves it
+} gmc_extent;
+
+/// Of a column of /trials, by its name.
+gmc_extent gmc_extent_of(const char *name);
+
+/// Does a measure, "held_by(object)", count things?
+bool gmc_extent_is_counted(const char *name);
+
+/// The rule that ended a trial before its program did.
+/// @param decided_by, audit  columns; -1: there is none
+gmc_decision gmc_extent_rule(const double *values, int decided_by, int audit);
+
+/// Is what it says, if `rule` ended the trial, what the whole trial would have said?
+bool gmc_extent_is_final(gmc_extent course, gmc_decision rule);
+
+/// Was the trial cut short as a failure, before the column was the whole trial's? Such values are
+/// not to be mixed with others. What `borne` leaves of a shake, and what `rest` spares of steps,
+/// is.
+bool gmc_extent_is_cut(gmc_extent course, gmc_decision rule);
+
+/// What a value says of the whole trial, if `rule` ended it.
+gmc_interval gmc_extent_range(gmc_extent course, gmc_decision rule, double value);
+
+#endif
