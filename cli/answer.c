@@ -158,6 +158,8 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
 {
     char text[GMC_ESTIMATE_TEXT_MAX];
     if (gmc_answer_race_part(answer, out)) return; // its cases are not those of all
+    if (gmc_answer_ladder_headline(answer, out))
+        return; // a share of what it asked for is of nothing
     gmc_estimate total = gmc_answer_total_estimate(answer);
     gmc_answer_overlaps_print_why(answer, out);
     gmc_estimate_range range;

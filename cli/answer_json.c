@@ -128,7 +128,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_estimate_range range;
     if (gmc_answer_range_total(answer, &range))
         gmc_answer_range_put(&json, "success", &range);
-    else
+    else if (!answer->plan->ladder)
         gmc_answer_put_estimate(&json, "success", &total);
     if (answer->asked) gmc_answer_asked_json(answer->asked, &json);
     gmc_answer_where_json(answer, &json);

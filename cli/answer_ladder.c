@@ -11,12 +11,17 @@ static const char *level_name(const gmc_answer *answer, int level)
     return answer->plan->ladder->levels[level].name;
 }
 
+static void count_fates(const gmc_answer *answer, uint64_t counts[GMC_FATE_COUNT])
+{
+    for (int64_t c = 0; c < answer->plan->case_count; c++)
+        counts[gmc_sieve_of_case(answer->summary.sieve, c).fate]++;
+}
+
 static void print_fates(const gmc_answer *answer, FILE *out)
 {
     const gmc_sieve_plan *plan = &answer->plan->ladder->sieve;
     uint64_t counts[GMC_FATE_COUNT] = {0};
-    for (int64_t c = 0; c < plan->case_count; c++)
-        counts[gmc_sieve_of_case(answer->summary.sieve, c).fate]++;
+    count_fates(answer, counts);
     fprintf(out, "designs %" PRId64 ":", plan->case_count);
     const char *comma = " ";
     for (int f = 0; f < GMC_FATE_COUNT; f++) {
@@ -34,19 +39,34 @@ static void print_spared(const gmc_answer *answer, int level, FILE *out)
 {
     gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, level);
     if (found.spared == 0) return;
+    fprintf(out, "; spared %" PRIu64 ", ", found.spared);
+    if (found.audited == 0) {
+        fputs("none audited", out);
+        return;
+    }
     gmc_audit_estimate share = gmc_summary_spared(&answer->summary, level);
-    fprintf(out, "; spared %" PRIu64 ", audited %" PRIu64 ", of them succeed %" PRIu64,
-            found.spared, found.audited, found.audit_works);
-    if (found.audit_open > 0) fprintf(out, " (%" PRIu64 " unsolved)", found.audit_open);
-    fprintf(out, ": %.3g [%.3g, %.3g] of the spared", share.p, share.interval.lower,
-            share.interval.upper);
+    if (isnan(share.p))
+        fprintf(out, "would have succeeded [%.3g, %.3g]", share.interval.lower,
+                share.interval.upper);
+    else
+        fprintf(out, "of which would have succeeded %.3g [%.3g, %.3g]", share.p,
+                share.interval.lower, share.interval.upper);
+    fprintf(out, " %.10g %% audit, %" PRIu64 " of %" PRIu64, 100 * answer->plan->level,
+            found.audit_works, found.audited);
+    if (found.audit_open > 0) fprintf(out, ", %" PRIu64 " unsolved", found.audit_open);
+}
+
+bool gmc_answer_ladder_headline(const gmc_answer *answer, FILE *out)
+{
+    if (!answer->plan->ladder) return false;
+    print_fates(answer, out);
+    return true;
 }
 
 void gmc_answer_ladder_print(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_ladder *ladder = answer->plan->ladder;
     if (!ladder) return;
-    print_fates(answer, out);
     for (int i = 0; i < ladder->sieve.level_count; i++) {
         gmc_sieve_level found = gmc_sieve_of_level(answer->summary.sieve, i);
         gmc_terminal_print(out, "  %-14s %8" PRIu64 " trials, %.0f steps, rejects %" PRIu64,
@@ -78,6 +98,12 @@ void gmc_answer_ladder_json(const gmc_answer *answer, gmc_json *json)
     const gmc_store_ladder *ladder = answer->plan->ladder;
     if (!ladder) return;
     gmc_json_open(json, "ladder", '{');
+    uint64_t counts[GMC_FATE_COUNT] = {0};
+    count_fates(answer, counts);
+    gmc_json_open(json, "designs", '{');
+    for (int f = 0; f < GMC_FATE_COUNT; f++)
+        gmc_json_whole(json, gmc_sieve_fate_name((gmc_fate)f), counts[f]);
+    gmc_json_close(json, '}');
     gmc_json_text(json, "goal", ladder->sieve.goal == GMC_GOAL_BEST ? "best" : "works");
     gmc_json_whole(json, "first", ladder->sieve.first);
     gmc_json_whole(json, "last", ladder->sieve.last);

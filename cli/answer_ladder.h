@@ -4,7 +4,11 @@
 
 #include "cli/answer.h"
 
-/// How many designs came to which end, and what each level did and cost. Nothing without a ladder.
+/// The headline: how many designs came to which end. Nothing without a ladder.
+/// @return false: there is none
+bool gmc_answer_ladder_headline(const gmc_answer *answer, FILE *out);
+
+/// What each level did and cost. Nothing without a ladder.
 void gmc_answer_ladder_print(const gmc_answer *answer, FILE *out);
 
 enum { GMC_ANSWER_LADDER_TEXT = 192 };

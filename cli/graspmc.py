@@ -454,6 +454,10 @@ class Result:
     @property
     def success(self) -> Estimate:
         """The Estimate of success in total."""
+        if "success" not in self.answer:  # of a ladder, which has designs that work, are rejected, are open
+            found = self.answer["ladder"]["designs"]
+            text = ", ".join(f"{count} {fate}" for fate, count in found.items() if count)
+            return Estimate(None, 0, 1, 0.95, "", 0, 0, 0, f"designs {sum(found.values())}: {text}")
         said = self.answer["success"]
         return Estimate(**{"p": None, **{name: said[name] for name in Estimate._fields if name in said}})
 

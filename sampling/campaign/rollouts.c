@@ -352,7 +352,7 @@ gmc_finding gmc_rollouts_finding(const gmc_trial *trial)
     case GMC_VERDICT_COUNT:
         break;
     }
-    return trial->reason == GMC_REASON_DEEP_START ? GMC_FINDING_FAILS : GMC_FINDING_OPEN;
+    return trial->reason == GMC_REASON_DEEP_START ? GMC_FINDING_STUCK : GMC_FINDING_OPEN;
 }
 
 gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial)
@@ -361,6 +361,7 @@ gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial)
     case GMC_FINDING_WORKS:
         return GMC_VERDICT_SUCCESS;
     case GMC_FINDING_FAILS:
+    case GMC_FINDING_STUCK:
         return GMC_VERDICT_FAILURE;
     case GMC_FINDING_OPEN:
     case GMC_FINDING_NONE:

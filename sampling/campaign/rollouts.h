@@ -65,10 +65,11 @@ void gmc_rollouts_address(const gmc_scenario *scenario, uint64_t trial, int64_t 
 uint64_t gmc_rollouts_total(const gmc_scenario *scenario);
 
 /// What a trial of a ladder says about its design. One whose bodies overlap at the start has no
-/// verdict, but says that the design cannot be put together: it fails.
+/// verdict, and is unsolved in every count; but it says that the design cannot be put together,
+/// which rejects it.
 gmc_finding gmc_rollouts_finding(const gmc_trial *trial);
 
-/// The same as a verdict, for those who rank cases.
+/// The same as a verdict, for those who choose cases; what is counted is gmc_trial_verdict.
 gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial);
 
 /// The plan of a scenario with sampling.subset.

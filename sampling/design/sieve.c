@@ -122,12 +122,17 @@ static uint64_t first_draw(const gmc_sieve *s, int round)
 
 // --- deciding ---
 
+static bool rejects(const gmc_sieve *s, uint64_t trial)
+{
+    return s->findings[trial] == GMC_FINDING_FAILS || s->findings[trial] == GMC_FINDING_STUCK;
+}
+
 /// Lowest trial of the draws that failed at the level.
 static uint64_t first_failure(const gmc_sieve *s, int64_t c, int level, uint64_t from, uint64_t to)
 {
     for (uint64_t d = from; d < to; d++) {
         uint64_t trial = address(s, d, c, level);
-        if (s->findings[trial] == GMC_FINDING_FAILS) return trial;
+        if (rejects(s, trial)) return trial;
     }
     return GMC_SIEVE_NO_TRIAL;
 }
@@ -138,7 +143,7 @@ static bool is_tolerated(const gmc_sieve *s, int64_t c, int level, uint64_t to)
     double share = s->plan.tolerate ? s->plan.tolerate[level] : 0;
     uint64_t failures = 0;
     for (uint64_t d = 0; d < to; d++)
-        failures += s->findings[address(s, d, c, level)] == GMC_FINDING_FAILS;
+        failures += rejects(s, address(s, d, c, level));
     return (double)failures <= share * (double)to;
 }
 
@@ -334,15 +339,16 @@ gmc_sieve_case gmc_sieve_of_case(const gmc_sieve *s, int64_t c)
     found.decided_draws = is_cheap ? first_draw(s, found.round) : found.draws;
     for (uint64_t draw = 0; draw < found.draws; draw++) {
         gmc_finding finding = (gmc_finding)s->findings[address(s, draw, c, top)];
+        bool is_open = finding == GMC_FINDING_OPEN || finding == GMC_FINDING_STUCK;
         if (is_spared(s, c, draw)) {
             found.audited += finding != GMC_FINDING_NONE;
             found.audit_works += finding == GMC_FINDING_WORKS;
-            found.audit_open += finding == GMC_FINDING_OPEN;
+            found.audit_open += is_open;
             continue;
         }
         found.works += finding == GMC_FINDING_WORKS;
         found.fails += finding == GMC_FINDING_FAILS;
-        found.open += finding == GMC_FINDING_OPEN;
+        found.open += is_open;
     }
     found.fate = fate_of(s, &found);
     return found;

@@ -37,7 +37,9 @@ typedef enum gmc_finding {
     GMC_FINDING_NONE,  ///< it was not run
     GMC_FINDING_WORKS, ///< success
     GMC_FINDING_FAILS, ///< failure
-    GMC_FINDING_OPEN   ///< no verdict
+    GMC_FINDING_OPEN,  ///< no verdict
+    GMC_FINDING_STUCK ///< no verdict, for it could not start: rejects like a failure, and counts as
+                      ///< open
 } gmc_finding;
 
 typedef enum gmc_goal { GMC_GOAL_WORKS, GMC_GOAL_BEST } gmc_goal;

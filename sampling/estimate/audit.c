@@ -1,50 +1,58 @@
 #include "sampling/estimate/audit.h"
 
-#include "sampling/estimate/beta.h"
-
 #include <math.h>
 
-/// P(X <= k) and P(X > k) of a binomial (n, pi), 0 <= k < n.
-static gmc_beta_tails binomial_tails(int64_t k, int64_t n, double pi)
+/// A sample of `size` out of `all`, of which so many are marked.
+typedef struct urn {
+    int64_t all, marked, size;
+} urn;
+
+typedef struct tails {
+    double lower, upper; ///< P(X <= k), P(X >= k)
+} tails;
+
+/// Weight of x + 1 marked in the sample over that of x.
+static double ratio(const urn *u, int64_t x)
 {
-    // P(X > k) = I_pi(k + 1, n - k)
-    gmc_beta_tails tails =
-        gmc_beta_at((double)(k + 1), (double)(n - k), (gmc_beta_point){pi, 1 - pi});
-    return (gmc_beta_tails){.lower = tails.upper, .upper = tails.lower};
+    double rest = (double)(u->all - u->marked - u->size);
+    return (double)(u->marked - x) * (double)(u->size - x) /
+           ((double)(x + 1) * (rest + (double)(x + 1)));
 }
 
-/// Is the number of successes K so large that k or fewer of them are audited with a probability
-/// below the risk?
-static bool is_too_many(int64_t K, int64_t k, double pi, double risk)
+/// Weights from the mode outwards, relative to it, until they add nothing.
+static tails tails_at(const urn *u, int64_t k)
 {
-    return K > k && binomial_tails(k, K, pi).lower < risk;
-}
-
-/// Is K so small that k or more are?
-static bool is_too_few(int64_t K, int64_t k, double pi, double risk)
-{
-    return K < k || (k > 0 && K >= k && binomial_tails(k - 1, K, pi).upper < risk);
-}
-
-/// Largest K in [low, high] that is not too many; at least low.
-static int64_t largest(int64_t low, int64_t high, int64_t k, double pi, double risk)
-{
-    while (low < high) {
-        int64_t middle = low + (high - low + 1) / 2;
-        if (is_too_many(middle, k, pi, risk))
-            high = middle - 1;
-        else
-            low = middle;
+    const double negligible = 1e-18;
+    int64_t most = u->marked < u->size ? u->marked : u->size;
+    int64_t least = u->size - (u->all - u->marked) > 0 ? u->size - (u->all - u->marked) : 0;
+    int64_t mode =
+        (int64_t)((double)(u->size + 1) * (double)(u->marked + 1) / (double)(u->all + 2));
+    mode = mode > most ? most : mode < least ? least : mode;
+    double sum = 0, low = 0, high = 0, w = 1;
+    for (int64_t x = mode; x <= most && w > negligible; w *= ratio(u, x), x++) {
+        sum += w;
+        if (x <= k) low += w;
+        if (x >= k) high += w;
     }
-    return low;
+    w = 1;
+    for (int64_t x = mode - 1; x >= least; x--) {
+        w /= ratio(u, x);
+        if (!(w > negligible)) break;
+        sum += w;
+        if (x <= k) low += w;
+        if (x >= k) high += w;
+    }
+    return (tails){.lower = low / sum, .upper = high / sum};
 }
 
-/// Least K in [low, high] that is not too few; at most high.
-static int64_t least(int64_t low, int64_t high, int64_t k, double pi, double risk)
+/// Least number of successes among all of which `k` or more audited ones are no wonder.
+static int64_t least_of(const gmc_audit_counts *c, int64_t k, double risk)
 {
+    int64_t low = k, high = c->spared - (c->audited - k);
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
-        if (is_too_few(middle, k, pi, risk))
+        const urn u = {c->spared, middle, c->audited};
+        if (tails_at(&u, k).upper < risk)
             low = middle + 1;
         else
             high = middle;
@@ -52,23 +60,28 @@ static int64_t least(int64_t low, int64_t high, int64_t k, double pi, double ris
     return low;
 }
 
+/// Largest number of successes of which `k` or fewer are none.
+static int64_t largest_of(const gmc_audit_counts *c, int64_t k, double risk)
+{
+    int64_t low = k, high = c->spared - (c->audited - k);
+    while (low < high) {
+        int64_t middle = low + (high - low + 1) / 2;
+        const urn u = {c->spared, middle, c->audited};
+        if (tails_at(&u, k).lower < risk)
+            high = middle - 1;
+        else
+            low = middle;
+    }
+    return low;
+}
+
 gmc_audit_estimate gmc_audit_estimate_of(const gmc_audit_counts *c, double level)
 {
-    int64_t all = c->run + c->spared;
-    if (all == 0) return (gmc_audit_estimate){.p = (double)NAN, .interval = {0, 1}};
-    double n = (double)all, s = (double)c->run_works, risk = (1 - level) / 2;
-    double k = (double)c->works, pi = c->share;
-    // what was looked at is known: k succeeded, audited - k did not
-    int64_t most = c->spared - (c->audited - c->works - c->open);
-    int64_t low = c->works, high = most;
-    if (pi > 0 && pi < 1) {
-        low = least(c->works, c->spared - (c->audited - c->works), c->works, pi, risk);
-        high = largest(c->works + c->open, most, c->works + c->open, pi, risk);
-    }
-    double successes = s + (pi > 0 ? k / pi : 0);
-    double possible = s + (double)(c->spared - (c->audited - c->works));
-    return (gmc_audit_estimate){.successes = successes,
-                                .p = fmin(successes, possible) / n,
-                                .interval = {(s + (double)low) / n, (s + (double)high) / n},
-                                .deviation = pi > 0 ? sqrt(k * (1 - pi)) / pi / n : 0};
+    gmc_audit_estimate none = {.p = (double)NAN, .interval = {0, 1}};
+    if (c->audited == 0) return none;
+    double m = (double)c->spared, risk = (1 - level) / 2;
+    int64_t decided = c->audited - c->open;
+    return (gmc_audit_estimate){.p = decided > 0 ? (double)c->works / (double)decided : (double)NAN,
+                                .interval = {(double)least_of(c, c->works, risk) / m,
+                                             (double)largest_of(c, c->works + c->open, risk) / m}};
 }

@@ -1,22 +1,22 @@
-/// Success at full fidelity where cheap levels spared most trials of some designs: those that were
-/// run count as they are, the audited ones of the spared by the inverse of their probability.
+/// How often a cheap level is wrong: of the trials that it spared a design, the share that would
+/// have succeeded at full fidelity.
 ///
-///   S^ = s + k / pi          Horvitz-Thompson estimate of the successes among n + m trials
-///   V^ = k (1 - pi) / pi²    its variance, estimated
+///   K^ / m = k / a           ratio estimate; unbiased for every a > 0
 ///
-/// n trials were run at full fidelity (s successes), m were spared; each of these was audited with
-/// probability pi, independently of the others and of how it would have ended, and k of the audited
-/// succeeded. Sources: [horvitz1952]; equal and independent probabilities: Bernoulli sampling,
-/// [sarndal1992].
+/// m trials were spared; each was audited with the same probability, independently of the others
+/// and of how it would have ended, so that the a audited ones are, given their number, a sample
+/// without replacement; k of them succeeded. Source: [sarndal1992], Bernoulli sampling.
 ///
-/// The interval does not use V^, which is 0 where no audited trial succeeded: given K successes
-/// among the spared trials, k is binomial (K, pi), so the ends are the least and the largest K that
-/// are compatible with k at half the risk each, as Clopper and Pearson have it for the share. It
-/// covers at every K, and is conservative because k is a whole number.
+/// The interval: given K successes among the spared trials, k is hypergeometric (m, K, a), so the
+/// ends are the least and the largest K that are compatible with k at half the risk each, as
+/// Clopper and Pearson have it for the share. It covers at every K, is conservative because k is a
+/// whole number, and has no length only where all were audited.
 ///
-/// What is estimated is the number of successes had every one of the n + m trials been run: chance
-/// is that of the audit alone. Audited trials without a verdict (u) count as spared trials that
-/// failed for the lower end and for p, as successes for the upper end.
+/// Tried before: the inverse of the probability in place of m / a [horvitz1952]. It forgets how
+/// many were audited, and cut at what is possible it is biased: 0.72 for 0.87 of 160 trials at 2 %.
+///
+/// Audited trials without a verdict (u) are not among the a of the estimate; they count as failures
+/// for the lower end, as successes for the upper one.
 #ifndef GMC_SAMPLING_ESTIMATE_AUDIT_H
 #define GMC_SAMPLING_ESTIMATE_AUDIT_H
 
@@ -26,22 +26,16 @@
 
 /// The counts behind an estimate.
 typedef struct gmc_audit_counts {
-    int64_t run, run_works;       ///< n, s: decided trials
     int64_t spared;               ///< m
     int64_t audited, works, open; ///< of the spared: looked at, k, u
-    double share;                 ///< pi
 } gmc_audit_counts;
 
 typedef struct gmc_audit_estimate {
-    double successes;      ///< S^, unbiased; it may exceed what there can be
-    double p;              ///< S^ / (n + m), at most what there can be; NaN if there are no trials
-    gmc_interval interval; ///< of the share of successes
-    double deviation;      ///< sqrt(V^) / (n + m)
+    double p;              ///< k / a; NaN: none audited that has a verdict
+    gmc_interval interval; ///< of K / m; [0, 1]: none audited
 } gmc_audit_estimate;
 
 /// @param level  0 < level < 1
-/// @return with spared trials and none audited: [s / (n + m), (s + m) / (n + m)] or tighter, as far
-///         as chance (pi > 0) says
 gmc_audit_estimate gmc_audit_estimate_of(const gmc_audit_counts *counts, double level);
 
 #endif

@@ -46,8 +46,6 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "t over draws";
     case GMC_METHOD_ANYTIME:
         return "confidence seq"; // 15 letters fit the files
-    case GMC_METHOD_AUDIT:
-        return "audit";
     case GMC_METHOD_REPLICAS:
         return "t over replicas";
     case GMC_METHOD_WEIGHTED:
@@ -70,10 +68,8 @@ static int decimals_for(const gmc_estimate *e)
 {
     double half = 0.5 * (e->upper - e->lower), unit = 1e-3;
     int decimals = DECIMALS_MIN;
-    bool is_exact = e->method == GMC_METHOD_AUDIT && half == 0; // nothing was spared: a count
-    while (decimals < DECIMALS_MAX && !is_exact &&
-           (half < unit || (e->p > 0.0 && e->p < 0.5 * unit) ||
-            (e->p < 1.0 && e->p >= 1.0 - 0.5 * unit))) {
+    while (decimals < DECIMALS_MAX && (half < unit || (e->p > 0.0 && e->p < 0.5 * unit) ||
+                                       (e->p < 1.0 && e->p >= 1.0 - 0.5 * unit))) {
         unit /= 10.0;
         decimals++;
     }
@@ -130,9 +126,6 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
     append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
     if (e->method == GMC_METHOD_TWO_LEVEL)
         append(text, " pairs, %" PRId64 " cheap draws", e->draws);
-    if (e->method == GMC_METHOD_AUDIT)
-        append(text, " run, %" PRId64 " of %" PRId64 " audited of %" PRId64 " spared",
-               e->audit_works, e->audited, e->spared);
 }
 
 // What weights leave of the draws; where that is too little, the interval above says nothing.

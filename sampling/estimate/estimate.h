@@ -15,7 +15,6 @@ typedef enum gmc_method {
     GMC_METHOD_CLOPPER_PEARSON, ///< independent trials, coverage guaranteed
     GMC_METHOD_DRAWS,           ///< cases share their draws: t over draws, cluster.h
     GMC_METHOD_ANYTIME,         ///< the run stopped because of what it saw: anytime.h
-    GMC_METHOD_AUDIT,           ///< a ladder spared trials: Horvitz-Thompson, audit.h
     GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
     GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: repeats.h
@@ -33,9 +32,6 @@ typedef struct gmc_estimate {
         unsolved_upper; ///< p had all unsolved trials failed, succeeded
     int64_t draws;      ///< GMC_METHOD_DRAWS: draws behind the interval
     int64_t left_out;   ///< trials of draws that are not complete, not in the tally
-    int64_t spared, audited,
-        audit_works;  ///< GMC_METHOD_AUDIT: trials that were spared, of them looked at, of these
-                      ///< succeeded; the tally holds those that were run
     double effective; ///< GMC_METHOD_WEIGHTED: draws that would tell as much; too few of them, and
                       ///< the interval is [0, 1]
     bool is_widened;  ///< fewer than five draws with a success, or with a failure: the t interval
@@ -49,7 +45,7 @@ enum { GMC_ESTIMATE_TEXT_MAX = 320 };
 /// GMC_METHOD_DRAWS, GMC_METHOD_REPLICAS or GMC_METHOD_WEIGHTED.
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 
-/// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "audit", "t over replicas",
+/// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "t over replicas",
 /// "weighted", "subset runs", "two levels".
 const char *gmc_estimate_method_name(gmc_method method);
 
@@ -57,7 +53,6 @@ const char *gmc_estimate_method_name(gmc_method method);
 ///
 ///   0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934
 ///   0.512 [0.480, 0.544] 95 % t over 100 draws, 22579 of 44100
-///   0.231 [0.220, 0.263] 95 % audit, 231 of 800 run, 0 of 5 audited of 200 spared
 ///   0.9987 [0.9979, 0.9992] 95 % weighted, 1203 of 2000; effective 412 of 2000 draws
 ///   no trial decided; 12 unsolved: 0 ... 1
 ///

@@ -145,8 +145,7 @@ gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
     if (s->subset) return gmc_summary_subset_total(s);
     if (s->pairs) return gmc_summary_pairs_total(s);
     if (s->plan->race) method = GMC_METHOD_WILSON; // of the first round, whose draws are fixed
-    return s->sieve ? gmc_summary_ladder_total(s)
-                    : gmc_pooled_estimate(&s->pooled, s->plan->level, method);
+    return gmc_pooled_estimate(&s->pooled, s->plan->level, method); // of a ladder of no trial
 }
 
 gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method method)
@@ -249,10 +248,10 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
     uint64_t count = 0;
+    if (s->sieve) method_count = 0; // a share of trials that a rule asked for is of nothing
     for (int i = 0; i < method_count; i++) {
         gmc_estimate e = gmc_summary_total(s, methods[i]);
-        bool is_other = e.method == GMC_METHOD_DRAWS || e.method == GMC_METHOD_AUDIT;
-        if (i > 0 && is_other) continue; // the same again
+        if (i > 0 && e.method == GMC_METHOD_DRAWS) continue; // the same again
         gmc_layout_put_text(&rows, "success", METHOD_BYTES);
         put_estimate(&rows, &e);
         count++;

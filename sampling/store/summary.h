@@ -64,8 +64,8 @@ void gmc_summary_pass(gmc_summary *summary, const gmc_trial *trial);
 /// @return GMC_OK; GMC_E_MISSING: with these, trials are missing; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_summary_decide(gmc_summary *summary);
 
-/// Success of all trials. With a ladder that of all trials which its rounds asked for, had each
-/// been run at the last level (estimate/audit.h). With a race that of the draws of the first round.
+/// Success of all trials. With a ladder there is none: which trials it asks for follows from what
+/// they show. With a race that of the draws of the first round.
 /// @param method  for independent trials: GMC_METHOD_WILSON or GMC_METHOD_CLOPPER_PEARSON
 gmc_estimate gmc_summary_total(const gmc_summary *summary, gmc_method method);
 

@@ -11,7 +11,6 @@ GMC_MUST_CHECK gmc_status gmc_summary_ladder_create(gmc_summary *summary);
 /// Take in a trial; true if it is one at the last level, or if there is no ladder.
 bool gmc_summary_ladder_add(gmc_summary *summary, const gmc_trial *trial);
 
-gmc_estimate gmc_summary_ladder_total(const gmc_summary *summary);
 gmc_estimate gmc_summary_ladder_case(const gmc_summary *summary, int case_index);
 
 /// Write /ladder, if there is one.

@@ -31,56 +31,14 @@ bool gmc_summary_ladder_add(gmc_summary *s, const gmc_trial *trial)
     return level == (int)levels - 1;
 }
 
-/// Successes among the trials that a level, or all of them (-1), spared; with `has_run` among those
-/// at the last level that were run too.
-static gmc_audit_counts counts_of(const gmc_summary *s, int level, bool has_run)
-{
-    const gmc_sieve_plan *plan = &s->plan->ladder->sieve;
-    gmc_audit_counts counts = {.share = plan->audit};
-    for (int l = 0; l < plan->level_count; l++) {
-        if (level >= 0 && l != level) continue;
-        gmc_sieve_level found = gmc_sieve_of_level(s->sieve, l);
-        counts.spared += (int64_t)found.spared;
-        counts.audited += (int64_t)found.audited;
-        counts.works += (int64_t)found.audit_works;
-        counts.open += (int64_t)found.audit_open;
-    }
-    for (int64_t c = 0; has_run && c < plan->case_count; c++) {
-        gmc_sieve_case found = gmc_sieve_of_case(s->sieve, c);
-        counts.run += (int64_t)(found.works + found.fails);
-        counts.run_works += (int64_t)found.works;
-    }
-    return counts;
-}
-
 gmc_audit_estimate gmc_summary_spared(const gmc_summary *s, int level)
 {
-    gmc_audit_counts counts = counts_of(s, level, false);
+    gmc_sieve_level found = gmc_sieve_of_level(s->sieve, level);
+    const gmc_audit_counts counts = {.spared = (int64_t)found.spared,
+                                     .audited = (int64_t)found.audited,
+                                     .works = (int64_t)found.audit_works,
+                                     .open = (int64_t)found.audit_open};
     return gmc_audit_estimate_of(&counts, s->plan->level);
-}
-
-gmc_estimate gmc_summary_ladder_total(const gmc_summary *s)
-{
-    gmc_audit_counts counts = counts_of(s, -1, true);
-    gmc_audit_estimate found = gmc_audit_estimate_of(&counts, s->plan->level);
-    int64_t open = 0;
-    for (int64_t c = 0; c < s->plan->case_count; c++)
-        open += (int64_t)gmc_sieve_of_case(s->sieve, c).open;
-    double decided = (double)(counts.run + counts.spared), all = decided + (double)open;
-    double share = isnan(found.p) ? 0 : found.p * decided;
-    return (gmc_estimate){.p = found.p,
-                          .lower = found.interval.lower,
-                          .upper = found.interval.upper,
-                          .level = s->plan->level,
-                          .method = GMC_METHOD_AUDIT,
-                          .tally = {.successes = counts.run_works,
-                                    .failures = counts.run - counts.run_works,
-                                    .unsolved = open},
-                          .unsolved_lower = all > 0 ? share / all : 0,
-                          .unsolved_upper = all > 0 ? (share + (double)open) / all : 1,
-                          .spared = counts.spared,
-                          .audited = counts.audited,
-                          .audit_works = counts.works};
 }
 
 gmc_estimate gmc_summary_ladder_case(const gmc_summary *s, int c)
@@ -115,8 +73,7 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
                                    {"audit_open", GMC_H5_U64, 0},
                                    {"p", GMC_H5_F64, 0},
                                    {"lo", GMC_H5_F64, 0},
-                                   {"hi", GMC_H5_F64, 0},
-                                   {"deviation", GMC_H5_F64, 0}};
+                                   {"hi", GMC_H5_F64, 0}};
     gmc_layout_table table;
     GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)count, &table));
     gmc_layout_row *row = &table.rows;
@@ -139,7 +96,6 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
         gmc_layout_put_f64(row, spared.p);
         gmc_layout_put_f64(row, spared.interval.lower);
         gmc_layout_put_f64(row, spared.interval.upper);
-        gmc_layout_put_f64(row, spared.deviation);
     }
     return gmc_layout_table_write(&table, h5, "/ladder/levels");
 }

@@ -108,9 +108,9 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
         gmc_layout_put_u8(row, found.is_open);
         gmc_layout_put_u32(row, (uint32_t)found.round);
         gmc_layout_put_u64(row, found.draws);
-        gmc_layout_put_u64(row, (uint64_t)found.tally.successes);
-        gmc_layout_put_u64(row, (uint64_t)found.tally.failures);
-        gmc_layout_put_u64(row, (uint64_t)found.tally.unsolved);
+        gmc_layout_put_u64(row, (uint64_t)s->cases[c].successes); // as counted everywhere
+        gmc_layout_put_u64(row, (uint64_t)s->cases[c].failures);
+        gmc_layout_put_u64(row, (uint64_t)s->cases[c].unsolved);
     }
     return gmc_layout_table_write(&table, h5, "/rank/cases");
 }

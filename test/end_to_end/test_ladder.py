@@ -130,16 +130,41 @@ class Ladder(Case):
             self.assertEqual((cheap["rejected"], cheap["spared"]), (5, 100))
             self.assertGreater(cheap["audited"], 5)  # 20 +- 4
             self.assertEqual(cheap["audit_works"], cheap["audited"])
-            self.assertGreater(cheap["lo"], 0.3)
-            estimate = file["summary/estimates"][0]
-            self.assertEqual(estimate["method"], b"audit")
-            self.assertEqual(estimate["hi"], 1)
+            self.assertEqual((cheap["p"], cheap["hi"]), (1, 1))
+            self.assertGreater(cheap["lo"], 0.6)
+            self.assertEqual(len(file["summary/estimates"]), 0)  # of what a rule asked for there is no share
         answer = self.run_json("show", "wrong.h5")
         self.assertEqual(answer["ladder"]["levels"][0]["audit_works"], cheap["audit_works"])
         self.assertEqual(answer["cases"][0]["rejected_by"], "rigid")
         out = self.run_program("show", "wrong.h5").stdout
         self.assertIn("rejected by rigid, trial 0, audit:", out)
-        self.assertIn("of the spared", out)
+        self.assertIn("\ndesigns 5: 5 rejected; up to 40 draws each in 2 rounds from 20\n", "\n" + out)
+        self.assertRegex(out, r"spared 100, of which would have succeeded 1 \[0\.\d+, 1\] 95 % audit, (\d+) of \1\n")
+        self.assertNotIn("\nsuccess ", "\n" + out.replace("success  ", ""))
+        self.assertNotIn("success", answer)
+        self.assertEqual(answer["ladder"]["designs"]["rejected"], 5)
+        self.run_program("run", scenario, "-o", "never.h5", "-q", "--set", "study.audit=0")
+        self.assertIn("spared 100, none audited\n", self.run_program("show", "never.h5").stdout)
+        level = self.run_json("show", "never.h5")["ladder"]["levels"][0]
+        self.assertEqual((level["p"], level["lower"], level["upper"]), (None, 0, 1))
+
+    def test_a_deep_start_is_unsolved_everywhere_and_rejects(self):
+        fall = ["--set", 'uncertain={object.pose.y: "one_of(5 mm, 10 mm)"}', "--set", "study.draws.first=16"]
+        one = self.write("one.yaml", f"graspmc: 1\nuse: {LADDER}\nstudy: ~\nsampling: {{draws: 16}}\n")
+        self.run_program("run", one, "-o", "run.h5", "-q", *fall[:2], code=(0, 2))
+        with h5py.File(self.folder / "run.h5") as file:
+            stuck = file["trials"]["reason"] == 7
+            self.assertGreater(stuck.sum(), 0)
+            said = self.run_json("show", "run.h5")["success"]
+            self.assertEqual(said["unsolved"], stuck.sum())
+        naive = self.write("naive.yaml", f"graspmc: 1\nuse: {LADDER}\nstudy: {{ladder: [dynamic]}}\n")
+        with self.result("ladder.h5", *fall, scenario=naive) as file:
+            for verdict in file["ladder/verdicts"][:]:
+                rows = file["trials"][file["trials"]["case"] == verdict["case"]]
+                self.assertEqual(verdict["unsolved"], (rows["valid"] == 0).sum())
+                self.assertEqual(verdict["failures"], ((rows["valid"] == 1) & (rows["success"] == 0)).sum())
+                if verdict["unsolved"]:
+                    self.assertEqual(verdict["verdict"], b"rejected")
 
     def test_the_best_designs_are_kept(self):
         best = self.folder / "best.yaml"
