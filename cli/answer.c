@@ -11,6 +11,7 @@
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
 #include "cli/terminal.h"
+#include "sampling/estimate/fixed_width.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -67,6 +68,7 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                            .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
     GMC_TRY(gmc_answer_range_create(answer));
+    answer->summary.is_other = how->rescore || how->where;
     GMC_TRY(gmc_result_trials(result, take_in, answer));
     GMC_TRY(gmc_summary_decide(&answer->summary));
     for (int i = 0; i < plan->histogram_count; i++)
@@ -111,6 +113,8 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
         return gmc_race_ended(answer->summary.race) == GMC_RACE_REACHED ? GMC_STOP_YES
                                                                         : GMC_STOP_UNDECIDED;
     gmc_estimate total = gmc_answer_total_estimate(answer);
+    if (gmc_fixed_width_is_used(answer->plan->stop, answer->plan->case_count))
+        return total.method == GMC_METHOD_FIXED_WIDTH ? GMC_STOP_YES : GMC_STOP_UNDECIDED;
     return gmc_stop_judge(answer->plan->stop,
                           (gmc_interval){.lower = total.lower, .upper = total.upper});
 }

@@ -3,6 +3,7 @@
 #include "cli/answer_range.h"
 #include "cli/answer_stuck.h"
 #include "cli/terminal.h"
+#include "sampling/estimate/fixed_width.h"
 
 #include <inttypes.h>
 
@@ -46,12 +47,15 @@ gmc_stop_verdict gmc_answer_asked_verdict(const gmc_answer_asked *asked)
 {
     const gmc_prefix *p = &asked->prefix;
     if (p->verdict != GMC_STOP_UNDECIDED) return p->verdict;
-    return gmc_stop_judge(p->rule, gmc_anytime_interval(&p->anytime)); // the last look
+    return gmc_prefix_judge(p); // the last look
 }
 
 static gmc_estimate estimate_of(const gmc_answer_asked *asked)
 {
     const gmc_anytime *a = &asked->prefix.anytime;
+    gmc_stop_rule rule = asked->prefix.rule;
+    if (gmc_fixed_width_is_used(rule, a->case_count))
+        return gmc_fixed_width_estimate(a->tally, rule.threshold, a->level);
     gmc_interval interval = gmc_anytime_interval(a);
     gmc_estimate e = gmc_estimate_of(a->tally, a->level, GMC_METHOD_WILSON);
     e.method = GMC_METHOD_ANYTIME;

@@ -1,6 +1,8 @@
 /// --until and --decide applied to a finished file (show, merge): where a run with that rule would
 /// have stopped, and what it would have known there. Trials are looked at from the first on, as
-/// `run` does, with the confidence sequence, so that the rule may be asked again and again.
+/// `run` does, and with its interval (stop.h). Questions may be asked again and again, of any
+/// threshold: the confidence sequence holds for all of them together. A width of one case may not:
+/// each interval holds on its own.
 #ifndef GMC_CLI_ANSWER_ASKED_H
 #define GMC_CLI_ANSWER_ASKED_H
 

@@ -1,13 +1,13 @@
 #include "sampling/campaign/prefix.h"
 
 #include "engine/base/check.h"
+#include "sampling/estimate/fixed_width.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Draws up to which every one is looked at; from then on each look waits for 1/LOOKS_EACH more.
-enum { LOOKS_EACH = 100, KNOWN_LEAST = 4096 };
+enum { KNOWN_LEAST = 4096 };
 
 gmc_status gmc_prefix_create(gmc_prefix *p, gmc_stop_rule rule, uint64_t count, int64_t case_count,
                              double level)
@@ -33,13 +33,23 @@ static unsigned get(const gmc_prefix *p, uint64_t trial)
     return (unsigned)p->known[trial / 4] >> 2 * (trial % 4) & 3U;
 }
 
+gmc_stop_verdict gmc_prefix_judge(const gmc_prefix *p)
+{
+    const gmc_anytime *a = &p->anytime;
+    if (gmc_fixed_width_is_used(p->rule, a->case_count)) {
+        bool is_reached = gmc_fixed_width_is_reached(a->tally, p->rule.threshold, a->level);
+        return is_reached ? GMC_STOP_YES : GMC_STOP_UNDECIDED;
+    }
+    return gmc_stop_judge(p->rule, gmc_anytime_interval(a));
+}
+
 static void close_draw(gmc_prefix *p)
 {
     gmc_anytime_add(&p->anytime, p->draw);
     p->draw = (gmc_tally){0};
     if (p->anytime.draws < p->look) return;
-    p->look = p->anytime.draws + 1 + p->anytime.draws / LOOKS_EACH;
-    p->verdict = gmc_stop_judge(p->rule, gmc_anytime_interval(&p->anytime));
+    p->look = gmc_prefix_next_look(p->anytime.draws);
+    p->verdict = gmc_prefix_judge(p);
 }
 
 /// Room for that trial.

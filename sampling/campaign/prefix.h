@@ -37,6 +37,16 @@ void gmc_prefix_free(gmc_prefix *prefix);
 /// @return GMC_OK, GMC_E_MEMORY (two bits a trial that was run)
 GMC_MUST_CHECK gmc_status gmc_prefix_add(gmc_prefix *prefix, uint64_t trial, gmc_verdict verdict);
 
+/// Draws at which to look after a look at so many.
+static inline int64_t gmc_prefix_next_look(int64_t draws)
+{
+    enum { LOOKS_EACH = 100 };
+    return draws + 1 + draws / LOOKS_EACH;
+}
+
+/// What the rule says of the draws so far, looked at or not.
+gmc_stop_verdict gmc_prefix_judge(const gmc_prefix *prefix);
+
 /// Trials that the result is made of: up to the draw at which the rule came to its verdict, or all.
 uint64_t gmc_prefix_trials(const gmc_prefix *prefix);
 

@@ -54,6 +54,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "subset runs";
     case GMC_METHOD_TWO_LEVEL:
         return "two levels";
+    case GMC_METHOD_FIXED_WIDTH:
+        return "fixed width";
     case GMC_METHOD_COUNT:
         break;
     }
@@ -107,6 +109,8 @@ static void append_method(const gmc_estimate *e, char *text)
         append(text, "t over %" PRId64 " randomisations", e->draws);
     else if (e->method == GMC_METHOD_ANYTIME)
         append(text, "confidence sequence");
+    else if (e->method == GMC_METHOD_FIXED_WIDTH)
+        append(text, "fixed-width sequential");
     else if (e->method == GMC_METHOD_SUBSET)
         append(text, "subset simulation, %" PRId64 " runs", e->draws);
     else

@@ -19,6 +19,7 @@ typedef enum gmc_method {
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
     GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: repeats.h
     GMC_METHOD_TWO_LEVEL,       ///< cheap draws and pairs: two_level.h
+    GMC_METHOD_FIXED_WIDTH,     ///< the run stopped as the interval was short: fixed_width.h
     GMC_METHOD_COUNT
 } gmc_method;
 
@@ -41,12 +42,12 @@ typedef struct gmc_estimate {
 /// Longest text of gmc_estimate_text, with the closing zero.
 enum { GMC_ESTIMATE_TEXT_MAX = 320 };
 
-/// Estimate from independent trials. `method` is not
-/// GMC_METHOD_DRAWS, GMC_METHOD_REPLICAS or GMC_METHOD_WEIGHTED.
+/// Estimate from independent trials. `method` is GMC_METHOD_WILSON, GMC_METHOD_CLOPPER_PEARSON or
+/// GMC_METHOD_ANYTIME.
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 
 /// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "t over replicas",
-/// "weighted", "subset runs", "two levels".
+/// "weighted", "subset runs", "two levels", "fixed width".
 const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:

@@ -175,6 +175,7 @@ gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double leve
     GMC_ASSERT(bin >= 0 && bin < h->bin_count);
     bool is_replicated = method == GMC_METHOD_REPLICAS;
     if (is_replicated) method = GMC_METHOD_CLOPPER_PEARSON;
+    if (method == GMC_METHOD_FIXED_WIDTH) method = GMC_METHOD_ANYTIME; // the rule saw no bins
     gmc_estimate e = h->is_shared ? gmc_cluster_estimate(h->bins + bin, level)
                                   : gmc_estimate_of(h->bins[bin].tally, level, method);
     if (!is_replicated) return e;

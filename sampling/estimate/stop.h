@@ -1,5 +1,6 @@
 /// When a run has seen enough: a width that is wanted, or a question to be answered. Judged on the
-/// confidence sequence of anytime.h, so that looking changes nothing about its level.
+/// confidence sequence of anytime.h, so that looking changes nothing about its level; the width of
+/// one case on the interval of fixed_width.h.
 #ifndef GMC_SAMPLING_ESTIMATE_STOP_H
 #define GMC_SAMPLING_ESTIMATE_STOP_H
 

@@ -1,3 +1,4 @@
+#include "sampling/estimate/fixed_width.h"
 #include "sampling/store/extent.h"
 #include "sampling/store/h5.h"
 #include "sampling/store/layout.h"
@@ -139,8 +140,19 @@ gmc_status gmc_summary_decide(gmc_summary *s)
     return s->sieve ? gmc_sieve_decide(s->sieve) : GMC_OK;
 }
 
+/// Of one case: short as the rule wants it. Verdicts that the rule did not see have the confidence
+/// sequence, which holds whatever made the run stop.
+static gmc_estimate fixed_width(const gmc_summary *s)
+{
+    double level = s->plan->level;
+    gmc_estimate all = gmc_pooled_estimate(&s->pooled, level, GMC_METHOD_ANYTIME);
+    if (s->is_other) return all;
+    return gmc_fixed_width_estimate(all.tally, s->plan->stop.threshold, level);
+}
+
 gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 {
+    if (method == GMC_METHOD_FIXED_WIDTH) return fixed_width(s);
     if (s->weighted) return gmc_summary_weights_total(s);
     if (s->subset) return gmc_summary_subset_total(s);
     if (s->pairs) return gmc_summary_pairs_total(s);
@@ -151,6 +163,7 @@ gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method method)
 {
     if (s->sieve) return gmc_summary_ladder_case(s, case_index);
+    if (method == GMC_METHOD_FIXED_WIDTH) return fixed_width(s);
     double level = s->plan->level;
     if (s->weighted) return gmc_weighted_estimate(&s->weighted[case_index], level);
     if (s->subset) return gmc_summary_subset_total(s); // of one case
@@ -206,12 +219,14 @@ static const gmc_h5_field case_fields[] = {
 
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 {
-    methods[0] = plan->stop.kind != GMC_STOP_NEVER || plan->race ? GMC_METHOD_ANYTIME
-                 : plan->replicas > 0                            ? GMC_METHOD_REPLICAS
-                 : plan->weight_bound > 0                        ? GMC_METHOD_WEIGHTED
-                 : plan->subset                                  ? GMC_METHOD_SUBSET
-                 : plan->pairs                                   ? GMC_METHOD_TWO_LEVEL
-                                                                 : GMC_METHOD_WILSON;
+    bool is_fixed = gmc_fixed_width_is_used(plan->stop, plan->case_count);
+    methods[0] = is_fixed                                          ? GMC_METHOD_FIXED_WIDTH
+                 : plan->stop.kind != GMC_STOP_NEVER || plan->race ? GMC_METHOD_ANYTIME
+                 : plan->replicas > 0                              ? GMC_METHOD_REPLICAS
+                 : plan->weight_bound > 0                          ? GMC_METHOD_WEIGHTED
+                 : plan->subset                                    ? GMC_METHOD_SUBSET
+                 : plan->pairs                                     ? GMC_METHOD_TWO_LEVEL
+                                                                   : GMC_METHOD_WILSON;
     methods[1] = GMC_METHOD_CLOPPER_PEARSON;
     return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
 }

@@ -25,6 +25,8 @@ typedef struct gmc_summary_checks {
 
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
+    bool
+        is_other; ///< its verdicts are not those that a stopping rule saw (show --success, --where)
     gmc_pooled pooled;
     gmc_pairs *pairs;       ///< of two levels; NULL: none
     gmc_subset *subset;     ///< of subset simulation; NULL: none
@@ -102,8 +104,8 @@ gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
 gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level);
 
 /// The intervals of a run: Wilson's and Clopper-Pearson's; of one that may stop because of what it
-/// sees, or ranks its cases, the confidence sequence alone, of a randomised design the t interval
-/// over its randomisations.
+/// sees, or ranks its cases, the confidence sequence alone, or that of fixed_width.h, of a
+/// randomised design the t interval over its randomisations.
 /// @param  methods  out: the first is the one to show
 /// @return how many
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2]);

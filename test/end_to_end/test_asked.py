@@ -29,7 +29,8 @@ class Asked(Case):
                 self.assertEqual(asked["draws"], stopped["trials"] // (3 if words else 1))
                 self.assertEqual(asked["of"], 200)
                 text = self.run_program("show", "all.h5", option, rule, code=code).stdout
-                self.assertIn("confidence sequence", text)
+                is_width = option == "--until" and not words
+                self.assertIn("fixed-width sequential" if is_width else "confidence sequence", text)
 
     def test_merged_files_are_asked_and_stay_whole(self):
         self.run_program("run", QUICK, "-n", 100, "-o", "all.h5", "-q")

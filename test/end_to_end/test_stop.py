@@ -37,9 +37,12 @@ class Stopped(Case):
             self.assertEqual(len(file["trials"]), trials)
             self.assertEqual(file.attrs["trial_total"], 20000)
             (row,) = file["summary/estimates"][:]
-            self.assertEqual(row["method"], b"confidence seq")
+            self.assertEqual(row["method"], b"fixed width")
             self.assertLess((row["hi"] - row["lo"]) / 2, 0.08)
-        # one draw less was not enough
+            # histograms are of trials that the rule did not look at one by one
+            self.assertEqual(file["histograms/by/object.pose.x"].attrs["method"], b"confidence seq")
+        # a third of what the confidence sequence takes
+        self.assertLess(trials, 200)
         shown = self.run_program("show", "one.h5").stdout
         self.assertIn(f"reached: half_width < 0.08, after {trials} of at most 20000 draws", shown)
 
@@ -58,6 +61,20 @@ class Stopped(Case):
         self.assertFalse(os.path.exists(self.folder / "a.h5.journal"))
         other = self.run_program("run", QUICK, "-n", 20000, "-o", "a.h5", "--resume", code=76)
         self.assertIn("stop rule is half_width < 0.04 there, none here", other.stderr)
+
+    def test_a_width_that_is_not_reached_has_another_interval(self):
+        options = ["--until", "half_width<0.08", "-q"]
+        found = self.run_program("run", QUICK, "-n", 20, *options, "-o", "few.h5", code=2).stdout
+        self.assertIn("95 % Clopper-Pearson", found)
+        self.assertIn("undecided: half_width < 0.08 after all 20 draws; more (-n) may tell", found)
+        # asked of all draws that a run without a rule has made
+        self.run_program("run", QUICK, "-n", 20, "-q", "-o", "plain.h5")
+        asked = self.run_program("show", "plain.h5", "--until", "half_width<0.08", code=2).stdout
+        self.assertRegex(asked, r"after all 20 draws; more \(-n\) may tell\n  then \d.* 95 % Clopper-Pearson")
+        # several cases keep the sequence
+        several = self.run_json("run", QUICK, "-n", 500, *options, "-o", "map.h5", "--set",
+                                "study.vary={hand.target.x: [-10 mm, 0 mm, 10 mm]}")
+        self.assertEqual(several["success"]["method"], "confidence seq")
 
     def test_the_answer_is_the_exit_code(self):
         p = json.loads(self.run_program("run", QUICK, "-n", 1000, "-o", "p.h5", "--json").stdout)[
