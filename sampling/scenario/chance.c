@@ -29,7 +29,8 @@ const gmc_chance_form gmc_chance_forms[] = {
      "measurements; may end with `in [lower, upper]`"},
     {"tripod", "tripod(disk radius)",
      "for `support.points` alone: three points, each uniform in a disk about the centre of mass, "
-     "which is inside their triangle"},
+     "which is inside their triangle; a design "
+     "that fills the space evenly places all six coordinates"},
 };
 const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
 

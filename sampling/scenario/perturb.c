@@ -132,8 +132,29 @@ static gmc_vec2 centre_of(const gmc_item_spec *item, const double *values)
     return gmc_vec2_add_scaled(first, 1 / twice, sum);
 }
 
+static gmc_vec2 in_disk(double radius, double share, double angle)
+{
+    double r = radius * sqrt(share), s, c;
+    gmc_sin_cos(angle, &s, &c);
+    return (gmc_vec2){r * c, r * s};
+}
+
+// From six uniform numbers to the same three points without a second try. The mass centre is inside
+// where no gap between their directions is half a turn or more: of the second direction's angle a
+// from the first in (-pi, pi) that leaves a share of |a| for the third, which lies beyond half a
+// turn by up to |a|.
+static void place_tripod(double radius, const double u[6], gmc_vec2 p[3])
+{
+    double side = 2 * u[1] - 1, sign = side < 0 ? -1 : 1;
+    double first = 2 * GMC_PI * u[0], gap = GMC_PI * sqrt(fabs(side));
+    p[0] = in_disk(radius, u[3], first);
+    p[1] = in_disk(radius, u[4], first + sign * gap);
+    p[2] = in_disk(radius, u[5], first + sign * (GMC_PI + gap * u[2]));
+}
+
 // Three points, each uniform in the disk about the mass centre, drawn again as long as it is not
-// inside their triangle: one draw in four is good.
+// inside their triangle: one draw in four is good. Of a design that fills the space evenly they are
+// placed, and drawn only where the mass centre is on the edge (one in some hundred).
 static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line,
                          int64_t case_index, uint64_t draw, double *values)
 {
@@ -142,12 +163,13 @@ static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line
     const gmc_item_spec *item = line->tripod_item;
     gmc_vec2 com = centre_of(item, values), p[3] = {{0, 0}, {0, 0}, {0, 0}};
     if (item->com[0] >= 0) com = (gmc_vec2){values[item->com[0]], values[item->com[1]]};
-    for (uint64_t k = 0; k < TRIES; k++) {
-        for (uint64_t i = 0; i < 3; i++) {
-            double r = line->tripod * sqrt(gmc_stream_uniform(stream, 6 * k + 2 * i)), s, c;
-            gmc_sin_cos(2 * GMC_PI * gmc_stream_uniform(stream, 6 * k + 2 * i + 1), &s, &c);
-            p[i] = (gmc_vec2){r * c, r * s};
-        }
+    double u[6];
+    bool is_placed = gmc_perturb_axes(scenario, line, case_index, draw, u);
+    if (is_placed) place_tripod(line->tripod, u, p);
+    for (uint64_t k = 0; k < TRIES && !(is_placed && is_around(p, line->tripod)); k++) {
+        for (uint64_t i = 0; i < 3; i++)
+            p[i] = in_disk(line->tripod, gmc_stream_uniform(stream, 6 * k + 2 * i),
+                           2 * GMC_PI * gmc_stream_uniform(stream, 6 * k + 2 * i + 1));
         if (is_around(p, line->tripod)) break;
     }
     for (int i = 0; i < 3; i++) {

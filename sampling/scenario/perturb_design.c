@@ -8,6 +8,8 @@
 
 /// Of randomisations: the second sample of design/exchange.h has its coins here.
 static const uint64_t OTHER_AT = UINT64_C(1) << 32;
+/// From the hash of a name to that of the line's next axis; any odd number, this one is 2^64/φ.
+static const uint64_t AXIS_APART = UINT64_C(0x9e3779b97f4a7c15);
 /// Whose chance orders a trajectory of design/morris.h: "morris", a name that no line has.
 static const uint64_t ORDER_HASH = UINT64_C(0x6d6f72726973);
 
@@ -38,6 +40,13 @@ static int moved_in(const gmc_scenario *s, int input, uint64_t trajectory)
                                gmc_stream_open_hashed(s->seed, trajectory, ORDER_HASH));
 }
 
+/// Coordinate `axis` of a point that fills the space evenly.
+static double even(const gmc_scenario *s, int axis, place at, gmc_stream coins)
+{
+    if (s->design == GMC_DESIGN_SOBOL) return gmc_sobol_uniform(axis, at.point, coins);
+    return gmc_hypercube_uniform(at.point, (uint64_t)s->draws / (uint64_t)s->replicas, coins);
+}
+
 double gmc_perturb_uniform(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,
                            uint64_t draw)
 {
@@ -48,10 +57,8 @@ double gmc_perturb_uniform(const gmc_scenario *s, const gmc_uncertain *line, int
     double u = 0;
     switch (s->design) {
     case GMC_DESIGN_SOBOL:
-        u = gmc_sobol_uniform(index, at.point, stream);
-        break;
     case GMC_DESIGN_LATIN_HYPERCUBE:
-        u = gmc_hypercube_uniform(at.point, (uint64_t)s->draws / (uint64_t)s->replicas, stream);
+        u = even(s, index, at, stream);
         break;
     case GMC_DESIGN_SENSITIVITY:
         u = gmc_exchange_uniform(index, at.point, gmc_exchange_is_other(at.row, line->input),
@@ -80,6 +87,19 @@ int gmc_perturb_moved(const gmc_scenario *s, int64_t case_index, uint64_t draw, 
         return line->input;
     }
     return -1;
+}
+
+bool gmc_perturb_axes(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,
+                      uint64_t draw, double u[6])
+{
+    if (s->design != GMC_DESIGN_SOBOL && s->design != GMC_DESIGN_LATIN_HYPERCUBE) return false;
+    place at = place_of(s, draw);
+    gmc_stream coins = open_line(s, line, case_index, at.replica);
+    for (int i = 0; i < 6; i++) {
+        u[i] = even(s, i == 0 ? line->chance : line->tripod_axis + i - 1, at, coins);
+        coins.name_hash += AXIS_APART; // each axis has coins of its own
+    }
+    return true;
 }
 
 gmc_stream gmc_perturb_whole(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,

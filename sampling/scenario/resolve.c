@@ -488,11 +488,13 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
                             "sampling.design: a ladder takes draws one by one, those of %s belong "
                             "together",
                             gmc_scenario_design_name(s->design));
-    if (s->design == GMC_DESIGN_SOBOL && s->uncertain_count > GMC_SOBOL_DIMENSIONS)
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = s->file},
-                            "design: latin_hypercube takes any number",
-                            "sampling.design: sobol has %d dimensions, %d lines are uncertain",
-                            GMC_SOBOL_DIMENSIONS, s->uncertain_count);
+    int axes = gmc_resolve_tripod_axes(s);
+    if (s->design == GMC_DESIGN_SOBOL && axes > GMC_SOBOL_DIMENSIONS)
+        gmc_diagnostics_add(
+            r->report, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = s->file},
+            "design: latin_hypercube takes any number",
+            "sampling.design: sobol has %d dimensions, %d %s are uncertain", GMC_SOBOL_DIMENSIONS,
+            axes, axes > s->uncertain_count ? "lines and coordinates of tripods" : "lines");
     for (int i = 0; i < s->uncertain_count; i++) {
         gmc_uncertain *line = &s->uncertain[i];
         line->is_pattern = strchr(line->path, '*') != NULL;

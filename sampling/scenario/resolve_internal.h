@@ -44,6 +44,9 @@ const gmc_item_spec *gmc_resolve_footing(const gmc_scenario *scenario, const cha
 // Is `path` the centre of mass of a body whose shape decides it? Says what to write in its place.
 bool gmc_resolve_centre(const gmc_resolver *r, const char *path, gmc_source source);
 
+// Give each tripod its axes of a design, behind those of the lines. @return axes of all together
+int gmc_resolve_tripod_axes(gmc_scenario *s);
+
 // Its line of `uncertain`, whose node holds `tripod(disk r)`. @return GMC_OK, GMC_E_INPUT
 // (reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item,

@@ -19,6 +19,18 @@ const gmc_item_spec *gmc_resolve_footing(const gmc_scenario *s, const char *path
     return NULL;
 }
 
+int gmc_resolve_tripod_axes(gmc_scenario *s)
+{
+    enum { MORE = 5 }; // besides the line's own
+    int axes = s->uncertain_count;
+    for (int i = 0; i < s->uncertain_count; i++) {
+        if (!gmc_resolve_footing(s, s->uncertain[i].path)) continue;
+        s->uncertain[i].tripod_axis = axes;
+        axes += MORE;
+    }
+    return axes;
+}
+
 gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item, gmc_uncertain *line)
 {
     gmc_chance_context context = {.scenario = r->scenario, .report = r->report, .path = line->path};

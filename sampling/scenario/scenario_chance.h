@@ -71,6 +71,7 @@ typedef struct gmc_uncertain {
     double tripod; ///< radius of the disk for `tripod(disk r)`; the targets are six coordinates; 0:
                    ///< none [m]
     const gmc_item_spec *tripod_item; ///< that stands on it
+    int tripod_axis; ///< first of five axes of a design that it takes besides the line's own
     gmc_source source;
     gmc_change change;
     gmc_distribution distribution;

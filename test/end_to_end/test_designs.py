@@ -5,14 +5,65 @@ import statistics
 import unittest
 
 import h5py
+import numpy as np
 
 from support import QUICK, ROOT, Case
 
 REPETITIONS = int(os.environ.get("GRASPMC_REPETITIONS", "6"))
 SCENARIO = ROOT / "scenarios/pinch_cube.yaml" if REPETITIONS > 10 else QUICK
 
+TRIPOD = """\
+graspmc: 1
+world: planar-support
+object:
+  polygon: [[-50 mm, -50 mm], [100 mm, -50 mm], [-50 mm, 100 mm]]
+  mass: 1 kg
+  surface: block
+  support: {points: [[10 mm, 0 mm], [-5 mm, 8.66 mm], [-5 mm, -8.66 mm]], friction: 0.5}
+friction: {block/block: 0.5}
+program: [hold: {for: 2 ms}]
+success: {at_end: [moved(object) >= 0 mm]}
+uncertain: {object.support.points: "tripod(disk 15 mm)"}
+simulation: {step: 2 ms, half_step: 0}
+output: {trajectories: none}
+"""
+
+
+def of_tripods(points):
+    """What a tripod is like, (n) each: a place, two distances, its area, a side, how near to tipping it is."""
+    p = points.reshape(-1, 3, 2)
+    after = np.roll(p, -1, 1)
+    twice = p[..., 0] * after[..., 1] - p[..., 1] * after[..., 0]
+    return {"x": p[:, 0, 0], "r0": np.hypot(*p[:, 0].T), "r2": np.hypot(*p[:, 2].T), "area": abs(twice.sum(1)),
+            "side": np.linalg.norm(after[:, 1] - p[:, 1], axis=1), "least": abs(twice).min(1)}
+
 
 class Designs(Case):
+    def test_a_tripod_is_placed_by_the_design(self):
+        n, found = 4096, {}
+        self.write("tripod.yaml", TRIPOD)
+        for design in ("random", "sobol", "latin_hypercube"):
+            self.run_program("run", "tripod.yaml", "-n", n, "--design", design, "-o", f"{design}.h5", "-q")
+            with h5py.File(self.folder / f"{design}.h5") as file:
+                found[design] = of_tripods(file["samples"][:])
+        for design, gain in (("sobol", 8), ("latin_hypercube", 1)):
+            for name, at_random in found["random"].items():
+                values = found[design][name]
+                # the same law: two samples by Kolmogorov and Smirnov, 1.95 for 1 in 1000 of independent ones
+                every = np.sort(np.concatenate([values, at_random]))
+                apart = abs(np.searchsorted(np.sort(values), every, "right") -
+                            np.searchsorted(np.sort(at_random), every, "right")).max() / n
+                self.assertLess(apart, 1.95 * (2 / n) ** 0.5, (design, name))
+                # and its means are nearer to each other over the 16 randomisations
+                means = [values[r::16].mean() for r in range(16)]
+                self.assertGreater(at_random.var() / (n / 16) / np.var(means, ddof=1), gain, (design, name))
+        # beside another line
+        many = TRIPOD.replace("uncertain: {", "uncertain: {\n  friction.block/block: \"uniform(0.4, 0.5)\",\n  ")
+        self.write("many.yaml", many)
+        self.run_program("run", "many.yaml", "-n", 64, "--design", "sobol", "-j", 2, "-o", "two.h5", "-q")
+        self.run_program("run", "many.yaml", "-n", 64, "--design", "sobol", "-j", 1, "-o", "one.h5", "-q")
+        self.assert_same_bytes("one.h5", "two.h5")
+
     def estimate(self, scenario, *options):
         answer = self.run_program("run", scenario, *options, "--json", "--force", "-q", "-o", "d.h5")
         return json.loads(answer.stdout)["success"]
