@@ -168,9 +168,11 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_answer_overlaps_print_why(answer, out);
     gmc_estimate_range range;
     bool is_range = gmc_answer_range_total(answer, &range);
-    gmc_terminal_print(out, "success %s\n",
-                       is_range ? gmc_estimate_range_text(&range, text)
-                                : gmc_estimate_text(&total, text));
+    // a ranking's answer is its ranking: success over all its cases is nobody's question
+    if (!answer->summary.race)
+        gmc_terminal_print(out, "success %s\n",
+                           is_range ? gmc_estimate_range_text(&range, text)
+                                    : gmc_estimate_text(&total, text));
     gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
     if (answer->asked) gmc_answer_asked_print(answer, out);

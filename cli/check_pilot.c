@@ -20,6 +20,7 @@
 #include <time.h>
 
 enum { PILOT_ENOUGH = 16 };                 ///< trials that are run however long they take
+enum { PILOT_CASES = 4 };                   ///< of a draw, where there are more
 static const double PILOT_SECONDS = 5;      ///< after which no further one is begun
 static const double MOTION_MOST = 64e6;     ///< bytes of motion that are kept
 static const double JOURNAL_TRIAL = 8.25;   ///< bytes of memory: where it stands, and its verdict
@@ -41,13 +42,42 @@ static double core_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// The i-th of `wanted` trials: another draw each, and cases from all over.
+/// The i-th of `wanted` trials: cases from all over, a few of each draw, which say how far cases
+/// agree.
 static uint64_t number_of(const gmc_scenario *s, int i, int wanted)
 {
     uint64_t cases = (uint64_t)s->case_count, n = (uint64_t)wanted, k = (uint64_t)i;
-    uint64_t index = cases > n ? k * cases / n : k % cases;
-    uint64_t draw = cases > n ? k : k / cases;
+    if (cases <= PILOT_CASES) return k % ((uint64_t)s->draws * cases);
+    uint64_t draw = k / PILOT_CASES, draws = (n + PILOT_CASES - 1) / PILOT_CASES;
+    // places of a draw lie a share of the cases apart, those of the next one a little further
+    uint64_t index = (k % PILOT_CASES * draws + draw) * cases / (draws * PILOT_CASES);
     return draw % (uint64_t)s->draws * cases + index;
+}
+
+/// Correlation of two cases of a draw, from the pairs that the pilot has; as if four draws more had
+/// agreed in all: sixteen draws of four say it to 0.2 or so, and too few draws foretold are worse
+/// than too many.
+static double agreement_of(const gmc_piloting *p, double success)
+{
+    double alone = success * (1 - success), products = 0, pairs = 0, draws = 0;
+    for (int i = 0; i < p->count;) {
+        double sum = 0, squares = 0, size = 0;
+        uint64_t draw = p->copies[i].trial.draw;
+        for (; i < p->count && p->copies[i].trial.draw == draw; i++) {
+            gmc_verdict verdict = gmc_trial_verdict(p->copies[i].trial.outcome);
+            if (verdict == GMC_VERDICT_UNSOLVED) continue;
+            double off = (verdict == GMC_VERDICT_SUCCESS) - success;
+            sum += off;
+            squares += off * off;
+            size++;
+        }
+        products += sum * sum - squares;
+        pairs += size * (size - 1);
+        draws += size > 1;
+    }
+    if (!(pairs > 0)) return 1;
+    double found = fmin(fmax(products / pairs / alone, 0), 1);
+    return (draws * found + 4) / (draws + 4);
 }
 
 static gmc_status run_trials(gmc_piloting *p, const gmc_job *job, void *worker, int wanted)
@@ -148,16 +178,22 @@ static gmc_status weigh(gmc_piloting *p, const gmc_build *build, gmc_diagnostics
     return GMC_OK;
 }
 
-static void need(const gmc_scenario *s, gmc_check_pilot *pilot)
+static void need(const gmc_piloting *p, gmc_check_pilot *pilot)
 {
+    const gmc_scenario *s = p->scenario;
     if (pilot->rule.kind != GMC_STOP_HALF_WIDTH) return;
-    bool is_shared = s->case_count > 1;
     double width = pilot->rule.threshold, level = pilot->level;
-    pilot->worst[0] = gmc_needed_anytime(0.5, is_shared, width, level);
-    pilot->worst[1] = gmc_needed_fixed(0.5, is_shared && !s->is_independent, width, level);
-    pilot->likely[0] = gmc_needed_anytime(pilot->pilot_p, is_shared, width, level);
-    pilot->likely[1] =
-        gmc_needed_fixed(pilot->pilot_p, is_shared && !s->is_independent, width, level);
+    bool is_shared = s->case_count > 1 && !s->is_independent;
+    gmc_needed worst = {
+        .p = 0.5, .case_count = s->case_count, .is_independent = s->is_independent, .agreement = 1};
+    gmc_needed likely = worst;
+    likely.p = pilot->pilot_p;
+    if (is_shared) likely.agreement = agreement_of(p, pilot->pilot_p);
+    pilot->agreement = is_shared ? likely.agreement : -1;
+    pilot->worst[0] = gmc_needed_until(&worst, width, level);
+    pilot->worst[1] = gmc_needed_fixed(&worst, width, level);
+    pilot->likely[0] = gmc_needed_until(&likely, width, level);
+    pilot->likely[1] = gmc_needed_fixed(&likely, width, level);
     pilot->draws = pilot->likely[0];
 }
 
@@ -192,7 +228,7 @@ gmc_status gmc_check_pilot_run(const gmc_args *args, gmc_prepared *prepared,
         pilot->seconds = p.seconds / p.count;
         pilot->pilot_p =
             ((double)pilot->tally.successes + 1) / ((double)gmc_tally_decided(pilot->tally) + 2);
-        need(s, pilot);
+        need(&p, pilot);
         pilot->workers = args->workers > 0 ? (int)args->workers : gmc_cores_usable();
         pilot->run_trials = (double)pilot->draws * (double)s->case_count;
         pilot->run_seconds = pilot->run_trials * pilot->seconds / pilot->workers;
@@ -238,11 +274,15 @@ void gmc_check_pilot_print(const gmc_check_pilot *p, FILE *out)
                        gmc_estimate_text(&e, estimate));
     if (p->rule.kind == GMC_STOP_HALF_WIDTH) {
         char rule[GMC_STOP_TEXT_MAX];
+        char cases[64] = "";
+        if (p->agreement >= 0)
+            snprintf(cases, sizeof cases, " and cases of a draw agree by %.2g", p->agreement);
         gmc_terminal_print(out,
                            "needed    for %s: %" PRId64
-                           " draws with --until if p is %.3g, as the pilot says; "
-                           "%" PRId64 " at worst (p = 0.5)\n",
-                           gmc_stop_text(p->rule, rule), p->likely[0], p->pilot_p, p->worst[0]);
+                           " draws with --until if p is %.3g%s, as the pilot says; "
+                           "%" PRId64 " at worst (p = 0.5%s)\n",
+                           gmc_stop_text(p->rule, rule), p->likely[0], p->pilot_p, cases,
+                           p->worst[0], p->agreement >= 0 ? ", all cases alike" : "");
         fprintf(out, "          fixed beforehand with -n: %" PRId64 "; %" PRId64 " at worst\n",
                 p->likely[1], p->worst[1]);
     }
@@ -268,6 +308,7 @@ void gmc_check_pilot_json(const gmc_check_pilot *p, gmc_json *json)
         gmc_json_open(json, "needed", '{');
         gmc_json_text(json, "rule", gmc_stop_text(p->rule, rule));
         gmc_json_real(json, "pilot_p", p->pilot_p);
+        if (p->agreement >= 0) gmc_json_real(json, "pilot_agreement", p->agreement);
         gmc_json_whole(json, "draws", (uint64_t)p->likely[0]);
         gmc_json_whole(json, "draws_worst", (uint64_t)p->worst[0]);
         gmc_json_whole(json, "draws_fixed", (uint64_t)p->likely[1]);

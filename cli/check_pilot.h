@@ -16,6 +16,8 @@ typedef struct gmc_check_pilot {
     double pilot_p;     ///< (successes + 1) / (decided + 2): never certain
     gmc_stop_rule rule; ///< of --until; else GMC_STOP_NEVER
     double level;
+    double
+        agreement; ///< correlation of two cases of a draw, as the pilot says; -1: they share none
     int64_t worst[2],
         likely[2];     ///< draws needed at p = 1/2, at pilot_p: with --until, fixed beforehand
     int64_t draws;     ///< that the costs are for

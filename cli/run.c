@@ -483,6 +483,22 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
     return code;
 }
 
+/// More draws after an answer: whoever goes on because of what it said, and stops when it pleases,
+/// has an interval that misses the truth more often than it says. No property of the file, which is
+/// that of a run in one go.
+static void tell_of_looks(const gmc_run *run)
+{
+    const gmc_args *args = run->args;
+    bool may_look = args->stop.kind != GMC_STOP_NEVER || run->rounds.is_used;
+    if (run->found.answered == 0 || may_look || args->quiet || args->no_warnings) return;
+    gmc_terminal_print(stderr,
+                       "graspmc run: note: the first %" PRIu64
+                       " trials had their answer before: this interval is for a number of draws "
+                       "that did not depend on it; the rule of --decide may be asked of the file "
+                       "at any number\n",
+                       run->found.answered);
+}
+
 /// Read the finished file back: what is printed is what is stored. A part of a run in which nothing
 /// was decided has done its work: the whole says so.
 static gmc_exit answer(gmc_run *run)
@@ -498,6 +514,7 @@ static gmc_exit answer(gmc_run *run)
         gmc_answer_file(run->out, plan, run->prepared, run->args, &run->messages, &end);
     gmc_exit code = exit_of(run, status);
     print_messages(run);
+    if (status == GMC_OK) tell_of_looks(run);
     bool has_question = run->args->stop.kind != GMC_STOP_NEVER || run->rounds.race;
     bool is_asked = status == GMC_OK && has_question;
     if (is_asked) return gmc_exit_of_verdict(end.verdict);

@@ -100,9 +100,22 @@ static void append_number(char *text, double value, int decimals)
         append(text, "%.*f", decimals, value);
 }
 
+// "95 % ", "98.33 % ": what is left to 100 % is right to a hundredth of it
+static void append_level(char *text, double level)
+{
+    double percent = 100.0 * level, unit = 1.0;
+    int decimals = 0;
+    while (decimals < 10 && fabs(round(percent / unit) * unit - percent) > 0.01 * (100 - percent)) {
+        unit /= 10.0;
+        decimals++;
+    }
+    append(text, "%.*f %% ", decimals, percent);
+}
+
 static void append_method(const gmc_estimate *e, char *text)
 {
-    append(text, "] %.10g %% ", 100.0 * e->level);
+    append(text, "] ");
+    append_level(text, e->level);
     if (e->method == GMC_METHOD_DRAWS)
         append(text, "t over %" PRId64 " draws", e->draws);
     else if (e->method == GMC_METHOD_REPLICAS)

@@ -27,6 +27,7 @@ typedef struct gmc_store_found {
     gmc_campaign_counts counts; ///< how they ended
     bool has_no_lock;           ///< the file system has none: two runs would not notice each other
     uint64_t torn_bytes;        ///< of a record that a kill cut short, dropped
+    uint64_t answered;          ///< trials of a finished result, which this run has more than
 } gmc_store_found;
 
 typedef struct gmc_store_options {

@@ -89,8 +89,12 @@ class Designs(Case):
         self.run_program("merge", "2.h5", "3.h5", "1.h5", "-o", "all.h5", "-q")
         self.assert_same_bytes("one.h5", "all.h5")
         self.run_program("run", QUICK, *design, "-n", 32, "-o", "grown.h5", "-q")
-        self.run_program("run", QUICK, *design, "-n", 64, "-o", "grown.h5", "-q", "--resume")
+        grown = self.run_program("run", QUICK, *design, "-n", 64, "-o", "grown.h5", "--progress", "none", "--resume")
         self.assert_same_bytes("one.h5", "grown.h5")
+        # the answer was looked at before
+        self.assertIn("note: the first 32 trials had their answer before", grown.stderr)
+        again = self.run_program("run", QUICK, *design, "-n", 64, "-o", "grown.h5", "--progress", "none", "--resume")
+        self.assertNotIn("note", again.stderr)
         with h5py.File(self.folder / "one.h5") as file:
             (row,) = file["summary/estimates"][:]
             self.assertEqual(row["method"], b"t over replicas")

@@ -51,6 +51,13 @@ class Importance(Case):
             np.testing.assert_allclose(w, 1 / (0.1 + 0.9 * ratio), rtol=1e-9)
             self.assertEqual(len(file["histograms/by"]) + len(file["histograms/measure"]), 0)
         self.assertEqual(weighted["weights"]["effective"], row["effective"])
+        # beside it what plain draws would have given
+        said = weighted["weights"]
+        half = (found["upper"] - found["lower"]) / 2
+        spread = (said["plain_upper"] - said["plain_lower"]) / 2
+        self.assertAlmostEqual(spread, 1.96 * (found["p"] * (1 - found["p"]) / 1000) ** 0.5, 3)
+        self.assertAlmostEqual(said["plain_worth"] / 1000, (spread / half) ** 2, 1)
+        self.assertIn(f"this is worth {said['plain_worth']} of them", self.run_program("show", "i.h5").stdout)
 
     def test_the_same_bytes_in_shards_grown_and_replayed(self):
         self.run_program("run", "i.yaml", "-n", 90, "-o", "one.h5", "-q", "-j", 1)

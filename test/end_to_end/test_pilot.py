@@ -50,6 +50,18 @@ class Pilot(Case):
         done = self.run_json("run", QUICK, "-n", 20000, "--until", "half_width<0.05", "-o", "a.h5", "-q")
         self.assertTrue(needed["draws_fixed"] / 2 < done["trials"] <= needed["draws_worst"])
 
+    def test_cases_that_differ_take_fewer_draws_and_the_pilot_tells(self):
+        cases = ["--set", "study.vary={hand.target.x: 'grid(-10 mm, 10 mm, 9)'}", "--until", "half_width<0.06"]
+        found = self.check(QUICK, *cases)
+        needed = found["needed"]
+        self.assertTrue(0 < needed["pilot_agreement"] < 0.9)
+        self.assertLess(needed["draws"], 0.75 * needed["draws_worst"])
+        done = self.run_json("run", QUICK, "-n", 5000, *cases, "-o", "a.h5", "-q")
+        self.assertTrue(0.4 < done["trials"] / found["costs"]["trials"] < 2.5, (done["trials"], needed))
+        text = self.run_program("check", QUICK, *cases).stdout
+        self.assertRegex(text, r"draws with --until if p is 0\.\d+ and cases of a draw agree by 0\.\d+, as the pilot says")
+        self.assertNotIn("pilot_agreement", self.check(QUICK, "--until", "half_width<0.1")["needed"])
+
     def test_cases_that_share_draws_count_as_one(self):
         words = [SCENARIOS / "pinch_map.yaml", "-n", 10, "--until", "half_width<0.1"]
         found = self.check(*words)

@@ -70,6 +70,7 @@ class Rank(Case):
             self.assertEqual(list(file["histograms/by"]), [])
         self.assertIn("complete", self.run_program("status", "a.h5").stdout)
         out = self.run_program("show", "a.h5").stdout
+        self.assertNotRegex(out, r"(?m)^success \d")  # of all cases together, which nobody asked
         self.assertIn("reached: the best 3 of 12 cases within 0.05 at 95 %, after ", out)
         self.assertIn("; best", out)
         self.assertIn("; out after round ", out)

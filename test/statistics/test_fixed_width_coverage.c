@@ -112,7 +112,8 @@ static void it_takes_hardly_more_than_a_number_fixed_beforehand(void **state)
     static const double WIDTHS[] = {0.05, 0.01};
     for (int w = 0; w < 2; w++)
         for (int i = 0; i < GMC_COUNT(P); i++) {
-            double fixed = (double)gmc_needed_fixed(P[i], false, WIDTHS[w], 0.95);
+            gmc_needed guess = {.p = P[i], .case_count = 1};
+            double fixed = (double)gmc_needed_fixed(&guess, WIDTHS[w], 0.95);
             double times = enumerate(P[i], WIDTHS[w], 0.95, NO_END).draws / fixed;
             printf("half width %g, p %g: %.3f times the %.0f of Wilson's\n", WIDTHS[w], P[i], times,
                    fixed);

@@ -1,4 +1,5 @@
 #include "sampling/estimate/estimate.h"
+#include "engine/base/status.h"
 #include "sampling/estimate/proportion.h"
 #include "test/support/near.h"
 
@@ -74,6 +75,21 @@ static void draws_and_what_was_left_out_are_named(void **state)
                         "44100; 17 trials of incomplete draws left out");
 }
 
+static void a_level_has_as_many_digits_as_it_needs(void **state)
+{
+    (void)state;
+    const struct {
+        double level;
+        const char *text;
+    } levels[] = {{0.95, "] 95 % W"},         {0.9, "] 90 % W"},         {0.999, "] 99.9 % W"},
+                  {59.0 / 60, "] 98.33 % W"}, {0.99999, "] 99.999 % W"}, {0.975, "] 97.5 % W"}};
+    for (int i = 0; i < GMC_COUNT(levels); i++) {
+        const char *text =
+            text_of(gmc_estimate_of(tally(9, 1, 0), levels[i].level, GMC_METHOD_WILSON));
+        if (!strstr(text, levels[i].text)) fail_msg("%s in %s", levels[i].text, text);
+    }
+}
+
 static void the_longest_text_fits(void **state)
 {
     (void)state;
@@ -138,6 +154,7 @@ int main(void)
         cmocka_unit_test(decimals_follow_the_width),
         cmocka_unit_test(nothing_decided_is_said),
         cmocka_unit_test(draws_and_what_was_left_out_are_named),
+        cmocka_unit_test(a_level_has_as_many_digits_as_it_needs),
         cmocka_unit_test(the_longest_text_fits),
         cmocka_unit_test(the_interval_is_that_of_the_method),
         cmocka_unit_test(open_trials_make_a_range),
