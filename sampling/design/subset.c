@@ -200,38 +200,77 @@ static gmc_status rank(const gmc_subset *s, const run *one, ranked **made)
     return GMC_OK;
 }
 
-static void end_run(run *one, double reached, bool is_short)
+/// Probability of a level's set.
+static double reached(const run *one, int level)
 {
-    const gmc_subset_level *level = &one->levels[one->level];
-    one->has_ended = true;
-    one->result = (gmc_subset_run){.levels = one->level + 1,
-                                   .probability = reached * level->share,
-                                   .reached = reached,
-                                   .is_short = is_short};
+    double product = 1;
+    for (int l = 0; l < level; l++)
+        product *= one->levels[l].share;
+    return product;
 }
 
-/// The starts of the next level: the points with the lowest margins, in the order of these.
-static void open_level(const gmc_subset *s, run *one, const ranked *all)
+/// Probability of what is unsolved, as a level met it: subset.h.
+static double unsolved_of(const run *one, int l)
 {
-    int count = chains(s);
+    const gmc_subset_level *level = &one->levels[l];
+    double taken = l == 0 ? 1 : fmax(level->accepted, 1 / (double)level->trials);
+    return reached(one, l) * (double)level->unsolved / (double)level->trials / taken;
+}
+
+/// The same of all levels of a run.
+static double unsolved_of_run(const run *one)
+{
+    enum { MET_ENOUGH = 10 }; // one alone, at an early level, weighs more than all of a late one
+    double most = 0, few = 0;
+    for (int l = 1; l <= one->level; l++) {
+        double *of = one->levels[l].unsolved >= MET_ENOUGH ? &most : &few;
+        *of = fmax(*of, unsolved_of(one, l));
+    }
+    return fmin(unsolved_of(one, 0) + (most > 0 ? most : few), 1);
+}
+
+static void end_run(run *one, bool is_short, bool is_stuck)
+{
+    const gmc_subset_level *level = &one->levels[one->level];
+    double before = reached(one, one->level);
+    one->has_ended = true;
+    one->result = (gmc_subset_run){.levels = one->level + 1,
+                                   .probability = before * level->share,
+                                   .reached = before,
+                                   .unsolved = unsolved_of_run(one),
+                                   .is_short = is_short,
+                                   .is_stuck = is_stuck};
+}
+
+/// The starts of the next level: a tenth of all points, at random from the `going` ones up to the
+/// threshold (selection sampling: each as likely, in the order of their margins).
+static void open_level(const gmc_subset *s, int r, const ranked *all, int going)
+{
+    run *one = &s->runs[r];
+    int count = chains(s), taken = 0;
     size_t width = (size_t)s->plan.dimensions;
     double *margins = one->starts + (size_t)count * width;
-    for (int c = 0; c < count; c++) {
-        memcpy(point_of(s, one->starts, c), point_of(s, one->points, all[c].place),
+    gmc_stream stream =
+        gmc_stream_open(s->plan.seed, address(s, r, one->level, 0), "sampling.subset.starts");
+    for (int i = 0; i < going && taken < count; i++) {
+        double u = gmc_stream_uniform(stream, (uint64_t)i);
+        if ((going - i) * u >= count - taken) continue;
+        memcpy(point_of(s, one->starts, taken), point_of(s, one->points, all[i].place),
                width * sizeof(double));
-        margins[c] = all[c].margin;
+        margins[taken++] = all[i].margin;
     }
     memcpy(one->points, one->starts, (size_t)count * width * sizeof(double));
     memcpy(one->margins, margins, (size_t)count * sizeof(double));
-    one->threshold = margins[count - 1];
+    one->threshold = all[going - 1].margin;
     one->level++;
     one->step = 1;
     one->accepted = 0;
     one->levels[one->level] = (gmc_subset_level){.threshold = one->threshold};
 }
 
-static gmc_status close_level(const gmc_subset *s, run *one)
+static gmc_status close_level(const gmc_subset *s, int r)
 {
+    run *one = &s->runs[r];
     gmc_subset_level *level = &one->levels[one->level];
     int count = s->plan.per_level, going = 0;
     ranked *all;
@@ -242,15 +281,14 @@ static gmc_status close_level(const gmc_subset *s, run *one)
         going += all[i].margin <= next;
     }
     if (one->level > 0) level->accepted = (double)one->accepted / (double)level->trials;
-    double reached = 1;
-    for (int l = 0; l < one->level; l++)
-        reached *= one->levels[l].share;
-    bool is_last = next < 0, is_short = !is_last && one->level + 1 >= s->plan.levels;
-    level->share = (double)(is_last || is_short ? level->failing : going) / (double)count;
-    if (is_last || is_short)
-        end_run(one, reached, is_short);
+    bool is_last = next < 0, is_stuck = !is_last && 2 * going > count;
+    bool is_short = !is_last && !is_stuck && one->level + 1 >= s->plan.levels;
+    bool has_ended = is_last || is_stuck || is_short;
+    level->share = (double)(has_ended ? level->failing : going) / (double)count;
+    if (has_ended)
+        end_run(one, is_short, is_stuck);
     else
-        open_level(s, one, all);
+        open_level(s, r, all, going);
     free(all);
     return GMC_OK;
 }
@@ -261,7 +299,7 @@ static gmc_status advance(gmc_subset *s, int r, const double *candidates)
     run *one = &s->runs[r];
     take_step(s, r, candidates);
     if (one->level > 0 && ++one->step < GMC_SUBSET_STEPS) return GMC_OK;
-    return close_level(s, one);
+    return close_level(s, r);
 }
 
 static bool is_complete(const gmc_subset *s)

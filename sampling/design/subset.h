@@ -3,11 +3,16 @@
 ///
 ///   P(g < 0) = P(g <= b1) P(g <= b2 | g <= b1) ... P(g < 0 | g <= bm)
 ///
-/// Level 0 are `per_level` independent points in standard normal space. Each further level starts
-/// from the tenth of the level before that has the lowest margins, b being the largest of these,
-/// and makes a Markov chain of ten points from each, which stays where g <= b. So every factor is
-/// about a tenth, and is told by few trials. A level whose tenth is below 0 is the last: its share
-/// below 0 is the last factor.
+/// Level 0 are `per_level` independent points in standard normal space. b is the largest of the
+/// lowest tenth of their margins. Each further level starts from a tenth of the points, taken at
+/// random from all with g <= b, and makes a Markov chain of ten points from each, which stays where
+/// g <= b. So every factor is about a tenth, and is told by few trials. A level whose tenth is
+/// below 0 is the last: its share below 0 is the last factor.
+///
+/// Where many points share the margin b, all of them go on alike. Would the lowest be preferred,
+/// the starts were not distributed as the level is, ten steps do not mend that, and each level
+/// pulls more failures in (2 to 9 times too many, where a margin is cut off at what a tenth
+/// reaches). A level of which more than half go on gets nowhere: it is the last one, too.
 ///
 /// The chains are those of conditional sampling [papaioannou2015]: a candidate ρ z + √(1 − ρ²) ξ
 /// from the point z before it, ξ standard normal; it is the next point if its margin is not above
@@ -58,7 +63,7 @@ typedef struct gmc_subset_level {
     double share;     ///< of its points that go on; of the last one below 0
     int failing;      ///< points with a margin below 0
     int64_t trials;   ///< run
-    int64_t unsolved; ///< of them without a margin: they count as not failing
+    int64_t unsolved; ///< of them without a margin: they go no further
     double accepted;  ///< share of candidates taken; NaN for level 0
 } gmc_subset_level;
 
@@ -67,8 +72,18 @@ typedef struct gmc_subset_run {
     int levels;         ///< that it has
     double probability; ///< P(g < 0), estimated
     double reached;     ///< probability of its last level's set
+    double unsolved;    ///< probability of what has no margin, as its levels met it; see below
     bool is_short;      ///< fewer than a tenth of its last level are below 0: no level is left
+    bool is_stuck;      ///< more than half of its last level have margins up to b >= 0
 } gmc_subset_run;
+
+// What has no margin may fail, and may lie where few draws of level 0 get to. Candidates from the
+// set A of a level meet what is unsolved, U, as often as those of U would meet A: P(A) q(A, U) =
+// P(U) q(U, A). With q(A, A), the share of candidates taken, for q(U, A), which nobody knows, U is
+// P(A) times the unsolved candidates over the taken ones. To the unsolved share of level 0, plain
+// draws, the most that a level behind it met is added, those that met fewer than ten left out if
+// another met more: rather too much than too little (the sum of all levels was eight times too much
+// of a wall behind the failures, which each of them meets).
 
 typedef struct gmc_subset gmc_subset;
 

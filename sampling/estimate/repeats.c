@@ -42,3 +42,15 @@ gmc_repeats_estimate gmc_repeats_estimate_of(const double *values, int count, do
     e.interval.upper = fmin(mean * gmc_exp(half), 1);
     return e;
 }
+
+gmc_repeats_estimate gmc_repeats_bounded(const double *values, int count,
+                                         const gmc_repeats_draws *draws, double level)
+{
+    gmc_repeats_estimate e = gmc_repeats_estimate_of(values, count, level);
+    if (!e.is_widened) return e;
+    double plain = gmc_proportion_clopper_pearson(draws->hits, draws->draws, level).upper;
+    double last = gmc_proportion_clopper_pearson(0, draws->points, level).upper;
+    e.interval.upper = fmax(e.interval.upper, plain);
+    if (!(e.p > 0)) e.interval.upper = fmax(e.interval.upper, draws->reached * last);
+    return e;
+}

@@ -1,6 +1,5 @@
 #include "engine/base/status.h"
-#include "sampling/design/subset.h"
-#include "sampling/estimate/repeats.h"
+#include "sampling/design/subset_answer.h"
 #include "test/support/near.h"
 
 enum { DIMENSIONS = 3 };
@@ -122,14 +121,148 @@ static void unsolved_trials_go_no_further(void **state)
         gmc_subset_put(s, stage.trials[i], 1);
     assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
     assert_int_equal(gmc_subset_of_level(s, 0, 0).unsolved, 75);
-    while (stage.count > 0) { // a margin that is the same everywhere leads nowhere
-        for (uint64_t i = 0; i < stage.count; i++)
-            gmc_subset_put(s, stage.trials[i], 1);
+    assert_int_equal(stage.count, 0); // a margin that is the same everywhere leads nowhere
+    gmc_subset_run run = gmc_subset_of_run(s, 0);
+    assert_true(run.is_stuck && !run.is_short && run.probability == 0);
+    ASSERT_NEAR(run.reached, 1, 1e-15);
+    ASSERT_NEAR(run.unsolved, 75 / 200.0, 1e-15);
+    gmc_subset_free(s);
+}
+
+static void put_all(gmc_subset *s, const gmc_subset_stage *stage, double margin)
+{
+    for (uint64_t i = 0; i < stage->count; i++)
+        gmc_subset_put(s, stage->trials[i], margin);
+}
+
+static void all_that_are_tied_go_on_alike(void **state)
+{
+    enum { RUNS = 64 };
+    (void)state;
+    gmc_subset_plan plan = PLAN;
+    plan.runs = RUNS;
+    gmc_subset *s;
+    gmc_subset_stage stage;
+    double sum = 0;
+    assert_int_equal(gmc_subset_create(&plan, &s), GMC_OK);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    for (uint64_t i = 0; i < stage.count; i++) { // of 200: 10 fail, 70 are tied, 120 are behind
+        uint64_t place = stage.trials[i] % 200;
+        gmc_subset_put(s, stage.trials[i], place < 10 ? -1 : place < 80 ? 0.5 : 2);
+    }
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    while (stage.count > 0) { // no candidate is taken: the starts are all there is, ten times
+        put_all(s, &stage, 3);
         assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
     }
-    gmc_subset_run run = gmc_subset_of_run(s, 0);
-    assert_true(run.is_short && run.probability == 0);
-    ASSERT_NEAR(run.reached, 125 / 200.0, 1e-15);
+    for (int r = 0; r < RUNS; r++) {
+        gmc_subset_level first = gmc_subset_of_level(s, r, 0), last = gmc_subset_of_level(s, r, 1);
+        assert_true(first.share == 0.4 && last.threshold == 0.5 && last.failing % 10 == 0);
+        assert_true(gmc_subset_of_run(s, r).levels == 2);
+        sum += last.failing / 10;
+    }
+    // 20 of 80 of which 10 fail: hypergeometric, 2.5 +- 1.29; four standard errors of 64. The
+    // lowest would be 10
+    assert_true(fabs(sum / RUNS - 2.5) < 4 * 1.29 / 8);
+    gmc_subset_free(s);
+}
+
+static void more_than_half_end_the_run(void **state)
+{
+    (void)state;
+    for (int tied = 100; tied <= 101; tied++) {
+        gmc_subset_plan plan = PLAN;
+        plan.runs = 1;
+        gmc_subset *s;
+        gmc_subset_stage stage;
+        assert_int_equal(gmc_subset_create(&plan, &s), GMC_OK);
+        assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+        for (int i = 0; i < 200; i++)
+            gmc_subset_put(s, stage.trials[i], i < 3 ? -1 : i < tied ? 0.5 : 2);
+        assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+        assert_true((stage.count == 0) == (tied == 101));
+        gmc_subset_run run = gmc_subset_of_run(s, 0);
+        assert_true(run.is_stuck == (tied == 101));
+        if (run.is_stuck) ASSERT_NEAR(run.probability, 3 / 200.0, 1e-15); // as of plain draws
+        gmc_subset_free(s);
+    }
+}
+
+/// Level 0 of each run: `failing` of 200 fail, as many more as make a tenth are near it. Half of
+/// the candidates of level 1 get the one margin, half the other.
+static gmc_subset *run_two_levels(int failing, double even, double odd)
+{
+    gmc_subset_plan plan = PLAN;
+    plan.runs = 8;
+    plan.levels = 2;
+    gmc_subset *s;
+    gmc_subset_stage stage;
+    assert_int_equal(gmc_subset_create(&plan, &s), GMC_OK);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    for (uint64_t i = 0; i < stage.count; i++) {
+        uint64_t place = stage.trials[i] % 200;
+        bool fails = place < (uint64_t)failing;
+        gmc_subset_put(s, stage.trials[i], fails ? -1 : 0.01 * (double)place);
+    }
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    while (stage.count > 0) {
+        for (uint64_t i = 0; i < stage.count; i++)
+            gmc_subset_put(s, stage.trials[i], stage.trials[i] % 2 ? odd : even);
+        assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    }
+    return s;
+}
+
+static void unsolved_trials_count_by_their_level(void **state)
+{
+    (void)state;
+    gmc_subset *s = run_two_levels(0, 0.001, (double)NAN);
+    gmc_subset_run run = gmc_subset_of_run(s, 3);
+    // a tenth is at level 1, of whose candidates as many are unsolved as are taken
+    ASSERT_NEAR(run.reached, 0.1, 1e-15);
+    ASSERT_NEAR(run.unsolved, 0.1, 1e-12);
+    gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
+    assert_true(a.failure.p == 0 && a.failure.interval.lower == 0);
+    ASSERT_NEAR(a.unsolved, 0.1, 1e-12);
+    assert_int_equal(a.open, 0);
+    assert_int_equal(a.open_trials, 8 * 90);
+    // none of 1600 draws, 1 - 0.025^(1/1600); of the last set, 0.1 (1 - 0.025^(1/200)); and the
+    // rest
+    double plain = 1 - pow(0.025, 1 / 1600.0), last = 0.1 * (1 - pow(0.025, 1 / 200.0));
+    assert_true(last < plain);
+    ASSERT_NEAR(a.failure.interval.upper, plain + 0.1, 1e-12);
+    gmc_subset_free(s);
+}
+
+static void nothing_found_is_bounded_by_plain_draws(void **state)
+{
+    (void)state;
+    gmc_subset *s = run_two_levels(0, 0.001, 0.002);
+    gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
+    assert_int_equal(a.draws, 1600);
+    assert_int_equal(a.failing, 0);
+    assert_int_equal(a.shorts, 8);
+    assert_int_equal(a.trials, 8 * (200 + 180));
+    assert_true(a.failure.p == 0 && a.failure.is_widened && !a.is_contradictory);
+    ASSERT_NEAR(a.failure.interval.upper, 1 - pow(0.025, 1 / 1600.0), 1e-12);
+    ASSERT_NEAR(a.plain.upper, a.failure.interval.upper, 1e-15);
+    gmc_subset_free(s);
+}
+
+static void levels_that_contradict_plain_draws_are_told(void **state)
+{
+    (void)state;
+    // 15 of 200 fail, and chains lead away from them: 0.1 * 0.075 for 0.075
+    gmc_subset *s = run_two_levels(15, 0.01, 0.01);
+    gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
+    assert_int_equal(a.failing, 8 * 15);
+    assert_true(a.failure.p < 0.02 && a.failure.interval.upper < a.plain.lower);
+    assert_true(a.is_contradictory);
+    gmc_subset_free(s);
+    s = run_two_levels(30, 1, 1); // one level: the same trials, the same share
+    a = gmc_subset_answer_of(s, 0.95);
+    ASSERT_NEAR(a.failure.p, 0.15, 1e-12);
+    assert_false(a.is_contradictory);
     gmc_subset_free(s);
 }
 
@@ -173,6 +306,15 @@ static void repeats_are_a_lognormal_mean(void **state)
     const double none[] = {0, 2e-6};
     e = gmc_repeats_estimate_of(none, 2, 0.95);
     assert_true(e.interval.lower == 0 && e.interval.upper > 1e-6 && e.is_widened);
+    // plain draws bound it from above where a run found nothing, and only there
+    const gmc_repeats_draws draws = {.hits = 3, .draws = 1000, .reached = 0.5, .points = 100};
+    e = gmc_repeats_bounded(none, 2, &draws, 0.95);
+    ASSERT_NEAR(e.interval.upper, gmc_proportion_clopper_pearson(3, 1000, 0.95).upper, 1e-15);
+    const double nothing[] = {0, 0};
+    e = gmc_repeats_bounded(nothing, 2, &draws, 0.95);
+    ASSERT_NEAR(e.interval.upper, 0.5 * (1 - pow(0.025, 0.01)), 1e-12);
+    e = gmc_repeats_bounded(values, 4, &draws, 0.95);
+    ASSERT_NEAR(e.interval.upper / 1.5e-6, exp(half), 1e-9);
     e = gmc_repeats_estimate_of(values, 1, 0.95);
     assert_true(e.interval.lower == 0 && e.interval.upper == 1);
 }
@@ -184,6 +326,11 @@ int main(void)
         cmocka_unit_test(margins_alone_lead_to_the_same_points_again),
         cmocka_unit_test(levels_are_nested_and_a_tenth_goes_on),
         cmocka_unit_test(unsolved_trials_go_no_further),
+        cmocka_unit_test(all_that_are_tied_go_on_alike),
+        cmocka_unit_test(more_than_half_end_the_run),
+        cmocka_unit_test(unsolved_trials_count_by_their_level),
+        cmocka_unit_test(nothing_found_is_bounded_by_plain_draws),
+        cmocka_unit_test(levels_that_contradict_plain_draws_are_told),
         cmocka_unit_test(often_failing_needs_one_level),
         cmocka_unit_test(too_many_trials_are_refused),
         cmocka_unit_test(repeats_are_a_lognormal_mean),

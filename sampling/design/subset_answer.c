@@ -1,0 +1,69 @@
+#include "sampling/design/subset_answer.h"
+
+#include "engine/base/check.h"
+
+#include <math.h>
+
+static void count_levels(const gmc_subset *subset, int r, gmc_subset_answer *a)
+{
+    gmc_subset_run run = gmc_subset_of_run(subset, r);
+    gmc_subset_level first = gmc_subset_of_level(subset, r, 0);
+    a->draws += first.trials;
+    a->failing += first.failing;
+    a->open += first.unsolved;
+    a->fewest = run.levels < a->fewest ? run.levels : a->fewest;
+    a->most = run.levels > a->most ? run.levels : a->most;
+    a->shorts += run.is_short;
+    a->stucks += run.is_stuck;
+    for (int l = 0; l < run.levels; l++) {
+        gmc_subset_level level = gmc_subset_of_level(subset, r, l);
+        a->trials += level.trials;
+        a->open_trials += level.unsolved;
+    }
+}
+
+/// Clopper's and Pearson's of the plain draws, the unsolved on either side.
+static gmc_interval plain_interval(const gmc_subset_answer *a, double level)
+{
+    int64_t most = a->failing + a->open;
+    return (gmc_interval){gmc_proportion_clopper_pearson(a->failing, a->draws, level).lower,
+                          gmc_proportion_clopper_pearson(most, a->draws, level).upper};
+}
+
+/// Upper end of the probability of what is unsolved.
+static double most_unsolved(const double *unsolved, int runs, const gmc_subset_answer *a,
+                            double level)
+{
+    const gmc_repeats_draws draws = {.hits = a->open, .draws = a->draws};
+    if (a->open_trials == 0) return 0;
+    gmc_repeats_estimate e = a->open > 0 ? gmc_repeats_bounded(unsolved, runs, &draws, level)
+                                         : gmc_repeats_estimate_of(unsolved, runs, level);
+    return e.interval.upper;
+}
+
+gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
+{
+    static const double CONTRADICTED = 0.999;
+    const gmc_subset_plan *plan = gmc_subset_about(subset);
+    double failing[GMC_SUBSET_RUNS_MAX], unsolved[GMC_SUBSET_RUNS_MAX];
+    gmc_subset_answer a = {.fewest = INT32_MAX};
+    gmc_repeats_draws draws = {.points = plan->per_level};
+    GMC_ASSERT(plan->runs <= GMC_SUBSET_RUNS_MAX);
+    for (int r = 0; r < plan->runs; r++) {
+        gmc_subset_run run = gmc_subset_of_run(subset, r);
+        failing[r] = run.probability;
+        unsolved[r] = run.unsolved;
+        a.unsolved += run.unsolved / plan->runs;
+        if (run.levels > 1) draws.reached += run.reached / plan->runs; // level 0: plain draws
+        count_levels(subset, r, &a);
+    }
+    draws.draws = a.draws;
+    draws.hits = a.failing;
+    a.failure = gmc_repeats_bounded(failing, plan->runs, &draws, level);
+    gmc_interval *found = &a.failure.interval;
+    found->upper = fmin(found->upper + most_unsolved(unsolved, plan->runs, &a, level), 1);
+    a.plain = plain_interval(&a, level);
+    gmc_interval sure = plain_interval(&a, fmax(level, CONTRADICTED));
+    a.is_contradictory = found->upper < sure.lower || found->lower > sure.upper;
+    return a;
+}

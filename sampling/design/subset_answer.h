@@ -1,0 +1,36 @@
+/// What all runs of a subset simulation come to: the probability of a failure with its interval,
+/// beside what the plain draws of level 0 say of it.
+///
+/// The interval is that of the spread between runs, and where a run found nothing bounded by the
+/// plain draws (estimate/repeats.h), so that nothing found is an upper bound. Trials without a
+/// margin may fail or not: the upper end of what is unsolved (gmc_subset_run.unsolved) is added to
+/// the upper end.
+///
+/// Level 0 is a part of the runs, so the two hardly ever disagree by chance: intervals that have no
+/// number in common, that of the plain draws at 99.9 %, say that the chains did not get to where
+/// failures are. (At 95 % 3 of 200 answers about 1e-6 were refused: one hit of 14000.)
+#ifndef GMC_SAMPLING_DESIGN_SUBSET_ANSWER_H
+#define GMC_SAMPLING_DESIGN_SUBSET_ANSWER_H
+
+#include "sampling/design/subset.h"
+#include "sampling/estimate/repeats.h"
+
+/// Fewer points a level than these, and the estimate is too high by more than some percent.
+enum { GMC_SUBSET_POINTS_FEW = 500, GMC_SUBSET_RUNS_MAX = 64 };
+
+typedef struct gmc_subset_answer {
+    gmc_repeats_estimate failure; ///< its interval holds the unsolved on either side
+    double unsolved;              ///< probability of what is unsolved, mean of the runs
+    int64_t draws;                ///< of level 0
+    int64_t failing, open;        ///< of them: that failed, that are unsolved
+    gmc_interval plain;           ///< Clopper-Pearson's of these, the unsolved on either side
+    bool is_contradictory;        ///< that of `failure` has no number in common with the draws'
+    int64_t trials, open_trials;  ///< of all levels; of them unsolved
+    int fewest, most;             ///< levels of a run
+    int shorts, stucks; ///< runs without a level left; whose margins told too few points apart
+} gmc_subset_answer;
+
+/// @param subset  all of whose runs have ended, at most GMC_SUBSET_RUNS_MAX
+gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level);
+
+#endif
