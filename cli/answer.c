@@ -306,9 +306,9 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
         }
     }
     if (status == GMC_OK)
-        *end = (gmc_answer_end){.verdict = how.asked ? gmc_answer_asked_verdict(&asked)
-                                                     : gmc_answer_verdict(&answer),
-                                .is_undecided = gmc_answer_is_undecided(&answer)};
+        *end = (gmc_answer_end){
+            .verdict = how.asked ? gmc_answer_asked_verdict(&asked) : gmc_answer_verdict(&answer),
+            .is_undecided = gmc_answer_is_undecided(&answer) || gmc_answer_subset_refused(&answer)};
     gmc_answer_asked_free(&asked);
     gmc_answer_free(&answer);
     gmc_rescore_close(how.rescore);

@@ -5,38 +5,65 @@
 #include <inttypes.h>
 #include <math.h>
 
-typedef struct runs {
-    int fewest, most, shorts; ///< levels; runs that found too few failures at their last level
-    int64_t trials, unsolved;
-} runs;
-
-static runs sum_up(const gmc_answer *answer)
+bool gmc_answer_subset_refused(const gmc_answer *answer)
 {
-    runs all = {.fewest = INT32_MAX};
-    for (int r = 0; r < answer->plan->subset->levels.runs; r++) {
-        gmc_subset_run run = gmc_subset_of_run(answer->summary.subset, r);
-        all.fewest = run.levels < all.fewest ? run.levels : all.fewest;
-        all.most = run.levels > all.most ? run.levels : all.most;
-        all.shorts += run.is_short;
-        for (int l = 0; l < run.levels; l++) {
-            gmc_subset_level level = gmc_subset_of_level(answer->summary.subset, r, l);
-            all.trials += level.trials;
-            all.unsolved += level.unsolved;
-        }
+    return gmc_summary_refused(&answer->summary) != GMC_SUMMARY_TOLD;
+}
+
+/// What level 0 alone says, which are plain draws.
+static void print_plain(const gmc_subset_answer *a, double level, FILE *out)
+{
+    fprintf(out,
+            "plain draws of level 0: failure %.3g [%.3g, %.3g] %.10g %% Clopper-Pearson, "
+            "%" PRId64 " of %" PRId64,
+            (double)a->failing / (double)a->draws, a->plain.lower, a->plain.upper, 100 * level,
+            a->failing, a->draws);
+    if (a->open > 0) fprintf(out, "; %" PRId64 " unsolved, on either side", a->open);
+    fputc('\n', out);
+}
+
+static void print_refusal(const gmc_answer *answer, const gmc_subset_answer *a, FILE *out)
+{
+    const gmc_summary_margins *m = &answer->summary.margins;
+    double level = answer->plan->level;
+    if (gmc_summary_refused(&answer->summary) == GMC_SUMMARY_OTHER_MARGIN) {
+        gmc_terminal_print(out,
+                           "refused: the margin judges %" PRId64 " of %" PRIu64
+                           " trials otherwise than success does, the first in trial %" PRIu64
+                           "; without  sampling.subset.margin  it follows from success\n",
+                           m->differing, answer->trial_count, m->first);
+        return;
     }
-    return all;
+    print_plain(a, level, out);
+    gmc_terminal_print(out,
+                       "refused: the levels say [%.3g, %.3g], which contradicts it: their chains "
+                       "do not get to where failures are; a margin that falls steadily towards "
+                       "all of them, or more points a level\n",
+                       a->failure.interval.lower, a->failure.interval.upper);
 }
 
 void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
 {
     if (!answer->plan->subset) return;
-    gmc_repeats_estimate e = gmc_summary_failure(&answer->summary);
-    runs all = sum_up(answer);
-    fprintf(out, "failure %.3g [%.3g, %.3g] %.10g %% over %d runs of %" PRId64 " trials together",
-            e.p, e.interval.lower, e.interval.upper, 100 * answer->plan->level,
-            answer->plan->subset->levels.runs, all.trials);
-    if (!isnan(e.variation)) fprintf(out, ", standard error %.2g %%", 100 * e.variation);
+    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    const gmc_repeats_estimate *e = &a.failure;
+    double level = 100 * answer->plan->level;
+    int runs = answer->plan->subset->levels.runs;
+    if (gmc_answer_subset_refused(answer)) {
+        print_refusal(answer, &a, out);
+        return;
+    }
+    if (e->p > 0)
+        fprintf(out,
+                "failure %.3g [%.3g, %.3g] %.10g %% over %d runs of %" PRId64 " trials together",
+                e->p, e->interval.lower, e->interval.upper, level, runs, a.trials);
+    else
+        fprintf(out,
+                "failure at most %.3g, %.10g %%: none in %d runs of %" PRId64 " trials together",
+                e->interval.upper, level, runs, a.trials);
+    if (!isnan(e->variation)) fprintf(out, ", standard error %.2g %%", 100 * e->variation);
     fputc('\n', out);
+    print_plain(&a, answer->plan->level, out);
 }
 
 static void print_pairs(const gmc_answer *answer, FILE *out)
@@ -63,17 +90,30 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
     const gmc_store_subset *subset = answer->plan->subset;
     if (answer->plan->pairs) print_pairs(answer, out);
     if (!subset) return;
-    runs all = sum_up(answer);
+    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    const gmc_summary_margins *m = &answer->summary.margins;
     gmc_terminal_print(out, "margin %s, below 0 a failure: %d to %d levels of %d points a run\n",
-                       subset->text, all.fewest, all.most, subset->levels.per_level);
-    if (all.shorts > 0)
+                       subset->text, a.fewest, a.most, subset->levels.per_level);
+    if (m->count > 1 && !(m->least < m->largest))
+        fprintf(out, "the margin is %.6g in every trial: it tells nothing apart\n", m->least);
+    else if (a.stucks > 0)
+        fprintf(out,
+                "%d of %d runs ended at a level of which more than half goes on: too many trials "
+                "have the same margin for another level\n",
+                a.stucks, subset->levels.runs);
+    if (a.shorts > 0)
         fprintf(out,
                 "%d of %d runs ended at their last level with fewer failures than a tenth: more "
                 "levels, or a margin that tells trials apart\n",
-                all.shorts, subset->levels.runs);
-    if (all.unsolved > 0)
-        fprintf(out, "%" PRId64 " unsolved trials have no margin and went no further\n",
-                all.unsolved);
+                a.shorts, subset->levels.runs);
+    if (a.open_trials > 0)
+        fprintf(out,
+                "%" PRId64 " unsolved trials have no margin and went no further; their part of "
+                "what may be drawn, about %.3g, is in the upper end of failure\n",
+                a.open_trials, a.unsolved);
+    if (subset->levels.per_level < GMC_SUBSET_POINTS_FEW)
+        gmc_terminal_print(out, "%d points a level: %s\n", subset->levels.per_level,
+                           GMC_ANSWER_SUBSET_FEW);
 }
 
 static void pairs_json(const gmc_answer *answer, gmc_json *json)
@@ -97,17 +137,29 @@ void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
     const gmc_store_subset *subset = answer->plan->subset;
     if (answer->plan->pairs) pairs_json(answer, json);
     if (!subset) return;
-    gmc_repeats_estimate e = gmc_summary_failure(&answer->summary);
-    runs all = sum_up(answer);
+    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    gmc_summary_refusal refusal = gmc_summary_refused(&answer->summary);
+    bool is_told = refusal == GMC_SUMMARY_TOLD;
     gmc_json_open(json, "subset", '{');
     gmc_json_text(json, "margin", subset->text);
-    gmc_json_real(json, "failure", e.p);
-    gmc_json_real(json, "lower", e.interval.lower);
-    gmc_json_real(json, "upper", e.interval.upper);
-    gmc_json_real(json, "variation", e.variation);
-    gmc_json_whole(json, "trials", (uint64_t)all.trials);
-    gmc_json_whole(json, "unsolved", (uint64_t)all.unsolved);
-    gmc_json_whole(json, "short_runs", (uint64_t)all.shorts);
+    gmc_json_text(json, "refused", is_told ? NULL : gmc_summary_refusal_name(refusal));
+    gmc_json_whole(json, "judged_otherwise", (uint64_t)answer->summary.margins.differing);
+    gmc_json_real(json, "failure", is_told ? a.failure.p : (double)NAN);
+    gmc_json_real(json, "lower", is_told ? a.failure.interval.lower : 0);
+    gmc_json_real(json, "upper", is_told ? a.failure.interval.upper : 1);
+    gmc_json_real(json, "variation", is_told ? a.failure.variation : (double)NAN);
+    gmc_json_whole(json, "trials", (uint64_t)a.trials);
+    gmc_json_whole(json, "unsolved", (uint64_t)a.open_trials);
+    gmc_json_real(json, "unsolved_share", a.unsolved);
+    gmc_json_whole(json, "short_runs", (uint64_t)a.shorts);
+    gmc_json_whole(json, "stuck_runs", (uint64_t)a.stucks);
+    gmc_json_open(json, "plain", '{');
+    gmc_json_whole(json, "draws", (uint64_t)a.draws);
+    gmc_json_whole(json, "failures", (uint64_t)a.failing);
+    gmc_json_whole(json, "unsolved", (uint64_t)a.open);
+    gmc_json_real(json, "lower", a.plain.lower);
+    gmc_json_real(json, "upper", a.plain.upper);
+    gmc_json_close(json, '}');
     gmc_json_open(json, "runs", '[');
     for (int r = 0; r < subset->levels.runs; r++)
         gmc_json_real(json, NULL, gmc_subset_of_run(answer->summary.subset, r).probability);

@@ -1,6 +1,8 @@
 #include "cli/check_chance.h"
 
+#include "cli/answer_subset.h"
 #include "cli/terminal.h"
+#include "sampling/scenario/margin.h"
 #include "sampling/scenario/node.h"
 
 static void print_importance(const gmc_scenario *s, FILE *out)
@@ -33,9 +35,12 @@ void gmc_check_chance_print(const gmc_scenario *s, FILE *out)
 {
     print_importance(s, out);
     if (s->subset.is_given)
-        gmc_terminal_print(
-            out, "subset    %d runs of at most %d levels, %d points each; margin %s\n",
-            s->subset.runs, s->subset.levels, s->subset.per_level,
-            s->subset.margin && s->subset.margin->text ? s->subset.margin->text : "");
+        gmc_terminal_print(out,
+                           "subset    %d runs of at most %d levels, %d points each; margin %s\n",
+                           s->subset.runs, s->subset.levels, s->subset.per_level,
+                           s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED);
+    if (s->subset.is_given && s->subset.per_level < GMC_SUBSET_POINTS_FEW)
+        gmc_terminal_print(out, "          %d points a level: %s\n", s->subset.per_level,
+                           GMC_ANSWER_SUBSET_FEW);
     print_cheap_level(s, out);
 }

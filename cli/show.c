@@ -3,6 +3,7 @@
 #include "cli/answer.h"
 #include "cli/answer_asked.h"
 #include "cli/answer_rescore.h"
+#include "cli/answer_subset.h"
 #include "cli/answer_where.h"
 #include "cli/bins.h"
 #include "cli/show_sensitivity.h"
@@ -85,6 +86,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
                                &s->answer));
     print(s);
     if (is_asked) *code = gmc_exit_of_verdict(gmc_answer_asked_verdict(&s->asked));
+    if (gmc_answer_subset_refused(&s->answer)) *code = GMC_EXIT_UNDECIDED;
     return GMC_OK;
 }
 

@@ -128,7 +128,9 @@ static void append_method(const gmc_estimate *e, char *text)
         append(text, "subset simulation, %" PRId64 " runs", e->draws);
     else
         append(text, "%s", gmc_estimate_method_name(e->method));
-    if (e->is_widened) append(text, " (widened)");
+    bool has_none = e->method == GMC_METHOD_SUBSET && e->p == 1;
+    if (has_none) append(text, ", of which none found a failure");
+    if (e->is_widened && !has_none) append(text, " (widened)");
 }
 
 static void append_proportion(const gmc_estimate *e, int decimals, char *text)
@@ -159,7 +161,7 @@ char *gmc_estimate_text(const gmc_estimate *e, char *text)
     int decimals = decimals_for(e);
     text[0] = 0;
     if (isnan(e->p))
-        append(text, "no trial decided");
+        append(text, e->method == GMC_METHOD_SUBSET ? "not told, see below" : "no trial decided");
     else
         append_proportion(e, decimals, text);
     if (e->method == GMC_METHOD_WEIGHTED && e->draws > 0) append_effective(e, text);

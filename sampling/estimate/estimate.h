@@ -55,7 +55,9 @@ const char *gmc_estimate_method_name(gmc_method method);
 ///   0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934
 ///   0.512 [0.480, 0.544] 95 % t over 100 draws, 22579 of 44100
 ///   0.9987 [0.9979, 0.9992] 95 % weighted, 1203 of 2000; effective 412 of 2000 draws
+///   1 [0.99954, 1] 95 % subset simulation, 8 runs, of which none found a failure
 ///   no trial decided; 12 unsolved: 0 ... 1
+///   not told, see below                         p is NaN, of subset simulation: refused
 ///
 /// Decimals: three, and more until the half width has a digit and a p between 0 and 1 does not read
 /// as either; ends are rounded to nearest. A bare 0 or 1 is exact.

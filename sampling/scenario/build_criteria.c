@@ -152,6 +152,17 @@ static void ask_end(asking *ask, const gmc_expression *e)
     ask_end(ask, e->right);
 }
 
+int gmc_build_column(gmc_build *build, const gmc_expression *e, gmc_statistic statistic)
+{
+    const asking ask = {.build = build, .report = build->report};
+    const gmc_measure_plan *plan = &build->plan;
+    gmc_measure measure = bind_measure(&ask, e);
+    for (int i = 0; i < plan->asked_count; i++)
+        if (is_same(&plan->asked[i], &measure) && plan->statistics[i] == statistic)
+            return GMC_COLUMN_FIXED_COUNT + i;
+    return 0; // too many measures, which was reported
+}
+
 static int count_nodes(const gmc_expression *e)
 {
     return e ? 1 + count_nodes(e->left) + count_nodes(e->right) : 0;
@@ -294,5 +305,5 @@ gmc_status gmc_build_criteria(gmc_build *build)
                          &build->criteria.always));
     build->criteria.at_end_count = scenario->at_end_count;
     build->criteria.always_count = scenario->always_count;
-    return GMC_OK;
+    return scenario->subset.is_given && !scenario->subset.margin ? gmc_build_margin(build) : GMC_OK;
 }

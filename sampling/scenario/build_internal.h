@@ -132,6 +132,14 @@ double gmc_build_end(const gmc_build *build, const double *values, int joint, bo
 GMC_MUST_CHECK gmc_status gmc_build_program(gmc_build *build);
 GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
 
+/// The column of a measure of a criterion: as it was at the end, or the largest or smallest it ever
+/// was, as its criterion asks for (build_criteria.c).
+int gmc_build_column(gmc_build *build, const struct gmc_expression *measure,
+                     gmc_statistic statistic);
+
+/// The margin of sampling.subset from the criteria, once these have their columns (build_margin.c).
+GMC_MUST_CHECK gmc_status gmc_build_margin(gmc_build *build);
+
 /// Numbers of the phases for one trial.
 void gmc_build_phase_values(const gmc_build *build, const double *values, gmc_phase *phases,
                             gmc_set *sets);

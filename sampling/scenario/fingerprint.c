@@ -1,6 +1,7 @@
 #include "sampling/scenario/fingerprint.h"
 
 #include "engine/base/check.h"
+#include "sampling/scenario/margin.h"
 #include "sampling/scenario/node.h"
 #include "sampling/scenario/schema.h"
 #include "sampling/scenario/text.h"
@@ -240,7 +241,7 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
     if (s->subset.is_given) {
         gmc_text_add(&out, "sampling.subset: runs %d, per_level %d, levels %d, margin ",
                      s->subset.runs, s->subset.per_level, s->subset.levels);
-        if (s->subset.margin) add_words(&out, s->subset.margin->text);
+        add_words(&out, s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED);
         gmc_text_add(&out, "\n");
     }
     if (s->is_weighted) {

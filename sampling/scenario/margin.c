@@ -1,9 +1,11 @@
 #include "sampling/scenario/margin.h"
 
+#include "engine/base/check.h"
 #include "sampling/scenario/column_name.h"
 #include "sampling/scenario/expression.h"
 #include "sampling/scenario/nearest.h"
 
+#include <float.h>
 #include <math.h>
 
 static size_t match(void *context, const char *text, int *index, gmc_exponents *exponents)
@@ -47,7 +49,76 @@ gmc_status gmc_margin_read(gmc_scenario *s, const gmc_measure_plan *measures,
     if (!code) return GMC_E_ARENA_FULL;
     GMC_TRY(gmc_expression_compile(root, s->arena, code));
     s->subset.code = code;
-    return GMC_OK;
+    for (int i = 0; i < code->node_count; i++)
+        if (code->nodes[i].op == GMC_OP_MEASURE) return GMC_OK;
+    gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, s->subset.margin->source,
+                        "leave it out, and it follows from success",
+                        "the margin is the same number in every trial: it names no column");
+    return GMC_E_INPUT;
+}
+
+/// What is left until two sides are equal, over a size; never 0.
+static double slack(const gmc_criterion_node *node, double a, double b)
+{
+    bool is_below = node->op == GMC_OP_LESS || node->op == GMC_OP_LESS_EQUAL;
+    bool is_strict = node->op == GMC_OP_LESS || node->op == GMC_OP_GREATER;
+    double left = is_below ? b - a : a - b;
+    if (isnan(a) || isnan(b)) return -DBL_MAX; // a comparison with NaN is false
+    if (node->number == 0) return gmc_criteria_apply(node->op, a, b) > 0 ? DBL_MAX : -DBL_MAX;
+    if (a == b) return is_strict ? -DBL_TRUE_MIN : DBL_TRUE_MIN;
+    double scaled = left / node->number;
+    return scaled == 0 ? copysign(DBL_TRUE_MIN, left) : scaled;
+}
+
+static double apply(const gmc_criterion_node *node, double a, double b)
+{
+    switch (node->op) {
+    case GMC_OP_LESS:
+    case GMC_OP_LESS_EQUAL:
+    case GMC_OP_GREATER:
+    case GMC_OP_GREATER_EQUAL:
+        return slack(node, a, b);
+    case GMC_OP_AND:
+        return fmin(a, b);
+    case GMC_OP_OR:
+        return fmax(a, b);
+    case GMC_OP_NOT:
+        return -a;
+    case GMC_OP_NUMBER:
+    case GMC_OP_MEASURE:
+    case GMC_OP_ADD:
+    case GMC_OP_SUBTRACT:
+    case GMC_OP_MULTIPLY:
+    case GMC_OP_DIVIDE:
+    case GMC_OP_NEGATE:
+    case GMC_OP_SIN:
+    case GMC_OP_COS:
+    case GMC_OP_TAN:
+    case GMC_OP_SQRT:
+    case GMC_OP_ABS:
+    case GMC_OP_MIN:
+    case GMC_OP_MAX:
+        break;
+    }
+    return gmc_criteria_apply(node->op, a, b);
+}
+
+static double value_of(const gmc_compiled_criterion *code, const double *values)
+{
+    double stack[GMC_CRITERION_DEPTH + 2] = {0}; // criteria are joined: one more, and a b of none
+    int top = 0;
+    for (int i = 0; i < code->node_count; i++) {
+        const gmc_criterion_node *node = &code->nodes[i];
+        int operands = gmc_criteria_operands(node->op);
+        GMC_ASSERT(top >= operands && top - operands <= GMC_CRITERION_DEPTH);
+        top += 1 - operands;
+        double *at = &stack[top - 1];
+        *at = node->op == GMC_OP_NUMBER    ? node->number
+              : node->op == GMC_OP_MEASURE ? values[node->measure]
+                                           : apply(node, at[0], operands == 2 ? at[1] : 0);
+    }
+    GMC_ASSERT(top == 1);
+    return stack[0];
 }
 
 double gmc_margin_value(const gmc_compiled_criterion *code, const double *values,
@@ -55,5 +126,13 @@ double gmc_margin_value(const gmc_compiled_criterion *code, const double *values
 {
     if (outcome == GMC_OUTCOME_UNSOLVED) return (double)NAN;
     if (outcome == GMC_OUTCOME_LOST) return -HUGE_VAL;
-    return gmc_criteria_value(code, values);
+    double value = value_of(code, values);
+    return isnan(value) ? value : fmin(value, DBL_MAX);
+}
+
+bool gmc_margin_differs(double margin, gmc_outcome outcome)
+{
+    if (outcome == GMC_OUTCOME_UNSOLVED) return false;
+    bool is_success = outcome == GMC_OUTCOME_SUCCESS;
+    return is_success ? margin < 0 : !(margin < 0);
 }

@@ -1,11 +1,20 @@
 /// A margin: a number made of the columns of a trial that says how far it is from failing; below 0
-/// it has failed. Of `sampling.subset`.
+/// it has failed. Of `sampling.subset`: as written there, or else as it follows from the criteria
+/// of success (build_margin.c).
+///
+/// The code of one that follows has comparisons: each is what is left until its sides are equal,
+/// over the number of its node; `and` is the least, `or` the largest, `not` the opposite. 0 is
+/// never left: `a <= b` of equal sides is the smallest number above 0, `a < b` the largest below.
+/// With the number 0 (what is counted) it is the largest number there is, or its opposite.
 #ifndef GMC_SAMPLING_SCENARIO_MARGIN_H
 #define GMC_SAMPLING_SCENARIO_MARGIN_H
 
 #include "sampling/scenario/build.h"
 
-/// Read the margin of a scenario, if it has one; its names are those of the columns, blanks in
+/// How one that follows from the criteria is called.
+#define GMC_MARGIN_DERIVED "that follows from success"
+
+/// Read the margin of a scenario, if one is written; its names are those of the columns, blanks in
 /// their brackets free.
 /// @param measures  of the compiled scenario; outlives it
 /// @param report    places are those of the scenario
@@ -18,5 +27,9 @@ GMC_MUST_CHECK gmc_status gmc_margin_read(gmc_scenario *scenario, const gmc_meas
 /// @return -inf: the object was lost; NaN: unsolved, or made of what was not measured
 double gmc_margin_value(const gmc_compiled_criterion *code, const double *values,
                         gmc_outcome outcome);
+
+/// Does a trial that has a verdict succeed by one of the two, outcome and margin, and not by the
+/// other?
+bool gmc_margin_differs(double margin, gmc_outcome outcome);
 
 #endif

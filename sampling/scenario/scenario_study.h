@@ -93,8 +93,8 @@ typedef struct gmc_rank_spec {
 typedef struct gmc_subset_spec {
     bool is_given;
     gmc_source source;
-    const struct gmc_node *margin;      ///< as written
-    const gmc_compiled_criterion *code; ///< over the columns; NULL before gmc_margin_read
+    const struct gmc_node *margin;      ///< as written; NULL: it follows from the criteria
+    const gmc_compiled_criterion *code; ///< over the columns (margin.h); NULL before both are read
     int runs, per_level, levels;
 } gmc_subset_spec;
 

@@ -1,6 +1,7 @@
 // Studies that choose their trials as they go: ladders, rankings, subset simulation, pairs of
 // levels.
 #include "sampling/campaign/rollouts.h"
+#include "sampling/scenario/margin.h"
 #include "sampling/scenario/node.h"
 #include "sampling/store/describe_internal.h"
 
@@ -55,8 +56,11 @@ gmc_status gmc_describe_subset(const gmc_describing *d)
     if (!s->subset.is_given) return GMC_OK;
     gmc_store_subset *subset = gmc_arena_take(d->arena, 1, sizeof *subset);
     if (!subset) return GMC_E_ARENA_FULL;
-    *subset = (gmc_store_subset){
-        .levels = gmc_rollouts_subset(s), .margin = s->subset.code, .text = s->subset.margin->text};
+    *subset =
+        (gmc_store_subset){.levels = gmc_rollouts_subset(s),
+                           .margin = s->subset.code,
+                           .is_derived = !s->subset.margin,
+                           .text = s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED};
     d->plan->subset = subset;
     return GMC_OK;
 }

@@ -79,6 +79,7 @@ typedef struct gmc_store_ladder {
 typedef struct gmc_store_subset {
     gmc_subset_plan levels;
     const gmc_compiled_criterion *margin;
+    bool is_derived;  ///< it follows from the criteria
     const char *text; ///< of the margin
 } gmc_store_subset;
 

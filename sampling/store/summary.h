@@ -5,6 +5,7 @@
 #define GMC_SAMPLING_STORE_SUMMARY_H
 
 #include "sampling/campaign/trial.h"
+#include "sampling/design/subset_answer.h"
 #include "sampling/estimate/audit.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/pooled.h"
@@ -23,14 +24,23 @@ typedef struct gmc_summary_checks {
     int64_t repeated, differing;
 } gmc_summary_checks;
 
+/// Subset simulation: what the margins of all trials show.
+typedef struct gmc_summary_margins {
+    int64_t differing;     ///< trials that the margin judges otherwise than success does
+    uint64_t first;        ///< of these
+    int64_t count;         ///< trials with a margin
+    double least, largest; ///< of them
+} gmc_summary_margins;
+
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
     bool
         is_other; ///< its verdicts are not those that a stopping rule saw (show --success, --where)
     gmc_pooled pooled;
-    gmc_pairs *pairs;       ///< of two levels; NULL: none
-    gmc_subset *subset;     ///< of subset simulation; NULL: none
-    gmc_tally *cases;       ///< (case_count)
+    gmc_pairs *pairs;            ///< of two levels; NULL: none
+    gmc_subset *subset;          ///< of subset simulation; NULL: none
+    gmc_summary_margins margins; ///< of it
+    gmc_tally *cases;            ///< (case_count)
     gmc_weighted *weighted; ///< (case_count + 1) of importance sampling: each case, and all; NULL
     gmc_tally open;         ///< of it: trials of the draw that is not complete,
     uint64_t open_draw;     ///< its number
@@ -83,7 +93,19 @@ gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
 bool gmc_summary_weights(const gmc_summary *summary, gmc_weighted *all);
 
 /// With subset simulation: how likely the margin is below 0, over its runs.
-gmc_repeats_estimate gmc_summary_failure(const gmc_summary *summary);
+gmc_subset_answer gmc_summary_failure(const gmc_summary *summary);
+
+/// Why no number can be told of it. The names of gmc_summary_refusal_name are stored in files.
+typedef enum gmc_summary_refusal {
+    GMC_SUMMARY_TOLD,         ///< one can
+    GMC_SUMMARY_OTHER_MARGIN, ///< the margin judges trials otherwise than success does
+    GMC_SUMMARY_CONTRADICTED, ///< the plain draws of level 0 contradict what the levels say
+} gmc_summary_refusal;
+
+gmc_summary_refusal gmc_summary_refused(const gmc_summary *summary);
+
+/// "", "margin", "contradicted".
+const char *gmc_summary_refusal_name(gmc_summary_refusal refusal);
 
 /// With two levels: what they found, their mean steps a trial, and how many times less work it was
 /// than full trials alone for the same width.

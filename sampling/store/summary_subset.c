@@ -15,55 +15,68 @@ gmc_status gmc_summary_subset_create(gmc_summary *s)
 void gmc_summary_subset_add(gmc_summary *s, const gmc_trial *trial)
 {
     if (!s->subset || trial->trial >= s->plan->total) return;
-    const gmc_compiled_criterion *margin = s->plan->subset->margin;
-    gmc_subset_put(s->subset, trial->trial,
-                   gmc_margin_value(margin, trial->values, trial->outcome));
+    double margin = gmc_margin_value(s->plan->subset->margin, trial->values, trial->outcome);
+    gmc_subset_put(s->subset, trial->trial, margin);
+    gmc_summary_margins *all = &s->margins;
+    if (gmc_margin_differs(margin, trial->outcome) && all->differing++ == 0)
+        all->first = trial->trial;
+    if (isnan(margin)) return;
+    all->least = all->count > 0 ? fmin(all->least, margin) : margin;
+    all->largest = all->count > 0 ? fmax(all->largest, margin) : margin;
+    all->count++;
 }
 
-gmc_repeats_estimate gmc_summary_failure(const gmc_summary *s)
+gmc_subset_answer gmc_summary_failure(const gmc_summary *s)
 {
-    enum { RUNS_MAX = 64 }; // schema_rows.c
-    double values[RUNS_MAX];
-    int runs = s->plan->subset->levels.runs;
-    for (int r = 0; r < runs && r < RUNS_MAX; r++)
-        values[r] = gmc_subset_of_run(s->subset, r).probability;
-    return gmc_repeats_estimate_of(values, runs < RUNS_MAX ? runs : RUNS_MAX, s->plan->level);
+    return gmc_subset_answer_of(s->subset, s->plan->level);
 }
 
-/// Trials of level 0 without a margin: those are plain draws.
-static double unsolved_share(const gmc_summary *s)
+gmc_summary_refusal gmc_summary_refused(const gmc_summary *s)
 {
-    int64_t unsolved = 0, trials = 0;
-    for (int r = 0; r < s->plan->subset->levels.runs; r++) {
-        gmc_subset_level level = gmc_subset_of_level(s->subset, r, 0);
-        unsolved += level.unsolved;
-        trials += level.trials;
+    if (!s->subset) return GMC_SUMMARY_TOLD;
+    if (s->margins.differing > 0) return GMC_SUMMARY_OTHER_MARGIN;
+    return gmc_summary_failure(s).is_contradictory ? GMC_SUMMARY_CONTRADICTED : GMC_SUMMARY_TOLD;
+}
+
+const char *gmc_summary_refusal_name(gmc_summary_refusal refusal)
+{
+    switch (refusal) {
+    case GMC_SUMMARY_TOLD:
+        return "";
+    case GMC_SUMMARY_OTHER_MARGIN:
+        return "margin";
+    case GMC_SUMMARY_CONTRADICTED:
+        return "contradicted";
     }
-    return trials > 0 ? (double)unsolved / (double)trials : 0;
+    return "";
 }
 
 gmc_estimate gmc_summary_subset_total(const gmc_summary *s)
 {
-    gmc_repeats_estimate failure = gmc_summary_failure(s);
-    double open = unsolved_share(s);
-    return (gmc_estimate){.p = 1 - failure.p,
-                          .lower = fmax(1 - failure.interval.upper - open, 0),
-                          .upper = 1 - failure.interval.lower,
-                          .level = s->plan->level,
-                          .method = GMC_METHOD_SUBSET,
-                          .tally = s->cases[0],
-                          .unsolved_lower = fmax(1 - failure.p - open, 0),
-                          .unsolved_upper = 1 - failure.p,
-                          .draws = s->plan->subset->levels.runs,
-                          .is_widened = failure.is_widened};
+    gmc_repeats_estimate failure = gmc_summary_failure(s).failure;
+    bool is_refused = gmc_summary_refused(s) != GMC_SUMMARY_TOLD;
+    gmc_estimate e = {.p = 1 - failure.p,
+                      .lower = 1 - failure.interval.upper,
+                      .upper = 1 - failure.interval.lower,
+                      .level = s->plan->level,
+                      .method = GMC_METHOD_SUBSET,
+                      .tally = s->cases[0],
+                      .draws = s->plan->subset->levels.runs,
+                      .is_widened = failure.is_widened};
+    e.unsolved_lower = e.lower; // with the sampling error of what is unsolved
+    e.unsolved_upper = e.p;
+    if (!is_refused) return e;
+    e.p = (double)NAN;
+    e.lower = e.unsolved_lower = 0;
+    e.upper = e.unsolved_upper = 1;
+    return e;
 }
 
 static gmc_status write_runs(const gmc_summary *s, gmc_h5 *h5)
 {
-    static const gmc_h5_field fields[] = {{"run", GMC_H5_U32, 0},
-                                          {"levels", GMC_H5_U32, 0},
-                                          {"p", GMC_H5_F64, 0},
-                                          {"is_short", GMC_H5_U8, 0}};
+    static const gmc_h5_field fields[] = {{"run", GMC_H5_U32, 0},     {"levels", GMC_H5_U32, 0},
+                                          {"p", GMC_H5_F64, 0},       {"is_short", GMC_H5_U8, 0},
+                                          {"is_stuck", GMC_H5_U8, 0}, {"unsolved", GMC_H5_F64, 0}};
     int runs = s->plan->subset->levels.runs;
     gmc_layout_table table;
     GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)runs, &table));
@@ -74,6 +87,8 @@ static gmc_status write_runs(const gmc_summary *s, gmc_h5 *h5)
         gmc_layout_put_u32(row, (uint32_t)found.levels);
         gmc_layout_put_f64(row, found.probability);
         gmc_layout_put_u8(row, found.is_short);
+        gmc_layout_put_u8(row, found.is_stuck);
+        gmc_layout_put_f64(row, found.unsolved);
     }
     return gmc_layout_table_write(&table, h5, "/subset/runs");
 }
@@ -108,8 +123,17 @@ gmc_status gmc_summary_subset_write(const gmc_summary *s, gmc_h5 *h5)
 {
     static const char group[] = "/subset";
     if (!s->subset) return GMC_OK;
-    gmc_repeats_estimate failure = gmc_summary_failure(s);
+    gmc_summary_refusal refusal = gmc_summary_refused(s);
+    gmc_subset_answer found = gmc_summary_failure(s);
+    gmc_repeats_estimate failure = found.failure;
+    if (refusal != GMC_SUMMARY_TOLD)
+        failure = (gmc_repeats_estimate){(double)NAN, (double)NAN, {0, 1}, false};
     GMC_TRY(gmc_h5_group(h5, group));
+    GMC_TRY(gmc_h5_text(h5, group, "refused", gmc_summary_refusal_name(refusal)));
+    GMC_TRY(gmc_h5_u64(h5, group, "differing", (uint64_t)s->margins.differing));
+    GMC_TRY(gmc_h5_f64(h5, group, "plain_lo", found.plain.lower));
+    GMC_TRY(gmc_h5_f64(h5, group, "plain_hi", found.plain.upper));
+    GMC_TRY(gmc_h5_f64(h5, group, "unsolved", found.unsolved));
     GMC_TRY(gmc_h5_u64(h5, group, "per_level", (uint64_t)s->plan->subset->levels.per_level));
     GMC_TRY(gmc_h5_u64(h5, group, "levels", (uint64_t)s->plan->subset->levels.levels));
     GMC_TRY(gmc_h5_f64(h5, group, "failure", failure.p));

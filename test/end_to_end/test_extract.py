@@ -129,7 +129,7 @@ correlated: {{object.mass / object.pose.yaw: 0.8}}
         chance = ("uncertain={object.mass: 'uniform(0.1 kg, 0.3 kg)', "
                   "friction.rubber/abs: 'uniform(0.08, 0.30)', object.pose.x: 'nominal + normal(0 mm, 4 mm)'}")
         forms = {
-            "subset": ["sampling={subset: {margin: '1 mm - max(slip(object, hand))', runs: 8, per_level: 100, "
+            "subset": ["sampling={subset: {runs: 8, per_level: 100, "
                        "levels: 2}}"],
             "two_level": ["sampling={draws: 40, two_level: {step: 8 ms, pilot: 10}}"],
             "ladder": ["sampling={seed: 1}", "study={vary: {program.0.close.force: 'between(2 N, 10 N)'}, designs: 6, "

@@ -54,7 +54,7 @@ sampling: {draws: 6}""",
     "morris": CHANCE + "sampling: {design: morris, draws: 80}",
     "importance": "sampling: {draws: 12, importance: {object.mass: \"triangular(0.1 kg, 0.3 kg, 0.3 kg)\"}}",
     "subset": CHANCE + """
-sampling: {draws: ~, subset: {margin: "10 mm - max(slip(object, hand))", runs: 8, per_level: 100, levels: 2}}""",
+sampling: {draws: ~, subset: {runs: 8, per_level: 100, levels: 2}}""",
     "two_level": "simulation: {step: 2 ms}\nsampling: {draws: 60, two_level: {step: 8 ms, pilot: 30}}",
     "stepper": "simulation: {stepper: stewart_trinkle, step: 4 ms}\nsampling: {draws: 4}",
 }

@@ -14,6 +14,7 @@ uncertain:
   object.pose.yaw:     nominal + normal(0 deg, 2 deg)
   object.mass:         normal(0.2 kg, 0.02 kg)
   friction.rubber/abs: lognormal(0.2, 0.25)
+success: {{at_end: [lift(object) >= -1 m]}}
 sampling:
   draws: ~
   subset: {{margin: "10 mm - max( slip(object,hand) )", runs: 8, per_level: 100}}
@@ -76,6 +77,7 @@ class Subset(Case):
                 (["sampling.subset.margin=10 mm - slp"], "did you mean slip?"),
                 (["sampling.subset.margin=10 mm - slip_angle"], "s.yaml"),
                 (["sampling.subset.margin=10 mm >= slip"], "s.yaml"),
+                (["sampling.subset.margin=10 mm"], "the same number in every trial: it names no column"),
                 (["sampling.subset.per_level=105"], "100 or 110"),
                 (["sampling.draws=100"], "not draws"),
                 (["sampling.design=sobol"], "it is a design itself"),
@@ -91,6 +93,147 @@ class Subset(Case):
         self.run_program("run", "s.yaml", "-o", "s.h5", "-q", "--set", "sampling.subset.levels=2")
         self.assertIn("margin", self.run_program("show", "s.h5", "--success", "slip < 5 mm", code=65).stderr)
         self.assertIn("no pairs", self.run_program("compare", "s.h5", "s.h5", code=65).stderr)
+
+
+# A ball that nothing touches, at a normal place: how far it is from a mark is known to all digits.
+BALL = """
+graspmc: 1
+object: {sphere: {radius: 1 mm}, mass: 5 mg, surface: abs, pose: {x: 0 m, y: 0 m, z: 0 m}}
+scene:
+  mark: {sphere: {radius: 0.1 mm}, surface: wood, pose: {x: 1 m, y: 0.5 m, z: 0 m}}
+friction: {abs/wood: 0.4}
+gravity: [0 m/s2, 0 m/s2, 0 m/s2]
+program:
+  - hold: {for: 0.002 s}
+success:
+  at_end: ["distance(object, mark) <= 4 m"]
+uncertain:
+  object.pose.x: normal(0 m, 1 m)
+  object.pose.y: normal(0 m, 1 m)
+  object.pose.z: normal(0 m, 1 m)
+sampling: {subset: {}}
+simulation: {half_step: 0, early: {rest: false}, workspace: 1000 m}
+"""
+BEYOND_2, BEYOND_4, BEYOND_5 = 0.42888, 0.0075845, 2.42404e-4  # non-central chi square, 3 degrees, 1.25
+
+
+class Ball(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", BALL)
+
+    def answer(self, *sets, code=0, name="b.h5"):
+        words = [word for text in sets for word in ("--set", text)]
+        return self.run_json("run", "ball.yaml", *words, "-o", name, "--force", "-q", code=code)
+
+    def test_a_margin_with_ties_is_met(self):
+        for cut in ("0.1 m", "0.5 m", "1 m"):
+            found = self.answer(f"sampling.subset.margin=min({cut}, 4 m - distance(object, mark))")
+            subset = found["subset"]
+            self.assertLess(subset["lower"], BEYOND_4)
+            self.assertGreater(subset["upper"], BEYOND_4)
+            self.assertGreater(subset["stuck_runs"], 0)
+            self.assertEqual(subset["plain"]["draws"], 10000)
+            text = self.run_program("show", "b.h5").stdout
+            self.assertIn("plain draws of level 0: failure 0.00", text)
+            self.assertIn("ended at a level of which more than half goes on", text)
+
+    def test_nothing_found_is_an_upper_bound(self):
+        found = self.answer("success.at_end=[\"distance(object, mark) <= 5 m\"]",
+                            "sampling.subset={runs: 8, per_level: 100, levels: 2}")
+        self.assertEqual(found["subset"]["failure"], 0)
+        self.assertAlmostEqual(found["subset"]["upper"], 1 - 0.025 ** (1 / 800), 12)
+        self.assertAlmostEqual(found["success"]["lower"], 0.025 ** (1 / 800), 12)
+        text = self.run_program("show", "b.h5").stdout
+        self.assertIn("success 1 [0.995, 1] 95 % subset simulation, 8 runs, of which none found a failure\n"
+                      "failure at most 0.0046, 95 %: none in 8 runs of 1520 trials together\n", text)
+
+    def test_a_margin_that_judges_otherwise_is_refused(self):
+        sets = ("success.at_end=[\"distance(object, mark) <= 2 m\"]",
+                "sampling.subset.margin=5 m - distance(object, mark)")
+        found = self.answer(*sets, code=2)
+        self.assertEqual(found["subset"]["refused"], "margin")
+        self.assertIsNone(found["success"]["p"])
+        self.assertEqual((found["success"]["lower"], found["success"]["upper"]), (0, 1))
+        self.assertIsNone(found["subset"]["failure"])
+        with h5py.File(self.folder / "b.h5") as file:
+            trials = file["trials"][:]
+            otherwise = (trials["outcome"] == 0) != (5 - trials["distance(object, mark)"] >= 0)
+            group = dict(file["subset"].attrs)
+            self.assertTrue(np.isnan(file["summary/estimates"]["p"][0]))
+        self.assertEqual(found["subset"]["judged_otherwise"], otherwise.sum())
+        self.assertEqual((group["refused"], group["differing"]), (b"margin", otherwise.sum()))
+        text = self.run_program("show", "b.h5", code=2).stdout
+        self.assertIn("success not told, see below\n"
+                      f"refused: the margin judges {otherwise.sum()} of {len(trials)} trials otherwise than success "
+                      "does, the first in trial ", text)
+        # the same criterion, without a margin: that follows from it
+        found = self.answer(sets[0])
+        self.assertIsNone(found["subset"]["refused"])
+        self.assertLess(found["subset"]["lower"], BEYOND_2)
+        self.assertGreater(found["subset"]["upper"], BEYOND_2)
+
+    def test_the_margin_that_follows_has_the_sign_of_the_verdict(self):
+        for criteria in (
+                "{at_end: ['not distance(object, mark) > 4 m', 'moved(object) < 100 m']}",
+                "{at_end: ['distance(object, mark) < 4 m or height(object) > 0 m']}",
+                "{at_end: ['not (distance(object, mark) >= 4 m and not height(object) <= 0 m)']}",
+                "{at_end: ['2 * distance(object, mark) - height(object) <= 8 m']}",
+                "{at_end: ['distance(object, mark) <= 100 m'], always: ['-distance(object, mark) >= -4 m', 'not (height(object) * -2 > 5 m or 3 m < height(object))']}",
+                "{at_end: ['held_by(object) == 0'], always: ['not contact(object, mark)', 'distance(object, mark) <= 3.5 m']}"):
+            found = self.answer(f"success={criteria}", "sampling.subset={runs: 8, per_level: 500}")
+            self.assertEqual(found["subset"]["judged_otherwise"], 0, criteria)
+            self.assertGreater(found["subset"]["failure"], 0, criteria)
+            self.assertLessEqual(found["subset"]["plain"]["lower"], found["subset"]["upper"])
+            self.assertGreaterEqual(found["subset"]["plain"]["upper"], found["subset"]["lower"])
+
+    def test_where_none_follows_it_must_be_written(self):
+        for criterion in ("distance(object, mark) <= 4 m or height(object) > 0 m",
+                          "distance(object, mark) + height(object) <= 4 m"):
+            found = self.run_program("check", "ball.yaml", "--set", f"success.always=['{criterion}']", code=65).stderr
+            self.assertIn("no margin follows from this", found)
+            self.assertIn("write  sampling.subset.margin", found)
+
+    def test_what_does_not_tell_is_said(self):
+        found = self.run_program("check", "ball.yaml", "--set", "success.at_end=['contact(object, mark) == 0']").stderr
+        self.assertIn("a count does not tell how near it is to failing", found)
+        self.assertIn("margin that follows from success", self.run_program("check", "ball.yaml").stdout)
+        few = "100 points a level: estimates are too high on average"
+        sets = ["--set", "sampling.subset={runs: 8, per_level: 100, levels: 2, margin: "
+                         "'1 mm + 0 * (5 m - distance(object, mark))'}"]
+        self.assertIn(few, self.run_program("check", "ball.yaml", *sets).stdout)
+        self.assertNotIn("points a level: est", self.run_program("check", "ball.yaml").stdout)
+        sets += ["--set", "success.at_end=['distance(object, mark) <= 50 m']"]
+        text = self.run_program("run", "ball.yaml", *sets, "-o", "e.h5").stdout
+        self.assertIn(few, text)
+        self.assertIn("the margin is 0.001 in every trial: it tells nothing apart\n", text)
+        self.assertIn("failure at most 0.0046, 95 %: none in 8 runs of 800 trials together\n", text)
+
+    def test_unsolved_trials_of_all_levels_are_in_the_interval(self):
+        # beyond x = 4.2 m the ball starts in a wall; it fails beyond 4 m
+        self.write("wall.yaml", BALL.replace("x: 1 m, y: 0.5 m", "x: 50 m, y: 0 m").replace(
+            "friction:", "  wall: {box: [2 m, 40 m, 40 m], surface: wood, pose: {x: 5.2 m, y: 0 m, z: 0 m}}\nfriction:")
+            .replace("<= 4 m", ">= 46 m"))
+        for seed in (1, 2, 3):
+            found = self.run_json("run", "wall.yaml", "--seed", seed, "-o", "w.h5", "--force", "-q")
+            solved, open_ = 1.8325e-5, 1.3346e-5
+            self.assertLess(found["subset"]["lower"], solved)
+            self.assertGreater(found["subset"]["upper"], solved + open_)
+            self.assertLess(found["subset"]["upper"], 1e-3)  # one of 10000 plain draws may meet it
+            self.assertLess(found["success"]["unsolved_lower"], 1 - solved - open_)
+            self.assertGreater(found["subset"]["unsolved_share"], 0.5 * open_)
+        text = self.run_program("show", "w.h5").stdout
+        self.assertIn("is in the upper end of failure", text)
+
+    def test_the_same_bytes_with_ties_on_any_workers_and_resumed(self):
+        sets = ("--set", "sampling.subset.margin=min(1.2 m, 4 m - distance(object, mark))")
+        for workers in (1, 2, 7):
+            self.run_program("run", "ball.yaml", *sets, "-o", f"{workers}.h5", "-j", workers, "-q")
+        self.assert_same_bytes("1.h5", "2.h5")
+        self.assert_same_bytes("1.h5", "7.h5")
+        self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 1, "-q", "--time-limit", 0.2, code=75)
+        self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 2, "-q", "--resume")
+        self.assert_same_bytes("1.h5", "cut.h5")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,24 @@ static void decimals_follow_the_width(void **state)
                         "0.99999 [0.99994, 1.00000] 95 % Wilson, 99999 of 100000");
 }
 
+static void no_failure_found_and_none_told(void **state)
+{
+    (void)state;
+    gmc_estimate e = {.p = 1,
+                      .lower = 0.9954,
+                      .upper = 1,
+                      .level = 0.95,
+                      .method = GMC_METHOD_SUBSET,
+                      .draws = 8,
+                      .is_widened = true};
+    assert_string_equal(
+        text_of(e), "1 [0.995, 1] 95 % subset simulation, 8 runs, of which none found a failure");
+    e.p = 0.9999;
+    assert_string_equal(text_of(e), "0.9999 [0.9954, 1] 95 % subset simulation, 8 runs (widened)");
+    e.p = (double)NAN;
+    assert_string_equal(text_of(e), "not told, see below");
+}
+
 static void nothing_decided_is_said(void **state)
 {
     (void)state;
@@ -153,6 +171,7 @@ int main(void)
         cmocka_unit_test(exact_ends_differ_from_rounded_ones),
         cmocka_unit_test(decimals_follow_the_width),
         cmocka_unit_test(nothing_decided_is_said),
+        cmocka_unit_test(no_failure_found_and_none_told),
         cmocka_unit_test(draws_and_what_was_left_out_are_named),
         cmocka_unit_test(a_level_has_as_many_digits_as_it_needs),
         cmocka_unit_test(the_longest_text_fits),
