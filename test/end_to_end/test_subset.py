@@ -144,6 +144,8 @@ class Ball(Case):
         self.assertEqual(found["subset"]["failure"], 0)
         self.assertAlmostEqual(found["subset"]["upper"], 1 - 0.025 ** (1 / 800), 12)
         self.assertAlmostEqual(found["success"]["lower"], 0.025 ** (1 / 800), 12)
+        with h5py.File(self.folder / "b.h5") as file:
+            self.assert_on_the_page(file["subset"], "Subset simulation")
         text = self.run_program("show", "b.h5").stdout
         self.assertIn("success 1 [0.995, 1] 95 % subset simulation, 8 runs, of which none found a failure\n"
                       "failure at most 0.0046, 95 %: none in 8 runs of 1520 trials together\n", text)
