@@ -300,6 +300,11 @@ bool gmc_args_parse_grasps(const char *text, gmc_args *args)
     return (void)text, args->grasps = true;
 }
 
+bool gmc_args_parse_surrogate(const char *text, gmc_args *args)
+{
+    return (void)text, args->surrogate = true;
+}
+
 bool gmc_args_parse_parameters(const char *text, gmc_args *args)
 {
     return (void)text, args->parameters = true;

@@ -359,7 +359,7 @@ def rank(result: PathLike, **options: Any) -> Answer:
 
 def show(result: PathLike, **options: Any) -> Answer:
     """Estimates, outcomes, cases and histograms: by="object.mass", success="slip <= 2 mm", where="object.mass > 0.2 kg",
-    sensitivity="success", rebin=... """
+    sensitivity="success", surrogate=True, rebin=... """
     return _answer(["show", result, *_words(options)], VERDICTS)[0]
 
 

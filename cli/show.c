@@ -7,6 +7,7 @@
 #include "cli/answer_where.h"
 #include "cli/bins.h"
 #include "cli/show_sensitivity.h"
+#include "cli/show_surrogate.h"
 #include "cli/stored.h"
 #include "cli/terminal.h"
 
@@ -74,6 +75,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
                                     .stop = info->stop};
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
                              &s->stored.messages, &s->description));
+    if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
     if (args->sensitivity) return gmc_show_sensitivity(args, &s->stored, &s->description.plan);
     bool is_asked = args->stop.kind != GMC_STOP_NEVER;
     if (is_asked && !gmc_answer_asked_fits(&s->description.plan, info->first, args, args->input)) {

@@ -114,7 +114,7 @@ static void append_level(char *text, double level)
 
 static void append_method(const gmc_estimate *e, char *text)
 {
-    append(text, "] ");
+    append(text, " ");
     append_level(text, e->level);
     if (e->method == GMC_METHOD_DRAWS)
         append(text, "t over %" PRId64 " draws", e->draws);
@@ -133,13 +133,19 @@ static void append_method(const gmc_estimate *e, char *text)
     if (e->is_widened && !has_none) append(text, " (widened)");
 }
 
-static void append_proportion(const gmc_estimate *e, int decimals, char *text)
+static void append_numbers(const gmc_estimate *e, int decimals, char *text)
 {
     append_number(text, e->p, decimals);
     append(text, " [");
     append_number(text, e->lower, decimals);
     append(text, ", ");
     append_number(text, e->upper, decimals);
+    append(text, "]");
+}
+
+static void append_proportion(const gmc_estimate *e, int decimals, char *text)
+{
+    append_numbers(e, decimals, text);
     append_method(e, text);
     if (e->method == GMC_METHOD_SUBSET) return; // how its trials ended is no share of anything
     append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
@@ -154,6 +160,13 @@ static void append_effective(const gmc_estimate *e, char *text)
     if (e->lower == 0 && e->upper == 1 && !e->is_widened)
         append(text, ": too few for an interval, take more draws, or proposals nearer the true "
                      "distributions");
+}
+
+char *gmc_estimate_numbers(const gmc_estimate *e, char *text)
+{
+    text[0] = 0;
+    append_numbers(e, decimals_for(e), text);
+    return text;
 }
 
 char *gmc_estimate_text(const gmc_estimate *e, char *text)
@@ -191,6 +204,7 @@ char *gmc_estimate_range_text(const gmc_estimate_range *range, char *text)
     append_number(text, both.lower, decimals);
     append(text, ", ");
     append_number(text, both.upper, decimals);
+    append(text, "]");
     append_method(&both, text);
     int64_t n = gmc_tally_decided(low->tally), m = gmc_tally_decided(high->tally);
     append(text, ", %" PRId64, low->tally.successes);

@@ -81,5 +81,7 @@ typedef struct gmc_estimate_range {
 /// @param  text  at least GMC_ESTIMATE_TEXT_MAX bytes
 /// @return       text
 char *gmc_estimate_range_text(const gmc_estimate_range *range, char *text);
+/// Its beginning alone: "0.934 [0.929, 0.939]".
+char *gmc_estimate_numbers(const gmc_estimate *estimate, char *text);
 
 #endif
