@@ -169,10 +169,10 @@ static void print_map_histogram(const gmc_answer *answer, int index, FILE *out)
 
 static const char *name_method(gmc_method method)
 {
-    return method == GMC_METHOD_DRAWS      ? "over draws"
-           : method == GMC_METHOD_REPLICAS ? "t over randomisations"
+    return method == GMC_METHOD_DRAWS      ? "Korn-Graubard over draws"
+           : method == GMC_METHOD_REPLICAS ? "Korn-Graubard over randomisations"
            : method == GMC_METHOD_ANYTIME  ? "confidence sequence"
-                                           : gmc_estimate_method_name(method);
+                                           : gmc_histogram_method_name(method);
 }
 
 void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)

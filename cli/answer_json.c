@@ -32,6 +32,9 @@ void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimat
     gmc_json_real(json, "p", e->p);
     gmc_json_real(json, "lower", e->lower);
     gmc_json_real(json, "upper", e->upper);
+    gmc_interval alone = gmc_estimate_sampling(e);
+    gmc_json_real(json, "sampling_lower", alone.lower);
+    gmc_json_real(json, "sampling_upper", alone.upper);
     gmc_json_real(json, "level", e->level);
     gmc_json_text(json, "method", gmc_estimate_method_name(e->method));
     gmc_answer_put_tally(json, &e->tally);

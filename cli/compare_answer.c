@@ -79,14 +79,14 @@ static int decimals_for(gmc_interval i)
 
 static void print_difference(const gmc_compare_answer *a, FILE *out)
 {
-    int n = decimals_for(a->interval);
+    int n = decimals_for(a->firm);
     char text[64];
     if (isnan(a->difference)) {
         fputs("B - A  not known: no pair is decided\n", out);
         return;
     }
     gmc_terminal_print(out, "B - A  %+.*f [%+.*f, %+.*f] %.10g %% %s", n, a->difference, n,
-                       a->interval.lower, n, a->interval.upper, 100 * a->args->level,
+                       a->firm.lower, n, a->firm.upper, 100 * a->args->level,
                        method_text(a, text, sizeof text));
     if (a->pairing->is_paired)
         fprintf(out, ", %" PRId64 " pairs of the same chance\n", gmc_paired_count(a->paired.cells));
@@ -94,9 +94,9 @@ static void print_difference(const gmc_compare_answer *a, FILE *out)
         gmc_terminal_print(out, "; not paired: %s, taken as independent\n", a->pairing->why_not);
     if (a->open == 0) return;
     gmc_terminal_print(
-        out, "%" PRId64 " %s unsolved: %+.*f ... %+.*f; whatever they were [%+.*f, %+.*f]\n",
-        a->open, a->pairing->is_paired ? "pairs with a trial" : "trials", n, a->unsolved.lower, n,
-        a->unsolved.upper, n, a->firm.lower, n, a->firm.upper);
+        out, "%" PRId64 " %s unsolved: %+.*f ... %+.*f; sampling alone [%+.*f, %+.*f]\n", a->open,
+        a->pairing->is_paired ? "pairs with a trial" : "trials", n, a->unsolved.lower, n,
+        a->unsolved.upper, n, a->interval.lower, n, a->interval.upper);
 }
 
 /// The test is meant for a number of independent pairs, or draws, that was fixed beforehand.
@@ -189,10 +189,14 @@ static gmc_moved *moved_cases(const gmc_pairing *pairing)
     return moved;
 }
 
+/// Whatever the unsolved would have been: all of them for A at one end, for B at the other.
 static gmc_interval case_interval(const gmc_compare_answer *a, const gmc_pairing_case *c)
 {
-    return gmc_difference_tango(c->cells.only_first, c->cells.only_second,
-                                gmc_paired_count(c->cells), a->args->level);
+    int64_t first = c->cells.only_first, second = c->cells.only_second, open = c->open;
+    int64_t pairs = gmc_paired_count(c->cells) + open;
+    double level = a->args->level;
+    return (gmc_interval){.lower = gmc_difference_tango(first + open, second, pairs, level).lower,
+                          .upper = gmc_difference_tango(first, second + open, pairs, level).upper};
 }
 
 static void print_cases(const gmc_compare_answer *a, FILE *out)
@@ -279,7 +283,9 @@ static void put_difference(gmc_json *json, const gmc_compare_answer *a)
 {
     gmc_json_open(json, "difference", '{');
     gmc_json_real(json, "b_minus_a", a->difference);
-    put_interval(json, a->interval);
+    put_interval(json, a->firm);
+    gmc_json_real(json, "sampling_lower", a->interval.lower);
+    gmc_json_real(json, "sampling_upper", a->interval.upper);
     gmc_json_real(json, "level", a->args->level);
     gmc_json_text(json, "method", method_of(a));
     gmc_json_flag(json, "paired", a->pairing->is_paired);
@@ -290,8 +296,6 @@ static void put_difference(gmc_json *json, const gmc_compare_answer *a)
     }
     gmc_json_real(json, "unsolved_lower", a->unsolved.lower);
     gmc_json_real(json, "unsolved_upper", a->unsolved.upper);
-    gmc_json_real(json, "firm_lower", a->firm.lower);
-    gmc_json_real(json, "firm_upper", a->firm.upper);
     gmc_json_close(json, '}');
 }
 

@@ -68,7 +68,8 @@ class GraspmcWarning(UserWarning):
 
 class Estimate(NamedTuple):
     """A probability with its interval; `p` is None where no trial was decided, and where trials are open, cut short before
-    what is asked for could be known: then it lies between `lowest` and `highest`. `unsolved` trials count neither way."""
+    what is asked for could be known: then it lies between `lowest` and `highest`. `unsolved` trials count neither way in `p`,
+    as failures for `lower` and as successes for `upper`; `sampling_lower` and `sampling_upper` leave them out."""
     p: Optional[float]
     lower: float
     upper: float
@@ -77,6 +78,8 @@ class Estimate(NamedTuple):
     successes: int
     failures: int
     unsolved: int
+    sampling_lower: float
+    sampling_upper: float
     text: str  # in the program's words
     lowest: Optional[float] = None   # as if all open trials had failed
     highest: Optional[float] = None  # as if all had succeeded

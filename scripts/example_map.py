@@ -26,7 +26,7 @@ def grid(result):
     if len(axes) != 2:
         raise SystemExit(f"{result.path}: a map needs a study over two numbers, this varies {axes or 'nothing'}")
     estimates = result.by_case
-    estimates = estimates[estimates["method"] == estimates["method"][0]]
+    estimates = estimates[numpy.unique(estimates["case"], return_index=True)[1]]  # the first of each is the one that is printed
     values, places = zip(*(numpy.unique(cases[axis], return_inverse=True) for axis in axes))
     cells = {}
     for name in ("p", "lo", "hi"):

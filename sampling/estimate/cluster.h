@@ -4,37 +4,60 @@
 ///
 /// Estimate over draws d = 1 ... D with s_d successes among n_d decided trials:
 ///
-///   p = Σ s_d / Σ n_d,     se² = D/(D−1) Σ (s_d − p n_d)² / (Σ n_d)²,     p ± t_{D−1} se
+///   p = Σ s_d / Σ n_d,     v = D/(D−1) Σ (s_d − p n_d)² / (Σ n_d)²
 ///
-/// Where no trial is unsolved, all n_d are equal and this is Student's interval on the draws'
-/// means; else it is the ratio estimate of cluster sampling [cochran1977, chapter 6], so that an
-/// unsolved trial costs one trial and not its whole draw.
+/// Where no trial is unsolved, all n_d are equal and v is the variance of the mean of the draws'
+/// means; else it is that of the ratio estimate of cluster sampling [cochran1977, chapter 6]. The
+/// interval is Korn and Graubard's with one whole draw more allowed for, effective.h, by t with
+/// D − 1 degrees of freedom and w = max n_d / Σ n_d. (p ± t √v, which it replaces, holds the truth
+/// in 91 % of studies of five cases that fail together in one draw of 27, 400 draws, and misses it
+/// on the flattering side only.)
 ///
-/// When fewer than five draws have a failure (or a success) the means are far from normal and t is
-/// too short, down to length 0. The end in doubt is then moved out to Clopper-Pearson's bound on
-/// the share of draws with any failure (success), which bounds the mean, because no draw fails by
-/// more than 1.
+/// Unsolved trials count as failures for the lower end, as successes for the upper one, among all
+/// trials of their draws, and not at all for p.
 #ifndef GMC_SAMPLING_ESTIMATE_CLUSTER_H
 #define GMC_SAMPLING_ESTIMATE_CLUSTER_H
 
 #include "sampling/estimate/estimate.h"
 #include "sampling/estimate/proportion.h"
 
-/// Sums over draws; zero-initialised means empty. The sums are whole numbers: exact up to 2^53, and
-/// so independent of the order of the draws.
+/// What counts as a success, and as a trial.
+typedef enum gmc_cluster_view {
+    GMC_CLUSTER_DECIDED, ///< successes of decided trials
+    GMC_CLUSTER_BAD,     ///< of all trials, the unsolved as failures
+    GMC_CLUSTER_GOOD,    ///< and as successes
+    GMC_CLUSTER_VIEWS
+} gmc_cluster_view;
+
+/// Sums over draws of successes s and trials n.
+typedef struct gmc_cluster_sums {
+    double s, n, ss, sn, nn;
+    double most;   ///< largest n
+    int64_t draws; ///< with at least one trial
+} gmc_cluster_sums;
+
+/// Zero-initialised means empty. The sums are whole numbers: exact up to 2^53, and so independent
+/// of the order of the draws.
 typedef struct gmc_cluster {
     gmc_tally tally;
-    int64_t draws;        ///< with at least one decided trial
-    int64_t with_success; ///< draws with at least one success
-    int64_t with_failure;
-    double ss, sn, nn; ///< Σ s², Σ s n, Σ n²
+    int64_t draws; ///< with at least one decided trial
+    gmc_cluster_sums sums[GMC_CLUSTER_VIEWS];
 } gmc_cluster;
 
 /// Take in the trials of one draw.
 void gmc_cluster_add(gmc_cluster *cluster, gmc_tally draw);
 
-/// Student's interval alone, without what few successes or failures ask for; two draws at least.
-gmc_interval gmc_cluster_student(const gmc_cluster *cluster, double level);
+/// What can come at once beyond what was seen, where it is not a whole draw: see replicas.h.
+typedef struct gmc_cluster_unit {
+    double weight;           ///< w of effective.h
+    double half_width_least; ///< t √v is not below
+} gmc_cluster_unit;
+
+/// Put the interval into an estimate: `lower` with the unsolved as failures, `upper` with them as
+/// successes, and the one of the decided trials; [0, 1] below two draws.
+/// @param  unit  NULL: one whole draw, and any half width
+void gmc_cluster_bound(const gmc_cluster *cluster, const gmc_cluster_unit *unit, double level,
+                       gmc_estimate *estimate);
 
 /// Estimate and interval over the draws so far; [0, 1] below two draws.
 gmc_estimate gmc_cluster_estimate(const gmc_cluster *cluster, double level);

@@ -61,8 +61,9 @@ gmc_interval gmc_difference_apart(const gmc_estimate *first, const gmc_estimate 
 {
     if (isnan(first->p) || isnan(second->p)) return (gmc_interval){-1, 1};
     double d = second->p - first->p;
-    double down = root_of_squares(second->p - second->lower, first->upper - first->p);
-    double up = root_of_squares(second->upper - second->p, first->p - first->lower);
+    gmc_interval a = gmc_estimate_sampling(first), b = gmc_estimate_sampling(second);
+    double down = root_of_squares(second->p - b.lower, a.upper - first->p);
+    double up = root_of_squares(b.upper - second->p, first->p - a.lower);
     return (gmc_interval){fmax(d - down, -1), fmin(d + up, 1)};
 }
 

@@ -33,7 +33,8 @@ double gmc_difference_mid_p(int64_t first, int64_t second);
 ///
 ///   lower = d − √((p₂ − l₂)² + (u₁ − p₁)²),    upper = d + √((u₂ − p₂)² + (p₁ − l₁)²)
 ///
-/// The level is that of the two. [−1, 1] where either has no decided trial.
+/// of their decided trials (gmc_estimate_sampling). The level is that of the two. [−1, 1] where
+/// either has no decided trial.
 gmc_interval gmc_difference_apart(const gmc_estimate *first, const gmc_estimate *second);
 
 /// Ends subtracted, [l₂ − u₁, u₂ − l₁]: holds whenever both intervals do, however they depend on

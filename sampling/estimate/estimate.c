@@ -2,7 +2,6 @@
 
 #include "engine/base/check.h"
 #include "sampling/estimate/anytime.h"
-#include "sampling/estimate/proportion.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -10,29 +9,51 @@
 #include <stdio.h>
 #include <string.h>
 
+static gmc_interval interval_of(gmc_tally tally, double level, gmc_method method)
+{
+    int64_t n = gmc_tally_decided(tally);
+    return method == GMC_METHOD_WILSON ? gmc_proportion_wilson(tally.successes, n, level)
+                                       : gmc_proportion_clopper_pearson(tally.successes, n, level);
+}
+
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method)
 {
     GMC_ASSERT(method == GMC_METHOD_WILSON || method == GMC_METHOD_CLOPPER_PEARSON ||
                method == GMC_METHOD_ANYTIME);
-    int64_t decided = gmc_tally_decided(tally);
-    gmc_anytime anytime = {
-        .case_count = 1, .level = level, .draws = gmc_tally_trials(tally), .tally = tally};
-    gmc_interval interval = method == GMC_METHOD_CLOPPER_PEARSON
-                                ? gmc_proportion_clopper_pearson(tally.successes, decided, level)
-                            : method == GMC_METHOD_ANYTIME
-                                ? gmc_anytime_interval(&anytime)
-                                : gmc_proportion_wilson(tally.successes, decided, level);
-    gmc_interval unsolved = gmc_proportion_unsolved(tally.successes, decided, tally.unsolved);
-    return (gmc_estimate){
+    int64_t decided = gmc_tally_decided(tally), u = tally.unsolved;
+    gmc_interval unsolved = gmc_proportion_unsolved(tally.successes, decided, u);
+    gmc_estimate e = {
         .p = decided > 0 ? (double)tally.successes / (double)decided : (double)NAN,
-        .lower = interval.lower,
-        .upper = interval.upper,
         .level = level,
         .method = method,
         .tally = tally,
         .unsolved_lower = unsolved.lower,
         .unsolved_upper = unsolved.upper,
     };
+    if (method == GMC_METHOD_ANYTIME) { // counts the unsolved in by itself
+        gmc_anytime anytime = {
+            .case_count = 1, .level = level, .draws = gmc_tally_trials(tally), .tally = tally};
+        gmc_interval found = gmc_anytime_interval(&anytime);
+        e.lower = found.lower;
+        e.upper = found.upper;
+        return e;
+    }
+    if (gmc_proportion_is_few(tally.successes, decided)) e.method = GMC_METHOD_CLOPPER_PEARSON;
+    gmc_tally bad = {.successes = tally.successes, .failures = tally.failures + u};
+    gmc_tally good = {.successes = tally.successes + u, .failures = tally.failures};
+    gmc_interval alone = interval_of(tally, level, e.method);
+    e.lower = interval_of(bad, level, e.method).lower;
+    e.upper = interval_of(good, level, e.method).upper;
+    e.sampling_lower = alone.lower;
+    e.sampling_upper = alone.upper;
+    return e;
+}
+
+gmc_interval gmc_estimate_sampling(const gmc_estimate *e)
+{
+    bool is_apart = e->sampling_upper > 0;
+    return (gmc_interval){.lower = is_apart ? e->sampling_lower : e->lower,
+                          .upper = is_apart ? e->sampling_upper : e->upper};
 }
 
 const char *gmc_estimate_method_name(gmc_method method)
@@ -43,11 +64,11 @@ const char *gmc_estimate_method_name(gmc_method method)
     case GMC_METHOD_CLOPPER_PEARSON:
         return "Clopper-Pearson";
     case GMC_METHOD_DRAWS:
-        return "t over draws";
+        return "KG over draws";
     case GMC_METHOD_ANYTIME:
         return "confidence seq"; // 15 letters fit the files
     case GMC_METHOD_REPLICAS:
-        return "t over replicas";
+        return "KG of replicas";
     case GMC_METHOD_WEIGHTED:
         return "weighted";
     case GMC_METHOD_SUBSET:
@@ -117,9 +138,9 @@ static void append_method(const gmc_estimate *e, char *text)
     append(text, " ");
     append_level(text, e->level);
     if (e->method == GMC_METHOD_DRAWS)
-        append(text, "t over %" PRId64 " draws", e->draws);
+        append(text, "Korn-Graubard over %" PRId64 " draws", e->draws);
     else if (e->method == GMC_METHOD_REPLICAS)
-        append(text, "t over %" PRId64 " randomisations", e->draws);
+        append(text, "Korn-Graubard over %" PRId64 " randomisations", e->draws);
     else if (e->method == GMC_METHOD_ANYTIME)
         append(text, "confidence sequence");
     else if (e->method == GMC_METHOD_FIXED_WIDTH)
@@ -169,6 +190,21 @@ char *gmc_estimate_numbers(const gmc_estimate *e, char *text)
     return text;
 }
 
+static void append_unsolved(const gmc_estimate *e, int decimals, char *text)
+{
+    gmc_interval alone = gmc_estimate_sampling(e);
+    append(text, "; %" PRId64 " unsolved: ", e->tally.unsolved);
+    append_number(text, e->unsolved_lower, decimals);
+    append(text, " ... ");
+    append_number(text, e->unsolved_upper, decimals);
+    if (isnan(e->p) || (alone.lower == e->lower && alone.upper == e->upper)) return;
+    append(text, ", sampling alone [");
+    append_number(text, alone.lower, decimals);
+    append(text, ", ");
+    append_number(text, alone.upper, decimals);
+    append(text, "]");
+}
+
 char *gmc_estimate_text(const gmc_estimate *e, char *text)
 {
     int decimals = decimals_for(e);
@@ -178,12 +214,7 @@ char *gmc_estimate_text(const gmc_estimate *e, char *text)
     else
         append_proportion(e, decimals, text);
     if (e->method == GMC_METHOD_WEIGHTED && e->draws > 0) append_effective(e, text);
-    if (e->tally.unsolved > 0) {
-        append(text, "; %" PRId64 " unsolved: ", e->tally.unsolved);
-        append_number(text, e->unsolved_lower, decimals);
-        append(text, " ... ");
-        append_number(text, e->unsolved_upper, decimals);
-    }
+    if (e->tally.unsolved > 0) append_unsolved(e, decimals, text);
     if (e->left_out > 0)
         append(text, "; %" PRId64 " trials of incomplete draws left out", e->left_out);
     return text;

@@ -3,6 +3,7 @@
 #ifndef GMC_SAMPLING_ESTIMATE_ESTIMATE_H
 #define GMC_SAMPLING_ESTIMATE_ESTIMATE_H
 
+#include "sampling/estimate/proportion.h"
 #include "sampling/estimate/tally.h"
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 typedef enum gmc_method {
     GMC_METHOD_WILSON,          ///< independent trials
     GMC_METHOD_CLOPPER_PEARSON, ///< independent trials, coverage guaranteed
-    GMC_METHOD_DRAWS,           ///< cases share their draws: t over draws, cluster.h
+    GMC_METHOD_DRAWS,           ///< cases share their draws: Korn and Graubard, cluster.h
     GMC_METHOD_ANYTIME,         ///< the run stopped because of what it saw: anytime.h
     GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
@@ -25,35 +26,47 @@ typedef enum gmc_method {
 
 typedef struct gmc_estimate {
     double p;            ///< successes over decided trials; NaN if none is decided
-    double lower, upper; ///< interval; [0, 1] if nothing can be said
+    double lower, upper; ///< interval, whatever the unsolved trials are: the lower end as if all
+                         ///< had failed, the upper one as if all had succeeded; [0, 1] if nothing
+                         ///< can be said
     double level;        ///< coverage asked for, 0.95
     gmc_method method;
     gmc_tally tally; ///< the trials behind p
     double unsolved_lower,
         unsolved_upper; ///< p had all unsolved trials failed, succeeded
+    double sampling_lower,
+        sampling_upper; ///< interval of the decided trials alone, read by gmc_estimate_sampling;
+                        ///< 0, 0: the method does not tell it apart
     int64_t draws;      ///< GMC_METHOD_DRAWS: draws behind the interval
     int64_t left_out;   ///< trials of draws that are not complete, not in the tally
     double effective; ///< GMC_METHOD_WEIGHTED: draws that would tell as much; too few of them, and
                       ///< the interval is [0, 1]
-    bool is_widened;  ///< fewer than five draws with a success, or with a failure: the t interval
-                      ///< alone would be too short, see cluster.h
+    bool is_widened;  ///< few draws with a success, or with a failure: the interval of the method
+                      ///< alone would be too short, see weighted.h, repeats.h
 } gmc_estimate;
 
 /// Longest text of gmc_estimate_text, with the closing zero.
-enum { GMC_ESTIMATE_TEXT_MAX = 320 };
+enum { GMC_ESTIMATE_TEXT_MAX = 384 };
 
-/// Estimate from independent trials. `method` is GMC_METHOD_WILSON, GMC_METHOD_CLOPPER_PEARSON or
-/// GMC_METHOD_ANYTIME.
+/// Estimate from independent trials.
+/// @param  method  GMC_METHOD_WILSON, which becomes GMC_METHOD_CLOPPER_PEARSON where decided
+///                 successes or failures are few (GMC_PROPORTION_FEW), that one, or
+///                 GMC_METHOD_ANYTIME
 gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 
-/// "Wilson", "Clopper-Pearson", "t over draws", "confidence seq", "t over replicas",
+/// The interval that the decided trials alone would give; [lower, upper] where the method does not
+/// tell it apart.
+gmc_interval gmc_estimate_sampling(const gmc_estimate *estimate);
+
+/// "Wilson", "Clopper-Pearson", "KG over draws", "confidence seq", "KG of replicas",
 /// "weighted", "subset runs", "two levels", "fixed width".
 const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:
 ///
-///   0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934
-///   0.512 [0.480, 0.544] 95 % t over 100 draws, 22579 of 44100
+///   0.934 [0.928, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934, sampling alone
+///   [0.929, 0.939]
+///   0.512 [0.480, 0.544] 95 % Korn-Graubard over 100 draws, 22579 of 44100
 ///   0.9987 [0.9979, 0.9992] 95 % weighted, 1203 of 2000; effective 412 of 2000 draws
 ///   1 [0.99954, 1] 95 % subset simulation, 8 runs, of which none found a failure
 ///   no trial decided; 12 unsolved: 0 ... 1

@@ -174,13 +174,21 @@ gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double leve
 {
     GMC_ASSERT(bin >= 0 && bin < h->bin_count);
     bool is_replicated = method == GMC_METHOD_REPLICAS;
-    if (is_replicated) method = GMC_METHOD_CLOPPER_PEARSON;
+    if (is_replicated) method = GMC_METHOD_WILSON;
     if (method == GMC_METHOD_FIXED_WIDTH) method = GMC_METHOD_ANYTIME; // the rule saw no bins
     gmc_estimate e = h->is_shared ? gmc_cluster_estimate(h->bins + bin, level)
                                   : gmc_estimate_of(h->bins[bin].tally, level, method);
     if (!is_replicated) return e;
     const gmc_tally *replicas = h->replicas + (size_t)bin * (size_t)h->replica_count;
-    return gmc_replicas_estimate(replicas, h->replica_count, &e);
+    int64_t units = h->is_shared ? h->bins[bin].sums[GMC_CLUSTER_BAD].draws
+                                 : gmc_tally_trials(h->bins[bin].tally);
+    return gmc_replicas_estimate(replicas, h->replica_count, units, &e);
+}
+
+const char *gmc_histogram_method_name(gmc_method method)
+{
+    bool is_either = method == GMC_METHOD_WILSON || method == GMC_METHOD_CLOPPER_PEARSON;
+    return is_either ? "Wilson or exact" : gmc_estimate_method_name(method);
 }
 
 int64_t gmc_histogram_class(const gmc_histogram *h, int bin, int class_index)

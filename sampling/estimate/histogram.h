@@ -84,6 +84,10 @@ int gmc_histogram_bin(const gmc_histogram_axis *axis, double value);
 gmc_estimate gmc_histogram_estimate(const gmc_histogram *h, int bin, double level,
                                     gmc_method method);
 
+/// Name of the method behind the bins of a histogram, which have one of a kind: "Wilson or exact"
+/// (each bin as its counts ask for), else that of gmc_estimate_method_name.
+const char *gmc_histogram_method_name(gmc_method method);
+
 /// Trials of one outcome class in a bin.
 int64_t gmc_histogram_class(const gmc_histogram *h, int bin, int class_index);
 

@@ -63,15 +63,18 @@ gmc_estimate gmc_pooled_estimate(const gmc_pooled *pooled, double level, gmc_met
         e.method = GMC_METHOD_ANYTIME;
         e.lower = interval.lower;
         e.upper = interval.upper;
+        e.sampling_lower = e.sampling_upper = 0; // it counts the unsolved in by itself
         e.draws = is_shared ? closed.anytime.draws : 0;
         e.left_out = closed.left_out;
         return e;
     }
     bool is_replicated = method == GMC_METHOD_REPLICAS;
-    if (is_replicated) method = GMC_METHOD_CLOPPER_PEARSON;
+    if (is_replicated) method = GMC_METHOD_WILSON;
     gmc_estimate estimate = is_shared ? gmc_cluster_estimate(&closed.cluster, level)
                                       : gmc_estimate_of(closed.cluster.tally, level, method);
     estimate.left_out = closed.left_out;
-    return is_replicated ? gmc_replicas_estimate(closed.replicas, closed.replica_count, &estimate)
-                         : estimate;
+    if (!is_replicated) return estimate;
+    int64_t units = is_shared ? closed.cluster.sums[GMC_CLUSTER_BAD].draws
+                              : gmc_tally_trials(closed.cluster.tally);
+    return gmc_replicas_estimate(closed.replicas, closed.replica_count, units, &estimate);
 }

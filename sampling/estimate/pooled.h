@@ -1,11 +1,11 @@
 /// The total over all cases of a run: trials in, in the order of their numbers, one estimate out.
 /// Uses constant memory, whatever the number of trials.
 ///
-/// - One case: the trials are independent; Wilson or Clopper-Pearson as asked for.
+/// - One case: the trials are independent; gmc_estimate_of, by the method asked for.
 /// - Several cases on common draws: cluster.h, over complete draws. A draw is complete when all its
 ///   cases are there, solved or not; the trials of others (at the ends of a shard) are left out and
 ///   counted, because a part of the cases would stand for all.
-/// - Several cases with draws of their own (`independent`): Wilson or Clopper-Pearson on the pooled
+/// - Several cases with draws of their own (`independent`): gmc_estimate_of on the pooled
 ///   count of complete draws. Each case has the same number of trials, so the count varies less
 ///   than a binomial one, and the interval errs on the long side.
 #ifndef GMC_SAMPLING_ESTIMATE_POOLED_H

@@ -59,6 +59,17 @@ double gmc_proportion_upper(int64_t successes, int64_t n, double level)
     return upper_end((double)successes, (double)(n - successes), 1.0 - level);
 }
 
+bool gmc_proportion_is_few(int64_t successes, int64_t n)
+{
+    return successes < GMC_PROPORTION_FEW || n - successes < GMC_PROPORTION_FEW;
+}
+
+gmc_interval gmc_proportion_either(int64_t successes, int64_t n, double level)
+{
+    return gmc_proportion_is_few(successes, n) ? gmc_proportion_clopper_pearson(successes, n, level)
+                                               : gmc_proportion_wilson(successes, n, level);
+}
+
 gmc_interval gmc_proportion_unsolved(int64_t successes, int64_t decided, int64_t unsolved)
 {
     GMC_ASSERT(successes >= 0 && successes <= decided && unsolved >= 0);

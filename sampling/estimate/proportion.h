@@ -3,6 +3,7 @@
 #ifndef GMC_SAMPLING_ESTIMATE_PROPORTION_H
 #define GMC_SAMPLING_ESTIMATE_PROPORTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct gmc_interval {
@@ -12,8 +13,9 @@ typedef struct gmc_interval {
 /// Standard normal quantile that belongs to a two-sided level: 1.96 for 0.95.
 double gmc_proportion_z(double level);
 
-/// Wilson's score interval [wilson1927]: covers the truth `level` of the time on average over p, a
-/// little less for some p. Exactly 0 and 1 at 0 and n successes on that side; [0, 1] for n = 0.
+/// Wilson's score interval [wilson1927]: covers the truth `level` of the time on average over p,
+/// and less where few successes or failures are expected. Exactly 0 and 1 at 0 and n successes on
+/// that side; [0, 1] for n = 0.
 /// @param  successes  0 <= successes <= n
 /// @param  level      0 < level < 1
 gmc_interval gmc_proportion_wilson(int64_t successes, int64_t n, double level);
@@ -31,6 +33,17 @@ gmc_interval gmc_proportion_clopper_pearson(int64_t successes, int64_t n, double
 /// for every p. What is left is all on this side, so that 0 of n gives 1 − (1 − level)^(1/n).
 /// @return 1 for n = 0 and for n successes
 double gmc_proportion_upper(int64_t successes, int64_t n, double level);
+
+/// Fewest successes, and fewest failures, for which Wilson's interval is taken: with fewer of
+/// either Clopper and Pearson's. So joined they cover at least 94 %, summed over all outcomes, for
+/// every p and each n looked at (test/statistics/test_few_failures.c); Wilson's alone 83.8 % where
+/// 0.18 failures are expected, and the two 93.5 % if they change places at 20, 93.8 % at 40. At 55
+/// the exact interval is 6 % longer than Wilson's.
+enum { GMC_PROPORTION_FEW = 55 };
+
+/// Wilson's interval, Clopper and Pearson's where successes or failures are few.
+bool gmc_proportion_is_few(int64_t successes, int64_t n);
+gmc_interval gmc_proportion_either(int64_t successes, int64_t n, double level);
 
 /// Where the proportion would lie had all unsolved trials failed, and had all succeeded.
 /// @return [0, 1] if there is no trial at all

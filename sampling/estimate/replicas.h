@@ -2,26 +2,39 @@
 /// one randomisation depend on each other, its mean is one number, and the spread of the means is
 /// the error [owen1997; lecuyer2018]:
 ///
-///   p = Σ s_r / Σ n_r,     p ± t_{R−1} se,    over randomisations r = 1 ... R, as cluster.h has it
+///   p = Σ s_r / Σ n_r over randomisations r = 1 ... R, its variance v as cluster.h has it
 ///
-/// Means of few successes or failures are far from normal. Where a randomisation has fewer than
-/// five of either, the interval is widened to hold the one that takes the trials for random ones,
-/// and flagged.
+/// The interval is Korn and Graubard's, effective.h, with R − 1 degrees of freedom and one unit (a
+/// draw with all its cases, or a block) more allowed for. It keeps what the design gains down to
+/// one failure a randomisation: t from R means was widened to the interval of random trials where
+/// one of them had fewer than five.
+///
+/// Means of few failures are steps of one unit: sixteen randomisations may all have one failure
+/// where 0.96 are expected. v is then 0 and knows nothing of the share of randomisations that would
+/// have had another count; with none of R seen it is below 1 − ((1 − level)/2)^(1/R), so half the
+/// interval is at least R times that of a unit.
+///
+/// Never wider than the interval that takes the trials for random ones: the design's variance is
+/// not larger, up to what a hypercube's last point costs, so that one holds as well; where it is
+/// the shorter one it is taken.
 #ifndef GMC_SAMPLING_ESTIMATE_REPLICAS_H
 #define GMC_SAMPLING_ESTIMATE_REPLICAS_H
 
 #include "sampling/estimate/estimate.h"
 
-/// Randomisations that make a t interval.
+/// Randomisations that make an interval.
 enum { GMC_REPLICAS_LEAST = 16, GMC_REPLICAS_MOST = 64 };
 
-/// Trials of a design as if they were random: Clopper-Pearson's interval; of a design in blocks of
-/// `block` > 1 trials that depend on each other, from its bounds on the share of blocks with any
-/// failure, and with any success, which are at most as many as failures and successes.
+/// Trials of a design as if they were random: the interval of gmc_estimate_of; of a design in
+/// blocks of `block` > 1 trials that depend on each other, from Clopper and Pearson's bounds on the
+/// share of blocks with any failure, and with any success, which are at most as many as failures
+/// and successes.
 gmc_estimate gmc_replicas_plain(gmc_tally all, int64_t block, double level);
 
 /// @param replicas  (count) trials of each randomisation
+/// @param units     draws of all of them, or blocks: what is independent in random trials
 /// @param plain     estimate of all of them together as if they were random, at the level asked for
-gmc_estimate gmc_replicas_estimate(const gmc_tally *replicas, int count, const gmc_estimate *plain);
+gmc_estimate gmc_replicas_estimate(const gmc_tally *replicas, int count, int64_t units,
+                                   const gmc_estimate *plain);
 
 #endif

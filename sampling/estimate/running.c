@@ -5,9 +5,7 @@
 #include "sampling/estimate/running.h"
 
 #include "engine/base/check.h"
-#include "sampling/estimate/proportion.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 enum { RING = 1024 };
@@ -16,10 +14,8 @@ gmc_status gmc_running_create(gmc_running *running, int64_t case_count, bool is_
                               double level)
 {
     GMC_ASSERT(case_count >= 1);
-    *running = (gmc_running){.case_count = case_count,
-                             .is_shared = case_count > 1 && !is_independent,
-                             .level = level,
-                             .z = gmc_proportion_z(level)};
+    *running = (gmc_running){
+        .case_count = case_count, .is_shared = case_count > 1 && !is_independent, .level = level};
     if (!running->is_shared) return GMC_OK;
     running->open = calloc(RING, sizeof *running->open);
     return running->open ? GMC_OK : GMC_E_MEMORY;
@@ -60,22 +56,13 @@ gmc_estimate gmc_running_estimate(const gmc_running *running)
         e.left_out = running->left_out;
         return e;
     }
-    int64_t decided = gmc_tally_decided(running->all);
-    gmc_interval interval = gmc_proportion_wilson_z(running->all.successes, decided, running->z);
-    gmc_interval unsolved =
-        gmc_proportion_unsolved(running->all.successes, decided, running->all.unsolved);
-    gmc_estimate e = {.p = decided ? (double)running->all.successes / (double)decided : (double)NAN,
-                      .lower = interval.lower,
-                      .upper = interval.upper,
-                      .level = running->level,
-                      .method = GMC_METHOD_WILSON,
-                      .tally = running->all,
-                      .unsolved_lower = unsolved.lower,
-                      .unsolved_upper = unsolved.upper};
+    gmc_estimate e = gmc_estimate_of(running->all, running->level, GMC_METHOD_WILSON);
     if (!running->is_shared) return e;
     e.method = GMC_METHOD_DRAWS;
     e.draws = running->cluster.draws;
     e.lower = 0.0;
     e.upper = 1.0;
+    e.sampling_lower = 0.0;
+    e.sampling_upper = 1.0;
     return e;
 }

@@ -19,8 +19,8 @@ typedef struct gmc_running_draw {
 
 typedef struct gmc_running {
     int64_t case_count;
-    bool is_shared;         ///< several cases on common draws
-    double level, z;        ///< and its normal quantile
+    bool is_shared; ///< several cases on common draws
+    double level;
     gmc_tally all;          ///< every trial taken in
     gmc_cluster cluster;    ///< complete draws
     gmc_running_draw *open; ///< places for draws that are not complete, NULL unless is_shared

@@ -170,10 +170,11 @@ gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method m
     if (s->pairs) return gmc_summary_pairs_total(s);
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
-    gmc_estimate plain = gmc_replicas_plain(all, (int64_t)draws_of_unit(s->plan), level);
+    int64_t block = (int64_t)draws_of_unit(s->plan);
+    gmc_estimate plain = gmc_replicas_plain(all, block, level);
     int replicas = s->plan->replicas;
     return gmc_replicas_estimate(s->replicas + (size_t)case_index * (size_t)replicas, replicas,
-                                 &plain);
+                                 gmc_tally_trials(all) / block, &plain);
 }
 
 int64_t gmc_summary_decided(const gmc_summary_checks *checks)
@@ -202,9 +203,10 @@ enum { RANK_FIELDS = 3 };
 /// Fields of /summary/estimates from the second on; of /summary/by_case from the second on.
 #define ESTIMATE_COMMON                                                                            \
     {"method", GMC_H5_TEXT, METHOD_BYTES}, {"level", GMC_H5_F64, 0}, {"p", GMC_H5_F64, 0},         \
-        {"lo", GMC_H5_F64, 0}, {"hi", GMC_H5_F64, 0}, {"n", GMC_H5_I64, 0},                        \
-        {"successes", GMC_H5_I64, 0}, {"failures", GMC_H5_I64, 0}, {"unsolved", GMC_H5_I64, 0},    \
-        {"unsolved_lo", GMC_H5_F64, 0}, {"unsolved_hi", GMC_H5_F64, 0}, {"draws", GMC_H5_I64, 0},  \
+        {"lo", GMC_H5_F64, 0}, {"hi", GMC_H5_F64, 0}, {"sampling_lo", GMC_H5_F64, 0},              \
+        {"sampling_hi", GMC_H5_F64, 0}, {"n", GMC_H5_I64, 0}, {"successes", GMC_H5_I64, 0},        \
+        {"failures", GMC_H5_I64, 0}, {"unsolved", GMC_H5_I64, 0}, {"unsolved_lo", GMC_H5_F64, 0},  \
+        {"unsolved_hi", GMC_H5_F64, 0}, {"draws", GMC_H5_I64, 0},                                  \
     {                                                                                              \
         "left_out", GMC_H5_I64, 0                                                                  \
     }
@@ -233,11 +235,14 @@ int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 
 static void put_estimate(gmc_layout_row *row, const gmc_estimate *e)
 {
+    gmc_interval alone = gmc_estimate_sampling(e);
     gmc_layout_put_text(row, gmc_estimate_method_name(e->method), METHOD_BYTES);
     gmc_layout_put_f64(row, e->level);
     gmc_layout_put_f64(row, e->p);
     gmc_layout_put_f64(row, e->lower);
     gmc_layout_put_f64(row, e->upper);
+    gmc_layout_put_f64(row, alone.lower);
+    gmc_layout_put_f64(row, alone.upper);
     gmc_layout_put_u64(row, (uint64_t)gmc_tally_decided(e->tally));
     gmc_layout_put_u64(row, (uint64_t)e->tally.successes);
     gmc_layout_put_u64(row, (uint64_t)e->tally.failures);

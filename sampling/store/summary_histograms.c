@@ -97,7 +97,7 @@ static gmc_status write_probabilities(const picture *p, const gmc_store_plan *pl
     for (int i = 0; i < bins; i++)
         p->numbers[i] = gmc_histogram_estimate(p->h, i, level, methods[0]).upper;
     GMC_TRY(write_numbers(p, "hi"));
-    GMC_TRY(gmc_h5_text(p->h5, p->folder, "method", gmc_estimate_method_name(method)));
+    GMC_TRY(gmc_h5_text(p->h5, p->folder, "method", gmc_histogram_method_name(method)));
     return gmc_h5_f64(p->h5, p->folder, "level", level);
 }
 

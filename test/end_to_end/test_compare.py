@@ -119,9 +119,9 @@ class Compare(Case):
         found = self.compare("a.h5", "b.h5", "--fail-if", "worse by 0.02", code=2)
         d = found["difference"]
         self.assertEqual(found["pairs"]["unsolved"], unsolved)
-        self.assertTrue(d["firm_lower"] < d["lower"] and d["firm_upper"] > d["upper"])
+        self.assertTrue(d["lower"] < d["sampling_lower"] and d["upper"] > d["sampling_upper"])
         self.assertTrue(d["unsolved_lower"] < -0.2 and d["unsolved_upper"] >= 0)
-        self.assertIn("whatever they were", self.run_program("compare", "a.h5", "b.h5").stdout)
+        self.assertIn("; sampling alone [", self.run_program("compare", "a.h5", "b.h5").stdout)
 
     def test_designs_and_stops_keep_their_methods(self):
         for words, method in ((["--design", "sobol"], "t over replicas"),

@@ -76,7 +76,7 @@ class Packages(Case):
 
     def run_demo(self, scenario):
         said = self.inside("graspmc", "run", scenario, "-n", 20, "-o", f"{INSIDE}/demo.h5", "-q")
-        self.assertRegex(said, r"^success [0-9.]+ \[.*\] 95 % Wilson, [0-9]+ of 20\n")
+        self.assertRegex(said, r"^success [0-9.]+ \[.*\] 95 % Clopper-Pearson, [0-9]+ of 20\n")
         # the program of this build gets the same numbers
         shutil.move(self.root / INSIDE[1:] / "demo.h5", self.folder / "demo.h5")
         (self.root / INSIDE[1:] / "demo.h5.log").unlink()

@@ -65,7 +65,7 @@ class Python(Case):
                 np.testing.assert_array_equal(result.samples[name.decode()], file["samples"][:, i])
             self.assertIn(b"48 mm", file["scenario/expanded"][()])
         self.assertEqual(len(result.cases), 1)
-        self.assertEqual(list(result.by_case["method"]), [b"Wilson", b"Clopper-Pearson"])
+        self.assertEqual(list(result.by_case["method"]), [b"Clopper-Pearson", b"Clopper-Pearson"])
 
     def test_trajectory_is_the_motion_of_that_trial(self):
         result = self.run_quick()

@@ -149,7 +149,7 @@ class Rescore(Case):
 
     def test_cases_designs_and_stops_keep_their_methods(self):
         vary = ["--set", "study.vary={hand.target.x: [-10 mm, 0 mm, 10 mm]}"]
-        for words, method in ((vary, "t over draws"), (["--design", "sobol"], "t over replicas"),
+        for words, method in ((vary, "KG over draws"), (["--design", "sobol"], "KG of replicas"),
                               (["--until", "half_width<0.4"], "confidence seq")):
             self.run_program("run", QUICK, "-n", 64, "-o", "a.h5", "--force", *NEVER, *words)
             answer = self.show("a.h5", "lift >= 15 mm and slip <= 1 mm")

@@ -106,7 +106,7 @@ class Outputs(Case):
 
     def test_the_answer_goes_to_stdout_and_nothing_else(self):
         done = self.run_program("run", QUICK, "-n", 20, "-o", "a.h5", "--progress", "none")
-        self.assertRegex(done.stdout, r"(?m)^success [01].* \[.*\] 95 % Wilson, \d+ of 20")
+        self.assertRegex(done.stdout, r"(?m)^success [01].* \[.*\] 95 % Clopper-Pearson, \d+ of 20")
         self.assertIn("a.h5", done.stdout)
         self.assertEqual(done.stderr, "")
 

@@ -187,7 +187,7 @@ class Sensitivity(Case):
                 between += (y[g][:, None] * y[g])[unlike].mean() * len(g) / 512 if unlike.any() else 0
             self.assertAlmostEqual(found[path]["first"]["value"], max(between / (y ** 2).mean(), 0), delta=1e-9)
         shown = self.run_program("show", name, "--by", "object.mass").stdout
-        self.assertIn("success by object.mass [kg], 95 % t over randomisations per bin\n", shown)
+        self.assertIn("success by object.mass [kg], 95 % Korn-Graubard over randomisations per bin\n", shown)
 
     def test_unsolved_trials_are_left_out_and_bounded(self):
         name = self.run_design("sensitivity", 320, "--set", "simulation.step_limit=118")

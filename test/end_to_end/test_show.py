@@ -84,7 +84,7 @@ class Show(Case):
         for case in answer["cases"]:
             estimate = case["success"]
             self.assertEqual(estimate["successes"] + estimate["failures"] + estimate["unsolved"], 10)
-        self.assertEqual(answer["success"]["method"], "t over draws")
+        self.assertEqual(answer["success"]["method"], "KG over draws")
         self.assertIn("hand.target.x [m]", self.run_program("show", "s.h5").stdout)
 
     def test_what_is_no_result(self):

@@ -38,7 +38,7 @@ static void wilson_covers_as_promised_on_average(void **state)
         least = fmin(least, c);
     }
     ASSERT_NEAR(sum / 399.0, 0.95, 0.002); // mean over p
-    assert_true(least > 0.92);             // and nowhere far below
+    assert_true(least > 0.92); // on this grid; where few fail it is 0.838, test_few_failures.c
 }
 
 // --- maps: many cells, one set of draws for all ---
@@ -59,7 +59,7 @@ static double map_truth(double sd)
     return sum / CELLS;
 }
 
-static void wilson_fails_and_t_holds_on_maps_with_common_draws(void **state)
+static void wilson_fails_and_draws_hold_on_maps_with_common_draws(void **state)
 {
     (void)state;
     double truth = map_truth(0.8);
@@ -82,11 +82,12 @@ static void wilson_fails_and_t_holds_on_maps_with_common_draws(void **state)
         draws += t.lower <= truth && truth <= t.upper;
         wilson += w.lower <= truth && truth <= w.upper;
     }
-    printf("of %d maps of %d cells x %d draws: t over draws covers %.1f %%, Wilson %.1f %%\n", MAPS,
+    printf("of %d maps of %d cells x %d draws: over draws covers %.1f %%, Wilson %.1f %%\n", MAPS,
            CELLS, DRAWS, 100.0 * draws / MAPS, 100.0 * wilson / MAPS);
     assert_true(wilson < 0.25 * MAPS);
-    // 3 standard errors of 2000 maps, and 0.01 for the means' skewness
-    ASSERT_NEAR(draws / (double)MAPS, 0.95, 3.0 * sqrt(0.95 * 0.05 / MAPS) + 0.01);
+    // the whole draw more that is allowed for makes it 1.2 times t's here, 1.06 times with 400
+    // draws
+    assert_true(draws >= 0.95 * MAPS && draws < 0.995 * MAPS);
 }
 
 static void rare_bad_draws_do_not_make_false_certainty(void **state)
@@ -98,15 +99,17 @@ static void rare_bad_draws_do_not_make_false_certainty(void **state)
     int covered = 0, bare = 0;
     for (uint64_t study = 0; study < MAPS; study++) {
         gmc_cluster cluster = {0};
+        bool has_failure = false;
         gmc_stream s = gmc_stream_open_hashed(13, study, 0);
         for (uint64_t d = 0; d < 40; d++) {
             bool is_bad = gmc_stream_uniform(s, d) < 0.02;
+            has_failure = has_failure || is_bad;
             gmc_cluster_add(
                 &cluster, (gmc_tally){.successes = is_bad ? 70 : 100, .failures = is_bad ? 30 : 0});
         }
         gmc_estimate e = gmc_cluster_estimate(&cluster, 0.95);
         covered += e.lower <= truth && truth <= e.upper;
-        bare += cluster.with_failure == 0;
+        bare += !has_failure;
     }
     assert_true(bare > 0.3 * MAPS); // in these, t alone would be [1, 1]
     assert_true(covered >= (0.95 - 3.0 * sqrt(0.95 * 0.05 / MAPS)) * MAPS);
@@ -117,7 +120,7 @@ static void unsolved_trials_do_not_spoil_the_interval(void **state)
     (void)state;
     // one trial in twenty unsolved at random: hardly any draw of 441 cells is without
     double truth = map_truth(0.8);
-    int covered = 0;
+    int covered = 0, whole = 0;
     enum { SOME = 500 };
     for (uint64_t map = 0; map < SOME; map++) {
         gmc_pooled pooled = gmc_pooled_start(CELLS, false);
@@ -134,9 +137,12 @@ static void unsolved_trials_do_not_spoil_the_interval(void **state)
         }
         gmc_estimate e = gmc_pooled_estimate(&pooled, 0.95, GMC_METHOD_WILSON);
         assert_int_equal(e.draws, DRAWS);
-        covered += e.lower <= truth && truth <= e.upper;
+        gmc_interval alone = gmc_estimate_sampling(&e);
+        covered += alone.lower <= truth && truth <= alone.upper;
+        whole += e.lower <= truth && truth <= e.upper; // had they gone either way
     }
-    ASSERT_NEAR(covered / (double)SOME, 0.95, 3.0 * sqrt(0.95 * 0.05 / SOME) + 0.01);
+    assert_true(covered >= 0.95 * SOME);
+    assert_true(whole >= covered);
 }
 
 // --- looked at again and again ---
@@ -220,7 +226,7 @@ static void a_confidence_sequence_holds_over_draws(void **state)
 
 // --- randomised designs ---
 
-static void randomisations_that_never_fail_are_flagged(void **state)
+static void randomisations_that_never_fail_are_random_trials(void **state)
 {
     (void)state;
     enum { REPLICAS = 16 };
@@ -229,10 +235,10 @@ static void randomisations_that_never_fail_are_flagged(void **state)
         thin[r] = (gmc_tally){.successes = 64};
         gmc_tally_merge(&all, thin[r]);
     }
-    gmc_estimate plain = gmc_estimate_of(all, 0.95, GMC_METHOD_CLOPPER_PEARSON);
-    gmc_estimate e = gmc_replicas_estimate(thin, REPLICAS, &plain);
-    assert_true(e.is_widened);
+    gmc_estimate plain = gmc_replicas_plain(all, 1, 0.95);
+    gmc_estimate e = gmc_replicas_estimate(thin, REPLICAS, 16 * 64, &plain);
     ASSERT_NEAR(e.lower, plain.lower, 0.0); // t alone would be [1, 1]
+    ASSERT_NEAR(e.lower, pow(0.025, 1 / 1024.0), 1e-12);
 }
 
 int main(void)
@@ -240,12 +246,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coverage_by_enumeration_agrees_with_the_reference),
         cmocka_unit_test(wilson_covers_as_promised_on_average),
-        cmocka_unit_test(wilson_fails_and_t_holds_on_maps_with_common_draws),
+        cmocka_unit_test(wilson_fails_and_draws_hold_on_maps_with_common_draws),
         cmocka_unit_test(rare_bad_draws_do_not_make_false_certainty),
         cmocka_unit_test(unsolved_trials_do_not_spoil_the_interval),
         cmocka_unit_test(a_confidence_sequence_holds_at_all_looks_together),
         cmocka_unit_test(a_confidence_sequence_holds_over_draws),
-        cmocka_unit_test(randomisations_that_never_fail_are_flagged),
+        cmocka_unit_test(randomisations_that_never_fail_are_random_trials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

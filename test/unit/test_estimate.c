@@ -1,5 +1,5 @@
-#include "sampling/estimate/estimate.h"
 #include "engine/base/status.h"
+#include "sampling/estimate/estimate.h"
 #include "sampling/estimate/proportion.h"
 #include "test/support/near.h"
 
@@ -20,8 +20,8 @@ static void the_line_of_the_style_page(void **state)
 {
     (void)state;
     assert_string_equal(text_of(gmc_estimate_of(tally(9340, 660, 12), 0.95, GMC_METHOD_WILSON)),
-                        "0.934 [0.929, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... "
-                        "0.934");
+                        "0.934 [0.928, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... "
+                        "0.934, sampling alone [0.929, 0.939]");
     assert_string_equal(
         text_of(gmc_estimate_of(tally(9340, 660, 0), 0.999, GMC_METHOD_CLOPPER_PEARSON)),
         "0.934 [0.925, 0.942] 99.9 % Clopper-Pearson, 9340 of 10000");
@@ -31,9 +31,9 @@ static void exact_ends_differ_from_rounded_ones(void **state)
 {
     (void)state;
     assert_string_equal(text_of(gmc_estimate_of(tally(300, 0, 0), 0.95, GMC_METHOD_WILSON)),
-                        "1 [0.987, 1] 95 % Wilson, 300 of 300");
+                        "1 [0.988, 1] 95 % Clopper-Pearson, 300 of 300");
     assert_string_equal(text_of(gmc_estimate_of(tally(0, 3, 0), 0.95, GMC_METHOD_WILSON)),
-                        "0 [0, 0.561] 95 % Wilson, 0 of 3");
+                        "0 [0, 0.708] 95 % Clopper-Pearson, 0 of 3");
 }
 
 static void decimals_follow_the_width(void **state)
@@ -44,7 +44,7 @@ static void decimals_follow_the_width(void **state)
         "0.5000 [0.4997, 0.5003] 95 % Wilson, 5000000 of 10000000");
     // one failure in a hundred thousand must not read as certainty
     assert_string_equal(text_of(gmc_estimate_of(tally(99999, 1, 0), 0.95, GMC_METHOD_WILSON)),
-                        "0.99999 [0.99994, 1.00000] 95 % Wilson, 99999 of 100000");
+                        "0.99999 [0.99994, 1.00000] 95 % Clopper-Pearson, 99999 of 100000");
 }
 
 static void no_failure_found_and_none_told(void **state)
@@ -85,12 +85,44 @@ static void draws_and_what_was_left_out_are_named(void **state)
                       .method = GMC_METHOD_DRAWS,
                       .tally = tally(22579, 21521, 0),
                       .draws = 100};
-    assert_string_equal(text_of(e), "0.512 [0.480, 0.544] 95 % t over 100 draws, 22579 of 44100");
+    assert_string_equal(text_of(e),
+                        "0.512 [0.480, 0.544] 95 % Korn-Graubard over 100 draws, 22579 of 44100");
     e.is_widened = true;
     e.left_out = 17;
-    assert_string_equal(text_of(e),
-                        "0.512 [0.480, 0.544] 95 % t over 100 draws (widened), 22579 of "
-                        "44100; 17 trials of incomplete draws left out");
+    assert_string_equal(
+        text_of(e), "0.512 [0.480, 0.544] 95 % Korn-Graubard over 100 draws (widened), 22579 of "
+                    "44100; 17 trials of incomplete draws left out");
+}
+
+static void the_interval_holds_the_unsolved_on_either_side(void **state)
+{
+    (void)state;
+    static const gmc_method METHODS[] = {GMC_METHOD_WILSON, GMC_METHOD_CLOPPER_PEARSON};
+    for (int m = 0; m < GMC_COUNT(METHODS); m++) {
+        gmc_estimate e = gmc_estimate_of(tally(170, 145, 30), 0.95, METHODS[m]);
+        gmc_estimate bad = gmc_estimate_of(tally(170, 175, 0), 0.95, METHODS[m]);
+        gmc_estimate good = gmc_estimate_of(tally(200, 145, 0), 0.95, METHODS[m]);
+        gmc_estimate alone = gmc_estimate_of(tally(170, 145, 0), 0.95, METHODS[m]);
+        assert_true(e.lower == bad.lower && e.upper == good.upper && e.p == alone.p);
+        assert_true(e.unsolved_lower == bad.p && e.unsolved_upper == good.p);
+        gmc_interval sampling = gmc_estimate_sampling(&e);
+        assert_true(sampling.lower == alone.lower && sampling.upper == alone.upper);
+    }
+    // the printed interval left out 163 trials of this run: 1 [0.99992, 1]
+    gmc_estimate all = gmc_estimate_of(tally(49837, 0, 163), 0.95, GMC_METHOD_WILSON);
+    assert_true(all.lower < all.unsolved_lower && all.upper == 1);
+    // few that are decided stay few, however many are not
+    gmc_estimate few = gmc_estimate_of(tally(5000, 3, 5000), 0.95, GMC_METHOD_WILSON);
+    assert_int_equal(few.method, GMC_METHOD_CLOPPER_PEARSON);
+    assert_true(few.lower < 0.5 && few.upper > 0.999);
+}
+
+static void what_is_not_told_apart_is_the_whole_interval(void **state)
+{
+    (void)state;
+    gmc_estimate e = {.lower = 0.2, .upper = 0.3, .method = GMC_METHOD_SUBSET};
+    gmc_interval sampling = gmc_estimate_sampling(&e);
+    assert_true(sampling.lower == 0.2 && sampling.upper == 0.3);
 }
 
 static void a_level_has_as_many_digits_as_it_needs(void **state)
@@ -122,6 +154,8 @@ static void the_longest_text_fits(void **state)
                       .left_out = INT64_MAX,
                       .unsolved_lower = 1.0 / 3,
                       .unsolved_upper = 2.0 / 3,
+                      .sampling_lower = 0.4,
+                      .sampling_upper = 0.6,
                       .is_widened = true};
     const char *text = text_of(e);
     assert_true(strlen(text) + 1 < GMC_ESTIMATE_TEXT_MAX); // nothing was cut
@@ -131,14 +165,22 @@ static void the_longest_text_fits(void **state)
 static void the_interval_is_that_of_the_method(void **state)
 {
     (void)state;
-    gmc_interval w = gmc_proportion_wilson(7, 9, 0.9);
-    gmc_interval cp = gmc_proportion_clopper_pearson(7, 9, 0.9);
-    gmc_estimate a = gmc_estimate_of(tally(7, 2, 3), 0.9, GMC_METHOD_WILSON);
-    gmc_estimate b = gmc_estimate_of(tally(7, 2, 3), 0.9, GMC_METHOD_CLOPPER_PEARSON);
+    gmc_interval w = gmc_proportion_wilson(170, 315, 0.9);
+    gmc_interval cp = gmc_proportion_clopper_pearson(170, 315, 0.9);
+    gmc_estimate a = gmc_estimate_of(tally(170, 145, 0), 0.9, GMC_METHOD_WILSON);
+    gmc_estimate b = gmc_estimate_of(tally(170, 145, 0), 0.9, GMC_METHOD_CLOPPER_PEARSON);
     assert_true(a.lower == w.lower && a.upper == w.upper && a.level == 0.9);
     assert_true(b.lower == cp.lower && b.upper == cp.upper);
-    ASSERT_NEAR(a.unsolved_lower, 7.0 / 12.0, 0.0);
-    ASSERT_NEAR(a.unsolved_upper, 10.0 / 12.0, 0.0);
+    assert_int_equal(a.method, GMC_METHOD_WILSON);
+    // one count fewer than is asked of Wilson's, on either side
+    for (int k = GMC_PROPORTION_FEW - 1; k <= GMC_PROPORTION_FEW; k++) {
+        gmc_method expected =
+            k < GMC_PROPORTION_FEW ? GMC_METHOD_CLOPPER_PEARSON : GMC_METHOD_WILSON;
+        assert_int_equal(gmc_estimate_of(tally(k, 900, 0), 0.95, GMC_METHOD_WILSON).method,
+                         expected);
+        assert_int_equal(gmc_estimate_of(tally(900, k, 0), 0.95, GMC_METHOD_WILSON).method,
+                         expected);
+    }
     for (int m = 0; m < GMC_METHOD_COUNT; m++)
         assert_string_not_equal(gmc_estimate_method_name((gmc_method)m), "unknown");
     assert_string_equal(gmc_estimate_method_name(GMC_METHOD_COUNT), "unknown");
@@ -174,6 +216,8 @@ int main(void)
         cmocka_unit_test(no_failure_found_and_none_told),
         cmocka_unit_test(draws_and_what_was_left_out_are_named),
         cmocka_unit_test(a_level_has_as_many_digits_as_it_needs),
+        cmocka_unit_test(the_interval_holds_the_unsolved_on_either_side),
+        cmocka_unit_test(what_is_not_told_apart_is_the_whole_interval),
         cmocka_unit_test(the_longest_text_fits),
         cmocka_unit_test(the_interval_is_that_of_the_method),
         cmocka_unit_test(open_trials_make_a_range),

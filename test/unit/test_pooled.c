@@ -76,12 +76,12 @@ static void independent_cases_are_counted_together(void **state)
 {
     (void)state;
     gmc_pooled pooled = gmc_pooled_start(4, true);
-    for (uint64_t d = 0; d < 50; d++)
+    for (uint64_t d = 0; d < 60; d++)
         for (int64_t c = 0; c < 4; c++)
             gmc_pooled_add(&pooled, d, c < 3 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE);
     gmc_estimate e = gmc_pooled_estimate(&pooled, 0.95, GMC_METHOD_WILSON);
     gmc_estimate expected =
-        gmc_estimate_of((gmc_tally){.successes = 150, .failures = 50}, 0.95, GMC_METHOD_WILSON);
+        gmc_estimate_of((gmc_tally){.successes = 180, .failures = 60}, 0.95, GMC_METHOD_WILSON);
     assert_true(e.lower == expected.lower && e.upper == expected.upper);
     assert_int_equal(e.method, GMC_METHOD_WILSON);
 }
