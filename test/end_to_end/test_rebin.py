@@ -61,7 +61,8 @@ class Rebin(Case):
         self.assertAlmostEqual(estimate["p"], per_draw.mean(), delta=1e-15)
         half = (estimate["upper"] - estimate["lower"]) / 2
         error = per_draw.std(ddof=1) / numpy.sqrt(200)
-        self.assertTrue(1.96 < half / error < 1.98)  # t with 199 degrees of freedom: 1.972
+        # t with 199 degrees of freedom, 1.972, and the draw more that is allowed for
+        self.assertTrue(1.97 < half / error < 2.2, half / error)
         bins = self.show("--by", "hand.target.x", "--rebin", 2)["axes"][0]["edges"]
         self.assertEqual(bins, [-0.01, 0, 0.01])  # equal ones, not one for each value
 

@@ -70,7 +70,8 @@ class Where(Case):
         self.assertAlmostEqual(estimate["p"], per_draw.mean(), delta=1e-15)
         error = per_draw.std(ddof=1) / numpy.sqrt(200)
         half = (estimate["upper"] - estimate["lower"]) / 2
-        self.assertTrue(1.96 < half / error < 1.98)  # t with 199 degrees of freedom: 1.972
+        # t with 199 degrees of freedom, 1.972, and the draw more that is allowed for
+        self.assertTrue(1.97 < half / error < 2.2, half / error)
 
     def test_trials_that_were_cut_short_may_not_be_known(self):
         trials, samples = self.run_it(DEMO, 100)
