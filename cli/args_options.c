@@ -132,7 +132,7 @@ const gmc_option gmc_args_options[] = {
      gmc_args_parse_grasps, NULL, CHECK},
     {0, "sensitivity", "OF", "what matters for success, or a formula of columns", "success",
      gmc_args_parse_sensitivity, "success or a formula over columns, as in slip", SHOW},
-    {0, "surrogate", NULL, "a narrower interval, by a function fitted to the trials", NULL,
+    {0, "surrogate", NULL, "a narrower interval, by a fitted function", NULL,
      gmc_args_parse_surrogate, NULL, SHOW},
     {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,
      gmc_args_parse_success, "a criterion over columns, as in 'slip <= 5 mm and lift >= 60 mm'",

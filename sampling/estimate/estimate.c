@@ -237,6 +237,8 @@ char *gmc_estimate_range_text(const gmc_estimate_range *range, char *text)
     append_number(text, both.upper, decimals);
     append(text, "]");
     append_method(&both, text);
+    if (high->method != low->method)
+        append(text, " and %s", gmc_estimate_method_name(high->method));
     int64_t n = gmc_tally_decided(low->tally), m = gmc_tally_decided(high->tally);
     append(text, ", %" PRId64, low->tally.successes);
     if (n != m) append(text, " of %" PRId64, n);

@@ -89,7 +89,8 @@ typedef struct gmc_estimate_range {
 
 /// One line, as gmc_estimate_text: from end to end, then the interval of both ends together.
 ///
-///   between 0.744 and 0.989 [0.724, 0.992] 95 % Wilson, 1488 to 1977 of 2000: 489 open
+///   between 0.744 and 0.989 [0.724, 0.993] 95 % Wilson and Clopper-Pearson, 1488 to 1977 of 2000:
+///   489 open
 ///
 /// @param  text  at least GMC_ESTIMATE_TEXT_MAX bytes
 /// @return       text

@@ -131,8 +131,8 @@ static void a_level_has_as_many_digits_as_it_needs(void **state)
     const struct {
         double level;
         const char *text;
-    } levels[] = {{0.95, "] 95 % W"},         {0.9, "] 90 % W"},         {0.999, "] 99.9 % W"},
-                  {59.0 / 60, "] 98.33 % W"}, {0.99999, "] 99.999 % W"}, {0.975, "] 97.5 % W"}};
+    } levels[] = {{0.95, "] 95 % C"},         {0.9, "] 90 % C"},         {0.999, "] 99.9 % C"},
+                  {59.0 / 60, "] 98.33 % C"}, {0.99999, "] 99.999 % C"}, {0.975, "] 97.5 % C"}};
     for (int i = 0; i < GMC_COUNT(levels); i++) {
         const char *text =
             text_of(gmc_estimate_of(tally(9, 1, 0), levels[i].level, GMC_METHOD_WILSON));
@@ -196,7 +196,7 @@ static void open_trials_make_a_range(void **state)
         .open = 489};
     assert_string_equal(
         gmc_estimate_range_text(&range, text),
-        "between 0.744 and 0.989 [0.724, 0.992] 95 % Wilson, 1488 to 1977 of 2000: 489 open");
+        "between 0.744 and 0.989 [0.724, 0.993] 95 % Wilson and Clopper-Pearson, 1488 to 1977 of 2000: 489 open");
     // who is meant is open, too; and some are unsolved
     range =
         (gmc_estimate_range){.lowest = gmc_estimate_of(tally(7, 2, 1), 0.95, GMC_METHOD_WILSON),
