@@ -324,13 +324,14 @@ static void conclude(const bench *b, gmc_interval plain, double level, gmc_surro
     double residual = variance_of(b->residual, n) / (double)n;
     double variance = residual + b->known_variance;
     e->p = fmin(fmax(b->known + mean_of(b->residual, n), 0), 1);
-    e->gain = variance_of(b->rows->y, n) / (double)n / variance;
     double t = gmc_student_quantile(freedom_of(b->residual, n), (1 - level) / 2);
     double shrink = gmc_proportion_z(level) / t;
     double size = fmin(e->p * (1 - e->p) / variance * shrink * shrink, MOST);
     if (!(size > 0)) return;
     e->interval = interval_at(e->p, size, level);
-    e->is_useful = e->gain > 1 && e->interval.upper - e->interval.lower < plain.upper - plain.lower;
+    double width = e->interval.upper - e->interval.lower, alone = plain.upper - plain.lower;
+    e->is_useful = width > 0 && width < alone;
+    if (e->is_useful) e->gain = alone / width * (alone / width);
 }
 
 static gmc_status open_bench(bench *b)

@@ -49,7 +49,8 @@ typedef struct gmc_surrogate_fresh {
 typedef struct gmc_surrogate_estimate {
     double p;
     gmc_interval interval;
-    double gain;    ///< Var(y)/n over Var(p): how many times as many trials would tell as much
+    double gain;    ///< square of the trials' own interval over this one: how many times as many
+                    ///< trials would tell as much; 1 without use
     bool is_useful; ///< false: the trials alone tell as much; p and interval are not to be used
 } gmc_surrogate_estimate;
 

@@ -59,7 +59,7 @@ static answer ask(const study *s, uint64_t seed)
     gmc_surrogate_rows rows = {.count = s->draws, .inputs = INPUTS, .x = x, .y = y};
     gmc_surrogate_fresh fresh = {(int64_t)s->draws * EACH, draw_fresh, &seed};
     gmc_surrogate_estimate e;
-    answer a = {.plain = gmc_proportion_wilson(works, s->draws, LEVEL),
+    answer a = {.plain = gmc_proportion_clopper_pearson(works, s->draws, LEVEL),
                 .plain_p = (double)works / s->draws};
     assert_int_equal(gmc_surrogate_of(&rows, &fresh, a.plain, LEVEL, &e), GMC_OK);
     a.is_useful = e.is_useful;
@@ -81,7 +81,7 @@ static void intervals_cover_and_estimates_are_unbiased(void **state)
 {
     (void)state;
     static const study CASES[] = {
-        {0.97, 0, 250, 3}, {0.97, 0.05, 250, 1.5}, {1.2764, 0, 250, 1.5},
+        {0.97, 0, 250, 3}, {0.97, 0.05, 250, 1.5}, {1.2764, 0, 250, 1.2},
         {1.35, 0, 400, 1}, {1.45, 0, 400, 1},      {0.75, 0.5, 100, 1},
     };
     for (int i = 0; i < GMC_COUNT(CASES); i++) {
@@ -91,7 +91,7 @@ static void intervals_cover_and_estimates_are_unbiased(void **state)
         for (uint64_t k = 0; k < STUDIES; k++) {
             answer a = ask(s, 9000 + k);
             double width = a.interval.upper - a.interval.lower;
-            assert_true(width <= 1.02 * (a.plain.upper - a.plain.lower));
+            assert_true(width <= a.plain.upper - a.plain.lower);
             sum += a.p - truth;
             square += (a.p - truth) * (a.p - truth);
             gain += a.gain / STUDIES;
@@ -105,8 +105,8 @@ static void intervals_cover_and_estimates_are_unbiased(void **state)
                truth, s->turned, s->draws, covered, STUDIES, useful, gain,
                plain * plain / (error * error), bias);
         assert_true(covered >= least_covered());
-        assert_true(fabs(bias) < 3.3); // one in a thousand
-        assert_true(gain >= s->gain);
+        assert_true(fabs(bias) < 3.3);       // one in a thousand
+        assert_true(gain >= s->gain - 1e-9); // a sum of ones
     }
 }
 
