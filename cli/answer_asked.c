@@ -61,6 +61,7 @@ static gmc_estimate estimate_of(const gmc_answer_asked *asked)
     e.method = GMC_METHOD_ANYTIME;
     e.lower = interval.lower;
     e.upper = interval.upper;
+    e.sampling_lower = e.sampling_upper = 0; // it counts the unsolved in by itself
     e.draws = a->case_count > 1 ? a->draws : 0;
     return e;
 }

@@ -78,9 +78,9 @@ class Estimate(NamedTuple):
     successes: int
     failures: int
     unsolved: int
-    sampling_lower: float
-    sampling_upper: float
     text: str  # in the program's words
+    sampling_lower: Optional[float] = None
+    sampling_upper: Optional[float] = None
     lowest: Optional[float] = None   # as if all open trials had failed
     highest: Optional[float] = None  # as if all had succeeded
     open: int = 0

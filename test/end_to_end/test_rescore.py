@@ -118,7 +118,7 @@ class Rescore(Case):
         self.run_program("run", DEMO, "-n", 40, "-o", "a.h5", *vary)
         criteria = "slip <= 30 mm and lift >= 80 mm"
         answer = self.show("a.h5", criteria)
-        self.assertEqual(answer["success"]["method"], "t over draws")
+        self.assertEqual(answer["success"]["method"], "KG over draws")
         count = answer["success"]["open"]
         self.assertEqual(count, answer["not_known"]["trials"])
         parts = [[case["success"] for case in answer["cases"]]]
