@@ -235,6 +235,15 @@ static gmc_showing_success success_of(const gmc_surrogate_case *of)
 
 // ---- in words ---------------------------------------------------------------------------------
 
+/// x > 0, rounded to two digits: more would claim too much.
+static double two_digits(double x)
+{
+    double unit = 1;
+    while (x / unit >= 100)
+        unit *= 10;
+    return round(x / unit) * unit;
+}
+
 static void print_success(const gmc_showing_surrogate *s, const char *name,
                           const gmc_surrogate_case *of, FILE *out)
 {
@@ -253,8 +262,8 @@ static void print_success(const gmc_showing_surrogate *s, const char *name,
     char numbers[GMC_ESTIMATE_TEXT_MAX];
     gmc_estimate_numbers(&e, numbers);
     gmc_terminal_print(out, "%s %s %.6g %% surrogate", name, numbers, 100 * s->plan->level);
-    fprintf(out, ", %" PRId64 " %s tell as much as %.3g", of->count, rows,
-            shown.gain * (double)of->count);
+    fprintf(out, ", %" PRId64 " %s tell as much as %.0f", of->count, rows,
+            two_digits(shown.gain * (double)of->count));
     if (of->unknown > 0)
         fprintf(out, "; %" PRIu64 " without a verdict: %.3g ... %.3g", of->unknown,
                 shown.p[AS_FAILURE], shown.p[AS_SUCCESS]);
