@@ -194,9 +194,9 @@ static void open_trials_make_a_range(void **state)
         .lowest = gmc_estimate_of(tally(1488, 512, 0), 0.95, GMC_METHOD_WILSON),
         .highest = gmc_estimate_of(tally(1977, 23, 0), 0.95, GMC_METHOD_WILSON),
         .open = 489};
-    assert_string_equal(
-        gmc_estimate_range_text(&range, text),
-        "between 0.744 and 0.989 [0.724, 0.993] 95 % Wilson and Clopper-Pearson, 1488 to 1977 of 2000: 489 open");
+    assert_string_equal(gmc_estimate_range_text(&range, text),
+                        "between 0.744 and 0.989 [0.724, 0.993] 95 % Wilson and Clopper-Pearson, "
+                        "1488 to 1977 of 2000: 489 open");
     // who is meant is open, too; and some are unsolved
     range =
         (gmc_estimate_range){.lowest = gmc_estimate_of(tally(7, 2, 1), 0.95, GMC_METHOD_WILSON),
