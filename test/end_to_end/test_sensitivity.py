@@ -246,9 +246,10 @@ class Sensitivity(Case):
         self.assertNotIn("vary together: ", self.run_program("show", name, "--sensitivity", "success").stdout)
         # rows of a file of samples belong together, whatever is in them
         self.write("rows.csv", "mass,mu\n" + "".join(f"{0.1 + 0.01 * i},{0.12 + 0.005 * i}\n" for i in range(14)))
-        name = self.run_design("random", 300, "--set", "uncertain={object.mass: 'samples(rows.csv, mass)', "
-                               "friction.rubber/abs: 'samples(rows.csv, mu)'}", out="rows.h5")
-        self.assertIn("vary together: ", self.run_program("show", name, "--sensitivity", "lift").stdout)
+        rows = self.write("rows.yaml", f"graspmc: 1\nuse: {QUICK}\nuncertain:\n  object.mass: samples(rows.csv, column mass)\n"
+                          "  friction.rubber/abs: samples(rows.csv, column mu)\n")
+        self.run_program("run", rows, "-n", 300, "-o", "rows.h5", "-q", *FEW)
+        self.assertIn("vary together: ", self.run_program("show", "rows.h5", "--sensitivity", "lift").stdout)
 
     def test_few_failures_are_told_from_an_answer(self):
         edge = "uncertain.program.3.set.friction.rubber/abs=uniform(0.0971, {})"
