@@ -202,8 +202,8 @@ static void open_trials_make_a_range(void **state)
         (gmc_estimate_range){.lowest = gmc_estimate_of(tally(7, 2, 1), 0.95, GMC_METHOD_WILSON),
                              .highest = gmc_estimate_of(tally(8, 0, 1), 0.95, GMC_METHOD_WILSON)};
     assert_string_equal(gmc_estimate_range_text(&range, text),
-                        "between 0.778 and 1 [0.453, 1] 95 % Wilson, 7 of 9 to 8 of 8; 1 unsolved: "
-                        "0.700 ... 1");
+                        "between 0.778 and 1 [0.348, 1] 95 % Clopper-Pearson, 7 of 9 to 8 of 8; 1 "
+                        "unsolved: 0.700 ... 1");
 }
 
 int main(void)
