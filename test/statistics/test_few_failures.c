@@ -222,6 +222,8 @@ static double ball(const double *u)
 static double disc(const double *u) { return u[0] * u[0] + u[1] * u[1]; }
 static double step(const double *u) { return u[0]; }
 static double corner(const double *u) { return fmax(fmax(u[0], u[1]), u[2]); }
+static double wedge(const double *u) { return fmax(u[0], u[1]); }
+static double pocket(const double *u) { return fmin(u[0], u[1]); }
 
 static double many(const double *u)
 {
@@ -348,12 +350,19 @@ static void designs_are_covered_and_never_wider_than_random_draws(void **state)
         {"step", step, 1, true, 512, 0.97, 0.97, 0.6}, // 0.96 failures in each randomisation
         {"step", step, 1, false, 512, 0.97, 0.97, 0.6},
         {"corner", corner, 3, true, 512, 0.97, 0, 1},
+        {"step", step, 1, true, 256, 0.9, 0.9, 0}, // one or two failures in each randomisation
+        {"step", step, 1, true, 512, 0.95, 0.95, 0},
+        {"wedge", wedge, 2, true, 512, 0.95, 0, 0},
+        {"pocket", pocket, 2, true, 512, 0.95, 0, 0},
+        {"pocket", pocket, 2, true, 256, 0.96, 0, 0},
         {"five", many, 5, true, 1024, 0.95, 0, 0.8},
         {"five", many, 5, false, 1024, 0.95, 0, 1},
     };
     for (int k = 0; k < GMC_COUNT(kinds); k++) {
         kind one = kinds[k];
         if (one.of == corner) one.limit = cbrt(one.p);
+        if (one.of == wedge) one.limit = sqrt(one.p);
+        if (one.of == pocket) one.limit = 1 - sqrt(1 - one.p);
         if (one.of == many) one.limit = sqrt(5) * gmc_normal_quantile(one.p);
         judge_design(&one, 16 + (uint64_t)k);
     }
