@@ -8,6 +8,7 @@
 
 #include "cli/answer.h"
 #include "cli/answer_internal.h"
+#include "cli/answer_range.h"
 #include "cli/answer_rescore.h"
 #include "cli/terminal.h"
 #include "sampling/estimate/surrogate.h"
@@ -24,10 +25,12 @@ enum { AS_FAILURE, AS_SUCCESS, WAYS };
 /// Rows of one case, or of the draws of all cases together.
 typedef struct gmc_surrogate_case {
     int64_t count;
-    double *x;          ///< (count, inputs)
-    double *y[WAYS];    ///< (count)
-    uint64_t unknown;   ///< trials
-    gmc_estimate plain; ///< what the trials alone tell
+    double *x;                ///< (count, inputs)
+    double *y[WAYS];          ///< (count)
+    uint64_t unknown;         ///< trials
+    gmc_estimate plain;       ///< what the trials alone tell
+    bool is_range;            ///< it is `range`: some of them are open
+    gmc_estimate_range range; ///< in place of `plain`
     gmc_surrogate_estimate found[WAYS];
 } gmc_surrogate_case;
 
@@ -122,6 +125,10 @@ static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored
     if (s->scenario->is_weighted)
         return refuse(stored, path, "run it without  importance",
                       "the draws come from other distributions than those that are asked about");
+    gmc_stop_kind stop = s->plan->stop.kind;
+    if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
+        return refuse(stored, path, "run it without  --decide",
+                      "the run stopped because of the success that it saw");
     if (strcmp(s->plan->design, "random") != 0)
         return refuse(stored, path, "run it with  sampling.design: random",
                       "draws of a design depend on each other, and its own interval is narrow");
@@ -176,13 +183,18 @@ static int64_t fresh_count(int64_t rows)
     return rows < MOST / EACH ? rows * EACH : MOST;
 }
 
-static gmc_status estimate(gmc_showing_surrogate *s, int case_index, gmc_estimate plain,
-                           gmc_surrogate_case *of)
+/// The trials' own interval.
+static gmc_interval alone_of(const gmc_surrogate_case *of)
 {
-    of->plain = plain;
+    if (of->is_range) return (gmc_interval){of->range.lowest.lower, of->range.highest.upper};
+    return (gmc_interval){of->plain.lower, of->plain.upper};
+}
+
+static gmc_status estimate(gmc_showing_surrogate *s, int case_index, gmc_surrogate_case *of)
+{
     s->fresh_case = case_index;
     gmc_surrogate_fresh fresh = {.count = fresh_count(of->count), .draw = draw_fresh, .context = s};
-    gmc_interval alone = {.lower = plain.lower, .upper = plain.upper};
+    gmc_interval alone = alone_of(of);
     for (int w = 0; w < WAYS; w++) {
         gmc_surrogate_rows rows = {
             .count = of->count, .inputs = s->inputs, .x = of->x, .y = of->y[w]};
@@ -208,10 +220,16 @@ static gmc_status collect(gmc_showing_surrogate *s, gmc_stored *stored)
     GMC_TRY(choose_inputs(s, stored));
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
     if (s->of_draw != 0) s->together.count--; // the last draw is not whole
-    for (int c = 0; c < s->plan->case_count; c++)
-        GMC_TRY(estimate(s, c, gmc_answer_case_estimate(&s->answer, c), &s->cases[c]));
+    for (int c = 0; c < s->plan->case_count; c++) {
+        gmc_surrogate_case *of = &s->cases[c];
+        of->plain = gmc_answer_case_estimate(&s->answer, c);
+        of->is_range = gmc_answer_range_case(&s->answer, c, &of->range);
+        GMC_TRY(estimate(s, c, of));
+    }
     if (!is_together(s->plan)) return GMC_OK;
-    return estimate(s, 0, gmc_answer_total_estimate(&s->answer), &s->together);
+    s->together.plain = gmc_answer_total_estimate(&s->answer);
+    s->together.is_range = gmc_answer_range_total(&s->answer, &s->together.range);
+    return estimate(s, 0, &s->together);
 }
 
 // ---- what both forms say ----------------------------------------------------------------------
@@ -221,15 +239,18 @@ typedef struct gmc_showing_success {
     double p[WAYS], lower, upper, gain;
 } gmc_showing_success;
 
-/// With unknown trials a range: either way of taking them has to be better than the trials alone.
+/// With unknown trials a range, and no gain: more trials would not tell more of those. Its interval
+/// holds both ways of taking them, as the trials' own does.
 static gmc_showing_success success_of(const gmc_surrogate_case *of)
 {
     const gmc_surrogate_estimate *low = &of->found[AS_FAILURE], *high = &of->found[AS_SUCCESS];
-    gmc_showing_success shown = {.is_useful = low->is_useful && high->is_useful,
-                                 .p = {low->p, fmax(low->p, high->p)},
+    gmc_interval alone = alone_of(of);
+    gmc_showing_success shown = {.p = {low->p, fmax(low->p, high->p)},
                                  .lower = low->interval.lower,
                                  .upper = fmax(low->interval.upper, high->interval.upper),
-                                 .gain = fmin(low->gain, high->gain)};
+                                 .gain = of->unknown > 0 ? (double)NAN : low->gain};
+    bool is_there = low->is_there && high->is_there;
+    shown.is_useful = is_there && shown.upper - shown.lower < alone.upper - alone.lower;
     return shown;
 }
 
@@ -244,31 +265,48 @@ static double two_digits(double x)
     return round(x / unit) * unit;
 }
 
+static char *alone_text(const gmc_surrogate_case *of, char *text)
+{
+    return of->is_range ? gmc_estimate_range_text(&of->range, text)
+                        : gmc_estimate_text(&of->plain, text);
+}
+
+static void print_useless(const char *name, const gmc_surrogate_case *of, FILE *out)
+{
+    char text[GMC_ESTIMATE_TEXT_MAX];
+    gmc_terminal_print(out, "%s %s; ", name, alone_text(of, text));
+    if (of->count < GMC_SURROGATE_LEAST)
+        fprintf(out, "a surrogate needs %d trials\n", GMC_SURROGATE_LEAST);
+    else
+        fputs("a surrogate tells no more\n", out);
+}
+
 static void print_success(const gmc_showing_surrogate *s, const char *name,
                           const gmc_surrogate_case *of, FILE *out)
 {
-    char text[GMC_ESTIMATE_TEXT_MAX];
+    char text[GMC_ESTIMATE_TEXT_MAX], numbers[GMC_ESTIMATE_TEXT_MAX];
     gmc_showing_success shown = success_of(of);
     const char *rows = of == &s->together ? "draws" : "trials";
     if (!shown.is_useful) {
-        gmc_terminal_print(out, "%s %s; a surrogate tells no more\n", name,
-                           gmc_estimate_text(&of->plain, text));
+        print_useless(name, of, out);
         return;
     }
     gmc_estimate e = of->plain;
-    e.p = shown.p[AS_FAILURE];
+    e.p = shown.p[AS_SUCCESS];
     e.lower = shown.lower;
     e.upper = shown.upper;
-    char numbers[GMC_ESTIMATE_TEXT_MAX];
     gmc_estimate_numbers(&e, numbers);
-    gmc_terminal_print(out, "%s %s %.6g %% surrogate", name, numbers, 100 * s->plan->level);
-    fprintf(out, ", %" PRId64 " %s tell as much as %.0f", of->count, rows,
-            two_digits(shown.gain * (double)of->count));
     if (of->unknown > 0)
-        fprintf(out, "; %" PRIu64 " without a verdict: %.3g ... %.3g", of->unknown,
-                shown.p[AS_FAILURE], shown.p[AS_SUCCESS]);
-    fputc('\n', out);
-    gmc_terminal_print(out, "  the trials alone: %s\n", gmc_estimate_text(&of->plain, text));
+        gmc_terminal_print(out, "%s between %.3g and %s", name, shown.p[AS_FAILURE], numbers);
+    else
+        gmc_terminal_print(out, "%s %s", name, numbers);
+    gmc_terminal_print(out, " %.6g %% surrogate, %" PRId64 " %s", 100 * s->plan->level, of->count,
+                       rows);
+    if (of->unknown > 0)
+        fprintf(out, "; %" PRIu64 " trials without a verdict", of->unknown);
+    else
+        fprintf(out, " tell as much as %.0f", two_digits(shown.gain * (double)of->count));
+    gmc_terminal_print(out, "\n  the trials alone: %s\n", alone_text(of, text));
 }
 
 static void print_words(const gmc_showing_surrogate *s, FILE *out)
@@ -295,20 +333,24 @@ static void put_success(gmc_json *json, const char *name, const gmc_surrogate_ca
 {
     gmc_showing_success shown = success_of(of);
     bool is_range = of->unknown > 0;
+    gmc_interval alone = alone_of(of);
+    double low = of->is_range ? of->range.lowest.unsolved_lower : of->plain.unsolved_lower;
+    double high = of->is_range ? of->range.highest.unsolved_upper : of->plain.unsolved_upper;
     gmc_json_open(json, name, '{');
     gmc_json_whole(json, "n", (uint64_t)of->count);
     gmc_json_whole(json, "unknown", of->unknown);
     gmc_json_flag(json, "is_useful", shown.is_useful);
-    double p = is_range ? (double)NAN : shown.p[AS_FAILURE];
-    gmc_json_real(json, "p", shown.is_useful ? p : of->plain.p);
-    gmc_json_real(json, "p_lower",
-                  shown.is_useful ? shown.p[AS_FAILURE] : of->plain.unsolved_lower);
-    gmc_json_real(json, "p_upper",
-                  shown.is_useful ? shown.p[AS_SUCCESS] : of->plain.unsolved_upper);
-    gmc_json_real(json, "lower", shown.is_useful ? shown.lower : of->plain.lower);
-    gmc_json_real(json, "upper", shown.is_useful ? shown.upper : of->plain.upper);
+    double p = shown.is_useful ? shown.p[AS_FAILURE] : of->plain.p;
+    gmc_json_real(json, "p", is_range ? (double)NAN : p);
+    gmc_json_real(json, "p_lower", shown.is_useful ? shown.p[AS_FAILURE] : low);
+    gmc_json_real(json, "p_upper", shown.is_useful ? shown.p[AS_SUCCESS] : high);
+    gmc_json_real(json, "lower", shown.is_useful ? shown.lower : alone.lower);
+    gmc_json_real(json, "upper", shown.is_useful ? shown.upper : alone.upper);
     gmc_json_real(json, "gain", shown.is_useful ? shown.gain : 1);
-    gmc_answer_put_estimate(json, "plain", &of->plain);
+    if (of->is_range)
+        gmc_answer_range_put(json, "plain", &of->range);
+    else
+        gmc_answer_put_estimate(json, "plain", &of->plain);
     gmc_json_close(json, '}');
 }
 
@@ -319,6 +361,10 @@ static void print_json(const gmc_showing_surrogate *s, FILE *out)
     gmc_json_text(&json, "output", s->args->input);
     if (s->criteria) gmc_json_text(&json, "criteria", s->args->success);
     gmc_json_real(&json, "level", s->plan->level);
+    if (s->plan->stop.kind != GMC_STOP_NEVER) {
+        char rule[GMC_STOP_TEXT_MAX];
+        gmc_json_text(&json, "stop_rule", gmc_stop_text(s->plan->stop, rule));
+    }
     if (is_together(s->plan)) put_success(&json, "success", &s->together);
     if (s->plan->case_count == 1) put_success(&json, "success", &s->cases[0]);
     gmc_json_open(&json, "cases", '[');

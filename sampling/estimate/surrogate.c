@@ -10,7 +10,7 @@
 #include "engine/base/check.h"
 #include "engine/math/dense.h"
 #include "engine/math/elementary.h"
-#include "sampling/estimate/beta.h"
+#include "sampling/estimate/effective.h"
 #include "sampling/estimate/student.h"
 
 #include <math.h>
@@ -308,29 +308,22 @@ static double freedom_of(const double *residual, int64_t count)
     return fourth > 0 ? fmax(square * square / fourth - 1, 1) : (double)count - 1;
 }
 
-static gmc_interval interval_at(double p, double size, double level)
-{
-    double risk = (1 - level) / 2, x = p * size, y = size - x;
-    gmc_interval found = {0, 1};
-    if (x > 0) found.lower = gmc_beta_quantile(x, y + 1, risk, false).x;
-    if (y > 0) found.upper = gmc_beta_quantile(x + 1, y, risk, true).x;
-    return found;
-}
-
+/// With one trial more allowed for that is missed by as much as one can be: where the residuals are
+/// all but 0 their variance knows nothing of a failure that no trial has shown.
 static void conclude(const bench *b, gmc_interval plain, double level, gmc_surrogate_estimate *e)
 {
-    static const double MOST = 1e9; // beta.h goes no farther
     int64_t n = b->rows->count;
-    double residual = variance_of(b->residual, n) / (double)n;
-    double variance = residual + b->known_variance;
-    e->p = fmin(fmax(b->known + mean_of(b->residual, n), 0), 1);
     double t = gmc_student_quantile(freedom_of(b->residual, n), (1 - level) / 2);
-    double shrink = gmc_proportion_z(level) / t;
-    double size = fmin(e->p * (1 - e->p) / variance * shrink * shrink, MOST);
-    if (!(size > 0)) return;
-    e->interval = interval_at(e->p, size, level);
+    e->p = fmin(fmax(b->known + mean_of(b->residual, n), 0), 1);
+    gmc_effective share = {.yes = e->p,
+                           .no = 1 - e->p,
+                           .variance = variance_of(b->residual, n) / (double)n + b->known_variance,
+                           .factor = t / gmc_proportion_z(level),
+                           .weight = 1 / (double)n};
+    e->is_there = true;
+    e->interval = gmc_effective_interval(&share, level);
     double width = e->interval.upper - e->interval.lower, alone = plain.upper - plain.lower;
-    e->is_useful = width > 0 && width < alone;
+    e->is_useful = width < alone;
     if (e->is_useful) e->gain = alone / width * (alone / width);
 }
 

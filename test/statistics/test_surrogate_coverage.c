@@ -110,6 +110,68 @@ static void intervals_cover_and_estimates_are_unbiased(void **state)
     }
 }
 
+// ---- failures that the surrogate cannot know ---------------------------------------------------
+
+/// The first input has two values and decides; of the trials that it lets succeed a few fail
+/// because of the second.
+typedef struct rare {
+    double works, fails; ///< shares
+    int draws;
+} rare;
+
+static void draw_rare(const rare *r, uint64_t seed, uint64_t draw, double x[2])
+{
+    gmc_stream u = gmc_stream_open_hashed(seed, draw, 4);
+    x[0] = gmc_stream_uniform(u, 0) < r->works;
+    x[1] = gmc_stream_uniform(u, 1);
+}
+
+typedef struct rare_seed {
+    const rare *of;
+    uint64_t seed;
+} rare_seed;
+
+static void draw_rare_fresh(void *context, int64_t index, double *x)
+{
+    const rare_seed *from = context;
+    draw_rare(from->of, from->seed, ((uint64_t)1 << 40) + (uint64_t)index, x);
+}
+
+static bool holds_rare(const rare *r, uint64_t seed)
+{
+    double x[DRAWS_MAX * 2], y[DRAWS_MAX], truth = r->works * (1 - r->fails);
+    int64_t works = 0;
+    for (int i = 0; i < r->draws; i++) {
+        draw_rare(r, seed, (uint64_t)i, x + (size_t)i * 2);
+        y[i] = x[2 * i] > 0 && x[2 * i + 1] >= r->fails;
+        works += (int64_t)y[i];
+    }
+    rare_seed from = {r, seed};
+    gmc_surrogate_rows rows = {.count = r->draws, .inputs = 2, .x = x, .y = y};
+    gmc_surrogate_fresh fresh = {(int64_t)r->draws * EACH, draw_rare_fresh, &from};
+    gmc_surrogate_estimate e;
+    gmc_interval plain = gmc_proportion_either(works, r->draws, LEVEL);
+    assert_int_equal(gmc_surrogate_of(&rows, &fresh, plain, LEVEL, &e), GMC_OK);
+    gmc_interval told = e.is_useful ? e.interval : plain;
+    return told.lower <= truth && truth <= told.upper;
+}
+
+static void failures_that_few_trials_show_are_allowed_for(void **state)
+{
+    (void)state;
+    static const rare CASES[] = {
+        {0.9, 0.02, 100}, {0.9, 0.01, 200}, {0.9, 0.03, 60}, {0.9, 0.05, 50}, {0.5, 0.04, 100}};
+    enum { TIMES = 2 * STUDIES };
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        int held = 0;
+        for (uint64_t k = 0; k < TIMES; k++)
+            held += holds_rare(&CASES[i], 700 + k);
+        printf("works %.1f, fails %.2f, %d draws: covers %d of %d\n", CASES[i].works,
+               CASES[i].fails, CASES[i].draws, held, TIMES);
+        assert_true(gmc_proportion_upper(held, TIMES, 0.99) >= 0.94);
+    }
+}
+
 static void outcomes_without_a_surrogate(void **state)
 {
     (void)state;
@@ -133,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_cover_and_estimates_are_unbiased),
+        cmocka_unit_test(failures_that_few_trials_show_are_allowed_for),
         cmocka_unit_test(outcomes_without_a_surrogate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
