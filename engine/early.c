@@ -22,6 +22,8 @@
 static const double SLOW = 1e-4;
 // Slower than this a dof need not slow down any more: rounding of poses a metre away over a step.
 static const double STILL = 1e-9;
+// Overlap of the start that is as good as given back [m].
+static const double UNSUNK = 1e-8;
 // Length of the stretch without motion: ten relaxation times of a contact (1 ms) [s], and steps.
 static const double STRETCH = 0.01;
 enum { STRETCH_STEPS = 4 };
@@ -84,6 +86,10 @@ static double fastest(const gmc_world *world)
     double speed = 0;
     for (int i = 0; i < world->model->dof_count; i++)
         speed = fmax(speed, fabs(world->state.v[i]));
+    // overlaps of the start are given back by way, without velocity (coulomb_rise.c)
+    for (int c = 0; c < world->contacts.count; c++)
+        if (world->contacts.contacts[c].sunk > UNSUNK)
+            speed = fmax(speed, GMC_CONTACT_FLOAT_RATE * world->contacts.contacts[c].sunk);
     return speed;
 }
 

@@ -193,14 +193,36 @@ static gmc_status look_beyond(gmc_coulomb_step *step, int round, bool *is_beyond
     return gmc_coulomb_pad_limit(step, round, is_beyond);
 }
 
-/// All bodies as one problem where they are few, else island by island.
-static gmc_status climb(gmc_coulomb_step *step, const gmc_ncp *problem,
-                        const gmc_ladder_options *options, gmc_ladder_report *report)
+gmc_ncp gmc_coulomb_problem(const gmc_coulomb_step *step)
+{
+    return (gmc_ncp){.dof_count = step->world->model->free_count,
+                     .mass = step->mass,
+                     .mass_width = step->memory->mass_width,
+                     .block_count = step->memory->block_count,
+                     .block_start = step->memory->block_start,
+                     .momentum = step->momentum,
+                     .contact_count = step->contact_count,
+                     .contacts = step->contacts,
+                     .group_count = step->group_count,
+                     .groups = step->groups,
+                     .row_count = step->row_count,
+                     .rows = step->rows,
+                     .is_inplane = step->memory->is_inplane};
+}
+
+gmc_status gmc_coulomb_climb(const gmc_coulomb_step *step, const gmc_ncp *problem,
+                             const gmc_step_options *options, gmc_ncp_solution *solution,
+                             gmc_ladder_report *report)
 {
     gmc_islands_memory *memory = step->memory->islands;
-    if (memory)
-        return gmc_islands_solve(problem, memory, options, &step->solution, step->scratch, report);
-    return gmc_ladder_solve(problem, options, &step->solution, step->scratch, report);
+    gmc_ladder_options ladder = gmc_ladder_defaults();
+    ladder.residual_max = options->residual_max;
+    ladder.iteration_max = options->iteration_max;
+    ladder.solver = options->solver;
+    if (options->motion == GMC_MOTION_QUASI_STATIC && step->world->model->support_count > 0)
+        ladder.tolerance *= QUASI_STATIC_AIM;
+    if (memory) return gmc_islands_solve(problem, memory, &ladder, solution, step->scratch, report);
+    return gmc_ladder_solve(problem, &ladder, solution, step->scratch, report);
 }
 
 /// Which impulses come of the motion without contacts, of contacts and joints?
@@ -214,32 +236,14 @@ static gmc_status find_impulses(gmc_coulomb_step *step, const gmc_step_options *
     GMC_TRY(gmc_coulomb_torque_rows(step));
     if (world->model->support_count > 0) GMC_TRY(gmc_coulomb_support_rows(step));
 
-    gmc_ncp problem = {.dof_count = world->model->free_count,
-                       .mass = step->mass,
-                       .mass_width = step->memory->mass_width,
-                       .block_count = step->memory->block_count,
-                       .block_start = step->memory->block_start,
-                       .momentum = step->momentum,
-                       .contact_count = step->contact_count,
-                       .contacts = step->contacts,
-                       .group_count = step->group_count,
-                       .groups = step->groups,
-                       .row_count = step->row_count,
-                       .rows = step->rows,
-                       .is_inplane = step->memory->is_inplane};
-    gmc_ladder_options ladder = gmc_ladder_defaults();
-    ladder.residual_max = options->residual_max;
-    ladder.iteration_max = options->iteration_max;
-    ladder.solver = options->solver;
-    if (options->motion == GMC_MOTION_QUASI_STATIC && world->model->support_count > 0)
-        ladder.tolerance *= QUASI_STATIC_AIM;
-    GMC_TRY(climb(step, &problem, &ladder, report));
+    const gmc_ncp problem = gmc_coulomb_problem(step);
+    GMC_TRY(gmc_coulomb_climb(step, &problem, options, &step->solution, report));
     int iterations = report->iterations;
     for (int round = 1;; round++) {
         bool is_beyond;
         GMC_TRY(look_beyond(step, round, &is_beyond));
         if (!is_beyond) break;
-        GMC_TRY(climb(step, &problem, &ladder, report));
+        GMC_TRY(gmc_coulomb_climb(step, &problem, options, &step->solution, report));
         iterations += report->iterations;
     }
     report->iterations = iterations;
@@ -479,7 +483,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     const gmc_model *model = world->model;
     gmc_ladder_report ladder;
     gmc_coulomb_energy energy;
-    double *impulse;
+    double *impulse, *rise;
     GMC_TRY(solve(step, options, &ladder));
     if (step->has_impact) GMC_TRY(gmc_coulomb_squeeze_find(step, is_soft, &step->is_squeezed));
     if (step->is_squeezed) return GMC_E_NO_SOLUTION;
@@ -493,6 +497,7 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
         step->solution.v[i] = step->control->v_driven[i];
     step->is_outrun = look && gmc_coulomb_outruns(step, options->reach, look);
     if (step->is_outrun) return GMC_E_NO_SOLUTION;
+    GMC_TRY(gmc_coulomb_rise(step, options, &rise, &ladder));
     GMC_TRY(find_wrenches(step));
     GMC_TRY(received_impulse(step, &impulse));
     bool has_energy = is_dynamic && (step->is_start || step->memory->balance.is_begun);
@@ -506,10 +511,12 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     gmc_coulomb_motion_keep(step);
     gmc_state_advance(model, &world->kin, step->solution.v, impulse, step->control->q_driven,
                       step->h, &world->state);
+    if (rise) gmc_state_move(model, &world->kin, rise, step->h, &world->state);
     if (!is_dynamic) // no momentum that differs from it
         memcpy(world->state.v, step->solution.v, (size_t)model->dof_count * sizeof(double));
     gmc_kinematics_update(model, world->state.q, world->state.v, &world->kin);
     gmc_coulomb_contact_correct(step);
+    gmc_coulomb_rise_keep(step);
     gmc_coulomb_torque_correct(step);
     if (model->support_count > 0) gmc_coulomb_support_keep(step);
     fill_report(step, &ladder, report);

@@ -447,8 +447,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     driven_motion driven = {.body_a = -1};
     GMC_TRY(make_room(step));
     GMC_TRY(gmc_coulomb_motion_driven(step, &driven.v));
-    gmc_contact_set_sink(&step->world->contacts, step->is_start);
-    gmc_contact_set_float(&step->world->contacts, step->h);
+    gmc_coulomb_rise_open(step);
     for (size_t c = 0; c < (size_t)set->count; c++) {
         if (is_new_pair(set, c)) {
             first = NULL;

@@ -3,6 +3,7 @@
 #ifndef GMC_ENGINE_CONTACT_COULOMB_INTERNAL_H
 #define GMC_ENGINE_CONTACT_COULOMB_INTERNAL_H
 
+#include "engine/complementarity/ladder.h"
 #include "engine/complementarity/ncp.h"
 #include "engine/contact/law.h"
 #include "engine/math/elementary.h"
@@ -138,6 +139,7 @@ typedef struct gmc_coulomb_step {
                          ///< whatever strikes (coulomb_squeeze.c)
     bool is_outrun;      ///< what moves goes beyond where contacts were looked for
     bool is_squeezed;    ///< something is that was not soft: to be solved once more
+    bool is_rising;      ///< some contact gives back what the trial began with (coulomb_rise.c)
     bool has_impact;     ///< some contact is in the first or the second step of an impact
     double *driven_approach;           ///< (contacts) of the normals, by driven joints alone [m/s]
     struct gmc_coulomb_impact *impact; ///< where something may bounce, else NULL
@@ -306,6 +308,45 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_soft,
                                                    bool *is_found);
+
+/// What solves a step: all bodies as one problem where they are few, else island by island.
+/// @param solution  in: warm start; out: untouched unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_coulomb_climb(const gmc_coulomb_step *step, const gmc_ncp *problem,
+                                            const gmc_step_options *options,
+                                            gmc_ncp_solution *solution, gmc_ladder_report *report);
+
+/// The step's rows as they stand.
+gmc_ncp gmc_coulomb_problem(const gmc_coulomb_step *step);
+
+/// Overlaps of the start up to this are given back by the contacts' springs [m].
+static const double GMC_COULOMB_RISE_MIN = 1e-8;
+
+/// Is that overlap of the start given back apart from the motion?
+static inline bool gmc_coulomb_rises(const gmc_coulomb_step *step, double sunk)
+{
+    return step->is_centred && sunk > GMC_COULOMB_RISE_MIN;
+}
+
+/// How much of it the springs of this step know.
+static inline double gmc_coulomb_sunk(const gmc_coulomb_step *step, double sunk)
+{
+    return gmc_coulomb_rises(step, sunk) ? sunk : gmc_contact_floated(sunk, step->h);
+}
+
+/// Before contacts have rows: overlaps as the trial starts, and as far as springs know them.
+void gmc_coulomb_rise_open(gmc_coulomb_step *step);
+
+/// After the solution: velocities that carry bodies out of each other over the step and are
+/// forgotten then (coulomb_rise.c).
+/// @param rise    out: (dof_count); NULL: there are none
+/// @param report  in, out: iterations are added
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_rise(const gmc_coulomb_step *step,
+                                           const gmc_step_options *options, double **rise,
+                                           gmc_ladder_report *report);
+
+/// After the advance: what is left to be given back.
+void gmc_coulomb_rise_keep(const gmc_coulomb_step *step);
 
 /// After a solution: energy that impacts took as they arrived, and whether those thrown back give
 /// more than they took. If so their speeds are lowered in the rows. @return whether to solve again

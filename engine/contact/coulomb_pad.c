@@ -151,11 +151,11 @@ static gmc_patch_moments compressed(struct gmc_coulomb_pad *pad, gmc_patch_field
 }
 
 /// @return whether it has points
-static bool find_points(struct gmc_coulomb_pad *pad, gmc_patch_field level, double h,
-                        pressed *region, gmc_contact_point *points)
+static bool find_points(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pad,
+                        gmc_patch_field level, pressed *region, gmc_contact_point *points)
 {
     const gmc_patch_ground *g = &pad->patch.ground;
-    region->moments = compressed(pad, level, region->from + gmc_contact_floated(region->sunk, h));
+    region->moments = compressed(pad, level, region->from + gmc_coulomb_sunk(step, region->sunk));
     if (!(region->moments.area > 0)) return false;
     gmc_patch_points *places = &region->points;
     gmc_patch_place(&region->moments, places);
@@ -193,12 +193,12 @@ static int lay_points(const gmc_coulomb_step *step, const double sunk[2],
         if (now.deepest > 0) pad->layer.sunk = now.deepest;
         if (now.deepest > pad->core.from) pad->core.sunk = now.deepest - pad->core.from;
     }
-    if (!find_points(pad, level, h, &pad->layer, points)) return 0;
+    if (!find_points(step, pad, level, &pad->layer, points)) return 0;
     pad->layer.first = first;
     count = GMC_PATCH_POINTS;
     // half way to the core: it may be reached within the step
     if (pad->layer.moments.above + pad->layer.sunk > 0.5 * pad->core.from &&
-        find_points(pad, level, h, &pad->core, points + count)) {
+        find_points(step, pad, level, &pad->core, points + count)) {
         pad->core.first = first + count;
         count += GMC_PATCH_POINTS;
     }
@@ -325,7 +325,7 @@ static bool move_region(gmc_coulomb_step *step, struct gmc_coulomb_pad *pad, gmc
     gmc_contact_point points[GMC_PATCH_POINTS];
     const pressed before = *region;
     if (region->first < 0) return false;
-    if (!find_points(pad, level, step->h, region, points) ||
+    if (!find_points(step, pad, level, region, points) ||
         agrees(&region->moments, &before.moments)) {
         *region = before;
         return false;
@@ -382,10 +382,10 @@ static bool is_fast(const struct gmc_coulomb_pad *pad, double h)
     return fabs(middle) + sqrt(slope2 * radius2_of(m)) > h * LEAP_SPEED;
 }
 
-static bool leaps(struct gmc_coulomb_pad *pad, double h)
+static bool leaps(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pad)
 {
-    if (!is_fast(pad, h)) return false;
-    gmc_patch_field from = {gmc_contact_floated(pad->layer.sunk, h), 0, 0}, to = pad->left;
+    if (!is_fast(pad, step->h)) return false;
+    gmc_patch_field from = {gmc_coulomb_sunk(step, pad->layer.sunk), 0, 0}, to = pad->left;
     to.at_0 += from.at_0;
     gmc_patch_moments before = gmc_patch_integrate(&pad->patch, from);
     gmc_patch_moments after = gmc_patch_integrate(&pad->patch, to);
@@ -400,7 +400,7 @@ static bool leaps(struct gmc_coulomb_pad *pad, double h)
 bool gmc_coulomb_pad_leaps(const gmc_coulomb_step *step)
 {
     for (int i = 0; i < step->pad_count; i++)
-        if (leaps(&step->pads[i], step->h)) return true;
+        if (leaps(step, &step->pads[i])) return true;
     return false;
 }
 

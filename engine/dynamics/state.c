@@ -152,16 +152,15 @@ static void advance_planar(const gmc_body *body, const gmc_mat3 *R_wj, const dou
     q[2] = turned;
 }
 
-static void advance_isolated(const gmc_model *model, const gmc_kinematics *kin, int i,
-                             const double *mean, const double *impulse, double h, double *q,
-                             double *v)
+/// Velocities at the end of an isolated body's step; its coordinates are those of the end.
+static void push_isolated(const gmc_model *model, const gmc_kinematics *kin, int i,
+                          const double *mean, const double *impulse, double h, const double *q,
+                          double *v)
 {
     const gmc_body *body = model->bodies + i;
-    const gmc_steady *steady = kin->steady + i; // level: it hangs on what never moves
+    const gmc_steady *steady = kin->steady + i;
     const gmc_mat3 *R_wj = steady->is_upright ? NULL : &steady->R_wj;
-    gmc_vec3 velocity = {mean[0], mean[1], mean[2]}, w = {mean[3], mean[4], mean[5]};
-    advance_free(body, R_wj, velocity, w, h, q);
-
+    gmc_vec3 w = {mean[3], mean[4], mean[5]};
     double per_mass = 1 / body->inertia.mass;
     v[0] += h * model->gravity.x + per_mass * impulse[0];
     v[1] += h * model->gravity.y + per_mass * impulse[1];
@@ -173,61 +172,68 @@ static void advance_isolated(const gmc_model *model, const gmc_kinematics *kin, 
     v[5] = spin.z;
 }
 
-static void advance_joint(const gmc_model *model, const gmc_kinematics *kin, int i,
-                          const double *v_mean, const double *impulse, double h, gmc_state *state)
+/// The joint's coordinates.
+/// @param mean  its velocities
+static void move_joint(const gmc_model *model, const gmc_kinematics *kin, int i, const double *mean,
+                       double h, double *q)
 {
     const gmc_body *body = model->bodies + i;
-    const double *mean = v_mean + body->v;
-    double *q = state->q + body->q, *v = state->v + body->v;
-    int count = 3;
+    const gmc_steady *steady = kin->steady + i; // level: it hangs on what never moves
     switch (body->joint) {
     case GMC_JOINT_REVOLUTE:
     case GMC_JOINT_PRISMATIC:
         q[0] += h * mean[0];
-        v[0] = mean[0];
         return;
     case GMC_JOINT_SPHERICAL:
         advance_spherical(mean, h, q);
-        break;
+        return;
     case GMC_JOINT_FREE: {
+        gmc_vec3 velocity = {mean[0], mean[1], mean[2]}, w = {mean[3], mean[4], mean[5]};
         if (body->is_isolated) {
-            advance_isolated(model, kin, i, mean, impulse + body->v, h, q, v);
+            advance_free(body, steady->is_upright ? NULL : &steady->R_wj, velocity, w, h, q);
             return;
         }
-        gmc_vec3 velocity = {mean[0], mean[1], mean[2]}, w = {mean[3], mean[4], mean[5]};
         gmc_mat3 R_wj = gmc_mat3_multiply(&kin->X_wb[body->parent].R, &body->X_pj.R);
         advance_free(body, &R_wj, velocity, w, h, q);
-        count = 6;
-        break;
+        return;
     }
-    case GMC_JOINT_PLANAR: {
-        const gmc_steady *steady = kin->steady + i;
+    case GMC_JOINT_PLANAR:
         advance_planar(body, steady->is_upright ? NULL : &steady->R_wj, mean, h, q);
-        break;
-    }
+        return;
     case GMC_JOINT_FIXED:
     case GMC_JOINT_COUNT:
         return;
     }
-    for (int k = 0; k < count; k++)
-        v[k] = mean[k];
+}
+
+void gmc_state_move(const gmc_model *model, const gmc_kinematics *kin, const double *v, double h,
+                    gmc_state *state)
+{
+    for (int i = 1; i < model->body_count; i++) {
+        const gmc_body *body = model->bodies + i;
+        if (body->is_mimic || body->is_driven) continue;
+        move_joint(model, kin, i, v + body->v, h, state->q + body->q);
+    }
 }
 
 void gmc_state_advance(const gmc_model *model, const gmc_kinematics *kin, const double *v_mean,
                        const double *impulse, const double *q_driven, double h, gmc_state *state)
 {
+    gmc_state_move(model, kin, v_mean, h, state); // mimics' leaders advance
     for (int i = 1; i < model->body_count; i++) {
         const gmc_body *body = model->bodies + i;
-        if (body->is_mimic) continue; // its leader advances
-        if (!body->is_driven) {
-            advance_joint(model, kin, i, v_mean, impulse, h, state);
+        if (body->is_mimic) continue;
+        double *q = state->q + body->q, *v = state->v + body->v;
+        if (body->is_isolated && !body->is_driven) {
+            push_isolated(model, kin, i, v_mean + body->v, impulse + body->v, h, q, v);
             continue;
         }
+        for (int k = 0; k < gmc_joint_v_count(body->joint); k++)
+            v[k] = v_mean[body->v + k];
+        if (!body->is_driven) continue;
         GMC_ASSERT(q_driven != NULL);
         for (int k = 0; k < gmc_joint_q_count(body->joint); k++)
-            state->q[body->q + k] = q_driven[body->q + k];
-        for (int k = 0; k < gmc_joint_v_count(body->joint); k++)
-            state->v[body->v + k] = v_mean[body->v + k];
+            q[k] = q_driven[body->q + k];
     }
     state->t += h;
 }

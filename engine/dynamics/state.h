@@ -30,6 +30,12 @@ void gmc_state_copy(const gmc_model *model, const gmc_state *from, gmc_state *to
 /// @param L_w  angular momentum about the centre of mass in the middle of the step [kg·m²/s]
 gmc_vec3 gmc_state_mean_rotation(const gmc_mat3 *R_wb, const gmc_mat3 *I_b, gmc_vec3 L_w, double h);
 
+/// Carry the coordinates of what is not driven along `v` for h; velocities and time stay.
+/// @param kin  places and orientations that v is of
+/// @param v    (dof_count) driven joints' are not read
+void gmc_state_move(const gmc_model *model, const gmc_kinematics *kin, const double *v, double h,
+                    gmc_state *state);
+
 /// Advance q, v, t by h.
 /// @param kin       at the state's (q, v)
 /// @param v_mean    (dof_count) velocities that carry q over the step; driven ones included

@@ -207,6 +207,64 @@ static void deep_starts_float_up(void **state)
     }
 }
 
+/// How far two bodies went apart beyond the overlap that they began with, and the fastest of them.
+typedef struct floated {
+    double beyond, fastest, left;
+} floated;
+
+/// @param way  distance of what overlaps, less that of touching [m]
+static void float_for(gmc_stage *s, double h, double span, double (*way)(const gmc_stage *),
+                      floated *worst)
+{
+    for (double t = 0; t < span; t += h) {
+        gmc_vec3 before = gmc_stage_place(s, "body");
+        s->options.is_start = t == 0;
+        run(s, h, h);
+        s->options.is_start = false;
+        gmc_vec3 by = gmc_vec3_sub(gmc_stage_place(s, "body"), before);
+        double speed = gmc_vec3_norm(gmc_stage_velocity(s, "body"));
+        worst->fastest = fmax(worst->fastest, fmax(speed, gmc_vec3_norm(by) / h));
+        worst->beyond = fmax(worst->beyond, way(s));
+    }
+    worst->left = fmax(worst->left, -way(s));
+}
+
+static double above_floor(const gmc_stage *s) { return gmc_stage_place(s, "body").z - 0.025; }
+
+static double from_other(const gmc_stage *s)
+{
+    gmc_vec3 by = gmc_vec3_sub(gmc_stage_place(s, "body"), gmc_stage_place(s, "other"));
+    return gmc_vec3_norm(by) - 0.05;
+}
+
+/// What nothing holds comes out of the other body, and stays there.
+static void deep_starts_leave_no_speed(void **state)
+{
+    (void)state;
+    const double steps[] = {0.25e-3, 1e-3, 4e-3}, depths[] = {0.2e-3, 1e-3, 1.9e-3};
+    const double masses[] = {0.001, 0.2, 10};
+    floated worst = {0};
+    for (int k = 0; k < 108; k++) {
+        double h = steps[k % 3], mass = masses[k / 9 % 3], depth = depths[k / 3 % 3];
+        bool is_box = k / 27 % 2 == 0, has_floor = k >= 54;
+        gmc_shape shape = is_box ? gmc_stage_box(0.025, 0.025, 0.025) : ball(0.025);
+        gmc_stage s;
+        gmc_stage_open(&s, 0.3);
+        gmc_builder_gravity(s.builder, (gmc_vec3){0, 0, 0});
+        if (has_floor) gmc_stage_fixed(&s, "floor", gmc_stage_plane(), gmc_pose_identity());
+        gmc_stage_free(&s, "body", shape, mass, (gmc_vec3){0, 0, 0.025 - depth});
+        if (!has_floor) gmc_stage_free(&s, "other", shape, 0.2, (gmc_vec3){0, 0, -0.025});
+        gmc_stage_ready(&s, 16);
+        float_for(&s, h, 0.6, has_floor ? above_floor : from_other, &worst);
+        gmc_stage_close(&s);
+    }
+    print_message("nothing holds them: beyond by %.1e m at most, %.3f m/s; %.1e m left\n",
+                  worst.beyond, worst.fastest, worst.left);
+    assert_true(worst.beyond <= 1e-4);
+    assert_true(worst.fastest <= 0.05);
+    assert_true(worst.left <= 1.9e-3 * 1e-4);
+}
+
 /// A cube that starts askew is slack at every corner, whichever the collider names first: it does
 /// not rise faster than it is given back.
 static void deep_starts_askew_float_up(void **state)
@@ -281,6 +339,7 @@ int main(void)
                                        cmocka_unit_test(oblique),
                                        cmocka_unit_test(stops),
                                        cmocka_unit_test(deep_starts_float_up),
+                                       cmocka_unit_test(deep_starts_leave_no_speed),
                                        cmocka_unit_test(deep_starts_askew_float_up),
                                        cmocka_unit_test(what_speeds_up_within_a_step_is_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
