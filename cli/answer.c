@@ -213,7 +213,7 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
     gmc_answer_weights_print(answer, out);
     gmc_answer_subset_print(answer, out);
     if (!answer->rescore && !answer->where) gmc_answer_checks_print(answer, out);
-    gmc_answer_checks_print_starts(answer, out);
+    gmc_answer_checks_print_depths(answer, out);
     gmc_answer_checks_print_energy(answer, out);
     if (answer->max_residual > 0)
         fprintf(out, "worst residual %.2g in trial %" PRIu64 "\n", answer->max_residual,
@@ -301,7 +301,7 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
             gmc_answer_print_outcomes(&answer, stdout);
             gmc_answer_print_cases(&answer, CASES_SHOWN, stdout);
         } else if (!args->no_warnings) {
-            gmc_answer_checks_print_starts(&answer, stderr);
+            gmc_answer_checks_print_depths(&answer, stderr);
             gmc_answer_checks_print_energy(&answer, stderr);
         }
     }

@@ -16,6 +16,15 @@ enum { GMC_ANSWER_LISTED = 100 };
 /// As if all open trials had failed, had succeeded.
 enum { GMC_ANSWER_ENDS = 2 };
 
+/// Depths that are counted where they are beyond a bound: rows of a table in answer_checks.c.
+enum { GMC_ANSWER_DEPTHS = 2 };
+
+typedef struct gmc_answer_depth {
+    uint64_t trials; ///< beyond the bound
+    double most;     ///< of all trials that ran [m]
+    uint64_t most_trial;
+} gmc_answer_depth;
+
 typedef struct gmc_answer {
     const gmc_store_plan *plan; ///< not owned
     const char *path;           ///< of the result
@@ -38,10 +47,8 @@ typedef struct gmc_answer {
     struct gmc_answer_overlaps *overlaps; ///< of trials that could not start, owned; NULL: none
     double max_residual;                  ///< worst accepted residual of a step in any trial [-]
     uint64_t max_residual_trial;
-    uint64_t started;     ///< trials that ran from their start
-    uint64_t deep_starts; ///< of these, from one deeper than 0.1 mm
-    double deepest_start; ///< of all trials that ran [m]
-    uint64_t deepest_start_trial;
+    uint64_t started;                           ///< trials that ran from their start
+    gmc_answer_depth depths[GMC_ANSWER_DEPTHS]; ///< of these
     uint64_t unbalanced;       ///< trials whose energy is off by more than 1 %, of at least 1 mJ
     double worst_balance;      ///< the largest of all with that much, with its sign [-]
     double worst_balance_size; ///< what it is relative to [J]

@@ -6,8 +6,20 @@
 #include <inttypes.h>
 #include <math.h>
 
-/// Starts deeper than this are counted: more than a contact's spring needs to bear 100 N [m].
-static const double TOLD_DEPTH = 1e-4;
+/// Overlaps of trials that ran and are told where they are deeper than a bound.
+static const struct depth {
+    gmc_fixed_column column;
+    double bound; ///< [m]
+    const char *name, *json;
+    const char *what; ///< "5 of 60 trials ... than 0.1 mm ..."
+    const char *how;
+} DEPTHS[GMC_ANSWER_DEPTHS] = {
+    // more than a contact's spring needs to bear 100 N
+    {GMC_COLUMN_START_PENETRATION, 1e-4, "deep starts", "deep_starts", "began more", "deep"},
+    // as no start may be
+    {GMC_COLUMN_HARD_PENETRATION, 2e-3, "deep overlaps", "deep_overlaps", "had hard bodies more",
+     "in each other"},
+};
 
 /// Energy that is off by more is told, relative (measure_energy.h).
 static const double TOLD_BALANCE = 0.01;
@@ -104,25 +116,31 @@ static void note_energy(gmc_answer *answer, const gmc_trial *trial)
 void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial)
 {
     note_energy(answer, trial);
-    double depth = trial->values[GMC_COLUMN_START_PENETRATION];
     if (trial->reason == GMC_REASON_DEEP_START) return;
     answer->started++;
-    if (!(depth > 0)) return;
-    if (depth > TOLD_DEPTH) answer->deep_starts++;
-    if (depth <= answer->deepest_start) return;
-    answer->deepest_start = depth;
-    answer->deepest_start_trial = trial->trial;
+    for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
+        gmc_answer_depth *depth = &answer->depths[i];
+        double value = trial->values[DEPTHS[i].column];
+        if (value > DEPTHS[i].bound) depth->trials++;
+        if (!(value > depth->most)) continue;
+        depth->most = value;
+        depth->most_trial = trial->trial;
+    }
 }
 
-void gmc_answer_checks_print_starts(const gmc_answer *answer, FILE *out)
+void gmc_answer_checks_print_depths(const gmc_answer *answer, FILE *out)
 {
-    if (answer->deep_starts == 0) return;
-    gmc_terminal_print(out,
-                       "deep starts: %" PRIu64 " of %" PRIu64
-                       " trials %sbegan more than %g mm deep, trial %" PRIu64 " %.2f mm\n",
-                       answer->deep_starts, answer->started,
-                       answer->started < answer->trial_count ? "that ran " : "", 1e3 * TOLD_DEPTH,
-                       answer->deepest_start_trial, 1e3 * answer->deepest_start);
+    for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
+        const struct depth *told = &DEPTHS[i];
+        const gmc_answer_depth *depth = &answer->depths[i];
+        if (depth->trials == 0) continue;
+        gmc_terminal_print(out,
+                           "%s: %" PRIu64 " of %" PRIu64
+                           " trials %s%s than %g mm %s, trial %" PRIu64 " %.2f mm\n",
+                           told->name, depth->trials, answer->started,
+                           answer->started < answer->trial_count ? "that ran " : "", told->what,
+                           1e3 * told->bound, told->how, depth->most_trial, 1e3 * depth->most);
+    }
 }
 
 // How many trials are beyond a bound, and which one goes farthest.
@@ -133,12 +151,15 @@ static void close_worst(gmc_json *json, uint64_t trials, const char *name, uint6
     gmc_json_close(json, '}');
 }
 
-void gmc_answer_checks_json_starts(const gmc_answer *answer, gmc_json *json)
+void gmc_answer_checks_json_depths(const gmc_answer *answer, gmc_json *json)
 {
-    gmc_json_open(json, "deep_starts", '{');
-    gmc_json_real(json, "deeper_than_m", TOLD_DEPTH);
-    gmc_json_real(json, "deepest_m", answer->deepest_start);
-    close_worst(json, answer->deep_starts, "deepest_trial", answer->deepest_start_trial);
+    for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
+        const gmc_answer_depth *depth = &answer->depths[i];
+        gmc_json_open(json, DEPTHS[i].json, '{');
+        gmc_json_real(json, "deeper_than_m", DEPTHS[i].bound);
+        gmc_json_real(json, "deepest_m", depth->most);
+        close_worst(json, depth->trials, "deepest_trial", depth->most_trial);
+    }
 }
 
 void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)

@@ -1,6 +1,5 @@
 /// How far the answer can be trusted: early verdicts that were held against the end of their
-/// trials, trials repeated at half the step, trials whose bodies overlapped as they began. In words
-/// and as JSON.
+/// trials, trials repeated at half the step, trials whose bodies overlapped. In words and as JSON.
 #ifndef GMC_CLI_ANSWER_CHECKS_H
 #define GMC_CLI_ANSWER_CHECKS_H
 
@@ -12,15 +11,16 @@ void gmc_answer_checks_print(const gmc_answer *answer, FILE *out);
 /// "early": {...}, "half_step": {...} of an open object.
 void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json);
 
-/// How deep did a trial begin that ran, and does its energy balance?
+/// How deep did a trial begin that ran, and get, and does its energy balance?
 void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial);
 
 /// A line, if the energy of trials is off by more than 1 %; "energy": {...} of an open object.
 void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out);
 void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json);
 
-/// A line, if trials began more than 0.1 mm deep; "deep_starts": {...} of an open object.
-void gmc_answer_checks_print_starts(const gmc_answer *answer, FILE *out);
-void gmc_answer_checks_json_starts(const gmc_answer *answer, gmc_json *json);
+/// A line each, if trials began more than 0.1 mm deep, or had hard bodies more than 2 mm in each
+/// other; "deep_starts": {...}, "deep_overlaps": {...} of an open object.
+void gmc_answer_checks_print_depths(const gmc_answer *answer, FILE *out);
+void gmc_answer_checks_json_depths(const gmc_answer *answer, gmc_json *json);
 
 #endif

@@ -160,7 +160,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_answer_race_json(answer, &json);
     gmc_answer_subset_json(answer, &json);
     if (!answer->rescore && !answer->where) gmc_answer_checks_json(answer, &json);
-    gmc_answer_checks_json_starts(answer, &json);
+    gmc_answer_checks_json_depths(answer, &json);
     gmc_answer_checks_json_energy(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);
     gmc_json_whole(&json, "max_residual_trial", answer->max_residual_trial);

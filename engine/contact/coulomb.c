@@ -466,8 +466,10 @@ static void fill_report(const gmc_coulomb_step *step, const gmc_ladder_report *l
     double impulse = 0;
     for (int c = 0; c < world->contacts.count; c++) {
         const gmc_contact *contact = &world->contacts.contacts[c];
-        if (-contact->point.gap > report->max_penetration)
-            report->max_penetration = -contact->point.gap;
+        double overlap = -contact->point.gap;
+        bool is_hard = !(contact->extra && contact->law.extra->pad > 0);
+        report->max_penetration = gmc_max(overlap, report->max_penetration);
+        if (is_hard) report->hard_penetration = gmc_max(overlap, report->hard_penetration);
         if (contact->impulse[0] > impulse) impulse = contact->impulse[0];
     }
     report->max_penetration = gmc_max(gmc_coulomb_pad_depth(step), report->max_penetration);

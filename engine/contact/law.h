@@ -39,13 +39,14 @@ typedef struct gmc_step_energy {
 
 /// What one accepted step did; added up by the rollout.
 typedef struct gmc_step_report {
-    int rung;               ///< which rung of the solver's ladder solved it, from 1
-    int iterations;         ///< solver iterations (work)
-    double residual;        ///< scaled residual of the accepted solution [-]
-    double max_penetration; ///< deepest overlap over the contacts at the start of the step [m]
-    double max_force;       ///< largest normal force of one contact [N]
-    double max_effort;      ///< largest force of a joint's drive over its max_force [-]
-    double span;            ///< impulses of the step are forces times this [s]
+    int rung;                ///< which rung of the solver's ladder solved it, from 1
+    int iterations;          ///< solver iterations (work)
+    double residual;         ///< scaled residual of the accepted solution [-]
+    double max_penetration;  ///< deepest overlap over the contacts at the start of the step [m]
+    double hard_penetration; ///< the same of contacts without a pad [m]
+    double max_force;        ///< largest normal force of one contact [N]
+    double max_effort;       ///< largest force of a joint's drive over its max_force [-]
+    double span;             ///< impulses of the step are forces times this [s]
     int contact_count;
     bool is_impact; ///< of a refusal: something strikes that a shorter step locates better
     gmc_step_energy energy;

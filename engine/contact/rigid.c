@@ -167,6 +167,7 @@ static void fill_report(gmc_rigid_step *step)
             report->max_penetration = -set->contacts[c].point.gap;
         impulse = fmax(impulse, set->contacts[c].impulse[0]);
     }
+    report->hard_penetration = report->max_penetration;
     report->max_force = fmax(report->max_force, impulse / step->whole);
     report->max_effort = fmax(report->max_effort, gmc_coulomb_joint_effort(&step->motion));
 }

@@ -265,6 +265,7 @@ static gmc_status integrate(gmc_song_pang_kumar *m, gmc_step_report *report)
     for (int k = 0; k < m->patch_count; k++)
         if (-m->patches[k].point.gap > report->max_penetration)
             report->max_penetration = -m->patches[k].point.gap;
+    report->hard_penetration = report->max_penetration;
     for (int steps = 0; m->t_end - m->t > NO_TIME * (1 + fabs(m->t)); steps++) {
         if (steps == STEPS_MAX) return GMC_E_INTEGRATOR;
         GMC_TRY(advance(m, report));

@@ -159,4 +159,7 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                              "are the measures those of the whole trial? 0: of its beginning, it "
                              "was cut short as broken or falling, or is unsolved",
                              GMC_COLUMN_FLAG},
+    [GMC_COLUMN_HARD_PENETRATION] = {"hard_penetration", "m",
+                                     "deepest overlap of any contact without a pad",
+                                     GMC_COLUMN_REAL},
 };

@@ -27,6 +27,19 @@ success: {at_end: [lift(object) >= -5 mm]}
 uncertain:
   object.pose.z: uniform(21 mm, 25 mm)
 """
+# soft ground under twenty times the weight
+SOFT = """\
+object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: as_given, pose: {z: 25 mm}}
+scene: {table: {plane: {height: 0 mm}, surface: wood}}
+surfaces: {wood: {SOFT}}
+friction: {abs/wood: 0.4}
+program:
+  - set: {gravity.z: -196.2, in: 0.2 s}
+  - hold: {for: 0.3 s}
+success: {at_end: [lift(object) >= -15 mm]}
+uncertain:
+  object.mass: uniform(0.01 kg, 0.2 kg)
+"""
 # stiff drives close to 10 mm, whatever is between the fingers
 FINGERS = HAND.replace("JOINTS", "{left: DRIVE, right: DRIVE}").replace(
     "DRIVE", "{max_force: 100 kN, kp: 1e8 N/m}") + """\
@@ -146,6 +159,31 @@ class Unsolved(support.Case):
                 ran = file["trials"]["valid"] == 1
                 self.assertEqual(np.isfinite(file["trials"]["energy_balance"][ran]).all(), stepper == "coulomb")
                 self.assertLessEqual(file["trials"]["max_speed"][ran].max(), 0.05, stepper)
+
+    def test_hard_bodies_deep_in_each_other_are_counted(self):
+        """At any time of a trial, not in its start alone; what a pad gives is none."""
+        for soft, is_hard in (("stiffness: 2000 N/m", True), ("pad: {thickness: 20 mm, modulus: 0.02 MPa}", False)):
+            self.write("s.yaml", "graspmc: 1\n" + SOFT.replace("SOFT", soft))
+            self.run_program("run", "s.yaml", "-n", 20, "-o", "s.h5", "-q", "--force")
+            with h5py.File(self.folder / "s.h5") as file:
+                rows, mass = file["trials"][:], file["samples"][:, 0]
+            weight = mass * 20 * 9.81 / (4 * 2000)  # at the end, by four corners
+            self.assertGreater(rows["max_penetration"].max(), 3e-3)
+            if is_hard:
+                np.testing.assert_array_equal(rows["hard_penetration"], rows["max_penetration"])
+                self.assertTrue((rows["hard_penetration"] > 0.95 * weight).all())
+            else:
+                self.assertEqual(rows["hard_penetration"].max(), 0)
+            count, most = int((rows["hard_penetration"] > 2e-3).sum()), int(rows["hard_penetration"].argmax())
+            self.assertTrue(0 < count < 20 if is_hard else count == 0)
+            said = self.run_program("show", "s.h5").stdout
+            line = (f"deep overlaps: {count} of 20 trials had hard bodies more than 2 mm in each other, trial {most} "
+                    f"{1e3 * rows['hard_penetration'][most]:.2f} mm\n")
+            self.assertEqual(line in said, is_hard, said)
+            self.assertEqual("deep overlaps" in said, is_hard)
+            told = self.run_json("show", "s.h5")["deep_overlaps"]
+            self.assertEqual((told["trials"], told["deeper_than_m"]), (count, 2e-3))
+            self.assertEqual(told["deepest_m"], rows["hard_penetration"].max())
 
     def test_check_warns_of_a_deep_start(self):
         self.write("s.yaml", "graspmc: 1\n" + DEEP)
