@@ -29,7 +29,8 @@ typedef struct gmc_answer_overlaps {
     gmc_answer_pair pairs[PAIRS_MAX]; ///< in most trials first
     int pair_count;
     gmc_freeing move;
-    uint64_t freed; ///< of the trials looked at
+    uint64_t freed;   ///< of the trials looked at: nothing overlaps that is told
+    uint64_t started; ///< of them: nothing overlaps by more than a trial accepts
 } gmc_answer_overlaps;
 
 gmc_status gmc_answer_overlaps_note(gmc_answer *answer, const gmc_trial *trial)
@@ -80,21 +81,22 @@ static int by_trials(const void *a, const void *b)
 }
 
 /// Look at the noted trials under a scenario.
-/// @param is_counted  count who overlaps
-/// @param free_count  out: trials in which nobody does
+/// @param is_counted  count who overlaps, not trials in which nobody does
 static gmc_status look_at_trials(gmc_answer_overlaps *o, const gmc_scenario *scenario,
-                                 const gmc_build *build, bool is_counted, uint64_t *free_count)
+                                 const gmc_build *build, bool is_counted)
 {
     gmc_rollouts rollouts = {.scenario = scenario, .build = build};
     gmc_job job = gmc_rollouts_job(&rollouts);
     void *worker = NULL;
     gmc_status status = job.worker_create(job.context, 0, &worker);
-    *free_count = 0;
+    if (!is_counted) o->freed = o->started = 0;
     for (uint64_t i = 0; i < o->looked_at && status == GMC_OK; i++) {
         gmc_build_overlaps found;
         status = gmc_rollouts_overlaps(worker, o->numbers[i], &found);
         if (status != GMC_OK) break;
-        *free_count += found.count == 0;
+        bool can_start = !is_counted && found.count == 0;
+        o->started += can_start;
+        o->freed += can_start && found.shallow_count == 0;
         for (int k = 0; is_counted && k < found.count; k++)
             count_pair(o, o->numbers[i], &found.list[k]);
     }
@@ -107,7 +109,7 @@ static gmc_status count_freed(gmc_answer_overlaps *o, const gmc_scenario *scenar
                               const gmc_build *build)
 {
     size_t count = (size_t)scenario->parameter_count;
-    o->freed = 0;
+    o->freed = o->started = 0;
     if (o->move.count == 0) return GMC_OK;
     gmc_scenario moved = *scenario;
     moved.parameters = malloc(count * sizeof *moved.parameters);
@@ -115,13 +117,13 @@ static gmc_status count_freed(gmc_answer_overlaps *o, const gmc_scenario *scenar
     memcpy(moved.parameters, scenario->parameters, count * sizeof *moved.parameters);
     for (int i = 0; i < o->move.count; i++)
         moved.parameters[o->move.param[i]].nominal += o->move.by[i];
-    gmc_status status = look_at_trials(o, &moved, build, false, &o->freed);
+    gmc_status status = look_at_trials(o, &moved, build, false);
     free(moved.parameters);
     return status;
 }
 
-/// The move for the case of the first of the trials, or, where its nominal start is free, for the
-/// trial that overlaps most; and how many of them it frees.
+/// The move for the case of the first of the trials, or, where it does not free them all, for the
+/// trial that overlaps most, if that frees more; and how many of them it frees.
 static gmc_status look_for_move(gmc_answer_overlaps *o, const gmc_scenario *scenario,
                                 const gmc_build *build)
 {
@@ -131,13 +133,18 @@ static gmc_status look_for_move(gmc_answer_overlaps *o, const gmc_scenario *scen
     gmc_rollouts_address(scenario, o->numbers[0], &case_index, &draw, &level);
     GMC_TRY(gmc_freeing_find(scenario, build, case_index, NULL, &o->move));
     GMC_TRY(count_freed(o, scenario, build));
-    if (o->freed > 0 || o->pair_count == 0) return GMC_OK;
+    if (o->freed == o->looked_at || o->pair_count == 0) return GMC_OK;
+    const gmc_freeing first = o->move;
+    const uint64_t freed = o->freed, started = o->started;
     const gmc_answer_pair *worst = &o->pairs[0];
     for (int i = 1; i < o->pair_count; i++)
         if (o->pairs[i].deepest.depth > worst->deepest.depth) worst = &o->pairs[i];
     gmc_rollouts_address(scenario, worst->deepest_trial, &case_index, &draw, &level);
     GMC_TRY(gmc_freeing_find(scenario, build, case_index, &draw, &o->move));
-    return count_freed(o, scenario, build);
+    GMC_TRY(count_freed(o, scenario, build));
+    if (o->freed > freed || (o->freed == freed && o->started > started)) return GMC_OK;
+    o->move = first, o->freed = freed, o->started = started;
+    return GMC_OK;
 }
 
 gmc_status gmc_answer_overlaps_look(gmc_answer *answer, const gmc_prepared *prepared)
@@ -147,8 +154,7 @@ gmc_status gmc_answer_overlaps_look(gmc_answer *answer, const gmc_prepared *prep
     if (!o) return GMC_OK;
     if (answer->plan->subset) return GMC_OK; // where its trials are follows from those before them
     o->scenario = scenario;
-    uint64_t none;
-    GMC_TRY(look_at_trials(o, scenario, prepared->build, true, &none));
+    GMC_TRY(look_at_trials(o, scenario, prepared->build, true));
     qsort(o->pairs, (size_t)o->pair_count, sizeof *o->pairs, by_trials);
     return look_for_move(o, scenario, prepared->build);
 }
@@ -183,22 +189,19 @@ static void print_share(const gmc_answer *answer, uint64_t part, FILE *out)
         gmc_terminal_print(out, "%s %" PRIu64 " trials", part == o->looked_at ? "" : " the", all);
 }
 
-/// "it", "3 of the 4"
-static void print_freed(const gmc_answer_overlaps *o, FILE *out)
+/// "hand.target.z +7.3 mm frees it", "... frees 2 of the 4", "... lets 4 of the 4 start, 2 of them
+/// without overlap"
+static void print_move(const gmc_answer_overlaps *o, const char *before, FILE *out)
 {
-    if (o->freed == o->looked_at)
-        fputs("it", out);
-    else
-        fprintf(out, "%" PRIu64 " of the %" PRIu64, o->freed, o->looked_at);
-}
-
-static void print_move(const gmc_answer *answer, FILE *out)
-{
-    const gmc_answer_overlaps *o = answer->overlaps;
     char text[GMC_FREEING_TEXT_MAX];
-    if (o->freed == 0) return;
-    gmc_terminal_print(out, "; %s frees ", gmc_freeing_text(&o->move, o->scenario, text));
-    print_freed(o, out);
+    gmc_terminal_print(out, "%s%s ", before, gmc_freeing_text(&o->move, o->scenario, text));
+    if (o->freed == o->looked_at)
+        fputs("frees it", out);
+    else if (o->freed == o->started)
+        fprintf(out, "frees %" PRIu64 " of the %" PRIu64, o->freed, o->looked_at);
+    else
+        fprintf(out, "lets %" PRIu64 " of the %" PRIu64 " start, %" PRIu64 " without overlap",
+                o->started, o->looked_at, o->freed);
 }
 
 /// "deep_start in 60, jam in 40 of 100 trials"
@@ -229,7 +232,7 @@ void gmc_answer_overlaps_print_why(const gmc_answer *answer, FILE *out)
         print_depth(pair, out);
         gmc_terminal_print(out, " in %s", pair->deepest.b);
         print_share(answer, pair->trials, out);
-        print_move(answer, out);
+        if (o->started > 0) print_move(o, "; ", out);
     }
     fputc('\n', out);
 }
@@ -250,10 +253,8 @@ void gmc_answer_overlaps_print(const gmc_answer *answer, FILE *out)
     }
     if (o->pair_count > PAIRS_SHOWN)
         fprintf(out, "      ... %d pairs more\n", o->pair_count - PAIRS_SHOWN);
-    if (o->freed == 0 || gmc_answer_is_undecided(answer)) return; // print_why told it
-    char text[GMC_FREEING_TEXT_MAX];
-    gmc_terminal_print(out, "      %s frees ", gmc_freeing_text(&o->move, o->scenario, text));
-    print_freed(o, out);
+    if (o->started == 0 || gmc_answer_is_undecided(answer)) return; // print_why told it
+    print_move(o, "      ", out);
     fputc('\n', out);
 }
 
@@ -277,5 +278,6 @@ void gmc_answer_overlaps_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_close(json, ']');
     gmc_overlaps_put_move(json, &o->move, o->scenario);
     gmc_json_whole(json, "freed", o->freed);
+    gmc_json_whole(json, "started", o->started);
     gmc_json_close(json, '}');
 }

@@ -392,6 +392,9 @@ gmc_exit gmc_check_main(const gmc_args *args)
     if (status == GMC_OK) {
         status = gmc_overlaps_warn(args->input, &prepared.scenario, prepared.build, &look.starts,
                                    &messages);
+        if (status == GMC_OK)
+            status = gmc_overlaps_warn_shallow(args->input, &prepared.scenario, prepared.build,
+                                               &look.starts, &messages);
         gmc_nominal_warn_far(&prepared.scenario, &look.starts, &messages);
         if (look.grasps)
             gmc_check_grasps_warn(&prepared.scenario, look.grasps, look.count, look.starts.accepted,

@@ -115,6 +115,42 @@ void gmc_overlaps_put_move(gmc_json *json, const gmc_freeing *move, const gmc_sc
     gmc_json_close(json, ']');
 }
 
+/// What parts them, or what else to do.
+static const char *how_to_part(const gmc_freeing *move, const gmc_scenario *scenario,
+                               char text[GMC_OVERLAPS_HOW_MAX])
+{
+    char how[GMC_FREEING_TEXT_MAX], left[64] = "";
+    if (move->count == 0) return "move them apart";
+    if (move->left > GMC_BUILD_OVERLAP_TOLD)
+        snprintf(left, sizeof left, " of what is too deep, and leaves %.1f mm of others",
+                 1e3 * move->left);
+    snprintf(text, GMC_OVERLAPS_HOW_MAX, "%s frees it%s", gmc_freeing_text(move, scenario, how),
+             left);
+    return text;
+}
+
+/// Cases in which bodies overlap at nominal values.
+typedef struct met {
+    const gmc_build_overlap *worst;
+    int64_t in, cases; ///< the worst case; how many such there are
+    int more;          ///< other pairs in it
+} met;
+
+/// ", and 2 other pairs overlap in case 3, the worst of 4 such cases of 5"
+static void describe(const met *of, const gmc_scenario *scenario, int64_t looked_at,
+                     char text[GMC_OVERLAPS_TEXT_MAX])
+{
+    char others[48] = "", cases[128] = "";
+    if (of->more > 0)
+        snprintf(others, sizeof others, ", and %d other pair%s overlap%s", of->more,
+                 of->more > 1 ? "s" : "", of->more > 1 ? "" : "s");
+    if (scenario->case_count > 1)
+        snprintf(cases, sizeof cases,
+                 " in case %" PRId64 ", the worst of %" PRId64 " such cases of %s%" PRId64, of->in,
+                 of->cases, looked_at < scenario->case_count ? "the first " : "", looked_at);
+    snprintf(text, GMC_OVERLAPS_TEXT_MAX, "%s%s", others, cases);
+}
+
 gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, const gmc_build *build,
                              const gmc_nominal_starts *starts, gmc_diagnostics *messages)
 {
@@ -122,23 +158,34 @@ gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, con
     gmc_freeing move;
     GMC_TRY(gmc_freeing_find(scenario, build, starts->deepest, NULL, &move));
     const gmc_build_overlap *worst = &starts->worst.list[0];
-    char where[GMC_OVERLAPS_TEXT_MAX], cases[128] = "", others[48] = "";
-    char how[GMC_FREEING_TEXT_MAX], hint[GMC_FREEING_TEXT_MAX + 96];
-    if (scenario->case_count > 1)
-        snprintf(cases, sizeof cases,
-                 " in case %" PRId64 ", the worst of %" PRId64 " such cases of %s%" PRId64,
-                 starts->deepest, starts->deep,
-                 starts->looked_at < scenario->case_count ? "the first " : "", starts->looked_at);
-    int more = starts->worst.pair_count - 1;
-    if (more > 0)
-        snprintf(others, sizeof others, ", and %d other pair%s overlap%s", more,
-                 more > 1 ? "s" : "", more > 1 ? "" : "s");
-    snprintf(hint, sizeof hint, "%s%s; trials that start so are unsolved (deep_start)",
-             move.count > 0 ? gmc_freeing_text(&move, scenario, how) : "move them apart",
-             move.count > 0 ? " frees it" : "");
+    const met of = {worst, starts->deepest, starts->deep, starts->worst.pair_count - 1};
+    char where[GMC_OVERLAPS_TEXT_MAX], which[GMC_OVERLAPS_TEXT_MAX];
+    char how[GMC_OVERLAPS_HOW_MAX], hint[GMC_OVERLAPS_HOW_MAX + 96];
+    describe(&of, scenario, starts->looked_at, which);
+    snprintf(hint, sizeof hint, "%s; trials that start so are unsolved (deep_start)",
+             how_to_part(&move, scenario, how));
     gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
-                        "at nominal values %s%s%s; up to %.3g mm is accepted%s",
-                        gmc_overlaps_text(worst, where), others, cases, 1e3 * worst->accepted,
+                        "at nominal values %s%s; up to %.3g mm is accepted%s",
+                        gmc_overlaps_text(worst, where), which, 1e3 * worst->accepted,
                         worst->accepted < starts->accepted ? ", the thickness of the pad" : "");
+    return GMC_OK;
+}
+
+gmc_status gmc_overlaps_warn_shallow(const char *file, const gmc_scenario *scenario,
+                                     const gmc_build *build, const gmc_nominal_starts *starts,
+                                     gmc_diagnostics *messages)
+{
+    if (starts->shallow == 0) return GMC_OK;
+    gmc_freeing move;
+    GMC_TRY(gmc_freeing_find(scenario, build, starts->shallowest, NULL, &move));
+    const met of = {&starts->lightly, starts->shallowest, starts->shallow,
+                    starts->lightly_count - 1};
+    char where[GMC_OVERLAPS_TEXT_MAX], which[GMC_OVERLAPS_TEXT_MAX];
+    char how[GMC_OVERLAPS_HOW_MAX], hint[GMC_OVERLAPS_HOW_MAX + 96];
+    describe(&of, scenario, starts->looked_at, which);
+    snprintf(hint, sizeof hint, "%s; trials that start so run, and give it back within 0.3 s",
+             how_to_part(&move, scenario, how));
+    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
+                        "at nominal values %s%s", gmc_overlaps_text(of.worst, where), which);
     return GMC_OK;
 }

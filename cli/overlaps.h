@@ -7,7 +7,7 @@
 #include "sampling/campaign/nominal.h"
 #include "sampling/scenario/prepare.h"
 
-enum { GMC_OVERLAPS_TEXT_MAX = 320 };
+enum { GMC_OVERLAPS_TEXT_MAX = 320, GMC_OVERLAPS_HOW_MAX = GMC_FREEING_TEXT_MAX + 96 };
 
 /// "finger_3_dist_link is 7.3 mm in table at (12.0, -3.5, -3.6) mm".
 const char *gmc_overlaps_text(const gmc_build_overlap *overlap, char text[GMC_OVERLAPS_TEXT_MAX]);
@@ -53,5 +53,11 @@ GMC_MUST_CHECK gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario
                                             const gmc_build *build,
                                             const gmc_nominal_starts *starts,
                                             gmc_diagnostics *messages);
+
+/// The same of cases that can start: bodies overlap by more than 0.1 mm, less than a trial refuses.
+GMC_MUST_CHECK gmc_status gmc_overlaps_warn_shallow(const char *file, const gmc_scenario *scenario,
+                                                    const gmc_build *build,
+                                                    const gmc_nominal_starts *starts,
+                                                    gmc_diagnostics *messages);
 
 #endif

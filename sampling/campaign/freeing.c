@@ -76,6 +76,7 @@ typedef struct mover {
     int64_t case_index;
     gmc_build_mover kind;
     const double *believed, *values; ///< (parameter_count) of the start
+    double accepted; ///< overlap of others than the mover that counts as none, if a trial does [m]
     int axes;
     gmc_param param[GMC_FREEING_AXES];
     gmc_vec3 dir[GMC_FREEING_AXES]; ///< of the parameter, world [-]
@@ -88,7 +89,7 @@ typedef struct glance {
     const double *s;  ///< (axes) moved so far; NULL: take no demands
     int demand_count; ///< in, out
     gmc_build_pushes pushes;
-    double accepted;
+    double accepted; ///< overlap that counts as none [m]
 } glance;
 
 static void demand(glance *g, const gmc_build_push *push)
@@ -107,8 +108,9 @@ static gmc_status look_at(const gmc_rollout_input *input, gmc_arena *trial, gmc_
                           void *context)
 {
     glance *g = context;
-    GMC_TRY(gmc_build_overlaps_pushes(input, g->m->kind, trial, scratch, &g->pushes));
-    g->accepted = input->options.deep_start;
+    g->accepted = fmin(g->m->accepted, input->options.deep_start);
+    GMC_TRY(
+        gmc_build_overlaps_pushes(input, g->m->kind, g->m->accepted, trial, scratch, &g->pushes));
     for (int i = 0; g->s && i < g->pushes.count; i++)
         demand(g, &g->pushes.list[i]);
     return GMC_OK;
@@ -530,9 +532,8 @@ static gmc_status open_fingers(mover *m, gmc_freeing *found)
     return GMC_OK;
 }
 
-/// Fingers first, then the hand: where the object is belongs to the question, where the hand goes
-/// is chosen.
-static gmc_status find(mover *m, gmc_freeing *found)
+/// The hand or the object.
+static gmc_status move_whole(mover *m, gmc_freeing *found)
 {
     const gmc_scenario *scenario = m->look.scenario;
     const gmc_pose_spec *specs[GMC_BUILD_MOVER_COUNT] = {
@@ -540,10 +541,6 @@ static gmc_status find(mover *m, gmc_freeing *found)
         [GMC_BUILD_MOVER_OBJECT] =
             &scenario->objects[gmc_study_object(scenario, m->case_index)].pose,
     };
-    if (scenario->hand.urdf) {
-        gmc_status status = open_fingers(m, found);
-        if (status != GMC_OK && !is_only_unknown(status)) return status;
-    }
     for (int kind = 0; kind < GMC_BUILD_MOVER_COUNT && found->count == 0; kind++) {
         m->kind = (gmc_build_mover)kind;
         if (m->kind == GMC_BUILD_MOVER_HAND && !scenario->hand.urdf) continue;
@@ -552,6 +549,36 @@ static gmc_status find(mover *m, gmc_freeing *found)
         if (status != GMC_OK && !is_only_unknown(status)) return status;
     }
     return GMC_OK;
+}
+
+/// What is left of overlaps after the move.
+static gmc_status find_left(mover *m, gmc_freeing *found)
+{
+    glance g = {.m = m};
+    put_back(m);
+    for (int i = 0; i < found->count; i++)
+        add(m, found->param[i], found->by[i]);
+    gmc_status status = gmc_look_do(&m->look, m->case_index, look_at, &g);
+    found->left = status == GMC_OK ? g.pushes.deepest : 0;
+    return is_only_unknown(status) ? GMC_OK : status;
+}
+
+/// Fingers first, then the hand: where the object is belongs to the question, where the hand goes
+/// is chosen. What leaves no overlap at all comes before what leaves one that is accepted.
+static gmc_status find(mover *m, gmc_freeing *found)
+{
+    const double accepted[] = {GMC_BUILD_OVERLAP_TOLD, HUGE_VAL};
+    for (int i = 0; i < GMC_COUNT(accepted) && found->count == 0; i++) {
+        m->accepted = accepted[i];
+        if (!m->look.scenario->hand.urdf) break;
+        gmc_status status = open_fingers(m, found);
+        if (status != GMC_OK && !is_only_unknown(status)) return status;
+    }
+    for (int i = 0; i < GMC_COUNT(accepted) && found->count == 0; i++) {
+        m->accepted = accepted[i];
+        GMC_TRY(move_whole(m, found));
+    }
+    return found->count > 0 ? find_left(m, found) : GMC_OK;
 }
 
 gmc_status gmc_freeing_find(const gmc_scenario *scenario, const gmc_build *build,

@@ -12,15 +12,17 @@ enum { GMC_FREEING_AXES = 3, GMC_FREEING_NUMBERS = 24, GMC_FREEING_TEXT_MAX = 10
 /// if that is hardly longer than the shortest way, else along several. That none is shorter is not
 /// proved. Numbers are rounded up to tenths of a millimetre or degree, and the start was looked at
 /// again after the move. It frees and no more: whether a grasp reaches its object from there is not
-/// said.
+/// said. Where no move of one of these leaves no overlap, one that leaves others as deep as a trial
+/// accepts is taken.
 typedef struct gmc_freeing {
     int count;                            ///< of parameters that change; 0: no move is known
     gmc_param param[GMC_FREEING_NUMBERS]; ///< positions
     double by[GMC_FREEING_NUMBERS];       ///< added to their values [m, of turning joints rad]
     gmc_vec3 along;                       ///< what the whole moves by, world [m]; 0: fingers do
+    double left; ///< of the deepest overlap after it: what is accepted, of others than it moves [m]
 } gmc_freeing;
 
-/// @param case_index  of the start, whose bodies overlap by more than a trial accepts
+/// @param case_index  of the start, whose bodies overlap
 /// @param draw        of the trial whose start it is; NULL: that at nominal values
 /// @param found       out: count 0 where no move of hand or object alone was found to part them
 /// @return GMC_OK, GMC_E_MEMORY

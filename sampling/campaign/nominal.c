@@ -44,6 +44,17 @@ static gmc_status look_at_all(const gmc_rollout_input *input, gmc_arena *trial, 
 /// No case was seen yet in which the hand is near the object.
 static bool is_far(const gmc_nominal_starts *starts) { return starts->nearest > FAR; }
 
+static void take_in_shallow(const gmc_build_overlaps *overlaps, int64_t c,
+                            gmc_nominal_starts *starts)
+{
+    if (overlaps->shallow_count == 0) return;
+    starts->shallow++;
+    if (overlaps->shallow.depth <= starts->lightly.depth) return;
+    starts->shallowest = c;
+    starts->lightly = overlaps->shallow;
+    starts->lightly_count = overlaps->shallow_count;
+}
+
 static void take_in(gmc_sight *sight, gmc_nominal_start *list, gmc_nominal_starts *starts)
 {
     const gmc_build_overlaps *overlaps = &sight->overlaps;
@@ -53,7 +64,10 @@ static void take_in(gmc_sight *sight, gmc_nominal_start *list, gmc_nominal_start
     double gap = sight->start.gap.gap;
     if (is_far(starts) && !(gap >= starts->nearest)) starts->nearest = gap;
     if (overlaps->accepted > 0) starts->accepted = overlaps->accepted;
-    if (overlaps->count == 0) return;
+    if (overlaps->count == 0) {
+        take_in_shallow(overlaps, c, starts);
+        return;
+    }
     bool is_first = starts->deep++ == 0;
     if (!is_first && overlaps->list[0].depth <= starts->worst.list[0].depth) return;
     starts->deepest = c;

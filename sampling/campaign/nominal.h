@@ -14,12 +14,17 @@ typedef struct gmc_nominal_start {
 } gmc_nominal_start;
 
 typedef struct gmc_nominal_starts {
-    int64_t looked_at;        ///< cases
-    int64_t deep;             ///< of them, those whose bodies overlap by more than a trial accepts
-    int64_t deepest;          ///< the worst of these
-    gmc_build_overlaps worst; ///< who overlaps in it
-    double accepted;          ///< what a trial accepts [m]
-    double nearest;           ///< gap between hand and object where they are nearest; cases behind
+    int64_t looked_at;         ///< cases
+    int64_t deep;              ///< of them, those whose bodies overlap by more than a trial accepts
+    int64_t deepest;           ///< the worst of these
+    gmc_build_overlaps worst;  ///< who overlaps in it
+    int64_t shallow;           ///< cases that can start and whose bodies overlap all the same, by
+                               ///< more than GMC_BUILD_OVERLAP_TOLD
+    int64_t shallowest;        ///< the worst of these
+    gmc_build_overlap lightly; ///< who overlaps most in it
+    int lightly_count;         ///< pairs that do
+    double accepted;           ///< what a trial accepts [m]
+    double nearest;            ///< gap between hand and object where they are nearest; cases behind
                     ///< the first that is not far are not looked at for it; NaN, infinite:
                     ///< not known [m]
 } gmc_nominal_starts;

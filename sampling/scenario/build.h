@@ -119,12 +119,20 @@ typedef struct gmc_build_overlaps {
     int count;                                      ///< of the list
     int pair_count;                                 ///< found, those not listed included
     double accepted;                                ///< by a trial, of what has no thinner pad [m]
+    gmc_build_overlap shallow; ///< the deepest that is accepted and deeper than
+                               ///< GMC_BUILD_OVERLAP_TOLD; depth 0: none
+    int shallow_count;         ///< pairs that are
 } gmc_build_overlaps;
+
+/// Starts that overlap by more are told, even if they are accepted: it is more than a contact's
+/// spring needs to bear 100 N [m].
+static const double GMC_BUILD_OVERLAP_TOLD = 1e-4;
 
 /// What makes a trial end as `deep_start`, by name.
 /// @param input  as gmc_build_instantiate left it
-/// @param found  out: empty if nothing overlaps by more than a trial accepts, or if contacts could
-///               not be found
+/// @param found  out: its list is empty if nothing overlaps by more than a trial accepts; nothing
+/// is
+///               in it if contacts could not be found
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *trial,
                                                   gmc_arena *scratch, gmc_build_overlaps *found);
@@ -147,17 +155,19 @@ typedef struct gmc_build_pushes {
     gmc_build_push *list; ///< (count) in `scratch`
     int count;
     bool has_mover;  ///< it is there and can touch something
-    bool has_others; ///< something else overlaps by more than a trial accepts
-    bool is_grip;    ///< by more than a trial accepts hand and object overlap, and nothing else
+    bool has_others; ///< something else overlaps by more than is accepted
+    bool is_grip;    ///< by more than is accepted hand and object overlap, and nothing else
     double deepest;  ///< overlap of any two bodies [m]
     gmc_vec3 place;  ///< origin of a body of the mover, world [m]
 } gmc_build_pushes;
 
 /// Where the hand or the object is within others at the start of a trial.
+/// @param accepted  overlap, besides what a trial accepts: the smaller of both counts [m]
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT, GMC_E_LIBRARY (contacts could not be found)
 GMC_MUST_CHECK gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input,
-                                                    gmc_build_mover mover, gmc_arena *trial,
-                                                    gmc_arena *scratch, gmc_build_pushes *found);
+                                                    gmc_build_mover mover, double accepted,
+                                                    gmc_arena *trial, gmc_arena *scratch,
+                                                    gmc_build_pushes *found);
 
 /// Make options of a rollout those of a level of the study's ladder: its stepper, its motion model,
 /// its step. Settings of `simulation` hold where they mean something to the level's stepper.

@@ -34,7 +34,8 @@ static void take_in(const gmc_build_overlap *next, gmc_build_overlap *list, int 
 {
     for (int i = 0; i < *count; i++) {
         if (list[i].a != next->a || list[i].b != next->b) continue;
-        if (next->depth > list[i].depth) list[i] = *next;
+        bool is_deep = next->depth > next->accepted, was_deep = list[i].depth > list[i].accepted;
+        if (is_deep == was_deep ? next->depth > list[i].depth : is_deep) list[i] = *next;
         return;
     }
     list[(*count)++] = *next;
@@ -56,15 +57,21 @@ gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *tr
     GMC_TRY(status);
     gmc_build_overlap *list = gmc_arena_take(scratch, (size_t)at.count, sizeof *list);
     if (!list && at.count > 0) return GMC_E_ARENA_FULL;
+    int count = 0;
     for (int i = 0; i < at.count; i++) {
         double accepted = gmc_rollout_accepted(input, &at.points[i]);
-        if (-at.points[i].gap <= accepted) continue;
+        if (-at.points[i].gap <= fmin(accepted, GMC_BUILD_OVERLAP_TOLD)) continue;
         gmc_build_overlap next = overlap_of(input->model, &at.points[i], accepted);
-        take_in(&next, list, &found->pair_count);
+        take_in(&next, list, &count);
     }
-    if (found->pair_count > 0) qsort(list, (size_t)found->pair_count, sizeof *list, by_depth);
-    for (int i = 0; i < found->pair_count && i < GMC_BUILD_OVERLAPS_MAX; i++)
-        found->list[found->count++] = list[i];
+    if (count > 0) qsort(list, (size_t)count, sizeof *list, by_depth);
+    for (int i = 0; i < count; i++) {
+        if (list[i].depth > list[i].accepted) {
+            if (found->pair_count++ < GMC_BUILD_OVERLAPS_MAX) found->list[found->count++] = list[i];
+        } else if (found->shallow_count++ == 0) {
+            found->shallow = list[i];
+        }
+    }
     return GMC_OK;
 }
 
@@ -75,7 +82,8 @@ static bool are_hand_and_object(const gmc_geom *a, const gmc_geom *b)
 }
 
 gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_mover mover,
-                                     gmc_arena *trial, gmc_arena *scratch, gmc_build_pushes *found)
+                                     double accepted, gmc_arena *trial, gmc_arena *scratch,
+                                     gmc_build_pushes *found)
 {
     // a body that rests is pressed in by its weight, and rounding is not what keeps bodies together
     static const double SETTLED = 1e-5;
@@ -93,7 +101,7 @@ gmc_status gmc_build_overlaps_pushes(const gmc_rollout_input *input, gmc_build_m
         bool is_b = (model->geoms[point->geom_b].category & category) != 0;
         double depth = -point->gap;
         if (depth > found->deepest) found->deepest = depth;
-        bool is_deep = depth > gmc_rollout_accepted(input, point);
+        bool is_deep = depth > fmin(gmc_rollout_accepted(input, point), accepted);
         if (is_a == is_b && is_deep) found->has_others = true;
         if (is_deep &&
             !are_hand_and_object(&model->geoms[point->geom_a], &model->geoms[point->geom_b]))

@@ -219,6 +219,28 @@ success: {at_end: [lift(object) >= -1 m]}
         self.assertTrue(said, done.stdout)
         self.assertTrue(1e3 * deep <= float(said[1]) <= 1e3 * deep + 0.11, (said[0], deep))
 
+    def test_what_a_move_does_to_trials_is_said(self):
+        """Fingers that start 1.5 mm in the cube nominally, more in some draws: what frees the nominal start leaves others
+        in it, by less than is refused. What is told frees them all, or says how many it does."""
+        shut = HAND.replace("Z", "0 mm").replace("frame: tcp", "frame: tcp, joints: {left: {start: 16.5 mm}, right: {start: 16.5 mm}}")
+        self.write("some.yaml", shut + "uncertain: {object.box.y: 'uniform(47 mm, 52.5 mm)'}\n")
+        done = self.run_program("run", "some.yaml", "-n", 40, "-o", "some.h5")
+        found = self.run_json("show", "some.h5")["overlaps"]
+        self.assertEqual((found["freed"], found["started"]), (found["trials"], found["trials"]))
+        self.assertRegex(done.stdout, r"      hand\.left\.start -[0-9.]+ mm, hand\.right\.start -[0-9.]+ mm frees it\n")
+        moved = [word for m in found["move"] for word in ("--set", f"{m['path']}={0.0165 + m['by_m']} m")]
+        self.run_program("run", "some.yaml", "-n", 40, "-o", "freed.h5", "-q", "--no-warnings", *moved)
+        with h5py.File(self.folder / "freed.h5") as file:
+            self.assertLess(file["trials"]["start_penetration"].max(), 1e-5)
+
+    def test_what_is_left_is_said(self):
+        """Opening the fingers leaves the cube 1 mm in the table, which is accepted."""
+        shut = HAND.replace("Z", "0 mm").replace("frame: tcp", "frame: tcp, joints: {left: {start: 20 mm}, right: {start: 20 mm}}")
+        self.write("two.yaml", shut.replace("placed: resting", "placed: as_given, pose: {z: 24 mm}"))
+        said = self.run_program("check", "two.yaml", code=2).stderr
+        self.assertRegex(said, r"hint: hand\.left\.start -(5|5\.1) mm, hand\.right\.start -(5|5\.1) mm frees it of what is too "
+                         r"deep, and leaves 1\.0 mm of others; trials that start so are unsolved")
+
     def test_some_trials(self):
         """Which pair in how many trials is counted, not guessed from one."""
         self.write("some.yaml", SOME)

@@ -185,6 +185,23 @@ class Unsolved(support.Case):
             self.assertEqual((told["trials"], told["deeper_than_m"]), (count, 2e-3))
             self.assertEqual(told["deepest_m"], rows["hard_penetration"].max())
 
+    def test_check_warns_of_a_start_that_is_not_refused(self):
+        """From 0.1 mm on, as the answer counts them; what it proposes ends the warning."""
+        for depth, told in (("24.91 mm", None), ("24.2 mm", "0.8"), ("23.1 mm", "1.9")):
+            self.write("s.yaml", "graspmc: 1\n" + DEEP.partition("uncertain")[0])
+            words = ["--set", f"object.pose.z={depth}"]
+            said = self.run_program("check", "s.yaml", *words).stderr
+            if told is None:
+                self.assertEqual(said, "")
+                continue
+            self.assertRegex(said, rf"s\.yaml: warning: at nominal values object is {told} mm in table at \(.*\) mm\n"
+                             rf"hint: object\.pose\.z \+{told} mm frees it; trials that start so run, and give it back")
+            self.assertEqual(self.run_program("check", "s.yaml", "--set", "object.pose.z=25 mm").stderr, "")
+        self.write("s.yaml", "graspmc: 1\n" + DEEP.partition("uncertain")[0] +
+                   "study: {vary: {object.pose.z: [25 mm, 24.5 mm, 24 mm]}, draws: 1}\n")
+        self.assertRegex(self.run_program("check", "s.yaml").stderr,
+                         r"object is 1\.0 mm in table at .* in case 2, the worst of 2 such cases of 3\n")
+
     def test_check_warns_of_a_deep_start(self):
         self.write("s.yaml", "graspmc: 1\n" + DEEP)
         self.assertEqual(self.run_program("check", "s.yaml").stderr, "")  # nominally it only touches
