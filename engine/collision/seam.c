@@ -179,6 +179,83 @@ static void join(gmc_seam_member *const *members, int count, const gmc_pair_axes
     stiffen(members, count, axes, &flat);
 }
 
+// ---- lines -------------------------------------------------------------------------------------
+
+/// Lines that cover less than this share of the way from end to end have gaps: feet.
+#define COVERED 0.9
+
+static double distance_of(const gmc_candidate *a, const gmc_candidate *b)
+{
+    double x = b->x - a->x, y = b->y - a->y;
+    return sqrt(x * x + y * y);
+}
+
+/// The candidate farthest from one; of those as far to rounding the one of the call before.
+static int farthest(const gmc_pair *pair, const gmc_candidate *from, double tolerance)
+{
+    const gmc_pair_work *work = pair->work;
+    double most = 0;
+    int best = 0;
+    for (int c = 0; c < work->candidate_count; c++)
+        most = gmc_pair_max(most, distance_of(from, &work->candidates[c]));
+    for (int c = work->candidate_count - 1; c >= 0; c--) {
+        if (distance_of(from, &work->candidates[c]) < most - tolerance) continue;
+        best = c;
+        if (gmc_pair_was_kept(pair->cache, work->candidates[c].feature)) return c;
+    }
+    return best;
+}
+
+/// Length of the lines of all members' own points [m].
+static double covered(gmc_seam_member *const *members, int count)
+{
+    double sum = 0;
+    for (int k = 0; k < count; k++) {
+        const gmc_manifold *own = &members[k]->manifold;
+        double longest = 0;
+        for (int i = 1; i < own->count; i++)
+            for (int j = 0; j < i; j++)
+                longest = gmc_pair_max(
+                    longest, gmc_vec3_norm(gmc_vec3_sub(own->points[i].p, own->points[j].p)));
+        sum += longest;
+    }
+    return sum;
+}
+
+/// Of a line over several members its two ends stand for all of it, as on one: points on a seam
+/// would take a part of the load, so friction would act at other distances, and ends that stayed on
+/// a seam because they were chosen before would let it overhang.
+/// @return whether the candidates are such a line
+static bool choose_ends(gmc_seam_member *const *members, int count, const gmc_pair *pair,
+                        const gmc_pair_axes *axes, gmc_manifold *chosen)
+{
+    const gmc_pair_work *work = pair->work;
+    const gmc_candidate *all = work->candidates;
+    double tolerance = GMC_PAIR_MERGE * pair->size;
+    int ends[2];
+    if (work->candidate_count < 3) return false;
+    ends[0] = farthest(pair, &all[0], tolerance);
+    ends[1] = farthest(pair, &all[ends[0]], tolerance);
+    double length = distance_of(&all[ends[0]], &all[ends[1]]);
+    if (!(length > 2 * tolerance) || covered(members, count) < COVERED * length) return false;
+    double x = (all[ends[1]].x - all[ends[0]].x) / length;
+    double y = (all[ends[1]].y - all[ends[0]].y) / length;
+    for (int c = 0; c < work->candidate_count; c++) {
+        double beside = x * (all[c].y - all[ends[0]].y) - y * (all[c].x - all[ends[0]].x);
+        if (!(fabs(beside) <= tolerance)) return false;
+    }
+    *chosen = (gmc_manifold){.n = axes->n};
+    for (int i = 0; i < 2; i++) {
+        const gmc_candidate *c = &all[ends[i]];
+        gmc_vec3 p = gmc_vec3_scale(c->z, axes->n);
+        p = gmc_vec3_add_scaled(gmc_vec3_add_scaled(p, c->x, axes->t1), c->y, axes->t2);
+        gmc_manifold_add(chosen, p, c->gap, c->feature);
+    }
+    return true;
+}
+
+// ---- reduction ---------------------------------------------------------------------------------
+
 /// Let gmc_manifold_reduce choose among the points of the members, as if they were of one pair.
 void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gmc_pair_work *work)
 {
@@ -209,7 +286,8 @@ void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gm
         }
     }
     gmc_manifold chosen;
-    gmc_manifold_reduce(&pair, &axes, &chosen);
+    if (!choose_ends(members, count, &pair, &axes, &chosen))
+        gmc_manifold_reduce(&pair, &axes, &chosen);
     uint64_t name = 0;
     for (int k = 0; k < count; k++) {
         gmc_seam_member *member = members[k];
