@@ -197,6 +197,28 @@ static void driven_joints_are_copied(void **unused)
     gmc_arena_free(&s.arena);
 }
 
+/// Coordinates as after an advance with the same velocities; velocities and time as before.
+static void a_move_leaves_velocities(void **unused)
+{
+    (void)unused;
+    const double way[NV] = {0.1, -0.2, 0.3, 0.4, -0.5, 0.6, 0.7, -0.8}, none[NV] = {0};
+    double v[NV];
+    scene s, advanced;
+    scene_open(&s);
+    scene_open(&advanced);
+    for (int d = 0; d < NV; d++)
+        v[d] = s.state.v[d] = advanced.state.v[d] = 0.25 * d;
+    s.state.t = 3;
+    gmc_kinematics_update(&s.model, s.state.q, s.state.v, &s.kin);
+    gmc_state_move(&s.model, &s.kin, way, 0.5, &s.state);
+    advance(&advanced, way, none, 0.5);
+    assert_memory_equal(s.state.q, advanced.state.q, NQ * sizeof(double));
+    assert_memory_equal(s.state.v, v, sizeof v);
+    ASSERT_NEAR(s.state.t, 3, 0);
+    gmc_arena_free(&s.arena);
+    gmc_arena_free(&advanced.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +230,7 @@ int main(void)
         cmocka_unit_test(mean_rotation_solves_the_midpoint_rule),
         cmocka_unit_test(mean_rotation_of_nothing_is_nothing),
         cmocka_unit_test(driven_joints_are_copied),
+        cmocka_unit_test(a_move_leaves_velocities),
     };
     return cmocka_run_group_tests_name("state", tests, NULL, NULL);
 }
