@@ -53,6 +53,9 @@ typedef struct gmc_answer {
     double worst_balance;      ///< the largest of all with that much, with its sign [-]
     double worst_balance_size; ///< what it is relative to [J]
     uint64_t worst_balance_trial;
+    uint64_t unbalanced_own; ///< trials whose energy is off by more than 5 % of the object's own
+    double worst_own;        ///< the largest of these, missing energy over the object's own [-]
+    uint64_t worst_own_trial;
     uint64_t listed[GMC_ANSWER_LISTED]; ///< the first trials that `where` meant
 } gmc_answer;
 

@@ -27,6 +27,10 @@ static const double TOLD_BALANCE = 0.01;
 /// [J].
 static const double TOLD_SIZE = 1e-3;
 
+/// What is missing may have moved the object where it is more than this share of what the object
+/// exchanged: strong fingers make a hundred times as much of all energy as a light object has.
+static const double TOLD_OWN = 0.05;
+
 static double share(int64_t part, int64_t all)
 {
     return all > 0 ? (double)part / (double)all : (double)NAN;
@@ -101,6 +105,19 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     close_interval(json, level);
 }
 
+/// Of the object's own energy, with its sign.
+static void note_own_energy(gmc_answer *answer, const gmc_trial *trial)
+{
+    double own = trial->values[GMC_COLUMN_ENERGY_OBJECT];
+    double missing =
+        trial->values[GMC_COLUMN_ENERGY_BALANCE] * trial->values[GMC_COLUMN_ENERGY_SIZE];
+    if (!(own >= TOLD_SIZE) || !(fabs(missing) > TOLD_OWN * own)) return;
+    answer->unbalanced_own++;
+    if (!(fabs(missing / own) > fabs(answer->worst_own))) return;
+    answer->worst_own = missing / own;
+    answer->worst_own_trial = trial->trial;
+}
+
 static void note_energy(gmc_answer *answer, const gmc_trial *trial)
 {
     double balance = trial->values[GMC_COLUMN_ENERGY_BALANCE];
@@ -116,6 +133,7 @@ static void note_energy(gmc_answer *answer, const gmc_trial *trial)
 void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial)
 {
     note_energy(answer, trial);
+    note_own_energy(answer, trial);
     if (trial->reason == GMC_REASON_DEEP_START) return;
     answer->started++;
     for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
@@ -162,24 +180,51 @@ void gmc_answer_checks_json_depths(const gmc_answer *answer, gmc_json *json)
     }
 }
 
+/// The command that lists the trials for which a condition holds.
+static void print_which(const gmc_answer *answer, const char *condition, const char *column,
+                        FILE *out)
+{
+    if (gmc_answer_where_fits(answer->plan))
+        gmc_terminal_print(out, "which trials: graspmc show %s --where '%s'\n", answer->path,
+                           condition);
+    else
+        gmc_terminal_print(out, "which trials: column %s of graspmc export %s\n", column,
+                           answer->path);
+}
+
+static void print_own_energy(const gmc_answer *answer, FILE *out)
+{
+    char condition[160];
+    if (answer->unbalanced_own == 0) return;
+    gmc_terminal_print(out,
+                       "energy of the object: off by more than %g %% of its own in %" PRIu64
+                       " of %" PRIu64 " trials, in trial %" PRIu64 " by %+.2g %%\n",
+                       100 * TOLD_OWN, answer->unbalanced_own, answer->trial_count,
+                       answer->worst_own_trial, 100 * answer->worst_own);
+    snprintf(condition, sizeof condition,
+             "abs(energy_balance) * energy_size > %g * energy_object and energy_object >= %g mJ",
+             TOLD_OWN, 1e3 * TOLD_SIZE);
+    print_which(answer, condition, "energy_object", out);
+}
+
 void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)
 {
-    if (answer->unbalanced == 0) return;
-    double missing = answer->worst_balance * answer->worst_balance_size;
-    gmc_terminal_print(out,
-                       "energy: off by more than %g %% in %" PRIu64 " of %" PRIu64
-                       " trials, in trial %" PRIu64 " by %+.2g %%: contacts or joints %s %.2g J\n",
-                       100 * TOLD_BALANCE, answer->unbalanced, answer->trial_count,
-                       answer->worst_balance_trial, 100 * answer->worst_balance,
-                       missing < 0 ? "gave" : "took", fabs(missing));
-    if (gmc_answer_where_fits(answer->plan))
+    char condition[160];
+    if (answer->unbalanced > 0) {
+        double missing = answer->worst_balance * answer->worst_balance_size;
         gmc_terminal_print(out,
-                           "which trials: graspmc show %s --where 'abs(energy_balance) > %g %% and "
-                           "energy_size >= %g mJ'\n",
-                           answer->path, 100 * TOLD_BALANCE, 1e3 * TOLD_SIZE);
-    else
-        gmc_terminal_print(out, "which trials: column energy_balance of graspmc export %s\n",
-                           answer->path);
+                           "energy: off by more than %g %% in %" PRIu64 " of %" PRIu64
+                           " trials, in trial %" PRIu64
+                           " by %+.2g %%: contacts or joints %s %.2g J\n",
+                           100 * TOLD_BALANCE, answer->unbalanced, answer->trial_count,
+                           answer->worst_balance_trial, 100 * answer->worst_balance,
+                           missing < 0 ? "gave" : "took", fabs(missing));
+        snprintf(condition, sizeof condition,
+                 "abs(energy_balance) > %g %% and energy_size >= %g mJ", 100 * TOLD_BALANCE,
+                 1e3 * TOLD_SIZE);
+        print_which(answer, condition, "energy_balance", out);
+    }
+    print_own_energy(answer, out);
 }
 
 void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json)
@@ -190,4 +235,9 @@ void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "worst", answer->worst_balance);
     gmc_json_real(json, "worst_of_j", answer->worst_balance_size);
     close_worst(json, answer->unbalanced, "worst_trial", answer->worst_balance_trial);
+    gmc_json_open(json, "energy_of_object", '{');
+    gmc_json_real(json, "off_by_more_than", TOLD_OWN);
+    gmc_json_real(json, "of_at_least_j", TOLD_SIZE);
+    gmc_json_real(json, "worst", answer->worst_own);
+    close_worst(json, answer->unbalanced_own, "worst_trial", answer->worst_own_trial);
 }

@@ -14,7 +14,8 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json);
 /// How deep did a trial begin that ran, and get, and does its energy balance?
 void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial);
 
-/// A line, if the energy of trials is off by more than 1 %; "energy": {...} of an open object.
+/// A line each, if the energy of trials is off by more than 1 %, or by more than 5 % of the
+/// object's own; "energy": {...}, "energy_of_object": {...} of an open object.
 void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out);
 void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json);
 

@@ -110,13 +110,28 @@ static double distance2(gmc_vec3 a, gmc_vec3 b)
     return gmc_vec3_dot(d, d);
 }
 
+static void measure_object_energy(const gmc_measure_plan *plan, const gmc_world *world,
+                                  double speed2, gmc_measure_state *state)
+{
+    int object = plan->object_body;
+    double mass = world->model->bodies[object].inertia.mass;
+    gmc_vec3 w = world->kin.V[object].w;
+    gmc_vec3 way = gmc_vec3_sub(world->kin.com_w[object], state->com_start[object]);
+    double *most = &state->fixed[GMC_COLUMN_ENERGY_OBJECT];
+    raise_to(most, fabs(mass * gmc_vec3_dot(world->model->gravity, way)));
+    raise_to(most,
+             0.5 * (mass * speed2 + gmc_vec3_dot(w, gmc_mat3_apply(&world->kin.I_w[object], w))));
+}
+
 static void measure_object(const gmc_measure_plan *plan, const gmc_world *world, double h,
                            gmc_measure_state *state)
 {
     int object = plan->object_body;
     gmc_vec3 com = world->kin.com_w[object];
     gmc_vec3 velocity = gmc_twist_at(&world->kin.V[object], com);
-    raise_to(&state->speed2, gmc_vec3_dot(velocity, velocity));
+    double speed2 = gmc_vec3_dot(velocity, velocity);
+    raise_to(&state->speed2, speed2);
+    measure_object_energy(plan, world, speed2, state);
 
     gmc_vec3 p = gmc_pose_apply_inverse(&state->X_hand, world->kin.X_wb[object].p);
     double step = SETTLED_SPEED * h;

@@ -103,6 +103,8 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_ENERGY_SIZE,       ///< what both are relative to [J]
     GMC_COLUMN_IS_WHOLE, ///< are its measures those of the whole trial? Filled in by the campaign
     GMC_COLUMN_HARD_PENETRATION, ///< deepest overlap of any contact without a pad [m]
+    GMC_COLUMN_ENERGY_OBJECT,    ///< what the object exchanged: the largest of the change of its
+                                 ///< potential energy and its peak kinetic energy [J]
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 

@@ -162,4 +162,9 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
     [GMC_COLUMN_HARD_PENETRATION] = {"hard_penetration", "m",
                                      "deepest overlap of any contact without a pad",
                                      GMC_COLUMN_REAL},
+    [GMC_COLUMN_ENERGY_OBJECT] =
+        {"energy_object", "J",
+         "what the object exchanged: the largest of the change of its potential energy and its "
+         "peak kinetic energy",
+         GMC_COLUMN_REAL},
 };

@@ -160,6 +160,39 @@ class Unsolved(support.Case):
                 self.assertEqual(np.isfinite(file["trials"]["energy_balance"][ran]).all(), stepper == "coulomb")
                 self.assertLessEqual(file["trials"]["max_speed"][ran].max(), 0.05, stepper)
 
+    def test_energy_of_a_light_object_in_strong_fingers(self):
+        """A cube that starts in the table is lifted out by energy that nobody gave: next to nothing of what 40 N do, and much of
+        what the cube has."""
+        self.write("s.yaml", "graspmc: 1\n" + HAND.replace(", joints: JOINTS", "").replace(
+            "placed: resting", "placed: as_given, pose: {z: 23.2 mm}").replace("mass: 0.2 kg", "mass: 0.1 kg") + """\
+program:
+  - close: {force: 40 N, until: stalled}
+  - lift: {by: 20 mm, in: 0.3 s}
+success: {at_end: [lift(object) >= 10 mm]}
+uncertain:
+  object.pose.z: uniform(23.2 mm, 25 mm)
+""")
+        self.run_program("run", "s.yaml", "-n", 20, "-o", "s.h5", "-q", "--no-warnings")
+        with h5py.File(self.folder / "s.h5") as file:
+            rows = file["trials"][:]
+        self.assertTrue((rows["energy_object"] >= 0.1 * 9.8 * rows["lift"]).all())
+        self.assertLess(rows["energy_object"].max(), 1.2 * 0.1 * 9.81 * rows["lift"].max())
+        self.assertLess(abs(rows["energy_balance"]).max(), 0.01)
+        off = rows["energy_balance"] * rows["energy_size"] / rows["energy_object"]
+        count, worst = int((abs(off) > 0.05).sum()), int(abs(off).argmax())
+        self.assertTrue(0 < count < 20)
+        said = self.run_program("show", "s.h5").stdout
+        self.assertNotIn("energy: off", said)
+        self.assertIn(f"energy of the object: off by more than 5 % of its own in {count} of 20 trials, in trial {worst} by "
+                      f"{100 * off[worst]:+.2g} %\n", said)
+        where = "abs(energy_balance) * energy_size > 0.05 * energy_object and energy_object >= 1 mJ"
+        self.assertIn(f"which trials: graspmc show s.h5 --where '{where}'\n", said)
+        listed = self.run_json("show", "s.h5", "--where", where)["where"]["first"]
+        self.assertEqual(listed, np.flatnonzero(abs(off) > 0.05).tolist())
+        told = self.run_json("show", "s.h5")["energy_of_object"]
+        self.assertEqual((told["trials"], told["worst_trial"]), (count, worst))
+        self.assertAlmostEqual(told["worst"], off[worst], delta=1e-12)
+
     def test_hard_bodies_deep_in_each_other_are_counted(self):
         """At any time of a trial, not in its start alone; what a pad gives is none."""
         for soft, is_hard in (("stiffness: 2000 N/m", True), ("pad: {thickness: 20 mm, modulus: 0.02 MPa}", False)):
