@@ -134,11 +134,13 @@ typedef struct met {
     const gmc_build_overlap *worst;
     int64_t in, cases; ///< the worst case; how many such there are
     int more;          ///< other pairs in it
+    int64_t looked_at; ///< cases
+    const char *limit; ///< ends the message, behind who overlaps
+    const char *fate;  ///< of trials that start so
 } met;
 
 /// ", and 2 other pairs overlap in case 3, the worst of 4 such cases of 5"
-static void describe(const met *of, const gmc_scenario *scenario, int64_t looked_at,
-                     char text[GMC_OVERLAPS_TEXT_MAX])
+static void describe(const met *of, const gmc_scenario *scenario, char text[GMC_OVERLAPS_TEXT_MAX])
 {
     char others[48] = "", cases[128] = "";
     if (of->more > 0)
@@ -147,28 +149,43 @@ static void describe(const met *of, const gmc_scenario *scenario, int64_t looked
     if (scenario->case_count > 1)
         snprintf(cases, sizeof cases,
                  " in case %" PRId64 ", the worst of %" PRId64 " such cases of %s%" PRId64, of->in,
-                 of->cases, looked_at < scenario->case_count ? "the first " : "", looked_at);
+                 of->cases, of->looked_at < scenario->case_count ? "the first " : "",
+                 of->looked_at);
     snprintf(text, GMC_OVERLAPS_TEXT_MAX, "%s%s", others, cases);
+}
+
+static gmc_status warn(const char *file, const gmc_scenario *scenario, const gmc_build *build,
+                       const met *of, gmc_diagnostics *messages)
+{
+    gmc_freeing move;
+    char where[GMC_OVERLAPS_TEXT_MAX], which[GMC_OVERLAPS_TEXT_MAX];
+    char how[GMC_OVERLAPS_HOW_MAX], hint[GMC_OVERLAPS_HOW_MAX + 96];
+    GMC_TRY(gmc_freeing_find(scenario, build, of->in, NULL, &move));
+    describe(of, scenario, which);
+    snprintf(hint, sizeof hint, "%s; trials that start so %s", how_to_part(&move, scenario, how),
+             of->fate);
+    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
+                        "at nominal values %s%s%s", gmc_overlaps_text(of->worst, where), which,
+                        of->limit);
+    return GMC_OK;
 }
 
 gmc_status gmc_overlaps_warn(const char *file, const gmc_scenario *scenario, const gmc_build *build,
                              const gmc_nominal_starts *starts, gmc_diagnostics *messages)
 {
+    char limit[96];
     if (starts->deep == 0) return GMC_OK;
-    gmc_freeing move;
-    GMC_TRY(gmc_freeing_find(scenario, build, starts->deepest, NULL, &move));
     const gmc_build_overlap *worst = &starts->worst.list[0];
-    const met of = {worst, starts->deepest, starts->deep, starts->worst.pair_count - 1};
-    char where[GMC_OVERLAPS_TEXT_MAX], which[GMC_OVERLAPS_TEXT_MAX];
-    char how[GMC_OVERLAPS_HOW_MAX], hint[GMC_OVERLAPS_HOW_MAX + 96];
-    describe(&of, scenario, starts->looked_at, which);
-    snprintf(hint, sizeof hint, "%s; trials that start so are unsolved (deep_start)",
-             how_to_part(&move, scenario, how));
-    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
-                        "at nominal values %s%s; up to %.3g mm is accepted%s",
-                        gmc_overlaps_text(worst, where), which, 1e3 * worst->accepted,
-                        worst->accepted < starts->accepted ? ", the thickness of the pad" : "");
-    return GMC_OK;
+    snprintf(limit, sizeof limit, "; up to %.3g mm is accepted%s", 1e3 * worst->accepted,
+             worst->accepted < starts->accepted ? ", the thickness of the pad" : "");
+    const met of = {.worst = worst,
+                    .in = starts->deepest,
+                    .cases = starts->deep,
+                    .more = starts->worst.pair_count - 1,
+                    .looked_at = starts->looked_at,
+                    .limit = limit,
+                    .fate = "are unsolved (deep_start)"};
+    return warn(file, scenario, build, &of, messages);
 }
 
 gmc_status gmc_overlaps_warn_shallow(const char *file, const gmc_scenario *scenario,
@@ -176,16 +193,12 @@ gmc_status gmc_overlaps_warn_shallow(const char *file, const gmc_scenario *scena
                                      gmc_diagnostics *messages)
 {
     if (starts->shallow == 0) return GMC_OK;
-    gmc_freeing move;
-    GMC_TRY(gmc_freeing_find(scenario, build, starts->shallowest, NULL, &move));
-    const met of = {&starts->lightly, starts->shallowest, starts->shallow,
-                    starts->lightly_count - 1};
-    char where[GMC_OVERLAPS_TEXT_MAX], which[GMC_OVERLAPS_TEXT_MAX];
-    char how[GMC_OVERLAPS_HOW_MAX], hint[GMC_OVERLAPS_HOW_MAX + 96];
-    describe(&of, scenario, starts->looked_at, which);
-    snprintf(hint, sizeof hint, "%s; trials that start so run, and give it back within 0.3 s",
-             how_to_part(&move, scenario, how));
-    gmc_diagnostics_add(messages, GMC_WARNING, GMC_E_INPUT, (gmc_source){.file = file}, hint,
-                        "at nominal values %s%s", gmc_overlaps_text(of.worst, where), which);
-    return GMC_OK;
+    const met of = {.worst = &starts->lightly,
+                    .in = starts->shallowest,
+                    .cases = starts->shallow,
+                    .more = starts->lightly_count - 1,
+                    .looked_at = starts->looked_at,
+                    .limit = "",
+                    .fate = "run, and give it back within 0.3 s"};
+    return warn(file, scenario, build, &of, messages);
 }
