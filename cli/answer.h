@@ -17,11 +17,11 @@ enum { GMC_ANSWER_LISTED = 100 };
 enum { GMC_ANSWER_ENDS = 2 };
 
 /// Depths that are counted where they are beyond a bound: rows of a table in answer_checks.c.
-enum { GMC_ANSWER_DEPTHS = 2 };
+enum { GMC_ANSWER_DEPTHS = 3 };
 
 typedef struct gmc_answer_depth {
     uint64_t trials; ///< beyond the bound
-    double most;     ///< of all trials that ran [m]
+    double most;     ///< of all trials that ran [m; of a pad's thickness]
     uint64_t most_trial;
 } gmc_answer_depth;
 

@@ -9,16 +9,22 @@
 /// Overlaps of trials that ran and are told where they are deeper than a bound.
 static const struct depth {
     gmc_fixed_column column;
-    double bound; ///< [m]
-    const char *name, *json;
+    double bound, scale; ///< of the column; times this it is in the unit
+    const char *unit;
+    const char *name, *json, *json_bound, *json_most;
     const char *what; ///< "5 of 60 trials ... than 0.1 mm ..."
     const char *how;
 } DEPTHS[GMC_ANSWER_DEPTHS] = {
     // more than a contact's spring needs to bear 100 N
-    {GMC_COLUMN_START_PENETRATION, 1e-4, "deep starts", "deep_starts", "began more", "deep"},
+    {GMC_COLUMN_START_PENETRATION, 1e-4, 1e3, "mm", "deep starts", "deep_starts", "deeper_than_m",
+     "deepest_m", "began more", " deep"},
     // as no start may be
-    {GMC_COLUMN_HARD_PENETRATION, 2e-3, "deep overlaps", "deep_overlaps", "had hard bodies more",
-     "in each other"},
+    {GMC_COLUMN_HARD_PENETRATION, 2e-3, 1e3, "mm", "deep overlaps", "deep_overlaps",
+     "deeper_than_m", "deepest_m", "had hard bodies more", " in each other"},
+    // there its bottom begins to bear, and nothing of it is soft any more: what is pressed on is
+    // hardly ever deeper, so a bound of 0.9 would tell next to none
+    {GMC_COLUMN_PAD_PRESS, 0.8, 100, "%", "pads at their bottom", "pads_at_bottom", "deeper_than",
+     "deepest", "pressed a pad to more", " of its thickness"},
 };
 
 /// Energy that is off by more is told, relative (measure_energy.h).
@@ -153,11 +159,12 @@ void gmc_answer_checks_print_depths(const gmc_answer *answer, FILE *out)
         const gmc_answer_depth *depth = &answer->depths[i];
         if (depth->trials == 0) continue;
         gmc_terminal_print(out,
-                           "%s: %" PRIu64 " of %" PRIu64
-                           " trials %s%s than %g mm %s, trial %" PRIu64 " %.2f mm\n",
+                           "%s: %" PRIu64 " of %" PRIu64 " trials %s%s than %g %s%s, trial %" PRIu64
+                           " %.2f %s\n",
                            told->name, depth->trials, answer->started,
                            answer->started < answer->trial_count ? "that ran " : "", told->what,
-                           1e3 * told->bound, told->how, depth->most_trial, 1e3 * depth->most);
+                           told->scale * told->bound, told->unit, told->how, depth->most_trial,
+                           told->scale * depth->most, told->unit);
     }
 }
 
@@ -174,8 +181,8 @@ void gmc_answer_checks_json_depths(const gmc_answer *answer, gmc_json *json)
     for (int i = 0; i < GMC_ANSWER_DEPTHS; i++) {
         const gmc_answer_depth *depth = &answer->depths[i];
         gmc_json_open(json, DEPTHS[i].json, '{');
-        gmc_json_real(json, "deeper_than_m", DEPTHS[i].bound);
-        gmc_json_real(json, "deepest_m", depth->most);
+        gmc_json_real(json, DEPTHS[i].json_bound, DEPTHS[i].bound);
+        gmc_json_real(json, DEPTHS[i].json_most, depth->most);
         close_worst(json, depth->trials, "deepest_trial", depth->most_trial);
     }
 }

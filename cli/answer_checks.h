@@ -19,8 +19,9 @@ void gmc_answer_checks_note(gmc_answer *answer, const gmc_trial *trial);
 void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out);
 void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json);
 
-/// A line each, if trials began more than 0.1 mm deep, or had hard bodies more than 2 mm in each
-/// other; "deep_starts": {...}, "deep_overlaps": {...} of an open object.
+/// A line each, if trials began more than 0.1 mm deep, had hard bodies more than 2 mm in each
+/// other, or pressed a pad to its bottom; "deep_starts": {...}, "deep_overlaps": {...},
+/// "pads_at_bottom": {...} of an open object.
 void gmc_answer_checks_print_depths(const gmc_answer *answer, FILE *out);
 void gmc_answer_checks_json_depths(const gmc_answer *answer, gmc_json *json);
 

@@ -373,6 +373,10 @@ bool gmc_coulomb_pad_leaps(const gmc_coulomb_step *step);
 /// How deep patches are pressed, at most [m].
 double gmc_coulomb_pad_depth(const gmc_coulomb_step *step);
 
+/// How deep patches are pressed over the thickness of their pads, at most: without what they began
+/// with and have not given back [-].
+double gmc_coulomb_pad_pressed(const gmc_coulomb_step *step);
+
 /// Contact c, of a patch, to another place with its present share; its row with it.
 /// @param driven  motion of b against a by driven joints alone
 void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contact_point *point,

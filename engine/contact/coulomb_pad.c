@@ -488,3 +488,13 @@ double gmc_coulomb_pad_depth(const gmc_coulomb_step *step)
             deepest = step->pads[i].layer.moments.deepest;
     return deepest;
 }
+
+double gmc_coulomb_pad_pressed(const gmc_coulomb_step *step)
+{
+    double most = 0;
+    for (int i = 0; i < step->pad_count; i++) {
+        const struct gmc_coulomb_pad *pad = &step->pads[i];
+        most = fmax(most, (pad->layer.moments.deepest - pad->layer.sunk) / pad->thickness);
+    }
+    return most;
+}

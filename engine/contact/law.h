@@ -44,6 +44,7 @@ typedef struct gmc_step_report {
     double residual;         ///< scaled residual of the accepted solution [-]
     double max_penetration;  ///< deepest overlap over the contacts at the start of the step [m]
     double hard_penetration; ///< the same of contacts without a pad [m]
+    double pad_press;        ///< deepest that a pad is pressed, over its thickness [-]
     double max_force;        ///< largest normal force of one contact [N]
     double max_effort;       ///< largest force of a joint's drive over its max_force [-]
     double span;             ///< impulses of the step are forces times this [s]

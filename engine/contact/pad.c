@@ -102,3 +102,9 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
     }
     if (gap <= 0) extra->pad_gap = -force / contact->law.stiffness;
 }
+
+double gmc_pad_pressed(const gmc_contact *contact)
+{
+    if (!contact->extra || contact->extra->ground != 0 || !(contact->law.extra->pad > 0)) return 0;
+    return fmax(-gmc_contact_gap(contact), 0) / contact->law.extra->pad_edge;
+}

@@ -30,4 +30,8 @@ void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model);
 /// @param ahead  normal velocity as the step begins, times its length [m]
 void gmc_pad_press(gmc_contact *contact, double ahead);
 
+/// How deep a contact presses on a pad, over its thickness; 0 without a pad, and of a region's
+/// contacts, whose depths are coulomb_pad.c's.
+double gmc_pad_pressed(const gmc_contact *contact);
+
 #endif

@@ -184,6 +184,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
     state->X_hand = gmc_measure_hand_pose(plan, world);
     raise_to(&fixed[GMC_COLUMN_MAX_PENETRATION], report->max_penetration);
     raise_to(&fixed[GMC_COLUMN_HARD_PENETRATION], report->hard_penetration);
+    raise_to(&fixed[GMC_COLUMN_PAD_PRESS], report->pad_press);
     measure_impulses(world, report->span, state);
     gmc_measure_energy_step(&report->energy, &state->energy);
     raise_to(&fixed[GMC_COLUMN_MAX_JOINT_SPEED], joint_speed(world));

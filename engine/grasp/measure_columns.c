@@ -167,4 +167,8 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
          "what the object exchanged: the largest of the change of its potential energy and its "
          "peak kinetic energy",
          GMC_COLUMN_REAL},
+    [GMC_COLUMN_PAD_PRESS] = {"pad_press", "1",
+                              "deepest that a pad was pressed, over its thickness; from 0.8 on its "
+                              "bottom bears; 0: no pad was, or the stepper knows none",
+                              GMC_COLUMN_REAL},
 };

@@ -39,6 +39,7 @@ static const struct {
     [GMC_COLUMN_IS_WHOLE] = {GMC_GROWTH_WHOLE, false},
     [GMC_COLUMN_HARD_PENETRATION] = {GMC_GROWTH_LARGEST, false},
     [GMC_COLUMN_ENERGY_OBJECT] = {GMC_GROWTH_LARGEST, false},
+    [GMC_COLUMN_PAD_PRESS] = {GMC_GROWTH_LARGEST, false},
 };
 
 static bool starts(const char *name, const char *with)

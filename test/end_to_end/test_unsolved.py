@@ -27,9 +27,10 @@ success: {at_end: [lift(object) >= -5 mm]}
 uncertain:
   object.pose.z: uniform(21 mm, 25 mm)
 """
+BOX = "box: [50 mm, 50 mm, 50 mm]"
 # soft ground under twenty times the weight
-SOFT = """\
-object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: as_given, pose: {z: 25 mm}}
+LOADED = """\
+object: {OBJECT, mass: 0.2 kg, surface: abs, placed: as_given, pose: {z: 25 mm}}
 scene: {table: {plane: {height: 0 mm}, surface: wood}}
 surfaces: {wood: {SOFT}}
 friction: {abs/wood: 0.4}
@@ -196,7 +197,7 @@ uncertain:
     def test_hard_bodies_deep_in_each_other_are_counted(self):
         """At any time of a trial, not in its start alone; what a pad gives is none."""
         for soft, is_hard in (("stiffness: 2000 N/m", True), ("pad: {thickness: 20 mm, modulus: 0.02 MPa}", False)):
-            self.write("s.yaml", "graspmc: 1\n" + SOFT.replace("SOFT", soft))
+            self.write("s.yaml", "graspmc: 1\n" + LOADED.replace("OBJECT", BOX).replace("SOFT", soft))
             self.run_program("run", "s.yaml", "-n", 20, "-o", "s.h5", "-q", "--force")
             with h5py.File(self.folder / "s.h5") as file:
                 rows, mass = file["trials"][:], file["samples"][:, 0]
@@ -234,6 +235,33 @@ uncertain:
                    "study: {vary: {object.pose.z: [25 mm, 24.5 mm, 24 mm]}, draws: 1}\n")
         self.assertRegex(self.run_program("check", "s.yaml").stderr,
                          r"object is 1\.0 mm in table at .* in case 2, the worst of 2 such cases of 3\n")
+
+    def test_pads_at_their_bottom_are_counted(self):
+        """At any time of a trial: a box, whose bed of springs bears 2.5 kN/m before its bottom does, and a ball."""
+        # half of the draws are heavy enough to press it to its bottom
+        pad = LOADED.replace("SOFT", "pad: {thickness: 10 mm, modulus: 0.01 MPa}")
+        for body in (BOX, "sphere: {radius: 25 mm}"):
+            self.write("s.yaml", "graspmc: 1\n" + pad.replace("OBJECT", body))
+            self.run_program("run", "s.yaml", "-n", 20, "-o", "s.h5", "-q", "--force")
+            with h5py.File(self.folder / "s.h5") as file:
+                rows, mass = file["trials"][:], file["samples"][:, 0]
+            press = rows["pad_press"]
+            np.testing.assert_allclose(press, rows["max_penetration"] / 10e-3, rtol=1e-12)
+            if body == BOX:
+                rest = mass * 20 * 9.81 / 2500 / 10e-3  # of the layer alone, over its thickness
+                self.assertTrue((press[rest > 0.8] > 0.8).all())
+                self.assertTrue((press[rest < 0.4] < 0.8).all())  # no more than twice that on the way
+            count, most = int((press > 0.8).sum()), int(press.argmax())
+            self.assertTrue(0 < count < 20)
+            self.assertIn(f"pads at their bottom: {count} of 20 trials pressed a pad to more than 80 % of its thickness, "
+                          f"trial {most} {100 * press[most]:.2f} %\n", self.run_program("show", "s.h5").stdout)
+            told = self.run_json("show", "s.h5")["pads_at_bottom"]
+            self.assertEqual((told["trials"], told["deepest_trial"], told["deeper_than"]), (count, most, 0.8))
+            self.assertEqual(told["deepest"], press.max())
+        self.write("s.yaml", "graspmc: 1\n" + DEEP)  # no pad
+        self.run_program("run", "s.yaml", "-n", 5, "-o", "s.h5", "-q", "--force")
+        with h5py.File(self.folder / "s.h5") as file:
+            self.assertEqual(file["trials"]["pad_press"].max(), 0)
 
     def test_check_warns_of_a_deep_start(self):
         self.write("s.yaml", "graspmc: 1\n" + DEEP)
