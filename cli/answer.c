@@ -2,6 +2,7 @@
 #include "cli/answer_checks.h"
 #include "cli/answer_internal.h"
 #include "cli/answer_ladder.h"
+#include "cli/answer_measured.h"
 #include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
 #include "cli/answer_range.h"
@@ -173,6 +174,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
         gmc_terminal_print(out, "success %s\n",
                            is_range ? gmc_estimate_range_text(&range, text)
                                     : gmc_estimate_text(&total, text));
+    gmc_answer_measured_print(answer, out);
     gmc_answer_subset_failure(answer, out);
     print_verdict(answer, out);
     if (answer->asked) gmc_answer_asked_print(answer, out);

@@ -3,6 +3,7 @@
 #include "cli/answer_checks.h"
 #include "cli/answer_internal.h"
 #include "cli/answer_ladder.h"
+#include "cli/answer_measured.h"
 #include "cli/answer_overlaps.h"
 #include "cli/answer_race.h"
 #include "cli/answer_range.h"
@@ -67,6 +68,7 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
             gmc_answer_range_put(json, "success", &range);
         else
             gmc_answer_put_estimate(json, "success", &estimate);
+        gmc_answer_measured_case_json(answer, c, json);
         gmc_answer_ladder_case_json(answer, c, json);
         gmc_answer_race_case_json(answer, c, json);
         gmc_json_close(json, '}');
@@ -133,6 +135,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         gmc_answer_range_put(&json, "success", &range);
     else if (!answer->plan->ladder)
         gmc_answer_put_estimate(&json, "success", &total);
+    gmc_answer_measured_json(answer, &json);
     if (answer->asked) gmc_answer_asked_json(answer->asked, &json);
     gmc_answer_where_json(answer, &json);
     gmc_answer_rescore_json(answer, &json);

@@ -14,8 +14,10 @@ enum { LOWEST, HIGHEST };
 gmc_status gmc_answer_range_create(gmc_answer *answer)
 {
     answer->has_ends = answer->rescore || answer->where;
-    for (int k = 0; answer->has_ends && k < GMC_ANSWER_ENDS; k++)
+    for (int k = 0; answer->has_ends && k < GMC_ANSWER_ENDS; k++) {
         GMC_TRY(gmc_summary_create(answer->plan, &answer->ends[k]));
+        gmc_summary_measured_drop(&answer->ends[k]); // the answer's own has open trials both ways
+    }
     return GMC_OK;
 }
 

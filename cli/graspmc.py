@@ -465,6 +465,12 @@ class Result:
         return Estimate(**{"p": None, **{name: said[name] for name in Estimate._fields if name in said}})
 
     @property
+    def measurements(self) -> Optional[Answer]:
+        """Success with what measurements behind its inputs leave open: lower, upper, counts, effective, and `untold` with the
+        reason where it cannot be told; None where no input is known from measurements alone."""
+        return self.answer.get("measurements")
+
+    @property
     def overlaps(self) -> List[Answer]:
         """Who overlaps in trials that could not start (deep_start), in most trials first: a, b, trials, depth_m, point_m ..."""
         pairs: List[Answer] = self.answer.get("overlaps", {}).get("pairs", [])

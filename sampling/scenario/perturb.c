@@ -42,6 +42,15 @@ static double draw_line(const gmc_scenario *scenario, const gmc_uncertain *line,
     return gmc_distribution_quantile(is_proposed ? &line->proposal : &line->distribution, u);
 }
 
+double gmc_perturb_measured(const gmc_scenario *scenario, const gmc_uncertain *line,
+                            int64_t case_index, uint64_t draw)
+{
+    if (line->distribution.type != GMC_DISTRIBUTION_EMPIRICAL)
+        return draw_line(scenario, line, case_index, draw);
+    double u = gmc_perturb_uniform(scenario, line, case_index, draw);
+    return (double)gmc_distribution_row(&line->distribution, u);
+}
+
 double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint64_t draw)
 {
     double ratio = 1; // of the proposals' density to the true one

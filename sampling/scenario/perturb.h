@@ -30,6 +30,11 @@ GMC_MUST_CHECK gmc_status gmc_perturb_values(const gmc_scenario *scenario, int64
 /// true distributions that it came from; 0 for what the true distributions never give. 1 without.
 double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint64_t draw);
 
+/// What a line of `samples` or `fit` takes from its measurements in a draw: the row, from 0, or the
+/// number before the line's change.
+double gmc_perturb_measured(const gmc_scenario *scenario, const gmc_uncertain *line,
+                            int64_t case_index, uint64_t draw);
+
 /// What is nominal in a case: its decisions without chance. Without `believed` the robot takes the
 /// object to be there; with it cameras are aimed so.
 /// @param values  out: (parameter_count) SI

@@ -123,7 +123,7 @@ static const char VALUES[] =
     "draw by "
     "draw.\n";
 
-static const char BELIEVED[] =
+static const char TOGETHER[] =
     "\n"
     "## What varies together\n"
     "\n"
@@ -137,7 +137,9 @@ static const char BELIEVED[] =
     "most to blame. Correlating\n"
     "two lines leaves the numbers of the first as they were.\n"
     "Columns of one file, `samples(file.csv, column ...)`, are drawn together row by row and so "
-    "keep what they have in common.\n"
+    "keep what they have in common.\n";
+
+static const char BELIEVED[] =
     "\n"
     "## What the robot believes\n"
     "\n"
@@ -515,7 +517,8 @@ gmc_status gmc_schema_format_write(char **text)
     gmc_text_add(&out, "%s| form | meaning |\n| --- | --- |\n", INTRODUCTION);
     for (int i = 0; i < gmc_chance_form_count; i++)
         gmc_text_add(&out, "| `%s` | %s |\n", gmc_chance_forms[i].usage, gmc_chance_forms[i].about);
-    gmc_text_add(&out, "%s%s%s", VALUES, BELIEVED, CRITERIA);
+    gmc_text_add(&out, "%s%s%s%s%s", VALUES, TOGETHER, gmc_schema_format_measured, BELIEVED,
+                 CRITERIA);
     for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
         const gmc_measure_info *m = &gmc_measure_infos[i];
         char usage[GMC_MEASURE_USAGE_MAX];

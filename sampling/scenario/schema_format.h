@@ -21,6 +21,9 @@ extern const char gmc_schema_format_presets[];
 /// The same about the table of materials, up to its rows.
 extern const char gmc_schema_format_materials[];
 
+/// The same about inputs known from few measurements.
+extern const char gmc_schema_format_measured[];
+
 /// The same about `study.rank`.
 extern const char gmc_schema_format_rank[];
 

@@ -272,6 +272,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(gmc_describe_race(d));
     GMC_TRY(gmc_describe_subset(d));
     GMC_TRY(gmc_describe_pairs(d));
+    GMC_TRY(gmc_describe_measured(d));
     return gmc_describe_histograms(d);
 }
 

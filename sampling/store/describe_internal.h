@@ -28,6 +28,10 @@ GMC_MUST_CHECK gmc_status gmc_describe_race(const gmc_describing *d);
 GMC_MUST_CHECK gmc_status gmc_describe_subset(const gmc_describing *d);
 GMC_MUST_CHECK gmc_status gmc_describe_pairs(const gmc_describing *d);
 
+/// Inputs known from measurements into the plan, after what chooses its trials.
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_describe_measured(const gmc_describing *d);
+
 /// Histograms into the plan, after its parameters and columns.
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT (reported)
 GMC_MUST_CHECK gmc_status gmc_describe_histograms(const gmc_describing *d);

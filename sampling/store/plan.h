@@ -99,6 +99,14 @@ typedef struct gmc_store_round {
     uint64_t part_count; ///< trials of the part; only for the journal's reader
 } gmc_store_round;
 
+/// Inputs known from few measurements: lines of `samples` (one of each file) and of `fit`.
+typedef struct gmc_store_measured {
+    const gmc_scenario *scenario;
+    const int *lines; ///< (count) of `uncertain`
+    int count;
+    const char *untold; ///< why nothing can be told of what they leave open; NULL: it can
+} gmc_store_measured;
+
 typedef struct gmc_store_plan {
     const char *text;        ///< scenario as given
     const char *expanded;    ///< with every default filled in: re-runs with no file but the assets
@@ -122,9 +130,10 @@ typedef struct gmc_store_plan {
     /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
     const gmc_race_plan *race;
-    gmc_store_round round;          ///< of the race
-    const gmc_store_subset *subset; ///< the same of subset simulation
-    const gmc_store_pairs *pairs;   ///< ... of two levels
+    gmc_store_round round;              ///< of the race
+    const gmc_store_subset *subset;     ///< the same of subset simulation
+    const gmc_store_pairs *pairs;       ///< ... of two levels
+    const gmc_store_measured *measured; ///< NULL: no input is known from measurements alone
 
     uint64_t first, count;  ///< trials [first, first + count)
     uint64_t total;         ///< trials of the whole run of which this may be a part

@@ -42,6 +42,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
     GMC_TRY(gmc_summary_subset_create(s));
     GMC_TRY(gmc_summary_pairs_create(s));
     GMC_TRY(gmc_summary_race_create(s));
+    GMC_TRY(gmc_summary_measured_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
@@ -70,6 +71,7 @@ void gmc_summary_free(gmc_summary *s)
     free(s->steps);
     gmc_subset_free(s->subset);
     gmc_pairs_free(s->pairs);
+    gmc_summary_measured_drop(s);
     free(s->weighted);
     free(s->histograms);
     free(s->courses);
@@ -103,6 +105,7 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     gmc_summary_weights_add(s, trial, verdict);
     gmc_summary_subset_add(s, trial);
     gmc_summary_pairs_add(s, trial, verdict);
+    gmc_summary_measured_add(s, trial, verdict);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
     if (!gmc_summary_race_add(s, trial))
         s->pooled.left_out++;
@@ -134,6 +137,7 @@ void gmc_summary_pass(gmc_summary *s, const gmc_trial *trial)
 gmc_status gmc_summary_decide(gmc_summary *s)
 {
     GMC_TRY(s->race_status);
+    gmc_summary_measured_close(s);
     if (s->race) return gmc_summary_race_decide(s);
     if (s->subset) return gmc_subset_decide(s->subset);
     if (s->pairs) return gmc_summary_pairs_decide(s);
@@ -380,5 +384,6 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_summary_subset_write(s, h5));
     GMC_TRY(gmc_summary_pairs_write(s, h5));
     GMC_TRY(gmc_summary_race_write(s, h5));
+    GMC_TRY(gmc_summary_measured_write(s, h5));
     return gmc_summary_histograms_write(s, h5);
 }

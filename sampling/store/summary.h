@@ -8,6 +8,7 @@
 #include "sampling/design/subset_answer.h"
 #include "sampling/estimate/audit.h"
 #include "sampling/estimate/histogram.h"
+#include "sampling/estimate/measured.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/estimate/repeats.h"
@@ -15,6 +16,9 @@
 #include "sampling/store/plan.h"
 
 struct gmc_h5; // h5.h, which only the store sees
+
+/// Cases of a run up to which each has its own interval of what measurements leave open.
+enum { GMC_SUMMARY_MEASURED_CASES = 100 };
 
 /// What was looked at twice (gmc_audit, measure.h): early verdicts that an audit held against the
 /// end of the trial, and trials repeated at half the step.
@@ -56,6 +60,7 @@ typedef struct gmc_summary {
     gmc_race *race;                                ///< of `rank`; NULL: none, or a part of a round
     gmc_status race_status;                        ///< of its memory; said by gmc_summary_decide
     double *steps;                                 ///< (levels) taken at each, the audit's included
+    struct gmc_summary_measured *measured; ///< of inputs known from few measurements; NULL: none
 } gmc_summary;
 
 /// Empty. gmc_summary_free in every case.
@@ -91,6 +96,19 @@ gmc_audit_estimate gmc_summary_spared(const gmc_summary *summary, int level);
 /// With importance sampling: what all draws weigh.
 /// @return false: there is none
 bool gmc_summary_weights(const gmc_summary *summary, gmc_weighted *all);
+
+/// Can it be told what measurements leave open of success: are there such inputs, and can the plan
+/// tell?
+bool gmc_summary_has_measured(const gmc_summary *summary);
+
+/// What they leave open of one case, or of all (-1); with several cases than that has memory for
+/// [0, 1]. It holds the interval of the trials alone.
+/// @param alone  that one
+gmc_measured_answer gmc_summary_measured(const gmc_summary *summary, int case_index,
+                                         const gmc_estimate *alone);
+
+/// Do without it, before the first trial: it takes time.
+void gmc_summary_measured_drop(gmc_summary *summary);
 
 /// With subset simulation: how likely the margin is below 0, over its runs.
 gmc_subset_answer gmc_summary_failure(const gmc_summary *summary);
