@@ -1,6 +1,7 @@
 #include "cli/answer_asked.h"
 #include "cli/answer_checks.h"
 #include "cli/answer_internal.h"
+#include "cli/answer_intervals.h"
 #include "cli/answer_ladder.h"
 #include "cli/answer_measured.h"
 #include "cli/answer_overlaps.h"
@@ -170,7 +171,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_estimate_range range;
     bool is_range = gmc_answer_range_total(answer, &range);
     // a ranking's answer is its ranking: success over all its cases is nobody's question
-    if (!answer->summary.race)
+    if (!answer->summary.race && !gmc_answer_intervals_print(answer, out))
         gmc_terminal_print(out, "success %s\n",
                            is_range ? gmc_estimate_range_text(&range, text)
                                     : gmc_estimate_text(&total, text));
@@ -260,9 +261,11 @@ void gmc_answer_print_cases(const gmc_answer *answer, int limit, FILE *out)
                         plan->cases[c].values[i]);
         gmc_estimate_range range;
         bool is_range = gmc_answer_range_case(answer, c, &range);
-        gmc_terminal_print(out, "  %s",
-                           is_range ? gmc_estimate_range_text(&range, text)
-                                    : gmc_estimate_text(&estimate, text));
+        fputs("  ", out);
+        if (!gmc_answer_intervals_case(answer, c, out))
+            gmc_terminal_print(out, "%s",
+                               is_range ? gmc_estimate_range_text(&range, text)
+                                        : gmc_estimate_text(&estimate, text));
         char verdict[GMC_ANSWER_LADDER_TEXT];
         if (plan->ladder)
             gmc_terminal_print(out, "; %s", gmc_answer_ladder_verdict(answer, c, verdict));

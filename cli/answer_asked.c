@@ -16,7 +16,8 @@ bool gmc_answer_asked_fits(const gmc_store_plan *plan, uint64_t first, const gmc
             ? "whether to stop is a question to the whole run, and this is a part of it: merge"
         : gmc_store_plan_is_sparse(plan)
             ? "a ladder, a ranking or subset simulation decided itself which trials were run"
-        : plan->weight_bound > 0 ? "weights of importance sampling hold for all trials together"
+        : plan->weight_bound > 0    ? "weights of importance sampling hold for all trials together"
+        : plan->interval_places > 0 ? "over an interval there is no one success"
         : plan->replicas > 0 || plan->block > 1
             ? "the draws of this design say something together only"
             : NULL;

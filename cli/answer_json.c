@@ -2,6 +2,7 @@
 #include "cli/answer_asked.h"
 #include "cli/answer_checks.h"
 #include "cli/answer_internal.h"
+#include "cli/answer_intervals.h"
 #include "cli/answer_ladder.h"
 #include "cli/answer_measured.h"
 #include "cli/answer_overlaps.h"
@@ -64,9 +65,10 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
         gmc_answer_put_chosen(json, plan, c);
         gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
         gmc_estimate_range range;
-        if (gmc_answer_range_case(answer, c, &range))
+        bool is_between = gmc_answer_intervals_json(answer, c, json);
+        if (!is_between && gmc_answer_range_case(answer, c, &range))
             gmc_answer_range_put(json, "success", &range);
-        else
+        else if (!is_between)
             gmc_answer_put_estimate(json, "success", &estimate);
         gmc_answer_measured_case_json(answer, c, json);
         gmc_answer_ladder_case_json(answer, c, json);
@@ -131,9 +133,10 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_whole(&json, "trials", answer->trial_count);
     gmc_estimate total = gmc_answer_total_estimate(answer);
     gmc_estimate_range range;
-    if (gmc_answer_range_total(answer, &range))
+    bool is_between = gmc_answer_intervals_json(answer, -1, &json);
+    if (!is_between && gmc_answer_range_total(answer, &range))
         gmc_answer_range_put(&json, "success", &range);
-    else if (!answer->plan->ladder)
+    else if (!is_between && !answer->plan->ladder)
         gmc_answer_put_estimate(&json, "success", &total);
     gmc_answer_measured_json(answer, &json);
     if (answer->asked) gmc_answer_asked_json(answer->asked, &json);

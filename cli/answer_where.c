@@ -30,6 +30,10 @@ static const char *why_whole(const gmc_store_plan *plan, const char **hint)
         *hint = "run without sampling.importance";
         return "the weights of importance sampling hold for all trials together";
     }
+    if (plan->interval_places > 0) {
+        *hint = "run with the number fixed, by --set";
+        return "over an interval there is no one success, and its places stand for no law";
+    }
     if (plan->stop.kind != GMC_STOP_NEVER && plan->case_count > 1) {
         *hint = "run without --until and --decide";
         return "the run could stop, and its interval holds for whole draws alone";

@@ -202,6 +202,12 @@ static gmc_status fits(const gmc_args *args, const gmc_store_plan *plan, gmc_dia
     bool is_asked = args->stop.kind != GMC_STOP_NEVER;
     bool is_even = plan->replicas > 0 || plan->block > 1 || plan->weight_bound > 0;
     bool is_sparse = gmc_store_plan_is_sparse(plan);
+    if (plan->interval_places > 0) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+                            "run some draws: they say how wide each place is",
+                            "over an interval there is no one success that a pilot could tell");
+        return GMC_E_INPUT;
+    }
     if (!is_sparse && !(is_asked && is_even)) return GMC_OK;
     gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input}, NULL,
                         is_sparse ? "a ladder, a ranking or subset simulation decides itself "

@@ -80,11 +80,13 @@ static gmc_status compare(const gmc_args *args, gmc_stored stored[2], gmc_exit *
 {
     gmc_pairing_side sides[2];
     for (int k = 0; k < 2; k++)
-        sides[k] = (gmc_pairing_side){.result = stored[k].result,
-                                      .path = args->inputs[k],
-                                      .is_independent = stored[k].prepared.scenario.is_independent,
-                                      .is_weighted = stored[k].prepared.scenario.is_weighted,
-                                      .replicas = stored[k].prepared.scenario.replicas};
+        sides[k] =
+            (gmc_pairing_side){.result = stored[k].result,
+                               .path = args->inputs[k],
+                               .is_independent = stored[k].prepared.scenario.is_independent,
+                               .is_weighted = stored[k].prepared.scenario.is_weighted,
+                               .has_intervals = stored[k].prepared.scenario.interval_places > 0,
+                               .replicas = stored[k].prepared.scenario.replicas};
     gmc_pairing pairing;
     gmc_compare_changes changes = {0};
     gmc_status status = gmc_pairing_read(sides, args->level, &stored[1].messages, &pairing);

@@ -193,7 +193,8 @@ static gmc_status take_in(gmc_run *run, const gmc_trial *trial)
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     // of trials that were chosen no share can be told before all is decided; weighted ones are not
     // counted
-    bool is_counted = !run->rounds.is_used && !run->prepared->scenario.is_weighted;
+    bool is_counted = !run->rounds.is_used && !run->prepared->scenario.is_weighted &&
+                      run->prepared->scenario.interval_places == 0;
     if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
     if (!run->rounds.is_used) GMC_TRY(gmc_prefix_add(&run->prefix, trial->trial, verdict));
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return GMC_OK;
@@ -322,6 +323,12 @@ static gmc_exit prepare(gmc_run *run)
     if (args->stop.kind != GMC_STOP_NEVER && scenario->is_weighted) {
         fputs("graspmc run: --until and --decide count trials, those of sampling.importance have "
               "weights\n",
+              stderr);
+        return GMC_EXIT_USAGE;
+    }
+    if (args->stop.kind != GMC_STOP_NEVER && scenario->interval_places > 0) {
+        fputs("graspmc run: --until and --decide ask for one success, over an interval there is "
+              "none\n",
               stderr);
         return GMC_EXIT_USAGE;
     }

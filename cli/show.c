@@ -62,6 +62,18 @@ static void print(const gmc_showing *s)
         gmc_answer_print_histogram(&s->answer, i, stdout);
 }
 
+/// Over an interval shares of other inputs' bins would be means by a law that nobody gave.
+static gmc_status check_bins(gmc_showing *s)
+{
+    bool is_asked = s->args->by || s->args->rebin_count > 0;
+    if (!is_asked || s->description.plan.interval_places == 0) return GMC_OK;
+    gmc_diagnostics_add(&s->stored.messages, GMC_ERROR, GMC_E_INPUT,
+                        (gmc_source){.file = s->args->input},
+                        "--json has success at each place of the intervals",
+                        "%s: an interval has no law to count by", s->args->by ? "--by" : "--rebin");
+    return GMC_E_INPUT;
+}
+
 static gmc_status show(gmc_showing *s, gmc_exit *code)
 {
     const gmc_args *args = s->args;
@@ -75,6 +87,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
                                     .stop = info->stop};
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
                              &s->stored.messages, &s->description));
+    GMC_TRY(check_bins(s));
     if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
     if (args->sensitivity) return gmc_show_sensitivity(args, &s->stored, &s->description.plan);
     bool is_asked = args->stop.kind != GMC_STOP_NEVER;

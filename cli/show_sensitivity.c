@@ -87,6 +87,9 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
     if (stored->prepared.scenario.is_weighted)
         return refuse(stored, path, "run it without  importance",
                       "the draws come from other distributions than those that are asked about");
+    if (s->plan->interval_places > 0)
+        return refuse(stored, path, "give it a law",
+                      "an interval has no law, by which an input's part could be told");
     if (!gmc_answer_fits(stored->info, s->plan)) return GMC_E_MISMATCH;
     GMC_TRY(read_number(s, stored));
     if (s->args->success && s->number)

@@ -129,6 +129,9 @@ static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored
     if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
         return refuse(stored, path, "run it without  --decide",
                       "the run stopped because of the success that it saw");
+    if (s->plan->interval_places > 0)
+        return refuse(stored, path, "run with the number fixed, or with a law",
+                      "over an interval there is no one success");
     if (strcmp(s->plan->design, "random") != 0)
         return refuse(stored, path, "run it with  sampling.design: random",
                       "draws of a design depend on each other, and its own interval is narrow");

@@ -65,7 +65,7 @@ bool gmc_distribution_is_positive(gmc_distribution_type type);
 /// at e^-700 and e^700, which few degrees of freedom can pass.
 double gmc_distribution_quantile(const gmc_distribution *d, double u);
 
-/// EMPIRICAL: which of its values that is, from 0.
+/// EMPIRICAL, DISCRETE without weights: which of its values that is, from 0.
 int gmc_distribution_row(const gmc_distribution *d, double u);
 
 /// Value at a normal score z: the quantile of Φ(z), and mean + sd z itself where the law is normal,

@@ -27,6 +27,9 @@ const gmc_chance_form gmc_chance_forms[] = {
      "the next measurement after those of a column (three or more), which scatter by a law of the "
      "family `normal` or `lognormal` that nobody knows better: a Student law, wider than the "
      "measurements; may end with `in [lower, upper]`"},
+    {"interval", "interval(lower, upper)",
+     "known only to lie between the two, by no law: the answer is the lowest and the highest "
+     "success over it"},
     {"tripod", "tripod(disk radius)",
      "for `support.points` alone: three points, each uniform in a disk about the centre of mass, "
      "which is inside their triangle; a design "
@@ -272,12 +275,14 @@ static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
                  {"triangular", GMC_DISTRIBUTION_TRIANGULAR, 3, NULL},
                  {"one_of", GMC_DISTRIBUTION_DISCRETE, 0, read_one_of},
                  {"samples", GMC_DISTRIBUTION_EMPIRICAL, 0, gmc_chance_samples_read},
-                 {"fit", GMC_DISTRIBUTION_STUDENT, 0, gmc_chance_fit_read}};
+                 {"fit", GMC_DISTRIBUTION_STUDENT, 0, gmc_chance_fit_read},
+                 {"interval", GMC_DISTRIBUTION_UNIFORM, 2, NULL}};
     int form = 0;
     while (form < GMC_COUNT(FORMS) && !gmc_token_is(&p->lexer, FORMS[form].name))
         form++;
     if (form == GMC_COUNT(FORMS)) return unknown_form(p, &word);
     d->type = FORMS[form].type;
+    p->is_interval = gmc_token_is(&p->lexer, "interval");
     gmc_token_next(&p->lexer);
     const char *usage = gmc_chance_forms[form].usage;
     if (!gmc_token_take(&p->lexer, "(")) {
@@ -370,6 +375,7 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gm
     line->distribution = (gmc_distribution){0};
     bool is_read = read_distribution(&p, &line->distribution) && expect_end(&p);
     line->rows = p.rows;
+    line->is_interval = p.is_interval;
     return status_of(&p, is_read);
 }
 

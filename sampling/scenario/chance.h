@@ -4,7 +4,7 @@
 ///   dist   := number | uniform(a, b) | normal(mean, sd) | lognormal(median, cv) | triangular(a,
 ///   mode, b)
 ///           | one_of(a, b, c) | one_of(a, b, c; weights 1, 2, 1) | samples(file.csv, column name,
-///           unit mm) | fit(file.csv, column name, unit mm, family lognormal)
+///           unit mm) | fit(file.csv, column name, unit mm, family lognormal) | interval(a, b)
 ///   normal, lognormal and fit may end with  in [lower, upper]  (inf: open on that side)
 ///   values := number | [a, b, c] | grid(a, b, step s) | grid(a, b, count)
 ///

@@ -20,6 +20,7 @@ typedef struct gmc_chance_parser {
     bool is_factor;          // they multiply the nominal value
     gmc_token arguments[GMC_CHANCE_ARGUMENTS];
     gmc_node *node;
+    bool is_interval;  // no law but where the number lies
     const char *rows;  // file whose rows are drawn; NULL: none
     gmc_status status; // what kept it from being read, if not a mistake in the text
 } gmc_chance_parser;

@@ -77,7 +77,9 @@ static void add_uncertain(gmc_text *out, const char *block, const gmc_uncertain 
         return;
     }
     gmc_text_add(out, "%s.%s: %s%s(", block, line->path, CHANGES[line->change],
-                 line->tripod > 0 ? "tripod" : gmc_distribution_name(d->type));
+                 line->tripod > 0    ? "tripod"
+                 : line->is_interval ? "interval"
+                                     : gmc_distribution_name(d->type));
     if (d->value_count > 0)
         add_values(out, d->values, d->value_count);
     else

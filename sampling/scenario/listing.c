@@ -66,6 +66,12 @@ gmc_status gmc_listing_distribution(const gmc_uncertain *line, char **text)
     }
     if (line->change == GMC_CHANGE_ADD) gmc_text_add(&out, "nominal + ");
     if (line->change == GMC_CHANGE_MULTIPLY) gmc_text_add(&out, "nominal * ");
+    if (line->is_interval) {
+        gmc_text_add(&out, "interval(");
+        add_numbers(&out, d->p, 2);
+        gmc_text_add(&out, ")");
+        return gmc_text_take(&out, text);
+    }
     bool is_constant = d->type == GMC_DISTRIBUTION_CONSTANT;
     if (!is_constant) gmc_text_add(&out, "%s(", WORDS[d->type]);
     if (d->value_count > 0)

@@ -51,6 +51,19 @@ double gmc_perturb_measured(const gmc_scenario *scenario, const gmc_uncertain *l
     return (double)gmc_distribution_row(&line->distribution, u);
 }
 
+int gmc_perturb_place(const gmc_scenario *scenario, int64_t case_index, uint64_t draw)
+{
+    int place = 0;
+    for (int i = 0; i < scenario->uncertain_count; i++) {
+        const gmc_uncertain *line = &scenario->uncertain[i];
+        if (!line->is_interval) continue;
+        double u = gmc_perturb_uniform(scenario, line, case_index, draw);
+        place =
+            place * line->distribution.value_count + gmc_distribution_row(&line->distribution, u);
+    }
+    return place;
+}
+
 double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint64_t draw)
 {
     double ratio = 1; // of the proposals' density to the true one

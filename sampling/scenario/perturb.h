@@ -35,6 +35,10 @@ double gmc_perturb_weight(const gmc_scenario *scenario, int64_t case_index, uint
 double gmc_perturb_measured(const gmc_scenario *scenario, const gmc_uncertain *line,
                             int64_t case_index, uint64_t draw);
 
+/// Where intervals stand in a draw: which of scenario->interval_places it is, from 0. The last line
+/// that is an interval runs fastest.
+int gmc_perturb_place(const gmc_scenario *scenario, int64_t case_index, uint64_t draw);
+
 /// What is nominal in a case: its decisions without chance. Without `believed` the robot takes the
 /// object to be there; with it cameras are aimed so.
 /// @param values  out: (parameter_count) SI

@@ -561,6 +561,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     if (report->error_count > errors_before) scenario->tree->is_bad = true;
     GMC_TRY(resolve_study(&r));
     GMC_TRY(resolve_uncertain(&r));
+    GMC_TRY(gmc_resolve_intervals(&r));
     GMC_TRY(gmc_resolve_correlated(&r));
     gmc_resolve_sampling(&r);
     GMC_TRY(gmc_resolve_importance(&r));

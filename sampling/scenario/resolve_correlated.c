@@ -88,6 +88,7 @@ static const char *obstacle(const gmc_uncertain *line, const char **hint)
 {
     *hint = NULL;
     if (line->tripod > 0) return "points of a support are no single number";
+    if (line->is_interval) return "of an interval is known only that the number lies in it";
     switch (line->distribution.type) {
     case GMC_DISTRIBUTION_CONSTANT:
         return "it does not vary";

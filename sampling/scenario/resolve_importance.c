@@ -60,6 +60,8 @@ static bool fits(const gmc_resolver *r, const gmc_node *node, const gmc_uncertai
                "it varies together with others, and has no distribution of its own to be weighed");
     else if (line->tripod > 0)
         refuse(r, node, NULL, "a tripod is drawn point by point, and has no other distribution");
+    else if (line->is_interval || proposed->is_interval)
+        refuse(r, node, NULL, "an interval is no distribution");
     else if (line->change != proposed->change)
         refuse(r, node, FORMS[line->change], "not written as the line of  uncertain  is");
     else if (line->distribution.type == GMC_DISTRIBUTION_CONSTANT)

@@ -52,6 +52,10 @@ int gmc_resolve_tripod_axes(gmc_scenario *s);
 GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item,
                                              gmc_uncertain *line);
 
+// Lines that are known only to lie in an interval: the places that they take in turn, and what they
+// go with. @return GMC_OK (also reported), GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_resolve_intervals(const gmc_resolver *r);
+
 // Proposals of `sampling.importance`, for lines of `uncertain` that are resolved.
 // @return GMC_OK (also reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_resolve_importance(const gmc_resolver *r);

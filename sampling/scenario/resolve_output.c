@@ -373,6 +373,13 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int kept = 0;
+    if (s->interval_places > 0) { // nor any by default
+        if (s->histogram_count > 0)
+            gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
+                                "no histograms: an interval has no law to count by");
+        s->histogram_count = 0;
+        return GMC_OK;
+    }
     if (s->is_weighted || s->subset.is_given || s->pilot > 0) { // nor any by default
         if (s->histogram_count > 0)
             gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,

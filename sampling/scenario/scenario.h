@@ -96,6 +96,7 @@ typedef struct gmc_scenario {
     double true_share;   ///< share of draws that come from the true distributions all the same
     bool is_covered;     ///< failures are known to lie where proposals draw
     double weight_bound; ///< no draw weighs more
+    int interval_places; ///< combinations of places of lines that are intervals; 0: none is
 
     gmc_design design;
     int replicas;           ///< R, independent randomisations of the design; 0: it has none

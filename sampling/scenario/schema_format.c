@@ -517,8 +517,8 @@ gmc_status gmc_schema_format_write(char **text)
     gmc_text_add(&out, "%s| form | meaning |\n| --- | --- |\n", INTRODUCTION);
     for (int i = 0; i < gmc_chance_form_count; i++)
         gmc_text_add(&out, "| `%s` | %s |\n", gmc_chance_forms[i].usage, gmc_chance_forms[i].about);
-    gmc_text_add(&out, "%s%s%s%s%s", VALUES, TOGETHER, gmc_schema_format_measured, BELIEVED,
-                 CRITERIA);
+    gmc_text_add(&out, "%s%s%s%s%s%s", VALUES, TOGETHER, gmc_schema_format_measured,
+                 gmc_schema_format_intervals, BELIEVED, CRITERIA);
     for (int i = 0; i < GMC_MEASURE_KIND_COUNT; i++) {
         const gmc_measure_info *m = &gmc_measure_infos[i];
         char usage[GMC_MEASURE_USAGE_MAX];

@@ -21,8 +21,8 @@ extern const char gmc_schema_format_presets[];
 /// The same about the table of materials, up to its rows.
 extern const char gmc_schema_format_materials[];
 
-/// The same about inputs known from few measurements.
-extern const char gmc_schema_format_measured[];
+/// The same about inputs known from few measurements, and known only to lie in an interval.
+extern const char gmc_schema_format_measured[], gmc_schema_format_intervals[];
 
 /// The same about `study.rank`.
 extern const char gmc_schema_format_rank[];

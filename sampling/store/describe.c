@@ -252,6 +252,8 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .is_independent = s->is_independent,
         .weight_bound = s->is_weighted ? s->weight_bound : 0,
         .is_covered = s->is_covered,
+        .scenario = s->interval_places > 0 ? s : NULL,
+        .interval_places = s->interval_places,
         .first = options->first,
         .count = options->count,
         .stop = options->stop,

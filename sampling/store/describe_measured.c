@@ -13,6 +13,7 @@ static bool is_measured(const gmc_scenario *s, int index)
 static const char *untold(const gmc_describing *d, const gmc_store_measured *measured)
 {
     const gmc_scenario *s = d->scenario;
+    if (s->interval_places > 0) return "another input is known only to lie in an interval";
     for (int i = 0; i < measured->count; i++)
         if (s->uncertain[measured->lines[i]].mix_count > 0) return "an input is correlated";
     if (gmc_store_plan_is_sparse(d->plan) || s->level_count > 0 || s->rank.is_given)

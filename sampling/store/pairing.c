@@ -82,6 +82,11 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
             return refuse(messages, GMC_E_INPUT, w->sides[k].path,
                           "run without sampling.importance",
                           "importance sampling gave its draws weights: pairs count alike");
+    for (int k = 0; k < 2; k++)
+        if (w->sides[k].has_intervals)
+            return refuse(messages, GMC_E_INPUT, w->sides[k].path,
+                          "run with the numbers fixed, or with laws",
+                          "over an interval there is no one success to compare");
     if (a->case_count != b->case_count) {
         char what[96];
         snprintf(what, sizeof what, "cases: %d here, %d in the first file: which belong together?",

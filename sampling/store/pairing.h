@@ -15,6 +15,7 @@ typedef struct gmc_pairing_side {
     bool is_independent; ///< of its scenario: cases have draws of their own
     int replicas;        ///< randomisations of its design; 0: none
     bool is_weighted;    ///< importance sampling
+    bool has_intervals;  ///< inputs that are known only to lie in an interval
 } gmc_pairing_side;
 
 /// A measure, second minus first, in units of draws (randomisations of an even design): of the

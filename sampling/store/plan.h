@@ -130,9 +130,12 @@ typedef struct gmc_store_plan {
     /// for, and the range is the whole run
     const gmc_store_ladder *ladder;
     const gmc_race_plan *race;
-    gmc_store_round round;              ///< of the race
-    const gmc_store_subset *subset;     ///< the same of subset simulation
-    const gmc_store_pairs *pairs;       ///< ... of two levels
+    gmc_store_round round;          ///< of the race
+    const gmc_store_subset *subset; ///< the same of subset simulation
+    const gmc_store_pairs *pairs;   ///< ... of two levels
+    const gmc_scenario *scenario;   ///< that draws come from; NULL: it has no intervals
+    int interval_places; ///< at which inputs that are known only to lie in an interval are put, in
+                         ///< turn; 0: there are none, and one success
     const gmc_store_measured *measured; ///< NULL: no input is known from measurements alone
 
     uint64_t first, count;  ///< trials [first, first + count)

@@ -126,6 +126,12 @@ gmc_status gmc_ranking_make(gmc_result *result, const gmc_summary *summary, int6
                             "trials with weights are not ranked: they are not equally likely");
         return GMC_E_INPUT;
     }
+    if (plan->interval_places > 0) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){0},
+                            "run the study with the numbers fixed, or with laws",
+                            "cases with intervals are not ranked: they have no one success");
+        return GMC_E_INPUT;
+    }
     uint64_t cases = (uint64_t)plan->case_count;
     collecting c = {.summary = summary, .first = summary->sieve ? 0 : plan->first / cases};
     ranking->rows = calloc((size_t)plan->case_count, sizeof *ranking->rows);

@@ -43,6 +43,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
     GMC_TRY(gmc_summary_pairs_create(s));
     GMC_TRY(gmc_summary_race_create(s));
     GMC_TRY(gmc_summary_measured_create(s));
+    GMC_TRY(gmc_summary_intervals_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
     if (plan->replicas > 0) gmc_pooled_replicate(&s->pooled, plan->replicas);
     s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
@@ -72,6 +73,7 @@ void gmc_summary_free(gmc_summary *s)
     gmc_subset_free(s->subset);
     gmc_pairs_free(s->pairs);
     gmc_summary_measured_drop(s);
+    gmc_summary_intervals_free(s);
     free(s->weighted);
     free(s->histograms);
     free(s->courses);
@@ -106,6 +108,7 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     gmc_summary_subset_add(s, trial);
     gmc_summary_pairs_add(s, trial, verdict);
     gmc_summary_measured_add(s, trial, verdict);
+    gmc_summary_intervals_add(s, trial, verdict);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
     if (!gmc_summary_race_add(s, trial))
         s->pooled.left_out++;
@@ -272,7 +275,8 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
     uint64_t count = 0;
-    if (s->sieve) method_count = 0; // a share of trials that a rule asked for is of nothing
+    if (s->sieve) method_count = 0;     // a share of trials that a rule asked for is of nothing
+    if (s->intervals) method_count = 0; // over an interval there is no one success
     for (int i = 0; i < method_count; i++) {
         gmc_estimate e = gmc_summary_total(s, methods[i]);
         if (i > 0 && e.method == GMC_METHOD_DRAWS) continue; // the same again
@@ -289,6 +293,7 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
     if (s->sieve) method_count = 1; // they have one interval
+    if (s->intervals) method_count = 0;
     uint64_t count = (uint64_t)s->plan->case_count * (uint64_t)method_count;
     int field_count = GMC_COUNT(case_fields) - (s->race ? 0 : RANK_FIELDS);
     gmc_layout_table table;
@@ -385,5 +390,6 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_summary_pairs_write(s, h5));
     GMC_TRY(gmc_summary_race_write(s, h5));
     GMC_TRY(gmc_summary_measured_write(s, h5));
+    GMC_TRY(gmc_summary_intervals_write(s, h5));
     return gmc_summary_histograms_write(s, h5);
 }

@@ -7,6 +7,7 @@
 #include "sampling/campaign/trial.h"
 #include "sampling/design/subset_answer.h"
 #include "sampling/estimate/audit.h"
+#include "sampling/estimate/ends.h"
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/measured.h"
 #include "sampling/estimate/pooled.h"
@@ -60,7 +61,8 @@ typedef struct gmc_summary {
     gmc_race *race;                                ///< of `rank`; NULL: none, or a part of a round
     gmc_status race_status;                        ///< of its memory; said by gmc_summary_decide
     double *steps;                                 ///< (levels) taken at each, the audit's included
-    struct gmc_summary_measured *measured; ///< of inputs known from few measurements; NULL: none
+    struct gmc_summary_intervals *intervals; ///< inputs that only lie in intervals; NULL: none
+    struct gmc_summary_measured *measured;   ///< of inputs known from few measurements; NULL: none
 } gmc_summary;
 
 /// Empty. gmc_summary_free in every case.
@@ -109,6 +111,12 @@ gmc_measured_answer gmc_summary_measured(const gmc_summary *summary, int case_in
 
 /// Do without it, before the first trial: it takes time.
 void gmc_summary_measured_drop(gmc_summary *summary);
+
+/// With intervals: success at each place of them, all at once at the plan's level, of one case or
+/// of all (-1).
+/// @param estimates  out: (plan->interval_places)
+/// @return their lowest and highest
+gmc_ends gmc_summary_places(const gmc_summary *summary, int case_index, gmc_estimate *estimates);
 
 /// With subset simulation: how likely the margin is below 0, over its runs.
 gmc_subset_answer gmc_summary_failure(const gmc_summary *summary);
