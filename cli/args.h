@@ -35,7 +35,9 @@ enum {
     GMC_ARGS_ALLOW_MAX = 64,
     GMC_ARGS_INPUT_MAX = 4096,
     GMC_ARGS_REBIN_MAX = 2,
-    GMC_ARGS_PILOT_USUAL = 64
+    GMC_ARGS_PILOT_USUAL = 64,
+    GMC_ARGS_QUANTILES_MAX = 8,
+    GMC_ARGS_QUANTILE_BYTES = 512
 };
 
 /// Everything that options can say, of all commands. Texts point into argv.
@@ -90,6 +92,10 @@ typedef struct gmc_args {
     gmc_gate gate;           ///< of --fail-if
     bool to_csv, contacts;   ///< of export
     const char *sensitivity; ///< "success", or a number whose sensitivity is asked for; NULL: none
+    const char *quantile;    ///< as written: "slip:0.5,0.95"; NULL: none is asked for
+    char quantile_of[GMC_ARGS_QUANTILE_BYTES]; ///< the number: "slip"
+    double quantile_p[GMC_ARGS_QUANTILES_MAX]; ///< (quantile_count) rising
+    int quantile_count;
     bool has_trial;
     uint64_t trial;
     const char *hdf5_locking; ///< for HDF5_USE_FILE_LOCKING; NULL: as the environment says

@@ -15,12 +15,12 @@ gmc_args_parser gmc_args_parse_allow, gmc_args_parse_out, gmc_args_parse_draws,
     gmc_args_parse_solver, gmc_args_parse_step, gmc_args_parse_on_unsolved,
     gmc_args_parse_time_limit, gmc_args_parse_level, gmc_args_parse_progress, gmc_args_parse_best,
     gmc_args_parse_per, gmc_args_parse_by, gmc_args_parse_where, gmc_args_parse_rebin,
-    gmc_args_parse_sensitivity, gmc_args_parse_surrogate, gmc_args_parse_success,
-    gmc_args_parse_fail_if, gmc_args_parse_trial, gmc_args_parse_hdf5_locking, gmc_args_parse_to,
-    gmc_args_parse_contacts, gmc_args_parse_force, gmc_args_parse_complete, gmc_args_parse_resume,
-    gmc_args_parse_grasps, gmc_args_parse_parameters, gmc_args_parse_expanded, gmc_args_parse_pilot,
-    gmc_args_parse_json, gmc_args_parse_shapes, gmc_args_parse_quiet, gmc_args_parse_model,
-    gmc_args_parse_frame, gmc_args_parse_material, gmc_args_parse_mass, gmc_args_parse_no_warnings,
-    gmc_args_parse_help;
+    gmc_args_parse_sensitivity, gmc_args_parse_quantile, gmc_args_parse_surrogate,
+    gmc_args_parse_success, gmc_args_parse_fail_if, gmc_args_parse_trial,
+    gmc_args_parse_hdf5_locking, gmc_args_parse_to, gmc_args_parse_contacts, gmc_args_parse_force,
+    gmc_args_parse_complete, gmc_args_parse_resume, gmc_args_parse_grasps,
+    gmc_args_parse_parameters, gmc_args_parse_expanded, gmc_args_parse_pilot, gmc_args_parse_json,
+    gmc_args_parse_shapes, gmc_args_parse_quiet, gmc_args_parse_model, gmc_args_parse_frame,
+    gmc_args_parse_material, gmc_args_parse_mass, gmc_args_parse_no_warnings, gmc_args_parse_help;
 
 #endif

@@ -132,6 +132,11 @@ const gmc_option gmc_args_options[] = {
      gmc_args_parse_grasps, NULL, CHECK},
     {0, "sensitivity", "OF", "what matters for success, or a formula of columns", "success",
      gmc_args_parse_sensitivity, "success or a formula over columns, as in slip", SHOW},
+    {0, "quantile", "OF[:P,...]", "quantiles, tolerance limits: slip:0.5,0.95", NULL,
+     gmc_args_parse_quantile,
+     "a column, or a formula over columns, and up to 8 numbers between 0 and 1, as in "
+     "slip:0.5,0.95",
+     SHOW},
     {0, "surrogate", NULL, "a narrower interval, by a fitted function", NULL,
      gmc_args_parse_surrogate, NULL, SHOW},
     {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,

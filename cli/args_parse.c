@@ -241,6 +241,34 @@ bool gmc_args_parse_sensitivity(const char *text, gmc_args *args)
     return text[0] != 0;
 }
 
+/// "0.5,0.95": rising numbers from 1e-6 to 1 - 1e-6.
+static bool shares(const char *text, gmc_args *args)
+{
+    static const double LEAST = 1e-6;
+    args->quantile_count = 0;
+    for (const char *at = text;; at++) {
+        double p;
+        if (args->quantile_count == GMC_ARGS_QUANTILES_MAX || !real(at, &p, &at)) return false;
+        if (!(p >= LEAST && p <= 1 - LEAST)) return false;
+        int i = args->quantile_count++;
+        for (; i > 0 && args->quantile_p[i - 1] > p; i--)
+            args->quantile_p[i] = args->quantile_p[i - 1];
+        args->quantile_p[i] = p;
+        if (*at != ',') return *at == 0;
+    }
+}
+
+bool gmc_args_parse_quantile(const char *text, gmc_args *args)
+{
+    const char *colon = strchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    if (length == 0 || length >= sizeof args->quantile_of) return false;
+    memcpy(args->quantile_of, text, length);
+    args->quantile_of[length] = 0;
+    args->quantile = text;
+    return shares(colon ? colon + 1 : "0.05,0.5,0.95", args);
+}
+
 bool gmc_args_parse_success(const char *text, gmc_args *args)
 {
     args->success = text;

@@ -362,7 +362,7 @@ def rank(result: PathLike, **options: Any) -> Answer:
 
 def show(result: PathLike, **options: Any) -> Answer:
     """Estimates, outcomes, cases and histograms: by="object.mass", success="slip <= 2 mm", where="object.mass > 0.2 kg",
-    sensitivity="success", surrogate=True, rebin=... """
+    sensitivity="success", quantile="slip:0.5,0.95", surrogate=True, rebin=... """
     return _answer(["show", result, *_words(options)], VERDICTS)[0]
 
 
@@ -457,6 +457,12 @@ class Result:
     @property
     def success(self) -> Estimate:
         """The Estimate of success in total."""
+        if "rank" in self.answer:  # its answer is which cases are best
+            found = self.answer["rank"]
+            text = f"{found['end']}: the best {found['best']} within {found['within']:g}: cases {', '.join(map(str, found['cases']))}"
+            return Estimate(None, 0, 1, found["level"], "", 0, 0, 0, text)
+        if "round" in self.answer and "success" not in self.answer:
+            return Estimate(None, 0, 1, 0.95, "", 0, 0, 0, f"a part of round {self.answer['round']} of a ranking")
         if "success" not in self.answer:  # of a ladder, which has designs that work, are rejected, are open
             found = self.answer["ladder"]["designs"]
             text = ", ".join(f"{count} {fate}" for fate, count in found.items() if count)
@@ -525,6 +531,15 @@ class Result:
     def show(self, **options: Any) -> Answer:
         """`graspmc.show` of this result."""
         return show(self, **options)
+
+    def quantile(self, measure: str, *p: float, **options: Any) -> List[Answer]:
+        """Quantiles of a measure, or of a formula of measures, over all trials: result.quantile("slip", 0.95). Each has `value`
+        (None where it is open: between `lowest` and `highest`), the interval from `lower` to `upper`, and the tolerance limits
+        `at_most`, which a share `p` of trials has at most, and `at_least`, which the others have at least; each by itself is
+        sure at 95 % (`level`). None is open. Options are those of `show`: where="success = 1", level=0.9."""
+        of = measure + (":" + ",".join(map(repr, p)) if p else "")
+        found: List[Answer] = show(self, quantile=of, **options)["all"]["quantiles"]
+        return found
 
     def complete(self, success: Optional[str] = None, output: Optional[PathLike] = None, **options: Any) -> Result:
         """`graspmc.complete` of this result."""

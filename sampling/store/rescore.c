@@ -329,14 +329,20 @@ static gmc_decision rule_of(const gmc_rescore *r, const gmc_trial *trial)
     return gmc_extent_rule(trial->values, r->decided_by, r->audit);
 }
 
+/// What the trial whose values are filled in says of the number, if `rule` ended it.
+static gmc_interval range_of(gmc_rescore *r, gmc_decision rule)
+{
+    for (int i = 0; i < r->count; i++)
+        r->ranges[i] = gmc_extent_range(r->quantities[i].course, rule, r->values[i]);
+    return gmc_rescore_bounds_value(&r->criterion, r->ranges);
+}
+
 /// Does the expression hold for the whole trial whose values are filled in, if `rule` ended it?
 static gmc_rescore_truth truth_of(gmc_rescore *r, gmc_decision rule)
 {
     if (rule == GMC_DECISION_END)
         return gmc_criteria_hold(&r->criterion, 1, r->values) ? GMC_RESCORE_YES : GMC_RESCORE_NO;
-    for (int i = 0; i < r->count; i++)
-        r->ranges[i] = gmc_extent_range(r->quantities[i].course, rule, r->values[i]);
-    gmc_interval truth = gmc_rescore_bounds_value(&r->criterion, r->ranges);
+    gmc_interval truth = range_of(r, rule);
     return truth.lower > 0      ? GMC_RESCORE_YES
            : !(truth.upper > 0) ? GMC_RESCORE_NO
                                 : GMC_RESCORE_OPEN;
@@ -372,13 +378,21 @@ double gmc_rescore_number(gmc_rescore *r, const gmc_trial *trial, bool *is_cut)
     if (trial->outcome == GMC_OUTCOME_UNSOLVED) return (double)NAN;
     fill_values(r, trial);
     gmc_decision rule = rule_of(r, trial);
-    for (int i = 0; i < r->count; i++)
-        r->ranges[i] = gmc_extent_range(r->quantities[i].course, rule, r->values[i]);
-    gmc_interval whole = gmc_rescore_bounds_value(&r->criterion, r->ranges);
+    gmc_interval whole = range_of(r, rule);
     *is_cut = rule != GMC_DECISION_END && !(whole.lower == whole.upper);
     bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
     if (*is_cut && is_failure) return (double)NAN; // of its beginning: no number among others
     return gmc_criteria_value(&r->criterion, r->values);
+}
+
+gmc_interval gmc_rescore_range(gmc_rescore *r, const gmc_trial *trial)
+{
+    if (trial->outcome == GMC_OUTCOME_UNSOLVED) return gmc_rescore_bounds_any();
+    fill_values(r, trial);
+    gmc_decision rule = rule_of(r, trial);
+    if (rule != GMC_DECISION_END) return range_of(r, rule);
+    double value = gmc_criteria_value(&r->criterion, r->values);
+    return (gmc_interval){value, value};
 }
 
 bool gmc_rescore_is_of_measures(const gmc_rescore *r)

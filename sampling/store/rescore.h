@@ -16,6 +16,7 @@
 #include "engine/base/source.h"
 #include "engine/early.h"
 #include "sampling/campaign/trial.h"
+#include "sampling/estimate/proportion.h"
 
 typedef struct gmc_rescore gmc_rescore;
 
@@ -67,6 +68,11 @@ bool gmc_rescore_is_of_measures(const gmc_rescore *rescore);
 /// @return NaN: the trial is unsolved, or cut short as a failure (`is_cut`), or a column has no
 /// value
 double gmc_rescore_number(gmc_rescore *rescore, const gmc_trial *trial, bool *is_cut);
+
+/// What a trial says of the number that the whole trial would have had: one value, or all that it
+/// may be; anything of an unsolved trial. NaN, NaN: the whole trial has no such number.
+/// @param rescore  read as for gmc_rescore_number
+gmc_interval gmc_rescore_range(gmc_rescore *rescore, const gmc_trial *trial);
 
 /// Accepts NULL.
 void gmc_rescore_close(gmc_rescore *rescore);

@@ -174,6 +174,18 @@ class Python(Case):
             self.assertEqual(str(graspmc.Result(self.folder / f"{name}.h5").success), done.stdout.splitlines()[0])
         self.assertIn("randomisations", str(graspmc.Result(self.folder / "sobol.h5").success))
 
+    def test_quantiles(self):
+        result = graspmc.run(QUICK, "q.h5", draws=60)
+        rows = result.quantile("lift", 0.5, 0.05)
+        self.assertEqual([row["p"] for row in rows], [0.05, 0.5])
+        self.assertEqual(rows, result.show(quantile="lift:0.05,0.5")["all"]["quantiles"])
+        self.assertEqual([row["p"] for row in result.quantile("lift", level=0.9)], [0.05, 0.5, 0.95])
+
+    def test_a_ranking_is_its_places(self):
+        result = graspmc.run(ROOT / "test/end_to_end/rank.yaml", "rank.h5")
+        self.assertIsNone(result.success.p)
+        self.assertRegex(str(result.success), r"^reached: the best 3 within 0\.05: cases \d+, \d+, \d+$")
+
     def test_d08_warnings_are_warnings(self):
         self.lend("quick.yaml")
         self.write("idle.yaml", f"graspmc: 1\nuse: quick.yaml\nfriction: {{rubber/glass: 0.3, felt/abs: 0.4}}\n")

@@ -68,6 +68,28 @@ static void is_silent_about_what_was_not_said(void **state)
     assert_true(args.rate == -1 && args.level == 0.95 && args.time_limit == 0);
 }
 
+static void reads_which_quantiles_are_asked_for(void **state)
+{
+    (void)state;
+    gmc_args args;
+    char said[512];
+    assert_true(PARSE("show", "a.h5", "--quantile", "slip:0.95,.5,1e-3"));
+    assert_string_equal(args.quantile_of, "slip");
+    assert_int_equal(args.quantile_count, 3); // in order
+    assert_true(args.quantile_p[0] == 1e-3 && args.quantile_p[1] == 0.5 &&
+                args.quantile_p[2] == 0.95);
+    assert_true(PARSE("show", "a.h5", "--quantile=max_force / 2"));
+    assert_string_equal(args.quantile_of, "max_force / 2");
+    assert_int_equal(args.quantile_count, 3);
+    assert_true(args.quantile_p[0] == 0.05 && args.quantile_p[2] == 0.95);
+    static const char *const BAD[] = {
+        "",         ":0.5",      "slip:",     "slip:0",
+        "slip:1",   "slip:0.5,", "slip:a",    "slip:0.5:0.9",
+        "slip:-.5", "slip:0.5x", "slip:1e-9", "slip:.1,.2,.3,.4,.5,.6,.7,.8,.9"};
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++)
+        if (PARSE("show", "a.h5", "--quantile", BAD[i])) fail_msg("%s was taken", BAD[i]);
+}
+
 static void refuses_bad_values_and_says_what_it_expects(void **state)
 {
     (void)state;
@@ -204,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_option_of_run),
         cmocka_unit_test(is_silent_about_what_was_not_said),
+        cmocka_unit_test(reads_which_quantiles_are_asked_for),
         cmocka_unit_test(refuses_bad_values_and_says_what_it_expects),
         cmocka_unit_test(reports_all_mistakes_at_once),
         cmocka_unit_test(knows_which_command_takes_what),

@@ -284,10 +284,42 @@ static void mistakes_have_their_place(void **state)
     }
 }
 
+/// What the row says of `slip` and `lift`.
+static gmc_interval range_of(const char *text)
+{
+    gmc_diagnostics report = {0};
+    gmc_rescore *rescore = NULL;
+    const gmc_rescore_names names = {
+        .columns = columns, .column_count = COLUMNS, .option = "--quantile", .is_number = true};
+    assert_int_equal(gmc_rescore_open_where(text, &names, &report, &rescore), GMC_OK);
+    gmc_interval range = gmc_rescore_range(rescore, &trial);
+    gmc_rescore_close(rescore);
+    gmc_diagnostics_free(&report);
+    return range;
+}
+
+static void a_number_is_known_as_far_as_the_trial_went(void **state)
+{
+    (void)state;
+    gmc_interval whole = range_of("slip");
+    assert_true(whole.lower == 0.004 && whole.upper == 0.004);
+    assert_true(isnan(range_of("t_violated").lower)); // it has none
+    cut_short(GMC_DECISION_BROKEN);
+    gmc_interval rising = range_of("slip"), falling = range_of("min(height(object))");
+    assert_true(rising.lower == 0.004 && rising.upper == HUGE_VAL);
+    assert_true(falling.lower == -HUGE_VAL && falling.upper == 0.02);
+    assert_true(range_of("0 - slip").upper == -0.004);
+    gmc_interval at_end = range_of("lift");
+    assert_true(at_end.lower == -HUGE_VAL && at_end.upper == HUGE_VAL);
+    trial.outcome = GMC_OUTCOME_UNSOLVED; // what it had measured may be what went wrong
+    assert_true(range_of("slip").lower == -HUGE_VAL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(whole_trials_are_judged_by_their_rows, start_trial),
+        cmocka_unit_test_setup(a_number_is_known_as_far_as_the_trial_went, start_trial),
         cmocka_unit_test_setup(unsolved_and_lost_stay_so, start_trial),
         cmocka_unit_test_setup(what_was_cut_short_is_judged_as_far_as_it_is_known, start_trial),
         cmocka_unit_test(what_is_said_of_a_cut_trial_holds_however_it_went_on),
