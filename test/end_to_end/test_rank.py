@@ -80,6 +80,7 @@ class Rank(Case):
                              (case["rank"], case["rank_lower"], case["rank_upper"]))
         answer = self.run_json("show", "a.h5")
         self.assertEqual(answer["rank"]["cases"], best)
+        self.assertNotIn("success", answer)
         self.assertEqual(answer["cases"][best[0]]["best"], True)
 
     def test_what_is_used_up_is_said(self):
