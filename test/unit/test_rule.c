@@ -1,0 +1,218 @@
+// Rules that tell members from others: found where there is one, not where there is none, and not
+// praised for what they were fitted to.
+#include "sampling/estimate/rule.h"
+#include "sampling/random/stream.h"
+#include "test/support/enumerate.h"
+#include "test/support/near.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUTS = 5, MOST = 1200 };
+
+typedef struct made {
+    double x[MOST * INPUTS];
+    uint64_t unit[MOST];
+    unsigned char is_member[MOST], is_tested[MOST];
+    gmc_rule_rows rows;
+} made;
+
+/// Uniform inputs; `is_member` is left to the caller.
+static made *make(int count, uint64_t seed)
+{
+    made *m = calloc(1, sizeof *m);
+    assert_non_null(m);
+    for (int i = 0; i < count; i++) {
+        gmc_stream u = gmc_stream_open_hashed(91, seed, (uint64_t)i);
+        for (int j = 0; j < INPUTS; j++)
+            m->x[i * INPUTS + j] = gmc_stream_uniform(u, (uint64_t)j);
+        m->unit[i] = (uint64_t)i;
+        m->is_tested[i] = 1;
+    }
+    m->rows = (gmc_rule_rows){.count = count,
+                              .inputs = INPUTS,
+                              .x = m->x,
+                              .unit = m->unit,
+                              .is_member = m->is_member,
+                              .is_tested = m->is_tested};
+    return m;
+}
+
+static gmc_rule_found find(const made *m)
+{
+    gmc_rule_found found;
+    assert_int_equal(gmc_rule_find(&m->rows, &found), GMC_OK);
+    return found;
+}
+
+static void one_threshold(void **state)
+{
+    (void)state;
+    made *m = make(400, 1);
+    for (int i = 0; i < 400; i++)
+        m->is_member[i] = m->x[i * INPUTS + 2] < 0.2;
+    gmc_rule_found f = find(m);
+    assert_int_equal(f.rule.term_count, 1);
+    const gmc_rule_term *t = &f.rule.terms[0];
+    assert_int_equal(t->input, 2);
+    assert_true(t->lower == -HUGE_VAL && !t->is_outside);
+    ASSERT_NEAR(t->upper, 0.2, 0.02); // a gap of 400 draws
+    for (int i = 0; i < 400; i++)
+        assert_int_equal(gmc_rule_holds(&f.rule, m->x + i * INPUTS), m->is_member[i]);
+    assert_true(f.precision > 0.95 && f.recall > 0.95 && f.chance < 1e-9);
+    free(m);
+}
+
+static void two_inputs_and_both_sides(void **state)
+{
+    (void)state;
+    made *m = make(1000, 2);
+    for (int i = 0; i < 1000; i++) {
+        const double *x = m->x + i * INPUTS;
+        m->is_member[i] = x[0] > 0.7 && (x[3] < 0.25 || x[3] > 0.8);
+    }
+    gmc_rule_found f = find(m);
+    assert_int_equal(f.rule.term_count, 2);
+    assert_int_equal(f.rule.terms[0].input, 0);
+    assert_int_equal(f.rule.terms[1].input, 3);
+    assert_true(f.rule.terms[1].is_outside);
+    ASSERT_NEAR(f.rule.terms[0].lower, 0.7, 0.03);
+    ASSERT_NEAR(f.rule.terms[1].lower, 0.25, 0.03);
+    ASSERT_NEAR(f.rule.terms[1].upper, 0.8, 0.03);
+    assert_true(f.precision > 0.9 && f.recall > 0.9 && f.chance < 1e-9);
+    int64_t members = 0;
+    for (int i = 0; i < 1000; i++)
+        members += m->is_member[i];
+    assert_int_equal(f.members, members); // of all parts together
+    assert_true(f.hits <= f.chosen && f.hits <= f.members);
+    free(m);
+}
+
+static void between_two_thresholds_and_inputs_without_a_value(void **state)
+{
+    (void)state;
+    made *m = make(600, 3);
+    for (int i = 0; i < 600; i++) {
+        double *x = m->x + i * INPUTS;
+        m->is_member[i] = x[4] > 0.4 && x[4] < 0.6;
+        if (i % 10 == 0) x[4] = (double)NAN;
+        x[1] = i % 2; // of two values
+    }
+    gmc_rule_found f = find(m);
+    assert_int_equal(f.rule.term_count, 1);
+    assert_int_equal(f.rule.terms[0].input, 4);
+    ASSERT_NEAR(f.rule.terms[0].lower, 0.4, 0.03);
+    ASSERT_NEAR(f.rule.terms[0].upper, 0.6, 0.03);
+    assert_true(f.recall > 0.8 && f.recall < 0.95); // those without a value are missed
+    free(m);
+}
+
+static void chance_is_told_from_rules(void **state)
+{
+    (void)state;
+    enum { STUDIES = 200 };
+    int claimed = 0;
+    double praise = 0, share = 0;
+    for (uint64_t k = 0; k < STUDIES; k++) {
+        made *m = make(200, 100 + k);
+        int members = 0;
+        for (int i = 0; i < 200; i++) {
+            gmc_stream u = gmc_stream_open_hashed(92, k, (uint64_t)i);
+            members += m->is_member[i] = gmc_stream_uniform(u, 0) < 0.3;
+        }
+        gmc_rule_found f = find(m);
+        claimed += f.chance < 0.05;
+        praise += (isnan(f.precision) ? 0.3 : f.precision) / STUDIES;
+        share += members / 200.0 / STUDIES;
+        free(m);
+    }
+    printf("of %d studies without a rule %d claim one; precision %.3f, share %.3f\n", STUDIES,
+           claimed, praise, share);
+    assert_true(claimed <= 0.05 * STUDIES + 2.33 * sqrt(0.05 * 0.95 * STUDIES));
+    ASSERT_NEAR(praise, share, 0.02); // five standard errors
+}
+
+static void precision_is_that_of_fresh_trials(void **state)
+{
+    (void)state;
+    enum { STUDIES = 60, FRESH = 1200 };
+    double told = 0, true_one = 0, told_recall = 0, true_recall = 0;
+    made *fresh = make(FRESH, 7);
+    for (uint64_t k = 0; k < STUDIES; k++) {
+        made *m = make(250, 1000 + k);
+        // a member with probability 0.8 within a corner, 0.05 elsewhere
+        for (int which = 0; which < 2; which++) {
+            made *of = which ? fresh : m;
+            for (int i = 0; i < of->rows.count; i++) {
+                const double *x = of->x + i * INPUTS;
+                gmc_stream u = gmc_stream_open_hashed(93 + (uint64_t)which, k, (uint64_t)i);
+                double p = x[0] < 0.5 && x[1] < 0.5 ? 0.8 : 0.05;
+                of->is_member[i] = gmc_stream_uniform(u, 0) < p;
+            }
+        }
+        gmc_rule_found f = find(m);
+        int hits = 0, chosen = 0, members = 0;
+        for (int i = 0; i < FRESH; i++) {
+            bool holds = gmc_rule_holds(&f.rule, fresh->x + i * INPUTS);
+            chosen += holds;
+            hits += holds && fresh->is_member[i];
+            members += fresh->is_member[i];
+        }
+        told += f.precision / STUDIES;
+        true_one += (double)hits / chosen / STUDIES;
+        told_recall += f.recall / STUDIES;
+        true_recall += (double)hits / members / STUDIES;
+        free(m);
+    }
+    free(fresh);
+    printf("precision told %.3f, of fresh trials %.3f; recall %.3f, %.3f\n", told, true_one,
+           told_recall, true_recall);
+    ASSERT_NEAR(told, true_one, 0.04); // rules of four fifths are a little worse
+    ASSERT_NEAR(told_recall, true_recall, 0.04);
+}
+
+static void the_test_is_fishers(void **state)
+{
+    (void)state;
+    double f[31] = {0};
+    for (int i = 1; i <= 30; i++)
+        f[i] = f[i - 1] + log(i);
+    for (int hits = 0; hits <= 8; hits++) {
+        double sum = 0; // choose 10 of 30, of which 8 are members
+        for (int k = hits; k <= 8; k++)
+            sum += exp(lgamma(9) - lgamma(k + 1) - lgamma(9 - k) + lgamma(23) - lgamma(11 - k) -
+                       lgamma(13 + k) - lgamma(31) + lgamma(11) + lgamma(21));
+        ASSERT_NEAR(gmc_rule_tail(hits, 10, 8, 30, f), fmin(sum, 1), 1e-12);
+    }
+    assert_true(gmc_rule_tail(0, 0, 8, 30, f) == 1);        // none is chosen: nothing is told
+    ASSERT_NEAR(gmc_rule_tail(9, 25, 14, 30, f), 1, 1e-12); // it cannot be fewer
+}
+
+static void too_few_have_no_rule(void **state)
+{
+    (void)state;
+    made *m = make(100, 5);
+    for (int i = 0; i < GMC_RULE_LEAST - 1; i++)
+        m->is_member[i] = 1;
+    gmc_rule_found f = find(m);
+    assert_int_equal(f.rule.term_count, 0);
+    assert_true(f.chance == 1 && isnan(f.precision));
+    assert_false(gmc_rule_holds(&f.rule, m->x));
+    memset(m->is_member, 1, 100);
+    assert_int_equal(find(m).rule.term_count, 0);
+    free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_threshold),
+        cmocka_unit_test(two_inputs_and_both_sides),
+        cmocka_unit_test(between_two_thresholds_and_inputs_without_a_value),
+        cmocka_unit_test(chance_is_told_from_rules),
+        cmocka_unit_test(precision_is_that_of_fresh_trials),
+        cmocka_unit_test(the_test_is_fishers),
+        cmocka_unit_test(too_few_have_no_rule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
