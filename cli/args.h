@@ -79,7 +79,7 @@ typedef struct gmc_args {
     bool no_warnings, model;
     const char *frame, *material; ///< of new; NULL: not said
     double mass;                  ///< of new; 0: not said [kg]
-    bool parameters, expanded, grasps, surrogate;
+    bool parameters, expanded, grasps, surrogate, failures;
     int64_t pilot;   ///< trials that check runs; 0: none
     bool shapes;     ///< with json
     int64_t best;    ///< of rank; 0: not said

@@ -137,6 +137,8 @@ const gmc_option gmc_args_options[] = {
      "a column, or a formula over columns, and up to 8 numbers between 0 and 1, as in "
      "slip:0.5,0.95",
      SHOW},
+    {0, "failures", NULL, "ways to fail: how often, by which rule, where", NULL,
+     gmc_args_parse_failures, NULL, SHOW},
     {0, "surrogate", NULL, "a narrower interval, by a fitted function", NULL,
      gmc_args_parse_surrogate, NULL, SHOW},
     {0, "success", "EXPR", "judge anew by columns: 'slip <= 5 mm and lift > 0.1'", NULL,

@@ -333,6 +333,11 @@ bool gmc_args_parse_surrogate(const char *text, gmc_args *args)
     return (void)text, args->surrogate = true;
 }
 
+bool gmc_args_parse_failures(const char *text, gmc_args *args)
+{
+    return (void)text, args->failures = true;
+}
+
 bool gmc_args_parse_parameters(const char *text, gmc_args *args)
 {
     return (void)text, args->parameters = true;

@@ -362,7 +362,8 @@ def rank(result: PathLike, **options: Any) -> Answer:
 
 def show(result: PathLike, **options: Any) -> Answer:
     """Estimates, outcomes, cases and histograms: by="object.mass", success="slip <= 2 mm", where="object.mass > 0.2 kg",
-    sensitivity="success", quantile="slip:0.5,0.95", surrogate=True, rebin=... """
+    sensitivity="success", quantile="slip:0.5,0.95", failures=True,
+    surrogate=True, rebin=... """
     return _answer(["show", result, *_words(options)], VERDICTS)[0]
 
 

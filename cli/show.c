@@ -6,6 +6,7 @@
 #include "cli/answer_subset.h"
 #include "cli/answer_where.h"
 #include "cli/bins.h"
+#include "cli/show_failures.h"
 #include "cli/show_quantile.h"
 #include "cli/show_sensitivity.h"
 #include "cli/show_surrogate.h"
@@ -89,6 +90,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
                              &s->stored.messages, &s->description));
     GMC_TRY(check_bins(s));
+    if (args->failures) return gmc_show_failures(args, &s->stored, &s->description.plan);
     if (args->quantile) return gmc_show_quantile(args, &s->stored, &s->description.plan);
     if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
     if (args->sensitivity) return gmc_show_sensitivity(args, &s->stored, &s->description.plan);
