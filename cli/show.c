@@ -64,15 +64,20 @@ static void print(const gmc_showing *s)
         gmc_answer_print_histogram(&s->answer, i, stdout);
 }
 
-/// Over an interval shares of other inputs' bins would be means by a law that nobody gave.
-static gmc_status check_bins(gmc_showing *s)
+/// Over an interval shares and quantiles would be means by a law that nobody gave.
+static gmc_status check_intervals(gmc_showing *s)
 {
-    bool is_asked = s->args->by || s->args->rebin_count > 0;
-    if (!is_asked || s->description.plan.interval_places == 0) return GMC_OK;
+    const gmc_args *args = s->args;
+    const char *asked = args->by                ? "--by"
+                        : args->rebin_count > 0 ? "--rebin"
+                        : args->quantile        ? "--quantile"
+                        : args->failures        ? "--failures"
+                                                : NULL;
+    if (!asked || s->description.plan.interval_places == 0) return GMC_OK;
     gmc_diagnostics_add(&s->stored.messages, GMC_ERROR, GMC_E_INPUT,
-                        (gmc_source){.file = s->args->input},
+                        (gmc_source){.file = args->input},
                         "--json has success at each place of the intervals",
-                        "%s: an interval has no law to count by", s->args->by ? "--by" : "--rebin");
+                        "%s: an interval has no law to count by", asked);
     return GMC_E_INPUT;
 }
 
@@ -89,7 +94,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
                                     .stop = info->stop};
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
                              &s->stored.messages, &s->description));
-    GMC_TRY(check_bins(s));
+    GMC_TRY(check_intervals(s));
     if (args->failures) return gmc_show_failures(args, &s->stored, &s->description.plan);
     if (args->quantile) return gmc_show_quantile(args, &s->stored, &s->description.plan);
     if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
