@@ -37,15 +37,33 @@ struct gmc_subset {
     uint64_t count;
     double *candidates; ///< (count, dimensions)
     bool is_open;
+    gmc_subset_aim *aim; ///< NULL: none
+    bool is_aiming;      ///< all runs have ended
 };
 
 static int chains(const gmc_subset *s) { return s->plan.per_level / GMC_SUBSET_STEPS; }
 
 uint64_t gmc_subset_total(const gmc_subset_plan *plan)
 {
-    double total = (double)plan->runs * (double)plan->levels * (double)plan->per_level;
-    if (total > GMC_SUBSET_TRIALS_MAX) return 0;
-    return (uint64_t)plan->runs * (uint64_t)plan->levels * (uint64_t)plan->per_level;
+    double levels = (double)plan->runs * (double)plan->levels * (double)plan->per_level;
+    if (levels + plan->aimed > GMC_SUBSET_TRIALS_MAX) return 0;
+    return (uint64_t)levels + (uint64_t)plan->aimed;
+}
+
+/// Address of the first aimed draw.
+static uint64_t behind_levels(const gmc_subset_plan *plan)
+{
+    return gmc_subset_total(plan) - (uint64_t)plan->aimed;
+}
+
+static gmc_status create_aim(gmc_subset *s)
+{
+    const gmc_subset_aim_plan plan = {.draws = s->plan.aimed,
+                                      .plain = s->plan.runs * s->plan.per_level,
+                                      .dimensions = s->plan.dimensions,
+                                      .seed = s->plan.seed,
+                                      .first = behind_levels(&s->plan)};
+    return plan.draws > 0 ? gmc_subset_aim_create(&plan, &s->aim) : GMC_OK;
 }
 
 static gmc_status create_runs(gmc_subset *s)
@@ -68,6 +86,7 @@ static gmc_status create_runs(gmc_subset *s)
 gmc_status gmc_subset_create(const gmc_subset_plan *plan, gmc_subset **subset)
 {
     GMC_ASSERT(plan->runs >= 1 && plan->levels >= 1 && plan->dimensions >= 1);
+    GMC_ASSERT(plan->aimed == 0 || plan->aimed >= GMC_SUBSET_AIM_LEAST);
     GMC_ASSERT(plan->per_level >= GMC_SUBSET_STEPS && plan->per_level % GMC_SUBSET_STEPS == 0);
     *subset = NULL;
     uint64_t total = gmc_subset_total(plan);
@@ -76,12 +95,14 @@ gmc_status gmc_subset_create(const gmc_subset_plan *plan, gmc_subset **subset)
     if (!s) return GMC_E_MEMORY;
     s->plan = *plan;
     size_t open = (size_t)plan->runs * (size_t)plan->per_level;
+    if (open < (size_t)plan->aimed) open = (size_t)plan->aimed;
     s->found = malloc((size_t)total * sizeof *s->found);
     s->runs = calloc((size_t)plan->runs, sizeof *s->runs);
     s->trials = malloc(open * sizeof *s->trials);
     s->candidates = malloc(open * (size_t)plan->dimensions * sizeof *s->candidates);
     bool is_made = s->found && s->runs && s->trials && s->candidates;
     gmc_status status = is_made ? create_runs(s) : GMC_E_MEMORY;
+    if (status == GMC_OK) status = create_aim(s);
     if (status != GMC_OK) {
         gmc_subset_free(s);
         return status;
@@ -105,6 +126,7 @@ void gmc_subset_free(gmc_subset *s)
     free(s->runs);
     free(s->trials);
     free(s->candidates);
+    gmc_subset_aim_free(s->aim);
     free(s);
 }
 
@@ -151,7 +173,7 @@ static void propose(const gmc_subset *s, const run *one, uint64_t trial, int pla
 // ---- decisions --------------------------------------------------------------------------------
 
 /// Take the margins of the open step in.
-static void take_step(gmc_subset *s, int r, const double *candidates)
+static gmc_status take_step(gmc_subset *s, int r, const double *candidates)
 {
     run *one = &s->runs[r];
     gmc_subset_level *level = &one->levels[one->level];
@@ -165,15 +187,17 @@ static void take_step(gmc_subset *s, int r, const double *candidates)
         level->unsolved += margin == HUGE_VAL;
         bool is_taken = one->level == 0 || margin <= one->threshold;
         taken += is_taken;
-        const double *from = is_taken ? candidates + (size_t)i * (size_t)s->plan.dimensions
-                                      : point_of(s, one->points, before);
+        const double *candidate = candidates + (size_t)i * (size_t)s->plan.dimensions;
+        const double *from = is_taken ? candidate : point_of(s, one->points, before);
+        if (s->aim) GMC_TRY(gmc_subset_aim_see(s->aim, candidate, margin));
         memcpy(point_of(s, one->points, place), from, bytes);
         one->margins[place] = is_taken ? margin : one->margins[before];
     }
-    if (one->level == 0) return;
+    if (one->level == 0) return GMC_OK;
     one->accepted += taken;
     double share = (double)taken / (double)count;
     one->length = fmin(one->length * gmc_exp((share - ACCEPTED) / sqrt(one->step)), 1);
+    return GMC_OK;
 }
 
 typedef struct ranked {
@@ -297,7 +321,7 @@ static gmc_status close_level(const gmc_subset *s, int r)
 static gmc_status advance(gmc_subset *s, int r, const double *candidates)
 {
     run *one = &s->runs[r];
-    take_step(s, r, candidates);
+    GMC_TRY(take_step(s, r, candidates));
     if (one->level > 0 && ++one->step < GMC_SUBSET_STEPS) return GMC_OK;
     return close_level(s, r);
 }
@@ -309,18 +333,22 @@ static bool is_complete(const gmc_subset *s)
     return true;
 }
 
-gmc_status gmc_subset_next(gmc_subset *s, gmc_subset_stage *stage)
+/// What the open step of all runs has shown.
+static gmc_status close_steps(gmc_subset *s)
 {
-    if (s->is_open && !is_complete(s)) return GMC_E_MISSING;
     size_t done = 0;
-    for (int r = 0; s->is_open && r < s->plan.runs; r++) {
+    for (int r = 0; r < s->plan.runs; r++) {
         int first, count;
         if (s->runs[r].has_ended) continue;
         open_places(s, &s->runs[r], &first, &count);
         GMC_TRY(advance(s, r, s->candidates + done * (size_t)s->plan.dimensions));
         done += (size_t)count;
     }
-    s->is_open = true;
+    return GMC_OK;
+}
+
+static void open_steps(gmc_subset *s)
+{
     s->count = 0;
     for (int r = 0; r < s->plan.runs; r++) {
         const run *one = &s->runs[r];
@@ -334,6 +362,19 @@ gmc_status gmc_subset_next(gmc_subset *s, gmc_subset_stage *stage)
             s->trials[s->count++] = trial;
         }
     }
+}
+
+gmc_status gmc_subset_next(gmc_subset *s, gmc_subset_stage *stage)
+{
+    if (s->is_open && !is_complete(s)) return GMC_E_MISSING;
+    if (s->is_aiming && s->count > 0)
+        GMC_TRY(gmc_subset_aim_close(s->aim, s->found + behind_levels(&s->plan), s->candidates));
+    else if (s->is_open)
+        GMC_TRY(close_steps(s));
+    s->is_open = true;
+    open_steps(s);
+    s->is_aiming = s->aim && s->count == 0;
+    if (s->is_aiming) GMC_TRY(gmc_subset_aim_open(s->aim, s->trials, s->candidates, &s->count));
     *stage = (gmc_subset_stage){.trials = s->trials, .count = s->count};
     return GMC_OK;
 }
@@ -373,3 +414,5 @@ gmc_subset_level gmc_subset_of_level(const gmc_subset *s, int r, int level)
 {
     return s->runs[r].levels[level];
 }
+
+const gmc_subset_aim *gmc_subset_aimed(const gmc_subset *s) { return s->aim; }

@@ -20,7 +20,9 @@
 /// taken [papaioannou2015, algorithm of adaptive conditional sampling].
 ///
 /// All of it several times over, independently: the spread of these runs is the error, whatever the
-/// chains' correlation (estimate/repeats.h).
+/// chains' correlation (estimate/repeats.h). Or, with `aimed` draws, fewer trials: the levels only
+/// find where failures are, and importance draws behind them say how likely they are
+/// (subset_aim.h).
 ///
 /// Pure bookkeeping: it says which trials come next and where they are, takes their margins, and
 /// decides. One stage is one step of all chains of all runs, so decisions do not depend on the
@@ -29,11 +31,12 @@
 ///
 /// trial = (run * levels + level) * per_level + step * per_level / 10 + chain; in levels above 0,
 /// step 0 is the start of a chain, which is not run again. In level 0, steps and chains are counted
-/// alike.
+/// alike. Aimed draws have the numbers behind all these.
 #ifndef GMC_SAMPLING_DESIGN_SUBSET_H
 #define GMC_SAMPLING_DESIGN_SUBSET_H
 
 #include "engine/base/status.h"
+#include "sampling/design/subset_aim.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,6 +52,7 @@ typedef struct gmc_subset_plan {
     int per_level;  ///< points, a multiple of GMC_SUBSET_STEPS
     int dimensions; ///< of a point, >= 1
     uint64_t seed;
+    int aimed; ///< draws behind the levels: none, or >= GMC_SUBSET_AIM_LEAST
 } gmc_subset_plan;
 
 /// A stage: trials that may be run in any order, all of them before the next.
@@ -123,5 +127,8 @@ const gmc_subset_plan *gmc_subset_about(const gmc_subset *subset);
 /// @param run  of one that has ended
 gmc_subset_run gmc_subset_of_run(const gmc_subset *subset, int run);
 gmc_subset_level gmc_subset_of_level(const gmc_subset *subset, int run, int level);
+
+/// The aimed draws; NULL: the plan has none.
+const gmc_subset_aim *gmc_subset_aimed(const gmc_subset *subset);
 
 #endif

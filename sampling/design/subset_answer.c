@@ -36,9 +36,38 @@ static double most_unsolved(const double *unsolved, int runs, const gmc_subset_a
 {
     const gmc_repeats_draws draws = {.hits = a->open, .draws = a->draws};
     if (a->open_trials == 0) return 0;
+    // the spread of few runs says little: level 0 alone
+    if (runs < GMC_SUBSET_RUNS_LEAST)
+        return gmc_proportion_clopper_pearson(a->open, a->draws, level).upper;
     gmc_repeats_estimate e = a->open > 0 ? gmc_repeats_bounded(unsolved, runs, &draws, level)
                                          : gmc_repeats_estimate_of(unsolved, runs, level);
     return e.interval.upper;
+}
+
+/// What the aimed draws say, if they are any.
+static void take_aimed(const gmc_subset *subset, double level, gmc_subset_answer *a)
+{
+    const gmc_subset_aim *aim = gmc_subset_aimed(subset);
+    int rounds = aim ? gmc_subset_aim_rounds(aim) : 0;
+    for (int i = 0; i < rounds; i++) {
+        gmc_subset_aim_round round = gmc_subset_aim_of_round(aim, i);
+        a->trials += round.failing.draws;
+        a->open_trials += round.worst.hits - round.failing.hits;
+        a->last = round;
+    }
+    a->aimed = gmc_aimed_estimate_of(&a->last.failing, level);
+    a->is_aimed = a->aimed.effective >= GMC_AIMED_LEAST;
+    if (!a->is_aimed) {
+        if (gmc_subset_about(subset)->runs > 1) return;
+        a->failure.interval = plain_interval(a, level); // of one run there is no spread
+        a->failure.p = fmin(a->failure.p, a->failure.interval.upper);
+        return;
+    }
+    gmc_aimed_estimate worst = gmc_aimed_estimate_of(&a->last.worst, level);
+    a->failure = (gmc_repeats_estimate){
+        .p = a->aimed.p,
+        .variation = a->aimed.variation,
+        .interval = {a->aimed.interval.lower, fmax(a->aimed.interval.upper, worst.interval.upper)}};
 }
 
 gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
@@ -59,7 +88,8 @@ gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
     }
     draws.draws = a.draws;
     draws.hits = a.failing;
-    a.failure = gmc_repeats_bounded(failing, plan->runs, &draws, level);
+    a.failure = a.levels = gmc_repeats_bounded(failing, plan->runs, &draws, level);
+    take_aimed(subset, level, &a);
     gmc_interval *found = &a.failure.interval;
     found->upper = fmin(found->upper + most_unsolved(unsolved, plan->runs, &a, level), 1);
     a.plain = plain_interval(&a, level);

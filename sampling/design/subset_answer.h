@@ -1,6 +1,10 @@
 /// What all runs of a subset simulation come to: the probability of a failure with its interval,
 /// beside what the plain draws of level 0 say of it.
 ///
+/// Where there are aimed draws the estimate and its interval are theirs (estimate/aimed.h), unless
+/// fewer than GMC_AIMED_LEAST effective ones fail. Else, with one run, there is no interval of the
+/// runs: it is that of the plain draws.
+///
 /// The interval is that of the spread between runs, and where a run found nothing bounded by the
 /// plain draws (estimate/repeats.h), so that nothing found is an upper bound. Trials without a
 /// margin may fail or not: the upper end of what is unsolved (gmc_subset_run.unsolved) is added to
@@ -18,6 +22,9 @@
 /// Fewer points a level than these, and the estimate is too high by more than some percent.
 enum { GMC_SUBSET_POINTS_FEW = 500, GMC_SUBSET_RUNS_MAX = 64 };
 
+/// Fewer runs than these, and their spread says little.
+enum { GMC_SUBSET_RUNS_LEAST = 8 };
+
 typedef struct gmc_subset_answer {
     gmc_repeats_estimate failure; ///< its interval holds the unsolved on either side
     double unsolved;              ///< probability of what is unsolved, mean of the runs
@@ -26,6 +33,10 @@ typedef struct gmc_subset_answer {
     gmc_interval plain;           ///< Clopper-Pearson's of these, the unsolved on either side
     bool is_contradictory;        ///< that of `failure` has no number in common with the draws'
     int64_t trials, open_trials;  ///< of all levels; of them unsolved
+    bool is_aimed;                ///< `failure` is that of the aimed draws
+    gmc_repeats_estimate levels;  ///< what the levels say, without the unsolved
+    gmc_aimed_estimate aimed;     ///< what the aimed draws say, without the unsolved,
+    gmc_subset_aim_round last;    ///< and which they are; zeros: none
     int fewest, most;             ///< levels of a run
     int shorts, stucks; ///< runs without a level left; whose margins told too few points apart
 } gmc_subset_answer;

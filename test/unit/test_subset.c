@@ -2,6 +2,8 @@
 #include "sampling/design/subset_answer.h"
 #include "test/support/near.h"
 
+#include <float.h>
+
 enum { DIMENSIONS = 3 };
 
 static const gmc_subset_plan PLAN = {
@@ -319,6 +321,111 @@ static void repeats_are_a_lognormal_mean(void **state)
     assert_true(e.interval.lower == 0 && e.interval.upper == 1);
 }
 
+static const gmc_subset_plan AIMED = {
+    .runs = 1, .levels = 6, .per_level = 200, .dimensions = DIMENSIONS, .seed = 5, .aimed = 300};
+static const double RARE = 6.406521131670281e-05; // P(margin < 0), by quadrature over z1
+
+static void aimed_draws_follow_from_the_margins_alone(void **state)
+{
+    (void)state;
+    gmc_subset *a, *b, *c;
+    gmc_subset_stage x, y;
+    assert_int_equal(gmc_subset_create(&AIMED, &a), GMC_OK);
+    assert_int_equal(gmc_subset_create(&AIMED, &b), GMC_OK);
+    assert_int_equal(gmc_subset_create(&AIMED, &c), GMC_OK);
+    run(a, false);
+    assert_int_equal(gmc_subset_next(b, &x), GMC_OK);
+    assert_int_equal(gmc_subset_next(c, &y), GMC_OK);
+    uint64_t count = 0, levels = gmc_subset_total(&AIMED) - 300;
+    while (x.count > 0) {
+        assert_int_equal(x.count, y.count);
+        for (uint64_t i = 0; i < x.count; i++) {
+            double p[DIMENSIONS], q[DIMENSIONS];
+            uint64_t backwards = x.trials[x.count - 1 - i];
+            assert_true(x.trials[i] == y.trials[i]);
+            assert_true(gmc_subset_point(b, x.trials[i], p));
+            assert_true(gmc_subset_point(c, x.trials[i], q));
+            assert_memory_equal(p, q, sizeof p);
+            assert_true(gmc_subset_point(c, backwards, q));
+            gmc_subset_put(b, x.trials[i], margin(p));
+            gmc_subset_put(c, backwards, margin(q));
+            count += x.trials[i] >= levels;
+        }
+        assert_int_equal(gmc_subset_next(b, &x), GMC_OK);
+        assert_int_equal(gmc_subset_next(c, &y), GMC_OK);
+    }
+    assert_int_equal(y.count, 0);
+    assert_int_equal(count, 300);
+    gmc_subset_answer p = gmc_subset_answer_of(a, 0.95), q = gmc_subset_answer_of(b, 0.95);
+    assert_true(p.is_aimed && p.last.is_fitted && p.failure.p == q.failure.p);
+    assert_int_equal(p.last.failing.draws, 300 - 3 * (300 / 8));
+    assert_int_equal(p.trials, 300 + 200 + (p.most - 1) * 180);
+    assert_true(p.failure.interval.lower < RARE && p.failure.interval.upper > RARE);
+    gmc_subset_free(a);
+    gmc_subset_free(b);
+    gmc_subset_free(c);
+}
+
+/// What all stages of AIMED come to with such margins.
+static gmc_subset_answer answer_to(double (*of)(const double *z))
+{
+    gmc_subset *s;
+    gmc_subset_stage stage;
+    double z[DIMENSIONS];
+    assert_int_equal(gmc_subset_create(&AIMED, &s), GMC_OK);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    while (stage.count > 0) {
+        for (uint64_t i = 0; i < stage.count; i++) {
+            assert_true(gmc_subset_point(s, stage.trials[i], z));
+            gmc_subset_put(s, stage.trials[i], of(z));
+        }
+        assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    }
+    gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
+    gmc_subset_free(s);
+    return a;
+}
+
+static double equal(const double *z)
+{
+    (void)z;
+    return 1;
+}
+
+static double unknown(const double *z)
+{
+    (void)z;
+    return (double)NAN;
+}
+
+/// Lost beyond 3.5 (one of 4300); before that nothing tells how near it is.
+static double lost(const double *z) { return z[0] > 3.5 ? -DBL_MAX : 0.2; }
+
+static void what_cannot_be_aimed_at_is_the_plain_draws(void **state)
+{
+    (void)state;
+    double (*const kinds[])(const double *z) = {equal, unknown, lost};
+    for (int i = 0; i < GMC_COUNT(kinds); i++) {
+        gmc_subset_answer a = answer_to(kinds[i]);
+        assert_false(a.is_aimed);
+        assert_true(a.failure.interval.lower == a.plain.lower);
+        assert_true(a.failure.interval.upper >= a.plain.upper);
+        assert_true(a.failure.p <= a.failure.interval.upper);
+        assert_int_equal(a.trials, 200);
+    }
+}
+
+/// Nothing is told beyond 4.5, where all would fail.
+static double open_beyond(const double *z) { return z[0] > 4.5 ? (double)NAN : margin(z); }
+
+static void unsolved_aimed_draws_are_in_the_upper_end(void **state)
+{
+    (void)state;
+    gmc_subset_answer a = answer_to(open_beyond);
+    assert_true(a.is_aimed && a.last.worst.hits > a.last.failing.hits);
+    assert_true(a.failure.interval.lower < RARE - 3.4e-6 && a.failure.interval.upper > RARE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +441,9 @@ int main(void)
         cmocka_unit_test(often_failing_needs_one_level),
         cmocka_unit_test(too_many_trials_are_refused),
         cmocka_unit_test(repeats_are_a_lognormal_mean),
+        cmocka_unit_test(aimed_draws_follow_from_the_margins_alone),
+        cmocka_unit_test(what_cannot_be_aimed_at_is_the_plain_draws),
+        cmocka_unit_test(unsolved_aimed_draws_are_in_the_upper_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
