@@ -53,7 +53,12 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
         print_refusal(answer, &a, out);
         return;
     }
-    if (e->p > 0)
+    if (a.is_aimed)
+        fprintf(out,
+                "failure %.3g [%.3g, %.3g] %.10g %% of %" PRId64
+                " aimed draws, the last of %" PRId64 " trials",
+                e->p, e->interval.lower, e->interval.upper, level, a.last.failing.draws, a.trials);
+    else if (e->p > 0)
         fprintf(out,
                 "failure %.3g [%.3g, %.3g] %.10g %% over %d runs of %" PRId64 " trials together",
                 e->p, e->interval.lower, e->interval.upper, level, runs, a.trials);
@@ -85,6 +90,35 @@ static void print_pairs(const gmc_answer *answer, FILE *out)
         t.full_steps);
 }
 
+/// How the draws behind the levels were aimed, and what they do not know of.
+static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FILE *out)
+{
+    const gmc_subset_aim *aim = gmc_subset_aimed(answer->summary.subset);
+    const gmc_subset_aim_round *last = &a->last;
+    if (!aim) return;
+    if (gmc_subset_aim_rounds(aim) == 0) {
+        gmc_terminal_print(out, "no draws were aimed: no trial failed, and the surrogate of the "
+                                "margin says of nothing that it does\n");
+        return;
+    }
+    gmc_terminal_print(out,
+                       "aimed %s: %" PRId64 " of %" PRId64 " draws fail, worth %.0f of one "
+                       "weight; the levels alone say %.3g\n",
+                       last->is_fitted
+                           ? "by a surrogate of the margin"
+                           : "around trials that failed, of which no surrogate was made",
+                       last->failing.hits, last->failing.draws, a->aimed.effective, a->levels.p);
+    if (!a->is_aimed)
+        gmc_terminal_print(
+            out, "worth fewer than %d they give no interval: the answer is that of %s\n",
+            GMC_AIMED_LEAST,
+            gmc_subset_about(answer->summary.subset)->runs > 1 ? "the levels"
+                                                               : "the plain draws of level 0");
+    else
+        gmc_terminal_print(out, "failures of a kind that no trial met are not in it: of these "
+                                "the plain draws alone say how likely they may be\n");
+}
+
 void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
 {
     const gmc_store_subset *subset = answer->plan->subset;
@@ -111,7 +145,8 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
                 "%" PRId64 " unsolved trials have no margin and went no further; their part of "
                 "what may be drawn, about %.3g, is in the upper end of failure\n",
                 a.open_trials, a.unsolved);
-    if (subset->levels.per_level < GMC_SUBSET_POINTS_FEW)
+    print_aimed(answer, &a, out);
+    if (!a.is_aimed && subset->levels.per_level < GMC_SUBSET_POINTS_FEW)
         gmc_terminal_print(out, "%d points a level: %s\n", subset->levels.per_level,
                            GMC_ANSWER_SUBSET_FEW);
 }
@@ -129,6 +164,22 @@ static void pairs_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "cheap_steps", t.cheap_steps);
     gmc_json_real(json, "full_steps", t.full_steps);
     gmc_json_real(json, "gain", t.gain);
+    gmc_json_close(json, '}');
+}
+
+static void aimed_json(const gmc_answer *answer, const gmc_subset_answer *a, gmc_json *json)
+{
+    const gmc_subset_aim *aim = gmc_subset_aimed(answer->summary.subset);
+    if (!aim) return;
+    gmc_json_open(json, "aimed", '{');
+    gmc_json_flag(json, "is_used", a->is_aimed);
+    gmc_json_whole(json, "rounds", (uint64_t)gmc_subset_aim_rounds(aim));
+    gmc_json_flag(json, "is_fitted", a->last.is_fitted);
+    gmc_json_whole(json, "draws", (uint64_t)a->last.failing.draws);
+    gmc_json_whole(json, "failures", (uint64_t)a->last.failing.hits);
+    gmc_json_whole(json, "unsolved", (uint64_t)(a->last.worst.hits - a->last.failing.hits));
+    gmc_json_real(json, "effective", a->aimed.effective);
+    gmc_json_real(json, "levels_failure", a->levels.p);
     gmc_json_close(json, '}');
 }
 
@@ -153,6 +204,7 @@ void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "unsolved_share", a.unsolved);
     gmc_json_whole(json, "short_runs", (uint64_t)a.shorts);
     gmc_json_whole(json, "stuck_runs", (uint64_t)a.stucks);
+    aimed_json(answer, &a, json);
     gmc_json_open(json, "plain", '{');
     gmc_json_whole(json, "draws", (uint64_t)a.draws);
     gmc_json_whole(json, "failures", (uint64_t)a.failing);

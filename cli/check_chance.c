@@ -35,11 +35,15 @@ void gmc_check_chance_print(const gmc_scenario *s, FILE *out)
 {
     print_importance(s, out);
     if (s->subset.is_given)
+        gmc_terminal_print(
+            out, "subset    %d run%s of at most %d levels, %d points each; margin %s\n",
+            s->subset.runs, s->subset.runs == 1 ? "" : "s", s->subset.levels, s->subset.per_level,
+            s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED);
+    if (s->subset.aimed > 0)
         gmc_terminal_print(out,
-                           "subset    %d runs of at most %d levels, %d points each; margin %s\n",
-                           s->subset.runs, s->subset.levels, s->subset.per_level,
-                           s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED);
-    if (s->subset.is_given && s->subset.per_level < GMC_SUBSET_POINTS_FEW)
+                           "          %d draws behind them, aimed by a surrogate of the margin\n",
+                           s->subset.aimed);
+    if (s->subset.is_given && s->subset.aimed == 0 && s->subset.per_level < GMC_SUBSET_POINTS_FEW)
         gmc_terminal_print(out, "          %d points a level: %s\n", s->subset.per_level,
                            GMC_ANSWER_SUBSET_FEW);
     print_cheap_level(s, out);

@@ -338,7 +338,8 @@ gmc_subset_plan gmc_rollouts_subset(const gmc_scenario *scenario)
                              .levels = scenario->subset.levels,
                              .per_level = scenario->subset.per_level,
                              .dimensions = scenario->uncertain_count,
-                             .seed = scenario->seed};
+                             .seed = scenario->seed,
+                             .aimed = scenario->subset.aimed};
 }
 
 gmc_finding gmc_rollouts_finding(const gmc_trial *trial)

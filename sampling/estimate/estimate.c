@@ -73,6 +73,8 @@ const char *gmc_estimate_method_name(gmc_method method)
         return "weighted";
     case GMC_METHOD_SUBSET:
         return "subset runs";
+    case GMC_METHOD_AIMED:
+        return "aimed draws";
     case GMC_METHOD_TWO_LEVEL:
         return "two levels";
     case GMC_METHOD_FIXED_WIDTH:
@@ -84,6 +86,11 @@ const char *gmc_estimate_method_name(gmc_method method)
 }
 
 // --- text ---
+
+static bool is_subset(gmc_method method)
+{
+    return method == GMC_METHOD_SUBSET || method == GMC_METHOD_AIMED;
+}
 
 enum { DECIMALS_MIN = 3, DECIMALS_MAX = 12 };
 
@@ -146,7 +153,9 @@ static void append_method(const gmc_estimate *e, char *text)
     else if (e->method == GMC_METHOD_FIXED_WIDTH)
         append(text, "fixed-width sequential");
     else if (e->method == GMC_METHOD_SUBSET)
-        append(text, "subset simulation, %" PRId64 " runs", e->draws);
+        append(text, "subset simulation, %" PRId64 " run%s", e->draws, e->draws == 1 ? "" : "s");
+    else if (e->method == GMC_METHOD_AIMED)
+        append(text, "%" PRId64 " aimed draws", e->draws);
     else
         append(text, "%s", gmc_estimate_method_name(e->method));
     bool has_none = e->method == GMC_METHOD_SUBSET && e->p == 1;
@@ -168,7 +177,7 @@ static void append_proportion(const gmc_estimate *e, int decimals, char *text)
 {
     append_numbers(e, decimals, text);
     append_method(e, text);
-    if (e->method == GMC_METHOD_SUBSET) return; // how its trials ended is no share of anything
+    if (is_subset(e->method)) return; // how its trials ended is no share of anything
     append(text, ", %" PRId64 " of %" PRId64, e->tally.successes, gmc_tally_decided(e->tally));
     if (e->method == GMC_METHOD_TWO_LEVEL)
         append(text, " pairs, %" PRId64 " cheap draws", e->draws);
@@ -210,7 +219,7 @@ char *gmc_estimate_text(const gmc_estimate *e, char *text)
     int decimals = decimals_for(e);
     text[0] = 0;
     if (isnan(e->p))
-        append(text, e->method == GMC_METHOD_SUBSET ? "not told, see below" : "no trial decided");
+        append(text, is_subset(e->method) ? "not told, see below" : "no trial decided");
     else
         append_proportion(e, decimals, text);
     if (e->method == GMC_METHOD_WEIGHTED && e->draws > 0) append_effective(e, text);

@@ -19,6 +19,7 @@ typedef enum gmc_method {
     GMC_METHOD_REPLICAS,        ///< independent randomisations of a design: replicas.h
     GMC_METHOD_WEIGHTED,        ///< draws from other distributions than the true ones: weighted.h
     GMC_METHOD_SUBSET,          ///< subset simulation, over its runs: repeats.h
+    GMC_METHOD_AIMED,           ///< importance draws behind it: aimed.h
     GMC_METHOD_TWO_LEVEL,       ///< cheap draws and pairs: two_level.h
     GMC_METHOD_FIXED_WIDTH,     ///< the run stopped as the interval was short: fixed_width.h
     GMC_METHOD_COUNT
@@ -59,7 +60,7 @@ gmc_estimate gmc_estimate_of(gmc_tally tally, double level, gmc_method method);
 gmc_interval gmc_estimate_sampling(const gmc_estimate *estimate);
 
 /// "Wilson", "Clopper-Pearson", "KG over draws", "confidence seq", "KG of replicas",
-/// "weighted", "subset runs", "two levels", "fixed width".
+/// "weighted", "subset runs", "aimed draws", "two levels", "fixed width".
 const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:

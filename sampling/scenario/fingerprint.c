@@ -244,6 +244,7 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
         gmc_text_add(&out, "sampling.subset: runs %d, per_level %d, levels %d, margin ",
                      s->subset.runs, s->subset.per_level, s->subset.levels);
         add_words(&out, s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED);
+        if (s->subset.aimed > 0) gmc_text_add(&out, ", aimed %d", s->subset.aimed);
         gmc_text_add(&out, "\n");
     }
     if (s->is_weighted) {

@@ -21,7 +21,8 @@ void gmc_reader_subset(gmc_reader *r, const gmc_node *sampling)
                                   .margin = margin && !margin->is_bad ? margin : NULL,
                                   .runs = whole(map, "runs", 10),
                                   .per_level = whole(map, "per_level", 1000),
-                                  .levels = whole(map, "levels", 9)};
+                                  .levels = whole(map, "levels", 9),
+                                  .aimed = whole(map, "aimed", 0)};
     if (s->subset.per_level % GMC_SUBSET_STEPS != 0) {
         char hint[64];
         int below = s->subset.per_level - s->subset.per_level % GMC_SUBSET_STEPS;

@@ -1,7 +1,7 @@
 // Subset simulation moves in the space of all that is uncertain, from trial to trial: what is not
 // one number of a line, and what chooses trials by other rules, does not go with it.
 #include "sampling/design/pairs.h"
-#include "sampling/design/subset.h"
+#include "sampling/design/subset_answer.h"
 #include "sampling/scenario/resolve_internal.h"
 
 #include <math.h>
@@ -43,9 +43,14 @@ void gmc_resolve_subset(const gmc_resolver *r)
     if (s->case_count > 1)
         refuse(r, at, "one run for each case, with --set",
                "the way to failure is that of one case, and the study has more");
-    double total = (double)s->subset.runs * s->subset.levels * s->subset.per_level;
+    if (s->subset.runs < GMC_SUBSET_RUNS_LEAST && s->subset.aimed == 0)
+        refuse(r, at, "runs: 8, or  aimed: 1000",
+               "the interval is the spread of the runs, and fewer than 8 show too little of it");
+    double total =
+        (double)s->subset.runs * s->subset.levels * s->subset.per_level + s->subset.aimed;
     if (total > GMC_SUBSET_TRIALS_MAX)
-        refuse(r, at, "fewer points or levels", "runs x levels x per_level are too many trials");
+        refuse(r, at, "fewer points or levels",
+               "runs x levels x per_level + aimed are too many trials");
     check_lines(r);
     s->draws = (int64_t)total;
     // a margin must be that of the whole trial

@@ -96,6 +96,7 @@ typedef struct gmc_subset_spec {
     const struct gmc_node *margin;      ///< as written; NULL: it follows from the criteria
     const gmc_compiled_criterion *code; ///< over the columns (margin.h); NULL before both are read
     int runs, per_level, levels;
+    int aimed; ///< draws behind the levels; 0: none
 } gmc_subset_spec;
 
 #endif

@@ -9,7 +9,7 @@
 GMC_MUST_CHECK gmc_status gmc_schema_format_write(char **text);
 
 /// Sections about rare failures, part of it.
-extern const char gmc_schema_format_rare[], gmc_schema_format_subset[],
+extern const char gmc_schema_format_rare[], gmc_schema_format_subset[], gmc_schema_format_aimed[],
     gmc_schema_format_two_level[];
 
 /// The same about what closes, and about drives.

@@ -432,9 +432,10 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     {ROW(SUBSET, "margin"), TYPE(TEXT),
      .about = "number made of columns of `/trials`, such as `10 mm - max(slip(object, hand))`: below 0 where a trial fails, and the smaller the nearer it is to that. Without it, it follows from `success`"},
-    {ROW(SUBSET, "runs"), TYPE(INTEGER), WITHIN(8, 64), .fallback = "10", .about = "independent runs, whose spread gives the interval"},
+    {ROW(SUBSET, "runs"), TYPE(INTEGER), WITHIN(1, 64), .fallback = "10", .about = "independent runs, whose spread gives the interval: at least 8, with `aimed` at least one"},
     {ROW(SUBSET, "per_level"), TYPE(INTEGER), WITHIN(100, 1e6), .fallback = "1000", .about = "points of a level of a run, a multiple of 10; a tenth of them goes on. Fewer than 500 estimate too high, and `check` and the answer say so"},
     {ROW(SUBSET, "levels"), TYPE(INTEGER), WITHIN(2, 30), .fallback = "9", .about = "levels of a run at most: each makes the set ten times rarer"},
+    {ROW(SUBSET, "aimed"), TYPE(INTEGER), WITHIN(60, 1e6), .about = "importance draws behind the levels, where a surrogate of the margin says that failures are: the estimate is then theirs, and the levels may be small (`runs: 1, per_level: 400, aimed: 1000`)"},
 
     {ROW(TWO_LEVEL, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "of the cheap level; without it that of `simulation`"},
     {ROW(TWO_LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .about = "of the cheap level; without it that of `simulation`"},

@@ -236,8 +236,9 @@ int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
                  : plan->subset                                    ? GMC_METHOD_SUBSET
                  : plan->pairs                                     ? GMC_METHOD_TWO_LEVEL
                                                                    : GMC_METHOD_WILSON;
-    methods[1] = GMC_METHOD_CLOPPER_PEARSON;
-    return methods[0] == GMC_METHOD_WILSON ? 2 : 1;
+    bool is_aimed = methods[0] == GMC_METHOD_SUBSET && plan->subset->levels.aimed > 0;
+    methods[1] = is_aimed ? GMC_METHOD_AIMED : GMC_METHOD_CLOPPER_PEARSON;
+    return methods[0] == GMC_METHOD_WILSON || is_aimed ? 2 : 1;
 }
 
 static void put_estimate(gmc_layout_row *row, const gmc_estimate *e)

@@ -53,15 +53,17 @@ const char *gmc_summary_refusal_name(gmc_summary_refusal refusal)
 
 gmc_estimate gmc_summary_subset_total(const gmc_summary *s)
 {
-    gmc_repeats_estimate failure = gmc_summary_failure(s).failure;
+    gmc_subset_answer found = gmc_summary_failure(s);
+    gmc_repeats_estimate failure = found.failure;
     bool is_refused = gmc_summary_refused(s) != GMC_SUMMARY_TOLD;
     gmc_estimate e = {.p = 1 - failure.p,
                       .lower = 1 - failure.interval.upper,
                       .upper = 1 - failure.interval.lower,
                       .level = s->plan->level,
-                      .method = GMC_METHOD_SUBSET,
+                      .method = found.is_aimed ? GMC_METHOD_AIMED : GMC_METHOD_SUBSET,
                       .tally = s->cases[0],
-                      .draws = s->plan->subset->levels.runs,
+                      .draws =
+                          found.is_aimed ? found.last.failing.draws : s->plan->subset->levels.runs,
                       .is_widened = failure.is_widened};
     e.unsolved_lower = e.lower; // with the sampling error of what is unsolved
     e.unsolved_upper = e.p;
@@ -119,6 +121,33 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
     return gmc_layout_table_write(&table, h5, "/subset/levels");
 }
 
+static gmc_status write_aimed(const gmc_summary *s, gmc_h5 *h5)
+{
+    static const gmc_h5_field fields[] = {
+        {"round", GMC_H5_U32, 0},      {"draws", GMC_H5_I64, 0},    {"failing", GMC_H5_I64, 0},
+        {"unsolved", GMC_H5_I64, 0},   {"p", GMC_H5_F64, 0},        {"effective", GMC_H5_F64, 0},
+        {"components", GMC_H5_U32, 0}, {"is_fitted", GMC_H5_U8, 0}, {"missed", GMC_H5_F64, 0}};
+    const gmc_subset_aim *aim = gmc_subset_aimed(s->subset);
+    int rounds = aim ? gmc_subset_aim_rounds(aim) : 0;
+    gmc_layout_table table;
+    GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), GMC_SUBSET_AIM_ROUNDS, &table));
+    gmc_layout_row *row = &table.rows;
+    for (int i = 0; i < rounds; i++) {
+        gmc_subset_aim_round r = gmc_subset_aim_of_round(aim, i);
+        gmc_aimed_estimate found = gmc_aimed_estimate_of(&r.failing, s->plan->level);
+        gmc_layout_put_u32(row, (uint32_t)i);
+        gmc_layout_put_u64(row, (uint64_t)r.failing.draws);
+        gmc_layout_put_u64(row, (uint64_t)r.failing.hits);
+        gmc_layout_put_u64(row, (uint64_t)(r.worst.hits - r.failing.hits));
+        gmc_layout_put_f64(row, found.p);
+        gmc_layout_put_f64(row, found.effective);
+        gmc_layout_put_u32(row, (uint32_t)r.components);
+        gmc_layout_put_u8(row, r.is_fitted);
+        gmc_layout_put_f64(row, r.missed);
+    }
+    return gmc_layout_table_write(&table, h5, "/subset/aimed");
+}
+
 gmc_status gmc_summary_subset_write(const gmc_summary *s, gmc_h5 *h5)
 {
     static const char group[] = "/subset";
@@ -140,6 +169,9 @@ gmc_status gmc_summary_subset_write(const gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_h5_f64(h5, group, "failure_lo", failure.interval.lower));
     GMC_TRY(gmc_h5_f64(h5, group, "failure_hi", failure.interval.upper));
     GMC_TRY(gmc_h5_f64(h5, group, "variation", failure.variation));
+    GMC_TRY(gmc_h5_u64(h5, group, "aimed", (uint64_t)s->plan->subset->levels.aimed));
+    GMC_TRY(gmc_h5_f64(h5, group, "levels_failure", found.levels.p));
     GMC_TRY(write_runs(s, h5));
-    return write_levels(s, h5);
+    GMC_TRY(write_levels(s, h5));
+    return write_aimed(s, h5);
 }

@@ -227,6 +227,67 @@ class Ball(Case):
         text = self.run_program("show", "w.h5").stdout
         self.assertIn("is in the upper end of failure", text)
 
+    AIMED = ("sampling.subset={runs: 1, per_level: 400, aimed: 1000}",
+             "success.at_end=[\"distance(object, mark) <= 5 m\"]")
+
+    def test_aimed_draws_find_what_is_rare_with_few_trials(self):
+        found = self.answer(*self.AIMED)
+        subset, aimed = found["subset"], found["subset"]["aimed"]
+        self.assertLess(subset["lower"], BEYOND_5)
+        self.assertGreater(subset["upper"], BEYOND_5)
+        self.assertLess(subset["upper"], 1.3 * subset["lower"])
+        self.assertLessEqual(subset["trials"], 3000)
+        self.assertEqual((aimed["is_used"], aimed["is_fitted"], aimed["draws"]), (True, True, 625))
+        self.assertEqual(found["success"]["method"], "aimed draws")
+        self.assertAlmostEqual(found["success"]["p"], 1 - subset["failure"], 12)
+        with h5py.File(self.folder / "b.h5") as file:
+            self.assert_on_the_page(file["subset"], "Subset simulation")
+            rounds, trials = file["subset/aimed"][:], file["trials"][:]
+            samples = file["samples"][:]
+            self.assertEqual(file["summary/estimates"]["method"][0], b"aimed draws")
+            self.assertEqual(file["subset"].attrs["levels_failure"], aimed["levels_failure"])
+        self.assertEqual(list(rounds["draws"]), [125, 125, 125, 625])
+        self.assertEqual(rounds["p"][-1], subset["failure"])
+        # the last round is made of trials that were run
+        last = samples[-625:]
+        failing = np.hypot(np.hypot(last[:, 0] - 1, last[:, 1] - 0.5), last[:, 2]) > 5
+        self.assertEqual(failing.sum(), aimed["failures"])
+        self.assertEqual((trials["outcome"][-625:] != 0).sum(), aimed["failures"])
+        text = self.run_program("show", "b.h5").stdout
+        self.assertIn(" 95 % 625 aimed draws\nfailure 0.000", text)
+        self.assertIn(f"of 625 aimed draws, the last of {subset['trials']} trials, standard error", text)
+        self.assertIn("plain draws of level 0: failure 0 [0, 0.00918] 95 % Clopper-Pearson, 0 of 400\n", text)
+        self.assertIn("failures of a kind that no trial met are not in it", text)
+        self.assertNotIn("points a level: est", text)
+        self.run_program("replay", "b.h5", "--trial", int(trials["trial"][-1]))
+
+    def test_aimed_draws_are_the_same_on_any_workers_and_resumed(self):
+        sets = [word for text in self.AIMED for word in ("--set", text)]
+        for workers in (1, 2, 7):
+            self.run_program("run", "ball.yaml", *sets, "-o", f"{workers}.h5", "-j", workers, "-q")
+        self.assert_same_bytes("1.h5", "2.h5")
+        self.assert_same_bytes("1.h5", "7.h5")
+        self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 1, "-q", "--time-limit", 0.3, code=75)
+        self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 2, "-q", "--resume")
+        self.assert_same_bytes("1.h5", "cut.h5")
+
+    def test_what_cannot_be_aimed_says_so(self):
+        equal = ("sampling.subset={runs: 1, per_level: 100, aimed: 60, margin: '1 mm + 0 * (5 m - distance(object, mark))'}",
+                 "success.at_end=[\"distance(object, mark) <= 50 m\"]")
+        found = self.answer(*equal)
+        self.assertFalse(found["subset"]["aimed"]["is_used"])
+        self.assertEqual((found["subset"]["trials"], found["subset"]["lower"]), (100, 0))
+        self.assertAlmostEqual(found["subset"]["upper"], 1 - 0.025 ** (1 / 100), 12)
+        text = self.run_program("show", "b.h5").stdout
+        self.assertIn("the margin is 0.001 in every trial: it tells nothing apart\n", text)
+        self.assertIn("no draws were aimed: no trial failed", text)
+        for subset, message in (("{runs: 1, aimed: 20}", "sampling.subset.aimed"),
+                                ("{runs: 1}", "fewer than 8 show too little of it")):
+            self.assertIn(message, self.run_program(
+                "check", "ball.yaml", "--set", f"sampling.subset={subset}", code=65).stderr)
+        self.assertIn("          1000 draws behind them, aimed by a surrogate of the margin\n", self.run_program(
+            "check", "ball.yaml", "--set", self.AIMED[0]).stdout)
+
     def test_the_same_bytes_with_ties_on_any_workers_and_resumed(self):
         sets = ("--set", "sampling.subset.margin=min(1.2 m, 4 m - distance(object, mark))")
         for workers in (1, 2, 7):
