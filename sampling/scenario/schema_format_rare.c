@@ -120,13 +120,14 @@ const char gmc_schema_format_aimed[] =
     "fewer than 8, what is unsolved is bounded by level 0 alone.\n"
     "\n"
     "On five problems with two to eight inputs, two of them with two ways to fail, far from each "
-    "other, probabilities of 1e-4 are met within 8 % by at most 2840\n"
-    "trials and 1e-6 within 9 % by at most 3560 (root mean square, the worst of five), and "
-    "148 and 150 of 150 intervals hold them. What no trial met and no\n"
-    "surrogate suspects is not in the answer: the plain draws of level 0, which stand beside it, "
-    "alone bound that. So it was with two ways to fail in six inputs\n"
-    "where the margin falls half as fast on the way to one, which every level then prefers: of "
-    "20 answers about 1e-4 all intervals hold the truth, about 1e-6 only 6.\n";
+    "other, probabilities of 1e-4 are met within 9 % by at most 2840\n"
+    "trials and 1e-6 within 11 % by at most 3560 (root mean square, the worst of five), and 640 "
+    "and 642 of 660 intervals hold them (200 answers to three of the\n"
+    "problems, 30 to each of the others). What no trial met and no surrogate suspects is not in "
+    "the answer: the plain draws of level 0, which stand beside it,\n"
+    "alone bound that. So it was with two ways to fail in six inputs where the margin falls half "
+    "as fast on the way to one, which every level then prefers: of 40\n"
+    "answers about 1e-4 38 intervals hold the truth, about 1e-6 only 11.\n";
 
 const char gmc_schema_format_two_level[] =
     "\n"

@@ -71,7 +71,7 @@ static const subset_problem MILLIONTHS[] = {
 static int repetitions(void)
 {
     const char *given = getenv("GMC_REPETITIONS");
-    return given ? atoi(given) : 20; // 200 are in FORMAT.md
+    return given ? atoi(given) : 20; // FORMAT.md has more
 }
 
 /// 90 % covered, at the one-sided 99 % bound of the repetitions.
