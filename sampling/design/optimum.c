@@ -1,0 +1,406 @@
+// A quadratic surface over a shrinking box was the other way [box1951]: eight numbers need 45
+// coefficients before it says anything, and success is flat at its ends. A bandit over a fixed set
+// of points [kalyanakrishnan2012] finds the best of them, but in eight dimensions the nearest of
+// 65 536 points is a quarter of a range away from where success is highest.
+#include "sampling/design/optimum.h"
+
+#include "engine/math/elementary.h"
+#include "sampling/design/sobol.h"
+#include "sampling/estimate/proportion.h"
+#include "sampling/random/normal.h"
+#include "sampling/random/stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SPREAD = 256, // points all over the box ...
+    NEAR = 192,   // ... and around its highest ones
+    TOPS = 3      // so many of them
+};
+
+// The key of designs; any number that is no one's habit as a seed.
+static const uint64_t KEY = 0x9e6c63d0876a3f4bu;
+static const double DEVIATIONS = 2; // standard deviations that "may be" means
+static const double LEVEL = 0.95;   // of the chosen design's own interval
+static const double STEP_FIRST = 0.2, STEP_LAST = 0.004;
+
+typedef struct seen {
+    int round;
+    double wins, runs;
+    gmc_tally tally;
+} seen;
+
+struct gmc_optimum {
+    gmc_optimum_plan plan;
+    bool is_idle[GMC_SURFACE_INPUTS_MAX];
+    int round;      ///< that is open; -1: none yet
+    int first;      ///< its first design
+    int count;      ///< designs of all rounds opened
+    int room;       ///< designs
+    int64_t draws;  ///< of a design in the search
+    int64_t trials; ///< asked for
+    bool is_over;
+    double *x;           ///< (room, numbers)
+    seen *designs;       ///< (room)
+    double *wins, *runs; ///< (room) as the surface wants them
+    int *rounds;         ///< (room)
+};
+
+// --- how many ---
+
+static int first_designs(int numbers) { return 6 * numbers + 8; }
+static int later_designs(int numbers) { return numbers + 8; }
+
+static int search_designs(int numbers)
+{
+    return first_designs(numbers) + (GMC_OPTIMUM_ROUNDS - 1) * later_designs(numbers);
+}
+
+/// Draws of a design in the search: two thirds of the budget.
+static int64_t search_draws(const gmc_optimum_plan *plan)
+{
+    return 2 * plan->budget / (3 * (int64_t)search_designs(plan->numbers));
+}
+
+int64_t gmc_optimum_least(int numbers)
+{
+    int64_t trials = (int64_t)GMC_OPTIMUM_DRAWS_LEAST * search_designs(numbers);
+    return (3 * trials + 1) / 2;
+}
+
+int gmc_optimum_end(int number, bool is_upper) { return 1 + 2 * number + is_upper; }
+
+// --- life ---
+
+gmc_status gmc_optimum_create(const gmc_optimum_plan *plan, gmc_optimum **optimum)
+{
+    *optimum = NULL;
+    gmc_optimum *o = calloc(1, sizeof *o);
+    if (!o) return GMC_E_MEMORY;
+    *o = (gmc_optimum){.plan = *plan,
+                       .round = -1,
+                       .room = search_designs(plan->numbers) + 1,
+                       .draws = search_draws(plan)};
+    size_t room = (size_t)o->room;
+    o->x = calloc(room * (size_t)plan->numbers, sizeof *o->x);
+    o->designs = calloc(room, sizeof *o->designs);
+    o->wins = calloc(room, sizeof *o->wins);
+    o->runs = calloc(room, sizeof *o->runs);
+    o->rounds = calloc(room, sizeof *o->rounds);
+    if (!o->x || !o->designs || !o->wins || !o->runs || !o->rounds) {
+        gmc_optimum_free(o);
+        return GMC_E_MEMORY;
+    }
+    *optimum = o;
+    return GMC_OK;
+}
+
+void gmc_optimum_free(gmc_optimum *optimum)
+{
+    if (!optimum) return;
+    free(optimum->x);
+    free(optimum->designs);
+    free(optimum->wins);
+    free(optimum->runs);
+    free(optimum->rounds);
+    free(optimum);
+}
+
+void gmc_optimum_put(gmc_optimum *optimum, int design, gmc_tally tally)
+{
+    seen *s = &optimum->designs[optimum->first + design];
+    s->tally = tally;
+    s->wins = (double)tally.successes;
+    s->runs = (double)gmc_tally_trials(tally);
+}
+
+void gmc_optimum_hold(gmc_optimum *optimum, int number) { optimum->is_idle[number] = true; }
+
+static double *design_of(const gmc_optimum *o, int design)
+{
+    return o->x + (size_t)design * (size_t)o->plan.numbers;
+}
+
+static double *add(gmc_optimum *o)
+{
+    o->designs[o->count].round = o->round;
+    return design_of(o, o->count++);
+}
+
+// --- points ---
+
+/// Points that are looked at, and what the surface says of them.
+typedef struct view {
+    gmc_surface *surface;
+    double *x; ///< (count, numbers)
+    int count, room;
+    gmc_surface_cloud *cloud;
+} view;
+
+static void close_view(view *v)
+{
+    gmc_surface_cloud_free(v->cloud);
+    gmc_surface_free(v->surface);
+    free(v->x);
+    *v = (view){0};
+}
+
+static double *point_of(const gmc_optimum *o, const view *v, int i)
+{
+    return v->x + (size_t)i * (size_t)o->plan.numbers;
+}
+
+/// A point that fills the box with those of other numbers.
+static void place_even(const gmc_optimum *o, int round, uint64_t number, double *x)
+{
+    for (int j = 0; j < o->plan.numbers; j++) {
+        gmc_stream coins = gmc_stream_open_hashed(KEY, (uint64_t)round, (uint64_t)j);
+        x[j] = o->is_idle[j] ? 0.5 : gmc_sobol_uniform(j, number, coins);
+    }
+}
+
+static double value_of(const gmc_surface_cloud *cloud, int point, double deviations)
+{
+    return gmc_surface_cloud_mean(cloud, point) +
+           deviations * sqrt(gmc_surface_cloud_variance(cloud, point));
+}
+
+static int highest(const view *v, double deviations)
+{
+    int best = 0;
+    for (int i = 1; i < v->count; i++)
+        if (value_of(v->cloud, i, deviations) > value_of(v->cloud, best, deviations)) best = i;
+    return best;
+}
+
+/// Of the points that may be the highest, and are not taken, the one of which least is known; of
+/// all if none of these is left.
+static int most_telling(const view *v, const bool *is_taken, double least)
+{
+    int best = -1;
+    for (int pass = 0; pass < 2 && best < 0; pass++)
+        for (int i = 0; i < v->count; i++) {
+            bool may_be = pass > 0 || value_of(v->cloud, i, DEVIATIONS) >= least;
+            if (is_taken[i] || !may_be) continue;
+            if (best < 0 || gmc_surface_cloud_variance(v->cloud, i) >
+                                gmc_surface_cloud_variance(v->cloud, best))
+                best = i;
+        }
+    return best;
+}
+
+static gmc_status look(view *v)
+{
+    gmc_surface_cloud_free(v->cloud);
+    return gmc_surface_look(v->surface, v->x, v->count, &v->cloud);
+}
+
+/// One point alone. @return as gmc_surface_look
+static gmc_status value_at(const gmc_surface *surface, const double *x, double deviations,
+                           double *value)
+{
+    *value = gmc_surface_mean(surface, x);
+    if (deviations == 0) return GMC_OK;
+    gmc_surface_cloud *cloud;
+    GMC_TRY(gmc_surface_look(surface, x, 1, &cloud));
+    *value = value_of(cloud, 0, deviations);
+    gmc_surface_cloud_free(cloud);
+    return GMC_OK;
+}
+
+/// Walk uphill from x, one number at a time, in steps that shrink.
+static gmc_status climb(const gmc_optimum *o, const gmc_surface *surface, double deviations,
+                        double *x, double *value)
+{
+    GMC_TRY(value_at(surface, x, deviations, value));
+    for (double step = STEP_FIRST; step > STEP_LAST; step /= 2) {
+        bool has_moved = true;
+        for (int sweep = 0; sweep < 8 && has_moved; sweep++) {
+            has_moved = false;
+            for (int j = 0; j < 2 * o->plan.numbers; j++) {
+                if (o->is_idle[j / 2]) continue;
+                double before = x[j / 2], now;
+                x[j / 2] = gmc_min(1, gmc_max(0, before + (j % 2 ? step : -step)));
+                GMC_TRY(value_at(surface, x, deviations, &now));
+                if (now > *value + 1e-12) {
+                    *value = now;
+                    has_moved = true;
+                } else {
+                    x[j / 2] = before;
+                }
+            }
+        }
+    }
+    return GMC_OK;
+}
+
+/// A point near another: normal steps, a tenth to a third of each number's length.
+static void place_near(const gmc_optimum *o, const view *v, const double *top, uint64_t number,
+                       double *x)
+{
+    gmc_stream u = gmc_stream_open_hashed(KEY, (uint64_t)o->round, 1000 + number);
+    double scale = number % 2 ? 0.1 : 0.3;
+    for (int j = 0; j < o->plan.numbers; j++) {
+        double z = gmc_normal_quantile(gmc_stream_uniform(u, (uint64_t)j) + 0x1p-54);
+        double length = gmc_min(gmc_surface_length(v->surface, j), 1);
+        x[j] = o->is_idle[j] ? 0.5 : gmc_min(1, gmc_max(0, top[j] + scale * length * z));
+    }
+}
+
+/// The surface of all designs so far, looked at all over the box, at the designs, and around its
+/// highest points; point 0 is the highest in `deviations` that a walk finds.
+static gmc_status open_view(const gmc_optimum *o, double deviations, view *v)
+{
+    int numbers = o->plan.numbers, count = 0;
+    *v = (view){.room = 1 + SPREAD + NEAR + o->count};
+    v->x = calloc((size_t)v->room * (size_t)numbers, sizeof *v->x);
+    if (!v->x) return GMC_E_MEMORY;
+    for (int i = 0; i < o->count; i++) {
+        o->wins[i] = o->designs[i].wins;
+        o->runs[i] = o->designs[i].runs;
+        o->rounds[i] = o->designs[i].round;
+        count += o->designs[i].runs > 0;
+    }
+    gmc_surface_rows rows = {.count = count,
+                             .inputs = numbers,
+                             .x = o->x,
+                             .round = o->rounds,
+                             .wins = o->wins,
+                             .runs = o->runs,
+                             .is_idle = o->is_idle};
+    GMC_TRY(gmc_surface_create(&rows, &v->surface));
+
+    // all over the box, and the designs
+    v->count = 1;
+    for (int i = 0; i < SPREAD; i++)
+        place_even(o, o->round, (uint64_t)i, point_of(o, v, v->count++));
+    memcpy(point_of(o, v, v->count), o->x, (size_t)(o->count * numbers) * sizeof *o->x);
+    for (int j = 0; j < numbers; j++)
+        for (int i = 0; i < o->count && o->is_idle[j]; i++)
+            point_of(o, v, v->count + i)[j] = 0.5;
+    v->count += o->count;
+    memcpy(point_of(o, v, 0), point_of(o, v, 1), (size_t)numbers * sizeof *v->x);
+    GMC_TRY(look(v));
+
+    // uphill from the highest of them, and around where that leads
+    double tops[TOPS * GMC_SURFACE_INPUTS_MAX], best = -HUGE_VAL;
+    for (int t = 0; t < TOPS; t++) {
+        double *top = tops + (size_t)t * (size_t)numbers, value;
+        int start = highest(v, deviations);
+        memcpy(top, point_of(o, v, start), (size_t)numbers * sizeof *top);
+        GMC_TRY(climb(o, v->surface, deviations, top, &value));
+        if (value > best) memcpy(point_of(o, v, 0), top, (size_t)numbers * sizeof *top);
+        best = gmc_max(best, value);
+        GMC_TRY(gmc_surface_cloud_measure(v->cloud, start, 1e-4)); // the next starts elsewhere
+        for (int i = 0; i < NEAR / TOPS; i++)
+            place_near(o, v, top, (uint64_t)(t * NEAR + i),
+                       point_of(o, v, v->room - NEAR + t * (NEAR / TOPS) + i));
+    }
+    v->count = v->room;
+    return look(v);
+}
+
+// --- rounds ---
+
+static void open_first(gmc_optimum *o)
+{
+    for (int i = 0; i < first_designs(o->plan.numbers); i++) {
+        double *x = add(o);
+        for (int j = 0; j < o->plan.numbers; j++)
+            x[j] = 0.5;
+        if (i > 2 * o->plan.numbers)
+            place_even(o, 0, (uint64_t)i, x);
+        else if (i > 0)
+            x[(i - 1) / 2] = (i - 1) % 2;
+    }
+}
+
+static gmc_status open_later(gmc_optimum *o)
+{
+    view v;
+    gmc_status status = open_view(o, 0, &v);
+    bool *is_taken = status == GMC_OK ? calloc((size_t)v.count, sizeof *is_taken) : NULL;
+    if (status == GMC_OK && !is_taken) status = GMC_E_MEMORY;
+    double least = status == GMC_OK ? value_of(v.cloud, highest(&v, -DEVIATIONS), -DEVIATIONS) : 0;
+    for (int i = 0; i < later_designs(o->plan.numbers) && status == GMC_OK; i++) {
+        int next = i == 0 ? 0 : most_telling(&v, is_taken, least);
+        is_taken[next] = true;
+        memcpy(add(o), point_of(o, &v, next), (size_t)o->plan.numbers * sizeof *v.x);
+        status = gmc_surface_cloud_measure(v.cloud, next, 1 / (double)o->draws);
+    }
+    free(is_taken);
+    close_view(&v);
+    return status;
+}
+
+static gmc_status open_last(gmc_optimum *o)
+{
+    view v;
+    gmc_status status = open_view(o, o->plan.is_cautious ? -DEVIATIONS : 0, &v);
+    if (status == GMC_OK) memcpy(add(o), point_of(o, &v, 0), (size_t)o->plan.numbers * sizeof *v.x);
+    close_view(&v);
+    return status;
+}
+
+static bool has_all(const gmc_optimum *o)
+{
+    for (int i = o->first; i < o->count; i++)
+        if (o->designs[i].runs <= 0) return false;
+    return true;
+}
+
+gmc_status gmc_optimum_next(gmc_optimum *o, gmc_optimum_round *round)
+{
+    *round = (gmc_optimum_round){0};
+    if (o->round >= 0 && !has_all(o)) return GMC_E_MISSING;
+    if (o->is_over || o->round == GMC_OPTIMUM_ROUNDS) {
+        o->is_over = true;
+        return GMC_OK;
+    }
+    bool is_idle = true; // nothing to choose
+    for (int j = 0; j < o->plan.numbers; j++)
+        is_idle = is_idle && o->is_idle[j];
+    o->first = o->count;
+    o->round = is_idle ? GMC_OPTIMUM_ROUNDS : o->round + 1;
+    gmc_status status = GMC_OK;
+    if (o->round == 0)
+        open_first(o);
+    else if (o->round < GMC_OPTIMUM_ROUNDS)
+        status = open_later(o);
+    else
+        status = open_last(o);
+    bool is_last = o->round == GMC_OPTIMUM_ROUNDS;
+    int count = o->count - o->first;
+    int64_t draws =
+        is_last ? o->plan.budget - (int64_t)search_designs(o->plan.numbers) * o->draws : o->draws;
+    *round = (gmc_optimum_round){.number = o->round,
+                                 .is_last = is_last,
+                                 .count = count,
+                                 .draws = draws,
+                                 .x = design_of(o, o->first)};
+    o->trials += draws * count;
+    return status;
+}
+
+// --- the end ---
+
+gmc_status gmc_optimum_conclude(const gmc_optimum *o, gmc_optimum_answer *answer)
+{
+    int last = o->count - 1;
+    *answer = (gmc_optimum_answer){
+        .tally = o->designs[last].tally, .trials = o->trials, .designs = o->count};
+    memcpy(answer->x, design_of(o, last), (size_t)o->plan.numbers * sizeof *answer->x);
+    memcpy(answer->is_idle, o->is_idle, sizeof answer->is_idle);
+    view v;
+    gmc_status status = open_view(o, 0, &v);
+    if (status == GMC_OK) {
+        int64_t trials = gmc_tally_trials(answer->tally);
+        gmc_interval own = gmc_proportion_wilson(answer->tally.successes, trials, LEVEL);
+        double most = gmc_surface_share(value_of(v.cloud, highest(&v, DEVIATIONS), DEVIATIONS));
+        answer->left_most = gmc_max(0, most - own.lower);
+    }
+    close_view(&v);
+    return status;
+}
