@@ -72,6 +72,7 @@ typedef struct gmc_args {
     const char *design, *stepper, *solver, *step;
     bool force, resume, abort_on_unsolved;
     bool complete;     ///< the input of run is a result
+    bool is_round;     ///< of run: another command does it, which says what it found
     double time_limit; ///< wall time after which the run stops, resumable; 0: none [s]
     double level;      ///< of the intervals [-]
     gmc_args_progress progress;
@@ -112,6 +113,7 @@ typedef enum gmc_command_id {
     GMC_COMMAND_EXTRACT,
     GMC_COMMAND_EXPORT,
     GMC_COMMAND_RANK,
+    GMC_COMMAND_OPTIMISE,
     GMC_COMMAND_NEW,
     GMC_COMMAND_COUNT
 } gmc_command_id;

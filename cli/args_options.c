@@ -1,17 +1,18 @@
 // One row per option: its parser writes straight into gmc_args.
 #include "cli/args_internal.h"
 
-#define RUN     (1U << GMC_COMMAND_RUN)
-#define CHECK   (1U << GMC_COMMAND_CHECK)
-#define SHOW    (1U << GMC_COMMAND_SHOW)
-#define REPLAY  (1U << GMC_COMMAND_REPLAY)
-#define MERGE   (1U << GMC_COMMAND_MERGE)
-#define STATUS  (1U << GMC_COMMAND_STATUS)
-#define COMPARE (1U << GMC_COMMAND_COMPARE)
-#define EXTRACT (1U << GMC_COMMAND_EXTRACT)
-#define EXPORT  (1U << GMC_COMMAND_EXPORT)
-#define RANK    (1U << GMC_COMMAND_RANK)
-#define NEW     (1U << GMC_COMMAND_NEW)
+#define RUN      (1U << GMC_COMMAND_RUN)
+#define CHECK    (1U << GMC_COMMAND_CHECK)
+#define SHOW     (1U << GMC_COMMAND_SHOW)
+#define REPLAY   (1U << GMC_COMMAND_REPLAY)
+#define MERGE    (1U << GMC_COMMAND_MERGE)
+#define STATUS   (1U << GMC_COMMAND_STATUS)
+#define COMPARE  (1U << GMC_COMMAND_COMPARE)
+#define EXTRACT  (1U << GMC_COMMAND_EXTRACT)
+#define EXPORT   (1U << GMC_COMMAND_EXPORT)
+#define RANK     (1U << GMC_COMMAND_RANK)
+#define OPTIMISE (1U << GMC_COMMAND_OPTIMISE)
+#define NEW      (1U << GMC_COMMAND_NEW)
 
 /// Every command that reads or writes results.
 #define RESULTS (((1U << GMC_COMMAND_COUNT) - 1) & ~(CHECK | NEW))
@@ -33,6 +34,8 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_EXTRACT] = {"extract", "OUT.h5", "one stored trial as a scenario with its files"},
     [GMC_COMMAND_EXPORT] = {"export", "OUT.h5", "trials, or the motion of one, as CSV"},
     [GMC_COMMAND_RANK] = {"rank", "OUT.h5", "cases in order of success; the best as a grasp file"},
+    [GMC_COMMAND_OPTIMISE] = {"optimise", "SCENARIO",
+                              "numbers in ranges that make success most likely"},
     [GMC_COMMAND_NEW] = {"new", "HAND [OBJECT]", "a scenario to start from, of a URDF and a mesh",
                          .takes_many = true},
 };
@@ -50,6 +53,8 @@ const gmc_option gmc_args_options[] = {
      "the name of a file", EXPORT},
     {'o', "output", "BEST.yaml", "grasp file of the best: isaac_grasp or CSV", NULL,
      gmc_args_parse_out, "the name of a file", RANK},
+    {'o', "output", "DIR", "folder of results (default: SCENARIO.optimise, here)", NULL,
+     gmc_args_parse_out, "the name of a folder", OPTIMISE},
     {'o', "output", "FILE.yaml", "file to write (default: standard output)", NULL,
      gmc_args_parse_out, "the name of a file", NEW},
     {0, "frame", "LINK", "link that is placed (default: a tcp, or the base)", NULL,
@@ -67,21 +72,25 @@ const gmc_option gmc_args_options[] = {
     {'n', "draws", "N", "draws per case, instead of the scenario's", NULL, gmc_args_parse_draws,
      "a whole number, at least 1", RUN | CHECK},
     {'j', "jobs", "N", "worker threads (default: one per core)", NULL, gmc_args_parse_workers,
-     "a whole number from 1 to 4096", RUN | CHECK},
+     "a whole number from 1 to 4096", RUN | CHECK | OPTIMISE},
     {0, "seed", "S", "seed of all chance, instead of the scenario's", NULL, gmc_args_parse_seed,
-     "a whole number from 0 to 18446744073709551615", RUN | CHECK | GMC_OPTION_OVERRIDE},
+     "a whole number from 0 to 18446744073709551615", RUN | CHECK | OPTIMISE | GMC_OPTION_OVERRIDE},
     {0, "design", "NAME", "random, sobol, latin_hypercube, sensitivity or morris",
      "random sobol latin_hypercube sensitivity morris", gmc_args_parse_design, "a name",
      RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "set", "PATH=VALUE", "change a value of the scenario; may be repeated", NULL,
-     gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
+     gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times",
+     RUN | CHECK | OPTIMISE},
     {0, "allow", "DIR", "`use:` may lead there, too; may be repeated", NULL, gmc_args_parse_allow,
-     "a folder, at most 64 times", RUN | CHECK},
+     "a folder, at most 64 times", RUN | CHECK | OPTIMISE},
     {0, "trials", "A:B", "only trials A <= number < B", NULL, gmc_args_parse_trials,
      "A:B with 0 <= A < B, as in 0:500", RUN},
     {0, "shard", "I/N", "only part I of N; or slurm: this task of an array", "slurm",
      gmc_args_parse_shard, "I/N with 1 <= I <= N, as in 3/64, or slurm in a task of a Slurm array",
      RUN},
+    {0, "shard", "I/N", "only part I of N of the next round; or slurm", "slurm",
+     gmc_args_parse_shard, "I/N with 1 <= I <= N, as in 3/64, or slurm in a task of a Slurm array",
+     OPTIMISE},
     {0, "after", "STATE.h5", "ranking: the --shard is of the round after these", NULL,
      gmc_args_parse_after, "the name of a file", RUN},
     {0, "until", "RULE", "stop when it is known so well: 'half_width<0.01'", NULL,
@@ -95,11 +104,11 @@ const gmc_option gmc_args_options[] = {
     {0, "rate", "HZ", "rows per second of a kept trajectory; 0: every step", NULL,
      gmc_args_parse_rate, "a number of at least 0, in Hz", RUN | GMC_OPTION_OVERRIDE},
     {0, "stepper", "NAME", "law of contact and its time stepping", NULL, gmc_args_parse_stepper,
-     "a name", RUN | CHECK | GMC_OPTION_OVERRIDE},
+     "a name", RUN | CHECK | OPTIMISE | GMC_OPTION_OVERRIDE},
     {0, "solver", "NAME", "solver of the contact problem", NULL, gmc_args_parse_solver, "a name",
-     RUN | CHECK | GMC_OPTION_OVERRIDE},
+     RUN | CHECK | OPTIMISE | GMC_OPTION_OVERRIDE},
     {0, "step", "S", "length of a time step, as in 0.002 or '2 ms'", NULL, gmc_args_parse_step,
-     "a time, as in 0.002 or '2 ms'", RUN | CHECK | GMC_OPTION_OVERRIDE},
+     "a time, as in 0.002 or '2 ms'", RUN | CHECK | OPTIMISE | GMC_OPTION_OVERRIDE},
     {0, "force", NULL, "replace what such a command wrote before", NULL, gmc_args_parse_force, NULL,
      RUN | REPLAY | MERGE | EXPORT | RANK | NEW},
     {0, "resume", NULL, "go on with an interrupted run", NULL, gmc_args_parse_resume, NULL, RUN},
@@ -110,9 +119,10 @@ const gmc_option gmc_args_options[] = {
     {0, "time-limit", "T", "stop, resumable, after this wall time: 90, 55m, 2h", NULL,
      gmc_args_parse_time_limit, "a time, as in 90, 55m or 2h", RUN},
     {0, "level", "P", "level of the intervals (default 0.95)", NULL, gmc_args_parse_level,
-     "a number from 0.5 to below 1", RUN | CHECK | SHOW | MERGE | COMPARE | RANK},
+     "a number from 0.5 to below 1", RUN | CHECK | SHOW | MERGE | COMPARE | RANK | OPTIMISE},
     {0, "progress", "HOW", "auto, bar, plain, json or none; goes to stderr",
-     "auto bar plain json none", gmc_args_parse_progress, "auto, bar, plain, json or none", RUN},
+     "auto bar plain json none", gmc_args_parse_progress, "auto, bar, plain, json or none",
+     RUN | OPTIMISE},
     {0, "pilot", "N", "run so many trials: time, memory and disk of the run", NULL,
      gmc_args_parse_pilot, "a whole number from 1 to 100000", CHECK},
     {0, "model", NULL, "what was understood: links, joints, shapes, contact", NULL,
@@ -156,17 +166,19 @@ const gmc_option gmc_args_options[] = {
     {0, "contacts", NULL, "with --trial: its contacts, in place of its motion", NULL,
      gmc_args_parse_contacts, NULL, EXPORT},
     {0, "json", NULL, "print the answer as JSON", NULL, gmc_args_parse_json, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK | NEW},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK | OPTIMISE |
+         NEW},
     {0, "shapes", NULL, "add the shapes of all bodies to the answer as JSON", NULL,
      gmc_args_parse_shapes, NULL, REPLAY},
     {0, "hdf5-locking", "HOW", "locks on HDF5 files: off (default), best-effort, on",
      "off best-effort on", gmc_args_parse_hdf5_locking, "off, best-effort or on",
      RESULTS | GMC_OPTION_GENERAL},
     {0, "no-warnings", NULL, "tell mistakes, but no warnings", NULL, gmc_args_parse_no_warnings,
-     NULL, RUN | CHECK},
+     NULL, RUN | CHECK | OPTIMISE},
     {'q', "quiet", NULL, "no progress; the answer alone, and warnings", NULL, gmc_args_parse_quiet,
-     NULL, RUN | CHECK | REPLAY | MERGE | NEW},
+     NULL, RUN | CHECK | REPLAY | MERGE | OPTIMISE | NEW},
     {'h', "help", NULL, "this help", NULL, gmc_args_parse_help, NULL,
-     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK | NEW},
+     RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK | OPTIMISE |
+         NEW},
 };
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);

@@ -176,12 +176,19 @@ static void print_summary(const gmc_args *args, const gmc_prepared *prepared,
     char levels[40] = "";
     if (plan->ladder)
         snprintf(levels, sizeof levels, " x %d levels", plan->ladder->sieve.level_count);
-    gmc_terminal_print(stdout,
-                       "%-10s%s%" PRIu64 "%s%" PRId64 " case%s x %" PRId64
-                       " draws%s (%s, seed %" PRIu64 ")\n",
-                       "trials", gmc_store_plan_is_sparse(plan) ? "at most " : "", c->trials,
-                       plan->race ? " of " : " = ", s->case_count, s->case_count == 1 ? "" : "s",
-                       s->draws, levels, plan->design, s->seed);
+    if (s->optimise.is_given)
+        gmc_terminal_print(stdout,
+                           "%-10sat most %" PRIu64
+                           ": two thirds search the ranges, the rest are of "
+                           "the design that is chosen (%s, seed %" PRIu64 ")\n",
+                           "trials", c->trials, plan->design, s->seed);
+    else
+        gmc_terminal_print(stdout,
+                           "%-10s%s%" PRIu64 "%s%" PRId64 " case%s x %" PRId64
+                           " draws%s (%s, seed %" PRIu64 ")\n",
+                           "trials", gmc_store_plan_is_sparse(plan) ? "at most " : "", c->trials,
+                           plan->race ? " of " : " = ", s->case_count,
+                           s->case_count == 1 ? "" : "s", s->draws, levels, plan->design, s->seed);
     if (plan->ladder)
         gmc_terminal_print(stdout, "%-10s%s; %d rounds from %" PRIu64 " draws\n", "ladder",
                            plan->ladder->names, gmc_sieve_rounds(&plan->ladder->sieve),

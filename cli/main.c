@@ -9,6 +9,7 @@
 #include "cli/manual.h"
 #include "cli/merge.h"
 #include "cli/new.h"
+#include "cli/optimise.h"
 #include "cli/rank.h"
 #include "cli/replay.h"
 #include "cli/run.h"
@@ -73,6 +74,8 @@ static gmc_exit dispatch(const gmc_args *args, int argc, char *const *argv)
         return gmc_export_main(args);
     case GMC_COMMAND_RANK:
         return gmc_rank_main(args);
+    case GMC_COMMAND_OPTIMISE:
+        return gmc_optimise_main(args, argc, argv);
     case GMC_COMMAND_NEW:
         return gmc_new_main(args);
     case GMC_COMMAND_COUNT:

@@ -20,11 +20,11 @@ static void print_option(const gmc_option *o, const char *left_of_long, FILE *ou
 static void program_help(FILE *out)
 {
     fputs("With what probability does this grasp work?\n"
-          "usage: graspmc COMMAND INPUT [OPTIONS]\n\n",
+          "usage: graspmc COMMAND INPUT [OPTIONS]\n",
           out);
     for (int i = 0; i < GMC_COMMAND_COUNT; i++) {
         const gmc_command *c = &gmc_args_commands[i];
-        fprintf(out, "  %-7s %-13s %s\n", c->name, c->input, c->about);
+        fprintf(out, "  %-8s %-13s %s\n", c->name, c->input, c->about);
     }
     fputs("\n"
           "  graspmc COMMAND --help   options of one command\n"

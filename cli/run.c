@@ -131,7 +131,8 @@ static const char NO_LOCKS[] = "this file system has no locks: nothing keeps ano
 
 static void put_resume(const gmc_run *run, FILE *out)
 {
-    fputs("resume: graspmc run --resume", out);
+    fprintf(out, "resume: graspmc %s%s", run->args->command->name,
+            run->args->is_round ? "" : " --resume");
     for (int i = 2; i < run->argc; i++) {
         if (strcmp(run->argv[i], "--force") == 0 || strcmp(run->argv[i], "--resume") == 0) continue;
         fputc(' ', out);
@@ -545,7 +546,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     if (code == GMC_EXIT_DONE && !run.found.is_complete) code = run_trials(&run, stop);
     print_messages(&run);
     gmc_store_close(run.store); // before the result is read, which would find it locked
-    if (code == GMC_EXIT_DONE) {
+    if (code == GMC_EXIT_DONE && !args->is_round) {
         gmc_signals_say(run.show_line);
         gmc_signals_grace();
         code = answer(&run);

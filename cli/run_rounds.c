@@ -6,16 +6,21 @@
 
 const char *gmc_run_rounds_name(const gmc_scenario *scenario)
 {
-    return scenario->rank.is_given     ? "ranking"
-           : scenario->subset.is_given ? "subset simulation"
-           : scenario->pilot > 0       ? "run at two levels"
-           : scenario->level_count > 0 ? "ladder"
-                                       : NULL;
+    return scenario->rank.is_given       ? "ranking"
+           : scenario->optimise.is_given ? "optimisation"
+           : scenario->subset.is_given   ? "subset simulation"
+           : scenario->pilot > 0         ? "run at two levels"
+           : scenario->level_count > 0   ? "ladder"
+                                         : NULL;
 }
 
 bool gmc_run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario)
 {
     const char *what = gmc_run_rounds_name(scenario);
+    if (scenario->optimise.is_given) {
+        fputs("graspmc run: study.optimise: graspmc optimise runs it\n", stderr);
+        return false;
+    }
     bool is_shard = args->shard.count > 0 && !scenario->rank.is_given;
     const char *option = !what                               ? NULL
                          : args->has_trials                  ? "--trials"

@@ -69,6 +69,9 @@ const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, c
 // study.rank, after gmc_reader_ladder.
 void gmc_reader_rank(gmc_reader *r, const gmc_node *study);
 
+// study.optimise.
+void gmc_reader_optimise(gmc_reader *r, const gmc_node *study);
+
 // After everything else: what leaves the plane of a planar world, and what only makes sense there.
 void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
 

@@ -53,6 +53,8 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_node *map)
     s->design_count = (int)gmc_node_whole(gmc_node_find(map, "designs"), s->design_count);
     gmc_reader_ladder(r, map);
     gmc_reader_rank(r, map);
+    gmc_reader_optimise(r, map);
+    s->is_together = gmc_reader_bool(map, "together");
     const gmc_node *vary = gmc_node_find(map, "vary");
     if (!vary || vary->kind == GMC_NODE_SCALAR) return;
     s->axes = gmc_reader_take(r, vary->count, sizeof *s->axes);
@@ -140,7 +142,8 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
     const gmc_node *rounds = gmc_node_find(study_draws, "last");
     const gmc_node *given = rounds ? rounds : study_draws ? study_draws : draws;
     // 1000 draws pin a probability to about three percent; other designs give their own number
-    bool has_own = s->design == GMC_DESIGN_CSV || s->replicas > 0 || s->rank.is_given;
+    bool has_own =
+        s->design == GMC_DESIGN_CSV || s->replicas > 0 || s->rank.is_given || s->optimise.is_given;
     s->draws = gmc_node_whole(given, has_own ? 0 : 1000);
 }
 

@@ -416,6 +416,7 @@ static gmc_status resolve_axis(const gmc_resolver *r, gmc_axis_spec *axis)
     if (gmc_chance_is_between(axis->node)) return gmc_resolve_between(&context, axis);
     gmc_status status = gmc_chance_values(&context, axis->node, &axis->values, &axis->count);
     if (gmc_resolve_is_fatal(status)) return status;
+    axis->is_together = s->is_together;
     if (status != GMC_OK || axis->count < 1)
         axis->count = 1;
     else
@@ -435,6 +436,7 @@ static gmc_status resolve_study(const gmc_resolver *r)
         is_designed = is_designed || axis->is_between;
     }
     GMC_TRY(gmc_resolve_grasps(r));
+    gmc_resolve_together(r);
     for (int i = 0; i < s->axis_count; i++) {
         const gmc_axis_spec *axis = &s->axes[i];
         if (gmc_study_leader(s, i) != i) continue; // counted with the first of them
@@ -527,6 +529,7 @@ static gmc_status settle_draws(const gmc_resolver *r)
     gmc_scenario *s = r->scenario;
     gmc_node *sampling = gmc_node_find(s->tree, "sampling");
     if (s->draws == 0 && s->rank.is_given) s->draws = gmc_resolve_rank_draws(s);
+    if (s->optimise.is_given) s->draws = s->optimise.budget;
     if (s->draws == 0) s->draws = s->csv_rows > 0 ? s->csv_rows : 1;
     if (s->csv_values && s->draws > s->csv_rows)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT,
@@ -576,6 +579,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     gmc_resolve_two_level(&r);
     gmc_resolve_swings(&r);
     gmc_resolve_rank(&r);
+    gmc_resolve_optimise(&r);
     GMC_TRY(gmc_resolve_output_histograms(&r));
     // which grasps there are was not told for fear of joints that are missing
     for (int i = 0; i < scenario->object_count && !r.is_whole && !scenario->hand.is_declared; i++)

@@ -54,8 +54,9 @@ gmc_status gmc_resolve_between(const gmc_chance_context *context, gmc_axis_spec 
     }
     gmc_resolve_check_values(context->report, s, axis, axis->range, 2);
     for (int k = 0; k < axis->count; k++) // of the right size until designs are known
-        axis->values[k] = axis->range[0];
-    if (s->design_count == 0)
+        axis->values[k] =
+            s->optimise.is_given ? (axis->range[0] + axis->range[1]) / 2 : axis->range[0];
+    if (s->design_count == 0 && !s->optimise.is_given)
         gmc_diagnostics_add(
             context->report, GMC_ERROR, GMC_E_INPUT, axis->node->source,
             "add  designs: 200  under study",

@@ -78,6 +78,12 @@ int64_t gmc_resolve_rank_draws(const gmc_scenario *scenario);
 // Does it fit cases, draws and design? Says if not.
 void gmc_resolve_rank(const gmc_resolver *r);
 
+// What study.optimise must fit: axes, budget, sampling.
+void gmc_resolve_optimise(const gmc_resolver *r);
+
+// Do the axes of study.together have as many values each? Says if not.
+void gmc_resolve_together(const gmc_resolver *r);
+
 // May the targets of an axis have these values? Says if not.
 void gmc_resolve_check_values(gmc_diagnostics *report, const gmc_scenario *scenario,
                               const gmc_axis_spec *axis, const double *values, int count);

@@ -78,14 +78,16 @@ typedef struct gmc_scenario {
     bool is_independent; ///< study: independent draws in every case
     int64_t case_count;  ///< product of the axes, those `between` as one; 1 without a study
 
-    gmc_level_spec *levels; ///< of the study's ladder, the cheapest first
-    int level_count;        ///< 0: no ladder
-    double *tolerate;       ///< (level_count) of the levels, as the sieve wants it
-    int64_t first_draws;    ///< of the first round; `draws` are those of all rounds
-    double keep;            ///< growth of rounds: design/sieve.h
-    bool is_best;           ///< goal
-    gmc_rank_spec rank;     ///< excludes a ladder; `draws` are then the most of one case
-    gmc_param ladder_audit; ///< share of spared trials that are run; -1: no ladder
+    gmc_level_spec *levels;     ///< of the study's ladder, the cheapest first
+    int level_count;            ///< 0: no ladder
+    double *tolerate;           ///< (level_count) of the levels, as the sieve wants it
+    int64_t first_draws;        ///< of the first round; `draws` are those of all rounds
+    double keep;                ///< growth of rounds: design/sieve.h
+    bool is_best;               ///< goal
+    bool is_together;           ///< study.together: axes are one, row by row
+    gmc_optimise_spec optimise; ///< excludes a ladder and rank; the one case is then the middle
+    gmc_rank_spec rank;         ///< excludes a ladder; `draws` are then the most of one case
+    gmc_param ladder_audit;     ///< share of spared trials that are run; -1: no ladder
 
     int pilot; ///< sampling.two_level: its levels stand in `levels`; 0: not asked for
     gmc_source two_level_source;

@@ -20,6 +20,7 @@ typedef struct gmc_axis_spec {
     int count;
     gmc_param *targets; ///< (target_count) target, or with several objects `object.mass` of each
     int target_count;
+    bool is_together;      ///< taken in step with all others: study.together
     bool is_between;       ///< one number of each design: all such axes are one axis of designs
     double range[2];       ///< of `between`
     struct gmc_node *node; ///< the values as written, until resolved
@@ -88,6 +89,14 @@ typedef struct gmc_rank_spec {
     int64_t budget;     ///< trials
     bool is_per_object; ///< so many of each object
 } gmc_rank_spec;
+
+/// study.optimise: which numbers between two others make success most likely.
+typedef struct gmc_optimise_spec {
+    bool is_given;
+    gmc_source source, budget_source;
+    int64_t budget;   ///< trials
+    bool is_cautious; ///< goal lower
+} gmc_optimise_spec;
 
 /// sampling.subset, as design/subset.h wants it.
 typedef struct gmc_subset_spec {

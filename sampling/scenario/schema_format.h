@@ -27,4 +27,7 @@ extern const char gmc_schema_format_measured[], gmc_schema_format_intervals[];
 /// The same about `study.rank`.
 extern const char gmc_schema_format_rank[];
 
+/// The same about `study.optimise`.
+extern const char gmc_schema_format_optimise[];
+
 #endif

@@ -377,7 +377,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SUCCESS, "always"), TYPE(CRITERIA), .about = "must hold after every step; a trial that breaks one has failed, and with `simulation.early.broken` ends there"},
 
     {ROW(STUDY, "vary"), TYPE(AXES), NEEDED,
-     .about = "path -> `[a, b, c]`, `grid(a, b, step s)`, `grid(a, b, n)` or, with `designs`, `between(a, b)`; or a list, `[object]`, `[grasp]`, `[object, grasp]`; the last axis runs fastest"},
+     .about = "path -> `[a, b, c]`, `grid(a, b, step s)`, `grid(a, b, n)` or, with `designs` or `optimise`, `between(a, b)`; or a list, `[object]`, `[grasp]`, `[object, grasp]`; the last axis runs fastest"},
     {ROW(STUDY, "designs"), TYPE(INTEGER), WITHIN(1, 1e6),
      .about = "how many designs: points of the box that the axes `between` span, each as likely. Design k is the same whatever their number and the seed"},
     {ROW(STUDY, "require"), TYPE(CRITERIA), .needs = "designs",
@@ -392,6 +392,9 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "share of the trials that cheap levels spared that is run at the last level all the same"},
     {ROW(STUDY, "rank"), GROUP(RANK), .rival = 'r',
      .about = "which cases are the best? Trials go where that is not yet decided"},
+    {ROW(STUDY, "optimise"), GROUP(OPTIMISE), .rival = 'r',
+     .about = "which numbers in the ranges of the axes, all `between` two numbers, make success most likely? `graspmc optimise` runs it"},
+    {ROW(STUDY, "together"), TYPE(BOOL), .about = "true: axes are taken in step, case k has the k-th value of each; default: every combination is a case"},
     {ROW(STUDY, "independent"), TYPE(BOOL), .fallback = "false", .about = "false: every case meets the same chance; true: each its own"},
 
     {ROW(ROUNDS, "first"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), .fallback = "8", .about = "draws of the first round"},
@@ -405,6 +408,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(RANK, "level"), NUMBER(NONE), SETTLED, WITHIN(0.5, 0.9999), .fallback = "95 %", .about = "how certain that has to be"},
     {ROW(RANK, "budget"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), NEEDED, .about = "trials of all cases together, at most"},
     {ROW(RANK, "per"), TYPE(WORD), .words = "all|object", .fallback = "all", .about = "object: so many of each object, each among its own cases, all certain together"},
+
+    {ROW(OPTIMISE, "budget"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), NEEDED,
+     .about = "trials, all of them: two thirds are spent on the search, the rest on the design that is chosen"},
+    {ROW(OPTIMISE, "goal"), TYPE(WORD), .words = "success|lower", .fallback = "success",
+     .about = "what is made as large as can be: success that is expected; or its lower end, two standard deviations of what is not known yet below it, which stays where trials were run"},
 
     {ROW(LEVEL, "name"), TYPE(NAME), NEEDED, .about = "what results call the level"},
     {ROW(LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .about = "without it that of `simulation`"},

@@ -5,7 +5,8 @@
 // Do two axes run together?
 static bool are_one(const gmc_axis_spec *a, const gmc_axis_spec *b)
 {
-    return (a->is_between && b->is_between) || (a->is_joined && b->is_joined);
+    return (a->is_between && b->is_between) || (a->is_joined && b->is_joined) ||
+           (a->is_together && b->is_together);
 }
 
 int gmc_study_leader(const gmc_scenario *scenario, int axis)

@@ -1,7 +1,8 @@
 /// Cases: the rows of decisions of a study. Case 0 has the first value of every axis; the last axis
 /// runs fastest. Axes `between` two numbers run together, as one axis of designs that stands where
-/// the first of them does; so do `object` and `grasp`, as one axis of all grasps of all objects. A
-/// scenario without a study has one case.
+/// the first of them does; so do `object` and `grasp`, as one axis of all grasps of all objects,
+/// and all axes of a study whose values are taken `together`. A scenario without a study has one
+/// case.
 #ifndef GMC_SAMPLING_SCENARIO_STUDY_H
 #define GMC_SAMPLING_SCENARIO_STUDY_H
 

@@ -1,0 +1,128 @@
+// Success and its interval are those of the chosen design's own file, as `show` would print them.
+#include "cli/optimise_answer.h"
+
+#include "cli/answer.h"
+#include "cli/json.h"
+#include "cli/stored.h"
+#include "cli/terminal.h"
+#include "sampling/scenario/units.h"
+#include "sampling/store/describe.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+double gmc_optimise_answer_number(const gmc_axis_spec *axis, double x)
+{
+    double value = axis->range[0] + x * (axis->range[1] - axis->range[0]);
+    return value < axis->range[0]   ? axis->range[0]
+           : value > axis->range[1] ? axis->range[1]
+                                    : value;
+}
+
+static const char *unit_of(const gmc_scenario *s, const gmc_axis_spec *axis)
+{
+    gmc_dimension dimension = s->parameters[axis->targets[0]].dimension;
+    return dimension == GMC_DIM_NONE ? "" : gmc_units_name(dimension);
+}
+
+/// Nothing that was tried changed with any of the numbers.
+static bool is_idle(const gmc_optimised *f)
+{
+    for (int i = 0; i < f->scenario->axis_count; i++)
+        if (!f->answer->is_idle[i]) return false;
+    return true;
+}
+
+static void print(const gmc_optimised *f, const gmc_answer *answer)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const gmc_scenario *s = f->scenario;
+    gmc_answer_print_estimate(answer, stdout);
+    if (f->args->quiet) return;
+    size_t width = 0;
+    for (int i = 0; i < s->axis_count; i++)
+        if (strlen(s->axes[i].path) > width) width = strlen(s->axes[i].path);
+    for (int i = 0; i < s->axis_count; i++) {
+        const gmc_axis_spec *axis = &s->axes[i];
+        gmc_terminal_print(stdout, "  %-*s  ", (int)width, axis->path);
+        if (found->is_idle[i])
+            printf("any: no trial changed between its ends\n");
+        else
+            printf("%.6g%s%s, of %.6g ... %.6g\n", gmc_optimise_answer_number(axis, found->x[i]),
+                   unit_of(s, axis)[0] ? " " : "", unit_of(s, axis), axis->range[0],
+                   axis->range[1]);
+    }
+    int64_t own = gmc_tally_trials(found->tally);
+    printf("chosen after %" PRId64 " trials of %d designs; the %" PRId64
+           " trials of the answer are others, with new chance\n",
+           found->trials - own, found->designs - 1, own);
+    if (is_idle(f))
+        printf("nothing to choose: success does not depend on %s in the middle of the ranges\n",
+               s->axis_count == 1 ? "this number" : "these numbers");
+    else
+        printf(
+            "left to gain in the ranges: up to %.2g, if a smooth surface fitted to all designs is "
+            "right: a guess, no bound\n",
+            found->left_most);
+    gmc_terminal_print(stdout, "output %s\n", f->best);
+}
+
+static void print_json(const gmc_optimised *f, const gmc_answer *answer)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const gmc_scenario *s = f->scenario;
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "scenario", f->args->input);
+    gmc_json_text(&json, "goal", s->optimise.is_cautious ? "lower" : "success");
+    gmc_json_whole(&json, "budget", (uint64_t)s->optimise.budget);
+    gmc_json_whole(&json, "trials", (uint64_t)found->trials);
+    gmc_json_whole(&json, "designs", (uint64_t)found->designs);
+    gmc_estimate success = gmc_summary_case(&answer->summary, 0, GMC_METHOD_WILSON);
+    gmc_answer_put_estimate(&json, "success", &success);
+    gmc_json_open(&json, "numbers", '[');
+    for (int i = 0; i < s->axis_count; i++) {
+        const gmc_axis_spec *axis = &s->axes[i];
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_text(&json, "path", axis->path);
+        gmc_json_real(&json, "value", gmc_optimise_answer_number(axis, found->x[i]));
+        gmc_json_text(&json, "unit", unit_of(s, axis));
+        gmc_json_real(&json, "lower", axis->range[0]);
+        gmc_json_real(&json, "upper", axis->range[1]);
+        gmc_json_flag(&json, "matters", !found->is_idle[i]);
+        gmc_json_close(&json, '}');
+    }
+    gmc_json_close(&json, ']');
+    gmc_json_real(&json, "left_by_surface", found->left_most);
+    gmc_json_text(&json, "output", f->best);
+    gmc_json_close(&json, '}');
+    putchar('\n');
+}
+
+gmc_status gmc_optimise_answer(const gmc_optimised *f)
+{
+    gmc_stored stored;
+    gmc_description description = {0};
+    gmc_answer answer = {0};
+    gmc_status status = gmc_stored_open(f->best, &stored);
+    if (status == GMC_OK) {
+        gmc_describe_options options = {.first = stored.info->first,
+                                        .count = stored.info->count,
+                                        .level = f->args->level,
+                                        .stop = stored.info->stop};
+        status = gmc_describe_run(&stored.prepared.scenario, stored.prepared.build, &options,
+                                  &stored.messages, &description);
+    }
+    if (status == GMC_OK) {
+        const gmc_answer_how how = {.prepared = &stored.prepared};
+        status = gmc_answer_collect(stored.result, &description.plan, &how, f->best, &answer);
+    }
+    if (status == GMC_OK && f->args->json)
+        print_json(f, &answer);
+    else if (status == GMC_OK)
+        print(f, &answer);
+    gmc_answer_free(&answer);
+    gmc_description_free(&description);
+    gmc_stored_close(&stored, "optimise", status);
+    return status;
+}

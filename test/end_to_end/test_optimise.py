@@ -1,0 +1,149 @@
+"""graspmc optimise: numbers in ranges chosen for success."""
+import signal
+import time
+import unittest
+
+import h5py
+
+from support import ROOT, Case
+
+FILES = [f"round.{k}.h5" for k in range(8)] + ["best.h5"]
+SCENE = f"""graspmc: 1
+use: {ROOT}/test/end_to_end/quick.yaml
+parameters: {{spare.part: 1 N}}
+sampling: {{draws: ~}}
+study:
+  vary: {{%s}}
+  optimise: {{budget: %d}}
+"""
+FORCE = 'program.0.close.force: "between(2 N, 40 N)"'
+SPARE = 'spare.part: "between(1 N, 2 N)"'
+
+
+def samples(file, name):
+    """What every trial had of a parameter."""
+    return file["samples"][:, list(file["parameters"]["name"]).index(name.encode())].tolist()
+
+
+class Optimise(Case):
+    def scene(self, vary, budget=1848, name="s.yaml"):
+        (self.folder / name).write_text(SCENE % (vary, budget))
+        return name
+
+    def optimise(self, *words, code=0, **options):
+        return self.run_program("optimise", "s.yaml", "--allow", ROOT, *words, code=code, **options)
+
+    def assert_same_folder(self, a, b):
+        for name in FILES:
+            self.assert_same_bytes(f"{a}/{name}", f"{b}/{name}")
+
+    def test_finds_the_force_and_says_what_it_found(self):
+        self.scene(FORCE)
+        out = self.optimise("-o", "a").stdout
+        answer = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "a")  # finished: no trial is run
+        (number,) = answer["numbers"]
+        self.assertGreater(number["value"], 15)  # all are held from mg/(2 mu) = 18.4 N on
+        self.assertTrue(number["matters"])
+        self.assertEqual((number["lower"], number["upper"], number["unit"]), (2, 40, "N"))
+        self.assertEqual(answer["trials"], 1848)
+        with h5py.File(self.folder / "a/best.h5") as best:
+            trials, wins = len(best["trials"]), int((best["trials"]["outcome"] == 0).sum())
+            seeds = {best["provenance"].attrs["seed"]}
+        self.assertEqual(trials, answer["success"]["successes"] + answer["success"]["failures"])
+        self.assertEqual(wins, answer["success"]["successes"])
+        for k in range(8):
+            with h5py.File(self.folder / f"a/round.{k}.h5") as round_:
+                seeds.add(round_["provenance"].attrs["seed"])
+        self.assertEqual(len(seeds), 9)  # chance of its own in every round
+        self.assertIn(f"success {answer['success']['p']:.3f} [", out)
+        self.assertIn("  program.0.close.force  ", out)
+        self.assertIn(f"chosen after {1848 - trials} trials of 77 designs; the {trials} trials of the answer are others", out)
+        self.assertIn("a guess, no bound\noutput a/best.h5\n", out)
+        shown = self.run_program("show", "a/best.h5").stdout
+        self.assertIn(out.splitlines()[0], shown.splitlines())
+
+    def test_the_same_bytes_for_any_workers_parts_and_after_interruptions(self):
+        self.scene(FORCE)
+        self.optimise("-o", "a", "-j", 1, "-q")
+        for jobs in (2, 7):
+            self.optimise("-o", f"j{jobs}", "-j", jobs, "-q")
+            self.assert_same_folder("a", f"j{jobs}")
+        for name in FILES[4:]:
+            (self.folder / "j2" / name).unlink()
+        self.optimise("-o", "j2", "-q")
+        self.assert_same_folder("a", "j2")
+        for name in FILES:
+            for part in (2, 1, 3):
+                out = self.optimise("-o", "p", "--shard", f"{part}/3").stdout
+            merge = out.splitlines()[1].split()
+            self.assertEqual(merge[:2], ["graspmc", "merge"])
+            self.run_program("merge", *[f"p/{name[:-3]}.{i}of3.h5" for i in (1, 2, 3)], "-o", merge[-1], "-q")
+        self.assertIn("chosen after", self.optimise("-o", "p", "--shard", "1/3").stdout)
+        self.assert_same_folder("a", "p")
+
+    def test_goes_on_after_a_signal(self):
+        self.scene(FORCE)
+        self.optimise("-o", "a", "-q")
+        process = self.start("optimise", "s.yaml", "--allow", ROOT, "-o", "b", "-j", 1)
+        while not (self.folder / "b/round.2.h5.journal").exists() and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 75, err)
+        self.assertIn("resume: graspmc optimise s.yaml", err)
+        self.assertFalse((self.folder / "b/best.h5").exists())
+        self.optimise("-o", "b", "-q")
+        self.assert_same_folder("a", "b")
+
+    def test_a_number_that_nothing_depends_on(self):
+        self.scene(FORCE + ", " + SPARE, 2160)
+        out = self.optimise("-o", "a").stdout
+        self.assertRegex(out, r"\n  spare.part +any: no trial changed between its ends\n")
+        with h5py.File(self.folder / "a/round.3.h5") as round_:
+            self.assertEqual(set(samples(round_, "spare.part")), {1.5})
+        self.scene(SPARE)
+        out = self.optimise("-o", "b", code=2).stdout
+        self.assertIn("nothing to choose: success does not depend on this number", out)
+        self.assertFalse((self.folder / "b/round.1.h5").exists())
+
+    def test_mistakes_are_told_at_once(self):
+        self.scene('program.0.close.forze: "between(1 N, 2 N)", hand.target.z: "between(2 mm, 1 mm)", '
+                   'object.mass: "between(0.1 kg, 0.2 kg)", hand.target.x: [1 mm, 2 mm]', 23)
+        err = self.optimise(code=65).stderr
+        for text in ("unknown parameter program.0.close.forze", "the second number must be larger",
+                     "study.optimise: object.mass is chosen here, and uncertain puts another number in its place",
+                     "study.optimise: hand.target.x is not between two numbers",
+                     "study.optimise.budget: 23 trials are too few for 4 numbers: at least 2784"):
+            self.assertIn(text, err)
+        self.assertFalse((self.folder / "s.optimise").exists())
+        self.scene(FORCE)
+        self.run_program("run", "s.yaml", "--allow", ROOT, code=64)
+        err = self.optimise("--set", "study.optimise=~", code=65).stderr
+        self.assertIn("how many designs is not said", err)
+        err = self.run_program("optimise", ROOT / "test/end_to_end/quick.yaml", code=65).stderr
+        self.assertIn("no study.optimise says what may be chosen", err)
+
+    def test_another_optimisation_in_the_folder_is_refused(self):
+        self.scene('friction.abs/wood: "between(0.2, 0.6)"')  # a pure number
+        self.optimise("-o", "a", "-q")
+        before = (self.folder / "a/best.h5").read_bytes()
+        err = self.optimise("-o", "a", "--seed", 7, code=76).stderr
+        self.assertIn("seed", err)
+        self.assertEqual((self.folder / "a/best.h5").read_bytes(), before)
+
+    def test_axes_taken_together(self):
+        text = f"graspmc: 1\nuse: {ROOT}/test/end_to_end/quick.yaml\nsampling: {{draws: 4}}\nstudy: {{vary: {{%s}}, together: true}}\n"
+        (self.folder / "t.yaml").write_text(text % "program.0.close.force: [5 N, 20 N, 9 N], hand.target.z: [1 mm, 0 mm, 2 mm]")
+        self.run_program("run", "t.yaml", "--allow", ROOT, "-o", "t.h5", "-q")
+        with h5py.File(self.folder / "t.h5") as file:
+            rows = [(round(f, 6), round(z, 6)) for f, z in
+                    zip(samples(file, "program.0.close.force"), samples(file, "hand.target.z"))]
+        self.assertEqual(rows[:3], [(5, 0.001), (20, 0), (9, 0.002)])
+        self.assertEqual(len(rows), 12)
+        (self.folder / "t.yaml").write_text(text % "program.0.close.force: [5 N, 20 N], hand.target.z: [1 mm, 0 mm, 2 mm]")
+        err = self.run_program("check", "t.yaml", "--allow", ROOT, code=65).stderr
+        self.assertIn("study.together: hand.target.z has 3 values, program.0.close.force has 2", err)
+
+
+if __name__ == "__main__":
+    unittest.main()
