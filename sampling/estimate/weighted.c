@@ -44,6 +44,7 @@ void gmc_weighted_add(gmc_weighted *w, uint64_t draw, double weight, gmc_tally c
     w->largest = fmax(w->largest, weight);
     if (cases.failures > 0) w->largest_failing = fmax(w->largest_failing, weight);
     if (cases.successes > 0) w->largest_succeeding = fmax(w->largest_succeeding, weight);
+    if (cases.unsolved > 0) w->largest_unsolved = fmax(w->largest_unsolved, weight);
     w->failing_sum += weight * f;
     w->failing_square += weight * f * (weight * f);
 }
@@ -128,15 +129,28 @@ static series series_of(const gmc_weighted *w, int which)
 /// Below this share of Σ (w y)² what is left is rounding.
 static const double ROUNDING = 1e-12;
 
-/// Ends of the series' mean.
-static gmc_interval interval_of(const gmc_weighted *w, int which, double level)
+/// Largest weight at which what a series counts was seen.
+static double largest_of(const gmc_weighted *w, int which)
+{
+    bool is_good = which == SUCCESSES || which == SUCCESSES_OPEN;
+    bool is_open = which == SUCCESSES_OPEN || which == FAILURES_OPEN;
+    double seen = is_good ? w->largest_succeeding : w->largest_failing;
+    return is_open ? fmax(seen, w->largest_unsolved) : seen;
+}
+
+/// Ends of the series' mean, from what its draws tell.
+static gmc_interval interval_seen(const gmc_weighted *w, int which, double level)
 {
     series found = series_of(w, which);
     double n = units(w), p = fmin(fmax(found.mean, 0), 1), risk = (1 - level) / 2;
     double scale = w->sums[0][which].at[2][0] + w->sums[1][which].at[2][0];
     gmc_interval point = {p, p};
-    if (!(found.square > ROUNDING * scale) || !(p > 0 && p < 1)) return point;
+    if (!(found.square > ROUNDING * scale)) return point;
     double variance = found.square / (n - 1) / n;
+    if (!(p > 0 && p < 1)) { // the control variate took it beyond: no law of counts
+        double half = gmc_student_quantile(n - 1, risk) * sqrt(variance);
+        return (gmc_interval){fmax(p - half, 0), fmin(p + half, 1)};
+    }
     double freedom =
         found.square * found.square / fmax(found.fourth, found.square * found.square / n);
     double t = gmc_student_quantile(fmax(freedom - 1, 1), risk);
@@ -145,6 +159,18 @@ static gmc_interval interval_of(const gmc_weighted *w, int which, double level)
     double x = p * size, y = size - x;
     return (gmc_interval){.lower = gmc_beta_quantile(x, y + 1, risk, false).x,
                           .upper = gmc_beta_quantile(x + 1, y, risk, true).x};
+}
+
+/// The same, never nearer to the mean than what no draw has shown allows.
+static gmc_interval interval_of(const gmc_weighted *w, int which, double level)
+{
+    gmc_interval ends = interval_seen(w, which, level);
+    double mean = fmin(fmax(series_of(w, which).mean, 0), 1);
+    int64_t n = w->units[0] + w->units[1];
+    double other = largest_of(w, which) * gmc_proportion_clopper_pearson(0, n, level).upper;
+    ends.lower = fmax(fmin(ends.lower, mean - other), 0);
+    ends.upper = fmin(fmax(ends.upper, mean + other), 1);
+    return ends;
 }
 
 /// Of the probability of success, with the unsolved as failures or as successes: from whichever

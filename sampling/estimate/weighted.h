@@ -14,7 +14,13 @@
 ///   n* = p (1 − p) / Var(p) · (z / t)²     with p n* successes, which need not be whole,
 ///
 /// t with (Σ r²)² / Σ r⁴ − 1 degrees of freedom, r the residuals behind Var(p): few draws that
-/// carry most of the variance make it wide. It knows of nothing that no draw has shown: failures
+/// carry most of the variance make it wide. Where all draws of some weight fail, weights explain
+/// everything and the residuals are 0, but one draw more might have succeeded: each end is at least
+///
+///   largest weight that failed · (1 − ((1 − level)/2)^(1/draws))
+///
+/// away from p (of the rarer verdict, that is; four draws of that weight, and the residuals put it
+/// farther). It knows of nothing that no draw has shown: failures
 /// where proposals seldom draw have large weights, and none may have been seen. What fails at
 /// weights above all that failed has a probability below
 ///
@@ -54,7 +60,8 @@ typedef struct gmc_weighted {
     gmc_tally tally;             ///< trials
     int64_t failing, succeeding; ///< draws with a failure, with a success
     double largest;              ///< weight seen,
-    double largest_failing, largest_succeeding; ///< of draws with a failure, with a success
+    double largest_failing, largest_succeeding; ///< of draws with a failure, with a success,
+    double largest_unsolved;                    ///< with neither
     double failing_sum, failing_square;         ///< Σ w f, Σ (w f)²
     gmc_weighted_sums sums[2][GMC_WEIGHTED_SERIES];
 } gmc_weighted;

@@ -19,6 +19,7 @@ typedef struct study {
     double failure; ///< its probability
     bool is_covered;
     int draws;
+    double but; ///< of what would fail this share succeeds all the same
 } study;
 
 static gmc_distribution normal(double mean, double sd)
@@ -47,6 +48,7 @@ static gmc_weighted run(const study *s, uint64_t seed)
             sum += x;
         }
         bool fails = (sum / sqrt(s->count) > s->limit) != s->is_below;
+        fails = fails && gmc_stream_uniform(u, (uint64_t)s->count + 1) >= s->but;
         double weight = 1 / (s->share + (1 - s->share) * ratio);
         gmc_weighted_add(&w, d, weight, (gmc_tally){.successes = !fails, .failures = fails});
     }
@@ -88,27 +90,33 @@ static void weighted_intervals_cover_and_estimates_are_unbiased(void **state)
     double rare = gmc_normal_cdf(-4), some = gmc_normal_cdf(-3), half = gmc_normal_cdf(-1);
     study studies[] = {
         {"friction below 0.10", uniform(0.08, 0.3), uniform(0.08, 0.15), 1, 0.10, 0.1, true,
-         0.02 / 0.22, true, 0},
+         0.02 / 0.22, true, 0, 0},
         {"the same, failures beyond the proposal", uniform(0.08, 0.3), uniform(0.08, 0.15), 1, 0.2,
-         0.1, true, 0.12 / 0.22, false, 0},
+         0.1, true, 0.12 / 0.22, false, 0, 0},
         {"friction below 0.0805", uniform(0.08, 0.3), uniform(0.08, 0.1), 1, 0.0805, 0.1, true,
-         0.0005 / 0.22, true, 0},
+         0.0005 / 0.22, true, 0, 0},
         {"friction below 0.17, a little beyond", uniform(0.08, 0.3), uniform(0.08, 0.15), 1, 0.17,
-         0.1, true, 0.09 / 0.22, false, 0},
+         0.1, true, 0.09 / 0.22, false, 0, 0},
         {"friction below 0.153, hardly beyond", uniform(0.08, 0.3), uniform(0.08, 0.15), 1, 0.153,
-         0.1, true, 0.073 / 0.22, false, 0},
-        {"normal, 3 sd, moved there", normal(0, 1), normal(3, 1), 1, 3, 0.1, false, some, true, 0},
+         0.1, true, 0.073 / 0.22, false, 0, 0},
+        {"normal, 3 sd, moved there", normal(0, 1), normal(3, 1), 1, 3, 0.1, false, some, true, 0,
+         0},
         {"five normals, 3 sd, moved there", normal(0, 1), normal(3 / sqrt(5), 1), 5, 3, 0.1, false,
-         some, true, 0},
-        {"normal, 4 sd, moved there", normal(0, 1), normal(4, 1), 1, 4, 0.1, false, rare, true, 0},
-        {"normal, 4 sd, wider by 3", normal(0, 1), normal(0, 3), 1, 4, 0, false, rare, true, 0},
-        {"normal, 3 sd, wider, no share", normal(0, 1), normal(2, 2), 1, 3, 0, false, some, true,
+         some, true, 0, 0},
+        {"normal, 4 sd, moved there", normal(0, 1), normal(4, 1), 1, 4, 0.1, false, rare, true, 0,
+         0},
+        {"normal, 4 sd, wider by 3", normal(0, 1), normal(0, 3), 1, 4, 0, false, rare, true, 0, 0},
+        {"normal, 3 sd, wider, no share", normal(0, 1), normal(2, 2), 1, 3, 0, false, some, true, 0,
          0},
         {"two normals, 1 sd, moved too far", normal(0, 1), normal(3, 1), 2, 1, 0.1, false, half,
-         false, 0},
+         false, 0, 0},
         {"normal, moved the wrong way", normal(0, 1), normal(-3, 1), 1, 1, 0.2, false, half, false,
-         0},
-        {"the truth itself", normal(0, 1), normal(0, 1), 1, 1, 0.1, false, half, false, 0},
+         0, 0},
+        {"the truth itself", normal(0, 1), normal(0, 1), 1, 1, 0.1, false, half, false, 0, 0},
+        {"all that is proposed fails but 1 in 200", uniform(0, 1), uniform(0, 0.2), 1, 0.2, 0.1,
+         true, 0.2 * 0.995, true, 0, 0.005},
+        {"all that is proposed fails but 1 in 40", uniform(0, 1), uniform(0, 0.2), 1, 0.2, 0.1,
+         true, 0.2 * 0.975, false, 0, 0.025},
     };
     for (int i = 0; i < GMC_COUNT(studies); i++)
         for (int k = 0; k < GMC_COUNT(DRAWS); k++) {

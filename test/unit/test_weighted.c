@@ -98,6 +98,24 @@ static void none_seen_is_not_none_there(void **state)
     ASSERT_NEAR(e.lower, 1 - 10 * 0.0036820839, 1e-7);
 }
 
+static void what_weights_explain_is_not_sure(void **state)
+{
+    (void)state;
+    // all 360 draws proposed fail, none of the others: 0.2 by the weights alone, residuals are 0
+    for (int swapped = 0; swapped < 2; swapped++) {
+        gmc_weighted w = gmc_weighted_start(10, true);
+        gmc_tally proposed = swapped ? SUCCESS : FAILURE, others = swapped ? FAILURE : SUCCESS;
+        for (uint64_t d = 0; d < 400; d++)
+            gmc_weighted_add(&w, d, d % 20 < 18 ? 0.2 : 8.2, d % 20 < 18 ? proposed : others);
+        gmc_estimate e = gmc_weighted_estimate(&w, 0.95);
+        ASSERT_NEAR(e.p, swapped ? 0.18 : 0.82, 1e-12);
+        // one of the proposed ones might have ended otherwise: 0.2 (1 - 0.025^(1/400))
+        double other = 0.2 * (1 - pow(0.025, 1 / 400.0));
+        ASSERT_NEAR(e.upper, e.p + other, 1e-9);
+        ASSERT_NEAR(e.lower, e.p - other, 1e-9);
+    }
+}
+
 static void too_few_effective_draws_have_no_interval(void **state)
 {
     (void)state;
@@ -152,6 +170,7 @@ int main(void)
         cmocka_unit_test(the_estimate_is_that_of_the_formulae),
         cmocka_unit_test(rare_failures_keep_their_digits),
         cmocka_unit_test(none_seen_is_not_none_there),
+        cmocka_unit_test(what_weights_explain_is_not_sure),
         cmocka_unit_test(too_few_effective_draws_have_no_interval),
         cmocka_unit_test(unsolved_trials_widen_the_interval),
         cmocka_unit_test(a_draw_counts_once_however_many_cases_it_has),
