@@ -66,7 +66,7 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
         fprintf(out,
                 "failure at most %.3g, %.10g %%: none in %d runs of %" PRId64 " trials together",
                 e->interval.upper, level, runs, a.trials);
-    if (!isnan(e->variation)) fprintf(out, ", standard error %.2g %%", 100 * e->variation);
+    if (e->variation > 0) fprintf(out, ", standard error %.2g %%", 100 * e->variation);
     fputc('\n', out);
     print_plain(&a, answer->plan->level, out);
 }

@@ -70,6 +70,17 @@ static void take_aimed(const gmc_subset *subset, double level, gmc_subset_answer
         .interval = {a->aimed.interval.lower, fmax(a->aimed.interval.upper, worst.interval.upper)}};
 }
 
+/// Runs that ended at level 0 are plain draws: if all did, their count says more than their spread,
+/// which is none where all of them fail; if some did, neither is to be contradicted.
+static void heed_plain(gmc_subset_answer *a)
+{
+    gmc_interval *found = &a->failure.interval;
+    if (a->fewest > 1 || a->is_aimed) return;
+    bool is_all = a->most == 1;
+    found->lower = is_all ? a->plain.lower : fmin(found->lower, a->plain.lower);
+    found->upper = is_all ? a->plain.upper : fmax(found->upper, a->plain.upper);
+}
+
 gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
 {
     static const double CONTRADICTED = 0.999;
@@ -93,6 +104,7 @@ gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
     gmc_interval *found = &a.failure.interval;
     found->upper = fmin(found->upper + most_unsolved(unsolved, plan->runs, &a, level), 1);
     a.plain = plain_interval(&a, level);
+    heed_plain(&a);
     gmc_interval sure = plain_interval(&a, fmax(level, CONTRADICTED));
     a.is_contradictory = found->upper < sure.lower || found->lower > sure.upper;
     return a;

@@ -6,7 +6,8 @@
 /// runs: it is that of the plain draws.
 ///
 /// The interval is that of the spread between runs, and where a run found nothing bounded by the
-/// plain draws (estimate/repeats.h), so that nothing found is an upper bound. Trials without a
+/// plain draws (estimate/repeats.h), so that nothing found is an upper bound. Where all runs end at
+/// level 0 the interval is that of the plain draws; where some do it holds theirs. Trials without a
 /// margin may fail or not: the upper end of what is unsolved (gmc_subset_run.unsolved) is added to
 /// the upper end.
 ///

@@ -65,7 +65,8 @@ gmc_estimate gmc_summary_subset_total(const gmc_summary *s)
                       .draws =
                           found.is_aimed ? found.last.failing.draws : s->plan->subset->levels.runs,
                       .is_widened = failure.is_widened};
-    e.unsolved_lower = e.lower; // with the sampling error of what is unsolved
+    // with the sampling error of what is unsolved
+    e.unsolved_lower = found.open_trials > 0 ? e.lower : e.p;
     e.unsolved_upper = e.p;
     if (!is_refused) return e;
     e.p = (double)NAN;

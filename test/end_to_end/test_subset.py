@@ -150,6 +150,17 @@ class Ball(Case):
         self.assertIn("success 1 [0.995, 1] 95 % subset simulation, 8 runs, of which none found a failure\n"
                       "failure at most 0.0046, 95 %: none in 8 runs of 1520 trials together\n", text)
 
+    def test_where_all_fail_plain_draws_say_it(self):
+        found = self.answer("success.at_end=[\"distance(object, mark) >= 50 m\"]",
+                            "sampling.subset={runs: 8, per_level: 100, levels: 2}")
+        self.assertEqual(found["success"]["p"], 0)
+        self.assertAlmostEqual(found["success"]["upper"], 1 - 0.025 ** (1 / 800), 12)
+        self.assertAlmostEqual(found["subset"]["lower"], 0.025 ** (1 / 800), 12)
+        self.assertEqual(found["success"]["unsolved_lower"], 0)
+        self.assertIn("success 0 [0, 0.005] 95 % subset simulation, 8 runs\n"
+                      "failure 1 [0.995, 1] 95 % over 8 runs of 800 trials together\n"
+                      "plain draws of level 0: failure 1 [0.995, 1]", self.run_program("show", "b.h5").stdout)
+
     def test_a_margin_that_judges_otherwise_is_refused(self):
         sets = ("success.at_end=[\"distance(object, mark) <= 2 m\"]",
                 "sampling.subset.margin=5 m - distance(object, mark)")

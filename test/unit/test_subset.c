@@ -284,6 +284,22 @@ static void often_failing_needs_one_level(void **state)
     gmc_subset_free(s);
 }
 
+static void runs_of_one_level_are_plain_draws(void **state)
+{
+    (void)state;
+    gmc_subset *s = run_two_levels(200, 1, 1); // all fail: the runs do not differ
+    gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
+    assert_true(a.failure.p == 1 && a.most == 1 && a.failure.interval.upper == 1);
+    ASSERT_NEAR(a.failure.interval.lower, pow(0.025, 1 / 1600.0), 1e-12);
+    gmc_subset_free(s);
+    s = run_two_levels(30, 1, 1);
+    a = gmc_subset_answer_of(s, 0.95);
+    gmc_interval plain = gmc_proportion_clopper_pearson(240, 1600, 0.95);
+    ASSERT_NEAR(a.failure.interval.lower, plain.lower, 1e-15);
+    ASSERT_NEAR(a.failure.interval.upper, plain.upper, 1e-15);
+    gmc_subset_free(s);
+}
+
 static void too_many_trials_are_refused(void **state)
 {
     (void)state;
@@ -439,6 +455,7 @@ int main(void)
         cmocka_unit_test(nothing_found_is_bounded_by_plain_draws),
         cmocka_unit_test(levels_that_contradict_plain_draws_are_told),
         cmocka_unit_test(often_failing_needs_one_level),
+        cmocka_unit_test(runs_of_one_level_are_plain_draws),
         cmocka_unit_test(too_many_trials_are_refused),
         cmocka_unit_test(repeats_are_a_lognormal_mean),
         cmocka_unit_test(aimed_draws_follow_from_the_margins_alone),
