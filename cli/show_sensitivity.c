@@ -1,5 +1,6 @@
 // Trials without a verdict are left out, and for success the indices are worked out twice more, as
-// if all of them had failed and as if all had succeeded: how far they could move the values.
+// if all of them had failed and as if all had succeeded: how far they could move the values. The
+// interval holds those of all three.
 #include "cli/show_sensitivity.h"
 
 #include "cli/answer.h"
@@ -157,14 +158,19 @@ static int numbers_of(const gmc_showing *s, const gmc_sensitivity_case *found,
     return count;
 }
 
-/// Had the trials without an outcome failed, or succeeded, which `numbers` would `name` be?
+/// Had the trials without an outcome failed, or succeeded, which `numbers` would `name` be? Where
+/// it would not be told, nothing is.
 static void widen_to(gmc_showing_number *number, const gmc_showing_number *numbers, int count)
 {
-    for (int k = 0; k < count; k++) {
-        if (strcmp(numbers[k].name, number->name) != 0) continue;
-        number->from = fmin(number->from, numbers[k].index.value); // passes NaN over
-        number->to = fmax(number->to, numbers[k].index.value);
-    }
+    gmc_interval *ends = &number->index.interval;
+    gmc_index other = {.value = (double)NAN, .interval = {0, 1}};
+    for (int k = 0; k < count; k++)
+        if (strcmp(numbers[k].name, number->name) == 0) other = numbers[k].index;
+    number->from = fmin(number->from, other.value); // passes NaN over
+    number->to = fmax(number->to, other.value);
+    number->index.is_widened = number->index.is_widened || other.is_widened;
+    ends->lower = fmin(ends->lower, other.interval.lower);
+    ends->upper = fmax(ends->upper, other.interval.upper);
 }
 
 static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)
@@ -350,8 +356,10 @@ static void print_case(const gmc_showing *s, int case_index, int width, FILE *ou
             if (is_idle) idle_blocks = found->inputs[i].count;
         }
         print_bar(numbers[0].index.value, most, out);
-        if (numbers[0].from <= numbers[0].to)
-            fprintf(out, "  unsolved: %.3g ... %.3g", numbers[0].from, numbers[0].to);
+        for (int k = 0; k < count; k++)
+            if (numbers[k].from <= numbers[k].to)
+                fprintf(out, "%s %s %.3g ... %.3g", k > 0 ? "," : "  unsolved:", numbers[k].name,
+                        numbers[k].from, numbers[k].to);
         fputc('\n', out);
     }
     print_remarks(s, found, is_widened, idle_blocks, out);
@@ -363,7 +371,8 @@ static void print_left_out(const gmc_showing *s, FILE *out)
         gmc_terminal_print(out, "left out: %" PRIu64 " trials %s\n", s->unknown,
                            s->number ? "that are unsolved, were cut short as failures, or have no "
                                        "such number"
-                                     : "without a verdict");
+                                     : "without a verdict; intervals hold them as failures and as "
+                                       "successes");
     if (s->cut > 0)
         fprintf(out,
                 "%" PRIu64

@@ -199,8 +199,13 @@ class Sensitivity(Case):
         answer, found, case = self.sensitivity(name)
         self.assertEqual((answer["left_out"], case["left_out"]), (unsolved, unsolved))
         for row in found.values():
-            self.assertLessEqual(row["total"]["unsolved_lower"], row["total"]["unsolved_upper"])
-        self.assertIn("without a verdict", self.run_program("show", name, "--sensitivity", "success").stdout)
+            for number in (row["first"], row["total"]):  # one interval for what the unsolved may be
+                self.assertLessEqual(number["lower"], number["unsolved_lower"])
+                self.assertLessEqual(number["unsolved_lower"], number["unsolved_upper"])
+                self.assertLessEqual(number["unsolved_upper"], number["upper"])
+        text = self.run_program("show", name, "--sensitivity", "success").stdout
+        self.assertIn("without a verdict; intervals hold them as failures and as successes\n", text)
+        self.assertRegex(text, r"unsolved: total [\d.e-]+ \.\.\. [\d.e-]+, first [\d.e-]+ \.\.\. [\d.e-]+\n")
 
     def test_every_case_by_itself(self):
         study = self.write("study.yaml", f"graspmc: 1\nuse: {QUICK}\n"
