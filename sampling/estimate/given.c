@@ -80,6 +80,27 @@ static void add_influence(gmc_given_sums *s, const gmc_given_row *rows, int64_t 
     }
 }
 
+static void add_groups(gmc_given_sums *s, const gmc_given_row *rows, int64_t count, int64_t groups,
+                       double mean)
+{
+    for (int64_t from = 0, end; from < count; from = end) {
+        end = gmc_given_group_end(rows, count, groups, from);
+        add_within(s, rows, from, end, mean);
+    }
+}
+
+/// What varies within groups may be too much: by how much more it is in groups twice as large. That
+/// is what an edge costs, and three times what a slope does.
+static double slack_of(const gmc_given_row *rows, int64_t count, int64_t groups, double mean,
+                       const gmc_given_sums *s)
+{
+    gmc_given_sums twice = {0};
+    add_groups(&twice, rows, count, groups > 3 ? groups / 2 : 1, mean);
+    double n = (double)count;
+    double more = twice.within / (n - (double)twice.groups) - s->within / (n - (double)s->groups);
+    return fmax(more, 0);
+}
+
 gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
 {
     gmc_index found = {.value = NAN, .interval = {0, 1}};
@@ -89,10 +110,7 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
     int64_t groups = gmc_given_groups(count, rarer, (int64_t)sqrt((double)count));
     double n = (double)count, mean = gmc_given_mean(rows, count);
     gmc_given_sums s = {0};
-    for (int64_t from = 0, end; from < count; from = end) {
-        end = gmc_given_group_end(rows, count, groups, from);
-        add_within(&s, rows, from, end, mean);
-    }
+    add_groups(&s, rows, count, groups, mean);
     double variance = s.squares / (n - 1), left = n - (double)s.groups;
     if (!(variance > 0)) return found;
     double index = 1 - s.within / left / variance;
@@ -106,6 +124,7 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
     double twice = 2 * s.within * s.within / (left * left) / fmax(n / (double)s.groups - 1, 1);
     spread = fmax(spread, 0);
     if (rarer > 0) spread = fmax(spread - twice, 0.5 * spread);
+    double edges = gmc_given_excess(s.edges, s.within, s.groups) / left / variance;
     return gmc_given_index(&(gmc_given_known){
         .index = index,
         .error = sqrt(spread / n) / variance,
@@ -114,6 +133,6 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
         .n = n,
         .groups = (double)s.groups,
         .rarer = (double)rarer,
-        .edges = gmc_given_excess(s.edges, s.within, s.groups) / left / variance,
+        .edges = rarer < 0 ? slack_of(rows, count, groups, mean, &s) / variance : edges,
     });
 }

@@ -16,12 +16,13 @@
 ///   ( 2 y m(x) − m(x)² − S y² ) / V         y from its mean, m(x): mean of the group's other draws
 ///
 /// With m taken without the draw itself the spread has the noise of the group means in it, which is
-/// all there is where S is 0. Normal, about the estimate cut at 0 and 1. Of two values, q the share
-/// of the rarer, R = q + S (1 − q) is the probability that a neighbour of a draw with the rarer
-/// value has it too: Jeffreys' interval [brown2001] of R at the effective number of pairs
-/// R (1 − R) / Var R [korn1998], no more than there are; and the upper end is farther, in
-/// the mean square, by what the two groups that vary most do more than groups do: edges may be in
-/// them.
+/// all there is where S is 0. Normal, about the estimate cut at 0 and 1; the upper end is at
+/// least as far as what groups twice as large cost more: three times what these do if the outcome
+/// is smooth. Of two values, q the
+/// share of the rarer, R = q + S (1 − q) is the probability that a neighbour of a draw with the
+/// rarer value has it too: Jeffreys' interval [brown2001] of R at the effective number of pairs R
+/// (1 − R) / Var R [korn1998], no more than there are; and the upper end is farther, in the mean
+/// square, by what the two groups that vary most do more than groups do: edges may be in them.
 ///
 /// The draws must be independent of each other and represent what is asked about; with inputs that
 /// depend on each other the index of one has what it shares with others in it. The total order

@@ -34,8 +34,8 @@ typedef struct gmc_given_known {
     double quantile, level; // of Student's or the normal law at this level
     double n, groups;
     double rarer; // draws with the rarer outcome; < 0: the outcome has many values
-    double edges; // share of the variance by which the two groups that vary most do so more than
-                  // groups do
+    double edges; // share of the variance that groups may cost: of two outcomes that by which the
+                  // two groups that vary most do so more than groups do
 } gmc_given_known;
 
 gmc_index gmc_given_index(const gmc_given_known *known);

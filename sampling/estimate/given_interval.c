@@ -74,7 +74,10 @@ gmc_index gmc_given_index(const gmc_given_known *k)
 {
     double value = cut(k->index), half = k->quantile * k->error;
     gmc_index found = {.value = value, .interval = {cut(value - half), cut(value + half)}};
-    if (k->rarer < 0) return found;
+    if (k->rarer < 0) {
+        found.interval.upper = cut(value + fmax(half, k->edges));
+        return found;
+    }
     double share = k->rarer / k->n;
     gmc_interval R = of_neighbours(k, share);
     found.interval.lower = fmin(cut((R.lower - share) / (1 - share)), value);

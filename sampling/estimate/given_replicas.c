@@ -121,7 +121,8 @@ gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int repli
         .n = n,
         .groups = (double)w.groups,
         .rarer = (double)rarer,
-        .edges =
-            gmc_given_excess(w.edges, (1 - index) * variance * left, w.groups) / left / variance,
+        .edges = rarer < 0 ? 0
+                           : gmc_given_excess(w.edges, (1 - index) * variance * left, w.groups) /
+                                 left / variance,
     });
 }

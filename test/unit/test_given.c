@@ -51,6 +51,27 @@ static void fewer_than_thirty_of_two_outcomes_say_nothing(void **state)
     assert_int_equal(gmc_given_rarer(rows, ROWS), -1);
 }
 
+// What varies within groups is taken from an index of 1; of an outcome that is smooth.
+static void an_outcome_of_one_input_alone_may_be_one(void **state)
+{
+    (void)state;
+    enum { ROWS = 1000 };
+    static gmc_given_row rows[ROWS];
+    for (int64_t n = GMC_GIVEN_LEAST; n <= ROWS; n *= 2)
+        for (int kind = 0; kind < 2; kind++) {
+            for (int64_t i = 0; i < n; i++) {
+                double x = ((double)i + 0.5) / (double)n;
+                double outcome = kind == 0 ? x : x * x;
+                rows[i] = (gmc_given_row){x, outcome, i};
+            }
+            gmc_index index = gmc_given_first(rows, n, 0.95);
+            if (!(index.value > 0.5 && index.interval.upper == 1))
+                fail_msg("n %d, kind %d: %g, at most %g", (int)n, kind, index.value,
+                         index.interval.upper);
+            assert_true(index.interval.lower < index.value);
+        }
+}
+
 // All failures lie below an edge: a group of each size may have it in its middle.
 static void an_edge_within_a_group_is_allowed_for(void **state)
 {
@@ -97,6 +118,7 @@ int main(void)
         cmocka_unit_test(an_input_of_two_values_is_two_groups),
         cmocka_unit_test(few_or_equal_outcomes_say_nothing),
         cmocka_unit_test(fewer_than_thirty_of_two_outcomes_say_nothing),
+        cmocka_unit_test(an_outcome_of_one_input_alone_may_be_one),
         cmocka_unit_test(an_edge_within_a_group_is_allowed_for),
         cmocka_unit_test(the_order_of_rows_changes_nothing),
         cmocka_unit_test(a_constant_input_is_one_group),
