@@ -53,6 +53,14 @@ bool gmc_fixed_width_is_reached(gmc_tally tally, double half_width, double level
     return gmc_tally_trials(tally) > 0 && 0.5 * (at.upper - at.lower) < half_width;
 }
 
+/// That of the decided trials is no rule's: never beyond the whole one, and the same where all are.
+static void set_sampling(gmc_estimate *e)
+{
+    bool is_whole = e->tally.unsolved == 0;
+    e->sampling_lower = is_whole ? e->lower : fmax(e->sampling_lower, e->lower);
+    e->sampling_upper = is_whole ? e->upper : fmin(e->sampling_upper, e->upper);
+}
+
 gmc_estimate gmc_fixed_width_estimate(gmc_tally tally, double half_width, double level)
 {
     GMC_ASSERT(half_width > 0 && level > 0 && level < 1);
@@ -62,10 +70,12 @@ gmc_estimate gmc_fixed_width_estimate(gmc_tally tally, double half_width, double
         e.method = GMC_METHOD_FIXED_WIDTH;
         e.lower = fmax(at.lower, 0);
         e.upper = fmin(at.upper, 1);
+        set_sampling(&e);
         return e;
     }
     int64_t n = gmc_tally_trials(tally), s = tally.successes, u = tally.unsolved;
     e.lower = gmc_proportion_clopper_pearson(s, n, level).lower;
     e.upper = gmc_proportion_clopper_pearson(s + u, n, level).upper;
+    set_sampling(&e);
     return e;
 }

@@ -75,9 +75,26 @@ static void unsolved_trials_keep_a_run_going(void **state)
     assert_true(e.lower < 9000.0 / 11500 && e.upper > 10500.0 / 11500);
 }
 
+static void sampling_is_never_beyond_the_whole(void **state)
+{
+    (void)state;
+    for (int64_t n = 20; n <= 1000; n += 49)
+        for (int64_t failures = 0; failures <= n / 2; failures += 7)
+            for (int64_t unsolved = 0; unsolved <= 2; unsolved++) {
+                gmc_tally tally = {
+                    .successes = n - failures, .failures = failures, .unsolved = unsolved};
+                gmc_estimate e = gmc_fixed_width_estimate(tally, 0.05, 0.95);
+                gmc_interval alone = gmc_estimate_sampling(&e);
+                assert_true(e.lower <= alone.lower && alone.upper <= e.upper);
+                if (unsolved > 0) continue;
+                assert_true(e.lower == alone.lower && alone.upper == e.upper);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sampling_is_never_beyond_the_whole),
         cmocka_unit_test(it_is_for_the_width_of_one_case),
         cmocka_unit_test(the_interval_is_that_of_the_header),
         cmocka_unit_test(failures_mirror_successes),
