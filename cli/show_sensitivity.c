@@ -312,7 +312,10 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
                 "  no effect: the outcome is the same to the last bit in all %" PRId64
                 " blocks; it changes in fewer than %.2g %% of all\n",
                 idle_blocks, 100 * gmc_proportion_upper(0, idle_blocks, s->plan->level));
-    if (found->is_thin)
+    bool is_constant = found->is_thin && isnan(found->inputs[0].total.value);
+    if (is_constant)
+        fprintf(out, "  the outcome is the same in all blocks: nothing to be told\n");
+    else if (found->is_thin)
         fprintf(out, "  the outcome varies in few blocks of a randomisation: intervals may be too "
                      "short, more draws mend that\n");
     if (found->trials - found->unknown < GMC_GIVEN_LEAST)

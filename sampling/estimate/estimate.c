@@ -147,7 +147,8 @@ static void append_method(const gmc_estimate *e, char *text)
     if (e->method == GMC_METHOD_DRAWS)
         append(text, "Korn-Graubard over %" PRId64 " draws", e->draws);
     else if (e->method == GMC_METHOD_REPLICAS)
-        append(text, "Korn-Graubard over %" PRId64 " randomisations", e->draws);
+        append(text, "Korn-Graubard over %" PRId64 " randomisation%s", e->draws,
+               e->draws == 1 ? "" : "s");
     else if (e->method == GMC_METHOD_ANYTIME)
         append(text, "confidence sequence");
     else if (e->method == GMC_METHOD_FIXED_WIDTH)

@@ -37,6 +37,17 @@ class Complete(Case):
             with self.subTest(scenario):
                 self.check_loosened(scenario, draws, sets, criteria, is_open)
 
+    def test_of_a_run_that_stopped_too(self):
+        self.run_program("run", SCENARIOS / "pinch_cube.yaml", "-n", 200, "--until", "half_width<0.15", "-q", "-o", "until.h5",
+                         "--no-warnings", code=(0, 2))
+        said = self.run_json("show", "until.h5", "--success", LOOSE)
+        self.assertGreater(said["not_known"]["trials"], 0)
+        self.run_program("run", "--complete", "until.h5", "--success", LOOSE)
+        found = self.run_json("show", "until.complete.h5", "--success", LOOSE)["success"]
+        self.assertEqual(said["success"]["method"], found["method"])  # no rule has seen either
+        self.assertLessEqual(said["success"]["lower"], found["lower"])
+        self.assertGreaterEqual(said["success"]["upper"], found["upper"])
+
     def check_loosened(self, scenario, draws, sets, criteria, is_open):
         words = ["run", SCENARIOS / f"{scenario}.yaml", "-n", round(draws * DRAWS), "-q", "--no-warnings", "-j", 1,
                  *(word for one in sets for word in ("--set", one))]

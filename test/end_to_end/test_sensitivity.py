@@ -207,6 +207,12 @@ class Sensitivity(Case):
         self.assertIn("without a verdict; intervals hold them as failures and as successes\n", text)
         self.assertRegex(text, r"unsolved: total [\d.e-]+ \.\.\. [\d.e-]+, first [\d.e-]+ \.\.\. [\d.e-]+\n")
 
+    def test_a_constant_outcome_does_not_vary(self):
+        name = self.run_design("sensitivity", 160, "--set", "success={at_end: ['lift(object) >= -9 m']}")
+        text = self.run_program("show", name, "--sensitivity", "success").stdout
+        self.assertIn("  the outcome is the same in all blocks: nothing to be told\n", text)
+        self.assertNotIn("few blocks", text)
+
     def test_every_case_by_itself(self):
         study = self.write("study.yaml", f"graspmc: 1\nuse: {QUICK}\n"
                            "study: {vary: {hand.target.x: [0 mm, 5 mm]}}\n")
