@@ -136,7 +136,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     bool is_between = gmc_answer_intervals_json(answer, -1, &json);
     if (!is_between && gmc_answer_range_total(answer, &range))
         gmc_answer_range_put(&json, "success", &range);
-    else if (!is_between && !answer->plan->ladder && !answer->plan->race) // what they chose is theirs
+    else if (!is_between && !answer->plan->ladder && !answer->plan->race)
         gmc_answer_put_estimate(&json, "success", &total);
     gmc_answer_measured_json(answer, &json);
     if (answer->asked) gmc_answer_asked_json(answer->asked, &json);

@@ -105,7 +105,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_HARD_PENETRATION, ///< deepest overlap of any contact without a pad [m]
     GMC_COLUMN_ENERGY_OBJECT,    ///< what the object exchanged: the largest of the change of its
                                  ///< potential energy and its peak kinetic energy [J]
-    GMC_COLUMN_PAD_PRESS, ///< deepest that a pad was pressed, over its thickness [-]
+    GMC_COLUMN_PAD_PRESS,        ///< deepest that a pad was pressed, over its thickness [-]
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 
