@@ -7,6 +7,8 @@ const char gmc_schema_format_optimise[] =
     "A study with `optimise` asks which numbers in the ranges of its axes make success most "
     "likely; `graspmc optimise` runs it:\n"
     "\n"
+    "<!-- snippet: on plain.yaml -->\n"
+    "\n"
     "    study:\n"
     "      vary: {program.0.close.force: \"between(4 N, 40 N)\", hand.target.z: \"between(-15 mm, "
     "15 mm)\"}\n"
