@@ -64,20 +64,34 @@ static void print(const gmc_showing *s)
         gmc_answer_print_histogram(&s->answer, i, stdout);
 }
 
+/// Why trials may not be counted in bins. NULL: they may.
+static const char *reason_against_bins(const gmc_store_plan *plan)
+{
+    if (plan->weight_bound > 0)
+        return "draws of importance come from other distributions than those that are asked about";
+    if (plan->subset) return "subset simulation chose its trials by what others had found";
+    return NULL;
+}
+
 /// Over an interval shares and quantiles would be means by a law that nobody gave.
-static gmc_status check_intervals(gmc_showing *s)
+static gmc_status check_bins(gmc_showing *s)
 {
     const gmc_args *args = s->args;
-    const char *asked = args->by                ? "--by"
-                        : args->rebin_count > 0 ? "--rebin"
-                        : args->quantile        ? "--quantile"
-                        : args->failures        ? "--failures"
-                                                : NULL;
-    if (!asked || s->description.plan.interval_places == 0) return GMC_OK;
+    const gmc_store_plan *plan = &s->description.plan;
+    const char *bins = args->by ? "--by" : args->rebin_count > 0 ? "--rebin" : NULL;
+    const char *asked = bins             ? bins
+                        : args->quantile ? "--quantile"
+                        : args->failures ? "--failures"
+                                         : NULL;
+    const char *reason = bins ? reason_against_bins(plan) : NULL;
+    const char *hint = NULL;
+    if (asked && plan->interval_places > 0) {
+        reason = "an interval has no law to count by";
+        hint = "--json has success at each place of the intervals";
+    }
+    if (!reason) return GMC_OK;
     gmc_diagnostics_add(&s->stored.messages, GMC_ERROR, GMC_E_INPUT,
-                        (gmc_source){.file = args->input},
-                        "--json has success at each place of the intervals",
-                        "%s: an interval has no law to count by", asked);
+                        (gmc_source){.file = args->input}, hint, "%s: %s", asked, reason);
     return GMC_E_INPUT;
 }
 
@@ -94,7 +108,7 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
                                     .stop = info->stop};
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
                              &s->stored.messages, &s->description));
-    GMC_TRY(check_intervals(s));
+    GMC_TRY(check_bins(s));
     if (args->failures) return gmc_show_failures(args, &s->stored, &s->description.plan);
     if (args->quantile) return gmc_show_quantile(args, &s->stored, &s->description.plan);
     if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);

@@ -83,6 +83,12 @@ class Importance(Case):
         self.assertEqual(list(cases["method"]), [b"weighted"] * 2)
         self.assertAlmostEqual(found["success"]["p"], cases["p"].mean(), 2)
 
+    def test_bins_are_refused(self):
+        self.run_program("run", "i.yaml", "-n", 60, "-o", "i.h5", "-q")
+        for words in (["--by", "object.mass"], ["--rebin", "object.mass=10"]):
+            refused = self.run_program("show", "i.h5", *words, code=65)
+            self.assertIn(f"{words[0]}: draws of importance come from other distributions", refused.stderr)
+
     def test_too_few_draws_have_no_interval(self):
         answer = self.run_program("run", "i.yaml", "-n", 30, "-o", "f.h5")
         self.assertIn("too few for an interval", answer.stdout)
