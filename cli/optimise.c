@@ -185,9 +185,11 @@ static gmc_status see(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
-/// Did no trial change with a number between its ends, bit for bit?
+/// Did no trial change with a number between its ends, bit for bit? Where none succeeds in the
+/// middle they may all end before the number is met, and nothing is known.
 static bool is_idle(const gmc_seen *seen, int number)
 {
+    if (seen->tallies[0].successes == 0) return false;
     size_t bytes = (size_t)seen->draws * sizeof *seen->digests;
     for (int end = 0; end < 2; end++) {
         int64_t row = gmc_optimum_end(number, end) * seen->draws;

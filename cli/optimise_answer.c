@@ -38,7 +38,6 @@ static void print(const gmc_optimised *f, const gmc_answer *answer)
     const gmc_optimum_answer *found = f->answer;
     const gmc_scenario *s = f->scenario;
     gmc_answer_print_estimate(answer, stdout);
-    if (f->args->quiet) return;
     size_t width = 0;
     for (int i = 0; i < s->axis_count; i++)
         if (strlen(s->axes[i].path) > width) width = strlen(s->axes[i].path);
@@ -46,12 +45,13 @@ static void print(const gmc_optimised *f, const gmc_answer *answer)
         const gmc_axis_spec *axis = &s->axes[i];
         gmc_terminal_print(stdout, "  %-*s  ", (int)width, axis->path);
         if (found->is_idle[i])
-            printf("any: no trial changed between its ends\n");
+            printf("any: no trial changed between its ends, the others in their middles\n");
         else
             printf("%.6g%s%s, of %.6g ... %.6g\n", gmc_optimise_answer_number(axis, found->x[i]),
                    unit_of(s, axis)[0] ? " " : "", unit_of(s, axis), axis->range[0],
                    axis->range[1]);
     }
+    if (f->args->quiet) return;
     int64_t own = gmc_tally_trials(found->tally);
     printf("chosen after %" PRId64 " trials of %d designs; the %" PRId64
            " trials of the answer are others, with new chance\n",

@@ -98,13 +98,21 @@ class Optimise(Case):
     def test_a_number_that_nothing_depends_on(self):
         self.scene(FORCE + ", " + SPARE, 2160)
         out = self.optimise("-o", "a").stdout
-        self.assertRegex(out, r"\n  spare.part +any: no trial changed between its ends\n")
+        self.assertRegex(out, r"\n  spare.part +any: no trial changed between its ends, the others in their middles\n")
         with h5py.File(self.folder / "a/round.3.h5") as round_:
             self.assertEqual(set(samples(round_, "spare.part")), {1.5})
         self.scene(SPARE)
         out = self.optimise("-o", "b", code=2).stdout
         self.assertIn("nothing to choose: success does not depend on this number", out)
         self.assertFalse((self.folder / "b/round.1.h5").exists())
+
+    def test_where_no_trial_succeeds_in_the_middle_no_number_is_said_to_be_any(self):
+        """They may all end before the number is met."""
+        self.scene(FORCE.replace("40 N", "3 N") + ", " + SPARE, 2160)
+        out = self.optimise("-o", "a").stdout
+        with h5py.File(self.folder / "a/round.0.h5") as round_:
+            self.assertEqual((round_["trials"]["outcome"][round_["trials"]["case"] == 0] == 0).sum(), 0)
+        self.assertNotIn("any:", out)
 
     def test_mistakes_are_told_at_once(self):
         self.scene('program.0.close.forze: "between(1 N, 2 N)", hand.target.z: "between(2 mm, 1 mm)", '
