@@ -17,7 +17,7 @@ gmc_status gmc_answer_range_create(gmc_answer *answer)
     for (int k = 0; answer->has_ends && k < GMC_ANSWER_ENDS; k++) {
         GMC_TRY(gmc_summary_create(answer->plan, &answer->ends[k]));
         gmc_summary_measured_drop(&answer->ends[k]); // the answer's own has open trials both ways
-        answer->ends[k].is_other = true; // no rule has seen these verdicts
+        answer->ends[k].is_other = true;             // no rule has seen these verdicts
     }
     return GMC_OK;
 }

@@ -360,8 +360,9 @@ static void print_rule(const gmc_showing_failures *s, const gmc_failure_kind *k,
     rule_text(s, &f->rule, text, sizeof text);
     gmc_terminal_print(out, "    rule: %s\n", text);
     fprintf(out,
-            "      %.3g of trials that it holds for fail so (%" PRId64 " of %" PRId64
-            "), and it holds for %.3g of those that do (%" PRId64 " of %" PRId64 ")\n",
+            "      rules found so, on trials that they were not found in: %.3g of those that they "
+            "hold for fail so (%" PRId64 " of %" PRId64
+            "), and they hold for %.3g of those that do (%" PRId64 " of %" PRId64 ")\n",
             f->precision, f->hits, f->chosen, f->recall, f->hits, f->members);
 }
 
@@ -379,6 +380,10 @@ static void print_likeliest(const gmc_showing_failures *s, const gmc_failure_kin
         gmc_terminal_print(out, "%s %s %.3g", j > 0 ? "," : "", p->name, value);
         fprintf(out, " (%.3g ... %.3g)%s%s", range.lower, range.upper, *unit_text(p) ? " " : "",
                 unit_text(p));
+    }
+    if (l->nearer == 0) {
+        fputs("\n      no trial is nearer to the middle\n", out);
+        return;
     }
     fprintf(out, "\n      none of %" PRId64 " trials nearer to the middle fails so", l->nearer);
     double bound = nearer_fail(s, l);
@@ -399,17 +404,15 @@ static void print_words(const gmc_showing_failures *s, FILE *out)
         char name[NAME_BYTES], share[GMC_ESTIMATE_TEXT_MAX];
         gmc_terminal_print(out, "  %s: ", name_of(s, k, name));
         fprintf(out, "%" PRId64 " of them\n", k->count);
-        gmc_terminal_print(out, "    of all trials %s\n", gmc_estimate_text(&k->share, share));
+        gmc_terminal_print(out, "    of trials with a verdict %s\n",
+                           gmc_estimate_text(&k->share, share));
         print_rule(s, k, out);
         print_likeliest(s, k, out);
     }
     if (s->kind_count > KINDS_SHOWN)
         fprintf(out, "... %d ways more: --json has all\n", s->kind_count - KINDS_SHOWN);
     if (s->kind_count == 0) return;
-    fprintf(out,
-            "rules are sure by %.6g %% all together, and judged by trials that they were not "
-            "found in\n",
-            100 * s->plan->level);
+    fprintf(out, "rules are sure by %.6g %% all together\n", 100 * s->plan->level);
     fprintf(out,
             "likeliest: the failing trial whose draws are most probable; in brackets those of "
             "up to %d more like it\n",
