@@ -17,10 +17,10 @@ static void print_counts(const gmc_store_measured *from, FILE *out)
     }
 }
 
-/// Does the answer speak of it? Not of a part of the trials.
+/// NULL: no input is known from measurements alone, or nothing was seen.
 static const gmc_store_measured *spoken_of(const gmc_answer *answer)
 {
-    return answer->where || answer->seen == 0 ? NULL : answer->plan->measured;
+    return answer->seen == 0 ? NULL : answer->plan->measured;
 }
 
 /// Success of a case, or of all, as far as open trials let it reach.
@@ -39,9 +39,15 @@ static gmc_estimate alone(const gmc_answer *answer, int case_index)
 }
 
 /// Why nothing is told; NULL: it is.
-static const char *untold(const gmc_store_measured *from, const gmc_measured_answer *found)
+/// @param found  in, out: all of [0, 1] where it is of other trials
+static const char *untold(const gmc_answer *answer, gmc_measured_answer *found)
 {
+    const gmc_store_measured *from = answer->plan->measured;
     if (from->untold) return from->untold;
+    if (answer->where) {
+        *found = (gmc_measured_answer){.interval = {0, 1}};
+        return "--where takes a part of the trials";
+    }
     if (found->effective < GMC_MEASURED_LEAST) return "too few draws are left to laws of a fit";
     return NULL;
 }
@@ -52,7 +58,7 @@ void gmc_answer_measured_print(const gmc_answer *answer, FILE *out)
     if (!from) return;
     gmc_estimate e = alone(answer, -1);
     gmc_measured_answer found = gmc_summary_measured(&answer->summary, -1, &e);
-    const char *why = untold(from, &found);
+    const char *why = untold(answer, &found);
     fputs(why ? "  what " : "  with what ", out);
     print_counts(from, out);
     fputs(" measurements leave open", out);
@@ -73,7 +79,7 @@ static void put(const gmc_answer *answer, int case_index, gmc_json *json)
     if (!from) return;
     gmc_estimate e = alone(answer, case_index);
     gmc_measured_answer found = gmc_summary_measured(&answer->summary, case_index, &e);
-    const char *why = untold(from, &found);
+    const char *why = untold(answer, &found);
     gmc_json_open(json, "measurements", '{');
     gmc_json_open(json, "counts", '[');
     for (int i = 0; i < from->count; i++) {

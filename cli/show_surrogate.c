@@ -8,6 +8,7 @@
 
 #include "cli/answer.h"
 #include "cli/answer_internal.h"
+#include "cli/answer_measured.h"
 #include "cli/answer_range.h"
 #include "cli/answer_rescore.h"
 #include "cli/terminal.h"
@@ -324,6 +325,7 @@ static void print_words(const gmc_showing_surrogate *s, FILE *out)
     }
     if (plan->case_count > CASES_SHOWN)
         fprintf(out, "... %d cases more: --json has all\n", plan->case_count - CASES_SHOWN);
+    gmc_answer_measured_print(&s->answer, out);
     if (s->criteria) gmc_terminal_print(out, "judged anew: %s\n", s->args->success);
     if (plan->stop.kind != GMC_STOP_NEVER)
         fprintf(out, "the run could stop because of what it saw: intervals are of a run of this "
@@ -370,6 +372,7 @@ static void print_json(const gmc_showing_surrogate *s, FILE *out)
     }
     if (is_together(s->plan)) put_success(&json, "success", &s->together);
     if (s->plan->case_count == 1) put_success(&json, "success", &s->cases[0]);
+    gmc_answer_measured_json(&s->answer, &json);
     gmc_json_open(&json, "cases", '[');
     for (int c = 0; c < s->plan->case_count; c++)
         put_success(&json, NULL, &s->cases[c]);

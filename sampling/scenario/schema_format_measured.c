@@ -35,7 +35,8 @@ const char gmc_schema_format_measured[] =
     "holds the trials' own, unsolved trials on either side. Nothing is told, with the reason, "
     "where the run chose its trials by what others had found (ladders, rankings,\n"
     "subset simulation, two levels), where draws come from other laws (`importance`) or "
-    "from a file, are made from each other (`sensitivity`, `morris`), and of a correlated `fit`.\n";
+    "from a file, are made from each other (`sensitivity`, `morris`), of a correlated\n"
+    "`fit`, and with `--where`.\n";
 
 const char gmc_schema_format_intervals[] =
     "\n"

@@ -62,7 +62,10 @@ class Measured(Case):
         easy = self.run_json("show", "m.h5", "--success", "height(object) >= 0.2 m")
         self.assertEqual((easy["success"]["p"], easy["measurements"]["upper"]), (1, 1))
         self.assertAlmostEqual(easy["measurements"]["lower"], 0.768, delta=0.02)  # 14 of 14
-        self.assertNotIn("measurements", self.run_json("show", "m.h5", "--where", "f.mu > 0.28"))
+        part = self.run_json("show", "m.h5", "--where", "f.mu > 0.28")["measurements"]
+        self.assertEqual((part["lower"], part["upper"], part["untold"]), (0, 1, "--where takes a part of the trials"))
+        self.assertEqual(self.run_json("show", "m.h5", "--surrogate")["measurements"], self.run_json("show", "m.h5")["measurements"])
+        self.assertIn("  with what 14 measurements leave open: [", self.run_program("show", "m.h5", "--surrogate").stdout)
 
     def test_a_fit_is_asked_by_its_laws(self):
         self.scenario("f.yaml", FIT)
