@@ -52,7 +52,7 @@ int gmc_resolve_tripod_axes(gmc_scenario *s);
 GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_item_spec *item,
                                              gmc_uncertain *line);
 
-// Lines that are known only to lie in an interval: the places that they take in turn, and what they
+// Lines that are known only to lie in an interval: the places that they take, and what they
 // go with. @return GMC_OK (also reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_resolve_intervals(const gmc_resolver *r);
 

@@ -125,7 +125,7 @@ class Intervals(Case):
         err = self.run_program("check", "bad.yaml", code=65).stderr
         self.assertIn("correlated: f.mu: of an interval is known only that the number lies in it", err)
         self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval has no density")
-        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval takes places in turn")
+        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval takes places by chance")
 
     def test_the_file_is_the_same_however_it_came_to_be(self):
         self.scenario("s.yaml", "output: {trajectories: none}\nsampling: {draws: 600}")
