@@ -84,7 +84,7 @@ class Complete(Case):
             self.run_program(*words, "-j", workers, "-o", f"{workers}.h5")
             self.assert_same_bytes("1.h5", f"{workers}.h5")
         self.assertEqual((self.folder / "a.h5").read_bytes(), before)
-        done = self.run_program(*words, "-j", 1, "-o", "cut.h5", "--time-limit", "0.3", code=75)
+        done = self.run_cut_off(*words, "-j", 1, "-o", "cut.h5", seconds=0.3)
         self.assertIn("resume: graspmc run --resume --complete a.h5 --success", done.stderr)
         self.assertFalse((self.folder / "cut.h5").exists())
         self.run_program(*words, "-j", 2, "-o", "cut.h5", "--resume")
@@ -103,7 +103,7 @@ class Complete(Case):
             self.assertEqual(set(kept["trial"]), set(source["trajectories/index"]["trial"]))
             self.assertGreater(kept["length"].sum(), source["trajectories/index"]["length"].sum())
         # and what is open in a journal of other criteria, or of another file, does not go on with it
-        self.run_program(*words, "-j", 1, "-o", "cut.h5", "--time-limit", "0.3", "--force", code=75)
+        self.run_cut_off(*words, "-j", 1, "-o", "cut.h5", "--force", seconds=0.3)
         done = self.run_program("run", "--complete", "a.h5", "--success", "slip <= 30 mm", "-q", "-o", "cut.h5",
                                 "--resume", code=76)
         self.assertIn("criteria", done.stderr)

@@ -55,8 +55,7 @@ class Early(Case):
 
     def test_a_resumed_run_has_the_same_bytes(self):
         self.run_program("run", DEMO, "-n", 200, "-o", "whole.h5", *OFTEN)
-        self.run_program("run", DEMO, "-n", 200, "-o", "cut.h5", "--time-limit", "0.3 s", *OFTEN,
-                         code=75)
+        self.run_cut_off("run", DEMO, "-n", 200, "-o", "cut.h5", *OFTEN, seconds=0.3)
         refused = self.run_program("run", DEMO, "-n", 200, "-o", "cut.h5", "--resume", *OFTEN,
                                    "--set", "simulation.early.rest=false", code=76)
         self.assertIn("simulation.early.rest", refused.stderr)

@@ -278,7 +278,7 @@ class Ball(Case):
             self.run_program("run", "ball.yaml", *sets, "-o", f"{workers}.h5", "-j", workers, "-q")
         self.assert_same_bytes("1.h5", "2.h5")
         self.assert_same_bytes("1.h5", "7.h5")
-        self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 1, "-q", "--time-limit", 0.3, code=75)
+        self.run_cut_off("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 1, "-q", seconds=0.3)
         self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 2, "-q", "--resume")
         self.assert_same_bytes("1.h5", "cut.h5")
 
@@ -305,7 +305,7 @@ class Ball(Case):
             self.run_program("run", "ball.yaml", *sets, "-o", f"{workers}.h5", "-j", workers, "-q")
         self.assert_same_bytes("1.h5", "2.h5")
         self.assert_same_bytes("1.h5", "7.h5")
-        self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 1, "-q", "--time-limit", 0.2, code=75)
+        self.run_cut_off("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 1, "-q", seconds=0.2)
         self.run_program("run", "ball.yaml", *sets, "-o", "cut.h5", "-j", 2, "-q", "--resume")
         self.assert_same_bytes("1.h5", "cut.h5")
 
