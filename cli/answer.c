@@ -202,7 +202,7 @@ uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome)
     return answer->summary.outcomes[outcome] - open;
 }
 
-void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
+static void print_ends(const gmc_answer *answer, FILE *out)
 {
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
         uint64_t count = gmc_answer_outcome_count(answer, i);
@@ -211,8 +211,16 @@ void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
         if (count > 0) gmc_terminal_print(out, "   %s", gmc_outcome_about((gmc_outcome)i));
         fputc('\n', out);
     }
+}
+
+void gmc_answer_print_outcomes(const gmc_answer *answer, FILE *out)
+{
+    // what a level says is of that level: one that moves nothing sees no success
+    if (answer->plan->ladder)
+        gmc_answer_ladder_print(answer, out);
+    else
+        print_ends(answer, out);
     print_reasons(answer, out);
-    gmc_answer_ladder_print(answer, out);
     gmc_answer_weights_print(answer, out);
     gmc_answer_subset_print(answer, out);
     if (!answer->rescore && !answer->where) gmc_answer_checks_print(answer, out);

@@ -125,6 +125,15 @@ static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
     gmc_json_close(json, '}');
 }
 
+/// Those of a ladder stand in its levels.
+static void put_outcomes(gmc_json *json, const gmc_answer *answer)
+{
+    gmc_json_open(json, "outcomes", '{');
+    for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
+        gmc_json_whole(json, gmc_outcome_name((gmc_outcome)i), gmc_answer_outcome_count(answer, i));
+    gmc_json_close(json, '}');
+}
+
 void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out)
 {
     gmc_json json = {.out = out};
@@ -150,11 +159,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         if (gmc_answer_verdict(answer) == GMC_STOP_UNDECIDED)
             gmc_answer_stuck_json(answer, answer->plan->stop, &json);
     }
-    gmc_json_open(&json, "outcomes", '{');
-    for (int i = 0; i < GMC_OUTCOME_COUNT; i++)
-        gmc_json_whole(&json, gmc_outcome_name((gmc_outcome)i),
-                       gmc_answer_outcome_count(answer, i));
-    gmc_json_close(&json, '}');
+    if (!answer->plan->ladder) put_outcomes(&json, answer);
     gmc_json_open(&json, "reasons", '{');
     for (int r = 1; r < GMC_REASON_COUNT; r++)
         if (answer->reasons[r] > 0)

@@ -52,8 +52,34 @@ static void print_spared(const gmc_answer *answer, int level, FILE *out)
         fprintf(out, "of which would have succeeded %.3g [%.3g, %.3g]", share.p,
                 share.interval.lower, share.interval.upper);
     fprintf(out, " %.10g %% audit, %" PRIu64 " of %" PRIu64, 100 * answer->plan->level,
-            found.audit_works, found.audited);
+            found.audit_works, found.audited - found.audit_open);
     if (found.audit_open > 0) fprintf(out, ", %" PRIu64 " unsolved", found.audit_open);
+}
+
+/// A level that moves nothing has no successes: it says which trials can start.
+static const char *ended_name(const gmc_answer *answer, int level, int outcome)
+{
+    bool is_start = answer->plan->ladder->levels[level].step_s == 0;
+    return is_start && outcome == GMC_OUTCOME_SUCCESS ? "can_start"
+                                                      : gmc_outcome_name((gmc_outcome)outcome);
+}
+
+/// How the trials of a level ended, the audit's included.
+static void print_ended(const gmc_answer *answer, int level, FILE *out)
+{
+    const uint64_t *ended = answer->summary.ended[level];
+    const char *before = "    ";
+    for (int k = 0; k < GMC_OUTCOME_COUNT; k++) {
+        if (ended[k] == 0) continue;
+        gmc_terminal_print(out, "%s%s %" PRIu64, before, ended_name(answer, level, k), ended[k]);
+        before = ", ";
+    }
+    uint64_t audited = 0;
+    int count = answer->plan->ladder->sieve.level_count;
+    for (int i = 0; level == count - 1 && i < level; i++)
+        audited += gmc_sieve_of_level(answer->summary.sieve, i).audited;
+    if (audited > 0) fprintf(out, "; with %" PRIu64 " of the audit", audited);
+    fputc('\n', out);
 }
 
 bool gmc_answer_ladder_headline(const gmc_answer *answer, FILE *out)
@@ -74,6 +100,7 @@ void gmc_answer_ladder_print(const gmc_answer *answer, FILE *out)
                            found.rejected);
         print_spared(answer, i, out);
         fputc('\n', out);
+        print_ended(answer, i, out);
     }
 }
 
@@ -87,9 +114,14 @@ char *gmc_answer_ladder_verdict(const gmc_answer *answer, int case_index, char *
                                  level_name(answer, found.level));
     if (found.trial != GMC_SIEVE_NO_TRIAL)
         used += (size_t)snprintf(text + used, room - used, ", trial %" PRIu64, found.trial);
-    if (found.audited > 0)
-        snprintf(text + used, room - used, ", audit: %" PRIu64 " of %" PRIu64 " succeed",
-                 found.audit_works, found.audited);
+    uint64_t known = found.audited - found.audit_open;
+    if (known > 0)
+        used += (size_t)snprintf(text + used, room - used,
+                                 ", audit: %" PRIu64 " of %" PRIu64 " succeed", found.audit_works,
+                                 known);
+    if (found.audit_open > 0)
+        snprintf(text + used, room - used, "%s%" PRIu64 " unsolved",
+                 known > 0 ? ", " : ", audit: ", found.audit_open);
     return text;
 }
 
@@ -129,6 +161,10 @@ void gmc_answer_ladder_json(const gmc_answer *answer, gmc_json *json)
         gmc_json_real(json, "p", spared.p);
         gmc_json_real(json, "lower", spared.interval.lower);
         gmc_json_real(json, "upper", spared.interval.upper);
+        gmc_json_open(json, "outcomes", '{');
+        for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
+            gmc_json_whole(json, ended_name(answer, i, k), answer->summary.ended[i][k]);
+        gmc_json_close(json, '}');
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
@@ -146,4 +182,5 @@ void gmc_answer_ladder_case_json(const gmc_answer *answer, int case_index, gmc_j
     gmc_json_whole(json, "draws", found.draws);
     gmc_json_whole(json, "audited", found.audited);
     gmc_json_whole(json, "audit_works", found.audit_works);
+    gmc_json_whole(json, "audit_open", found.audit_open);
 }

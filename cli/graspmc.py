@@ -434,8 +434,11 @@ class Result:
     def _repr_html_(self) -> str:
         reasons = ", ".join(f"{count} {name}" for name, count in self.answer["reasons"].items() if count)
         rows = [("", str(self.success))]
+        levels = self.answer.get("ladder", {"levels": []})["levels"]  # a ladder has outcomes of each level
+        rows += [(level["name"], ", ".join(f"{count} {name}" for name, count in level["outcomes"].items() if count))
+                 for level in levels]
         rows += [(name, f"{count} ({reasons})" if name == "unsolved" and reasons else str(count))
-                 for name, count in self.answer["outcomes"].items() if count]
+                 for name, count in self.answer.get("outcomes", {}).items() if count]
         cells = "".join(f"<tr><th style='text-align:left'>{html.escape(name)}</th><td style='text-align:left'>"
                         f"{html.escape(said)}</td></tr>" for name, said in rows)
         return f"<table><caption>{html.escape(str(self.path))}</caption>{cells}</table>"

@@ -70,6 +70,7 @@ void gmc_summary_free(gmc_summary *s)
     gmc_sieve_free(s->sieve);
     gmc_race_free(s->race);
     free(s->steps);
+    free(s->ended);
     gmc_subset_free(s->subset);
     gmc_pairs_free(s->pairs);
     gmc_summary_measured_drop(s);
@@ -102,8 +103,8 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     add_checks(s, trial->values);
     gmc_decision rule = gmc_extent_rule(trial->values, s->decided_by, s->audit);
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
-    s->outcomes[trial->outcome]++;
     if (!gmc_summary_ladder_add(s, trial)) return;
+    s->outcomes[trial->outcome]++;
     gmc_summary_weights_add(s, trial, verdict);
     gmc_summary_subset_add(s, trial);
     gmc_summary_pairs_add(s, trial, verdict);

@@ -50,17 +50,18 @@ typedef struct gmc_summary {
     gmc_tally open;         ///< of it: trials of the draw that is not complete,
     uint64_t open_draw;     ///< its number
     double open_weight;     ///< and weight
-    int64_t weighted_left_out; ///< trials of draws that stayed incomplete
-    gmc_tally *replicas;       ///< (case_count, plan->replicas)
-    uint64_t outcomes[GMC_OUTCOME_COUNT];
-    gmc_histogram *histograms;  ///< (plan->histogram_count)
-    struct gmc_extent *courses; ///< (plan->histogram_count) of measures
+    int64_t weighted_left_out;            ///< trials of draws that stayed incomplete
+    gmc_tally *replicas;                  ///< (case_count, plan->replicas)
+    uint64_t outcomes[GMC_OUTCOME_COUNT]; ///< with a ladder: of the last level
+    gmc_histogram *histograms;            ///< (plan->histogram_count)
+    struct gmc_extent *courses;           ///< (plan->histogram_count) of measures
     gmc_summary_checks checks;
     int decided_by, audit, half_step, step_column; ///< columns of the plan; -1: it has none
     gmc_sieve *sieve;                              ///< of a ladder; NULL: none
     gmc_race *race;                                ///< of `rank`; NULL: none, or a part of a round
     gmc_status race_status;                        ///< of its memory; said by gmc_summary_decide
     double *steps;                                 ///< (levels) taken at each, the audit's included
+    uint64_t (*ended)[GMC_OUTCOME_COUNT];          ///< (levels) how trials ended at each, likewise
     struct gmc_summary_intervals *intervals; ///< inputs that only lie in intervals; NULL: none
     struct gmc_summary_measured *measured;   ///< of inputs known from few measurements; NULL: none
 } gmc_summary;

@@ -16,7 +16,8 @@ gmc_status gmc_summary_ladder_create(gmc_summary *s)
     const gmc_store_ladder *ladder = s->plan->ladder;
     if (!ladder) return GMC_OK;
     s->steps = calloc((size_t)ladder->sieve.level_count, sizeof *s->steps);
-    if (!s->steps) return GMC_E_MEMORY;
+    s->ended = calloc((size_t)ladder->sieve.level_count, sizeof *s->ended);
+    if (!s->steps || !s->ended) return GMC_E_MEMORY;
     return gmc_sieve_create(&ladder->sieve, &s->sieve);
 }
 
@@ -27,6 +28,7 @@ bool gmc_summary_ladder_add(gmc_summary *s, const gmc_trial *trial)
     int level = (int)(trial->trial % levels);
     if (trial->trial < s->plan->total)
         gmc_sieve_put(s->sieve, trial->trial, gmc_rollouts_finding(trial));
+    s->ended[level][trial->outcome]++;
     if (s->step_column >= 0) s->steps[level] += trial->values[s->step_column];
     return level == (int)levels - 1;
 }
@@ -73,7 +75,12 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
                                    {"audit_open", GMC_H5_U64, 0},
                                    {"p", GMC_H5_F64, 0},
                                    {"lo", GMC_H5_F64, 0},
-                                   {"hi", GMC_H5_F64, 0}};
+                                   {"hi", GMC_H5_F64, 0},
+                                   {"success", GMC_H5_U64, 0},
+                                   {"missed", GMC_H5_U64, 0},
+                                   {"violated", GMC_H5_U64, 0},
+                                   {"lost", GMC_H5_U64, 0},
+                                   {"unsolved", GMC_H5_U64, 0}};
     gmc_layout_table table;
     GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)count, &table));
     gmc_layout_row *row = &table.rows;
@@ -96,6 +103,8 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
         gmc_layout_put_f64(row, spared.p);
         gmc_layout_put_f64(row, spared.interval.lower);
         gmc_layout_put_f64(row, spared.interval.upper);
+        for (int k = 0; k < GMC_OUTCOME_COUNT; k++)
+            gmc_layout_put_u64(row, s->ended[i][k]);
     }
     return gmc_layout_table_write(&table, h5, "/ladder/levels");
 }

@@ -2,6 +2,7 @@
 import unittest
 
 import h5py
+import numpy as np
 
 from support import ROOT, Case
 
@@ -83,6 +84,31 @@ class Ladder(Case):
             # every step counts, those of cheap levels and audits too
             self.assertLess(levels["steps"].sum(), 0.75 * naive_steps)
             self.assertEqual(file["trials"]["steps"].sum(), levels["steps"].sum())
+
+    def test_outcomes_are_those_of_a_level(self):
+        names = ("success", "missed", "violated", "lost", "unsolved")
+        with self.result("a.h5", "--set", "study.audit=0.5") as file:
+            trials, at = file["trials"][:], file["ladder/trials"]["level"]
+            ended = np.array([[((at == level) & (trials["outcome"] == k)).sum() for k in range(5)] for level in range(3)])
+            found = file["ladder/levels"][:]
+            for k, name in enumerate(names):
+                self.assertEqual(found[name].tolist(), ended[:, k].tolist(), name)
+            self.assertEqual(file["summary/outcomes"]["count"].tolist(), ended[2].tolist())
+        answer = self.run_json("show", "a.h5")
+        self.assertNotIn("outcomes", answer)  # of levels that do not see the same there is no sum
+        said = [level["outcomes"] for level in answer["ladder"]["levels"]]
+        self.assertEqual([list(level.values()) for level in said], ended.tolist())
+        self.assertEqual([list(level)[0] for level in said], ["can_start", "success", "success"])
+        out = self.run_program("show", "a.h5").stdout
+        self.assertNotIn("every criterion met", out)
+        self.assertIn(f"    can_start {ended[0][0]}, unsolved {ended[0][4]}\n", out)
+        audited = sum(level["audited"] for level in answer["ladder"]["levels"])
+        self.assertIn(f"; with {audited} of the audit\n", out)
+        # of the audited in front of the post none has a verdict
+        level = answer["ladder"]["levels"][0]
+        self.assertEqual(level["audited"], level["audit_open"])
+        self.assertIn(f"audit, 0 of 0, {level['audit_open']} unsolved\n", out)
+        self.assertRegex(out, r"rejected by geometric, trial \d+, audit: \d+ unsolved\n")
 
     def test_bytes_do_not_depend_on_workers_or_interruptions(self):
         words = ["--set", "study.draws.last=64", "--trajectories", "every:50", "--progress", "none"]
