@@ -114,9 +114,12 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
     if (answer->summary.race)
         return gmc_race_ended(answer->summary.race) == GMC_RACE_REACHED ? GMC_STOP_YES
                                                                         : GMC_STOP_UNDECIDED;
+    const gmc_store_plan *plan = answer->plan;
     gmc_estimate total = gmc_answer_total_estimate(answer);
-    if (gmc_fixed_width_is_used(answer->plan->stop, answer->plan->case_count))
-        return total.method == GMC_METHOD_FIXED_WIDTH ? GMC_STOP_YES : GMC_STOP_UNDECIDED;
+    if (gmc_fixed_width_is_used(plan->stop, plan->case_count))
+        return gmc_fixed_width_is_reached(total.tally, plan->stop.threshold, plan->stop_level)
+                   ? GMC_STOP_YES
+                   : GMC_STOP_UNDECIDED;
     return gmc_stop_judge(answer->plan->stop,
                           (gmc_interval){.lower = total.lower, .upper = total.upper});
 }
@@ -158,6 +161,9 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
     } else
         fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
                 plan->total / cases);
+    if (gmc_fixed_width_is_used(plan->stop, plan->case_count) && plan->stop_level != plan->level)
+        fprintf(out, "  the run looked at %.10g %% intervals; at %.10g %% the sequence holds\n",
+                100 * plan->stop_level, 100 * plan->level);
 }
 
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)

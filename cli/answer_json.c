@@ -155,6 +155,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         static const char *const WORDS[] = {"undecided", "yes", "no"};
         char rule[GMC_STOP_TEXT_MAX];
         gmc_json_text(&json, "stop_rule", gmc_stop_text(answer->plan->stop, rule));
+        gmc_json_real(&json, "stop_level", answer->plan->stop_level);
         gmc_json_text(&json, "verdict", WORDS[gmc_answer_verdict(answer)]);
         if (gmc_answer_verdict(answer) == GMC_STOP_UNDECIDED)
             gmc_answer_stuck_json(answer, answer->plan->stop, &json);

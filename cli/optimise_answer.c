@@ -109,7 +109,8 @@ gmc_status gmc_optimise_answer(const gmc_optimised *f)
         gmc_describe_options options = {.first = stored.info->first,
                                         .count = stored.info->count,
                                         .level = f->args->level,
-                                        .stop = stored.info->stop};
+                                        .stop = stored.info->stop,
+                                        .stop_level = stored.info->stop_level};
         status = gmc_describe_run(&stored.prepared.scenario, stored.prepared.build, &options,
                                   &stored.messages, &description);
     }

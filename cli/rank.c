@@ -261,7 +261,8 @@ static gmc_status rank(gmc_ranked *r)
                                     .count = info->is_sparse ? info->total : info->count,
                                     .round = info->round,
                                     .level = args->level,
-                                    .stop = info->stop};
+                                    .stop = info->stop,
+                                    .stop_level = info->stop_level};
     const gmc_answer_how how = {0}; // as it was judged
     int group_count;
     GMC_TRY(gmc_describe_run(&r->stored.prepared.scenario, r->stored.prepared.build, &options,

@@ -78,7 +78,8 @@ static gmc_status find_open(gmc_run_complete *c, const gmc_args *args, gmc_descr
                                     .shard_count = shard.count,
                                     .round = info->round,
                                     .level = args->level,
-                                    .stop = info->stop};
+                                    .stop = info->stop,
+                                    .stop_level = info->stop_level};
     GMC_TRY(gmc_describe_run(&c->stored.prepared.scenario, c->stored.prepared.build, &options,
                              &c->stored.messages, description));
     if (args->success)

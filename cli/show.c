@@ -105,7 +105,8 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
                                     .count = info->is_sparse ? info->total : info->count,
                                     .round = info->round,
                                     .level = args->level,
-                                    .stop = info->stop};
+                                    .stop = info->stop,
+                                    .stop_level = info->stop_level};
     GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
                              &s->stored.messages, &s->description));
     GMC_TRY(check_bins(s));

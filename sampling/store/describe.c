@@ -257,6 +257,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .first = options->first,
         .count = options->count,
         .stop = options->stop,
+        .stop_level = options->stop_level > 0 ? options->stop_level : options->level,
         .shard = options->shard,
         .shard_count = options->shard_count,
         .total = gmc_rollouts_total(s),

@@ -18,6 +18,7 @@ typedef struct gmc_describe_options {
     gmc_store_round round;  ///< of a ranking that is not finished
     double level;           ///< of every interval
     gmc_stop_rule stop;     ///< what the run may stop for
+    double stop_level;      ///< of the interval that it looks at; 0: `level`
 } gmc_describe_options;
 
 /// A plan and the memory behind it.

@@ -141,6 +141,7 @@ typedef struct gmc_store_plan {
     uint64_t first, count;  ///< trials [first, first + count)
     uint64_t total;         ///< trials of the whole run of which this may be a part
     gmc_stop_rule stop;     ///< what the run may stop for; the trials then start at 0
+    double stop_level;      ///< of the interval that it looked at
     int shard, shard_count; ///< part `shard` (from 1) of so many; 0, 0: not a shard
     const char *completed;  ///< criteria, one a line, whose open trials ran to the end; NULL: none
     const char *completes;  ///< content digest of the file whose other trials these are

@@ -23,6 +23,7 @@ typedef struct gmc_result_info {
     const char *completed; ///< criteria, one a line, whose open trials ran to the end; "": none
     const char *shard;     ///< "2/4"; "" if the file is no shard
     gmc_stop_rule stop;    ///< that the run could stop for
+    double stop_level;     ///< of the interval that it looked at; 0: the file does not say
     const char *scenario_digest, *content_digest;
     const char *text, *expanded; ///< of the scenario
     const gmc_asset *assets;     ///< file is NULL

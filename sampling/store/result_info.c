@@ -117,6 +117,11 @@ static gmc_status read_root(gmc_result *r)
     GMC_TRY(attribute(r, "/", "stop_rule", "", &stop));
     if (*stop && !gmc_stop_parse(stop, &info->stop))
         return gmc_h5_read_refuse(&r->file, "/", "its stop_rule is not known");
+    bool has_level = false;
+    GMC_TRY(gmc_h5_read_has(&r->file, "/", "stop_level", &has_level));
+    if (has_level) GMC_TRY(gmc_h5_read_f64(&r->file, "/", "stop_level", &info->stop_level));
+    if (has_level && !(info->stop_level > 0 && info->stop_level < 1))
+        return gmc_h5_read_refuse(&r->file, "/", "its stop_level is no level");
     GMC_TRY(attribute(r, "/", "scenario_digest", NULL, &info->scenario_digest));
     return attribute(r, "/", "content_digest", NULL, &info->content_digest);
 }

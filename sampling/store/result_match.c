@@ -36,6 +36,11 @@ static bool same_count(const gmc_result_info *info, const gmc_store_plan *plan, 
     gmc_stop_text(plan->stop, here);
     if (!same_text("stop rule", *there ? there : "none", *here ? here : "none", text, bytes))
         return false;
+    if (*here && info->stop_level > 0 && info->stop_level != plan->stop_level) {
+        snprintf(text, bytes, "the rule looked at %.10g %% intervals there, at %.10g %% ones here",
+                 100 * info->stop_level, 100 * plan->stop_level);
+        return false;
+    }
     return (*here && info->count < plan->count) ||
            same_number("number of trials", info->count, plan->count, text, bytes);
 }

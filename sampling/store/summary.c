@@ -149,12 +149,13 @@ gmc_status gmc_summary_decide(gmc_summary *s)
 }
 
 /// Of one case: short as the rule wants it. Verdicts that the rule did not see have the confidence
-/// sequence, which holds whatever made the run stop.
+/// sequence, which holds whatever made the run stop, and so has another level: for one that stopped
+/// at 80 % the rule's interval at 95 % holds in 93.75 % of runs at some p (w = 0.2).
 static gmc_estimate fixed_width(const gmc_summary *s)
 {
     double level = s->plan->level;
     gmc_estimate all = gmc_pooled_estimate(&s->pooled, level, GMC_METHOD_ANYTIME);
-    if (s->is_other) return all;
+    if (s->is_other || s->plan->stop_level != level) return all;
     return gmc_fixed_width_estimate(all.tally, s->plan->stop.threshold, level);
 }
 

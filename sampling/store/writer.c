@@ -78,6 +78,8 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));
+    if (plan->stop.kind != GMC_STOP_NEVER)
+        GMC_TRY(gmc_h5_f64(h5, "/", "stop_level", plan->stop_level));
     if (plan->completed) GMC_TRY(gmc_h5_text(h5, "/", "completed", plan->completed));
     if (plan->shard_count == 0) return GMC_OK;
     char shard[32];

@@ -137,7 +137,7 @@ class Format(support.Case):
                 self.assertEqual(type_of(thing.attrs.get_id(key).dtype), found[0][2], f"{name} {key}")
         missing = {tuple(row) for _, _, row in page} - met
         # the file is no shard, and its run could not stop
-        self.assertEqual({row[1] for row in missing}, {"`shard`", "`stop_rule`"})
+        self.assertEqual({row[1] for row in missing}, {"`shard`", "`stop_rule`", "`stop_level`"})
 
     def test_it_opens_in_pandas(self):
         trials = pd.DataFrame(self.file["trials"][:])

@@ -2,6 +2,7 @@
 // looks of a campaign, for every p; and through a campaign's own prefix what cannot be enumerated.
 // A run and its mirror image (failures for successes) stop alike, so that p >= 1/2 is all.
 #include "sampling/campaign/prefix.h"
+#include "sampling/estimate/anytime.h"
 #include "sampling/estimate/fixed_width.h"
 #include "sampling/estimate/needed.h"
 #include "sampling/estimate/proportion.h"
@@ -37,17 +38,35 @@ static void draw_once(double p, band *b)
         mass[b->high--] = 0;
 }
 
+/// What a run stops by, and the interval that is held against p.
+typedef struct stopping {
+    double width, level; ///< at which it stops
+    double shown;        ///< level of the interval
+    bool is_sequence;    ///< it is the confidence sequence
+} stopping;
+
+static gmc_interval interval_of(gmc_tally t, const stopping *r)
+{
+    if (r->is_sequence) {
+        gmc_anytime a = gmc_anytime_start(1, r->shown);
+        a.tally = t;
+        a.draws = gmc_tally_trials(t);
+        return gmc_anytime_interval(&a);
+    }
+    gmc_estimate e = gmc_fixed_width_estimate(t, r->width, r->shown);
+    return (gmc_interval){e.lower, e.upper};
+}
+
 /// Take the runs out that end with n draws, all of them at the last one.
-static double take_out(int n, bool is_last, double p, double width, double level, const band *b,
-                       law *sum)
+static double take_out(int n, bool is_last, double p, const stopping *r, const band *b, law *sum)
 {
     double left = 0;
     for (int k = b->low; k <= b->high; k++) {
         gmc_tally t = {.successes = k, .failures = n - k};
         if (mass[k] == 0) continue;
-        if (is_last || gmc_fixed_width_is_reached(t, width, level)) {
-            gmc_estimate e = gmc_fixed_width_estimate(t, width, level);
-            if (e.lower <= p && p <= e.upper) sum->covered += mass[k];
+        if (is_last || gmc_fixed_width_is_reached(t, r->width, r->level)) {
+            gmc_interval at = interval_of(t, r);
+            if (at.lower <= p && p <= at.upper) sum->covered += mass[k];
             sum->draws += n * mass[k];
             mass[k] = 0;
         }
@@ -57,7 +76,7 @@ static double take_out(int n, bool is_last, double p, double width, double level
 }
 
 /// @param most  the run has no more draws
-static law enumerate(double p, double width, double level, int most)
+static law enumerate_rule(double p, const stopping *r, int most)
 {
     law sum = {0};
     band b = {0, 0};
@@ -68,12 +87,18 @@ static law enumerate(double p, double width, double level, int most)
         draw_once(p, &b);
         if (n < look && n < most) continue;
         look = gmc_prefix_next_look(n);
-        left = take_out(n, n == most, p, width, level, &b, &sum);
+        left = take_out(n, n == most, p, r, &b, &sum);
     }
     for (int k = b.low; k <= b.high; k++)
         mass[k] = 0;
     assert_true(left <= 1e-9); // the run ends
     return sum;
+}
+
+static law enumerate(double p, double width, double level, int most)
+{
+    const stopping r = {.width = width, .level = level, .shown = level};
+    return enumerate_rule(p, &r, most);
 }
 
 /// The least coverage over p, on a grid that is closer where p is near 1.
@@ -133,6 +158,37 @@ static void it_covers_where_draws_run_out(void **state)
         assert_true(least >= 0.95);
     }
     assert_true(least_covered(0.02, 0.95, 700, 60) >= 0.95);
+}
+
+/// `show --level` of a run that looked at another level: the rule's interval would not hold, and
+/// where the level is higher would not even be the rule's; the sequence holds after any stop.
+static void shown_at_another_level_the_sequence_holds(void **state)
+{
+    (void)state;
+    static const struct {
+        double stopped, shown, width;
+    } CASES[] = {{0.9, 0.95, 0.05}, {0.8, 0.95, 0.05},  {0.8, 0.95, 0.2}, {0.99, 0.95, 0.1},
+                 {0.95, 0.8, 0.1},  {0.95, 0.99, 0.05}, {0.5, 0.95, 0.1}};
+    enum { GRID = 25 };
+    double least_of_rule = 1;
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        double least[2] = {1, 1};
+        for (int k = 0; k < 2; k++)
+            for (int j = 0; j < GRID; j++) {
+                double p = 0.5 + 0.5 * (j + 0.5) / GRID;
+                const stopping r = {.width = CASES[i].width,
+                                    .level = CASES[i].stopped,
+                                    .shown = CASES[i].shown,
+                                    .is_sequence = k == 1};
+                least[k] = fmin(least[k], enumerate_rule(p, &r, NO_END).covered);
+            }
+        printf("stopped at %g, half width %g, shown at %g: the rule's interval covers in %.2f %% "
+               "at least, the sequence in %.2f %%\n",
+               CASES[i].stopped, CASES[i].width, CASES[i].shown, 100 * least[0], 100 * least[1]);
+        assert_true(least[1] >= CASES[i].shown);
+        least_of_rule = fmin(least_of_rule, least[0] - CASES[i].shown);
+    }
+    assert_true(least_of_rule < 0); // the test can tell
 }
 
 // ---- through a campaign's prefix ----
@@ -228,6 +284,7 @@ int main(void)
         cmocka_unit_test(it_covers_as_often_as_it_says_for_every_p),
         cmocka_unit_test(it_takes_hardly_more_than_a_number_fixed_beforehand),
         cmocka_unit_test(it_covers_where_draws_run_out),
+        cmocka_unit_test(shown_at_another_level_the_sequence_holds),
         cmocka_unit_test(a_campaign_stops_as_enumerated),
         cmocka_unit_test(unsolved_trials_are_on_the_bad_side_of_either_end),
         cmocka_unit_test(several_cases_keep_the_sequence),
