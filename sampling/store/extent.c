@@ -33,9 +33,9 @@ static const struct {
     [GMC_COLUMN_AUDIT] = {GMC_GROWTH_WHOLE, false},
     [GMC_COLUMN_HALF_STEP] = {GMC_GROWTH_WHOLE, false},
     [GMC_COLUMN_START_PENETRATION] = {GMC_GROWTH_WHOLE, false},
-    [GMC_COLUMN_ENERGY_BALANCE] = {GMC_GROWTH_WHOLE, false},
-    [GMC_COLUMN_ENERGY_SCHEME] = {GMC_GROWTH_WHOLE, false},
-    [GMC_COLUMN_ENERGY_SIZE] = {GMC_GROWTH_WHOLE, false},
+    [GMC_COLUMN_ENERGY_BALANCE] = {GMC_GROWTH_AT_END, false},
+    [GMC_COLUMN_ENERGY_SCHEME] = {GMC_GROWTH_AT_END, false},
+    [GMC_COLUMN_ENERGY_SIZE] = {GMC_GROWTH_AT_END, false},
     [GMC_COLUMN_IS_WHOLE] = {GMC_GROWTH_WHOLE, false},
     [GMC_COLUMN_HARD_PENETRATION] = {GMC_GROWTH_LARGEST, false},
     [GMC_COLUMN_ENERGY_OBJECT] = {GMC_GROWTH_LARGEST, false},
@@ -73,6 +73,16 @@ static bool is_held(const char *name)
 bool gmc_extent_is_counted(const char *name)
 {
     return starts(name, "held_by(") || starts(name, "contact(");
+}
+
+bool gmc_extent_is_of_run(const char *name)
+{
+    static const gmc_fixed_column OF_RUN[] = {GMC_COLUMN_DECIDED_BY, GMC_COLUMN_T_DECIDED,
+                                              GMC_COLUMN_AUDIT, GMC_COLUMN_HALF_STEP,
+                                              GMC_COLUMN_IS_WHOLE};
+    for (int i = 0; i < GMC_COUNT(OF_RUN); i++)
+        if (strcmp(gmc_fixed_columns[OF_RUN[i]].name, name) == 0) return true;
+    return false;
 }
 
 gmc_extent gmc_extent_of(const char *name)

@@ -24,6 +24,10 @@ typedef struct gmc_extent {
 /// Of a column of /trials, by its name.
 gmc_extent gmc_extent_of(const char *name);
 
+/// Does a column say how the trial was run (is_whole, decided_by, ...), not what a trial run to its
+/// end would have been? Of such a trial it says nothing.
+bool gmc_extent_is_of_run(const char *name);
+
 /// Does a measure, "held_by(object)", count things?
 bool gmc_extent_is_counted(const char *name);
 

@@ -225,6 +225,30 @@ static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r
     return list_names(r);
 }
 
+/// A verdict is of the trial run to its end, where such columns have other values.
+static gmc_status refuse_columns_of_run(const gmc_rescore *r, const gmc_source *text,
+                                        gmc_diagnostics *report)
+{
+    for (int i = 0; i < r->criterion.node_count; i++) {
+        const gmc_criterion_node *code = &r->criterion.nodes[i];
+        if (code->op != GMC_OP_MEASURE || code->measure >= r->column_count) continue;
+        const char *name = r->quantities[code->measure].name;
+        if (!gmc_extent_is_of_run(name)) continue;
+        const char *at = strstr(r->text, name);
+        gmc_source place = *text;
+        if (at) place.column += (int)(at - r->text);
+        if (at) place.length = (int)strlen(name);
+        gmc_diagnostics_add(
+            report, GMC_ERROR, GMC_E_INPUT, place,
+            "--where picks trials by it: graspmc show OUT.h5 --where 'is_whole == 1'",
+            "%s is about how the trial was run, and would be another had it gone on "
+            "to its end, of which criteria judge",
+            name);
+        return GMC_E_INPUT;
+    }
+    return GMC_OK;
+}
+
 static gmc_status read_text(const gmc_rescore_names *named, gmc_diagnostics *report, gmc_rescore *r)
 {
     GMC_TRY(list_quantities(named, r));
@@ -251,7 +275,8 @@ static gmc_status read_text(const gmc_rescore_names *named, gmc_diagnostics *rep
     const gmc_expression *root = NULL;
     GMC_TRY((named->is_number ? gmc_expression_parse_formula : gmc_expression_parse_claim)(
         &node, &names, &r->arena, report, &root));
-    return gmc_expression_compile(root, &r->arena, &r->criterion);
+    GMC_TRY(gmc_expression_compile(root, &r->arena, &r->criterion));
+    return named->is_verdict ? refuse_columns_of_run(r, &node.source, report) : GMC_OK;
 }
 
 gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *names,
@@ -288,8 +313,10 @@ gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *nam
 gmc_status gmc_rescore_open(const char *text, const gmc_column *columns, int column_count,
                             gmc_diagnostics *report, gmc_rescore **rescore)
 {
-    const gmc_rescore_names names = {
-        .columns = columns, .column_count = column_count, .option = "--success"};
+    const gmc_rescore_names names = {.columns = columns,
+                                     .column_count = column_count,
+                                     .option = "--success",
+                                     .is_verdict = true};
     return gmc_rescore_open_where(text, &names, report, rescore);
 }
 

@@ -41,6 +41,7 @@ typedef struct gmc_rescore_names {
     const struct gmc_store_case *cases; ///< their objects and grasps; NULL: not to be named
     int case_count;
     const char *option; ///< "--where"
+    bool is_verdict;    ///< columns of how a trial was run are refused: is_whole, decided_by, ...
     bool is_number;     ///< what is asked for is no claim but a number: `slip`, `max_force / 2`
 } gmc_rescore_names;
 

@@ -181,6 +181,20 @@ class Rescore(Case):
         self.run_program("show", "a.h5", "--success", code=64)
         self.run_program("show", "none.h5", "--success", "slip <= 5 mm", code=66)
 
+    def test_how_a_trial_was_run_is_no_criterion(self):
+        self.run_program("run", DEMO, "-n", 40, "-o", "a.h5")
+        for name in ("is_whole", "decided_by", "audit", "half_step"):
+            for command in (["show", "a.h5"], ["run", "--complete", "a.h5"]):
+                err = self.run_program(*command, "--success", f"lift >= 0 m and {name} == 1", code=65).stderr
+                self.assertIn(f"--success:1:17: error: {name} is about how the trial was run", err)
+        self.run_program("show", "a.h5", "--success", "t_decided < 1 s", code=65)
+        picked = self.run_json("show", "a.h5", "--where", "is_whole == 1")  # a question about the run
+        self.assertEqual(picked["trials"], int(self.trials("a.h5")["is_whole"].sum()))
+        # energy of a trial that broke off is that of its beginning
+        answer = self.show("a.h5", "energy_size >= 0 J")
+        self.assertEqual(answer["not_known"]["broken"],
+                         int(((self.trials("a.h5")["decided_by"] == 1) & (self.trials("a.h5")["audit"] == 0)).sum()))
+
     def test_a_ladder_is_refused(self):
         self.run_program("run", LADDER, "-o", "a.h5", "-q")
         done = self.run_program("show", "a.h5", "--success", "lift >= 0", code=65)
