@@ -537,7 +537,7 @@ class Result:
         return show(self, **options)
 
     def quantile(self, measure: str, *p: float, **options: Any) -> List[Answer]:
-        """Quantiles of a measure, or of a formula of measures, over all trials: result.quantile("slip", 0.95). Each has `value`
+        """Quantiles of a measure, an input, or of a formula of them, over all trials: result.quantile("slip", 0.95). Each has `value`
         (None where it is open: between `lowest` and `highest`), the interval from `lower` to `upper`, and the tolerance limits
         `at_most`, which a share `p` of trials has at most, and `at_least`, which the others have at least; each by itself is
         sure at 95 % (`level`). None is open. Options are those of `show`: where="success = 1", level=0.9."""

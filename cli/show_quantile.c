@@ -17,8 +17,9 @@ typedef struct gmc_showing_quantile {
     gmc_rescore *number;
     gmc_rescore *where; ///< NULL: all trials
     gmc_quantiles *quantiles;
-    uint64_t cut;     ///< trials that an early verdict cut short before the number was known
-    const char *unit; ///< of the number, with a blank in front; "": of a formula, SI
+    uint64_t cut;      ///< trials that an early verdict cut short before the number was known
+    uint64_t unsolved; ///< ... that are unsolved, and of which it is not known
+    const char *unit;  ///< of the number, with a blank in front; "": of a formula, SI
 } gmc_showing_quantile;
 
 /// Of the cases one after the other, or all of them together.
@@ -36,8 +37,10 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     if (trial->case_index >= (uint32_t)s->plan->case_count) return GMC_E_INPUT;
     gmc_rescore_truth truth = s->where ? gmc_rescore_holds(s->where, trial) : GMC_RESCORE_YES;
     gmc_interval range = gmc_rescore_range(s->number, trial);
-    bool is_open = range.lower < range.upper && truth != GMC_RESCORE_NO;
+    bool is_open =
+        truth == GMC_RESCORE_OPEN || (truth == GMC_RESCORE_YES && range.lower < range.upper);
     s->cut += is_open && trial->outcome != GMC_OUTCOME_UNSOLVED;
+    s->unsolved += is_open && trial->outcome == GMC_OUTCOME_UNSOLVED;
     if (truth == GMC_RESCORE_NO) range = (gmc_interval){(double)NAN, (double)NAN};
     if (truth == GMC_RESCORE_OPEN) range = (gmc_interval){-HUGE_VAL, HUGE_VAL};
     return gmc_quantiles_add(s->quantiles, trial, range);
@@ -72,6 +75,9 @@ static void find_unit(gmc_showing_quantile *s)
     for (int i = 0; i < s->plan->column_count; i++)
         if (strcmp(s->plan->columns[i].name, s->args->quantile_of) == 0)
             s->unit = s->plan->columns[i].unit;
+    for (int i = 0; i < s->plan->parameter_count && !s->unit; i++)
+        if (strcmp(s->plan->parameters[i].name, s->args->quantile_of) == 0)
+            s->unit = s->plan->parameters[i].unit;
     if (!s->unit || strcmp(s->unit, "1") == 0) s->unit = "";
 }
 
@@ -82,6 +88,8 @@ static gmc_status collect(gmc_showing_quantile *s, gmc_stored *stored)
     if (!gmc_answer_fits(stored->info, s->plan)) return GMC_E_MISMATCH;
     const gmc_rescore_names names = {.columns = s->plan->columns,
                                      .column_count = s->plan->column_count,
+                                     .parameters = s->plan->parameters,
+                                     .parameter_count = s->plan->parameter_count,
                                      .option = "--quantile",
                                      .is_number = true};
     GMC_TRY(gmc_rescore_open_where(s->args->quantile_of, &names, &stored->messages, &s->number));
@@ -211,6 +219,11 @@ static gmc_status print_words(const gmc_showing_quantile *s, FILE *out)
                            " trials were cut short, and may have anything from their value on; "
                            "graspmc run --complete %s  runs them to their end\n",
                            s->cut, s->args->input);
+    if (s->unsolved > 0)
+        gmc_terminal_print(out,
+                           "open: %" PRIu64 " trial%s unsolved, and may have anything; the others "
+                           "alone, a sample that was selected: --where 'outcome != unsolved'\n",
+                           s->unsolved, s->unsolved == 1 ? " is" : "s are");
     return GMC_OK;
 }
 
@@ -260,6 +273,7 @@ static gmc_status print_json(const gmc_showing_quantile *s, FILE *out)
     gmc_json_text(&json, "unit", s->unit);
     gmc_json_real(&json, "level", s->plan->level);
     gmc_json_whole(&json, "cut_short", s->cut);
+    gmc_json_whole(&json, "unsolved", s->unsolved);
     put_group(&json, "all", s, &group);
     gmc_status status = GMC_OK;
     gmc_json_open(&json, "cases", '[');

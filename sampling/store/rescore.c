@@ -412,10 +412,29 @@ double gmc_rescore_number(gmc_rescore *r, const gmc_trial *trial, bool *is_cut)
     return gmc_criteria_value(&r->criterion, r->values);
 }
 
+/// Is it a number that was there before the trial began: a count of it, a word of its case, what
+/// was drawn?
+static bool is_given(const gmc_rescore *r, int index)
+{
+    int own = index - r->column_count;
+    return own == OWN_TRIAL || own == OWN_CASE || own == OWN_DRAW || own >= r->own_count ||
+           own == OWN_OBJECT || own == OWN_GRASP;
+}
+
+/// Of an unsolved trial: what it measured may be what went wrong, what it began with is known.
+static gmc_interval range_of_unsolved(gmc_rescore *r)
+{
+    for (int i = 0; i < r->count; i++)
+        r->ranges[i] = is_given(r, i) && !isnan(r->values[i])
+                           ? (gmc_interval){r->values[i], r->values[i]}
+                           : gmc_rescore_bounds_any();
+    return gmc_rescore_bounds_value(&r->criterion, r->ranges);
+}
+
 gmc_interval gmc_rescore_range(gmc_rescore *r, const gmc_trial *trial)
 {
-    if (trial->outcome == GMC_OUTCOME_UNSOLVED) return gmc_rescore_bounds_any();
     fill_values(r, trial);
+    if (trial->outcome == GMC_OUTCOME_UNSOLVED) return range_of_unsolved(r);
     gmc_decision rule = rule_of(r, trial);
     if (rule != GMC_DECISION_END) return range_of(r, rule);
     double value = gmc_criteria_value(&r->criterion, r->values);
@@ -426,10 +445,7 @@ bool gmc_rescore_is_of_measures(const gmc_rescore *r)
 {
     for (int i = 0; i < r->criterion.node_count; i++) {
         const gmc_criterion_node *code = &r->criterion.nodes[i];
-        int own = code->measure - r->column_count;
-        bool is_number = own == OWN_TRIAL || own == OWN_CASE || own == OWN_DRAW ||
-                         own >= r->own_count || own == OWN_OBJECT || own == OWN_GRASP;
-        if (code->op == GMC_OP_MEASURE && !is_number) return true;
+        if (code->op == GMC_OP_MEASURE && !is_given(r, code->measure)) return true;
     }
     return false;
 }

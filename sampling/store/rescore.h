@@ -71,7 +71,8 @@ bool gmc_rescore_is_of_measures(const gmc_rescore *rescore);
 double gmc_rescore_number(gmc_rescore *rescore, const gmc_trial *trial, bool *is_cut);
 
 /// What a trial says of the number that the whole trial would have had: one value, or all that it
-/// may be; anything of an unsolved trial. NaN, NaN: the whole trial has no such number.
+/// may be. Of an unsolved trial what was drawn for it is known, and nothing that it measured. NaN,
+/// NaN: the whole trial has no such number.
 /// @param rescore  read as for gmc_rescore_number
 gmc_interval gmc_rescore_range(gmc_rescore *rescore, const gmc_trial *trial);
 

@@ -76,6 +76,31 @@ class Quantile(Case):
         numbers = sorted(cut["slip"][cut["success"] == 1])
         self.assertEqual(row["value"], numbers[math.ceil(len(numbers) / 2) - 1])
 
+    def test_inputs_and_trials_left_out_by_name(self):
+        """What was drawn is known of every trial; unsolved ones are left out by their outcome."""
+        words = ["object.placed=as_given", "object.pose={z: 25 mm}", "output.histograms=[]",
+                 'uncertain={object.mass: "uniform(0.1 kg, 0.3 kg)", friction.rubber/abs: "uniform(0.08, 0.30)", '
+                 'object.pose.z: "uniform(22 mm, 26 mm)"}']
+        trials = self.run_quick("a.h5", "-n", 200, *[word for change in words for word in ("--set", change)])
+        unsolved = trials["valid"] == 0
+        self.assertGreater(unsolved.sum(), 5)
+        with h5py.File(self.folder / "a.h5") as file:
+            names = [name.decode() for name in file["parameters"]["name"]]
+            samples = dict(zip(names, file["samples"][:].T))
+        for text, values in (("friction.rubber/abs", samples["friction.rubber/abs"]),
+                             ("object.mass * friction.rubber/abs", samples["object.mass"] * samples["friction.rubber/abs"])):
+            answer = self.run_json("show", "a.h5", "--quantile", text + ":0.9")
+            self.assertEqual((answer["all"]["open"], answer["cut_short"], answer["unsolved"]), (0, 0, 0))
+            self.assertEqual(answer["all"]["quantiles"][0]["value"], numpy.sort(values)[179])
+        self.assertIn("kg, 95 % sure", self.run_program("show", "a.h5", "--quantile", "object.mass:0.9").stdout)
+        out = self.run_program("show", "a.h5", "--quantile", "slip:0.9").stdout
+        self.assertIn(f"open: {unsolved.sum()} trials are unsolved, and may have anything", out)
+        answer = self.run_json("show", "a.h5", "--quantile", "slip", "--where", "outcome != unsolved")
+        self.assertEqual((answer["all"]["trials"], answer["unsolved"]), (200 - unsolved.sum(), 0))
+        self.assertEqual(self.run_json("show", "a.h5", "--quantile", "slip")["unsolved"], unsolved.sum())
+        shown = self.run_json("show", "a.h5", "--where", "outcome != unsolved")
+        self.assertEqual(shown["where"]["trials"], 200 - unsolved.sum())
+
     def test_studies_and_designs(self):
         self.run_program("run", QUICK, "-o", "study.h5", "-q", "-n", 40, *FEW, *LATE, "--set",
                          "study={vary: {program.0.close.force: [8 N, 12 N]}, draws: 40}")

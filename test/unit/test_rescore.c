@@ -1,5 +1,6 @@
 // Criteria over the columns of stored trials: what they say, which names they know, and what rows
 // that were cut short leave open.
+#include "sampling/store/plan.h"
 #include "sampling/store/rescore.h"
 #include "test/support/cmocka_all.h"
 
@@ -284,13 +285,22 @@ static void mistakes_have_their_place(void **state)
     }
 }
 
-/// What the row says of `slip` and `lift`.
+static const gmc_store_parameter PARAMETERS[] = {{.name = "object.mass", .unit = "kg"},
+                                                 {.name = "friction.rubber/abs", .unit = "1"}};
+static double drawn[] = {0.2, 0.35};
+
+/// What the row says of a number.
 static gmc_interval range_of(const char *text)
 {
     gmc_diagnostics report = {0};
     gmc_rescore *rescore = NULL;
-    const gmc_rescore_names names = {
-        .columns = columns, .column_count = COLUMNS, .option = "--quantile", .is_number = true};
+    const gmc_rescore_names names = {.columns = columns,
+                                     .column_count = COLUMNS,
+                                     .parameters = PARAMETERS,
+                                     .parameter_count = GMC_COUNT(PARAMETERS),
+                                     .option = "--quantile",
+                                     .is_number = true};
+    trial.samples = drawn;
     assert_int_equal(gmc_rescore_open_where(text, &names, &report, &rescore), GMC_OK);
     gmc_interval range = gmc_rescore_range(rescore, &trial);
     gmc_rescore_close(rescore);
@@ -311,8 +321,17 @@ static void a_number_is_known_as_far_as_the_trial_went(void **state)
     assert_true(range_of("0 - slip").upper == -0.004);
     gmc_interval at_end = range_of("lift");
     assert_true(at_end.lower == -HUGE_VAL && at_end.upper == HUGE_VAL);
+    gmc_interval drawn_for_it = range_of("object.mass");
+    assert_true(drawn_for_it.lower == 0.2 && drawn_for_it.upper == 0.2);
     trial.outcome = GMC_OUTCOME_UNSOLVED; // what it had measured may be what went wrong
-    assert_true(range_of("slip").lower == -HUGE_VAL);
+    static const char *const UNKNOWN[] = {"slip",    "t_end",    "phase",
+                                          "success", "is_whole", "slip * object.mass"};
+    for (int i = 0; i < GMC_COUNT(UNKNOWN); i++)
+        assert_true(range_of(UNKNOWN[i]).lower == -HUGE_VAL);
+    // ... but not what was drawn before
+    gmc_interval ratio = range_of("object.mass / friction.rubber/abs"), draw = range_of("draw");
+    assert_true(ratio.lower == 0.2 / 0.35 && ratio.upper == ratio.lower);
+    assert_true(draw.lower == 4 && draw.upper == 4);
 }
 
 int main(void)
