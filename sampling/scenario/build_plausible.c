@@ -92,7 +92,13 @@ static void check_contact(const gmc_build *build, const double *values)
     }
 }
 
-static void check_spreads(const gmc_build *build)
+// A law that a parameter scales, as a deviation of `believed` does, is one of pure numbers.
+static double scale_of(const gmc_uncertain *line, const double *values)
+{
+    return line->relation == GMC_RELATION_SCALED ? fabs(values[line->by]) : 1;
+}
+
+static void check_spreads(const gmc_build *build, const double *values)
 {
     const gmc_scenario *s = build->scenario;
     for (int i = 0; i < s->uncertain_count; i++) {
@@ -100,18 +106,20 @@ static void check_spreads(const gmc_build *build)
         if (line->change == GMC_CHANGE_MULTIPLY || line->tripod > 0 || line->target_count == 0 ||
             line->distribution.type == GMC_DISTRIBUTION_DISCRETE)
             continue;
+        double scale = scale_of(line, values);
         gmc_dimension dimension = s->parameters[line->targets[0]].dimension;
         double lower, upper;
         gmc_distribution_range(&line->distribution, &lower, &upper);
-        if (dimension == GMC_DIM_ANGLE && upper - lower > TURN)
+        double span = scale * (upper - lower);
+        if (dimension == GMC_DIM_ANGLE && span > TURN)
             gmc_diagnostics_warn(build->report, line->source, &angle_kind, line->path,
                                  "a number without a unit is in radians: 15 deg, not 15",
                                  "uncertain.%s spans %.4g deg", line->path,
-                                 (upper - lower) * 180 / GMC_PI);
-        if (dimension == GMC_DIM_LENGTH && upper - lower > 2 * SPREAD_MAX)
+                                 span * 180 / GMC_PI);
+        if (dimension == GMC_DIM_LENGTH && span > 2 * SPREAD_MAX)
             gmc_diagnostics_warn(build->report, line->source, &spread_kind, line->path,
                                  "a number without a unit is in metres: 4 mm, not 4",
-                                 "uncertain.%s spans %.4g m", line->path, upper - lower);
+                                 "uncertain.%s spans %.4g m", line->path, span);
     }
 }
 
@@ -314,7 +322,7 @@ void gmc_build_check_plausible(const gmc_build *build, const double *values)
     }
     check_pads(build, values);
     check_contact(build, values);
-    check_spreads(build);
+    check_spreads(build, values);
     check_ways(build, values);
     double reach = values[s->workspace] + gmc_build_travel(s, values);
     for (int i = 0; i < s->at_end_count; i++)

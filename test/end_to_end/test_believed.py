@@ -79,6 +79,14 @@ class Believed(Case):
         self.assertGreater(share[0], 0.89)
         self.assertLess(share[1], 0.66)
 
+    def test_deviations_of_a_camera_are_no_lengths_over_metres(self):
+        """They are drawn as pure numbers and multiplied by theirs: 1.2 mm, not 1 m."""
+        self.assertNotIn("warning", self.run_program("check", SEEN).stderr)
+        err = self.run_program("check", SEEN, "--set", "believed.object.pose.sd.x=4").stderr
+        self.assertIn("uncertain.believed.object.pose.x spans 24.72 m", err)
+        err = self.run_program("check", SEEN, "--set", "believed.object.pose.sd.yaw=1.5").stderr
+        self.assertIn("uncertain.believed.object.pose.yaw spans 531", err)
+
     def test_mistakes_have_their_place(self):
         bad = self.run_program("check", SEEN, "--set", f"{SIGHT}seen_by=haed", code=65)
         self.assertIn("did you mean head?", bad.stderr)
