@@ -114,8 +114,7 @@ static void check_spreads(const gmc_build *build, const double *values)
         if (dimension == GMC_DIM_ANGLE && span > TURN)
             gmc_diagnostics_warn(build->report, line->source, &angle_kind, line->path,
                                  "a number without a unit is in radians: 15 deg, not 15",
-                                 "uncertain.%s spans %.4g deg", line->path,
-                                 span * 180 / GMC_PI);
+                                 "uncertain.%s spans %.4g deg", line->path, span * 180 / GMC_PI);
         if (dimension == GMC_DIM_LENGTH && span > 2 * SPREAD_MAX)
             gmc_diagnostics_warn(build->report, line->source, &spread_kind, line->path,
                                  "a number without a unit is in metres: 4 mm, not 4",

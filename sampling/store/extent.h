@@ -16,10 +16,28 @@ typedef enum gmc_growth {
     GMC_GROWTH_SPENT     ///< it rises as long as the trial runs, also while nothing moves
 } gmc_growth;
 
+/// What the rest of a shake that fades does to a column, once `borne` has decided.
+typedef enum gmc_fading {
+    GMC_FADING_MOVES, ///< it may still change
+    GMC_FADING_SWAYS, ///< of the object in the hand, or a height: no, unless it swings there
+    GMC_FADING_TOPS   ///< no: the hardest pulls, either way, are behind
+} gmc_fading;
+
 typedef struct gmc_extent {
     gmc_growth growth;
-    bool is_held; ///< of the object in the hand, or a height: a shake that fades leaves it
+    gmc_fading fading;
 } gmc_extent;
+
+/// How a trial ended.
+typedef struct gmc_ending {
+    gmc_decision rule; ///< that ended it before its program did
+    bool is_swinging;  ///< the object has turned so far in the hand that it may swing on
+} gmc_ending;
+
+/// Columns that tell it; -1: there is none.
+typedef struct gmc_ending_columns {
+    int decided_by, audit, slip_angle;
+} gmc_ending_columns;
 
 /// Of a column of /trials, by its name.
 gmc_extent gmc_extent_of(const char *name);
@@ -35,15 +53,17 @@ bool gmc_extent_is_counted(const char *name);
 /// @param decided_by, audit  columns; -1: there is none
 gmc_decision gmc_extent_rule(const double *values, int decided_by, int audit);
 
-/// Is what it says, if `rule` ended the trial, what the whole trial would have said?
-bool gmc_extent_is_final(gmc_extent course, gmc_decision rule);
+gmc_ending gmc_extent_ending(const double *values, gmc_ending_columns columns);
+
+/// Is what it says, if the trial ended so, what the whole trial would have said?
+bool gmc_extent_is_final(gmc_extent course, gmc_ending ending);
 
 /// Was the trial cut short as a failure, before the column was the whole trial's? Such values are
 /// not to be mixed with others. What `borne` leaves of a shake, and what `rest` spares of steps,
 /// is.
 bool gmc_extent_is_cut(gmc_extent course, gmc_decision rule);
 
-/// What a value says of the whole trial, if `rule` ended it.
-gmc_interval gmc_extent_range(gmc_extent course, gmc_decision rule, double value);
+/// What a value says of the whole trial, if it ended so.
+gmc_interval gmc_extent_range(gmc_extent course, gmc_ending ending, double value);
 
 #endif

@@ -68,7 +68,7 @@ struct gmc_rescore {
     double *values;        ///< (count)
     gmc_interval *ranges;  ///< (count)
     char *where;           ///< hint: all names
-    int decided_by, audit; ///< columns; -1: there is none
+    gmc_ending_columns ending;
 };
 
 static quantity quantity_of(const gmc_column *column)
@@ -194,6 +194,20 @@ static gmc_status list_words(gmc_rescore *r)
     return is_full ? GMC_E_MEMORY : GMC_OK;
 }
 
+/// Is the column one of those that say how a trial ended?
+static void find_ending(const gmc_column *column, int index, gmc_ending_columns *ending)
+{
+    const struct {
+        gmc_fixed_column column;
+        int *index;
+    } TOLD[] = {{GMC_COLUMN_DECIDED_BY, &ending->decided_by},
+                {GMC_COLUMN_AUDIT, &ending->audit},
+                {GMC_COLUMN_SLIP_ANGLE, &ending->slip_angle}};
+    for (int i = 0; i < GMC_COUNT(TOLD); i++)
+        if (strcmp(column->name, gmc_fixed_columns[TOLD[i].column].name) == 0)
+            *TOLD[i].index = index;
+}
+
 static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r)
 {
     const gmc_column *columns = names->columns;
@@ -204,9 +218,7 @@ static gmc_status list_quantities(const gmc_rescore_names *names, gmc_rescore *r
     if (!r->quantities || !r->values || !r->ranges) return GMC_E_ARENA_FULL;
     for (int i = 0; i < r->column_count; i++) {
         r->quantities[i] = quantity_of(&columns[i]);
-        if (strcmp(columns[i].name, gmc_fixed_columns[GMC_COLUMN_DECIDED_BY].name) == 0)
-            r->decided_by = i;
-        if (strcmp(columns[i].name, gmc_fixed_columns[GMC_COLUMN_AUDIT].name) == 0) r->audit = i;
+        find_ending(&columns[i], i, &r->ending);
     }
     for (int i = 0; i < r->own_count; i++)
         r->quantities[r->column_count + i] =
@@ -297,8 +309,7 @@ gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *nam
                        .column_count = names->column_count,
                        .parameter_count = names->parameter_count,
                        .count = names->column_count + own_count + names->parameter_count,
-                       .decided_by = -1,
-                       .audit = -1};
+                       .ending = {-1, -1, -1}};
     gmc_status status = gmc_arena_create(&r->arena, BYTES_MORE + strlen(text) * BYTES_A_LETTER +
                                                         (size_t)r->count * BYTES_A_NAME +
                                                         (size_t)r->case_count * 2 * sizeof(int));
@@ -350,26 +361,25 @@ static void fill_values(gmc_rescore *r, const gmc_trial *trial)
         memcpy(own + r->own_count, trial->samples, (size_t)r->parameter_count * sizeof *own);
 }
 
-// The rule that ended the trial before its program did.
-static gmc_decision rule_of(const gmc_rescore *r, const gmc_trial *trial)
+static gmc_ending ending_of(const gmc_rescore *r, const gmc_trial *trial)
 {
-    return gmc_extent_rule(trial->values, r->decided_by, r->audit);
+    return gmc_extent_ending(trial->values, r->ending);
 }
 
-/// What the trial whose values are filled in says of the number, if `rule` ended it.
-static gmc_interval range_of(gmc_rescore *r, gmc_decision rule)
+/// What the trial whose values are filled in says of the number, if it ended so.
+static gmc_interval range_of(gmc_rescore *r, gmc_ending ending)
 {
     for (int i = 0; i < r->count; i++)
-        r->ranges[i] = gmc_extent_range(r->quantities[i].course, rule, r->values[i]);
+        r->ranges[i] = gmc_extent_range(r->quantities[i].course, ending, r->values[i]);
     return gmc_rescore_bounds_value(&r->criterion, r->ranges);
 }
 
-/// Does the expression hold for the whole trial whose values are filled in, if `rule` ended it?
-static gmc_rescore_truth truth_of(gmc_rescore *r, gmc_decision rule)
+/// Does the expression hold for the whole trial whose values are filled in, if it ended so?
+static gmc_rescore_truth truth_of(gmc_rescore *r, gmc_ending ending)
 {
-    if (rule == GMC_DECISION_END)
+    if (ending.rule == GMC_DECISION_END)
         return gmc_criteria_hold(&r->criterion, 1, r->values) ? GMC_RESCORE_YES : GMC_RESCORE_NO;
-    gmc_interval truth = range_of(r, rule);
+    gmc_interval truth = range_of(r, ending);
     return truth.lower > 0      ? GMC_RESCORE_YES
            : !(truth.upper > 0) ? GMC_RESCORE_NO
                                 : GMC_RESCORE_OPEN;
@@ -381,8 +391,9 @@ gmc_outcome gmc_rescore_judge(gmc_rescore *r, const gmc_trial *trial, gmc_decisi
     if (trial->outcome == GMC_OUTCOME_UNSOLVED || trial->outcome == GMC_OUTCOME_LOST)
         return trial->outcome;
     fill_values(r, trial);
-    gmc_decision rule = rule_of(r, trial);
-    gmc_rescore_truth truth = truth_of(r, rule);
+    gmc_ending ending = ending_of(r, trial);
+    gmc_decision rule = ending.rule;
+    gmc_rescore_truth truth = truth_of(r, ending);
     // what was broken may leave the workspace yet, and is lost then
     bool may_be_lost = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
     if (truth == GMC_RESCORE_YES && !may_be_lost) return GMC_OUTCOME_SUCCESS;
@@ -396,7 +407,7 @@ gmc_rescore_truth gmc_rescore_holds(gmc_rescore *r, const gmc_trial *trial)
     fill_values(r, trial);
     // what an unsolved trial measured is that of a trial cut short
     bool is_cut = trial->outcome == GMC_OUTCOME_UNSOLVED;
-    return truth_of(r, is_cut ? GMC_DECISION_BROKEN : rule_of(r, trial));
+    return truth_of(r, is_cut ? (gmc_ending){.rule = GMC_DECISION_BROKEN} : ending_of(r, trial));
 }
 
 double gmc_rescore_number(gmc_rescore *r, const gmc_trial *trial, bool *is_cut)
@@ -404,8 +415,9 @@ double gmc_rescore_number(gmc_rescore *r, const gmc_trial *trial, bool *is_cut)
     *is_cut = false;
     if (trial->outcome == GMC_OUTCOME_UNSOLVED) return (double)NAN;
     fill_values(r, trial);
-    gmc_decision rule = rule_of(r, trial);
-    gmc_interval whole = range_of(r, rule);
+    gmc_ending ending = ending_of(r, trial);
+    gmc_decision rule = ending.rule;
+    gmc_interval whole = range_of(r, ending);
     *is_cut = rule != GMC_DECISION_END && !(whole.lower == whole.upper);
     bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
     if (*is_cut && is_failure) return (double)NAN; // of its beginning: no number among others
@@ -435,8 +447,8 @@ gmc_interval gmc_rescore_range(gmc_rescore *r, const gmc_trial *trial)
 {
     fill_values(r, trial);
     if (trial->outcome == GMC_OUTCOME_UNSOLVED) return range_of_unsolved(r);
-    gmc_decision rule = rule_of(r, trial);
-    if (rule != GMC_DECISION_END) return range_of(r, rule);
+    gmc_ending ending = ending_of(r, trial);
+    if (ending.rule != GMC_DECISION_END) return range_of(r, ending);
     double value = gmc_criteria_value(&r->criterion, r->values);
     return (gmc_interval){value, value};
 }

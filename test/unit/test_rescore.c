@@ -61,6 +61,9 @@ static int start_trial(void **state)
     return 0;
 }
 
+/// It hangs in the hand, and swings there.
+static void swing(void) { values[GMC_COLUMN_SLIP_ANGLE] = 0.8; }
+
 static gmc_outcome judge(const char *text, gmc_decision *cut_by)
 {
     gmc_diagnostics report = {0};
@@ -163,7 +166,9 @@ static void what_was_cut_short_is_judged_as_far_as_it_is_known(void **state)
         {"tilted(object) < 6 deg", OPEN, YES, OPEN},
         {"force(object, hand) > 10 N", OPEN, YES, OPEN}, // it carries the rest of the shake
         {"max_force < 20 N", NO, NO, NO},
-        {"max_force < 40 N", OPEN, YES, OPEN},
+        {"max_force < 40 N", OPEN, YES, YES}, // the hardest pulls are behind
+        {"max_joint_effort < 1", OPEN, YES, YES},
+        {"max_penetration < 1 mm", OPEN, YES, OPEN},
         {"max_force < 40 N or slip > 3 mm", OPEN, YES, YES},
         {"max_force - slip * 1 N / 1 m < 20 N", OPEN, NO, NO},
         {"-slip >= -3 mm", NO, NO, NO},
@@ -191,6 +196,29 @@ static void what_was_cut_short_is_judged_as_far_as_it_is_known(void **state)
             assert_int_equal(cut, GMC_DECISION_END);
         }
     }
+}
+
+static void what_swings_in_the_hand_is_not_over_when_a_shake_is_borne(void **state)
+{
+    (void)state;
+    enum { YES = GMC_OUTCOME_SUCCESS, NO = GMC_OUTCOME_MISSED, OPEN = GMC_OUTCOME_UNSOLVED };
+    static const struct {
+        const char *text;
+        int verdict;
+    } CASES[] = {{"slip <= 3 mm", NO},         {"slip <= 5 mm", OPEN},
+                 {"slip_angle < 1 rad", OPEN}, {"slip_angle < 0.5 rad", NO},
+                 {"lift >= 60 mm", OPEN},      {"max_force < 40 N", YES}};
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        start_trial(NULL);
+        cut_short(GMC_DECISION_BORNE);
+        swing();
+        expect(CASES[i].text, (gmc_outcome)CASES[i].verdict,
+               CASES[i].verdict == OPEN ? GMC_DECISION_BORNE : GMC_DECISION_END);
+    }
+    start_trial(NULL);
+    cut_short(GMC_DECISION_REST); // nothing moves
+    swing();
+    expect("slip_angle < 1 rad and lift >= 60 mm", GMC_OUTCOME_SUCCESS, GMC_DECISION_END);
 }
 
 // A number in [0, 1) from a counter.
@@ -341,6 +369,8 @@ int main(void)
         cmocka_unit_test_setup(a_number_is_known_as_far_as_the_trial_went, start_trial),
         cmocka_unit_test_setup(unsolved_and_lost_stay_so, start_trial),
         cmocka_unit_test_setup(what_was_cut_short_is_judged_as_far_as_it_is_known, start_trial),
+        cmocka_unit_test_setup(what_swings_in_the_hand_is_not_over_when_a_shake_is_borne,
+                               start_trial),
         cmocka_unit_test(what_is_said_of_a_cut_trial_holds_however_it_went_on),
         cmocka_unit_test(mistakes_have_their_place),
     };
