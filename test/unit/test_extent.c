@@ -10,9 +10,8 @@ static void every_column_that_is_not_named_here_grows_with_the_trial(void **stat
 {
     (void)state;
     static const char *const WHOLE[] = {
-        "t_violated",    "t_closed",    "decided_by",       "t_decided",
-        "audit",         "half_step",   "is_whole",         "energy_balance",
-        "energy_scheme", "energy_size", "start_penetration"};
+        "t_violated", "t_closed",  "decided_by", "t_decided",
+        "audit",      "half_step", "is_whole",   "start_penetration"};
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++) {
         const char *name = gmc_fixed_columns[i].name;
         bool is_whole = false;
