@@ -53,16 +53,27 @@ static double value_at(const gmc_scenario *s, int line, int place)
     return d->values[place % d->value_count];
 }
 
-static void print_place(const gmc_answer *answer, const char *which, int place, FILE *out)
+/// "lowest at friction.rubber/abs 0.25", "..., and at 3 other places"
+static void print_place(const gmc_answer *answer, const char *which, const gmc_end *end, FILE *out)
 {
     const gmc_scenario *s = answer->plan->scenario;
     const char *before = " at ";
     gmc_terminal_print(out, "%s", which);
     for (int i = 0; i < s->uncertain_count; i++) {
         if (!s->uncertain[i].is_interval) continue;
-        gmc_terminal_print(out, "%s%s %.6g", before, s->uncertain[i].path, value_at(s, i, place));
+        gmc_terminal_print(out, "%s%s %.6g", before, s->uncertain[i].path,
+                           value_at(s, i, end->place));
         before = ", ";
     }
+    if (end->ties > 0)
+        fprintf(out, ", and at %d other place%s", end->ties, end->ties == 1 ? "" : "s");
+}
+
+static void print_places(const gmc_answer *answer, const gmc_ends *ends, FILE *out)
+{
+    if (ends->lowest.place < 0) return;
+    print_place(answer, "  lowest", &ends->lowest, out);
+    print_place(answer, "; highest", &ends->highest, out);
 }
 
 bool gmc_answer_intervals_print(const gmc_answer *answer, FILE *out)
@@ -74,8 +85,7 @@ bool gmc_answer_intervals_print(const gmc_answer *answer, FILE *out)
     print_ends(answer, &f, out);
     fputc('\n', out);
     if (f.ends.lowest.place < 0) return true;
-    print_place(answer, "  lowest", f.ends.lowest.place, out);
-    print_place(answer, "; highest", f.ends.highest.place, out);
+    print_places(answer, &f.ends, out);
     fputc('\n', out);
     return true;
 }
@@ -86,6 +96,7 @@ bool gmc_answer_intervals_case(const gmc_answer *answer, int case_index, FILE *o
     found f;
     look(answer, case_index, &f);
     print_ends(answer, &f, out);
+    print_places(answer, &f.ends, out);
     return true;
 }
 
@@ -107,6 +118,7 @@ static void put_end(const gmc_answer *answer, const char *name, const gmc_end *e
     gmc_json_real(json, "lower", end->interval.lower);
     gmc_json_real(json, "upper", end->interval.upper);
     put_place(answer, end->place, json);
+    gmc_json_whole(json, "ties", (uint64_t)end->ties);
     gmc_json_close(json, '}');
 }
 

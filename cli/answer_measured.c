@@ -61,7 +61,9 @@ void gmc_answer_measured_print(const gmc_answer *answer, FILE *out)
     const char *why = untold(answer, &found);
     fputs(why ? "  what " : "  with what ", out);
     print_counts(from, out);
-    fputs(" measurements leave open", out);
+    int last =
+        gmc_measured_count(&from->scenario->uncertain[from->lines[from->count - 1]].distribution);
+    fputs(last == 1 ? " measurement leaves open" : " measurements leave open", out);
     if (why) {
         gmc_terminal_print(out, " is not told: %s\n", why);
         return;

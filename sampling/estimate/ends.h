@@ -17,7 +17,8 @@
 typedef struct gmc_end {
     double p; ///< NaN: there is no trial
     gmc_interval interval;
-    int place; ///< where p is; -1: nowhere
+    int place; ///< where p is, the first of them; -1: nowhere
+    int ties;  ///< other places with the same p
 } gmc_end;
 
 typedef struct gmc_ends {

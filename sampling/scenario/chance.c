@@ -251,6 +251,8 @@ static bool check_distribution(gmc_chance_parser *p, const gmc_distribution *d,
         if (strlen(gmc_chance_forms[i].name) == whole->length &&
             strncmp(gmc_chance_forms[i].name, whole->start, whole->length) == 0)
             usage = gmc_chance_forms[i].usage;
+    if (argument == GMC_ARGUMENT_LOWER || argument == GMC_ARGUMENT_UPPER)
+        usage = "... in [lower, upper]";
     char found[64], message[300];
     gmc_token_text(&at, found, sizeof found);
     snprintf(message, sizeof message, "%.100s: %s, found %s", p->c->path, complaint, found);

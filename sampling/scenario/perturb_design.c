@@ -47,6 +47,17 @@ static double even(const gmc_scenario *s, int axis, place at, gmc_stream coins)
     return gmc_hypercube_uniform(at.point, (uint64_t)s->draws / (uint64_t)s->replicas, coins);
 }
 
+/// Of an interval: the places are taken in turn, so that few draws leave none of them out. Whatever
+/// else is drawn knows nothing of a draw's number.
+static double in_turn(const gmc_scenario *s, const gmc_uncertain *line, uint64_t draw)
+{
+    uint64_t turn = draw % (uint64_t)s->interval_places;
+    uint64_t count = (uint64_t)line->distribution.value_count;
+    for (int i = s->uncertain_count - 1; &s->uncertain[i] != line; i--)
+        if (s->uncertain[i].is_interval) turn /= (uint64_t)s->uncertain[i].distribution.value_count;
+    return ((double)(turn % count) + 0.5) / (double)count;
+}
+
 double gmc_perturb_uniform(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,
                            uint64_t draw)
 {
@@ -70,7 +81,7 @@ double gmc_perturb_uniform(const gmc_scenario *s, const gmc_uncertain *line, int
         break;
     case GMC_DESIGN_RANDOM:
     case GMC_DESIGN_CSV:
-        u = gmc_stream_uniform(stream, 0);
+        u = line->is_interval ? in_turn(s, line, draw) : gmc_stream_uniform(stream, 0);
         break;
     }
     return u;

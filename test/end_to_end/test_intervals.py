@@ -76,6 +76,21 @@ class Intervals(Case):
             done = place["success"]
             self.assertLessEqual(abs(done["successes"] + done["failures"] - 320), 16)  # one a randomisation
 
+    def test_places_are_taken_in_turn_and_ties_are_told(self):
+        self.run_program("run", "i.yaml", "-n", 7, "-o", "few.h5", "-q", "--force")
+        found = self.run_json("show", "few.h5")["success"]
+        self.assertEqual([p["success"]["successes"] + p["success"]["failures"] for p in found["places"]], [2, 2, 1, 1, 1])
+        self.scenario("two.yaml", "  f.w: interval(1, 3)")
+        self.run_program("run", "two.yaml", "-n", 18, "-o", "two.h5", "-q", "--force")
+        with h5py.File(self.folder / "two.h5") as file:
+            names = [name.decode() for name in file["parameters"]["name"]]
+            mu, w = (file["samples"][:, names.index(name)].tolist() for name in ("f.mu", "f.w"))
+        self.assertEqual((w, mu), (6 * [1, 2, 3], 2 * (3 * [0.25] + 3 * [0.3] + 3 * [0.35])))
+        out = self.run_program("show", "two.h5", "--success", "height(object) >= 0 m").stdout
+        self.assertIn("  lowest at f.mu 0.25, f.w 1, and at 8 other places; highest at f.mu 0.25, f.w 1, and at 8 other places\n", out)
+        found = self.run_json("show", "two.h5", "--success", "height(object) >= 0 m")["success"]
+        self.assertEqual((found["lowest_end"]["ties"], found["highest_end"]["ties"]), (8, 8))
+
     def test_two_intervals_meet_in_corners(self):
         self.scenario("two.yaml", "  f.w: interval(1, 3)", mark=("f.mu + f.nu", "f.mu * f.w + f.nu"))
         answer = self.run_json("run", "two.yaml", "-n", 900, "-o", "two.h5")["success"]
@@ -125,7 +140,7 @@ class Intervals(Case):
         err = self.run_program("check", "bad.yaml", code=65).stderr
         self.assertIn("correlated: f.mu: of an interval is known only that the number lies in it", err)
         self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval has no density")
-        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval takes places by chance")
+        self.assertRegex(err, r"bad.yaml:12:\d+: error: uncertain.f.mu: an interval takes places in turn")
 
     def test_the_file_is_the_same_however_it_came_to_be(self):
         self.scenario("s.yaml", "output: {trajectories: none}\nsampling: {draws: 600}")

@@ -32,6 +32,18 @@ static void the_extremes_of_a_list(void **state)
     ASSERT_NEAR(gmc_ends_level(0.95, 5), 0.98979378, 1e-8);
 }
 
+static void ties_are_counted_behind_the_first(void **state)
+{
+    (void)state;
+    const gmc_estimate e[4] = {estimate_of(3, 1, 0, 4), estimate_of(1, 3, 0, 4),
+                               estimate_of(2, 6, 0, 4), estimate_of(1, 3, 0, 4)};
+    gmc_ends ends = gmc_ends_of(e, 4);
+    assert_true(ends.lowest.place == 1 && ends.lowest.ties == 2);
+    assert_true(ends.highest.place == 0 && ends.highest.ties == 0);
+    ends = gmc_ends_of(&e[1], 3);
+    assert_true(ends.highest.place == 0 && ends.highest.ties == 2);
+}
+
 static void unsolved_trials_go_outward(void **state)
 {
     (void)state;
@@ -101,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_extremes_of_a_list),
+        cmocka_unit_test(ties_are_counted_behind_the_first),
         cmocka_unit_test(unsolved_trials_go_outward),
         cmocka_unit_test(places_without_trials_leave_all_open),
         cmocka_unit_test(both_hold_together),
