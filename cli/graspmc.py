@@ -360,6 +360,27 @@ def rank(result: PathLike, **options: Any) -> Answer:
     return _answer(["rank", result, *_words(options)], VERDICTS)[0]
 
 
+def optimise(scenario: Scenario, output: Optional[PathLike] = None, *, jobs: Optional[int] = None, seed: Optional[int] = None,
+             set: Optional[Mapping[str, Any]] = None, folder: Optional[PathLike] = None,
+             progress: Optional[Callable[[Answer], Any]] = None, **options: Any) -> Answer:
+    """Choose the numbers in ranges of `study` for its `optimise` (a file or a dictionary, see `check`): `success`, `numbers` with
+    `path`, `value` and `matters`, `left_by_surface`; `best` is the Result of the chosen design.
+
+    `output` is the folder of results, by default "NAME.optimise" in the current folder; the same call goes on with what is
+    there. With shard="1/3" it runs that part of the next round, `round` says of which, until all is done."""
+    if output is None:
+        if isinstance(scenario, Mapping):
+            raise TypeError("a scenario given as a dictionary has no name: output= names the folder of results")
+        output = pathlib.Path(scenario).stem + ".optimise"
+    with _file_of(scenario, folder) as (name, hidden):
+        words = ["optimise", name, "-o", output, "--progress", "json" if progress else "none",
+                 *_words({"jobs": jobs, "seed": seed, "set": set, **options})]
+        answer = _answer(words, VERDICTS, progress, hidden)[0]
+    if "numbers" in answer:
+        answer["best"] = Result(answer["output"])
+    return answer
+
+
 def show(result: PathLike, **options: Any) -> Answer:
     """Estimates, outcomes, cases and histograms: by="object.mass", success="slip <= 2 mm", where="object.mass > 0.2 kg",
     sensitivity="success", quantile="slip:0.5,0.95", failures=True,

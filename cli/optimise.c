@@ -6,7 +6,9 @@
 #include "cli/optimise.h"
 
 #include "cli/cache.h"
+#include "cli/json.h"
 #include "cli/optimise_answer.h"
+#include "cli/optimise_plan.h"
 #include "cli/run.h"
 #include "cli/sets.h"
 #include "cli/terminal.h"
@@ -95,6 +97,18 @@ static void tell_of_part(const gmc_optimising *o, const gmc_optimum_round *round
 {
     char name[32] = "best";
     if (!round->is_last) snprintf(name, sizeof name, "round.%d", round->number);
+    if (o->args->json) {
+        gmc_json json = {.out = stdout};
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_whole(&json, "round", (uint64_t)round->number);
+        gmc_json_whole(&json, "rounds", GMC_OPTIMUM_ROUNDS);
+        gmc_json_whole(&json, "part", (uint64_t)o->args->shard.index);
+        gmc_json_whole(&json, "parts", (uint64_t)o->args->shard.count);
+        gmc_json_text(&json, "output", o->file);
+        gmc_json_close(&json, '}');
+        putchar('\n');
+        return;
+    }
     if (o->args->quiet) return;
     gmc_terminal_print(stdout,
                        "part %d of %d of round %d of %d is in %s; with all of them:\n"
@@ -248,7 +262,8 @@ static gmc_status prepare(gmc_optimising *o)
                                    .budget = s->optimise.budget,
                                    .is_cautious = s->optimise.is_cautious};
     GMC_TRY(gmc_optimum_create(&plan, &o->optimum));
-    return make_folder(o);
+    GMC_TRY(make_folder(o));
+    return gmc_optimise_plan_keep(o->folder, s, &o->messages);
 }
 
 /// Print what was reported and forget it.

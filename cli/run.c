@@ -60,9 +60,21 @@ typedef struct gmc_run {
 
 enum { GMC_RUN_INPUTS = 2 }; // scenario, file of rounds
 
+/// A round of an optimisation is named by its folder, and nothing replaces it.
+static void fit_hints(gmc_run *run)
+{
+    static const char HINT[] = "-o chooses another folder";
+    for (int i = 0; i < run->messages.count && run->args->is_round; i++) {
+        char *hint = run->messages.items[i].hint;
+        if (hint && strstr(hint, "--force") && strlen(hint) >= strlen(HINT))
+            memcpy(hint, HINT, sizeof HINT);
+    }
+}
+
 /// Print what was reported and forget it.
 static void print_messages(gmc_run *run)
 {
+    fit_hints(run);
     if (run->args->no_warnings) gmc_diagnostics_hush(&run->messages);
     gmc_terminal_messages(&run->messages);
     gmc_diagnostics_free(&run->messages);

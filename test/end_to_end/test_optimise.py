@@ -1,11 +1,17 @@
 """graspmc optimise: numbers in ranges chosen for success."""
+import importlib.util
+import os
 import signal
 import time
 import unittest
 
 import h5py
 
-from support import ROOT, Case
+from support import BUILD, ROOT, Case
+
+spec = importlib.util.spec_from_file_location("graspmc", BUILD / "graspmc.py")
+graspmc = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(graspmc)
 
 FILES = [f"round.{k}.h5" for k in range(8)] + ["best.h5"]
 SCENE = f"""graspmc: 1
@@ -136,8 +142,31 @@ class Optimise(Case):
         self.optimise("-o", "a", "-q")
         before = (self.folder / "a/best.h5").read_bytes()
         err = self.optimise("-o", "a", "--seed", 7, code=76).stderr
-        self.assertIn("seed", err)
+        self.assertIn("this result is another run's: seed is 1 there, 7 here\nhint: -o chooses another folder\n", err)
         self.assertEqual((self.folder / "a/best.h5").read_bytes(), before)
+        # a larger budget would grow the first round
+        first = (self.folder / "a/round.0.h5").read_bytes()
+        for change, told in (("study.optimise.budget=2100", "study.optimise.budget is 1848 there, 2100 here"),
+                             ("study.optimise.goal=lower", "study.optimise.goal is success there, lower here"),
+                             ("study.vary={friction.abs/wood: \"between(0.2, 0.5)\"}",
+                              "study.vary.friction.abs/wood is between(0.2, 0.6) there, between(0.2, 0.5) here")):
+            err = self.optimise("-o", "a", "--set", change, code=76).stderr
+            self.assertIn(f"a/study.txt: error: there is nothing to resume, and this result is another run's: {told}\n"
+                          "hint: -o chooses another folder\n", err)
+            self.assertEqual((self.folder / "a/round.0.h5").read_bytes(), first)
+        self.assertIn("from 1848 on", self.run_program("optimise", "--help").stdout)
+
+    def test_from_python(self):
+        self.scene(FORCE)
+        os.chdir(self.folder)
+        part = graspmc.optimise("s.yaml", "p", shard="1/2", allow=str(ROOT))
+        self.assertEqual((part["round"], part["part"], part["parts"], part["output"]), (0, 1, 2, "p/round.0.1of2.h5"))
+        found = graspmc.optimise("s.yaml", "a", jobs=2, set={"study.optimise.budget": 1900}, allow=str(ROOT))
+        self.assertGreater(found["numbers"][0]["value"], 15)
+        self.assertEqual(found["budget"], 1900)
+        self.assertEqual(found["best"].success.p, found["success"]["p"])
+        with self.assertRaisesRegex(graspmc.Error, "study.optimise.budget is 1900 there, 1848 here"):
+            graspmc.optimise("s.yaml", "a", allow=str(ROOT))
 
     def test_axes_taken_together(self):
         text = f"graspmc: 1\nuse: {ROOT}/test/end_to_end/quick.yaml\nsampling: {{draws: 4}}\nstudy: {{vary: {{%s}}, together: true}}\n"
