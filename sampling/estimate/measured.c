@@ -11,6 +11,7 @@
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
 #include "sampling/estimate/beta.h"
+#include "sampling/estimate/rising.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 
@@ -280,12 +281,6 @@ void gmc_measured_add(gmc_measured_sums *s, const double *weights, gmc_measured_
 
 // ---- intervals --------------------------------------------------------------------------------
 
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double effective(const gmc_measured_sums *s, int law)
 {
     double all = part(s, ALL)[law], squares = part(s, SQUARES)[law];
@@ -332,7 +327,7 @@ static double failing(const gmc_measured *m, const gmc_measured_sums *s, int fir
 /// The value at `index` of (LAWS) that rise; reorders them.
 static double nth(double *values, int index)
 {
-    qsort(values, LAWS, sizeof *values, rising);
+    gmc_rising_sort(values, LAWS);
     return values[index];
 }
 

@@ -5,6 +5,7 @@
 #include "engine/math/elementary.h"
 #include "sampling/estimate/anytime.h"
 #include "sampling/estimate/proportion.h"
+#include "sampling/estimate/rising.h"
 #include "sampling/estimate/student.h"
 
 #include <math.h>
@@ -85,26 +86,6 @@ static void compare_pairs(const comparing *c, gmc_ranks_set *sets)
     }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/// How many of the rising values are below x.
-static int64_t count_below(const double *rising, int64_t count, double x)
-{
-    int64_t low = 0, high = count;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (rising[middle] < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /// Ends of all cases in order: `uppers`, and behind them minus the lower ones; free() it.
 static double *sort_ends(const comparing *c)
 {
@@ -116,8 +97,8 @@ static double *sort_ends(const comparing *c)
         uppers[i] = c->ends[i].upper;
         below[i] = -c->ends[i].lower;
     }
-    qsort(uppers, count, sizeof *uppers, compare_doubles);
-    qsort(below, count, sizeof *below, compare_doubles);
+    gmc_rising_sort(uppers, c->of->count);
+    gmc_rising_sort(below, c->of->count);
     return uppers;
 }
 
@@ -129,8 +110,8 @@ static gmc_status compare_ends(const comparing *c, gmc_ranks_set *sets)
     if (!uppers) return GMC_E_MEMORY;
     const double *below = uppers + count;
     for (int64_t i = 0; i < count; i++) {
-        sets[i].upper -= count_below(uppers, count, c->ends[i].lower);
-        sets[i].lower += count_below(below, count, -c->ends[i].upper);
+        sets[i].upper -= gmc_rising_below(uppers, count, c->ends[i].lower);
+        sets[i].lower += gmc_rising_below(below, count, -c->ends[i].upper);
     }
     free(uppers);
     return GMC_OK;
@@ -142,7 +123,7 @@ static gmc_status best_by_ends(const comparing *c, int64_t best, bool *may)
     double *uppers = sort_ends(c);
     if (!uppers) return GMC_E_MEMORY;
     for (int64_t i = 0; i < c->of->count; i++)
-        may[i] = count_below(uppers + c->of->count, c->of->count, -c->ends[i].upper) < best;
+        may[i] = gmc_rising_below(uppers + c->of->count, c->of->count, -c->ends[i].upper) < best;
     free(uppers);
     return GMC_OK;
 }

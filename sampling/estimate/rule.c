@@ -4,6 +4,7 @@
 #include "sampling/estimate/rule.h"
 
 #include "engine/math/elementary.h"
+#include "sampling/estimate/rising.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,12 +74,6 @@ bool gmc_rule_holds(const gmc_rule *rule, const double *x)
     return rule->term_count > 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static const double *row_of(const search *s, int64_t i)
 {
     return s->rows->x + s->of[i] * s->rows->inputs;
@@ -107,7 +102,7 @@ static int64_t member_values(search *s, int input)
         double value = row_of(s, i)[input];
         if (s->rows->is_member[s->of[i]] && !isnan(value)) s->values[count++] = value;
     }
-    qsort(s->values, (size_t)count, sizeof *s->values, compare);
+    gmc_rising_sort(s->values, count);
     return count;
 }
 

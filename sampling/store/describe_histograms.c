@@ -1,17 +1,12 @@
 // Histograms of a run: what they are over, and their edges.
 #include "sampling/estimate/histogram.h"
+#include "sampling/estimate/rising.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/store/describe_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /// One bin per value of a studied parameter.
 static gmc_status value_edges(const gmc_describing *d, const gmc_axis_spec *axis,
@@ -21,7 +16,7 @@ static gmc_status value_edges(const gmc_describing *d, const gmc_axis_spec *axis
     double *found = gmc_arena_doubles(d->arena, (size_t)axis->count + 1);
     if (!sorted || !found) return GMC_E_ARENA_FULL;
     memcpy(sorted, axis->values, (size_t)axis->count * sizeof *sorted);
-    qsort(sorted, (size_t)axis->count, sizeof *sorted, compare_doubles);
+    gmc_rising_sort(sorted, axis->count);
     int count = 1;
     for (int i = 1; i < axis->count; i++)
         if (sorted[i] != sorted[count - 1]) sorted[count++] = sorted[i];

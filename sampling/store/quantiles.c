@@ -5,6 +5,7 @@
 // them.
 #include "sampling/store/quantiles.h"
 
+#include "sampling/estimate/rising.h"
 #include "sampling/store/summary.h"
 
 #include <math.h>
@@ -82,26 +83,6 @@ static bool is_member(const group *g, const row *r)
     return g->case_index < 0 || r->case_index == (uint32_t)g->case_index;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/// Numbers that are at most x.
-static int64_t count_to(const double *sorted, int64_t count, double x)
-{
-    int64_t from = 0, to = count;
-    while (from < to) {
-        int64_t middle = from + (to - from) / 2;
-        if (sorted[middle] <= x)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
-}
-
 /// The share of trials with a number of at most x, by all that the run's design is.
 static gmc_estimate counted_again(group *g, double x)
 {
@@ -139,8 +120,8 @@ static gmc_estimate counted_again(group *g, double x)
 static gmc_estimate share_of(group *g, double x)
 {
     if (!g->is_counted) return counted_again(g, x);
-    gmc_tally tally = {.successes = count_to(g->highs, g->count, x),
-                       .failures = g->count - count_to(g->lows, g->count, x)};
+    gmc_tally tally = {.successes = gmc_rising_to(g->highs, g->count, x),
+                       .failures = g->count - gmc_rising_to(g->lows, g->count, x)};
     tally.unsolved = g->count - tally.successes - tally.failures;
     return gmc_estimate_of(tally, g->plan.level, GMC_METHOD_CLOPPER_PEARSON);
 }
@@ -236,8 +217,8 @@ static gmc_status fill_group(group *g, gmc_quantiles_group *about)
         g->lows[g->count] = r->range.lower;
         g->highs[g->count++] = r->range.upper;
     }
-    qsort(g->lows, (size_t)g->count, sizeof *g->lows, compare);
-    qsort(g->highs, (size_t)g->count, sizeof *g->highs, compare);
+    gmc_rising_sort(g->lows, g->count);
+    gmc_rising_sort(g->highs, g->count);
     about->trials = g->count;
     return GMC_OK;
 }

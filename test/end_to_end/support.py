@@ -20,6 +20,26 @@ DEMO = SCENARIOS / "pinch_cube.yaml"
 QUICK = ROOT / "test/end_to_end/quick.yaml"
 
 
+def ball_at(height, numbers, laws, x="0 m", success="height(object) >= 0.3 m", more=""):
+    """A scenario of a ball that stands in the air at the height of a number, or of a formula of `numbers`, for 2 ms: success
+    is what chance, the `laws` of `uncertain`, makes of this height."""
+    return f"""
+graspmc: 1
+parameters: {{{numbers}}}
+object: {{sphere: {{radius: 1 mm}}, mass: 0.01 g, surface: abs, pose: {{x: {x}, y: 0 m, z: {height} * 1 m}}}}
+friction: {{}}
+gravity: [0 m/s2, 0 m/s2, 0 m/s2]
+program:
+  - hold: {{for: 0.002 s}}
+success:
+  at_end: ["{success}"]
+uncertain:
+{laws}
+{more}
+simulation: {{half_step: 0, early: {{rest: false}}, workspace: 1000 m}}
+"""
+
+
 def can_trace():
     """Is there an strace, and may it look?"""
     if not shutil.which("strace"):

@@ -6,29 +6,15 @@ import unittest
 
 import h5py
 
-from support import BUILD, Case
+from support import BUILD, Case, ball_at
 
 spec = importlib.util.spec_from_file_location("graspmc", BUILD / "graspmc.py")
 graspmc = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(graspmc)
 
 # a ball in the air at mu + nu, nu normal with 0.05: success is the normal law's of (mu - 0.3)/0.05
-SCENARIO = """
-graspmc: 1
-parameters: {f.mu: 0.3, f.nu: 0, f.w: 1}
-object: {sphere: {radius: 1 mm}, mass: 0.01 g, surface: abs, pose: {x: f.w * 1 m, y: 0 m, z: (f.mu + f.nu) * 1 m}}
-friction: {}
-gravity: [0 m/s2, 0 m/s2, 0 m/s2]
-program:
-  - hold: {for: 0.002 s}
-success:
-  at_end: ["height(object) >= 0.3 m"]
-uncertain:
-  f.mu: interval(0.25, 0.35)
-  f.nu: normal(0, 0.05)
-MORE
-simulation: {half_step: 0, early: {rest: false}, workspace: 1000 m}
-"""
+SCENARIO = ball_at("(f.mu + f.nu)", "f.mu: 0.3, f.nu: 0, f.w: 1", "  f.mu: interval(0.25, 0.35)\n  f.nu: normal(0, 0.05)",
+                   x="f.w * 1 m", more="MORE")
 TRUTH = [0.5 * math.erfc((0.3 - mu) / 0.05 / math.sqrt(2)) for mu in (0.25, 0.275, 0.3, 0.325, 0.35)]
 
 

@@ -5,7 +5,7 @@ import unittest
 
 import h5py
 
-from support import BUILD, Case
+from support import BUILD, Case, ball_at
 
 spec = importlib.util.spec_from_file_location("graspmc", BUILD / "graspmc.py")
 graspmc = importlib.util.module_from_spec(spec)
@@ -13,20 +13,7 @@ spec.loader.exec_module(graspmc)
 
 # fourteen measurements, of which twelve are 0.27 or more; a ball stands at their height and does not move
 ROWS = (0.31, 0.29, 0.33, 0.26, 0.30, 0.28, 0.32, 0.35, 0.27, 0.29, 0.25, 0.31, 0.30, 0.34)
-SCENARIO = """
-graspmc: 1
-parameters: {f.mu: 0.3, f.nu: 0.3}
-object: {sphere: {radius: 1 mm}, mass: 0.01 g, surface: abs, pose: {x: f.nu * 1 m, y: 0 m, z: f.mu * 1 m}}
-friction: {}
-gravity: [0 m/s2, 0 m/s2, 0 m/s2]
-program:
-  - hold: {for: 0.002 s}
-success:
-  at_end: ["height(object) >= 0.27 m"]
-uncertain:
-  f.mu: LAW
-simulation: {half_step: 0, early: {rest: false}, workspace: 1000 m}
-"""
+SCENARIO = ball_at("f.mu", "f.mu: 0.3, f.nu: 0.3", "  f.mu: LAW", x="f.nu * 1 m", success="height(object) >= 0.27 m")
 SAMPLES, FIT = "samples(rows.csv, column mu)", "fit(rows.csv, column mu, family lognormal)"
 
 
