@@ -339,6 +339,7 @@ gmc_subset_plan gmc_rollouts_subset(const gmc_scenario *scenario)
                              .per_level = scenario->subset.per_level,
                              .dimensions = scenario->uncertain_count,
                              .seed = scenario->seed,
+                             .is_discrete = scenario->subset.is_discrete,
                              .aimed = scenario->subset.aimed};
 }
 

@@ -157,6 +157,23 @@ static void open_places(const gmc_subset *s, const run *one, int *first, int *co
     *count = one->level > 0 ? chains(s) : s->plan.per_level;
 }
 
+/// Is a coordinate of few values drawn anew in a step of a chain? Else it stays.
+static bool is_redrawn(const gmc_subset *s, gmc_stream stream, int i)
+{
+    static const double REDRAWN = 0.5;
+    bool is_discrete = s->plan.is_discrete && s->plan.is_discrete[i];
+    uint64_t coin = (uint64_t)(s->plan.dimensions + i); // behind those of the point
+    return is_discrete && gmc_stream_uniform(stream, coin) < REDRAWN;
+}
+
+static bool is_any_redrawn(const gmc_subset *s, uint64_t trial)
+{
+    gmc_stream stream = gmc_stream_open(s->plan.seed, trial, "sampling.subset");
+    for (int i = 0; i < s->plan.dimensions; i++)
+        if (is_redrawn(s, stream, i)) return true;
+    return false;
+}
+
 /// Candidate of a trial: a fresh point, or one near that before it in its chain.
 static void propose(const gmc_subset *s, const run *one, uint64_t trial, int place, double *point)
 {
@@ -166,7 +183,12 @@ static void propose(const gmc_subset *s, const run *one, uint64_t trial, int pla
     for (int i = 0; i < s->plan.dimensions; i++) {
         double u = fmax(gmc_stream_uniform(stream, (uint64_t)i), 0x1p-54);
         double fresh = gmc_normal_quantile(u);
-        point[i] = before ? keep * before[i] + one->length * fresh : fresh;
+        if (!before || is_redrawn(s, stream, i))
+            point[i] = fresh;
+        else if (s->plan.is_discrete && s->plan.is_discrete[i])
+            point[i] = before[i];
+        else
+            point[i] = keep * before[i] + one->length * fresh;
     }
 }
 
@@ -177,16 +199,20 @@ static gmc_status take_step(gmc_subset *s, int r, const double *candidates)
 {
     run *one = &s->runs[r];
     gmc_subset_level *level = &one->levels[one->level];
-    int first, count, taken = 0;
+    int first, count, taken = 0, near = 0, near_taken = 0;
     size_t bytes = (size_t)s->plan.dimensions * sizeof(double);
     open_places(s, one, &first, &count);
     for (int i = 0; i < count; i++) {
         int place = first + i, before = place - chains(s);
-        double margin = s->found[address(s, r, one->level, place)];
+        uint64_t trial = address(s, r, one->level, place);
+        double margin = s->found[trial];
         level->trials++;
         level->unsolved += margin == HUGE_VAL;
         bool is_taken = one->level == 0 || margin <= one->threshold;
         taken += is_taken;
+        bool is_near = !is_any_redrawn(s, trial);
+        near += is_near;
+        near_taken += is_near && is_taken;
         const double *candidate = candidates + (size_t)i * (size_t)s->plan.dimensions;
         const double *from = is_taken ? candidate : point_of(s, one->points, before);
         if (s->aim) GMC_TRY(gmc_subset_aim_see(s->aim, candidate, margin));
@@ -195,7 +221,8 @@ static gmc_status take_step(gmc_subset *s, int r, const double *candidates)
     }
     if (one->level == 0) return GMC_OK;
     one->accepted += taken;
-    double share = (double)taken / (double)count;
+    if (near == 0) return GMC_OK;
+    double share = (double)near_taken / (double)near; // of those whose distance is the length's
     one->length = fmin(one->length * gmc_exp((share - ACCEPTED) / sqrt(one->step)), 1);
     return GMC_OK;
 }

@@ -19,6 +19,12 @@
 /// b, else z is once more. After every step 1 − ρ² is adapted so that 0.44 of the candidates are
 /// taken [papaioannou2015, algorithm of adaptive conditional sampling].
 ///
+/// A coordinate that chooses among few values (`is_discrete`) is kept, or, in every other step,
+/// drawn anew by its law, which is a move of the same law as ρ z + √(1 − ρ²) ξ with ρ = 1 or 0.
+/// Moved a little it would get stuck: a value of one in twenty is an interval of 0.13 standard
+/// deviations, a chain that must not leave it takes steps as short, and then gets to no other
+/// value. The length is adapted by the candidates in which no such coordinate was drawn anew.
+///
 /// All of it several times over, independently: the spread of these runs is the error, whatever the
 /// chains' correlation (estimate/repeats.h). Or, with `aimed` draws, fewer trials: the levels only
 /// find where failures are, and importance draws behind them say how likely they are
@@ -52,7 +58,8 @@ typedef struct gmc_subset_plan {
     int per_level;  ///< points, a multiple of GMC_SUBSET_STEPS
     int dimensions; ///< of a point, >= 1
     uint64_t seed;
-    int aimed; ///< draws behind the levels: none, or >= GMC_SUBSET_AIM_LEAST
+    const bool *is_discrete; ///< (dimensions) coordinates that choose among few values; NULL: none
+    int aimed;               ///< draws behind the levels: none, or >= GMC_SUBSET_AIM_LEAST
 } gmc_subset_plan;
 
 /// A stage: trials that may be run in any order, all of them before the next.

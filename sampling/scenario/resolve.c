@@ -568,7 +568,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_correlated(&r));
     gmc_resolve_sampling(&r);
     GMC_TRY(gmc_resolve_importance(&r));
-    gmc_resolve_subset(&r);
+    GMC_TRY(gmc_resolve_subset(&r));
     GMC_TRY(gmc_resolve_output_csv(&r));
     GMC_TRY(gmc_resolve_output_sampled(&r));
     GMC_TRY(gmc_resolve_output_csv_columns(&r));

@@ -64,7 +64,8 @@ GMC_MUST_CHECK gmc_status gmc_resolve_importance(const gmc_resolver *r);
 void gmc_resolve_two_level(const gmc_resolver *r);
 
 // What `sampling.subset` goes with; early verdicts go off.
-void gmc_resolve_subset(const gmc_resolver *r);
+/// @return GMC_OK, GMC_E_ARENA_FULL; mistakes are reported
+GMC_MUST_CHECK gmc_status gmc_resolve_subset(const gmc_resolver *r);
 
 // What all targets of a path measure; reported and false if they differ, false if there are none.
 bool gmc_resolve_dimension(const gmc_resolver *r, const char *path, gmc_source source,

@@ -26,10 +26,34 @@ static void check_lines(const gmc_resolver *r)
     }
 }
 
-void gmc_resolve_subset(const gmc_resolver *r)
+/// Does a law choose among so few values that what lies beside one in standard normal space is no
+/// more like it than what lies far?
+static bool has_few_values(const gmc_distribution *d)
+{
+    enum { FEW = 50 };
+    bool is_list = d->type == GMC_DISTRIBUTION_DISCRETE || d->type == GMC_DISTRIBUTION_EMPIRICAL;
+    return is_list && d->value_count <= FEW;
+}
+
+static gmc_status find_discrete(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
-    if (!s->subset.is_given) return;
+    size_t count = (size_t)s->uncertain_count;
+    bool *is_discrete = count > 0 ? gmc_arena_take(s->arena, count, sizeof *is_discrete) : NULL;
+    if (count > 0 && !is_discrete) return GMC_E_ARENA_FULL;
+    for (size_t i = 0; i < count; i++)
+        is_discrete[i] = false;
+    for (size_t i = 0; i < count; i++)
+        if (has_few_values(&s->uncertain[i].distribution))
+            is_discrete[s->uncertain[i].chance] = true;
+    s->subset.is_discrete = is_discrete;
+    return GMC_OK;
+}
+
+gmc_status gmc_resolve_subset(const gmc_resolver *r)
+{
+    gmc_scenario *s = r->scenario;
+    if (!s->subset.is_given) return GMC_OK;
     gmc_source at = s->subset.source;
     const gmc_node *draws = gmc_node_find(gmc_node_find(s->tree, "sampling"), "draws");
     if (!draws) draws = gmc_node_find(gmc_node_find(s->tree, "study"), "draws");
@@ -55,6 +79,7 @@ void gmc_resolve_subset(const gmc_resolver *r)
     s->draws = (int64_t)total;
     // a margin must be that of the whole trial
     s->ends_broken = s->ends_falling = s->ends_at_rest = s->ends_borne = false;
+    return find_discrete(r);
 }
 
 // Does the first level say of step, stepper and motion what `simulation` says?

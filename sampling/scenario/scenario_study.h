@@ -102,6 +102,7 @@ typedef struct gmc_optimise_spec {
 typedef struct gmc_subset_spec {
     bool is_given;
     gmc_source source;
+    const bool *is_discrete;            ///< (uncertain_count) as in design/subset.h, by chance
     const struct gmc_node *margin;      ///< as written; NULL: it follows from the criteria
     const gmc_compiled_criterion *code; ///< over the columns (margin.h); NULL before both are read
     int runs, per_level, levels;
