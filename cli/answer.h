@@ -113,6 +113,9 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
 void gmc_answer_put_tally(gmc_json *json, const gmc_tally *tally);
 void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_index);
 
+/// Which case it is: its number, object, grasp, and the values that were chosen.
+void gmc_answer_put_case(gmc_json *json, const gmc_store_plan *plan, int case_index);
+
 /// An estimate as an object of that name.
 void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e);
 

@@ -134,39 +134,6 @@ static void print_line_histogram(const gmc_answer *answer, int index, FILE *out)
     print_outside(axis, h->is_measure, out);
 }
 
-/// A map: one row per bin of the first parameter, p in hundredths, so that 30 columns fit a screen.
-static void print_map_histogram(const gmc_answer *answer, int index, FILE *out)
-{
-    const gmc_store_plan *plan = answer->plan;
-    const gmc_store_histogram *h = &plan->histograms[index];
-    const gmc_histogram *found = &answer->summary.histograms[index];
-    const gmc_histogram_axis *rows = &found->axis[0], *columns = &found->axis[1];
-    double down = unit_of(plan, h, 0).si;
-    shown_unit across = unit_of(plan, h, 1);
-    gmc_estimate_range range;
-    gmc_terminal_print(
-        out, "  success in %%; down: %s, across: %s from %.4g to %.4g%s%s; . no trial%s\n",
-        gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1),
-        columns->edges[0] / across.si, columns->edges[columns->bins] / across.si,
-        strcmp(across.name, "1") == 0 ? "" : " ", strcmp(across.name, "1") == 0 ? "" : across.name,
-        gmc_answer_range_total(answer, &range) ? ", ? open" : "");
-    for (int i = 0; i < rows->bins; i++) {
-        print_bin(rows, i, down, out);
-        for (int j = 0; j < columns->bins; j++) {
-            gmc_estimate e = gmc_answer_bin_estimate(answer, found, i * columns->bins + j);
-            if (gmc_answer_range_bin(answer, index, i * columns->bins + j, &range))
-                fputs("   ?", out);
-            else if (gmc_tally_decided(e.tally) > 0)
-                fprintf(out, " %3.0f", 100 * e.p);
-            else
-                fputs("   .", out);
-        }
-        fputc('\n', out);
-    }
-    print_outside(rows, false, out);
-    print_outside(columns, false, out);
-}
-
 static const char *name_method(gmc_method method)
 {
     return method == GMC_METHOD_DRAWS      ? "Korn-Graubard over draws"
@@ -175,7 +142,20 @@ static const char *name_method(gmc_method method)
                                            : gmc_histogram_method_name(method);
 }
 
-void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
+static void put_cell(const gmc_answer *answer, int index, int bin, FILE *out)
+{
+    const gmc_histogram *found = &answer->summary.histograms[index];
+    gmc_estimate e = gmc_answer_bin_estimate(answer, found, bin);
+    gmc_estimate_range range;
+    if (gmc_answer_range_bin(answer, index, bin, &range))
+        fputs("   ?", out);
+    else if (gmc_tally_decided(e.tally) > 0)
+        fprintf(out, " %3.0f", 100 * e.p);
+    else
+        fputs("   .", out);
+}
+
+static void print_title(const gmc_answer *answer, int index, FILE *out)
 {
     const gmc_store_plan *plan = answer->plan;
     const gmc_store_histogram *h = &plan->histograms[index];
@@ -189,8 +169,45 @@ void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
         gmc_terminal_print(out, ", %.6g %% %s per bin", 100 * plan->level,
                            name_method(gmc_answer_bin_estimate(answer, found, 0).method));
     fputc('\n', out);
-    if (h->dimensions > 1)
-        print_map_histogram(answer, index, out);
-    else
-        print_line_histogram(answer, index, out);
+}
+
+void gmc_answer_print_map(const gmc_answer *answer, int index, const int *percent, FILE *out)
+{
+    const gmc_store_plan *plan = answer->plan;
+    const gmc_store_histogram *h = &plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
+    const gmc_histogram_axis *rows = &found->axis[0], *columns = &found->axis[1];
+    double down = unit_of(plan, h, 0).si;
+    shown_unit across = unit_of(plan, h, 1);
+    gmc_estimate_range range;
+    print_title(answer, index, out);
+    gmc_terminal_print(
+        out, "  success in %%; down: %s, across: %s from %.4g to %.4g%s%s; . no trial%s\n",
+        gmc_answer_axis_name(plan, h, 0), gmc_answer_axis_name(plan, h, 1),
+        columns->edges[0] / across.si, columns->edges[columns->bins] / across.si,
+        strcmp(across.name, "1") == 0 ? "" : " ", strcmp(across.name, "1") == 0 ? "" : across.name,
+        gmc_answer_range_total(answer, &range) ? ", ? open" : "");
+    for (int i = 0; i < rows->bins; i++) {
+        print_bin(rows, i, down, out);
+        for (int j = 0; j < columns->bins; j++) {
+            int bin = i * columns->bins + j;
+            if (percent && percent[bin] >= 0)
+                fprintf(out, " %3d", percent[bin]);
+            else
+                put_cell(answer, index, bin, out);
+        }
+        fputc('\n', out);
+    }
+    print_outside(rows, false, out);
+    print_outside(columns, false, out);
+}
+
+void gmc_answer_print_histogram(const gmc_answer *answer, int index, FILE *out)
+{
+    if (answer->plan->histograms[index].dimensions > 1) {
+        gmc_answer_print_map(answer, index, NULL, out);
+        return;
+    }
+    print_title(answer, index, out);
+    print_line_histogram(answer, index, out);
 }

@@ -20,4 +20,12 @@ bool gmc_answer_is_undecided(const gmc_answer *answer);
 const char *gmc_answer_axis_name(const gmc_store_plan *plan, const gmc_store_histogram *h, int k);
 const char *gmc_answer_axis_unit(const gmc_store_plan *plan, const gmc_store_histogram *h, int k);
 
+/// A histogram of two parameters: one row per bin of the first, p in hundredths, so that 30 columns
+/// fit a screen.
+/// @param percent  (bins) to print in place of the trials' own, where it is not below 0; NULL
+void gmc_answer_print_map(const gmc_answer *answer, int index, const int *percent, FILE *out);
+
+/// Its axes as an entry "axes".
+void gmc_answer_put_axes(gmc_json *json, const gmc_answer *answer, int index);
+
 #endif

@@ -28,6 +28,20 @@ void gmc_answer_put_chosen(gmc_json *json, const gmc_store_plan *plan, int case_
             gmc_json_real(json, plan->parameters[i].name, plan->cases[case_index].values[i]);
 }
 
+void gmc_answer_put_case(gmc_json *json, const gmc_store_plan *plan, int case_index)
+{
+    const gmc_store_case *of = &plan->cases[case_index];
+    gmc_json_whole(json, "case", (uint64_t)case_index);
+    gmc_json_text(json, "object", of->object);
+    if (of->grasp) {
+        gmc_json_text(json, "grasp", of->grasp);
+        gmc_json_text(json, "file", of->grasp_file);
+        gmc_json_whole(json, "row", (uint64_t)of->grasp_row);
+        gmc_json_real(json, "confidence", of->grasp_confidence);
+    }
+    gmc_answer_put_chosen(json, plan, case_index);
+}
+
 void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e)
 {
     gmc_json_open(json, name, '{');
@@ -54,15 +68,7 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
     gmc_json_open(json, "cases", '[');
     for (int c = 0; c < plan->case_count; c++) {
         gmc_json_open(json, NULL, '{');
-        gmc_json_whole(json, "case", (uint64_t)c);
-        gmc_json_text(json, "object", plan->cases[c].object);
-        if (plan->cases[c].grasp) {
-            gmc_json_text(json, "grasp", plan->cases[c].grasp);
-            gmc_json_text(json, "file", plan->cases[c].grasp_file);
-            gmc_json_whole(json, "row", (uint64_t)plan->cases[c].grasp_row);
-            gmc_json_real(json, "confidence", plan->cases[c].grasp_confidence);
-        }
-        gmc_answer_put_chosen(json, plan, c);
+        gmc_answer_put_case(json, plan, c);
         gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
         gmc_estimate_range range;
         bool is_between = gmc_answer_intervals_json(answer, c, json);
@@ -78,9 +84,11 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
     gmc_json_close(json, ']');
 }
 
-static void put_axes(gmc_json *json, const gmc_store_plan *plan, const gmc_store_histogram *h,
-                     const gmc_histogram *found)
+void gmc_answer_put_axes(gmc_json *json, const gmc_answer *answer, int index)
 {
+    const gmc_store_plan *plan = answer->plan;
+    const gmc_store_histogram *h = &plan->histograms[index];
+    const gmc_histogram *found = &answer->summary.histograms[index];
     gmc_json_open(json, "axes", '[');
     for (int k = 0; k < h->dimensions; k++) {
         gmc_json_open(json, NULL, '{');
@@ -104,7 +112,7 @@ static void put_histogram(gmc_json *json, const gmc_answer *answer, int index)
     const gmc_histogram *found = &answer->summary.histograms[index];
     gmc_json_open(json, NULL, '{');
     gmc_json_text(json, "of", h->is_measure ? "measure" : "success");
-    put_axes(json, answer->plan, h, found);
+    gmc_answer_put_axes(json, answer, index);
     gmc_json_open(json, "bins", '[');
     for (int bin = 0; bin < found->bin_count; bin++) {
         gmc_json_open(json, NULL, '{');

@@ -1,7 +1,3 @@
-// Where cases share their draws the outcome of a draw is the share of its cases that succeed, and
-// its inputs are those of case 0: any description of the draw will do, for the estimate is unbiased
-// whatever the surrogate is worth.
-//
 // Trials without a verdict are taken once as failures and once as successes, so that the answer is
 // a range that holds both: its draws are not a sample of all.
 #include "cli/show_surrogate.h"
@@ -11,23 +7,19 @@
 #include "cli/answer_measured.h"
 #include "cli/answer_range.h"
 #include "cli/answer_rescore.h"
+#include "cli/surrogate_table.h"
 #include "cli/terminal.h"
-#include "sampling/estimate/surrogate.h"
-#include "sampling/scenario/perturb.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// How an outcome that is not known is taken.
-enum { AS_FAILURE, AS_SUCCESS, WAYS };
+enum { WAYS = GMC_SURROGATE_TABLE_WAYS };
 
-/// Rows of one case, or of the draws of all cases together.
+/// What is said of one case, or of all together.
 typedef struct gmc_surrogate_case {
-    int64_t count;
-    double *x;                ///< (count, inputs)
-    double *y[WAYS];          ///< (count)
+    int64_t count;            ///< draws
     uint64_t unknown;         ///< trials
     gmc_estimate plain;       ///< what the trials alone tell
     bool is_range;            ///< it is `range`: some of them are open
@@ -41,13 +33,11 @@ typedef struct gmc_showing_surrogate {
     const gmc_scenario *scenario;
     gmc_rescore *criteria; ///< of --success; NULL: the stored verdicts
     gmc_answer answer;     ///< what the trials alone tell
-    int inputs;
-    int *columns;                ///< (inputs) of a trial's samples
-    gmc_surrogate_case *cases;   ///< (case_count)
-    gmc_surrogate_case together; ///< by draw, where cases share their draws
-    int of_draw;                 ///< cases of the open draw that have been taken in
-    double *values, *samples;    ///< of a fresh draw
-    int fresh_case;
+    gmc_surrogate_table table;
+    gmc_surrogate_case *cases;       ///< (case_count), and behind them all together
+    gmc_surrogate_case *together;    ///< NULL: there is one case, or each has draws of its own
+    gmc_interval *alone;             ///< (case_count + 1) of one group
+    gmc_surrogate_estimate *answers; ///< likewise
 } gmc_showing_surrogate;
 
 // ---- collecting -------------------------------------------------------------------------------
@@ -58,30 +48,6 @@ static bool is_together(const gmc_store_plan *plan)
     return plan->case_count > 1 && !plan->is_independent;
 }
 
-static void add_row(const gmc_showing_surrogate *s, const gmc_trial *trial, const double y[WAYS],
-                    gmc_surrogate_case *to)
-{
-    double *x = to->x + to->count * s->inputs;
-    for (int j = 0; j < s->inputs; j++) {
-        double value = trial->samples[s->columns[j]];
-        x[j] = isfinite(value) ? value : 0; // an object may lack it
-    }
-    for (int w = 0; w < WAYS; w++)
-        to->y[w][to->count] = y[w];
-    to->count++;
-}
-
-static void add_to_draw(gmc_showing_surrogate *s, const gmc_trial *trial, const double y[WAYS])
-{
-    gmc_surrogate_case *to = &s->together;
-    const double share = 1.0 / s->plan->case_count, none[WAYS] = {0, 0};
-    if (trial->case_index != (uint32_t)s->of_draw) return; // the rest of a draw that began outside
-    if (s->of_draw == 0) add_row(s, trial, none, to);
-    for (int w = 0; w < WAYS; w++)
-        to->y[w][to->count - 1] += share * y[w];
-    s->of_draw = (s->of_draw + 1) % s->plan->case_count;
-}
-
 static gmc_status take_in(void *context, const gmc_trial *trial)
 {
     gmc_showing_surrogate *s = context;
@@ -90,22 +56,12 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
         s->criteria ? gmc_rescore_judge(s->criteria, trial, &cut_by) : trial->outcome;
     bool is_known = outcome != GMC_OUTCOME_UNSOLVED;
     double y[WAYS];
-    y[AS_FAILURE] = outcome == GMC_OUTCOME_SUCCESS;
-    y[AS_SUCCESS] = is_known ? y[AS_FAILURE] : 1;
-    gmc_surrogate_case *own = &s->cases[trial->case_index];
-    own->unknown += is_known ? 0 : 1;
-    s->together.unknown += is_known ? 0 : 1;
-    add_row(s, trial, y, own);
-    if (is_together(s->plan)) add_to_draw(s, trial, y);
+    y[GMC_SURROGATE_TABLE_FAILED] = outcome == GMC_OUTCOME_SUCCESS;
+    y[GMC_SURROGATE_TABLE_WORKED] = is_known ? y[GMC_SURROGATE_TABLE_FAILED] : 1;
+    s->cases[trial->case_index].unknown += is_known ? 0 : 1;
+    if (s->together) s->together->unknown += is_known ? 0 : 1;
+    gmc_surrogate_table_add(&s->table, trial, y);
     return GMC_OK;
-}
-
-static gmc_status make_room(const gmc_showing_surrogate *s, uint64_t count, gmc_surrogate_case *of)
-{
-    of->x = calloc(count * (uint64_t)s->inputs + 1, sizeof *of->x);
-    for (int w = 0; w < WAYS; w++)
-        of->y[w] = calloc(count + 1, sizeof *of->y[w]);
-    return of->x && of->y[AS_FAILURE] && of->y[AS_SUCCESS] ? GMC_OK : GMC_E_MEMORY;
 }
 
 static gmc_status refuse(gmc_stored *stored, const char *path, const char *hint,
@@ -144,48 +100,21 @@ static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored
     return GMC_OK;
 }
 
-static gmc_status choose_inputs(gmc_showing_surrogate *s, gmc_stored *stored)
+static gmc_status make_room(gmc_showing_surrogate *s, gmc_stored *stored)
 {
-    const gmc_store_plan *plan = s->plan;
-    s->columns = calloc((size_t)plan->parameter_count + 1, sizeof *s->columns);
-    s->samples = calloc((size_t)plan->parameter_count + 1, sizeof *s->samples);
-    s->values = calloc((size_t)s->scenario->parameter_count + 1, sizeof *s->values);
-    s->cases = calloc((size_t)plan->case_count, sizeof *s->cases);
-    if (!s->columns || !s->samples || !s->values || !s->cases) return GMC_E_MEMORY;
-    for (int i = 0; i < plan->parameter_count; i++)
-        if (!plan->parameters[i].is_studied) s->columns[s->inputs++] = i;
-    if (s->inputs == 0) return refuse(stored, s->args->input, NULL, "nothing is uncertain");
-    uint64_t draws = stored->info->count / (uint64_t)plan->case_count + 1;
-    for (int c = 0; c < plan->case_count; c++)
-        GMC_TRY(make_room(s, draws, &s->cases[c]));
-    return is_together(plan) ? make_room(s, draws, &s->together) : GMC_OK;
+    size_t answers = (size_t)s->plan->case_count + 1;
+    s->cases = calloc(answers, sizeof *s->cases);
+    s->alone = calloc(answers, sizeof *s->alone);
+    s->answers = calloc(answers, sizeof *s->answers);
+    if (!s->cases || !s->alone || !s->answers) return GMC_E_MEMORY;
+    if (is_together(s->plan)) s->together = &s->cases[s->plan->case_count];
+    uint64_t draws = stored->info->count / (uint64_t)s->plan->case_count + 1;
+    GMC_TRY(gmc_surrogate_table_open(s->scenario, s->plan, draws, &s->table));
+    if (s->table.inputs == 0) return refuse(stored, s->args->input, NULL, "nothing is uncertain");
+    return GMC_OK;
 }
 
 // ---- estimates --------------------------------------------------------------------------------
-
-/// Number of the first fresh draw: no run gets there.
-static const uint64_t FRESH_FIRST = (uint64_t)1 << 62;
-
-static void draw_fresh(void *context, int64_t index, double *x)
-{
-    gmc_showing_surrogate *s = context;
-    // a value that is not allowed makes an unsolved trial; the function may be asked all the same
-    gmc_status status = gmc_perturb_values(s->scenario, s->fresh_case,
-                                           FRESH_FIRST + (uint64_t)index, s->values, NULL);
-    (void)status;
-    gmc_perturb_samples(s->scenario, s->fresh_case, s->values, s->samples);
-    for (int j = 0; j < s->inputs; j++) {
-        double value = s->samples[s->columns[j]];
-        x[j] = isfinite(value) ? value : 0;
-    }
-}
-
-/// So many fresh draws that their chance adds a hundredth to what the trials leave.
-static int64_t fresh_count(int64_t rows)
-{
-    enum { EACH = 100, MOST = 1000000 };
-    return rows < MOST / EACH ? rows * EACH : MOST;
-}
 
 /// The trials' own interval.
 static gmc_interval alone_of(const gmc_surrogate_case *of)
@@ -194,19 +123,22 @@ static gmc_interval alone_of(const gmc_surrogate_case *of)
     return (gmc_interval){of->plain.lower, of->plain.upper};
 }
 
-static gmc_status estimate(gmc_showing_surrogate *s, int case_index, gmc_surrogate_case *of)
+/// Of the group of `cases` cases that starts with this one, and of all together behind them.
+static gmc_status estimate(gmc_showing_surrogate *s, int group, int cases)
 {
-    s->fresh_case = case_index;
-    gmc_surrogate_fresh fresh = {.count = fresh_count(of->count), .draw = draw_fresh, .context = s};
-    gmc_interval alone = alone_of(of);
+    gmc_surrogate_case *first = &s->cases[group * cases];
+    int answers = gmc_surrogate_answers(cases);
+    uint64_t unknown = 0;
+    for (int i = 0; i < answers; i++) {
+        first[i].count = s->table.groups[group].count;
+        unknown += first[i].unknown;
+        s->alone[i] = alone_of(&first[i]);
+    }
     for (int w = 0; w < WAYS; w++) {
-        gmc_surrogate_rows rows = {
-            .count = of->count, .inputs = s->inputs, .x = of->x, .y = of->y[w]};
-        if (w > 0 && of->unknown == 0) {
-            of->found[w] = of->found[0];
-            continue;
-        }
-        GMC_TRY(gmc_surrogate_of(&rows, &fresh, alone, s->plan->level, &of->found[w]));
+        if (w == 0 || unknown > 0)
+            GMC_TRY(gmc_surrogate_table_ask(&s->table, group, w, s->alone, s->answers));
+        for (int i = 0; i < answers; i++)
+            first[i].found[w] = w > 0 && first[i].unknown == 0 ? first[i].found[0] : s->answers[i];
     }
     return GMC_OK;
 }
@@ -221,19 +153,20 @@ static gmc_status collect(gmc_showing_surrogate *s, gmc_stored *stored)
                                         &s->criteria));
     gmc_answer_how how = {.rescore = s->criteria};
     GMC_TRY(gmc_answer_collect(stored->result, s->plan, &how, path, &s->answer));
-    GMC_TRY(choose_inputs(s, stored));
+    GMC_TRY(make_room(s, stored));
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
-    if (s->of_draw != 0) s->together.count--; // the last draw is not whole
+    gmc_surrogate_table_finish(&s->table);
     for (int c = 0; c < s->plan->case_count; c++) {
-        gmc_surrogate_case *of = &s->cases[c];
-        of->plain = gmc_answer_case_estimate(&s->answer, c);
-        of->is_range = gmc_answer_range_case(&s->answer, c, &of->range);
-        GMC_TRY(estimate(s, c, of));
+        s->cases[c].plain = gmc_answer_case_estimate(&s->answer, c);
+        s->cases[c].is_range = gmc_answer_range_case(&s->answer, c, &s->cases[c].range);
     }
-    if (!is_together(s->plan)) return GMC_OK;
-    s->together.plain = gmc_answer_total_estimate(&s->answer);
-    s->together.is_range = gmc_answer_range_total(&s->answer, &s->together.range);
-    return estimate(s, 0, &s->together);
+    if (s->together) {
+        s->together->plain = gmc_answer_total_estimate(&s->answer);
+        s->together->is_range = gmc_answer_range_total(&s->answer, &s->together->range);
+    }
+    for (int g = 0; g < s->table.group_count; g++)
+        GMC_TRY(estimate(s, g, s->table.group_cases));
+    return GMC_OK;
 }
 
 // ---- what both forms say ----------------------------------------------------------------------
@@ -247,7 +180,8 @@ typedef struct gmc_showing_success {
 /// holds both ways of taking them, as the trials' own does.
 static gmc_showing_success success_of(const gmc_surrogate_case *of)
 {
-    const gmc_surrogate_estimate *low = &of->found[AS_FAILURE], *high = &of->found[AS_SUCCESS];
+    const gmc_surrogate_estimate *low = &of->found[GMC_SURROGATE_TABLE_FAILED],
+                                 *high = &of->found[GMC_SURROGATE_TABLE_WORKED];
     gmc_interval alone = alone_of(of);
     gmc_showing_success shown = {.p = {low->p, fmax(low->p, high->p)},
                                  .lower = low->interval.lower,
@@ -256,6 +190,34 @@ static gmc_showing_success success_of(const gmc_surrogate_case *of)
     bool is_there = low->is_there && high->is_there;
     shown.is_useful = is_there && shown.upper - shown.lower < alone.upper - alone.lower;
     return shown;
+}
+
+/// The case in each bin of a map over two decisions; NULL: it is none, or a bin has several cases.
+static int *cases_of_bins(const gmc_showing_surrogate *s, int index)
+{
+    const gmc_store_plan *plan = s->plan;
+    const gmc_store_histogram *h = &plan->histograms[index];
+    const gmc_histogram *found = &s->answer.summary.histograms[index];
+    if (h->is_measure || h->dimensions != 2 || !plan->parameters[h->index[0]].is_studied ||
+        !plan->parameters[h->index[1]].is_studied)
+        return NULL;
+    int *cases = calloc((size_t)found->bin_count, sizeof *cases);
+    for (int bin = 0; cases && bin < found->bin_count; bin++)
+        cases[bin] = -1;
+    for (int c = 0; cases && c < plan->case_count; c++) {
+        int at[2];
+        for (int k = 0; k < 2; k++)
+            at[k] = gmc_histogram_bin(&found->axis[k], plan->cases[c].values[h->index[k]]);
+        if (at[0] < 0 || at[0] >= found->axis[0].bins || at[1] < 0 || at[1] >= found->axis[1].bins)
+            continue;
+        int *bin = &cases[at[0] * found->axis[1].bins + at[1]];
+        if (*bin >= 0) {
+            free(cases);
+            return NULL;
+        }
+        *bin = c;
+    }
+    return cases;
 }
 
 // ---- in words ---------------------------------------------------------------------------------
@@ -275,11 +237,14 @@ static char *alone_text(const gmc_surrogate_case *of, char *text)
                         : gmc_estimate_text(&of->plain, text);
 }
 
-static void print_useless(const char *name, const gmc_surrogate_case *of, FILE *out)
+static void print_useless(const gmc_showing_surrogate *s, const char *name,
+                          const gmc_surrogate_case *of, FILE *out)
 {
     char text[GMC_ESTIMATE_TEXT_MAX];
     gmc_terminal_print(out, "%s %s; ", name, alone_text(of, text));
-    if (of->count < GMC_SURROGATE_LEAST)
+    if (s->table.group_cases > 1 && of->count < GMC_SURROGATE_LEAST_DRAWS)
+        fprintf(out, "a surrogate needs %d draws\n", GMC_SURROGATE_LEAST_DRAWS);
+    else if (s->table.group_cases == 1 && of->count < GMC_SURROGATE_LEAST)
         fprintf(out, "a surrogate needs %d trials\n", GMC_SURROGATE_LEAST);
     else
         fputs("a surrogate tells no more\n", out);
@@ -290,18 +255,19 @@ static void print_success(const gmc_showing_surrogate *s, const char *name,
 {
     char text[GMC_ESTIMATE_TEXT_MAX], numbers[GMC_ESTIMATE_TEXT_MAX];
     gmc_showing_success shown = success_of(of);
-    const char *rows = of == &s->together ? "draws" : "trials";
+    const char *rows = of == s->together ? "draws" : "trials";
     if (!shown.is_useful) {
-        print_useless(name, of, out);
+        print_useless(s, name, of, out);
         return;
     }
     gmc_estimate e = of->plain;
-    e.p = shown.p[AS_SUCCESS];
+    e.p = shown.p[GMC_SURROGATE_TABLE_WORKED];
     e.lower = shown.lower;
     e.upper = shown.upper;
     gmc_estimate_numbers(&e, numbers);
     if (of->unknown > 0)
-        gmc_terminal_print(out, "%s between %.3g and %s", name, shown.p[AS_FAILURE], numbers);
+        gmc_terminal_print(out, "%s between %.3g and %s", name, shown.p[GMC_SURROGATE_TABLE_FAILED],
+                           numbers);
     else
         gmc_terminal_print(out, "%s %s", name, numbers);
     gmc_terminal_print(out, " %.6g %% surrogate, %" PRId64 " %s", 100 * s->plan->level, of->count,
@@ -313,11 +279,57 @@ static void print_success(const gmc_showing_surrogate *s, const char *name,
     gmc_terminal_print(out, "\n  the trials alone: %s\n", alone_text(of, text));
 }
 
+static int compare_gains(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/// In how many cases it tells more, and how much in the middle one of these.
+static void print_gains(const gmc_showing_surrogate *s, FILE *out)
+{
+    double *gains = calloc((size_t)s->plan->case_count, sizeof *gains);
+    int64_t draws = s->together->count;
+    int useful = 0;
+    for (int c = 0; gains && c < s->plan->case_count; c++) {
+        gmc_showing_success shown = success_of(&s->cases[c]);
+        if (shown.is_useful && isfinite(shown.gain)) gains[useful++] = shown.gain;
+    }
+    if (useful > 0) {
+        qsort(gains, (size_t)useful, sizeof *gains, compare_gains);
+        fprintf(out,
+                "the surrogate tells more of %d of %d cases: in the middle one of these %" PRId64
+                " draws tell as much as %.0f\n",
+                useful, s->plan->case_count, draws, two_digits(gains[useful / 2] * (double)draws));
+    }
+    free(gains);
+}
+
+/// The number that stands for a case in a map; below 0: the trials' own does.
+static int percent_of(const gmc_surrogate_case *of)
+{
+    gmc_showing_success shown = success_of(of);
+    bool is_told = shown.is_useful && of->unknown == 0;
+    return is_told ? (int)lround(100 * shown.p[GMC_SURROGATE_TABLE_WORKED]) : -1;
+}
+
+static void print_maps(const gmc_showing_surrogate *s, FILE *out)
+{
+    for (int h = 0; h < s->plan->histogram_count; h++) {
+        int *cases = cases_of_bins(s, h);
+        for (int bin = 0; cases && bin < s->answer.summary.histograms[h].bin_count; bin++)
+            cases[bin] = cases[bin] < 0 ? -1 : percent_of(&s->cases[cases[bin]]);
+        if (cases) gmc_answer_print_map(&s->answer, h, cases, out);
+        free(cases);
+    }
+}
+
 static void print_words(const gmc_showing_surrogate *s, FILE *out)
 {
     enum { CASES_SHOWN = 20 };
     const gmc_store_plan *plan = s->plan;
-    if (is_together(plan)) print_success(s, "success", &s->together, out);
+    if (s->together) print_success(s, "success", s->together, out);
+    if (s->together) print_gains(s, out);
     for (int c = 0; c < plan->case_count && c < CASES_SHOWN; c++) {
         char name[64] = "success";
         if (plan->case_count > 1) snprintf(name, sizeof name, "case %d: success", c);
@@ -330,25 +342,26 @@ static void print_words(const gmc_showing_surrogate *s, FILE *out)
     if (plan->stop.kind != GMC_STOP_NEVER)
         fprintf(out, "the run could stop because of what it saw: intervals are of a run of this "
                      "length\n");
+    if (s->together) print_maps(s, out);
 }
 
 // ---- as JSON ----------------------------------------------------------------------------------
 
-static void put_success(gmc_json *json, const char *name, const gmc_surrogate_case *of)
+/// Members of an open object.
+static void put_numbers(gmc_json *json, const gmc_surrogate_case *of)
 {
     gmc_showing_success shown = success_of(of);
     bool is_range = of->unknown > 0;
     gmc_interval alone = alone_of(of);
     double low = of->is_range ? of->range.lowest.unsolved_lower : of->plain.unsolved_lower;
     double high = of->is_range ? of->range.highest.unsolved_upper : of->plain.unsolved_upper;
-    gmc_json_open(json, name, '{');
     gmc_json_whole(json, "n", (uint64_t)of->count);
     gmc_json_whole(json, "unknown", of->unknown);
     gmc_json_flag(json, "is_useful", shown.is_useful);
-    double p = shown.is_useful ? shown.p[AS_FAILURE] : of->plain.p;
+    double p = shown.is_useful ? shown.p[GMC_SURROGATE_TABLE_FAILED] : of->plain.p;
     gmc_json_real(json, "p", is_range ? (double)NAN : p);
-    gmc_json_real(json, "p_lower", shown.is_useful ? shown.p[AS_FAILURE] : low);
-    gmc_json_real(json, "p_upper", shown.is_useful ? shown.p[AS_SUCCESS] : high);
+    gmc_json_real(json, "p_lower", shown.is_useful ? shown.p[GMC_SURROGATE_TABLE_FAILED] : low);
+    gmc_json_real(json, "p_upper", shown.is_useful ? shown.p[GMC_SURROGATE_TABLE_WORKED] : high);
     gmc_json_real(json, "lower", shown.is_useful ? shown.lower : alone.lower);
     gmc_json_real(json, "upper", shown.is_useful ? shown.upper : alone.upper);
     gmc_json_real(json, "gain", shown.is_useful ? shown.gain : 1);
@@ -356,7 +369,50 @@ static void put_success(gmc_json *json, const char *name, const gmc_surrogate_ca
         gmc_answer_range_put(json, "plain", &of->range);
     else
         gmc_answer_put_estimate(json, "plain", &of->plain);
+}
+
+static void put_success(gmc_json *json, const gmc_surrogate_case *of)
+{
+    gmc_json_open(json, "success", '{');
+    put_numbers(json, of);
     gmc_json_close(json, '}');
+}
+
+static void put_cases(const gmc_showing_surrogate *s, gmc_json *json)
+{
+    gmc_json_open(json, "cases", '[');
+    for (int c = 0; c < s->plan->case_count; c++) {
+        gmc_json_open(json, NULL, '{');
+        if (s->plan->case_count > 1) gmc_answer_put_case(json, s->plan, c);
+        put_numbers(json, &s->cases[c]);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+static void put_maps(const gmc_showing_surrogate *s, gmc_json *json)
+{
+    gmc_json_open(json, "histograms", '[');
+    for (int h = 0; h < s->plan->histogram_count; h++) {
+        int *cases = cases_of_bins(s, h);
+        if (!cases) continue;
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "of", "success");
+        gmc_answer_put_axes(json, &s->answer, h);
+        gmc_json_open(json, "bins", '[');
+        for (int bin = 0; bin < s->answer.summary.histograms[h].bin_count; bin++) {
+            gmc_json_open(json, NULL, '{');
+            if (cases[bin] < 0)
+                gmc_json_text(json, "success", NULL);
+            else
+                put_success(json, &s->cases[cases[bin]]);
+            gmc_json_close(json, '}');
+        }
+        gmc_json_close(json, ']');
+        gmc_json_close(json, '}');
+        free(cases);
+    }
+    gmc_json_close(json, ']');
 }
 
 static void print_json(const gmc_showing_surrogate *s, FILE *out)
@@ -370,25 +426,16 @@ static void print_json(const gmc_showing_surrogate *s, FILE *out)
         char rule[GMC_STOP_TEXT_MAX];
         gmc_json_text(&json, "stop_rule", gmc_stop_text(s->plan->stop, rule));
     }
-    if (is_together(s->plan)) put_success(&json, "success", &s->together);
-    if (s->plan->case_count == 1) put_success(&json, "success", &s->cases[0]);
+    if (s->together) put_success(&json, s->together);
+    if (s->plan->case_count == 1) put_success(&json, &s->cases[0]);
     gmc_answer_measured_json(&s->answer, &json);
-    gmc_json_open(&json, "cases", '[');
-    for (int c = 0; c < s->plan->case_count; c++)
-        put_success(&json, NULL, &s->cases[c]);
-    gmc_json_close(&json, ']');
+    put_cases(s, &json);
+    if (s->together) put_maps(s, &json);
     gmc_json_close(&json, '}');
     fputc('\n', out);
 }
 
 // ---- begin and end ----------------------------------------------------------------------------
-
-static void free_rows(gmc_surrogate_case *of)
-{
-    free(of->x);
-    for (int w = 0; w < WAYS; w++)
-        free(of->y[w]);
-}
 
 gmc_status gmc_show_surrogate(const gmc_args *args, gmc_stored *stored, const gmc_store_plan *plan)
 {
@@ -398,13 +445,10 @@ gmc_status gmc_show_surrogate(const gmc_args *args, gmc_stored *stored, const gm
         print_json(&s, stdout);
     else if (status == GMC_OK)
         print_words(&s, stdout);
-    for (int c = 0; s.cases && c < plan->case_count; c++)
-        free_rows(&s.cases[c]);
-    free_rows(&s.together);
+    gmc_surrogate_table_free(&s.table);
     free(s.cases);
-    free(s.columns);
-    free(s.samples);
-    free(s.values);
+    free(s.alone);
+    free(s.answers);
     gmc_answer_free(&s.answer);
     gmc_rescore_close(s.criteria);
     return status;

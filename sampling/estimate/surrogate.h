@@ -9,13 +9,11 @@
 /// n trials in folds of n_k; m_k is fitted to the trials of the other folds (cross-fitting
 /// [chernozhukov2018]), so that p is unbiased whatever m is worth. N_k fresh draws for each.
 ///
-/// m is kernel ridge regression [rasmussen2006, §2.2, §8.3.4] on up to 200 of the trials, with a
-/// length for every input, cut at 0 and 1:
+/// m is the smooth function of smooth.h.
 ///
-///   m(x) = ȳ + Σ_l w_l exp(−Σ_j r_j (x_j − x_lj)²)
-///
-/// Lengths (r = 0: the input does not matter) and the ridge are those with the least mean square of
-/// what a trial left out is missed by, found coordinate by coordinate among the other folds.
+/// Several cases on common draws have one function of a draw's inputs and a case's decisions
+/// together, so that neighbours tell each other what a few draws of one case would not: y, m and p
+/// are of each case then, folds are of draws, and the mean of all cases is one more answer.
 ///
 /// Interval: Clopper and Pearson's at the effective size, with one trial more allowed for
 /// (effective.h; without it 804 of 1000 held the truth where the surrogate explains all of 100
@@ -33,15 +31,18 @@
 
 #include <stdbool.h>
 
-/// Trials that a surrogate needs: five folds of ten.
-enum { GMC_SURROGATE_LEAST = 50 };
+/// What a surrogate needs: five folds of ten trials, and draws that tell how its residuals spread.
+enum { GMC_SURROGATE_LEAST = 50, GMC_SURROGATE_LEAST_DRAWS = 20 };
 
-/// Independent trials, in the order of their draws.
+/// Trials on independent draws, in the order of the draws.
 typedef struct gmc_surrogate_rows {
-    int64_t count;
-    int inputs;
+    int64_t count;   ///< draws
+    int cases;       ///< >= 1, all on the same draws
+    int inputs;      ///< that describe a draw
+    int decisions;   ///< that describe a case
     const double *x; ///< (count, inputs) finite
-    const double *y; ///< (count) outcome, in [0, 1]
+    const double *a; ///< (cases, decisions) finite
+    const double *y; ///< (count, cases) outcome, in [0, 1]
 } gmc_surrogate_rows;
 
 /// Inputs of draws that have no trial, of the same law and independent of each other.
@@ -60,11 +61,16 @@ typedef struct gmc_surrogate_estimate {
     bool is_useful; ///< false: the trials alone tell as much; p and interval are not to be used
 } gmc_surrogate_estimate;
 
-/// @param plain  the trials' own interval
-/// @return GMC_OK; GMC_E_MEMORY. Fewer than GMC_SURROGATE_LEAST rows, or outcomes that are all the
-///         same, make no surrogate: `is_useful` is false
+/// Answers that rows have: each case, and behind them, of several, the mean of all.
+static inline int gmc_surrogate_answers(int cases) { return cases > 1 ? cases + 1 : 1; }
+
+/// @param plain      (answers) the trials' own intervals
+/// @param estimates  (answers) out
+/// @return GMC_OK; GMC_E_MEMORY. Too few rows, or outcomes that are all the same, make no
+///         surrogate: `is_there` is false
 GMC_MUST_CHECK gmc_status gmc_surrogate_of(const gmc_surrogate_rows *rows,
-                                           const gmc_surrogate_fresh *fresh, gmc_interval plain,
-                                           double level, gmc_surrogate_estimate *estimate);
+                                           const gmc_surrogate_fresh *fresh,
+                                           const gmc_interval *plain, double level,
+                                           gmc_surrogate_estimate *estimates);
 
 #endif

@@ -24,6 +24,28 @@ simulation: {half_step: 0}
 """
 
 
+# Balls of four sizes at three heights fall beside each other on common draws: with a radius of its own the draw decides.
+MAP = """
+graspmc: 1
+object: {sphere: {radius: 10 mm}, mass: 4 g, surface: abs, pose: {x: 0 m, y: 0 m, z: 1.5 m}}
+scene:
+  table: {plane: {height: 0 mm}, surface: wood}
+friction: {abs/wood: 0.4}
+program:
+  - hold: {for: 0.1 s}
+success:
+  at_end: ["lift(object) >= -38 mm"]
+uncertain:
+  gravity.z: uniform(-12, -5)
+  object.mass: uniform(3 g, 5 g)
+study:
+  vary: {object.pose.z: "grid(1.2 m, 1.8 m, step 0.2 m)", gravity.x: "grid(0, 2, step 1)"}
+  draws: 40
+simulation: {half_step: 0}
+output: {map: [object.pose.z, gravity.x]}
+"""
+
+
 class Surrogate(Case):
     def run_quick(self, *words, out="s.h5"):
         self.run_program("run", QUICK, "-o", out, "-q", *FEW, *words)
@@ -82,6 +104,44 @@ class Surrogate(Case):
         for key in ("p", "lower", "upper"):
             self.assertEqual(found[key], found["plain"][key])
         self.assertIn("a surrogate needs 50 trials", self.run_program("show", name, "--surrogate").stdout)
+
+    def test_a_map(self):
+        scene = self.write("map.yaml", MAP)
+        self.run_program("run", scene, "-o", "map.h5", "-q")
+        found = self.run_json("show", "map.h5", "--surrogate")
+        plain = self.run_json("show", "map.h5")
+        self.assertEqual(len(found["cases"]), 12)
+        for own, alone in zip(found["cases"], plain["cases"]):
+            self.assertEqual(own["plain"], alone["success"])
+            for key in ("case", "object", "object.pose.z", "gravity.x"):
+                self.assertEqual(own[key], alone[key])
+            self.assertLessEqual(own["upper"] - own["lower"], alone["success"]["upper"] - alone["success"]["lower"])
+        # the height does not matter, gravity's other part neither: cells tell each other the edge
+        self.assertGreater(sum(own["is_useful"] for own in found["cases"]), 6)
+        self.assertLess(found["success"]["upper"] - found["success"]["lower"],
+                        plain["success"]["upper"] - plain["success"]["lower"])
+        self.assertAlmostEqual(found["success"]["p"], 2.6 / 7, delta=0.05)  # 38 mm in 0.1 s are 7.6 m/s2, of 5 to 12
+        # the map's bins are the cells
+        self.assertEqual(len(found["histograms"]), 1)
+        bins = found["histograms"][0]["bins"]
+        self.assertEqual(found["histograms"][0]["axes"], plain["histograms"][-1]["axes"])
+        self.assertEqual([b["success"]["p"] for b in bins], [own["p"] for own in found["cases"]])
+        text = self.run_program("show", "map.h5", "--surrogate").stdout
+        self.assertRegex(text, r"the surrogate tells more of \d+ of 12 cases: in the middle one of these 40 draws tell as much as \d+\n")
+        self.assertIn("success by object.pose.z [m] and gravity.x", text)
+        rows = [line.split()[3:] for line in text.splitlines() if line.startswith("   ") and "..." in line]
+        self.assertEqual([int(p) for row in rows for p in row], [round(100 * own["p"]) for own in found["cases"]])
+        # too few draws for it
+        self.run_program("run", scene, "-n", 19, "-o", "few.h5", "-q")
+        self.assertIn("a surrogate needs 20 draws", self.run_program("show", "few.h5", "--surrogate").stdout)
+
+    def test_cases_with_draws_of_their_own(self):
+        scene = self.write("map.yaml", MAP)
+        self.run_program("run", scene, "-n", 60, "-o", "own.h5", "-q", "--set", "study.independent=true")
+        found = self.run_json("show", "own.h5", "--surrogate")
+        self.assertNotIn("success", found)
+        self.assertEqual([own["n"] for own in found["cases"]], 12 * [60])
+        self.assertGreater(sum(own["is_useful"] for own in found["cases"]), 6)
 
     def test_refused(self):
         name = self.run_quick("-n", 256, "--design", "sobol", out="sobol.h5")

@@ -56,12 +56,12 @@ static answer ask(const study *s, uint64_t seed)
         y[i] = (row[0] + row[1] / 2 < s->edge) != is_turned;
         works += (int64_t)y[i];
     }
-    gmc_surrogate_rows rows = {.count = s->draws, .inputs = INPUTS, .x = x, .y = y};
+    gmc_surrogate_rows rows = {.count = s->draws, .cases = 1, .inputs = INPUTS, .x = x, .y = y};
     gmc_surrogate_fresh fresh = {(int64_t)s->draws * EACH, draw_fresh, &seed};
     gmc_surrogate_estimate e;
     answer a = {.plain = gmc_proportion_clopper_pearson(works, s->draws, LEVEL),
                 .plain_p = (double)works / s->draws};
-    assert_int_equal(gmc_surrogate_of(&rows, &fresh, a.plain, LEVEL, &e), GMC_OK);
+    assert_int_equal(gmc_surrogate_of(&rows, &fresh, &a.plain, LEVEL, &e), GMC_OK);
     a.is_useful = e.is_useful;
     a.p = e.is_useful ? e.p : a.plain_p;
     a.interval = e.is_useful ? e.interval : a.plain;
@@ -147,11 +147,11 @@ static bool holds_rare(const rare *r, uint64_t seed)
         works += (int64_t)y[i];
     }
     rare_seed from = {r, seed};
-    gmc_surrogate_rows rows = {.count = r->draws, .inputs = 2, .x = x, .y = y};
+    gmc_surrogate_rows rows = {.count = r->draws, .cases = 1, .inputs = 2, .x = x, .y = y};
     gmc_surrogate_fresh fresh = {(int64_t)r->draws * EACH, draw_rare_fresh, &from};
     gmc_surrogate_estimate e;
     gmc_interval plain = gmc_proportion_either(works, r->draws, LEVEL);
-    assert_int_equal(gmc_surrogate_of(&rows, &fresh, plain, LEVEL, &e), GMC_OK);
+    assert_int_equal(gmc_surrogate_of(&rows, &fresh, &plain, LEVEL, &e), GMC_OK);
     gmc_interval told = e.is_useful ? e.interval : plain;
     return told.lower <= truth && truth <= told.upper;
 }
@@ -172,6 +172,100 @@ static void failures_that_few_trials_show_are_allowed_for(void **state)
     }
 }
 
+// ---- maps: cases on common draws ---------------------------------------------------------------
+
+enum { DOWN = 4, ACROSS = 3, CELLS = DOWN * ACROSS, MAP_DRAWS_MAX = 40 };
+
+/// Of cell (i, j) the edge is somewhere else; a share of trials is turned, each by itself.
+typedef struct map {
+    double turned;
+    int draws;
+} map;
+
+static int map_times = 20; ///< repetitions
+
+static study cell_of(const map *m, int cell)
+{
+    int i = cell / ACROSS, j = cell % ACROSS;
+    return (study){.edge = 0.5 + 0.25 * i + 0.06 * j, .turned = m->turned};
+}
+
+typedef struct map_counts {
+    int covered[CELLS + 1], useful; ///< behind the cells: the mean of all
+    double gain, error[CELLS + 1];  ///< sums
+} map_counts;
+
+static void count_map(const map *m, uint64_t seed, map_counts *to)
+{
+    static double x[MAP_DRAWS_MAX * INPUTS], y[MAP_DRAWS_MAX * CELLS], a[CELLS * 2];
+    double works[CELLS] = {0}, mean = 0;
+    for (int c = 0; c < CELLS; c++) {
+        a[2 * c] = c / ACROSS;
+        a[2 * c + 1] = c % ACROSS;
+        for (int i = 0; i < m->draws; i++) {
+            double *row = x + (size_t)i * INPUTS, *at = &y[i * CELLS + c];
+            draw_inputs(seed, (uint64_t)i, row);
+            gmc_stream u = gmc_stream_open_hashed(seed, (uint64_t)i, 5);
+            bool is_turned = gmc_stream_uniform(u, (uint64_t)c) < m->turned;
+            *at = (row[0] + row[1] / 2 < cell_of(m, c).edge) != is_turned;
+            works[c] += *at;
+        }
+    }
+    gmc_surrogate_rows rows = {.count = m->draws,
+                               .cases = CELLS,
+                               .inputs = INPUTS,
+                               .decisions = 2,
+                               .x = x,
+                               .a = a,
+                               .y = y};
+    gmc_surrogate_fresh fresh = {(int64_t)m->draws * EACH, draw_fresh, &seed};
+    gmc_surrogate_estimate found[CELLS + 1];
+    gmc_interval plain[CELLS + 1];
+    for (int c = 0; c < CELLS; c++)
+        plain[c] = gmc_proportion_either((int64_t)works[c], m->draws, LEVEL);
+    plain[CELLS] = (gmc_interval){0, 1};
+    assert_int_equal(gmc_surrogate_of(&rows, &fresh, plain, LEVEL, found), GMC_OK);
+    for (int c = 0; c <= CELLS; c++) {
+        study cell = cell_of(m, c);
+        double truth = c < CELLS ? truth_of(&cell) : mean;
+        double p = found[c].is_useful || c == CELLS ? found[c].p : works[c] / m->draws;
+        gmc_interval told = found[c].is_useful ? found[c].interval : plain[c];
+        assert_true(told.upper - told.lower <= plain[c].upper - plain[c].lower);
+        to->covered[c] += told.lower <= truth && truth <= told.upper;
+        to->error[c] += p - truth;
+        mean += truth / CELLS;
+        if (c == CELLS) break;
+        to->useful += found[c].is_useful;
+        to->gain += found[c].gain;
+    }
+}
+
+static void maps_cover_in_every_cell(void **state)
+{
+    (void)state;
+    static const map MAPS[] = {{0, 40}, {0.1, 40}, {0, 20}};
+    for (int k = 0; k < GMC_COUNT(MAPS); k++) {
+        map_counts found = {0};
+        int least = map_times, all = 0;
+        double worst = 0;
+        for (int i = 0; i < map_times; i++)
+            count_map(&MAPS[k], 300000 + (uint64_t)i, &found);
+        for (int c = 0; c < CELLS; c++) {
+            least = found.covered[c] < least ? found.covered[c] : least;
+            all += found.covered[c];
+            worst = fmax(worst, fabs(found.error[c] / map_times));
+        }
+        printf(
+            "%d draws, turned %.1f: covers %.4f, in the least cell %d of %d, the mean of all %d; "
+            "useful %.2f, gain %.2f, worst bias %.4f, of the mean of all %.4f\n",
+            MAPS[k].draws, MAPS[k].turned, all / (double)(map_times * CELLS), least, map_times,
+            found.covered[CELLS], found.useful / (double)(map_times * CELLS),
+            found.gain / (map_times * CELLS), worst, found.error[CELLS] / map_times);
+        for (int c = 0; c <= CELLS; c++)
+            assert_true(gmc_proportion_upper(found.covered[c], map_times, 0.99) >= 0.94);
+    }
+}
+
 static void outcomes_without_a_surrogate(void **state)
 {
     (void)state;
@@ -180,20 +274,28 @@ static void outcomes_without_a_surrogate(void **state)
         x[i] = i;
     uint64_t seed = 1;
     gmc_surrogate_fresh fresh = {100, draw_fresh, &seed};
-    gmc_surrogate_rows rows = {.count = GMC_SURROGATE_LEAST, .inputs = 2, .x = x, .y = y};
+    gmc_surrogate_rows rows = {
+        .count = GMC_SURROGATE_LEAST, .cases = 1, .inputs = 2, .x = x, .y = y};
     gmc_surrogate_estimate e;
     gmc_interval plain = {0, 1};
-    assert_int_equal(gmc_surrogate_of(&rows, &fresh, plain, LEVEL, &e), GMC_OK);
+    assert_int_equal(gmc_surrogate_of(&rows, &fresh, &plain, LEVEL, &e), GMC_OK);
     assert_false(e.is_useful); // all the same
     y[3] = 1;
     rows.count--;
-    assert_int_equal(gmc_surrogate_of(&rows, &fresh, plain, LEVEL, &e), GMC_OK);
+    assert_int_equal(gmc_surrogate_of(&rows, &fresh, &plain, LEVEL, &e), GMC_OK);
     assert_false(e.is_useful); // too few
 }
 
-int main(void)
+/// With a number the maps alone, repeated so often.
+int main(int argc, char **argv)
 {
+    const struct CMUnitTest maps[] = {cmocka_unit_test(maps_cover_in_every_cell)};
+    if (argc > 1) {
+        map_times = atoi(argv[1]);
+        return cmocka_run_group_tests(maps, NULL, NULL);
+    }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_cover_in_every_cell),
         cmocka_unit_test(intervals_cover_and_estimates_are_unbiased),
         cmocka_unit_test(failures_that_few_trials_show_are_allowed_for),
         cmocka_unit_test(outcomes_without_a_surrogate),
