@@ -199,15 +199,22 @@ static void print_which(const gmc_answer *answer, const char *condition, const c
                            answer->path);
 }
 
+/// To print a share in percent with: -5.9 %, -13 %, -100 %.
+static int digits(double share)
+{
+    double percent = fabs(100 * share);
+    return percent < 99.5 ? 2 : (percent < 999.5 ? 3 : 4);
+}
+
 static void print_own_energy(const gmc_answer *answer, FILE *out)
 {
     char condition[160];
     if (answer->unbalanced_own == 0) return;
     gmc_terminal_print(out,
                        "energy of the object: off by more than %g %% of its own in %" PRIu64
-                       " of %" PRIu64 " trials, in trial %" PRIu64 " by %+.2g %%\n",
+                       " of %" PRIu64 " trials, in trial %" PRIu64 " by %+.*g %%\n",
                        100 * TOLD_OWN, answer->unbalanced_own, answer->trial_count,
-                       answer->worst_own_trial, 100 * answer->worst_own);
+                       answer->worst_own_trial, digits(answer->worst_own), 100 * answer->worst_own);
     snprintf(condition, sizeof condition,
              "abs(energy_balance) * energy_size > %g * energy_object and energy_object >= %g mJ",
              TOLD_OWN, 1e3 * TOLD_SIZE);
@@ -219,13 +226,13 @@ void gmc_answer_checks_print_energy(const gmc_answer *answer, FILE *out)
     char condition[160];
     if (answer->unbalanced > 0) {
         double missing = answer->worst_balance * answer->worst_balance_size;
-        gmc_terminal_print(out,
-                           "energy: off by more than %g %% in %" PRIu64 " of %" PRIu64
-                           " trials, in trial %" PRIu64
-                           " by %+.2g %%: contacts or joints %s %.2g J\n",
-                           100 * TOLD_BALANCE, answer->unbalanced, answer->trial_count,
-                           answer->worst_balance_trial, 100 * answer->worst_balance,
-                           missing < 0 ? "gave" : "took", fabs(missing));
+        gmc_terminal_print(
+            out,
+            "energy: off by more than %g %% in %" PRIu64 " of %" PRIu64 " trials, in trial %" PRIu64
+            " by %+.*g %%: contacts or joints %s %.2g J\n",
+            100 * TOLD_BALANCE, answer->unbalanced, answer->trial_count,
+            answer->worst_balance_trial, digits(answer->worst_balance), 100 * answer->worst_balance,
+            missing < 0 ? "gave" : "took", fabs(missing));
         snprintf(condition, sizeof condition,
                  "abs(energy_balance) > %g %% and energy_size >= %g mJ", 100 * TOLD_BALANCE,
                  1e3 * TOLD_SIZE);

@@ -286,8 +286,8 @@ static void print_notes(const gmc_diagnostics *messages, FILE *out)
     bool is_first = true;
     for (int i = 0; i < messages->count; i++) {
         if (messages->items[i].severity != GMC_NOTE) continue;
-        gmc_terminal_print(out, "%s  %s\n", is_first ? "\nmeshes that were cut\n" : "",
-                           messages->items[i].message);
+        if (is_first) fputs("\nmeshes that were cut\n", out);
+        gmc_terminal_print(out, "  %s\n", messages->items[i].message);
         is_first = false;
     }
     is_first = true;

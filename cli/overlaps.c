@@ -199,6 +199,6 @@ gmc_status gmc_overlaps_warn_shallow(const char *file, const gmc_scenario *scena
                     .more = starts->lightly_count - 1,
                     .looked_at = starts->looked_at,
                     .limit = "",
-                    .fate = "run, and give it back within 0.3 s"};
+                    .fate = "run, and give it back within 0.3 s where nothing holds it"};
     return warn(file, scenario, build, &of, messages);
 }

@@ -32,8 +32,8 @@ static const word REASONS[] = {
     [GMC_REASON_LIBRARY] = {"library", "an outside library failed"},
     [GMC_REASON_JAM] =
         {"jam",
-         "driven motion against what does not give way: 10 kN for 20 ms between two bodies, or a "
-         "rigid contact"},
+         "two bodies press on each other with more than 10 kN for 20 ms, or no motion keeps rigid "
+         "ones apart"},
     [GMC_REASON_INTEGRATOR] = {"integrator",
                                "the integrator could not keep its tolerance, however short its "
                                "steps"},
