@@ -26,7 +26,10 @@
 /// Σ w².
 ///
 /// For a success that rises with a normal or lognormal input the interval of a fit is exact but for
-/// the chance of trials: it is that of the noncentral t law. For others it is a credible interval.
+/// the chance of trials: with many of them its ends are those of the noncentral t law, to 0.003 (14
+/// or 50 measurements, a success of 0.84). With few the trials' chance widens it, and lies in where
+/// it stands as well: an end may be inside of that law's where trials were lucky, it is outside on
+/// average. For others it is a credible interval.
 #ifndef GMC_SAMPLING_ESTIMATE_MEASURED_H
 #define GMC_SAMPLING_ESTIMATE_MEASURED_H
 
