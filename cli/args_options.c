@@ -80,7 +80,7 @@ const gmc_option gmc_args_options[] = {
      RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "set", "PATH=VALUE", "change a value of the scenario; may be repeated", NULL,
      gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
-    {0, "set", "PATH=VALUE", "as study.optimise.budget=6000 (from 1848 on); repeatable", NULL,
+    {0, "set", "PATH=VALUE", "study.optimise.budget=6000, from 1848 on; repeatable", NULL,
      gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", OPTIMISE},
     {0, "allow", "DIR", "`use:` may lead there, too; may be repeated", NULL, gmc_args_parse_allow,
      "a folder, at most 64 times", RUN | CHECK | OPTIMISE},
