@@ -44,7 +44,8 @@ typedef struct gmc_given_sums {
     double squares;      ///< Σ (y − ȳ)²
     double influence[2]; ///< Σ of the influence function, and of its square
     int64_t groups;
-    double edges[2]; ///< gmc_given_edge
+    int edge_count;
+    double edges[GMC_GIVEN_EDGES]; ///< gmc_given_edge
 } gmc_given_sums;
 
 static double group_sum(const gmc_given_row *rows, int64_t from, int64_t end, double mean)
@@ -65,7 +66,7 @@ static void add_within(gmc_given_sums *s, const gmc_given_row *rows, int64_t fro
         s->squares += y * y;
     }
     s->groups++;
-    gmc_given_edge(s->edges, rows, from, end);
+    gmc_given_edge(s->edges, s->edge_count, rows, from, end);
 }
 
 static void add_influence(gmc_given_sums *s, const gmc_given_row *rows, int64_t from, int64_t end,
@@ -109,7 +110,11 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
     gmc_given_sort(rows, count);
     int64_t groups = gmc_given_groups(count, rarer, (int64_t)sqrt((double)count));
     double n = (double)count, mean = gmc_given_mean(rows, count);
-    gmc_given_sums s = {0};
+    int values = gmc_given_values(rows, count);
+    // an edge costs in proportion to its group: of half the size an index of 0.5 with one is
+    // held in 94 to 97 % of studies, of the whole size in 91 to 95 %
+    if (rarer < 0 && values > 0) groups *= 2;
+    gmc_given_sums s = {.edge_count = values > 0 ? gmc_given_edges(values) : 0};
     add_groups(&s, rows, count, groups, mean);
     double variance = s.squares / (n - 1), left = n - (double)s.groups;
     if (!(variance > 0)) return found;
@@ -124,7 +129,7 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
     double twice = 2 * s.within * s.within / (left * left) / fmax(n / (double)s.groups - 1, 1);
     spread = fmax(spread, 0);
     if (rarer > 0) spread = fmax(spread - twice, 0.5 * spread);
-    double edges = gmc_given_excess(s.edges, s.within, s.groups) / left / variance;
+    double edges = gmc_given_excess(s.edges, s.edge_count, s.within, s.groups) / left / variance;
     return gmc_given_index(&(gmc_given_known){
         .index = index,
         .error = sqrt(spread / n) / variance,
@@ -133,6 +138,7 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
         .n = n,
         .groups = (double)s.groups,
         .rarer = (double)rarer,
-        .edges = rarer < 0 ? slack_of(rows, count, groups, mean, &s) / variance : edges,
+        .edges = edges,
+        .slack = rarer < 0 ? slack_of(rows, count, groups, mean, &s) / variance : 0,
     });
 }

@@ -22,7 +22,9 @@
 /// share of the rarer, R = q + S (1 − q) is the probability that a neighbour of a draw with the
 /// rarer value has it too: Jeffreys' interval [brown2001] of R at the effective number of pairs R
 /// (1 − R) / Var R [korn1998], no more than there are; and the upper end is farther, in the mean
-/// square, by what the two groups that vary most do more than groups do: edges may be in them.
+/// square, by what the two groups that vary most do more than groups do: edges may be in them. Of
+/// three to six values likewise (a count of contacts), with two groups for each value but one, and
+/// groups of half the size.
 ///
 /// The draws must be independent of each other and represent what is asked about; with inputs that
 /// depend on each other the index of one has what it shares with others in it. The total order

@@ -22,11 +22,21 @@ bool gmc_given_is_enough(int64_t count, int64_t rarer);
 // How many groups: `smooth` of an outcome of many values.
 int64_t gmc_given_groups(int64_t count, int64_t rarer, int64_t smooth);
 
-// Σ (y − ȳ_group)² of the two groups that vary most, of those whose inputs are not all the same.
-void gmc_given_edge(double most[2], const gmc_given_row *rows, int64_t from, int64_t end);
+// An outcome of at most so many values has edges: two for each value but one.
+enum { GMC_GIVEN_FEW = 6, GMC_GIVEN_EDGES = 2 * (GMC_GIVEN_FEW - 1) };
 
-// By how much these two are above two of the other groups, of all with `within` together.
-double gmc_given_excess(const double most[2], double within, int64_t groups);
+// Values of the outcome; 0: more than GMC_GIVEN_FEW.
+int gmc_given_values(const gmc_given_row *rows, int64_t count);
+
+// Groups that may have an edge in them.
+int gmc_given_edges(int values);
+
+// Σ (y − ȳ_group)² of the groups that vary most, of those whose inputs are not all the same.
+// @param most  (edges) falling; starts at 0
+void gmc_given_edge(double *most, int edges, const gmc_given_row *rows, int64_t from, int64_t end);
+
+// By how much these are above as many of the other groups, of all with `within` together.
+double gmc_given_excess(const double *most, int edges, double within, int64_t groups);
 
 // What an interval is made of.
 typedef struct gmc_given_known {
@@ -34,8 +44,8 @@ typedef struct gmc_given_known {
     double quantile, level; // of Student's or the normal law at this level
     double n, groups;
     double rarer; // draws with the rarer outcome; < 0: the outcome has many values
-    double edges; // share of the variance that groups may cost: of two outcomes that by which the
-                  // two groups that vary most do so more than groups do
+    double edges; // share of the variance by which the groups that vary most do so more than others
+    double slack; // of many values: that by which groups twice as large vary more
 } gmc_given_known;
 
 gmc_index gmc_given_index(const gmc_given_known *known);

@@ -36,21 +36,43 @@ int64_t gmc_given_groups(int64_t count, int64_t rarer, int64_t smooth)
     return (int64_t)((double)count / fmax(size, 2));
 }
 
-void gmc_given_edge(double most[2], const gmc_given_row *rows, int64_t from, int64_t end)
+int gmc_given_values(const gmc_given_row *rows, int64_t count)
+{
+    double met[GMC_GIVEN_FEW];
+    int values = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int k = 0;
+        while (k < values && rows[i].outcome != met[k])
+            k++;
+        if (k < values) continue;
+        if (values == GMC_GIVEN_FEW) return 0;
+        met[values++] = rows[i].outcome;
+    }
+    return values;
+}
+
+int gmc_given_edges(int values) { return 2 * (values - 1); }
+
+void gmc_given_edge(double *most, int edges, const gmc_given_row *rows, int64_t from, int64_t end)
 {
     if (rows[from].input == rows[end - 1].input) return;
     double mean = gmc_given_mean(rows + from, end - from), within = 0;
     for (int64_t i = from; i < end; i++)
         within += (rows[i].outcome - mean) * (rows[i].outcome - mean);
-    most[1] = fmax(most[1], fmin(within, most[0]));
-    most[0] = fmax(most[0], within);
+    for (int k = 0; k < edges; k++) { // each moves on what is less
+        double less = fmin(within, most[k]);
+        most[k] = fmax(most[k], within);
+        within = less;
+    }
 }
 
-double gmc_given_excess(const double most[2], double within, int64_t groups)
+double gmc_given_excess(const double *most, int edges, double within, int64_t groups)
 {
-    double both = most[0] + most[1];
-    double others = groups > 2 ? fmax(within - both, 0) / (double)(groups - 2) : 0;
-    return fmax(both - 2 * others, 0);
+    double all = 0;
+    for (int k = 0; k < edges; k++)
+        all += most[k];
+    double others = groups > edges ? fmax(within - all, 0) / (double)(groups - edges) : 0;
+    return fmax(all - edges * others, 0);
 }
 
 static double cut(double x) { return fmin(fmax(x, 0), 1); }
@@ -75,7 +97,8 @@ gmc_index gmc_given_index(const gmc_given_known *k)
     double value = cut(k->index), half = k->quantile * k->error;
     gmc_index found = {.value = value, .interval = {cut(value - half), cut(value + half)}};
     if (k->rarer < 0) {
-        found.interval.upper = cut(value + fmax(half, k->edges));
+        half = fmax(half, k->slack);
+        found.interval.upper = cut(value + sqrt(half * half + k->edges * k->edges));
         return found;
     }
     double share = k->rarer / k->n;

@@ -23,7 +23,8 @@ typedef struct work {
     double without[GMC_REPLICAS_MOST]; ///< Σ_groups n_g · mean over pairs, without each of them
     double with_all;
     int64_t groups;
-    double edges[2]; ///< gmc_given_edge
+    int edge_count;
+    double edges[GMC_GIVEN_EDGES]; ///< gmc_given_edge
 } work;
 
 static void add(sums *s, double y)
@@ -65,7 +66,7 @@ static void add_group(work *w, const gmc_given_row *rows, int64_t from, int64_t 
     for (int r = 0; r < w->replica_count; r++)
         w->without[r] += weighted_mean(&group, &of[r], same_sums, same_counts);
     w->groups++;
-    gmc_given_edge(w->edges, rows, from, end);
+    gmc_given_edge(w->edges, w->edge_count, rows, from, end);
 }
 
 /// S of the draws of all but `out`.
@@ -104,7 +105,9 @@ gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int repli
     gmc_given_sort(rows, count);
     double n = (double)count, mean = gmc_given_mean(rows, count), kept;
     int64_t groups = gmc_given_groups(count, rarer, (int64_t)fmax(sqrt(n), n / GROUP));
-    work w = {.replica_count = replica_count};
+    int values = gmc_given_values(rows, count);
+    work w = {.replica_count = replica_count,
+              .edge_count = values > 0 ? gmc_given_edges(values) : 0};
     for (int64_t from = 0, end; from < count; from = end) {
         end = gmc_given_group_end(rows, count, groups, from);
         add_group(&w, rows, from, end, mean);
@@ -121,8 +124,7 @@ gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int repli
         .n = n,
         .groups = (double)w.groups,
         .rarer = (double)rarer,
-        .edges = rarer < 0 ? 0
-                           : gmc_given_excess(w.edges, (1 - index) * variance * left, w.groups) /
-                                 left / variance,
+        .edges = gmc_given_excess(w.edges, w.edge_count, (1 - index) * variance * left, w.groups) /
+                 left / variance,
     });
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NEAREST = 3, HALVES = 2 };
+enum { NEAREST = 3, HALVES = 2, EACH = 30 /**< draws a value, of an input of few values */ };
 
 /// Nearest draws among one half of them.
 typedef struct nearest {
@@ -32,7 +32,8 @@ typedef struct work {
     double *outcomes; ///< (count) from their mean
     double *distance; ///< (input_count + 1, count) squared, to the draw at hand, by depth
     double *parts;    ///< (KINDS, input_count, count)
-    int64_t *replica; ///< (count) the draw itself if draws are independent
+    bool has_few[GMC_SHAPLEY_INPUTS];   ///< values, of which each has EACH draws on average
+    int64_t *replica;                   ///< (count) the draw itself if draws are independent
     double weights[GMC_SHAPLEY_INPUTS]; ///< |u|! (d − |u| − 1)! / d!
     double beyond[GMC_SHAPLEY_INPUTS];  ///< what neighbours among half cost, to what all cost
 } work;
@@ -59,15 +60,19 @@ static int by_value(const void *a, const void *b)
 }
 
 /// Equal values have the mean of their ranks.
-static void rank(ranked *of, int64_t count, double *ranks)
+/// @return how many differ
+static int64_t rank(ranked *of, int64_t count, double *ranks)
 {
+    int64_t differing = 0;
     qsort(of, (size_t)count, sizeof *of, by_value);
     for (int64_t from = 0, end; from < count; from = end) {
         for (end = from + 1; end < count && of[end].value == of[from].value;)
             end++;
         for (int64_t i = from; i < end; i++)
             ranks[of[i].at] = 0.5 * (double)(from + end) / (double)count;
+        differing++;
     }
+    return differing;
 }
 
 // ---- neighbours -------------------------------------------------------------------------------
@@ -95,6 +100,8 @@ static double mean_of(const work *w, const nearest *near)
 static void neighbours(const work *w, int64_t i, const double *distance, double means[2])
 {
     nearest near[HALVES], all;
+    double sum = 0;
+    int64_t same[HALVES] = {0};
     for (int k = 0; k < NEAREST; k++)
         near[0].distance[k] = near[1].distance[k] = INFINITY;
     memset(near[0].draw, 0, sizeof near[0].draw);
@@ -103,8 +110,16 @@ static void neighbours(const work *w, int64_t i, const double *distance, double 
     for (int64_t k = 1, j = i + 1; k < w->count; k++, j++) {
         if (j >= w->count) j = 0;
         nearest *of = &near[j % HALVES];
+        if (distance[j] == 0 && w->replica[j] != w->replica[i]) {
+            sum += w->outcomes[j];
+            same[j % HALVES]++;
+        }
         if (distance[j] < of->distance[NEAREST - 1] && w->replica[j] != w->replica[i])
             take(of, distance[j], j);
+    }
+    if (same[0] >= NEAREST && same[1] >= NEAREST) { // all that are at the place: there is no bias
+        means[0] = means[1] = sum / (double)(same[0] + same[1]);
+        return;
     }
     all = near[0];
     for (int k = 0; k < NEAREST; k++)
@@ -127,7 +142,8 @@ static void share_out(work *w, int64_t i, unsigned set, int size, const double p
     }
 }
 
-static void visit(work *w, int64_t i, unsigned set, int size, int next)
+/// @param wide  of the inputs in the set, those of many values
+static void visit(work *w, int64_t i, unsigned set, int size, int wide, int next)
 {
     int inputs = w->draws->input_count;
     const double *before = w->distance + size * w->count;
@@ -140,15 +156,19 @@ static void visit(work *w, int64_t i, unsigned set, int size, int next)
             return;
         }
         const double *ranks = w->ranks + k * w->count;
-        for (int64_t j = 0; j < w->count; j++)
-            distance[j] = before[j] + (ranks[j] - ranks[i]) * (ranks[j] - ranks[i]);
+        double apart = w->has_few[k] ? 1 : 0; // another value is farther than any rank
+        for (int64_t j = 0; j < w->count; j++) {
+            double off = ranks[j] - ranks[i];
+            distance[j] = before[j] + off * off + (off != 0 ? apart : 0);
+        }
+        int more = wide + !w->has_few[k];
         double means[2];
         neighbours(w, i, distance, means);
-        double far = w->beyond[size + 1] * y * (means[0] - means[1]);
+        double far = w->beyond[more] * y * (means[0] - means[1]);
         double part[KINDS] = {y * means[0], y * means[0] + far,
                               2 * y * means[0] - means[0] * means[0] + far};
         share_out(w, i, with, size + 1, part);
-        visit(w, i, with, size + 1, k + 1);
+        visit(w, i, with, size + 1, more, k + 1);
     }
 }
 
@@ -180,9 +200,29 @@ static double sum_of(const double *x, int64_t count)
     return sum;
 }
 
+/// Places that the inputs of few values take together; 0: there is no such input.
+static double places_of(const work *w)
+{
+    double places = 0;
+    for (int64_t i = 0; i < w->count; i++) {
+        int64_t same = 0;
+        for (int64_t j = 0; j < w->count; j++) {
+            bool is_same = true;
+            for (int k = 0; k < w->draws->input_count && is_same; k++) {
+                const double *ranks = w->ranks + k * w->count;
+                is_same = !w->has_few[k] || ranks[i] == ranks[j];
+            }
+            same += is_same;
+        }
+        if (same == w->count) return 0;
+        places += 1 / (double)same;
+    }
+    return places;
+}
+
 /// How far an effect may be off.
 static double half_of(const work *w, int input, double effect, double plain, double variance,
-                      double z)
+                      double places, double z)
 {
     const double *influence = w->parts + (INFLUENCE * w->draws->input_count + input) * w->count;
     double sum = 0, squares = 0, n = (double)w->count;
@@ -192,6 +232,8 @@ static double half_of(const work *w, int input, double effect, double plain, dou
         squares += part * part / n;
     }
     double error = sqrt(fmax(squares - sum * sum, 0) / n) / variance;
+    // of what explains nothing the influence is 0: the next order, of means over all at a place
+    error = sqrt(error * error + 2 * places / (n * n));
     return z * error + 0.5 * fabs(effect - plain);
 }
 
@@ -199,7 +241,7 @@ static void answer(const work *w, double level, gmc_index *effects)
 {
     int inputs = w->draws->input_count;
     double n = (double)w->count, variance = 0, z = gmc_proportion_z(level);
-    double found[GMC_SHAPLEY_INPUTS], moved[GMC_SHAPLEY_INPUTS];
+    double found[GMC_SHAPLEY_INPUTS], moved[GMC_SHAPLEY_INPUTS], places = places_of(w);
     for (int64_t i = 0; i < w->count; i++)
         variance += w->outcomes[i] * w->outcomes[i] / n;
     for (int k = 0; k < inputs; k++)
@@ -207,7 +249,7 @@ static void answer(const work *w, double level, gmc_index *effects)
     project(found, inputs, moved);
     for (int k = 0; k < inputs; k++) {
         double plain = sum_of(w->parts + k * w->count, w->count) / n / variance;
-        double half = half_of(w, k, found[k], plain, variance, z);
+        double half = half_of(w, k, found[k], plain, variance, places, z);
         effects[k] = (gmc_index){
             .value = moved[k],
             .interval = {fmax(fmin(found[k], moved[k]) - half, 0),
@@ -245,7 +287,7 @@ static gmc_status fill(work *w)
     for (int k = 0; k < d->input_count; k++) {
         for (int64_t i = 0; i < w->count; i++)
             of[i] = (ranked){d->rows[i * columns + 2 + k], i};
-        rank(of, w->count, w->ranks + k * w->count);
+        w->has_few[k] = EACH * rank(of, w->count, w->ranks + k * w->count) <= w->count;
     }
     free(of);
     double above = 0, first = d->rows[1];
@@ -289,7 +331,7 @@ gmc_status gmc_shapley_effects(const gmc_shapley_draws *draws, double level, gmc
     gmc_status status = create(&w);
     if (status == GMC_OK) status = fill(&w);
     for (int64_t i = 0; i < w.count && status == GMC_OK; i++)
-        visit(&w, i, 0, 0, 0);
+        visit(&w, i, 0, 0, 0, 0);
     if (status == GMC_OK) answer(&w, level, effects);
     destroy(&w);
     return status;

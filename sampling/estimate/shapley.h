@@ -14,6 +14,12 @@
 /// their distance n^(−1/|u|) where the outcome has edges (two values), of its square where it is
 /// smooth. Neighbours among half of the draws tell how much, and it is taken off (Richardson).
 ///
+/// An input of few values (30 draws each) has draws at the same place: another value is farther
+/// than any that is as near in the other inputs, and where three draws of either half are at the
+/// very place the mean is that of all of them, with nothing to take off. So it is with columns of
+/// one file: a row is a place. (By ranks alone neighbours were of other rows, and of three of a
+/// hundred draws at a place the interval of five rows held in 88 to 91 %.)
+///
 /// Interval: normal, from the spread of the influence function as in given.h, and half of what was
 /// taken off; cut at 0 and 1. Estimates are moved to the nearest ones that are not negative and add
 /// to 1. Of a randomised design neighbours are draws of other randomisations (given_replicas.h);

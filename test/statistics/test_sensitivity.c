@@ -345,6 +345,51 @@ static void effects_are_what_they_are_said_to_be(void **state)
     }
 }
 
+// ---- an outcome of few values ----
+
+/// A count that one input decides, by steps; with noise, and by nothing but noise.
+static double count_of(int kind, double x, double noise)
+{
+    switch (kind) {
+    case 0:
+        return x < 0.3 ? 0 : x < 0.8 ? 1 : 2;
+    case 1:
+        return floor(5 * x);
+    case 2:
+        return x < 0.4 ? 1 : x < 0.6 ? 0 : x < 0.9 ? 2 : 1;
+    case 3:
+        return (x >= 0.5) + (noise < 0.5);
+    default:
+        return floor(3 * noise);
+    }
+}
+
+static void a_measure_of_few_values_is_covered(void **state)
+{
+    (void)state;
+    enum { STUDIES = 2000, MOST_ROWS = 900 };
+    static const double TRUTH[] = {1, 1, 1, 0.5, 0};
+    static gmc_given_row rows[MOST_ROWS];
+    for (int kind = 0; kind < GMC_COUNT(TRUTH); kind++)
+        for (int n = 300; n <= MOST_ROWS; n *= 3) {
+            int held = 0;
+            double width = 0;
+            for (uint64_t seed = 0; seed < STUDIES; seed++) {
+                for (int i = 0; i < n; i++) {
+                    gmc_stream s = gmc_stream_open_hashed(seed, (uint64_t)i, 3);
+                    double x = gmc_stream_uniform(s, 0), noise = gmc_stream_uniform(s, 1);
+                    rows[i] = (gmc_given_row){x, count_of(kind, x, noise), i};
+                }
+                gmc_index e = gmc_given_first(rows, n, 0.95);
+                held += e.interval.lower <= TRUTH[kind] && TRUTH[kind] <= e.interval.upper;
+                width += (e.interval.upper - e.interval.lower) / STUDIES;
+            }
+            printf("a count, kind %d, %d draws: %g in %.1f %% (width %.3f)\n", kind, n, TRUTH[kind],
+                   100.0 * held / STUDIES, width);
+            assert_true(gmc_proportion_upper(held, STUDIES, 0.99) >= 0.94);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +399,7 @@ int main(void)
         cmocka_unit_test(indices_from_plain_draws),
         cmocka_unit_test(indices_from_sobol_points),
         cmocka_unit_test(effects_are_what_they_are_said_to_be),
+        cmocka_unit_test(a_measure_of_few_values_is_covered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

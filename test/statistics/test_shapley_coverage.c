@@ -7,6 +7,8 @@
 #include "sampling/random/normal.h"
 #include "test/support/near.h"
 
+#include <string.h>
+
 enum { INPUTS = 4, REPLICAS = 16, MOST = 1024 };
 
 /// Σ b x, x normal, the first two correlated and the last two; `limit` standard deviations.
@@ -129,6 +131,121 @@ static void repeat(const model *m, bool is_sobol, uint64_t draws, int repetition
         assert_true(gmc_proportion_upper(held[i], repetitions, 0.99) >= 0.93);
 }
 
+// ---- columns of one file ----
+
+/// A row of two columns drawn at random, and a normal input of its own; the sum, or whether it
+/// stays below 0.8.
+typedef struct file_model {
+    int rows;
+    bool has_ties; ///< a value may stand in several rows
+    bool is_binary;
+    double columns[2][16];
+} file_model;
+
+static double outcome_of(const file_model *m, int row, double z)
+{
+    double sum = m->columns[0][row] + 0.3 * m->columns[1][row] + 0.7 * z;
+    return m->is_binary ? sum < 0.8 : sum;
+}
+
+static void write_file(file_model *m)
+{
+    for (int r = 0; r < m->rows; r++) {
+        gmc_stream stream = gmc_stream_open_hashed(99, (uint64_t)r, (uint64_t)m->rows);
+        double u = gmc_normal_quantile(gmc_stream_uniform(stream, 0));
+        double v = 0.8 * u + 0.6 * gmc_normal_quantile(gmc_stream_uniform(stream, 1));
+        m->columns[0][r] = m->has_ties ? floor(2 * u) / 2 : u;
+        m->columns[1][r] = m->has_ties ? floor(2 * v) / 2 : v;
+    }
+}
+
+/// Var E(y | x_u), u of the columns and the normal input: exact over rows, midpoint rule over it.
+static double variance_of(const file_model *m, unsigned set)
+{
+    enum { POINTS = 2000 };
+    double mean = 0, square = 0;
+    for (int r = 0; r < m->rows; r++) {
+        double whole = 0, squares = 0;
+        for (int q = 0; q < POINTS; q++) {
+            double z = gmc_normal_quantile((q + 0.5) / POINTS), sum = 0;
+            int same = 0;
+            for (int t = 0; t < m->rows; t++) {
+                bool is_same = true;
+                for (int k = 0; k < 2; k++)
+                    is_same = is_same && (!(set >> k & 1u) || m->columns[k][t] == m->columns[k][r]);
+                sum += is_same ? outcome_of(m, t, z) : 0;
+                same += is_same;
+            }
+            whole += sum / same / POINTS;
+            squares += sum / same * (sum / same) / POINTS;
+        }
+        mean += whole / m->rows;
+        square += (set & 4u ? squares : whole * whole) / m->rows;
+    }
+    return square - mean * mean;
+}
+
+static void file_truth(const file_model *m, double effects[3])
+{
+    double of[8];
+    for (unsigned set = 0; set < 8; set++)
+        of[set] = variance_of(m, set);
+    for (int k = 0; k < 3; k++) {
+        effects[k] = 0;
+        for (unsigned set = 0; set < 8; set++) {
+            int size = size_of(set);
+            if (set >> k & 1u) continue;
+            effects[k] += tgamma(size + 1) * tgamma(3 - size) / tgamma(4) *
+                          (of[set | 1u << k] - of[set]) / of[7];
+        }
+    }
+}
+
+static void repeat_file(file_model m, int draws, int repetitions)
+{
+    static double rows[MOST * 5];
+    double truth[3], width[3] = {0};
+    int held[3] = {0};
+    write_file(&m);
+    file_truth(&m, truth);
+    for (uint64_t seed = 1; seed <= (uint64_t)repetitions; seed++) {
+        gmc_index effects[3];
+        for (int d = 0; d < draws; d++) {
+            gmc_stream stream = gmc_stream_open_hashed(seed, (uint64_t)d, 7);
+            int row = (int)(gmc_stream_uniform(stream, 0) * m.rows);
+            double z = gmc_normal_quantile(gmc_stream_uniform(stream, 1));
+            const double of[5] = {d, outcome_of(&m, row, z), m.columns[0][row], m.columns[1][row],
+                                  z};
+            memcpy(rows + 5 * d, of, sizeof of);
+        }
+        const gmc_shapley_draws given = {rows, draws, 3, 0};
+        assert_int_equal(gmc_shapley_effects(&given, 0.95, effects), GMC_OK);
+        for (int i = 0; i < 3; i++) {
+            gmc_interval at = effects[i].interval;
+            held[i] += at.lower <= truth[i] && truth[i] <= at.upper;
+            width[i] += (at.upper - at.lower) / repetitions;
+        }
+    }
+    printf("%d rows%s, %s, %d draws:", m.rows, m.has_ties ? " with ties" : "",
+           m.is_binary ? "below 0.8" : "the sum", draws);
+    for (int i = 0; i < 3; i++)
+        printf(" %.3f in %.1f %% (width %.3f)", truth[i], 100.0 * held[i] / repetitions, width[i]);
+    printf("\n");
+    for (int i = 0; i < 3; i++)
+        assert_true(gmc_proportion_upper(held[i], repetitions, 0.99) >= 0.94);
+}
+
+static void columns_of_one_file(void **state)
+{
+    (void)state;
+    static const int ROWS[] = {3, 5, 14};
+    for (int k = 0; k < GMC_COUNT(ROWS); k++)
+        for (int kind = 0; kind < 4; kind++)
+            repeat_file(
+                (file_model){.rows = ROWS[k], .has_ties = kind % 2 == 1, .is_binary = kind >= 2},
+                600, 300);
+}
+
 static void plain_draws(void **state)
 {
     (void)state;
@@ -147,6 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_draws),
+        cmocka_unit_test(columns_of_one_file),
         cmocka_unit_test(points_of_a_design),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
