@@ -162,6 +162,9 @@ static void append_method(const gmc_estimate *e, char *text)
     bool has_none = e->method == GMC_METHOD_SUBSET && e->p == 1;
     if (has_none) append(text, ", of which none found a failure");
     if (e->is_widened && !has_none) append(text, " (widened)");
+    if (e->has_step || e->has_early)
+        append(text, " with %s%s%s", e->has_step ? "step" : "",
+               e->has_step && e->has_early ? " and " : "", e->has_early ? "early verdicts" : "");
 }
 
 static void append_numbers(const gmc_estimate *e, int decimals, char *text)

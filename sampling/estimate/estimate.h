@@ -44,6 +44,8 @@ typedef struct gmc_estimate {
                       ///< the interval is [0, 1]
     bool is_widened;  ///< few draws with a success, or with a failure: the interval of the method
                       ///< alone would be too short, see weighted.h, repeats.h
+    bool has_step;    ///< the interval holds what is known of the step, step_shift.h
+    bool has_early;   ///< and how often early verdicts may be wrong
 } gmc_estimate;
 
 /// Longest text of gmc_estimate_text, with the closing zero.
@@ -67,6 +69,7 @@ const char *gmc_estimate_method_name(gmc_method method);
 ///
 ///   0.934 [0.928, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934, sampling alone
 ///   [0.929, 0.939]
+///   0.725 [0.697, 0.753] 95 % Wilson with step, 725 of 1000
 ///   0.512 [0.480, 0.544] 95 % Korn-Graubard over 100 draws, 22579 of 44100
 ///   0.9987 [0.9979, 0.9992] 95 % weighted, 1203 of 2000; effective 412 of 2000 draws
 ///   1 [0.99954, 1] 95 % subset simulation, 8 runs, of which none found a failure

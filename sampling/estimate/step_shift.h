@@ -1,0 +1,65 @@
+/// How far success would move at half the step, and what of that belongs into its interval.
+///
+/// Of n trials that could be chosen, those that were are repeated at half the step, each with its
+/// own chance q. y is 1 for a success, d what the repetition adds to it (-1, 0, +1), 0 where there
+/// was none:
+///
+///   D = Σ d/q / n,    V = (Σ (d/q)² + z²) / n²                         [horvitz1952]
+///
+/// z² in V is what Wilson's interval adds: where no verdict turned, one may yet (z²/n, as his of 0
+/// of n). Errors of time stepping go with the step at first order, so that the limit of small steps
+/// lies 2 D away. Of that a part t is taken in:
+///
+///   E = t² 4 V + 4 t cov(y, d/q)/n,
+///   [p + 2tD − √((p − l)² + z² E),  p + 2tD + √((u − p)² + z² E)],
+///
+/// the hybrid of [zou2008] for a sum with its covariance. t is 1 where that lengthens the interval
+/// by no more than a fifth; else the largest for which it does not, or 1 − 2 V/D² if that is
+/// larger: a change that does not stand out from chance would cost more than it mends, one that
+/// does is taken in whatever it costs. The interval always holds p.
+#ifndef GMC_SAMPLING_ESTIMATE_STEP_SHIFT_H
+#define GMC_SAMPLING_ESTIMATE_STEP_SHIFT_H
+
+#include "sampling/estimate/estimate.h"
+
+/// What a repetition at half the step found.
+typedef enum gmc_step_look {
+    GMC_STEP_NONE, ///< there was none
+    GMC_STEP_SAME, ///< the same verdict
+    GMC_STEP_OTHER,
+    GMC_STEP_OPEN ///< the repetition is unsolved
+} gmc_step_look;
+
+/// Zero-initialised: empty.
+typedef struct gmc_step_sums {
+    int64_t trials;                ///< n
+    int64_t repeated;              ///< of these
+    int64_t lost, gained, open;    ///< of these: successes, failures that turned; unsolved
+    double sum, squares;           ///< of d/q
+    double successes;              ///< of y
+    double mixed;                  ///< of y d/q
+    double open_lower, open_upper; ///< of 1/q: successes, failures whose repetition is unsolved
+} gmc_step_sums;
+
+/// Take in the next trial.
+/// @param chance  with which it was chosen; 0: it could not be, and does not count
+void gmc_step_sums_add(gmc_step_sums *sums, gmc_verdict verdict, double chance, gmc_step_look look);
+
+/// Fewest repetitions that say something.
+enum { GMC_STEP_LEAST = 20 };
+
+typedef struct gmc_step_shift {
+    bool is_told;          ///< false: too few repetitions, and nothing else is known
+    double change;         ///< D
+    gmc_interval interval; ///< of it, D ± z √V, with what is unsolved on either side
+    double taken;          ///< 2 t D
+    double part;           ///< t
+} gmc_step_shift;
+
+/// @param alone  the estimate of the trials without it
+gmc_step_shift gmc_step_shift_of(const gmc_step_sums *sums, const gmc_estimate *alone);
+
+/// Take it into the interval, if it is told; the sampling's stays what it was.
+void gmc_step_shift_widen(const gmc_step_sums *sums, gmc_estimate *estimate);
+
+#endif

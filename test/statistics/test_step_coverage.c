@@ -1,0 +1,136 @@
+// Does the interval hold the success at the limit of small steps? Studies of 1000 trials whose
+// slack is drawn, not simulated, and moves with the step: by nearly the same in all trials (what
+// slips), or by chance either way (what rocks). Chances of repetitions, sums and interval are the
+// product's.
+#include "engine/base/status.h"
+#include "sampling/design/nearby.h"
+#include "sampling/estimate/step_shift.h"
+#include "sampling/random/normal.h"
+#include "sampling/random/stream.h"
+#include "test/support/near.h"
+
+enum { STUDIES = 2000, TRIALS = 1000 };
+
+/// Where slack is even over [p - 1, p] at the limit of small steps, p of it above 0.
+typedef struct law {
+    double p;
+    double shift;   ///< of slack at the step; at half the step it is half of that, on average
+    double spread;  ///< of the shift, over it
+    double rocking; ///< share of trials whose slack at any step is another, independent one,
+    double within;  ///< from [-within, within]
+    double longest; ///< bar: mean width over Wilson's
+} law;
+
+typedef struct drawn {
+    gmc_nearby_trial trial;
+    gmc_verdict verdict, halved;
+} drawn;
+
+static gmc_verdict verdict_of(double slack)
+{
+    return slack > 0 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE;
+}
+
+static drawn draw(const law *l, gmc_stream stream)
+{
+    double slack = gmc_stream_uniform(stream, 0) - (1 - l->p), half = slack;
+    slack += l->shift * (1 + l->spread * gmc_normal_quantile(gmc_stream_uniform(stream, 1)));
+    half += 0.5 * l->shift * (1 + l->spread * gmc_normal_quantile(gmc_stream_uniform(stream, 2)));
+    if (gmc_stream_uniform(stream, 3) < l->rocking) {
+        slack = l->within * (2 * gmc_stream_uniform(stream, 4) - 1);
+        half = l->within * (2 * gmc_stream_uniform(stream, 5) - 1);
+    }
+    bool is_cut = slack <= 0 && l->rocking == 0; // and ends a third of its way
+    return (drawn){.trial = {.slack = fabs(slack), .work = is_cut ? 30 : 100, .is_cut = is_cut},
+                   .verdict = verdict_of(slack),
+                   .halved = verdict_of(half)};
+}
+
+typedef struct found {
+    gmc_estimate alone, with;
+    double work; ///< of repetitions over that of the trials
+} found;
+
+static found study(const law *l, uint64_t seed, uint64_t number)
+{
+    gmc_nearby_trial pilot[GMC_NEARBY_PILOT];
+    gmc_nearby plan = {0};
+    gmc_step_sums sums = {0};
+    gmc_tally tally = {0};
+    double all = 0, more = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        gmc_stream stream = gmc_stream_open_hashed(seed, number * TRIALS + (uint64_t)i, 1);
+        drawn d = draw(l, stream);
+        gmc_tally_add(&tally, d.verdict);
+        all += d.trial.work;
+        if (i < GMC_NEARBY_PILOT) pilot[i] = d.trial;
+        if (i < GMC_NEARBY_PILOT) continue;
+        if (i == GMC_NEARBY_PILOT) plan = gmc_nearby_plan(pilot, GMC_NEARBY_PILOT, 0.01, 0.1);
+        double chance = gmc_nearby_chance(&plan, &d.trial);
+        bool is_chosen = gmc_stream_uniform(stream, 6) < chance;
+        gmc_step_sums_add(&sums, d.verdict, chance,
+                          !is_chosen              ? GMC_STEP_NONE
+                          : d.verdict == d.halved ? GMC_STEP_SAME
+                                                  : GMC_STEP_OTHER);
+        if (is_chosen) more += GMC_NEARBY_TWICE * d.trial.work;
+    }
+    found f = {.alone = gmc_estimate_of(tally, 0.95, GMC_METHOD_WILSON), .work = more / all};
+    f.with = f.alone;
+    gmc_step_shift_widen(&sums, &f.with);
+    return f;
+}
+
+static bool holds(const gmc_estimate *e, double truth)
+{
+    return e->lower <= truth && truth <= e->upper;
+}
+
+static void check(const law *l, uint64_t seed)
+{
+    int held = 0, alone = 0;
+    double width = 0, work = 0, truth = l->p * (1 - l->rocking) + 0.5 * l->rocking;
+    for (uint64_t i = 0; i < STUDIES; i++) {
+        found f = study(l, seed, i);
+        gmc_tally t = f.alone.tally;
+        gmc_interval wilson = gmc_proportion_wilson(t.successes, TRIALS, 0.95);
+        held += holds(&f.with, truth);
+        alone += holds(&f.alone, truth);
+        width += (f.with.upper - f.with.lower) / (wilson.upper - wilson.lower) / STUDIES;
+        work += f.work / STUDIES;
+    }
+    print_message("p %g, shift %g, rocking %g: held %.4f, by the trials alone %.4f; width %.3f, "
+                  "work %.3f\n",
+                  l->p, l->shift, l->rocking, held / (double)STUDIES, alone / (double)STUDIES,
+                  width, work);
+    // not below 94 % at the one-sided 99 % bound
+    assert_true(gmc_proportion_upper(held, STUDIES, 0.99) >= 0.94);
+    assert_true(width <= l->longest);
+    assert_true(work <= 0.11);
+}
+
+static void it_holds_what_slips(void **state)
+{
+    (void)state;
+    static const law LAWS[] = {{0.72, 0, 0, 0, 0, 1.3},        {0.72, 0.005, 0.3, 0, 0, 1.3},
+                               {0.72, 0.01, 0.3, 0, 0, 1.3},   {0.72, 0.02, 0.3, 0, 0, 1.3},
+                               {0.95, 0.0025, 0.3, 0, 0, 1.3}, {0.95, 0.005, 0.3, 0, 0, 1.3}};
+    for (int i = 0; i < GMC_COUNT(LAWS); i++)
+        check(&LAWS[i], 100 + (uint64_t)i);
+}
+
+static void it_holds_what_rocks(void **state)
+{
+    (void)state;
+    static const law LAWS[] = {{0.72, 0, 0, 0.02, 0.3, 1.3}, {0.95, 0, 0, 0.01, 0.3, 1.3}};
+    for (int i = 0; i < GMC_COUNT(LAWS); i++)
+        check(&LAWS[i], 200 + (uint64_t)i);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_holds_what_slips),
+        cmocka_unit_test(it_holds_what_rocks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

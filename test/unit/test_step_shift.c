@@ -1,0 +1,115 @@
+#include "sampling/estimate/step_shift.h"
+#include "test/support/near.h"
+
+static const double Z = 1.959963984540054;
+
+static void add(gmc_step_sums *sums, int count, gmc_verdict verdict, double chance,
+                gmc_step_look look)
+{
+    for (int i = 0; i < count; i++)
+        gmc_step_sums_add(sums, verdict, chance, look);
+}
+
+static gmc_estimate plain(int64_t successes, int64_t n)
+{
+    return gmc_estimate_of((gmc_tally){.successes = successes, .failures = n - successes}, 0.95,
+                           GMC_METHOD_WILSON);
+}
+
+static void what_turned_counts_by_its_chance(void **state)
+{
+    (void)state;
+    gmc_step_sums sums = {0};
+    add(&sums, 700, GMC_VERDICT_SUCCESS, 0.1, GMC_STEP_NONE);
+    add(&sums, 40, GMC_VERDICT_SUCCESS, 0.5, GMC_STEP_SAME);
+    add(&sums, 3, GMC_VERDICT_SUCCESS, 0.5, GMC_STEP_OTHER);
+    add(&sums, 256, GMC_VERDICT_FAILURE, 0.1, GMC_STEP_NONE);
+    add(&sums, 1, GMC_VERDICT_FAILURE, 0.25, GMC_STEP_OTHER);
+    add(&sums, 5, GMC_VERDICT_UNSOLVED, 0.5, GMC_STEP_OTHER); // no verdict to turn
+    add(&sums, 64, GMC_VERDICT_SUCCESS, 0, GMC_STEP_NONE);    // the pilot
+    assert_int_equal(sums.trials, 1000);
+    assert_int_equal(sums.repeated, 44);
+    gmc_estimate e = plain(743, 1000);
+    gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
+    double half = Z * sqrt(3 * 4 + 16 + Z * Z) / 1000;
+    assert_true(shift.is_told && shift.part > 0.7 && shift.part < 0.9);
+    ASSERT_NEAR(shift.change, (-3 * 2 + 4) / 1000.0, 1e-15);
+    ASSERT_NEAR(shift.interval.lower, shift.change - half, 1e-12);
+    ASSERT_NEAR(shift.interval.upper, shift.change + half, 1e-12);
+    ASSERT_NEAR(shift.taken, 2 * shift.part * shift.change, 1e-15);
+}
+
+static void too_few_say_nothing(void **state)
+{
+    (void)state;
+    gmc_step_sums sums = {0};
+    add(&sums, 981, GMC_VERDICT_SUCCESS, 0.1, GMC_STEP_NONE);
+    add(&sums, GMC_STEP_LEAST - 1, GMC_VERDICT_SUCCESS, 0.1, GMC_STEP_SAME);
+    gmc_estimate e = plain(990, 1000), before = e;
+    assert_false(gmc_step_shift_of(&sums, &e).is_told);
+    gmc_step_shift_widen(&sums, &e);
+    assert_true(e.lower == before.lower && e.upper == before.upper && !e.has_step);
+}
+
+static void the_interval_moves_and_holds_the_share(void **state)
+{
+    (void)state;
+    gmc_step_sums sums = {0};
+    add(&sums, 70000, GMC_VERDICT_SUCCESS, 1, GMC_STEP_SAME);
+    add(&sums, 1000, GMC_VERDICT_SUCCESS, 1, GMC_STEP_OTHER);
+    add(&sums, 29000, GMC_VERDICT_FAILURE, 1, GMC_STEP_SAME);
+    gmc_estimate e = plain(71000, 100000), alone = e;
+    gmc_step_shift_widen(&sums, &e);
+    assert_true(e.has_step && e.p == alone.p);
+    assert_true(e.sampling_lower == alone.lower && e.sampling_upper == alone.upper);
+    assert_true(e.upper == e.p); // the limit is below: 0.69
+    assert_true(e.lower < 0.69 && e.lower > 0.68);
+}
+
+// However little the repetitions say, the interval grows by a fifth at most, unless what they say
+// stands out.
+static void chance_lengthens_by_a_fifth_at_most(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 8; turned++) {
+        gmc_step_sums sums = {0};
+        add(&sums, 940 - turned, GMC_VERDICT_SUCCESS, 0.1, GMC_STEP_NONE);
+        add(&sums, turned, GMC_VERDICT_SUCCESS, 0.1, GMC_STEP_OTHER);
+        add(&sums, 60 - turned, GMC_VERDICT_FAILURE, 0.1, GMC_STEP_SAME);
+        add(&sums, turned, GMC_VERDICT_FAILURE, 0.1, GMC_STEP_OTHER); // as many up as down
+        gmc_estimate e = plain(940, 1000), alone = e;
+        gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
+        gmc_step_shift_widen(&sums, &e);
+        assert_true(shift.part > 0 && shift.part <= 1);
+        assert_true(e.upper - e.lower < 1.21 * (alone.upper - alone.lower));
+        assert_true(e.upper - e.lower >= alone.upper - alone.lower);
+    }
+}
+
+static void unsolved_repetitions_count_on_their_side(void **state)
+{
+    (void)state;
+    gmc_step_sums sums = {0}, open = {0};
+    add(&sums, 960, GMC_VERDICT_SUCCESS, 0.5, GMC_STEP_NONE);
+    open = sums;
+    add(&sums, 40, GMC_VERDICT_SUCCESS, 0.5, GMC_STEP_SAME);
+    add(&open, 38, GMC_VERDICT_SUCCESS, 0.5, GMC_STEP_SAME);
+    add(&open, 2, GMC_VERDICT_SUCCESS, 0.5, GMC_STEP_OPEN);
+    gmc_estimate a = plain(700, 1000), b = a;
+    gmc_step_shift_widen(&sums, &a);
+    gmc_step_shift_widen(&open, &b);
+    ASSERT_NEAR(a.lower - b.lower, 2 * 2 / 0.5 / 1000, 1e-12); // twice: to the limit of small steps
+    assert_true(a.upper == b.upper);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_turned_counts_by_its_chance),
+        cmocka_unit_test(too_few_say_nothing),
+        cmocka_unit_test(the_interval_moves_and_holds_the_share),
+        cmocka_unit_test(chance_lengthens_by_a_fifth_at_most),
+        cmocka_unit_test(unsolved_repetitions_count_on_their_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
