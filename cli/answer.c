@@ -95,6 +95,13 @@ gmc_estimate gmc_answer_total_estimate(const gmc_answer *answer)
     return gmc_summary_total(&answer->summary, methods[0]);
 }
 
+gmc_estimate gmc_answer_headline(const gmc_answer *answer)
+{
+    gmc_method methods[2];
+    gmc_summary_methods(answer->plan, methods);
+    return gmc_summary_headline(&answer->summary, methods[0]);
+}
+
 gmc_estimate gmc_answer_case_estimate(const gmc_answer *answer, int index)
 {
     gmc_method methods[2];
@@ -172,7 +179,7 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     if (gmc_answer_race_part(answer, out)) return; // its cases are not those of all
     if (gmc_answer_ladder_headline(answer, out))
         return; // a share of what it asked for is of nothing
-    gmc_estimate total = gmc_answer_total_estimate(answer);
+    gmc_estimate total = gmc_answer_headline(answer);
     gmc_answer_overlaps_print_why(answer, out);
     gmc_estimate_range range;
     bool is_range = gmc_answer_range_total(answer, &range);
@@ -210,6 +217,7 @@ uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome)
 
 static void print_ends(const gmc_answer *answer, FILE *out)
 {
+    if (!answer->rescore && !answer->where) gmc_answer_checks_print_parts(answer, out);
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
         uint64_t count = gmc_answer_outcome_count(answer, i);
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;

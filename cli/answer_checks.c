@@ -1,10 +1,12 @@
 #include "cli/answer_checks.h"
 
+#include "cli/answer_internal.h"
 #include "cli/answer_where.h"
 #include "cli/terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /// Overlaps of trials that ran and are told where they are deeper than a bound.
 static const struct depth {
@@ -37,12 +39,7 @@ static const double TOLD_SIZE = 1e-3;
 /// exchanged: strong fingers make a hundred times as much of all energy as a light object has.
 static const double TOLD_OWN = 0.05;
 
-static double share(int64_t part, int64_t all)
-{
-    return all > 0 ? (double)part / (double)all : (double)NAN;
-}
-
-static void print_early(const gmc_answer *answer, FILE *out)
+void gmc_answer_checks_print(const gmc_answer *answer, FILE *out)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
     int64_t decided = gmc_summary_decided(c);
@@ -60,26 +57,65 @@ static void print_early(const gmc_answer *answer, FILE *out)
     if (c->audited > 0)
         fprintf(out, ": below %.3g %% at %.6g %% Clopper-Pearson",
                 100 * gmc_summary_wrong(c, level).upper, 100 * level);
+    if (c->audited > 0 && gmc_summary_has_parts(&answer->summary))
+        fputs(gmc_summary_early(&answer->summary) < 0 ? ", not in the interval"
+                                                      : ", in the interval",
+              out);
     fputc('\n', out);
 }
 
-static void print_half_step(const gmc_answer *answer, FILE *out)
+static void print_repeated(const gmc_answer *answer, FILE *out)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
-    if (c->repeated == 0) return;
-    double level = answer->plan->level;
-    gmc_interval interval = gmc_summary_differing(c, level);
-    fprintf(out,
-            "half step %.3g [%.3g, %.3g] %.6g %% Clopper-Pearson: %" PRId64 " of %" PRId64
-            " repeated trials have another verdict\n",
-            share(c->differing, c->repeated), interval.lower, interval.upper, 100 * level,
-            c->differing, c->repeated);
+    fprintf(out, "%" PRId64 " trial%s repeated at half the step", c->repeated,
+            c->repeated == 1 ? "" : "s");
+    if (c->differing > 0)
+        fprintf(out, ", %" PRId64 " lost and %" PRId64 " gained", c->step.lost, c->step.gained);
+    else if (c->repeated > 0)
+        fputs(", none with another verdict", out);
+    if (c->step.open > 0) fprintf(out, ", %" PRId64 " unsolved", c->step.open);
 }
 
-void gmc_answer_checks_print(const gmc_answer *answer, FILE *out)
+static void print_step(const gmc_answer *answer, FILE *out)
 {
-    print_early(answer, out);
-    print_half_step(answer, out);
+    const gmc_summary *summary = &answer->summary;
+    gmc_step_shift step = gmc_summary_step(summary);
+    if (!step.is_told) {
+        fputs(gmc_summary_has_parts(summary) ? "  step unchecked: "
+                                             : "  step, not in the interval: ",
+              out);
+        print_repeated(answer, out);
+        fputc('\n', out);
+        return;
+    }
+    fprintf(out, "  step %+.4f [%+.4f, %+.4f]: ", step.change, step.interval.lower,
+            step.interval.upper);
+    print_repeated(answer, out);
+    if (step.part < 1)
+        fprintf(out, "; twice that is too uncertain, %.2g %% of it is in the interval\n",
+                100 * step.part);
+    else
+        fputs("; twice that is in the interval\n", out);
+}
+
+/// The trials' own interval, unless the headline tells it with the unsolved ones.
+static void print_sampling(gmc_estimate e, FILE *out)
+{
+    gmc_interval alone = gmc_estimate_sampling(&e);
+    char text[GMC_ESTIMATE_TEXT_MAX];
+    if ((!e.has_step && !e.has_early) || e.tally.unsolved > 0) return;
+    e.lower = alone.lower;
+    e.upper = alone.upper;
+    const char *interval = strchr(gmc_estimate_numbers(&e, text), '[');
+    if (interval) gmc_terminal_print(out, "  sampling alone %s\n", interval);
+}
+
+void gmc_answer_checks_print_parts(const gmc_answer *answer, FILE *out)
+{
+    const gmc_summary_checks *c = &answer->summary.checks;
+    bool is_step_meant = gmc_summary_has_parts(&answer->summary) && c->step.trials > 0;
+    print_sampling(gmc_answer_headline(answer), out);
+    if (is_step_meant || c->repeated > 0) print_step(answer, out);
 }
 
 static void close_interval(gmc_json *json, double level)
@@ -93,7 +129,8 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
     double level = answer->plan->level;
-    gmc_interval differing = gmc_summary_differing(c, level);
+    gmc_step_shift step = gmc_summary_step(&answer->summary);
+    double unknown = (double)NAN;
     gmc_json_open(json, "early", '{');
     gmc_json_whole(json, "decided", (uint64_t)gmc_summary_decided(c));
     for (int d = GMC_DECISION_END + 1; d < GMC_DECISION_COUNT; d++)
@@ -101,14 +138,22 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_whole(json, "audited", (uint64_t)c->audited);
     gmc_json_whole(json, "wrong", (uint64_t)c->wrong);
     gmc_json_real(json, "upper", gmc_summary_wrong(c, level).upper);
+    gmc_json_flag(json, "is_in_interval", gmc_summary_early(&answer->summary) >= 0);
     close_interval(json, level);
     gmc_json_open(json, "half_step", '{');
     gmc_json_whole(json, "repeated", (uint64_t)c->repeated);
     gmc_json_whole(json, "differ", (uint64_t)c->differing);
-    gmc_json_real(json, "p", share(c->differing, c->repeated));
-    gmc_json_real(json, "lower", differing.lower);
-    gmc_json_real(json, "upper", differing.upper);
-    close_interval(json, level);
+    gmc_json_whole(json, "lost", (uint64_t)c->step.lost);
+    gmc_json_whole(json, "gained", (uint64_t)c->step.gained);
+    gmc_json_whole(json, "unsolved", (uint64_t)c->step.open);
+    gmc_json_real(json, "change", step.is_told ? step.change : unknown);
+    gmc_json_real(json, "lower", step.is_told ? step.interval.lower : unknown);
+    gmc_json_real(json, "upper", step.is_told ? step.interval.upper : unknown);
+    gmc_json_flag(json, "is_in_interval", step.is_told);
+    gmc_json_real(json, "part", step.is_told ? step.part : 0);
+    gmc_json_real(json, "level", level);
+    gmc_json_text(json, "method", "weighted");
+    gmc_json_close(json, '}');
 }
 
 /// Of the object's own energy, with its sign.

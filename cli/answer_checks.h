@@ -5,7 +5,11 @@
 
 #include "cli/answer.h"
 
-/// A line for each of the two, if any trial was decided early or repeated.
+/// What the interval of the headline is made of, if more than chance of the draws went into it or
+/// could have: a line for the trials' own interval, a line for the step.
+void gmc_answer_checks_print_parts(const gmc_answer *answer, FILE *out);
+
+/// A line on early verdicts, if any trial was decided early.
 void gmc_answer_checks_print(const gmc_answer *answer, FILE *out);
 
 /// "early": {...}, "half_step": {...} of an open object.

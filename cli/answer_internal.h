@@ -4,8 +4,11 @@
 
 #include "cli/answer.h"
 
-/// Success over all trials that are meant, of one case, or in one bin of `found`; each by the first
-/// method of the plan and at its level.
+/// Success over all trials that are meant, with all that the run knows: what is shown first.
+gmc_estimate gmc_answer_headline(const gmc_answer *answer);
+
+/// By chance of the draws alone: success over all trials that are meant, of one case, or in one bin
+/// of `found`; each by the first method of the plan and at its level.
 gmc_estimate gmc_answer_total_estimate(const gmc_answer *answer);
 gmc_estimate gmc_answer_case_estimate(const gmc_answer *answer, int index);
 gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogram *found, int bin);

@@ -69,7 +69,9 @@ static void put_cases(gmc_json *json, const gmc_answer *answer)
     for (int c = 0; c < plan->case_count; c++) {
         gmc_json_open(json, NULL, '{');
         gmc_answer_put_case(json, plan, c);
-        gmc_estimate estimate = gmc_answer_case_estimate(answer, c);
+        bool is_all = plan->case_count == 1 && !plan->ladder && !plan->race;
+        gmc_estimate estimate =
+            is_all ? gmc_answer_headline(answer) : gmc_answer_case_estimate(answer, c);
         gmc_estimate_range range;
         bool is_between = gmc_answer_intervals_json(answer, c, json);
         if (!is_between && gmc_answer_range_case(answer, c, &range))
@@ -148,7 +150,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_json_open(&json, NULL, '{');
     gmc_json_text(&json, "output", answer->path);
     gmc_json_whole(&json, "trials", answer->trial_count);
-    gmc_estimate total = gmc_answer_total_estimate(answer);
+    gmc_estimate total = gmc_answer_headline(answer);
     gmc_estimate_range range;
     bool is_between = gmc_answer_intervals_json(answer, -1, &json);
     if (!is_between && gmc_answer_range_total(answer, &range))

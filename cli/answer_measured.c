@@ -27,8 +27,9 @@ static const gmc_store_measured *spoken_of(const gmc_answer *answer)
 static gmc_estimate alone(const gmc_answer *answer, int case_index)
 {
     bool is_all = case_index < 0;
-    gmc_estimate e =
-        is_all ? gmc_answer_total_estimate(answer) : gmc_answer_case_estimate(answer, case_index);
+    gmc_estimate e = is_all || answer->plan->case_count == 1
+                         ? gmc_answer_headline(answer)
+                         : gmc_answer_case_estimate(answer, case_index);
     gmc_estimate_range range;
     bool is_range = is_all ? gmc_answer_range_total(answer, &range)
                            : gmc_answer_range_case(answer, case_index, &range);

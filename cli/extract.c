@@ -102,8 +102,10 @@ static void compare(gmc_extracting *e, const gmc_scenario *fresh, const gmc_tria
 
 static gmc_status run(gmc_extracting *e, gmc_prepared *fresh)
 {
+    gmc_rollouts_choice choice = gmc_stored_choice(&e->stored, &e->trial.trial);
     gmc_rollouts rollouts = {.scenario = &fresh->scenario,
                              .build = fresh->build,
+                             .given = &choice,
                              .recording = {.record = GMC_RECORD_NONE}};
     gmc_job job = gmc_rollouts_job(&rollouts);
     if (job.column_count != columns_of(e)) {

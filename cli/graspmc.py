@@ -69,7 +69,8 @@ class GraspmcWarning(UserWarning):
 class Estimate(NamedTuple):
     """A probability with its interval; `p` is None where no trial was decided, and where trials are open, cut short before
     what is asked for could be known: then it lies between `lowest` and `highest`. `unsolved` trials count neither way in `p`,
-    as failures for `lower` and as successes for `upper`; `sampling_lower` and `sampling_upper` leave them out."""
+    as failures for `lower` and as successes for `upper`; the interval of a run holds what is known of the step and of early
+    verdicts, too. `sampling_lower` and `sampling_upper` are of the decided trials alone."""
     p: Optional[float]
     lower: float
     upper: float

@@ -154,6 +154,9 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     gmc_rollouts *rollouts = job->context;
     rollouts->subset = subset;
     rollouts->is_whole = status == GMC_OK && gmc_stored_is_completed(stored, &kept.trial);
+    gmc_rollouts_choice choice = {0};
+    if (status == GMC_OK) choice = gmc_stored_choice(stored, &kept.trial);
+    rollouts->given = &choice;
     const gmc_trial *found = NULL;
     if (status == GMC_OK) status = job->run(worker, args->trial, gmc_signals_catch(), &found);
     if (status == GMC_OK && (job->column_count != stored->info->column_count ||

@@ -39,6 +39,13 @@ double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fi
     return 0;
 }
 
+gmc_rollouts_choice gmc_stored_choice(const gmc_stored *stored, const gmc_trial *trial)
+{
+    return (gmc_rollouts_choice){
+        .chance = gmc_stored_value(stored, trial, GMC_COLUMN_HALF_STEP_CHANCE),
+        .is_repeated = gmc_stored_value(stored, trial, GMC_COLUMN_HALF_STEP) > 0};
+}
+
 bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial)
 {
     // a trial that no rule decides is the same with and without rules

@@ -3,6 +3,7 @@
 #ifndef GMC_CLI_STORED_H
 #define GMC_CLI_STORED_H
 
+#include "sampling/campaign/rollouts.h"
 #include "sampling/scenario/prepare.h"
 #include "sampling/store/describe.h"
 #include "sampling/store/result.h"
@@ -21,6 +22,9 @@ GMC_MUST_CHECK gmc_status gmc_stored_open(const char *path, gmc_stored *stored);
 
 /// What a trial of it has in a column; 0: there is none.
 double gmc_stored_value(const gmc_stored *stored, const gmc_trial *trial, gmc_fixed_column column);
+
+/// How it was chosen to be repeated at half the step.
+gmc_rollouts_choice gmc_stored_choice(const gmc_stored *stored, const gmc_trial *trial);
 
 /// Has `run --complete` perhaps run it to its end, where an early verdict would have cut it short?
 bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial);

@@ -106,6 +106,8 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_ENERGY_OBJECT,    ///< what the object exchanged: the largest of the change of its
                                  ///< potential energy and its peak kinetic energy [J]
     GMC_COLUMN_PAD_PRESS,        ///< deepest that a pad was pressed, over its thickness [-]
+    GMC_COLUMN_HALF_STEP_CHANCE, ///< with which it was chosen for a repetition at half the step; 0:
+                                 ///< it could not be. Filled in by the campaign
     GMC_COLUMN_FIXED_COUNT
 } gmc_fixed_column;
 
@@ -119,7 +121,8 @@ typedef enum gmc_column_kind {
 typedef enum gmc_audit {
     GMC_AUDIT_NONE = 0,  ///< there was none
     GMC_AUDIT_RIGHT = 1, ///< the same verdict: success, failure (of whatever kind), unsolved
-    GMC_AUDIT_WRONG = 2  ///< another one
+    GMC_AUDIT_WRONG = 2, ///< another one
+    GMC_AUDIT_OPEN = 3   ///< of a repetition at half the step: it is unsolved, the trial is not
 } gmc_audit;
 
 /// A column of the results.

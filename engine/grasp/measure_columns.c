@@ -135,7 +135,7 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                           GMC_COLUMN_INTEGER},
     [GMC_COLUMN_HALF_STEP] = {"half_step", "1",
                               "was the trial repeated at half the step? 0 no, 1 the same verdict, "
-                              "2 another one",
+                              "2 another one, 3 none, although the trial has one",
                               GMC_COLUMN_INTEGER},
     [GMC_COLUMN_START_PENETRATION] = {"start_penetration", "m",
                                       "deepest overlap of any contact as the trial began; it is "
@@ -171,4 +171,8 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                               "deepest that a pad was pressed, over its thickness; from 0.8 on its "
                               "bottom bears; 0: no pad was, or the stepper knows none",
                               GMC_COLUMN_REAL},
+    [GMC_COLUMN_HALF_STEP_CHANCE] = {"half_step_chance", "1",
+                                     "chance with which it was chosen for a repetition at half "
+                                     "the step; 0: it could not be",
+                                     GMC_COLUMN_REAL},
 };

@@ -5,6 +5,7 @@
 
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
+#include "sampling/scenario/margin.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
 
@@ -19,12 +20,16 @@ enum {
 };
 
 typedef struct gmc_worker {
-    const gmc_rollouts *rollouts;
+    gmc_rollouts *rollouts;
+    int index;
+    gmc_nearby nearby; ///< once the pilot is complete
+    bool has_nearby;
     gmc_arena trial, scratch, motion;
     gmc_ode *ode;              ///< of steppers that are integrated
     double plan_factor;        ///< rows and contacts planned, over what is usual
     double *believed, *values; ///< (parameter_count)
     double *point;             ///< (uncertain_count) of subset simulation
+    double *other;             ///< (column_count) of another run than that of the trial
     gmc_trajectory trajectory;
     gmc_trial result;
     uint64_t audit_hash, half_hash; ///< names of the chance that chooses trials to look at twice
@@ -107,6 +112,7 @@ static void worker_free(void *memory)
     free(worker->believed);
     free(worker->values);
     free(worker->point);
+    free(worker->other);
     free(worker->result.values);
     free(worker->result.samples);
     free(worker);
@@ -114,13 +120,13 @@ static void worker_free(void *memory)
 
 static gmc_status worker_create(void *context, int index, void **made)
 {
-    (void)index;
-    const gmc_rollouts *rollouts = context;
+    gmc_rollouts *rollouts = context;
     size_t parameters = (size_t)rollouts->scenario->parameter_count;
     size_t columns = (size_t)gmc_build_measures(rollouts->build)->column_count;
     gmc_worker *worker = calloc(1, sizeof *worker);
     if (!worker) return GMC_E_MEMORY;
     worker->rollouts = rollouts;
+    worker->index = index;
     worker->plan_factor = 1;
     worker->audit_hash = gmc_stream_hash("simulation.early.audit");
     worker->half_hash = gmc_stream_hash("simulation.half_step");
@@ -128,14 +134,15 @@ static gmc_status worker_create(void *context, int index, void **made)
     worker->values = calloc(parameters, sizeof(double));
     worker->point = calloc((size_t)rollouts->scenario->uncertain_count + 1, sizeof(double));
     worker->result.values = calloc(columns, sizeof(double));
+    worker->other = calloc(columns, sizeof(double));
     worker->result.samples = calloc((size_t)rollouts->scenario->sampled_count + 1, sizeof(double));
     size_t start = rollouts->arena_bytes;
     gmc_status status =
         gmc_arena_create(&worker->trial, start > 0 ? start : gmc_build_bytes(rollouts->build));
     if (status == GMC_OK)
         status = gmc_arena_create(&worker->scratch, start > 0 ? start : GMC_SCRATCH_START);
-    if (!worker->believed || !worker->values || !worker->point || !worker->result.values ||
-        !worker->result.samples)
+    if (!worker->believed || !worker->values || !worker->point || !worker->other ||
+        !worker->result.values || !worker->result.samples)
         status = GMC_E_MEMORY;
     if (status != GMC_OK) {
         worker_free(worker);
@@ -271,48 +278,27 @@ static gmc_status run_way(gmc_worker *worker, const gmc_way *way, const atomic_b
     return status;
 }
 
-// Is this trial one of a share that is looked at twice? Chance of its own name, so that neither the
-// share nor what else is drawn changes which.
-static bool is_chosen(const gmc_worker *worker, const gmc_trial *row, uint64_t name_hash,
-                      gmc_param share)
+// Chance of a name's own in this trial, so that neither a share nor what else is drawn changes it.
+static double chance_of(const gmc_worker *worker, const gmc_trial *row, uint64_t name_hash)
 {
     gmc_stream stream =
         gmc_stream_open_hashed(worker->rollouts->scenario->seed, row->draw, name_hash);
-    stream = gmc_stream_for_case(stream, row->case_index);
-    return share >= 0 && gmc_stream_uniform(stream, 0) < worker->values[share];
+    return gmc_stream_uniform(gmc_stream_for_case(stream, row->case_index), 0);
 }
 
-// The trial with its drawn values, and, for a share of them, once more at half the step, of which
-// only the verdict is kept.
-static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, int level, const atomic_bool *stop,
-                            gmc_rollout_result *found)
+static double share_of(const gmc_worker *worker, gmc_param share)
 {
-    const gmc_rollouts *rollouts = worker->rollouts;
-    const gmc_scenario *scenario = rollouts->scenario;
-    bool has_levels = scenario->level_count > 0, is_last = level + 1 >= scenario->level_count;
-    bool has_motion = !has_levels || !scenario->levels[level].is_geometric;
-    gmc_way way = {
-        .object = gmc_study_object(scenario, row->case_index),
-        .level = has_levels ? level : -1,
-        .is_recorded = has_motion && may_record(&rollouts->recording, row->trial),
-        .is_audited = is_last && is_chosen(worker, row, worker->audit_hash, scenario->audit),
-    };
-    bool is_repeated = is_last && is_chosen(worker, row, worker->half_hash, scenario->half_step);
-    gmc_verdict halved_verdict = GMC_VERDICT_UNSOLVED;
-    if (is_repeated) { // first, so that what the trial itself found stays where it is
-        gmc_way halved = {.object = way.object, .level = way.level, .is_halved = true};
-        GMC_TRY(run_way(worker, &halved, stop, found));
-        halved_verdict = gmc_trial_verdict(found->outcome);
-    }
-    GMC_TRY(run_way(worker, &way, stop, found));
-    if (is_repeated)
-        found->values[GMC_COLUMN_HALF_STEP] =
-            gmc_trial_verdict(found->outcome) == halved_verdict ? GMC_AUDIT_RIGHT : GMC_AUDIT_WRONG;
-    bool is_kept = way.is_recorded && found->reason != GMC_REASON_BAD_VALUE &&
-                   (rollouts->recording.record != GMC_RECORD_FAILURES ||
-                    found->outcome != GMC_OUTCOME_SUCCESS);
-    if (is_kept) row->trajectory = &worker->trajectory;
-    return GMC_OK;
+    return share >= 0 ? worker->values[share] : 0;
+}
+
+// What rests, or has borne the worst of its program, has no more to measure; what was cut short as
+// a failure has.
+static bool is_whole(gmc_outcome outcome, const double *values)
+{
+    if (outcome == GMC_OUTCOME_UNSOLVED) return false;
+    int rule = (int)values[GMC_COLUMN_DECIDED_BY];
+    bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
+    return !is_failure || values[GMC_COLUMN_AUDIT] > 0;
 }
 
 // What the robot believes in a trial, and what is true.
@@ -372,14 +358,170 @@ gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial)
     return GMC_VERDICT_UNSOLVED;
 }
 
-// What rests, or has borne the worst of its program, has no more to measure; what was cut short as
-// a failure has.
-static bool is_whole(const gmc_trial *row)
+// --- repetitions at half the step ---
+
+/// Work of all repetitions, over that of the trials.
+static const double REPEATED_WORK = 0.1;
+
+/// May trials near the limit of success be chosen? Not where cases share their draws, or a rule
+/// chooses trials: there is no one interval that repetitions would go into.
+static bool is_near_chosen(const gmc_rollouts *rollouts)
 {
-    if (row->outcome == GMC_OUTCOME_UNSOLVED) return false;
-    int rule = (int)row->values[GMC_COLUMN_DECIDED_BY];
-    bool is_failure = rule == GMC_DECISION_BROKEN || rule == GMC_DECISION_FALLING;
-    return !is_failure || row->values[GMC_COLUMN_AUDIT] > 0;
+    const gmc_scenario *s = rollouts->scenario;
+    bool is_plain = s->case_count == 1 && s->level_count == 0 && !s->is_weighted &&
+                    !rollouts->subset && !rollouts->is_whole;
+    double share = s->half_step >= 0 ? s->parameters[s->half_step].nominal : 0;
+    bool is_room_left = share > 0 && GMC_NEARBY_TWICE * share < REPEATED_WORK;
+    return is_plain && is_room_left && gmc_build_slack(rollouts->build);
+}
+
+static gmc_nearby_trial look_at(const gmc_worker *worker, const gmc_rollout_result *found)
+{
+    double slack =
+        gmc_margin_value(gmc_build_slack(worker->rollouts->build), found->values, found->outcome);
+    bool is_solved = found->outcome != GMC_OUTCOME_UNSOLVED;
+    return (gmc_nearby_trial){.slack = isfinite(slack) ? fabs(slack) : HUGE_VAL,
+                              .work = found->values[GMC_COLUMN_STEPS],
+                              .is_cut = is_solved && !is_whole(found->outcome, found->values)};
+}
+
+static void put_pilot(gmc_worker *worker, uint64_t draw, gmc_nearby_trial trial)
+{
+    gmc_rollouts_pilot *slot = &worker->rollouts->pilot[draw];
+    int unknown = 0;
+    if (!atomic_compare_exchange_strong(&slot->state, &unknown, 1)) return; // the same is there
+    slot->trial = trial;
+    atomic_store(&slot->state, 2);
+}
+
+static gmc_status draw_again(gmc_worker *worker, uint64_t trial)
+{
+    int64_t case_index;
+    uint64_t draw;
+    int level;
+    return draw_values(worker, trial, &case_index, &draw, &level);
+}
+
+// Run a trial of the pilot that is not this worker's own, for its slack alone.
+static gmc_status run_pilot(gmc_worker *worker, uint64_t trial, const atomic_bool *stop)
+{
+    gmc_trial row = {.trial = trial};
+    int64_t case_index;
+    int level;
+    gmc_rollout_result found = {.values = worker->other};
+    gmc_status drawn = draw_values(worker, trial, &case_index, &row.draw, &level);
+    if (drawn != GMC_OK && drawn != GMC_E_INPUT) return drawn;
+    if (drawn == GMC_E_INPUT) {
+        refuse(worker->rollouts, &found);
+    } else {
+        gmc_way way = {.object = gmc_study_object(worker->rollouts->scenario, 0), .level = -1};
+        way.is_audited = chance_of(worker, &row, worker->audit_hash) <
+                         share_of(worker, worker->rollouts->scenario->audit);
+        GMC_TRY(run_way(worker, &way, stop, &found));
+    }
+    put_pilot(worker, trial, look_at(worker, &found));
+    return GMC_OK;
+}
+
+// Workers begin at different places, so that they share what is missing.
+static gmc_status make_nearby(gmc_worker *worker, const atomic_bool *stop)
+{
+    enum { APART = 11 }; // prime to the number of trials
+    gmc_rollouts *rollouts = worker->rollouts;
+    const gmc_scenario *s = rollouts->scenario;
+    gmc_nearby_trial pilot[GMC_NEARBY_PILOT];
+    for (int i = 0; i < GMC_NEARBY_PILOT; i++) {
+        uint64_t trial = (uint64_t)(i + APART * worker->index) % GMC_NEARBY_PILOT;
+        if (atomic_load(&rollouts->pilot[trial].state) == 0)
+            GMC_TRY(run_pilot(worker, trial, stop));
+    }
+    for (int i = 0; i < GMC_NEARBY_PILOT; i++) {
+        while (atomic_load(&rollouts->pilot[i].state) != 2)
+            continue; // another worker is between two stores
+        pilot[i] = rollouts->pilot[i].trial;
+    }
+    worker->nearby = gmc_nearby_plan(pilot, GMC_NEARBY_PILOT, s->parameters[s->half_step].nominal,
+                                     REPEATED_WORK);
+    worker->has_nearby = true;
+    return GMC_OK;
+}
+
+// How the trial, that was just run, is chosen to be repeated. The draws of the pilot are not: that
+// others depend on them would have to be allowed for.
+static gmc_status choose(gmc_worker *worker, const gmc_trial *row, const gmc_rollout_result *found,
+                         const atomic_bool *stop, gmc_rollouts_choice *choice)
+{
+    gmc_rollouts *rollouts = worker->rollouts;
+    double uniform = chance_of(worker, row, worker->half_hash);
+    choice->chance = share_of(worker, rollouts->scenario->half_step);
+    if (rollouts->given) {
+        *choice = *rollouts->given;
+        return GMC_OK;
+    }
+    if (is_near_chosen(rollouts)) {
+        gmc_nearby_trial trial = look_at(worker, found);
+        if (row->draw < GMC_NEARBY_PILOT) {
+            put_pilot(worker, row->draw, trial);
+            choice->chance = 0;
+        } else {
+            if (!worker->has_nearby) {
+                // what it runs takes the place of the drawn values
+                GMC_TRY(make_nearby(worker, stop));
+                GMC_TRY(draw_again(worker, row->trial));
+            }
+            choice->chance = gmc_nearby_chance(&worker->nearby, &trial);
+        }
+    }
+    choice->is_repeated = uniform < choice->chance;
+    return GMC_OK;
+}
+
+static double look_of(gmc_outcome outcome, gmc_outcome halved)
+{
+    gmc_verdict verdict = gmc_trial_verdict(outcome), other = gmc_trial_verdict(halved);
+    if (verdict == other) return GMC_AUDIT_RIGHT;
+    bool is_open = other == GMC_VERDICT_UNSOLVED;
+    return is_open ? GMC_AUDIT_OPEN : GMC_AUDIT_WRONG;
+}
+
+// The trial that was just run, once more at half the step if it is chosen; only the verdict is
+// kept. What the trial itself recorded stays where it is.
+static gmc_status repeat(gmc_worker *worker, const gmc_trial *row, const gmc_way *way,
+                         const atomic_bool *stop, gmc_rollout_result *found)
+{
+    gmc_rollouts_choice choice = {0};
+    GMC_TRY(choose(worker, row, found, stop, &choice));
+    found->values[GMC_COLUMN_HALF_STEP_CHANCE] = choice.chance;
+    if (!choice.is_repeated) return GMC_OK;
+    gmc_rollout_result other = {.values = worker->other};
+    gmc_way halved = {.object = way->object, .level = way->level, .is_halved = true};
+    GMC_TRY(run_way(worker, &halved, stop, &other));
+    found->values[GMC_COLUMN_HALF_STEP] = look_of(found->outcome, other.outcome);
+    return GMC_OK;
+}
+
+// The trial with its drawn values, and some of them once more at half the step.
+static gmc_status run_drawn(gmc_worker *worker, gmc_trial *row, int level, const atomic_bool *stop,
+                            gmc_rollout_result *found)
+{
+    const gmc_rollouts *rollouts = worker->rollouts;
+    const gmc_scenario *scenario = rollouts->scenario;
+    bool has_levels = scenario->level_count > 0, is_last = level + 1 >= scenario->level_count;
+    bool has_motion = !has_levels || !scenario->levels[level].is_geometric;
+    gmc_way way = {
+        .object = gmc_study_object(scenario, row->case_index),
+        .level = has_levels ? level : -1,
+        .is_recorded = has_motion && may_record(&rollouts->recording, row->trial),
+        .is_audited = is_last && chance_of(worker, row, worker->audit_hash) <
+                                     share_of(worker, scenario->audit),
+    };
+    GMC_TRY(run_way(worker, &way, stop, found));
+    if (is_last) GMC_TRY(repeat(worker, row, &way, stop, found));
+    bool is_kept = way.is_recorded && found->reason != GMC_REASON_BAD_VALUE &&
+                   (rollouts->recording.record != GMC_RECORD_FAILURES ||
+                    found->outcome != GMC_OUTCOME_SUCCESS);
+    if (is_kept) row->trajectory = &worker->trajectory;
+    return GMC_OK;
 }
 
 static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *stop,
@@ -401,6 +543,7 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     gmc_rollout_result found = {.values = row->values};
     if (drawn == GMC_E_INPUT) { // chance drew a value that its parameter cannot take
         refuse(rollouts, &found);
+        row->values[GMC_COLUMN_HALF_STEP_CHANCE] = 0;
     } else {
         GMC_TRY(run_drawn(worker, row, level, stop, &found));
     }
@@ -411,7 +554,7 @@ static gmc_status run_trial(void *memory, uint64_t trial, const atomic_bool *sto
     row->reason = found.reason;
     row->phase = found.phase;
     row->t_end = found.t_end;
-    row->values[GMC_COLUMN_IS_WHOLE] = is_whole(row);
+    row->values[GMC_COLUMN_IS_WHOLE] = is_whole(row->outcome, row->values);
     *result = row;
     return GMC_OK;
 }

@@ -3,6 +3,7 @@
 #define GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
 
 #include "sampling/campaign/pool.h"
+#include "sampling/design/nearby.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
@@ -18,13 +19,29 @@ typedef struct gmc_recording {
 /// What the scenario asks for.
 gmc_recording gmc_rollouts_recording(const gmc_scenario *scenario);
 
-/// What the workers share: const while they run.
+/// A trial of the pilot that says which others are repeated at half the step (nearby.h): the first
+/// worker that has run it puts it here.
+typedef struct gmc_rollouts_pilot {
+    atomic_int state; ///< 0 unknown, 1 being written, 2 there
+    gmc_nearby_trial trial;
+} gmc_rollouts_pilot;
+
+/// How a stored trial was chosen to be repeated at half the step: its columns.
+typedef struct gmc_rollouts_choice {
+    double chance;
+    bool is_repeated;
+} gmc_rollouts_choice;
+
+/// What the workers share: const while they run, but for the pilot.
 typedef struct gmc_rollouts {
     const gmc_scenario *scenario; ///< resolved
     const gmc_build *build;       ///< of this scenario, compiled
     gmc_recording recording;
     bool is_whole; ///< no early verdict ends a trial: each is what it is with simulation.early off
     const gmc_subset *subset; ///< of subset simulation: says where trials of the open stage are
+    const gmc_rollouts_choice
+        *given; ///< of the one trial that is run again; NULL: as chance has it
+    gmc_rollouts_pilot pilot[GMC_NEARBY_PILOT];
     size_t arena_bytes; ///< that a worker's arenas start with; 0: what the scenario is expected to
                         ///< need. They grow where that is too little; results do not change
 } gmc_rollouts;
@@ -33,9 +50,11 @@ typedef struct gmc_rollouts {
 /// value that its parameter cannot take makes the trial unsolved (GMC_REASON_BAD_VALUE) without
 /// running it. A share of the trials (simulation.early.audit) runs on behind its early verdict, and
 /// a share (simulation.half_step) is run a second time at half the step, of which the trial keeps
-/// whether the verdict was the same. `rollouts` must outlive the job. Its functions return, besides
-/// what pool.h says, GMC_E_MEMORY and GMC_E_LIMIT (a trial wants more memory than any sensible one,
-/// or the CSV design has no such row).
+/// whether the verdict was the same and how likely it was to be chosen. Of one case and plain draws
+/// those that end near the limit of success are chosen too, until repetitions take a tenth of the
+/// work; a worker then runs what it needs of the pilot that nobody has run yet. `rollouts` must
+/// outlive the job. Its functions return, besides what pool.h says, GMC_E_MEMORY and GMC_E_LIMIT (a
+/// trial wants more memory than any sensible one, or the CSV design has no such row).
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
 
 /// The model of one trial: its sizes, masses, poses, friction.

@@ -577,6 +577,8 @@ void gmc_build_free(gmc_build *build)
 
 const gmc_measure_plan *gmc_build_measures(const gmc_build *build) { return &build->plan; }
 
+const gmc_compiled_criterion *gmc_build_slack(const gmc_build *build) { return build->slack; }
+
 const struct gmc_urdf *gmc_build_urdf(const gmc_build *build)
 {
     return build->scenario->hand.urdf ? &build->urdf : NULL;

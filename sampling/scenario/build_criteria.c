@@ -305,5 +305,5 @@ gmc_status gmc_build_criteria(gmc_build *build)
                          &build->criteria.always));
     build->criteria.at_end_count = scenario->at_end_count;
     build->criteria.always_count = scenario->always_count;
-    return scenario->subset.is_given && !scenario->subset.margin ? gmc_build_margin(build) : GMC_OK;
+    return gmc_build_margin(build);
 }

@@ -54,6 +54,7 @@ struct gmc_build {
     gmc_phase *phases; ///< (phase_count) with everything but numbers filled in
     gmc_criteria criteria;
     gmc_measure_plan plan;
+    const gmc_compiled_criterion *slack; ///< gmc_build_slack
     const gmc_stepper *stepper;
     const gmc_solver *solver; ///< NULL: the stepper's default
 };
@@ -137,7 +138,8 @@ GMC_MUST_CHECK gmc_status gmc_build_criteria(gmc_build *build);
 int gmc_build_column(gmc_build *build, const struct gmc_expression *measure,
                      gmc_statistic statistic);
 
-/// The margin of sampling.subset from the criteria, once these have their columns (build_margin.c).
+/// The slack of the build from the criteria, once these have their columns; it is the margin of
+/// sampling.subset, too, if one is asked for and none is written (build_margin.c).
 GMC_MUST_CHECK gmc_status gmc_build_margin(gmc_build *build);
 
 /// Numbers of the phases for one trial.

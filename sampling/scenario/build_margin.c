@@ -1,4 +1,4 @@
-// The margin of subset simulation, made of the scenario's own criteria: each comparison becomes
+// The margin of a trial, made of the scenario's own criteria: each comparison becomes
 // what is left until its two sides are equal, over the size of what it compares with, so that
 // millimetres and newtons can be held against each other; `and` becomes the least of these, `or`
 // the largest, `not` the opposite. Its sign is the verdict, by construction.
@@ -11,7 +11,8 @@
 //
 // An `always` criterion was judged after every step, and the columns hold the worst of each measure
 // alone. Of a comparison of one measure that is the same; where a criterion needs several at one
-// time ("a or b", "a + b < c") it is not, and the margin must be written.
+// time ("a or b", "a + b < c") it is not, and the margin of subset simulation must be written.
+// Repetitions at half the step (nearby.h) do without it then.
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/expression.h"
 #include "sampling/scenario/units.h"
@@ -189,11 +190,14 @@ static void warn_of_counts(const gmc_build *build, const gmc_expression *e)
                             "rare failures of it alone may not be found");
 }
 
+/// Does subset simulation need it?
+static bool is_asked_for(const gmc_scenario *s) { return s->subset.is_given && !s->subset.margin; }
+
 /// Criteria one after the other, all of which are to hold.
 static void emit_list(deriving *d, const gmc_criterion *list, int count, int before)
 {
     for (int i = 0; i < count; i++) {
-        warn_of_counts(d->build, list[i].expression);
+        if (is_asked_for(d->build->scenario)) warn_of_counts(d->build, list[i].expression);
         emit(d, list[i].expression, true);
         if (before + i > 0) *d->node++ = (gmc_criterion_node){.op = GMC_OP_AND};
     }
@@ -210,6 +214,7 @@ gmc_status gmc_build_margin(gmc_build *build)
         nodes += count_nodes(s->always[i].expression);
         if (is_told(s->always[i].expression, true)) continue;
         is_bad = true;
+        if (!is_asked_for(s)) continue;
         gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, s->always[i].source,
                             "write  sampling.subset.margin",
                             "no margin follows from this: whether it was ever broken is not told "
@@ -220,12 +225,13 @@ gmc_status gmc_build_margin(gmc_build *build)
                   .node = gmc_arena_take(&build->arena, (size_t)nodes, sizeof *d.node),
                   .is_at_end = true};
     if (!code || !d.node) return GMC_E_ARENA_FULL;
-    if (is_bad) return GMC_OK; // reported, as other mistakes of the set-up
+    if (is_bad || nodes == 0) return GMC_OK; // reported, as other mistakes of the set-up
     const gmc_criterion_node *first = d.node;
     emit_list(&d, s->at_end, s->at_end_count, 0);
     d.is_at_end = false;
     emit_list(&d, s->always, s->always_count, s->at_end_count);
     *code = (gmc_compiled_criterion){.nodes = first, .node_count = (int)(d.node - first)};
-    s->subset.code = code;
+    build->slack = code;
+    if (is_asked_for(s)) s->subset.code = code;
     return GMC_OK;
 }

@@ -477,7 +477,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SIMULATION, "workspace"), NUMBER(LENGTH), POSITIVE, .fallback = "1 m", .about = "an object farther than this from its start and from the hand is lost, and the trial ends"},
     {ROW(SIMULATION, "early"), GROUP(EARLY), .fallback = "{}", .about = "what ends a trial before its program does, because its verdict is certain"},
     {ROW(SIMULATION, "half_step"), NUMBER(NONE), WITHIN(0, 1), .fallback = "1 %",
-     .about = "share of trials that are repeated at half the step; how often the verdict is another one stands beside the estimate"},
+     .about = "share of trials that are repeated at half the step whatever they show. Below 5 %, of one case, trials that end near the limit of success are repeated, too, until repetitions take 10 % more work; what that says of smaller steps goes into the interval of success. 0: none is repeated"},
 
     {ROW(EARLY, "broken"), TYPE(BOOL), .fallback = "true", .about = "a criterion of `always` is broken"},
     {ROW(EARLY, "falling"), TYPE(BOOL), .fallback = "true",

@@ -36,6 +36,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .decided_by = find_column(plan, GMC_COLUMN_DECIDED_BY),
         .audit = find_column(plan, GMC_COLUMN_AUDIT),
         .half_step = find_column(plan, GMC_COLUMN_HALF_STEP),
+        .half_step_chance = find_column(plan, GMC_COLUMN_HALF_STEP_CHANCE),
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     GMC_TRY(gmc_summary_ladder_create(s));
     GMC_TRY(gmc_summary_weights_create(s));
@@ -89,18 +90,33 @@ static void count_looks(double found, int64_t *looked, int64_t *wrong)
     if (found == GMC_AUDIT_WRONG) ++*wrong;
 }
 
-static void add_checks(gmc_summary *s, const double *values)
+static gmc_step_look look_of(double found)
 {
+    return found == GMC_AUDIT_RIGHT   ? GMC_STEP_SAME
+           : found == GMC_AUDIT_WRONG ? GMC_STEP_OTHER
+           : found == GMC_AUDIT_OPEN  ? GMC_STEP_OPEN
+                                      : GMC_STEP_NONE;
+}
+
+static void add_checks(gmc_summary *s, const gmc_trial *trial)
+{
+    const double *values = trial->values;
     gmc_summary_checks *checks = &s->checks;
     for (int d = 0; s->decided_by >= 0 && d < GMC_DECISION_COUNT; d++)
         if (values[s->decided_by] == d) checks->decided[d]++;
     if (s->audit >= 0) count_looks(values[s->audit], &checks->audited, &checks->wrong);
-    if (s->half_step >= 0) count_looks(values[s->half_step], &checks->repeated, &checks->differing);
+    if (s->half_step < 0) return;
+    gmc_step_look look = look_of(values[s->half_step]);
+    checks->repeated += look != GMC_STEP_NONE;
+    checks->differing += look == GMC_STEP_OTHER;
+    if (s->half_step_chance >= 0)
+        gmc_step_sums_add(&checks->step, gmc_trial_verdict(trial->outcome),
+                          values[s->half_step_chance], look);
 }
 
 void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
 {
-    add_checks(s, trial->values);
+    add_checks(s, trial);
     gmc_decision rule = gmc_extent_rule(trial->values, s->decided_by, s->audit);
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     if (!gmc_summary_ladder_add(s, trial)) return;
@@ -200,9 +216,61 @@ gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level)
     return (gmc_interval){.lower = 0, .upper = upper};
 }
 
-gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level)
+bool gmc_summary_has_parts(const gmc_summary *s)
 {
-    return gmc_proportion_clopper_pearson(checks->differing, checks->repeated, level);
+    return s->plan->case_count == 1 && s->plan->stop.kind == GMC_STOP_NEVER && !s->is_other &&
+           !s->sieve && !s->race && !s->plan->race && !s->subset && !s->pairs && !s->weighted &&
+           !s->intervals;
+}
+
+static gmc_estimate alone_of(const gmc_summary *s)
+{
+    gmc_method methods[2];
+    gmc_summary_methods(s->plan, methods);
+    return gmc_summary_total(s, methods[0]);
+}
+
+gmc_step_shift gmc_summary_step(const gmc_summary *s)
+{
+    if (!gmc_summary_has_parts(s)) return (gmc_step_shift){0};
+    gmc_estimate alone = alone_of(s);
+    return gmc_step_shift_of(&s->checks.step, &alone);
+}
+
+static double early_of(const gmc_summary *s, const gmc_estimate *alone)
+{
+    static const double QUARTER = 0.25;
+    const gmc_summary_checks *c = &s->checks;
+    int64_t trials = gmc_tally_trials(alone->tally), open = gmc_summary_decided(c) - c->audited;
+    if (!gmc_summary_has_parts(s) || c->audited == 0 || trials == 0) return -1;
+    double most = gmc_summary_wrong(c, alone->level).upper * (double)open / (double)trials;
+    gmc_interval sampling = gmc_estimate_sampling(alone);
+    bool is_small = most <= QUARTER * 0.5 * (sampling.upper - sampling.lower);
+    return c->wrong > 0 || is_small ? fmax(0, most) : -1;
+}
+
+double gmc_summary_early(const gmc_summary *s)
+{
+    gmc_estimate alone = alone_of(s);
+    return early_of(s, &alone);
+}
+
+static double root_of(double a, double b) { return sqrt(a * a + b * b); }
+
+gmc_estimate gmc_summary_headline(const gmc_summary *s, gmc_method method)
+{
+    gmc_estimate alone = gmc_summary_total(s, method), e = alone;
+    if (!gmc_summary_has_parts(s) || isnan(e.p)) return e;
+    gmc_interval sampling = gmc_estimate_sampling(&alone);
+    gmc_step_shift_widen(&s->checks.step, &e);
+    double early = early_of(s, &alone);
+    if (early < 0) return e;
+    e.lower = fmax(0, e.p - root_of(e.p - e.lower, early));
+    e.upper = fmin(1, e.p + root_of(e.upper - e.p, early));
+    e.sampling_lower = sampling.lower;
+    e.sampling_upper = sampling.upper;
+    e.has_early = true;
+    return e;
 }
 
 // ---- estimates ----
@@ -281,7 +349,7 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
     if (s->sieve) method_count = 0;     // a share of trials that a rule asked for is of nothing
     if (s->intervals) method_count = 0; // over an interval there is no one success
     for (int i = 0; i < method_count; i++) {
-        gmc_estimate e = gmc_summary_total(s, methods[i]);
+        gmc_estimate e = gmc_summary_headline(s, methods[i]);
         if (i > 0 && e.method == GMC_METHOD_DRAWS) continue; // the same again
         gmc_layout_put_text(&rows, "success", METHOD_BYTES);
         put_estimate(&rows, &e);
@@ -305,7 +373,9 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
     gmc_status status = gmc_layout_table_start(case_fields, field_count, count, &table);
     for (int c = 0; c < s->plan->case_count && status == GMC_OK; c++) {
         for (int i = 0; i < method_count; i++) {
-            gmc_estimate e = gmc_summary_case(s, c, methods[i]);
+            gmc_estimate e = s->plan->case_count == 1 && !s->sieve
+                                 ? gmc_summary_headline(s, methods[i])
+                                 : gmc_summary_case(s, c, methods[i]);
             gmc_layout_put_u32(&table.rows, (uint32_t)c);
             put_estimate(&table.rows, &e);
             if (ranks) put_rank(&table.rows, &ranks[c]);
@@ -331,17 +401,27 @@ static gmc_status write_outcomes(const gmc_summary *s, gmc_h5 *h5)
 
 // ---- checks ----
 
-static void put_check(gmc_layout_row *row, const char *name, double level, int64_t n, int64_t found,
-                      gmc_interval interval)
+/// A row of /summary/checks.
+typedef struct gmc_check_row {
+    const char *name, *method;
+    int64_t n, found;
+    double p;
+    gmc_interval interval;
+    bool is_in_interval; ///< the headline's
+} gmc_check_row;
+
+static void put_check(gmc_layout_row *row, double level, const gmc_check_row *check)
 {
-    gmc_layout_put_text(row, name, METHOD_BYTES);
-    gmc_layout_put_text(row, gmc_estimate_method_name(GMC_METHOD_CLOPPER_PEARSON), METHOD_BYTES);
+    gmc_interval interval = check->interval;
+    gmc_layout_put_text(row, check->name, METHOD_BYTES);
+    gmc_layout_put_text(row, check->method, METHOD_BYTES);
     gmc_layout_put_f64(row, level);
-    gmc_layout_put_u64(row, (uint64_t)n);
-    gmc_layout_put_u64(row, (uint64_t)found);
-    gmc_layout_put_f64(row, n > 0 ? (double)found / (double)n : (double)NAN);
+    gmc_layout_put_u64(row, (uint64_t)check->n);
+    gmc_layout_put_u64(row, (uint64_t)check->found);
+    gmc_layout_put_f64(row, check->p);
     gmc_layout_put_f64(row, interval.lower);
     gmc_layout_put_f64(row, interval.upper);
+    gmc_layout_put_u8(row, check->is_in_interval);
 }
 
 static gmc_status write_checks(const gmc_summary *s, gmc_h5 *h5)
@@ -353,14 +433,31 @@ static gmc_status write_checks(const gmc_summary *s, gmc_h5 *h5)
                                           {"differ", GMC_H5_I64, 0},
                                           {"p", GMC_H5_F64, 0},
                                           {"lo", GMC_H5_F64, 0},
-                                          {"hi", GMC_H5_F64, 0}};
-    unsigned char bytes[2 * (2 * METHOD_BYTES + 48)];
+                                          {"hi", GMC_H5_F64, 0},
+                                          {"is_in_interval", GMC_H5_U8, 0}};
+    unsigned char bytes[2 * (2 * METHOD_BYTES + 49)];
     gmc_layout_row rows = {.bytes = bytes};
     const gmc_summary_checks *c = &s->checks;
-    double level = s->plan->level;
-    put_check(&rows, "early", level, c->audited, c->wrong, gmc_summary_wrong(c, level));
-    put_check(&rows, "half_step", level, c->repeated, c->differing,
-              gmc_summary_differing(c, level));
+    double level = s->plan->level, unknown = (double)NAN;
+    gmc_step_shift step = gmc_summary_step(s);
+    put_check(
+        &rows, level,
+        &(gmc_check_row){.name = "early",
+                         .method = gmc_estimate_method_name(GMC_METHOD_CLOPPER_PEARSON),
+                         .n = c->audited,
+                         .found = c->wrong,
+                         .p = c->audited > 0 ? (double)c->wrong / (double)c->audited : unknown,
+                         .interval = gmc_summary_wrong(c, level),
+                         .is_in_interval = gmc_summary_early(s) >= 0});
+    put_check(&rows, level,
+              &(gmc_check_row){.name = "half_step",
+                               .method = "weighted",
+                               .n = c->repeated,
+                               .found = c->differing,
+                               .p = step.is_told ? step.change : unknown,
+                               .interval =
+                                   step.is_told ? step.interval : (gmc_interval){unknown, unknown},
+                               .is_in_interval = step.is_told});
     return gmc_h5_stream_table(h5, "/summary/checks", fields, GMC_COUNT(fields), 2, bytes);
 }
 

@@ -13,6 +13,7 @@
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/estimate/repeats.h"
+#include "sampling/estimate/step_shift.h"
 #include "sampling/estimate/weighted.h"
 #include "sampling/store/plan.h"
 
@@ -27,6 +28,7 @@ typedef struct gmc_summary_checks {
     int64_t decided[GMC_DECISION_COUNT]; ///< trials by the rule that decided them, audited ones too
     int64_t audited, wrong;
     int64_t repeated, differing;
+    gmc_step_sums step; ///< what of the repetitions can be weighed
 } gmc_summary_checks;
 
 /// Subset simulation: what the margins of all trials show.
@@ -56,12 +58,13 @@ typedef struct gmc_summary {
     gmc_histogram *histograms;            ///< (plan->histogram_count)
     struct gmc_extent *courses;           ///< (plan->histogram_count) of measures
     gmc_summary_checks checks;
-    int decided_by, audit, half_step, step_column; ///< columns of the plan; -1: it has none
-    gmc_sieve *sieve;                              ///< of a ladder; NULL: none
-    gmc_race *race;                                ///< of `rank`; NULL: none, or a part of a round
-    gmc_status race_status;                        ///< of its memory; said by gmc_summary_decide
-    double *steps;                                 ///< (levels) taken at each, the audit's included
-    uint64_t (*ended)[GMC_OUTCOME_COUNT];          ///< (levels) how trials ended at each, likewise
+    /// Columns of the plan; -1: it has none.
+    int decided_by, audit, half_step, half_step_chance, step_column;
+    gmc_sieve *sieve;                        ///< of a ladder; NULL: none
+    gmc_race *race;                          ///< of `rank`; NULL: none, or a part of a round
+    gmc_status race_status;                  ///< of its memory; said by gmc_summary_decide
+    double *steps;                           ///< (levels) taken at each, the audit's included
+    uint64_t (*ended)[GMC_OUTCOME_COUNT];    ///< (levels) how trials ended at each, likewise
     struct gmc_summary_intervals *intervals; ///< inputs that only lie in intervals; NULL: none
     struct gmc_summary_measured *measured;   ///< of inputs known from few measurements; NULL: none
 } gmc_summary;
@@ -146,11 +149,26 @@ gmc_summary_two_level gmc_summary_pairs(const gmc_summary *summary);
 /// Trials that a rule of simulation.early decided.
 int64_t gmc_summary_decided(const gmc_summary_checks *checks);
 
-/// Share of early verdicts that are wrong, and of trials whose verdict is another one at half the
-/// step. The first has an upper bound only, one-sided at `level`; the second Clopper-Pearson's
-/// interval. [0, 1] if nothing was looked at.
+/// Share of early verdicts that are wrong: an upper bound, one-sided at `level`. [0, 1] if nothing
+/// was looked at.
 gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
-gmc_interval gmc_summary_differing(const gmc_summary_checks *checks, double level);
+
+/// Is there one interval into which step and early verdicts can go: of one case, of draws without
+/// weights and levels, under the criteria and of all trials of the run, which no rule has stopped?
+bool gmc_summary_has_parts(const gmc_summary *summary);
+
+/// What the step does to success (step_shift.h); not told where there is no such interval.
+gmc_step_shift gmc_summary_step(const gmc_summary *summary);
+
+/// How far wrong early verdicts may have moved success, either way: their bound times the share of
+/// trials that nobody looked at behind one. They are taken in where an audit found a wrong one, or
+/// where that is at most a quarter of the trials' own half width.
+/// @return < 0: not taken in
+double gmc_summary_early(const gmc_summary *summary);
+
+/// Success in total with all that the run knows: the trials' own interval with the step and early
+/// verdicts, where these can be taken in.
+gmc_estimate gmc_summary_headline(const gmc_summary *summary, gmc_method method);
 
 /// The intervals of a run: Wilson's and Clopper-Pearson's; of one that may stop because of what it
 /// sees, or ranks its cases, the confidence sequence alone, or that of fixed_width.h, of a

@@ -86,7 +86,56 @@ class Early(Case):
         self.assertEqual(sum(decided.values()), 60)
         text = self.run_program("show", "a.h5").stdout
         self.assertIn(f"{early['audited']} audited, {early['wrong']} wrong", text)
-        self.assertIn("repeated trials have another verdict", text)
+        self.assertIn(f"{half['repeated']} trials repeated at half the step", text)
+        said = answer["success"]
+        self.assertIn("with step", said["text"])
+        self.assertLess(said["lower"], said["sampling_lower"])
+        self.assertIn("sampling alone [", text)
+
+    def test_the_step_goes_into_the_interval(self):
+        # all are repeated: the change is that of the verdicts at 2 ms, counted
+        for name, step in (("a", "4 ms"), ("b", "2 ms")):
+            self.run_program("run", DEMO, "-n", 150, "-o", f"{name}.h5", "-q", "--set", "simulation.half_step=1",
+                             "--set", f"simulation.step={step}")
+        answer = self.run_json("show", "a.h5")
+        half, said = answer["half_step"], answer["success"]
+        change = (self.trials("b.h5")["success"].astype(float) - self.trials("a.h5")["success"]).mean()
+        self.assertAlmostEqual(half["change"], change, places=12)
+        self.assertTrue(half["is_in_interval"] and said["lower"] <= said["p"] <= said["upper"])
+        with h5py.File(self.folder / "a.h5") as file:
+            rows = file["summary/estimates"][:]
+            self.assertEqual((rows[0]["lo"], rows[0]["hi"]), (said["lower"], said["upper"]))
+            self.assertTrue(file["summary/checks"][1]["is_in_interval"])
+        # judged otherwise, or of a part, it is not known what the repetitions would say
+        for words in (["--success", "lift(object) >= 70 mm"], ["--where", "object.mass > 0.2 kg"]):
+            other = self.run_json("show", "a.h5", *words)
+            self.assertNotIn("with step", str(other["success"]))
+        # cases on common draws have their own interval
+        self.run_program("run", DEMO, "-n", 30, "-o", "c.h5", "-q", "--set", "simulation.half_step=1",
+                         "--set", "study.vary={object.mass: [0.1 kg, 0.3 kg]}", "--set", "uncertain.object.mass=~")
+        several = self.run_json("show", "c.h5")
+        self.assertFalse(several["half_step"]["is_in_interval"])
+        self.assertEqual(several["half_step"]["repeated"], 60)
+        self.assertIn("step, not in the interval: 60 trials", self.run_program("show", "c.h5").stdout)
+
+    def test_trials_near_the_limit_are_repeated(self):
+        for jobs in (1, 2, 7):
+            self.run_program("run", DEMO, "-n", 160, "-j", jobs, "-o", f"{jobs}.h5", "-q")
+            self.assert_same_bytes("1.h5", f"{jobs}.h5")
+        for part in (1, 2):
+            self.run_program("run", DEMO, "-n", 160, "-o", f"p{part}.h5", "-q", "--shard", f"{part}/2")
+        self.run_program("merge", "p1.h5", "p2.h5", "-o", "parts.h5")
+        self.assert_same_bytes("1.h5", "parts.h5")
+        trials = self.trials("1.h5")
+        self.assertFalse(trials["half_step_chance"][:64].any())
+        chance = trials["half_step_chance"][64:]
+        self.assertGreaterEqual(chance.min(), 0.01)
+        self.assertGreater((chance > 0.05).sum(), 3)
+        repeated = trials["half_step"] > 0
+        work = (2 * trials["steps"][64:] * chance).sum() / trials["steps"].sum()
+        self.assertLess(work, 0.2)
+        for trial in trials["trial"][repeated][:2]:
+            self.assertIn("identical", self.run_program("replay", "1.h5", "--trial", trial).stdout)
 
     def test_an_audit_finds_wrong_verdicts(self):
         # what breaks a criterion early on and needs more work than allowed later was judged too soon

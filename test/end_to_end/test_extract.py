@@ -11,7 +11,7 @@ import numpy
 from support import DEMO, QUICK, ROOT, SCENARIOS, Case
 
 LADDER = ROOT / "test/end_to_end/ladder.yaml"
-OWN = ("trial", "case", "draw", "weight")  # of the run that a trial was part of
+OWN = ("trial", "case", "draw", "weight", "half_step_chance")  # of the run that a trial was part of
 
 
 class Extract(Case):

@@ -364,7 +364,9 @@ static void shares_of_the_trials_are_looked_at_twice(void **state)
             bool is_repeated = *found != GMC_AUDIT_NONE;
             assert_true(is_repeated || !was_repeated[i]); // a larger share holds the smaller one
             repeated += was_repeated[i] = is_repeated;
+            assert_true(copy.trial.values[GMC_COLUMN_HALF_STEP_CHANCE] == (s == 1 ? 0.3 : 0.6));
             *found = GMC_AUDIT_NONE;
+            copy.trial.values[GMC_COLUMN_HALF_STEP_CHANCE] = 0;
             same_trial(&b, &plain[i].trial, &copy.trial);
         }
         // 12 and 24 expected; a share beyond four standard deviations (12) would be another one
@@ -375,6 +377,55 @@ static void shares_of_the_trials_are_looked_at_twice(void **state)
     for (int i = 0; i < TRIALS; i++)
         gmc_trial_copy_free(&plain[i]);
     gmc_trial_copy_free(&copy);
+}
+
+// Trials near the limit of success are chosen by what the first draws show, whoever ran these, and
+// what they found does not depend on it.
+static void trials_near_the_limit_are_repeated(void **state)
+{
+    (void)state;
+    enum { FIRST = GMC_NEARBY_PILOT, TRIALS = 30 };
+    static const char *const NONE[] = {"simulation.half_step=0", "sampling.draws=200", NULL};
+    static const char *const SOME[] = {"sampling.draws=200", NULL};
+    gmc_trial_copy plain = {0}, copy = {0}, again = {0};
+    bench without, alone, after;
+    open_bench(&without, PINCH, NONE);
+    open_bench(&alone, PINCH, SOME);
+    open_bench(&after, PINCH, SOME);
+    void *worker = open_worker(&without), *lone = open_worker(&alone), *other = open_worker(&after);
+    for (uint64_t i = FIRST; i-- > 0;) {
+        run(&after, other, i, &copy);
+        double *values = copy.trial.values;
+        assert_true(values[GMC_COLUMN_HALF_STEP_CHANCE] == 0 && values[GMC_COLUMN_HALF_STEP] == 0);
+    }
+    int near = 0, repeated = 0;
+    double expected = 0;
+    for (uint64_t i = FIRST + TRIALS; i-- > FIRST;) {
+        run(&without, worker, i, &plain);
+        run(&alone, lone, i, &copy);
+        run(&after, other, i, &again);
+        same_trial(&alone, &copy.trial, &again.trial);
+        double *found = &copy.trial.values[GMC_COLUMN_HALF_STEP];
+        double *chance = &copy.trial.values[GMC_COLUMN_HALF_STEP_CHANCE];
+        assert_true(*chance >= 0.01 && *chance <= 1);
+        near += *chance > 0.05;
+        expected += *chance;
+        repeated += *found != GMC_AUDIT_NONE;
+        *found = GMC_AUDIT_NONE;
+        *chance = 0;
+        same_trial(&alone, &plain.trial, &copy.trial);
+    }
+    assert_in_range(near, 1, TRIALS / 2);
+    assert_true(fabs(repeated - expected) <= 3 * sqrt(expected) + 1);
+    without.job.worker_free(worker);
+    alone.job.worker_free(lone);
+    after.job.worker_free(other);
+    gmc_trial_copy_free(&plain);
+    gmc_trial_copy_free(&copy);
+    gmc_trial_copy_free(&again);
+    close_bench(&without);
+    close_bench(&alone);
+    close_bench(&after);
 }
 
 // Every trial audited is every trial as without early verdicts, but for what it says about them.
@@ -442,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_value_that_cannot_be_is_an_unsolved_trial),
         cmocka_unit_test(the_model_of_a_trial_has_its_values),
         cmocka_unit_test(shares_of_the_trials_are_looked_at_twice),
+        cmocka_unit_test(trials_near_the_limit_are_repeated),
         cmocka_unit_test(audited_trials_are_the_trials_without_early_verdicts),
         cmocka_unit_test(a_stopped_trial_leaves_no_result),
     };
