@@ -368,8 +368,8 @@ static const double REPEATED_WORK = 0.1;
 static bool is_near_chosen(const gmc_rollouts *rollouts)
 {
     const gmc_scenario *s = rollouts->scenario;
-    bool is_plain = s->case_count == 1 && s->level_count == 0 && !s->is_weighted &&
-                    !rollouts->subset && !rollouts->is_whole;
+    bool is_plain =
+        s->case_count == 1 && s->level_count == 0 && !s->is_weighted && !rollouts->subset;
     double share = s->half_step >= 0 ? s->parameters[s->half_step].nominal : 0;
     bool is_room_left = share > 0 && GMC_NEARBY_TWICE * share < REPEATED_WORK;
     return is_plain && is_room_left && gmc_build_slack(rollouts->build);
