@@ -289,6 +289,50 @@ static void seam_is_none(void **state)
     }
 }
 
+/// Kinetic energy and that of the weight.
+static double energy_of(const gmc_stage *s, gmc_shape shape, double mass)
+{
+    double R = shape.radius, half = shape.half_length;
+    const gmc_vec3 v = gmc_stage_velocity(s, "body");
+    const gmc_twist *V = &s->world.kin.V[gmc_stage_body(s, "body")];
+    double spin = gmc_vec3_dot(V->w, gmc_mat3_column(turn_of(s), 2));
+    double across2 = gmc_vec3_dot(V->w, V->w) - spin * spin;
+    // of a cylinder; a capsule has more
+    double I = mass * R * R / 2, I_across = mass * (R * R / 4 + half * half / 3);
+    return (mass * gmc_vec3_dot(v, v) + I * spin * spin + I_across * across2) / 2 +
+           mass * G * gmc_stage_place(s, "body").z;
+}
+
+/// Rods that lie askew over the edge of a pad, their middle outside, tip and fall, and gain
+/// nothing. Where they leave the pad its region is a sliver far from the ground's origin, whose
+/// second moments are rounding: its points were metres deep once, and threw a rod of 100 g at 1300
+/// m/s. A change of the ground may give 1 % of what the rod falls by its radius.
+static void tipping_rods_are_not_thrown(void **state)
+{
+    (void)state;
+    const double masses[] = {0.02, 0.1, 2}, yaws[] = {0, 0.3, 0.7}, out[] = {0.001, 0.005, 0.01};
+    for (int i = 0; i < 36; i++) {
+        gmc_shape shape = rod(i % 2 ? GMC_SHAPE_CYLINDER : GMC_SHAPE_CAPSULE, 0.01, 0.03);
+        double mass = masses[i % 3], h = STEPS[i / 3 % 4], most = -INFINITY;
+        gmc_pose X = {gmc_mat3_identity(), {-0.1, 0, -0.01}};
+        gmc_stage s;
+        gmc_stage_open(&s, 0.7);
+        gmc_stage_fixed(&s, "pad", gmc_stage_box(0.1, 0.1, 0.01), X);
+        put(&s, shape, lying(yaws[i / 12]), (gmc_vec3){out[i / 2 % 3], 0, shape.radius}, mass,
+            &PAD);
+        double start = energy_of(&s, shape, mass);
+        for (int k = 0; k < (int)(0.6 / h); k++) {
+            assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
+            most = fmax(most, energy_of(&s, shape, mass));
+        }
+        assert_true(gmc_stage_place(&s, "body").z < -0.05); // it fell
+        if (!(most - start <= 0.01 * mass * G * shape.radius))
+            fail_msg("%s, %g kg, %g ms: %.3g J of %.3g J", i % 2 ? "cylinder" : "capsule", mass,
+                     1e3 * h, most - start, mass * G * shape.radius);
+        gmc_stage_close(&s);
+    }
+}
+
 // ---- rest
 // -----------------------------------------------------------------------------------------
 
@@ -343,6 +387,7 @@ int main(void)
         cmocka_unit_test(rods_sink_in_as_the_bed_says),
         cmocka_unit_test(lapping_tilts_outwards),
         cmocka_unit_test(seam_is_none),
+        cmocka_unit_test(tipping_rods_are_not_thrown),
         cmocka_unit_test(askew_rods_come_to_rest),
         cmocka_unit_test(can_on_a_can),
     };
