@@ -24,7 +24,8 @@
 // The ground, whose columns are integrated, is a face of either solid: the one that looks along the
 // collider's normal; where both do, the larger. It stays while the two overlap, so that a pad that
 // is lapped over by less than it is deep is not squeezed out sideways; and while it covers what is
-// deepest. A facet of something curved soon does not, for the solid is wider below it: as a mug
+// deepest; not while it looks along the normal alone, for of a lap that short the shortest way out
+// is sideways. A facet of something curved soon does not, for the solid is wider below it: as a mug
 // turned on the edge of a pad of 3 mm, one had columns of 1.1 mm where the two were 3.7 mm in each
 // other, and once the normal changed the mug was thrown. Where neither it nor the facet that looks
 // along the normal now covers, the other solid's face is the ground, even askew. Worst overlap of a
@@ -57,6 +58,8 @@ static const double SHALLOW = 1e-3;
 static const double CORE = 0.8;
 /// Faces that look along the normal by this cosine may be the ground; one that was stays by that.
 static const double FACING = 0.866, FACING_KEEP = 0.766;
+/// By less they look aside.
+static const double FACING_ASIDE = 0.3;
 /// Faces that lean from the normal by more are no ground even where the others do not cover: of a
 /// box some face always leans less.
 static const double FACING_LEAST = 0.57;
@@ -109,6 +112,14 @@ static int facing(const gmc_solid *solid, bool is_b, gmc_vec3 n, double *cosine)
     return code_of(face, is_b);
 }
 
+/// How two solids overlap.
+typedef struct met {
+    gmc_vec3 n;       ///< shortest way out, from a to b
+    double depth;     ///< along it [m]
+    double thickness; ///< of the layer [m]
+    int before;       ///< ground of the step before; 0: none
+} met;
+
 /// Of two faces that look along the normal: the larger where both do well, else that which does
 /// better.
 static bool is_bs(const gmc_solid *a, const gmc_solid *b, const int codes[2],
@@ -119,12 +130,11 @@ static bool is_bs(const gmc_solid *a, const gmc_solid *b, const int codes[2],
     return cosines[1] > cosines[0];
 }
 
-/// Does the ground of the step before still look along the normal?
-static bool stays(const gmc_solid *a, const gmc_solid *b, gmc_vec3 n, int before)
+/// How well a face looks along the normal: the cosine.
+static double cosine_of(const gmc_solid *a, const gmc_solid *b, gmc_vec3 n, int ground)
 {
-    if (before == 0) return false;
-    if (before > 0) return gmc_vec3_dot(gmc_patch_face_normal(a, before - 1), n) > FACING_KEEP;
-    return -gmc_vec3_dot(gmc_patch_face_normal(b, -before - 1), n) > FACING_KEEP;
+    if (ground > 0) return gmc_vec3_dot(gmc_patch_face_normal(a, ground - 1), n);
+    return -gmc_vec3_dot(gmc_patch_face_normal(b, -ground - 1), n);
 }
 
 static gmc_status open_ground(const gmc_solid *a, const gmc_solid *b, int ground, gmc_arena *arena,
@@ -132,6 +142,18 @@ static gmc_status open_ground(const gmc_solid *a, const gmc_solid *b, int ground
 {
     bool is_b = ground < 0;
     return gmc_patch_open(is_b ? b : a, abs(ground) - 1, is_b ? a : b, arena, patch);
+}
+
+/// How deep the other solid is over a ground.
+static gmc_status deepest_over(const gmc_solid *a, const gmc_solid *b, int ground, gmc_arena *arena,
+                               double *depth)
+{
+    size_t mark = gmc_arena_mark(arena);
+    gmc_patch patch;
+    GMC_TRY(open_ground(a, b, ground, arena, &patch));
+    *depth = gmc_patch_integrate(&patch, (gmc_patch_field){0, 0, 0}).deepest;
+    gmc_arena_reset(arena, mark);
+    return GMC_OK;
 }
 
 /// Does what of the other solid is deepest stand over a face? A way out along its normal is as long
@@ -144,33 +166,45 @@ static gmc_status covers(const gmc_solid *a, const gmc_solid *b, int ground, dou
     const gmc_solid *owner = ground < 0 ? b : a;
     *does = owner->shape->type != GMC_SHAPE_POLYTOPE || !(overlap > 0);
     if (*does) return GMC_OK;
-    size_t mark = gmc_arena_mark(arena);
-    gmc_patch patch;
-    GMC_TRY(open_ground(a, b, ground, arena, &patch));
-    gmc_patch_moments now = gmc_patch_integrate(&patch, (gmc_patch_field){0, 0, 0});
-    *does = now.deepest >= COVERED * overlap;
-    gmc_arena_reset(arena, mark);
+    double depth;
+    GMC_TRY(deepest_over(a, b, ground, arena, &depth));
+    *does = depth >= COVERED * overlap;
     return GMC_OK;
 }
 
-/// @param overlap  of the two solids, along n [m]
-/// @param before   ground of the step before, 0: none
-static gmc_status choose_ground(const gmc_solid *a, const gmc_solid *b, gmc_vec3 n, double overlap,
-                                int before, gmc_arena *arena, int *ground)
+/// Does the ground of the step before stay? While it looks along the normal; and where that has
+/// gone aside at once, for the ground is lapped over by less than it is pressed in, as long as what
+/// presses is within the layer. A body that turns over the edge takes the normal along.
+static gmc_status stays(const gmc_solid *a, const gmc_solid *b, const met *of, gmc_arena *arena,
+                        bool *does)
+{
+    *does = false;
+    if (of->before == 0) return GMC_OK;
+    double depth, cosine = cosine_of(a, b, of->n, of->before);
+    *does = cosine > FACING_KEEP;
+    if (*does || fabs(cosine) > FACING_ASIDE) return GMC_OK;
+    GMC_TRY(deepest_over(a, b, of->before, arena, &depth));
+    *does = depth >= COVERED * of->depth && depth <= of->thickness;
+    return GMC_OK;
+}
+
+static gmc_status choose_ground(const gmc_solid *a, const gmc_solid *b, const met *of,
+                                gmc_arena *arena, int *ground)
 {
     if (a->shape->type == GMC_SHAPE_PLANE || b->shape->type == GMC_SHAPE_PLANE) {
         *ground = code_of(0, a->shape->type != GMC_SHAPE_PLANE);
         return GMC_OK;
     }
     double cosines[2];
-    int codes[2] = {facing(a, false, n, &cosines[0]), facing(b, true, n, &cosines[1])};
+    int codes[2] = {facing(a, false, of->n, &cosines[0]), facing(b, true, of->n, &cosines[1])};
     bool is_b = is_bs(a, b, codes, cosines), does;
-    int first = stays(a, b, n, before) ? before : codes[is_b];
+    GMC_TRY(stays(a, b, of, arena, &does));
+    int first = does ? of->before : codes[is_b];
     const int candidates[] = {first, codes[is_b], codes[!is_b]};
     int count = cosines[!is_b] > FACING_LEAST ? 3 : 2;
     for (int i = 0; i < count; i++) {
         *ground = candidates[i];
-        GMC_TRY(covers(a, b, *ground, overlap, arena, &does));
+        GMC_TRY(covers(a, b, *ground, of->depth, arena, &does));
         if (does) return GMC_OK;
     }
     *ground = first;
@@ -286,14 +320,13 @@ static gmc_status open_pad(gmc_coulomb_step *step, const gmc_contact_point *poin
     const gmc_model *model = step->world->model;
     int i = points->geom_a, j = points->geom_b;
     gmc_solid a = solid_of(step->world, i), b = solid_of(step->world, j);
-    double overlap = 0;
-    for (int k = 0; k < count; k++)
-        overlap = fmax(overlap, -points[k].gap);
-    *pad = (struct gmc_coulomb_pad){.geom_a = i, .geom_b = j};
-    GMC_TRY(choose_ground(&a, &b, points->n, overlap, before, step->scratch, &pad->ground));
     const gmc_geom *geoms = model->geoms;
-    pad->thickness = gmc_model_law(model, geoms[pad->geom_a].surface, geoms[pad->geom_b].surface)
-                         ->extra->pad_edge;
+    double t = gmc_model_law(model, geoms[i].surface, geoms[j].surface)->extra->pad_edge;
+    met overlap = {.n = points->n, .thickness = t, .before = before};
+    for (int k = 0; k < count; k++)
+        overlap.depth = fmax(overlap.depth, -points[k].gap);
+    *pad = (struct gmc_coulomb_pad){.geom_a = i, .geom_b = j, .thickness = t};
+    GMC_TRY(choose_ground(&a, &b, &overlap, step->scratch, &pad->ground));
     return open_ground(&a, &b, pad->ground, step->scratch, &pad->patch);
 }
 

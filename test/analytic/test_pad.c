@@ -321,6 +321,31 @@ static void layer_has_a_bottom(void **state)
     }
 }
 
+/// A block on rails laps over the edge of a pad by less than it is pressed in: the shortest way out
+/// is sideways, and the pad bears by its face all the same, F = k w L d.
+static void lapped_face_bears(void **state)
+{
+    (void)state;
+    const double laps[] = {0.2e-3, 0.5e-3, 1e-3, 2e-3}, shares[] = {0.25, 0.5, 0.75};
+    const double masses[] = {5e-3, 0.1, 1}, a = 0.02;
+    for (int i = 0; i < 24; i++) {
+        double lap = laps[i % 4], d = shares[i / 4 % 3] * PAD.pad_edge, h = STEPS[i % 3];
+        double mass = masses[i / 8];
+        gmc_pose X = {gmc_mat3_identity(), {-0.05, 0, -0.05}};
+        gmc_stage s;
+        gmc_stage_open(&s, FRICTION);
+        gmc_stage_fixed(&s, "pad", gmc_stage_box(0.05, 0.05, 0.05), X);
+        gmc_stage_slider(&s, "body", NULL, (gmc_vec3){0, 0, 1}, (gmc_vec3){a - lap, 0, a + 1e-4},
+                         gmc_stage_box(a, a, a), mass, gmc_builder_default_dof(), false);
+        gmc_stage_ready(&s, 32);
+        gmc_stage_extra(&s, &PAD);
+        s.force[gmc_stage_dof(&s, "body")] = mass * G - K * lap * 2 * a * d;
+        assert_int_equal(gmc_stage_run(&s, h, 10.0), GMC_OK);
+        ASSERT_NEAR_RELATIVE(a - gmc_stage_place(&s, "body").z, d, 1e-6);
+        gmc_stage_close(&s);
+    }
+}
+
 /// A prism of 48 sides lies in a gap, on the edges of two padded blocks, and turns without
 /// friction. One facet pressed by a square edge at 45 degrees bears K L d^2; where the edge presses
 /// between two, half of that at the least, so the prism is between d and sqrt(2) d deep, but for
@@ -406,6 +431,7 @@ int main(void)
         cmocka_unit_test(askew_box_comes_to_rest),
         cmocka_unit_test(askew_overlap_is_given_back_slowly),
         cmocka_unit_test(layer_has_a_bottom),
+        cmocka_unit_test(lapped_face_bears),
         cmocka_unit_test(facets_leave_the_edge_of_a_pad),
         cmocka_unit_test(gripper_with_pads_holds),
     };
