@@ -31,7 +31,8 @@ typedef enum gmc_args_progress {
 } gmc_args_progress;
 
 enum {
-    GMC_ARGS_SET_MAX = 256,
+    GMC_ARGS_SET_MAX = 256, ///< of a caller
+    GMC_ARGS_SET_OWN = 8,   ///< that a command adds
     GMC_ARGS_ALLOW_MAX = 64,
     GMC_ARGS_INPUT_MAX = 4096,
     GMC_ARGS_REBIN_MAX = 2,
@@ -56,7 +57,7 @@ typedef struct gmc_args {
     int64_t workers; ///< 0: one per core
     bool has_seed;
     uint64_t seed;
-    const char *sets[GMC_ARGS_SET_MAX]; ///< (set_count) "PATH=VALUE"
+    const char *sets[GMC_ARGS_SET_MAX + GMC_ARGS_SET_OWN]; ///< (set_count) "PATH=VALUE"
     int set_count;
     const char *allow[GMC_ARGS_ALLOW_MAX + 1]; ///< (allow_count) folders, ended by NULL
     int allow_count;

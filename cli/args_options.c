@@ -35,7 +35,7 @@ const gmc_command gmc_args_commands[GMC_COMMAND_COUNT] = {
     [GMC_COMMAND_EXPORT] = {"export", "OUT.h5", "trials, or the motion of one, as CSV"},
     [GMC_COMMAND_RANK] = {"rank", "OUT.h5", "cases in order of success; the best as a grasp file"},
     [GMC_COMMAND_OPTIMISE] = {"optimise", "SCENARIO",
-                              "numbers in ranges that make success most likely"},
+                              "numbers in ranges for the best success, or quantile"},
     [GMC_COMMAND_NEW] = {"new", "HAND [OBJECT]", "a scenario to start from, of a URDF and a mesh",
                          .takes_many = true},
 };

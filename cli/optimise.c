@@ -9,11 +9,13 @@
 #include "cli/json.h"
 #include "cli/optimise_answer.h"
 #include "cli/optimise_plan.h"
+#include "cli/optimise_quantile.h"
 #include "cli/run.h"
 #include "cli/sets.h"
 #include "cli/terminal.h"
 #include "engine/base/hash.h"
 #include "sampling/campaign/rollouts.h"
+#include "sampling/design/optimum_quantile.h"
 #include "sampling/scenario/prepare.h"
 #include "sampling/scenario/text.h"
 #include "sampling/scenario/units.h"
@@ -21,6 +23,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,9 +37,11 @@ typedef struct gmc_optimising {
     gmc_diagnostics messages;
     gmc_prepared prepared;
     gmc_optimum *optimum;
-    char *folder; ///< owned
-    char *file;   ///< owned, of the open round
-    bool is_part; ///< of a part of it alone
+    gmc_optimum_quantile *quantile; ///< NULL: success is the goal
+    int64_t open;                   ///< trials of the search that were taken as the worst
+    char *folder;                   ///< owned
+    char *file;                     ///< owned, of the open round
+    bool is_part;                   ///< of a part of it alone
 } gmc_optimising;
 
 // --- files ---
@@ -146,6 +151,9 @@ static gmc_status write_study(const gmc_scenario *s, const gmc_optimum_round *ro
 /// Run a round, or what is missing of it. One that is finished is compared with what it would be.
 static gmc_exit run_round(gmc_optimising *o, const gmc_optimum_round *round)
 {
+    static const char *const TO_THE_END[] = {"simulation.early.broken=false",
+                                             "simulation.early.falling=false",
+                                             "simulation.early.borne=false"};
     const gmc_scenario *s = &o->prepared.scenario;
     char *study = NULL;
     gmc_args *args = malloc(sizeof *args);
@@ -161,6 +169,8 @@ static gmc_exit run_round(gmc_optimising *o, const gmc_optimum_round *round)
         args->has_seed = true;
         args->seed = s->seed + (uint64_t)round->number; // other chance in every round
         args->sets[args->set_count++] = study;
+        for (int i = 0; o->quantile && i < GMC_COUNT(TO_THE_END); i++) // a measure is the whole's
+            args->sets[args->set_count++] = TO_THE_END[i];
         if (!round->is_last) { // all trials of a draw end by the same rules, to be compared
             args->sets[args->set_count++] = "simulation.early.audit=0";
             args->sets[args->set_count++] = "simulation.half_step=0";
@@ -181,12 +191,26 @@ typedef struct gmc_seen {
     int star;            ///< designs of round 0 that are compared trial by trial; else 0
     gmc_digest *digests; ///< (star, draws) of all that was measured in a trial
     int64_t draws;
+    gmc_optimising *of;
+    gmc_rescore *measure; ///< of a quantile that is the goal; else NULL
+    int first;            ///< design of all rounds that is this one's first
 } gmc_seen;
+
+/// The number of a trial, where a quantile is the goal.
+static gmc_status take_number(gmc_seen *seen, const gmc_trial *trial)
+{
+    if (!seen->measure) return GMC_OK;
+    double y =
+        gmc_optimise_quantile_of(&seen->of->prepared.scenario.optimise, seen->measure, trial);
+    seen->of->open += y == HUGE_VAL;
+    return gmc_optimum_quantile_add(seen->of->quantile, seen->first + (int)trial->case_index, y);
+}
 
 static gmc_status see(void *context, const gmc_trial *trial)
 {
     gmc_seen *seen = context;
     gmc_tally_add(&seen->tallies[trial->case_index], gmc_trial_verdict(trial->outcome));
+    GMC_TRY(take_number(seen, trial));
     if (trial->case_index >= (uint32_t)seen->star) return GMC_OK;
     double ends[4] = {(double)trial->outcome, (double)trial->reason, (double)trial->phase,
                       trial->t_end};
@@ -215,22 +239,31 @@ static bool is_idle(const gmc_seen *seen, int number)
 static gmc_status take_in(gmc_optimising *o, const gmc_optimum_round *round)
 {
     int numbers = o->prepared.scenario.axis_count;
-    gmc_seen seen = {.draws = round->draws};
+    gmc_seen seen = {.draws = round->draws, .of = o};
+    double threshold = 0;
     if (round->number == 0) seen.star = gmc_optimum_end(numbers - 1, true) + 1;
     gmc_result *result = NULL;
     gmc_status status = gmc_result_open(o->file, &o->messages, &result);
     if (status == GMC_OK) {
         size_t count = (size_t)round->count;
-        seen.columns = gmc_result_about(result)->column_count;
+        const gmc_result_info *info = gmc_result_about(result);
+        seen.columns = info->column_count;
+        seen.first = gmc_optimum_count(o->optimum) - round->count;
+        if (o->quantile && !round->is_last)
+            status = gmc_optimise_quantile_read(&o->prepared.scenario.optimise, info->columns,
+                                                info->column_count, &o->messages, &seen.measure);
         seen.tallies = calloc(count, sizeof *seen.tallies);
         seen.digests = calloc((size_t)(seen.star * round->draws) + 1, sizeof *seen.digests);
-        if (!seen.tallies || !seen.digests) status = GMC_E_MEMORY;
+        if (status == GMC_OK && (!seen.tallies || !seen.digests)) status = GMC_E_MEMORY;
     }
     if (status == GMC_OK) status = gmc_result_trials(result, see, &seen);
     for (int i = 0; status == GMC_OK && i < round->count; i++)
         gmc_optimum_put(o->optimum, i, seen.tallies[i]);
     for (int j = 0; status == GMC_OK && seen.star > 0 && j < numbers; j++)
         if (is_idle(&seen, j)) gmc_optimum_hold(o->optimum, j);
+    if (status == GMC_OK && seen.measure)
+        status = gmc_optimum_quantile_aim(o->quantile, o->optimum, &threshold);
+    gmc_rescore_close(seen.measure);
     free(seen.tallies);
     free(seen.digests);
     gmc_result_close(result);
@@ -238,6 +271,20 @@ static gmc_status take_in(gmc_optimising *o, const gmc_optimum_round *round)
 }
 
 // --- order ---
+
+/// Is a quantile the goal? Then its measure is read before anything is run.
+static gmc_status prepare_quantile(gmc_optimising *o)
+{
+    const gmc_optimise_spec *spec = &o->prepared.scenario.optimise;
+    if (!spec->quantile_of) return GMC_OK;
+    const gmc_measure_plan *measures = gmc_build_measures(o->prepared.build);
+    gmc_rescore *measure = NULL;
+    GMC_TRY(gmc_optimise_quantile_read(spec, measures->columns, measures->column_count,
+                                       &o->messages, &measure));
+    gmc_rescore_close(measure);
+    double p = spec->is_largest ? 1 - spec->quantile_p : spec->quantile_p;
+    return gmc_optimum_quantile_create(p, &o->quantile);
+}
 
 static gmc_status prepare(gmc_optimising *o)
 {
@@ -262,6 +309,7 @@ static gmc_status prepare(gmc_optimising *o)
                                    .budget = s->optimise.budget,
                                    .is_cautious = s->optimise.is_cautious};
     GMC_TRY(gmc_optimum_create(&plan, &o->optimum));
+    GMC_TRY(prepare_quantile(o));
     GMC_TRY(make_folder(o));
     return gmc_optimise_plan_keep(o->folder, s, &o->messages);
 }
@@ -305,6 +353,7 @@ gmc_exit gmc_optimise_main(const gmc_args *args, int argc, char *const *argv)
         const gmc_optimised found = {.args = args,
                                      .scenario = &o.prepared.scenario,
                                      .answer = &answer,
+                                     .open = o.open,
                                      .folder = o.folder,
                                      .best = o.file};
         if (status == GMC_OK) status = gmc_optimise_answer(&found);
@@ -314,6 +363,7 @@ gmc_exit gmc_optimise_main(const gmc_args *args, int argc, char *const *argv)
         code = is_idle_all ? GMC_EXIT_UNDECIDED : gmc_exit_of(status);
     }
     gmc_optimum_free(o.optimum);
+    gmc_optimum_quantile_free(o.quantile);
     gmc_prepared_free(&o.prepared);
     free(o.folder);
     free(o.file);

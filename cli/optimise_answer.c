@@ -3,12 +3,14 @@
 
 #include "cli/answer.h"
 #include "cli/json.h"
+#include "cli/optimise_quantile.h"
 #include "cli/stored.h"
 #include "cli/terminal.h"
 #include "sampling/scenario/units.h"
 #include "sampling/store/describe.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 double gmc_optimise_answer_number(const gmc_axis_spec *axis, double x)
@@ -33,10 +35,36 @@ static bool is_idle(const gmc_optimised *f)
     return true;
 }
 
-static void print(const gmc_optimised *f, const gmc_answer *answer)
+static const char *number_text(double value, char text[32])
+{
+    snprintf(text, 32, isfinite(value) ? "%.4g" : "open", value);
+    return text;
+}
+
+/// "0.95 quantile of slip 0.0013 [0.0012, 0.0015] m 95 % order statistics, 770 trials"
+static void print_quantile(const gmc_optimised *f, const gmc_optimise_quantile *q)
+{
+    const gmc_optimise_spec *spec = &f->scenario->optimise;
+    char lowest[32], highest[32], low[32], high[32];
+    number_text(q->found.lowest, lowest);
+    number_text(q->found.highest, highest);
+    bool is_known = q->found.lowest == q->found.highest;
+    gmc_terminal_print(stdout, "%.6g quantile of %s %s%s%s [%s, %s]%s%s %.6g %% order statistics",
+                       spec->quantile_p, spec->quantile_of, lowest, is_known ? "" : " to ",
+                       is_known ? "" : highest, number_text(q->found.interval.lower, low),
+                       number_text(q->found.interval.upper, high), *q->unit ? " " : "", q->unit,
+                       100 * f->args->level);
+    printf(", %" PRId64 " trials", q->about.trials);
+    if (q->about.open > 0) printf(", %" PRId64 " of them open", q->about.open);
+    printf("; made as %s as can be\n", spec->is_largest ? "large" : "small");
+}
+
+static void print(const gmc_optimised *f, const gmc_answer *answer,
+                  const gmc_optimise_quantile *quantile)
 {
     const gmc_optimum_answer *found = f->answer;
     const gmc_scenario *s = f->scenario;
+    if (quantile) print_quantile(f, quantile);
     gmc_answer_print_estimate(answer, stdout);
     size_t width = 0;
     for (int i = 0; i < s->axis_count; i++)
@@ -56,10 +84,15 @@ static void print(const gmc_optimised *f, const gmc_answer *answer)
     printf("chosen after %" PRId64 " trials of %d designs; the %" PRId64
            " trials of the answer are others, with new chance\n",
            found->trials - own, found->designs - 1, own);
+    if (f->open > 0)
+        printf("%" PRId64
+               " trials of the search have no such number, or are unsolved: taken as the "
+               "worst\n",
+               f->open);
     if (is_idle(f))
         printf("nothing to choose: success does not depend on %s in the middle of the ranges\n",
                s->axis_count == 1 ? "this number" : "these numbers");
-    else
+    else if (!quantile)
         printf(
             "left to gain in the ranges: up to %.2g, if a smooth surface fitted to all designs is "
             "right: a guess, no bound\n",
@@ -67,18 +100,37 @@ static void print(const gmc_optimised *f, const gmc_answer *answer)
     gmc_terminal_print(stdout, "output %s\n", f->best);
 }
 
-static void print_json(const gmc_optimised *f, const gmc_answer *answer)
+static void put_quantile(const gmc_optimised *f, const gmc_optimise_quantile *q, gmc_json *json)
+{
+    const gmc_optimise_spec *spec = &f->scenario->optimise;
+    bool is_known = q->found.lowest == q->found.highest;
+    gmc_json_open(json, "quantile", '{');
+    gmc_json_text(json, "of", spec->quantile_of);
+    gmc_json_real(json, "p", spec->quantile_p);
+    gmc_json_text(json, "unit", q->unit);
+    gmc_json_real(json, "value", is_known ? q->found.lowest : (double)NAN);
+    gmc_json_real(json, "lower", q->found.interval.lower);
+    gmc_json_real(json, "upper", q->found.interval.upper);
+    gmc_json_whole(json, "trials", (uint64_t)q->about.trials);
+    gmc_json_whole(json, "open", (uint64_t)q->about.open);
+    gmc_json_whole(json, "taken_as_worst", (uint64_t)f->open);
+    gmc_json_close(json, '}');
+}
+
+static void print_json(const gmc_optimised *f, const gmc_answer *answer,
+                       const gmc_optimise_quantile *quantile)
 {
     const gmc_optimum_answer *found = f->answer;
     const gmc_scenario *s = f->scenario;
     gmc_json json = {.out = stdout};
     gmc_json_open(&json, NULL, '{');
     gmc_json_text(&json, "scenario", f->args->input);
-    gmc_json_text(&json, "goal", s->optimise.is_cautious ? "lower" : "success");
+    gmc_json_text(&json, "goal", s->optimise.goal);
     gmc_json_whole(&json, "budget", (uint64_t)s->optimise.budget);
     gmc_json_whole(&json, "trials", (uint64_t)found->trials);
     gmc_json_whole(&json, "designs", (uint64_t)found->designs);
     gmc_estimate success = gmc_summary_case(&answer->summary, 0, GMC_METHOD_WILSON);
+    if (quantile) put_quantile(f, quantile, &json);
     gmc_answer_put_estimate(&json, "success", &success);
     gmc_json_open(&json, "numbers", '[');
     for (int i = 0; i < s->axis_count; i++) {
@@ -93,7 +145,7 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer)
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
-    gmc_json_real(&json, "left_by_surface", found->left_most);
+    gmc_json_real(&json, "left_by_surface", quantile ? (double)NAN : found->left_most);
     gmc_json_text(&json, "output", f->best);
     gmc_json_close(&json, '}');
     putchar('\n');
@@ -118,10 +170,15 @@ gmc_status gmc_optimise_answer(const gmc_optimised *f)
         const gmc_answer_how how = {.prepared = &stored.prepared};
         status = gmc_answer_collect(stored.result, &description.plan, &how, f->best, &answer);
     }
+    gmc_optimise_quantile quantile;
+    bool has_quantile = f->scenario->optimise.quantile_of != NULL;
+    if (status == GMC_OK && has_quantile)
+        status = gmc_optimise_quantile_find(&f->scenario->optimise, &stored, &description.plan,
+                                            &quantile);
     if (status == GMC_OK && f->args->json)
-        print_json(f, &answer);
+        print_json(f, &answer, has_quantile ? &quantile : NULL);
     else if (status == GMC_OK)
-        print(f, &answer);
+        print(f, &answer, has_quantile ? &quantile : NULL);
     gmc_answer_free(&answer);
     gmc_description_free(&description);
     gmc_stored_close(&stored, "optimise", status);

@@ -14,6 +14,7 @@ typedef struct gmc_optimised {
     const gmc_args *args;
     const gmc_scenario *scenario;
     const gmc_optimum_answer *answer;
+    int64_t open;              ///< of a quantile: trials of the search taken as the worst
     const char *folder, *best; ///< best: the file of the chosen design
 } gmc_optimised;
 

@@ -15,7 +15,7 @@ static gmc_status describe(const gmc_scenario *s, char **text)
 {
     gmc_text out = {0};
     gmc_text_add(&out, "%s.budget: %" PRId64 "\n", MARK, s->optimise.budget);
-    gmc_text_add(&out, "%s.goal: %s\n", MARK, s->optimise.is_cautious ? "lower" : "success");
+    gmc_text_add(&out, "%s.goal: %s\n", MARK, s->optimise.goal);
     for (int i = 0; i < s->axis_count; i++) {
         gmc_text_add(&out, "study.vary.%s: between(", s->axes[i].path);
         gmc_text_add_number(&out, s->axes[i].range[0], false);

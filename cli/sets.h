@@ -8,8 +8,9 @@
 enum { GMC_SETS_OPTIONS = 8, GMC_SETS_BYTES = 160 };
 
 typedef struct gmc_sets {
-    char made[GMC_SETS_OPTIONS][GMC_SETS_BYTES];               ///< of options
-    const char *list[GMC_ARGS_SET_MAX + GMC_SETS_OPTIONS + 1]; ///< all, ended by NULL
+    char made[GMC_SETS_OPTIONS][GMC_SETS_BYTES]; ///< of options
+    const char
+        *list[GMC_ARGS_SET_MAX + GMC_ARGS_SET_OWN + GMC_SETS_OPTIONS + 1]; ///< all, ended by NULL
 } gmc_sets;
 
 /// Collect `--set`s in their order, then those of the options. `sets` must not be copied

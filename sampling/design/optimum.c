@@ -108,9 +108,16 @@ void gmc_optimum_free(gmc_optimum *optimum)
     free(optimum);
 }
 
+int gmc_optimum_count(const gmc_optimum *optimum) { return optimum->count; }
+
 void gmc_optimum_put(gmc_optimum *optimum, int design, gmc_tally tally)
 {
-    seen *s = &optimum->designs[optimum->first + design];
+    gmc_optimum_change(optimum, optimum->first + design, tally);
+}
+
+void gmc_optimum_change(gmc_optimum *optimum, int design, gmc_tally tally)
+{
+    seen *s = &optimum->designs[design];
     s->tally = tally;
     s->wins = (double)tally.successes;
     s->runs = (double)gmc_tally_trials(tally);
@@ -300,6 +307,15 @@ static gmc_status open_view(const gmc_optimum *o, double deviations, view *v)
     }
     v->count = v->room;
     return look(v);
+}
+
+gmc_status gmc_optimum_top(const gmc_optimum *o, double *success)
+{
+    view v;
+    gmc_status status = open_view(o, 0, &v);
+    if (status == GMC_OK) *success = gmc_surface_share(gmc_surface_cloud_mean(v.cloud, 0));
+    close_view(&v);
+    return status;
 }
 
 // --- rounds ---

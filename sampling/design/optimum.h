@@ -79,6 +79,18 @@ int gmc_optimum_end(int number, bool is_upper);
 /// @param design  < count of the round
 void gmc_optimum_put(gmc_optimum *optimum, int design, gmc_tally tally);
 
+/// What counts as a success has changed: the tally of a design of any round so far, anew.
+/// @param design  of all rounds, in their order
+void gmc_optimum_change(gmc_optimum *optimum, int design, gmc_tally tally);
+
+/// Designs of all rounds opened.
+int gmc_optimum_count(const gmc_optimum *optimum);
+
+/// The highest success that the surface of all designs gives any design in the box.
+/// @param optimum  every design of which has a tally
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_optimum_top(const gmc_optimum *optimum, double *success);
+
 /// Nothing depends on this number: it stays in the middle. After round 0 is put, before the next.
 void gmc_optimum_hold(gmc_optimum *optimum, int number);
 

@@ -261,7 +261,7 @@ gmc_status gmc_fingerprint_text(const gmc_scenario *scenario, char **text)
     if (s->is_together) gmc_text_add(&out, "study.together: true\n");
     if (s->optimise.is_given)
         gmc_text_add(&out, "study.optimise: budget %" PRId64 ", goal %s\n", s->optimise.budget,
-                     s->optimise.is_cautious ? "lower" : "success");
+                     s->optimise.goal);
     gmc_text_add(&out, "study.independent: %s\n", s->is_independent ? "true" : "false");
     gmc_text_add(&out, "sampling.design: %s\n",
                  s->design == GMC_DESIGN_CSV ? s->csv_file : gmc_scenario_design_name(s->design));

@@ -90,12 +90,16 @@ typedef struct gmc_rank_spec {
     bool is_per_object; ///< so many of each object
 } gmc_rank_spec;
 
-/// study.optimise: which numbers between two others make success most likely.
+/// study.optimise: which numbers between two others make success most likely, or a quantile best.
 typedef struct gmc_optimise_spec {
     bool is_given;
-    gmc_source source, budget_source;
-    int64_t budget;   ///< trials
-    bool is_cautious; ///< goal lower
+    gmc_source source, budget_source, goal_source;
+    int64_t budget;          ///< trials
+    const char *goal;        ///< as written
+    bool is_cautious;        ///< goal lower
+    const char *quantile_of; ///< of this column, or formula of columns; NULL: success is the goal
+    double quantile_p;       ///< 0 < p < 1
+    bool is_largest;         ///< it is to be large, else small
 } gmc_optimise_spec;
 
 /// sampling.subset, as design/subset.h wants it.

@@ -411,8 +411,8 @@ const gmc_schema_row gmc_schema_rows[] = {
 
     {ROW(OPTIMISE, "budget"), TYPE(INTEGER), WITHIN(1, DRAWS_MAX), NEEDED,
      .about = "trials, all of them: two thirds are spent on the search, the rest on the design that is chosen"},
-    {ROW(OPTIMISE, "goal"), TYPE(WORD), .words = "success|lower", .fallback = "success",
-     .about = "what is made as large as can be: success that is expected; or its lower end, two standard deviations of what is not known yet below it, which stays where trials were run"},
+    {ROW(OPTIMISE, "goal"), TYPE(TEXT), .fallback = "success",
+     .about = "`success`, made as large as can be; `lower`: its lower end, two standard deviations of what is not known yet below it, which stays where trials were run; `smallest quantile(slip, 0.95)` or `largest quantile(lift, 0.05)`: of a column of results, or a formula of columns"},
 
     {ROW(LEVEL, "name"), TYPE(NAME), NEEDED, .about = "what results call the level"},
     {ROW(LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .about = "without it that of `simulation`"},

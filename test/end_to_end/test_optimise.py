@@ -1,5 +1,6 @@
 """graspmc optimise: numbers in ranges chosen for success."""
 import importlib.util
+import math
 import os
 import signal
 import time
@@ -155,6 +156,35 @@ class Optimise(Case):
                           "hint: -o chooses another folder\n", err)
             self.assertEqual((self.folder / "a/round.0.h5").read_bytes(), first)
         self.assertIn("from 1848 on", self.run_program("optimise", "--help").stdout)
+
+    def test_a_quantile_as_goal(self):
+        """Of the chosen design's own draws, every one of them whole."""
+        self.scene(FORCE)
+        goal = ["--set", "study.optimise.goal=smallest quantile(slip * 1000, 0.9)"]
+        out = self.optimise("-o", "a", "-j", 2, *goal).stdout
+        self.assertRegex(out, r"^0.9 quantile of slip \* 1000 \S+ \[\S+, \S+\] 95 % order statistics, 616 trials; "
+                              r"made as small as can be\nsuccess ")
+        self.assertNotIn("left to gain", out)
+        found = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "a", *goal)
+        with h5py.File(self.folder / "a/best.h5") as best:
+            slip = sorted(best["trials"]["slip"] * 1000)
+            self.assertEqual(set(best["trials"]["decided_by"]) - {3}, {0} & set(best["trials"]["decided_by"]))
+        self.assertEqual(found["quantile"]["value"], slip[math.ceil(0.9 * len(slip)) - 1])
+        self.assertTrue(found["quantile"]["lower"] <= found["quantile"]["value"] <= found["quantile"]["upper"])
+        self.assertEqual((found["quantile"]["trials"], found["quantile"]["open"], found["left_by_surface"]), (616, 0, None))
+        self.assertGreater(found["numbers"][0]["value"], 15)  # below 18.4 N the heavier ones slip away
+        self.optimise("-o", "b", "-j", 1, "-q", *goal)
+        self.assert_same_folder("a", "b")
+        large = ["--set", "study.optimise.goal=largest quantile(max_force, 0.1)"]
+        found = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "c", *large)
+        self.assertGreater(found["numbers"][0]["value"], 37)  # of 40
+        for wrong, told in (("smallest quantile(slipp, 0.9)", "study.optimise.goal:1:1: error: unknown column slipp"),
+                            ("smallest quantile(slip, 1)", "expected success, lower, smallest quantile(MEASURE, P)"),
+                            ("quantile(slip, 0.9)", "expected success, lower, smallest quantile(MEASURE, P)"),
+                            ("smallest quantile(, 0.9)", "expected success, lower, smallest quantile(MEASURE, P)")):
+            err = self.optimise("-o", "d", "--set", f"study.optimise.goal={wrong}", code=65).stderr
+            self.assertIn(told, err)
+        self.assertFalse((self.folder / "d").exists())
 
     def test_from_python(self):
         self.scene(FORCE)
