@@ -12,10 +12,12 @@
 #include "cli/answer_subset.h"
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
+#include "cli/surrogate_until.h"
 #include "cli/terminal.h"
 #include "sampling/estimate/fixed_width.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 // --- collecting ---
@@ -33,6 +35,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     if (is_open && truth == GMC_RESCORE_YES) answer->not_known[cut_by]++;
     answer->seen++;
     if (answer->asked) GMC_TRY(gmc_answer_asked_take(answer->asked, &judged, is_open));
+    if (answer->by_surrogate) GMC_TRY(gmc_surrogate_until_take(answer->by_surrogate, trial));
     gmc_answer_range_take(answer, &judged, truth, is_open);
     if (!gmc_answer_where_take(answer, &judged)) return GMC_OK;
     gmc_summary_add(&answer->summary, &judged);
@@ -58,6 +61,27 @@ bool gmc_answer_fits(const gmc_result_info *info, const gmc_store_plan *plan)
     return true;
 }
 
+/// What the run could stop by, told of the scenario's own criteria and of all trials.
+static gmc_status open_surrogate(const gmc_answer_how *how, gmc_answer *answer)
+{
+    const gmc_store_plan *plan = answer->plan;
+    if (plan->stop.kind != GMC_STOP_SURROGATE || how->rescore || how->where || !how->prepared ||
+        gmc_surrogate_until_refused(plan))
+        return GMC_OK;
+    answer->by_surrogate = calloc(1, sizeof *answer->by_surrogate);
+    if (!answer->by_surrogate) return GMC_E_MEMORY;
+    return gmc_surrogate_until_open(&how->prepared->scenario, plan, answer->by_surrogate);
+}
+
+static gmc_status ask_surrogate(gmc_answer *answer)
+{
+    if (!answer->by_surrogate) return GMC_OK;
+    gmc_stop_verdict verdict =
+        gmc_surrogate_until_ask(answer->by_surrogate, (int64_t)answer->trial_count);
+    (void)verdict; // it keeps it
+    return answer->by_surrogate->status;
+}
+
 gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                               const gmc_answer_how *how, const char *path, gmc_answer *answer)
 {
@@ -70,12 +94,14 @@ gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                            .path = path};
     GMC_TRY(gmc_summary_create(plan, &answer->summary));
     GMC_TRY(gmc_answer_range_create(answer));
+    GMC_TRY(open_surrogate(how, answer));
     answer->summary.is_other = how->rescore || how->where;
     GMC_TRY(gmc_result_trials(result, take_in, answer));
     GMC_TRY(gmc_summary_decide(&answer->summary));
     for (int i = 0; i < plan->histogram_count; i++)
         gmc_histogram_finish(&answer->summary.histograms[i]);
     GMC_TRY(gmc_answer_range_finish(answer));
+    GMC_TRY(ask_surrogate(answer));
     return how->prepared ? gmc_answer_overlaps_look(answer, how->prepared) : GMC_OK;
 }
 
@@ -84,6 +110,8 @@ void gmc_answer_free(gmc_answer *answer)
     if (answer->plan) gmc_summary_free(&answer->summary);
     gmc_answer_range_free(answer);
     gmc_answer_stuck_free(answer);
+    if (answer->by_surrogate) gmc_surrogate_until_free(answer->by_surrogate);
+    free(answer->by_surrogate);
     gmc_answer_overlaps_free(answer);
     *answer = (gmc_answer){0};
 }
@@ -127,7 +155,9 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
         return gmc_fixed_width_is_reached(total.tally, plan->stop.threshold, plan->stop_level)
                    ? GMC_STOP_YES
                    : GMC_STOP_UNDECIDED;
-    return gmc_stop_judge(answer->plan->stop,
+    if (plan->stop.kind == GMC_STOP_SURROGATE)
+        return answer->by_surrogate ? answer->by_surrogate->verdict : GMC_STOP_UNDECIDED;
+    return gmc_stop_judge(plan->stop,
                           (gmc_interval){.lower = total.lower, .upper = total.upper});
 }
 
@@ -144,7 +174,7 @@ void gmc_answer_print_verdict(gmc_stop_rule rule, gmc_stop_verdict verdict, FILE
 {
     static const char *const TRUTHS[] = {
         [GMC_STOP_UNDECIDED] = "", [GMC_STOP_YES] = " is true", [GMC_STOP_NO] = " is false"};
-    bool is_width = rule.kind == GMC_STOP_HALF_WIDTH;
+    bool is_width = gmc_stop_is_width(rule.kind);
     const char *word = verdict == GMC_STOP_UNDECIDED ? "undecided"
                        : is_width                    ? "reached"
                                                      : "decided";
@@ -184,8 +214,10 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_estimate_range range;
     bool is_range = gmc_answer_range_total(answer, &range);
     // a ranking's answer is its ranking: success over all its cases is nobody's question
+    if (answer->by_surrogate)
+        gmc_surrogate_until_print(&answer->by_surrogate->told, answer->plan, out);
     if (!answer->summary.race && !gmc_answer_intervals_print(answer, out))
-        gmc_terminal_print(out, "success %s\n",
+        gmc_terminal_print(out, "%s %s\n", answer->by_surrogate ? "  the trials alone:" : "success",
                            is_range ? gmc_estimate_range_text(&range, text)
                                     : gmc_estimate_text(&total, text));
     gmc_answer_measured_print(answer, out);

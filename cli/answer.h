@@ -32,8 +32,9 @@ typedef struct gmc_answer {
     gmc_rescore *where;         ///< which trials are meant, not owned; NULL: all
     gmc_tally
         where_open; ///< of which it is not known whether they are: cut short. Not in the summary
-    struct gmc_answer_asked *asked; ///< a rule put to all trials, not owned; NULL: none
-    uint64_t seen;                  ///< trials of the file
+    struct gmc_answer_asked *asked;           ///< a rule put to all trials, not owned; NULL: none
+    struct gmc_surrogate_until *by_surrogate; ///< that the run could stop by, owned; NULL: none
+    uint64_t seen;                            ///< trials of the file
     gmc_summary summary;
     gmc_summary ends[GMC_ANSWER_ENDS]; ///< of answer_range.h
     bool has_ends;

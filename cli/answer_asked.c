@@ -11,7 +11,9 @@ bool gmc_answer_asked_fits(const gmc_store_plan *plan, uint64_t first, const gmc
                            const char *input)
 {
     const char *why =
-        args->where ? "a rule is put to all trials, --where picks some"
+        args->stop.kind == GMC_STOP_SURROGATE
+            ? "a run stops by a surrogate; trials that are there: show --surrogate"
+        : args->where ? "a rule is put to all trials, --where picks some"
         : first > 0
             ? "whether to stop is a question to the whole run, and this is a part of it: merge"
         : gmc_store_plan_is_sparse(plan)

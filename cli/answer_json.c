@@ -13,6 +13,7 @@
 #include "cli/answer_subset.h"
 #include "cli/answer_weights.h"
 #include "cli/answer_where.h"
+#include "cli/surrogate_until.h"
 
 void gmc_answer_put_tally(gmc_json *json, const gmc_tally *tally)
 {
@@ -157,6 +158,7 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         gmc_answer_range_put(&json, "success", &range);
     else if (!is_between && !answer->plan->ladder && !answer->plan->race)
         gmc_answer_put_estimate(&json, "success", &total);
+    if (answer->by_surrogate) gmc_surrogate_until_json(&answer->by_surrogate->told, &json);
     gmc_answer_measured_json(answer, &json);
     if (answer->asked) gmc_answer_asked_json(answer->asked, &json);
     gmc_answer_where_json(answer, &json);

@@ -95,7 +95,9 @@ const gmc_option gmc_args_options[] = {
     {0, "after", "STATE.h5", "ranking: the --shard is of the round after these", NULL,
      gmc_args_parse_after, "the name of a file", RUN},
     {0, "until", "RULE", "stop when it is known so well: 'half_width<0.01'", NULL,
-     gmc_args_parse_until, "half_width<W with W between 0 and 1, as in 'half_width<0.01'",
+     gmc_args_parse_until,
+     "half_width<W with W between 0 and 1, as in 'half_width<0.01'; of a run "
+     "also 'half_width<0.01 by surrogate'",
      RUN | CHECK | SHOW | MERGE},
     {0, "decide", "RULE", "stop when this is known: 'success>=0.9'", NULL, gmc_args_parse_decide,
      "success>=P or success<=P with P between 0 and 1, as in 'success>=0.95'", RUN | SHOW | MERGE},

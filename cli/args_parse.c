@@ -107,13 +107,13 @@ bool gmc_args_parse_after(const char *text, gmc_args *args)
 bool gmc_args_parse_until(const char *text, gmc_args *args)
 {
     args->has_until = true;
-    return gmc_stop_parse(text, &args->stop) && args->stop.kind == GMC_STOP_HALF_WIDTH;
+    return gmc_stop_parse(text, &args->stop) && gmc_stop_is_width(args->stop.kind);
 }
 
 bool gmc_args_parse_decide(const char *text, gmc_args *args)
 {
     args->has_decide = true;
-    return gmc_stop_parse(text, &args->stop) && args->stop.kind != GMC_STOP_HALF_WIDTH;
+    return gmc_stop_parse(text, &args->stop) && !gmc_stop_is_width(args->stop.kind);
 }
 
 bool gmc_args_parse_trajectories(const char *text, gmc_args *args)

@@ -208,6 +208,12 @@ static gmc_status fits(const gmc_args *args, const gmc_store_plan *plan, gmc_dia
                             "over an interval there is no one success that a pilot could tell");
         return GMC_E_INPUT;
     }
+    if (args->stop.kind == GMC_STOP_SURROGATE) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+                            "half_width<W  tells how many the trials alone take",
+                            "what a surrogate saves is not known before the run");
+        return GMC_E_INPUT;
+    }
     if (!is_sparse && !(is_asked && is_even)) return GMC_OK;
     gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input}, NULL,
                         is_sparse ? "a ladder, a ranking or subset simulation decides itself "

@@ -13,6 +13,7 @@
 #include "cli/run_rounds.h"
 #include "cli/sets.h"
 #include "cli/signals.h"
+#include "cli/surrogate_until.h"
 #include "cli/terminal.h"
 #include "engine/base/printable.h"
 #include "sampling/campaign/prefix.h"
@@ -44,11 +45,12 @@ typedef struct gmc_run {
     gmc_store *store;
     gmc_store_found found;
 
-    gmc_sink sink;         ///< of the store
-    gmc_running running;   ///< the estimate so far
-    gmc_prefix prefix;     ///< what --until and --decide look at
-    gmc_run_rounds rounds; ///< who chooses the trials
-    gmc_status seen;       ///< of the kept trials that it took in
+    gmc_sink sink;                    ///< of the store
+    gmc_running running;              ///< the estimate so far
+    gmc_prefix prefix;                ///< what --until and --decide look at
+    gmc_surrogate_until by_surrogate; ///< what it asks; no table: nothing
+    gmc_run_rounds rounds;            ///< who chooses the trials
+    gmc_status seen;                  ///< of the kept trials that it took in
     bool has_unsolved;
     uint64_t first_unsolved; ///< the first that was put
     gmc_reason reason;
@@ -209,7 +211,9 @@ static gmc_status take_in(gmc_run *run, const gmc_trial *trial)
     bool is_counted = !run->rounds.is_used && !run->prepared->scenario.is_weighted &&
                       run->prepared->scenario.interval_places == 0;
     if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
+    if (run->prefix.ask) GMC_TRY(gmc_surrogate_until_take(&run->by_surrogate, trial));
     if (!run->rounds.is_used) GMC_TRY(gmc_prefix_add(&run->prefix, trial->trial, verdict));
+    if (run->prefix.ask) GMC_TRY(run->by_surrogate.status);
     if (trial->outcome != GMC_OUTCOME_UNSOLVED || run->has_unsolved) return GMC_OK;
     run->has_unsolved = true;
     run->first_unsolved = trial->trial;
@@ -358,7 +362,11 @@ static gmc_exit prepare(gmc_run *run)
     options.shard_count = args->shard.count;
     status = gmc_describe_run(scenario, run->prepared->build, &options, &run->messages,
                               &run->description);
-    return exit_of(run, status);
+    const char *why = status == GMC_OK && args->stop.kind == GMC_STOP_SURROGATE
+                          ? gmc_surrogate_until_refused(&run->description.plan)
+                          : NULL;
+    if (why) gmc_terminal_print(stderr, "graspmc run: --until: %s\n", why);
+    return why ? GMC_EXIT_USAGE : exit_of(run, status);
 }
 
 /// Starts that make every trial of a case unsolved are said before anything runs. A ladder or a
@@ -391,6 +399,11 @@ static gmc_exit open_output(gmc_run *run)
     if (status == GMC_OK)
         status = gmc_prefix_create(&run->prefix, args->stop, run->description.plan.count,
                                    scenario->case_count, args->level);
+    if (status == GMC_OK && args->stop.kind == GMC_STOP_SURROGATE) {
+        status = gmc_surrogate_until_open(scenario, &run->description.plan, &run->by_surrogate);
+        run->prefix.ask = gmc_surrogate_until_ask;
+        run->prefix.ask_context = &run->by_surrogate;
+    }
     if (status == GMC_OK)
         status = gmc_run_rounds_open(args, &run->description.plan, &run->messages, &run->rounds);
     if (status != GMC_OK) return exit_of(run, status);
@@ -570,6 +583,7 @@ gmc_exit gmc_run_main(const gmc_args *args, int argc, char *const *argv)
     free(run.show_line);
     gmc_running_free(&run.running);
     gmc_prefix_free(&run.prefix);
+    gmc_surrogate_until_free(&run.by_surrogate);
     gmc_run_rounds_free(&run.rounds);
     gmc_description_free(&run.description);
     if (run.complete.stored.result) gmc_run_complete_close(&run.complete, GMC_OK);

@@ -86,6 +86,9 @@ static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored
     if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
         return refuse(stored, path, "run it without  --decide",
                       "the run stopped because of the success that it saw");
+    if (stop == GMC_STOP_SURROGATE)
+        return refuse(stored, path, "show OUT.h5 has the interval that it stopped by",
+                      "the run stopped by the width of its surrogate's interval");
     if (s->plan->interval_places > 0)
         return refuse(stored, path, "run with the number fixed, or with a law",
                       "over an interval there is no one success");
@@ -136,7 +139,8 @@ static gmc_status estimate(gmc_showing_surrogate *s, int group, int cases)
     }
     for (int w = 0; w < WAYS; w++) {
         if (w == 0 || unknown > 0)
-            GMC_TRY(gmc_surrogate_table_ask(&s->table, group, w, s->alone, s->answers));
+            GMC_TRY(
+                gmc_surrogate_table_ask(&s->table, group, w, s->alone, s->plan->level, s->answers));
         for (int i = 0; i < answers; i++)
             first[i].found[w] = w > 0 && first[i].unknown == 0 ? first[i].found[0] : s->answers[i];
     }

@@ -99,6 +99,7 @@ gmc_status gmc_surrogate_table_open(const gmc_scenario *scenario, const gmc_stor
     if (!t->groups) return GMC_E_MEMORY;
     for (int g = 0; g < t->group_count; g++) {
         gmc_surrogate_table_group *of = &t->groups[g];
+        of->room = draws;
         of->x = calloc(draws * (uint64_t)t->inputs + 1, sizeof *of->x);
         if (!of->x) return GMC_E_MEMORY;
         for (int w = 0; w < GMC_SURROGATE_TABLE_WAYS; w++) {
@@ -154,6 +155,33 @@ void gmc_surrogate_table_add(gmc_surrogate_table *t, const gmc_trial *trial,
     if (at == t->group_cases - 1) to->is_open = false;
 }
 
+/// `values` grown to hold so many.
+static gmc_status grow(double **values, uint64_t count)
+{
+    if (count > SIZE_MAX / sizeof **values) return GMC_E_MEMORY;
+    double *grown = realloc(*values, (size_t)count * sizeof **values);
+    if (!grown) return GMC_E_MEMORY;
+    *values = grown;
+    return GMC_OK;
+}
+
+gmc_status gmc_surrogate_table_put(gmc_surrogate_table *t, const gmc_trial *trial,
+                                   const double y[GMC_SURROGATE_TABLE_WAYS])
+{
+    gmc_surrogate_table_group *to = &t->groups[0];
+    if (trial->draw >= to->room) {
+        uint64_t room = 2 * trial->draw + 1;
+        GMC_TRY(grow(&to->x, room * (uint64_t)t->inputs + 1));
+        for (int w = 0; w < GMC_SURROGATE_TABLE_WAYS; w++)
+            GMC_TRY(grow(&to->y[w], room));
+        to->room = room;
+    }
+    describe(t, 0, trial->samples, to->x + trial->draw * (uint64_t)t->inputs);
+    for (int w = 0; w < GMC_SURROGATE_TABLE_WAYS; w++)
+        to->y[w][trial->draw] = y[w];
+    return GMC_OK;
+}
+
 void gmc_surrogate_table_finish(gmc_surrogate_table *t)
 {
     for (int g = 0; g < t->group_count; g++)
@@ -199,7 +227,8 @@ static int64_t fresh_count(int64_t draws, int cases)
 }
 
 gmc_status gmc_surrogate_table_ask(gmc_surrogate_table *t, int group, int way,
-                                   const gmc_interval *plain, gmc_surrogate_estimate *estimates)
+                                   const gmc_interval *plain, double level,
+                                   gmc_surrogate_estimate *estimates)
 {
     fresh_of of = {.table = t, .group = group};
     const gmc_surrogate_table_group *from = &t->groups[group];
@@ -212,5 +241,5 @@ gmc_status gmc_surrogate_table_ask(gmc_surrogate_table *t, int group, int way,
                                .x = from->x,
                                .a = t->a,
                                .y = from->y[way]};
-    return gmc_surrogate_of(&rows, &fresh, plain, t->plan->level, estimates);
+    return gmc_surrogate_of(&rows, &fresh, plain, level, estimates);
 }

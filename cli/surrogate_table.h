@@ -18,6 +18,7 @@ enum { GMC_SURROGATE_TABLE_FAILED, GMC_SURROGATE_TABLE_WORKED, GMC_SURROGATE_TAB
 /// Trials of one group.
 typedef struct gmc_surrogate_table_group {
     int64_t count;                       ///< draws
+    uint64_t room;                       ///< for so many
     double *x;                           ///< (count, inputs)
     double *y[GMC_SURROGATE_TABLE_WAYS]; ///< (count, cases of the group)
     bool is_open;                        ///< the last draw waits for cases
@@ -50,14 +51,22 @@ void gmc_surrogate_table_free(gmc_surrogate_table *table);
 void gmc_surrogate_table_add(gmc_surrogate_table *table, const gmc_trial *trial,
                              const double y[GMC_SURROGATE_TABLE_WAYS]);
 
+/// The same of a trial of a table with one case, in any order: its draw is its row. The caller
+/// knows which are there, and sets `count` of the group to as many of the first as are meant.
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_surrogate_table_put(gmc_surrogate_table *table,
+                                                  const gmc_trial *trial,
+                                                  const double y[GMC_SURROGATE_TABLE_WAYS]);
+
 /// After the last trial.
 void gmc_surrogate_table_finish(gmc_surrogate_table *table);
 
 /// What a surrogate of a group says.
+/// @param level  of the intervals
 /// @param plain, estimates  as gmc_surrogate_of has them
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_surrogate_table_ask(gmc_surrogate_table *table, int group, int way,
-                                                  const gmc_interval *plain,
+                                                  const gmc_interval *plain, double level,
                                                   gmc_surrogate_estimate *estimates);
 
 #endif

@@ -15,6 +15,7 @@ gmc_status gmc_prefix_create(gmc_prefix *p, gmc_stop_rule rule, uint64_t count, 
     *p = (gmc_prefix){
         .rule = rule, .anytime = gmc_anytime_start(case_count, level), .count = count, .look = 1};
     if (rule.kind == GMC_STOP_NEVER) return GMC_OK;
+    if (rule.kind == GMC_STOP_SURROGATE) p->look = GMC_PREFIX_SURROGATE_FIRST;
     GMC_ASSERT(count % (uint64_t)case_count == 0);
     p->bytes = KNOWN_LEAST;
     p->known = calloc(p->bytes, 1);
@@ -36,6 +37,8 @@ static unsigned get(const gmc_prefix *p, uint64_t trial)
 gmc_stop_verdict gmc_prefix_judge(const gmc_prefix *p)
 {
     const gmc_anytime *a = &p->anytime;
+    if (p->rule.kind == GMC_STOP_SURROGATE)
+        return p->ask ? p->ask(p->ask_context, a->draws) : GMC_STOP_UNDECIDED;
     if (gmc_fixed_width_is_used(p->rule, a->case_count)) {
         bool is_reached = gmc_fixed_width_is_reached(a->tally, p->rule.threshold, a->level);
         return is_reached ? GMC_STOP_YES : GMC_STOP_UNDECIDED;
@@ -48,7 +51,8 @@ static void close_draw(gmc_prefix *p)
     gmc_anytime_add(&p->anytime, p->draw);
     p->draw = (gmc_tally){0};
     if (p->anytime.draws < p->look) return;
-    p->look = gmc_prefix_next_look(p->anytime.draws);
+    p->look = p->rule.kind == GMC_STOP_SURROGATE ? gmc_prefix_next_surrogate(p->anytime.draws)
+                                                 : gmc_prefix_next_look(p->anytime.draws);
     p->verdict = gmc_prefix_judge(p);
 }
 

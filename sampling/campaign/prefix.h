@@ -3,7 +3,8 @@
 /// numbers does not depend on how long trials take, on the number of workers or on interruptions.
 ///
 /// Looked at after every draw up to the hundredth, then whenever the draws have grown by a
-/// hundredth: a pure function of the trials, and cheap.
+/// hundredth: a pure function of the trials, and cheap. A surrogate costs more: it is asked at the
+/// hundredth draw, then whenever they have grown by a seventh.
 #ifndef GMC_SAMPLING_CAMPAIGN_PREFIX_H
 #define GMC_SAMPLING_CAMPAIGN_PREFIX_H
 
@@ -21,8 +22,12 @@ typedef struct gmc_prefix {
     uint64_t next;            ///< first trial that is missing
     int64_t look;             ///< draws at which to look next
     gmc_tally draw;           ///< trials of the draw that is not complete
-    unsigned char *known;     ///< (bytes) 2 bits a trial up to the last that is there: 0 missing,
-                              ///< 1 + verdict; NULL without a rule
+    /// Of GMC_STOP_SURROGATE: what it says of the first so many draws, whose trials are all there.
+    /// NULL: it stays undecided.
+    gmc_stop_verdict (*ask)(void *context, int64_t draws);
+    void *ask_context;
+    unsigned char *known; ///< (bytes) 2 bits a trial up to the last that is there: 0 missing,
+                          ///< 1 + verdict; NULL without a rule
     size_t bytes;
 } gmc_prefix;
 
@@ -36,6 +41,12 @@ void gmc_prefix_free(gmc_prefix *prefix);
 /// Take in a finished trial, once.
 /// @return GMC_OK, GMC_E_MEMORY (two bits a trial that was run)
 GMC_MUST_CHECK gmc_status gmc_prefix_add(gmc_prefix *prefix, uint64_t trial, gmc_verdict verdict);
+
+/// The first look at a surrogate.
+enum { GMC_PREFIX_SURROGATE_FIRST = 100 };
+
+/// Draws at which to ask a surrogate after so many.
+static inline int64_t gmc_prefix_next_surrogate(int64_t draws) { return draws + draws / 7; }
 
 /// Draws at which to look after a look at so many.
 static inline int64_t gmc_prefix_next_look(int64_t draws)

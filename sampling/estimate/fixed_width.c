@@ -4,6 +4,7 @@
 #include "sampling/estimate/fixed_width.h"
 
 #include "engine/base/check.h"
+#include "engine/math/elementary.h"
 #include "sampling/estimate/proportion.h"
 
 #include <math.h>
@@ -18,6 +19,11 @@ double gmc_fixed_width_z(double half_width, double level)
     static const double ALWAYS = 0.023, BY_WIDTH = 0.5;
     double z = gmc_proportion_z(level), rough = gmc_proportion_z(0.95) / z;
     return z * (1 + (ALWAYS + BY_WIDTH * half_width) * rough * rough * sqrt(rough));
+}
+
+double gmc_fixed_width_level(double half_width, double level)
+{
+    return gmc_erf(gmc_fixed_width_z(half_width, level) / sqrt(2)); // a normal variable within ± z'
 }
 
 /// Centre and half width.

@@ -38,6 +38,9 @@ bool gmc_fixed_width_is_used(gmc_stop_rule rule, int64_t case_count);
 /// @param level       0 < level < 1
 double gmc_fixed_width_z(double half_width, double level);
 
+/// The level of an interval with z' in place of z, for those that are no multiple of z.
+double gmc_fixed_width_level(double half_width, double level);
+
 /// Half width h of n trials with so many successes, whole or not; before ends are cut at 0 and 1.
 double gmc_fixed_width_half(double successes, double n, double half_width, double level);
 

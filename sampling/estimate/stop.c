@@ -17,7 +17,18 @@ static const char *after(const char *text, const char *word, char sign)
     return text + 1 + (text[1] == '=');
 }
 
-static bool parse_share(const char *text, double *share)
+static const char *const BY_SURROGATE = "by surrogate";
+
+/// Nothing but these words and blanks.
+static bool is_only(const char *text, const char *words)
+{
+    text += strspn(text, " ");
+    if (strncmp(text, words, strlen(words)) != 0) return false;
+    text += strlen(words);
+    return text[strspn(text, " ")] == 0;
+}
+
+static bool parse_share(const char *text, const char *tail, double *share)
 {
     text += strspn(text, " ");
     size_t length = strcspn(text, " %");
@@ -27,24 +38,25 @@ static bool parse_share(const char *text, double *share)
     if (*text == '%') {
         *share /= 100;
         text++;
-        text += strspn(text, " ");
     }
-    return *text == 0 && *share > 0 && *share < 1;
+    return is_only(text, tail) && *share > 0 && *share < 1;
 }
 
 bool gmc_stop_parse(const char *text, gmc_stop_rule *rule)
 {
-    static const struct {
+    const struct {
         const char *word;
         char sign;
+        const char *tail;
         gmc_stop_kind kind;
-    } FORMS[] = {{"half_width", '<', GMC_STOP_HALF_WIDTH},
-                 {"success", '>', GMC_STOP_AT_LEAST},
-                 {"success", '<', GMC_STOP_AT_MOST}};
+    } FORMS[] = {{"half_width", '<', "", GMC_STOP_HALF_WIDTH},
+                 {"half_width", '<', BY_SURROGATE, GMC_STOP_SURROGATE},
+                 {"success", '>', "", GMC_STOP_AT_LEAST},
+                 {"success", '<', "", GMC_STOP_AT_MOST}};
     for (size_t i = 0; i < sizeof FORMS / sizeof FORMS[0]; i++) {
         const char *rest = after(text, FORMS[i].word, FORMS[i].sign);
         double threshold;
-        if (!rest || !parse_share(rest, &threshold)) continue;
+        if (!rest || !parse_share(rest, FORMS[i].tail, &threshold)) continue;
         *rule = (gmc_stop_rule){.kind = FORMS[i].kind, .threshold = threshold};
         return true;
     }
@@ -56,10 +68,13 @@ char *gmc_stop_text(gmc_stop_rule rule, char *text)
     static const char *const WORDS[] = {[GMC_STOP_NEVER] = "",
                                         [GMC_STOP_HALF_WIDTH] = "half_width < ",
                                         [GMC_STOP_AT_LEAST] = "success >= ",
-                                        [GMC_STOP_AT_MOST] = "success <= "};
+                                        [GMC_STOP_AT_MOST] = "success <= ",
+                                        [GMC_STOP_SURROGATE] = "half_width < "};
+    bool is_by = rule.kind == GMC_STOP_SURROGATE;
     text[0] = 0;
     if (rule.kind != GMC_STOP_NEVER)
-        snprintf(text, GMC_STOP_TEXT_MAX, "%s%.15g", WORDS[rule.kind], rule.threshold);
+        snprintf(text, GMC_STOP_TEXT_MAX, "%s%.15g%s%s", WORDS[rule.kind], rule.threshold,
+                 is_by ? " " : "", is_by ? BY_SURROGATE : "");
     return text;
 }
 
@@ -69,6 +84,7 @@ gmc_stop_verdict gmc_stop_judge(gmc_stop_rule rule, gmc_interval interval)
     case GMC_STOP_NEVER:
         break;
     case GMC_STOP_HALF_WIDTH:
+    case GMC_STOP_SURROGATE:
         if (0.5 * (interval.upper - interval.lower) < rule.threshold) return GMC_STOP_YES;
         break;
     case GMC_STOP_AT_LEAST:

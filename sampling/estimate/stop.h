@@ -1,6 +1,6 @@
 /// When a run has seen enough: a width that is wanted, or a question to be answered. Judged on the
 /// confidence sequence of anytime.h, so that looking changes nothing about its level; the width of
-/// one case on the interval of fixed_width.h.
+/// one case on the interval of fixed_width.h, or on that of a surrogate (surrogate.h).
 #ifndef GMC_SAMPLING_ESTIMATE_STOP_H
 #define GMC_SAMPLING_ESTIMATE_STOP_H
 
@@ -12,7 +12,8 @@ typedef enum gmc_stop_kind {
     GMC_STOP_NEVER,      ///< at the end of the range
     GMC_STOP_HALF_WIDTH, ///< half_width < threshold
     GMC_STOP_AT_LEAST,   ///< is success >= threshold?
-    GMC_STOP_AT_MOST     ///< is success <= threshold?
+    GMC_STOP_AT_MOST,    ///< is success <= threshold?
+    GMC_STOP_SURROGATE   ///< half_width < threshold, of the interval that a surrogate gives
 } gmc_stop_kind;
 
 typedef struct gmc_stop_rule {
@@ -29,7 +30,14 @@ typedef enum gmc_stop_verdict {
 /// Longest text of a rule, with the closing zero.
 enum { GMC_STOP_TEXT_MAX = 48 };
 
-/// Read "half_width<0.01", "success>=0.95" or "success<=0.05"; blanks do not matter, `<` and `<=`,
+/// Is it a rule about how well success is known, not about what it is?
+static inline bool gmc_stop_is_width(gmc_stop_kind kind)
+{
+    return kind == GMC_STOP_HALF_WIDTH || kind == GMC_STOP_SURROGATE;
+}
+
+/// Read "half_width<0.01", "half_width<0.01 by surrogate", "success>=0.95" or "success<=0.05";
+/// blanks do not matter, `<` and `<=`,
 /// `>` and `>=` mean the same, and 1 % is a number.
 /// @return false if the text is none of these, or the threshold not inside (0, 1); *rule unchanged
 bool gmc_stop_parse(const char *text, gmc_stop_rule *rule);

@@ -51,6 +51,9 @@ class Surrogate(Case):
         self.run_program("run", QUICK, "-o", out, "-q", *FEW, *words)
         return out
 
+    def bytes_of(self, name):
+        return (self.folder / name).read_bytes()
+
     def test_one_case(self):
         name = self.run_quick("-n", 300)
         answer = self.run_json("show", name, "--surrogate")
@@ -142,6 +145,40 @@ class Surrogate(Case):
         self.assertNotIn("success", found)
         self.assertEqual([own["n"] for own in found["cases"]], 12 * [60])
         self.assertGreater(sum(own["is_useful"] for own in found["cases"]), 6)
+
+    def test_a_run_stops_by_its_width(self):
+        rule = ["-n", 5000, "--until", "half_width<0.03 by surrogate"]
+        self.run_program("run", QUICK, "-o", "one.h5", "-j", 1, "-q", *FEW, *rule)
+        answer = self.run_json("show", "one.h5")
+        found = answer["surrogate"]
+        self.assertEqual([answer["verdict"], answer["stop_rule"]], ["yes", "half_width < 0.03 by surrogate"])
+        self.assertLess((found["upper"] - found["lower"]) / 2, 0.03)
+        self.assertTrue(found["is_useful"] and found["lower"] < found["p"] < found["upper"])
+        self.assertEqual(found["n"], answer["trials"])
+        self.assertIn(found["n"], (100, 114, 130, 148, 169, 193, 220, 251, 286, 326))  # looks
+        self.assertEqual(answer["success"]["method"], "confidence seq")  # trials alone: at any time
+        text = self.run_program("show", "one.h5").stdout
+        self.assertRegex(text, r"success 0\.\d+ \[.*\] 95 % surrogate, fixed-width sequential, \d+ draws\n"
+                               r"  the trials alone: .*\nreached: half_width < 0\.03 by surrogate, after \d+ of at most 5000 draws")
+        whole = self.bytes_of("one.h5")
+        for jobs in (2, 7):
+            self.run_program("run", QUICK, "-o", "many.h5", "--force", "-j", jobs, "-q", *FEW, *rule)
+            self.assertEqual(self.bytes_of("many.h5"), whole)
+        self.run_program("run", QUICK, "-o", "cut.h5", "-j", 1, "-q", *FEW, *rule, "--time-limit", "0.05", code=75)
+        self.run_program("run", QUICK, "-o", "cut.h5", "-q", *FEW, *rule, "--resume")
+        self.assertEqual(self.bytes_of("cut.h5"), whole)
+
+    def test_a_run_that_it_does_not_stop(self):
+        done = self.run_program("run", QUICK, "-o", "s.h5", "-n", 120, "-q", *FEW, "--until", "half_width<0.001 by surrogate", code=2)
+        self.assertIn("undecided: half_width < 0.001 by surrogate after all 120 draws", done.stdout)
+        refused = self.run_program("show", "s.h5", "--surrogate", code=65)
+        self.assertIn("the run stopped by the width of its surrogate's interval", refused.stderr)
+        refused = self.run_program("run", self.write("map.yaml", MAP), "--until", "half_width<0.1 by surrogate", code=64)
+        self.assertIn("a surrogate stops runs of one case", refused.stderr)
+        refused = self.run_program("show", "s.h5", "--until", "half_width<0.1 by surrogate", code=64)
+        self.assertIn("trials that are there: show --surrogate", refused.stderr)
+        refused = self.run_program("check", QUICK, "--pilot", 4, "--until", "half_width<0.1 by surrogate", code=65)
+        self.assertIn("not known before the run", refused.stderr)
 
     def test_refused(self):
         name = self.run_quick("-n", 256, "--design", "sobol", out="sobol.h5")

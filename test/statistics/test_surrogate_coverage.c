@@ -2,6 +2,8 @@
 // interval hold the truth? Inputs are uniform; a trial succeeds where x0 + x1/2 < edge, but for a
 // share of trials whose outcome is turned.
 #include "engine/base/status.h"
+#include "sampling/campaign/prefix.h"
+#include "sampling/estimate/fixed_width.h"
 #include "sampling/estimate/surrogate.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
@@ -182,7 +184,7 @@ typedef struct map {
     int draws;
 } map;
 
-static int map_times = 20; ///< repetitions
+static int map_times = 20; ///< repetitions, of runs that stop, too
 
 static study cell_of(const map *m, int cell)
 {
@@ -266,6 +268,69 @@ static void maps_cover_in_every_cell(void **state)
     }
 }
 
+// ---- runs that stop by its width ----------------------------------------------------------------
+
+enum { STOP_DRAWS_MAX = 2000 };
+
+typedef struct stopping {
+    study law;
+    double half_width;
+    double most; ///< mean draws, of those that a share of all trials alone takes
+} stopping;
+
+/// As a run by `half_width<w by surrogate` does (cli/surrogate_until.c). @return draws
+static int64_t stop(const stopping *s, uint64_t seed, bool *holds)
+{
+    static double x[STOP_DRAWS_MAX * INPUTS], y[STOP_DRAWS_MAX];
+    double level = gmc_fixed_width_level(s->half_width, LEVEL), truth = truth_of(&s->law);
+    int64_t draws = 0, works = 0, look = GMC_PREFIX_SURROGATE_FIRST;
+    gmc_interval told;
+    do {
+        for (; draws < look && draws < STOP_DRAWS_MAX; draws++) {
+            double *row = x + draws * INPUTS;
+            draw_inputs(seed, (uint64_t)draws, row);
+            gmc_stream u = gmc_stream_open_hashed(seed, (uint64_t)draws, 3);
+            bool is_turned = gmc_stream_uniform(u, 0) < s->law.turned;
+            y[draws] = (row[0] + row[1] / 2 < s->law.edge) != is_turned;
+            works += (int64_t)y[draws];
+        }
+        gmc_surrogate_rows rows = {.count = draws, .cases = 1, .inputs = INPUTS, .x = x, .y = y};
+        gmc_surrogate_fresh fresh = {draws * EACH, draw_fresh, &seed};
+        gmc_interval plain = gmc_proportion_clopper_pearson(works, draws, level);
+        gmc_surrogate_estimate e;
+        assert_int_equal(gmc_surrogate_of(&rows, &fresh, &plain, level, &e), GMC_OK);
+        told = e.is_useful ? e.interval : plain;
+        look = gmc_prefix_next_surrogate(draws);
+    } while (told.upper - told.lower >= 2 * s->half_width && draws < STOP_DRAWS_MAX);
+    *holds = told.lower <= truth && truth <= told.upper;
+    return draws;
+}
+
+static void runs_that_stop_by_its_width_hold(void **state)
+{
+    (void)state;
+    static const stopping CASES[] = {{{0.97, 0, 0, 0}, 0.03, 0.35},
+                                     {{1.2764, 0.02, 0, 0}, 0.03, 1.1},
+                                     {{0.97, 0.5, 0, 0}, 0.07, 1.5}};
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        const stopping *s = &CASES[i];
+        double truth = truth_of(&s->law), z = gmc_proportion_z(LEVEL) / s->half_width, mean = 0;
+        double alone = truth * (1 - truth) * z * z;
+        int held = 0;
+        for (int k = 0; k < map_times; k++) {
+            bool holds;
+            mean += (double)stop(s, 600000 + (uint64_t)k, &holds) / map_times;
+            held += holds;
+        }
+        printf(
+            "half width %.2f, p %.3f, turned %.2f: covers %d of %d, %.0f draws on average, trials "
+            "alone %.0f\n",
+            s->half_width, truth, s->law.turned, held, map_times, mean, alone);
+        assert_true(gmc_proportion_upper(held, map_times, 0.99) >= 0.94);
+        assert_true(mean <= s->most * alone);
+    }
+}
+
 static void outcomes_without_a_surrogate(void **state)
 {
     (void)state;
@@ -286,15 +351,17 @@ static void outcomes_without_a_surrogate(void **state)
     assert_false(e.is_useful); // too few
 }
 
-/// With a number the maps alone, repeated so often.
+/// With a number maps and runs that stop alone, repeated so often.
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest maps[] = {cmocka_unit_test(maps_cover_in_every_cell)};
+    const struct CMUnitTest often[] = {cmocka_unit_test(maps_cover_in_every_cell),
+                                       cmocka_unit_test(runs_that_stop_by_its_width_hold)};
     if (argc > 1) {
         map_times = atoi(argv[1]);
-        return cmocka_run_group_tests(maps, NULL, NULL);
+        return cmocka_run_group_tests(often, NULL, NULL);
     }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_that_stop_by_its_width_hold),
         cmocka_unit_test(maps_cover_in_every_cell),
         cmocka_unit_test(intervals_cover_and_estimates_are_unbiased),
         cmocka_unit_test(failures_that_few_trials_show_are_allowed_for),

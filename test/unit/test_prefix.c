@@ -46,6 +46,38 @@ static void stops_at_a_draw_that_the_order_of_arrival_cannot_move(void **state)
     gmc_prefix_free(&mixed);
 }
 
+typedef struct asked {
+    int count;
+    int64_t draws[64];
+} asked;
+
+static gmc_stop_verdict ask(void *context, int64_t draws)
+{
+    asked *a = context;
+    a->draws[a->count++] = draws;
+    return draws >= 150 ? GMC_STOP_YES : GMC_STOP_UNDECIDED;
+}
+
+static void a_surrogate_is_asked_at_draws_known_beforehand(void **state)
+{
+    (void)state;
+    const gmc_stop_rule rule = {GMC_STOP_SURROGATE, 0.05};
+    asked a = {0};
+    gmc_prefix p;
+    assert_int_equal(gmc_prefix_create(&p, rule, 1000, 1, 0.95), GMC_OK);
+    p.ask = ask;
+    p.ask_context = &a;
+    // pairs of trials that overtake each other
+    for (uint64_t i = 0; i < 1000; i++)
+        assert_int_equal(gmc_prefix_add(&p, i ^ 1U, GMC_VERDICT_SUCCESS), GMC_OK);
+    assert_int_equal(a.count, 5);
+    static const int64_t LOOKS[] = {100, 114, 130, 148, 169};
+    assert_memory_equal(a.draws, LOOKS, sizeof LOOKS);
+    assert_int_equal(p.verdict, GMC_STOP_YES);
+    assert_int_equal(gmc_prefix_trials(&p), 169);
+    gmc_prefix_free(&p);
+}
+
 static void a_missing_trial_holds_everything_up(void **state)
 {
     (void)state;
@@ -74,6 +106,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops_at_a_draw_that_the_order_of_arrival_cannot_move),
+        cmocka_unit_test(a_surrogate_is_asked_at_draws_known_beforehand),
         cmocka_unit_test(a_missing_trial_holds_everything_up),
         cmocka_unit_test(without_a_rule_it_costs_nothing),
     };

@@ -9,11 +9,15 @@ static void rules_are_read_in_the_ways_people_write_them(void **state)
         const char *text, *again;
         gmc_stop_kind kind;
         double threshold;
-    } GOOD[] = {{"half_width<0.01", "half_width < 0.01", GMC_STOP_HALF_WIDTH, 0.01},
-                {" half_width <= 1 % ", "half_width < 0.01", GMC_STOP_HALF_WIDTH, 0.01},
-                {"success>=0.95", "success >= 0.95", GMC_STOP_AT_LEAST, 0.95},
-                {"success > 95%", "success >= 0.95", GMC_STOP_AT_LEAST, 0.95},
-                {"success<=5e-2", "success <= 0.05", GMC_STOP_AT_MOST, 0.05}};
+    } GOOD[] = {
+        {"half_width<0.01", "half_width < 0.01", GMC_STOP_HALF_WIDTH, 0.01},
+        {" half_width <= 1 % ", "half_width < 0.01", GMC_STOP_HALF_WIDTH, 0.01},
+        {"half_width<3% by surrogate", "half_width < 0.03 by surrogate", GMC_STOP_SURROGATE, 0.03},
+        {"half_width<0.01  by surrogate ", "half_width < 0.01 by surrogate", GMC_STOP_SURROGATE,
+         0.01},
+        {"success>=0.95", "success >= 0.95", GMC_STOP_AT_LEAST, 0.95},
+        {"success > 95%", "success >= 0.95", GMC_STOP_AT_LEAST, 0.95},
+        {"success<=5e-2", "success <= 0.05", GMC_STOP_AT_MOST, 0.05}};
     for (int i = 0; i < GMC_COUNT(GOOD); i++) {
         gmc_stop_rule rule = {0};
         char text[GMC_STOP_TEXT_MAX];
@@ -40,6 +44,9 @@ static void what_is_no_rule_is_refused(void **state)
                                       "failure>=0.5",
                                       "success>=0.5 or so",
                                       "success=0.5",
+                                      "success>=0.9 by surrogate",
+                                      "half_width<0.1 by",
+                                      "half_width<0.1 by surrogates",
                                       "success>=nan"};
     for (int i = 0; i < GMC_COUNT(BAD); i++) {
         gmc_stop_rule rule = {.kind = GMC_STOP_NEVER};
@@ -55,6 +62,9 @@ static void verdicts_follow_the_interval(void **state)
                         most = {GMC_STOP_AT_MOST, 0.9}, never = {0};
     const gmc_interval low = {0.7, 0.85}, across = {0.86, 0.94}, high = {0.9, 0.99};
     assert_int_equal(gmc_stop_judge(width, low), GMC_STOP_UNDECIDED);
+    const gmc_stop_rule helped = {GMC_STOP_SURROGATE, 0.05};
+    assert_int_equal(gmc_stop_judge(helped, low), GMC_STOP_UNDECIDED);
+    assert_int_equal(gmc_stop_judge(helped, across), GMC_STOP_YES);
     assert_int_equal(gmc_stop_judge(width, across), GMC_STOP_YES);
     assert_int_equal(gmc_stop_judge(least, low), GMC_STOP_NO);
     assert_int_equal(gmc_stop_judge(least, across), GMC_STOP_UNDECIDED);
