@@ -77,8 +77,9 @@ static void print_pairs(const gmc_answer *answer, FILE *out)
     gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
     gmc_terminal_print(out,
                        "cheap level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64
-                       " draws succeed; of %" PRId64 " pairs behind a pilot of %" PRIu64
-                       " the full level loses %" PRId64 " and gains %" PRId64 "\n",
+                       " draws succeed; of %" PRId64 " pairs (%" PRIu64
+                       " of them the pilot) the full level loses %" PRId64 " and gains %" PRId64
+                       "\n",
                        plan->levels[0].stepper, plan->levels[0].motion,
                        1000 * plan->levels[0].step_s, t.counts.cheap_works, t.counts.cheap,
                        t.counts.pairs, plan->plan.pilot, t.counts.lost, t.counts.gained);

@@ -10,7 +10,7 @@ struct gmc_pairs {
     gmc_pairs_plan plan;
     unsigned char *known; ///< (2 * draws) 0: not put, else 1 + verdict
     uint64_t *trials;     ///< (2 * draws) of the open stage
-    uint64_t count, chosen;
+    uint64_t count, chosen[2];
     int stage;    ///< opened so far
     double *work; ///< (2 * draws): summed in order, whatever order they came in
 };
@@ -50,27 +50,47 @@ void gmc_pairs_put(gmc_pairs *p, uint64_t trial, gmc_verdict verdict, double wor
     p->work[trial] = work;
 }
 
-static gmc_two_level_counts counts_of(const gmc_pairs *p, uint64_t first, uint64_t last,
-                                      uint64_t cheap)
+/// Half of a draw: which other half chooses for it.
+static int half_of(uint64_t draw) { return (int)(draw % 2); }
+
+/// Draws of a half that have numbers below this one.
+static uint64_t of_half(uint64_t draws, int half) { return (draws + 1 - (uint64_t)half) / 2; }
+
+/// Has a draw a pair, once their numbers are chosen?
+static bool is_pair(const gmc_pairs *p, uint64_t draw)
 {
-    gmc_two_level_counts k = {.cheap = (int64_t)cheap, .pairs = (int64_t)(last - first)};
-    for (uint64_t d = 0; d < cheap; d++)
-        k.cheap_works += p->known[2 * d] == 1 + GMC_VERDICT_SUCCESS;
-    for (uint64_t d = first; d < last; d++) {
-        bool works = p->known[2 * d] == 1 + GMC_VERDICT_SUCCESS;
-        unsigned full = p->known[2 * d + 1];
-        k.both += works && full == 1 + GMC_VERDICT_SUCCESS;
-        k.lost += works && full == 1 + GMC_VERDICT_FAILURE;
-        k.gained += !works && full == 1 + GMC_VERDICT_SUCCESS;
-        k.open += full == 1 + GMC_VERDICT_UNSOLVED;
-        k.open_works += works && full == 1 + GMC_VERDICT_UNSOLVED;
-    }
-    return k;
+    int half = half_of(draw);
+    uint64_t behind = draw / 2 - of_half(p->plan.pilot, half);
+    return draw < p->plan.pilot || behind < p->chosen[half];
+}
+
+static void add_pair(const gmc_pairs *p, uint64_t draw, gmc_two_level_half *h, int64_t *both)
+{
+    bool works = p->known[2 * draw] == 1 + GMC_VERDICT_SUCCESS;
+    unsigned full = p->known[2 * draw + 1];
+    h->pairs++;
+    *both += works && full == 1 + GMC_VERDICT_SUCCESS;
+    h->lost += works && full == 1 + GMC_VERDICT_FAILURE;
+    h->gained += !works && full == 1 + GMC_VERDICT_SUCCESS;
+    h->open += full == 1 + GMC_VERDICT_UNSOLVED;
+    h->open_works += works && full == 1 + GMC_VERDICT_UNSOLVED;
 }
 
 gmc_two_level_counts gmc_pairs_counts(const gmc_pairs *p)
 {
-    return counts_of(p, p->plan.pilot, p->plan.pilot + p->chosen, p->plan.draws);
+    gmc_two_level_counts k = {.cheap = (int64_t)p->plan.draws};
+    for (uint64_t d = 0; d < p->plan.draws; d++) {
+        k.cheap_works += p->known[2 * d] == 1 + GMC_VERDICT_SUCCESS;
+        if (is_pair(p, d)) add_pair(p, d, &k.halves[half_of(d)], &k.both);
+    }
+    for (int h = 0; h < 2; h++) {
+        k.pairs += k.halves[h].pairs;
+        k.lost += k.halves[h].lost;
+        k.gained += k.halves[h].gained;
+        k.open += k.halves[h].open;
+        k.open_works += k.halves[h].open_works;
+    }
+    return k;
 }
 
 double gmc_pairs_work(const gmc_pairs *p, int level)
@@ -83,16 +103,37 @@ double gmc_pairs_work(const gmc_pairs *p, int level)
     return count > 0 ? sum / count : 0;
 }
 
-/// How many pairs, from the pilot.
-static uint64_t choose(const gmc_pairs *p)
+/// What the pilot's draws of a half found, and the work that they took at each level.
+static gmc_two_level_counts look(const gmc_pairs *p, int half, double work[2])
 {
-    gmc_two_level_counts pilot = counts_of(p, 0, p->plan.pilot, p->plan.pilot);
-    double work[2] = {0, 0};
-    for (uint64_t d = 0; d < 2 * p->plan.pilot; d++)
-        work[d % 2] += p->work[d];
-    double share = gmc_two_level_share(&pilot, fmax(work[0], 1), fmax(work[1], 1));
-    double wanted = ceil(share * (double)p->plan.draws);
-    return (uint64_t)fmin(fmax(wanted, GMC_PAIRS_LEAST), (double)(p->plan.draws - p->plan.pilot));
+    gmc_two_level_counts k = {0};
+    gmc_two_level_half found = {0};
+    work[0] = work[1] = 0;
+    for (uint64_t d = (uint64_t)half; d < p->plan.pilot; d += 2) {
+        add_pair(p, d, &found, &k.both);
+        k.cheap++;
+        k.cheap_works += p->known[2 * d] == 1 + GMC_VERDICT_SUCCESS;
+        for (int level = 0; level < 2; level++)
+            work[level] += p->work[2 * d + (uint64_t)level];
+    }
+    k.pairs = found.pairs;
+    k.lost = found.lost;
+    k.gained = found.gained;
+    k.open = found.open;
+    k.open_works = found.open_works;
+    return k;
+}
+
+/// How many pairs behind the pilot a half has, from the pilot of the other.
+static uint64_t choose(const gmc_pairs *p, int half)
+{
+    double work[2];
+    gmc_two_level_counts other = look(p, 1 - half, work);
+    double share = gmc_two_level_share(&other, fmax(work[0], 1), fmax(work[1], 1));
+    uint64_t all = of_half(p->plan.draws, half), pilot = of_half(p->plan.pilot, half);
+    double wanted = ceil(share * (double)all) - (double)pilot;
+    double most = (double)(all - pilot), least = fmin(GMC_PAIRS_LEAST / 2, most);
+    return (uint64_t)fmin(fmax(wanted, least), most);
 }
 
 gmc_status gmc_pairs_next(gmc_pairs *p, const uint64_t **trials, uint64_t *count)
@@ -104,10 +145,11 @@ gmc_status gmc_pairs_next(gmc_pairs *p, const uint64_t **trials, uint64_t *count
         for (uint64_t t = 0; t < 2 * p->plan.pilot; t++)
             p->trials[p->count++] = t;
     if (p->stage == 1) {
-        p->chosen = choose(p);
+        for (int half = 0; half < 2; half++)
+            p->chosen[half] = choose(p, half);
         for (uint64_t d = p->plan.pilot; d < p->plan.draws; d++) {
             p->trials[p->count++] = 2 * d;
-            if (d < p->plan.pilot + p->chosen) p->trials[p->count++] = 2 * d + 1;
+            if (is_pair(p, d)) p->trials[p->count++] = 2 * d + 1;
         }
     }
     p->stage++;
@@ -116,4 +158,4 @@ gmc_status gmc_pairs_next(gmc_pairs *p, const uint64_t **trials, uint64_t *count
     return GMC_OK;
 }
 
-uint64_t gmc_pairs_chosen(const gmc_pairs *p) { return p->chosen; }
+uint64_t gmc_pairs_chosen(const gmc_pairs *p) { return p->chosen[0] + p->chosen[1]; }

@@ -2,9 +2,15 @@
 /// pairs first, then as many more as the pilot says make the error smallest at equal work, and the
 /// cheap level on all other draws. Pure bookkeeping.
 ///
-/// Pairs after the pilot are those with the lowest numbers: how many there are follows from the
-/// pilot alone, so what they find is independent of it, and the difference over them is unbiased.
-/// The pilot's own pairs only choose; its cheap trials count.
+/// The pilot's pairs count, without a bias: draws with even and with odd numbers are two halves,
+/// and how many pairs one has follows from the pilot of the other alone. So the number of pairs of
+/// a half is independent of all that they find, the mean difference over them is unbiased, and so
+/// is the mean of both halves, at equal weights. Pairs behind the pilot are those with the lowest
+/// numbers.
+///
+/// Tried before: the pilot only chooses, which takes 3 to 26 % more work for the same width (ten
+/// kinds of pairs); one number from the whole pilot, its pairs weighed by their number, which
+/// biases.
 ///
 /// trial = draw * 2 + level, the cheap level 0.
 #ifndef GMC_SAMPLING_DESIGN_PAIRS_H
@@ -43,7 +49,7 @@ GMC_MUST_CHECK gmc_status gmc_pairs_next(gmc_pairs *pairs, const uint64_t **tria
 /// Draws with a pair behind the pilot; 0 before that has ended.
 uint64_t gmc_pairs_chosen(const gmc_pairs *pairs);
 
-/// What all trials of the run found: cheap ones of all draws, pairs behind the pilot.
+/// What all trials of the run found: cheap ones of all draws, pairs of the pilot and behind it.
 gmc_two_level_counts gmc_pairs_counts(const gmc_pairs *pairs);
 
 /// Mean work of a trial at a level, 0 if there is none.

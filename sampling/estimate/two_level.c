@@ -1,5 +1,7 @@
 #include "sampling/estimate/two_level.h"
 
+#include "sampling/estimate/beta.h"
+
 #include <math.h>
 
 /// Distances of an estimate from the ends of its interval.
@@ -11,17 +13,43 @@ typedef struct reach {
 typedef struct shares {
     double cheap;        ///< c of all draws
     double gained, lost; ///< of pairs
-    int64_t gained_count, lost_count;
+    double pairs;        ///< so many of them, in effect
 } shares;
+
+static double gained_of(const gmc_two_level_half *h, bool is_open)
+{
+    return (double)(h->gained + (is_open ? h->open - h->open_works : 0)) / (double)h->pairs;
+}
+
+static double lost_of(const gmc_two_level_half *h, bool is_open)
+{
+    return (double)(h->lost + (is_open ? 0 : h->open_works)) / (double)h->pairs;
+}
+
+static bool is_halved(const gmc_two_level_counts *k)
+{
+    return k->halves[0].pairs > 0 && k->halves[1].pairs > 0;
+}
 
 static shares shares_of(const gmc_two_level_counts *k, bool is_open)
 {
-    shares s = {.cheap = (double)k->cheap_works / (double)k->cheap};
-    s.gained_count = k->gained + (is_open ? k->open - k->open_works : 0);
-    s.lost_count = k->lost + (is_open ? 0 : k->open_works);
-    s.gained = (double)s.gained_count / (double)k->pairs;
-    s.lost = (double)s.lost_count / (double)k->pairs;
-    return s;
+    const gmc_two_level_half all = {k->pairs, k->lost, k->gained, k->open, k->open_works};
+    const gmc_two_level_half *first = is_halved(k) ? &k->halves[0] : &all;
+    const gmc_two_level_half *second = is_halved(k) ? &k->halves[1] : &all;
+    double pairs = (double)k->pairs;
+    if (is_halved(k)) pairs = 4 / (1 / (double)first->pairs + 1 / (double)second->pairs);
+    return (shares){.cheap = (double)k->cheap_works / (double)k->cheap,
+                    .gained = 0.5 * (gained_of(first, is_open) + gained_of(second, is_open)),
+                    .lost = 0.5 * (lost_of(first, is_open) + lost_of(second, is_open)),
+                    .pairs = pairs};
+}
+
+/// Clopper's and Pearson's interval of a share of so many, whole or not.
+static gmc_interval exact_of(double share, double size, double level)
+{
+    double x = share * size, rest = size - x, tail = 0.5 * (1 - level);
+    return (gmc_interval){.lower = x > 0 ? gmc_beta_quantile(x, rest + 1, tail, false).x : 0,
+                          .upper = rest > 0 ? gmc_beta_quantile(x + 1, rest, tail, true).x : 1};
 }
 
 static reach reach_of(gmc_interval interval, double p)
@@ -46,7 +74,7 @@ static double correlation(const gmc_two_level_counts *k, const shares *s)
     double covariance = -s->lost - s->cheap * (s->gained - s->lost); // of c and f − c
     double cheap = s->cheap * (1 - s->cheap), difference = difference_variance(s);
     if (!(cheap > 0 && difference > 0)) return 0;
-    double r = covariance / sqrt(cheap * difference) * sqrt((double)k->pairs / (double)k->cheap);
+    double r = covariance / sqrt(cheap * difference) * sqrt(s->pairs / (double)k->cheap);
     return fmin(fmax(r, -1), 1);
 }
 
@@ -54,9 +82,8 @@ static double correlation(const gmc_two_level_counts *k, const shares *s)
 static reach reach_of_all(const gmc_two_level_counts *k, const shares *s, double level)
 {
     reach cheap = reach_of(gmc_proportion_wilson(k->cheap_works, k->cheap, level), s->cheap);
-    reach gained =
-        reach_of(gmc_proportion_clopper_pearson(s->gained_count, k->pairs, level), s->gained);
-    reach lost = reach_of(gmc_proportion_clopper_pearson(s->lost_count, k->pairs, level), s->lost);
+    reach gained = reach_of(exact_of(s->gained, s->pairs, level), s->gained);
+    reach lost = reach_of(exact_of(s->lost, s->pairs, level), s->lost);
     double rest = (1 - s->gained) * (1 - s->lost);
     double rho = rest > 0 ? -sqrt(s->gained * s->lost / rest) : -1;
     reach delta = {.down = joined(gained.down, lost.up, -rho),
@@ -73,14 +100,14 @@ gmc_two_level_estimate gmc_two_level_estimate_of(const gmc_two_level_counts *k, 
     if (k->pairs == 0 || k->cheap == 0) return e;
     shares low = shares_of(k, false), high = shares_of(k, true);
     double p_low = low.cheap + low.gained - low.lost, p_high = high.cheap + high.gained - high.lost;
-    double decided = 1 - (double)k->open / (double)k->pairs;
+    double decided = 1 - (p_high - p_low);
     e.unsolved_lower = inside(p_low);
     e.unsolved_upper = inside(p_high);
     if (decided > 0) e.p = k->open == 0 ? inside(p_low) : inside(p_low / decided);
     e.interval.lower = inside(p_low - reach_of_all(k, &low, level).down);
     e.interval.upper = inside(p_high + reach_of_all(k, &high, level).up);
     double cheap = low.cheap * (1 - low.cheap) / (double)k->cheap;
-    double pairs = difference_variance(&low) / (double)k->pairs;
+    double pairs = difference_variance(&low) / low.pairs;
     e.deviation = joined(sqrt(cheap), sqrt(pairs), correlation(k, &low));
     return e;
 }

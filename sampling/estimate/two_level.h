@@ -8,6 +8,10 @@
 /// the full one. The n pairs are among the N draws, chosen without a look at what their trials
 /// found; then p is unbiased, however wrong the cheap level is.
 ///
+/// Pairs of two halves of the draws, whose numbers n1 and n2 the other half chose (design/pairs.h):
+/// the shares are the means of those of both halves, at the effective number 4/(1/n1 + 1/n2) of
+/// pairs. Weights that follow from n1 and n2 would bias: who is chosen many for differs much.
+///
 /// The interval puts together those of its parts [zou2008]: Wilson's of the cheap share, and of the
 /// shares of pairs that the full level gains (c = 0, f = 1) and loses (c = 1, f = 0) Clopper and
 /// Pearson's, which hold for none and few:
@@ -26,13 +30,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/// Pairs of a part of the draws.
+typedef struct gmc_two_level_half {
+    int64_t pairs, lost, gained, open, open_works; ///< as in gmc_two_level_counts
+} gmc_two_level_half;
+
 /// What the two levels found.
 typedef struct gmc_two_level_counts {
-    int64_t cheap, cheap_works; ///< N draws, of them c = 1
-    int64_t pairs;              ///< n, among these
-    int64_t both;               ///< of them c = f = 1
-    int64_t lost, gained;       ///< c = 1, f = 0; c = 0, f = 1
-    int64_t open, open_works;   ///< full trial unsolved; of these c = 1
+    int64_t cheap, cheap_works;   ///< N draws, of them c = 1
+    int64_t pairs;                ///< n, among these
+    int64_t both;                 ///< of them c = f = 1
+    int64_t lost, gained;         ///< c = 1, f = 0; c = 0, f = 1
+    int64_t open, open_works;     ///< full trial unsolved; of these c = 1
+    gmc_two_level_half halves[2]; ///< of the pairs, if they were chosen in halves; else 0
 } gmc_two_level_counts;
 
 typedef struct gmc_two_level_estimate {

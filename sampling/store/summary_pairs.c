@@ -29,11 +29,7 @@ gmc_summary_two_level gmc_summary_pairs(const gmc_summary *s)
     gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->pairs),
                                    .cheap_steps = gmc_pairs_work(s->pairs, 0),
                                    .full_steps = gmc_pairs_work(s->pairs, 1)};
-    double pilot = (double)s->plan->pairs->plan.pilot * found.full_steps; // it only chose
-    double work = (double)found.counts.cheap * found.cheap_steps +
-                  (double)found.counts.pairs * found.full_steps;
     found.gain =
-        work / (work + pilot) *
         gmc_two_level_gain(&found.counts, s->plan->level, found.cheap_steps, found.full_steps);
     return found;
 }

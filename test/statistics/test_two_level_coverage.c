@@ -1,5 +1,6 @@
 // Two levels on synthetic pairs: unbiased, and do the intervals hold the truth?
 #include "engine/base/status.h"
+#include "sampling/design/pairs.h"
 #include "sampling/estimate/two_level.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
@@ -66,10 +67,80 @@ static void intervals_cover_and_estimates_are_unbiased(void **state)
     }
 }
 
+// ---- with its pilot ----
+
+/// What a run with a pilot finds, and its work: `cost` of a full trial, 1 of a cheap one.
+static gmc_two_level_counts run_pilot(const study *s, double cost, uint64_t seed, double *work)
+{
+    gmc_pairs *p;
+    const uint64_t *trials;
+    uint64_t count;
+    const gmc_pairs_plan plan = {.draws = (uint64_t)s->draws, .pilot = (uint64_t)s->pairs};
+    *work = 0;
+    assert_int_equal(gmc_pairs_create(&plan, &p), GMC_OK);
+    assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    while (count > 0) {
+        for (uint64_t i = 0; i < count; i++) {
+            gmc_stream u = gmc_stream_open_hashed(seed, trials[i] / 2, 2);
+            bool c = gmc_stream_uniform(u, 0) < s->cheap, is_full = trials[i] % 2 == 1;
+            bool differs = is_full && gmc_stream_uniform(u, 1) < (c ? s->lost : s->gained);
+            double took = is_full ? cost : 1;
+            *work += took;
+            gmc_pairs_put(p, trials[i], c != differs ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE,
+                          took);
+        }
+        assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    }
+    gmc_two_level_counts k = gmc_pairs_counts(p);
+    gmc_pairs_free(p);
+    return k;
+}
+
+static void a_pilot_counts_without_bias(void **state)
+{
+    (void)state;
+    static const struct {
+        study study; ///< pairs: of the pilot
+        double cost;
+    } CASES[] = {
+        {{0.73, 0.005, 0.001, 5000, 100}, 4}, {{0.73, 0.02, 0.02, 5000, 100}, 4},
+        {{0.9, 0.02, 0.1, 2000, 100}, 4},     {{0.95, 0.005, 0.05, 5000, 100}, 10},
+        {{0.5, 0.1, 0.1, 1000, 100}, 4},      {{0.9, 0, 0, 2000, 100}, 4},
+        {{0.99, 0.002, 0.1, 4000, 100}, 4},   {{0.8, 0.2, 0.2, 1000, 100}, 10},
+        {{0.73, 0.02, 0.02, 2000, 200}, 4},   {{0.9, 0.05, 0.2, 1000, 30}, 4},
+    };
+    const double z = 1.959964;
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        const study *s = &CASES[i].study;
+        double truth = s->cheap * (1 - s->lost) + (1 - s->cheap) * s->gained;
+        double sum = 0, square = 0, paid = 0;
+        int covered = 0;
+        for (uint64_t k = 0; k < STUDIES; k++) {
+            double work;
+            gmc_two_level_counts counts = run_pilot(s, CASES[i].cost, 7000 + k, &work);
+            gmc_two_level_estimate e = gmc_two_level_estimate_of(&counts, 0.95);
+            double half = 0.5 * (e.interval.upper - e.interval.lower);
+            sum += e.p - truth;
+            square += (e.p - truth) * (e.p - truth);
+            paid += half * half * work / STUDIES;
+            covered += e.interval.lower <= truth && truth <= e.interval.upper;
+        }
+        double bias = sum / STUDIES, rms = sqrt(square / STUDIES);
+        double gain = z * z * truth * (1 - truth) * CASES[i].cost / paid;
+        printf("c %.3f lost %.3f gained %.3f, %d draws, pilot %d, a full trial costs %g: covers "
+               "%.1f %%, bias %+.1f standard errors, %.2f times fewer\n",
+               s->cheap, s->lost, s->gained, s->draws, s->pairs, CASES[i].cost,
+               100.0 * covered / STUDIES, bias / (rms / sqrt(STUDIES)), gain);
+        ASSERT_NEAR(bias, 0, 4 * rms / sqrt(STUDIES)); // 4 standard errors
+        assert_true(gmc_proportion_upper(covered, STUDIES, 0.99) >= 0.94);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(intervals_cover_and_estimates_are_unbiased),
+        cmocka_unit_test(a_pilot_counts_without_bias),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,23 +32,53 @@ static gmc_pairs *run(uint64_t every, double full_work, bool backwards)
     return p;
 }
 
-static void pairs_behind_the_pilot_are_counted(void **state)
+static void pairs_of_the_pilot_and_behind_it_are_counted(void **state)
 {
     (void)state;
     gmc_pairs *p = run(7, 4, false);
     gmc_two_level_counts k = gmc_pairs_counts(p);
     assert_int_equal(k.cheap, 1000);
     assert_int_equal(k.cheap_works, 900);
-    assert_int_equal(k.pairs, gmc_pairs_chosen(p));
-    int64_t lost = 0, gained = 0;
-    for (int64_t d = 100; d < 100 + k.pairs; d++) {
-        lost += d % 7 == 0 && d % 10 != 0;
-        gained += d % 7 == 0 && d % 10 == 0;
+    assert_int_equal(k.pairs, 100 + gmc_pairs_chosen(p));
+    for (int half = 0; half < 2; half++) {
+        int64_t lost = 0, gained = 0;
+        for (int64_t d = half; d < 2 * k.halves[half].pairs; d += 2) {
+            lost += d % 7 == 0 && d % 10 != 0;
+            gained += d % 7 == 0 && d % 10 == 0;
+        }
+        assert_true(k.halves[half].pairs >= 60);
+        assert_int_equal(k.halves[half].lost, lost);
+        assert_int_equal(k.halves[half].gained, gained);
     }
-    assert_int_equal(k.lost, lost);
-    assert_int_equal(k.gained, gained);
+    assert_int_equal(k.pairs, k.halves[0].pairs + k.halves[1].pairs);
+    assert_int_equal(k.lost, k.halves[0].lost + k.halves[1].lost);
+    assert_int_equal(k.gained, k.halves[0].gained + k.halves[1].gained);
     ASSERT_NEAR(gmc_pairs_work(p, 0), 1, 1e-15);
     ASSERT_NEAR(gmc_pairs_work(p, 1), 4, 1e-15);
+    gmc_pairs_free(p);
+}
+
+/// Draws of the pilot with even numbers differ in two of three, those with odd ones never.
+static void a_half_follows_from_the_pilot_of_the_other(void **state)
+{
+    (void)state;
+    gmc_pairs *p;
+    const uint64_t *trials;
+    uint64_t count;
+    assert_int_equal(gmc_pairs_create(&PLAN, &p), GMC_OK);
+    assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    while (count > 0) {
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t draw = trials[i] / 2;
+            bool differs = draw < PLAN.pilot && draw % 2 == 0 && draw % 3 > 0;
+            bool works = trials[i] % 2 == 1 && differs ? false : draw % 7 > 0;
+            gmc_pairs_put(p, trials[i], works ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE,
+                          trials[i] % 2 ? 4 : 1);
+        }
+        assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    }
+    gmc_two_level_counts k = gmc_pairs_counts(p);
+    assert_true(k.halves[1].pairs > 2 * k.halves[0].pairs);
     gmc_pairs_free(p);
 }
 
@@ -79,7 +109,8 @@ static void too_many_draws_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_behind_the_pilot_are_counted),
+        cmocka_unit_test(pairs_of_the_pilot_and_behind_it_are_counted),
+        cmocka_unit_test(a_half_follows_from_the_pilot_of_the_other),
         cmocka_unit_test(the_pilot_chooses_how_many),
         cmocka_unit_test(too_many_draws_are_refused),
     };
