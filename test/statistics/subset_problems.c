@@ -2,6 +2,33 @@
 
 #include "test/support/near.h"
 
+double subset_along(const double *z, int dimensions)
+{
+    double sum = 0;
+    for (int i = 0; i < dimensions; i++)
+        sum += z[i];
+    return sum / sqrt(dimensions);
+}
+
+double subset_plane(const double *z, int dimensions, double cut)
+{
+    return cut - subset_along(z, dimensions);
+}
+
+double subset_circle(const double *z, int dimensions, double cut)
+{
+    double sum = 0;
+    for (int i = 0; i < dimensions; i++)
+        sum += z[i] * z[i];
+    return cut - sqrt(sum);
+}
+
+double subset_sides(const double *z, int dimensions, double cut)
+{
+    (void)dimensions;
+    return cut - fabs(z[0]);
+}
+
 gmc_subset_answer subset_problem_run(const subset_problem *p, gmc_subset_plan plan)
 {
     gmc_subset *s;

@@ -15,6 +15,15 @@ typedef struct subset_problem {
     double worst; ///< the same had all failed that is unsolved; 0: nothing is
 } subset_problem;
 
+/// Margins that several tests use: a plane across the diagonal, 1 − Φ(cut); the outside of a circle
+/// or sphere; two sides far from each other, 2 (1 − Φ(cut)).
+double subset_plane(const double *z, int dimensions, double cut);
+double subset_circle(const double *z, int dimensions, double cut);
+double subset_sides(const double *z, int dimensions, double cut);
+
+/// Coordinate along the diagonal: standard normal.
+double subset_along(const double *z, int dimensions);
+
 /// What the runs of a plan answer.
 /// @param plan  its dimensions do not matter
 gmc_subset_answer subset_problem_run(const subset_problem *problem, gmc_subset_plan plan);

@@ -7,22 +7,6 @@
 
 #include <stdlib.h>
 
-static double along(const double *z, int n)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += z[i];
-    return sum / sqrt(n);
-}
-
-static double plane(const double *z, int n, double cut) { return cut - along(z, n); }
-
-static double circle(const double *z, int n, double cut)
-{
-    (void)n;
-    return cut - sqrt(z[0] * z[0] + z[1] * z[1]);
-}
-
 /// A sum of exponential numbers: a law of Erlang.
 static double exponentials(const double *z, int n, double cut)
 {
@@ -32,39 +16,33 @@ static double exponentials(const double *z, int n, double cut)
     return cut - sum;
 }
 
-static double sides(const double *z, int n, double cut)
-{
-    (void)n;
-    return cut - fabs(z[0]);
-}
-
 /// Where the other end of the diagonal begins: seven of ten failures are at one, three at the
 /// other.
 static double other_end(double cut) { return cut < 4.5 ? 4.012810811118254 : 4.991217139907698; }
 
 static double ends(const double *z, int n, double cut)
 {
-    return fmin(cut - along(z, n), other_end(cut) + along(z, n));
+    return fmin(cut - subset_along(z, n), other_end(cut) + subset_along(z, n));
 }
 
 /// The same, where the margin falls half as fast towards the other end: each level prefers that.
 static double uneven_ends(const double *z, int n, double cut)
 {
-    return fmin(cut - along(z, n), 0.5 * (other_end(cut) + along(z, n)));
+    return fmin(cut - subset_along(z, n), 0.5 * (other_end(cut) + subset_along(z, n)));
 }
 
 static const subset_problem TEN_THOUSANDTHS[] = {
-    {"plane in 8 dimensions", 8, plane, 3.7190164854556804, 1e-4, 0},
-    {"outside of a circle", 2, circle, 4.291932052578694, 1e-4, 0},
+    {"plane in 8 dimensions", 8, subset_plane, 3.7190164854556804, 1e-4, 0},
+    {"outside of a circle", 2, subset_circle, 4.291932052578694, 1e-4, 0},
     {"sum of 5 exponentials", 5, exponentials, 17.782006970976056, 1e-4, 0},
-    {"two sides in 3 dimensions", 3, sides, 3.890591886413094, 1e-4, 0},
+    {"two sides in 3 dimensions", 3, subset_sides, 3.890591886413094, 1e-4, 0},
     {"two ends in 6 dimensions", 6, ends, 3.80816826444902, 1e-4, 0},
 };
 static const subset_problem MILLIONTHS[] = {
-    {"plane in 8 dimensions", 8, plane, 4.753424308822899, 1e-6, 0},
-    {"outside of a circle", 2, circle, 5.256521769756932, 1e-6, 0},
+    {"plane in 8 dimensions", 8, subset_plane, 4.753424308822899, 1e-6, 0},
+    {"outside of a circle", 2, subset_circle, 5.256521769756932, 1e-6, 0},
     {"sum of 5 exponentials", 5, exponentials, 23.431523423392193, 1e-6, 0},
-    {"two sides in 3 dimensions", 3, sides, 4.891638475698591, 1e-6, 0},
+    {"two sides in 3 dimensions", 3, subset_sides, 4.891638475698591, 1e-6, 0},
     {"two ends in 6 dimensions", 6, ends, 4.825004651662218, 1e-6, 0},
 };
 

@@ -5,34 +5,6 @@
 
 #include <stdlib.h>
 
-static double plane(const double *z, int dimensions, double cut) // Φ(−4.753424) = 1e-6
-{
-    double sum = 0;
-    for (int i = 0; i < dimensions; i++)
-        sum += z[i];
-    return cut - sum / sqrt(dimensions);
-}
-
-static double radius(const double *z, int dimensions)
-{
-    double sum = 0;
-    for (int i = 0; i < dimensions; i++)
-        sum += z[i] * z[i];
-    return sqrt(sum);
-}
-
-static double circle(const double *z, int n, double cut) // exp(−r²/2) = 1e-6, all around
-{
-    return cut - radius(z, n);
-}
-
-static double sides(const double *z, int n,
-                    double cut) // two ways to fail, far from each other: 2 Φ(−4.891638)
-{
-    (void)n;
-    return cut - fabs(z[0]);
-}
-
 static double lognormals(const double *z, int n,
                          double cut) // exp(z/4): product above a bound, 1e-6
 {
@@ -43,10 +15,10 @@ static double lognormals(const double *z, int n,
 }
 
 static const subset_problem PROBLEMS[] = {
-    {"plane in 2 dimensions", 2, plane, 4.753424308822899, 1e-6, 0},
-    {"plane in 7 dimensions", 7, plane, 4.753424308822899, 1e-6, 0},
-    {"outside of a circle", 2, circle, 5.256521769756932, 1e-6, 0},
-    {"two sides", 3, sides, 4.891638475698989, 1e-6, 0},
+    {"plane in 2 dimensions", 2, subset_plane, 4.753424308822899, 1e-6, 0},
+    {"plane in 7 dimensions", 7, subset_plane, 4.753424308822899, 1e-6, 0},
+    {"outside of a circle", 2, subset_circle, 5.256521769756932, 1e-6, 0},
+    {"two sides", 3, subset_sides, 4.891638475698989, 1e-6, 0},
     {"product of 5 lognormals", 5, lognormals, 4.753424308822899, 1e-6, 0},
 };
 
