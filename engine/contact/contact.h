@@ -27,6 +27,7 @@ typedef struct gmc_contact_extra {
     double patch;    ///< on a pad: area of a face or a share of one, length of a line; 0 of a
                      ///< point, and of a patch's core [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
+    bool is_core;    ///< of what presses so: with the layer's bottom (pad.h)
     double pad_gap;  ///< on a pad: that of a linear spring with the same force and slope [m]
     double energy;   ///< that it took as it arrived [J]
     double target;   ///< speed that this step asks for; 0: none [m/s]

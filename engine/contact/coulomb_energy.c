@@ -101,7 +101,8 @@ static double left_after(const gmc_coulomb_step *step, const gmc_contact *contac
 static double stored_share(const gmc_contact *contact)
 {
     const gmc_contact_extra *extra = contact->extra;
-    if (!extra || !(contact->law.extra->pad > 0) || !(extra->radius > 0)) return 0.5;
+    if (!extra || !(contact->law.extra->pad > 0) || !(extra->radius > 0) || extra->is_core)
+        return 0.5;
     return extra->patch > 0 ? 3.0 / 5 : 2.0 / 3;
 }
 

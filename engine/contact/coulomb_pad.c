@@ -37,16 +37,18 @@
 //   the facet along the normal, always 4.2, 4.3       9, 14
 //   depth of a new ground as slack     4.1, 4.9       6, 6
 //
-// The layer has a bottom: columns that are deeper than CORE of its thickness press on what carries
-// it, as hard as the surfaces are without a pad, by seven more contacts.
+// The layer has a bottom: columns that are deeper than GMC_PAD_CORE of its thickness press on what
+// carries it, as hard as the surfaces are without a pad, by seven more contacts.
 //
 // A pad that is overlapped as a trial starts is taken as lower by that much, all of it, and rises
 // as other overlaps are given back (contact.h): the patch begins at that depth. Slack of each point
 // by itself, which then moves over the body, threw boxes of 1 g apart at 0.4 m/s.
 //
-// Balls, and rods side to side, press by pad.c's formulas.
+// Balls, and rods side to side, press by pad.c's formulas; their bottom has a contact of its own
+// for each point.
 
 #include "engine/contact/coulomb_internal.h"
+#include "engine/contact/pad.h"
 #include "engine/contact/patch.h"
 
 #include <stdlib.h>
@@ -54,8 +56,6 @@
 
 /// Depth of the region that a patch has before it touches, against the layer's thickness.
 static const double SHALLOW = 1e-3;
-/// Depth of the core, against the layer's thickness.
-static const double CORE = 0.8;
 /// Faces that look along the normal by this cosine may be the ground; one that was stays by that.
 static const double FACING = 0.866, FACING_KEEP = 0.766;
 /// By less they look aside.
@@ -295,7 +295,7 @@ static int lay_points(const gmc_coulomb_step *step, const double sunk[2],
     gmc_patch_field level = field_of(pad, &V, h);
     int count = 0;
     pad->layer = (pressed){.first = -1, .sunk = sunk[0]};
-    pad->core = (pressed){.first = -1, .from = CORE * pad->thickness, .sunk = sunk[1]};
+    pad->core = (pressed){.first = -1, .from = GMC_PAD_CORE * pad->thickness, .sunk = sunk[1]};
     if (step->is_start) {
         gmc_patch_moments now = gmc_patch_integrate(&pad->patch, (gmc_patch_field){0, 0, 0});
         if (now.deepest > 0) pad->layer.sunk = now.deepest;
@@ -347,24 +347,55 @@ static bool has_patch(const gmc_world *world, const gmc_contact_point *point)
 }
 
 /// How many pairs press by patches.
-static int count_patches(const gmc_world *world, const gmc_contact_point *points, int count)
+/// @param on_pads  out: how many points press on pads by formulas
+static int count_patches(const gmc_world *world, const gmc_contact_point *points, int count,
+                         int *on_pads)
 {
     int patches = 0;
+    bool has_it = false;
+    *on_pads = 0;
     for (int i = 0; i < count; i++) {
-        bool is_first = i == 0 || points[i].geom_a != points[i - 1].geom_a ||
-                        points[i].geom_b != points[i - 1].geom_b;
-        patches += is_first && has_patch(world, &points[i]);
+        const gmc_contact_point *p = &points[i];
+        bool is_first = i == 0 || p->geom_a != p[-1].geom_a || p->geom_b != p[-1].geom_b;
+        if (is_first) has_it = has_patch(world, p);
+        patches += is_first && has_it;
+        *on_pads += !has_it && gmc_model_has_pad(world->model, p->geom_a, p->geom_b);
     }
     return patches;
+}
+
+/// Points that press by formulas, and behind them those on the bottom that may be reached within
+/// the step.
+/// @return how many
+static int copy_points(const gmc_coulomb_step *step, const gmc_contact_point *points, int count,
+                       gmc_contact_point *all)
+{
+    const gmc_world *world = step->world;
+    const gmc_geom *geoms = world->model->geoms;
+    int made = count, a = points->geom_a, b = points->geom_b;
+    memcpy(all, points, (size_t)count * sizeof *all);
+    if (!gmc_model_has_pad(world->model, a, b)) return made;
+    const gmc_surface_law *law = gmc_model_law(world->model, geoms[a].surface, geoms[b].surface);
+    double core = GMC_PAD_CORE * law->extra->pad_edge;
+    gmc_twist V =
+        gmc_twist_add_scaled(world->kin.V[geoms[b].body], -1, world->kin.V[geoms[a].body]);
+    for (int i = 0; i < count; i++) {
+        double ahead = step->h * gmc_vec3_dot(points[i].n, gmc_twist_at(&V, points[i].p));
+        if (!(-points[i].gap - fmin(ahead, 0) > 0.5 * core)) continue;
+        all[made] = points[i];
+        all[made].feature = gmc_pad_core_name(points[i].feature);
+        all[made++].gap += core;
+    }
+    return made;
 }
 
 gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points, int *count)
 {
     gmc_world *world = step->world;
-    int patches = count_patches(world, points, *count), made = 0, at = 0;
+    int on_pads, patches = count_patches(world, points, *count, &on_pads), made = 0, at = 0;
     step->pad_count = 0;
-    if (patches == 0) return GMC_OK;
-    size_t room = (size_t)*count + 2 * GMC_PATCH_POINTS * (size_t)patches;
+    if (patches == 0 && on_pads == 0) return GMC_OK;
+    size_t room = (size_t)(*count + on_pads) + 2 * GMC_PATCH_POINTS * (size_t)patches;
     gmc_contact_point *all = gmc_arena_room(step->scratch, room, sizeof *all);
     step->pads = gmc_arena_room(step->scratch, (size_t)patches, sizeof *step->pads);
     if (!all || !step->pads) return GMC_E_ARENA_FULL;
@@ -373,8 +404,7 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
                           points[end].geom_b == points[i].geom_b;)
             end++;
         if (!has_patch(world, &points[i])) {
-            memcpy(all + made, points + i, (size_t)(end - i) * sizeof *all);
-            made += end - i;
+            made += copy_points(step, points + i, end - i, all + made);
             continue;
         }
         struct gmc_coulomb_pad *pad = &step->pads[step->pad_count];

@@ -61,8 +61,19 @@ static void lay_patch(gmc_contact *c, int count, const gmc_model *model)
     for (int i = 0; i < count; i++) {
         c[i].extra->patch = patch;
         c[i].extra->radius = relative_radius(c, model);
+        c[i].extra->is_core = gmc_pad_is_core_name(c[i].point.feature);
         c[i].law.tangential_ratio = c[i].law.extra->pad_shear;
+        // the mean depth over a parabola's cap, or along it, against the deepest
+        double mean = patch > 0 ? 2.0 / 3 : 0.5;
+        if (c[i].extra->is_core) c[i].law.stiffness *= GMC_PAD_CORE_POINTS * mean / count;
     }
+}
+
+/// Points of one pair of geoms on one of layer and bottom.
+static bool is_together(const gmc_contact *a, const gmc_contact *b)
+{
+    return a->point.geom_a == b->point.geom_a && a->point.geom_b == b->point.geom_b &&
+           gmc_pad_is_core_name(a->point.feature) == gmc_pad_is_core_name(b->point.feature);
 }
 
 void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model)
@@ -70,12 +81,17 @@ void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model)
     for (int first = 0, end; first < set->count; first = end) {
         gmc_contact *c = &set->contacts[first];
         for (end = first + 1; end < set->count; end++)
-            if (set->contacts[end].point.geom_a != c->point.geom_a ||
-                set->contacts[end].point.geom_b != c->point.geom_b)
-                break;
+            if (!is_together(c, &set->contacts[end])) break;
         if (c->law.extra && c->law.extra->pad > 0 && c->extra->ground == 0)
             lay_patch(c, end - first, model);
     }
+}
+
+/// Of a ball that is so deep in it.
+static double torsion_of(const gmc_contact *contact, double depth)
+{
+    double half_width = sqrt(2 * contact->extra->radius * depth);
+    return contact->law.extra->torsion + contact->law.friction * (8.0 / 15) * half_width;
 }
 
 void gmc_pad_press(gmc_contact *contact, double ahead)
@@ -89,7 +105,12 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
         contact->law.stiffness = k * extra->patch;
         return;
     }
-    double depth = fmax(-gap, 0), shallow = SHALLOW * law->pad_edge;
+    double depth = fmax(-gap, 0);
+    if (extra->is_core) {
+        if (extra->patch == 0) extra->torsion = torsion_of(contact, depth);
+        return;
+    }
+    double shallow = SHALLOW * law->pad_edge;
     double slope_at = fmax(fmax(depth, -gap - ahead), shallow);
     double half_width = sqrt(2 * R * slope_at), force;
     if (extra->patch > 0) {
@@ -98,13 +119,14 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
     } else {
         contact->law.stiffness = GMC_PI * k * half_width * half_width;
         force = GMC_PI * k * R * depth * depth;
-        extra->torsion = law->torsion + contact->law.friction * (8.0 / 15) * sqrt(2 * R * depth);
+        extra->torsion = torsion_of(contact, depth);
     }
     if (gap <= 0) extra->pad_gap = -force / contact->law.stiffness;
 }
 
 double gmc_pad_pressed(const gmc_contact *contact)
 {
-    if (!contact->extra || contact->extra->ground != 0 || !(contact->law.extra->pad > 0)) return 0;
+    const gmc_contact_extra *extra = contact->extra;
+    if (!extra || extra->ground != 0 || extra->is_core || !(contact->law.extra->pad > 0)) return 0;
     return fmax(-gmc_contact_gap(contact), 0) / contact->law.extra->pad_edge;
 }

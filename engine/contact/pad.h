@@ -16,10 +16,31 @@
 ///
 /// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2).
 /// [johnson1985] §4.3
+///
+/// Every layer has a bottom, at GMC_PAD_CORE of its thickness: what is deeper presses besides on
+/// what carries the layer, by contacts of their own. GMC_PAD_CORE_POINTS points of the surfaces as
+/// they are without a pad share it; what counts is how deep it is in the mean: half of the deepest
+/// under a ball, two thirds along a line. That of a ball turns as its part of the cap does, a = √(2
+/// R (δ - 0.8 t)).
 #ifndef GMC_ENGINE_CONTACT_PAD_H
 #define GMC_ENGINE_CONTACT_PAD_H
 
 #include "engine/contact/contact.h"
+
+/// Depth of the bottom, against the layer's thickness.
+static const double GMC_PAD_CORE = 0.8;
+/// Points of the surfaces that it is as hard as.
+enum { GMC_PAD_CORE_POINTS = 7 };
+
+/// Names of contacts with the bottom, of pairs that press by formulas: behind those of all points
+/// that the collider names (pair.h), in the same order.
+static inline uint64_t gmc_pad_core_name(uint64_t feature)
+{
+    const uint64_t below = ((uint64_t)1 << 59) - 1;
+    return (uint64_t)7 << 61 | feature >> 62 << 59 | (feature & below);
+}
+
+static inline bool gmc_pad_is_core_name(uint64_t feature) { return feature >> 61 == 7; }
 
 /// Patches of all contacts whose law has a pad and that are of no patch yet: shares, points, gaps.
 void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model);
