@@ -111,6 +111,7 @@ static gmc_status run(gmc_piloting *p, const gmc_build *build, int wanted)
     void *worker = NULL;
     gmc_status status = job.worker_create(job.context, 0, &worker);
     if (status == GMC_OK) status = run_trials(p, &job, worker, wanted);
+    if (p->count <= GMC_NEARBY_PILOT) p->seconds *= 1 + gmc_rollouts_repeated_work(&rollouts);
     job.worker_free(worker);
     return status;
 }

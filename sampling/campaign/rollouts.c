@@ -375,6 +375,11 @@ static bool is_near_chosen(const gmc_rollouts *rollouts)
     return is_plain && is_room_left && gmc_build_slack(rollouts->build);
 }
 
+double gmc_rollouts_repeated_work(const gmc_rollouts *rollouts)
+{
+    return is_near_chosen(rollouts) ? REPEATED_WORK : 0;
+}
+
 static gmc_nearby_trial look_at(const gmc_worker *worker, const gmc_rollout_result *found)
 {
     double slack =

@@ -57,6 +57,10 @@ typedef struct gmc_rollouts {
 /// trial wants more memory than any sensible one, or the CSV design has no such row).
 gmc_job gmc_rollouts_job(gmc_rollouts *rollouts);
 
+/// Work of the repetitions at half the step, over that of the trials, which the first
+/// GMC_NEARBY_PILOT draws do not show; 0: they do.
+double gmc_rollouts_repeated_work(const gmc_rollouts *rollouts);
+
 /// The model of one trial: its sizes, masses, poses, friction.
 /// @param arena  out: holds the model; the caller frees it, also after a failure
 /// @return GMC_OK; GMC_E_INPUT: a drawn value that its parameter cannot take, so there is none;

@@ -218,9 +218,9 @@ gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level)
 
 bool gmc_summary_has_parts(const gmc_summary *s)
 {
-    return s->plan->case_count == 1 && s->plan->stop.kind == GMC_STOP_NEVER && !s->is_other &&
-           !s->sieve && !s->race && !s->plan->race && !s->subset && !s->pairs && !s->weighted &&
-           !s->intervals;
+    return s->plan->case_count == 1 && s->plan->block <= 1 &&
+           s->plan->stop.kind == GMC_STOP_NEVER && !s->is_other && !s->sieve && !s->race &&
+           !s->plan->race && !s->subset && !s->pairs && !s->weighted && !s->intervals;
 }
 
 static gmc_estimate alone_of(const gmc_summary *s)
@@ -264,7 +264,7 @@ gmc_estimate gmc_summary_headline(const gmc_summary *s, gmc_method method)
     gmc_interval sampling = gmc_estimate_sampling(&alone);
     gmc_step_shift_widen(&s->checks.step, &e);
     double early = early_of(s, &alone);
-    if (early < 0) return e;
+    if (!(early > 0)) return e;
     e.lower = fmax(0, e.p - root_of(e.p - e.lower, early));
     e.upper = fmin(1, e.p + root_of(e.upper - e.p, early));
     e.sampling_lower = sampling.lower;

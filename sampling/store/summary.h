@@ -154,7 +154,8 @@ int64_t gmc_summary_decided(const gmc_summary_checks *checks);
 gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level);
 
 /// Is there one interval into which step and early verdicts can go: of one case, of draws without
-/// weights and levels, under the criteria and of all trials of the run, which no rule has stopped?
+/// blocks, weights and levels, under the criteria and of all trials of the run, which no rule has
+/// stopped?
 bool gmc_summary_has_parts(const gmc_summary *summary);
 
 /// What the step does to success (step_shift.h); not told where there is no such interval.
