@@ -157,8 +157,7 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
                    : GMC_STOP_UNDECIDED;
     if (plan->stop.kind == GMC_STOP_SURROGATE)
         return answer->by_surrogate ? answer->by_surrogate->verdict : GMC_STOP_UNDECIDED;
-    return gmc_stop_judge(plan->stop,
-                          (gmc_interval){.lower = total.lower, .upper = total.upper});
+    return gmc_stop_judge(plan->stop, (gmc_interval){.lower = total.lower, .upper = total.upper});
 }
 
 bool gmc_answer_is_undecided(const gmc_answer *answer)

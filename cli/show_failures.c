@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char OPTION[] = "--failures";
+
 enum { KINDS_MOST = 32, KINDS_SHOWN = 8, SUCCESS = -1, UNSOLVED = -2, NAME_BYTES = 512 };
 
 typedef struct gmc_failure_trial {
@@ -81,28 +83,17 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
-static gmc_status refuse(gmc_stored *stored, const char *path, const char *hint,
-                         const char *message)
-{
-    gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = path}, hint,
-                        "--failures: %s", message);
-    return GMC_E_INPUT;
-}
-
 static gmc_status check_run(const gmc_showing_failures *s, gmc_stored *stored)
 {
     const gmc_args *args = s->args;
-    if (gmc_store_plan_is_sparse(s->plan))
-        return refuse(stored, args->input, "run it without  ladder, rank, subset or two_level",
-                      "the run chose its trials by what others had found");
-    if (s->plan->weight_bound > 0)
-        return refuse(stored, args->input, "run it without  importance",
-                      "the draws come from other distributions than those that are asked about");
+    if (gmc_store_plan_is_sparse(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
+    if (s->plan->weight_bound > 0) return gmc_stored_refuse_weighted(stored, OPTION);
     if (args->success || args->where || args->by || args->rebin_count > 0 || args->sensitivity ||
         args->surrogate || args->quantile || args->stop.kind != GMC_STOP_NEVER)
-        return refuse(stored, args->input, NULL,
-                      "it answers for all trials by their own verdicts: it goes with --level and "
-                      "--json alone");
+        return gmc_stored_refuse(
+            stored, OPTION, NULL,
+            "it answers for all trials by their own verdicts: it goes with --level and "
+            "--json alone");
     return GMC_OK;
 }
 

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+static const char OPTION[] = "--quantile";
+
 typedef struct gmc_showing_quantile {
     const gmc_args *args;
     const gmc_store_plan *plan;
@@ -46,24 +48,14 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     return gmc_quantiles_add(s->quantiles, trial, range);
 }
 
-static gmc_status refuse(gmc_stored *stored, const char *path, const char *hint,
-                         const char *message)
-{
-    gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = path}, hint,
-                        "--quantile: %s", message);
-    return GMC_E_INPUT;
-}
-
 static gmc_status check_options(const gmc_showing_quantile *s, gmc_stored *stored)
 {
     const gmc_args *args = s->args;
-    if (!gmc_quantiles_fit(s->plan))
-        return refuse(stored, args->input, "run it without  ladder, rank, subset or two_level",
-                      "the run chose its trials by what others had found");
+    if (!gmc_quantiles_fit(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
     if (args->success || args->by || args->rebin_count > 0 || args->sensitivity ||
         args->surrogate || args->stop.kind != GMC_STOP_NEVER)
-        return refuse(
-            stored, args->input, NULL,
+        return gmc_stored_refuse(
+            stored, OPTION, NULL,
             "it goes with --where, --level and --json, not with --success, --by, --rebin, "
             "--sensitivity, --surrogate, --until and --decide");
     return GMC_OK;
@@ -90,7 +82,7 @@ static gmc_status collect(gmc_showing_quantile *s, gmc_stored *stored)
                                      .column_count = s->plan->column_count,
                                      .parameters = s->plan->parameters,
                                      .parameter_count = s->plan->parameter_count,
-                                     .option = "--quantile",
+                                     .option = OPTION,
                                      .is_number = true};
     GMC_TRY(gmc_rescore_open_where(s->args->quantile_of, &names, &stored->messages, &s->number));
     if (s->args->where)

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+static const char OPTION[] = "--sensitivity";
+
 /// How an outcome that is not known is taken.
 enum { LEFT_OUT, AS_FAILURE, AS_SUCCESS, WAYS };
 
@@ -64,38 +66,27 @@ static gmc_status read_number(gmc_showing *s, gmc_stored *stored)
     if (strcmp(s->args->sensitivity, "success") == 0) return GMC_OK;
     const gmc_rescore_names names = {.columns = s->plan->columns,
                                      .column_count = s->plan->column_count,
-                                     .option = "--sensitivity",
+                                     .option = OPTION,
                                      .is_number = true};
     return gmc_rescore_open_where(s->args->sensitivity, &names, &stored->messages, &s->number);
-}
-
-static gmc_status refuse(gmc_stored *stored, const char *path, const char *hint,
-                         const char *message)
-{
-    gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = path}, hint,
-                        "--sensitivity: %s", message);
-    return GMC_E_INPUT;
 }
 
 static gmc_status collect(gmc_showing *s, gmc_stored *stored)
 {
     const char *path = s->args->input;
-    if (gmc_store_plan_is_sparse(s->plan))
-        return refuse(stored, path, "run it without  ladder, rank, subset or two_level",
-                      "the run chose its trials by what others had found");
+    if (gmc_store_plan_is_sparse(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
     if (s->args->where || s->args->stop.kind != GMC_STOP_NEVER)
-        return refuse(stored, path, NULL, "indices are of all trials, without --where and --until");
-    if (stored->prepared.scenario.is_weighted)
-        return refuse(stored, path, "run it without  importance",
-                      "the draws come from other distributions than those that are asked about");
+        return gmc_stored_refuse(stored, OPTION, NULL,
+                                 "indices are of all trials, without --where and --until");
+    if (stored->prepared.scenario.is_weighted) return gmc_stored_refuse_weighted(stored, OPTION);
     if (s->plan->interval_places > 0)
-        return refuse(stored, path, "give it a law",
-                      "an interval has no law, by which an input's part could be told");
+        return gmc_stored_refuse(stored, OPTION, "give it a law",
+                                 "an interval has no law, by which an input's part could be told");
     if (!gmc_answer_fits(stored->info, s->plan)) return GMC_E_MISMATCH;
     GMC_TRY(read_number(s, stored));
     if (s->args->success && s->number)
-        return refuse(stored, path, "--sensitivity success",
-                      "--success judges anew what success is, a number has no criteria");
+        return gmc_stored_refuse(stored, OPTION, "--sensitivity success",
+                                 "--success judges anew what success is, a number has no criteria");
     if (s->args->success)
         GMC_TRY(gmc_answer_rescore_read(s->args->success, s->plan, path, &stored->messages,
                                         &s->criteria));
@@ -104,7 +95,7 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
         GMC_TRY(
             gmc_sensitivity_create(&stored->prepared.scenario, s->plan, !s->number, &s->ways[w]));
     if (gmc_sensitivity_inputs(s->ways[LEFT_OUT]) == 0)
-        return refuse(stored, path, NULL, "nothing is uncertain");
+        return gmc_stored_refuse(stored, OPTION, NULL, "nothing is uncertain");
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
     for (int w = 0; w < s->way_count; w++)
         if (w == LEFT_OUT || s->unknown > 0) GMC_TRY(gmc_sensitivity_finish(s->ways[w]));

@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char OPTION[] = "--surrogate";
+
 enum { WAYS = GMC_SURROGATE_TABLE_WAYS };
 
 /// What is said of one case, or of all together.
@@ -64,42 +66,31 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
-static gmc_status refuse(gmc_stored *stored, const char *path, const char *hint,
-                         const char *message)
-{
-    gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = path}, hint,
-                        "--surrogate: %s", message);
-    return GMC_E_INPUT;
-}
-
 /// Are the trials independent draws of the scenario's own chance?
 static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored)
 {
-    const char *path = s->args->input;
-    if (gmc_store_plan_is_sparse(s->plan))
-        return refuse(stored, path, "run it without  ladder, rank, subset or two_level",
-                      "the run chose its trials by what others had found");
-    if (s->scenario->is_weighted)
-        return refuse(stored, path, "run it without  importance",
-                      "the draws come from other distributions than those that are asked about");
+    if (gmc_store_plan_is_sparse(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
+    if (s->scenario->is_weighted) return gmc_stored_refuse_weighted(stored, OPTION);
     gmc_stop_kind stop = s->plan->stop.kind;
     if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
-        return refuse(stored, path, "run it without  --decide",
-                      "the run stopped because of the success that it saw");
+        return gmc_stored_refuse(stored, OPTION, "run it without  --decide",
+                                 "the run stopped because of the success that it saw");
     if (stop == GMC_STOP_SURROGATE)
-        return refuse(stored, path, "show OUT.h5 has the interval that it stopped by",
-                      "the run stopped by the width of its surrogate's interval");
+        return gmc_stored_refuse(stored, OPTION, "show OUT.h5 has the interval that it stopped by",
+                                 "the run stopped by the width of its surrogate's interval");
     if (s->plan->interval_places > 0)
-        return refuse(stored, path, "run with the number fixed, or with a law",
-                      "over an interval there is no one success");
+        return gmc_stored_refuse(stored, OPTION, "run with the number fixed, or with a law",
+                                 "over an interval there is no one success");
     if (strcmp(s->plan->design, "random") != 0)
-        return refuse(stored, path, "run it with  sampling.design: random",
-                      "draws of a design depend on each other, and its own interval is narrow");
+        return gmc_stored_refuse(
+            stored, OPTION, "run it with  sampling.design: random",
+            "draws of a design depend on each other, and its own interval is narrow");
     if (s->args->where || s->args->by || s->args->rebin_count > 0 || s->args->sensitivity ||
         s->args->stop.kind != GMC_STOP_NEVER)
-        return refuse(stored, path, NULL,
-                      "it answers for all trials, without --where, --by, --rebin, --sensitivity, "
-                      "--until and --decide");
+        return gmc_stored_refuse(
+            stored, OPTION, NULL,
+            "it answers for all trials, without --where, --by, --rebin, --sensitivity, "
+            "--until and --decide");
     return GMC_OK;
 }
 
@@ -113,7 +104,8 @@ static gmc_status make_room(gmc_showing_surrogate *s, gmc_stored *stored)
     if (is_together(s->plan)) s->together = &s->cases[s->plan->case_count];
     uint64_t draws = stored->info->count / (uint64_t)s->plan->case_count + 1;
     GMC_TRY(gmc_surrogate_table_open(s->scenario, s->plan, draws, &s->table));
-    if (s->table.inputs == 0) return refuse(stored, s->args->input, NULL, "nothing is uncertain");
+    if (s->table.inputs == 0)
+        return gmc_stored_refuse(stored, OPTION, NULL, "nothing is uncertain");
     return GMC_OK;
 }
 

@@ -7,7 +7,7 @@
 
 gmc_status gmc_stored_open(const char *path, gmc_stored *stored)
 {
-    *stored = (gmc_stored){0};
+    *stored = (gmc_stored){.path = path};
     GMC_TRY(gmc_result_open(path, &stored->messages, &stored->result));
     stored->info = gmc_result_about(stored->result);
     const gmc_result_info *info = stored->info;
@@ -51,6 +51,27 @@ bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial)
     // a trial that no rule decides is the same with and without rules
     return stored->info->completed[0] &&
            !(gmc_stored_value(stored, trial, GMC_COLUMN_DECIDED_BY) > 0);
+}
+
+gmc_status gmc_stored_refuse(gmc_stored *stored, const char *option, const char *hint,
+                             const char *message)
+{
+    gmc_diagnostics_add(&stored->messages, GMC_ERROR, GMC_E_INPUT,
+                        (gmc_source){.file = stored->path}, hint, "%s: %s", option, message);
+    return GMC_E_INPUT;
+}
+
+gmc_status gmc_stored_refuse_chosen(gmc_stored *stored, const char *option)
+{
+    return gmc_stored_refuse(stored, option, "run it without  ladder, rank, subset or two_level",
+                             "the run chose its trials by what others had found");
+}
+
+gmc_status gmc_stored_refuse_weighted(gmc_stored *stored, const char *option)
+{
+    return gmc_stored_refuse(
+        stored, option, "run it without  importance",
+        "the draws come from other distributions than those that are asked about");
 }
 
 void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status)

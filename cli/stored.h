@@ -9,6 +9,7 @@
 #include "sampling/store/result.h"
 
 typedef struct gmc_stored {
+    const char *path;         ///< of the file, the caller's
     gmc_diagnostics messages; ///< what is wrong, not printed yet
     gmc_result *result;
     const gmc_result_info *info; ///< the result's
@@ -28,6 +29,15 @@ gmc_rollouts_choice gmc_stored_choice(const gmc_stored *stored, const gmc_trial 
 
 /// Has `run --complete` perhaps run it to its end, where an early verdict would have cut it short?
 bool gmc_stored_is_completed(const gmc_stored *stored, const gmc_trial *trial);
+
+/// "OPTION: MESSAGE", a mistake of the file as a whole. @return GMC_E_INPUT
+/// @param hint  what to do about it; NULL: nothing
+gmc_status gmc_stored_refuse(gmc_stored *stored, const char *option, const char *hint,
+                             const char *message);
+
+/// The same of a run that chose its trials, and of one whose draws have weights.
+gmc_status gmc_stored_refuse_chosen(gmc_stored *stored, const char *option);
+gmc_status gmc_stored_refuse_weighted(gmc_stored *stored, const char *option);
 
 /// Print and forget messages, close everything.
 void gmc_stored_close(gmc_stored *stored, const char *command, gmc_status status);
