@@ -9,9 +9,9 @@
 static void every_column_that_is_not_named_here_grows_with_the_trial(void **state)
 {
     (void)state;
-    static const char *const WHOLE[] = {
-        "t_violated", "t_closed",  "decided_by", "t_decided",
-        "audit",      "half_step", "is_whole",   "start_penetration"};
+    static const char *const WHOLE[] = {"t_violated",       "t_closed", "decided_by",
+                                        "t_decided",        "audit",    "half_step",
+                                        "half_step_chance", "is_whole", "start_penetration"};
     for (int i = 0; i < GMC_COLUMN_FIXED_COUNT; i++) {
         const char *name = gmc_fixed_columns[i].name;
         bool is_whole = false;
