@@ -197,9 +197,16 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
     } else
         fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
                 plan->total / cases);
-    if (gmc_fixed_width_is_used(plan->stop, plan->case_count) && plan->stop_level != plan->level)
+    bool is_by_width = gmc_fixed_width_is_used(plan->stop, plan->case_count) ||
+                       plan->stop.kind == GMC_STOP_SURROGATE;
+    if (is_by_width && plan->stop_level != plan->level)
         fprintf(out, "  the run looked at %.10g %% intervals; at %.10g %% the sequence holds\n",
                 100 * plan->stop_level, 100 * plan->level);
+}
+
+bool gmc_answer_tells_surrogate(const gmc_answer *answer)
+{
+    return answer->by_surrogate && answer->plan->stop_level == answer->plan->level;
 }
 
 void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
@@ -213,10 +220,10 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
     gmc_estimate_range range;
     bool is_range = gmc_answer_range_total(answer, &range);
     // a ranking's answer is its ranking: success over all its cases is nobody's question
-    if (answer->by_surrogate)
-        gmc_surrogate_until_print(&answer->by_surrogate->told, answer->plan, out);
+    bool by_surrogate = gmc_answer_tells_surrogate(answer);
+    if (by_surrogate) gmc_surrogate_until_print(&answer->by_surrogate->told, answer->plan, out);
     if (!answer->summary.race && !gmc_answer_intervals_print(answer, out))
-        gmc_terminal_print(out, "%s %s\n", answer->by_surrogate ? "  the trials alone:" : "success",
+        gmc_terminal_print(out, "%s %s\n", by_surrogate ? "  the trials alone:" : "success",
                            is_range ? gmc_estimate_range_text(&range, text)
                                     : gmc_estimate_text(&total, text));
     gmc_answer_measured_print(answer, out);

@@ -13,6 +13,9 @@ gmc_estimate gmc_answer_total_estimate(const gmc_answer *answer);
 gmc_estimate gmc_answer_case_estimate(const gmc_answer *answer, int index);
 gmc_estimate gmc_answer_bin_estimate(const gmc_answer *answer, const gmc_histogram *found, int bin);
 
+/// Is the interval told that a surrogate stopped the run by? At the level of its looks alone.
+bool gmc_answer_tells_surrogate(const gmc_answer *answer);
+
 /// Trials that ended so; those that are not known are none of them.
 uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome);
 

@@ -59,7 +59,7 @@ static gmc_surrogate_told alone(const gmc_surrogate_until *u, int64_t draws, dou
 static gmc_status look(gmc_surrogate_until *u, int64_t draws)
 {
     const gmc_store_plan *plan = u->table.plan;
-    double level = gmc_fixed_width_level(plan->stop.threshold, plan->level);
+    double level = gmc_fixed_width_level(plan->stop.threshold, plan->stop_level);
     gmc_surrogate_told told = alone(u, draws, level);
     gmc_interval plain = {.lower = told.lower, .upper = told.upper};
     gmc_surrogate_estimate found[WAYS];

@@ -5,7 +5,8 @@
 /// seen is a pure function of the trials. A run that stops because its interval is short stops
 /// early where the residuals happen to be few: the interval is taken at a level a little higher,
 /// with the z' of fixed_width.h in place of z. Where the surrogate tells no more the interval is
-/// Clopper and Pearson's, at that level too.
+/// Clopper and Pearson's, at that level too. At another level than the run looked at it is not
+/// told: the sequence holds there.
 #ifndef GMC_CLI_SURROGATE_UNTIL_H
 #define GMC_CLI_SURROGATE_UNTIL_H
 

@@ -160,11 +160,17 @@ class Surrogate(Case):
         text = self.run_program("show", "one.h5").stdout
         self.assertRegex(text, r"success 0\.\d+ \[.*\] 95 % surrogate, fixed-width sequential, \d+ draws\n"
                                r"  the trials alone: .*\nreached: half_width < 0\.03 by surrogate, after \d+ of at most 5000 draws")
+        # the rule's interval is of the level that it looked at
+        other = self.run_json("show", "one.h5", "--level", 0.99)
+        self.assertNotIn("surrogate", other)
+        self.assertEqual([other["verdict"], other["success"]["method"]], ["yes", "confidence seq"])
+        text = self.run_program("show", "one.h5", "--level", 0.99).stdout
+        self.assertIn("  the run looked at 95 % intervals; at 99 % the sequence holds\n", text)
         whole = self.bytes_of("one.h5")
         for jobs in (2, 7):
             self.run_program("run", QUICK, "-o", "many.h5", "--force", "-j", jobs, "-q", *FEW, *rule)
             self.assertEqual(self.bytes_of("many.h5"), whole)
-        self.run_program("run", QUICK, "-o", "cut.h5", "-j", 1, "-q", *FEW, *rule, "--time-limit", "0.05", code=75)
+        self.run_cut_off("run", QUICK, "-o", "cut.h5", "-j", 1, "-q", *FEW, *rule, seconds=0.05)
         self.run_program("run", QUICK, "-o", "cut.h5", "-q", *FEW, *rule, "--resume")
         self.assertEqual(self.bytes_of("cut.h5"), whole)
 
