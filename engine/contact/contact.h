@@ -24,10 +24,11 @@ typedef struct gmc_contact_extra {
     double torsion;  ///< as of the law, and what the patch on a pad adds [m]
     int ground;      ///< on a pad, of a patch: its face, 1 and up of geom a, -1 and down of geom b;
                      ///< 0: no patch (coulomb_pad.c)
-    double patch;    ///< on a pad: area of a face or a share of one, length of a line; 0 of a
-                     ///< point, and of a patch's core [m², m]
+    double patch;    ///< on a pad: area of a face or a share of one, of the second bed of two pads
+                     ///< so many times as large as it is harder; length of a line; 0 of a point,
+                     ///< and of a patch's core [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
-    bool is_core;    ///< of what presses so: with the layer's bottom (pad.h)
+    int part;        ///< of what presses so: gmc_pad_part (pad.h)
     double pad_gap;  ///< on a pad: that of a linear spring with the same force and slope [m]
     double energy;   ///< that it took as it arrived [J]
     double target;   ///< speed that this step asks for; 0: none [m/s]

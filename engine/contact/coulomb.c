@@ -470,7 +470,7 @@ static void fill_report(const gmc_coulomb_step *step, const gmc_ladder_report *l
         bool is_hard = !(contact->extra && contact->law.extra->pad > 0);
         report->max_penetration = gmc_max(overlap, report->max_penetration);
         if (is_hard) report->hard_penetration = gmc_max(overlap, report->hard_penetration);
-        report->pad_press = gmc_max(gmc_pad_pressed(contact), report->pad_press);
+        report->pad_press = gmc_max(gmc_pad_pressed(contact, world->model), report->pad_press);
         if (contact->impulse[0] > impulse) impulse = contact->impulse[0];
     }
     report->pad_press = gmc_max(gmc_coulomb_pad_pressed(step), report->pad_press);

@@ -43,6 +43,7 @@
 
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb_internal.h"
+#include "engine/contact/pad.h"
 
 #include <string.h>
 
@@ -101,7 +102,8 @@ static double left_after(const gmc_coulomb_step *step, const gmc_contact *contac
 static double stored_share(const gmc_contact *contact)
 {
     const gmc_contact_extra *extra = contact->extra;
-    if (!extra || !(contact->law.extra->pad > 0) || !(extra->radius > 0) || extra->is_core)
+    if (!extra || !(contact->law.extra->pad > 0) || !(extra->radius > 0) ||
+        extra->part == GMC_PAD_CORE_PART)
         return 0.5;
     return extra->patch > 0 ? 3.0 / 5 : 2.0 / 3;
 }

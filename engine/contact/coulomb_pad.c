@@ -38,7 +38,8 @@
 //   depth of a new ground as slack     4.1, 4.9       6, 6
 //
 // The layer has a bottom: columns that are deeper than GMC_PAD_CORE of its thickness press on what
-// carries it, as hard as the surfaces are without a pad, by seven more contacts.
+// carries it, as hard as the surfaces are without a pad, by seven more contacts. Two
+// pads, one of which is at its bottom first, have seven for the second bed (pad.h).
 //
 // A pad that is overlapped as a trial starts is taken as lower by that much, all of it, and rises
 // as other overlaps are given back (contact.h): the patch begins at that depth. Slack of each point
@@ -47,6 +48,7 @@
 // Balls, and rods side to side, press by pad.c's formulas; their bottom has a contact of its own
 // for each point.
 
+#include "engine/base/check.h"
 #include "engine/contact/coulomb_internal.h"
 #include "engine/contact/pad.h"
 #include "engine/contact/patch.h"
@@ -66,7 +68,7 @@ static const double FACING_LEAST = 0.57;
 /// Depth that a ground has to have over it, against the overlap; 0.8 and 0.95 do as well, 0.5 does
 /// not.
 static const double COVERED = 0.9;
-enum { ROUNDS_MAX = 12 };
+enum { ROUNDS_MAX = 12, REGIONS = 3, POINTS_MAX = 8 };
 /// Share of a region's area, or of its radius by which its middle moves, that a long step may
 /// change. With half of it turning points move by less than 0.1 degrees.
 static const double LEAP = 0.2;
@@ -77,10 +79,12 @@ static const double AGREEMENT = 1e-4;
 
 /// A region of one patch and the contacts that stand for it.
 typedef struct pressed {
-    int first;   ///< of its contacts
-    double from; ///< depth at which it begins: 0, that of the core [m]
-    double sunk; ///< how much deeper that is as the step begins: overlap of the trial's start, as
-                 ///< far as it is not given back [m]
+    int first;     ///< of its contacts; -1: none
+    int name;      ///< of its first point
+    double weight; ///< of its bed against the layer's; 0: the core
+    double from;   ///< depth at which it begins: 0, that of the core [m]
+    double sunk;   ///< how much deeper that is as the step begins: overlap of the trial's start, as
+                   ///< far as it is not given back [m]
     gmc_patch_moments moments;
     gmc_patch_points points; ///< that stand for it
 } pressed;
@@ -88,10 +92,10 @@ typedef struct pressed {
 struct gmc_coulomb_pad {
     gmc_patch patch;
     int geom_a, geom_b;
-    int ground; ///< as gmc_contact_extra
-    double thickness;
-    pressed layer, core;  ///< the core's first is -1: none
-    gmc_patch_field left; ///< depth that the last solution takes away
+    int ground;                 ///< as gmc_contact_extra
+    const gmc_surface_law *law; ///< the model's
+    pressed layer, core, firm;  ///< firm: the second bed of two pads (pad.h)
+    gmc_patch_field left;       ///< depth that the last solution takes away
 };
 
 static gmc_solid solid_of(const gmc_world *world, int g)
@@ -213,12 +217,12 @@ static gmc_status choose_ground(const gmc_solid *a, const gmc_solid *b, const me
 
 /// Ground of a pair in the step before, if it pressed; 0: it did not. The set is not matched yet.
 /// @param at    in, out: where to look on
-/// @param sunk  out: of its layer and core
+/// @param sunk  out: of its layer, core and firm
 static int ground_before(const gmc_contact_set *set, const gmc_contact_point *point, int *at,
-                         double sunk[2])
+                         double sunk[REGIONS])
 {
     int ground = 0;
-    sunk[0] = sunk[1] = 0;
+    sunk[0] = sunk[1] = sunk[2] = 0;
     for (; *at < set->count; ++*at) {
         const gmc_contact *c = &set->contacts[*at];
         bool is_before = c->point.geom_a < point->geom_a ||
@@ -226,7 +230,7 @@ static int ground_before(const gmc_contact_set *set, const gmc_contact_point *po
         if (is_before) continue;
         if (c->point.geom_a != point->geom_a || c->point.geom_b != point->geom_b) break;
         if (!c->extra || c->extra->ground == 0) continue;
-        sunk[c->point.feature >= GMC_PATCH_POINTS] = c->sunk;
+        sunk[c->point.feature / GMC_PATCH_POINTS] = c->sunk;
         if (c->impulse[0] > 0 || c->sunk > 0) ground = c->extra->ground;
     }
     return ground;
@@ -249,7 +253,7 @@ static gmc_patch_moments compressed(struct gmc_coulomb_pad *pad, gmc_patch_field
 {
     level.at_0 += from;
     gmc_patch_moments moments = gmc_patch_integrate(&pad->patch, level);
-    double shallow = SHALLOW * pad->thickness;
+    double shallow = SHALLOW * pad->law->extra->pad_edge;
     if (moments.above > shallow || !(moments.above > -HUGE_VAL)) return moments;
     double above = moments.above;
     level.at_0 += above - shallow;
@@ -270,10 +274,9 @@ static bool find_points(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pa
     for (int i = 0; i < GMC_PATCH_POINTS; i++) {
         gmc_vec3 p = gmc_vec3_add_scaled(g->origin, places->x[i], g->x);
         p = gmc_vec3_add_scaled(p, places->y[i], g->y);
-        bool is_core = region->from > 0;
         points[i] = (gmc_contact_point){.geom_a = pad->geom_a,
                                         .geom_b = pad->geom_b,
-                                        .feature = (uint64_t)(i + (is_core ? GMC_PATCH_POINTS : 0)),
+                                        .feature = (uint64_t)(i + region->name),
                                         .p = gmc_vec3_add_scaled(p, -0.5 * places->depth[i], g->n),
                                         .n = pad->ground > 0 ? g->n : gmc_vec3_neg(g->n),
                                         .gap = region->from - places->depth[i]};
@@ -281,10 +284,22 @@ static bool find_points(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pa
     return true;
 }
 
-/// @param sunk    of layer and core as the step begins
-/// @param points  room for two regions
+/// Points of a region below the layer, if half the way to it is gone: it may be reached within the
+/// step.
+static void lay_below(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pad,
+                      gmc_patch_field level, pressed *region, int first, int *count,
+                      gmc_contact_point *points)
+{
+    if (!(pad->layer.moments.above + pad->layer.sunk > 0.5 * region->from)) return;
+    if (!find_points(step, pad, level, region, points + *count)) return;
+    region->first = first + *count;
+    *count += GMC_PATCH_POINTS;
+}
+
+/// @param sunk    of layer, core and firm as the step begins
+/// @param points  room for three regions
 /// @return how many points
-static int lay_points(const gmc_coulomb_step *step, const double sunk[2],
+static int lay_points(const gmc_coulomb_step *step, const double sunk[REGIONS],
                       struct gmc_coulomb_pad *pad, int first, gmc_contact_point *points)
 {
     const gmc_world *world = step->world;
@@ -294,22 +309,28 @@ static int lay_points(const gmc_coulomb_step *step, const double sunk[2],
                                        world->kin.V[geoms[pad->geom_a].body]);
     gmc_patch_field level = field_of(pad, &V, h);
     int count = 0;
-    pad->layer = (pressed){.first = -1, .sunk = sunk[0]};
-    pad->core = (pressed){.first = -1, .from = GMC_PAD_CORE * pad->thickness, .sunk = sunk[1]};
+    const gmc_surface_extra *extra = pad->law->extra;
+    pad->layer = (pressed){.first = -1, .weight = 1, .sunk = sunk[0]};
+    pad->core = (pressed){.first = -1,
+                          .name = GMC_PATCH_POINTS,
+                          .from = GMC_PAD_CORE * extra->pad_edge,
+                          .sunk = sunk[1]};
+    pad->firm = (pressed){.first = -1,
+                          .name = 2 * GMC_PATCH_POINTS,
+                          .weight = extra->pad_firm / extra->pad,
+                          .from = extra->pad_firm_at,
+                          .sunk = sunk[2]};
     if (step->is_start) {
         gmc_patch_moments now = gmc_patch_integrate(&pad->patch, (gmc_patch_field){0, 0, 0});
         if (now.deepest > 0) pad->layer.sunk = now.deepest;
         if (now.deepest > pad->core.from) pad->core.sunk = now.deepest - pad->core.from;
+        if (now.deepest > pad->firm.from) pad->firm.sunk = now.deepest - pad->firm.from;
     }
     if (!find_points(step, pad, level, &pad->layer, points)) return 0;
     pad->layer.first = first;
     count = GMC_PATCH_POINTS;
-    // half way to the core: it may be reached within the step
-    if (pad->layer.moments.above + pad->layer.sunk > 0.5 * pad->core.from &&
-        find_points(step, pad, level, &pad->core, points + count)) {
-        pad->core.first = first + count;
-        count += GMC_PATCH_POINTS;
-    }
+    lay_below(step, pad, level, &pad->core, first, &count, points);
+    if (pad->firm.weight > 0) lay_below(step, pad, level, &pad->firm, first, &count, points);
     return count;
 }
 
@@ -321,11 +342,11 @@ static gmc_status open_pad(gmc_coulomb_step *step, const gmc_contact_point *poin
     int i = points->geom_a, j = points->geom_b;
     gmc_solid a = solid_of(step->world, i), b = solid_of(step->world, j);
     const gmc_geom *geoms = model->geoms;
-    double t = gmc_model_law(model, geoms[i].surface, geoms[j].surface)->extra->pad_edge;
-    met overlap = {.n = points->n, .thickness = t, .before = before};
+    const gmc_surface_law *law = gmc_model_law(model, geoms[i].surface, geoms[j].surface);
+    met overlap = {.n = points->n, .thickness = law->extra->pad_edge, .before = before};
     for (int k = 0; k < count; k++)
         overlap.depth = fmax(overlap.depth, -points[k].gap);
-    *pad = (struct gmc_coulomb_pad){.geom_a = i, .geom_b = j, .thickness = t};
+    *pad = (struct gmc_coulomb_pad){.geom_a = i, .geom_b = j, .law = law};
     GMC_TRY(choose_ground(&a, &b, &overlap, step->scratch, &pad->ground));
     return open_ground(&a, &b, pad->ground, step->scratch, &pad->patch);
 }
@@ -364,8 +385,23 @@ static int count_patches(const gmc_world *world, const gmc_contact_point *points
     return patches;
 }
 
-/// Points that press by formulas, and behind them those on the bottom that may be reached within
-/// the step.
+/// Points on what lies below a layer, behind `made` others, of those that go half the way to it
+/// within the step.
+/// @param ahead  (count) normal velocities times the step [m]
+/// @return how many there are then
+static int copy_below(const gmc_contact_point *points, int count, const double *ahead, double from,
+                      gmc_pad_part part, int made, gmc_contact_point *all)
+{
+    for (int i = 0; i < count; i++) {
+        if (!(-points[i].gap - fmin(ahead[i], 0) > 0.5 * from)) continue;
+        all[made] = points[i];
+        all[made].feature = gmc_pad_name(points[i].feature, part);
+        all[made++].gap += from;
+    }
+    return made;
+}
+
+/// Points that press by formulas, and behind them those below the layer.
 /// @return how many
 static int copy_points(const gmc_coulomb_step *step, const gmc_contact_point *points, int count,
                        gmc_contact_point *all)
@@ -376,16 +412,17 @@ static int copy_points(const gmc_coulomb_step *step, const gmc_contact_point *po
     memcpy(all, points, (size_t)count * sizeof *all);
     if (!gmc_model_has_pad(world->model, a, b)) return made;
     const gmc_surface_law *law = gmc_model_law(world->model, geoms[a].surface, geoms[b].surface);
-    double core = GMC_PAD_CORE * law->extra->pad_edge;
+    const gmc_surface_extra *pad = law->extra;
     gmc_twist V =
         gmc_twist_add_scaled(world->kin.V[geoms[b].body], -1, world->kin.V[geoms[a].body]);
-    for (int i = 0; i < count; i++) {
-        double ahead = step->h * gmc_vec3_dot(points[i].n, gmc_twist_at(&V, points[i].p));
-        if (!(-points[i].gap - fmin(ahead, 0) > 0.5 * core)) continue;
-        all[made] = points[i];
-        all[made].feature = gmc_pad_core_name(points[i].feature);
-        all[made++].gap += core;
-    }
+    double ahead[POINTS_MAX];
+    GMC_ASSERT(count <= POINTS_MAX);
+    for (int i = 0; i < count; i++)
+        ahead[i] = step->h * gmc_vec3_dot(points[i].n, gmc_twist_at(&V, points[i].p));
+    made = copy_below(points, count, ahead, GMC_PAD_CORE * pad->pad_edge, GMC_PAD_CORE_PART, made,
+                      all);
+    if (pad->pad_firm > 0)
+        made = copy_below(points, count, ahead, pad->pad_firm_at, GMC_PAD_FIRM, made, all);
     return made;
 }
 
@@ -395,7 +432,7 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
     int on_pads, patches = count_patches(world, points, *count, &on_pads), made = 0, at = 0;
     step->pad_count = 0;
     if (patches == 0 && on_pads == 0) return GMC_OK;
-    size_t room = (size_t)(*count + on_pads) + 2 * GMC_PATCH_POINTS * (size_t)patches;
+    size_t room = (size_t)(*count + 2 * on_pads) + REGIONS * GMC_PATCH_POINTS * (size_t)patches;
     gmc_contact_point *all = gmc_arena_room(step->scratch, room, sizeof *all);
     step->pads = gmc_arena_room(step->scratch, (size_t)patches, sizeof *step->pads);
     if (!all || !step->pads) return GMC_E_ARENA_FULL;
@@ -408,7 +445,7 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
             continue;
         }
         struct gmc_coulomb_pad *pad = &step->pads[step->pad_count];
-        double sunk[2];
+        double sunk[REGIONS];
         int before = ground_before(&world->contacts, &points[i], &at, sunk);
         GMC_TRY(open_pad(step, &points[i], end - i, before, pad));
         int laid = lay_points(step, sunk, pad, made, all + made);
@@ -434,7 +471,7 @@ static void share(const gmc_coulomb_step *step, const struct gmc_coulomb_pad *pa
         contact->extra->ground = pad->ground;
         if (is_new) contact->sunk = region->sunk;
         contact->extra->radius = 0;
-        contact->extra->patch = region->from > 0 ? 0 : region->points.share[i];
+        contact->extra->patch = region->weight * region->points.share[i];
         contact->law.tangential_ratio = contact->law.extra->pad_shear;
     }
 }
@@ -444,6 +481,7 @@ void gmc_coulomb_pad_share(const gmc_coulomb_step *step)
     for (int i = 0; i < step->pad_count; i++) {
         share(step, &step->pads[i], &step->pads[i].layer, true);
         share(step, &step->pads[i], &step->pads[i].core, true);
+        share(step, &step->pads[i], &step->pads[i].firm, true);
     }
 }
 
@@ -498,7 +536,8 @@ gmc_status gmc_coulomb_pad_limit(gmc_coulomb_step *step, int round, bool *is_mov
         pad->left = field_of(pad, &V, step->h);
         bool is_layer = move_region(step, pad, pad->left, &V_driven, &pad->layer);
         bool is_core = move_region(step, pad, pad->left, &V_driven, &pad->core);
-        *is_moved = *is_moved || is_layer || is_core;
+        bool is_firm = move_region(step, pad, pad->left, &V_driven, &pad->firm);
+        *is_moved = *is_moved || is_layer || is_core || is_firm;
     }
     gmc_arena_reset(step->scratch, mark);
     return GMC_OK;
@@ -557,7 +596,8 @@ double gmc_coulomb_pad_pressed(const gmc_coulomb_step *step)
     double most = 0;
     for (int i = 0; i < step->pad_count; i++) {
         const struct gmc_coulomb_pad *pad = &step->pads[i];
-        most = fmax(most, (pad->layer.moments.deepest - pad->layer.sunk) / pad->thickness);
+        const gmc_patch_moments *m = &pad->layer.moments;
+        most = fmax(most, gmc_pad_share(pad->law, m->deepest - pad->layer.sunk, m->area));
     }
     return most;
 }

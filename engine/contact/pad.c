@@ -61,19 +61,20 @@ static void lay_patch(gmc_contact *c, int count, const gmc_model *model)
     for (int i = 0; i < count; i++) {
         c[i].extra->patch = patch;
         c[i].extra->radius = relative_radius(c, model);
-        c[i].extra->is_core = gmc_pad_is_core_name(c[i].point.feature);
+        c[i].extra->part = (int)gmc_pad_part_of(c[i].point.feature);
         c[i].law.tangential_ratio = c[i].law.extra->pad_shear;
         // the mean depth over a parabola's cap, or along it, against the deepest
         double mean = patch > 0 ? 2.0 / 3 : 0.5;
-        if (c[i].extra->is_core) c[i].law.stiffness *= GMC_PAD_CORE_POINTS * mean / count;
+        if (c[i].extra->part == GMC_PAD_CORE_PART)
+            c[i].law.stiffness *= GMC_PAD_CORE_POINTS * mean / count;
     }
 }
 
-/// Points of one pair of geoms on one of layer and bottom.
+/// Points of one pair of geoms on one part of a pad.
 static bool is_together(const gmc_contact *a, const gmc_contact *b)
 {
     return a->point.geom_a == b->point.geom_a && a->point.geom_b == b->point.geom_b &&
-           gmc_pad_is_core_name(a->point.feature) == gmc_pad_is_core_name(b->point.feature);
+           gmc_pad_part_of(a->point.feature) == gmc_pad_part_of(b->point.feature);
 }
 
 void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model)
@@ -106,7 +107,8 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
         return;
     }
     double depth = fmax(-gap, 0);
-    if (extra->is_core) {
+    if (extra->part == GMC_PAD_FIRM) k = law->pad_firm;
+    if (extra->part == GMC_PAD_CORE_PART) {
         if (extra->patch == 0) extra->torsion = torsion_of(contact, depth);
         return;
     }
@@ -124,9 +126,35 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
     if (gap <= 0) extra->pad_gap = -force / contact->law.stiffness;
 }
 
-double gmc_pad_pressed(const gmc_contact *contact)
+double gmc_pad_share(const gmc_surface_law *law, double depth, double area)
+{
+    const gmc_surface_extra *extra = law->extra;
+    if (!(extra->pad_soft > 0)) return depth / extra->pad_edge;
+    if (depth <= GMC_PAD_CORE * extra->pad_soft) return depth / extra->pad_soft;
+    if (!(extra->pad_firm > 0)) return depth / extra->pad_edge; // both come there at once
+    double firm = extra->pad + extra->pad_firm, soft_t = extra->pad_soft * extra->pad_firm / firm;
+    double given =
+        firm * (depth - extra->pad_firm_at) * area / (GMC_PAD_CORE_POINTS * law->stiffness);
+    double other = (depth - GMC_PAD_CORE * soft_t) / (extra->pad_edge - soft_t);
+    return fmax(GMC_PAD_CORE + given / soft_t, other);
+}
+
+/// Area of the cap that presses, or of the strip with its two points.
+static double area_of(const gmc_contact_extra *extra, double depth)
+{
+    double half2 = 2 * extra->radius * depth;
+    return extra->patch > 0 ? 4 * extra->patch * sqrt(half2) : GMC_PI * half2;
+}
+
+double gmc_pad_pressed(const gmc_contact *contact, const gmc_model *model)
 {
     const gmc_contact_extra *extra = contact->extra;
-    if (!extra || extra->ground != 0 || extra->is_core || !(contact->law.extra->pad > 0)) return 0;
-    return fmax(-gmc_contact_gap(contact), 0) / contact->law.extra->pad_edge;
+    if (!extra || extra->ground != 0 || extra->part != GMC_PAD_LAYER ||
+        !(contact->law.extra->pad > 0))
+        return 0;
+    const gmc_geom *a = &model->geoms[contact->point.geom_a];
+    const gmc_geom *b = &model->geoms[contact->point.geom_b];
+    double depth = fmax(-gmc_contact_gap(contact), 0);
+    return gmc_pad_share(gmc_model_law(model, a->surface, b->surface), depth,
+                         area_of(extra, depth));
 }

@@ -22,25 +22,34 @@
 /// they are without a pad share it; what counts is how deep it is in the mean: half of the deepest
 /// under a ball, two thirds along a line. That of a ball turns as its part of the cap does, a = √(2
 /// R (δ - 0.8 t)).
+///
+/// Two pads on each other are one layer of both thicknesses until the softer one is at its bottom.
+/// From there on (law.pad_firm_at) only the other one gives, until it is at its own: a second bed,
+/// or cap, of what the stiffness is more then (law.pad_firm), which begins at that depth.
 #ifndef GMC_ENGINE_CONTACT_PAD_H
 #define GMC_ENGINE_CONTACT_PAD_H
 
 #include "engine/contact/contact.h"
 
-/// Depth of the bottom, against the layer's thickness.
-static const double GMC_PAD_CORE = 0.8;
 /// Points of the surfaces that it is as hard as.
 enum { GMC_PAD_CORE_POINTS = 7 };
 
-/// Names of contacts with the bottom, of pairs that press by formulas: behind those of all points
-/// that the collider names (pair.h), in the same order.
-static inline uint64_t gmc_pad_core_name(uint64_t feature)
+/// What of a pad a contact presses on, of pairs that press by formulas.
+typedef enum gmc_pad_part { GMC_PAD_LAYER, GMC_PAD_CORE_PART, GMC_PAD_FIRM } gmc_pad_part;
+
+/// Names of contacts with other parts than the layer: behind those of all points that the collider
+/// names (pair.h), part by part in the same order.
+static inline uint64_t gmc_pad_name(uint64_t feature, gmc_pad_part part)
 {
-    const uint64_t below = ((uint64_t)1 << 59) - 1;
-    return (uint64_t)7 << 61 | feature >> 62 << 59 | (feature & below);
+    const uint64_t below = ((uint64_t)1 << 58) - 1, is_firm = part == GMC_PAD_FIRM;
+    return (uint64_t)7 << 61 | is_firm << 60 | feature >> 62 << 58 | (feature & below);
 }
 
-static inline bool gmc_pad_is_core_name(uint64_t feature) { return feature >> 61 == 7; }
+static inline gmc_pad_part gmc_pad_part_of(uint64_t feature)
+{
+    if (feature >> 61 != 7) return GMC_PAD_LAYER;
+    return feature >> 60 & 1 ? GMC_PAD_FIRM : GMC_PAD_CORE_PART;
+}
 
 /// Patches of all contacts whose law has a pad and that are of no patch yet: shares, points, gaps.
 void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model);
@@ -53,6 +62,12 @@ void gmc_pad_press(gmc_contact *contact, double ahead);
 
 /// How deep a contact presses on a pad, over its thickness; 0 without a pad, and of a region's
 /// contacts, whose depths are coulomb_pad.c's.
-double gmc_pad_pressed(const gmc_contact *contact);
+double gmc_pad_pressed(const gmc_contact *contact, const gmc_model *model);
+
+/// The same of an overlap, of that of two pads which is pressed most: at its bottom by what that
+/// gives under the pressure.
+/// @param law   the model's, with the stiffness of points
+/// @param area  over which the points of the bottom stand [m²]
+double gmc_pad_share(const gmc_surface_law *law, double depth, double area);
 
 #endif

@@ -82,6 +82,9 @@ typedef struct gmc_frame {
     gmc_pose X_bf;
 } gmc_frame;
 
+/// Depth of the bottom of a pad, against its thickness (pad.h).
+static const double GMC_PAD_CORE = 0.8;
+
 /// What friction of a pair of surfaces may be beyond one coefficient; all zero: nothing.
 typedef struct gmc_surface_extra {
     double kinetic_loss; ///< share of friction lost when sliding: mu_k = (1 - loss) mu_s, 0..1 [-]
@@ -95,6 +98,11 @@ typedef struct gmc_surface_extra {
     double pad;          ///< stiffness of an elastic layer per area (pad.h); 0: none [N/m³]
     double pad_shear;    ///< its tangential over its normal stiffness [-]
     double pad_edge;     ///< radius of what is sharper than the layer can tell: its thickness [m]
+    double pad_soft;     ///< two pads: overlap that would be all of the thickness of that which is
+                         ///< pressed most; 0: one pad, pad_edge is [m]
+    double pad_firm;     ///< two pads: stiffness that they have more once that one is at its bottom
+                         ///< [N/m³]
+    double pad_firm_at;  ///< and the overlap at which it is, without pad_firm any [m]
     double restitution;  ///< speed of separation / speed of approach of an impact, 0..1 [-]
     double bounce_speed; ///< impacts slower than this do not bounce [m/s]
     bool has_damping_ratio; ///< song_pang_kumar: damping follows from the ratio in place of tau

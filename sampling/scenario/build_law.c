@@ -44,20 +44,38 @@ static bool layer_of(const gmc_build *build, const double *values, int surface, 
     return true;
 }
 
+// Two layers in series bear one pressure: the one that is at its bottom under less of it comes
+// there first, and what is added then goes into the other alone.
+static void stack_pads(const double compliance[2], const double thickness[2],
+                       gmc_surface_extra *extra)
+{
+    double at[2]; // pressures
+    for (int i = 0; i < 2; i++)
+        at[i] = GMC_PAD_CORE * thickness[i] / compliance[i];
+    int soft = at[1] < at[0];
+    extra->pad_soft = thickness[soft] / (compliance[soft] * extra->pad);
+    if (at[0] == at[1]) return;
+    extra->pad_firm = 1 / compliance[!soft] - extra->pad;
+    extra->pad_firm_at = at[soft] / extra->pad;
+}
+
 // One or two layers in series, in place of the stiffness of points; relaxation is that of the
 // layer.
 static void lay_pads(const gmc_build *build, const double *values, const int pair[2],
                      gmc_surface_law *law, gmc_surface_extra *extra)
 {
-    double normal = 0, shear = 0, relaxation = 0;
+    double normal = 0, shear = 0, relaxation = 0, compliance[2] = {0, 0}, thickness[2] = {0, 0};
     for (int i = 0; i < 2; i++) {
-        double before = normal;
+        double before = normal, edge = extra->pad_edge;
         if (layer_of(build, values, pair[i], &normal, &shear, &extra->pad_edge))
             relaxation += (normal - before) * side_of(build, values, pair[i]).relaxation;
+        compliance[i] = normal - before;
+        thickness[i] = extra->pad_edge - edge;
     }
     if (!(normal > 0)) return;
     extra->pad = 1 / normal;
     extra->pad_shear = normal / shear;
+    if (compliance[0] > 0 && compliance[1] > 0) stack_pads(compliance, thickness, extra);
     law->relaxation = relaxation / normal;
 }
 

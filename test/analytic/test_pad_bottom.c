@@ -160,6 +160,93 @@ static void bottom_bears_what_the_layer_does_not(void **state)
     assert_true(deepest < 1.06); // 1 mm of foam under 900 N: 0.26 mm in a bottom of 3.5 N/um
 }
 
+// ---- two layers --------------------------------------------------------------------------------
+
+/// What layer i of two gives under a pressure: E/t until 0.8 of it, and no more.
+static double given(layer l, double pressure)
+{
+    return fmin(pressure / l.modulus, GMC_PAD_CORE) * l.thickness;
+}
+
+/// Two pads on each other as the law of their pair has them.
+static gmc_surface_extra stack_of(const layer l[2])
+{
+    double c[2] = {l[0].thickness / l[0].modulus, l[1].thickness / l[1].modulus};
+    int soft = l[1].modulus < l[0].modulus;
+    double k = 1 / (c[0] + c[1]);
+    return (gmc_surface_extra){.pad = k,
+                               .pad_shear = 0.5,
+                               .pad_edge = l[0].thickness + l[1].thickness,
+                               .pad_soft = l[soft].thickness / (c[soft] * k),
+                               .pad_firm = 1 / c[!soft] - k,
+                               .pad_firm_at = GMC_PAD_CORE * l[soft].modulus / k};
+}
+
+/// A face on two layers gives what each of them gives under its pressure; a ball sinks in until the
+/// columns under it bear the force, each on its own two layers. The softer one is at its bottom
+/// first, and pad_press is its.
+static void soft_one_of_two_is_at_its_bottom_first(void **state)
+{
+    (void)state;
+    const layer pairs[][2] = {{{3e-3, 1e6}, {5e-3, 0.1e6}},
+                              {{5e-3, 20e3}, {2e-3, 60e3}},
+                              {{4e-3, 0.2e6}, {1e-3, 0.15e6}}};
+    const double shares[] = {0.3, 0.75, 0.9, 1.6}; // of what brings the softer one there
+    const double a = 0.02, b = 0.01, R = 0.02;
+    int firm = 0;
+    for (int i = 0; i < 24; i++) {
+        const layer *two = pairs[i % 3];
+        bool is_ball = i >= 12;
+        gmc_surface_extra extra = stack_of(two);
+        int soft = two[1].modulus < two[0].modulus;
+        double pressure = shares[i / 3 % 4] * two[soft].modulus;
+        pressure = fmin(pressure, 0.75 * two[!soft].modulus);
+        double right = given(two[0], pressure) + given(two[1], pressure), force = 0;
+        if (is_ball) { // of the parabola: dA = 2 pi R d(depth)
+            enum { N = 20000 };
+            double at = right, k = extra.pad, more = fmax(at - extra.pad_firm_at, 0);
+            for (int j = 0; j < N; j++) { // the pressure at which the two give so much
+                double depth = at * (j + 0.5) / N, low = 0, high = 2 * pressure;
+                for (int turn = 0; turn < 50; turn++) {
+                    double p = (low + high) / 2;
+                    *(given(two[0], p) + given(two[1], p) > depth ? &high : &low) = p;
+                }
+                force += low * 2 * GMC_PI * R * at / N;
+            }
+            ASSERT_NEAR_RELATIVE(GMC_PI * R * (k * at * at + extra.pad_firm * more * more), force,
+                                 1e-6);
+        } else {
+            force = pressure * 4 * a * b;
+        }
+        gmc_stage s;
+        gmc_stage_open(&s, FRICTION);
+        gmc_stage_fixed(&s, "pad", gmc_stage_plane(), gmc_pose_identity());
+        gmc_shape shape = is_ball ? round_shape(GMC_SHAPE_SPHERE, R, 0) : gmc_stage_box(a, b, R);
+        gmc_stage_slider(&s, "body", NULL, (gmc_vec3){0, 0, -1}, (gmc_vec3){0, 0, R}, shape, 0.3,
+                         gmc_builder_default_dof(), false);
+        gmc_stage_ready(&s, 32);
+        gmc_stage_extra(&s, &extra);
+        s.model.gravity = (gmc_vec3){0, 0, 0};
+        double h = STEPS[i % 5];
+        for (int j = 1; j <= 20; j++) {
+            s.force[0] = force * j / 20;
+            assert_int_equal(gmc_stage_run(&s, h, 0.02), GMC_OK);
+        }
+        assert_int_equal(gmc_stage_run(&s, h, 4.0), GMC_OK);
+        double depth = s.world.state.q[0];
+        ASSERT_NEAR_RELATIVE(depth, right, is_ball ? 1e-6 : 1e-7); // columns of the sum; residual
+        double share = given(two[soft], pressure) / two[soft].thickness;
+        bool is_firm = right > extra.pad_firm_at;
+        firm += is_firm;
+        // the bottom of the soft one gives a little under what it bears
+        ASSERT_NEAR(s.last.pad_press, share, is_firm ? 0.02 : 1e-6);
+        assert_true(is_firm == (s.last.pad_press > GMC_PAD_CORE));
+        gmc_stage_close(&s);
+    }
+    print_message("%d of 24 with one of two layers at its bottom\n", firm);
+    assert_true(firm >= 8);
+}
+
 // ---- twist -------------------------------------------------------------------------------------
 
 /// Layer and bottom of a ball bear each mu times its force times 8/15 of the radius of its cap.
@@ -238,6 +325,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bottom_bears_what_the_layer_does_not),
+        cmocka_unit_test(soft_one_of_two_is_at_its_bottom_first),
         cmocka_unit_test(ball_at_the_bottom_resists_twist),
         cmocka_unit_test(ball_that_falls_to_the_bottom_stays),
     };
