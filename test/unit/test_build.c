@@ -425,9 +425,14 @@ static void pads_reach_the_law(void **state)
     ASSERT_NEAR_RELATIVE(law->extra->pad, 1 / (a + b), 1e-14);
     ASSERT_NEAR_RELATIVE(law->extra->pad_shear, (a + b) / shear, 1e-14);
     ASSERT_NEAR_RELATIVE(law->extra->pad_edge, 4e-3, 1e-14);
+    // 3 mm of rubber are at their bottom under 0.8 MPa, the other layer under 2.2
+    ASSERT_NEAR_RELATIVE(law->extra->pad_soft, 3e-3 * (a + b) / a, 1e-14);
+    ASSERT_NEAR_RELATIVE(law->extra->pad_firm, 1 / b - 1 / (a + b), 1e-13);
+    ASSERT_NEAR_RELATIVE(law->extra->pad_firm_at, 0.8e6 * (a + b), 1e-14);
     ASSERT_NEAR_RELATIVE(law->relaxation, (a * 4e-3 + b * 1e-3) / (a + b), 1e-14);
     law = law_of(r.input.model, "rubber", "wood");
     ASSERT_NEAR_RELATIVE(law->extra->pad, 1 / a, 1e-14);
+    assert_true(law->extra->pad_soft == 0 && law->extra->pad_firm == 0); // one layer
     play(&r, plain(), NULL);
     assert_null(law_of(r.input.model, "rubber", "abs")->extra);
     gmc_rolling_close(&r);
