@@ -158,7 +158,8 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
         gmc_answer_range_put(&json, "success", &range);
     else if (!is_between && !answer->plan->ladder && !answer->plan->race)
         gmc_answer_put_estimate(&json, "success", &total);
-    if (gmc_answer_tells_surrogate(answer)) gmc_surrogate_until_json(&answer->by_surrogate->told, &json);
+    if (gmc_answer_tells_surrogate(answer))
+        gmc_surrogate_until_json(&answer->by_surrogate->told, &json);
     gmc_answer_measured_json(answer, &json);
     if (answer->asked) gmc_answer_asked_json(answer->asked, &json);
     gmc_answer_where_json(answer, &json);
