@@ -51,7 +51,8 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(ROOT, "gravity"), VECTOR(ACCELERATION), FREE, .fallback = "[0 m/s2, 0 m/s2, -9.81 m/s2]", 
      .about = "gravity in the world; default with `world: planar`: [0 m/s2, -9.81 m/s2, 0 m/s2]"},
     {ROW(ROOT, "program"), TYPE(PHASES), .child = GMC_SCHEMA_PHASE, NEEDED,
-     .about = "what the hand does: a list of phases, each ended by time or by an event"},
+     .about = "what the hand does: a list of phases, each ended by time or by an event. The next one starts "
+              "at that time, and acts from the first step on that begins then or later"},
     {ROW(ROOT, "success"), GROUP(SUCCESS), NEEDED, .about = "when a trial counts as a success"},
     {ROW(ROOT, "uncertain"), TYPE(UNCERTAIN),
      .about = "what is not known: path -> distribution. Absolute, `nominal + ...` or `nominal * ...`; `friction.*: nominal * ...` is one factor for all"},
