@@ -311,6 +311,21 @@ static void find_rim_breaks(const slices *of, double s, double *list, int *count
     }
 }
 
+/// How deep the side is where edges of the ground cut it off from its deepest: along one, s = a + b
+/// t, the depth √(R² - t²)/level + (slope b - along) t is most at one t.
+static void look_along_edges(const view *v, double slope, double along, slices *to)
+{
+    const gmc_patch_loop *l = to->ground;
+    for (int i = 0; i < l->count; i++) {
+        int j = i + 1 < l->count ? i + 1 : 0;
+        double dt = l->y[j] - l->y[i], ds = l->x[j] - l->x[i];
+        if (!(fabs(dt) > STEEP * fabs(ds))) continue;
+        double q = v->level * (slope * ds / dt - along), t = v->radius * q / sqrt(1 + q * q);
+        t = fmin(fmax(t, fmin(l->y[i], l->y[j])), fmax(l->y[i], l->y[j]));
+        if (fabs(t) < v->radius) add_side_slice(v, t, 0, to);
+    }
+}
+
 static void add_side(const view *v, slices *to)
 {
     if (!(v->level > UPRIGHT)) return;
@@ -321,6 +336,8 @@ static void add_side(const view *v, slices *to)
                    v->level - v->above.along_x * v->rise, v->above.along_y, &low, &high, &peak);
     if (!(low < high)) return;
     add_side_slice(v, peak, 0, to);
+    look_along_edges(v, -v->rise / v->level, 0, to);
+    look_along_edges(v, -v->rise / v->level - v->above.along_x, v->above.along_y, to);
     double breaks[BREAKS] = {low, high}, lowest = v->radius * v->rise;
     int count = 2;
     find_breaks(to, lowest - v->half * v->level, lowest + v->half * v->level, breaks, &count);
@@ -329,6 +346,20 @@ static void add_side(const view *v, slices *to)
         for (int i = 0; i < SLICES; i++)
             add_side_slice(v, middle + half * SLICE_AT[i], is_pressed ? half * SLICE_SHARE[i] : 0,
                            to);
+    }
+}
+
+/// The same of a ball about (s, 0): at the foot of its middle on an edge.
+static void look_at_feet(const view *v, double s, double z, bool is_upper, slices *to)
+{
+    const gmc_patch_loop *l = to->ground;
+    for (int i = 0; i < l->count; i++) {
+        int j = i + 1 < l->count ? i + 1 : 0;
+        double dt = l->y[j] - l->y[i], ds = l->x[j] - l->x[i], size2 = ds * ds + dt * dt;
+        if (!(size2 > 0)) continue;
+        double along = ((s - l->x[i]) * ds - l->y[i] * dt) / size2;
+        double t = l->y[i] + fmin(fmax(along, 0), 1) * dt;
+        if (fabs(t) < v->radius) add_ball_slice(v, s, z, is_upper, t, 0, to);
     }
 }
 
@@ -341,6 +372,7 @@ static void add_ball(const view *v, bool is_upper, slices *to)
         find_range(to, v->radius, amount, sqrt(1 + a * a), v->above.along_y, &low, &high, &peak);
     if (!(low < high)) return;
     add_ball_slice(v, s, z, is_upper, peak, 0, to);
+    look_at_feet(v, s, z, is_upper, to);
     double breaks[BREAKS] = {low, high}, seam = s + v->radius * v->rise;
     int count = 2;
     find_rim_breaks(to, s, breaks, &count);
