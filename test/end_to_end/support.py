@@ -18,6 +18,10 @@ BUILD = pathlib.Path(os.environ.get("GRASPMC_BUILD", ROOT / "build/checked"))
 SCENARIOS = ROOT / "scenarios"
 DEMO = SCENARIOS / "pinch_cube.yaml"
 QUICK = ROOT / "test/end_to_end/quick.yaml"
+SANITIZED = bool(os.environ.get("GRASPMC_SANITIZE"))  # five to ten times as slow
+
+# A test of figures, or of bytes over many runs: shorter ones of the same kind are made under sanitizers.
+without_sanitizers = unittest.skipIf(SANITIZED, "figures and bytes are the same without sanitizers, in a tenth of the time")
 
 
 def ball_at(height, numbers, laws, x="0 m", success="height(object) >= 0.3 m", more=""):

@@ -8,7 +8,7 @@ import unittest
 
 import h5py
 
-from support import BUILD, ROOT, Case
+from support import BUILD, ROOT, Case, without_sanitizers
 
 spec = importlib.util.spec_from_file_location("graspmc", BUILD / "graspmc.py")
 graspmc = importlib.util.module_from_spec(spec)
@@ -69,6 +69,7 @@ class Optimise(Case):
         shown = self.run_program("show", "a/best.h5").stdout
         self.assertIn(out.splitlines()[0], shown.splitlines())
 
+    @without_sanitizers
     def test_the_same_bytes_for_any_workers_parts_and_after_interruptions(self):
         self.scene(FORCE)
         self.optimise("-o", "a", "-j", 1, "-q")
@@ -102,6 +103,7 @@ class Optimise(Case):
         self.optimise("-o", "b", "-q")
         self.assert_same_folder("a", "b")
 
+    @without_sanitizers
     def test_a_number_that_nothing_depends_on(self):
         self.scene(FORCE + ", " + SPARE, 2160)
         out = self.optimise("-o", "a").stdout
@@ -113,6 +115,7 @@ class Optimise(Case):
         self.assertIn("nothing to choose: success does not depend on this number", out)
         self.assertFalse((self.folder / "b/round.1.h5").exists())
 
+    @without_sanitizers
     def test_where_no_trial_succeeds_in_the_middle_no_number_is_said_to_be_any(self):
         """They may all end before the number is met."""
         self.scene(FORCE.replace("40 N", "3 N") + ", " + SPARE, 2160)
@@ -157,6 +160,7 @@ class Optimise(Case):
             self.assertEqual((self.folder / "a/round.0.h5").read_bytes(), first)
         self.assertIn("from 1848 on", self.run_program("optimise", "--help").stdout)
 
+    @without_sanitizers
     def test_a_quantile_as_goal(self):
         """Of the chosen design's own draws, every one of them whole."""
         self.scene(FORCE)

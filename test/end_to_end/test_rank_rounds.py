@@ -4,7 +4,7 @@ import unittest
 
 import h5py
 
-from support import ROOT, Case
+from support import ROOT, Case, without_sanitizers
 
 RANK = ROOT / "test/end_to_end/rank.yaml"
 HARD = ["--set", "study.rank.within=0.5 %"]  # more rounds, and trials, than the scenario's own
@@ -43,6 +43,7 @@ class Rounds(Case):
         for path in self.folder.glob("[ps]*.h5*"):
             path.unlink()
 
+    @without_sanitizers
     def test_the_same_bytes_for_any_number_of_parts(self):
         words = ["--trajectories", "every:40"]
         self.run_program("run", RANK, "-o", "whole.h5", "-q", *words)

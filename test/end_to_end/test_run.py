@@ -14,14 +14,13 @@ import unittest
 import h5py
 import numpy
 
-from support import PROGRAM, QUICK, Case
+from support import PROGRAM, QUICK, SANITIZED, Case
 
-SANITIZED = bool(os.environ.get("GRASPMC_SANITIZE"))  # shadow memory needs all the room there is
 
 
 def little_room():
     """In a child: 1 GB of addresses."""
-    if not SANITIZED:
+    if not SANITIZED:  # shadow memory needs all the room there is
         resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 
 

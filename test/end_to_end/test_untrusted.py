@@ -19,7 +19,6 @@ except ImportError:
 
 SECRET = b"-----BEGIN PRIVATE KEY----- do not hand on"
 SECONDS, MEBIBYTES = 1, 200  # for a refusal; a machine may be busy: the time of all its processes on processors is what counts
-IS_SANITIZED = bool(os.environ.get("GRASPMC_SANITIZE"))
 DEFLATED = dict(chunks=True, compression="gzip", compression_opts=1, shuffle=True, fletcher32=True)
 
 
@@ -58,7 +57,7 @@ class Untrusted(support.Case):
         took = processor_s() - before
         self.assertIn(process.returncode, codes, f"{words}\n{out[-2000:]}\n{err[-2000:]}")
         self.assertNotIn(SECRET, out + err)
-        if process.returncode == 65 and not IS_SANITIZED:
+        if process.returncode == 65 and not support.SANITIZED:
             files = max(1, sum(str(word).endswith(".h5") for word in words))
             self.assertLess(took, SECONDS * files, words)
             self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, MEBIBYTES << 10, words)
@@ -287,7 +286,7 @@ objects:
 
     def test_f08_no_byte_crashes_a_command(self):
         path = self.folder / "byte.h5"
-        places = range(0, 2048, 16 if IS_SANITIZED else 4)
+        places = range(0, 2048, 16 if support.SANITIZED else 4)
         names = []
         for at in places:
             name = f"b{at}.h5"
