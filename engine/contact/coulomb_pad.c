@@ -258,10 +258,16 @@ static gmc_patch_moments compressed(struct gmc_coulomb_pad *pad, gmc_patch_field
     level.at_0 += from;
     gmc_patch_moments moments = gmc_patch_integrate(&pad->patch, level);
     double shallow = SHALLOW * pad->law->extra->pad_edge;
-    if (moments.above > shallow || !(moments.above > -HUGE_VAL)) return moments;
-    double above = moments.above;
-    level.at_0 += above - shallow;
-    moments = gmc_patch_integrate(&pad->patch, level);
+    bool is_pressed = moments.above > shallow && moments.area > 0;
+    if (is_pressed || !(moments.above > -HUGE_VAL)) return moments;
+    // a sliver may be between the slices of a rod's rule: wider, for without points the pair
+    // forgets how far it has sunk
+    double above = moments.above, surface = level.at_0 + above;
+    for (double deep = shallow; deep <= pad->law->extra->pad_edge; deep *= 4) {
+        level.at_0 = surface - deep;
+        moments = gmc_patch_integrate(&pad->patch, level);
+        if (moments.area > 0) break;
+    }
     moments.above = above;
     return moments;
 }
