@@ -6,7 +6,7 @@ import unittest
 import h5py
 import numpy
 
-from support import DEMO, QUICK, ROOT, SCENARIOS, Case
+from support import DEMO, QUICK, ROOT, SCENARIOS, Case, without_sanitizers
 
 NEVER = [word for rule in ("broken", "falling", "rest", "borne")
          for word in ("--set", f"simulation.early.{rule}=false")]
@@ -32,6 +32,7 @@ class Complete(Case):
         with h5py.File(self.folder / name) as file:
             return file["trials"][:]
 
+    @without_sanitizers
     def test_a_range_holds_the_answer_and_completion_gives_it(self):
         for scenario, draws, sets, criteria, is_open in LOOSENED:
             with self.subTest(scenario):

@@ -5,7 +5,7 @@ import unittest
 import h5py
 import numpy
 
-from support import DEMO, SCENARIOS, Case
+from support import DEMO, SCENARIOS, Case, without_sanitizers
 
 NEVER = [word for rule in ("broken", "falling", "rest", "borne")
          for word in ("--set", f"simulation.early.{rule}=false")]
@@ -17,6 +17,7 @@ class Early(Case):
         with h5py.File(self.folder / name) as file:
             return file["trials"][:]
 
+    @without_sanitizers
     def test_no_verdict_changes(self):
         for scenario in (DEMO, SCENARIOS / "pick_box.yaml", SCENARIOS / "grip_threshold.yaml"):
             self.run_program("run", scenario, "-n", 60, "-o", "e.h5", "--force")
