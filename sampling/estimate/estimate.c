@@ -163,7 +163,8 @@ static void append_method(const gmc_estimate *e, char *text)
     if (has_none) append(text, ", of which none found a failure");
     if (e->is_widened && !has_none) append(text, " (widened)");
     if (e->has_step || e->has_early)
-        append(text, " with %s%s%s", e->has_step ? "step" : "",
+        append(text, " with %s%s%s",
+               e->has_step ? (e->is_step_cut ? "part of the step" : "step") : "",
                e->has_step && e->has_early ? " and " : "", e->has_early ? "early verdicts" : "");
 }
 

@@ -45,6 +45,7 @@ typedef struct gmc_estimate {
     bool is_widened;  ///< few draws with a success, or with a failure: the interval of the method
                       ///< alone would be too short, see weighted.h, repeats.h
     bool has_step;    ///< the interval holds what is known of the step, step_shift.h
+    bool is_step_cut; ///< ... or a part of it
     bool has_early;   ///< and how often early verdicts may be wrong
 } gmc_estimate;
 

@@ -99,4 +99,5 @@ void gmc_step_shift_widen(const gmc_step_sums *s, gmc_estimate *e)
     e->lower = fmax(0, fmin(lower, e->p));
     e->upper = fmin(1, fmax(upper, e->p));
     e->has_step = true;
+    e->is_step_cut = shift.part < 1;
 }

@@ -81,6 +81,7 @@ static void chance_lengthens_by_a_fifth_at_most(void **state)
         gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
         gmc_step_shift_widen(&sums, &e);
         assert_true(shift.part > 0 && shift.part <= 1);
+        assert_true(e.has_step && e.is_step_cut == (shift.part < 1)); // and the interval says which
         assert_true(e.upper - e.lower < 1.21 * (alone.upper - alone.lower));
         assert_true(e.upper - e.lower >= alone.upper - alone.lower);
     }
