@@ -22,10 +22,11 @@
 //   at LEAP of middles alone                    6.0, but 4.0 on a stiff pad, where 5.6 is right
 //
 // The ground, whose columns are integrated, is a face of either solid: the one that looks along the
-// collider's normal; where both do, the larger. It stays while the two overlap, so that a pad that
-// is lapped over by less than it is deep is not squeezed out sideways; and while it covers what is
-// deepest; not while it looks along the normal alone, for of a lap that short the shortest way out
-// is sideways. A facet of something curved soon does not, for the solid is wider below it: as a mug
+// collider's normal; where both do, the larger. It stays while it looks along the normal and covers
+// what is deepest. It also stays where the normal has gone aside at once: of a lap that is shorter
+// than its depth the shortest way out is sideways, and with the pad's side for the ground what is
+// held would be squeezed out. A facet of something curved soon does not cover what is deepest, for
+// the solid is wider below it: as a mug
 // turned on the edge of a pad of 3 mm, one had columns of 1.1 mm where the two were 3.7 mm in each
 // other, and once the normal changed the mug was thrown. Where neither it nor the facet that looks
 // along the normal now covers, the other solid's face is the ground, even askew. Worst overlap of a
@@ -64,7 +65,7 @@
 static const double SHALLOW = 1e-3;
 /// Faces that look along the normal by this cosine may be the ground; one that was stays by that.
 static const double FACING = 0.866, FACING_KEEP = 0.766;
-/// By less they look aside.
+/// Faces that look along the normal by less, either way, have it aside.
 static const double FACING_ASIDE = 0.3;
 /// Faces that lean from the normal by more are no ground even where the others do not cover: of a
 /// box some face always leans less.

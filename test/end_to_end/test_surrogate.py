@@ -5,13 +5,15 @@ from support import QUICK, Case
 
 FEW = ["--set", "simulation.half_step=0"]
 
-# A ball falls; the fast ones are cut short.
-FALL = """
+BALL = """
 graspmc: 1
 object: {sphere: {radius: 10 mm}, mass: 4 g, surface: abs, pose: {x: 0 m, y: 0 m, z: 1.5 m}}
 scene:
   table: {plane: {height: 0 mm}, surface: wood}
 friction: {abs/wood: 0.4}
+"""
+# A ball falls; the fast ones are cut short.
+FALL = BALL + """
 program:
   - hold: {for: 0.4 s}
 success:
@@ -25,12 +27,7 @@ simulation: {half_step: 0}
 
 
 # Balls of four sizes at three heights fall beside each other on common draws: with a radius of its own the draw decides.
-MAP = """
-graspmc: 1
-object: {sphere: {radius: 10 mm}, mass: 4 g, surface: abs, pose: {x: 0 m, y: 0 m, z: 1.5 m}}
-scene:
-  table: {plane: {height: 0 mm}, surface: wood}
-friction: {abs/wood: 0.4}
+MAP = BALL + """
 program:
   - hold: {for: 0.1 s}
 success:
