@@ -1,9 +1,10 @@
+#define _POSIX_C_SOURCE 200809L
+
 #include "cli/optimise_plan.h"
 
 #include "cli/text_file.h"
 #include "sampling/scenario/text.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,14 +33,11 @@ static gmc_status fill(void *context, FILE *out)
     return GMC_OK;
 }
 
-/// One line of what is there.
-enum { LINE_BYTES = 512 };
-
-/// The line without its end; false: there is no more.
-static bool next_line(FILE *file, char line[LINE_BYTES])
+/// The next line without its end; false: there is no more.
+static bool next_line(FILE *file, char **line, size_t *room)
 {
-    if (!fgets(line, LINE_BYTES, file)) return false;
-    line[strcspn(line, "\n")] = 0;
+    if (getline(line, room, file) < 0) return false;
+    (*line)[strcspn(*line, "\n")] = 0;
     return true;
 }
 
@@ -59,18 +57,22 @@ static gmc_status complain(const char *path, const char *there, const char *here
     return GMC_E_MISMATCH;
 }
 
-static gmc_status compare(const char *path, const char *text, FILE *file, gmc_diagnostics *messages)
+/// @param text  is taken apart
+static gmc_status compare(const char *path, char *text, FILE *file, gmc_diagnostics *messages)
 {
-    char line[LINE_BYTES];
-    while (*text) {
-        char here[LINE_BYTES];
-        size_t length = strcspn(text, "\n");
-        snprintf(here, sizeof here, "%.*s", (int)length, text);
-        if (!next_line(file, line)) snprintf(line, sizeof line, "nothing");
-        if (strcmp(line, here) != 0) return complain(path, line, here, messages);
-        text += length + (text[length] == '\n');
+    char *there = NULL, *rest = NULL;
+    size_t room = 0;
+    gmc_status status = GMC_OK;
+    for (char *here = strtok_r(text, "\n", &rest); here && status == GMC_OK;
+         here = strtok_r(NULL, "\n", &rest)) {
+        bool is_there = next_line(file, &there, &room);
+        if (!is_there || strcmp(there, here) != 0)
+            status = complain(path, is_there ? there : "nothing", here, messages);
     }
-    return next_line(file, line) ? complain(path, line, "nothing", messages) : GMC_OK;
+    if (status == GMC_OK && next_line(file, &there, &room))
+        status = complain(path, there, "nothing", messages);
+    free(there);
+    return status;
 }
 
 gmc_status gmc_optimise_plan_keep(const char *folder, const gmc_scenario *scenario,
