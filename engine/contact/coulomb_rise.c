@@ -22,8 +22,9 @@
 #include <string.h>
 
 /// Compliance of rows against the contact's inverse mass: as much of what is given back becomes
-/// speed.
-static const double COMPLIANCE = 1e-4;
+/// speed, times the ratio of the masses where a light body is between heavy ones. With 1e-4 those
+/// of 10 kg left 1 g at up to 47 mm/s, with 1e-6 at 1.3 mm/s; test impact does not end with 1e-8.
+static const double COMPLIANCE = 1e-6;
 
 /// Besides the share in contact.h, so that there is an end of it [m/s].
 static const double LEAST_SPEED = 2e-5;
