@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/// Of what was cut short.
-static const double CUT = 0.05;
+/// Of the work allowed for, what goes to trials that were cut short.
+static const double CUT_WORK = 0.35;
 /// Share of the pilot that is near.
 static const double NEAR = 0.25;
 
@@ -33,6 +33,17 @@ static double limit_of(const gmc_nearby_trial *pilot, int count)
     return near < whole ? slack[near] : HUGE_VAL;
 }
 
+/// Chance of what was cut short: as large as its share of the work allows.
+static double cut_chance(const gmc_nearby_trial *pilot, int count, double work)
+{
+    double all = 0, cut = 0;
+    for (int i = 0; i < count; i++) {
+        all += pilot[i].work;
+        if (pilot[i].is_cut) cut += GMC_NEARBY_TWICE * pilot[i].work;
+    }
+    return cut > 0 ? fmin(CUT_WORK * work * all / cut, 1) : 1;
+}
+
 /// Work of all repetitions over that of the trials.
 static double work_of(const gmc_nearby *plan, const gmc_nearby_trial *pilot, int count)
 {
@@ -48,7 +59,8 @@ gmc_nearby gmc_nearby_plan(const gmc_nearby_trial *pilot, int count, double shar
 {
     enum { HALVINGS = 60 };
     GMC_ASSERT(count <= GMC_NEARBY_PILOT);
-    gmc_nearby plan = {.share = share, .limit = limit_of(pilot, count)};
+    gmc_nearby plan = {
+        .share = share, .limit = limit_of(pilot, count), .cut = cut_chance(pilot, count, work)};
     double most = 0;
     for (int i = 0; i < count; i++)
         if (isfinite(pilot[i].slack)) most = fmax(most, pilot[i].slack);
@@ -67,7 +79,7 @@ gmc_nearby gmc_nearby_plan(const gmc_nearby_trial *pilot, int count, double shar
 double gmc_nearby_chance(const gmc_nearby *plan, const gmc_nearby_trial *trial)
 {
     if (plan->share <= 0) return 0;
-    if (trial->is_cut) return fmax(plan->share, CUT);
+    if (trial->is_cut) return fmax(plan->share, plan->cut);
     if (!(trial->slack < plan->limit)) return plan->share;
     if (trial->slack <= plan->scale) return 1; // 0 of 0 is near, too
     return fmax(plan->share, plan->scale / trial->slack);

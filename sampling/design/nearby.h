@@ -9,9 +9,9 @@
 ///
 /// `limit` is that which a quarter of the pilot is nearer than, `scale` so large that repetitions,
 /// which take twice the steps, come to the work allowed for. A trial that was cut short as failed
-/// stopped just behind the limit, however far it would have gone: its slack says nothing, and it
-/// has a chance of its own. Dividing by the chance makes sums over repeated trials unbiased
-/// [horvitz1952].
+/// stopped just behind the limit, however far it would have gone: its slack says nothing. All of
+/// those have one chance, for which they may take half of the work; where the pilot has none, 1.
+/// Dividing by the chance makes sums over repeated trials unbiased [horvitz1952].
 #ifndef GMC_SAMPLING_DESIGN_NEARBY_H
 #define GMC_SAMPLING_DESIGN_NEARBY_H
 
@@ -31,6 +31,7 @@ typedef struct gmc_nearby_trial {
 typedef struct gmc_nearby {
     double share; ///< chance of a trial that is not near
     double limit, scale;
+    double cut; ///< chance of what was cut short
 } gmc_nearby;
 
 /// @param pilot  (count <= GMC_NEARBY_PILOT)

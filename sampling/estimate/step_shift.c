@@ -16,13 +16,16 @@ static const double LONGEST = 1.2;
 /// but for a change whose square is more than this many variances.
 static const double PLAIN = 2;
 
-void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, gmc_step_look look)
+void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, bool is_cut,
+                       gmc_step_look look)
 {
     if (verdict != GMC_VERDICT_SUCCESS && verdict != GMC_VERDICT_FAILURE) return;
     if (!(chance > 0)) return;
     bool is_success = verdict == GMC_VERDICT_SUCCESS;
     s->trials++;
     s->successes += is_success;
+    if (is_cut) s->rarest = fmax(s->rarest, 1 / chance);
+    s->unseen += is_cut && look == GMC_STEP_NONE;
     if (look == GMC_STEP_NONE) return;
     double weight = 1 / chance;
     s->repeated++;
@@ -41,6 +44,7 @@ void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, gmc
 /// Everything that the two functions below need.
 typedef struct parts {
     double n, change, variance, covariance, z;
+    double unseen; ///< U
 } parts;
 
 static parts parts_of(const gmc_step_sums *s, double level)
@@ -48,6 +52,7 @@ static parts parts_of(const gmc_step_sums *s, double level)
     parts p = {.n = (double)s->trials, .z = gmc_proportion_z(level)};
     p.change = s->sum / p.n;
     p.variance = (s->squares + p.z * p.z) / (p.n * p.n);
+    p.unseen = fmin(p.z * p.z * s->rarest, (double)s->unseen) / p.n;
     p.covariance = (s->mixed / p.n - s->successes / p.n * p.change) / p.n;
     return p;
 }
@@ -68,6 +73,13 @@ static double part_of(const parts *p, double most)
     return fmin(t, 1);
 }
 
+/// Of U, what is left of the length.
+static double unseen_part_of(const parts *p, double t, double most)
+{
+    double left = fmax(0, most - added(p, t)), unseen = ORDER * p->unseen / p->z;
+    return 0.5 * unseen * unseen > left ? sqrt(2 * left) / unseen : 1;
+}
+
 gmc_step_shift gmc_step_shift_of(const gmc_step_sums *s, const gmc_estimate *alone)
 {
     gmc_step_shift shift = {0};
@@ -77,9 +89,12 @@ gmc_step_shift gmc_step_shift_of(const gmc_step_sums *s, const gmc_estimate *alo
     double half = 0.5 * (sampling.upper - sampling.lower) / p.z, deviation = p.z * sqrt(p.variance);
     shift.is_told = true;
     shift.change = p.change;
-    shift.interval = (gmc_interval){.lower = p.change - deviation - s->open_lower / p.n,
-                                    .upper = p.change + deviation + s->open_upper / p.n};
-    shift.part = part_of(&p, (LONGEST * LONGEST - 1) * half * half);
+    shift.interval =
+        (gmc_interval){.lower = p.change - deviation - s->open_lower / p.n,
+                       .upper = p.change + hypot(deviation, p.unseen) + s->open_upper / p.n};
+    double most = (LONGEST * LONGEST - 1) * half * half;
+    shift.part = part_of(&p, most);
+    shift.unseen_part = unseen_part_of(&p, shift.part, most);
     shift.taken = ORDER * shift.part * p.change;
     return shift;
 }
@@ -93,11 +108,12 @@ void gmc_step_shift_widen(const gmc_step_sums *s, gmc_estimate *e)
     double more = p.z * p.z * added(&p, shift.part), k = ORDER * shift.part;
     double below = e->p - e->lower, above = e->upper - e->p, centre = e->p + shift.taken;
     double lower = centre - sqrt(below * below + more) - k * s->open_lower / p.n;
-    double upper = centre + sqrt(above * above + more) + k * s->open_upper / p.n;
+    double unseen = ORDER * shift.unseen_part * p.unseen;
+    double upper = centre + sqrt(above * above + more + unseen * unseen) + k * s->open_upper / p.n;
     e->sampling_lower = sampling.lower;
     e->sampling_upper = sampling.upper;
     e->lower = fmax(0, fmin(lower, e->p));
     e->upper = fmin(1, fmax(upper, e->p));
     e->has_step = true;
-    e->is_step_cut = shift.part < 1;
+    e->is_step_cut = shift.part < 1 || shift.unseen_part < 1;
 }

@@ -7,16 +7,23 @@
 ///   D = Σ d/q / n,    V = (Σ (d/q)² + z²) / n²                         [horvitz1952]
 ///
 /// z² in V is what Wilson's interval adds: where no verdict turned, one may yet (z²/n, as his of 0
-/// of n). Errors of time stepping go with the step at first order, so that the limit of small steps
-/// lies 2 D away. Of that a part t is taken in:
+/// of n). One that does counts by one over its chance: of trials that were cut short as failed,
+/// which are repeated with a chance q_c < 1 however near they are to the limit,
+///
+///   U = min(z²/q_c, those that were not repeated) / n
+///
+/// may turn unseen, and D may be larger by it. Of others, what is far from the limit is taken not
+/// to turn. Errors of time stepping go with the step at first order, so that the limit of small
+/// steps lies 2 D away. Of that a part t is taken in:
 ///
 ///   E = t² 4 V + 4 t cov(y, d/q)/n,
-///   [p + 2tD − √((p − l)² + z² E),  p + 2tD + √((u − p)² + z² E)],
+///   [p + 2tD − √((p − l)² + z² E),  p + 2tD + √((u − p)² + z² E + 4 s² U²)],
 ///
 /// the hybrid of [zou2008] for a sum with its covariance. t is 1 where that lengthens the interval
 /// by no more than a fifth; else the largest for which it does not, or 1 − 2 V/D² if that is
 /// larger: a change that does not stand out from chance would cost more than it mends, one that
-/// does is taken in whatever it costs. The interval always holds p.
+/// does is taken in whatever it costs. s is 1 where that is within the fifth, too, else the largest
+/// for which it is. The interval always holds p.
 #ifndef GMC_SAMPLING_ESTIMATE_STEP_SHIFT_H
 #define GMC_SAMPLING_ESTIMATE_STEP_SHIFT_H
 
@@ -39,11 +46,15 @@ typedef struct gmc_step_sums {
     double successes;              ///< of y
     double mixed;                  ///< of y d/q
     double open_lower, open_upper; ///< of 1/q: successes, failures whose repetition is unsolved
+    int64_t unseen;                ///< cut short as failed, and not repeated
+    double rarest;                 ///< largest 1/q of those that were cut short; 0: none
 } gmc_step_sums;
 
 /// Take in the next trial.
 /// @param chance  with which it was chosen; 0: it could not be, and does not count
-void gmc_step_sums_add(gmc_step_sums *sums, gmc_verdict verdict, double chance, gmc_step_look look);
+/// @param is_cut  was it cut short as failed?
+void gmc_step_sums_add(gmc_step_sums *sums, gmc_verdict verdict, double chance, bool is_cut,
+                       gmc_step_look look);
 
 /// Fewest repetitions that say something.
 enum { GMC_STEP_LEAST = 20 };
@@ -51,9 +62,10 @@ enum { GMC_STEP_LEAST = 20 };
 typedef struct gmc_step_shift {
     bool is_told;          ///< false: too few repetitions, and nothing else is known
     double change;         ///< D
-    gmc_interval interval; ///< of it, D ± z √V, with what is unsolved on either side
+    gmc_interval interval; ///< of it, D ± z √V, with U above and what is unsolved
     double taken;          ///< 2 t D
     double part;           ///< t
+    double unseen_part;    ///< s
 } gmc_step_shift;
 
 /// @param alone  the estimate of the trials without it

@@ -37,6 +37,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .audit = find_column(plan, GMC_COLUMN_AUDIT),
         .half_step = find_column(plan, GMC_COLUMN_HALF_STEP),
         .half_step_chance = find_column(plan, GMC_COLUMN_HALF_STEP_CHANCE),
+        .is_whole = find_column(plan, GMC_COLUMN_IS_WHOLE),
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
     GMC_TRY(gmc_summary_ladder_create(s));
     GMC_TRY(gmc_summary_weights_create(s));
@@ -109,9 +110,10 @@ static void add_checks(gmc_summary *s, const gmc_trial *trial)
     gmc_step_look look = look_of(values[s->half_step]);
     checks->repeated += look != GMC_STEP_NONE;
     checks->differing += look == GMC_STEP_OTHER;
+    bool is_cut = s->is_whole >= 0 && values[s->is_whole] == 0;
     if (s->half_step_chance >= 0)
         gmc_step_sums_add(&checks->step, gmc_trial_verdict(trial->outcome),
-                          values[s->half_step_chance], look);
+                          values[s->half_step_chance], is_cut, look);
 }
 
 void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)

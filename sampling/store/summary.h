@@ -59,7 +59,7 @@ typedef struct gmc_summary {
     struct gmc_extent *courses;           ///< (plan->histogram_count) of measures
     gmc_summary_checks checks;
     /// Columns of the plan; -1: it has none.
-    int decided_by, audit, half_step, half_step_chance, step_column;
+    int decided_by, audit, half_step, half_step_chance, is_whole, step_column;
     gmc_sieve *sieve;                        ///< of a ladder; NULL: none
     gmc_race *race;                          ///< of `rank`; NULL: none, or a part of a round
     gmc_status race_status;                  ///< of its memory; said by gmc_summary_decide

@@ -7,7 +7,7 @@ static void add(gmc_step_sums *sums, int count, gmc_verdict verdict, double chan
                 gmc_step_look look)
 {
     for (int i = 0; i < count; i++)
-        gmc_step_sums_add(sums, verdict, chance, look);
+        gmc_step_sums_add(sums, verdict, chance, false, look);
 }
 
 static gmc_estimate plain(int64_t successes, int64_t n)
@@ -103,6 +103,28 @@ static void unsolved_repetitions_count_on_their_side(void **state)
     assert_true(a.upper == b.upper);
 }
 
+/// 300 failures were cut short, 20 of them repeated, with 1 in 15: of the others z²·15 may turn.
+static void what_was_cut_short_may_turn_unseen(void **state)
+{
+    (void)state;
+    gmc_step_sums sums = {0};
+    add(&sums, 700, GMC_VERDICT_SUCCESS, 1, GMC_STEP_SAME);
+    for (int i = 0; i < 300; i++)
+        gmc_step_sums_add(&sums, GMC_VERDICT_FAILURE, 1 / 15.0, true,
+                          i < 20 ? GMC_STEP_SAME : GMC_STEP_NONE);
+    gmc_estimate e = plain(700, 1000), alone = e;
+    gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
+    double unseen = 15 * Z * Z / 1000, half = Z * Z / 1000;
+    assert_true(shift.is_told && shift.change == 0);
+    ASSERT_NEAR(shift.interval.lower, -half, 1e-12);
+    ASSERT_NEAR(shift.interval.upper, hypot(half, unseen), 1e-12);
+    assert_true(shift.part == 1 && shift.unseen_part > 0 && shift.unseen_part < 1);
+    gmc_step_shift_widen(&sums, &e);
+    assert_true(e.is_step_cut); // and it says so
+    assert_true(e.upper - e.lower < 1.21 * (alone.upper - alone.lower));
+    assert_true(e.upper - alone.upper > alone.lower - e.lower); // they fail, and can only gain
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +133,7 @@ int main(void)
         cmocka_unit_test(the_interval_moves_and_holds_the_share),
         cmocka_unit_test(chance_lengthens_by_a_fifth_at_most),
         cmocka_unit_test(unsolved_repetitions_count_on_their_side),
+        cmocka_unit_test(what_was_cut_short_may_turn_unseen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
