@@ -71,24 +71,33 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
     print_plain(&a, answer->plan->level, out);
 }
 
-static void print_pairs(const gmc_answer *answer, FILE *out)
+static void print_rise(const gmc_answer *answer, const gmc_summary_two_level *t, int level,
+                       FILE *out)
 {
     const gmc_store_pairs *plan = answer->plan->pairs;
-    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
+    const gmc_store_level *below = &plan->levels[level - 1];
+    gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
+    bool is_full = level == plan->plan.levels - 1;
     gmc_terminal_print(out,
-                       "cheap level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64
+                       "%s level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64
                        " draws succeed; of %" PRId64 " pairs (%" PRIu64
-                       " of them the pilot) the full level loses %" PRId64 " and gains %" PRId64
-                       "\n",
-                       plan->levels[0].stepper, plan->levels[0].motion,
-                       1000 * plan->levels[0].step_s, t.counts.cheap_works, t.counts.cheap,
-                       t.counts.pairs, plan->plan.pilot, t.counts.lost, t.counts.gained);
-    gmc_terminal_print(
-        out,
-        "%.3g times %s work than full trials alone for this width (%.0f against %.0f steps a "
-        "trial, the pilot included)\n",
-        t.gain >= 1 ? t.gain : 1 / t.gain, t.gain >= 1 ? "less" : "more", t.cheap_steps,
-        t.full_steps);
+                       " of them the pilot) the %s level loses %" PRId64 " and gains %" PRId64 "\n",
+                       below->name, below->stepper, below->motion, 1000 * below->step_s, rise.works,
+                       rise.draws, rise.pairs, plan->plan.pilot, is_full ? "full" : "next",
+                       rise.lost, rise.gained);
+}
+
+static void print_pairs(const gmc_answer *answer, FILE *out)
+{
+    int levels = answer->plan->pairs->plan.levels;
+    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
+    for (int level = 1; level < levels; level++)
+        print_rise(answer, &t, level, out);
+    fprintf(out, "%.3g times %s work than full trials alone for this width (%.0f against ",
+            t.gain >= 1 ? t.gain : 1 / t.gain, t.gain >= 1 ? "less" : "more", t.steps[0]);
+    for (int level = 1; level < levels - 1; level++)
+        fprintf(out, "%.0f and ", t.steps[level]);
+    fprintf(out, "%.0f steps a trial, the pilot included)\n", t.steps[levels - 1]);
 }
 
 /// How the draws behind the levels were aimed, and what they do not know of.
@@ -152,19 +161,41 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
                            GMC_ANSWER_SUBSET_FEW);
 }
 
+/// Levels below the cheap one, the cheapest first.
+static void coarser_json(const gmc_answer *answer, const gmc_summary_two_level *t, gmc_json *json)
+{
+    gmc_json_open(json, "coarser", '[');
+    for (int level = 1; level < answer->plan->pairs->plan.levels - 1; level++) {
+        gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "name", answer->plan->pairs->levels[level - 1].name);
+        gmc_json_whole(json, "draws", (uint64_t)rise.draws);
+        gmc_json_whole(json, "successes", (uint64_t)rise.works);
+        gmc_json_whole(json, "pairs", (uint64_t)rise.pairs);
+        gmc_json_whole(json, "lost", (uint64_t)rise.lost);
+        gmc_json_whole(json, "gained", (uint64_t)rise.gained);
+        gmc_json_real(json, "steps", t->steps[level - 1]);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
 static void pairs_json(const gmc_answer *answer, gmc_json *json)
 {
     gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
+    int levels = answer->plan->pairs->plan.levels;
+    gmc_summary_rise last = gmc_summary_pairs_rise(&answer->summary, &t, levels - 1);
     gmc_json_open(json, "two_level", '{');
-    gmc_json_whole(json, "draws", (uint64_t)t.counts.cheap);
-    gmc_json_whole(json, "cheap_successes", (uint64_t)t.counts.cheap_works);
+    gmc_json_whole(json, "draws", (uint64_t)last.draws);
+    gmc_json_whole(json, "cheap_successes", (uint64_t)last.works);
     gmc_json_whole(json, "pilot", answer->plan->pairs->plan.pilot);
     gmc_json_whole(json, "pairs", (uint64_t)t.counts.pairs);
     gmc_json_whole(json, "lost", (uint64_t)t.counts.lost);
     gmc_json_whole(json, "gained", (uint64_t)t.counts.gained);
-    gmc_json_real(json, "cheap_steps", t.cheap_steps);
-    gmc_json_real(json, "full_steps", t.full_steps);
+    gmc_json_real(json, "cheap_steps", t.steps[levels - 2]);
+    gmc_json_real(json, "full_steps", t.steps[levels - 1]);
     gmc_json_real(json, "gain", t.gain);
+    if (levels > 2) coarser_json(answer, &t, json);
     gmc_json_close(json, '}');
 }
 

@@ -20,15 +20,17 @@ static void print_importance(const gmc_scenario *s, FILE *out)
 static void print_cheap_level(const gmc_scenario *s, FILE *out)
 {
     if (s->pilot == 0) return;
-    const gmc_level_spec *cheap = &s->levels[0];
-    double step = cheap->step > 0 ? cheap->step : s->parameters[s->step].nominal;
-    const char *motion = cheap->motion ? cheap->motion : s->motion;
-    gmc_terminal_print(
-        out,
-        "cheap     every draw with %s, %s, %.4g ms; %d also as simulation says, then as many "
-        "as pay\n",
-        cheap->stepper ? cheap->stepper : s->stepper, motion ? motion : "dynamic", 1000 * step,
-        s->pilot);
+    for (int i = 0; i + 1 < s->level_count; i++) {
+        const gmc_level_spec *cheap = &s->levels[i];
+        double step = cheap->step > 0 ? cheap->step : s->parameters[s->step].nominal;
+        const char *motion = cheap->motion ? cheap->motion : s->motion;
+        gmc_terminal_print(out, "%-10s%s with %s, %s, %.4g ms", i == 0 ? "cheap" : "",
+                           i == 0 ? "every draw" : "as many as pay",
+                           cheap->stepper ? cheap->stepper : s->stepper,
+                           motion ? motion : "dynamic", 1000 * step);
+        if (i + 2 < s->level_count) fputc('\n', out);
+    }
+    gmc_terminal_print(out, "; %d also as simulation says, then as many as pay\n", s->pilot);
 }
 
 void gmc_check_chance_print(const gmc_scenario *s, FILE *out)

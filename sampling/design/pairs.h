@@ -12,7 +12,12 @@
 /// kinds of pairs); one number from the whole pilot, its pairs weighed by their number, which
 /// biases.
 ///
-/// trial = draw * 2 + level, the cheap level 0.
+/// Of more levels the pilot is run at all of them. What a half has at each level follows from the
+/// other's pilot in the same way, n_l ~ sqrt(V_l/C_l), V_l of the difference from the level below,
+/// C_l the level's own work: draws of a level are among those of the level below, so that its pairs
+/// cost no more. A level that would have fewer draws than one above it gets as many.
+///
+/// trial = draw * levels + level, the cheapest level 0.
 #ifndef GMC_SAMPLING_DESIGN_PAIRS_H
 #define GMC_SAMPLING_DESIGN_PAIRS_H
 
@@ -20,11 +25,16 @@
 #include "sampling/estimate/tally.h"
 #include "sampling/estimate/two_level.h"
 
-enum { GMC_PAIRS_DRAWS_MAX = 1 << 27, GMC_PAIRS_LEAST = 20 /**< pairs behind the pilot */ };
+enum {
+    GMC_PAIRS_DRAWS_MAX = 1 << 27,
+    GMC_PAIRS_LEAST = 20, ///< pairs behind the pilot
+    GMC_PAIRS_LEVELS_MOST = GMC_TWO_LEVEL_BETWEEN_MOST + 2
+};
 
 typedef struct gmc_pairs_plan {
-    uint64_t draws; ///< of the cheap level
-    uint64_t pilot; ///< of them, first, at both; pilot + GMC_PAIRS_LEAST <= draws
+    uint64_t draws; ///< of the cheapest level
+    uint64_t pilot; ///< of them, first, at all; pilot + GMC_PAIRS_LEAST <= draws
+    int levels;     ///< 2 ... GMC_PAIRS_LEVELS_MOST
 } gmc_pairs_plan;
 
 typedef struct gmc_pairs gmc_pairs;
@@ -46,11 +56,14 @@ void gmc_pairs_put(gmc_pairs *pairs, uint64_t trial, gmc_verdict verdict, double
 GMC_MUST_CHECK gmc_status gmc_pairs_next(gmc_pairs *pairs, const uint64_t **trials,
                                          uint64_t *count);
 
-/// Draws with a pair behind the pilot; 0 before that has ended.
+/// Draws with a full trial behind the pilot; 0 before that has ended.
 uint64_t gmc_pairs_chosen(const gmc_pairs *pairs);
 
 /// What all trials of the run found: cheap ones of all draws, pairs of the pilot and behind it.
 gmc_two_level_counts gmc_pairs_counts(const gmc_pairs *pairs);
+
+/// Successes of a level.
+int64_t gmc_pairs_works(const gmc_pairs *pairs, int level);
 
 /// Mean work of a trial at a level, 0 if there is none.
 double gmc_pairs_work(const gmc_pairs *pairs, int level);

@@ -206,12 +206,12 @@ static void drop_grasps(freezing *f, gmc_node *root)
 
 // ---- the rest ---------------------------------------------------------------------------------
 
-/// Of two levels, the cheap one as what `simulation` says.
+/// Of two levels or more, one below the full one as what `simulation` says.
 static void freeze_level(freezing *f, gmc_node *simulation)
 {
     const gmc_scenario *s = f->scenario;
-    if (s->pilot == 0 || f->trial->level > 0 || !simulation) return;
-    const gmc_level_spec *cheap = &s->levels[0];
+    if (s->pilot == 0 || f->trial->level + 1 >= s->level_count || !simulation) return;
+    const gmc_level_spec *cheap = &s->levels[f->trial->level];
     if (cheap->step > 0) put(f, simulation, "step", make_number(f, cheap->step, GMC_DIM_TIME));
     if (cheap->motion) put(f, simulation, "motion", make_scalar(f, cheap->motion));
     if (!cheap->stepper) return;

@@ -84,13 +84,19 @@ void gmc_reader_two_level(gmc_reader *r, const gmc_node *sampling)
                             "sampling.two_level: does not go with a ladder");
         return;
     }
-    s->levels = gmc_reader_take(r, 2, sizeof *s->levels);
+    const gmc_node *coarser = gmc_node_find(map, "coarser");
+    int below = coarser && coarser->kind == GMC_NODE_LIST ? coarser->count : 0;
+    s->levels = gmc_reader_take(r, below + 2, sizeof *s->levels);
     if (!s->levels) return;
-    s->levels[0] = level_of_map(map);
-    s->levels[0].name = "cheap";
-    s->levels[1] = (gmc_level_spec){.name = "full", .source = map->source};
-    s->level_count = 2;
-    if (s->levels[0].step == 0 && !s->levels[0].stepper && !s->levels[0].motion)
+    for (const gmc_node *n = below > 0 ? coarser->first : NULL; n; n = n->next)
+        if (!n->is_bad)
+            s->levels[s->level_count++] =
+                n->kind == GMC_NODE_MAP ? level_of_map(n) : level_of_word(n);
+    gmc_level_spec *cheap = &s->levels[s->level_count++];
+    *cheap = level_of_map(map);
+    cheap->name = "cheap";
+    s->levels[s->level_count++] = (gmc_level_spec){.name = "full", .source = map->source};
+    if (cheap->step == 0 && !cheap->stepper && !cheap->motion)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, map->key_source,
                             "for example  step: 4 ms",
                             "sampling.two_level: nothing makes the cheap level cheaper");

@@ -82,16 +82,43 @@ gmc_status gmc_resolve_subset(const gmc_resolver *r)
     return find_discrete(r);
 }
 
-// Does the first level say of step, stepper and motion what `simulation` says?
-static bool is_as_full(const gmc_scenario *s)
+/// What a level says of step, stepper and motion, or `simulation` where it is silent.
+static gmc_level_spec whole_of(const gmc_scenario *s, const gmc_level_spec *level)
 {
-    const gmc_level_spec *cheap = &s->levels[0];
-    if (cheap->step == 0 && !cheap->stepper && !cheap->motion) return false; // said by the reader
-    double step = s->parameters[s->step].nominal;
-    const char *motion = s->motion ? s->motion : "dynamic";
-    return (cheap->step == 0 || fabs(cheap->step - step) <= 1e-12 * step) &&
-           (!cheap->stepper || strcmp(cheap->stepper, s->stepper) == 0) &&
-           (!cheap->motion || strcmp(cheap->motion, motion) == 0);
+    gmc_level_spec whole = *level;
+    bool is_own = !whole.stepper || strcmp(whole.stepper, s->stepper) == 0;
+    if (!whole.stepper) whole.stepper = s->stepper;
+    if (!whole.motion) whole.motion = is_own && s->motion ? s->motion : "dynamic";
+    if (whole.step == 0) whole.step = s->parameters[s->step].nominal;
+    return whole;
+}
+
+static bool is_same(const gmc_scenario *s, int first, int second)
+{
+    gmc_level_spec a = whole_of(s, &s->levels[first]), b = whole_of(s, &s->levels[second]);
+    return fabs(a.step - b.step) <= 1e-12 * b.step && strcmp(a.stepper, b.stepper) == 0 &&
+           strcmp(a.motion, b.motion) == 0;
+}
+
+// What is wrong with the levels themselves; NULL: nothing.
+static const char *wrong_levels(const gmc_scenario *s)
+{
+    const gmc_level_spec *cheap = &s->levels[s->level_count - 2];
+    bool is_said = cheap->step == 0 && !cheap->stepper && !cheap->motion; // by the reader
+    if (s->level_count > GMC_PAIRS_LEVELS_MOST) return "coarser has two levels at most";
+    for (int i = 0; i < s->level_count; i++)
+        if (s->levels[i].is_geometric) return "nothing moves at a geometric level";
+    for (int i = 0; i + 2 < s->level_count; i++) {
+        const char *name = s->levels[i].name;
+        if (s->levels[i].tolerate > 0) return "levels of coarser overlook nothing: no tolerate";
+        if (strcmp(name, "cheap") == 0 || strcmp(name, "full") == 0)
+            return "a level of coarser needs another name, cheap and full are those above";
+        if (is_same(s, i, i + 1) || (is_same(s, i, s->level_count - 1) && !is_said))
+            return "a level of coarser is the one above it, or the full one";
+    }
+    if (!is_said && is_same(s, s->level_count - 2, s->level_count - 1))
+        return "the cheap level is the full one: nothing makes it cheaper";
+    return NULL;
 }
 
 void gmc_resolve_two_level(const gmc_resolver *r)
@@ -105,8 +132,8 @@ void gmc_resolve_two_level(const gmc_resolver *r)
         what = "does not go with importance, subset or rank";
     else if (s->case_count > 1)
         what = "one case a run: the pairs of one say nothing of another";
-    else if (is_as_full(s))
-        what = "the cheap level is the full one: nothing makes it cheaper";
+    else if (wrong_levels(s))
+        what = wrong_levels(s);
     else if (s->draws < s->pilot + GMC_PAIRS_LEAST)
         what = "more draws than pilot + 20 are needed";
     else if (s->draws > GMC_PAIRS_DRAWS_MAX)

@@ -91,7 +91,7 @@ const char *gmc_schema_group_name(gmc_schema_group group)
         [GMC_SCHEMA_ROUNDS] = "study.draws",
         [GMC_SCHEMA_RANK] = "study.rank",
         [GMC_SCHEMA_OPTIMISE] = "study.optimise",
-        [GMC_SCHEMA_LEVEL] = "a level of study.ladder",
+        [GMC_SCHEMA_LEVEL] = "a level of study.ladder or sampling.two_level.coarser",
         [GMC_SCHEMA_SAMPLING] = "sampling",
         [GMC_SCHEMA_SUBSET] = "sampling.subset",
         [GMC_SCHEMA_TWO_LEVEL] = "sampling.two_level",

@@ -449,7 +449,9 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(TWO_LEVEL, "step"), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "of the cheap level; without it that of `simulation`"},
     {ROW(TWO_LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .about = "of the cheap level; without it that of `simulation`"},
     {ROW(TWO_LEVEL, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order", .about = "of the cheap level; without it that of `simulation` with its stepper, else dynamic"},
-    {ROW(TWO_LEVEL, "pilot"), TYPE(INTEGER), WITHIN(10, 1e6), .fallback = "50", .about = "draws that are run at both levels first, to tell how many pairs are best"},
+    {ROW(TWO_LEVEL, "coarser"), TYPE(LADDER), .child = GMC_SCHEMA_LEVEL,
+     .about = "one or two levels below the cheap one, the cheapest first, as `study.ladder` writes them: `[{name: coarsest, step: 16 ms}]`. Then every draw is run at the first of them, and at each level above as many as pay"},
+    {ROW(TWO_LEVEL, "pilot"), TYPE(INTEGER), WITHIN(10, 1e6), .fallback = "50", .about = "draws that are run at all levels first, to tell how many pairs are best"},
 
     {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .fallback = "coulomb",
      .about = "contact law and time stepping: compliant contact with the exact cone, rigid contact with friction pyramids, or visco-elastic patches integrated to a tolerance. What sticks in a hand that turns comes back to where it was (within 1e-9 m a minute where no pad is); with the rigid steppers, too, but where a step's problem has a second solution, which lets go (a wedge held at two points a side is let go in most trials in which the hand turns all round, in none in a shake of 20 deg); with song_pang_kumar it moves by up to 0.25 um and turns by up to 5 urad a second at the default tolerances and steps up to 4 ms, by what each internal step lets pass"},

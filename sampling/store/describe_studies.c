@@ -7,6 +7,24 @@
 
 #include <stdio.h>
 
+/// How all levels take their steps, and their names in a row.
+static gmc_status describe_levels(const gmc_describing *d, gmc_store_level *levels,
+                                  const char **names)
+{
+    const gmc_scenario *s = d->scenario;
+    char text[1024] = "";
+    size_t used = 0;
+    for (int i = 0; i < s->level_count; i++) {
+        gmc_build_way way = gmc_build_level_way(d->build, i);
+        levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
+        if (used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, i > 0 ? ", %s" : "%s",
+                                     levels[i].name);
+    }
+    *names = gmc_arena_text(d->arena, text);
+    return *names ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
 gmc_status gmc_describe_ladder(const gmc_describing *d)
 {
     const gmc_scenario *s = d->scenario;
@@ -16,20 +34,9 @@ gmc_status gmc_describe_ladder(const gmc_describing *d)
     gmc_store_ladder *ladder = gmc_arena_take(d->arena, 1, sizeof *ladder);
     gmc_store_level *levels = gmc_arena_take(d->arena, (size_t)s->level_count, sizeof *levels);
     if (!ladder || !levels) return GMC_E_ARENA_FULL;
-    char names[1024];
-    size_t used = 0;
-    names[0] = 0;
-    for (int i = 0; i < s->level_count; i++) {
-        gmc_build_way way = gmc_build_level_way(d->build, i);
-        levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, i > 0 ? ", %s" : "%s",
-                                     levels[i].name);
-    }
-    *ladder = (gmc_store_ladder){
-        .sieve = gmc_rollouts_sieve(s), .levels = levels, .names = gmc_arena_text(d->arena, names)};
+    *ladder = (gmc_store_ladder){.sieve = gmc_rollouts_sieve(s), .levels = levels};
     plan->ladder = ladder;
-    return ladder->names ? GMC_OK : GMC_E_ARENA_FULL;
+    return describe_levels(d, levels, &ladder->names);
 }
 
 gmc_status gmc_describe_race(const gmc_describing *d)
@@ -71,11 +78,9 @@ gmc_status gmc_describe_pairs(const gmc_describing *d)
     if (s->pilot == 0) return GMC_OK;
     gmc_store_pairs *pairs = gmc_arena_take(d->arena, 1, sizeof *pairs);
     if (!pairs) return GMC_E_ARENA_FULL;
-    pairs->plan = (gmc_pairs_plan){.draws = (uint64_t)s->draws, .pilot = (uint64_t)s->pilot};
-    for (int i = 0; i < 2; i++) {
-        gmc_build_way way = gmc_build_level_way(d->build, i);
-        pairs->levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
-    }
+    pairs->plan = (gmc_pairs_plan){
+        .draws = (uint64_t)s->draws, .pilot = (uint64_t)s->pilot, .levels = s->level_count};
+    GMC_TRY(describe_levels(d, pairs->levels, &pairs->names));
     d->plan->pairs = pairs;
     return GMC_OK;
 }

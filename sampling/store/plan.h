@@ -83,10 +83,11 @@ typedef struct gmc_store_subset {
     const char *text; ///< of the margin
 } gmc_store_subset;
 
-/// Two levels: which draws, and how the levels take their steps.
+/// Two levels or more: which draws, and how the levels take their steps.
 typedef struct gmc_store_pairs {
     gmc_pairs_plan plan;
-    gmc_store_level levels[2]; ///< cheap, full
+    gmc_store_level levels[GMC_PAIRS_LEVELS_MOST]; ///< (plan.levels) the cheapest first
+    const char *names;                             ///< "cheap, full"
 } gmc_store_pairs;
 
 /// Where a ranking stands that many run together, one round after the other: a file of the rounds

@@ -137,14 +137,24 @@ gmc_summary_refusal gmc_summary_refused(const gmc_summary *summary);
 /// "", "margin", "contradicted".
 const char *gmc_summary_refusal_name(gmc_summary_refusal refusal);
 
-/// With two levels: what they found, their mean steps a trial, and how many times less work it was
-/// than full trials alone for the same width.
+/// With two levels or more: what they found, their mean steps a trial, and how many times less work
+/// it was than full trials alone for the same width.
 typedef struct gmc_summary_two_level {
     gmc_two_level_counts counts;
-    double cheap_steps, full_steps, gain;
+    double steps[GMC_PAIRS_LEVELS_MOST], gain;
 } gmc_summary_two_level;
 
 gmc_summary_two_level gmc_summary_pairs(const gmc_summary *summary);
+
+/// The pairs of a level above the cheapest and the one below it, of all draws.
+typedef struct gmc_summary_rise {
+    int64_t draws, works; ///< of the level below
+    int64_t pairs, lost, gained, open;
+} gmc_summary_rise;
+
+/// @param level  0 < level < levels
+gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *summary,
+                                        const gmc_summary_two_level *found, int level);
 
 /// Trials that a rule of simulation.early decided.
 int64_t gmc_summary_decided(const gmc_summary_checks *checks);

@@ -26,12 +26,35 @@ gmc_status gmc_summary_pairs_decide(gmc_summary *s)
 
 gmc_summary_two_level gmc_summary_pairs(const gmc_summary *s)
 {
-    gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->pairs),
-                                   .cheap_steps = gmc_pairs_work(s->pairs, 0),
-                                   .full_steps = gmc_pairs_work(s->pairs, 1)};
-    found.gain =
-        gmc_two_level_gain(&found.counts, s->plan->level, found.cheap_steps, found.full_steps);
+    gmc_summary_two_level found = {.counts = gmc_pairs_counts(s->pairs)};
+    for (int i = 0; i < s->plan->pairs->plan.levels; i++)
+        found.steps[i] = gmc_pairs_work(s->pairs, i);
+    found.gain = gmc_two_level_gain(&found.counts, s->plan->level, found.steps);
     return found;
+}
+
+static int64_t pairs_of(const gmc_two_level_counts *k, int level)
+{
+    return level > k->between ? k->pairs
+                              : k->rises[level - 1][0].pairs + k->rises[level - 1][1].pairs;
+}
+
+gmc_summary_rise gmc_summary_pairs_rise(const gmc_summary *s, const gmc_summary_two_level *found,
+                                        int level)
+{
+    const gmc_two_level_counts *k = &found->counts;
+    gmc_summary_rise rise = {.draws = level == 1 ? k->cheap : pairs_of(k, level - 1),
+                             .works = gmc_pairs_works(s->pairs, level - 1),
+                             .pairs = pairs_of(k, level),
+                             .lost = k->lost,
+                             .gained = k->gained,
+                             .open = k->open};
+    if (level > k->between) return rise;
+    const gmc_two_level_half *halves = k->rises[level - 1];
+    rise.lost = halves[0].lost + halves[1].lost;
+    rise.gained = halves[0].gained + halves[1].gained;
+    rise.open = 0;
+    return rise;
 }
 
 gmc_estimate gmc_summary_pairs_total(const gmc_summary *s)
@@ -59,19 +82,24 @@ gmc_status gmc_summary_pairs_write(const gmc_summary *s, gmc_h5 *h5)
         {"lost", GMC_H5_I64, 0},       {"gained", GMC_H5_I64, 0},
         {"unsolved", GMC_H5_I64, 0},   {"cheap_steps", GMC_H5_F64, 0},
         {"full_steps", GMC_H5_F64, 0}, {"gain", GMC_H5_F64, 0}};
-    unsigned char bytes[10 * 8];
+    unsigned char bytes[(GMC_PAIRS_LEVELS_MOST - 1) * GMC_COUNT(fields) * 8];
     gmc_layout_row row = {.bytes = bytes};
     if (!s->pairs) return GMC_OK;
     gmc_summary_two_level found = gmc_summary_pairs(s);
-    gmc_layout_put_u64(&row, (uint64_t)found.counts.cheap);
-    gmc_layout_put_u64(&row, (uint64_t)found.counts.cheap_works);
-    gmc_layout_put_u64(&row, s->plan->pairs->plan.pilot);
-    gmc_layout_put_u64(&row, (uint64_t)found.counts.pairs);
-    gmc_layout_put_u64(&row, (uint64_t)found.counts.lost);
-    gmc_layout_put_u64(&row, (uint64_t)found.counts.gained);
-    gmc_layout_put_u64(&row, (uint64_t)found.counts.open);
-    gmc_layout_put_f64(&row, found.cheap_steps);
-    gmc_layout_put_f64(&row, found.full_steps);
-    gmc_layout_put_f64(&row, found.gain);
-    return gmc_h5_stream_table(h5, "/summary/two_level", fields, GMC_COUNT(fields), 1, bytes);
+    int levels = s->plan->pairs->plan.levels;
+    for (int level = 1; level < levels; level++) {
+        gmc_summary_rise rise = gmc_summary_pairs_rise(s, &found, level);
+        gmc_layout_put_u64(&row, (uint64_t)rise.draws);
+        gmc_layout_put_u64(&row, (uint64_t)rise.works);
+        gmc_layout_put_u64(&row, s->plan->pairs->plan.pilot);
+        gmc_layout_put_u64(&row, (uint64_t)rise.pairs);
+        gmc_layout_put_u64(&row, (uint64_t)rise.lost);
+        gmc_layout_put_u64(&row, (uint64_t)rise.gained);
+        gmc_layout_put_u64(&row, (uint64_t)rise.open);
+        gmc_layout_put_f64(&row, found.steps[level - 1]);
+        gmc_layout_put_f64(&row, found.steps[level]);
+        gmc_layout_put_f64(&row, found.gain);
+    }
+    return gmc_h5_stream_table(h5, "/summary/two_level", fields, GMC_COUNT(fields),
+                               (uint64_t)levels - 1, bytes);
 }

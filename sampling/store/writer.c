@@ -74,7 +74,7 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     if (plan->race) GMC_TRY(write_rank(h5, plan->race));
     if (plan->round.is_open) GMC_TRY(write_round(h5, &plan->round));
     if (plan->subset) GMC_TRY(gmc_h5_text(h5, "/", "margin", plan->subset->text));
-    if (plan->pairs) GMC_TRY(gmc_h5_text(h5, "/", "two_level", "cheap, full"));
+    if (plan->pairs) GMC_TRY(gmc_h5_text(h5, "/", "two_level", plan->pairs->names));
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));

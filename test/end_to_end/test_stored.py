@@ -56,6 +56,7 @@ sampling: {draws: 6}""",
     "subset": CHANCE + """
 sampling: {draws: ~, subset: {runs: 8, per_level: 100, levels: 2}}""",
     "two_level": "simulation: {step: 2 ms}\nsampling: {draws: 60, two_level: {step: 8 ms, pilot: 30}}",
+    "three_levels": "simulation: {step: 2 ms}\nsampling: {draws: 60, two_level: {step: 8 ms, pilot: 30, coarser: [{name: a, step: 16 ms}]}}",
     "stepper": "simulation: {stepper: stewart_trinkle, step: 4 ms}\nsampling: {draws: 4}",
 }
 RANKED = ("rank", "rank_rounds", "rank_rounds_short")

@@ -60,10 +60,45 @@ class TwoLevel(Case):
             self.run_program("extract", "one.h5", "--trial", trial, "-o", f"x{trial}")
         self.assertIn("did not ask", self.run_program("replay", "one.h5", "--trial", 799, code=65).stderr)
 
+    def test_more_levels_are_what_their_trials_say(self):
+        coarser = ["--set", "sampling.two_level.coarser=[{name: coarsest, step: 20 ms}]"]
+        found = self.run_json("run", "t.yaml", *coarser, "-o", "c.h5")
+        with h5py.File(self.folder / "c.h5") as file:
+            trials, rows = file["trials"][:], file["summary/two_level"][:]
+            self.assertEqual(file.attrs["two_level"], b"coarsest, cheap, full")
+        runs = [trials[trials["trial"] % 3 == level] for level in range(3)]
+        self.assertEqual(list(runs[0]["draw"]), list(range(400)))
+        p = runs[0]["success"].astype(int).mean()
+        for below, own, row in zip(runs, runs[1:], rows):
+            # a level's draws are among those of the level below
+            self.assertLessEqual(set(own["draw"]), set(below["draw"]))
+            was = dict(zip(below["draw"], below["success"].astype(int)))
+            difference = own["success"].astype(int) - np.array([was[d] for d in own["draw"]])
+            self.assertEqual([row["draws"], row["pairs"], row["lost"], row["gained"]],
+                             [len(below), len(own), (difference < 0).sum(), (difference > 0).sum()])
+            p += np.mean([difference[own["draw"] % 2 == half].mean() for half in (0, 1)])
+        self.assertAlmostEqual(found["success"]["p"], min(max(p, 0), 1), 12)
+        self.assertEqual([level["name"] for level in found["two_level"]["coarser"]], ["coarsest"])
+        self.assertIn("coarsest level (coulomb, dynamic, 20 ms)", self.run_program("show", "c.h5").stdout)
+
+    def test_more_levels_give_the_same_bytes(self):
+        self.write("c.yaml", SCENARIO.replace("pilot: 30", "pilot: 30, coarser: [{name: coarsest, step: 20 ms}]"))
+        self.assert_same_however_run("c.yaml", time_limit=0.1)
+        for trial in (9, 10, 11):
+            self.run_program("replay", "one.h5", "--trial", trial)
+            self.run_program("extract", "one.h5", "--trial", trial, "-o", f"x{trial}")
+
     def test_what_does_not_go_with_it_is_refused(self):
         for sets, message in (
                 (["sampling.two_level.step=~"], "nothing makes the cheap level cheaper"),
                 (["sampling.two_level.step=2 ms"], "the cheap level is the full one"),
+                (["sampling.two_level.coarser=[{name: a, step: 10 ms}]"], "is the one above it, or the full one"),
+                (["sampling.two_level.coarser=[{name: a, step: 2 ms}]"], "is the one above it, or the full one"),
+                (["sampling.two_level.coarser=[{name: cheap, step: 20 ms}]"], "needs another name"),
+                (["sampling.two_level.coarser=[{name: a, step: 20 ms, tolerate: 1 %}]"], "no tolerate"),
+                (["sampling.two_level.coarser=[geometric, dynamic]"], "nothing moves at a geometric level"),
+                (["sampling.two_level.coarser=[{name: a, step: 40 ms}, {name: b, step: 30 ms}, {name: c, step: 20 ms}]"],
+                 "two levels at most"),
                 (["sampling.draws=40"], "more draws than pilot + 20"),
                 (["sampling.design=latin_hypercube"], "only random ones can be parted"),
                 (["sampling.importance.object.mass=uniform(0.2 kg, 0.3 kg)"], "does not go with importance"),
@@ -78,6 +113,10 @@ class TwoLevel(Case):
     def test_check_says_what_is_cheap(self):
         said = self.run_program("check", "t.yaml").stdout
         self.assertIn("cheap     every draw with coulomb, dynamic, 10 ms; 30 also as simulation says", said)
+        said = self.run_program("check", "t.yaml", "--set",
+                                "sampling.two_level.coarser=[{name: coarsest, step: 20 ms}]").stdout
+        self.assertIn("cheap     every draw with coulomb, dynamic, 20 ms\n"
+                      "          as many as pay with coulomb, dynamic, 10 ms; 30 also as simulation says", said)
 
 
 if __name__ == "__main__":

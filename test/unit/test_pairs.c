@@ -2,7 +2,9 @@
 #include "sampling/design/pairs.h"
 #include "test/support/near.h"
 
-static const gmc_pairs_plan PLAN = {.draws = 1000, .pilot = 100};
+#include <string.h>
+
+static const gmc_pairs_plan PLAN = {.draws = 1000, .pilot = 100, .levels = 2};
 
 /// One draw in ten fails cheaply; `every`-th of all differs at the full level, 0: none.
 static gmc_verdict verdict_of(uint64_t trial, uint64_t every)
@@ -97,11 +99,57 @@ static void the_pilot_chooses_how_many(void **state)
     gmc_pairs_free(again);
 }
 
+/// Three levels: that between differs often from the cheapest, the full one seldom from it; every
+/// fifth trial between is unsolved.
+static void draws_of_a_level_are_among_those_below(void **state)
+{
+    (void)state;
+    gmc_pairs *p;
+    const uint64_t *trials;
+    uint64_t count;
+    static unsigned char seen[3][1000];
+    const gmc_pairs_plan plan = {.draws = 1000, .pilot = 100, .levels = 3};
+    memset(seen, 0, sizeof seen);
+    assert_int_equal(gmc_pairs_create(&plan, &p), GMC_OK);
+    assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    assert_int_equal(count, 300);
+    while (count > 0) {
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t draw = trials[i] / 3, level = trials[i] % 3;
+            bool works = level == 0 ? draw % 10 > 0 : draw % 7 > 0;
+            bool is_open = level == 1 && draw % 5 == 0;
+            seen[level][draw] = 1;
+            gmc_pairs_put(p, trials[i],
+                          is_open ? GMC_VERDICT_UNSOLVED
+                          : works ? GMC_VERDICT_SUCCESS
+                                  : GMC_VERDICT_FAILURE,
+                          (double)(1 << (2 * level)));
+        }
+        assert_int_equal(gmc_pairs_next(p, &trials, &count), GMC_OK);
+    }
+    gmc_two_level_counts k = gmc_pairs_counts(p);
+    int64_t between = k.rises[0][0].pairs + k.rises[0][1].pairs, gained = 0, lost = 0, base = 0;
+    for (int d = 0; d < 1000; d++) {
+        bool works = d % 7 > 0 && d % 5 > 0; // between, an unsolved one as a failure
+        assert_true(seen[0][d] >= seen[1][d] && seen[1][d] >= seen[2][d]);
+        gained += seen[2][d] && !works && d % 7 > 0;
+        base += seen[2][d] && !works && d % 7 > 0 && d % 10 > 0;
+        lost += seen[2][d] && works && d % 7 == 0;
+    }
+    assert_int_equal(k.between, 1);
+    assert_true(between >= k.pairs && k.pairs >= 120);
+    assert_int_equal(k.gained, gained);
+    assert_int_equal(k.halves[0].base_gained + k.halves[1].base_gained, base);
+    assert_int_equal(k.lost, lost);
+    assert_int_equal(k.open, 0);
+    gmc_pairs_free(p);
+}
+
 static void too_many_draws_are_refused(void **state)
 {
     (void)state;
     gmc_pairs *p;
-    gmc_pairs_plan plan = {.draws = UINT64_C(1) << 40, .pilot = 100};
+    gmc_pairs_plan plan = {.draws = UINT64_C(1) << 40, .pilot = 100, .levels = 2};
     assert_int_equal(gmc_pairs_create(&plan, &p), GMC_E_LIMIT);
     assert_null(p);
 }
@@ -112,6 +160,7 @@ int main(void)
         cmocka_unit_test(pairs_of_the_pilot_and_behind_it_are_counted),
         cmocka_unit_test(a_half_follows_from_the_pilot_of_the_other),
         cmocka_unit_test(the_pilot_chooses_how_many),
+        cmocka_unit_test(draws_of_a_level_are_among_those_below),
         cmocka_unit_test(too_many_draws_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
