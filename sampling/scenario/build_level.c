@@ -2,6 +2,8 @@
 // compiled depends on the stepper, so a level is no more than options of a rollout.
 #include "sampling/scenario/build_internal.h"
 
+#include <stdio.h>
+
 static const gmc_stepper *stepper_of(const gmc_build *build, const gmc_level_spec *level)
 {
     return level->stepper ? gmc_stepper_find(level->stepper) : build->stepper;
@@ -40,6 +42,21 @@ gmc_build_way gmc_build_level_way(const gmc_build *build, int index)
                                                    : scenario->parameters[scenario->step].nominal};
 }
 
+/// Where a level is written.
+typedef struct place {
+    char text[48];
+} place;
+
+static place place_of(const gmc_scenario *s, int index)
+{
+    place p = {"sampling.two_level"};
+    if (s->pilot == 0)
+        snprintf(p.text, sizeof p.text, "study.ladder.%d", index);
+    else if (index + 2 < s->level_count)
+        snprintf(p.text, sizeof p.text, "sampling.two_level.coarser.%d", index);
+    return p;
+}
+
 static void check_motion(const gmc_build *build, int index, const gmc_stepper *stepper)
 {
     const gmc_level_spec *level = &build->scenario->levels[index];
@@ -50,14 +67,14 @@ static void check_motion(const gmc_build *build, int index, const gmc_stepper *s
         if (scenario->frictions[i].restitution >= 0) {
             gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source,
                                 "take a rigid stepper, which leaves the restitution out",
-                                "study.ladder.%d: nothing bounces where motion is %s", index,
-                                gmc_motion_name(motion));
+                                "%s: nothing bounces where motion is %s",
+                                place_of(scenario, index).text, gmc_motion_name(motion));
             break;
         }
     if (motion == GMC_MOTION_COUNT || stepper->knows[motion]) return;
     gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source,
                         "rigid steppers do: stewart_trinkle, anitescu_potra",
-                        "study.ladder.%d: %.40s does not know %s", index, stepper->name,
+                        "%s: %.40s does not know %s", place_of(scenario, index).text, stepper->name,
                         gmc_motion_name(motion));
 }
 
@@ -71,7 +88,8 @@ void gmc_build_check_levels(const gmc_build *build)
         if (!stepper) {
             gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source,
                                 "name another level, or a map with one of the steppers there are",
-                                "study.ladder.%d: there is no stepper %.40s", i, level->stepper);
+                                "%s: there is no stepper %.40s", place_of(build->scenario, i).text,
+                                level->stepper);
             continue;
         }
         check_motion(build, i, stepper);

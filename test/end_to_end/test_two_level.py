@@ -107,6 +107,10 @@ class TwoLevel(Case):
             found = self.run_program("check", "t.yaml", *words, code=65).stderr
             self.assertIn(message, found)
             self.assertIn("t.yaml:7:3", found)
+        found = self.run_program("check", "t.yaml", "--set",
+                                 "sampling.two_level.coarser=[{name: a, stepper: song_pang_kumar, motion: quasi_static}]",
+                                 code=65).stderr
+        self.assertIn("sampling.two_level.coarser.0: song_pang_kumar does not know quasi_static", found)
         for option in (["--until", "half_width<0.01"], ["--shard", "1/2"], ["--trials", "0:10"]):
             self.run_program("run", "t.yaml", *option, code=64)
 
