@@ -206,9 +206,10 @@ static gmc_exit name_output(gmc_run *run)
 static gmc_status take_in(gmc_run *run, const gmc_trial *trial)
 {
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
-    // of trials that were chosen no share can be told before all is decided; weighted ones are not
-    // counted
-    bool is_counted = !run->rounds.is_used && !run->prepared->scenario.is_weighted &&
+    // of trials that were chosen no share can be told before all is decided, and a completion takes
+    // in first what needs none; weighted ones are not counted
+    bool is_counted = !run->rounds.is_used && !run->args->complete &&
+                      !run->prepared->scenario.is_weighted &&
                       run->prepared->scenario.interval_places == 0;
     if (is_counted) gmc_running_add(&run->running, trial->draw, verdict);
     if (run->prefix.ask) GMC_TRY(gmc_surrogate_until_take(&run->by_surrogate, trial));

@@ -1,5 +1,6 @@
 """A looser criterion over trials that early verdicts cut short: `show --success` gives a range that holds what the same
 draws run to their end give, and `run --complete` gives exactly that, running what is open alone."""
+import json
 import os
 import unittest
 
@@ -48,6 +49,17 @@ class Complete(Case):
         self.assertEqual(said["success"]["method"], found["method"])  # no rule has seen either
         self.assertLessEqual(said["success"]["lower"], found["lower"])
         self.assertGreaterEqual(said["success"]["upper"], found["upper"])
+
+    def test_progress_tells_no_share(self):
+        # the kept trials, which come first, are those that failed for good or succeeded: no sample
+        self.run_program("run", SCENARIOS / "pinch_cube.yaml", "-n", 60, "-q", "-o", "a.h5", "--no-warnings")
+        said = self.run_program("run", "--complete", "a.h5", "--success", LOOSE, "--progress", "json").stderr
+        lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        self.assertGreater(len(lines), 0)
+        self.assertEqual(lines[-1]["done"], 60)
+        for line in lines:
+            self.assertIsNone(line["p"])
+            self.assertEqual([line["lower"], line["upper"]], [0, 1])
 
     def check_loosened(self, scenario, draws, sets, criteria, is_open):
         words = ["run", SCENARIOS / f"{scenario}.yaml", "-n", round(draws * DRAWS), "-q", "--no-warnings", "-j", 1,
