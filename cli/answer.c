@@ -130,6 +130,12 @@ gmc_estimate gmc_answer_headline(const gmc_answer *answer)
     return gmc_summary_headline(&answer->summary, methods[0]);
 }
 
+double gmc_answer_lower(const gmc_answer *answer)
+{
+    return answer->plan->interval_places > 0 ? gmc_answer_intervals_lower(answer)
+                                             : gmc_answer_headline(answer).lower;
+}
+
 gmc_estimate gmc_answer_case_estimate(const gmc_answer *answer, int index)
 {
     gmc_method methods[2];

@@ -120,6 +120,12 @@ void gmc_answer_put_case(gmc_json *json, const gmc_store_plan *plan, int case_in
 /// An estimate as an object of that name.
 void gmc_answer_put_estimate(gmc_json *json, const char *name, const gmc_estimate *e);
 
+/// A member "success" of an open object: what gmc_answer_print_estimate tells of it.
+void gmc_answer_put_success(const gmc_answer *answer, gmc_json *json);
+
+/// The lower end of both, of a run that decides nothing by what it sees.
+double gmc_answer_lower(const gmc_answer *answer);
+
 /// What a call ends with.
 typedef struct gmc_answer_end {
     gmc_stop_verdict verdict; ///< of the plan's stopping rule, or of the rule that --until or

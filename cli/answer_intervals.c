@@ -76,6 +76,13 @@ static void print_places(const gmc_answer *answer, const gmc_ends *ends, FILE *o
     print_place(answer, "; highest", &ends->highest, out);
 }
 
+double gmc_answer_intervals_lower(const gmc_answer *answer)
+{
+    found f;
+    look(answer, -1, &f);
+    return f.ends.lowest.interval.lower;
+}
+
 bool gmc_answer_intervals_print(const gmc_answer *answer, FILE *out)
 {
     if (answer->plan->interval_places == 0) return false;

@@ -13,6 +13,9 @@
 /// @return true if there are
 bool gmc_answer_intervals_print(const gmc_answer *answer, FILE *out);
 
+/// The lower end of the lowest of all, if there are intervals.
+double gmc_answer_intervals_lower(const gmc_answer *answer);
+
 /// Of a case "between ... and ...", if there are intervals. @return true if there are
 bool gmc_answer_intervals_case(const gmc_answer *answer, int case_index, FILE *out);
 

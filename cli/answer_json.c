@@ -145,19 +145,24 @@ static void put_outcomes(gmc_json *json, const gmc_answer *answer)
     gmc_json_close(json, '}');
 }
 
+void gmc_answer_put_success(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_estimate total = gmc_answer_headline(answer);
+    gmc_estimate_range range;
+    if (gmc_answer_intervals_json(answer, -1, json)) return;
+    if (gmc_answer_range_total(answer, &range))
+        gmc_answer_range_put(json, "success", &range);
+    else if (!answer->plan->ladder && !answer->plan->race)
+        gmc_answer_put_estimate(json, "success", &total);
+}
+
 void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *out)
 {
     gmc_json json = {.out = out};
     gmc_json_open(&json, NULL, '{');
     gmc_json_text(&json, "output", answer->path);
     gmc_json_whole(&json, "trials", answer->trial_count);
-    gmc_estimate total = gmc_answer_headline(answer);
-    gmc_estimate_range range;
-    bool is_between = gmc_answer_intervals_json(answer, -1, &json);
-    if (!is_between && gmc_answer_range_total(answer, &range))
-        gmc_answer_range_put(&json, "success", &range);
-    else if (!is_between && !answer->plan->ladder && !answer->plan->race)
-        gmc_answer_put_estimate(&json, "success", &total);
+    gmc_answer_put_success(answer, &json);
     if (gmc_answer_tells_surrogate(answer))
         gmc_surrogate_until_json(&answer->by_surrogate->told, &json);
     gmc_answer_measured_json(answer, &json);

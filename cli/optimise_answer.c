@@ -59,6 +59,12 @@ static void print_quantile(const gmc_optimised *f, const gmc_optimise_quantile *
     printf("; made as %s as can be\n", spec->is_largest ? "large" : "small");
 }
 
+/// What the surface reaches, less the lower end that is told.
+static double left_to_gain(const gmc_optimised *f, const gmc_answer *answer)
+{
+    return fmax(0, f->answer->most - gmc_answer_lower(answer));
+}
+
 static void print(const gmc_optimised *f, const gmc_answer *answer,
                   const gmc_optimise_quantile *quantile)
 {
@@ -96,7 +102,7 @@ static void print(const gmc_optimised *f, const gmc_answer *answer,
         printf(
             "left to gain in the ranges: up to %.2g, if a smooth surface fitted to all designs is "
             "right: a guess, no bound\n",
-            found->left_most);
+            left_to_gain(f, answer));
     gmc_terminal_print(stdout, "output %s\n", f->best);
 }
 
@@ -129,9 +135,8 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer,
     gmc_json_whole(&json, "budget", (uint64_t)s->optimise.budget);
     gmc_json_whole(&json, "trials", (uint64_t)found->trials);
     gmc_json_whole(&json, "designs", (uint64_t)found->designs);
-    gmc_estimate success = gmc_summary_case(&answer->summary, 0, GMC_METHOD_WILSON);
     if (quantile) put_quantile(f, quantile, &json);
-    gmc_answer_put_estimate(&json, "success", &success);
+    gmc_answer_put_success(answer, &json);
     gmc_json_open(&json, "numbers", '[');
     for (int i = 0; i < s->axis_count; i++) {
         const gmc_axis_spec *axis = &s->axes[i];
@@ -145,7 +150,7 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer,
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
-    gmc_json_real(&json, "left_by_surface", quantile ? (double)NAN : found->left_most);
+    gmc_json_real(&json, "left_by_surface", quantile ? (double)NAN : left_to_gain(f, answer));
     gmc_json_text(&json, "output", f->best);
     gmc_json_close(&json, '}');
     putchar('\n');

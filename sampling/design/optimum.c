@@ -6,7 +6,6 @@
 
 #include "engine/math/elementary.h"
 #include "sampling/design/sobol.h"
-#include "sampling/estimate/proportion.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 
@@ -23,7 +22,6 @@ enum {
 // The key of designs; any number that is no one's habit as a seed.
 static const uint64_t KEY = 0x9e6c63d0876a3f4bu;
 static const double DEVIATIONS = 2; // standard deviations that "may be" means
-static const double LEVEL = 0.95;   // of the chosen design's own interval
 static const double STEP_FIRST = 0.2, STEP_LAST = 0.004;
 
 typedef struct seen {
@@ -411,12 +409,8 @@ gmc_status gmc_optimum_conclude(const gmc_optimum *o, gmc_optimum_answer *answer
     memcpy(answer->is_idle, o->is_idle, sizeof answer->is_idle);
     view v;
     gmc_status status = open_view(o, 0, &v);
-    if (status == GMC_OK) {
-        int64_t trials = gmc_tally_trials(answer->tally);
-        gmc_interval own = gmc_proportion_wilson(answer->tally.successes, trials, LEVEL);
-        double most = gmc_surface_share(value_of(v.cloud, highest(&v, DEVIATIONS), DEVIATIONS));
-        answer->left_most = gmc_max(0, most - own.lower);
-    }
+    if (status == GMC_OK)
+        answer->most = gmc_surface_share(value_of(v.cloud, highest(&v, DEVIATIONS), DEVIATIONS));
     close_view(&v);
     return status;
 }

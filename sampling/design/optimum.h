@@ -20,10 +20,11 @@
 ///
 /// What may be left to gain, in contrast, is told by the surface of all designs:
 ///
-///   max_x (mean + 2 standard deviations)(x), as success, less the lower end of the chosen design
+///   max_x (mean + 2 standard deviations)(x), as success
 ///
-/// over points that fill the box and crowd where the surface is high. It is as good as the surface
-/// is: no bound.
+/// (less the lower end of whatever interval the chosen design's success is told with) over points
+/// that fill the box and crowd where the surface is high. It is as good as the surface is: no
+/// bound.
 #ifndef GMC_SAMPLING_DESIGN_OPTIMUM_H
 #define GMC_SAMPLING_DESIGN_OPTIMUM_H
 
@@ -54,10 +55,10 @@ typedef struct gmc_optimum_round {
 typedef struct gmc_optimum_answer {
     double x[GMC_SURFACE_INPUTS_MAX]; ///< the chosen design; an idle number is 1/2
     bool is_idle[GMC_SURFACE_INPUTS_MAX];
-    gmc_tally tally;  ///< of its own trials
-    int64_t trials;   ///< of all rounds
-    int designs;      ///< of all rounds
-    double left_most; ///< what may be left to gain, see above [-]
+    gmc_tally tally; ///< of its own trials
+    int64_t trials;  ///< of all rounds
+    int designs;     ///< of all rounds
+    double most;     ///< what success may reach by the surface, see above [-]
 } gmc_optimum_answer;
 
 typedef struct gmc_optimum gmc_optimum;

@@ -69,6 +69,20 @@ class Optimise(Case):
         shown = self.run_program("show", "a/best.h5").stdout
         self.assertIn(out.splitlines()[0], shown.splitlines())
 
+    def test_one_interval_in_text_json_and_file(self):
+        # a part of the step goes into it, and what is left to gain is less its lower end
+        self.scene(FORCE)
+        out = self.optimise("-o", "a", "--set", "simulation.half_step=0.2").stdout
+        answer = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "a", "--set", "simulation.half_step=0.2")
+        success = self.run_json("show", "a/best.h5")["success"]
+        self.assertLess(success["lower"], success["sampling_lower"])
+        self.assertEqual(answer["success"], success)
+        self.assertEqual(out.splitlines()[0], "success " + success["text"])
+        told = float(out.split("left to gain in the ranges: up to ")[1].split(",")[0])
+        self.assertAlmostEqual(told, answer["left_by_surface"], delta=0.05 * told + 1e-12)  # two digits
+        self.assertLessEqual(answer["left_by_surface"], 1 - success["lower"])
+        self.assertGreater(answer["left_by_surface"], success["p"] - success["lower"] - 0.02)  # the surface is near p
+
     @without_sanitizers
     def test_the_same_bytes_for_any_workers_parts_and_after_interruptions(self):
         self.scene(FORCE)

@@ -154,10 +154,10 @@ static void judge(problem p, bool is_cautious)
         double truth = success(&p, answer.x), left = p.best - truth;
         covered += interval.lower <= truth;
         near += left <= NEAR_BEST;
-        told += left <= answer.left_most;
+        told += left <= answer.most - interval.lower;
         regret += left / STUDIES;
         worst = gmc_max(worst, left);
-        bound += answer.left_most / STUDIES;
+        bound += gmc_max(0, answer.most - interval.lower) / STUDIES;
         width += (interval.upper - interval.lower) / STUDIES;
         last = n;
     }

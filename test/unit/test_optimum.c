@@ -71,7 +71,7 @@ static void spends_the_budget_and_finds_the_top(void **state)
         assert_true(c.last >= plan.budget / 3);
         assert_int_equal(gmc_tally_trials(c.answer.tally), c.last);
         ASSERT_NEAR(c.answer.x[0], 0.7, 0.05);
-        assert_true(c.answer.left_most > 0 && c.answer.left_most < 0.1);
+        assert_true(c.answer.most > 0.9 && c.answer.most < 1);
         run(&plan, 0, &again);
         assert_memory_equal(c.x, again.x, sizeof c.x);
     }
