@@ -89,7 +89,7 @@ static void print(const gmc_optimised *f, const gmc_answer *answer,
     int64_t own = gmc_tally_trials(found->tally);
     printf("chosen after %" PRId64 " trials of %d designs; the %" PRId64
            " trials of the answer are others, with new chance\n",
-           found->trials - own, found->designs - 1, own);
+           found->trials - own, found->designs, own);
     if (f->open > 0)
         printf("%" PRId64
                " trials of the search have no such number, or are unsolved: taken as the "

@@ -196,6 +196,21 @@ static int most_telling(const view *v, const bool *is_taken, double least)
     return best;
 }
 
+static bool is_same(const gmc_optimum *o, const double *a, const double *b)
+{
+    for (int j = 0; j < o->plan.numbers; j++)
+        if (a[j] != b[j]) return false;
+    return true;
+}
+
+/// This point is a design of the round, and so are all that are the same: at a corner of the box
+/// many are, and designs of a round meet the same draws.
+static void take(const gmc_optimum *o, const view *v, int point, bool *is_taken)
+{
+    for (int i = 0; i < v->count; i++)
+        if (is_same(o, point_of(o, v, i), point_of(o, v, point))) is_taken[i] = true;
+}
+
 static gmc_status look(view *v)
 {
     gmc_surface_cloud_free(v->cloud);
@@ -340,7 +355,7 @@ static gmc_status open_later(gmc_optimum *o)
     double least = status == GMC_OK ? value_of(v.cloud, highest(&v, -DEVIATIONS), -DEVIATIONS) : 0;
     for (int i = 0; i < later_designs(o->plan.numbers) && status == GMC_OK; i++) {
         int next = i == 0 ? 0 : most_telling(&v, is_taken, least);
-        is_taken[next] = true;
+        take(o, &v, next, is_taken);
         memcpy(add(o), point_of(o, &v, next), (size_t)o->plan.numbers * sizeof *v.x);
         status = gmc_surface_cloud_measure(v.cloud, next, 1 / (double)o->draws);
     }
@@ -400,11 +415,24 @@ gmc_status gmc_optimum_next(gmc_optimum *o, gmc_optimum_round *round)
 
 // --- the end ---
 
+/// Different ones of the search.
+static int count_designs(const gmc_optimum *o)
+{
+    int found = 0;
+    for (int i = 0; i < o->count - 1; i++) {
+        bool is_new = true;
+        for (int k = 0; k < i && is_new; k++)
+            is_new = !is_same(o, design_of(o, i), design_of(o, k));
+        found += is_new;
+    }
+    return found;
+}
+
 gmc_status gmc_optimum_conclude(const gmc_optimum *o, gmc_optimum_answer *answer)
 {
     int last = o->count - 1;
     *answer = (gmc_optimum_answer){
-        .tally = o->designs[last].tally, .trials = o->trials, .designs = o->count};
+        .tally = o->designs[last].tally, .trials = o->trials, .designs = count_designs(o)};
     memcpy(answer->x, design_of(o, last), (size_t)o->plan.numbers * sizeof *answer->x);
     memcpy(answer->is_idle, o->is_idle, sizeof answer->is_idle);
     view v;

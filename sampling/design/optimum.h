@@ -8,10 +8,11 @@
 /// (estimate/surface.h). The next round has the highest point of that surface, and of those that
 /// may be the highest, mean + 2 standard deviations >= max (mean − 2 standard deviations), one
 /// after another the point of which least is known, where those chosen before count as measured
-/// [desautels2014]. (The points with the highest mean + 2 standard deviations themselves lie all at
-/// the top, where they say nothing about the slopes: what they leave to gain is five times as
-/// much.) Designs of one round meet the same chance, which tells them apart sooner than chance of
-/// their own; every round meets other chance, so that no design is best for a few draws alone.
+/// [desautels2014]. No point is in a round twice. (The points with the highest mean + 2 standard
+/// deviations themselves lie all at the top, where they say nothing about the slopes: what they
+/// leave to gain is five times as much.) Designs of one round meet the same chance, which tells
+/// them apart sooner than chance of their own; every round meets other chance, so that no design is
+/// best for a few draws alone.
 ///
 /// Two thirds of the budget go that way. The rest is run of one design, the highest of the surface
 /// (`is_cautious`: with the highest mean − 2 standard deviations), with chance that no round has
@@ -57,7 +58,7 @@ typedef struct gmc_optimum_answer {
     bool is_idle[GMC_SURFACE_INPUTS_MAX];
     gmc_tally tally; ///< of its own trials
     int64_t trials;  ///< of all rounds
-    int designs;     ///< of all rounds
+    int designs;     ///< that the search looked at; one that came again counts once
     double most;     ///< what success may reach by the surface, see above [-]
 } gmc_optimum_answer;
 

@@ -58,13 +58,19 @@ class Optimise(Case):
             seeds = {best["provenance"].attrs["seed"]}
         self.assertEqual(trials, answer["success"]["successes"] + answer["success"]["failures"])
         self.assertEqual(wins, answer["success"]["successes"])
+        designs = set()
         for k in range(8):
             with h5py.File(self.folder / f"a/round.{k}.h5") as round_:
                 seeds.add(round_["provenance"].attrs["seed"])
+                forces = samples(round_, "program.0.close.force")
+                here = {trial["case"]: forces[i] for i, trial in enumerate(round_["trials"][:])}
+            self.assertEqual(len(set(here.values())), len(here))  # no design twice, on the same draws
+            designs.update(here.values())
+        self.assertEqual(answer["designs"], len(designs))
         self.assertEqual(len(seeds), 9)  # chance of its own in every round
         self.assertIn(f"success {answer['success']['p']:.3f} [", out)
         self.assertIn("  program.0.close.force  ", out)
-        self.assertIn(f"chosen after {1848 - trials} trials of 77 designs; the {trials} trials of the answer are others", out)
+        self.assertIn(f"chosen after {1848 - trials} trials of {answer['designs']} designs; the {trials} trials of the answer are others", out)
         self.assertIn("a guess, no bound\noutput a/best.h5\n", out)
         shown = self.run_program("show", "a/best.h5").stdout
         self.assertIn(out.splitlines()[0], shown.splitlines())

@@ -7,20 +7,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double corner; ///< 1: success is highest at (1, 1), and falls steeply away from it
+
 /// More wins the nearer to 0.7 in the first number; the others do not matter.
 static gmc_tally found(const double *x, int64_t draws)
 {
-    double off = x[0] - 0.7;
-    int64_t wins = (int64_t)(0.95 * gmc_exp(-8 * off * off) * (double)draws);
+    double off = x[0] - 0.7 - 0.3 * corner, side = corner > 0 ? x[1] - 1 : 0;
+    int64_t wins = (int64_t)(0.95 * gmc_exp(-8 * (off * off + side * side)) * (double)draws);
     return (gmc_tally){.successes = wins, .failures = draws - wins - 1, .unsolved = 1};
 }
 
 typedef struct course {
-    int rounds, designs, held;
+    int rounds, designs, different, held;
     int64_t trials, last;
     double x[512];
     gmc_optimum_answer answer;
 } course;
+
+/// Is the i-th of these points one of those before it?
+static bool is_again(const double *x, int i, size_t numbers)
+{
+    for (int k = 0; k < i; k++)
+        if (memcmp(x + (size_t)i * numbers, x + (size_t)k * numbers, numbers * sizeof *x) == 0)
+            return true;
+    return false;
+}
 
 static void run(const gmc_optimum_plan *plan, int held, course *c)
 {
@@ -39,10 +50,13 @@ static void run(const gmc_optimum_plan *plan, int held, course *c)
             const double *x = round.x + (size_t)i * numbers;
             for (size_t j = 0; j < numbers; j++)
                 assert_true(x[j] >= 0 && x[j] <= 1);
+            assert_false(is_again(round.x, i, numbers)); // it would meet the same draws
             memcpy(c->x + (size_t)(c->designs + i) * numbers, x, numbers * sizeof *x);
         }
         for (int i = round.count - 1; i >= 0; i--) // any order
             gmc_optimum_put(o, i, found(round.x + (size_t)i * numbers, round.draws));
+        for (int i = c->designs; i < c->designs + round.count && !round.is_last; i++)
+            c->different += !is_again(c->x, i, numbers);
         c->designs += round.count;
         c->trials += round.count * round.draws;
         c->last = round.draws;
@@ -67,7 +81,7 @@ static void spends_the_budget_and_finds_the_top(void **state)
         assert_int_equal(c.rounds, GMC_OPTIMUM_ROUNDS + 1);
         assert_int_equal(c.trials, plan.budget);
         assert_int_equal(c.answer.trials, c.trials);
-        assert_int_equal(c.answer.designs, c.designs);
+        assert_int_equal(c.answer.designs, c.different);
         assert_true(c.last >= plan.budget / 3);
         assert_int_equal(gmc_tally_trials(c.answer.tally), c.last);
         ASSERT_NEAR(c.answer.x[0], 0.7, 0.05);
@@ -75,6 +89,21 @@ static void spends_the_budget_and_finds_the_top(void **state)
         run(&plan, 0, &again);
         assert_memory_equal(c.x, again.x, sizeof c.x);
     }
+}
+
+static void a_corner_is_no_design_twice_in_a_round(void **state)
+{
+    (void)state;
+    corner = 1;
+    for (int cautious = 0; cautious < 2; cautious++) {
+        gmc_optimum_plan plan = {.numbers = 2, .budget = 2300, .is_cautious = cautious};
+        course c;
+        run(&plan, 0, &c); // which looks at every round
+        assert_int_equal(c.answer.designs, c.different);
+        ASSERT_NEAR(c.answer.x[0], 1, 0.05);
+        ASSERT_NEAR(c.answer.x[1], 1, 0.05);
+    }
+    corner = 0;
 }
 
 static void starts_with_a_star(void **state)
@@ -154,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spends_the_budget_and_finds_the_top),
+        cmocka_unit_test(a_corner_is_no_design_twice_in_a_round),
         cmocka_unit_test(starts_with_a_star),
         cmocka_unit_test(idle_numbers_stay_in_the_middle),
         cmocka_unit_test(a_surface_follows_what_it_was_fitted_to),
