@@ -189,8 +189,8 @@ static void print_share(const gmc_answer *answer, uint64_t part, FILE *out)
         gmc_terminal_print(out, "%s %" PRIu64 " trials", part == o->looked_at ? "" : " the", all);
 }
 
-/// "hand.target.z +7.3 mm frees it", "... frees 2 of the 4", "... lets 4 of the 4 start, 2 of them
-/// without overlap"
+/// "hand.target.z by +7.3 mm frees it", "... frees 2 of the 4", "... lets 4 of the 4 start, 2 of
+/// them without overlap"
 static void print_move(const gmc_answer_overlaps *o, const char *before, FILE *out)
 {
     char text[GMC_FREEING_TEXT_MAX];

@@ -19,8 +19,8 @@ GMC_MUST_CHECK gmc_status gmc_answer_overlaps_look(gmc_answer *answer,
 
 void gmc_answer_overlaps_free(gmc_answer *answer);
 
-/// "nothing was decided: finger_3_dist_link is 7.3 mm in table in all 100 trials; hand.target.z +8
-/// mm frees it" and a line end, if so; else nothing.
+/// "nothing was decided: finger_3_dist_link is 7.3 mm in table in all 100 trials; hand.target.z by
+/// +8 mm frees it" and a line end, if so; else nothing.
 void gmc_answer_overlaps_print_why(const gmc_answer *answer, FILE *out);
 
 /// One line for each pair, under its reason.

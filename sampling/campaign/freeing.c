@@ -614,7 +614,7 @@ const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenar
         const gmc_parameter *p = &scenario->parameters[move->param[i]];
         bool turns = p->dimension == GMC_DIM_ANGLE;
         double by = turns ? move->by[i] * 180 / GMC_PI : 1e3 * move->by[i];
-        int added = snprintf(text + used, GMC_FREEING_TEXT_MAX - used, "%s%s %+.4g %s",
+        int added = snprintf(text + used, GMC_FREEING_TEXT_MAX - used, "%s%s by %+.4g %s",
                              i > 0 ? ", " : "", p->path, by, turns ? "deg" : "mm");
         used += added > 0 ? (size_t)added : 0;
     }

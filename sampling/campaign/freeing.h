@@ -30,9 +30,9 @@ GMC_MUST_CHECK gmc_status gmc_freeing_find(const gmc_scenario *scenario, const g
                                            int64_t case_index, const uint64_t *draw,
                                            gmc_freeing *found);
 
-/// "hand.target.z +7.3 mm", "hand.target.x -1.5 mm, hand.target.z +1.5 mm (2.1 mm along (-0.71, 0,
-/// 0.71))", the direction in the world; "hand.left.start -2.3 mm, hand.right.start -2.3 mm"; "" for
-/// no move.
+/// "hand.target.z by +7.3 mm", "hand.target.x by -1.5 mm, hand.target.z by +1.5 mm (2.1 mm along
+/// (-0.71, 0, 0.71))", the direction in the world; "hand.left.start by -2.3 mm, hand.right.start by
+/// -2.3 mm"; "" for no move.
 const char *gmc_freeing_text(const gmc_freeing *move, const gmc_scenario *scenario,
                              char text[GMC_FREEING_TEXT_MAX]);
 

@@ -51,7 +51,7 @@ class Overlaps(support.Case):
     def test_d06_overlap_is_named(self):
         """By run, with and without -q, check, show, replay, and to programs."""
         why = ("nothing was decided: left_finger is 7.3 mm in table in all 30 trials; "
-               "hand.target.z +7.3 mm frees it\n")
+               "hand.target.z by +7.3 mm frees it\n")
         done = self.run_deep()
         self.assertTrue(done.stdout.startswith(why + "success no trial decided; 30 unsolved"), done.stdout)
         for finger in ("left", "right"):
@@ -65,7 +65,7 @@ class Overlaps(support.Case):
                       "(deep_start); in trial 0 left_finger is 7.3 mm in table at", checked.stdout)
         said = checked.stderr
         self.assertRegex(said, r"left_finger is 7\.3 mm in table at \(.*, -3\.[67]\) mm, and 1 other pair overlaps; up to 2 mm")
-        self.assertIn("hint: hand.target.z +7.3 mm frees it;", said)
+        self.assertIn("hint: hand.target.z by +7.3 mm frees it;", said)
         self.assertIn(why, self.run_program("show", "deep.h5").stdout)
         replayed = self.run_program("replay", "deep.h5", "--trial", 4).stdout
         self.assertRegex(replayed, r"\n  overlap  left_finger is 7\.3 mm in table at \(.*\) mm\n")
@@ -92,7 +92,7 @@ class Overlaps(support.Case):
         for z, code in (("-9.3 mm", 0), ("-10.3 mm", 0), ("-12.31 mm", 2)):
             done = self.run_deep("-q", "--force", "--set", f"hand.target.z={z}", code=code)
             self.assertEqual("nothing was decided" in done.stdout, code == 2)
-        self.assertIn("hand.target.z +2.4 mm frees it", done.stdout)  # 2.31 mm, rounded up
+        self.assertIn("hand.target.z by +2.4 mm frees it", done.stdout)  # 2.31 mm, rounded up
 
     def test_other_moves(self):
         """Of the object where the hand is not in it; sideways; out of what is so deep that normals contradict."""
@@ -119,7 +119,7 @@ class Overlaps(support.Case):
         """Where the hand is was chosen: jaws that start 20 mm shut, 5 mm within the cube on either side, open by that."""
         shut = DEEP.replace("frame: tcp", "frame: tcp, joints: {left: {start: 20 mm}, right: {start: 20 mm}}")
         self.write("shut.yaml", shut.replace("z: -17.3 mm", "z: 0 mm"))
-        hint = r"hint: hand\.left\.start -(5|5\.1) mm, hand\.right\.start -(5|5\.1) mm frees it"
+        hint = r"hint: hand\.left\.start by -(5|5\.1) mm, hand\.right\.start by -(5|5\.1) mm frees it"
         self.assertRegex(self.run_program("check", "shut.yaml", code=2).stderr, hint)
         done = self.run_program("run", "shut.yaml", "-n", 4, "-o", "shut.h5", "-q", code=2)
         self.assertRegex(done.stdout, hint.replace("hint: ", ""))
@@ -132,7 +132,7 @@ class Overlaps(support.Case):
         # by the same share of their ways; not where opening is not enough: the table, an object that is too wide
         self.write("askew.yaml", shut.replace("z: -17.3 mm", "z: 0 mm").replace("left: {start: 20 mm}", "left: {start: 30 mm}"))
         said = self.run_program("check", "askew.yaml", code=2).stderr
-        left, right = map(float, re.search(r"left\.start -([0-9.]+) mm, hand\.right\.start -([0-9.]+) mm frees", said).groups())
+        left, right = map(float, re.search(r"left\.start by -([0-9.]+) mm, hand\.right\.start by -([0-9.]+) mm frees", said).groups())
         self.assertTrue(15 <= left <= 15.1)  # 30 mm to where the cube begins, half of its way
         self.assertTrue(10 <= right <= 10.1)
         for change in (("", ""), ("box: [50 mm, 50 mm, 50 mm]", "box: [50 mm, 100 mm, 50 mm]")):
@@ -156,13 +156,13 @@ success: {at_end: [lift(object) >= -1 m]}
 """
         self.write("ball.yaml", ball)
         said = self.run_program("check", "ball.yaml", code=2).stderr
-        self.assertIn("hint: object.pose.x +3 mm, object.pose.z +3 mm (4.2 mm along (0.71, 0, 0.71)) frees it;", said)
+        self.assertIn("hint: object.pose.x by +3 mm, object.pose.z by +3 mm (4.2 mm along (0.71, 0, 0.71)) frees it;", said)
         self.run_program("check", "ball.yaml", "--set", "object.pose.x=20 mm", "--set", "object.pose.z=20 mm")
         # a wall turned about y: one normal
         self.write("tilt.yaml", ball.replace("  wall:  {box", "  # wall: {box").replace("pose: {x: 17 mm, z: 17 mm}", "pose: {z: 17 mm}")
                    .replace("pose: {z: -10 mm}", "pose: {x: -7.071 mm, z: -7.071 mm, pitch: 45 deg}"))
         said = self.run_program("check", "tilt.yaml", code=2).stderr
-        move = [float(word) for word in re.findall(r"object\.pose\.[xz] ([+-][0-9.]+) mm", said)]
+        move = [float(word) for word in re.findall(r"object\.pose\.[xz] by ([+-][0-9.]+) mm", said)]
         # centre (0, 17) against the plane x + z = 0: 17 / sqrt(2) = 12.02 from it, 7.98 mm deep
         self.assertEqual(len(move), 2, said)
         for part in move:  # 7.98 / sqrt(2) = 5.643, up to 0.1 mm more on each axis
@@ -174,7 +174,7 @@ success: {at_end: [lift(object) >= -1 m]}
         said = self.run_program("check", name, *words, code=2).stderr
         hint = re.search("hint: (.*) frees it", said)
         self.assertTrue(hint, said)
-        parts = re.findall(r"(hand\.target\.[xyz]) ([+-][0-9.]+) mm", hint[1])
+        parts = re.findall(r"(hand\.target\.[xyz]) by ([+-][0-9.]+) mm", hint[1])
         nominal = {p["path"]: p["value"] for p in self.run_json("check", name, *words, "--parameters")}
         moved = [word for path, by in parts
                  for word in ("--set", f"{path}={nominal[path] + 1e-3 * float(by)} m")]
@@ -215,7 +215,7 @@ success: {at_end: [lift(object) >= -1 m]}
         with h5py.File(self.folder / "some.h5") as file:
             deep = -10e-3 - file["samples"][:, 0].min()
         self.assertGreater(deep, 2e-3)
-        said = re.search(r"      hand\.target\.z \+([0-9.]+) mm frees it\n", done.stdout)
+        said = re.search(r"      hand\.target\.z by \+([0-9.]+) mm frees it\n", done.stdout)
         self.assertTrue(said, done.stdout)
         self.assertTrue(1e3 * deep <= float(said[1]) <= 1e3 * deep + 0.11, (said[0], deep))
 
@@ -227,7 +227,7 @@ success: {at_end: [lift(object) >= -1 m]}
         done = self.run_program("run", "some.yaml", "-n", 40, "-o", "some.h5")
         found = self.run_json("show", "some.h5")["overlaps"]
         self.assertEqual((found["freed"], found["started"]), (found["trials"], found["trials"]))
-        self.assertRegex(done.stdout, r"      hand\.left\.start -[0-9.]+ mm, hand\.right\.start -[0-9.]+ mm frees it\n")
+        self.assertRegex(done.stdout, r"      hand\.left\.start by -[0-9.]+ mm, hand\.right\.start by -[0-9.]+ mm frees it\n")
         moved = [word for m in found["move"] for word in ("--set", f"{m['path']}={0.0165 + m['by_m']} m")]
         self.run_program("run", "some.yaml", "-n", 40, "-o", "freed.h5", "-q", "--no-warnings", *moved)
         with h5py.File(self.folder / "freed.h5") as file:
@@ -238,7 +238,7 @@ success: {at_end: [lift(object) >= -1 m]}
         shut = HAND.replace("Z", "0 mm").replace("frame: tcp", "frame: tcp, joints: {left: {start: 20 mm}, right: {start: 20 mm}}")
         self.write("two.yaml", shut.replace("placed: resting", "placed: as_given, pose: {z: 24 mm}"))
         said = self.run_program("check", "two.yaml", code=2).stderr
-        self.assertRegex(said, r"hint: hand\.left\.start -(5|5\.1) mm, hand\.right\.start -(5|5\.1) mm frees it of what is too "
+        self.assertRegex(said, r"hint: hand\.left\.start by -(5|5\.1) mm, hand\.right\.start by -(5|5\.1) mm frees it of what is too "
                          r"deep, and leaves 1\.0 mm of others; trials that start so are unsolved")
 
     def test_some_trials(self):
@@ -288,7 +288,7 @@ success: {at_end: [lift(object) >= -1 m]}
             self.run_program("run", "deep.yaml", "-n", 30, "--shard", f"{k}/2", "-o", f"part{k}.h5", "-q")
         self.run_program("run", "deep.yaml", "-n", 30, "--trials", "3:7", "-o", "five.h5", "-q")
         done = self.run_program("merge", "part1.h5", "part2.h5", "-o", "all.h5", code=2)
-        self.assertIn("left_finger is 7.3 mm in table in all 30 trials; hand.target.z +7.3 mm frees it", done.stdout)
+        self.assertIn("left_finger is 7.3 mm in table in all 30 trials; hand.target.z by +7.3 mm frees it", done.stdout)
         # all there already: the same answer and code
         self.run_program("run", "deep.yaml", "-n", 30, "-o", "all.h5", "--resume", "-q", code=2)
 

@@ -236,7 +236,7 @@ uncertain:
                 self.assertEqual(said, "")
                 continue
             self.assertRegex(said, rf"s\.yaml: warning: at nominal values object is {told} mm in table at \(.*\) mm\n"
-                             rf"hint: object\.pose\.z \+{told} mm frees it; trials that start so run, and give it back")
+                             rf"hint: object\.pose\.z by \+{told} mm frees it; trials that start so run, and give it back")
             self.assertEqual(self.run_program("check", "s.yaml", "--set", "object.pose.z=25 mm").stderr, "")
         self.write("s.yaml", "graspmc: 1\n" + DEEP.partition("uncertain")[0] +
                    "study: {vary: {object.pose.z: [25 mm, 24.5 mm, 24 mm]}, draws: 1}\n")
@@ -276,7 +276,7 @@ uncertain:
         lower = ["--set", "object.pose.z=20 mm", "--set", "uncertain=~"]
         said = self.run_program("check", "s.yaml", *lower, code=2).stderr
         self.assertIn("s.yaml: warning: at nominal values object is 5.0 mm in table at (-25.0, -25.0, -2.5) mm; up to 2 mm "
-                      "is accepted\nhint: object.pose.z +5 mm frees it;", said)
+                      "is accepted\nhint: object.pose.z by +5 mm frees it;", said)
         study = "study: {vary: {object.pose.z: [25 mm, 22 mm, 20 mm]}, draws: 1}\n"
         self.write("s.yaml", "graspmc: 1\n" + DEEP.partition("uncertain")[0] + study)
         said = self.run_program("check", "s.yaml").stderr
