@@ -112,8 +112,8 @@ static gmc_status show(gmc_showing *s, gmc_exit *code)
     GMC_TRY(check_bins(s));
     if (args->failures) return gmc_show_failures(args, &s->stored, &s->description.plan);
     if (args->quantile) return gmc_show_quantile(args, &s->stored, &s->description.plan);
-    if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
     if (args->sensitivity) return gmc_show_sensitivity(args, &s->stored, &s->description.plan);
+    if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
     bool is_asked = args->stop.kind != GMC_STOP_NEVER;
     if (is_asked && !gmc_answer_asked_fits(&s->description.plan, info->first, args, args->input)) {
         *code = GMC_EXIT_USAGE;

@@ -5,6 +5,8 @@
 
 #include "cli/answer.h"
 #include "cli/answer_rescore.h"
+#include "cli/sensitivity_surrogate.h"
+#include "cli/show_surrogate.h"
 #include "cli/terminal.h"
 #include "sampling/design/morris.h"
 #include "sampling/estimate/shapley.h"
@@ -27,7 +29,8 @@ typedef struct gmc_showing {
     gmc_sensitivity *ways[WAYS];
     int way_count;
     uint64_t trials, unknown;
-    uint64_t cut; ///< numbers of trials that an early verdict cut short
+    uint64_t cut;                        ///< numbers of trials that an early verdict cut short
+    gmc_sensitivity_surrogate surrogate; ///< with --surrogate
 } gmc_showing;
 
 // ---- collecting -------------------------------------------------------------------------------
@@ -54,6 +57,7 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     double outcome = outcome_of(s, trial);
     s->trials++;
     s->unknown += isfinite(outcome) ? 0 : 1;
+    if (s->args->surrogate) gmc_sensitivity_surrogate_add(&s->surrogate, trial, outcome);
     for (int w = 0; w < s->way_count; w++) {
         double taken = isnan(outcome) && w != LEFT_OUT ? (double)(w == AS_SUCCESS) : outcome;
         GMC_TRY(gmc_sensitivity_add(s->ways[w], trial, taken));
@@ -69,6 +73,44 @@ static gmc_status read_number(gmc_showing *s, gmc_stored *stored)
                                      .option = OPTION,
                                      .is_number = true};
     return gmc_rescore_open_where(s->args->sensitivity, &names, &stored->messages, &s->number);
+}
+
+static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)
+{
+    const gmc_sensitivity_case *found = gmc_sensitivity_at(s, case_index);
+    for (int i = 0; i < gmc_sensitivity_inputs(s); i++)
+        if (found->inputs[i].input == input) return &found->inputs[i];
+    return NULL;
+}
+
+static gmc_status open_surrogate(gmc_showing *s, gmc_stored *stored)
+{
+    if (!s->args->surrogate) return GMC_OK;
+    GMC_TRY(gmc_show_surrogate_check(stored, s->plan));
+    if (s->number)
+        return gmc_stored_refuse(stored, OPTION, "--sensitivity success",
+                                 "--surrogate is fitted to success");
+    uint64_t draws = stored->info->count / (uint64_t)s->plan->case_count + 1;
+    return gmc_sensitivity_surrogate_open(&stored->prepared.scenario, s->plan, draws,
+                                          &s->surrogate);
+}
+
+/// Of trials without a verdict taken as failures, and as successes. Left out they are no draws of
+/// the scenario's chance: there the one with failures stands, which the interval of all holds.
+static gmc_status narrow(gmc_showing *s)
+{
+    GMC_TRY(gmc_sensitivity_surrogate_narrow(&s->surrogate, GMC_SURROGATE_TABLE_FAILED,
+                                             s->ways[s->unknown > 0 ? AS_FAILURE : LEFT_OUT]));
+    if (s->unknown == 0) return GMC_OK;
+    GMC_TRY(gmc_sensitivity_surrogate_narrow(&s->surrogate, GMC_SURROGATE_TABLE_WORKED,
+                                             s->ways[AS_SUCCESS]));
+    for (int c = 0; c < s->plan->case_count; c++)
+        for (int i = 0; i < gmc_sensitivity_inputs(s->ways[LEFT_OUT]); i++) {
+            const gmc_sensitivity_input *failed = find(s->ways[AS_FAILURE], c, i);
+            if (failed->gain > 1 && find(s->ways[AS_SUCCESS], c, i)->gain > 1)
+                gmc_sensitivity_narrow(s->ways[LEFT_OUT], c, i, failed->first);
+        }
+    return GMC_OK;
 }
 
 static gmc_status collect(gmc_showing *s, gmc_stored *stored)
@@ -96,10 +138,11 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
             gmc_sensitivity_create(&stored->prepared.scenario, s->plan, !s->number, &s->ways[w]));
     if (gmc_sensitivity_inputs(s->ways[LEFT_OUT]) == 0)
         return gmc_stored_refuse(stored, OPTION, NULL, "nothing is uncertain");
+    GMC_TRY(open_surrogate(s, stored));
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
     for (int w = 0; w < s->way_count; w++)
         if (w == LEFT_OUT || s->unknown > 0) GMC_TRY(gmc_sensitivity_finish(s->ways[w]));
-    return GMC_OK;
+    return s->args->surrogate ? narrow(s) : GMC_OK;
 }
 
 // ---- what both forms say ----------------------------------------------------------------------
@@ -107,6 +150,7 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
 typedef struct gmc_showing_number {
     const char *name;
     gmc_index index;
+    double gain;     ///< gmc_sensitivity_input's, of `first` by a surrogate; else 0
     double from, to; ///< values had all unknown trials failed, succeeded: in order; NaN: not asked
 } gmc_showing_number;
 
@@ -131,7 +175,8 @@ static int numbers_of(const gmc_showing *s, const gmc_sensitivity_case *found,
     case GMC_SENSITIVITY_GIVEN:
         if (found->shapley_draws > 0)
             numbers[count++] = (gmc_showing_number){.name = "shapley", .index = input->shapley};
-        numbers[count++] = (gmc_showing_number){.name = "first", .index = input->first};
+        numbers[count++] = (gmc_showing_number){
+            .name = "first", .index = input->first, .gain = s->args->surrogate ? input->gain : 0};
         break;
     case GMC_SENSITIVITY_SOBOL:
         numbers[count++] = (gmc_showing_number){.name = "total", .index = input->total};
@@ -162,14 +207,6 @@ static void widen_to(gmc_showing_number *number, const gmc_showing_number *numbe
     number->index.is_widened = number->index.is_widened || other.is_widened;
     ends->lower = fmin(ends->lower, other.interval.lower);
     ends->upper = fmax(ends->upper, other.interval.upper);
-}
-
-static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)
-{
-    const gmc_sensitivity_case *found = gmc_sensitivity_at(s, case_index);
-    for (int i = 0; i < gmc_sensitivity_inputs(s); i++)
-        if (found->inputs[i].input == input) return &found->inputs[i];
-    return NULL;
 }
 
 /// The numbers of the `rank`-th input of a case.
@@ -258,6 +295,10 @@ static void print_method(const gmc_showing *s, FILE *out)
     fprintf(out, "\nSobol' indices (shares of the variance) of first order, from draws as given; "
                  "total order needs  --design sensitivity\n");
     print_shapley(s, out);
+    if (s->args->surrogate)
+        fprintf(out,
+                "first order with a surrogate of success, where that tells more than the draws "
+                "alone\n");
     if (plan->replicas > 0)
         fprintf(out, "pairs of draws of different randomisations tell, t over %d of them\n",
                 plan->replicas);
@@ -350,6 +391,8 @@ static void print_case(const gmc_showing *s, int case_index, int width, FILE *ou
             if (is_idle) idle_blocks = found->inputs[i].count;
         }
         print_bar(numbers[0].index.value, most, out);
+        if (numbers[count - 1].gain > 1)
+            fprintf(out, "  first: as of %.2g times as many", numbers[count - 1].gain);
         for (int k = 0; k < count; k++)
             if (numbers[k].from <= numbers[k].to)
                 fprintf(out, "%s %s %.3g ... %.3g", k > 0 ? "," : "  unsolved:", numbers[k].name,
@@ -402,6 +445,7 @@ static void put_number(gmc_json *json, const gmc_showing_number *n)
     gmc_json_real(json, "upper", n->index.interval.upper);
     gmc_json_flag(json, "is_widened", n->index.is_widened);
     gmc_json_flag(json, "is_idle", n->index.is_idle);
+    if (n->gain > 0) gmc_json_real(json, "gain", n->gain);
     gmc_json_real(json, "unsolved_lower", n->from);
     gmc_json_real(json, "unsolved_upper", n->to);
     gmc_json_close(json, '}');
@@ -453,6 +497,7 @@ static void print_json(const gmc_showing *s, FILE *out)
     if (s->criteria) gmc_json_text(&json, "criteria", s->args->success);
     gmc_json_text(&json, "method", KINDS[gmc_sensitivity_of(s->ways[LEFT_OUT])]);
     gmc_json_text(&json, "design", s->plan->design);
+    if (s->args->surrogate) gmc_json_flag(&json, "surrogate", true);
     gmc_json_real(&json, "level", s->plan->level);
     gmc_json_whole(&json, "trials", s->trials);
     gmc_json_whole(&json, "left_out", s->unknown);
@@ -476,6 +521,7 @@ gmc_status gmc_show_sensitivity(const gmc_args *args, gmc_stored *stored,
         print_words(&s, stdout);
     for (int w = 0; w < WAYS; w++)
         gmc_sensitivity_free(s.ways[w]);
+    gmc_sensitivity_surrogate_free(&s.surrogate);
     gmc_rescore_close(s.number);
     gmc_rescore_close(s.criteria);
     return status;

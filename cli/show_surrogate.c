@@ -66,31 +66,35 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     return GMC_OK;
 }
 
-/// Are the trials independent draws of the scenario's own chance?
-static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored)
+gmc_status gmc_show_surrogate_check(gmc_stored *stored, const gmc_store_plan *plan)
 {
-    if (gmc_store_plan_is_sparse(s->plan)) return gmc_stored_refuse_chosen(stored, OPTION);
-    if (s->scenario->is_weighted) return gmc_stored_refuse_weighted(stored, OPTION);
-    gmc_stop_kind stop = s->plan->stop.kind;
+    if (gmc_store_plan_is_sparse(plan)) return gmc_stored_refuse_chosen(stored, OPTION);
+    if (stored->prepared.scenario.is_weighted) return gmc_stored_refuse_weighted(stored, OPTION);
+    gmc_stop_kind stop = plan->stop.kind;
     if (stop == GMC_STOP_AT_LEAST || stop == GMC_STOP_AT_MOST)
         return gmc_stored_refuse(stored, OPTION, "run it without  --decide",
                                  "the run stopped because of the success that it saw");
     if (stop == GMC_STOP_SURROGATE)
         return gmc_stored_refuse(stored, OPTION, "show OUT.h5 has the interval that it stopped by",
                                  "the run stopped by the width of its surrogate's interval");
-    if (s->plan->interval_places > 0)
+    if (plan->interval_places > 0)
         return gmc_stored_refuse(stored, OPTION, "run with the number fixed, or with a law",
                                  "over an interval there is no one success");
-    if (strcmp(s->plan->design, "random") != 0)
+    if (strcmp(plan->design, "random") != 0)
         return gmc_stored_refuse(
             stored, OPTION, "run it with  sampling.design: random",
             "draws of a design depend on each other, and its own interval is narrow");
-    if (s->args->where || s->args->by || s->args->rebin_count > 0 || s->args->sensitivity ||
+    return GMC_OK;
+}
+
+static gmc_status check_draws(const gmc_showing_surrogate *s, gmc_stored *stored)
+{
+    GMC_TRY(gmc_show_surrogate_check(stored, s->plan));
+    if (s->args->where || s->args->by || s->args->rebin_count > 0 ||
         s->args->stop.kind != GMC_STOP_NEVER)
         return gmc_stored_refuse(
             stored, OPTION, NULL,
-            "it answers for all trials, without --where, --by, --rebin, --sensitivity, "
-            "--until and --decide");
+            "it answers for all trials, without --where, --by, --rebin, --until and --decide");
     return GMC_OK;
 }
 

@@ -14,4 +14,9 @@
 GMC_MUST_CHECK gmc_status gmc_show_surrogate(const gmc_args *args, gmc_stored *stored,
                                              const gmc_store_plan *plan);
 
+/// Are trials what a surrogate can be asked of: independent draws of the scenario's own chance, of
+/// a run whose length does not follow from what it saw?
+/// @return GMC_OK, GMC_E_INPUT (reported)
+GMC_MUST_CHECK gmc_status gmc_show_surrogate_check(gmc_stored *stored, const gmc_store_plan *plan);
+
 #endif

@@ -226,20 +226,47 @@ static int64_t fresh_count(int64_t draws, int cases)
     return count < draws * LEAST ? draws * LEAST : count;
 }
 
+static gmc_surrogate_fresh fresh_draws(fresh_of *of)
+{
+    const gmc_surrogate_table *t = of->table;
+    return (gmc_surrogate_fresh){.count = fresh_count(t->groups[of->group].count, t->group_cases),
+                                 .draw = draw_fresh,
+                                 .context = of};
+}
+
+static gmc_surrogate_rows rows_of(const gmc_surrogate_table *t, int group, int way)
+{
+    return (gmc_surrogate_rows){.count = t->groups[group].count,
+                                .cases = t->group_cases,
+                                .inputs = t->inputs,
+                                .decisions = t->decisions,
+                                .x = t->groups[group].x,
+                                .a = t->a,
+                                .y = t->groups[group].y[way]};
+}
+
 gmc_status gmc_surrogate_table_ask(gmc_surrogate_table *t, int group, int way,
                                    const gmc_interval *plain, double level,
                                    gmc_surrogate_estimate *estimates)
 {
     fresh_of of = {.table = t, .group = group};
-    const gmc_surrogate_table_group *from = &t->groups[group];
-    gmc_surrogate_fresh fresh = {
-        .count = fresh_count(from->count, t->group_cases), .draw = draw_fresh, .context = &of};
-    gmc_surrogate_rows rows = {.count = from->count,
-                               .cases = t->group_cases,
-                               .inputs = t->inputs,
-                               .decisions = t->decisions,
-                               .x = from->x,
-                               .a = t->a,
-                               .y = from->y[way]};
+    gmc_surrogate_fresh fresh = fresh_draws(&of);
+    gmc_surrogate_rows rows = rows_of(t, group, way);
     return gmc_surrogate_of(&rows, &fresh, plain, level, estimates);
+}
+
+gmc_status gmc_surrogate_table_residuals(gmc_surrogate_table *t, int group, int way,
+                                         const gmc_surrogate_watch *watch, double *residuals,
+                                         bool *is_there)
+{
+    fresh_of of = {.table = t, .group = group};
+    gmc_surrogate_fresh fresh = fresh_draws(&of);
+    gmc_surrogate_rows rows = rows_of(t, group, way);
+    return gmc_surrogate_residuals(&rows, &fresh, watch, residuals, is_there);
+}
+
+void gmc_surrogate_table_fresh(gmc_surrogate_table *t, int group, int64_t index, double *x)
+{
+    fresh_of of = {.table = t, .group = group};
+    draw_fresh(&of, index, x);
 }

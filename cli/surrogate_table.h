@@ -69,4 +69,13 @@ GMC_MUST_CHECK gmc_status gmc_surrogate_table_ask(gmc_surrogate_table *table, in
                                                   const gmc_interval *plain, double level,
                                                   gmc_surrogate_estimate *estimates);
 
+/// What it misses the trials of a group by; `watch` and others as gmc_surrogate_residuals has them.
+GMC_MUST_CHECK gmc_status gmc_surrogate_table_residuals(gmc_surrogate_table *table, int group,
+                                                        int way, const gmc_surrogate_watch *watch,
+                                                        double *residuals, bool *is_there);
+
+/// Inputs of a fresh draw of a group.
+/// @param x  (inputs) out
+void gmc_surrogate_table_fresh(gmc_surrogate_table *table, int group, int64_t index, double *x);
+
 #endif

@@ -200,7 +200,8 @@ gmc_index gmc_given_surrogate_first(gmc_given_row *rows, int64_t count, const gm
     double freedom = f[3] > 0 ? fmax(f[2] * f[2] / f[3] - 1, 1) : n - 1;
     double twice = 2 * s.within * s.within / (left * left) / fmax(n / (double)s.groups - 1, 1);
     spread = fmax(spread - twice, 0.5 * spread);
-    double edges = gmc_given_excess(s.edges, gmc_given_edges(2), s.within, s.groups) / left / variance;
+    double edges =
+        gmc_given_excess(s.edges, gmc_given_edges(2), s.within, s.groups) / left / variance;
     double mc = chance_of(bins, &m, p, index);
     edges += edges_of(bins) / m.number / variance;
     double share = (double)rarer / n, value = fmin(fmax(index, 0), 1);

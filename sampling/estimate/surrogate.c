@@ -18,9 +18,11 @@ enum { FOLDS = 5, SCALE_DRAWS = 1000 };
 typedef struct bench {
     const gmc_surrogate_rows *rows;
     const gmc_surrogate_fresh *fresh;
+    const gmc_surrogate_watch *watch; ///< NULL: none
     int answers;
     double *middle, *scale; ///< (inputs) x is (x − middle) scale
-    double *x;              ///< (inputs)
+    double *x;              ///< (inputs) scaled
+    double *seen;           ///< (inputs) of a fresh draw
     double *a;              ///< (cases, decisions) scaled
     double *set_x, *set_y;  ///< (count, inputs), (count, cases) scaled, of all folds but one
     gmc_smooth *smooth;
@@ -128,9 +130,10 @@ static void look_at_fresh(bench *b, int fold, double share)
     for (int r = 0; r < b->answers; r++)
         b->mean[r] = b->square[r] = 0;
     for (int64_t i = fold; i < b->fresh->count; i += FOLDS) {
-        b->fresh->draw(b->fresh->context, i, b->x);
-        scale_row(b, b->x, b->x);
+        b->fresh->draw(b->fresh->context, i, b->seen);
+        scale_row(b, b->seen, b->x);
         find_values(b);
+        if (b->watch) b->watch->take(b->watch->context, b->seen, b->values);
         count++;
         for (int r = 0; r < b->answers; r++) {
             double off = b->values[r] - b->mean[r];
@@ -213,6 +216,7 @@ static gmc_status open_bench(bench *b)
     b->middle = calloc(inputs, sizeof(double));
     b->scale = calloc(inputs, sizeof(double));
     b->x = calloc(inputs, sizeof(double));
+    b->seen = calloc(inputs, sizeof(double));
     b->a = calloc(cases * (size_t)rows->decisions + 1, sizeof(double));
     b->set_x = calloc(n * inputs, sizeof(double));
     b->set_y = calloc(n * cases, sizeof(double));
@@ -222,8 +226,9 @@ static gmc_status open_bench(bench *b)
     b->square = calloc(answers, sizeof(double));
     b->known = calloc(answers, sizeof(double));
     b->known_variance = calloc(answers, sizeof(double));
-    bool is_there = b->middle && b->scale && b->x && b->a && b->set_x && b->set_y && b->values &&
-                    b->residual && b->mean && b->square && b->known && b->known_variance;
+    bool is_there = b->middle && b->scale && b->x && b->seen && b->a && b->set_x && b->set_y &&
+                    b->values && b->residual && b->mean && b->square && b->known &&
+                    b->known_variance;
     if (!is_there) return GMC_E_MEMORY;
     gmc_smooth_rows shape = {.draws = rows->count,
                              .cases = rows->cases,
@@ -235,8 +240,9 @@ static gmc_status open_bench(bench *b)
 
 static void close_bench(bench *b)
 {
-    void *const parts[] = {b->middle, b->scale,    b->x,    b->a,      b->set_x, b->set_y,
-                           b->values, b->residual, b->mean, b->square, b->known, b->known_variance};
+    void *const parts[] = {b->middle,        b->scale,  b->x,        b->seen, b->a,      b->set_x,
+                           b->set_y,         b->values, b->residual, b->mean, b->square, b->known,
+                           b->known_variance};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     gmc_smooth_free(b->smooth);
@@ -250,6 +256,18 @@ static bool is_enough(const gmc_surrogate_rows *rows)
            all >= GMC_SURROGATE_LEAST && variance_of(rows->y, all) > 0;
 }
 
+/// All folds.
+static gmc_status work(bench *b)
+{
+    GMC_ASSERT(b->fresh->count >= 2 * FOLDS);
+    GMC_TRY(open_bench(b));
+    scale_inputs(b);
+    scale_decisions(b);
+    for (int fold = 0; fold < FOLDS; fold++)
+        take_fold(b, fold);
+    return GMC_OK;
+}
+
 gmc_status gmc_surrogate_of(const gmc_surrogate_rows *rows, const gmc_surrogate_fresh *fresh,
                             const gmc_interval *plain, double level,
                             gmc_surrogate_estimate *estimates)
@@ -258,16 +276,27 @@ gmc_status gmc_surrogate_of(const gmc_surrogate_rows *rows, const gmc_surrogate_
     for (int r = 0; r < b.answers; r++)
         estimates[r] = (gmc_surrogate_estimate){.p = (double)NAN, .interval = {0, 1}, .gain = 1};
     if (!is_enough(rows)) return GMC_OK;
-    GMC_ASSERT(fresh->count >= 2 * FOLDS);
-    gmc_status status = open_bench(&b);
-    if (status == GMC_OK) {
-        scale_inputs(&b);
-        scale_decisions(&b);
-        for (int fold = 0; fold < FOLDS; fold++)
-            take_fold(&b, fold);
-        for (int r = 0; r < b.answers; r++)
-            conclude(&b, r, plain[r], level, &estimates[r]);
-    }
+    gmc_status status = work(&b);
+    for (int r = 0; r < b.answers && status == GMC_OK; r++)
+        conclude(&b, r, plain[r], level, &estimates[r]);
+    close_bench(&b);
+    return status;
+}
+
+gmc_status gmc_surrogate_residuals(const gmc_surrogate_rows *rows, const gmc_surrogate_fresh *fresh,
+                                   const gmc_surrogate_watch *watch, double *residuals,
+                                   bool *is_there)
+{
+    bench b = {.rows = rows,
+               .fresh = fresh,
+               .watch = watch,
+               .answers = gmc_surrogate_answers(rows->cases)};
+    *is_there = is_enough(rows);
+    if (!*is_there) return GMC_OK;
+    gmc_status status = work(&b);
+    if (status == GMC_OK)
+        memcpy(residuals, b.residual,
+               (size_t)rows->count * (size_t)rows->cases * sizeof *residuals);
     close_bench(&b);
     return status;
 }

@@ -73,4 +73,21 @@ GMC_MUST_CHECK gmc_status gmc_surrogate_of(const gmc_surrogate_rows *rows,
                                            const gmc_interval *plain, double level,
                                            gmc_surrogate_estimate *estimates);
 
+/// What is made of m of fresh draws.
+typedef struct gmc_surrogate_watch {
+    /// @param x  (inputs) of the draw
+    /// @param m  (cases) of it, by a function that some of the trials are not in
+    void (*take)(void *context, const double *x, const double *m);
+    void *context;
+} gmc_surrogate_watch;
+
+/// What trials are missed by, y - m_k over fold k, for others to make something of.
+/// @param residuals  (cases, count) out, if there is a surrogate
+/// @param is_there   out: were there trials enough?
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_surrogate_residuals(const gmc_surrogate_rows *rows,
+                                                  const gmc_surrogate_fresh *fresh,
+                                                  const gmc_surrogate_watch *watch,
+                                                  double *residuals, bool *is_there);
+
 #endif

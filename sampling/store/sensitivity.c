@@ -358,8 +358,8 @@ static gmc_status finish_given(const gmc_sensitivity *s, gathering *g)
             if (isfinite(row[2 + i])) // an object may lack it
                 rows[count++] = (gmc_given_row){row[2 + i], row[1], (int64_t)row[0]};
         }
-        g->found.inputs[i] =
-            (gmc_sensitivity_input){.input = i, .first = first_of(s, rows, count), .count = count};
+        g->found.inputs[i] = (gmc_sensitivity_input){
+            .input = i, .first = first_of(s, rows, count), .count = count, .gain = 1};
     }
     free(rows);
     return finish_shapley(s, g);
@@ -398,6 +398,24 @@ gmc_status gmc_sensitivity_finish(gmc_sensitivity *s)
         sort_inputs(s, &g->found);
     }
     return GMC_OK;
+}
+
+// What is taken for being the shorter of two is a little too short: a tenth, so that intervals of
+// about the same length, of which one would be as good as the other, are not chosen between.
+void gmc_sensitivity_narrow(gmc_sensitivity *s, int case_index, int input, gmc_index first)
+{
+    static const double SHORTER = 0.9;
+    const gmc_sensitivity_case *found = &s->cases[case_index].found;
+    for (int i = 0; i < s->input_count; i++) {
+        gmc_sensitivity_input *own = &found->inputs[i];
+        if (own->input != input || isnan(own->first.value) || isnan(first.value)) continue;
+        double alone = own->first.interval.upper - own->first.interval.lower,
+               width = first.interval.upper - first.interval.lower;
+        if (!(width < SHORTER * alone)) continue;
+        own->gain = alone / width * (alone / width);
+        own->first = first;
+    }
+    sort_inputs(s, found);
 }
 
 gmc_sensitivity_kind gmc_sensitivity_of(const gmc_sensitivity *s) { return s->kind; }

@@ -21,6 +21,8 @@ typedef struct gmc_sensitivity_input {
     gmc_index shapley;      ///< GIVEN: if the case has them
     gmc_effects effects;    ///< MORRIS
     int64_t count;          ///< draws, blocks or effects behind them
+    double gain;            ///< GIVEN: as many times as many draws would tell as much of `first`
+                            ///< without the surrogate; 1: it is of the draws alone
 } gmc_sensitivity_input;
 
 typedef struct gmc_sensitivity_case {
@@ -55,6 +57,11 @@ GMC_MUST_CHECK gmc_status gmc_sensitivity_add(gmc_sensitivity *sensitivity, cons
 /// After the last trial: estimates at the plan's level.
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_sensitivity_finish(gmc_sensitivity *sensitivity);
+
+/// GIVEN, after gmc_sensitivity_finish: another estimate of a first order. It is taken if its
+/// interval is shorter than that of the draws alone by a tenth at least.
+void gmc_sensitivity_narrow(gmc_sensitivity *sensitivity, int case_index, int input,
+                            gmc_index first);
 
 gmc_sensitivity_kind gmc_sensitivity_of(const gmc_sensitivity *sensitivity);
 int gmc_sensitivity_inputs(const gmc_sensitivity *sensitivity);
