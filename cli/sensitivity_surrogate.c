@@ -83,27 +83,30 @@ static gmc_status create_bins(work *w)
     return GMC_OK;
 }
 
-static int64_t rarer_of(const gmc_sensitivity *sensitivity, int case_index)
-{
-    return gmc_sensitivity_at(sensitivity, case_index)->rarer;
-}
-
-static void narrow(work *w, const gmc_sensitivity_surrogate *s, gmc_sensitivity *sensitivity)
+static gmc_status narrow_one(work *w, int c, int j, gmc_sensitivity *sensitivity)
 {
     const gmc_surrogate_table *t = w->table;
     const gmc_surrogate_table_group *group = &t->groups[w->group];
+    int at = w->group * t->group_cases + c;
+    gmc_index first;
+    for (int64_t i = 0; i < group->count; i++)
+        w->rows[i] =
+            (gmc_given_row){group->x[i * t->inputs + j], w->residuals[c * group->count + i], i};
+    GMC_TRY(gmc_given_surrogate_first(w->rows, group->count, &w->bins[c * t->inputs + j],
+                                      gmc_sensitivity_at(sensitivity, at)->rarer, t->plan->level,
+                                      &first));
+    gmc_sensitivity_narrow(sensitivity, at, j, first);
+    return GMC_OK;
+}
+
+static gmc_status narrow(work *w, const gmc_sensitivity_surrogate *s, gmc_sensitivity *sensitivity)
+{
+    const gmc_surrogate_table *t = w->table;
     for (int c = 0; c < t->group_cases; c++)
-        for (int j = 0; j < t->inputs; j++) {
-            int at = w->group * t->group_cases + c;
-            if (!s->is_own[at * t->inputs + j]) continue;
-            for (int64_t i = 0; i < group->count; i++)
-                w->rows[i] = (gmc_given_row){group->x[i * t->inputs + j],
-                                             w->residuals[c * group->count + i], i};
-            gmc_index first =
-                gmc_given_surrogate_first(w->rows, group->count, &w->bins[c * t->inputs + j],
-                                          rarer_of(sensitivity, at), t->plan->level);
-            gmc_sensitivity_narrow(sensitivity, at, j, first);
-        }
+        for (int j = 0; j < t->inputs; j++)
+            if (s->is_own[(w->group * t->group_cases + c) * t->inputs + j])
+                GMC_TRY(narrow_one(w, c, j, sensitivity));
+    return GMC_OK;
 }
 
 static gmc_status work_on(work *w, const gmc_sensitivity_surrogate *s, int way,
@@ -114,8 +117,7 @@ static gmc_status work_on(work *w, const gmc_sensitivity_surrogate *s, int way,
     GMC_TRY(create_bins(w));
     GMC_TRY(
         gmc_surrogate_table_residuals(w->table, w->group, way, &watch, w->residuals, &is_there));
-    if (is_there) narrow(w, s, sensitivity);
-    return GMC_OK;
+    return is_there ? narrow(w, s, sensitivity) : GMC_OK;
 }
 
 gmc_status gmc_sensitivity_surrogate_narrow(gmc_sensitivity_surrogate *s, int way,

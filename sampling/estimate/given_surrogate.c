@@ -86,6 +86,8 @@ static known know(const gmc_given_bins *bins)
     return of;
 }
 
+static double cut(double x) { return fmin(fmax(x, 0), 1); }
+
 static double h_of(const gmc_given_bins *bins, const known *m, double input)
 {
     int64_t b = bin_of(bins, input);
@@ -110,112 +112,162 @@ static double chance_of(const gmc_given_bins *bins, const known *m, double p, do
 /// As gmc_given_excess has it, of m in the bins.
 static double edges_of(const gmc_given_bins *bins)
 {
-    double most[2] = {0}, within = 0;
+    enum { EDGES = 2 };
+    double most[EDGES] = {0}, within = 0;
     for (int64_t b = 0; b < bins->count; b++) {
         double c = bins->number[b];
         if (!(c > 0)) continue;
         double v = bins->square[b] - bins->sum[b] * bins->sum[b] / c;
         within += v;
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < EDGES; k++) {
             double less = fmin(v, most[k]);
             most[k] = fmax(v, most[k]);
             v = less;
         }
     }
-    return gmc_given_excess(most, 2, within, bins->count);
+    return gmc_given_excess(most, EDGES, within, bins->count);
 }
 
 // ---- what the trials are missed by ------------------------------------------------------------
 
-typedef struct sums {
+typedef struct work {
+    const gmc_given_row *rows; ///< outcome: r
+    int64_t count, groups;     ///< groups: as many as are asked for, then as there are
+    const gmc_given_bins *bins;
+    known m;
     double r, square, within, beside; ///< Σ r, r², (r − r̄_group)², h r
-    int64_t groups;
-    double edges[GMC_GIVEN_EDGES];
-    double influence[3]; ///< Σ of the influence function, its square, its fourth power
-} sums;
+    double most[GMC_GIVEN_EDGES];     ///< gmc_given_edge
+    double p, variance, index;
+} work;
 
-static void add_group(sums *s, const gmc_given_row *rows, int64_t from, int64_t end,
-                      const gmc_given_bins *bins, const known *m)
+static void add_group(work *w, int64_t from, int64_t end)
 {
-    double centre = gmc_given_mean(rows + from, end - from);
+    double centre = gmc_given_mean(w->rows + from, end - from);
     for (int64_t i = from; i < end; i++) {
-        double r = rows[i].outcome;
-        s->r += r;
-        s->square += r * r;
-        s->within += (r - centre) * (r - centre);
-        s->beside += h_of(bins, m, rows[i].input) * r;
+        double r = w->rows[i].outcome;
+        w->r += r;
+        w->square += r * r;
+        w->within += (r - centre) * (r - centre);
+        w->beside += h_of(w->bins, &w->m, w->rows[i].input) * r;
     }
-    s->groups++;
-    gmc_given_edge(s->edges, gmc_given_edges(2), rows, from, end);
+    gmc_given_edge(w->most, gmc_given_edges(2), w->rows, from, end);
 }
 
-static double influence_of(const gmc_given_row *row, double h, double others, double p,
-                           double index)
+static void add_groups(work *w)
 {
-    double r = row->outcome;
-    return (2 * (h - p) - index * (1 - 2 * p)) * r + 2 * r * others - others * others;
-}
-
-static double centre_sum(const gmc_given_row *rows, int64_t from, int64_t end)
-{
-    return gmc_given_mean(rows + from, end - from) * (double)(end - from);
-}
-
-gmc_index gmc_given_surrogate_first(gmc_given_row *rows, int64_t count, const gmc_given_bins *bins,
-                                    int64_t rarer, double level)
-{
-    gmc_index found = {.value = (double)NAN, .interval = {0, 1}};
-    if (rarer < 0 || !gmc_given_is_enough(count, rarer)) return found;
-    gmc_given_sort(rows, count);
-    int64_t groups = gmc_given_groups(count, rarer, (int64_t)sqrt((double)count));
-    double n = (double)count;
-    known m = know(bins);
-    sums s = {0};
-    for (int64_t from = 0, end; from < count; from = end) {
-        end = gmc_given_group_end(rows, count, groups, from);
-        add_group(&s, rows, from, end, bins, &m);
+    int64_t groups = 0;
+    for (int64_t from = 0, end; from < w->count; from = end, groups++) {
+        end = gmc_given_group_end(w->rows, w->count, w->groups, from);
+        add_group(w, from, end);
     }
-    double p = m.mean + s.r / n, variance = p * (1 - p), left = n - (double)s.groups;
-    double alone = (double)rarer / n * (1 - (double)rarer / n);
-    if (!(variance > 0.5 * alone)) return found;
-    double blurred = s.square / n - s.within / left;
-    double index = (m.explains + 2 * s.beside / n + blurred - p * p) / variance;
-    double f[4] = {0}, all = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int64_t from = 0, end; from < count; from = end) {
-            end = gmc_given_group_end(rows, count, groups, from);
-            double sum = centre_sum(rows, from, end);
-            for (int64_t i = from; i < end; i++) {
-                double others = (sum - rows[i].outcome) / (double)(end - from - 1);
-                double v = influence_of(&rows[i], h_of(bins, &m, rows[i].input), others, p, index);
-                if (pass == 0) {
-                    all += v / n;
-                    continue;
-                }
-                f[2] += (v - all) * (v - all);
-                f[3] += (v - all) * (v - all) * (v - all) * (v - all);
-            }
+    w->groups = groups;
+}
+
+/// Squares and fourth powers of the influence function, from its mean.
+typedef struct spread {
+    double square, fourth;
+} spread;
+
+static double influence_of(const work *w, int64_t i, double group_sum, double group_size)
+{
+    double r = w->rows[i].outcome, others = (group_sum - r) / (group_size - 1);
+    double h = h_of(w->bins, &w->m, w->rows[i].input);
+    return (2 * (h - w->p) - w->index * (1 - 2 * w->p)) * r + 2 * r * others - others * others;
+}
+
+static spread spread_of(const work *w, int64_t groups, double *influence)
+{
+    double mean = 0;
+    for (int64_t from = 0, end; from < w->count; from = end) {
+        end = gmc_given_group_end(w->rows, w->count, groups, from);
+        double size = (double)(end - from), sum = gmc_given_mean(w->rows + from, end - from) * size;
+        for (int64_t i = from; i < end; i++) {
+            influence[i] = influence_of(w, i, sum, size);
+            mean += influence[i] / (double)w->count;
         }
-    double spread = f[2] / n;
-    double freedom = f[3] > 0 ? fmax(f[2] * f[2] / f[3] - 1, 1) : n - 1;
-    double twice = 2 * s.within * s.within / (left * left) / fmax(n / (double)s.groups - 1, 1);
-    spread = fmax(spread - twice, 0.5 * spread);
-    double edges =
-        gmc_given_excess(s.edges, gmc_given_edges(2), s.within, s.groups) / left / variance;
-    double mc = chance_of(bins, &m, p, index);
-    edges += edges_of(bins) / m.number / variance;
-    double share = (double)rarer / n, value = fmin(fmax(index, 0), 1);
-    double R = value * (1 - share) + share, error = sqrt(spread / n + mc) / variance;
+    }
+    spread of = {0};
+    for (int64_t i = 0; i < w->count; i++) {
+        double square = (influence[i] - mean) * (influence[i] - mean);
+        of.square += square;
+        of.fourth += square * square;
+    }
+    return of;
+}
+
+/// Ends from the standard error, Student's t over the normal quantile, and the part of the index
+/// that edges may hide.
+static gmc_interval ends_of(const work *w, double error, double factor, double edges, double share,
+                            double level)
+{
+    double value = cut(w->index), R = value * (1 - share) + share;
     gmc_effective pair = {.yes = R,
                           .no = 1 - R,
                           .variance = error * error * (1 - share) * (1 - share),
-                          .factor = gmc_student_quantile(freedom, (1 - level) / 2) /
-                                    gmc_proportion_z(level),
-                          .weight = 1 / (double)rarer};
+                          .factor = factor,
+                          .weight = 1 / (share * (double)w->count)};
     gmc_interval of = gmc_effective_interval(&pair, level);
     double above = fmax((of.upper - share) / (1 - share) - value, 0);
-    found.value = value;
-    found.interval.lower = fmin(fmax((of.lower - share) / (1 - share), 0), value);
-    found.interval.upper = fmin(value + sqrt(above * above + edges * edges), 1);
-    return found;
+    return (gmc_interval){.lower = fmin(cut((of.lower - share) / (1 - share)), value),
+                          .upper = cut(value + sqrt(above * above + edges * edges))};
+}
+
+/// By how much more r varies within groups twice as large: what an edge costs these, and three
+/// times what a slope does.
+static double slack_of(const work *w)
+{
+    work twice = {.rows = w->rows,
+                  .count = w->count,
+                  .groups = w->groups > 3 ? w->groups / 2 : 1,
+                  .bins = w->bins,
+                  .m = w->m};
+    add_groups(&twice);
+    double n = (double)w->count;
+    return fmax(twice.within / (n - (double)twice.groups) - w->within / (n - (double)w->groups), 0);
+}
+
+static gmc_interval interval_of(const work *w, const spread *of, double share, double level)
+{
+    double n = (double)w->count, left = n - (double)w->groups, mean = of->square / n;
+    double freedom = of->fourth > 0 ? fmax(of->square * of->square / of->fourth - 1, 1) : n - 1;
+    // the noise of a pair of draws counts in both of them, as in given.c
+    double twice = 2 * w->within * w->within / (left * left) / fmax(n / (double)w->groups - 1, 1);
+    double own = fmax(mean - twice, 0.5 * mean) / n;
+    double error = sqrt(own + chance_of(w->bins, &w->m, w->p, w->index)) / w->variance;
+    double edges = gmc_given_excess(w->most, gmc_given_edges(2), w->within, w->groups) / left +
+                   edges_of(w->bins) / w->m.number + slack_of(w);
+    double factor = gmc_student_quantile(freedom, 0.5 * (1 - level)) / gmc_proportion_z(level);
+    return ends_of(w, error, factor, edges / w->variance, share, level);
+}
+
+gmc_status gmc_given_surrogate_first(gmc_given_row *rows, int64_t count, const gmc_given_bins *bins,
+                                     int64_t rarer, double level, gmc_index *index)
+{
+    *index = (gmc_index){.value = (double)NAN, .interval = {0, 1}};
+    if (rarer < 0 || !gmc_given_is_enough(count, rarer)) return GMC_OK;
+    gmc_given_sort(rows, count);
+    double n = (double)count, share = (double)rarer / n;
+    int64_t groups = gmc_given_groups(count, rarer, (int64_t)sqrt(n));
+    work w = {.rows = rows, .count = count, .groups = groups, .bins = bins, .m = know(bins)};
+    add_groups(&w);
+    w.p = w.m.mean + w.r / n;
+    w.variance = w.p * (1 - w.p);
+    // a variance that is not known to a half leaves nothing to be told
+    if (!(w.variance > 0.5 * share * (1 - share))) return GMC_OK;
+    double left_by_groups = w.square / n - w.within / (n - (double)w.groups);
+    w.index = (w.m.explains + 2 * w.beside / n + left_by_groups - w.p * w.p) / w.variance;
+    double *influence = malloc((size_t)count * sizeof *influence);
+    if (!influence) return GMC_E_MEMORY;
+    spread of = spread_of(&w, groups, influence);
+    free(influence);
+    *index = (gmc_index){.value = cut(w.index), .interval = interval_of(&w, &of, share, level)};
+    return GMC_OK;
+}
+
+bool gmc_given_surrogate_is_better(gmc_index alone, gmc_index helped)
+{
+    static const double SHORTER = 0.9;
+    if (isnan(alone.value) || isnan(helped.value)) return false;
+    return helped.interval.upper - helped.interval.lower <
+           SHORTER * (alone.interval.upper - alone.interval.lower);
 }

@@ -10,12 +10,15 @@
 /// that of pairs of a bin. E(r|x) is what given.h estimates, of r in place of y, in the same
 /// groups: what varies within them is of r, so that groups blur only the part that m leaves.
 ///
-/// Interval: as in given.h, by the spread of the influence function of S
+/// Interval: from the spread of the influence function of S
 ///
 ///   ( 2 (h − p) r + 2 r ρ − ρ² − S (1 − 2p) r ) / (p (1 − p))     ρ: mean of the group's other r
 ///
-/// with Student's t at the degrees of freedom of that spread (few draws may carry most of it), and
-/// the fresh draws' own chance added.
+/// with Student's t at the degrees of freedom of that spread (few draws may carry most of it) and
+/// the fresh draws' own chance added. R = q + S (1 − q) is a share as in given.h: its ends are
+/// those of effective.h, with one draw more of the rarer outcome allowed for. The upper end is
+/// farther, in the mean square, by what the two groups and the two bins that vary most do more
+/// than others do.
 #ifndef GMC_SAMPLING_ESTIMATE_GIVEN_SURROGATE_H
 #define GMC_SAMPLING_ESTIMATE_GIVEN_SURROGATE_H
 
@@ -43,8 +46,14 @@ void gmc_given_bins_add(gmc_given_bins *bins, double input, double m);
 
 /// @param rows   (count) outcome: r; sorted in place
 /// @param rarer  draws with the rarer of the two outcomes y, gmc_given_rarer
-/// @return NaN and [0, 1] where given.h tells nothing, or fresh draws are too few
-gmc_index gmc_given_surrogate_first(gmc_given_row *rows, int64_t count, const gmc_given_bins *bins,
-                                    int64_t rarer, double level);
+/// @param index  out: NaN and [0, 1] where given.h tells nothing
+/// @return GMC_OK, GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_given_surrogate_first(gmc_given_row *rows, int64_t count,
+                                                    const gmc_given_bins *bins, int64_t rarer,
+                                                    double level, gmc_index *index);
+
+/// Is it to be taken in place of the index of the draws alone? Where its interval is shorter by a
+/// tenth at least: of two that are about as long it would be luck which one is the shorter.
+bool gmc_given_surrogate_is_better(gmc_index alone, gmc_index helped);
 
 #endif

@@ -5,6 +5,7 @@
 #include "sampling/design/morris.h"
 #include "sampling/estimate/given.h"
 #include "sampling/estimate/given_replicas.h"
+#include "sampling/estimate/given_surrogate.h"
 #include "sampling/estimate/shapley.h"
 #include "sampling/scenario/perturb.h"
 
@@ -400,18 +401,14 @@ gmc_status gmc_sensitivity_finish(gmc_sensitivity *s)
     return GMC_OK;
 }
 
-// What is taken for being the shorter of two is a little too short: a tenth, so that intervals of
-// about the same length, of which one would be as good as the other, are not chosen between.
 void gmc_sensitivity_narrow(gmc_sensitivity *s, int case_index, int input, gmc_index first)
 {
-    static const double SHORTER = 0.9;
     const gmc_sensitivity_case *found = &s->cases[case_index].found;
     for (int i = 0; i < s->input_count; i++) {
         gmc_sensitivity_input *own = &found->inputs[i];
-        if (own->input != input || isnan(own->first.value) || isnan(first.value)) continue;
+        if (own->input != input || !gmc_given_surrogate_is_better(own->first, first)) continue;
         double alone = own->first.interval.upper - own->first.interval.lower,
                width = first.interval.upper - first.interval.lower;
-        if (!(width < SHORTER * alone)) continue;
         own->gain = alone / width * (alone / width);
         own->first = first;
     }

@@ -58,8 +58,8 @@ GMC_MUST_CHECK gmc_status gmc_sensitivity_add(gmc_sensitivity *sensitivity, cons
 /// @return GMC_OK, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_sensitivity_finish(gmc_sensitivity *sensitivity);
 
-/// GIVEN, after gmc_sensitivity_finish: another estimate of a first order. It is taken if its
-/// interval is shorter than that of the draws alone by a tenth at least.
+/// GIVEN, after gmc_sensitivity_finish: another estimate of a first order. It is taken if it
+/// is better (estimate/given_surrogate.h).
 void gmc_sensitivity_narrow(gmc_sensitivity *sensitivity, int case_index, int input,
                             gmc_index first);
 
