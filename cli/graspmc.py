@@ -385,7 +385,7 @@ def optimise(scenario: Scenario, output: Optional[PathLike] = None, *, jobs: Opt
 def show(result: PathLike, **options: Any) -> Answer:
     """Estimates, outcomes, cases and histograms: by="object.mass", success="slip <= 2 mm", where="object.mass > 0.2 kg",
     sensitivity="success", quantile="slip:0.5,0.95", failures=True,
-    surrogate=True, rebin=... """
+    surrogate=True (with sensitivity="success": first orders by it), rebin=... """
     return _answer(["show", result, *_words(options)], VERDICTS)[0]
 
 

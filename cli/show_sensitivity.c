@@ -176,7 +176,9 @@ static int numbers_of(const gmc_showing *s, const gmc_sensitivity_case *found,
         if (found->shapley_draws > 0)
             numbers[count++] = (gmc_showing_number){.name = "shapley", .index = input->shapley};
         numbers[count++] = (gmc_showing_number){
-            .name = "first", .index = input->first, .gain = s->args->surrogate ? input->gain : 0};
+            .name = "first",
+            .index = input->first,
+            .gain = s->args->surrogate && found->unknown == 0 ? input->gain : 0};
         break;
     case GMC_SENSITIVITY_SOBOL:
         numbers[count++] = (gmc_showing_number){.name = "total", .index = input->total};

@@ -208,8 +208,12 @@ static gmc_interval ends_of(const work *w, double error, double factor, double e
                           .weight = 1 / (share * (double)w->count)};
     gmc_interval of = gmc_effective_interval(&pair, level);
     double above = fmax((of.upper - share) / (1 - share) - value, 0);
+    // A function that rises within one group where the outcome has an edge: r is −1/2 to 1/2 in
+    // turn and the spread by ρ, about 0 there, is half of the true one. What is blurred is then
+    // more than the spread, and the draws alone are to be believed
+    if (edges > above) return (gmc_interval){0, 1};
     return (gmc_interval){.lower = fmin(cut((of.lower - share) / (1 - share)), value),
-                          .upper = cut(value + sqrt(above * above + edges * edges))};
+                          .upper = cut(value + above + edges)};
 }
 
 /// By how much more r varies within groups twice as large: what an edge costs these, and three

@@ -16,9 +16,11 @@
 ///
 /// with Student's t at the degrees of freedom of that spread (few draws may carry most of it) and
 /// the fresh draws' own chance added. R = q + S (1 − q) is a share as in given.h: its ends are
-/// those of effective.h, with one draw more of the rarer outcome allowed for. The upper end is
-/// farther, in the mean square, by what the two groups and the two bins that vary most do more
-/// than others do.
+/// those of effective.h, with one draw more of the rarer outcome allowed for. The upper end
+/// is farther by what may be blurred: what the two groups and the two bins that vary most do more
+/// than others, and groups twice as large more than these. Where that is more than what chance does
+/// nothing is told. (Added in the mean square, without that limit, an index of 1 was held in 78 %
+/// of 40 studies of 4096 draws where the function rises steeply at the edge.)
 #ifndef GMC_SAMPLING_ESTIMATE_GIVEN_SURROGATE_H
 #define GMC_SAMPLING_ESTIMATE_GIVEN_SURROGATE_H
 

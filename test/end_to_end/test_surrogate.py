@@ -143,6 +143,32 @@ class Surrogate(Case):
         self.assertEqual([own["n"] for own in found["cases"]], 12 * [60])
         self.assertGreater(sum(own["is_useful"] for own in found["cases"]), 6)
 
+    def test_first_orders_are_narrower_with_it(self):
+        self.run_program("run", QUICK, "-o", "first.h5", "-n", 400, "-q", *FEW)
+        words = ("show", "first.h5", "--sensitivity", "success")
+        alone, helped = self.run_json(*words), self.run_json(*words, "--surrogate")
+        self.assertEqual(helped, self.run_json(*words, "--surrogate"))
+        self.assertTrue(helped["surrogate"])
+        self.assertNotIn("surrogate", alone)
+        plain = {row["input"]: row for row in alone["cases"][0]["inputs"]}
+        gains = []
+        for row in helped["cases"][0]["inputs"]:
+            first, other = row["first"], plain[row["input"]]["first"]
+            width, before = first["upper"] - first["lower"], other["upper"] - other["lower"]
+            gains.append(first["gain"])
+            self.assertAlmostEqual(first["gain"], (before / width) ** 2, places=6)
+            if first["gain"] == 1:
+                self.assertEqual([first["lower"], first["upper"]], [other["lower"], other["upper"]])
+            else:
+                self.assertLess(width, 0.9 * before)
+            self.assertEqual(row["shapley"], plain[row["input"]]["shapley"])
+        self.assertGreater(max(gains), 1)
+        text = self.run_program(*words, "--surrogate").stdout
+        self.assertIn("first order with a surrogate of success", text)
+        self.assertRegex(text, r"first: as of \d[.\d]* times as many\n")
+        refused = self.run_program("show", "first.h5", "--sensitivity", "slip", "--surrogate", code=65)
+        self.assertIn("--surrogate is fitted to success", refused.stderr)
+
     def test_a_run_stops_by_its_width(self):
         rule = ["-n", 5000, "--until", "half_width<0.03 by surrogate"]
         self.run_program("run", QUICK, "-o", "one.h5", "-j", 1, "-q", *FEW, *rule)
