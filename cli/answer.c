@@ -261,7 +261,10 @@ uint64_t gmc_answer_outcome_count(const gmc_answer *answer, int outcome)
 
 static void print_ends(const gmc_answer *answer, FILE *out)
 {
-    if (!answer->rescore && !answer->where) gmc_answer_checks_print_parts(answer, out);
+    if (answer->rescore || answer->where)
+        gmc_answer_checks_print_untaken(answer, out);
+    else
+        gmc_answer_checks_print_parts(answer, out);
     for (int i = 0; i < GMC_OUTCOME_COUNT; i++) {
         uint64_t count = gmc_answer_outcome_count(answer, i);
         if (count == 0 && i != GMC_OUTCOME_UNSOLVED) continue;

@@ -118,6 +118,27 @@ void gmc_answer_checks_print_parts(const gmc_answer *answer, FILE *out)
     if (is_step_meant || c->repeated > 0) print_step(answer, out);
 }
 
+void gmc_answer_checks_print_untaken(const gmc_answer *answer, FILE *out)
+{
+    const gmc_summary_checks *c = &answer->summary.checks;
+    if (c->repeated == 0) return;
+    fputs("  step, not in the interval: ", out);
+    if (answer->rescore)
+        fprintf(out, "%" PRId64 " trial%s repeated at half the step, under the scenario's criteria",
+                c->repeated, c->repeated == 1 ? "" : "s");
+    else
+        print_repeated(answer, out);
+    fputc('\n', out);
+}
+
+void gmc_answer_checks_json_untaken(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_json_open(json, "half_step", '{');
+    gmc_json_whole(json, "repeated", (uint64_t)answer->summary.checks.repeated);
+    gmc_json_flag(json, "is_in_interval", false);
+    gmc_json_close(json, '}');
+}
+
 static void close_interval(gmc_json *json, double level)
 {
     gmc_json_real(json, "level", level);

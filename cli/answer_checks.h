@@ -29,4 +29,10 @@ void gmc_answer_checks_json_energy(const gmc_answer *answer, gmc_json *json);
 void gmc_answer_checks_print_depths(const gmc_answer *answer, FILE *out);
 void gmc_answer_checks_json_depths(const gmc_answer *answer, gmc_json *json);
 
+/// Of an interval that holds nothing of the step, whatever the run knows of it: judged otherwise,
+/// of a part of the trials, of a surrogate. A line, if any trial was repeated; an entry
+/// "half_step".
+void gmc_answer_checks_print_untaken(const gmc_answer *answer, FILE *out);
+void gmc_answer_checks_json_untaken(const gmc_answer *answer, gmc_json *json);
+
 #endif

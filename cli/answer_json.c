@@ -189,7 +189,10 @@ void gmc_answer_print_json(const gmc_answer *answer, bool with_details, FILE *ou
     gmc_answer_weights_json(answer, &json);
     gmc_answer_race_json(answer, &json);
     gmc_answer_subset_json(answer, &json);
-    if (!answer->rescore && !answer->where) gmc_answer_checks_json(answer, &json);
+    if (answer->rescore || answer->where)
+        gmc_answer_checks_json_untaken(answer, &json);
+    else
+        gmc_answer_checks_json(answer, &json);
     gmc_answer_checks_json_depths(answer, &json);
     gmc_answer_checks_json_energy(answer, &json);
     gmc_json_real(&json, "max_residual", answer->max_residual);

@@ -247,6 +247,17 @@ static void print_measures(const gmc_compare_answer *a, FILE *out)
     }
 }
 
+/// `show` has a part of what the step does in the interval of a file; here none has it.
+static void print_repeated(const gmc_compare_answer *a, FILE *out)
+{
+    const int64_t *repeated = a->pairing->repeated;
+    if (repeated[0] + repeated[1] == 0) return;
+    fprintf(out,
+            "step, not in the intervals: %" PRId64 " trials of A and %" PRId64
+            " of B repeated at half the step\n",
+            repeated[0], repeated[1]);
+}
+
 void gmc_compare_answer_print(const gmc_compare_answer *a, FILE *out)
 {
     for (int k = 0; k < 2; k++) {
@@ -254,6 +265,7 @@ void gmc_compare_answer_print(const gmc_compare_answer *a, FILE *out)
         gmc_terminal_print(out, "%c %s: success %s\n", k == 0 ? 'A' : 'B', a->args->inputs[k],
                            gmc_estimate_text(&a->pairing->totals[k], text));
     }
+    print_repeated(a, out);
     print_difference(a, out);
     if (a->pairing->is_paired) print_pairs(a, out);
     print_gate(a, out);
@@ -377,6 +389,10 @@ void gmc_compare_answer_json(const gmc_compare_answer *a, FILE *out)
         gmc_json_open(&json, k == 0 ? "a" : "b", '{');
         gmc_json_text(&json, "output", a->args->inputs[k]);
         gmc_answer_put_estimate(&json, "success", &a->pairing->totals[k]);
+        gmc_json_open(&json, "half_step", '{');
+        gmc_json_whole(&json, "repeated", (uint64_t)a->pairing->repeated[k]);
+        gmc_json_flag(&json, "is_in_interval", false);
+        gmc_json_close(&json, '}');
         gmc_json_close(&json, '}');
     }
     put_difference(&json, a);

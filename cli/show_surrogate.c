@@ -3,6 +3,7 @@
 #include "cli/show_surrogate.h"
 
 #include "cli/answer.h"
+#include "cli/answer_checks.h"
 #include "cli/answer_internal.h"
 #include "cli/answer_measured.h"
 #include "cli/answer_range.h"
@@ -337,6 +338,7 @@ static void print_words(const gmc_showing_surrogate *s, FILE *out)
     }
     if (plan->case_count > CASES_SHOWN)
         fprintf(out, "... %d cases more: --json has all\n", plan->case_count - CASES_SHOWN);
+    gmc_answer_checks_print_untaken(&s->answer, out);
     gmc_answer_measured_print(&s->answer, out);
     if (s->criteria) gmc_terminal_print(out, "judged anew: %s\n", s->args->success);
     if (plan->stop.kind != GMC_STOP_NEVER)
@@ -428,6 +430,7 @@ static void print_json(const gmc_showing_surrogate *s, FILE *out)
     }
     if (s->together) put_success(&json, s->together);
     if (s->plan->case_count == 1) put_success(&json, &s->cases[0]);
+    gmc_answer_checks_json_untaken(&s->answer, &json);
     gmc_answer_measured_json(&s->answer, &json);
     put_cases(s, &json);
     if (s->together) put_maps(s, &json);

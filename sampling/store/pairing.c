@@ -25,6 +25,7 @@ typedef struct walk {
     gmc_pairing *out;
     gmc_pooled pooled[2];
     int columns[2][GMC_PAIRING_MEASURES]; ///< of the measures; -1: the file has none
+    int half_step[2];                     ///< column of each; -1: the file has none
     gmc_verdict *verdicts;                ///< (about[0]->count) of the first file
     double *values;                       ///< (about[0]->count, GMC_PAIRING_MEASURES)
     int side;
@@ -169,6 +170,8 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
     gmc_pooled_add(&w->pooled[w->side], trial->draw, verdict);
     gmc_tally_add(&w->out->cases[trial->case_index].sides[w->side], verdict);
+    int half_step = w->half_step[w->side];
+    w->out->repeated[w->side] += half_step >= 0 && trial->values[half_step] > 0;
     if (!w->out->is_paired) return GMC_OK;
     bool is_common = trial->trial >= first->first && trial->trial - first->first < first->count;
     if (w->side == 1 && is_common) add_pair(w, trial);
@@ -209,6 +212,7 @@ static gmc_status prepare(walk *w, double level)
             w->columns[k][m] = column_of(w->about[k], column);
     }
     for (int k = 0; k < 2; k++) {
+        w->half_step[k] = column_of(w->about[k], &gmc_fixed_columns[GMC_COLUMN_HALF_STEP]);
         w->pooled[k] = gmc_pooled_start(out->case_count, w->sides[k].is_independent);
         if (w->sides[k].replicas > 0) gmc_pooled_replicate(&w->pooled[k], w->sides[k].replicas);
         // of runs that could stop the ends are subtracted: both hold together at `level`

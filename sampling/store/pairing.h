@@ -35,7 +35,8 @@ typedef struct gmc_pairing_case {
 } gmc_pairing_case;
 
 typedef struct gmc_pairing {
-    gmc_estimate totals[2]; ///< each file on its own
+    gmc_estimate totals[2]; ///< each file on its own, by its trials alone
+    int64_t repeated[2];    ///< trials of each that ran a second time at half the step
     bool is_stopped;        ///< a run could stop because of what it saw
     int case_count;
     gmc_pairing_case *cases; ///< (case_count), owned

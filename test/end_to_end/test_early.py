@@ -112,6 +112,15 @@ class Early(Case):
         for words in (["--success", "lift(object) >= 70 mm"], ["--where", "object.mass > 0.2 kg"]):
             other = self.run_json("show", "a.h5", *words)
             self.assertNotIn("with step", str(other["success"]))
+            self.assertFalse(other["half_step"]["is_in_interval"])
+            line = f"  step, not in the interval: {other['half_step']['repeated']} trial"
+            self.assertEqual(self.run_program("show", "a.h5", *words).stdout.count(line), 1)
+        self.assertFalse(self.run_json("show", "a.h5", "--surrogate")["half_step"]["is_in_interval"])
+        self.assertIn("  step, not in the interval: ", self.run_program("show", "a.h5", "--surrogate").stdout)
+        compared = self.run_json("compare", "a.h5", "b.h5")
+        self.assertEqual(compared["a"]["half_step"], {"repeated": 150, "is_in_interval": False})
+        self.assertIn("step, not in the intervals: 150 trials of A and 150 of B repeated at half the step\n",
+                      self.run_program("compare", "a.h5", "b.h5").stdout)
         # cases on common draws have their own interval
         self.run_program("run", DEMO, "-n", 30, "-o", "c.h5", "-q", "--set", "simulation.half_step=1",
                          "--set", "study.vary={object.mass: [0.1 kg, 0.3 kg]}", "--set", "uncertain.object.mass=~")
