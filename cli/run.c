@@ -302,6 +302,14 @@ static gmc_exit prepare_completion(gmc_run *run)
     return gmc_exit_of(status);
 }
 
+/// A rule that this scenario has no answer to.
+static gmc_exit refuse_rule(gmc_run *run, const char *hint, const char *what)
+{
+    gmc_diagnostics_add(&run->messages, GMC_ERROR, GMC_E_INPUT,
+                        (gmc_source){.file = run->args->input}, hint, "%s", what);
+    return GMC_EXIT_USAGE;
+}
+
 /// Read, check, build; choose the range; say what will be stored.
 static gmc_exit prepare(gmc_run *run)
 {
@@ -345,10 +353,9 @@ static gmc_exit prepare(gmc_run *run)
         return GMC_EXIT_USAGE;
     }
     if (args->stop.kind != GMC_STOP_NEVER && scenario->interval_places > 0) {
-        fputs("graspmc run: --until and --decide ask for one success, over an interval there is "
-              "none\n",
-              stderr);
-        return GMC_EXIT_USAGE;
+        return refuse_rule(run, "-n says how many draws, for all places of the interval",
+                           "--until and --decide ask for one success, over an interval there is "
+                           "none");
     }
     if (args->shard.count > 0 && !scenario->rank.is_given) // its rounds are cut, not its numbers
         gmc_shard_range(args->shard, (uint64_t)scenario->draws, (uint64_t)scenario->case_count,
@@ -366,8 +373,11 @@ static gmc_exit prepare(gmc_run *run)
     const char *why = status == GMC_OK && args->stop.kind == GMC_STOP_SURROGATE
                           ? gmc_surrogate_until_refused(&run->description.plan)
                           : NULL;
-    if (why) gmc_terminal_print(stderr, "graspmc run: --until: %s\n", why);
-    return why ? GMC_EXIT_USAGE : exit_of(run, status);
+    if (!why) return exit_of(run, status);
+    char what[128];
+    snprintf(what, sizeof what, "--until ... by surrogate: %s", why);
+    return refuse_rule(run, "half_width<W  without  by surrogate  is of any run of random draws",
+                       what);
 }
 
 /// Starts that make every trial of a case unsolved are said before anything runs. A ladder or a

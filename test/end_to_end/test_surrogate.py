@@ -203,7 +203,7 @@ class Surrogate(Case):
         refused = self.run_program("show", "s.h5", "--surrogate", code=65)
         self.assertIn("the run stopped by the width of its surrogate's interval", refused.stderr)
         refused = self.run_program("run", self.write("map.yaml", MAP), "--until", "half_width<0.1 by surrogate", code=64)
-        self.assertIn("a surrogate stops runs of one case", refused.stderr)
+        self.assertIn(": error: --until ... by surrogate: a surrogate stops runs of one case\nhint: half_width<W ", refused.stderr)
         refused = self.run_program("show", "s.h5", "--until", "half_width<0.1 by surrogate", code=64)
         self.assertIn("trials that are there: show --surrogate", refused.stderr)
         refused = self.run_program("check", QUICK, "--pilot", 4, "--until", "half_width<0.1 by surrogate", code=65)
