@@ -292,7 +292,7 @@ void gmc_check_pilot_print(const gmc_check_pilot *p, FILE *out)
             snprintf(cases, sizeof cases, " and cases of a draw agree by %.2g", p->agreement);
         gmc_terminal_print(out,
                            "needed    for %s: %" PRId64
-                           " draws with --until if p is %.3g%s, as the pilot says; "
+                           " draws with --until if p is %.3g%s (the pilot and one trial each way); "
                            "%" PRId64 " at worst (p = 0.5%s)\n",
                            gmc_stop_text(p->rule, rule), p->likely[0], p->pilot_p, cases,
                            p->worst[0], p->agreement >= 0 ? ", all cases alike" : "");

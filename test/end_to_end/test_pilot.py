@@ -59,7 +59,7 @@ class Pilot(Case):
         done = self.run_json("run", QUICK, "-n", 5000, *cases, "-o", "a.h5", "-q")
         self.assertTrue(0.4 < done["trials"] / found["costs"]["trials"] < 2.5, (done["trials"], needed))
         text = self.run_program("check", QUICK, *cases).stdout
-        self.assertRegex(text, r"draws with --until if p is 0\.\d+ and cases of a draw agree by 0\.\d+, as the pilot says")
+        self.assertRegex(text, r"draws with --until if p is 0\.\d+ and cases of a draw agree by 0\.\d+ \(the pilot and one trial each way\)")
         self.assertNotIn("pilot_agreement", self.check(QUICK, "--until", "half_width<0.1")["needed"])
 
     def test_cases_that_share_draws_count_as_one(self):
