@@ -244,6 +244,11 @@ void gmc_answer_print_estimate(const gmc_answer *answer, FILE *out)
 
 static void print_reasons(const gmc_answer *answer, FILE *out)
 {
+    uint64_t unsolved = 0;
+    for (int r = 1; r < GMC_REASON_COUNT; r++)
+        unsolved += answer->reasons[r];
+    if (answer->plan->ladder && unsolved > 0) // the last level's outcomes stand above
+        fprintf(out, "  unsolved at any level %" PRIu64 "\n", unsolved);
     for (int r = 1; r < GMC_REASON_COUNT; r++) {
         if (answer->reasons[r] == 0) continue;
         gmc_terminal_print(out, "    %-11s %6" PRIu64 "   %s (first: trial %" PRIu64 ")\n",

@@ -102,6 +102,7 @@ class Ladder(Case):
         out = self.run_program("show", "a.h5").stdout
         self.assertNotIn("every criterion met", out)
         self.assertIn(f"    can_start {ended[0][0]}, unsolved {ended[0][4]}\n", out)
+        self.assertIn(f"of the audit\n  unsolved at any level {sum(row[4] for row in ended)}\n    ", out)
         audited = sum(level["audited"] for level in answer["ladder"]["levels"])
         self.assertIn(f"; with {audited} of the audit\n", out)
         # of the audited in front of the post none has a verdict
