@@ -404,10 +404,11 @@ static void print_words(const gmc_showing_failures *s, FILE *out)
         fprintf(out, "... %d ways more: --json has all\n", s->kind_count - KINDS_SHOWN);
     if (s->kind_count == 0) return;
     fprintf(out, "rules are sure by %.6g %% all together\n", 100 * s->plan->level);
-    fprintf(out,
-            "likeliest: the failing trial whose draws are most probable; in brackets those of "
-            "up to %d more like it\n",
-            GMC_LIKELIEST_AROUND - 1);
+    fprintf(
+        out,
+        "likeliest: the failing trial whose draws are most probable, sd by their ranks among all "
+        "trials; in brackets those of up to %d more like it\n",
+        GMC_LIKELIEST_AROUND - 1);
 }
 
 // ---- as JSON ----------------------------------------------------------------------------------
