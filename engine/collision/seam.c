@@ -254,6 +254,61 @@ static bool choose_ends(gmc_seam_member *const *members, int count, const gmc_pa
     return true;
 }
 
+// ---- points on seams ---------------------------------------------------------------------------
+
+/// Is c on the way from a to b, off both, and in a plane with them?
+static bool is_between(const gmc_candidate *c, const gmc_candidate *a, const gmc_candidate *b,
+                       double merge)
+{
+    double from = distance_of(a, c), to = distance_of(c, b), length = distance_of(a, b);
+    if (!(from > merge && to > merge && length > from && length > to)) return false;
+    double beside = (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+    double gap = a->gap + (b->gap - a->gap) * from / length;
+    return fabs(beside) <= merge * length && fabs(c->gap - gap) <= merge * FLAT;
+}
+
+/// Candidates [first, end) are a member's, those of `other` another's.
+typedef struct range {
+    int first, end;
+} range;
+
+/// Is candidate c a point where its member meets another, with points of both on either side?
+static bool is_on_seam(const gmc_candidate *all, int c, range own, range other, double merge)
+{
+    bool is_shared = false;
+    for (int b = other.first; b < other.end && !is_shared; b++) {
+        double x = all[b].x - all[c].x, y = all[b].y - all[c].y;
+        is_shared = x * x + y * y <= merge * merge;
+    }
+    for (int a = own.first; a < own.end && is_shared; a++)
+        for (int b = other.first; b < other.end; b++)
+            if (is_between(&all[c], &all[a], &all[b], merge)) return true;
+    return false;
+}
+
+/// Leave out what one solid in place of all members would not have: points where an edge or a face
+/// goes on over a seam. An edge that strikes with one end while the other leaves was stopped at the
+/// seam, too, for there it arrives as well.
+static void drop_seams(gmc_seam_member *const *members, int count, double merge,
+                       gmc_pair_work *work)
+{
+    gmc_candidate *all = work->candidates;
+    range own = {0, 0};
+    for (int k = 0; k < count; k++, own.first = own.end) {
+        range other = {0, 0};
+        own.end = own.first + members[k]->manifold.count;
+        for (int m = 0; m < count; m++, other.first = other.end) {
+            other.end = other.first + members[m]->manifold.count;
+            for (int c = own.first; c < own.end && m != k; c++)
+                if (is_on_seam(all, c, own, other, merge)) all[c].score = HUGE_VAL;
+        }
+    }
+    int left = 0;
+    for (int c = 0; c < work->candidate_count; c++)
+        if (all[c].score == 0) all[left++] = all[c];
+    work->candidate_count = left;
+}
+
 // ---- reduction ---------------------------------------------------------------------------------
 
 /// Let gmc_manifold_reduce choose among the points of the members, as if they were of one pair.
@@ -286,8 +341,10 @@ void gmc_seam_reduce(gmc_seam_member *const *members, int count, double size, gm
         }
     }
     gmc_manifold chosen;
-    if (!choose_ends(members, count, &pair, &axes, &chosen))
+    if (!choose_ends(members, count, &pair, &axes, &chosen)) {
+        drop_seams(members, count, GMC_PAIR_MERGE * size, work);
         gmc_manifold_reduce(&pair, &axes, &chosen);
+    }
     uint64_t name = 0;
     for (int k = 0; k < count; k++) {
         gmc_seam_member *member = members[k];
