@@ -350,7 +350,8 @@ static gmc_status resolve_sets(const gmc_resolver *r)
             const gmc_parameter *target = &s->parameters[set->target];
             gmc_schema_row range = {.lower = target->lower == DBL_MIN ? 0 : target->lower,
                                     .upper = target->upper,
-                                    .is_above = target->lower == DBL_MIN};
+                                    .is_above = target->lower == DBL_MIN,
+                                    .is_set = true};
             gmc_validate_number(set->node, value->path, &range, target->dimension, NULL, r->report);
             value->nominal = set->node->number;
             value->dimension = (gmc_dimension)set->node->dimension;

@@ -126,6 +126,7 @@ typedef struct gmc_schema_row {
     bool is_required;        ///< must be written; with a rival: one of the rivals must
     char rival;              ///< keys of a group with the same letter exclude each other; 0: none
     bool is_settled;         ///< a number that set-up needs: it stands as written, no formula
+    bool is_set;             ///< a number of `set`, which takes no formula either
     const char *needs; ///< key of the same group without which this one means nothing; NULL: none
     gmc_schema_worlds worlds;
     const char *fallback; ///< default as one would write it; NULL: none

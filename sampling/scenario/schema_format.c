@@ -63,7 +63,7 @@ static const char INTRODUCTION[] =
     "## Formulas\n"
     "\n"
     "`parameters` holds numbers by paths of your own, `chute.width: 26 mm`. Wherever a number "
-    "stands, a "
+    "stands, but in `set`, a "
     "formula may\n"
     "stand in its place: `x: chute.x + chute.width / 2`. Formulas are made of these parameters, "
     "numbers with\n"

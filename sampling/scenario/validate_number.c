@@ -42,13 +42,17 @@ static void check_range(const gmc_node *node, const char *path, const gmc_schema
     }
 }
 
+static const char SET_TAKES_NUMBERS[] =
+    "set takes numbers, no formulas; study and uncertain may change them by their paths";
+
 // Why a formula is none here; NULL: none was meant.
-static const char *hint_of_formula(const char *end, bool is_settled)
+static const char *hint_of_formula(const char *end, const gmc_schema_row *row)
 {
     if (!strchr("*/+", end[strspn(end, " ")])) return NULL;
-    return is_settled ? "this is settled before there are trials, and takes no formula"
-                      : "formulas are read where a scenario has numbers of its own: name one, "
-                        "parameters: {ramp.angle: 20 deg}";
+    if (row->is_set) return SET_TAKES_NUMBERS;
+    return row->is_settled ? "this is settled before there are trials, and takes no formula"
+                           : "formulas are read where a scenario has numbers of its own: name one, "
+                             "parameters: {ramp.angle: 20 deg}";
 }
 
 // Is something wrong with how the number is written? Says so.
@@ -62,8 +66,7 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
     switch (result) {
     case GMC_UNITS_OK:
         if (*end == 0) return false;
-        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at,
-                            hint_of_formula(end, row->is_settled),
+        gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, at, hint_of_formula(end, row),
                             "%.120s: a number and its unit end before %.40s", path, end);
         return true;
     case GMC_UNITS_NO_NUMBER:
@@ -71,7 +74,9 @@ static bool report_misread(const gmc_node *node, const char *path, gmc_units_res
             hint, sizeof hint,
             strchr(node->text, '(')
                 ? "write the nominal value here and the distribution under uncertain: %.100s: ..."
-                : "a number, a space and a unit: %s",
+            : row->is_set ? "a number, a space and a unit: %s; set takes no formulas, study and "
+                            "uncertain may change its numbers by their paths"
+                          : "a number, a space and a unit: %s",
             strchr(node->text, '(') ? path : gmc_units_choices(dimension));
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
                             "%.120s: expected %s, found %.40s", path, gmc_units_noun(dimension),
