@@ -94,6 +94,11 @@ static void print_step(const gmc_answer *answer, FILE *out)
     if (step.part < 1)
         fprintf(out, "; twice that is too uncertain, %.2g %% of it is in the interval\n",
                 100 * step.part);
+    else if (step.unseen_part < 1)
+        fprintf(out,
+                "; twice that is in the interval, but of what may turn among the failures cut "
+                "short that were not repeated %.2g %%\n",
+                100 * step.unseen_part);
     else
         fputs("; twice that is in the interval\n", out);
 }
@@ -172,6 +177,7 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "upper", step.is_told ? step.interval.upper : unknown);
     gmc_json_flag(json, "is_in_interval", step.is_told);
     gmc_json_real(json, "part", step.is_told ? step.part : 0);
+    gmc_json_real(json, "unseen_part", step.is_told ? step.unseen_part : 0);
     gmc_json_real(json, "level", level);
     gmc_json_text(json, "method", "weighted");
     gmc_json_close(json, '}');
