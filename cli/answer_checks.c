@@ -95,10 +95,10 @@ static void print_step(const gmc_answer *answer, FILE *out)
         fprintf(out, "; twice that is too uncertain, %.2g %% of it is in the interval\n",
                 100 * step.part);
     else if (step.unseen_part < 1)
-        fprintf(out,
-                "; twice that is in the interval, but of what may turn among the failures cut "
-                "short that were not repeated %.2g %%\n",
-                100 * step.unseen_part);
+        fprintf(
+            out,
+            "; twice that is in the interval, and %.2g %% of what failures cut short may hide\n",
+            100 * step.unseen_part);
     else
         fputs("; twice that is in the interval\n", out);
 }
