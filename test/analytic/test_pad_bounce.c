@@ -58,17 +58,6 @@ typedef struct bounce {
     double energy; ///< gained at most, of what it had
 } bounce;
 
-/// Energy with the weight's, from the pad's surface on [J].
-static double energy_of(const gmc_stage *s, double mass)
-{
-    const gmc_body *body = &s->model.bodies[gmc_stage_body(s, "body")];
-    const gmc_pose *X = &s->world.kin.X_wb[gmc_stage_body(s, "body")];
-    const gmc_twist *V = &s->world.kin.V[gmc_stage_body(s, "body")];
-    gmc_vec3 v = gmc_stage_velocity(s, "body"), w = gmc_mat3_apply_transposed(&X->R, V->w);
-    return 0.5 * mass * gmc_vec3_dot(v, v) +
-           0.5 * gmc_vec3_dot(w, gmc_mat3_apply(&body->inertia.I, w)) + mass * G * X->p.z;
-}
-
 /// Normal velocity of body's material at its lowest place as it was when it struck.
 static double speed_at(const gmc_stage *s, gmc_vec3 place_b)
 {
@@ -103,7 +92,7 @@ static bounce drop(const striker *who, double mass, double e, const gmc_surface_
     gmc_vec3 corner = {who->below / (c + n), 0, -who->below / (c + n)};
     gmc_vec3 place =
         who->is_askew ? corner : gmc_mat3_apply_transposed(&R, (gmc_vec3){0, 0, -who->below});
-    double start = energy_of(&s, mass), down = 0, up = 0;
+    double start = gmc_stage_energy(&s), down = 0, up = 0;
     bounce out = {.energy = -HUGE_VAL};
     // on a can it falls off in the end
     long since = -1, count = (long)((who->is_on_rod || who->is_askew ? 0.3 : 1.5) / h);
@@ -113,7 +102,7 @@ static bounce drop(const striker *who, double mass, double e, const gmc_surface_
         double now = speed_at(&s, place);
         if (since < 0 && now > before) since = 0, down = -before;
         if (since >= 0 && since++ < 4) up = fmax(up, now);
-        out.energy = fmax(out.energy, energy_of(&s, mass) / start - 1);
+        out.energy = fmax(out.energy, gmc_stage_energy(&s) / start - 1);
     }
     out.e = up / down;
     gmc_stage_close(&s);

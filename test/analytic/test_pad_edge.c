@@ -14,17 +14,6 @@ static gmc_shape rod(gmc_shape_type type)
     return (gmc_shape){.type = type, .radius = 0.015, .half_length = 0.02, .scale = 1};
 }
 
-/// Energy with the weight's [J].
-static double energy_of(const gmc_stage *s, double mass)
-{
-    const gmc_body *body = &s->model.bodies[gmc_stage_body(s, "body")];
-    const gmc_pose *X = &s->world.kin.X_wb[gmc_stage_body(s, "body")];
-    const gmc_twist *V = &s->world.kin.V[gmc_stage_body(s, "body")];
-    gmc_vec3 v = gmc_stage_velocity(s, "body"), w = gmc_mat3_apply_transposed(&X->R, V->w);
-    return 0.5 * mass * gmc_vec3_dot(v, v) +
-           0.5 * gmc_vec3_dot(w, gmc_mat3_apply(&body->inertia.I, w)) + mass * G * X->p.z;
-}
-
 typedef struct fall {
     gmc_shape shape;
     gmc_quat turn;
@@ -67,7 +56,7 @@ static double drop(const fall *of, double h, bool *met)
     q[3] = of->turn.w, q[4] = of->turn.x, q[5] = of->turn.y, q[6] = of->turn.z;
     s.world.state.v[body->v + 2] = -SPEED;
     gmc_kinematics_update(&s.model, s.world.state.q, s.world.state.v, &s.world.kin);
-    double start = energy_of(&s, of->mass), most = 0;
+    double start = gmc_stage_energy(&s), most = 0;
     bool has_met = false;
     for (double t = 0; t < 0.06; t += h) {
         assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
@@ -75,7 +64,7 @@ static double drop(const fall *of, double h, bool *met)
             has_met = true;
             *met = is_met_from_above(&s.world.contacts);
         }
-        most = fmax(most, energy_of(&s, of->mass));
+        most = fmax(most, gmc_stage_energy(&s));
     }
     gmc_stage_close(&s);
     return most / start;

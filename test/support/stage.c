@@ -229,6 +229,13 @@ gmc_vec3 gmc_stage_place(const gmc_stage *stage, const char *name)
     return stage->world.kin.X_wb[gmc_stage_body(stage, name)].p;
 }
 
+double gmc_stage_energy(const gmc_stage *s)
+{
+    double weight;
+    double motion = gmc_kinematics_energy(&s->model, &s->world.kin, s->world.state.v, &weight);
+    return motion + weight;
+}
+
 gmc_vec3 gmc_stage_velocity(const gmc_stage *stage, const char *name)
 {
     int body = gmc_stage_body(stage, name);

@@ -68,6 +68,7 @@ int gmc_stage_body(const gmc_stage *stage, const char *name);
 int gmc_stage_dof(const gmc_stage *stage, const char *name);
 gmc_vec3 gmc_stage_place(const gmc_stage *stage, const char *name);    ///< of the body frame [m]
 gmc_vec3 gmc_stage_velocity(const gmc_stage *stage, const char *name); ///< of its mass centre [m/s]
+double gmc_stage_energy(const gmc_stage *stage);                       ///< of motion and weight [J]
 void gmc_stage_close(gmc_stage *stage);
 
 gmc_shape gmc_stage_box(double x, double y, double z); ///< half sizes
