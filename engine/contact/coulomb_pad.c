@@ -23,26 +23,11 @@
 //
 // The ground, whose columns are integrated, is a face of either solid: the one that looks along the
 // collider's normal; where both do, the larger. It stays while it looks along the normal and covers
-// what is deepest. It also stays where the normal has gone aside: of a lap that is shorter
+// what is deepest. It also stays where the normal has gone aside at once: of a lap that is shorter
 // than its depth the shortest way out is sideways, and with the pad's side for the ground what is
-// held would be squeezed out.
-//
-// Where two come into each other the motion tells the ground (find_entry). Columns do no work along
-// the ground, so what comes down on the edge of a pad and has its side for the ground sinks in for
-// nothing, and is thrown then. Of 600 cylinders, boxes, capsules, rods and dumbbells dropped from
-// 150 mm, middles from 5 mm inside an edge to 15 mm beyond it, how many were thrown with, and had
-// from nowhere, more than 0.02 of that height's energy, and how many went deeper than the pad is
-// thick:
-//
-//   normal alone                                       12, 26, 48
-//   motion as they meet, ground kept as before          0,  8, 16
-//   the same, kept to a cosine of 0.5                   0,  4, 13
-//   the same, to 0.3                                    0,  8, 15
-//   the same, as long as what presses is in the layer   0,  5,  2
-//
-// A facet of something curved soon does not cover what is deepest, for the solid is wider below it:
-// as a mug turned on the edge of a pad of 3 mm, one had columns of 1.1 mm where the two were 3.7 mm
-// in each
+// held would be squeezed out. A facet of something curved soon does not cover what is deepest, for
+// the solid is wider below it: as a mug
+// turned on the edge of a pad of 3 mm, one had columns of 1.1 mm where the two were 3.7 mm in each
 // other, and once the normal changed the mug was thrown. Where neither it nor the facet that looks
 // along the normal now covers, the other solid's face is the ground, even askew. Worst overlap of a
 // mug of 12 draws in pads, of 4.2 and 4.9 mm at 1 and 4 ms, and energy from nowhere, of 9 and 17 %:
@@ -80,8 +65,7 @@
 static const double SHALLOW = 1e-3;
 /// Faces that look along the normal by this cosine may be the ground; one that was stays by that.
 static const double FACING = 0.866, FACING_KEEP = 0.766;
-/// Faces that look along the normal by less, either way, have it aside; no ground stays that looks
-/// against it by more, and nothing that is still apart comes through a face that has it aside.
+/// Faces that look along the normal by less, either way, have it aside.
 static const double FACING_ASIDE = 0.3;
 /// Faces that lean from the normal by more are no ground even where the others do not cover: of a
 /// box some face always leans less.
@@ -89,8 +73,6 @@ static const double FACING_LEAST = 0.57;
 /// Depth that a ground has to have over it, against the overlap; 0.8 and 0.95 do as well, 0.5 does
 /// not.
 static const double COVERED = 0.9;
-/// Slower motion does not tell through which face something came: 20 um in a step of 4 ms [m/s].
-static const double ENTRY_SPEED = 5e-3;
 enum { ROUNDS_MAX = 12, REGIONS = 3, POINTS_MAX = 8 };
 /// Share of a region's area, or of its radius by which its middle moves, that a long step may
 /// change. With half of it turning points move by less than 0.1 degrees.
@@ -145,7 +127,6 @@ typedef struct met {
     double depth;     ///< along it [m]
     double thickness; ///< of the layer [m]
     int before;       ///< ground of the step before; 0: none
-    gmc_vec3 v;       ///< of b against a where they meet [m/s]
 } met;
 
 /// Of two faces that look along the normal: the larger where both do well, else that which does
@@ -200,61 +181,19 @@ static gmc_status covers(const gmc_solid *a, const gmc_solid *b, int ground, dou
     return GMC_OK;
 }
 
-/// Is one a polytope? Its facets are met by the normal alone.
-static bool has_facets(const gmc_solid *a, const gmc_solid *b)
-{
-    return a->shape->type == GMC_SHAPE_POLYTOPE || b->shape->type == GMC_SHAPE_POLYTOPE;
-}
-
 /// Does the ground of the step before stay? While it looks along the normal; and where that has
-/// gone aside, for the ground is lapped over by less than it is pressed in or its edge is met, as
-/// long as what presses is within the layer. A facet of something curved leaves an edge that is met
-/// to the next.
+/// gone aside at once, for the ground is lapped over by less than it is pressed in, as long as what
+/// presses is within the layer. A body that turns over the edge takes the normal along.
 static gmc_status stays(const gmc_solid *a, const gmc_solid *b, const met *of, gmc_arena *arena,
                         bool *does)
 {
     *does = false;
     if (of->before == 0) return GMC_OK;
     double depth, cosine = cosine_of(a, b, of->n, of->before);
-    double most = has_facets(a, b) ? FACING_ASIDE : FACING_KEEP;
     *does = cosine > FACING_KEEP;
-    if (*does || cosine < -FACING_ASIDE || cosine > most) return GMC_OK;
+    if (*does || fabs(cosine) > FACING_ASIDE) return GMC_OK;
     GMC_TRY(deepest_over(a, b, of->before, arena, &depth));
     *does = depth >= COVERED * of->depth && depth <= of->thickness;
-    return GMC_OK;
-}
-
-/// @param depth   over the face
-/// @param cosine  of the face and the normal
-static bool may_be_entry(const met *of, double depth, double cosine)
-{
-    if (of->depth > 0) return depth >= COVERED * of->depth && depth <= of->thickness;
-    return depth > -HUGE_VAL && cosine > FACING_ASIDE;
-}
-
-/// Through which face two solids that do not press yet come into each other: of those that look
-/// along the normal or against the motion that whose depth is made in the shortest time, of several
-/// that are still apart the one that is approached fastest. 0: they hardly move, or are deeper than
-/// the layer.
-static gmc_status find_entry(const gmc_solid *a, const gmc_solid *b, const met *of,
-                             gmc_arena *arena, int *ground)
-{
-    const gmc_vec3 along[2] = {of->n, gmc_vec3_neg(of->v)};
-    double least = HUGE_VAL, fastest = ENTRY_SPEED, cosine;
-    *ground = 0;
-    for (int i = 0; i < 4; i++) {
-        bool is_b = i & 1;
-        int face = facing(is_b ? b : a, is_b, along[i / 2], &cosine);
-        double depth, speed = -cosine_of(a, b, of->v, face);
-        if (!(cosine > -HUGE_VAL) || !(speed > ENTRY_SPEED)) continue;
-        GMC_TRY(deepest_over(a, b, face, arena, &depth));
-        if (!may_be_entry(of, depth, cosine_of(a, b, of->n, face))) continue;
-        double time = fmax(depth, 0) / speed;
-        if (time > least || (time == least && !(speed > fastest))) continue;
-        least = time;
-        fastest = speed;
-        *ground = face;
-    }
     return GMC_OK;
 }
 
@@ -264,10 +203,6 @@ static gmc_status choose_ground(const gmc_solid *a, const gmc_solid *b, const me
     if (a->shape->type == GMC_SHAPE_PLANE || b->shape->type == GMC_SHAPE_PLANE) {
         *ground = code_of(0, a->shape->type != GMC_SHAPE_PLANE);
         return GMC_OK;
-    }
-    if (of->before == 0 && !has_facets(a, b)) {
-        GMC_TRY(find_entry(a, b, of, arena, ground));
-        if (*ground != 0) return GMC_OK;
     }
     double cosines[2];
     int codes[2] = {facing(a, false, of->n, &cosines[0]), facing(b, true, of->n, &cosines[1])};
@@ -419,17 +354,9 @@ static gmc_status open_pad(gmc_coulomb_step *step, const gmc_contact_point *poin
     gmc_solid a = solid_of(step->world, i), b = solid_of(step->world, j);
     const gmc_geom *geoms = model->geoms;
     const gmc_surface_law *law = gmc_model_law(model, geoms[i].surface, geoms[j].surface);
-    gmc_twist V = gmc_twist_add_scaled(step->world->kin.V[geoms[j].body], -1,
-                                       step->world->kin.V[geoms[i].body]);
-    met overlap = {.n = points->n,
-                   .thickness = law->extra->pad_edge,
-                   .before = before,
-                   .v = gmc_twist_at(&V, points->p)};
-    for (int k = 0; k < count; k++) {
-        if (!(-points[k].gap > overlap.depth)) continue;
-        overlap.depth = -points[k].gap;
-        overlap.v = gmc_twist_at(&V, points[k].p);
-    }
+    met overlap = {.n = points->n, .thickness = law->extra->pad_edge, .before = before};
+    for (int k = 0; k < count; k++)
+        overlap.depth = fmax(overlap.depth, -points[k].gap);
     *pad = (struct gmc_coulomb_pad){.geom_a = i, .geom_b = j, .law = law};
     GMC_TRY(choose_ground(&a, &b, &overlap, step->scratch, &pad->ground));
     return open_ground(&a, &b, pad->ground, step->scratch, &pad->patch);
