@@ -91,7 +91,8 @@ gmc_step_shift gmc_step_shift_of(const gmc_step_sums *s, const gmc_estimate *alo
     shift.change = p.change;
     shift.interval =
         (gmc_interval){.lower = p.change - deviation - s->open_lower / p.n,
-                       .upper = p.change + hypot(deviation, p.unseen) + s->open_upper / p.n};
+                       .upper = p.change + sqrt(deviation * deviation + p.unseen * p.unseen) +
+                                s->open_upper / p.n};
     double most = (LONGEST * LONGEST - 1) * half * half;
     shift.part = part_of(&p, most);
     shift.unseen_part = unseen_part_of(&p, shift.part, most);

@@ -186,19 +186,22 @@ static double freedom_of(const double *residual, int64_t count)
     return fourth > 0 ? fmax(square * square / fourth - 1, 1) : (double)count - 1;
 }
 
-/// With one trial more allowed for that is missed by as much as one can be: where the residuals are
-/// all but 0 their variance knows nothing of a failure that no trial has shown.
+/// Where residuals are all but 0 their variance knows nothing of those that no trial has shown. So
+/// it has z²/n² more, as Wilson's of 0 of n: as many trials, each missed by as much as one can be,
+/// may not have been met. Cases of one map have one function, and n is of all. The ends allow for
+/// one trial more besides.
 static void conclude(const bench *b, int answer, gmc_interval plain, double level,
                      gmc_surrogate_estimate *e)
 {
     int64_t n = b->rows->count;
     const double *residual = b->residual + answer * n;
     double t = gmc_student_quantile(freedom_of(residual, n), (1 - level) / 2);
+    double unseen = gmc_proportion_z(level) / (double)(n * b->rows->cases);
     e->p = fmin(fmax(b->known[answer] + mean_of(residual, n), 0), 1);
     gmc_effective share = {.yes = e->p,
                            .no = 1 - e->p,
-                           .variance =
-                               variance_of(residual, n) / (double)n + b->known_variance[answer],
+                           .variance = variance_of(residual, n) / (double)n +
+                                       b->known_variance[answer] + unseen * unseen,
                            .factor = t / gmc_proportion_z(level),
                            .weight = 1 / (double)n};
     e->is_there = true;
