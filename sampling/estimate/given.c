@@ -139,6 +139,6 @@ gmc_index gmc_given_first(gmc_given_row *rows, int64_t count, double level)
         .groups = (double)s.groups,
         .rarer = (double)rarer,
         .edges = edges,
-        .slack = rarer < 0 ? slack_of(rows, count, groups, mean, &s) / variance : 0,
+        .slack = slack_of(rows, count, groups, mean, &s) / variance,
     });
 }

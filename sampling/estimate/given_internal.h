@@ -45,7 +45,7 @@ typedef struct gmc_given_known {
     double n, groups;
     double rarer; // draws with the rarer outcome; < 0: the outcome has many values
     double edges; // share of the variance by which the groups that vary most do so more than others
-    double slack; // of many values: that by which groups twice as large vary more
+    double slack; // that by which groups twice as large vary more
 } gmc_given_known;
 
 gmc_index gmc_given_index(const gmc_given_known *known);

@@ -105,6 +105,9 @@ gmc_index gmc_given_index(const gmc_given_known *k)
     gmc_interval R = of_neighbours(k, share);
     found.interval.lower = fmin(cut((R.lower - share) / (1 - share)), value);
     double above = fmax((R.upper - share) / (1 - share) - value, half);
-    found.interval.upper = cut(value + sqrt(above * above + k->edges * k->edges));
+    // More than two edges, or two beside what other inputs do, are told by groups twice as large:
+    // they lose twice as much, as far as chance lets it be seen; so twice that.
+    double most = fmax(sqrt(above * above + k->edges * k->edges), above + 2 * k->slack);
+    found.interval.upper = cut(value + most);
     return found;
 }

@@ -251,12 +251,49 @@ static void an_edge_is_the_whole_of_it(void **state)
             }
 }
 
+/// One input has to be in windows, share `within` of it in all, another below `other`.
+typedef struct windows {
+    int count;
+    double within, other;
+    int draws;
+} windows;
+
+/// Windows that no two edges describe, or that another input blurs: groups that an edge runs
+/// through take from the index, the more the larger they are.
+static void windows_beside_another_input(void **state)
+{
+    (void)state;
+    enum { TIMES = 300, ROWS = 4000 };
+    static const windows CASES[] = {
+        {1, 0.5, 0.6, 1000},  {1, 0.5, 0.95, 1000}, {1, 0.5, 0.95, 4000}, {1, 0.9, 0.6, 4000},
+        {1, 0.9, 0.95, 1000}, {1, 0.9, 0.95, 4000}, {4, 0.5, 0.95, 1000}, {4, 0.5, 0.95, 4000}};
+    static gmc_given_row rows[ROWS];
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        const windows *w = &CASES[i];
+        double p = w->within * w->other;
+        double index = w->other * w->other * w->within * (1 - w->within) / (p * (1 - p));
+        int held = 0;
+        for (uint64_t k = 0; k < TIMES; k++) {
+            for (int n = 0; n < w->draws; n++) {
+                gmc_stream u = gmc_stream_open_hashed(800 + k, (uint64_t)n, 6);
+                double x = gmc_stream_uniform(u, 0), place = fmod(w->count * x + 0.37, 1);
+                bool works = place < w->within && gmc_stream_uniform(u, 1) < w->other;
+                rows[n] = (gmc_given_row){.input = x, .outcome = works, .draw = n};
+            }
+            gmc_index found = gmc_given_first(rows, w->draws, 0.95);
+            held += found.interval.lower <= index && index <= found.interval.upper;
+        }
+        print_message("%d windows of %g, other %g, %d draws: %.3f held in %.1f %%\n", w->count,
+                      w->within, w->other, w->draws, index, 100.0 * held / TIMES);
+        assert_true(gmc_proportion_upper(held, TIMES, 0.99) >= 0.93);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(success_of_many_draws),
-        cmocka_unit_test(success_of_a_thousand_draws),
-        cmocka_unit_test(total_order_near_one),
+        cmocka_unit_test(windows_beside_another_input), cmocka_unit_test(success_of_many_draws),
+        cmocka_unit_test(success_of_a_thousand_draws),  cmocka_unit_test(total_order_near_one),
         cmocka_unit_test(an_edge_is_the_whole_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
