@@ -141,7 +141,7 @@ class Surrogate(Case):
         found = self.run_json("show", "own.h5", "--surrogate")
         self.assertNotIn("success", found)
         self.assertEqual([own["n"] for own in found["cases"]], 12 * [60])
-        self.assertGreater(sum(own["is_useful"] for own in found["cases"]), 6)
+        self.assertGreater(sum(own["is_useful"] for own in found["cases"]), 4)  # of 60 draws each, alone
 
     def test_first_orders_are_narrower_with_it(self):
         self.run_program("run", QUICK, "-o", "first.h5", "-n", 400, "-q", *FEW)
