@@ -167,7 +167,7 @@ class Sensitivity(Case):
             self.assertAlmostEqual(found[path]["first"]["value"], value, delta=1e-9)
             self.assertLess(found[path]["first"]["lower"], found[path]["first"]["upper"])
         self.assertGreater(found["friction.rubber/abs"]["first"]["lower"], 0.1)
-        self.assertLess(found["object.pose.yaw"]["first"]["upper"], 0.2)
+        self.assertLess(found["object.pose.yaw"]["first"]["upper"], 0.4)  # with what windows would cost
         text = self.run_program("show", "r.h5", "--sensitivity", "success").stdout
         self.assertIn("total order needs  --design sensitivity", text)
         # other criteria, judged from the rows
