@@ -64,11 +64,16 @@ void gmc_answer_checks_print(const gmc_answer *answer, FILE *out)
     fputc('\n', out);
 }
 
+static void print_count(const gmc_summary_checks *c, FILE *out)
+{
+    fprintf(out, "%" PRId64 " trial%s repeated at half the step", c->repeated,
+            c->repeated == 1 ? "" : "s");
+}
+
 static void print_repeated(const gmc_answer *answer, FILE *out)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
-    fprintf(out, "%" PRId64 " trial%s repeated at half the step", c->repeated,
-            c->repeated == 1 ? "" : "s");
+    print_count(c, out);
     if (c->differing > 0)
         fprintf(out, ", %" PRId64 " lost and %" PRId64 " gained", c->step.lost, c->step.gained);
     else if (c->repeated > 0)
@@ -128,11 +133,12 @@ void gmc_answer_checks_print_untaken(const gmc_answer *answer, FILE *out)
     const gmc_summary_checks *c = &answer->summary.checks;
     if (c->repeated == 0) return;
     fputs("  step, not in the interval: ", out);
-    if (answer->rescore)
-        fprintf(out, "%" PRId64 " trial%s repeated at half the step, under the scenario's criteria",
-                c->repeated, c->repeated == 1 ? "" : "s");
-    else
+    if (answer->rescore) {
+        print_count(c, out);
+        fputs(", under the scenario's criteria", out);
+    } else {
         print_repeated(answer, out);
+    }
     fputc('\n', out);
 }
 

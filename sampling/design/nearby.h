@@ -10,8 +10,8 @@
 /// `limit` is that which a quarter of the pilot is nearer than, `scale` so large that repetitions,
 /// which take twice the steps, come to the work allowed for. A trial that was cut short as failed
 /// stopped just behind the limit, however far it would have gone: its slack says nothing. All of
-/// those have one chance, for which they may take half of the work; where the pilot has none, 1.
-/// Dividing by the chance makes sums over repeated trials unbiased [horvitz1952].
+/// those have one chance, for which they may take a share of the work (CUT_WORK); where the pilot
+/// has none, 1. Dividing by the chance makes sums over repeated trials unbiased [horvitz1952].
 #ifndef GMC_SAMPLING_DESIGN_NEARBY_H
 #define GMC_SAMPLING_DESIGN_NEARBY_H
 

@@ -169,21 +169,21 @@ static gmc_two_level_counts run_chain(const chain *c, const int *levels, int cou
 {
     gmc_pairs *p;
     const uint64_t *trials;
-    uint64_t todo;
+    uint64_t missing;
     const gmc_pairs_plan plan = {
         .draws = (uint64_t)c->draws, .pilot = (uint64_t)c->pilot, .levels = count};
     *work = 0;
     assert_int_equal(gmc_pairs_create(&plan, &p), GMC_OK);
-    assert_int_equal(gmc_pairs_next(p, &trials, &todo), GMC_OK);
-    while (todo > 0) {
-        for (uint64_t i = 0; i < todo; i++) {
+    assert_int_equal(gmc_pairs_next(p, &trials, &missing), GMC_OK);
+    while (missing > 0) {
+        for (uint64_t i = 0; i < missing; i++) {
             int level = levels[trials[i] % (uint64_t)count];
             bool works = works_at(c, seed, trials[i] / (uint64_t)count, level);
             *work += c->costs[level];
             gmc_pairs_put(p, trials[i], works ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE,
                           c->costs[level]);
         }
-        assert_int_equal(gmc_pairs_next(p, &trials, &todo), GMC_OK);
+        assert_int_equal(gmc_pairs_next(p, &trials, &missing), GMC_OK);
     }
     gmc_two_level_counts k = gmc_pairs_counts(p);
     gmc_pairs_free(p);
