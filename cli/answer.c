@@ -157,7 +157,7 @@ gmc_stop_verdict gmc_answer_verdict(const gmc_answer *answer)
                                                                         : GMC_STOP_UNDECIDED;
     const gmc_store_plan *plan = answer->plan;
     gmc_estimate total = gmc_answer_total_estimate(answer);
-    if (gmc_fixed_width_is_used(plan->stop, plan->case_count))
+    if (gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level))
         return gmc_fixed_width_is_reached(total.tally, plan->stop.threshold, plan->stop_level)
                    ? GMC_STOP_YES
                    : GMC_STOP_UNDECIDED;
@@ -203,7 +203,7 @@ static void print_verdict(const gmc_answer *answer, FILE *out)
     } else
         fprintf(out, ", after %" PRIu64 " of at most %" PRIu64 " draws\n", plan->count / cases,
                 plan->total / cases);
-    bool is_by_width = gmc_fixed_width_is_used(plan->stop, plan->case_count) ||
+    bool is_by_width = gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level) ||
                        plan->stop.kind == GMC_STOP_SURROGATE;
     if (is_by_width && plan->stop_level != plan->level)
         fprintf(out, "  the run looked at %.10g %% intervals; at %.10g %% the sequence holds\n",

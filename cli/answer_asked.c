@@ -57,7 +57,7 @@ static gmc_estimate estimate_of(const gmc_answer_asked *asked)
 {
     const gmc_anytime *a = &asked->prefix.anytime;
     gmc_stop_rule rule = asked->prefix.rule;
-    if (gmc_fixed_width_is_used(rule, a->case_count))
+    if (gmc_fixed_width_is_used(rule, a->case_count, a->level))
         return gmc_fixed_width_estimate(a->tally, rule.threshold, a->level);
     gmc_interval interval = gmc_anytime_interval(a);
     gmc_estimate e = gmc_estimate_of(a->tally, a->level, GMC_METHOD_WILSON);

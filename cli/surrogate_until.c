@@ -16,6 +16,9 @@ const char *gmc_surrogate_until_refused(const gmc_store_plan *plan)
     if (strcmp(plan->design, "random") != 0)
         return "a surrogate needs draws of the design random, which do not depend on each other";
     if (plan->parameter_count == 0) return "nothing is uncertain that a surrogate could explain";
+    const gmc_stop_rule width = {GMC_STOP_HALF_WIDTH, plan->stop.threshold};
+    if (!gmc_fixed_width_is_used(width, 1, plan->stop_level))
+        return "a surrogate stops at levels from 90 to 99 % and half widths up to 0.3";
     return NULL;
 }
 

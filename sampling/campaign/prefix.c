@@ -39,7 +39,7 @@ gmc_stop_verdict gmc_prefix_judge(const gmc_prefix *p)
     const gmc_anytime *a = &p->anytime;
     if (p->rule.kind == GMC_STOP_SURROGATE)
         return p->ask ? p->ask(p->ask_context, a->draws) : GMC_STOP_UNDECIDED;
-    if (gmc_fixed_width_is_used(p->rule, a->case_count)) {
+    if (gmc_fixed_width_is_used(p->rule, a->case_count, a->level)) {
         bool is_reached = gmc_fixed_width_is_reached(a->tally, p->rule.threshold, a->level);
         return is_reached ? GMC_STOP_YES : GMC_STOP_UNDECIDED;
     }

@@ -9,9 +9,11 @@
 
 #include <math.h>
 
-bool gmc_fixed_width_is_used(gmc_stop_rule rule, int64_t case_count)
+bool gmc_fixed_width_is_used(gmc_stop_rule rule, int64_t case_count, double level)
 {
-    return rule.kind == GMC_STOP_HALF_WIDTH && case_count == 1;
+    static const double LOWEST = 0.9, HIGHEST = 0.99, WIDEST = 0.3;
+    bool is_fitted = level >= LOWEST && level <= HIGHEST && rule.threshold <= WIDEST;
+    return rule.kind == GMC_STOP_HALF_WIDTH && case_count == 1 && is_fitted;
 }
 
 double gmc_fixed_width_z(double half_width, double level)

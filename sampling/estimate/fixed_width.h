@@ -13,7 +13,7 @@
 ///   z' = z (1 + (0.023 + w/2) (1.96/z)^2.5)
 ///
 /// fitted so that the coverage by enumeration over the stopping boundary, at the looks of
-/// campaign/prefix.h, is at least the level for every p (levels 0.9, 0.95 and 0.99, w 0.01 to 0.3:
+/// campaign/prefix.h, is at least the level for every p (levels 0.9 to 0.99, w 0.01 to 0.3:
 /// test/statistics/test_fixed_width_coverage.c); [frey2010] has tables for single levels and widths
 /// instead.
 ///
@@ -30,8 +30,11 @@
 #include <stdbool.h>
 
 /// Does this rule stop a run of so many cases by the interval above? Several cases keep the
-/// confidence sequence: their draws have any distribution, for which nothing can be enumerated.
-bool gmc_fixed_width_is_used(gmc_stop_rule rule, int64_t case_count);
+/// confidence sequence: their draws have any distribution, for which nothing can be enumerated. So
+/// do levels below 0.9 and above 0.99 and half widths above 0.3, where z' was not fitted: a run at
+/// 0.6 or 0.5 would be up to 3.6 % short of its level, one at 0.999 up to 0.6 %.
+/// @param level  at which the run stops
+bool gmc_fixed_width_is_used(gmc_stop_rule rule, int64_t case_count, double level);
 
 /// z' of the header.
 /// @param half_width  w > 0

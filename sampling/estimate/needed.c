@@ -91,6 +91,8 @@ static int64_t followed(const gmc_needed *g, double wanted, double level)
 int64_t gmc_needed_until(const gmc_needed *g, double half_width, double level)
 {
     GMC_ASSERT(g->p >= 0 && g->p <= 1 && half_width > 0 && g->case_count >= 1);
-    return g->case_count > 1 ? followed(g, half_width, level)
-                             : least(fixed_width_half, g, half_width, level);
+    const gmc_stop_rule rule = {GMC_STOP_HALF_WIDTH, half_width};
+    return gmc_fixed_width_is_used(rule, g->case_count, level)
+               ? least(fixed_width_half, g, half_width, level)
+               : followed(g, half_width, level);
 }

@@ -300,7 +300,7 @@ static const gmc_h5_field case_fields[] = {
 
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 {
-    bool is_fixed = gmc_fixed_width_is_used(plan->stop, plan->case_count);
+    bool is_fixed = gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level);
     methods[0] = is_fixed                                          ? GMC_METHOD_FIXED_WIDTH
                  : plan->stop.kind != GMC_STOP_NEVER || plan->race ? GMC_METHOD_ANYTIME
                  : plan->replicas > 0                              ? GMC_METHOD_REPLICAS

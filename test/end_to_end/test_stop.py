@@ -77,23 +77,23 @@ class Stopped(Case):
         self.assertEqual(several["success"]["method"], "confidence seq")
 
     def test_shown_at_another_level_it_has_the_sequence(self):
-        words = ["-n", 20000, "--until", "half_width<0.08", "--level", 0.8, "-q"]
+        words = ["-n", 20000, "--until", "half_width<0.08", "--level", 0.9, "-q"]
         self.run_program("run", QUICK, *words, "-o", "a.h5")
         with h5py.File(self.folder / "a.h5") as file:
-            self.assertEqual(file.attrs["stop_level"], 0.8)
-        own = self.run_json("show", "a.h5", "--level", 0.8)
-        self.assertEqual((own["success"]["method"], own["stop_level"], own["verdict"]), ("fixed width", 0.8, "yes"))
+            self.assertEqual(file.attrs["stop_level"], 0.9)
+        own = self.run_json("show", "a.h5", "--level", 0.9)
+        self.assertEqual((own["success"]["method"], own["stop_level"], own["verdict"]), ("fixed width", 0.9, "yes"))
         for level in (0.95, 0.7):
             other = self.run_json("show", "a.h5", "--level", level)
             self.assertEqual((other["success"]["method"], other["success"]["level"]), ("confidence seq", level))
-            self.assertEqual((other["stop_level"], other["verdict"]), (0.8, "yes"))
+            self.assertEqual((other["stop_level"], other["verdict"]), (0.9, "yes"))
         out = self.run_program("show", "a.h5").stdout
         self.assertRegex(out, r"reached: half_width < 0.08, after \d+ of at most 20000 draws\n"
-                              r"  the run looked at 80 % intervals; at 95 % the sequence holds\n")
-        self.assertNotIn("the run looked", self.run_program("show", "a.h5", "--level", 0.8).stdout)
-        words[words.index(0.8)] = 0.95
+                              r"  the run looked at 90 % intervals; at 95 % the sequence holds\n")
+        self.assertNotIn("the run looked", self.run_program("show", "a.h5", "--level", 0.9).stdout)
+        words[words.index(0.9)] = 0.95
         err = self.run_program("run", QUICK, *words, "-o", "a.h5", "--resume", code=76).stderr
-        self.assertIn("the rule looked at 80 % intervals there, at 95 % ones here", err)
+        self.assertIn("the rule looked at 90 % intervals there, at 95 % ones here", err)
 
     def test_the_answer_is_the_exit_code(self):
         p = json.loads(self.run_program("run", QUICK, "-n", 1000, "-o", "p.h5", "--json").stdout)[

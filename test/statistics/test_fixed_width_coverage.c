@@ -259,7 +259,7 @@ static void several_cases_keep_the_sequence(void **state)
     enum { CASES = 10, RUNS = 300 };
     gmc_stop_rule rule = {GMC_STOP_HALF_WIDTH, 0.1};
     int covered = 0;
-    assert_false(gmc_fixed_width_is_used(rule, CASES));
+    assert_false(gmc_fixed_width_is_used(rule, CASES, 0.95));
     for (uint64_t r = 0; r < RUNS; r++) {
         gmc_prefix p;
         gmc_stream s = gmc_stream_open_hashed(43, r, 0);

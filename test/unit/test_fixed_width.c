@@ -10,10 +10,15 @@ static void it_is_for_the_width_of_one_case(void **state)
 {
     (void)state;
     gmc_stop_rule width = {GMC_STOP_HALF_WIDTH, 0.05}, least = {GMC_STOP_AT_LEAST, 0.9};
-    assert_true(gmc_fixed_width_is_used(width, 1));
-    assert_false(gmc_fixed_width_is_used(width, 2));
-    assert_false(gmc_fixed_width_is_used(least, 1));
-    assert_false(gmc_fixed_width_is_used((gmc_stop_rule){GMC_STOP_NEVER, 0}, 1));
+    assert_true(gmc_fixed_width_is_used(width, 1, 0.95));
+    assert_false(gmc_fixed_width_is_used(width, 2, 0.95));
+    assert_false(gmc_fixed_width_is_used(least, 1, 0.95));
+    assert_false(gmc_fixed_width_is_used((gmc_stop_rule){GMC_STOP_NEVER, 0}, 1, 0.95));
+    // where it was fitted
+    assert_true(gmc_fixed_width_is_used(width, 1, 0.9) && gmc_fixed_width_is_used(width, 1, 0.99));
+    assert_false(gmc_fixed_width_is_used(width, 1, 0.8));
+    assert_false(gmc_fixed_width_is_used(width, 1, 0.995));
+    assert_false(gmc_fixed_width_is_used((gmc_stop_rule){GMC_STOP_HALF_WIDTH, 0.31}, 1, 0.95));
 }
 
 static void the_interval_is_that_of_the_header(void **state)
