@@ -118,12 +118,18 @@ static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FI
                            ? "by a surrogate of the margin"
                            : "around trials that failed, of which no surrogate was made",
                        last->failing.hits, last->failing.draws, a->aimed.effective, a->levels.p);
-    if (!a->is_aimed)
-        gmc_terminal_print(
-            out, "worth fewer than %d they give no interval: the answer is that of %s\n",
-            GMC_AIMED_LEAST,
-            gmc_subset_about(answer->summary.subset)->runs > 1 ? "the levels"
-                                                               : "the plain draws of level 0");
+    const char *instead = gmc_subset_about(answer->summary.subset)->runs > 1
+                              ? "the levels"
+                              : "the plain draws of level 0";
+    if (a->aimed.effective < GMC_AIMED_LEAST)
+        gmc_terminal_print(out,
+                           "worth fewer than %d they give no interval: the answer is that of %s\n",
+                           GMC_AIMED_LEAST, instead);
+    else if (!a->is_aimed)
+        gmc_terminal_print(out,
+                           "%.0f %% of what they say was met where no failure was known of, so "
+                           "more may be missed: the answer is that of %s\n",
+                           100 * a->aimed.blind, instead);
     else
         gmc_terminal_print(out, "failures of a kind that no trial met are not in it: of these "
                                 "the plain draws alone say how likely they may be\n");
@@ -211,6 +217,7 @@ static void aimed_json(const gmc_answer *answer, const gmc_subset_answer *a, gmc
     gmc_json_whole(json, "failures", (uint64_t)a->last.failing.hits);
     gmc_json_whole(json, "unsolved", (uint64_t)(a->last.worst.hits - a->last.failing.hits));
     gmc_json_real(json, "effective", a->aimed.effective);
+    gmc_json_real(json, "blind", a->last.failing.hits > 0 ? a->aimed.blind : (double)NAN);
     gmc_json_real(json, "levels_failure", a->levels.p);
     gmc_json_close(json, '}');
 }

@@ -12,11 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CENTRES = 10, COMPONENTS = 3 * CENTRES, DRAWS = 1000, STEPS = 8 };
+enum { CENTRES = 24, COMPONENTS = 3 * CENTRES, DRAWS = 1000, STEPS = 8 };
 enum { EXPLORED = 1000, EXPLORED_LEVELS = 12 }; // points a level, on the surrogate
 enum { STEP_APART = 3 };                        // of those on the way one of three is kept
 static const double START_SHARE = 0.15;         // of trials that failed, in the end
+static const double ROUND_SHARE = 0.1;          // of a law all round, as far out
+static const double AXES_SHARE = 0.1;           // of all laws along the axes
 static const double WIDER = 1.1;                // standard deviations than fitted
+
+/// Room for components.
+static int components_of(int dimensions) { return COMPONENTS + 1 + 2 * dimensions; }
 
 // ---- where to start ---------------------------------------------------------------------------
 
@@ -106,6 +111,14 @@ static gmc_status explore(const gmc_guess *guess, gmc_stream stream, double *z, 
     return status;
 }
 
+/// The covariance of a law that is s² as wide as the standard normal one.
+static void widen(double *covariance, int d, double s2)
+{
+    memset(covariance, 0, (size_t)d * (size_t)d * sizeof *covariance);
+    for (int j = 0; j < d; j++)
+        covariance[j * d + j] = s2;
+}
+
 /// Standard normal laws around points far from each other.
 /// @param left  scratch (count)
 static void add_starts(const double *points, int count, double share, double *left,
@@ -113,9 +126,7 @@ static void add_starts(const double *points, int count, double share, double *le
 {
     int d = mixture->dimensions, centres[CENTRES];
     int chosen = choose_centres(points, count, d, left, centres);
-    memset(covariance, 0, (size_t)d * (size_t)d * sizeof *covariance);
-    for (int j = 0; j < d; j++)
-        covariance[j * d + j] = 1;
+    widen(covariance, d, 1);
     for (int c = 0; c < chosen; c++)
         (void)gmc_mixture_add(mixture, share / chosen, points + (size_t)centres[c] * (size_t)d,
                               covariance);
@@ -159,7 +170,7 @@ static gmc_status fit_mixture(const gmc_guess *guess, gmc_stream stream, shop *w
     for (int step = 0; step < STEPS; step++) {
         gmc_mixture next;
         gmc_mixture_draws draws = draw_all(&aim->mixture, guess, stream, step, w);
-        GMC_TRY(gmc_mixture_create(w->d, COMPONENTS, &next));
+        GMC_TRY(gmc_mixture_create(w->d, components_of(w->d), &next));
         gmc_mixture_fit(&aim->mixture, &draws, w->mean, &next);
         if (next.count == 0) {
             gmc_mixture_free(&next);
@@ -174,7 +185,8 @@ static gmc_status fit_mixture(const gmc_guess *guess, gmc_stream stream, shop *w
 
 static gmc_status open_shop(const gmc_guess_seen *seen, shop *w)
 {
-    size_t draws = DRAWS, side = (size_t)seen->dimensions, parts = COMPONENTS + side;
+    size_t draws = DRAWS, side = (size_t)seen->dimensions,
+           parts = (size_t)components_of(seen->dimensions) + side;
     size_t most = seen->count > EXPLORED ? (size_t)seen->count : EXPLORED;
     *w = (shop){.d = seen->dimensions};
     w->z = malloc((draws * (side + 1 + parts) + side + side * side + 3 * most * (side + 1)) *
@@ -213,14 +225,51 @@ static gmc_status hand_over(const found *steps, int dimensions, gmc_aim *aim)
 }
 
 /// The mixture to start from: around trials that failed, and around what should.
-static gmc_status start(const gmc_guess_seen *seen, shop *w, gmc_mixture *mixture)
+static gmc_status start(shop *w, gmc_mixture *mixture)
 {
     bool is_both = w->failed.count > 0 && w->found.count > 0;
     double share = is_both ? 0.5 : 1;
-    GMC_TRY(gmc_mixture_create(seen->dimensions, COMPONENTS, mixture));
+    GMC_TRY(gmc_mixture_create(w->d, components_of(w->d), mixture));
     add_starts(w->failed.points, w->failed.count, share, w->left, mixture, w->covariance);
     add_starts(w->found.points, w->found.count, share, w->left, mixture, w->covariance);
     return GMC_OK;
+}
+
+/// Laws where nothing was found: all round, and along each axis.
+static void add_blind(const found *failing, shop *w, gmc_aim *aim)
+{
+    int d = w->d;
+    double sum = 0, least = HUGE_VAL;
+    aim->known = aim->mixture.count;
+    for (int i = 0; i < failing->count; i++) {
+        double square = apart(failing->points + (size_t)i * (size_t)d, NULL, d);
+        sum += square;
+        least = fmin(least, square);
+    }
+    aim->reach = sqrt(least);
+    memset(w->mean, 0, (size_t)d * sizeof *w->mean);
+    widen(w->covariance, d, fmax(sum / failing->count / d, 1));
+    (void)gmc_mixture_add(&aim->mixture, ROUND_SHARE, w->mean, w->covariance);
+    widen(w->covariance, d, 1);
+    for (int axis = 0; axis < 2 * d; axis++) {
+        memset(w->mean, 0, (size_t)d * sizeof *w->mean);
+        gmc_aim_along(aim, axis, w->mean);
+        (void)gmc_mixture_add(&aim->mixture, AXES_SHARE / (2 * d), w->mean, w->covariance);
+    }
+}
+
+/// The mixture, once it is fitted or not, with what is not left to the fit.
+static void complete(shop *w, gmc_aim *aim)
+{
+    bool has_failed = w->failed.count > 0;
+    double fitted = 1 - ROUND_SHARE - AXES_SHARE;
+    if (aim->is_fitted) {
+        gmc_mixture_scale(&aim->mixture, fitted - (has_failed ? START_SHARE : 0), WIDER);
+        add_starts(w->failed.points, w->failed.count, START_SHARE, w->left, &aim->mixture,
+                   w->covariance);
+    } else
+        gmc_mixture_scale(&aim->mixture, fitted, 1);
+    add_blind(has_failed ? &w->failed : &w->found, w, aim);
 }
 
 static gmc_status aim_at(const gmc_guess_seen *seen, const gmc_guess *guess, gmc_stream stream,
@@ -229,13 +278,10 @@ static gmc_status aim_at(const gmc_guess_seen *seen, const gmc_guess *guess, gmc
     bool is_made = gmc_guess_is_made(guess);
     keep_failed(seen, &w->failed);
     if (is_made) GMC_TRY(explore(guess, stream, w->z, w->values, &w->found, &w->steps));
-    GMC_TRY(start(seen, w, &aim->mixture));
+    GMC_TRY(start(w, &aim->mixture));
     if (is_made && aim->mixture.count > 0) GMC_TRY(fit_mixture(guess, stream, w, aim));
     GMC_TRY(hand_over(&w->steps, seen->dimensions, aim));
-    if (!aim->is_fitted) return GMC_OK;
-    gmc_mixture_scale(&aim->mixture, w->failed.count > 0 ? 1 - START_SHARE : 1, WIDER);
-    add_starts(w->failed.points, w->failed.count, START_SHARE, w->left, &aim->mixture,
-               w->covariance);
+    if (aim->mixture.count > 0) complete(w, aim);
     return GMC_OK;
 }
 
@@ -261,6 +307,12 @@ void gmc_aim_free(gmc_aim *aim)
     gmc_mixture_free(&aim->mixture);
     free(aim->steps);
     *aim = (gmc_aim){0};
+}
+
+void gmc_aim_along(const gmc_aim *aim, int axis, double *z)
+{
+    int d = aim->mixture.dimensions, place = axis % (2 * d);
+    z[place / 2] += place % 2 == 0 ? aim->reach : -aim->reach;
 }
 
 double gmc_aim_weight(const gmc_aim *aim, const double *z, double *room)

@@ -2,6 +2,7 @@
 
 #include "engine/base/list.h"
 #include "sampling/design/aim.h"
+#include "sampling/random/normal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct gmc_subset_aim {
     int round; ///< that is open, or comes next
     gmc_aim aim;
     double *weights; ///< (draws) of the open round
+    bool *is_blind;  ///< (draws) drawn where no failure is known
     double *points, *margins;
     int count, point_capacity, margin_capacity; ///< of what was seen
     gmc_subset_aim_round rounds[GMC_SUBSET_AIM_ROUNDS];
@@ -24,7 +26,8 @@ gmc_status gmc_subset_aim_create(const gmc_subset_aim_plan *plan, gmc_subset_aim
     if (!a) return GMC_E_MEMORY;
     a->plan = *plan;
     a->weights = malloc((size_t)plan->draws * sizeof *a->weights);
-    if (!a->weights) {
+    a->is_blind = calloc((size_t)plan->draws, sizeof *a->is_blind);
+    if (!a->weights || !a->is_blind) {
         gmc_subset_aim_free(a);
         return GMC_E_MEMORY;
     }
@@ -37,6 +40,7 @@ void gmc_subset_aim_free(gmc_subset_aim *a)
     if (!a) return;
     gmc_aim_free(&a->aim);
     free(a->weights);
+    free(a->is_blind);
     free(a->points);
     free(a->margins);
     free(a);
@@ -64,29 +68,59 @@ static void part(const gmc_subset_aim *a, int *first, int *count)
     *count = a->round < GMC_SUBSET_AIM_ROUNDS - 1 ? early : a->plan.draws - *first;
 }
 
-/// Is a draw one that only teaches?
-static bool is_lesson(const gmc_subset_aim *a, int i)
+/// What a draw is for.
+typedef enum purpose {
+    ESTIMATE,
+    LESSON_ON_THE_WAY, ///< only teaches: on the surrogate's way to failures,
+    LESSON_ALONG,      ///< or along an axis
+} purpose;
+
+static purpose purpose_of(const gmc_subset_aim *a, int i)
 {
-    return a->round < GMC_SUBSET_AIM_ROUNDS - 1 && i % 2 == 1 && a->aim.step_count > 0;
+    if (a->round == GMC_SUBSET_AIM_ROUNDS - 1 || i % 2 == 0) return ESTIMATE;
+    return i % 4 == 1 && a->aim.step_count > 0 ? LESSON_ON_THE_WAY : LESSON_ALONG;
+}
+
+/// Is nine tenths of a point's density from components that lie where no failure is known?
+static bool is_blind(const gmc_aim *aim, const double *shares)
+{
+    double known = 0;
+    for (int k = 0; k < aim->known; k++)
+        known += shares[k];
+    return known < 0.1;
+}
+
+static void draw_point(gmc_subset_aim *a, int i, int of, gmc_stream stream, double *room, double *z)
+{
+    size_t d = (size_t)a->plan.dimensions;
+    a->weights[i] = 0;
+    a->is_blind[i] = false;
+    switch (purpose_of(a, i)) {
+    case ESTIMATE:
+        gmc_mixture_draw(&a->aim.mixture, stream, z);
+        a->weights[i] = gmc_aim_weight(&a->aim, z, room);
+        a->is_blind[i] = is_blind(&a->aim, room);
+        break;
+    case LESSON_ON_THE_WAY: {
+        int step = (int)((int64_t)i * a->aim.step_count / of);
+        memcpy(z, a->aim.steps + (size_t)step * d, d * sizeof *z);
+        break;
+    }
+    case LESSON_ALONG:
+        for (size_t j = 0; j < d; j++)
+            z[j] = gmc_normal_quantile(fmax(gmc_stream_uniform(stream, (uint64_t)j), 0x1p-54));
+        gmc_aim_along(&a->aim, (a->round * of + i) / 4, z);
+        break;
+    }
 }
 
 /// Points of the open round and their weights; a lesson has none.
 static void draw_points(gmc_subset_aim *a, const uint64_t *trials, int draws, double *room,
                         double *points)
 {
-    size_t d = (size_t)a->plan.dimensions;
-    for (int i = 0; i < draws; i++) {
-        double *z = points + (size_t)i * d;
-        a->weights[i] = 0;
-        if (is_lesson(a, i)) {
-            int step = (int)((int64_t)i * a->aim.step_count / draws);
-            memcpy(z, a->aim.steps + (size_t)step * d, d * sizeof *z);
-            continue;
-        }
-        gmc_mixture_draw(&a->aim.mixture,
-                         gmc_stream_open(a->plan.seed, trials[i], "sampling.subset"), z);
-        a->weights[i] = gmc_aim_weight(&a->aim, z, room);
-    }
+    for (int i = 0; i < draws; i++)
+        draw_point(a, i, draws, gmc_stream_open(a->plan.seed, trials[i], "sampling.subset"), room,
+                   points + (size_t)i * (size_t)a->plan.dimensions);
 }
 
 gmc_status gmc_subset_aim_open(gmc_subset_aim *a, uint64_t *trials, double *points, uint64_t *count)
@@ -122,8 +156,9 @@ gmc_status gmc_subset_aim_close(gmc_subset_aim *a, const double *found, const do
     part(a, &first, &draws);
     for (int i = 0; i < draws; i++) {
         double margin = found[first + i];
-        gmc_aimed_add(&round->failing, a->weights[i], margin < 0);
-        gmc_aimed_add(&round->worst, a->weights[i], margin < 0 || margin == HUGE_VAL);
+        gmc_aimed_add(&round->failing, a->weights[i], a->is_blind[i], margin < 0);
+        gmc_aimed_add(&round->worst, a->weights[i], a->is_blind[i],
+                      margin < 0 || margin == HUGE_VAL);
         GMC_TRY(gmc_subset_aim_see(a, points + (size_t)i * (size_t)a->plan.dimensions, margin));
     }
     a->round++;

@@ -56,7 +56,7 @@ static void take_aimed(const gmc_subset *subset, double level, gmc_subset_answer
         a->last = round;
     }
     a->aimed = gmc_aimed_estimate_of(&a->last.failing, level);
-    a->is_aimed = a->aimed.effective >= GMC_AIMED_LEAST;
+    a->is_aimed = a->aimed.is_told;
     if (!a->is_aimed) {
         if (gmc_subset_about(subset)->runs > 1) return;
         a->failure.interval = plain_interval(a, level); // of one run there is no spread

@@ -127,7 +127,8 @@ static gmc_status write_aimed(const gmc_summary *s, gmc_h5 *h5)
     static const gmc_h5_field fields[] = {
         {"round", GMC_H5_U32, 0},      {"draws", GMC_H5_I64, 0},    {"failing", GMC_H5_I64, 0},
         {"unsolved", GMC_H5_I64, 0},   {"p", GMC_H5_F64, 0},        {"effective", GMC_H5_F64, 0},
-        {"components", GMC_H5_U32, 0}, {"is_fitted", GMC_H5_U8, 0}, {"missed", GMC_H5_F64, 0}};
+        {"components", GMC_H5_U32, 0}, {"is_fitted", GMC_H5_U8, 0}, {"missed", GMC_H5_F64, 0},
+        {"blind", GMC_H5_F64, 0}};
     const gmc_subset_aim *aim = gmc_subset_aimed(s->subset);
     int rounds = aim ? gmc_subset_aim_rounds(aim) : 0;
     gmc_layout_table table;
@@ -145,6 +146,7 @@ static gmc_status write_aimed(const gmc_summary *s, gmc_h5 *h5)
         gmc_layout_put_u32(row, (uint32_t)r.components);
         gmc_layout_put_u8(row, r.is_fitted);
         gmc_layout_put_f64(row, r.missed);
+        gmc_layout_put_f64(row, found.blind);
     }
     return gmc_layout_table_write(&table, h5, "/subset/aimed");
 }
