@@ -3,6 +3,7 @@
 #include "cli/answer_internal.h"
 #include "cli/answer_rescore.h"
 #include "cli/terminal.h"
+#include "sampling/scenario/units.h"
 
 #include <math.h>
 
@@ -53,6 +54,41 @@ static double value_at(const gmc_scenario *s, int line, int place)
     return d->values[place % d->value_count];
 }
 
+/// What the line makes of it, where that is one number: of several targets or cases each has its
+/// own.
+static bool is_made(const gmc_answer *answer, int line)
+{
+    const gmc_uncertain *u = &answer->plan->scenario->uncertain[line];
+    return u->change == GMC_CHANGE_ABSOLUTE ||
+           (u->target_count == 1 && answer->plan->case_count == 1);
+}
+
+static double made_at(const gmc_answer *answer, int line, int place)
+{
+    const gmc_scenario *s = answer->plan->scenario;
+    const gmc_uncertain *u = &s->uncertain[line];
+    double value = value_at(s, line, place);
+    if (u->change == GMC_CHANGE_ABSOLUTE || !is_made(answer, line)) return value;
+    double nominal = s->parameters[u->targets[0]].nominal;
+    return u->change == GMC_CHANGE_ADD ? nominal + value : nominal * value;
+}
+
+static void print_value(const gmc_answer *answer, int line, int place, FILE *out)
+{
+    const gmc_scenario *s = answer->plan->scenario;
+    const gmc_uncertain *u = &s->uncertain[line];
+    bool is_raw = !is_made(answer, line), is_factor = u->change == GMC_CHANGE_MULTIPLY;
+    gmc_dimension dimension = u->target_count > 0 && !(is_raw && is_factor)
+                                  ? s->parameters[u->targets[0]].dimension
+                                  : GMC_DIM_NONE;
+    const char *unit = dimension == GMC_DIM_NONE ? "" : gmc_units_name(dimension);
+    gmc_terminal_print(out, " %s%.6g%s%s",
+                       !is_raw     ? ""
+                       : is_factor ? "nominal * "
+                                   : "nominal + ",
+                       made_at(answer, line, place), *unit ? " " : "", unit);
+}
+
 /// "lowest at friction.rubber/abs 0.25", "..., and at 3 other places"
 static void print_place(const gmc_answer *answer, const char *which, const gmc_end *end, FILE *out)
 {
@@ -61,8 +97,8 @@ static void print_place(const gmc_answer *answer, const char *which, const gmc_e
     gmc_terminal_print(out, "%s", which);
     for (int i = 0; i < s->uncertain_count; i++) {
         if (!s->uncertain[i].is_interval) continue;
-        gmc_terminal_print(out, "%s%s %.6g", before, s->uncertain[i].path,
-                           value_at(s, i, end->place));
+        gmc_terminal_print(out, "%s%s", before, s->uncertain[i].path);
+        print_value(answer, i, end->place, out);
         before = ", ";
     }
     if (end->ties > 0)
@@ -114,7 +150,7 @@ static void put_place(const gmc_answer *answer, int place, gmc_json *json)
     gmc_json_open(json, "at", '{');
     for (int i = 0; i < s->uncertain_count; i++)
         if (s->uncertain[i].is_interval)
-            gmc_json_real(json, s->uncertain[i].path, value_at(s, i, place));
+            gmc_json_real(json, s->uncertain[i].path, made_at(answer, i, place));
     gmc_json_close(json, '}');
 }
 

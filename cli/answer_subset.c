@@ -58,6 +58,16 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
                 "failure %.3g [%.3g, %.3g] %.10g %% of %" PRId64
                 " aimed draws, the last of %" PRId64 " trials",
                 e->p, e->interval.lower, e->interval.upper, level, a.last.failing.draws, a.trials);
+    else if (a.is_plain && e->p > 0)
+        fprintf(out,
+                "failure %.3g [%.3g, %.3g] %.10g %% of the %" PRId64
+                " plain draws of level 0, of %" PRId64 " trials",
+                e->p, e->interval.lower, e->interval.upper, level, a.draws, a.trials);
+    else if (a.is_plain)
+        fprintf(out,
+                "failure at most %.3g, %.10g %%: none in the %" PRId64
+                " plain draws of level 0, of %" PRId64 " trials",
+                e->interval.upper, level, a.draws, a.trials);
     else if (e->p > 0)
         fprintf(out,
                 "failure %.3g [%.3g, %.3g] %.10g %% over %d runs of %" PRId64 " trials together",
@@ -68,7 +78,7 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
                 e->interval.upper, level, runs, a.trials);
     if (e->variation > 0) fprintf(out, ", standard error %.2g %%", 100 * e->variation);
     fputc('\n', out);
-    print_plain(&a, answer->plan->level, out);
+    if (!a.is_plain) print_plain(&a, answer->plan->level, out);
 }
 
 static void print_rise(const gmc_answer *answer, const gmc_summary_two_level *t, int level,
@@ -162,7 +172,7 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
                 "what may be drawn, about %.3g, is in the upper end of failure\n",
                 a.open_trials, a.unsolved);
     print_aimed(answer, &a, out);
-    if (!a.is_aimed && subset->levels.per_level < GMC_SUBSET_POINTS_FEW)
+    if (!a.is_aimed && !a.is_plain && subset->levels.per_level < GMC_SUBSET_POINTS_FEW)
         gmc_terminal_print(out, "%d points a level: %s\n", subset->levels.per_level,
                            GMC_ANSWER_SUBSET_FEW);
 }

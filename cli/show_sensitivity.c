@@ -29,7 +29,8 @@ typedef struct gmc_showing {
     gmc_sensitivity *ways[WAYS];
     int way_count;
     uint64_t trials, unknown;
-    uint64_t cut;                        ///< numbers of trials that an early verdict cut short
+    uint64_t cut;        ///< numbers of trials that an early verdict cut short as successes
+    uint64_t beginnings; ///< trials cut short as failures, which have no number
     gmc_sensitivity_surrogate surrogate; ///< with --surrogate
 } gmc_showing;
 
@@ -40,7 +41,8 @@ static double outcome_of(gmc_showing *s, const gmc_trial *trial)
     if (s->number) {
         bool is_cut;
         double value = gmc_rescore_number(s->number, trial, &is_cut);
-        s->cut += is_cut ? 1 : 0;
+        s->cut += is_cut && !isnan(value) ? 1 : 0;
+        s->beginnings += is_cut && isnan(value) ? 1 : 0;
         return value;
     }
     gmc_decision cut_by;
@@ -73,6 +75,19 @@ static gmc_status read_number(gmc_showing *s, gmc_stored *stored)
                                      .option = OPTION,
                                      .is_number = true};
     return gmc_rescore_open_where(s->args->sensitivity, &names, &stored->messages, &s->number);
+}
+
+/// Without the trials that were cut short as failures the rest is no sample of the draws.
+static gmc_status refuse_beginnings(const gmc_showing *s, gmc_stored *stored)
+{
+    char hint[128], message[256];
+    if (s->beginnings == 0) return GMC_OK;
+    snprintf(hint, sizeof hint, "graspmc run --complete OUT.h5  runs them to their end");
+    snprintf(message, sizeof message,
+             "%" PRIu64 " of %" PRIu64 " trials were cut short as failures and have no such "
+             "number; the others alone are no sample of the draws",
+             s->beginnings, s->trials);
+    return gmc_stored_refuse(stored, OPTION, hint, message);
 }
 
 static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)
@@ -140,6 +155,7 @@ static gmc_status collect(gmc_showing *s, gmc_stored *stored)
         return gmc_stored_refuse(stored, OPTION, NULL, "nothing is uncertain");
     GMC_TRY(open_surrogate(s, stored));
     GMC_TRY(gmc_result_trials(stored->result, take_in, s));
+    GMC_TRY(refuse_beginnings(s, stored));
     for (int w = 0; w < s->way_count; w++)
         if (w == LEFT_OUT || s->unknown > 0) GMC_TRY(gmc_sensitivity_finish(s->ways[w]));
     return s->args->surrogate ? narrow(s) : GMC_OK;
@@ -408,16 +424,16 @@ static void print_left_out(const gmc_showing *s, FILE *out)
 {
     if (s->unknown > 0)
         gmc_terminal_print(out, "left out: %" PRIu64 " trials %s\n", s->unknown,
-                           s->number ? "that are unsolved, were cut short as failures, or have no "
-                                       "such number"
+                           s->number ? "that are unsolved or have no such number"
                                      : "without a verdict; intervals hold them as failures and as "
                                        "successes");
     if (s->cut > 0)
-        fprintf(out,
-                "%" PRIu64
-                " trials were decided early: what others measured by then is taken as it is; run "
-                "--complete runs all of them to their end\n",
-                s->cut);
+        fprintf(
+            out,
+            "%" PRIu64
+            " trials were decided early as successes: what they measured by then is taken as it "
+            "is; run --complete runs them to their end\n",
+            s->cut);
 }
 
 static void print_words(const gmc_showing *s, FILE *out)

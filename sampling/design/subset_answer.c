@@ -59,8 +59,10 @@ static void take_aimed(const gmc_subset *subset, double level, gmc_subset_answer
     a->is_aimed = a->aimed.is_told;
     if (!a->is_aimed) {
         if (gmc_subset_about(subset)->runs > 1) return;
-        a->failure.interval = plain_interval(a, level); // of one run there is no spread
-        a->failure.p = fmin(a->failure.p, a->failure.interval.upper);
+        a->is_plain = true; // of one run there is no spread
+        a->failure = (gmc_repeats_estimate){.p = (double)a->failing / (double)a->draws,
+                                            .variation = (double)NAN,
+                                            .interval = plain_interval(a, level)};
         return;
     }
     gmc_aimed_estimate worst = gmc_aimed_estimate_of(&a->last.worst, level);

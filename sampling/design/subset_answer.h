@@ -2,8 +2,8 @@
 /// beside what the plain draws of level 0 say of it.
 ///
 /// Where there are aimed draws the estimate and its interval are theirs (estimate/aimed.h), unless
-/// fewer than GMC_AIMED_LEAST effective ones fail. Else, with one run, there is no interval of the
-/// runs: it is that of the plain draws.
+/// they are not told. Else, with one run, there is no spread of the runs: both are those of the
+/// plain draws.
 ///
 /// The interval is that of the spread between runs, and where a run found nothing bounded by the
 /// plain draws (estimate/repeats.h), so that nothing found is an upper bound. Where all runs end at
@@ -34,7 +34,8 @@ typedef struct gmc_subset_answer {
     gmc_interval plain;           ///< Clopper-Pearson's of these, the unsolved on either side
     bool is_contradictory;        ///< that of `failure` has no number in common with the draws'
     int64_t trials, open_trials;  ///< of all levels; of them unsolved
-    bool is_aimed;                ///< `failure` is that of the aimed draws
+    bool is_aimed;                ///< `failure` is that of the aimed draws,
+    bool is_plain;                ///< that of the plain draws of level 0
     gmc_repeats_estimate levels;  ///< what the levels say, without the unsolved
     gmc_aimed_estimate aimed;     ///< what the aimed draws say, without the unsolved,
     gmc_subset_aim_round last;    ///< and which they are; zeros: none

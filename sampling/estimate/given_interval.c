@@ -97,8 +97,8 @@ gmc_index gmc_given_index(const gmc_given_known *k)
     double value = cut(k->index), half = k->quantile * k->error;
     gmc_index found = {.value = value, .interval = {cut(value - half), cut(value + half)}};
     if (k->rarer < 0) {
-        half = fmax(half, k->slack);
-        found.interval.upper = cut(value + sqrt(half * half + k->edges * k->edges));
+        double most = half + 2 * k->slack;
+        found.interval.upper = cut(value + fmax(most, sqrt(half * half + k->edges * k->edges)));
         return found;
     }
     double share = k->rarer / k->n;

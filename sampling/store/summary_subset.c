@@ -60,11 +60,18 @@ gmc_estimate gmc_summary_subset_total(const gmc_summary *s)
                       .lower = 1 - failure.interval.upper,
                       .upper = 1 - failure.interval.lower,
                       .level = s->plan->level,
-                      .method = found.is_aimed ? GMC_METHOD_AIMED : GMC_METHOD_SUBSET,
+                      .method = found.is_aimed   ? GMC_METHOD_AIMED
+                                : found.is_plain ? GMC_METHOD_CLOPPER_PEARSON
+                                                 : GMC_METHOD_SUBSET,
                       .tally = s->cases[0],
-                      .draws =
-                          found.is_aimed ? found.last.failing.draws : s->plan->subset->levels.runs,
+                      .draws = found.is_aimed   ? found.last.failing.draws
+                               : found.is_plain ? found.draws
+                                                : s->plan->subset->levels.runs,
                       .is_widened = failure.is_widened};
+    if (found.is_plain)
+        e.tally = (gmc_tally){.successes = found.draws - found.failing - found.open,
+                              .failures = found.failing,
+                              .unsolved = found.open};
     // with the sampling error of what is unsolved
     e.unsolved_lower = found.open_trials > 0 ? e.lower : e.p;
     e.unsolved_upper = e.p;
