@@ -2,7 +2,7 @@
 
     import graspmc
     result = graspmc.run("pinch_cube.yaml", "cube.h5", draws=1000, set={"program.0.close.force": "15 N"})
-    print(result.success)                      # success 0.742 [0.714, 0.768] 95 % Wilson, 742 of 1000
+    print(result.success)                      # success 0.916 [0.895, 0.937] 95 % Wilson with part of the step, 916 of 1000
     frame = result.trials_frame()              # pandas: one row per trial, with what was drawn for it
     motion = result.trajectory(17)             # motion.time, motion.pose["object"], motion.q ...
 

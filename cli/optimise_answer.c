@@ -85,6 +85,8 @@ static void print(const gmc_optimised *f, const gmc_answer *answer,
                    unit_of(s, axis)[0] ? " " : "", unit_of(s, axis), axis->range[0],
                    axis->range[1]);
     }
+    if (found->is_level && !quantile)
+        printf("no trial of the search succeeded: no number is better than another\n");
     if (f->args->quiet) return;
     int64_t own = gmc_tally_trials(found->tally);
     printf("chosen after %" PRId64 " trials of %d designs; the %" PRId64
@@ -98,7 +100,7 @@ static void print(const gmc_optimised *f, const gmc_answer *answer,
     if (is_idle(f))
         printf("nothing to choose: success does not depend on %s in the middle of the ranges\n",
                s->axis_count == 1 ? "this number" : "these numbers");
-    else if (!quantile)
+    else if (!quantile && !found->is_level)
         printf(
             "left to gain in the ranges: up to %.2g, if a smooth surface fitted to all designs is "
             "right: a guess, no bound\n",
@@ -150,7 +152,9 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer,
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
-    gmc_json_real(&json, "left_by_surface", quantile ? (double)NAN : left_to_gain(f, answer));
+    gmc_json_flag(&json, "succeeded", quantile || !found->is_level);
+    gmc_json_real(&json, "left_by_surface",
+                  quantile || found->is_level ? (double)NAN : left_to_gain(f, answer));
     gmc_json_text(&json, "output", f->best);
     gmc_json_close(&json, '}');
     putchar('\n');

@@ -87,9 +87,11 @@ static gmc_status find_open(gmc_run_complete *c, const gmc_args *args, gmc_descr
                                         &c->rescore));
     else if (gmc_store_plan_is_sparse(plan))
         return refuse(c, GMC_E_INPUT,
-                      "run it with  --set simulation.early.broken=false  and the "
-                      "like",
-                      "its trials were chosen by what others showed");
+                      plan->subset || plan->pairs
+                          ? NULL
+                          : "run it with  --set simulation.early.broken=false  and the like",
+                      plan->subset || plan->pairs ? "its trials were run to their end"
+                                                  : "its trials were chosen by what others showed");
     GMC_TRY(check_build(c, args, plan));
     GMC_TRY(name_criteria(c, args->success));
     plan->text = info->text;

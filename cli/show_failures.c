@@ -344,7 +344,7 @@ static void print_rule(const gmc_showing_failures *s, const gmc_failure_kind *k,
     char text[2 * NAME_BYTES + 8];
     const gmc_rule_found *f = &k->rule;
     if (!k->has_rule) {
-        fprintf(out, "    rule: none found that is better than chance%s\n",
+        fprintf(out, "    rule: none found that these trials tell from chance%s\n",
                 k->count < GMC_RULE_LEAST ? ": too few" : "");
         return;
     }

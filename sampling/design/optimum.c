@@ -431,8 +431,12 @@ static int count_designs(const gmc_optimum *o)
 gmc_status gmc_optimum_conclude(const gmc_optimum *o, gmc_optimum_answer *answer)
 {
     int last = o->count - 1;
-    *answer = (gmc_optimum_answer){
-        .tally = o->designs[last].tally, .trials = o->trials, .designs = count_designs(o)};
+    *answer = (gmc_optimum_answer){.tally = o->designs[last].tally,
+                                   .trials = o->trials,
+                                   .designs = count_designs(o),
+                                   .is_level = true};
+    for (int i = 0; i < last; i++)
+        answer->is_level = answer->is_level && !(o->designs[i].wins > 0);
     memcpy(answer->x, design_of(o, last), (size_t)o->plan.numbers * sizeof *answer->x);
     memcpy(answer->is_idle, o->is_idle, sizeof answer->is_idle);
     view v;

@@ -59,6 +59,7 @@ typedef struct gmc_optimum_answer {
     gmc_tally tally; ///< of its own trials
     int64_t trials;  ///< of all rounds
     int designs;     ///< that the search looked at; one that came again counts once
+    bool is_level;   ///< no trial of the search succeeded: no design is better than another
     double most;     ///< what success may reach by the surface, see above [-]
 } gmc_optimum_answer;
 

@@ -94,6 +94,20 @@ static double error_of(const work *w, double index, double *kept)
     return sqrt(fmax(square - sum * sum / *kept, 0) * (*kept - 1) / *kept);
 }
 
+/// By how much an index in groups twice as large is less. An outcome of two values needs none: the
+/// draws of a design fill each group evenly.
+static double slack_of(const gmc_given_row *rows, int64_t count, int64_t groups, double mean,
+                       double index, int replica_count)
+{
+    static const sums nothing = {0};
+    work twice = {.replica_count = replica_count};
+    for (int64_t from = 0, end; from < count; from = end) {
+        end = gmc_given_group_end(rows, count, groups > 3 ? groups / 2 : 1, from);
+        add_group(&twice, rows, from, end, mean);
+    }
+    return fmax(index - index_of(&twice.all, &nothing, twice.with_all), 0);
+}
+
 gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int replica_count,
                                    double level)
 {
@@ -126,5 +140,6 @@ gmc_index gmc_given_replicas_first(gmc_given_row *rows, int64_t count, int repli
         .rarer = (double)rarer,
         .edges = gmc_given_excess(w.edges, w.edge_count, (1 - index) * variance * left, w.groups) /
                  left / variance,
+        .slack = rarer < 0 ? slack_of(rows, count, groups, mean, index, replica_count) : 0,
     });
 }

@@ -304,11 +304,16 @@ static void check_outcome(const gmc_scenario *s, const gmc_uncertain *line, gmc_
         else
             snprintf(allowed, sizeof allowed, "between %s and %s", lower, upper);
         bool is_error = is_bounded || share > 0.5;
-        gmc_diagnostics_add(
-            report, is_error ? GMC_ERROR : GMC_WARNING, is_error ? GMC_E_INPUT : GMC_OK,
-            line->node->source, is_bounded ? NULL : "cut it: normal(mean, sd) in [lower, upper]",
-            "%.120s must be %s (SI), but leaves that with probability %.3g%s", p->path, allowed,
-            share, is_error ? "" : ": such trials end as unsolved");
+        char leaves[64];
+        if (line->is_interval)
+            snprintf(leaves, sizeof leaves, "its interval is not within that");
+        else
+            snprintf(leaves, sizeof leaves, "leaves that with probability %.3g", share);
+        gmc_diagnostics_add(report, is_error ? GMC_ERROR : GMC_WARNING,
+                            is_error ? GMC_E_INPUT : GMC_OK, line->node->source,
+                            is_bounded ? NULL : "cut it: what is written, then  in [lower, upper]",
+                            "%.120s must be %s (SI), but %s%s", p->path, allowed, leaves,
+                            is_error ? "" : ": such trials end as unsolved");
         return;
     }
 }

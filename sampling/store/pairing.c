@@ -62,16 +62,17 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
 {
     const gmc_result_info *a = w->about[0], *b = w->about[1];
     for (int k = 0; k < 2; k++)
+        if (w->about[k]->margin[0] || w->about[k]->two_level[0])
+            return refuse(messages, GMC_E_INPUT, w->sides[k].path,
+                          "run it without  sampling.subset  and  sampling.two_level",
+                          "subset simulation, or a pilot, chose its trials by what others showed: "
+                          "they make no "
+                          "pairs");
+    for (int k = 0; k < 2; k++)
         if (w->about[k]->is_sparse)
             return refuse(messages, GMC_E_INPUT, w->sides[k].path,
                           "run the study without its ladder or rank",
                           "its trials were chosen by what others showed: they make no pairs");
-    for (int k = 0; k < 2; k++)
-        if (w->about[k]->margin[0] || w->about[k]->two_level[0])
-            return refuse(messages, GMC_E_INPUT, w->sides[k].path, "run with random draws",
-                          "subset simulation, or a pilot, chose its trials by what others showed: "
-                          "they make no "
-                          "pairs");
     for (int k = 0; k < 2; k++)
         if (strcmp(w->about[k]->design, "sensitivity") == 0 ||
             strcmp(w->about[k]->design, "morris") == 0)

@@ -56,6 +56,15 @@ class Intervals(Case):
         success = graspmc.Result("i.h5").success
         self.assertEqual((success.p, success.lower, success.upper), (None, low["lower"], high["upper"]))
 
+    def test_places_are_values_of_the_input_whatever_the_line_does(self):
+        for line, low, high in (("nominal + interval(-0.05, 0.05)", 0.25, 0.35), ("nominal * interval(0.8, 1.2)", 0.24, 0.36)):
+            self.scenario("n.yaml", line=("interval(0.25, 0.35)", line))
+            said = self.run_program("run", "n.yaml", "-n", 50, "-o", "n.h5", "--force").stdout
+            self.assertIn(f"  lowest at f.mu {low}; highest at f.mu {high}\n", said)
+            found = self.run_json("show", "n.h5")["success"]
+            self.assertAlmostEqual(found["lowest_end"]["at"]["f.mu"], low, 12)
+            self.assertAlmostEqual(found["places"][-1]["at"]["f.mu"], high, 12)
+
     def test_designs_that_fill_the_space_put_as_many_at_each_place(self):
         self.run_program("run", "i.yaml", "-n", 1600, "--design", "latin_hypercube", "-o", "l.h5", "-q")
         for place in self.run_json("show", "l.h5")["success"]["places"]:

@@ -44,13 +44,20 @@ class Optimise(Case):
         for name in FILES:
             self.assert_same_bytes(f"{a}/{name}", f"{b}/{name}")
 
+    def test_where_nothing_succeeds_no_number_is_better(self):
+        self.scene('program.0.close.force: "between(0.1 N, 1 N)"')
+        out = self.optimise("-o", "a", "-q").stdout
+        self.assertIn("no trial of the search succeeded: no number is better than another\n", out)
+        answer = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "a")
+        self.assertEqual((answer["succeeded"], answer["left_by_surface"]), (False, None))
+
     def test_finds_the_force_and_says_what_it_found(self):
         self.scene(FORCE)
         out = self.optimise("-o", "a").stdout
         answer = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "a")  # finished: no trial is run
         (number,) = answer["numbers"]
         self.assertGreater(number["value"], 15)  # all are held from mg/(2 mu) = 18.4 N on
-        self.assertTrue(number["matters"])
+        self.assertTrue(number["matters"] and answer["succeeded"])
         self.assertEqual((number["lower"], number["upper"], number["unit"]), (2, 40, "N"))
         self.assertEqual(answer["trials"], 1848)
         with h5py.File(self.folder / "a/best.h5") as best:

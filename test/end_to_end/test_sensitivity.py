@@ -131,6 +131,15 @@ class Sensitivity(Case):
         self.assertIn("t over 16 randomisations", text)
         self.assertIn("friction.rubber/abs", text.splitlines()[3])
 
+    def test_of_beginnings_nothing_is_told(self):
+        self.run_program("run", QUICK, "-n", 100, "-o", "cut.h5", "-q")
+        refused = self.run_program("show", "cut.h5", "--sensitivity", "slip", code=65).stderr
+        self.assertRegex(refused, r"cut.h5: error: --sensitivity: \d+ of 100 trials were cut short as failures and have no such "
+                                  r"number; the others alone are no sample of the draws\n"
+                                  r"hint: graspmc run --complete OUT.h5  runs them to their end")
+        self.run_program("run", "--complete", "cut.h5", "-o", "whole.h5", "-q")
+        self.assertIn("sensitivity of slip, ", self.run_program("show", "whole.h5", "--sensitivity", "slip").stdout)
+
     def test_effects_are_those_of_the_stored_rows(self):
         name = self.run_design("morris", 16 * 5 * 4, "--set", "simulation.early.broken=false")
         rows, samples, names = self.load(name)
@@ -216,7 +225,7 @@ class Sensitivity(Case):
     def test_every_case_by_itself(self):
         study = self.write("study.yaml", f"graspmc: 1\nuse: {QUICK}\n"
                            "study: {vary: {hand.target.x: [0 mm, 5 mm]}}\n")
-        self.run_program("run", study, "-n", 64, "-o", "s.h5", "-q")
+        self.run_program("run", study, "-n", 64, "-o", "s.h5", "-q", "--set", "simulation.early.broken=false")
         cases = self.run_json("show", "s.h5", "--sensitivity", "lift")["cases"]
         self.assertEqual([(c["case"], c["trials"]) for c in cases], [(0, 64), (1, 64)])
         self.assertNotIn("hand.target.x", [row["input"] for row in cases[0]["inputs"]])
