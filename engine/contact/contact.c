@@ -122,7 +122,7 @@ static void open_extra(gmc_contact *contact, const gmc_model *model, const gmc_p
                        gmc_contact_extra *extra)
 {
     *extra = (gmc_contact_extra){
-        .scale = {1, 1}, .inverse = {1, 1}, .torsion = contact->law.extra->torsion};
+        .scale = {1, 1}, .inverse = {1, 1}, .beside = 1, .torsion = contact->law.extra->torsion};
     contact->extra = extra;
     if (contact->law.extra->has_grain) lay_grain(contact, grain_direction(contact, model, X_wb));
 }

@@ -29,6 +29,8 @@ typedef struct gmc_contact_extra {
                      ///< and of a patch's core [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
     int part;        ///< of what presses so: gmc_pad_part (pad.h)
+    double beside;   ///< of a region on a pad: stiffness of all pads that bear the geom
+                     ///< beside each other over that of this one [-]
     double pad_gap;  ///< on a pad: that of a linear spring with the same force and slope [m]
     double energy;   ///< that it took as it arrived [J]
     double target;   ///< speed that this step asks for; 0: none [m/s]

@@ -4,6 +4,7 @@
 #include "engine/base/check.h"
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb_internal.h"
+#include "engine/contact/pad.h"
 #include "engine/dynamics/jacobian.h"
 #include "engine/math/dense.h"
 #include "engine/math/elementary.h"
@@ -358,7 +359,8 @@ static bool is_on_pad(const gmc_contact *contact)
 /// @param own  of the surfaces
 static void relax(const gmc_coulomb_step *step, gmc_contact *contact, double own)
 {
-    double all = gmc_max(own, gmc_coulomb_settling(contact->law.stiffness, contact->mobility));
+    double stiffness = contact->law.stiffness * (is_on_pad(contact) ? contact->extra->beside : 1);
+    double all = gmc_max(own, gmc_coulomb_settling(stiffness, contact->mobility));
     bool is_shorter = is_on_pad(contact) && step->is_centred;
     double ahead = (contact->mode == GMC_CONTACT_SLIP ? 1 : 0.5) * step->h;
     contact->law.relaxation = is_shorter ? gmc_max(all - ahead, 0) : all;
@@ -438,6 +440,58 @@ void gmc_coulomb_contact_move(gmc_coulomb_step *step, size_t c, const gmc_contac
     }
 }
 
+static bool is_same_pair(const gmc_contact *a, const gmc_contact *b)
+{
+    return a->point.geom_a == b->point.geom_a && a->point.geom_b == b->point.geom_b;
+}
+
+/// Do both bear the same geom, on pads that lie beside each other?
+static bool is_beside(const gmc_contact *a, const gmc_contact *b)
+{
+    static const double PARALLEL = 1e-9;
+    bool is_of_a = a->extra->ground > 0, is_borne = is_of_a ? a->point.geom_b == b->point.geom_b
+                                                            : a->point.geom_a == b->point.geom_a;
+    return is_borne && is_of_a == (b->extra->ground > 0) &&
+           a->law.extra->pad == b->law.extra->pad &&
+           gmc_vec3_dot(a->dir[0], b->dir[0]) > 1 - PARALLEL;
+}
+
+/// A point of a region, but for its core.
+static bool is_of_region(const gmc_contact *contact)
+{
+    return is_on_pad(contact) && contact->extra->ground != 0 && contact->extra->patch > 0;
+}
+
+/// Stiffness of all that is beside a contact over that of its own region.
+static double beside(const gmc_contact_set *set, const gmc_contact *c)
+{
+    double all = 0, own = 0;
+    for (int k = 0; k < set->count; k++) {
+        const gmc_contact *other = &set->contacts[k];
+        if (!is_of_region(other) || !is_beside(c, other)) continue;
+        all += other->law.stiffness;
+        own += is_same_pair(c, other) ? other->law.stiffness : 0;
+    }
+    return own > 0 ? all / own : 1;
+}
+
+/// What lies or rolls on pads that are flush settles as it does on one: a rod on plates of 10 mm,
+/// each with a spring of its own that took as long as a spring eight times softer takes, rolled 75
+/// mm where it rolls 33 mm on one.
+static void settle_together(const gmc_coulomb_step *step)
+{
+    gmc_contact_set *set = &step->world->contacts;
+    for (int i = 0; i < set->count; i++)
+        if (is_of_region(&set->contacts[i]))
+            gmc_coulomb_extra_press(&step->world->kin, step->h, &set->contacts[i]);
+    for (int i = 0; i < set->count; i++) {
+        gmc_contact *c = &set->contacts[i];
+        bool is_next = i > 0 && is_of_region(c) && is_of_region(c - 1) && is_same_pair(c, c - 1) &&
+                       c->extra->ground == c[-1].extra->ground;
+        if (is_of_region(c)) c->extra->beside = is_next ? c[-1].extra->beside : beside(set, c);
+    }
+}
+
 gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->world->contacts;
@@ -448,6 +502,7 @@ gmc_status gmc_coulomb_contact_rows(gmc_coulomb_step *step)
     GMC_TRY(make_room(step));
     GMC_TRY(gmc_coulomb_motion_driven(step, &driven.v));
     gmc_coulomb_rise_open(step);
+    settle_together(step);
     for (size_t c = 0; c < (size_t)set->count; c++) {
         if (is_new_pair(set, c)) {
             first = NULL;

@@ -19,7 +19,7 @@ static void put(gmc_stage *s, gmc_shape shape, gmc_quat turn, gmc_vec3 place, do
                 const gmc_surface_extra *extra)
 {
     gmc_stage_free(s, "body", shape, mass, place);
-    gmc_stage_ready(s, 64);
+    gmc_stage_ready(s, 256);
     gmc_stage_extra(s, extra);
     double *q = s->world.state.q + s->model.bodies[gmc_stage_body(s, "body")].q;
     q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
@@ -289,6 +289,54 @@ static void seam_is_none(void **state)
     }
 }
 
+/// How far a rod along x rolls down a slope along y in half a second, on so many plates that lie
+/// flush under it.
+static double rolled(int plates, double radius, double mass, double k, double h)
+{
+    const gmc_surface_extra soft = {.pad = k, .pad_shear = 0.5, .pad_edge = 3e-3};
+    const double whole = 0.1, width = whole / plates, slope = 0.15;
+    gmc_stage s;
+    gmc_stage_open(&s, FRICTION);
+    for (int i = 0; i < plates; i++) {
+        char name[16];
+        gmc_pose X = gmc_pose_identity();
+        snprintf(name, sizeof name, "plate%d", i);
+        X.p = (gmc_vec3){(i + 0.5) * width - 0.5 * whole, 0, -0.05};
+        gmc_stage_fixed(&s, name, gmc_stage_box(0.5 * width, 0.2, 0.05), X);
+    }
+    put(&s, rod(GMC_SHAPE_CYLINDER, radius, 0.04), lying(0), (gmc_vec3){-0.0013, 0, radius}, mass,
+        &soft);
+    s.model.gravity = (gmc_vec3){0, -G * sin(slope), -G * cos(slope)};
+    assert_int_equal(gmc_stage_run(&s, h, 0.5), GMC_OK);
+    double way = fabs(gmc_stage_place(&s, "body").y);
+    gmc_stage_close(&s);
+    return way;
+}
+
+/// Plates that lie flush brake what rolls on them as one does. What is left is where the points of
+/// their regions are: 5 % on ten plates
+/// of 0.1 MPa; before the plates settled together it was 130 %.
+static void rods_roll_over_seams_as_on_one(void **state)
+{
+    (void)state;
+    static const struct {
+        double radius, mass, modulus;
+    } RODS[] = {{0.004, 0.05, 1e5}, {0.01, 0.3, 1e6}, {0.02, 3, 1e5}, {0.02, 0.05, 1e6}};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 2; k++) {
+            double h = k == 0 ? 1e-3 : 2e-3, stiffness = RODS[i].modulus / 3e-3;
+            double one = rolled(1, RODS[i].radius, RODS[i].mass, stiffness, h);
+            double two = rolled(2, RODS[i].radius, RODS[i].mass, stiffness, h);
+            double ten = rolled(10, RODS[i].radius, RODS[i].mass, stiffness, h);
+            printf("rod %g mm, %g kg, %g MPa, step %g ms: %.2f mm on one plate, %.2f on two, %.2f "
+                   "on ten\n",
+                   1e3 * RODS[i].radius, RODS[i].mass, RODS[i].modulus / 1e6, 1e3 * h, 1e3 * one,
+                   1e3 * two, 1e3 * ten);
+            ASSERT_NEAR_RELATIVE(two, one, 0.06);
+            ASSERT_NEAR_RELATIVE(ten, one, 0.06);
+        }
+}
+
 /// Kinetic energy and that of the weight.
 static double energy_of(const gmc_stage *s, gmc_shape shape, double mass)
 {
@@ -416,6 +464,7 @@ int main(void)
         cmocka_unit_test(rods_sink_in_as_the_bed_says),
         cmocka_unit_test(lapping_tilts_outwards),
         cmocka_unit_test(seam_is_none),
+        cmocka_unit_test(rods_roll_over_seams_as_on_one),
         cmocka_unit_test(tipping_rods_are_not_thrown),
         cmocka_unit_test(rods_across_an_edge_come_out_without_speed),
         cmocka_unit_test(askew_rods_come_to_rest),
