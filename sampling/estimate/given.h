@@ -19,13 +19,13 @@
 /// all there is where S is 0. Normal, about the estimate cut at 0 and 1; the upper end is
 /// farther by twice what groups twice as large cost more. That is three times what these do if the
 /// outcome is smooth and the input bounded, but as much as these do where the tail of a law lies in
-/// the last group: x² of a normal x in 1200 draws was held in 0.42 of studies without, x³ in 0.03. Of two values, q the
-/// share of the rarer, R = q + S (1 − q) is the probability that a neighbour of a draw with the
-/// rarer value has it too: Jeffreys' interval [brown2001] of R at the effective number of pairs R
-/// (1 − R) / Var R [korn1998], no more than there are; and the upper end is farther, in the mean
-/// square, by what the two groups that vary most do more than groups do: edges may be in them. Of
-/// three to six values likewise (a count of contacts), with two groups for each value but one, and
-/// groups of half the size.
+/// the last group: x² of a normal x in 1200 draws was held in 0.42 of studies without, x³ in 0.03.
+/// Of two values, q the share of the rarer, R = q + S (1 − q) is the probability that a neighbour
+/// of a draw with the rarer value has it too: Jeffreys' interval [brown2001] of R at the effective
+/// number of pairs R (1 − R) / Var R [korn1998], no more than there are; and the upper end is
+/// farther, in the mean square, by what the two groups that vary most do more than groups do: edges
+/// may be in them. Of three to six values likewise (a count of contacts), with two groups for each
+/// value but one, and groups of half the size.
 ///
 /// The draws must be independent of each other and represent what is asked about; with inputs that
 /// depend on each other the index of one has what it shares with others in it. The total order
