@@ -80,14 +80,14 @@ static gmc_status read_number(gmc_showing *s, gmc_stored *stored)
 /// Without the trials that were cut short as failures the rest is no sample of the draws.
 static gmc_status refuse_beginnings(const gmc_showing *s, gmc_stored *stored)
 {
-    char hint[128], message[256];
+    char message[256];
     if (s->beginnings == 0) return GMC_OK;
-    snprintf(hint, sizeof hint, "graspmc run --complete OUT.h5  runs them to their end");
     snprintf(message, sizeof message,
              "%" PRIu64 " of %" PRIu64 " trials were cut short as failures and have no such "
              "number; the others alone are no sample of the draws",
              s->beginnings, s->trials);
-    return gmc_stored_refuse(stored, OPTION, hint, message);
+    return gmc_stored_refuse(stored, OPTION,
+                             "graspmc run --complete OUT.h5  runs them to their end", message);
 }
 
 static const gmc_sensitivity_input *find(const gmc_sensitivity *s, int case_index, int input)

@@ -4,7 +4,6 @@
 #include "engine/base/check.h"
 #include "engine/contact/cone.h"
 #include "engine/contact/coulomb_internal.h"
-#include "engine/contact/pad.h"
 #include "engine/dynamics/jacobian.h"
 #include "engine/math/dense.h"
 #include "engine/math/elementary.h"
