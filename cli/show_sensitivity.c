@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "sampling/design/morris.h"
 #include "sampling/estimate/shapley.h"
+#include "sampling/estimate/tail.h"
 #include "sampling/store/sensitivity.h"
 
 #include <inttypes.h>
@@ -368,6 +369,13 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
     else if (found->is_thin)
         fprintf(out, "  the outcome varies in few blocks of a randomisation: intervals may be too "
                      "short, more draws mend that\n");
+    if (found->is_heavy)
+        fprintf(
+            out,
+            "  few draws hold the variance (%.0f alike ones tell as much, %d are enough): too few "
+            "for an interval\n  more draws mend that, or a measure whose largest values are cut "
+            "off\n",
+            found->tail_draws, GMC_TAIL_ENOUGH);
     if (found->trials - found->unknown < GMC_GIVEN_LEAST)
         fprintf(out, "  too few trials for an answer\n");
     else if (is_given && found->rarer >= 0 && found->rarer < GMC_GIVEN_RARE)
@@ -478,6 +486,8 @@ static void put_case(gmc_json *json, const gmc_showing *s, int case_index)
     gmc_json_whole(json, "trials", (uint64_t)found->trials);
     gmc_json_whole(json, "left_out", (uint64_t)found->unknown);
     gmc_json_flag(json, "is_thin", found->is_thin);
+    gmc_json_flag(json, "is_heavy", found->is_heavy);
+    if (found->tail_draws > 0) gmc_json_real(json, "tail_draws", found->tail_draws);
     if (gmc_sensitivity_of(known) == GMC_SENSITIVITY_GIVEN) {
         gmc_json_whole(json, "shapley_draws", (uint64_t)found->shapley_draws);
         if (found->rarer >= 0) gmc_json_whole(json, "rarer", (uint64_t)found->rarer);

@@ -172,9 +172,12 @@ static bool read_one_of(gmc_chance_parser *p, gmc_distribution *d, const char *u
         if (!gmc_token_expect(&p->lexer, "weights")) return false;
         if (!read_list(p, GMC_DIM_NONE, ")", &weights, &weight_count)) return false;
         d->weights = weights;
-        if (weight_count != d->value_count)
-            return gmc_chance_fail(p, &p->arguments[GMC_ARGUMENT_WEIGHTS], NULL,
-                                   "as many weights as values are needed");
+        if (weight_count != d->value_count) {
+            char message[96];
+            snprintf(message, sizeof message, "as many weights as values are needed: %d, found %d",
+                     d->value_count, weight_count);
+            return gmc_chance_fail(p, &p->arguments[GMC_ARGUMENT_WEIGHTS], NULL, message);
+        }
     }
     return gmc_token_expect(&p->lexer, ")");
 }

@@ -7,6 +7,7 @@
 #include "sampling/estimate/given_replicas.h"
 #include "sampling/estimate/given_surrogate.h"
 #include "sampling/estimate/shapley.h"
+#include "sampling/estimate/tail.h"
 #include "sampling/scenario/perturb.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ typedef struct gathering {
     bool is_open;
     double before;      ///< MORRIS: outcome of the draw before
     double least, most; ///< outcomes
+    gmc_tail tail;      ///< of outcomes, of a design in blocks of each block's first two
     table rows; ///< MORRIS: effects of a trajectory; GIVEN: draw, outcome, inputs of a trial
 } gathering;
 
@@ -255,6 +257,9 @@ gmc_status gmc_sensitivity_add(gmc_sensitivity *s, const gmc_trial *trial, doubl
     g->found.unknown += isnan(outcome);
     g->least = fmin(g->least, outcome);
     g->most = fmax(g->most, outcome);
+    // the other rows of a block share inputs with these
+    if (s->kind != GMC_SENSITIVITY_SOBOL || trial->draw % (uint64_t)s->plan->block < 2)
+        gmc_tail_add(&g->tail, outcome);
     switch (s->kind) {
     case GMC_SENSITIVITY_SOBOL:
         add_sobol(s, g, trial->draw, outcome);
@@ -366,6 +371,25 @@ static gmc_status finish_given(const gmc_sensitivity *s, gathering *g)
     return finish_shapley(s, g);
 }
 
+static void widen(gmc_index *index)
+{
+    if (!index->is_idle) index->interval = (gmc_interval){0, 1};
+}
+
+/// A measure whose variance hangs on few draws: its shares are not told.
+static void judge_tail(const gmc_sensitivity *s, gathering *g)
+{
+    bool has_two = s->kind == GMC_SENSITIVITY_GIVEN && g->found.rarer >= 0;
+    if (s->is_binary || has_two || s->kind == GMC_SENSITIVITY_MORRIS) return;
+    g->found.tail_draws = gmc_tail_draws(&g->tail);
+    g->found.is_heavy = gmc_tail_is_heavy(&g->tail);
+    for (int i = 0; i < s->input_count && g->found.is_heavy; i++) {
+        widen(&g->found.inputs[i].first);
+        widen(&g->found.inputs[i].total);
+        widen(&g->found.inputs[i].shapley);
+    }
+}
+
 static double weight_of(const gmc_sensitivity *s, const gmc_sensitivity_case *found,
                         const gmc_sensitivity_input *input)
 {
@@ -396,6 +420,7 @@ gmc_status gmc_sensitivity_finish(gmc_sensitivity *s)
         if (s->kind == GMC_SENSITIVITY_SOBOL) finish_sobol(s, g);
         if (s->kind == GMC_SENSITIVITY_MORRIS) GMC_TRY(finish_morris(s, g));
         if (s->kind == GMC_SENSITIVITY_GIVEN) GMC_TRY(finish_given(s, g));
+        judge_tail(s, g);
         sort_inputs(s, &g->found);
     }
     return GMC_OK;

@@ -33,6 +33,8 @@ typedef struct gmc_sensitivity_case {
     int64_t unknown;               ///< of these: without an outcome
     int64_t rarer;                 ///< draws with the rarer of two outcomes; -1: there are more
     int64_t shapley_draws;         ///< GIVEN: that Shapley effects are from; 0: they are not told
+    double tail_draws;             ///< of a measure: what its variance is worth (estimate/tail.h)
+    bool is_heavy;                 ///< those are too few: shares of the variance have [0, 1]
     bool is_thin;                  ///< SOBOL: gmc_indices_is_thin
 } gmc_sensitivity_case;
 

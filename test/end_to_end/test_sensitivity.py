@@ -87,7 +87,11 @@ class Sensitivity(Case):
         rows, _, names = self.load(name)
         f = outcome(rows).reshape(-1, 10)
         groups = numpy.arange(len(f)) % 16
-        _, found, _ = self.sensitivity(name, of)
+        _, found, case = self.sensitivity(name, of)
+        square = (f[:, :2] - f[:, :2].mean()) ** 2
+        draws = square.sum() ** 2 / (square ** 2).sum()
+        is_heavy = of != "success" and draws < 100 and 4 * draws < square.size
+        self.assertEqual(case["is_heavy"], is_heavy)
 
         def per_group(x):
             return numpy.bincount(groups, weights=x)
@@ -99,7 +103,9 @@ class Sensitivity(Case):
                 got = found[path][order]
                 value, lower, upper = ratio(per_group(above), below)
                 self.assertAlmostEqual(got["value"], value, delta=1e-9)
-                if not got["is_widened"]:
+                if is_heavy:
+                    self.assertEqual((got["lower"], got["upper"]), (0, 1))
+                elif not got["is_widened"]:
                     self.assertAlmostEqual(got["lower"], lower, delta=1e-8)
                     self.assertAlmostEqual(got["upper"], upper, delta=1e-8)
                 self.assertLessEqual(got["lower"], value)

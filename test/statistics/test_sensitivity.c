@@ -7,6 +7,7 @@
 #include "sampling/estimate/effects.h"
 #include "sampling/estimate/given_replicas.h"
 #include "sampling/estimate/indices.h"
+#include "sampling/estimate/tail.h"
 #include "sampling/random/normal.h"
 #include "test/support/near.h"
 
@@ -257,6 +258,129 @@ static void indices_from_sobol_points(void **state)
         }
 }
 
+// ---- measures without ends
+// -----------------------------------------------------------------------
+
+static double cube(const double *u)
+{
+    double x = gmc_normal_quantile(u[0]);
+    return x * x * x + 3 * gmc_normal_quantile(u[1]);
+}
+
+static double exponential(const double *u)
+{
+    return exp(gmc_normal_quantile(u[0])) + gmc_normal_quantile(u[1]);
+}
+
+static const double SPREADS[] = {0.8326, 0.4724, 0.2936}; // of 100, 50 and 30 %
+
+static double product(const double *u)
+{
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += SPREADS[i] * gmc_normal_quantile(u[i]);
+    return exp(sum);
+}
+
+static model product_model(void)
+{
+    model m = {.name = "product of lognormals", .inputs = 3, .value = product};
+    double all = 0;
+    for (int i = 0; i < 3; i++)
+        all += SPREADS[i] * SPREADS[i];
+    for (int i = 0; i < 3; i++) {
+        double own = SPREADS[i] * SPREADS[i];
+        m.first[i] = expm1(own) / expm1(all);
+        m.total[i] = 1 - expm1(all - own) / expm1(all);
+    }
+    return m;
+}
+
+// Not told counts as held: [0, 1].
+static void note_tail(record *r, const model *m, int order, int input, gmc_index index,
+                      const gmc_tail *tail, double widths[])
+{
+    if (gmc_tail_is_heavy(tail)) index.interval = (gmc_interval){0, 1};
+    note(r, order, input, index, order == 0 ? m->first[input] : m->total[input], widths);
+}
+
+static void repeat_given_tail(const model *m, uint64_t draws)
+{
+    enum { MOST = 1000 };
+    static gmc_given_row rows[INPUTS_MAX][MOST];
+    record r = {0};
+    double widths[INPUTS_MAX] = {0};
+    int told = 0;
+    for (uint64_t seed = 1; seed <= REPETITIONS; seed++) {
+        gmc_tail tail = {0};
+        for (uint64_t d = 0; d < draws; d++) {
+            double u[INPUTS_MAX];
+            for (int i = 0; i < m->inputs; i++)
+                u[i] = gmc_stream_uniform(gmc_stream_open_hashed(seed, d, (uint64_t)i), 0);
+            double outcome = m->value(u);
+            gmc_tail_add(&tail, outcome);
+            for (int i = 0; i < m->inputs; i++)
+                rows[i][d] = (gmc_given_row){u[i], outcome, (int64_t)d};
+        }
+        told += !gmc_tail_is_heavy(&tail);
+        for (int i = 0; i < m->inputs; i++)
+            note_tail(&r, m, 0, i, gmc_given_first(rows[i], (int64_t)draws, 0.95), &tail, widths);
+    }
+    printf("%d draws, told in %d of %d: ", (int)draws, told, REPETITIONS);
+    judge(&r, m, 1, "given", 0.90, 0.93);
+}
+
+static void repeat_designed_tail(const model *m, uint64_t points)
+{
+    record r = {0};
+    double widths[2][INPUTS_MAX] = {{0}};
+    int told = 0;
+    for (uint64_t seed = 1; seed <= REPETITIONS; seed++) {
+        gmc_indices indices;
+        gmc_tail tail = {0};
+        assert_int_equal(gmc_indices_create(&indices, m->inputs, REPLICAS), GMC_OK);
+        for (int replica = 0; replica < REPLICAS; replica++)
+            for (uint64_t point = 0; point < points; point++) {
+                double outcomes[2 * INPUTS_MAX + 2];
+                run_block(m, seed, replica, point, outcomes);
+                gmc_indices_add(&indices, replica, outcomes);
+                gmc_tail_add(&tail, outcomes[0]);
+                gmc_tail_add(&tail, outcomes[1]);
+            }
+        told += !gmc_tail_is_heavy(&tail);
+        for (int i = 0; i < m->inputs; i++) {
+            note_tail(&r, m, 0, i, gmc_indices_first(&indices, i, 0.95), &tail, widths[0]);
+            note_tail(&r, m, 1, i, gmc_indices_total(&indices, i, 0.95), &tail, widths[1]);
+        }
+        gmc_indices_free(&indices);
+    }
+    printf("told in %d of %d: ", told, REPETITIONS);
+    judge(&r, m, 2, "designed", 0.90, 0.93);
+}
+
+// A variance that hangs on few draws: an x³ of 1000 draws was held in 0.58 of studies by itself,
+// blocks with three lognormal numbers in 0.84.
+static void measures_with_tails(void **state)
+{
+    (void)state;
+    double bent = exp(1) * expm1(1);
+    const model models[] = {
+        {"x³ + 3 y", 2, cube, {15.0 / 24, 9.0 / 24}, {15.0 / 24, 9.0 / 24}},
+        {"exp(x) + y",
+         2,
+         exponential,
+         {bent / (bent + 1), 1 / (bent + 1)},
+         {bent / (bent + 1), 1 / (bent + 1)}},
+        product_model(),
+    };
+    for (int k = 0; k < GMC_COUNT(models); k++) {
+        repeat_given_tail(&models[k], 300);
+        repeat_given_tail(&models[k], 1000);
+        repeat_designed_tail(&models[k], 8);
+        repeat_designed_tail(&models[k], 32);
+    }
+}
+
 // ---- elementary effects -----------------------------------------------------------------------
 
 static void effects_at(const model *m, uint64_t seed, uint64_t trajectory, double *effects)
@@ -460,6 +584,7 @@ int main(void)
         cmocka_unit_test(indices_of_a_success),
         cmocka_unit_test(indices_from_plain_draws),
         cmocka_unit_test(indices_from_sobol_points),
+        cmocka_unit_test(measures_with_tails),
         cmocka_unit_test(effects_are_what_they_are_said_to_be),
         cmocka_unit_test(a_measure_of_few_values_is_covered),
         cmocka_unit_test(an_input_without_ends_is_covered),
