@@ -282,7 +282,7 @@ static const char FLUSH[] =
     "ms; at 4 ms a cylinder\n"
     "that turned from sliding to rolling askew was 3 mm and 0.04 rad off on plates of unequal "
     "width, and rods that roll on\n"
-    "pads of flush plates go up to 5 % farther or less far at 0.1 MPa, askew up to 14 %. The "
+    "pads of flush plates go up to 5 % farther or less far at 0.1 MPa (2 % at 2 MPa), askew up to 14 %. The "
     "lower edge of a box that tips as it slides, across a\n"
     "seam, turned 0.02 rad in 0.1 s where it turned otherwise on one plate. A step of a pad gives "
     "way: it stops what slides against it until that is\n"
