@@ -184,6 +184,12 @@ static void indices_of_a_success(void **state)
 
 // ---- given data -------------------------------------------------------------------------------
 
+static void draw_plain(const model *m, uint64_t seed, uint64_t draw, double *u)
+{
+    for (int i = 0; i < m->inputs; i++)
+        u[i] = gmc_stream_uniform(gmc_stream_open_hashed(seed, draw, (uint64_t)i), 0);
+}
+
 static void indices_from_plain_draws(void **state)
 {
     (void)state;
@@ -197,8 +203,7 @@ static void indices_from_plain_draws(void **state)
         for (uint64_t seed = 1; seed <= REPETITIONS; seed++) {
             for (uint64_t d = 0; d < DRAWS; d++) {
                 double u[INPUTS_MAX];
-                for (int i = 0; i < m->inputs; i++)
-                    u[i] = gmc_stream_uniform(gmc_stream_open_hashed(seed, d, (uint64_t)i), 0);
+                draw_plain(m, seed, d, u);
                 for (int i = 0; i < m->inputs; i++)
                     rows[i][d] = (gmc_given_row){u[i], m->value(u), (int64_t)d};
             }
@@ -315,8 +320,7 @@ static void repeat_given_tail(const model *m, uint64_t draws)
         gmc_tail tail = {0};
         for (uint64_t d = 0; d < draws; d++) {
             double u[INPUTS_MAX];
-            for (int i = 0; i < m->inputs; i++)
-                u[i] = gmc_stream_uniform(gmc_stream_open_hashed(seed, d, (uint64_t)i), 0);
+            draw_plain(m, seed, d, u);
             double outcome = m->value(u);
             gmc_tail_add(&tail, outcome);
             for (int i = 0; i < m->inputs; i++)
