@@ -377,7 +377,7 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
             "off\n",
             found->tail_draws, GMC_TAIL_ENOUGH);
     if (found->trials - found->unknown < GMC_GIVEN_LEAST)
-        fprintf(out, "  too few trials for an answer\n");
+        fprintf(out, "  too few trials for an answer: %d are enough\n", GMC_GIVEN_LEAST);
     else if (is_given && found->rarer >= 0 && found->rarer < GMC_GIVEN_RARE)
         fprintf(out,
                 "  %" PRId64 " trials have the rarer outcome, too few to tell: %d are enough\n",
