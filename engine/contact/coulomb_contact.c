@@ -164,11 +164,13 @@ static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_cont
     row->spun[0] = row->spun[1] = 0;
 }
 
-/// Is the frame of a contact that of the one before it? Without extras both follow from the normal.
+/// Is the frame of a contact that of the one before it? Without extras both follow from the normal,
+/// and from the sign of its z, be that 0 (vec3.h).
 static bool has_frame_of(const gmc_contact *contact, const gmc_contact *other)
 {
     const gmc_vec3 *n = &contact->dir[0], *m = &other->dir[0];
-    return !contact->extra && !other->extra && n->x == m->x && n->y == m->y && n->z == m->z;
+    bool is_same = n->x == m->x && n->y == m->y && n->z == m->z && !signbit(n->z) == !signbit(m->z);
+    return !contact->extra && !other->extra && is_same;
 }
 
 /// The contact joins the face of the one before it, or opens another.

@@ -30,7 +30,8 @@ const gmc_preset gmc_presets[] = {
     {"shake", 1,
      "a shake along each axis of the world, then about each: 20 mm and 15 deg at 3 Hz for 1 s "
      "each, "
-     "7 m/s2 at most. Shaken so, straight and turning, are the grasps of ACRONYM [eppner2021]; "
+     "18 m/s2 at most, as it starts within 0.1 s (7 once it swings). Shaken so, straight and "
+     "turning, are the grasps of ACRONYM [eppner2021]; "
      "order "
      "and numbers are graspmc's own",
      "- shake: {axis: z, amplitude: 20 mm, frequency: 3 Hz, for: 1 s}\n"
