@@ -78,6 +78,8 @@ static model success_model(void)
     return (model){"a success", 3, success, {a, b, 0}, {1 - b, 1 - a, 0}};
 }
 
+static const gmc_index UNTOLD = {.interval = {0, 1}};
+
 /// What 200 repetitions showed.
 typedef struct record {
     int held[2][INPUTS_MAX]; ///< first order, total order
@@ -132,22 +134,30 @@ static void run_block(const model *m, uint64_t seed, int replica, uint64_t point
     }
 }
 
-static record repeat_designed(const model *m, uint64_t points)
+/// @param told  out: studies whose measure has no tail; in the others shares have [0, 1]. NULL: all
+static record repeat_designed(const model *m, uint64_t points, int *told)
 {
     record r = {0};
     double widths[2][INPUTS_MAX] = {{0}};
     for (uint64_t seed = 1; seed <= REPETITIONS; seed++) {
         gmc_indices indices;
+        gmc_tail tail = {0};
         assert_int_equal(gmc_indices_create(&indices, m->inputs, REPLICAS), GMC_OK);
         for (int replica = 0; replica < REPLICAS; replica++)
             for (uint64_t point = 0; point < points; point++) {
                 double outcomes[2 * INPUTS_MAX + 2];
                 run_block(m, seed, replica, point, outcomes);
                 gmc_indices_add(&indices, replica, outcomes);
+                gmc_tail_add(&tail, outcomes[0]);
+                gmc_tail_add(&tail, outcomes[1]);
             }
+        bool is_told = !told || !gmc_tail_is_heavy(&tail);
+        if (told) *told += is_told;
         for (int i = 0; i < m->inputs; i++) {
-            note(&r, 0, i, gmc_indices_first(&indices, i, 0.95), m->first[i], widths[0]);
-            note(&r, 1, i, gmc_indices_total(&indices, i, 0.95), m->total[i], widths[1]);
+            gmc_index first = gmc_indices_first(&indices, i, 0.95),
+                      total = gmc_indices_total(&indices, i, 0.95);
+            note(&r, 0, i, is_told ? first : UNTOLD, m->first[i], widths[0]);
+            note(&r, 1, i, is_told ? total : UNTOLD, m->total[i], widths[1]);
         }
         gmc_indices_free(&indices);
     }
@@ -159,7 +169,7 @@ static void indices_of_ishigami(void **state)
 {
     (void)state;
     model m = ishigami_model();
-    record r = repeat_designed(&m, 512);
+    record r = repeat_designed(&m, 512, NULL);
     judge(&r, &m, 2, "designed", 0.90, 0.93);
     assert_true(r.widest <= 0.02); // each of them, not in the mean alone
 }
@@ -168,7 +178,7 @@ static void indices_of_sobol_g(void **state)
 {
     (void)state;
     model m = sobol_g_model();
-    record r = repeat_designed(&m, 128);
+    record r = repeat_designed(&m, 128, NULL);
     judge(&r, &m, 2, "designed", 0.90, 0.93);
     assert_true(r.widest <= 0.02);
 }
@@ -177,7 +187,7 @@ static void indices_of_a_success(void **state)
 {
     (void)state;
     model m = success_model();
-    record r = repeat_designed(&m, 64);
+    record r = repeat_designed(&m, 64, NULL);
     judge(&r, &m, 2, "designed", 0.90, 0.93);
     assert_true(r.width[0] <= 0.03 && r.width[1] <= 0.03);
 }
@@ -301,14 +311,6 @@ static model product_model(void)
     return m;
 }
 
-// Not told counts as held: [0, 1].
-static void note_tail(record *r, const model *m, int order, int input, gmc_index index,
-                      const gmc_tail *tail, double widths[])
-{
-    if (gmc_tail_is_heavy(tail)) index.interval = (gmc_interval){0, 1};
-    note(r, order, input, index, order == 0 ? m->first[input] : m->total[input], widths);
-}
-
 static void repeat_given_tail(const model *m, uint64_t draws)
 {
     enum { MOST = 1000 };
@@ -326,9 +328,12 @@ static void repeat_given_tail(const model *m, uint64_t draws)
             for (int i = 0; i < m->inputs; i++)
                 rows[i][d] = (gmc_given_row){u[i], outcome, (int64_t)d};
         }
-        told += !gmc_tail_is_heavy(&tail);
-        for (int i = 0; i < m->inputs; i++)
-            note_tail(&r, m, 0, i, gmc_given_first(rows[i], (int64_t)draws, 0.95), &tail, widths);
+        bool is_told = !gmc_tail_is_heavy(&tail);
+        told += is_told;
+        for (int i = 0; i < m->inputs; i++) {
+            gmc_index first = gmc_given_first(rows[i], (int64_t)draws, 0.95);
+            note(&r, 0, i, is_told ? first : UNTOLD, m->first[i], widths);
+        }
     }
     printf("%d draws, told in %d of %d: ", (int)draws, told, REPETITIONS);
     judge(&r, m, 1, "given", 0.90, 0.93);
@@ -336,28 +341,8 @@ static void repeat_given_tail(const model *m, uint64_t draws)
 
 static void repeat_designed_tail(const model *m, uint64_t points)
 {
-    record r = {0};
-    double widths[2][INPUTS_MAX] = {{0}};
     int told = 0;
-    for (uint64_t seed = 1; seed <= REPETITIONS; seed++) {
-        gmc_indices indices;
-        gmc_tail tail = {0};
-        assert_int_equal(gmc_indices_create(&indices, m->inputs, REPLICAS), GMC_OK);
-        for (int replica = 0; replica < REPLICAS; replica++)
-            for (uint64_t point = 0; point < points; point++) {
-                double outcomes[2 * INPUTS_MAX + 2];
-                run_block(m, seed, replica, point, outcomes);
-                gmc_indices_add(&indices, replica, outcomes);
-                gmc_tail_add(&tail, outcomes[0]);
-                gmc_tail_add(&tail, outcomes[1]);
-            }
-        told += !gmc_tail_is_heavy(&tail);
-        for (int i = 0; i < m->inputs; i++) {
-            note_tail(&r, m, 0, i, gmc_indices_first(&indices, i, 0.95), &tail, widths[0]);
-            note_tail(&r, m, 1, i, gmc_indices_total(&indices, i, 0.95), &tail, widths[1]);
-        }
-        gmc_indices_free(&indices);
-    }
+    record r = repeat_designed(m, points, &told);
     printf("told in %d of %d: ", told, REPETITIONS);
     judge(&r, m, 2, "designed", 0.90, 0.93);
 }
