@@ -1,6 +1,8 @@
 #include "engine/contact/contact.h"
 
 #include "engine/base/check.h"
+#include "engine/collision/shape.h"
+#include "engine/contact/pad.h"
 
 // Both lists stand in the collider's order (geom_a, geom_b, feature), so one merge finds all pairs.
 //
@@ -171,6 +173,93 @@ static void inherit_deflection(gmc_contact *contact, const gmc_contact *before,
     contact->deflection[1] = t2;
 }
 
+static void inherit(gmc_contact *contact, const gmc_contact *before, const gmc_mat3 *R_wa)
+{
+    contact->mode = before->mode;
+    contact->place_b = before->place_b;
+    contact->is_anchored = before->is_anchored;
+    contact->is_new = false;
+    contact->sunk = before->sunk;
+    contact->gap_due = before->gap_due;
+    contact->arm = before->arm;
+    contact->inverse_mass = before->inverse_mass;
+    contact->mobility = before->mobility;
+    contact->approach = before->approach;
+    inherit_impulse(contact, before);
+    inherit_deflection(contact, before, R_wa);
+    if (contact->extra) inherit_extra(contact, before);
+}
+
+// ---- from geom to geom --------------------------------------------------------------------------
+//
+// What is held where two geoms of a body are flush is on one of them, and an instant later on the
+// other. It is the same contact: it sticks where it stuck. Taken as new it forgot its deflection
+// each time: a ball in a padded hand that shakes slipped by 5.6 mm in 3 s on two boxes, by 0.5 mm
+// on one.
+
+static bool has(const gmc_contact_set *set, const gmc_contact_point *point)
+{
+    int low = 0, high = set->count;
+    while (low < high) {
+        int middle = (low + high) / 2,
+            order = gmc_contact_compare(&set->contacts[middle].point, point);
+        if (order == 0) return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/// Would two contacts be one, if the geoms were?
+static bool is_alike(const gmc_model *model, const gmc_contact *a, const gmc_contact *b)
+{
+    static const double LEAN = 0.1; // what rolls turns its normal [rad²/2]
+    const gmc_geom *geoms = model->geoms;
+    const gmc_contact_point *p = &a->point, *q = &b->point;
+    return a->body_a == b->body_a && a->body_b == b->body_b &&
+           (p->geom_a != q->geom_a || p->geom_b != q->geom_b) &&
+           geoms[p->geom_a].surface == geoms[q->geom_a].surface &&
+           geoms[p->geom_b].surface == geoms[q->geom_b].surface &&
+           gmc_pad_part_of(p->feature) == gmc_pad_part_of(q->feature) &&
+           gmc_vec3_dot(a->dir[0], b->dir[0]) >= 1 - LEAN;
+}
+
+/// The nearest new contact that would be this one, which is no more; NULL: none.
+static gmc_contact *successor(const gmc_contact_set *set, const gmc_model *model,
+                              const gmc_pose *X_wb, const gmc_contact *before)
+{
+    static const double NEAR = 0.1; // of the radius of the smaller of the geoms
+    gmc_vec3 place = gmc_pose_apply(&X_wb[before->body_b], before->place_b);
+    double nearest = INFINITY;
+    gmc_contact *found = NULL;
+    for (int c = 0; c < set->count; c++) {
+        gmc_contact *contact = &set->contacts[c];
+        if (!contact->is_new || !is_alike(model, contact, before)) continue;
+        const gmc_geom *a = &model->geoms[contact->point.geom_a],
+                       *b = &model->geoms[contact->point.geom_b];
+        double away = gmc_vec3_norm(gmc_vec3_sub(contact->point.p, place));
+        double size = gmc_min(gmc_shape_radius(&a->shape), gmc_shape_radius(&b->shape));
+        if (!(away < nearest && away <= NEAR * size)) continue;
+        nearest = away;
+        found = contact;
+    }
+    return found;
+}
+
+static void hand_over(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb)
+{
+    for (int i = 0; i < set->previous_count; i++) {
+        const gmc_contact *before = &set->previous[i];
+        if (!(before->impulse[0] > 0) || has(set, &before->point)) continue;
+        gmc_contact *contact = successor(set, model, X_wb, before);
+        if (contact) inherit(contact, before, &X_wb[contact->body_a].R);
+    }
+}
+
+// ---- from step to step --------------------------------------------------------------------------
+
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count)
 {
@@ -178,6 +267,7 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
     exchange(set);
     set->count = count;
     const gmc_contact *before = set->previous, *end = set->previous + set->previous_count;
+    bool has_new = false;
     for (int i = 0; i < count; i++) {
         GMC_ASSERT(i == 0 || gmc_contact_compare(&points[i - 1], &points[i]) < 0);
         gmc_contact *contact = &set->contacts[i];
@@ -188,22 +278,14 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
             is_known = is_same(&before->point, &points[i]);
             if (!is_known) before++;
         }
-        if (!is_known) continue;
-        contact->mode = before->mode;
-        contact->place_b = before->place_b;
-        contact->is_anchored = before->is_anchored;
-        contact->is_new = false;
-        contact->sunk = before->sunk;
-        contact->gap_due = before->gap_due;
-        contact->arm = before->arm;
-        contact->inverse_mass = before->inverse_mass;
-        contact->mobility = before->mobility;
-        contact->approach = before->approach;
-        inherit_impulse(contact, before);
-        inherit_deflection(contact, before, &X_wb[contact->body_a].R);
-        if (contact->extra) inherit_extra(contact, before);
+        if (!is_known) {
+            has_new = true;
+            continue;
+        }
+        inherit(contact, before, &X_wb[contact->body_a].R);
         before++; // mostly the next one is the next one
     }
+    if (has_new) hand_over(set, model, X_wb);
 }
 
 /// A contact point that is found later may be so many times as deep as those that are known: bodies

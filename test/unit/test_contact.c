@@ -100,6 +100,53 @@ static void kept_ids_inherit_and_lost_ids_forget(void **state)
     assert_true(f->set.contacts[1].impulse[0] == 0 && f->set.contacts[1].deflection[0] == 0);
 }
 
+/// Of two geoms of one body the other one goes on where the first is no more, near it alone.
+static void what_leaves_a_geom_is_taken_over_by_the_next(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < BODIES; i++)
+        f->geoms[i].shape = (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = 1};
+    const double near = 0.099, far = 0.101, leans = gmc_sin(0.5);
+    const gmc_vec3 askew = {leans, 0, sqrt(1 - leans * leans)};
+    for (int i = 0; i < 5; i++) {
+        f->geoms[0].body = i == 3 ? 0 : 1; // two geoms of the hand's part, or of two parts
+        f->geoms[0].surface = i == 4;
+        f->laws[3] = f->laws[1];
+        gmc_contact_set_clear(&f->set);
+        gmc_contact_point first[] = {point(0, 2, 5, UP)};
+        gmc_contact_set_match(&f->set, &f->model, f->X_wb, first, 1);
+        mark(&f->set);
+        gmc_contact_point second[] = {point(1, 2, 8, UP), point(1, 2, 9, i == 2 ? askew : UP)};
+        second[0].p.x = far;
+        second[1].p.y = i == 1 ? far : near;
+        gmc_contact_set_match(&f->set, &f->model, f->X_wb, second, 2);
+        assert_true(f->set.contacts[0].impulse[0] == 0 && f->set.contacts[0].is_new);
+        const gmc_contact *c = &f->set.contacts[1];
+        assert_true(c->impulse[0] == (i == 0 ? 5 : 0) && c->is_new == (i != 0));
+        ASSERT_NEAR(c->deflection[0], i == 0 ? 5e-5 : 0, 1e-20);
+    }
+}
+
+/// It is taken over once, by the nearest; and not while it is there.
+static void what_is_taken_over_is_so_once(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < BODIES; i++)
+        f->geoms[i].shape = (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = 1};
+    f->geoms[0].body = 1;
+    gmc_contact_point first[] = {point(0, 2, 5, UP)};
+    gmc_contact_set_match(&f->set, &f->model, f->X_wb, first, 1);
+    mark(&f->set);
+    gmc_contact_point both[] = {point(0, 2, 5, UP), point(1, 2, 8, UP)};
+    gmc_contact_set_match(&f->set, &f->model, f->X_wb, both, 2);
+    assert_true(f->set.contacts[0].impulse[0] == 5 && f->set.contacts[1].impulse[0] == 0);
+    gmc_contact_set_match(&f->set, &f->model, f->X_wb, first, 1);
+    gmc_contact_point second[] = {point(1, 2, 8, UP), point(1, 2, 9, UP)};
+    second[0].p.x = 0.05;
+    gmc_contact_set_match(&f->set, &f->model, f->X_wb, second, 2);
+    assert_true(f->set.contacts[0].impulse[0] == 0 && f->set.contacts[1].impulse[0] == 5);
+}
+
 /// The grain turns with the body that has it, and friction is scaled to the larger of the two.
 static void grain_directions_follow_their_body(void **state)
 {
@@ -245,6 +292,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(new_contacts_know_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kept_ids_inherit_and_lost_ids_forget, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_leaves_a_geom_is_taken_over_by_the_next, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_taken_over_is_so_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(grain_directions_follow_their_body, set_up, tear_down),
         cmocka_unit_test_setup_teardown(needed_friction_is_told_along_the_grain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(restore_undoes_one_match, set_up, tear_down),
