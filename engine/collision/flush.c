@@ -119,7 +119,9 @@ static bool settle_along(const gmc_flush_role *w, const gmc_flush_role *neighbou
 /// Judge w beside one neighbour. @return whether it was measured anew
 static bool settle(const gmc_flush_role *w, const gmc_flush_role *neighbour)
 {
-    if (settle_along(w, neighbour) || gmc_flush_settle_at_edge(w, neighbour)) return true;
+    if (settle_along(w, neighbour) || gmc_flush_settle_wedge(w, neighbour) ||
+        gmc_flush_settle_at_edge(w, neighbour))
+        return true;
     // of a face and an edge that is flush with it the face stays
     if (w->has_patch || gmc_vec3_dot(w->out, neighbour->out) < 1 - GMC_FLUSH_SAME_NORMAL ||
         !is_repeated(w, neighbour) || lean_of(w) < lean_of(neighbour))
@@ -162,6 +164,7 @@ static void settle_list(const gmc_flush_sets *sets, const gmc_model *model,
                 continue;
             gmc_flush_role of_w = role_of(w, side[0]), of_n = role_of(n, side[1]);
             of_w.has_patch = gmc_model_has_patch(model, w->geom[0], w->geom[1]);
+            of_n.has_patch = gmc_model_has_patch(model, n->geom[0], n->geom[1]);
             if (settle(&of_w, &of_n)) break;
         }
 }

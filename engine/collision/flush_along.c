@@ -84,6 +84,19 @@ static void meet_ball(const gmc_flush_role *w, const gmc_flush_plane *f, gmc_vec
     gmc_manifold_single(w->is_b ? gmc_vec3_neg(f->n) : f->n, p, gap, 0, &w->contact->manifold);
 }
 
+/// The same points and gaps with the face's normal n, on the face.
+static void lay_on(const gmc_flush_role *w, const gmc_flush_plane *f, gmc_vec3 n)
+{
+    gmc_manifold *manifold = &w->contact->manifold;
+    for (int i = 0; i < manifold->count; i++) {
+        gmc_manifold_point *point = &manifold->points[i];
+        gmc_vec3 p = gmc_flush_place_on(w, i);
+        double off = f->offset - gmc_vec3_dot(f->n, p);
+        point->p = gmc_vec3_add_scaled(p, off + 0.5 * point->gap, f->n);
+    }
+    manifold->n = n;
+}
+
 void gmc_flush_measure_along(const gmc_flush_role *w, const gmc_flush_plane *f, gmc_vec3 way)
 {
     gmc_seam_member *contact = w->contact;
@@ -93,7 +106,7 @@ void gmc_flush_measure_along(const gmc_flush_role *w, const gmc_flush_plane *f, 
     int face_a = w->is_b ? -1 : f->face, face_b = w->is_b ? f->face : -1;
     bool has_way = gmc_vec3_norm(way) > 0;
     if (w->has_patch) { // what of it is over the face need not hold a point
-        manifold->n = n;
+        lay_on(w, f, n);
         return;
     }
     manifold->count = 0;

@@ -7,22 +7,29 @@
 
 /// How many contact points of w lie on the neighbour, which reaches farther along their normal?
 /// They are of an edge of w that the neighbour covers.
-static int covered_count(const gmc_flush_role *w, const gmc_flush_role *neighbour)
+/// @param first, count  which of them are looked at
+static int covered_of(const gmc_flush_role *w, const gmc_flush_role *neighbour, int first,
+                      int count)
 {
     const gmc_solid *cover = neighbour->own;
     double step = gmc_flush_step_of(&w->contact->pair), far = INFINITY;
     gmc_vec3 shift = gmc_vec3_sub(w->contact->origin, neighbour->contact->origin);
-    int count = 0;
+    int covered = 0;
     // along its normal alone a plane ends
     if (gmc_vec3_dot(w->out, neighbour->out) >= 1 - GMC_FLUSH_SAME_NORMAL) return 0;
     if (cover->shape->type != GMC_SHAPE_PLANE)
         far = gmc_vec3_dot(w->out, gmc_shape_support(cover, w->out, NULL));
-    for (int i = 0; i < w->contact->manifold.count; i++) {
+    for (int i = first; i < first + count; i++) {
         gmc_vec3 p = gmc_vec3_add(gmc_flush_place_on(w, i), shift);
-        count += far - gmc_vec3_dot(w->out, p) > step &&
-                 gmc_point_solid(cover, p, -1, 0).distance <= step;
+        covered += far - gmc_vec3_dot(w->out, p) > step &&
+                   gmc_point_solid(cover, p, -1, 0).distance <= step;
     }
-    return count;
+    return covered;
+}
+
+static int covered_count(const gmc_flush_role *w, const gmc_flush_role *neighbour)
+{
+    return covered_of(w, neighbour, 0, w->contact->manifold.count);
 }
 
 /// How far a face reaches along a direction [m].
@@ -87,6 +94,43 @@ static bool rises(const gmc_flush_role *w, const gmc_flush_role *neighbour)
     gmc_vec3 far = gmc_shape_support(w->own, neighbour->out, NULL);
     return gmc_vec3_dot(neighbour->out, gmc_vec3_sub(far, point->p)) >
            gmc_flush_step_of(&w->contact->pair) + fabs(point->gap);
+}
+
+// ---- an edge of the other solid over the seam ---------------------------------------------------
+
+/// Is w deepest where the neighbour covers it?
+static bool is_deepest_covered(const gmc_flush_role *w, const gmc_flush_role *neighbour)
+{
+    const gmc_manifold *of_w = &w->contact->manifold;
+    int deepest = 0;
+    for (int i = 1; i < of_w->count; i++)
+        if (of_w->points[i].gap < of_w->points[deepest].gap) deepest = i;
+    return covered_of(w, neighbour, deepest, 1) > 0;
+}
+
+bool gmc_flush_settle_wedge(const gmc_flush_role *w, const gmc_flush_role *neighbour)
+{
+    if (!w->has_patch || !gmc_flush_is_flat(w->own->shape->type) ||
+        gmc_vec3_dot(w->out, neighbour->out) >= GMC_FLUSH_LEVEL)
+        return false;
+    gmc_vec3 mean = gmc_vec3_add(w->out, neighbour->out);
+    double length = gmc_vec3_norm(mean);
+    if (!(length > 0)) return false;
+    gmc_flush_plane f = gmc_flush_face_along(w->own, gmc_vec3_scale(1 / length, mean)),
+                    of_n = gmc_flush_face_along(neighbour->own, gmc_vec3_scale(1 / length, mean));
+    if (f.face < 0 || of_n.face < 0 || gmc_vec3_dot(f.n, of_n.n) < 1 - GMC_FLUSH_SAME_NORMAL)
+        return false;
+    gmc_vec3 shift = gmc_vec3_sub(neighbour->contact->origin, w->contact->origin);
+    double out_of_line = of_n.offset + gmc_vec3_dot(of_n.n, shift) - f.offset;
+    // both are met from beside the face
+    if (!(fabs(out_of_line) <= gmc_flush_step_of(&w->contact->pair)) ||
+        gmc_vec3_dot(f.n, w->out) >= GMC_FLUSH_LEVEL ||
+        gmc_vec3_dot(f.n, neighbour->out) >= GMC_FLUSH_LEVEL || !is_deepest_covered(w, neighbour) ||
+        !is_deepest_covered(neighbour, w))
+        return false;
+    gmc_flush_measure_along(w, &f, (gmc_vec3){0, 0, 0});
+    gmc_flush_measure_along(neighbour, &of_n, (gmc_vec3){0, 0, 0});
+    return true;
 }
 
 bool gmc_flush_settle_at_edge(const gmc_flush_role *w, const gmc_flush_role *neighbour)

@@ -66,4 +66,10 @@ void gmc_flush_measure_along(const gmc_flush_role *w, const gmc_flush_plane *f, 
 /// @return whether it was measured anew
 bool gmc_flush_settle_at_edge(const gmc_flush_role *w, const gmc_flush_role *neighbour);
 
+/// Measure w and the neighbour along their faces that are flush, where an edge of the other solid
+/// presses into both at their seam: each is met from beside there, as deep as its hidden edge lies
+/// in the other solid. Of what presses by a pad, which is deep.
+/// @return whether they were measured anew
+bool gmc_flush_settle_wedge(const gmc_flush_role *w, const gmc_flush_role *neighbour);
+
 #endif

@@ -96,6 +96,7 @@ typedef struct gmc_surface_extra {
     double torsion;      ///< largest moment about the normal / normal force [m]
     double rolling;      ///< largest moment about a tangent / normal force [m]
     double pad;          ///< stiffness of an elastic layer per area (pad.h); 0: none [N/m³]
+    int pad_surface;     ///< the one that carries it, of two the softer one; -1: they are the same
     double pad_shear;    ///< its tangential over its normal stiffness [-]
     double pad_edge;     ///< radius of what is sharper than the layer can tell: its thickness [m]
     double pad_soft;     ///< two pads: overlap that would be all of the thickness of that which is

@@ -75,6 +75,8 @@ static void lay_pads(const gmc_build *build, const double *values, const int pai
     if (!(normal > 0)) return;
     extra->pad = 1 / normal;
     extra->pad_shear = normal / shear;
+    bool is_equal = compliance[0] == compliance[1];
+    extra->pad_surface = is_equal ? -1 : pair[compliance[1] > compliance[0]];
     if (compliance[0] > 0 && compliance[1] > 0) stack_pads(compliance, thickness, extra);
     law->relaxation = relaxation / normal;
 }

@@ -430,7 +430,9 @@ static void pads_reach_the_law(void **state)
     ASSERT_NEAR_RELATIVE(law->extra->pad_firm, 1 / b - 1 / (a + b), 1e-13);
     ASSERT_NEAR_RELATIVE(law->extra->pad_firm_at, 0.8e6 * (a + b), 1e-14);
     ASSERT_NEAR_RELATIVE(law->relaxation, (a * 4e-3 + b * 1e-3) / (a + b), 1e-14);
+    assert_string_equal(r.input.model->surfaces[law->extra->pad_surface], "rubber"); // the softer
     law = law_of(r.input.model, "rubber", "wood");
+    assert_string_equal(r.input.model->surfaces[law->extra->pad_surface], "rubber");
     ASSERT_NEAR_RELATIVE(law->extra->pad, 1 / a, 1e-14);
     assert_true(law->extra->pad_soft == 0 && law->extra->pad_firm == 0); // one layer
     play(&r, plain(), NULL);
