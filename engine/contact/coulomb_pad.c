@@ -225,14 +225,18 @@ static gmc_status choose_ground(const gmc_solid *a, const gmc_solid *b, const me
     return GMC_OK;
 }
 
-/// Ground of a pair in the step before, if it pressed; 0: it did not. The set is not matched yet.
-/// @param at    in, out: where to look on
-/// @param sunk  out: of its layer, core and firm
-static int ground_before(const gmc_contact_set *set, const gmc_contact_point *point, int *at,
-                         double sunk[REGIONS])
+/// What a pair was in the step before.
+typedef struct pair_before {
+    int ground;                         ///< if it pressed; 0: it did not
+    double sunk[REGIONS];               ///< of its layer, core and firm [m]
+    const gmc_contact *points[REGIONS]; ///< the first of each; NULL: it had none
+} pair_before;
+
+/// The set is not matched yet.
+/// @param at  in, out: where to look on
+static pair_before look_back(const gmc_contact_set *set, const gmc_contact_point *point, int *at)
 {
-    int ground = 0;
-    sunk[0] = sunk[1] = sunk[2] = 0;
+    pair_before before = {0};
     for (; *at < set->count; ++*at) {
         const gmc_contact *c = &set->contacts[*at];
         bool is_before = c->point.geom_a < point->geom_a ||
@@ -240,10 +244,12 @@ static int ground_before(const gmc_contact_set *set, const gmc_contact_point *po
         if (is_before) continue;
         if (c->point.geom_a != point->geom_a || c->point.geom_b != point->geom_b) break;
         if (!c->extra || c->extra->ground == 0) continue;
-        sunk[c->point.feature / GMC_PATCH_POINTS] = c->sunk;
-        if (c->impulse[0] > 0 || c->sunk > 0) ground = c->extra->ground;
+        uint64_t region = c->point.feature / GMC_PATCH_POINTS;
+        before.sunk[region] = c->sunk;
+        if (c->point.feature % GMC_PATCH_POINTS == 0) before.points[region] = c;
+        if (c->impulse[0] > 0 || c->sunk > 0) before.ground = c->extra->ground;
     }
-    return ground;
+    return before;
 }
 
 // ---- regions -----------------------------------------------------------------------------------
@@ -278,15 +284,54 @@ static gmc_patch_moments compressed(struct gmc_coulomb_pad *pad, gmc_patch_field
     return moments;
 }
 
+/// The turn of a ring, in sixths, by which its points are nearest to those of before: the direction
+/// of a region that is as wide as long, or that lies across the ground's axes, changes with
+/// rounding, and what slips there would have the memory of its neighbour each step (edges that
+/// slipped at one end shook at 0.2 rad/s).
+/// @param places  of which the first six are turned
+static void keep_names(const gmc_patch_ground *g, const gmc_contact *before,
+                       gmc_patch_points *places)
+{
+    enum { RING = 6 };
+    double x[RING], y[RING], mean_x = 0, mean_y = 0, most = -INFINITY;
+    int turn = 0;
+    for (int i = 0; i < RING; i++) {
+        x[i] = gmc_vec3_dot(before[i].point.p, g->x);
+        y[i] = gmc_vec3_dot(before[i].point.p, g->y);
+        mean_x += x[i] / RING;
+        mean_y += y[i] / RING;
+    }
+    for (int k = 0; k < RING; k++) {
+        double along = 0;
+        for (int i = 0; i < RING; i++) {
+            int j = (i + k) % RING;
+            along += (x[i] - mean_x) * places->x[j] + (y[i] - mean_y) * places->y[j];
+        }
+        if (!(along > most)) continue;
+        most = along;
+        turn = k;
+    }
+    if (turn == 0) return;
+    gmc_patch_points now = *places;
+    for (int i = 0; i < RING; i++) {
+        places->x[i] = now.x[(i + turn) % RING];
+        places->y[i] = now.y[(i + turn) % RING];
+        places->depth[i] = now.depth[(i + turn) % RING];
+    }
+}
+
+/// @param before  contacts that stood for it last; NULL: none did
 /// @return whether it has points
 static bool find_points(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pad,
-                        gmc_patch_field level, pressed *region, gmc_contact_point *points)
+                        gmc_patch_field level, const gmc_contact *before, pressed *region,
+                        gmc_contact_point *points)
 {
     const gmc_patch_ground *g = &pad->patch.ground;
     region->moments = compressed(pad, level, region->from + gmc_coulomb_sunk(step, region->sunk));
     if (!(region->moments.area > 0)) return false;
     gmc_patch_points *places = &region->points;
     gmc_patch_place(&region->moments, places);
+    if (before) keep_names(g, before, places);
     for (int i = 0; i < GMC_PATCH_POINTS; i++) {
         gmc_vec3 p = gmc_vec3_add_scaled(g->origin, places->x[i], g->x);
         p = gmc_vec3_add_scaled(p, places->y[i], g->y);
@@ -303,19 +348,18 @@ static bool find_points(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pa
 /// Points of a region below the layer, if half the way to it is gone: it may be reached within the
 /// step.
 static void lay_below(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pad,
-                      gmc_patch_field level, pressed *region, int first, int *count,
-                      gmc_contact_point *points)
+                      gmc_patch_field level, const gmc_contact *before, pressed *region, int first,
+                      int *count, gmc_contact_point *points)
 {
     if (!(pad->layer.moments.above + pad->layer.sunk > 0.5 * region->from)) return;
-    if (!find_points(step, pad, level, region, points + *count)) return;
+    if (!find_points(step, pad, level, before, region, points + *count)) return;
     region->first = first + *count;
     *count += GMC_PATCH_POINTS;
 }
 
-/// @param sunk    of layer, core and firm as the step begins
 /// @param points  room for three regions
 /// @return how many points
-static int lay_points(const gmc_coulomb_step *step, const double sunk[REGIONS],
+static int lay_points(const gmc_coulomb_step *step, const pair_before *before,
                       struct gmc_coulomb_pad *pad, int first, gmc_contact_point *points)
 {
     const gmc_world *world = step->world;
@@ -326,27 +370,30 @@ static int lay_points(const gmc_coulomb_step *step, const double sunk[REGIONS],
     gmc_patch_field level = field_of(pad, &V, h);
     int count = 0;
     const gmc_surface_extra *extra = pad->law->extra;
-    pad->layer = (pressed){.first = -1, .weight = 1, .sunk = sunk[0]};
+    pad->layer = (pressed){.first = -1, .weight = 1, .sunk = before->sunk[0]};
     pad->core = (pressed){.first = -1,
                           .name = GMC_PATCH_POINTS,
                           .from = GMC_PAD_CORE * extra->pad_edge,
-                          .sunk = sunk[1]};
+                          .sunk = before->sunk[1]};
     pad->firm = (pressed){.first = -1,
                           .name = 2 * GMC_PATCH_POINTS,
                           .weight = extra->pad_firm / extra->pad,
                           .from = extra->pad_firm_at,
-                          .sunk = sunk[2]};
+                          .sunk = before->sunk[2]};
     if (step->is_start) {
         gmc_patch_moments now = gmc_patch_integrate(&pad->patch, (gmc_patch_field){0, 0, 0});
         if (now.deepest > 0) pad->layer.sunk = now.deepest;
         if (now.deepest > pad->core.from) pad->core.sunk = now.deepest - pad->core.from;
         if (now.deepest > pad->firm.from) pad->firm.sunk = now.deepest - pad->firm.from;
     }
-    if (!find_points(step, pad, level, &pad->layer, points)) return 0;
+    const gmc_contact *const *known = before->points, *none[REGIONS] = {NULL};
+    if (before->ground != pad->ground) known = none; // points of another face
+    if (!find_points(step, pad, level, known[0], &pad->layer, points)) return 0;
     pad->layer.first = first;
     count = GMC_PATCH_POINTS;
-    lay_below(step, pad, level, &pad->core, first, &count, points);
-    if (pad->firm.weight > 0) lay_below(step, pad, level, &pad->firm, first, &count, points);
+    lay_below(step, pad, level, known[1], &pad->core, first, &count, points);
+    if (pad->firm.weight > 0)
+        lay_below(step, pad, level, known[2], &pad->firm, first, &count, points);
     return count;
 }
 
@@ -471,10 +518,9 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
             continue;
         }
         struct gmc_coulomb_pad *pad = &step->pads[step->pad_count];
-        double sunk[REGIONS];
-        int before = ground_before(&world->contacts, &points[i], &at, sunk);
-        GMC_TRY(open_pad(step, &points[i], end - i, before, pad));
-        int laid = lay_points(step, sunk, pad, made, all + made);
+        pair_before before = look_back(&world->contacts, &points[i], &at);
+        GMC_TRY(open_pad(step, &points[i], end - i, before.ground, pad));
+        int laid = lay_points(step, &before, pad, made, all + made);
         made += laid;
         if (laid > 0) step->pad_count++;
     }
@@ -539,7 +585,8 @@ static bool move_region(gmc_coulomb_step *step, struct gmc_coulomb_pad *pad, gmc
     gmc_contact_point points[GMC_PATCH_POINTS];
     const pressed before = *region;
     if (region->first < 0 || is_struck(step, region)) return false;
-    if (!find_points(step, pad, level, region, points) ||
+    const gmc_contact *now = step->world->contacts.contacts + region->first;
+    if (!find_points(step, pad, level, now, region, points) ||
         agrees(&region->moments, &before.moments)) {
         *region = before;
         return false;
