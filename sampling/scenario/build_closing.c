@@ -125,7 +125,8 @@ static void check_position(const gmc_build *build, int joint, const char *key, g
     gmc_diagnostics_add(build->report, is_near ? GMC_WARNING : GMC_ERROR,
                         is_near ? GMC_OK : GMC_E_INPUT, scenario->parameters[param].source,
                         is_near ? "the limit is taken"
-                                : "hand.<joint>.lower and upper set other limits than the URDF's",
+                                : "without unit it is in m or rad; hand.<joint>.lower and upper "
+                                  "set other limits than the URDF's",
                         "hand.%s.%s: %s is outside of the limits %s to %s", setting->joint, key,
                         place_text(build, joint, x, text[0]),
                         place_text(build, joint, dof->lower, text[1]),

@@ -255,7 +255,8 @@ static const gmc_geom *thinnest_of(const gmc_build *build, const gmc_model *mode
     return thinnest;
 }
 
-static const char pad_hint[] = "the layer is the outer part of the shape";
+static const char pad_hint[] = "the layer is the outer part of the shape: make it thinner, or the "
+                               "shape thicker; without unit it is in m";
 
 /// Along the way of a finger there has to be as much of it: jaws would meet within the object.
 /// @return false: there is not, at its nominal value or of some case; said

@@ -124,13 +124,25 @@ static void check_aim(gmc_validate *v, const gmc_schema_row *row, gmc_node *node
         (void)gmc_validate_value_is_text(v, node, "the name of a body, or [x, y, z]");
 }
 
+// Go on with a word that may stand here.
+static void read_as(gmc_validate *v, gmc_node *node, const char *word)
+{
+    const char *copy = gmc_arena_text(v->arena, word);
+    if (!copy) return;
+    node->text = copy;
+    node->is_plain = false;
+    v->mended++;
+}
+
 static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {
     static const char *const WORDS[] = {"x", "y", "z", "-x", "-y", "-z"};
     if (node->kind == GMC_NODE_SCALAR) {
         for (int i = 0; i < GMC_COUNT(WORDS); i++)
             if (strcmp(node->text, WORDS[i]) == 0) return;
-        gmc_validate_value_complain(v, node, row->about, "expected an axis");
+        gmc_validate_value_complain(v, node, row->about,
+                                    "expected an axis: x, y, z, -x, -y, -z, or [x, y, z]");
+        read_as(v, node, WORDS[0]);
         return;
     }
     check_numbers(v, row, node, 3, GMC_DIM_NONE);
@@ -145,16 +157,6 @@ static void check_axis(gmc_validate *v, const gmc_schema_row *row, gmc_node *nod
 }
 
 // ---- words and names --------------------------------------------------------------------------
-
-// Go on with a word that may stand here.
-static void read_as(gmc_validate *v, gmc_node *node, const char *word)
-{
-    const char *copy = gmc_arena_text(v->arena, word);
-    if (!copy) return;
-    node->text = copy;
-    node->is_plain = false;
-    v->mended++;
-}
 
 static void check_word(gmc_validate *v, const gmc_schema_row *row, gmc_node *node)
 {

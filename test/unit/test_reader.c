@@ -350,6 +350,9 @@ static void test_units_and_types(void **state)
     expect_mistake(mass, "mass: 1 kg 2", "a number and its unit end before");
     expect_mistake("frame: tcp", "frame: tcp, self_collision: maybe", "expected true or false");
     expect_mistake("  - hold:  {for: 1 s}", "  hold", "not YAML");
+    expect_mistake("  - hold:  {for: 1 s}",
+                   "  - shake: {axis: w, amplitude: 1 mm, frequency: 1 Hz, for: 1 s}",
+                   "shake.axis: expected an axis: x, y, z, -x, -y, -z, or [x, y, z]");
     expect_mistake(NULL, "sampling: {draws: 1.5}\n", "expected a whole number");
     expect_mistake(NULL, "sampling: {draws: 0}\n", "must be >= 1");
     expect_mistake(NULL, "sampling: {seed: -1}\n", "must be >= 0");
