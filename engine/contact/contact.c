@@ -252,7 +252,8 @@ static void hand_over(gmc_contact_set *set, const gmc_model *model, const gmc_po
 {
     for (int i = 0; i < set->previous_count; i++) {
         const gmc_contact *before = &set->previous[i];
-        if (!(before->impulse[0] > 0) || has(set, &before->point)) continue;
+        bool is_of_patch = before->extra && before->extra->ground != 0; // it moves over seams
+        if (!(before->impulse[0] > 0) || is_of_patch || has(set, &before->point)) continue;
         gmc_contact *contact = successor(set, model, X_wb, before);
         if (contact) inherit(contact, before, &X_wb[contact->body_a].R);
     }
