@@ -81,6 +81,18 @@ static double goal_of(const gmc_phase *phase, const gmc_finger *finger)
     return phase->position;
 }
 
+// A grip's force grows from what the fingers press with now.
+static void start_force(const gmc_phase *phase, gmc_program_state *state)
+{
+    double now = state->is_force_grip ? gmc_program_control_force(state, 0) : 0;
+    state->is_force_grip = phase->has_force;
+    if (!phase->has_force) return;
+    state->grip_from = now;
+    state->grip_to = phase->force;
+    state->grip_ramp = phase->ramp;
+    state->grip_start = state->phase_start;
+}
+
 // What a phase starts from.
 static void enter_phase(const gmc_program *program, const gmc_world *world,
                         gmc_program_state *state)
@@ -100,8 +112,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
                 state->q_goal[dof] = goal_of(phase, &program->fingers[i]);
                 state->v_goal[dof] = fmin(phase->speed, world->model->dofs[dof].max_speed);
             }
-            if (!state->is_force_grip) state->grip_force = 0;
-            state->is_force_grip = phase->has_force;
+            start_force(phase, state);
             state->grip_speed = phase->speed;
         }
     }
@@ -115,7 +126,9 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
     state->phase_start = world->state.t;
     state->has_closed = false;
     state->is_force_grip = false;
-    state->grip_force = 0;
+    state->grip_from = state->grip_to = 0;
+    state->grip_start = state->phase_start;
+    state->grip_ramp = 0;
     if (program->base_body >= 0) {
         const gmc_body *body = &model->bodies[program->base_body];
         const double *q = world->state.q + body->q;
@@ -163,19 +176,15 @@ static void leave_phase(const gmc_program *program, double end, gmc_model *model
                         gmc_program_state *state)
 {
     const gmc_phase *phase = &program->phases[state->phase];
-    // what ends by time has made all of its motion, to the last bit; a force or a finger that was
-    // still on its way stays where it is
+    // what ends by time has made all of its motion, to the last bit; a finger that was still on its
+    // way stays where it is
     double length = end - state->phase_start, all = length;
     if (phase->end == GMC_END_TIME) all = INFINITY;
     if (program->base_body >= 0) state->base = gmc_program_profile_base(phase, state, all);
     if (phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE)
         state->q_hold[phase->dof] = gmc_program_profile_joint(phase, state, all, phase->dof);
     if (phase->type == GMC_PROGRAM_SET) gmc_program_control_set(phase, state, 1, 1, model);
-    if (phase->type != GMC_PROGRAM_GRIP) return;
-    if (phase->has_force) {
-        state->grip_force = gmc_program_control_force(phase, state, length);
-        return;
-    }
+    if (phase->type != GMC_PROGRAM_GRIP || phase->has_force) return;
     for (int i = 0; i < program->finger_count; i++) {
         int dof = program->fingers[i].dof;
         state->q_hold[dof] = gmc_program_profile_joint(phase, state, length, dof);

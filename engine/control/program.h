@@ -144,8 +144,10 @@ typedef struct gmc_program_state {
     double *q_hold; ///< (dof_count) servo references at the start of the phase
     double *q_goal; ///< (dof_count) where a grip to positions takes a finger
     double *v_goal; ///< (dof_count) and how fast its reference goes: never beyond its max_speed
-    double grip_force; ///< that the fingers hold between phases, if is_force_grip [N, N·m]
-    double grip_speed; ///< that they do not exceed then; +inf: none [m/s, rad/s]
+    double grip_from, grip_to; ///< force of the fingers, if is_force_grip: it grows from one to the
+                               ///< other, in later phases too if its own is over before [N, N·m]
+    double grip_ramp, grip_start; ///< over so long from then on [s]
+    double grip_speed;            ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;
     double *set_start; ///< values at the start of a `set` phase
     // the control arrays, see gmc_control; what does not change within a phase is written once

@@ -52,12 +52,11 @@ void gmc_program_control_set(const gmc_phase *phase, const gmc_program_state *st
     }
 }
 
-double gmc_program_control_force(const gmc_phase *phase, const gmc_program_state *state,
-                                 double time)
+double gmc_program_control_force(const gmc_program_state *state, double time)
 {
-    if (phase->type != GMC_PROGRAM_GRIP || !phase->has_force) return state->grip_force;
-    double share = gmc_program_profile_share(time, phase->ramp);
-    return state->grip_force + share * (phase->force - state->grip_force);
+    double since = time + (state->phase_start - state->grip_start);
+    double share = gmc_program_profile_share(since, state->grip_ramp);
+    return state->grip_from + share * (state->grip_to - state->grip_from);
 }
 
 static void press(const gmc_program *program, const gmc_model *model, double force,
@@ -94,7 +93,7 @@ void gmc_program_control_hold(const gmc_program *program, const gmc_model *model
     if (!state->is_force_grip) return;
     for (int i = 0; i < program->finger_count; i++)
         state->stiffness[program->fingers[i].dof] = state->damping[program->fingers[i].dof] = 0;
-    press(program, model, state->grip_force, state);
+    press(program, model, gmc_program_control_force(state, 0), state);
 }
 
 // The same in the plane: angles add up, however often it turns.
@@ -165,7 +164,7 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
     switch (phase->type) {
     case GMC_PROGRAM_GRIP:
         if (phase->has_force) {
-            press(program, model, gmc_program_control_force(phase, state, time - h), state);
+            press(program, model, gmc_program_control_force(state, time - h), state);
             break;
         }
         for (int i = 0; i < program->finger_count; i++)
@@ -196,6 +195,11 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
     double time = world->state.t + h - state->phase_start;
     if (program->base_body >= 0) drive_base(program, world, phase, time, h, state);
     if (phase) act(program, phase, time, h, model, state);
+    // a force that was still growing as its phase ended goes on
+    bool is_later = state->grip_start < state->phase_start;
+    if (state->is_force_grip && is_later &&
+        state->phase_start - state->grip_start < state->grip_ramp)
+        press(program, model, gmc_program_control_force(state, time - h), state);
     gmc_program_course(program, world, h, state);
     *control = (gmc_control){.force = state->force,
                              .stiffness = state->stiffness,

@@ -31,9 +31,9 @@ void gmc_program_control_set(const gmc_phase *phase, const gmc_program_state *st
 /// Value that a `set` entry changes.
 double gmc_program_control_get(const gmc_set *set, const gmc_model *model);
 
-/// Grip force `time` after the phase began [N, N·m].
-double gmc_program_control_force(const gmc_phase *phase, const gmc_program_state *state,
-                                 double time);
+/// Force that the fingers press with `time` after the phase began; of a force that was still
+/// growing as its own phase ended as well [N, N·m].
+double gmc_program_control_force(const gmc_program_state *state, double time);
 
 /// Does the event that ends the phase hold now? (program_event.c)
 /// @param time  since the phase began [s]

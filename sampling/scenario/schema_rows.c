@@ -328,7 +328,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(CLOSE, "force"), NUMBER(JOINT_FORCE), POSITIVE, .rival = 'f', .about = "force of each finger, in the direction that closes"},
     {ROW(CLOSE, "position"), NUMBER(JOINT_POSITION), FREE, .rival = 'f', .about = "joint position of each finger; without `force` and `position` each goes to its `closed`"},
     {ROW(CLOSE, "speed"), NUMBER(JOINT_SPEED), POSITIVE, .about = "speed of the position reference, or limit on the speed of a force close; at most the joint's `max_speed`, and without it (and `in`) that"},
-    {ROW(CLOSE, "ramp"), NUMBER(TIME), NOT_NEGATIVE, .needs = "force", .fallback = "0.1 s", .about = "the force grows smoothly over this"},
+    {ROW(CLOSE, "ramp"), NUMBER(TIME), NOT_NEGATIVE, .needs = "force", .fallback = "0.1 s", .about = "the force grows smoothly over this, in later phases too if its own is over before"},
     {ROW(CLOSE, "until"), TYPE(WORD), .words = "stalled|in_contact", .rival = 'e',
      .about = "stalled: no finger moves any more; in_contact: every finger touches. Default: stalled"},
     {ROW(CLOSE, "for"), NUMBER(TIME), POSITIVE, .rival = 'e', .about = "lasts this long"},

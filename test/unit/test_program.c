@@ -171,6 +171,31 @@ static void a_grip_is_kept_until_another(void **state)
     gmc_rolling_close(&r);
 }
 
+// A force that is still growing as its close ends grows on: in what follows, and as a hand moves.
+static void a_force_grows_on_after_its_close(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_play(&r,
+                     HAND FAR "program:\n  - close: {force: 0.8 N, ramp: 0.2 s, for: 50 ms}\n"
+                              "  - hold:  {for: 60 ms}\n"
+                              "  - lift:  {by: 10 mm, in: 60 ms}\n"
+                              "  - hold:  {for: 60 ms}\n"
+                              "  - close: {force: 0.4 N, ramp: 0.1 s, for: 40 ms}\n",
+                     NULL);
+    const gmc_trajectory *t = &r.trajectory;
+    const double times[] = {0.04, 0.05, 0.07, 0.11, 0.14, 0.2, 0.23, 0.25, 0.27};
+    for (int i = 0; i < GMC_COUNT(times); i++) {
+        double since = times[i] - 2e-3; // a step's force is that of its beginning
+        double force = 0.8 * gmc_program_quintic(since / 0.2);
+        if (since >= 0.23) force = 0.8 - 0.4 * gmc_program_quintic((since - 0.23) / 0.1);
+        int row = gmc_rolling_row(&r, times[i]);
+        ASSERT_NEAR(t->effort[row * t->joint_count], force, 1e-12);
+    }
+    gmc_rolling_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_set_that_comes_first_holds_from_the_first_step),
         cmocka_unit_test(slip_counts_from_the_last_close),
         cmocka_unit_test(a_grip_is_kept_until_another),
+        cmocka_unit_test(a_force_grows_on_after_its_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
