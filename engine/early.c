@@ -201,13 +201,15 @@ bool gmc_early_is_due(const gmc_program_state *at, bool is_broken, gmc_early_sta
 bool gmc_early_look(const gmc_early_view *view, bool is_broken, gmc_early_state *state)
 {
     const gmc_early_options *rules = view->rules;
-    bool is_steady = view->at->phase >= state->steady_from;
+    bool grows = gmc_program_force_grows(view->at, view->world->state.t);
+    bool is_steady = view->at->phase >= state->steady_from && !grows;
     state->is_success = false;
     if (rules->broken && is_broken)
         state->decision = GMC_DECISION_BROKEN;
     else if (rules->rest && is_steady && rests(view, is_broken, state))
         state->decision = GMC_DECISION_REST;
-    else if (view->at->phase == state->borne.phase && gmc_early_bears(view, is_broken, state))
+    else if (view->at->phase == state->borne.phase && !grows &&
+             gmc_early_bears(view, is_broken, state))
         state->decision = GMC_DECISION_BORNE;
     else if (rules->falling && state->asks_fall && gmc_early_falls(view))
         state->decision = GMC_DECISION_FALLING;

@@ -327,10 +327,12 @@ static bool find_points(const gmc_coulomb_step *step, struct gmc_coulomb_pad *pa
                         gmc_contact_point *points)
 {
     const gmc_patch_ground *g = &pad->patch.ground;
-    region->moments = compressed(pad, level, region->from + gmc_coulomb_sunk(step, region->sunk));
+    double from = region->from + gmc_coulomb_sunk(step, region->sunk);
+    region->moments = compressed(pad, level, from);
+    level.at_0 += from;
     if (!(region->moments.area > 0)) return false;
     gmc_patch_points *places = &region->points;
-    gmc_patch_place(&region->moments, places);
+    gmc_patch_place(&region->moments, level, places);
     if (before) keep_names(g, before, places);
     for (int i = 0; i < GMC_PATCH_POINTS; i++) {
         gmc_vec3 p = gmc_vec3_add_scaled(g->origin, places->x[i], g->x);

@@ -181,6 +181,12 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
 bool gmc_program_advance(const gmc_program *program, const gmc_world *world, gmc_model *model,
                          gmc_program_state *state);
 
+/// Does the force of the last grip still grow at this time?
+static inline bool gmc_program_force_grows(const gmc_program_state *state, double t)
+{
+    return state->is_force_grip && t < state->grip_start + state->grip_ramp;
+}
+
 /// Value of a curve at a time; 0 without knots.
 double gmc_program_curve(const gmc_curve *curve, double time);
 

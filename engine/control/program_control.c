@@ -196,9 +196,8 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
     if (program->base_body >= 0) drive_base(program, world, phase, time, h, state);
     if (phase) act(program, phase, time, h, model, state);
     // a force that was still growing as its phase ended goes on
-    bool is_later = state->grip_start < state->phase_start;
-    if (state->is_force_grip && is_later &&
-        state->phase_start - state->grip_start < state->grip_ramp)
+    if (state->grip_start < state->phase_start &&
+        gmc_program_force_grows(state, state->phase_start))
         press(program, model, gmc_program_control_force(state, time - h), state);
     gmc_program_course(program, world, h, state);
     *control = (gmc_control){.force = state->force,

@@ -530,6 +530,44 @@ static void test_what_swings_over_a_seam_does_not_creep(void **state)
         }
 }
 
+/// A block of `count` boxes falls by 50 mm on a pad. @return how deep it went
+static double fall_on_pad(int count, double mass, double h)
+{
+    const gmc_surface_extra pad = {.pad = 0.1e6 / 4e-3, .pad_shear = 0.5, .pad_edge = 4e-3};
+    gmc_stage s;
+    gmc_shape whole = support_box(0.03, 0.03, 0.01);
+    gmc_inertia inertia = gmc_inertia_of_shape_mass(&whole, mass);
+    gmc_joint_spec joint = {.type = GMC_JOINT_FREE,
+                            .X_pj = {gmc_mat3_identity(), {0, 0, 0.06}},
+                            .dof = gmc_builder_default_dof()};
+    gmc_stage_open(&s, 0.5);
+    gmc_stage_fixed(&s, "pad", gmc_stage_plane(), gmc_pose_identity());
+    gmc_builder_link(s.builder, (gmc_source){0}, "block", NULL, &joint, &inertia);
+    add_cut_box(&s, "block", "any", whole.half, 0, count, 1, 3);
+    gmc_stage_ready(&s, 512);
+    gmc_stage_extra(&s, &pad);
+    assert_int_equal(gmc_stage_run(&s, h, 0.4), GMC_OK);
+    double deepest = s.max_penetration;
+    gmc_stage_close(&s);
+    return deepest;
+}
+
+/// What falls on a pad with several boxes is stopped as with one: each with a damping of its own
+/// they went 0.34 of the way with 10. To 3 % (2.1 % measured), for a point is damped by where it
+/// is.
+static void test_a_pad_stops_several_boxes_as_one(void **state)
+{
+    (void)state;
+    const double steps[] = {0.5e-3, 2e-3, 4e-3}, masses[] = {0.03, 0.3, 2};
+    for (int i = 0; i < 9; i++) {
+        double one = fall_on_pad(1, masses[i / 3], steps[i % 3]);
+        for (int count = 2; count <= 10; count += 4) {
+            double many = fall_on_pad(count, masses[i / 3], steps[i % 3]);
+            ASSERT_NEAR(many, one, 0.03 * one);
+        }
+    }
+}
+
 /// A finger of `count` padded boxes presses on the edge of a fixed box that is turned by `turn`.
 /// @param at  of the edge, along the finger [m]
 /// @param height  of the box [m]
@@ -635,6 +673,7 @@ int main(void)
         cmocka_unit_test(test_d4_a_finger_of_boxes_is_one),
         cmocka_unit_test(test_a_can_across_a_seam_is_held),
         cmocka_unit_test(test_what_swings_over_a_seam_does_not_creep),
+        cmocka_unit_test(test_a_pad_stops_several_boxes_as_one),
         cmocka_unit_test(test_an_edge_presses_into_flush_pads_as_into_one),
         cmocka_unit_test(test_d4_what_strikes_across_a_seam_does_as_on_one_plate),
     };

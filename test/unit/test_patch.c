@@ -225,7 +225,7 @@ static void points_have_the_moments(void **state)
                                .depth_y = A * (d0 * cy + dx * xy + dy * yy)};
         gmc_patch_points p;
         gmc_patch_moments sum = {.area = 0};
-        gmc_patch_place(&m, &p);
+        gmc_patch_place(&m, (gmc_patch_field){0, 0, 0}, &p);
         for (int k = 0; k < GMC_PATCH_POINTS; k++) {
             double w = p.share[k], x = p.x[k], y = p.y[k];
             assert_true(w > 0);
@@ -311,7 +311,7 @@ static void points_bear_what_pressure_does(void **state)
                                .yy = s * s * uu + c * c * vv,
                                .xy = c * s * (uu - vv)};
         gmc_patch_points p;
-        gmc_patch_place(&m, &p);
+        gmc_patch_place(&m, (gmc_patch_field){0, 0, 0}, &p);
         for (int i = 0; i < TWISTS; i++) {
             double t[3];
             direction(i, TWISTS, t);
