@@ -70,6 +70,9 @@ static void print_count(const gmc_summary_checks *c, FILE *out)
             c->repeated == 1 ? "" : "s");
 }
 
+/// Of what is less than all of it: not 100 by rounding.
+static double percent_of(double share) { return fmin(100 * share, 99); }
+
 static void print_repeated(const gmc_answer *answer, FILE *out)
 {
     const gmc_summary_checks *c = &answer->summary.checks;
@@ -98,12 +101,12 @@ static void print_step(const gmc_answer *answer, FILE *out)
     print_repeated(answer, out);
     if (step.part < 1)
         fprintf(out, "; twice that is too uncertain, %.2g %% of it is in the interval\n",
-                100 * step.part);
+                percent_of(step.part));
     else if (step.unseen_part < 1)
         fprintf(
             out,
             "; twice that is in the interval, and %.2g %% of what failures cut short may hide\n",
-            100 * step.unseen_part);
+            percent_of(step.unseen_part));
     else
         fputs("; twice that is in the interval\n", out);
 }

@@ -244,6 +244,8 @@ static void print_measures(const gmc_compare_answer *a, FILE *out)
         gmc_terminal_print(out, "  %-10s %+.4g [%+.4g, %+.4g] %s, %" PRId64 " pairs\n",
                            measure->name, measure->units.mean, i.lower, i.upper, measure->unit,
                            measure->pairs);
+        if (gmc_tail_is_skewed(&measure->tail))
+            fprintf(out, "    of so few and skewed ones this interval may be too short\n");
     }
 }
 
@@ -361,6 +363,7 @@ static void put_measures(gmc_json *json, const gmc_compare_answer *a)
         put_interval(json, gmc_moments_interval(&measure->units, a->args->level));
         gmc_json_whole(json, "pairs", (uint64_t)measure->pairs);
         gmc_json_whole(json, "units", (uint64_t)measure->units.count);
+        gmc_json_flag(json, "is_skewed", gmc_tail_is_skewed(&measure->tail));
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');

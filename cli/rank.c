@@ -91,7 +91,8 @@ static void print_rivals(const gmc_ranked *r, int group)
     int64_t rivals = count_rivals(r, group), seen = 0, shown = 0;
     if (rivals == 0) return;
     gmc_terminal_print(stdout,
-                       "%" PRId64 " more cannot be told apart from the best %" PRId64 ": case%s",
+                       "%" PRId64 " more cannot be told apart from the best %" PRId64
+                       " by the places of all: case%s",
                        rivals, r->best, rivals == 1 ? "" : "s");
     for (int i = 0; i < r->ranking.count; i++) {
         const gmc_ranking_row *row = &r->ranking.rows[i];

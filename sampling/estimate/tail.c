@@ -26,3 +26,11 @@ bool gmc_tail_is_heavy(const gmc_tail *tail)
     double draws = gmc_tail_draws(tail);
     return draws > 0 && draws < GMC_TAIL_ENOUGH && KURTOSIS * draws < tail->count;
 }
+
+bool gmc_tail_is_skewed(const gmc_tail *tail)
+{
+    static const double VALUES = 25;
+    double squares = tail->sums[0], cubes = tail->sums[1];
+    // n < 25 G1², G1² = n (Σ (y − ȳ)³)² / (Σ (y − ȳ)²)³
+    return VALUES * cubes * cubes >= squares * squares * squares;
+}

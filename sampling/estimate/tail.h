@@ -30,4 +30,9 @@ double gmc_tail_draws(const gmc_tail *tail);
 
 bool gmc_tail_is_heavy(const gmc_tail *tail);
 
+/// Is an interval for the mean by Student's t too short? By Cochran's rule [cochran1977, §2.15] it
+/// misses in less than 6 % for 5 % with more than 25 G1² values, G1 their skewness. Of what does
+/// not vary it has no length, so yes.
+bool gmc_tail_is_skewed(const gmc_tail *tail);
+
 #endif

@@ -108,12 +108,18 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
 
 // ---- taking trials in -------------------------------------------------------------------------
 
+static void add_unit(const unit *u, gmc_pairing_measure *measure)
+{
+    if (u->count == 0) return;
+    gmc_moments_add(&measure->units, u->sum / (double)u->count);
+    gmc_tail_add(&measure->tail, u->sum / (double)u->count);
+}
+
 static void close_measures(walk *w)
 {
     for (int m = 0; m < GMC_PAIRING_MEASURES; m++) {
-        unit *u = &w->units[m][0];
-        if (u->count > 0) gmc_moments_add(&w->out->measures[m].units, u->sum / (double)u->count);
-        *u = (unit){0};
+        add_unit(&w->units[m][0], &w->out->measures[m]);
+        w->units[m][0] = (unit){0};
     }
 }
 
@@ -236,9 +242,7 @@ static void finish(walk *w, double level)
     if (out->is_paired && w->sides[0].replicas > 0)
         for (int m = 0; m < GMC_PAIRING_MEASURES; m++)
             for (int r = 0; r < w->sides[0].replicas; r++)
-                if (w->units[m][r].count > 0)
-                    gmc_moments_add(&out->measures[m].units,
-                                    w->units[m][r].sum / (double)w->units[m][r].count);
+                add_unit(&w->units[m][r], &out->measures[m]);
     for (int c = 0; c < out->case_count; c++)
         pairs += gmc_paired_count(out->cases[c].cells) + out->cases[c].open;
     for (int k = 0; k < 2; k++) {

@@ -6,6 +6,7 @@
 
 #include "sampling/estimate/moments.h"
 #include "sampling/estimate/paired.h"
+#include "sampling/estimate/tail.h"
 #include "sampling/store/result.h"
 
 /// One of the two.
@@ -24,6 +25,7 @@ typedef struct gmc_pairing_measure {
     const char *name, *unit;
     int64_t pairs;
     gmc_moments units; ///< means of the units
+    gmc_tail tail;     ///< of the same: how skewed are they?
 } gmc_pairing_measure;
 
 enum { GMC_PAIRING_MEASURES = 3 }; ///< lift, slip, max_force

@@ -62,6 +62,25 @@ static void what_does_not_vary_has_none(void **state)
     assert_true(gmc_tail_draws(&tail) == 0 && !gmc_tail_is_heavy(&tail));
 }
 
+// 25 G1² values are enough: of n with one apart G1 is (n - 2)/sqrt(n - 1), so they never are; of
+// what is symmetric any number is.
+static void means_of_few_and_skewed_values_are_told(void **state)
+{
+    (void)state;
+    for (int n = 20; n <= 2000; n *= 10) {
+        gmc_tail one = {0}, even = {0}, half = {0};
+        for (int i = 0; i < n; i++) {
+            gmc_tail_add(&one, i == n / 2 ? 7 : 3);
+            gmc_tail_add(&even, i - 0.5 * (n - 1));
+            gmc_tail_add(&half, i % 4 == 0); // G1² of a quarter: (1 - 2/4)²/(3/16) = 4/3
+        }
+        assert_true(gmc_tail_is_skewed(&one) && !gmc_tail_is_skewed(&even));
+        assert_int_equal(gmc_tail_is_skewed(&half), n < 33); // 25 times 4/3
+    }
+    gmc_tail none = {0};
+    assert_true(gmc_tail_is_skewed(&none));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -69,6 +88,7 @@ int main(void)
         cmocka_unit_test(an_offset_and_a_scale_change_nothing),
         cmocka_unit_test(one_draw_apart_is_a_tail),
         cmocka_unit_test(what_does_not_vary_has_none),
+        cmocka_unit_test(means_of_few_and_skewed_values_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
