@@ -5,6 +5,7 @@
 #include "sampling/scenario/build_internal.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/node.h"
+#include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/units.h"
 
 #include <math.h>
@@ -108,6 +109,23 @@ static const char *place_text(const gmc_build *build, int joint, double x, char 
     return text;
 }
 
+// What is drawn beyond the limits starts at them.
+static void warn_of_drawn_position(const gmc_build *build, int joint, const char *key,
+                                   gmc_param param)
+{
+    static const double THIN = 1e-6; // as resolve.c
+    const gmc_parameter *p = &build->scenario->parameters[param];
+    const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
+    double share = gmc_resolve_share_outside(build->scenario, param, dof->lower, dof->upper);
+    char text[2][32];
+    if (!(share > THIN)) return;
+    gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, p->source, "the limit is taken",
+                        "hand.%s.%s: %.3g %% of the draws are outside of the limits %s to %s",
+                        build->scenario->hand.joints[joint].joint, key, 100 * share,
+                        place_text(build, joint, dof->lower, text[0]),
+                        place_text(build, joint, dof->upper, text[1]));
+}
+
 // A position of the scenario must lie within the joint's limits, which often are rounded: of what
 // is off by no more than `slack` of the range it is said that the limit is taken.
 static void check_position(const gmc_build *build, int joint, const char *key, gmc_param param,
@@ -117,9 +135,15 @@ static void check_position(const gmc_build *build, int joint, const char *key, g
     const gmc_joint_setting *setting = &scenario->hand.joints[joint];
     const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
     if (param < 0 || scenario->parameters[param].is_stand_in) return;
-    double x = nominal_of(build, param, 0), room = 1e-9 * (1 + fabs(x));
+    double lowest, highest, room = 1e-9;
+    gmc_resolve_nominal_range(scenario, param, &lowest, &highest);
+    double x = dof->lower - lowest > highest - dof->upper ? lowest : highest;
+    room *= 1 + fabs(x);
     double beyond = fmax(dof->lower - x, x - dof->upper);
-    if (beyond <= room) return;
+    if (beyond <= room) {
+        warn_of_drawn_position(build, joint, key, param);
+        return;
+    }
     bool is_near = beyond <= slack * (dof->upper - dof->lower);
     char text[3][32];
     gmc_diagnostics_add(build->report, is_near ? GMC_WARNING : GMC_ERROR,

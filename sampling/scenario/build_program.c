@@ -3,6 +3,7 @@
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
 #include "sampling/scenario/build_internal.h"
+#include "sampling/scenario/resolve_internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -165,6 +166,28 @@ static double nominal_of(const gmc_build *build, gmc_param param)
     return param < 0 ? 0 : build->scenario->parameters[param].nominal;
 }
 
+// The most that it is in any case.
+static double highest_of(const gmc_build *build, gmc_param param)
+{
+    double lowest = 0, highest = 0;
+    if (param >= 0) gmc_resolve_nominal_range(build->scenario, param, &lowest, &highest);
+    return highest;
+}
+
+// " in 40 % of the draws" that are above a limit which no case is above; "": in all of a case.
+// @return whether any is above it
+static bool is_above(const gmc_build *build, gmc_param param, double limit, char often[48])
+{
+    static const double THIN = 1e-6; // as resolve.c
+    often[0] = 0;
+    if (param < 0 || !(limit > 0)) return false;
+    if (highest_of(build, param) > limit) return true;
+    double share = gmc_resolve_share_outside(build->scenario, param, -HUGE_VAL, limit);
+    if (!(share > THIN)) return false;
+    snprintf(often, 48, " in %.3g %% of the draws", 100 * share);
+    return true;
+}
+
 // Do other joints mimic the one of this dof?
 static bool is_led(const gmc_model *model, int dof)
 {
@@ -182,14 +205,17 @@ static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *sp
         int dof = build->fingers[i].dof, k = 0;
         while (build->joint_dof[k] != dof)
             k++;
-        double wanted = build->fingers[i].drive * nominal_of(build, hand->joints[k].share) *
-                        nominal_of(build, spec->force);
-        if (!(wanted > model->dofs[dof].max_force)) continue;
+        double gear = build->fingers[i].drive * nominal_of(build, hand->joints[k].share);
+        char often[48];
+        if (!is_above(build, spec->force, model->dofs[dof].max_force / gear, often)) continue;
+        double wanted = gear * highest_of(build, spec->force);
         bool is_slide = model->bodies[build->joint_body[k]].joint == GMC_JOINT_PRISMATIC;
         const char *unit = is_slide ? "N" : "N*m", *name = hand->joints[k].joint;
         double most = model->dofs[dof].max_force, each = wanted / build->fingers[i].drive;
         char with[200] = "";
-        if (is_led(model, dof))
+        if (often[0])
+            snprintf(with, sizeof with, ", %g %s", most / gear, unit);
+        else if (is_led(model, dof))
             snprintf(with, sizeof with,
                      ": %g %s at it and at each joint that mimics it take %g %s of its drive, "
                      "which has %g %s",
@@ -198,8 +224,8 @@ static void warn_of_weak_drives(const gmc_build *build, const gmc_phase_spec *sp
             snprintf(with, sizeof with, ": %g %s, and it has %g %s", wanted, unit, most, unit);
         gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
                             "the limit is hand.<joint>.max_force, by default the URDF's effort",
-                            "phase %s asks for more than the drive of joint %s gives%s", spec->name,
-                            name, with);
+                            "phase %s asks%s for more than the drive of joint %s gives%s",
+                            spec->name, often, name, with);
     }
 }
 
@@ -219,13 +245,18 @@ static void warn_of_speed(const gmc_build *build, const gmc_phase_spec *spec, co
 static void warn_of_fast_fingers(const gmc_build *build, const gmc_phase_spec *spec)
 {
     gmc_build_joint_facts slow = {0}, joint;
-    double wanted = nominal_of(build, spec->speed);
+    char often[48], first[48] = "", what[80] = "speed is";
     int count = 0;
     for (int i = 0; i < build->scenario->hand.joint_count; i++) {
         if (!gmc_build_joint(build, i, &joint) || !joint.is_finger) continue;
-        if (wanted > joint.max_speed && count++ == 0) slow = joint;
+        if (!is_above(build, spec->speed, joint.max_speed, often) || count++ > 0) continue;
+        slow = joint;
+        memcpy(first, often, sizeof first);
     }
-    if (count > 0) warn_of_speed(build, spec, "speed is", wanted, &slow, count - 1);
+    if (count == 0) return;
+    if (first[0]) snprintf(what, sizeof what, "speed is more%s than", first);
+    double wanted = first[0] ? slow.max_speed : highest_of(build, spec->speed);
+    warn_of_speed(build, spec, what, wanted, &slow, count - 1);
 }
 
 // A smooth move is fastest in its middle, 15/8 of its mean; a swing where it passes its own.

@@ -318,6 +318,19 @@ static void check_outcome(const gmc_scenario *s, const gmc_uncertain *line, gmc_
     }
 }
 
+double gmc_resolve_share_outside(const gmc_scenario *s, gmc_param param, double lower, double upper)
+{
+    const gmc_parameter within = {.lower = lower, .upper = upper};
+    double lowest, highest, share = 0;
+    gmc_resolve_nominal_range(s, param, &lowest, &highest);
+    for (int i = 0; i < s->uncertain_count; i++)
+        for (int k = 0; k < s->uncertain[i].target_count; k++)
+            if (s->uncertain[i].targets[k] == param)
+                share = fmax(share, fmax(outside(&s->uncertain[i], &within, lowest),
+                                         outside(&s->uncertain[i], &within, highest)));
+    return share;
+}
+
 void gmc_resolve_foresee(const gmc_scenario *s, gmc_param param, gmc_diagnostics *report)
 {
     for (int i = 0; i < s->uncertain_count; i++)

@@ -191,6 +191,24 @@ success: {at_end: [lift(object) > -1 m]}
                       "mimics it take 100 N of its drive, which has 20 N",
                       self.run_program("check", self.jaws(1)).stderr)
 
+    def test_what_is_varied_or_drawn_beyond_a_hand_is_told(self):
+        self.jaws(1)
+        drawn = self.write("drawn.yaml", "graspmc: 1\nuse: jaws.yaml\nhand: {joints: {left: {start: 0 mm}}}\n"
+                           "program: [close: {force: 8 N, speed: 0.8 m/s}]\n")
+        for way, told in (
+                ("study={vary: {program.0.close.force: [5 N, 60 N]}}", "gives: 60 N at it and at each joint"),
+                ("uncertain.program.0.close.force=uniform(5 N, 15 N)",
+                 "phase close asks in 50 % of the draws for more than the drive of joint left gives, 10 N"),
+                ("uncertain.program.0.close.speed=uniform(0.5 m/s, 2.5 m/s)", "speed is more in 75 % of the draws than"),
+                ("uncertain.hand.left.start=uniform(-10 mm, 30 mm)",
+                 "hand.left.start: 25 % of the draws are outside of the limits 0 mm to 40 mm"),
+                ("uncertain.program.0.close.force=uniform(5 N, 9 N)", None)):
+            said = self.run_program("check", drawn, "--set", way).stderr
+            self.assertTrue(told in said if told else "limit" not in said, f"{way}: {said}")
+        said = self.run_program("check", drawn, "--set",
+                                "study={vary: {hand.left.start: [0 mm, 50 mm]}}", code=65).stderr
+        self.assertIn("hand.left.start: 50 mm is outside of the limits", said)
+
     def test_fingers_that_go_the_same_way_do_not_close(self):
         self.assertEqual(self.closes(self.jaws(1))["left"]["end"], 0.04)
         said = self.mistake(self.jaws(-1), "which way joint left closes cannot be told: of the fingers that it moves one "
