@@ -27,6 +27,7 @@ static const gmc_diagnostic_kind density_kind = {"implausible density of", "bodi
                                  way_kind = {"implausible way of", "numbers of the program"},
                                  spread_kind = {"lengths over more than 2 m in", "lines"},
                                  angle_kind = {"angles over more than a turn in", "lines"},
+                                 turn_kind = {"many turns in", "angles"},
                                  pad_kind = {"a pad thicker than what carries it:", "bodies"},
                                  law_kind = {"implausible number of", "contacts"},
                                  reach_kind = {"out of reach:", "numbers of criteria"};
@@ -130,6 +131,21 @@ static void check_way(const gmc_build *build, gmc_param param, const double *val
     gmc_diagnostics_warn(build->report, p->source, &way_kind, p->path,
                          "a number without a unit is in metres: 100 mm, not 100",
                          "%s: %.4g m is far for a hand", p->path, values[param]);
+}
+
+// Of positions, turns and swings: joints that go round and round have other numbers.
+static void check_turns(const gmc_build *build, const double *values)
+{
+    static const double TURNS = 2;
+    for (int i = 0; i < build->scenario->parameter_count; i++) {
+        const gmc_parameter *p = &build->scenario->parameters[i];
+        if (p->dimension != GMC_DIM_ANGLE || p->is_stand_in || !(fabs(values[i]) > TURNS * TURN))
+            continue;
+        gmc_diagnostics_warn(build->report, p->source, &turn_kind, p->path,
+                             "a number without a unit is in radians: 90 deg, not 90",
+                             "%s: %.4g deg are %.3g turns", p->path, values[i] * 180 / GMC_PI,
+                             fabs(values[i]) / (2 * GMC_PI));
+    }
 }
 
 static void check_ways(const gmc_build *build, const double *values)
@@ -324,6 +340,7 @@ void gmc_build_check_plausible(const gmc_build *build, const double *values)
     check_contact(build, values);
     check_spreads(build, values);
     check_ways(build, values);
+    check_turns(build, values);
     double reach = values[s->workspace] + gmc_build_travel(s, values);
     for (int i = 0; i < s->at_end_count; i++)
         check_claim(build, s->at_end[i].expression, reach);

@@ -321,7 +321,7 @@ static const char PADS[] =
     "\n"
     "A ball presses with all of its cap, wherever it stands: on the edge of a pad with 2.1 times "
     "what the springs there bear, 2 mm outside\n"
-    "with 4.5 times (radius 10 mm, 10 N, 3 mm of 1 MPa), in the middle of a pad of 4 x 4 mm with "
+    "with 3.8 times (radius 10 mm, 10 N, 3 mm of 1 MPa), in the middle of a pad of 4 x 4 mm with "
     "2.2 times. A capsule of 0.01 mm has the pad's ends.\n"
     "\n"
     "Within some mm of the edge of a pad, what lands with a corner, an edge or a rim may be met by "

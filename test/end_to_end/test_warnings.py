@@ -59,6 +59,9 @@ class Warnings(Case):
     def test_angles_in_degrees(self):
         self.assert_one("uncertain.object.pose.yaw spans 1719 deg", self.warnings(yaw="uniform(-15, 15)"))
         self.assertEqual(self.warnings(yaw="uniform(-180 deg, 180 deg)"), [])
+        self.assert_one("object.pose.yaw: 2578 deg are 7.16 turns; a number without a unit is in radians",
+                        self.warnings("--set", "object.pose.yaw=45"))
+        self.assertEqual(self.warnings("--set", "object.pose.yaw=720 deg"), [])
 
     def test_lengths_in_millimetres(self):
         self.assert_one("lift is compared with 80 m; what the program moves stays within 1.1 m",
