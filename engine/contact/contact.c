@@ -230,7 +230,7 @@ static bool is_alike(const gmc_model *model, const gmc_contact *a, const gmc_con
 static gmc_contact *successor(const gmc_contact_set *set, const gmc_model *model,
                               const gmc_pose *X_wb, const gmc_contact *before)
 {
-    static const double NEAR = 0.1; // of the radius of the smaller of the geoms
+    static const double NEAR = 0.3; // of the radius of the smaller of the geoms, in a step
     gmc_vec3 place = gmc_pose_apply(&X_wb[before->body_b], before->place_b);
     double nearest = INFINITY;
     gmc_contact *found = NULL;

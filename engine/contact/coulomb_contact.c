@@ -446,16 +446,19 @@ static bool is_same_pair(const gmc_contact *a, const gmc_contact *b)
     return a->point.geom_a == b->point.geom_a && a->point.geom_b == b->point.geom_b;
 }
 
-/// Do both bear the same body, with whichever of its geoms, on pads that lie beside each other?
-/// What never moves is borne by one body alone: two that stand on it know nothing of each other.
+/// Do both bear the same body, with whichever of its geoms, on pads of one body (all that never
+/// moves is one) that lie beside each other? Others know nothing of each other: blocks that stand
+/// on one tray, fingers that press on one box.
 static bool is_beside(const gmc_model *model, const gmc_contact *a, const gmc_contact *b)
 {
     static const double PARALLEL = 1e-9;
     bool is_of_a = a->extra->ground > 0;
-    int borne = is_of_a ? a->body_b : a->body_a, other = is_of_a ? b->body_b : b->body_a;
-    bool is_same_pad = is_of_a ? a->body_a == b->body_a : a->body_b == b->body_b;
-    return borne == other && (is_same_pad || !gmc_model_is_static(model, borne)) &&
-           is_of_a == (b->extra->ground > 0) && a->law.extra->pad == b->law.extra->pad &&
+    int borne[2] = {is_of_a ? a->body_b : a->body_a, is_of_a ? b->body_b : b->body_a};
+    int pad[2] = {is_of_a ? a->body_a : a->body_b, is_of_a ? b->body_a : b->body_b};
+    bool is_same_pad = pad[0] == pad[1] ||
+                       (gmc_model_is_static(model, pad[0]) && gmc_model_is_static(model, pad[1]));
+    return borne[0] == borne[1] && is_same_pad && is_of_a == (b->extra->ground > 0) &&
+           a->law.extra->pad == b->law.extra->pad &&
            gmc_vec3_dot(a->dir[0], b->dir[0]) > 1 - PARALLEL;
 }
 

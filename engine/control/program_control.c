@@ -59,12 +59,14 @@ double gmc_program_control_force(const gmc_program_state *state, double time)
     return state->grip_from + share * (state->grip_to - state->grip_from);
 }
 
-static void press(const gmc_program *program, const gmc_model *model, double force,
+/// @param other  the dof of a finger that does something else; -1: none does
+static void press(const gmc_program *program, const gmc_model *model, double force, int other,
                   gmc_program_state *state)
 {
     for (int i = 0; i < program->finger_count; i++) {
         const gmc_finger *finger = &program->fingers[i];
         int dof = finger->dof;
+        if (dof == other) continue;
         double drive = fmin(finger->drive * force, model->dofs[dof].max_force);
         if (isinf(state->grip_speed)) {
             state->force[dof] = finger->closing * drive;
@@ -93,7 +95,7 @@ void gmc_program_control_hold(const gmc_program *program, const gmc_model *model
     if (!state->is_force_grip) return;
     for (int i = 0; i < program->finger_count; i++)
         state->stiffness[program->fingers[i].dof] = state->damping[program->fingers[i].dof] = 0;
-    press(program, model, gmc_program_control_force(state, 0), state);
+    press(program, model, gmc_program_control_force(state, 0), -1, state);
 }
 
 // The same in the plane: angles add up, however often it turns.
@@ -164,7 +166,7 @@ static void act(const gmc_program *program, const gmc_phase *phase, double time,
     switch (phase->type) {
     case GMC_PROGRAM_GRIP:
         if (phase->has_force) {
-            press(program, model, gmc_program_control_force(state, time - h), state);
+            press(program, model, gmc_program_control_force(state, time - h), -1, state);
             break;
         }
         for (int i = 0; i < program->finger_count; i++)
@@ -197,8 +199,12 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
     if (phase) act(program, phase, time, h, model, state);
     // a force that was still growing as its phase ended goes on
     if (state->grip_start < state->phase_start &&
-        gmc_program_force_grows(state, state->phase_start))
-        press(program, model, gmc_program_control_force(state, time - h), state);
+        gmc_program_force_grows(state, state->phase_start)) {
+        bool is_joint = phase && (phase->type == GMC_PROGRAM_JOINT_MOVE ||
+                                  phase->type == GMC_PROGRAM_JOINT_SHAKE);
+        press(program, model, gmc_program_control_force(state, time - h),
+              is_joint ? phase->dof : -1, state);
+    }
     gmc_program_course(program, world, h, state);
     *control = (gmc_control){.force = state->force,
                              .stiffness = state->stiffness,

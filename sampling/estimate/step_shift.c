@@ -37,6 +37,7 @@ void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, boo
     double d = is_success ? -weight : weight;
     ++*(is_success ? &s->lost : &s->gained);
     s->sum += d;
+    s->heaviest = fmax(s->heaviest, weight);
     s->squares += d * d;
     if (is_success) s->mixed += d;
 }
@@ -86,7 +87,8 @@ gmc_step_shift gmc_step_shift_of(const gmc_step_sums *s, const gmc_estimate *alo
     if (s->repeated < GMC_STEP_LEAST || isnan(alone->p)) return shift;
     parts p = parts_of(s, alone->level);
     gmc_interval sampling = gmc_estimate_sampling(alone);
-    double half = 0.5 * (sampling.upper - sampling.lower) / p.z, deviation = p.z * sqrt(p.variance);
+    double half = 0.5 * (sampling.upper - sampling.lower) / p.z, unmet = p.z * fmax(s->heaviest, 1);
+    double deviation = p.z * sqrt(s->squares + unmet * unmet) / p.n;
     shift.is_told = true;
     shift.change = p.change;
     shift.interval =

@@ -106,7 +106,7 @@ static void what_leaves_a_geom_is_taken_over_by_the_next(void **state)
     fixture *f = *state;
     for (int i = 0; i < BODIES; i++)
         f->geoms[i].shape = (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = 1};
-    const double near = 0.099, far = 0.101, leans = gmc_sin(0.5);
+    const double near = 0.299, far = 0.301, leans = gmc_sin(0.5);
     const gmc_vec3 askew = {leans, 0, sqrt(1 - leans * leans)};
     for (int i = 0; i < 5; i++) {
         f->geoms[0].body = i == 3 ? 0 : 1; // two geoms of the hand's part, or of two parts

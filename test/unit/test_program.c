@@ -196,6 +196,24 @@ static void a_force_grows_on_after_its_close(void **state)
     gmc_rolling_close(&r);
 }
 
+// A finger that is moved meanwhile goes where it is moved to.
+static void a_finger_is_moved_as_a_force_grows(void **state)
+{
+    (void)state;
+    gmc_rolling r;
+    gmc_rolling_open(&r);
+    gmc_rolling_play(&r,
+                     HAND FAR "program:\n"
+                              "  - close: {force: 8 N, speed: 50 mm/s, ramp: 60 ms, for: 50 ms}\n"
+                              "  - move:  {joint: left, by: 4 mm, in: 0.1 s}\n",
+                     NULL);
+    int start = gmc_rolling_row(&r, 0.05), end = r.trajectory.row_count - 1;
+    double before = gmc_rolling_joint(&r, start, "left_finger");
+    double moved = gmc_rolling_joint(&r, end, "left_finger") - before;
+    ASSERT_NEAR(moved, 4e-3, 4e-4); // a servo of speed alone lags
+    gmc_rolling_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +225,7 @@ int main(void)
         cmocka_unit_test(slip_counts_from_the_last_close),
         cmocka_unit_test(a_grip_is_kept_until_another),
         cmocka_unit_test(a_force_grows_on_after_its_close),
+        cmocka_unit_test(a_finger_is_moved_as_a_force_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
