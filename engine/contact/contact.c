@@ -197,7 +197,7 @@ static void inherit(gmc_contact *contact, const gmc_contact *before, const gmc_m
 // each time: a ball in a padded hand that shakes slipped by 5.6 mm in 3 s on two boxes, by 0.5 mm
 // on one.
 
-static bool has(const gmc_contact_set *set, const gmc_contact_point *point)
+static bool is_still_there(const gmc_contact_set *set, const gmc_contact_point *point)
 {
     int low = 0, high = set->count;
     while (low < high) {
@@ -253,7 +253,8 @@ static void hand_over(gmc_contact_set *set, const gmc_model *model, const gmc_po
     for (int i = 0; i < set->previous_count; i++) {
         const gmc_contact *before = &set->previous[i];
         bool is_of_patch = before->extra && before->extra->ground != 0; // it moves over seams
-        if (!(before->impulse[0] > 0) || is_of_patch || has(set, &before->point)) continue;
+        if (!(before->impulse[0] > 0) || is_of_patch || is_still_there(set, &before->point))
+            continue;
         gmc_contact *contact = successor(set, model, X_wb, before);
         if (contact) inherit(contact, before, &X_wb[contact->body_a].R);
     }

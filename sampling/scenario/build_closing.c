@@ -113,12 +113,11 @@ static const char *place_text(const gmc_build *build, int joint, double x, char 
 static void warn_of_drawn_position(const gmc_build *build, int joint, const char *key,
                                    gmc_param param)
 {
-    static const double THIN = 1e-6; // as resolve.c
     const gmc_parameter *p = &build->scenario->parameters[param];
     const gmc_dof *dof = &build->models[0].dofs[build->joint_dof[joint]];
     double share = gmc_resolve_share_outside(build->scenario, param, dof->lower, dof->upper);
     char text[2][32];
-    if (!(share > THIN)) return;
+    if (share == 0) return;
     gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, p->source, "the limit is taken",
                         "hand.%s.%s: %.3g %% of the draws are outside of the limits %s to %s",
                         build->scenario->hand.joints[joint].joint, key, 100 * share,

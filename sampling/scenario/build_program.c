@@ -178,12 +178,11 @@ static double highest_of(const gmc_build *build, gmc_param param)
 // @return whether any is above it
 static bool is_above(const gmc_build *build, gmc_param param, double limit, char often[48])
 {
-    static const double THIN = 1e-6; // as resolve.c
     often[0] = 0;
     if (param < 0 || !(limit > 0)) return false;
     if (highest_of(build, param) > limit) return true;
     double share = gmc_resolve_share_outside(build->scenario, param, -HUGE_VAL, limit);
-    if (!(share > THIN)) return false;
+    if (share == 0) return false;
     snprintf(often, 48, " in %.3g %% of the draws", 100 * share);
     return true;
 }

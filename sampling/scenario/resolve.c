@@ -282,10 +282,11 @@ static bool is_within(const gmc_uncertain *line, const gmc_parameter *p, double 
            !(fmax(outside(line, &upper, lowest), outside(line, &upper, highest)) > 0);
 }
 
+// A tail this thin is met once in a million draws: beyond it a word is worth it.
+static const double THIN = 1e-6;
+
 static void check_outcome(const gmc_scenario *s, const gmc_uncertain *line, gmc_diagnostics *report)
 {
-    // a tail this thin is met once in a million draws: worth a word, not worth refusing
-    const double THIN = 1e-6;
     // below this it is rounding of the cdf
     const double NOTHING = 1e-12;
     for (int i = 0; i < line->target_count; i++) {
@@ -328,7 +329,7 @@ double gmc_resolve_share_outside(const gmc_scenario *s, gmc_param param, double 
             if (s->uncertain[i].targets[k] == param)
                 share = fmax(share, fmax(outside(&s->uncertain[i], &within, lowest),
                                          outside(&s->uncertain[i], &within, highest)));
-    return share;
+    return share > THIN ? share : 0;
 }
 
 void gmc_resolve_foresee(const gmc_scenario *s, gmc_param param, gmc_diagnostics *report)

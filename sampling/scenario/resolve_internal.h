@@ -23,7 +23,8 @@ GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *pa
 void gmc_resolve_nominal_range(const gmc_scenario *scenario, gmc_param target, double *lowest,
                                double *highest);
 
-// How often what `uncertain` makes of a parameter is out of limits; 0: nothing is said of it.
+// How often what `uncertain` makes of a parameter is out of limits; 0: too seldom to be told, or
+// nothing is said of it.
 double gmc_resolve_share_outside(const gmc_scenario *scenario, gmc_param param, double lower,
                                  double upper);
 

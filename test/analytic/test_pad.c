@@ -13,6 +13,13 @@ static const double STEPS[] = {1e-3, 2e-3, 4e-3};
 static const double K = 1e6 / 3e-3;
 static const gmc_surface_extra PAD = {.pad = 1e6 / 3e-3, .pad_shear = 0.5, .pad_edge = 3e-3};
 
+static void turn_body(gmc_stage *s, gmc_quat turn)
+{
+    double *q = s->world.state.q + s->model.bodies[gmc_stage_body(s, "body")].q;
+    q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
+    gmc_kinematics_update(&s->model, s->world.state.q, s->world.state.v, &s->world.kin);
+}
+
 /// A body on a pad that lies in the plane z = 0, at rest under its weight.
 static void press(gmc_stage *s, gmc_shape shape, gmc_quat turn, double half, double mass, double h)
 {
@@ -21,9 +28,7 @@ static void press(gmc_stage *s, gmc_shape shape, gmc_quat turn, double half, dou
     gmc_stage_free(s, "body", shape, mass, (gmc_vec3){0, 0, half});
     gmc_stage_ready(s, 32);
     gmc_stage_extra(s, &PAD);
-    double *q = s->world.state.q + s->model.bodies[gmc_stage_body(s, "body")].q;
-    q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-    gmc_kinematics_update(&s->model, s->world.state.q, s->world.state.v, &s->world.kin);
+    turn_body(s, turn);
     assert_int_equal(gmc_stage_run(s, h, 8.0), GMC_OK);
 }
 
@@ -253,10 +258,7 @@ static void points_keep_their_names(void **state)
                        (gmc_vec3){0, 0, 0.005});
         gmc_stage_ready(&s, 32);
         gmc_stage_extra(&s, &PAD);
-        gmc_quat turn = gmc_quat_exp((gmc_vec3){0, 0, yaw});
-        double *q = s.world.state.q + s.model.bodies[gmc_stage_body(&s, "body")].q;
-        q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-        gmc_kinematics_update(&s.model, s.world.state.q, s.world.state.v, &s.world.kin);
+        turn_body(&s, gmc_quat_exp((gmc_vec3){0, 0, yaw}));
         gmc_contact_point before[7];
         int dof = gmc_stage_dof(&s, "body"), turned = 0;
         double farthest = 0, last = 0;
@@ -328,10 +330,7 @@ static void askew_box_comes_to_rest(void **state)
                        (gmc_vec3){0, 0, 0.0862});
         gmc_stage_ready(&s, 32);
         gmc_stage_extra(&s, &PAD);
-        double *q = s.world.state.q + s.model.bodies[gmc_stage_body(&s, "body")].q;
-        gmc_quat turn = gmc_quat_from_rpy(0.01, 0.052, 0.3);
-        q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-        gmc_kinematics_update(&s.model, s.world.state.q, s.world.state.v, &s.world.kin);
+        turn_body(&s, gmc_quat_from_rpy(0.01, 0.052, 0.3));
         assert_int_equal(gmc_stage_run(&s, h[i % 3], 5.0), GMC_OK);
         const gmc_twist *V = &s.world.kin.V[gmc_stage_body(&s, "body")];
         assert_true(gmc_vec3_norm(V->w) <= 1e-6 &&
@@ -361,10 +360,7 @@ static void askew_overlap_is_given_back_slowly(void **state)
         gmc_stage_ready(&s, 32);
         gmc_stage_extra(&s, &pad);
         if (!has_weight) s.model.gravity = (gmc_vec3){0, 0, 0};
-        double *q = s.world.state.q + s.model.bodies[gmc_stage_body(&s, "body")].q;
-        gmc_quat turn = gmc_quat_from_rpy(5 * GMC_PI / 180, 0, 0);
-        q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-        gmc_kinematics_update(&s.model, s.world.state.q, s.world.state.v, &s.world.kin);
+        turn_body(&s, gmc_quat_from_rpy(5 * GMC_PI / 180, 0, 0));
         s.options.is_start = true;
         for (int k = 0; k < (int)(1 / h[i % 3]); k++) {
             assert_int_equal(gmc_stage_step(&s, h[i % 3]), GMC_OK);
@@ -451,10 +447,7 @@ static void facets_leave_the_edge_of_a_pad(void **state)
         gmc_stage_free(&s, "body", support_polytope(prism, r), mass, (gmc_vec3){0, 0, root * r});
         gmc_stage_ready(&s, 64);
         gmc_stage_extra(&s, &PAD);
-        double *q = s.world.state.q + s.model.bodies[gmc_stage_body(&s, "body")].q;
-        gmc_quat turn = gmc_quat_from_rpy(0, GMC_PI / 2, 0); // lengthwise
-        q[3] = turn.w, q[4] = turn.x, q[5] = turn.y, q[6] = turn.z;
-        gmc_kinematics_update(&s.model, s.world.state.q, s.world.state.v, &s.world.kin);
+        turn_body(&s, gmc_quat_from_rpy(0, GMC_PI / 2, 0)); // lengthwise
         assert_int_equal(gmc_stage_run(&s, h[i], 1.5), GMC_OK);
         s.world.state.v[gmc_stage_dof(&s, "body") + 3] = 10;
         gmc_kinematics_update(&s.model, s.world.state.q, s.world.state.v, &s.world.kin);
