@@ -6,13 +6,6 @@
 
 #include <math.h>
 
-static gmc_solid solid_of(const gmc_world *world, int geom)
-{
-    const gmc_geom *g = &world->model->geoms[geom];
-    return (gmc_solid){.shape = &g->shape,
-                       .X = gmc_pose_multiply(&world->kin.X_wb[g->body], &g->X_bg)};
-}
-
 static bool has_core(const gmc_geom *geom)
 {
     return (int)geom->shape.type < (int)GMC_SHAPE_SOLID_COUNT &&
@@ -67,7 +60,7 @@ static void nearest(const gmc_world *world, const gmc_solid *one, unsigned group
         const gmc_geom *geom = &world->model->geoms[k];
         bool is_plane = geom->shape.type == GMC_SHAPE_PLANE;
         if (!(geom->category & group) || (!is_plane && !has_core(geom))) continue;
-        gmc_solid other = solid_of(world, k);
+        gmc_solid other = gmc_world_solid(world, k);
         double apart = 0;
         if (is_plane) {
             *distance = fmin(*distance, height_over(one, &other));
@@ -83,7 +76,7 @@ static void nearest(const gmc_world *world, const gmc_solid *one, unsigned group
 // How far a geom reaches along an axis of a frame; its rounding included.
 static double reach_of(const gmc_world *world, int geom, const gmc_pose *X, gmc_vec3 axis)
 {
-    gmc_solid solid = solid_of(world, geom);
+    gmc_solid solid = gmc_world_solid(world, geom);
     gmc_vec3 dir = gmc_mat3_apply(&X->R, axis);
     gmc_vec3 p = gmc_shape_support(&solid, dir, NULL);
     return gmc_vec3_dot(gmc_pose_apply_inverse(X, p), axis);
@@ -125,7 +118,7 @@ gmc_status gmc_rollout_gap(const gmc_rollout_input *input, unsigned a, unsigned 
     *found = (gmc_rollout_gap_found){INFINITY, INFINITY};
     for (int i = 0; i < input->model->geom_count; i++) {
         if (!(input->model->geoms[i].category & a) || !has_core(&input->model->geoms[i])) continue;
-        gmc_solid one = solid_of(&world, i);
+        gmc_solid one = gmc_world_solid(&world, i);
         nearest(&world, &one, b, &found->gap, &is_overlap);
     }
     if (box_around(&world, a, &box, &around.X))

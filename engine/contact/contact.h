@@ -29,12 +29,15 @@ typedef struct gmc_contact_extra {
                      ///< and of a patch's core [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
     int part;        ///< of what presses so: gmc_pad_part (pad.h)
-    double beside;   ///< of a region on a pad: stiffness of all pads that bear the geom
-                     ///< beside each other over that of this one [-]
-    double pad_gap;  ///< on a pad: that of a linear spring with the same force and slope [m]
-    double energy;   ///< that it took as it arrived [J]
-    double target;   ///< speed that this step asks for; 0: none [m/s]
-    double gain;     ///< of the normal velocity over the span, but for contacts [m/s]
+    double cap_force, cap_slope, cap_stored; ///< of a ball on a pad: force, its slope and the share
+                                             ///< of F²/k that is stored, over those of a cap that
+                                             ///< is all on a face (coulomb_cap.c) [-]
+    double beside;    ///< of a region on a pad: stiffness of all pads that bear the geom
+                      ///< beside each other over that of this one [-]
+    double pad_gap;   ///< on a pad: that of a linear spring with the same force and slope [m]
+    double energy;    ///< that it took as it arrived [J]
+    double target;    ///< speed that this step asks for; 0: none [m/s]
+    double gain;      ///< of the normal velocity over the span, but for contacts [m/s]
     double driven[3]; ///< velocity by driven joints alone, scaled as the rows are [m/s]
     gmc_mat3 R_ab;    ///< of a patch: b's orientation in a's frame where it stuck
 } gmc_contact_extra;

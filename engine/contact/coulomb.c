@@ -139,6 +139,7 @@ gmc_status gmc_coulomb_find_contacts(gmc_coulomb_step *step, double reach, const
                           count);
     gmc_coulomb_pad_share(step);
     gmc_pad_lay(&world->contacts, world->model);
+    gmc_coulomb_cap_share(step);
     return GMC_OK;
 }
 

@@ -157,6 +157,8 @@ typedef struct gmc_coulomb_step {
     int torque_count;
     int pad_count;
     struct gmc_coulomb_pad *pads; ///< pairs that press on pads by patches
+    int cap_count;
+    struct gmc_coulomb_cap *caps; ///< balls on edges of pads
     int flat_count;
     struct gmc_coulomb_flat *flats;     ///< contacts whose points bear one pressure
     struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
@@ -359,6 +361,20 @@ void gmc_coulomb_extra_keep(gmc_contact *contact, gmc_coulomb_anchor *anchor);
 /// (coulomb_pad.c). @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_LIMIT
 GMC_MUST_CHECK gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *points,
                                                int *count);
+
+/// A ball on a pad where its cap is not all on a face: its point to where it is pressed, and what
+/// its contacts have of the whole cap, for gmc_coulomb_cap_share (coulomb_cap.c).
+/// @param at       of points: the pair's only one
+/// @param contact  that it will be
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *points,
+                                               int count, int at, int contact);
+
+/// Once they are contacts and have been laid (pad.h).
+void gmc_coulomb_cap_share(const gmc_coulomb_step *step);
+
+/// Room for what so many balls need, in `caps`; NULL if the arena is full.
+struct gmc_coulomb_cap *gmc_coulomb_cap_room(gmc_arena *arena, int balls);
 
 /// Once they are contacts: their shares of the area.
 void gmc_coulomb_pad_share(const gmc_coulomb_step *step);

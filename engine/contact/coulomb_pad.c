@@ -106,13 +106,6 @@ struct gmc_coulomb_pad {
     gmc_patch_field left;       ///< depth that the last solution takes away
 };
 
-static gmc_solid solid_of(const gmc_world *world, int g)
-{
-    const gmc_geom *geom = &world->model->geoms[g];
-    const gmc_pose *X_wb = &world->kin.X_wb[geom->body];
-    return (gmc_solid){.shape = &geom->shape, .X = gmc_pose_multiply(X_wb, &geom->X_bg)};
-}
-
 // ---- the ground --------------------------------------------------------------------------------
 
 static int code_of(int face, bool is_b) { return is_b ? -(face + 1) : face + 1; }
@@ -412,7 +405,7 @@ static gmc_status open_pad(gmc_coulomb_step *step, const gmc_contact_point *poin
 {
     const gmc_model *model = step->world->model;
     int i = points->geom_a, j = points->geom_b;
-    gmc_solid a = solid_of(step->world, i), b = solid_of(step->world, j);
+    gmc_solid a = gmc_world_solid(step->world, i), b = gmc_world_solid(step->world, j);
     const gmc_geom *geoms = model->geoms;
     const gmc_surface_law *law = gmc_model_law(model, geoms[i].surface, geoms[j].surface);
     met overlap = {.n = points->n,
@@ -435,7 +428,7 @@ static bool has_patch(const gmc_world *world, const gmc_contact_point *point)
     if (!gmc_shape_is_rod(geoms[a].shape.type) || !gmc_shape_is_rod(geoms[b].shape.type) ||
         !gmc_model_has_pad(world->model, a, b))
         return false;
-    gmc_solid solid_a = solid_of(world, a), solid_b = solid_of(world, b);
+    gmc_solid solid_a = gmc_world_solid(world, a), solid_b = gmc_world_solid(world, b);
     double cosine_a, cosine_b;
     (void)gmc_patch_face(&solid_a, point->n, &cosine_a);
     (void)gmc_patch_face(&solid_b, gmc_vec3_neg(point->n), &cosine_b);
@@ -505,17 +498,19 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
 {
     gmc_world *world = step->world;
     int on_pads, patches = count_patches(world, points, *count, &on_pads), made = 0, at = 0;
-    step->pad_count = 0;
+    step->pad_count = step->cap_count = 0;
     if (patches == 0 && on_pads == 0) return GMC_OK;
     size_t room = (size_t)(*count + 2 * on_pads) + REGIONS * GMC_PATCH_POINTS * (size_t)patches;
     gmc_contact_point *all = gmc_arena_room(step->scratch, room, sizeof *all);
     step->pads = gmc_arena_room(step->scratch, (size_t)patches, sizeof *step->pads);
-    if (!all || !step->pads) return GMC_E_ARENA_FULL;
+    step->caps = gmc_coulomb_cap_room(step->scratch, on_pads);
+    if (!all || !step->pads || !step->caps) return GMC_E_ARENA_FULL;
     for (int i = 0, end; i < *count; i = end) {
         for (end = i + 1; end < *count && points[end].geom_a == points[i].geom_a &&
                           points[end].geom_b == points[i].geom_b;)
             end++;
         if (!has_patch(world, &points[i])) {
+            if (end == i + 1) GMC_TRY(gmc_coulomb_cap_find(step, points, *count, i, made));
             made += copy_points(step, points + i, end - i, all + made);
             continue;
         }

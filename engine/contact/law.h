@@ -4,6 +4,7 @@
 #define GMC_ENGINE_CONTACT_LAW_H
 
 #include "engine/collision/collider.h"
+#include "engine/collision/shape.h"
 #include "engine/complementarity/solver.h"
 #include "engine/contact/contact.h"
 #include "engine/dynamics/state.h"
@@ -66,6 +67,14 @@ typedef struct gmc_world {
     void *stepper_memory;     ///< what the stepper keeps from step to step
     gmc_ode *ode; ///< of steppers that are integrated: whoever created the world gives and owns it
 } gmc_world;
+
+/// A geom where it is now.
+static inline gmc_solid gmc_world_solid(const gmc_world *world, int geom)
+{
+    const gmc_geom *g = &world->model->geoms[geom];
+    return (gmc_solid){.shape = &g->shape,
+                       .X = gmc_pose_multiply(&world->kin.X_wb[g->body], &g->X_bg)};
+}
 
 /// What inertia does ([berard2007] §II-A).
 typedef enum gmc_motion {

@@ -2,9 +2,6 @@
 
 #include "engine/math/elementary.h"
 
-/// Indentation below which round contacts keep their slope, against the layer's thickness.
-static const double SHALLOW = 1e-3;
-
 static double radius_of(const gmc_geom *geom)
 {
     switch (geom->shape.type) {
@@ -62,6 +59,7 @@ static void lay_patch(gmc_contact *c, int count, const gmc_model *model)
         c[i].extra->patch = patch;
         c[i].extra->radius = relative_radius(c, model);
         c[i].extra->part = (int)gmc_pad_part_of(c[i].point.feature);
+        c[i].extra->cap_force = c[i].extra->cap_slope = c[i].extra->cap_stored = 1;
         c[i].law.tangential_ratio = c[i].law.extra->pad_shear;
         // the mean depth over a parabola's cap, or along it, against the deepest
         double mean = patch > 0 ? 2.0 / 3 : 0.5;
@@ -91,7 +89,7 @@ void gmc_pad_lay(gmc_contact_set *set, const gmc_model *model)
 /// Of a ball that is so deep in it.
 static double torsion_of(const gmc_contact *contact, double depth)
 {
-    double half_width = sqrt(2 * contact->extra->radius * depth);
+    double half_width = sqrt(2 * contact->extra->radius * depth * contact->extra->cap_slope);
     return contact->law.extra->torsion + contact->law.friction * (8.0 / 15) * half_width;
 }
 
@@ -112,15 +110,15 @@ void gmc_pad_press(gmc_contact *contact, double ahead)
         if (extra->patch == 0) extra->torsion = torsion_of(contact, depth);
         return;
     }
-    double shallow = SHALLOW * law->pad_edge;
+    double shallow = GMC_PAD_SHALLOW * law->pad_edge;
     double slope_at = fmax(fmax(depth, -gap - ahead), shallow);
     double half_width = sqrt(2 * R * slope_at), force;
     if (extra->patch > 0) {
         contact->law.stiffness = 2 * k * extra->patch * half_width;
         force = 4.0 / 3 * k * extra->patch * sqrt(2 * R * depth) * depth;
     } else {
-        contact->law.stiffness = GMC_PI * k * half_width * half_width;
-        force = GMC_PI * k * R * depth * depth;
+        contact->law.stiffness = GMC_PI * k * half_width * half_width * extra->cap_slope;
+        force = GMC_PI * k * R * depth * depth * extra->cap_force;
         extra->torsion = torsion_of(contact, depth);
     }
     if (gap <= 0) extra->pad_gap = -force / contact->law.stiffness;
@@ -143,7 +141,7 @@ double gmc_pad_share(const gmc_surface_law *law, double depth, double area)
 static double area_of(const gmc_contact_extra *extra, double depth)
 {
     double half2 = 2 * extra->radius * depth;
-    return extra->patch > 0 ? 4 * extra->patch * sqrt(half2) : GMC_PI * half2;
+    return extra->patch > 0 ? 4 * extra->patch * sqrt(half2) : GMC_PI * half2 * extra->cap_slope;
 }
 
 double gmc_pad_pressed(const gmc_contact *contact, const gmc_model *model)

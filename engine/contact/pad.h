@@ -12,7 +12,9 @@
 ///
 ///   line   2 points of Gauss's rule, so that it resists a tilt as the line does, and a twist 1.15
 ///          times as much; half-width a = √(2 R δ): force (4/3) k L a δ
-///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a
+///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a; where it is
+///   not
+///          all on a face what stands there (cap.h)
 ///
 /// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2).
 /// [johnson1985] §4.3
@@ -33,6 +35,9 @@
 
 /// Points of the surfaces that it is as hard as.
 enum { GMC_PAD_CORE_POINTS = 7 };
+
+/// Indentation below which round contacts keep their slope, against the layer's thickness.
+static const double GMC_PAD_SHALLOW = 1e-3;
 
 /// What of a pad a contact presses on, of pairs that press by formulas.
 typedef enum gmc_pad_part { GMC_PAD_LAYER, GMC_PAD_CORE_PART, GMC_PAD_FIRM } gmc_pad_part;

@@ -82,9 +82,8 @@ static gmc_status lay_end(const gmc_solid *solid, gmc_arena *arena, gmc_patch_gr
     return GMC_OK;
 }
 
-/// @param near  where a plane's origin shall be, above it or below it
-static gmc_status lay_ground(const gmc_solid *solid, int face, gmc_vec3 near, gmc_arena *arena,
-                             gmc_patch_ground *ground)
+gmc_status gmc_patch_lay_ground(const gmc_solid *solid, int face, gmc_vec3 near, gmc_arena *arena,
+                                gmc_patch_ground *ground)
 {
     *ground = (gmc_patch_ground){.n = gmc_patch_face_normal(solid, face)};
     if (solid->shape->type == GMC_SHAPE_PLANE) {
@@ -123,7 +122,7 @@ gmc_status gmc_patch_open(const gmc_solid *owner, int face, const gmc_solid *sol
                           gmc_arena *arena, gmc_patch *patch)
 {
     patch->solid = *solid;
-    GMC_TRY(lay_ground(owner, face, solid->X.p, arena, &patch->ground));
+    GMC_TRY(gmc_patch_lay_ground(owner, face, solid->X.p, arena, &patch->ground));
     int corners = 4; // round: the square about an end
     for (int f = 0; !gmc_shape_is_rod(solid->shape->type) && f < gmc_shape_face_count(solid); f++) {
         int count;

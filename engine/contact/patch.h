@@ -58,6 +58,12 @@ double gmc_patch_face_area(const gmc_solid *solid, int face);
 /// Outward normal of a face.
 gmc_vec3 gmc_patch_face_normal(const gmc_solid *solid, int face);
 
+/// A face alone, as gmc_patch_open has it.
+/// @param near  where a plane's origin shall be, above it or below it
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_patch_lay_ground(const gmc_solid *owner, int face, gmc_vec3 near,
+                                               gmc_arena *arena, gmc_patch_ground *ground);
+
 /// @param owner  plane, box, polytope or cylinder whose face is the ground, in the world
 /// @param solid  box, polytope, cylinder or capsule, in the world
 /// @return GMC_OK, GMC_E_ARENA_FULL
