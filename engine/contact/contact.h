@@ -93,8 +93,8 @@ void gmc_contact_set_clear(gmc_contact_set *set);
 /// Take the points of a new step: what was `contacts` becomes `previous`; matched contacts inherit
 /// impulse, mode, place and deflection (carried with body a, its normal part removed; its length
 /// kept where the contact is not anchored). What carried and is no more is taken over by the
-/// nearest new contact of the same bodies, surfaces and about the same normal on another geom, if
-/// one is within three tenths of the smaller geom's radius.
+/// nearest new contact of the same bodies (all that never move are one), surfaces and about the
+/// same normal on another geom, if one is within three tenths of the smaller geom's radius.
 /// @param X_wb  (body_count) poses at the new step
 void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const gmc_pose *X_wb,
                            const gmc_contact_point *points, int count);

@@ -21,14 +21,14 @@
 //                viscous  H D v̄²
 //   stored     in springs: k d⁺²/2
 //
-// Two bodies, or a joint, have an account: what they hold is what they received less what they
-// lost, never more than their springs store. What is left beyond that the scheme took: an implicit
-// spring takes k (d⁺ - d)²/2 a step. An account is never overdrawn: what contacts give that they do
-// not hold, and that the scheme did not take from others in the same step, comes from nowhere and
-// is missing in the balance. So energy that springs find because bodies are nearer to
-// each other than they came by pushing, because stiffness, normals or points jump, or because an
-// overlap of the start is given back is missing as far as it becomes motion; what a damper eats of
-// it in the same breath never was.
+// Two bodies (all that never move are one), or a joint, have an account: what they hold is what
+// they received less what they lost, never more than their springs store. What is left beyond that
+// the scheme took: an implicit spring takes k (d⁺ - d)²/2 a step. An account is never overdrawn:
+// what contacts give that they do not hold, and that the scheme did not take from others in the
+// same step, comes from nowhere and is missing in the balance. So energy that springs find because
+// bodies are nearer to each other than they came by pushing, because stiffness, normals or points
+// jump, or because an overlap of the start is given back is missing as far as it becomes motion;
+// what a damper eats of it in the same breath never was.
 //
 // Rejected: springs by their law alone, and losses too (a body that lands a corner 0.3 mm deep by
 // turning on an arc has 0.04 J in its spring that nobody put in; its damper takes them, so both
@@ -222,8 +222,7 @@ static void add_group(const gmc_coulomb_step *step, int g, gmc_coulomb_energy *e
     int from = group->contact_first, end = from + group->contact_count;
     double V[6], lead[6] = {0};
     motions_of(step, energy, group, V, lead);
-    gmc_coulomb_account *account =
-        gmc_coulomb_energy_account(energy, contacts[from].body_a, contacts[from].body_b);
+    gmc_coulomb_account *account = gmc_coulomb_energy_contact(step, &contacts[from], energy);
     for (int i = 0; i < 6; i++) {
         account->received -= F[i] * V[i];
         energy->drives -= F[i] * lead[i];
@@ -250,6 +249,16 @@ gmc_coulomb_account *gmc_coulomb_energy_account(gmc_coulomb_energy *energy, int 
     gmc_coulomb_account *account = &energy->accounts[energy->account_count++];
     *account = (gmc_coulomb_account){.a = a, .b = b};
     return account;
+}
+
+gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
+                                                const gmc_contact *contact,
+                                                gmc_coulomb_energy *energy)
+{
+    const gmc_model *model = step->world->model;
+    int a = gmc_model_is_static(model, contact->body_a) ? 0 : contact->body_a;
+    int b = gmc_model_is_static(model, contact->body_b) ? 0 : contact->body_b;
+    return gmc_coulomb_energy_account(energy, a < b ? a : b, a < b ? b : a);
 }
 
 /// What it held in the step before.

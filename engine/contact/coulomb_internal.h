@@ -482,6 +482,11 @@ void gmc_coulomb_energy_close(const gmc_coulomb_step *step, gmc_coulomb_energy *
 /// Of two bodies, or of a joint (b = -1 - dof): the step's; valid until the next is asked for.
 gmc_coulomb_account *gmc_coulomb_energy_account(gmc_coulomb_energy *energy, int a, int b);
 
+/// The same of a contact; all that never moves is body 0.
+gmc_coulomb_account *gmc_coulomb_energy_contact(const gmc_coulomb_step *step,
+                                                const gmc_contact *contact,
+                                                gmc_coulomb_energy *energy);
+
 /// What a spring that yields stores and loses in a step, along two directions (coulomb_energy.c).
 /// @param before  deflection as the step begins
 /// @param r       impulses against it

@@ -332,8 +332,7 @@ void gmc_coulomb_torque_energy(const gmc_coulomb_step *step, gmc_coulomb_energy 
         gmc_coulomb_spring spring = {torque->stiffness_n, contact->law.relaxation, step->h,
                                      step->span, 0.5};
         double w[3], lead[3] = {0, 0, 0}, m[3] = {0, 0, 0};
-        gmc_coulomb_account *account =
-            gmc_coulomb_energy_account(energy, contact->body_a, contact->body_b);
+        gmc_coulomb_account *account = gmc_coulomb_energy_contact(step, contact, energy);
         spin_between(energy->mean, contact, w);
         if (energy->lead) spin_between(energy->lead, contact, lead);
         if (torque->torsion >= 0) {

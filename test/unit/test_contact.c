@@ -32,6 +32,7 @@ static int set_up(void **state)
         f.geoms[i].body = i;
         f.geoms[i].surface = i == 2;
         f.X_wb[i] = gmc_pose_identity();
+        f.bodies[i].joint = i == 0 ? GMC_JOINT_FIXED : GMC_JOINT_FREE;
     }
     f.laws[1] = f.laws[2] = (gmc_surface_law){.is_given = true, .friction = 0.3};
     *state = &f;
@@ -124,6 +125,38 @@ static void what_leaves_a_geom_is_taken_over_by_the_next(void **state)
         const gmc_contact *c = &f->set.contacts[1];
         assert_true(c->impulse[0] == (i == 0 ? 5 : 0) && c->is_new == (i != 0));
         ASSERT_NEAR(c->deflection[0], i == 0 ? 5e-5 : 0, 1e-20);
+    }
+}
+
+/// Of two bodies that never move likewise, in the frame of the other: as a of the pair, and as b.
+static void fixed_bodies_are_one(void **state)
+{
+    fixture *f = *state;
+    for (int i = 0; i < BODIES; i++)
+        f->geoms[i].shape = (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = 1};
+    for (int i = 0; i < 2; i++) {
+        int still = i == 0 ? 1 : 2, before = i == 0 ? 0 : 1; // the two are 0, 1 of 2; 1, 2 of 0
+        int other = i == 0 ? 2 : 0, a = i == 0 ? before : other, b = i == 0 ? other : before;
+        for (int k = 0; k < BODIES; k++) {
+            f->bodies[k].joint = k == other ? GMC_JOINT_FREE : GMC_JOINT_FIXED;
+            f->geoms[k].surface = k == other;
+            f->X_wb[k] = gmc_pose_identity();
+        }
+        f->X_wb[still] = gmc_pose_make(gmc_quat_from_rpy(0.3, -0.4, 1.1), (gmc_vec3){0.4, -2, 0.7});
+        gmc_contact_set_clear(&f->set);
+        gmc_contact_point first[] = {point(a, b, 5, UP)};
+        gmc_contact_set_match(&f->set, &f->model, f->X_wb, first, 1);
+        mark(&f->set);
+        gmc_contact_point second[] = {i == 0 ? point(still, other, 8, UP)
+                                             : point(other, still, 8, UP)};
+        gmc_contact_set_match(&f->set, &f->model, f->X_wb, second, 1);
+        const gmc_contact *c = &f->set.contacts[0];
+        assert_true(c->impulse[0] == 5 && !c->is_new);
+        ASSERT_NEAR(c->deflection[0], 5e-5, 1e-19); // as in the world; of two turns
+        gmc_vec3 world = gmc_mat3_apply(&f->X_wb[c->body_a].R, c->deflection_a);
+        ASSERT_NEAR(gmc_vec3_dot(world, c->dir[1]), 5e-5, 1e-19);
+        gmc_vec3 place = gmc_pose_apply(&f->X_wb[c->body_b], c->place_b);
+        ASSERT_NEAR(gmc_vec3_norm(place), 0, 1e-14); // where it was
     }
 }
 
@@ -294,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(kept_ids_inherit_and_lost_ids_forget, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_leaves_a_geom_is_taken_over_by_the_next, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(fixed_bodies_are_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_taken_over_is_so_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(grain_directions_follow_their_body, set_up, tear_down),
         cmocka_unit_test_setup_teardown(needed_friction_is_told_along_the_grain, set_up, tear_down),
