@@ -29,6 +29,8 @@ typedef struct gmc_contact_extra {
                      ///< and of a patch's core [m², m]
     double radius;   ///< of what presses into a pad; 0: a face, or no pad [m]
     int part;        ///< of what presses so: gmc_pad_part (pad.h)
+    double cap_deeper; ///< of a line that is not as deep all along: the largest depth over the
+                       ///< contact's [-]
     double cap_force, cap_slope, cap_stored; ///< of a ball on a pad: force, its slope and the share
                                              ///< of F²/k that is stored, over those of a cap that
                                              ///< is all on a face (coulomb_cap.c) [-]

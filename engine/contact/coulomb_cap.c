@@ -16,13 +16,6 @@
 
 #include <math.h>
 
-struct gmc_coulomb_cap {
-    int contact;                 ///< the first of the pair
-    gmc_pad_part part;           ///< of those that this is for
-    double radius;               ///< of the ball [m]
-    double force, slope, stored; ///< as gmc_contact_extra
-};
-
 /// Of a face that the ball presses on, and of a facet that goes on from it (cosines).
 static const double FACING = 0.5, ALONG = 0.94;
 /// Normals of one plane (1 - cosine), as in flush_internal.h.
@@ -147,8 +140,7 @@ static gmc_status lay_neighbours(stand *s)
     return GMC_OK;
 }
 
-/// How deep it may be within the step: as gmc_pad_press has it.
-static double ahead_of(const gmc_coulomb_step *step, const gmc_contact_point *point)
+double gmc_coulomb_cap_ahead(const gmc_coulomb_step *step, const gmc_contact_point *point)
 {
     const gmc_world *world = step->world;
     const gmc_geom *geoms = world->model->geoms;
@@ -170,12 +162,13 @@ static gmc_status record(const stand *s, gmc_cap_near near, double depth, double
     if (depth > 0 && depth != slope_at)
         GMC_TRY(gmc_cap_integrate(s->faces, s->face_count, s->radius, near, depth, arena, now));
     bool is_borne = now->force > 0 && ahead.slope > 0;
-    step->caps[step->cap_count++] = (struct gmc_coulomb_cap){
+    step->caps[step->cap_count++] = (gmc_coulomb_cap){
         .contact = contact,
         .part = part,
         .radius = s->radius,
         .force = now->force,
         .slope = ahead.slope,
+        .deeper = 1,
         .stored = is_borne ? now->stored * now->slope / (now->force * now->force) : 1};
     return GMC_OK;
 }
@@ -221,7 +214,7 @@ static void lean(const stand *s, const gmc_cap_share *share, bool is_b, double d
 static gmc_status cut(stand *s, gmc_contact_point *point, bool is_b, int contact,
                       const gmc_surface_extra *pad, gmc_coulomb_step *step)
 {
-    double shallow = GMC_PAD_SHALLOW * pad->pad_edge, ahead = ahead_of(step, point);
+    double shallow = GMC_PAD_SHALLOW * pad->pad_edge, ahead = gmc_coulomb_cap_ahead(step, point);
     gmc_cap_near near = gmc_cap_nearest(s->faces, s->face_count);
     if (s->is_full || !(near.away < s->radius)) return GMC_OK;
     double height = gmc_vec3_dot(s->ground.n, gmc_vec3_sub(s->centre, s->ground.origin));
@@ -236,11 +229,6 @@ static gmc_status cut(stand *s, gmc_contact_point *point, bool is_b, int contact
     gap += pad->pad_firm_at;
     slope_at = fmax(fmax(-gap, -gap - ahead), shallow);
     return record(s, near, -gap, slope_at, contact, GMC_PAD_FIRM, step, &share);
-}
-
-struct gmc_coulomb_cap *gmc_coulomb_cap_room(gmc_arena *arena, int balls)
-{
-    return gmc_arena_room(arena, 2 * (size_t)balls, sizeof(struct gmc_coulomb_cap));
 }
 
 gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *points, int count,
@@ -260,7 +248,7 @@ gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *point
                .owner = is_b ? point->geom_a : point->geom_b};
     const gmc_surface_law *law =
         gmc_model_law(world->model, geoms[point->geom_a].surface, geoms[point->geom_b].surface);
-    double depth = fmax(-point->gap, 0), ahead = ahead_of(step, point);
+    double depth = fmax(-point->gap, 0), ahead = gmc_coulomb_cap_ahead(step, point);
     double deepest = fmax(fmax(depth, -point->gap - ahead), GMC_PAD_SHALLOW * law->extra->pad_edge);
     size_t mark = gmc_arena_mark(step->scratch);
     GMC_TRY(open_stand(&s, point, is_b, deepest));
@@ -269,21 +257,31 @@ gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_contact_point *point
     return GMC_OK;
 }
 
+static void share(const gmc_coulomb_cap *cap, gmc_contact *contact)
+{
+    gmc_contact_extra *extra = contact->extra;
+    extra->radius = cap->radius;
+    if (gmc_pad_part_of(contact->point.feature) != cap->part) return;
+    extra->cap_force = cap->force;
+    extra->cap_slope = cap->slope;
+    extra->cap_stored = cap->stored;
+    extra->cap_deeper = cap->deeper;
+    if (!(cap->patch > 0)) return;
+    extra->patch = cap->patch;
+    contact->point.gap = cap->gap;
+}
+
 void gmc_coulomb_cap_share(const gmc_coulomb_step *step)
 {
     const gmc_contact_set *set = &step->world->contacts;
     for (int i = 0; i < step->cap_count; i++) {
-        const struct gmc_coulomb_cap *cap = &step->caps[i];
+        const gmc_coulomb_cap *cap = &step->caps[i];
         const gmc_contact_point *first = &set->contacts[cap->contact].point;
         for (int c = cap->contact; c < set->count; c++) {
             gmc_contact *contact = &set->contacts[c];
             if (contact->point.geom_a != first->geom_a || contact->point.geom_b != first->geom_b)
                 break;
-            contact->extra->radius = cap->radius;
-            if (gmc_pad_part_of(contact->point.feature) != cap->part) continue;
-            contact->extra->cap_force = cap->force;
-            contact->extra->cap_slope = cap->slope;
-            contact->extra->cap_stored = cap->stored;
+            share(cap, contact);
         }
     }
 }

@@ -105,7 +105,7 @@ static double stored_share(const gmc_contact *contact)
     if (!extra || !(contact->law.extra->pad > 0) || !(extra->radius > 0) ||
         extra->part == GMC_PAD_CORE_PART)
         return 0.5;
-    return extra->patch > 0 ? 3.0 / 5 : 2.0 / 3 * extra->cap_stored;
+    return extra->cap_stored * (extra->patch > 0 ? 3.0 / 5 : 2.0 / 3);
 }
 
 /// What an impact takes, less what its spring stores of it.

@@ -6,6 +6,7 @@
 #include "engine/complementarity/ladder.h"
 #include "engine/complementarity/ncp.h"
 #include "engine/contact/law.h"
+#include "engine/contact/pad.h"
 #include "engine/math/elementary.h"
 
 #include <stdbool.h>
@@ -102,6 +103,16 @@ typedef struct gmc_coulomb_energy {
     double elastic_change; ///< [J]
 } gmc_coulomb_energy;
 
+/// What contacts of a pair that presses by formulas have of them (coulomb_cap.c, coulomb_rods.c).
+typedef struct gmc_coulomb_cap {
+    int contact;                         ///< the first of the pair
+    gmc_pad_part part;                   ///< of those that this is for; the radius is for all
+    double radius;                       ///< as gmc_contact_extra [m]
+    double force, slope, stored, deeper; ///< likewise: cap_...
+    double patch;                        ///< length of a line that each stands for; 0: as laid [m]
+    double gap;                          ///< of such [m]
+} gmc_coulomb_cap;
+
 /// A row's spring and damper.
 typedef struct gmc_coulomb_spring {
     double stiffness, relaxation, h, span;
@@ -158,7 +169,7 @@ typedef struct gmc_coulomb_step {
     int pad_count;
     struct gmc_coulomb_pad *pads; ///< pairs that press on pads by patches
     int cap_count;
-    struct gmc_coulomb_cap *caps; ///< balls on edges of pads
+    gmc_coulomb_cap *caps; ///< of round pads
     int flat_count;
     struct gmc_coulomb_flat *flats;     ///< contacts whose points bear one pressure
     struct gmc_coulomb_torque *torques; ///< contacts with torsional or rolling friction
@@ -373,8 +384,17 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_cap_find(gmc_coulomb_step *step, gmc_conta
 /// Once they are contacts and have been laid (pad.h).
 void gmc_coulomb_cap_share(const gmc_coulomb_step *step);
 
-/// Room for what so many balls need, in `caps`; NULL if the arena is full.
-struct gmc_coulomb_cap *gmc_coulomb_cap_room(gmc_arena *arena, int balls);
+/// How deeper a contact will be at the step's end, < 0, as it moves now [m].
+double gmc_coulomb_cap_ahead(const gmc_coulomb_step *step, const gmc_contact_point *point);
+
+/// A rod side to side on a rod, and what is round at one point: likewise, two points for a line
+/// (coulomb_rods.c).
+/// @param points   (count) the pair's
+/// @param contact  that the first one will be
+/// @param made     out: in their place
+/// @return how many; 0: the pair's own stay
+int gmc_coulomb_rods_find(gmc_coulomb_step *step, const gmc_contact_point *points, int count,
+                          int contact, gmc_contact_point made[2]);
 
 /// Once they are contacts: their shares of the area.
 void gmc_coulomb_pad_share(const gmc_coulomb_step *step);

@@ -500,18 +500,21 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
     int on_pads, patches = count_patches(world, points, *count, &on_pads), made = 0, at = 0;
     step->pad_count = step->cap_count = 0;
     if (patches == 0 && on_pads == 0) return GMC_OK;
-    size_t room = (size_t)(*count + 2 * on_pads) + REGIONS * GMC_PATCH_POINTS * (size_t)patches;
+    size_t room = (size_t)(*count + 5 * on_pads) + REGIONS * GMC_PATCH_POINTS * (size_t)patches;
     gmc_contact_point *all = gmc_arena_room(step->scratch, room, sizeof *all);
     step->pads = gmc_arena_room(step->scratch, (size_t)patches, sizeof *step->pads);
-    step->caps = gmc_coulomb_cap_room(step->scratch, on_pads);
+    step->caps = gmc_arena_room(step->scratch, 2 * (size_t)on_pads, sizeof *step->caps);
     if (!all || !step->pads || !step->caps) return GMC_E_ARENA_FULL;
     for (int i = 0, end; i < *count; i = end) {
         for (end = i + 1; end < *count && points[end].geom_a == points[i].geom_a &&
                           points[end].geom_b == points[i].geom_b;)
             end++;
         if (!has_patch(world, &points[i])) {
+            gmc_contact_point line[2];
             if (end == i + 1) GMC_TRY(gmc_coulomb_cap_find(step, points, *count, i, made));
-            made += copy_points(step, points + i, end - i, all + made);
+            int found = gmc_coulomb_rods_find(step, points + i, end - i, made, line);
+            const gmc_contact_point *from = found > 0 ? line : points + i;
+            made += copy_points(step, from, found > 0 ? found : end - i, all + made);
             continue;
         }
         struct gmc_coulomb_pad *pad = &step->pads[step->pad_count];

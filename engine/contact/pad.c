@@ -59,7 +59,8 @@ static void lay_patch(gmc_contact *c, int count, const gmc_model *model)
         c[i].extra->patch = patch;
         c[i].extra->radius = relative_radius(c, model);
         c[i].extra->part = (int)gmc_pad_part_of(c[i].point.feature);
-        c[i].extra->cap_force = c[i].extra->cap_slope = c[i].extra->cap_stored = 1;
+        c[i].extra->cap_force = c[i].extra->cap_slope = 1;
+        c[i].extra->cap_stored = c[i].extra->cap_deeper = 1;
         c[i].law.tangential_ratio = c[i].law.extra->pad_shear;
         // the mean depth over a parabola's cap, or along it, against the deepest
         double mean = patch > 0 ? 2.0 / 3 : 0.5;
@@ -152,7 +153,7 @@ double gmc_pad_pressed(const gmc_contact *contact, const gmc_model *model)
         return 0;
     const gmc_geom *a = &model->geoms[contact->point.geom_a];
     const gmc_geom *b = &model->geoms[contact->point.geom_b];
-    double depth = fmax(-gmc_contact_gap(contact), 0);
+    double depth = extra->cap_deeper * fmax(-gmc_contact_gap(contact), 0);
     return gmc_pad_share(gmc_model_law(model, a->surface, b->surface), depth,
                          area_of(extra, depth));
 }

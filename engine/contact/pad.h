@@ -10,13 +10,15 @@
 /// and sliding and spinning share one limit. The rest presses by formulas, contact points of one
 /// pair of geoms sharing its patch: balls, and rods side to side.
 ///
-///   line   2 points of Gauss's rule, so that it resists a tilt as the line does, and a twist 1.15
-///          times as much; half-width a = √(2 R δ): force (4/3) k L a δ
+///   line   2 points, each with half of its force and slope, so that it resists a tilt as the line
+///          does, and a twist 1.15 times as much; half-width a = √(2 R δ): force (4/3) k L a δ.
+///          Rods at an angle: coulomb_rods.c
 ///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a; where it is
 ///   not
 ///          all on a face what stands there (cap.h)
 ///
-/// with R the radius of what presses (two round ones: 1/R = 1/R1 + 1/R2).
+/// with R the radius of what presses, 1/R² the determinant of the curvatures of both surfaces added
+/// up (of a line 1/R = 1/R1 + 1/R2).
 /// [johnson1985] §4.3
 ///
 /// Every layer has a bottom, at GMC_PAD_CORE of its thickness: what is deeper presses besides on
