@@ -116,6 +116,11 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
             state->grip_speed = phase->speed;
         }
     }
+    // a finger that presses is moved from where it is, not from where it began to close
+    int moved = gmc_program_control_moved(program, state);
+    for (int i = 0; i < program->finger_count && state->is_force_grip; i++)
+        if (program->fingers[i].dof == moved)
+            state->q_hold[moved] = world->state.q[world->model->bodies[state->body_of[moved]].q];
     gmc_program_control_hold(program, world->model, state);
 }
 

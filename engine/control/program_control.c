@@ -80,6 +80,14 @@ static void press(const gmc_program *program, const gmc_model *model, double for
     }
 }
 
+int gmc_program_control_moved(const gmc_program *program, const gmc_program_state *state)
+{
+    if (state->phase >= program->phase_count) return -1;
+    const gmc_phase *phase = &program->phases[state->phase];
+    bool is_joint = phase->type == GMC_PROGRAM_JOINT_MOVE || phase->type == GMC_PROGRAM_JOINT_SHAKE;
+    return is_joint ? phase->dof : -1;
+}
+
 void gmc_program_control_hold(const gmc_program *program, const gmc_model *model,
                               gmc_program_state *state)
 {
@@ -93,9 +101,12 @@ void gmc_program_control_hold(const gmc_program *program, const gmc_model *model
         state->v_ref[dof] = 0;
     }
     if (!state->is_force_grip) return;
-    for (int i = 0; i < program->finger_count; i++)
-        state->stiffness[program->fingers[i].dof] = state->damping[program->fingers[i].dof] = 0;
-    press(program, model, gmc_program_control_force(state, 0), -1, state);
+    int moved = gmc_program_control_moved(program, state);
+    for (int i = 0; i < program->finger_count; i++) {
+        int dof = program->fingers[i].dof;
+        if (dof != moved) state->stiffness[dof] = state->damping[dof] = 0;
+    }
+    press(program, model, gmc_program_control_force(state, 0), moved, state);
 }
 
 // The same in the plane: angles add up, however often it turns.
@@ -200,10 +211,8 @@ void gmc_program_control(const gmc_program *program, const gmc_world *world, gmc
     // a force that was still growing as its phase ended goes on
     if (state->grip_start < state->phase_start &&
         gmc_program_force_grows(state, state->phase_start)) {
-        bool is_joint = phase && (phase->type == GMC_PROGRAM_JOINT_MOVE ||
-                                  phase->type == GMC_PROGRAM_JOINT_SHAKE);
         press(program, model, gmc_program_control_force(state, time - h),
-              is_joint ? phase->dof : -1, state);
+              gmc_program_control_moved(program, state), state);
     }
     gmc_program_course(program, world, h, state);
     *control = (gmc_control){.force = state->force,

@@ -17,8 +17,11 @@ double gmc_program_profile_joint(const gmc_phase *phase, const gmc_program_state
 /// Share of its full effect that a phase of this duration has reached after `time`: 0 to 1.
 double gmc_program_profile_share(double time, double duration);
 
+/// The dof of the joint that the current phase moves or shakes; -1: none.
+int gmc_program_control_moved(const gmc_program *program, const gmc_program_state *state);
+
 /// Write what does not change within the current phase into the control arrays: servos that hold,
-/// fingers under force (program_control.c).
+/// fingers under force but for one that the phase moves (program_control.c).
 void gmc_program_control_hold(const gmc_program *program, const gmc_model *model,
                               gmc_program_state *state);
 

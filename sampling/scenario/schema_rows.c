@@ -318,11 +318,11 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
     {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},
     {ROW(PHASE, "lift"), GROUP(LIFT), NEEDED, .rival = 'p', .about = "the base moves along the world's z, with `world: planar` along y"},
-    {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount"},
+    {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount; a finger that presses goes from where it is, and presses again afterwards"},
     {ROW(PHASE, "turn"), GROUP(TURN), NEEDED, .rival = 'p', .about = "the base turns about an axis through the tool point"},
     {ROW(PHASE, "shake"), GROUP(SHAKE), NEEDED, .rival = 'p', .about = "the base or a joint swings"},
     {ROW(PHASE, "hold"), GROUP(HOLD), NEEDED, .rival = 'p', .about = "nothing changes"},
-    {ROW(PHASE, "set"), GROUP(SET), NEEDED, .rival = 'p', .about = "parameters change: `set: {friction.rubber/abs: 0.1, in: 0.1 s}`. Friction, gravity, sizes of fixed bodies of the scene (places of their parts too), and parameters from which only such sizes follow"},
+    {ROW(PHASE, "set"), GROUP(SET), NEEDED, .rival = 'p', .about = "parameters change: `set: {friction.rubber/abs: 0.1, in: 0.1 s}`. Friction, gravity, sizes of fixed bodies of the scene (places of their parts too), and parameters from which only such sizes follow. What is moved so carries nothing along sideways, and lifts what lies on it by energy that the balance misses"},
 
     {ROW(CLOSE, "name"), TYPE(NAME), .about = "what results call the phase; default: its kind, numbered from the second on"},
     {ROW(CLOSE, "force"), NUMBER(JOINT_FORCE), POSITIVE, .rival = 'f', .about = "force of each finger, in the direction that closes"},

@@ -196,22 +196,32 @@ static void a_force_grows_on_after_its_close(void **state)
     gmc_rolling_close(&r);
 }
 
-// A finger that is moved meanwhile goes where it is moved to.
-static void a_finger_is_moved_as_a_force_grows(void **state)
+// A finger that presses and is moved goes where it is moved to, as the force grows and after that,
+// whether it closed at a speed or not; then it presses again.
+static void a_finger_that_presses_is_moved(void **state)
 {
     (void)state;
-    gmc_rolling r;
-    gmc_rolling_open(&r);
-    gmc_rolling_play(&r,
-                     HAND FAR "program:\n"
-                              "  - close: {force: 8 N, speed: 50 mm/s, ramp: 60 ms, for: 50 ms}\n"
-                              "  - move:  {joint: left, by: 4 mm, in: 0.1 s}\n",
-                     NULL);
-    int start = gmc_rolling_row(&r, 0.05), end = r.trajectory.row_count - 1;
-    double before = gmc_rolling_joint(&r, start, "left_finger");
-    double moved = gmc_rolling_joint(&r, end, "left_finger") - before;
-    ASSERT_NEAR(moved, 4e-3, 4e-4); // a servo of speed alone lags
-    gmc_rolling_close(&r);
+    const char *closes[] = {"{force: 8 N, speed: 50 mm/s, ramp: 60 ms, for: 50 ms}",
+                            "{force: 0.5 N, ramp: 20 ms, for: 50 ms}",
+                            "{force: 0.5 N, ramp: 0.2 s, for: 50 ms}"};
+    for (int i = 0; i < GMC_COUNT(closes); i++) {
+        char program[512];
+        snprintf(program, sizeof program,
+                 HAND FAR "program:\n  - close: %s\n"
+                          "  - move:  {joint: left, by: 1 mm, in: 0.1 s}\n"
+                          "  - hold:  {for: 20 ms}\n",
+                 closes[i]);
+        gmc_rolling r;
+        gmc_rolling_open(&r);
+        gmc_rolling_play(&r, program, NULL);
+        int start = gmc_rolling_row(&r, 0.05), end = gmc_rolling_row(&r, 0.15);
+        double before = gmc_rolling_joint(&r, start, "left_finger");
+        double moved = gmc_rolling_joint(&r, end, "left_finger") - before;
+        double after = gmc_rolling_joint(&r, r.trajectory.row_count - 1, "left_finger");
+        ASSERT_NEAR(moved, 1e-3, 1e-4); // it was on its way, and a servo lags
+        assert_true(after > before + moved + 1e-5);
+        gmc_rolling_close(&r);
+    }
 }
 
 int main(void)
@@ -225,7 +235,7 @@ int main(void)
         cmocka_unit_test(slip_counts_from_the_last_close),
         cmocka_unit_test(a_grip_is_kept_until_another),
         cmocka_unit_test(a_force_grows_on_after_its_close),
-        cmocka_unit_test(a_finger_is_moved_as_a_force_grows),
+        cmocka_unit_test(a_finger_that_presses_is_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
