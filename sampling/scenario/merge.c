@@ -4,8 +4,8 @@
 #include "sampling/scenario/merge.h"
 
 #include "sampling/scenario/nearest.h"
+#include "sampling/scenario/short_form.h"
 #include "sampling/scenario/units.h"
-#include "sampling/scenario/validate.h"
 #include "sampling/scenario/yaml.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ static bool drop_below(const gmc_schema_row *row, gmc_node *node)
 
 // Maps whose keys are the user's own, merged by name; `entry` is the group of each, -1: plain
 // values.
-static void merge_named(int entry, gmc_node *base, gmc_node *over)
+static gmc_status merge_named(int entry, gmc_node *base, gmc_node *over, gmc_arena *arena)
 {
     for (gmc_node *n = over->first, *next = NULL; n; n = next) {
         next = n->next;
@@ -72,13 +72,14 @@ static void merge_named(int entry, gmc_node *base, gmc_node *over)
         else if (!old)
             continue;
         else if (entry >= 0 && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP)
-            gmc_merge_trees((gmc_schema_group)entry, old, n);
+            GMC_TRY(gmc_merge_trees((gmc_schema_group)entry, old, n, arena));
         else
             gmc_node_replace(base, old, n);
     }
+    return GMC_OK;
 }
 
-gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over)
+gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over, gmc_arena *arena)
 {
     for (gmc_node *n = over->first, *next = NULL; n; n = next) {
         next = n->next;
@@ -86,6 +87,7 @@ gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
+        if (row && old && n->kind == GMC_NODE_MAP) GMC_TRY(gmc_short_form_open(row, old, arena));
         bool are_maps = old && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP;
         bool is_group = row && (row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS);
         bool is_gone = !old && row && (gmc_node_is_empty(n) || drop_below(row, n));
@@ -96,18 +98,18 @@ gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over
         } else if (gmc_node_is_empty(n)) {
             gmc_node_remove(base, old);
         } else if (is_group && are_maps) {
-            gmc_merge_trees(row->child, old, n);
+            GMC_TRY(gmc_merge_trees(row->child, old, n, arena));
         } else if (row && are_maps &&
                    (row->type == GMC_TYPE_NAMED || row->type == GMC_TYPE_PAIRS)) {
-            merge_named((int)row->child, old, n);
+            GMC_TRY(merge_named((int)row->child, old, n, arena));
         } else if (row && are_maps && row->type != GMC_TYPE_DESIGN) {
-            merge_named(-1, old, n);
+            GMC_TRY(merge_named(-1, old, n, arena));
         } else {
             gmc_node_replace(base, old, n);
             n->key_source = key_source;
         }
     }
-    return base;
+    return GMC_OK;
 }
 
 // ---- set --------------------------------------------------------------------------------------
@@ -162,6 +164,17 @@ static gmc_status open_map(const setter *s, gmc_node *map, const char *key, gmc_
     *child = gmc_node_create(s->arena, GMC_NODE_MAP, s->source);
     if (!*child || !copy) return GMC_E_ARENA_FULL;
     gmc_node_append(map, copy, s->source, *child);
+    return GMC_OK;
+}
+
+// The map of a row, created if it is not there; a short form becomes the map that it stands for.
+static gmc_status open_row(const setter *s, const gmc_schema_row *row, gmc_node *map,
+                           gmc_node **child)
+{
+    GMC_TRY(open_map(s, map, row->key, child));
+    bool is_map = (*child)->kind == GMC_NODE_MAP;
+    GMC_TRY(gmc_short_form_open(row, *child, s->arena));
+    if (!is_map && (*child)->kind == GMC_NODE_MAP) (*child)->source = s->source;
     return GMC_OK;
 }
 
@@ -350,28 +363,23 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     gmc_node *child = NULL;
     switch (row->type) {
     case GMC_TYPE_GROUP:
-        GMC_TRY(open_map(s, map, row->key, &child));
+    case GMC_TYPE_ROUNDS:
+    case GMC_TYPE_GRASPS:
+        GMC_TRY(open_row(s, row, map, &child));
         return set_in_group(s, row->child, child, rest);
     case GMC_TYPE_NAMED:
         return set_named(s, row, map, rest);
     case GMC_TYPE_PHASES:
         return set_phase(s, row, map, rest);
-    case GMC_TYPE_ROUNDS:
-        GMC_TRY(open_map(s, map, row->key, &child));
-        return set_in_group(s, row->child, child, rest);
-    case GMC_TYPE_GRASPS:
-        GMC_TRY(open_map(s, map, row->key, &child));
-        GMC_TRY(gmc_validate_grasps_spread(child, s->arena));
-        return set_in_group(s, row->child, child, rest);
     case GMC_TYPE_PAIRS:
-        GMC_TRY(open_map(s, map, row->key, &child));
+        GMC_TRY(open_row(s, row, map, &child));
         return child->kind == GMC_NODE_MAP ? set_pair(s, row, child, rest) : GMC_OK;
     case GMC_TYPE_UNCERTAIN:
     case GMC_TYPE_CORRELATED:
     case GMC_TYPE_PARAMETERS:
     case GMC_TYPE_AXES:
     case GMC_TYPE_SURFACES:
-        GMC_TRY(open_map(s, map, row->key, &child));
+        GMC_TRY(open_row(s, row, map, &child)); // what is no map then is a mistake, told later
         return child->kind == GMC_NODE_MAP ? place_value(s, child, rest) : GMC_OK;
     case GMC_TYPE_VECTOR:
     case GMC_TYPE_STEPS:

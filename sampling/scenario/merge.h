@@ -8,13 +8,17 @@
 enum { GMC_MERGE_USE_MAX = 8 }; ///< longest chain of `use:`
 
 /// Override `base` by `over`, both maps of `group`: maps merge key by key, everything else is
-/// replaced; a key of `over` drops the keys of `base` that it excludes (`sphere:` drops `box:`).
-/// @return `base`, changed; entries are moved out of `over`
-gmc_node *gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over);
+/// replaced; a key of `over` drops the keys of `base` that it excludes (`sphere:` drops `box:`). A
+/// short form of `base` (short_form.h) under a map of `over` is the map that it stands for.
+/// @param base  changed; entries are moved into it, out of `over`
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over,
+                                          gmc_arena *arena);
 
-/// Apply one "PATH=VALUE"; "PATH=~" takes a key away. What the value excludes is dropped:
-/// `object.sphere=...` drops the box, `sampling.draws=...` drops study.draws. Mistakes are reported
-/// with the text itself as their place.
+/// Apply one "PATH=VALUE"; "PATH=~" takes a key away. Below a short form (short_form.h) it is
+/// added. What the value excludes is dropped: `object.sphere=...` drops the box,
+/// `sampling.draws=...` drops study.draws. Mistakes are reported with the text itself as their
+/// place.
 /// @param set  outlives the tree
 /// @return GMC_OK, also when a mistake was reported; GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *report,

@@ -381,22 +381,24 @@ static gmc_status resolve_sets(const gmc_resolver *r)
     return GMC_OK;
 }
 
-// `vary: [object]`, or `object: [mug, drill]`.
+// `vary: [object]`, `object: all`, or `object: [mug, drill]`.
 static gmc_status resolve_object_axis(const gmc_resolver *r, gmc_axis_spec *axis)
 {
     gmc_scenario *s = r->scenario;
-    int count = axis->node ? axis->node->count : s->object_count;
-    if (axis->node && axis->node->kind != GMC_NODE_LIST) {
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, axis->node->source,
-                            "object: [mug, drill]", "expected a list of objects");
+    const gmc_node *list = axis->node;
+    if (list && list->kind == GMC_NODE_SCALAR && strcmp(list->text, "all") == 0) list = NULL;
+    int count = list ? list->count : s->object_count;
+    if (list && list->kind != GMC_NODE_LIST) {
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, list->source,
+                            "object: [mug, drill], or  object: all", "expected a list of objects");
         return GMC_OK;
     }
     axis->objects = gmc_arena_take(s->arena, (size_t)count + 1, sizeof *axis->objects);
     if (!axis->objects) return GMC_E_ARENA_FULL;
-    if (!axis->node)
+    if (!list)
         for (int i = 0; i < count; i++)
             axis->objects[i] = i;
-    const gmc_node *n = axis->node ? axis->node->first : NULL;
+    const gmc_node *n = list ? list->first : NULL;
     for (int i = 0; n; n = n->next, i++) {
         const char *name = n->kind == GMC_NODE_SCALAR ? n->text : "";
         gmc_nearest nearest = gmc_nearest_start(name);

@@ -114,7 +114,8 @@ static gmc_status follow(gmc_scenario *scenario, gmc_diagnostics *report, const 
     GMC_TRY(parse(scenario, name, use->source, report, &base));
     GMC_TRY(gmc_use_blocks(scenario, report, base));
     GMC_TRY(follow(scenario, report, names, depth + 1, &base));
-    *root = gmc_merge_trees(GMC_SCHEMA_ROOT, base, *root);
+    GMC_TRY(gmc_merge_trees(GMC_SCHEMA_ROOT, base, *root, scenario->arena));
+    *root = base;
     return GMC_OK;
 }
 
@@ -128,7 +129,7 @@ static gmc_status merge_block(gmc_scenario *scenario, gmc_node *root, gmc_node *
     if (!under || !over || !copy) return GMC_E_ARENA_FULL;
     gmc_node_append(under, block->key, block->key_source, base);
     gmc_node_append(over, block->key, block->key_source, copy);
-    under = gmc_merge_trees(GMC_SCHEMA_ROOT, under, over);
+    GMC_TRY(gmc_merge_trees(GMC_SCHEMA_ROOT, under, over, scenario->arena));
     gmc_node_replace(root, block, gmc_node_find(under, block->key));
     return GMC_OK;
 }

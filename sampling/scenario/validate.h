@@ -49,8 +49,4 @@ bool gmc_validate_is_name(const char *text);
 /// Cut by a comma that was meant as part of an expression: `{a: f(1, 2)}` gives "f(1" and "2)".
 bool gmc_validate_is_cut(const char *text);
 
-/// A file of grasps given by its name alone becomes `{file: name}`; a map stays as it is.
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_validate_grasps_spread(gmc_node *node, gmc_arena *arena);
-
 #endif

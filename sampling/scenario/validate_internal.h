@@ -78,10 +78,6 @@ GMC_MUST_CHECK gmc_status gmc_validate_ladder(gmc_validate *v, const gmc_schema_
 GMC_MUST_CHECK gmc_status gmc_validate_ladder_rounds(gmc_validate *v, const gmc_schema_row *row,
                                                      gmc_node *node);
 
-// A file of grasps, by its name or by a map, which the name becomes.
-GMC_MUST_CHECK gmc_status gmc_validate_grasps(gmc_validate *v, const gmc_schema_row *row,
-                                              gmc_node *node);
-
 // Vertices of a polygon: numbers first, then the outline.
 GMC_MUST_CHECK gmc_status gmc_validate_polygon(gmc_validate *v, const gmc_schema_row *row,
                                                gmc_node *node);

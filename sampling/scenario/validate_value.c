@@ -1,5 +1,6 @@
 // What a key may hold: one function for each type of the schema.
 #include "sampling/scenario/nearest.h"
+#include "sampling/scenario/short_form.h"
 #include "sampling/scenario/units.h"
 #include "sampling/scenario/validate_internal.h"
 
@@ -330,7 +331,8 @@ gmc_status gmc_validate_value(gmc_validate *v, const gmc_schema_row *row, gmc_no
     case GMC_TYPE_LADDER:
         return gmc_validate_ladder(v, row, node);
     case GMC_TYPE_GRASPS:
-        return gmc_validate_grasps(v, row, node);
+        GMC_TRY(gmc_short_form_open(row, node, v->arena));
+        return gmc_validate_group(v, row->child, node);
     case GMC_TYPE_NUMBER:
     case GMC_TYPE_INTEGER:
     case GMC_TYPE_VECTOR:

@@ -181,6 +181,55 @@ static void test_set_reaches_coefficients(void **state)
     refuse_set("friction.rubber/abs.kinetic=0.9", "must be <= static");
 }
 
+static const char TWO_OBJECTS[] = "graspmc: 1\nuse: base.yaml\nobjects:\n"
+                                  "  mug: {sphere: {radius: 3 cm}, mass: 1 kg, surface: abs}\n"
+                                  "  die: {box: [1 cm, 1 cm, 1 cm], mass: 1 kg, surface: abs}\n"
+                                  "study: {vary: [object], draws: 16}\n";
+
+static void test_use_below_a_short_form(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "two.yaml", TWO_OBJECTS);
+    read_fine("use: two.yaml\nhand: {surface: {left: abs}}\n"
+              "study: {vary: {program.0.close.force: [5 N, 50 N]}}\n",
+              NULL);
+    assert_int_equal(reading.scenario.case_count, 4);
+    assert_string_equal(reading.scenario.hand.surface, "rubber");
+    // a list is as long as it says, and what is taken away is gone
+    read_fine("use: two.yaml\nstudy: {vary: {object: ~, program.0.close.force: [5 N, 50 N]}}\n"
+              "object: {box: [1 cm, 1 cm, 1 cm], mass: 1 kg, surface: abs}\n",
+              NULL);
+    assert_int_equal(reading.scenario.case_count, 2);
+}
+
+static void test_set_below_a_short_form(void **state)
+{
+    (void)state;
+    static const char OBJECT[] =
+        "object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: resting}";
+    static const char OBJECTS[] =
+        "objects:\n  mug: {sphere: {radius: 3 cm}, mass: 1 kg, surface: abs}\n"
+        "  die: {box: [1 cm, 1 cm, 1 cm], mass: 1 kg, surface: abs}\n"
+        "study: {vary: [object], draws: 16}";
+    gmc_reading_demo_with(&reading, OBJECT, OBJECTS);
+    const char *const more[] = {"study.vary.program.0.close.force=[5 N, 50 N]", NULL};
+    const char *const fewer[] = {"study.vary.object=[die]", NULL};
+    const char *const rounds[] = {"study.draws.first=3", "study.ladder=[dynamic]", NULL};
+    read_fine(TWO_OBJECTS, NULL);
+    assert_int_equal(reading.scenario.case_count, 2);
+    read_fine(TWO_OBJECTS, more);
+    assert_int_equal(reading.scenario.case_count, 4);
+    read_fine(TWO_OBJECTS, fewer);
+    assert_int_equal(reading.scenario.case_count, 1);
+    assert_int_equal(reading.scenario.axes[0].objects[0], 1);
+    read_fine(TWO_OBJECTS, rounds);
+    assert_int_equal(reading.scenario.first_draws, 3);
+    assert_int_equal(reading.scenario.draws, 16);
+    set("hand.surface.left=abs", NULL);
+    assert_string_equal(reading.scenario.hand.surface, "rubber");
+    assert_string_equal(reading.scenario.hand.surfaces[1].link, "left");
+}
+
 static void test_set_mistakes(void **state)
 {
     (void)state;
@@ -210,6 +259,8 @@ int main(void)
         cmocka_unit_test(test_mistakes_in_a_base_are_placed_there),
         cmocka_unit_test(test_set_changes_what_its_path_names),
         cmocka_unit_test(test_set_reaches_coefficients),
+        cmocka_unit_test(test_use_below_a_short_form),
+        cmocka_unit_test(test_set_below_a_short_form),
         cmocka_unit_test(test_set_mistakes),
     };
     return cmocka_run_group_tests(tests, open_reading, close_reading);
