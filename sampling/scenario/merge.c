@@ -6,6 +6,7 @@
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/short_form.h"
 #include "sampling/scenario/units.h"
+#include "sampling/scenario/use.h"
 #include "sampling/scenario/yaml.h"
 
 #include <stdio.h>
@@ -246,6 +247,35 @@ static gmc_status refuse_phase(const setter *s, const gmc_node *list, const char
     return refuse(s, hint, "no phase", path);
 }
 
+// The kind of a phase, if it is another one than `key`; NULL: it is not.
+static const gmc_schema_row *other_kind(const gmc_node *phase, const char *key)
+{
+    const gmc_schema_row *row = gmc_schema_find(GMC_SCHEMA_PHASE, key);
+    for (const gmc_node *n = row ? phase->first : NULL; n; n = n->next) {
+        const gmc_schema_row *other = gmc_schema_find(GMC_SCHEMA_PHASE, n->key ? n->key : "");
+        if (other && other != row && other->rival == row->rival) return other;
+    }
+    return NULL;
+}
+
+// A phase has one kind: what is meant is most often a phase with another number.
+static gmc_status refuse_kind(const setter *s, const gmc_node *list, long number, const char *was,
+                              const char *key)
+{
+    char hint[300], phases[120] = "", what[160];
+    size_t used = 0;
+    int index = 0;
+    for (const gmc_node *n = list->first; n && used < sizeof phases - 40; n = n->next, index++)
+        if (gmc_node_find(n, key))
+            used += (size_t)snprintf(phases + used, sizeof phases - used, "%sprogram.%d.%s",
+                                     used ? ", " : "", index, key);
+    snprintf(hint, sizeof hint, "%s %s; the whole phase: --set 'program.%ld={%.40s: {...}}'",
+             used ? "there is" : "no phase has", used ? phases : key, number, key);
+    snprintf(what, sizeof what, "program.%ld: %.40s and %.40s exclude each other", number, was,
+             key);
+    return refuse(s, hint, what, "");
+}
+
 // "program.1.lift.by"; "program.1" is the whole phase
 static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node *map,
                             const char *path)
@@ -265,6 +295,10 @@ static gmc_status set_phase(const setter *s, const gmc_schema_row *row, gmc_node
         gmc_node_replace(list, n, s->value);
         return GMC_OK;
     }
+    char key[64];
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(end + 1, "."), end + 1);
+    const gmc_schema_row *other = other_kind(n, key);
+    if (other) return refuse_kind(s, list, index, other->key, key);
     return set_in_group(s, row->child, n, end + 1);
 }
 
@@ -416,6 +450,30 @@ static gmc_status set_in_row(const setter *s, const gmc_schema_row *row, gmc_nod
     return refuse(s, NULL, "nothing lies below", row->key);
 }
 
+// "object.mass" where the file has `objects`, "objects.mug.mass" where it has `object`: one of the
+// bodies that are there is meant.
+static const gmc_node *other_objects(const gmc_node *root, const char *path)
+{
+    if (strncmp(path, "object.", 7) == 0) return gmc_node_find(root, "objects");
+    bool is_below = strncmp(path, "objects.", 8) == 0 && strchr(path + 8, '.');
+    return is_below ? gmc_node_find(root, "object") : NULL;
+}
+
+static gmc_status refuse_objects(const setter *s, const gmc_node *there, const char *path)
+{
+    char hint[300];
+    if (strncmp(path, "objects.", 8) == 0) {
+        snprintf(hint, sizeof hint, "did you mean object%.120s?", strchr(path + 8, '.'));
+        return refuse(s, hint, "the file has object, not", "objects");
+    }
+    int used =
+        snprintf(hint, sizeof hint, "name one: objects.NAME.%.100s; NAME is one of", path + 7);
+    for (const gmc_node *n = there->first; n && n->key && used < (int)sizeof hint - 80; n = n->next)
+        used += snprintf(hint + used, sizeof hint - (size_t)used, "%s %.60s",
+                         n == there->first ? "" : ",", n->key);
+    return refuse(s, hint, "the file has objects, not", "object");
+}
+
 static gmc_status set_in_group(const setter *s, gmc_schema_group group, gmc_node *map,
                                const char *path)
 {
@@ -449,6 +507,18 @@ static void drop_other_draws(gmc_node *root, const char *path)
     if (draws) gmc_node_remove(group, draws);
 }
 
+/// `use=FILE`, and `believed.use=~`: what a file uses is in the tree by now. A block may use
+/// another file.
+static bool is_late_use(const setter *s, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    char block[32];
+    if (strcmp(path, "use") == 0) return true;
+    if (!dot || strcmp(dot, ".use") != 0 || !gmc_node_is_empty(s->value)) return false;
+    snprintf(block, sizeof block, "%.*s", (int)(dot - path), path);
+    return gmc_use_is_block(block);
+}
+
 gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *report, gmc_arena *arena)
 {
     // the option itself is the "file" of its messages
@@ -474,6 +544,11 @@ gmc_status gmc_merge_set(gmc_node *root, const char *set, gmc_diagnostics *repor
     if (!s.value) return refuse(&s, NULL, "no value after =", "");
     relocate(s.value, s.source);
     s.value->is_option = s.value->kind == GMC_NODE_SCALAR;
+    const gmc_node *objects = other_objects(root, path);
+    if (objects) return refuse_objects(&s, objects, path);
+    if (is_late_use(&s, path))
+        return refuse(&s, "write a scenario that says  use: ...",
+                      "files are read before --set:", path);
     drop_other_draws(root, path);
     gmc_node *own = gmc_node_find(root, "parameters");
     if (gmc_node_find(own, path)) return place_value(&s, own, path);

@@ -134,9 +134,17 @@ static gmc_status merge_block(gmc_scenario *scenario, gmc_node *root, gmc_node *
     return GMC_OK;
 }
 
+static const char *const BLOCKS[] = {"believed", "cameras", "uncertain", "correlated"};
+
+bool gmc_use_is_block(const char *key)
+{
+    for (int i = 0; i < GMC_COUNT(BLOCKS); i++)
+        if (strcmp(BLOCKS[i], key) == 0) return true;
+    return false;
+}
+
 gmc_status gmc_use_blocks(gmc_scenario *scenario, gmc_diagnostics *report, gmc_node *root)
 {
-    static const char *const BLOCKS[] = {"believed", "cameras", "uncertain", "correlated"};
     for (int i = 0; i < GMC_COUNT(BLOCKS); i++) {
         gmc_node *block = gmc_node_find(root, BLOCKS[i]), *use = NULL, *base = NULL;
         const char *name = NULL;

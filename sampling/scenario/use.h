@@ -19,6 +19,9 @@ GMC_MUST_CHECK gmc_status gmc_use_follow(gmc_scenario *scenario, const char *nam
 GMC_MUST_CHECK gmc_status gmc_use_blocks(gmc_scenario *scenario, gmc_diagnostics *report,
                                          gmc_node *root);
 
+/// Is `key` one of these blocks?
+bool gmc_use_is_block(const char *key);
+
 /// A file of a scenario holds keys with values. @return GMC_OK, GMC_E_INPUT (reported)
 GMC_MUST_CHECK gmc_status gmc_use_expect_map(const gmc_node *root, const char *file,
                                              gmc_diagnostics *report);

@@ -246,6 +246,34 @@ static void test_set_mistakes(void **state)
     refuse_set("object.mass.x=1", "nothing lies below mass");
     refuse_set("object.mass={", "not YAML");
     refuse_set("object.mass=-1 kg", "must be > 0, found -1 kg");
+    refuse_set("use=base.yaml", "files are read before --set: use");
+    refuse_set("uncertain.use=~", "files are read before --set: uncertain.use");
+}
+
+static void test_set_keeps_the_kind_of_a_phase(void **state)
+{
+    (void)state;
+    refuse_set("program.0.hold.for=2 s", "program.0: close and hold exclude each other");
+    assert_non_null(strstr(reading.said, "there is program.3.hold;"));
+    refuse_set("program.3.shake={axis: x}", "program.3: hold and shake exclude each other");
+    refuse_set("program.0.turn.by=2 deg", "no phase has turn; the whole phase: --set "
+                                          "'program.0={turn: {...}}'");
+    set("program.3.hold.for=2 s", "program.1={hold: {for: 1 s}}");
+    assert_true(nominal("program.3.hold.for") == 2 && nominal("program.1.hold.for") == 1);
+}
+
+static void test_set_of_one_object_or_of_several(void **state)
+{
+    (void)state;
+    const char *const one[] = {"object.mass=0.2 kg", NULL};
+    const char *const named[] = {"objects.die.mass=0.2 kg", "uncertain=~", NULL};
+    gmc_reading_try(&reading, TWO_OBJECTS, one);
+    assert_int_equal(reading.report.error_count, 1);
+    assert_non_null(strstr(reading.said, "the file has objects, not object"));
+    assert_non_null(strstr(reading.said, "objects.NAME.mass; NAME is one of mug, die"));
+    read_fine(TWO_OBJECTS, named);
+    assert_true(nominal("objects.die.mass") == 0.2);
+    refuse_set("objects.die.mass=0.2 kg", "did you mean object.mass?");
 }
 
 int main(void)
@@ -262,6 +290,8 @@ int main(void)
         cmocka_unit_test(test_use_below_a_short_form),
         cmocka_unit_test(test_set_below_a_short_form),
         cmocka_unit_test(test_set_mistakes),
+        cmocka_unit_test(test_set_keeps_the_kind_of_a_phase),
+        cmocka_unit_test(test_set_of_one_object_or_of_several),
     };
     return cmocka_run_group_tests(tests, open_reading, close_reading);
 }
