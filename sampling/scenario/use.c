@@ -67,7 +67,7 @@ static gmc_status parse(gmc_scenario *scenario, const char *name, gmc_source sou
     return gmc_use_expect_map(*base, file, report);
 }
 
-// The file that a map's `use:` names, taken out of the map; NULL if there is none.
+// The file that a map's `use:` names, taken out of the map; NULL if there is none, or `use: ~`.
 static gmc_status take_name(gmc_scenario *scenario, gmc_node *map, gmc_diagnostics *report,
                             gmc_node **use, const char **name)
 {
@@ -75,6 +75,7 @@ static gmc_status take_name(gmc_scenario *scenario, gmc_node *map, gmc_diagnosti
     *use = gmc_node_find(map, "use");
     if (!*use) return GMC_OK;
     gmc_node_remove(map, *use);
+    if (gmc_node_is_empty(*use)) return GMC_OK;
     if ((*use)->kind != GMC_NODE_SCALAR || (*use)->text[0] == 0) {
         gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, (*use)->source, "use: base.yaml",
                             "use: expected a file name");

@@ -115,6 +115,9 @@ static void test_circles_and_missing_files(void **state)
     assert_non_null(strstr(reading.said, "b.yaml:1:6: error: use: a.yaml: is being read already"));
     gmc_reading_try(&reading, "use: scenario.yaml\n", NULL);
     assert_int_equal(reading.status, GMC_E_INPUT);
+    read_fine("use: base.yaml\nuncertain: {use: ~}\n", NULL); // no file
+    gmc_reading_demo_with(&reading, "hand: ", "use: ~\nhand: ");
+    assert_int_equal(reading.status, GMC_OK);
     gmc_reading_try(&reading, "use: nowhere.yaml\n", NULL);
     assert_int_equal(reading.status, GMC_E_MISSING);
     gmc_scratch_text(&reading.scratch, "list.yaml", "[1, 2]\n");
