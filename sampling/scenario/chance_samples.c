@@ -51,7 +51,45 @@ typedef struct column_words {
     const char *name;                        ///< of the file, as seen from the scenario
     gmc_token file_place, column_place, family_place;
     double factor; ///< one of the column's unit in SI
+    bool has_unit; ///< `unit` was written
 } column_words;
+
+// "w [g]" for w: the column whose name is the one asked for but for a unit in brackets; NULL: none.
+static const char *name_with_unit(const gmc_csv *csv, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < csv->column_count; i++) {
+        const char *rest = csv->names[i] + length;
+        if (strncmp(csv->names[i], name, length) == 0 && rest[strspn(rest, " ")] == '[')
+            return csv->names[i];
+    }
+    return NULL;
+}
+
+// What the column that is not there may be called; "" if nothing is near.
+static void hint_column(const gmc_csv *csv, const column_words *w, char *hint, size_t size)
+{
+    char unit[32], number[40];
+    const char *end = NULL, *name = name_with_unit(csv, w->column);
+    gmc_quantity quantity;
+    gmc_nearest nearest = gmc_nearest_start(w->column);
+    for (int i = 0; i < csv->column_count; i++)
+        gmc_nearest_offer(&nearest, csv->names[i]);
+    *hint = 0;
+    if (!name) {
+        if (nearest.best) snprintf(hint, size, "did you mean %.80s?", nearest.best);
+        return;
+    }
+    const char *bracket = strrchr(name, '[');
+    snprintf(unit, sizeof unit, "%.*s", (int)strcspn(bracket + 1, "]"), bracket + 1);
+    snprintf(number, sizeof number, "1 %s", unit);
+    bool is_unit = gmc_units_read(number, &quantity, &end) == GMC_UNITS_OK && *end == 0;
+    if (is_unit && !w->has_unit)
+        snprintf(hint, size, "its name is  %.80s  with the unit: column %.80s, unit %s", name, name,
+                 unit);
+    else
+        snprintf(hint, size, "its name is  %.80s  with the brackets", name);
+}
 
 static bool take_column(gmc_chance_parser *p, const gmc_asset *asset, const column_words *w,
                         int least, gmc_distribution *d)
@@ -61,14 +99,11 @@ static bool take_column(gmc_chance_parser *p, const gmc_asset *asset, const colu
     if (p->status != GMC_OK) return false;
     int index = gmc_csv_column(&csv, w->column);
     double *values = NULL;
-    char hint[120], message[200];
+    char hint[280], message[200];
     if (index < 0) {
-        gmc_nearest nearest = gmc_nearest_start(w->column);
-        for (int i = 0; i < csv.column_count; i++)
-            gmc_nearest_offer(&nearest, csv.names[i]);
-        snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best ? nearest.best : "");
+        hint_column(&csv, w, hint, sizeof hint);
         snprintf(message, sizeof message, "%.80s has no column %.80s", asset->name, w->column);
-        gmc_chance_fail(p, &w->column_place, nearest.best ? hint : NULL, message);
+        gmc_chance_fail(p, &w->column_place, hint[0] ? hint : NULL, message);
     } else if (csv.row_count < least || csv.row_count > GMC_CHANCE_ROWS_MAX) {
         snprintf(message, sizeof message, "%.80s needs between %d and a million rows, found %lld",
                  asset->name, least, (long long)csv.row_count);
@@ -98,6 +133,7 @@ static bool read_unit(gmc_chance_parser *p, column_words *w)
         return gmc_chance_fail(p, &place, NULL, "unknown unit");
     if (!gmc_chance_check_dimension(p, &place, p->dimension)) return false;
     w->factor = place.quantity.value;
+    w->has_unit = true;
     return true;
 }
 

@@ -142,6 +142,14 @@ static void test_samples(void **state)
     assert_int_equal(reading.scenario.asset_count, 2);
     assert_string_equal(reading.scenario.assets[1].name, "data/mu.csv");
     refuse("samples(data/mu.csv, column gram)", "did you mean grams?");
+    gmc_scratch_text(&reading.scratch, "data/units.csv",
+                     "m,w [g],r [%rel]\n0.2,200,1\n0.3,300,2\n");
+    refuse("samples(data/units.csv, column w)",
+           "hint: its name is  w [g]  with the unit: column w [g], unit g");
+    refuse("samples(data/units.csv, column w, unit g)", "hint: its name is  w [g]  with the");
+    refuse("samples(data/units.csv, column r)", "hint: its name is  r [%rel]  with the brackets");
+    assert_true(mass("samples(data/units.csv, column w [g], unit g)")->distribution.values[1] ==
+                0.3);
     refuse("samples(data/mu.csv, column mu, unit mm)", "expected a mass");
     refuse("samples(data/nu.csv, column mu)", "no such file: data/nu.csv");
     refuse("samples(data/mu.csv)", "expected a column");
