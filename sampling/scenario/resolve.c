@@ -136,9 +136,15 @@ static gmc_status report_no_number(const gmc_resolver *r, const char *path, gmc_
     return GMC_OK;
 }
 
+bool gmc_resolve_is_own(const gmc_scenario *scenario, const char *path)
+{
+    return gmc_node_find(gmc_node_find(scenario->tree, "parameters"), path) != NULL;
+}
+
 static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_source source)
 {
     const gmc_schema_row *leaf = NULL;
+    if (gmc_resolve_is_own(r->scenario, path)) return GMC_OK; // its mistake is told
     if (is_no_number(path)) return report_no_number(r, path, source);
     if (gmc_resolve_centre(r, path, source)) return GMC_OK;
     if (!r->is_whole && !is_no_pair(r->scenario, path) &&

@@ -43,6 +43,9 @@ bool gmc_resolve_is_fatal(gmc_status status);
 // Is `path` "object.something" in a scenario with several objects?
 bool gmc_resolve_is_each(const gmc_scenario *scenario, const char *path);
 
+/// Does `parameters` have the path? If it is no parameter all the same, there is a mistake in it.
+bool gmc_resolve_is_own(const gmc_scenario *scenario, const char *path);
+
 // The body whose `support.points` a path means; NULL: none.
 const gmc_item_spec *gmc_resolve_footing(const gmc_scenario *scenario, const char *path);
 

@@ -171,6 +171,10 @@ static void test_mistakes(void **state)
             fail_msg("expected %s, found:\n%s", CASES[i].said, reading.said);
         assert_int_equal(reading.report.error_count, 1); // one mistake, one message
     }
+    // nor is what else names it unknown
+    scene("  a.b: c.d\n  c.d: a.b\n  ledge.run: 20 mm\n  ledge.rise: 10 mm\n  pin.radius: 3 mm\n",
+          "0", "uncertain: {a.b: \"uniform(1 mm, 2 mm)\"}\noutput: {histograms: [c.d]}\n", NULL);
+    assert_int_equal(reading.report.error_count, 1);
     // a number that is out of range at nominal parameters
     scene("  ledge.run: 20 mm\n  ledge.rise: 10 mm\n  pin.radius: 0 mm\n", "0", "", NULL);
     assert_non_null(strstr(reading.said, "object.circle.radius: must be > 0"));
