@@ -1,6 +1,10 @@
 // The block `surfaces`, with an entry for every surface that something is only said to have.
+#include "sampling/scenario/nearest.h"
 #include "sampling/scenario/reader_internal.h"
 #include "sampling/scenario/validate.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static void name_surface(gmc_reader *r, gmc_node *surfaces, const char *name, gmc_source source)
 {
@@ -27,18 +31,65 @@ static gmc_node *block_of(gmc_reader *r, gmc_node *root)
     return surfaces;
 }
 
+static int had_count(const gmc_scenario *s)
+{
+    return s->object_count + s->scene_count + s->clutter.kind_count + s->hand.surface_count + 1;
+}
+
+// The i-th surface that something is said to have; NULL: nothing is said there.
+static const char *had(const gmc_scenario *s, int i, gmc_source *source)
+{
+    const gmc_item_spec *items[] = {s->objects, s->scene};
+    int counts[] = {s->object_count, s->scene_count};
+    for (int k = 0; k < GMC_COUNT(items); i -= counts[k], k++) {
+        if (i >= counts[k]) continue;
+        *source = items[k][i].source;
+        return items[k][i].surface;
+    }
+    if (i < s->clutter.kind_count) {
+        *source = s->clutter.kinds[i].source;
+        return s->clutter.kinds[i].surface;
+    }
+    i -= s->clutter.kind_count + 1;
+    *source = i < 0 ? s->hand.source : s->hand.surfaces[i].source;
+    return i < 0 ? s->hand.surface : s->hand.surfaces[i].surface;
+}
+
 static void name_all(gmc_reader *r, gmc_node *surfaces)
 {
-    const gmc_scenario *s = r->scenario;
-    for (int i = 0; i < s->object_count; i++)
-        name_surface(r, surfaces, s->objects[i].surface, s->objects[i].source);
-    for (int i = 0; i < s->scene_count; i++)
-        name_surface(r, surfaces, s->scene[i].surface, s->scene[i].source);
-    for (int i = 0; i < s->clutter.kind_count; i++)
-        name_surface(r, surfaces, s->clutter.kinds[i].surface, s->clutter.kinds[i].source);
-    name_surface(r, surfaces, s->hand.surface, s->hand.source);
-    for (int i = 0; i < s->hand.surface_count; i++)
-        name_surface(r, surfaces, s->hand.surfaces[i].surface, s->hand.surfaces[i].source);
+    gmc_source source;
+    for (int i = 0; i < had_count(r->scenario); i++) {
+        const char *name = had(r->scenario, i, &source);
+        name_surface(r, surfaces, name, source);
+    }
+}
+
+// Was something left out below, that had to be there?
+static bool is_incomplete(const gmc_node *node)
+{
+    if (node->is_stand_in && node->is_default) return true;
+    for (const gmc_node *n = node->first; n; n = n->next)
+        if (is_incomplete(n)) return true;
+    return false;
+}
+
+// An entry that is incomplete may be one with a misspelt name. (Of those that are complete
+// build.c warns, which knows what the links of the hand have.)
+static void check_name(gmc_reader *r, const gmc_node *entry)
+{
+    gmc_nearest nearest = gmc_nearest_start(entry->key);
+    gmc_source source;
+    if (!is_incomplete(entry)) return;
+    for (int i = 0; i < had_count(r->scenario); i++) {
+        const char *name = had(r->scenario, i, &source);
+        if (name && strcmp(name, entry->key) == 0) return;
+        if (name) gmc_nearest_offer(&nearest, name);
+    }
+    if (!nearest.best) return; // what has it may be a mistake, too
+    char hint[120];
+    snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, entry->key_source, hint,
+                        "surfaces.%.80s: nothing has this surface", entry->key);
 }
 
 static void read_surface(gmc_reader *r, const gmc_node *n, gmc_surface_spec *surface)
@@ -69,6 +120,8 @@ gmc_status gmc_reader_surfaces(gmc_reader *r, gmc_node *root)
     for (gmc_node *n = surfaces->first; n; n = n->next) {
         if (n->is_default)
             GMC_TRY(gmc_validate_part(n, GMC_SCHEMA_SURFACE, "surfaces", r->report, s->arena));
+        else
+            check_name(r, n);
         read_surface(r, n, &s->surfaces[s->surface_count++]);
     }
     return GMC_OK;

@@ -249,6 +249,12 @@ static void test_set_mistakes(void **state)
     refuse_set("object.mass.x=1", "nothing lies below mass");
     refuse_set("object.mass={", "not YAML");
     refuse_set("object.mass=-1 kg", "must be > 0, found -1 kg");
+    const char *const misspelt[] = {"surfaces.rubbr.pad.modulus=1 MPa", NULL};
+    gmc_reading_try(&reading, gmc_reading_demo, misspelt);
+    assert_non_null(strstr(reading.said, "surfaces.rubbr.pad needs thickness"));
+    assert_non_null(strstr(reading.said, "surfaces.rubbr: nothing has this surface\n"
+                                         "hint: did you mean rubber?"));
+    refuse_set("surfaces.rubber.pad.modulus=1 MPa", "surfaces.rubber.pad needs thickness");
     refuse_set("use=base.yaml", "files are read before --set: use");
     refuse_set("uncertain.use=~", "files are read before --set: uncertain.use");
 }
