@@ -7,6 +7,9 @@
 
 enum { GMC_MERGE_USE_MAX = 8 }; ///< longest chain of `use:`
 
+/// Take away the keys of `map`, a map of `group`, that `key` excludes.
+void gmc_merge_drop_rivals(gmc_schema_group group, gmc_node *map, const char *key);
+
 /// Override `base` by `over`, both maps of `group`: maps merge key by key, everything else is
 /// replaced; a key of `over` drops the keys of `base` that it excludes (`sphere:` drops `box:`). A
 /// short form of `base` (short_form.h) under a map of `over` is the map that it stands for.
