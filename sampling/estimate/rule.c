@@ -1,6 +1,10 @@
 // Pairs of inputs are looked at in full, with nine thresholds each: a table of counts in cells
 // makes every rule of a pair four to sixteen look-ups. Growing a rule term by term misses pairs of
 // which neither helps alone. The thresholds of the best are then refined one by one.
+//
+// Rejected: twice the mean of the parts' probabilities. One part whose rule went astray lifts it
+// above any level, whatever the others say. Of 300 studies of 500 trials that fail with 0.4 in a
+// corner and 0.1 elsewhere 0.36 told a rule so, and 0.87 by the least; without a rule 0.01 at 0.05.
 #include "sampling/estimate/rule.h"
 
 #include "engine/math/elementary.h"
@@ -399,7 +403,7 @@ static gmc_status start(const gmc_rule_rows *rows, search *s, double **log_facto
 gmc_status gmc_rule_find(const gmc_rule_rows *rows, gmc_rule_found *found)
 {
     search s;
-    double *log_factorials, chance = 0;
+    double *log_factorials, least = 1;
     int64_t members = 0;
     *found = (gmc_rule_found){.precision = (double)NAN, .recall = (double)NAN, .chance = 1};
     for (int64_t i = 0; i < rows->count; i++)
@@ -408,11 +412,11 @@ gmc_status gmc_rule_find(const gmc_rule_rows *rows, gmc_rule_found *found)
     gmc_status status = start(rows, &s, &log_factorials);
     for (int part = 0; part < GMC_RULE_PARTS && status == GMC_OK; part++) {
         gmc_rule rule = seek(&s, part);
-        chance += judge(rows, part, &rule, log_factorials, found) / GMC_RULE_PARTS;
+        least = fmin(least, judge(rows, part, &rule, log_factorials, found));
     }
     if (status == GMC_OK) {
         found->rule = seek(&s, -1);
-        found->chance = fmin(1, 2 * chance);
+        found->chance = fmin(1, GMC_RULE_PARTS * least);
         found->recall = (double)found->hits / (double)found->members;
         if (found->chosen > 0) found->precision = (double)found->hits / (double)found->chosen;
     }

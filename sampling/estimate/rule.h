@@ -9,8 +9,8 @@
 /// A rule always fits the trials that it was found in. So units (draws) are parted in five, and
 /// each part is judged by the rule found in the other four: precision and recall are what a rule so
 /// found comes to in trials that it has not seen. It is chance if hits so often would come about
-/// with members dealt out at random: Fisher's exact test in each part, and twice the mean of its
-/// probabilities, which holds however the parts depend on each other [ruschendorf1982].
+/// with members dealt out at random: Fisher's exact test in each part, and five times the least of
+/// its probabilities, at most 1, which holds however the parts depend on each other (Bonferroni).
 #ifndef GMC_SAMPLING_ESTIMATE_RULE_H
 #define GMC_SAMPLING_ESTIMATE_RULE_H
 
@@ -51,7 +51,7 @@ typedef struct gmc_rule_found {
     int64_t hits, chosen, members;
     double precision; ///< hits / chosen; NaN: none is chosen
     double recall;    ///< hits / members
-    double chance;    ///< probability of so many hits by chance, 1 at most
+    double chance;    ///< probability that some part has so many hits by chance, 1 at most
 } gmc_rule_found;
 
 /// Does the rule hold for the inputs of a trial? One without terms holds for none.
