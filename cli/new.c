@@ -91,11 +91,17 @@ static const char *material_of(const draft *d)
     return d->args->material ? d->args->material : "plastic";
 }
 
+static double friction_of(const char *a, const char *b)
+{
+    const gmc_material_pair *pair = gmc_materials_find(a, b);
+    return pair ? pair->friction : 0.3;
+}
+
 static void add_pair(gmc_text *out, const char *a, const char *b)
 {
     const gmc_material_pair *pair = gmc_materials_find(a, b);
     char line[80];
-    snprintf(line, sizeof line, "%s/%s: %g", a, b, pair ? pair->friction : 0.3);
+    snprintf(line, sizeof line, "%s/%s: %g", a, b, friction_of(a, b));
     gmc_text_add(out, "  %-24s # %s\n", line,
                  pair ? pair->source : "a guess without a source: measure it");
 }
@@ -228,15 +234,47 @@ static void add_object(gmc_text *out, const draft *d)
     if (strcmp(material_of(d), HAND) != 0) add_pair(out, material_of(d), TABLE);
 }
 
+/// How many times its weight the tips carry by friction, if each presses so.
+static double share_carried(const draft *d, double press)
+{
+    return d->grasp.tips * press * friction_of(HAND, material_of(d)) / (9.81 * d->mass);
+}
+
+/// Which drive hinders a larger force.
+static void add_limit(gmc_text *out, const draft *d, const gmc_dof *drive)
+{
+    const char *unit = d->is_slide ? "N" : "N*m";
+    gmc_text_add(out, "joint `%s` gives %.4g %s at most", drive->name, drive->max_force, unit);
+    if (d->grasp.force < 0.95 * drive->max_force) // it moves several
+        gmc_text_add(out, ", %.2g %s to each finger", d->grasp.force, unit);
+}
+
+/// What the force is good for, and what hinders a larger one if it is too little.
+/// @param model  with the hand's drives
+static void add_carried(gmc_text *out, const draft *d, const gmc_model *model)
+{
+    const gmc_new_grasp *g = &d->grasp;
+    double share = share_carried(d, g->press);
+    gmc_text_add(out, "%d tips carry %.2g times the object's weight by friction of %g", g->tips,
+                 share, friction_of(HAND, material_of(d)));
+    if (share >= 1) return;
+    gmc_text_add(out, ", TOO LITTLE: ");
+    if (share_carried(d, g->press_at_limit) < 1)
+        add_limit(out, d, &model->dofs[g->limit_dof]);
+    else
+        gmc_text_add(out, "more than %.2g N at a tip is not tried, and the drives give more",
+                     g->press);
+}
+
 static void add_program(gmc_text *out, const draft *d)
 {
     gmc_text_add(out, "\nprogram:\n");
-    if (d->hand)
-        gmc_text_add(out,
-                     "  # `force` is that of each joint, three times what carries the object\n"
-                     "  - close: {force: %.2g %s, ",
-                     d->grasp.force, d->is_slide ? "N" : "N*m");
-    else
+    if (d->hand) {
+        gmc_text_add(out, "  # `force` is that of each joint: ");
+        add_carried(out, d, gmc_build_model(d->hand->build, 0));
+        gmc_text_add(out, "\n  - close: {force: %.2g %s, ", d->grasp.force,
+                     d->is_slide ? "N" : "N*m");
+    } else
         gmc_text_add(out, "  - close: {force: 1, ");
     if (d->speed > 0)
         gmc_text_add(out, "speed: %.3g %s, ", d->speed, d->is_slide ? "m/s" : "rad/s");
@@ -259,7 +297,8 @@ static void add_uncertain(gmc_text *out, const draft *d)
 }
 
 /// What is known of why nothing held, for the file and for stderr.
-static void add_failure(gmc_text *out, const draft *d)
+/// @param model  with the hand's drives
+static void add_failure(gmc_text *out, const draft *d, const gmc_model *model)
 {
     const gmc_new_grasp *g = &d->grasp;
     if (g->grips == 0)
@@ -271,6 +310,9 @@ static void add_failure(gmc_text *out, const draft *d)
                  "of %d starts that geometry suggests %d were found free of overlap and "
                  "simulated: none lifts the object",
                  g->screened, g->tried);
+    if (share_carried(d, g->press) >= 1) return;
+    gmc_text_add(out, "; ");
+    add_carried(out, d, model);
 }
 
 static const char ADVICE[] =
@@ -295,7 +337,7 @@ static void add_head(gmc_text *out, const draft *d)
                      g->is_clean ? "" : " The hand touches something else before the object.");
     } else {
         gmc_text_add(out, "# NO START WAS FOUND THAT HOLDS: ");
-        add_failure(out, d);
+        add_failure(out, d, gmc_build_model(d->hand->build, 0));
         gmc_text_add(out, ".\n# What to do: %s.\n", ADVICE);
     }
     if (isfinite(g->clear) && g->clear > 0) {
@@ -475,12 +517,12 @@ static gmc_status write_whole(draft *d, const gmc_prepared *prepared, char **tex
     return status;
 }
 
-static gmc_status warn(const draft *d, gmc_diagnostics *messages)
+static gmc_status warn(const draft *d, const gmc_prepared *prepared, gmc_diagnostics *messages)
 {
     gmc_text out = {0};
     char *why = NULL;
     if (d->grasp.held > 0) return GMC_OK;
-    add_failure(&out, d);
+    add_failure(&out, d, gmc_build_model(prepared->build, 0));
     GMC_TRY(gmc_text_take(&out, &why));
     gmc_diagnostics_add(messages, GMC_WARNING, GMC_OK, (gmc_source){0}, ADVICE,
                         "no start was found that holds: %s", why);
@@ -499,7 +541,7 @@ static gmc_status make(draft *d, gmc_cache *cache, const gmc_pieces_cache *kept,
     if (status == GMC_OK) status = gmc_new_grasp_find(&prepared, 0, tell, d, &d->grasp);
     gmc_progress_clear(&d->progress);
     if (status == GMC_OK) status = write_whole(d, &prepared, text);
-    if (status == GMC_OK) status = warn(d, messages);
+    if (status == GMC_OK) status = warn(d, &prepared, messages);
     gmc_prepared_free(&prepared);
     return status;
 }
@@ -519,6 +561,7 @@ static void answer(const draft *d, const char *text)
     gmc_json_whole(&json, "suggested", (uint64_t)g->screened);
     gmc_json_whole(&json, "simulated", (uint64_t)g->tried);
     gmc_json_real(&json, "clear_m", g->clear);
+    gmc_json_real(&json, "carries", share_carried(d, g->press));
     gmc_json_real(&json, "width_m", g->width > 0 ? g->width : (double)NAN);
     gmc_json_real(&json, "mass_kg", d->mass);
     if (!d->args->out) gmc_json_text(&json, "scenario", text);

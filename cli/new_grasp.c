@@ -543,14 +543,11 @@ static gmc_status keep_above(search *s)
 
 // ---- force -------------------------------------------------------------------------------------
 
-/// Three times what carries the object by friction, shared by the tips; at turning joints times the
-/// distance to the tip.
-static double force_for(search *s, const gmc_program *program)
+/// Of joints that turn: mean distance to the tips, with the fingers half closed; 1: all slide [m,
+/// -].
+static double arm_of(search *s)
 {
-    const gmc_model *model = s->hand.model;
-    double weight =
-        9.81 * model->bodies[gmc_build_measures(s->prepared->build)->object_body].inertia.mass;
-    double press = fmin(fmax(3 * weight / (0.5 * fmax(2, s->hand.tip_count)), 3), 40), sum = 0;
+    double sum = 0;
     int turning = 0;
     for (int i = 0; i < s->hand.joint_count; i++)
         s->hand.joints[i] =
@@ -558,21 +555,54 @@ static double force_for(search *s, const gmc_program *program)
     gmc_new_hand_move(&s->hand);
     for (int i = 0; i < s->hand.tip_count; i++) {
         const gmc_new_tip *tip = &s->hand.tips[i];
-        if (model->bodies[tip->root].joint != GMC_JOINT_REVOLUTE) continue;
+        if (s->hand.model->bodies[tip->root].joint != GMC_JOINT_REVOLUTE) continue;
         sum += gmc_vec3_norm(gmc_vec3_sub(tip->at, s->hand.X[tip->root].p));
         turning++;
     }
-    double force = turning > 0 ? press * sum / turning : press;
-    for (int f = 0; f < program->finger_count; f++)
-        force = fmin(force, model->dofs[program->fingers[f].dof].max_force /
-                                fmax(1, program->fingers[f].drive));
-    // two digits are enough
+    return turning > 0 ? sum / turning : 1;
+}
+
+/// The most that all drives give to their fingers. @param dof  out: of the weakest; -1: none
+static double force_limit(const search *s, const gmc_program *program, int *dof)
+{
+    double most = INFINITY;
+    *dof = -1;
+    for (int f = 0; f < program->finger_count; f++) {
+        const gmc_finger *finger = &program->fingers[f];
+        double own = s->hand.model->dofs[finger->dof].max_force / fmax(1, finger->drive);
+        if (!(own < most)) continue;
+        most = own;
+        *dof = finger->dof;
+    }
+    return most;
+}
+
+/// To two digits, which are enough.
+static double rounded(double force, double most)
+{
     double unit = 1;
     while (unit > force)
         unit /= 10;
     while (10 * unit <= force)
         unit *= 10;
-    return round(force / (unit / 10)) * (unit / 10);
+    double near = round(force / (unit / 10)) * (unit / 10);
+    return near <= most ? near : floor(force / (unit / 10)) * (unit / 10);
+}
+
+/// Three times what carries the object by a friction of 0.5, shared by the tips, from 3 N to 40 N
+/// at each and as far as the drives go; at turning joints times the distance to the tip.
+static void choose_force(search *s, const gmc_program *program, double force)
+{
+    static const double TIMES = 3, FRICTION = 0.5, LEAST = 3, MOST = 40;
+    gmc_new_grasp *g = s->grasp;
+    int object = gmc_build_measures(s->prepared->build)->object_body;
+    double weight = 9.81 * s->hand.model->bodies[object].inertia.mass, arm = arm_of(s);
+    double most = force_limit(s, program, &g->limit_dof);
+    g->tips = s->hand.tip_count > 2 ? s->hand.tip_count : 2;
+    double press = fmin(fmax(TIMES * weight / (FRICTION * g->tips), LEAST), MOST);
+    g->force = force > 0 ? force : rounded(fmin(press * arm, most), most);
+    g->press = g->force / arm;
+    g->press_at_limit = most / arm;
 }
 
 static void put_force(search *s, double force)
@@ -594,7 +624,7 @@ static gmc_status find(search *s, batch *b, double force)
     GMC_TRY(gmc_new_hand_create(s->prepared, s->probe.input.program, s->nominal, &s->hand));
     int object = gmc_build_measures(s->prepared->build)->object_body;
     (void)gmc_shapes_box(s->hand.model, object, &s->low, &s->high);
-    s->grasp->force = force > 0 ? force : force_for(s, s->probe.input.program);
+    choose_force(s, s->probe.input.program, force);
     put_force(s, s->grasp->force);
     GMC_TRY(make_starts(s, false));
     GMC_TRY(choose(s, b, TRIED_MAX));

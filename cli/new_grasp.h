@@ -20,14 +20,18 @@ typedef struct gmc_new_grasp {
     double *own;    ///< (hand.joint_count) where joints start if nobody says otherwise; to be freed
     double *share;  ///< (hand.joint_count) how far open, 1: wide; NaN: held; to be freed
     double force;   ///< of `close` [N, N·m]
-    double width;   ///< of the object along the closing direction; 0: taken by an end of it [m]
-    double clear;   ///< way between the fingers at the start; NaN: no two sides face each other [m]
-    int held;       ///< of GMC_NEW_TRIES; 0: none holds, this one only starts free of overlap
-    int grips;      ///< ways of closing that the hand has for an object that wide
-    int screened;   ///< starts that geometry suggested
-    int tried;      ///< of these were simulated
-    bool is_clean;  ///< the hand touches the object before anything else
-    bool is_free;   ///< this start is without overlap
+    double press;   ///< with which `force` presses at each tip [N]
+    double press_at_limit; ///< with which the drives' limits would; may be infinite [N]
+    int limit_dof;         ///< of the drive with the lowest limit; -1: none has one
+    int tips;              ///< that carry the object
+    double width;  ///< of the object along the closing direction; 0: taken by an end of it [m]
+    double clear;  ///< way between the fingers at the start; NaN: no two sides face each other [m]
+    int held;      ///< of GMC_NEW_TRIES; 0: none holds, this one only starts free of overlap
+    int grips;     ///< ways of closing that the hand has for an object that wide
+    int screened;  ///< starts that geometry suggested
+    int tried;     ///< of these were simulated
+    bool is_clean; ///< the hand touches the object before anything else
+    bool is_free;  ///< this start is without overlap
 } gmc_new_grasp;
 
 /// Called ten times a second and more while starts are simulated, by the caller's thread.

@@ -70,6 +70,29 @@ class New(Case):
         answer = self.run_json("run", "s.yaml", "-n", 4, "-q", "--force")
         self.assertEqual(answer["outcomes"]["success"], 0)
 
+    def test_what_the_force_carries_is_said(self):
+        """Two pads of rubber carry 2 * 0.6 (friction on plastic) times the force of each."""
+        for mass, word in ((0.03, "3"), (0.5, "15"), (4, "40")):
+            with self.subTest(mass=mass):
+                done = self.run_program("new", JAW, "box:40x40x60mm", "--mass", mass, code=(0, 2))
+                self.assertIn(f"close: {{force: {word} N,", done.stdout)
+                share = 2 * 0.6 * float(word) / (9.81 * mass)
+                self.assertIn(f"# `force` is that of each joint: 2 tips carry {share:.2g} times the object's weight by friction of 0.6\n",
+                              done.stdout)
+                self.assertNotIn("TOO LITTLE", done.stdout + done.stderr)
+        weak = (SCENARIOS / "models/parallel_jaw.urdf").read_text().replace('effort="100"', 'effort="5"')
+        self.assertIn('effort="5"', weak)
+        self.write("weak.urdf", weak)
+        done = self.run_program("new", "weak.urdf", "box:40x40x60mm", "--mass", 1, code=2)
+        part = ("2 tips carry 0.61 times the object's weight by friction of 0.6, TOO LITTLE: "
+                "joint `left` gives 5 N at most")
+        self.assertIn(f"# `force` is that of each joint: {part}\n", done.stdout)
+        self.assertIn(part, done.stderr)
+        answer = json.loads(self.run_program("new", "weak.urdf", "box:40x40x60mm", "--mass", 1, "--json", "-q", code=2).stdout)
+        self.assertAlmostEqual(answer["carries"], 2 * 0.6 * 5 / 9.81, places=6)
+        done = self.run_program("new", JAW, "box:40x40x60mm", "--mass", 6, code=2)
+        self.assertIn("TOO LITTLE: more than 40 N at a tip is not tried, and the drives give more", done.stderr)
+
     def test_units_of_shapes(self):
         for word, part in (("box:50x50x100mm", "box: [50 mm, 50 mm, 100 mm]"), ("box:5x5x10cm", "box: [50 mm, 50 mm, 100 mm]"),
                            ("box:0.05x0.05x0.1m", "box: [50 mm, 50 mm, 100 mm]"),
