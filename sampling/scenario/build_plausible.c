@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /// Osmium, the densest of what is handled, has 22 600 kg/m³; aerogels and foams have more than 1.
 static const double DENSITY_MIN = 1, DENSITY_MAX = 25e3;
@@ -19,13 +20,15 @@ static const double AMPLITUDE_MAX = 1, SPREAD_MAX = 1;
 
 /// Of pads: gels have 1 kPa, diamond 1 TPa [Pa].
 static const double MODULUS_MIN = 1e3, MODULUS_MAX = 2e12;
-/// Coefficients of friction, torsional lengths [m], speeds without bounce [m/s] that are larger.
-static const double FRICTION_MAX = 10, TORSION_MAX = 1, BOUNCE_MAX = 1;
+/// Coefficients of friction, torsional and rolling lengths [m], speeds without bounce [m/s] that
+/// are larger.
+static const double FRICTION_MAX = 10, TORSION_MAX = 1, ROLLING_MAX = 0.1, BOUNCE_MAX = 1;
 
 static const gmc_diagnostic_kind density_kind = {"implausible density of", "bodies"},
                                  size_kind = {"implausible size of", "bodies"},
                                  way_kind = {"implausible way of", "numbers of the program"},
                                  spread_kind = {"lengths over more than 2 m in", "lines"},
+                                 gravity_kind = {"upward", "gravities"},
                                  angle_kind = {"angles over more than a turn in", "lines"},
                                  turn_kind = {"many turns in", "angles"},
                                  pad_kind = {"a pad thicker than what carries it:", "bodies"},
@@ -38,58 +41,76 @@ static void check_density(const gmc_build *build, const gmc_build_item *item, co
     gmc_param said = spec->mass >= 0 ? spec->mass : spec->density;
     if (!item->is_free || item->is_planar || said < 0 || spec->part_count > 0) return;
     double volume = gmc_build_unit_inertia(item, NULL, values).mass;
-    double density = spec->mass >= 0 ? values[spec->mass] / volume : values[spec->density];
-    if (density >= DENSITY_MIN && density <= DENSITY_MAX) return;
-    gmc_diagnostics_warn(build->report, build->scenario->parameters[said].source, &density_kind,
-                         spec->path, "a number without a unit is in SI: kg, kg/m3",
+    double per_density = spec->mass >= 0 ? volume : 1;
+    gmc_stray stray;
+    if (!gmc_resolve_stray(build->scenario, said, per_density * DENSITY_MIN,
+                           per_density * DENSITY_MAX, &stray))
+        return;
+    double density = stray.value / per_density;
+    gmc_diagnostics_warn(build->report, stray.source, &density_kind, spec->path,
+                         "a number without a unit is in SI: kg, kg/m3",
                          "%s: %.4g kg in %.4g cm3 is %.3g g/cm3, %s", spec->path, density * volume,
                          1e6 * volume, 1e-3 * density,
                          density > DENSITY_MAX ? "denser than any metal" : "lighter than air");
 }
 
+/// One of its sizes that is too large, else too small; a thin plate has one that is as wide.
+static bool find_size(const gmc_build *build, const gmc_item_spec *spec, gmc_stray *stray)
+{
+    gmc_stray one;
+    for (int i = 0; i < 3 && spec->size[i] >= 0; i++)
+        if (gmc_resolve_stray(build->scenario, spec->size[i], 0, LENGTH_MAX, stray)) return true;
+    *stray = (gmc_stray){0};
+    for (int i = 0; i < 3 && spec->size[i] >= 0; i++) {
+        if (!gmc_resolve_stray(build->scenario, spec->size[i], LENGTH_MIN, LENGTH_MAX, &one))
+            return false;
+        if (one.value > stray->value) *stray = one;
+    }
+    return spec->size[0] >= 0;
+}
+
 // Meshes are looked at where they are read.
-static void check_size(const gmc_build *build, const gmc_build_item *item, const double *values)
+static void check_size(const gmc_build *build, const gmc_build_item *item)
 {
     const gmc_item_spec *spec = item->spec;
-    double largest = 0;
+    gmc_stray stray;
     if (!item->is_free || spec->kind == GMC_KIND_MESH || spec->kind == GMC_KIND_POLYGON ||
-        spec->kind == GMC_KIND_SUPER_ELLIPSE || spec->part_count > 0)
+        spec->kind == GMC_KIND_SUPER_ELLIPSE || spec->part_count > 0 ||
+        !find_size(build, spec, &stray))
         return;
-    for (int i = 0; i < 3 && spec->size[i] >= 0; i++)
-        largest = fmax(largest, values[spec->size[i]]);
-    if (largest >= LENGTH_MIN && largest <= LENGTH_MAX) return;
-    gmc_diagnostics_warn(build->report, build->scenario->parameters[spec->size[0]].source,
-                         &size_kind, spec->path, "a number without a unit is in metres",
-                         "%s: %.4g m is %s for an object", spec->path, largest,
-                         largest > LENGTH_MAX ? "large" : "small");
+    gmc_diagnostics_warn(build->report, stray.source, &size_kind, spec->path,
+                         "a number without a unit is in metres", "%s: %.4g m is %s for an object",
+                         spec->path, stray.value, stray.value > LENGTH_MAX ? "large" : "small");
 }
 
 /// A number of a contact or of a pose that is hardly ever meant.
-static void check_number(const gmc_build *build, const double *values, gmc_param param, double low,
-                         double high, const char *said, const char *hint)
+static void check_number(const gmc_build *build, gmc_param param, double low, double high,
+                         const char *said, const char *hint)
 {
-    if (param < 0 || (fabs(values[param]) >= low && fabs(values[param]) <= high)) return;
-    const gmc_parameter *p = &build->scenario->parameters[param];
+    gmc_stray stray;
+    if (param < 0 || !gmc_resolve_stray(build->scenario, param, low, high, &stray)) return;
+    const char *path = build->scenario->parameters[param].path;
     char number[GMC_UNITS_TEXT];
-    gmc_units_print(values[param], number);
-    gmc_diagnostics_warn(build->report, p->source, &law_kind, p->path, hint, "%s: %s %s", p->path,
+    gmc_units_print(stray.value, number);
+    gmc_diagnostics_warn(build->report, stray.source, &law_kind, path, hint, "%s: %s %s", path,
                          number, said);
 }
 
-static void check_contact(const gmc_build *build, const double *values)
+static void check_contact(const gmc_build *build)
 {
+    static const char IN_METRES[] = "a number without a unit is in metres: 5 mm, not 5";
     const gmc_scenario *s = build->scenario;
     for (int i = 0; i < s->surface_count; i++)
-        check_number(build, values, s->surfaces[i].pad_modulus, MODULUS_MIN, MODULUS_MAX,
+        check_number(build, s->surfaces[i].pad_modulus, MODULUS_MIN, MODULUS_MAX,
                      "Pa is the modulus of no pad", "a number without a unit is in Pa: 1 MPa");
     for (int i = 0; i < s->friction_count; i++) {
         const gmc_friction_spec *f = &s->frictions[i];
-        check_number(build, values, f->friction, 0, FRICTION_MAX, "is much for friction",
-                     "40 % is 0.4");
-        check_number(build, values, f->torsion, 0, TORSION_MAX, "m is far for a patch",
-                     "a number without a unit is in metres: 5 mm, not 5");
-        check_number(build, values, f->bounce_speed, 0, BOUNCE_MAX,
-                     "m/s: nothing slower than that bounces", "for example 10 mm/s");
+        check_number(build, f->friction, 0, FRICTION_MAX, "is much for friction", "40 % is 0.4");
+        check_number(build, f->torsion, 0, TORSION_MAX, "m is far for a patch", IN_METRES);
+        check_number(build, f->rolling, 0, ROLLING_MAX, "m is far for what hinders rolling",
+                     IN_METRES);
+        check_number(build, f->bounce_speed, 0, BOUNCE_MAX, "m/s: nothing slower than that bounces",
+                     "for example 10 mm/s");
     }
 }
 
@@ -123,38 +144,91 @@ static void check_spreads(const gmc_build *build, const double *values)
     }
 }
 
-static void check_way(const gmc_build *build, gmc_param param, const double *values, double most)
+// Positions of cases that lie far apart; sizes and ways of the program are looked at by themselves.
+static void check_axes(const gmc_build *build)
 {
+    const gmc_scenario *s = build->scenario;
+    for (int i = 0; i < s->axis_count; i++) {
+        const gmc_axis_spec *axis = &s->axes[i];
+        if (axis->target_count == 0 || !axis->values) continue;
+        const gmc_parameter *p = &s->parameters[axis->targets[0]];
+        if (p->dimension != GMC_DIM_LENGTH || p->lower >= 0 || strncmp(p->path, "program.", 8) == 0)
+            continue;
+        double lower = HUGE_VAL, upper = -HUGE_VAL;
+        for (int k = 0; k < axis->count; k++) {
+            lower = fmin(lower, axis->values[k]);
+            upper = fmax(upper, axis->values[k]);
+        }
+        if (upper - lower > 2 * SPREAD_MAX)
+            gmc_diagnostics_warn(build->report, axis->source, &spread_kind, axis->path,
+                                 "a number without a unit is in metres: 4 mm, not 4",
+                                 "study.vary.%s spans %.4g m", axis->path, upper - lower);
+    }
+}
+
+static void check_way(const gmc_build *build, gmc_param param, double most)
+{
+    gmc_stray stray;
     if (param < 0 || build->scenario->parameters[param].dimension != GMC_DIM_LENGTH) return;
-    if (!(fabs(values[param]) > most)) return;
-    const gmc_parameter *p = &build->scenario->parameters[param];
-    gmc_diagnostics_warn(build->report, p->source, &way_kind, p->path,
+    if (!gmc_resolve_stray(build->scenario, param, 0, most, &stray)) return;
+    const char *path = build->scenario->parameters[param].path;
+    gmc_diagnostics_warn(build->report, stray.source, &way_kind, path,
                          "a number without a unit is in metres: 100 mm, not 100",
-                         "%s: %.4g m is far for a hand", p->path, values[param]);
+                         "%s: %.4g m is far for a hand", path, stray.value);
+}
+
+// Is it the spread of a line that makes the value? check_spreads looks at that.
+static bool is_spread(const gmc_stray *stray)
+{
+    double lower, upper;
+    if (!stray->line || stray->line->change == GMC_CHANGE_MULTIPLY) return false;
+    if (stray->line->change == GMC_CHANGE_ADD) return true;
+    gmc_distribution_range(&stray->line->distribution, &lower, &upper);
+    return upper - lower > TURN;
 }
 
 // Of positions, turns and swings: joints that go round and round have other numbers.
-static void check_turns(const gmc_build *build, const double *values)
+static void check_turns(const gmc_build *build)
 {
     static const double TURNS = 2;
     for (int i = 0; i < build->scenario->parameter_count; i++) {
         const gmc_parameter *p = &build->scenario->parameters[i];
-        if (p->dimension != GMC_DIM_ANGLE || p->is_stand_in || !(fabs(values[i]) > TURNS * TURN))
+        gmc_stray stray;
+        if (p->dimension != GMC_DIM_ANGLE ||
+            !gmc_resolve_stray(build->scenario, i, 0, TURNS * TURN, &stray) || is_spread(&stray))
             continue;
-        gmc_diagnostics_warn(build->report, p->source, &turn_kind, p->path,
+        gmc_diagnostics_warn(build->report, stray.source, &turn_kind, p->path,
                              "a number without a unit is in radians: 90 deg, not 90",
-                             "%s: %.4g deg are %.3g turns", p->path, values[i] * 180 / GMC_PI,
-                             fabs(values[i]) / (2 * GMC_PI));
+                             "%s: %.4g deg are %.3g turns", p->path, stray.value * 180 / GMC_PI,
+                             fabs(stray.value) / (2 * GMC_PI));
     }
 }
 
-static void check_ways(const gmc_build *build, const double *values)
+// A sign that was forgotten: whatever rests flies off.
+static void check_gravity(const gmc_build *build)
+{
+    const gmc_scenario *s = build->scenario;
+    gmc_param up = s->gravity[s->world == GMC_WORLD_PLANAR ? 1 : 2];
+    bool has_floor = s->scene_count > 0;
+    double lowest, highest;
+    for (int i = 0; i < s->object_count; i++)
+        has_floor = has_floor || s->objects[i].placed_resting;
+    if (up < 0 || !has_floor || s->parameters[up].is_stand_in) return;
+    gmc_resolve_nominal_range(s, up, &lowest, &highest);
+    if (!(lowest > 0)) return;
+    gmc_diagnostics_warn(build->report, s->parameters[up].source, &gravity_kind,
+                         s->parameters[up].path, "downwards is negative: -9.81 m/s2",
+                         "%s: %.4g m/s2 points up, away from what things rest on",
+                         s->parameters[up].path, lowest);
+}
+
+static void check_ways(const gmc_build *build)
 {
     const gmc_scenario *s = build->scenario;
     for (int i = 0; i < s->phase_count; i++) {
         for (int k = 0; k < 3; k++)
-            check_way(build, s->program[i].by[k], values, LENGTH_MAX);
-        check_way(build, s->program[i].amplitude, values, AMPLITUDE_MAX);
+            check_way(build, s->program[i].by[k], LENGTH_MAX);
+        check_way(build, s->program[i].amplitude, AMPLITUDE_MAX);
     }
 }
 
@@ -330,17 +404,19 @@ void gmc_build_check_plausible(const gmc_build *build, const double *values)
     const gmc_scenario *s = build->scenario;
     for (int i = 0; i < s->object_count; i++) {
         check_density(build, &build->objects[i], values);
-        check_size(build, &build->objects[i], values);
+        check_size(build, &build->objects[i]);
     }
     for (int i = 0; i < s->scene_count; i++) {
         check_density(build, &build->scene[i], values);
-        check_size(build, &build->scene[i], values);
+        check_size(build, &build->scene[i]);
     }
     check_pads(build, values);
-    check_contact(build, values);
+    check_contact(build);
     check_spreads(build, values);
-    check_ways(build, values);
-    check_turns(build, values);
+    check_axes(build);
+    check_ways(build);
+    check_turns(build);
+    check_gravity(build);
     double reach = values[s->workspace] + gmc_build_travel(s, values);
     for (int i = 0; i < s->at_end_count; i++)
         check_claim(build, s->at_end[i].expression, reach);

@@ -28,6 +28,21 @@ void gmc_resolve_nominal_range(const gmc_scenario *scenario, gmc_param target, d
 double gmc_resolve_share_outside(const gmc_scenario *scenario, gmc_param param, double lower,
                                  double upper);
 
+// What a line of `uncertain` makes of a value `x`.
+double gmc_resolve_changed(const gmc_uncertain *line, double drawn, double x);
+
+typedef struct gmc_stray {
+    double value;
+    gmc_source source;
+    const gmc_uncertain *line; // that makes it; NULL: a nominal value
+} gmc_stray;
+
+// Is a parameter out of bounds in magnitude: its nominal value, one of the study's, or what a line
+// of `uncertain` makes of it?
+// @param stray  out: the first that is
+bool gmc_resolve_stray(const gmc_scenario *scenario, gmc_param param, double low, double high,
+                       gmc_stray *stray);
+
 // Says which lines of `uncertain` leave what a parameter allows, and how often.
 void gmc_resolve_foresee(const gmc_scenario *scenario, gmc_param param, gmc_diagnostics *report);
 

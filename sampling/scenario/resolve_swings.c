@@ -7,19 +7,6 @@
 
 #include <stdio.h>
 
-static double changed(const gmc_uncertain *line, double drawn, double x)
-{
-    switch (line->change) {
-    case GMC_CHANGE_ABSOLUTE:
-        return drawn;
-    case GMC_CHANGE_ADD:
-        return x + drawn;
-    case GMC_CHANGE_MULTIPLY:
-        return x * drawn;
-    }
-    return x;
-}
-
 /// The largest value of a parameter that can be told before anything is drawn: over the cases and
 /// to the ends of bounded laws; of a law with tails its median, which half of the draws exceed.
 static double largest_of(const gmc_scenario *s, gmc_param param)
@@ -35,7 +22,8 @@ static double largest_of(const gmc_scenario *s, gmc_param param)
         double u = gmc_resolve_has_tails(&line->distribution) ? 0.5 : 1;
         for (int k = 0; k < line->target_count; k++) {
             if (line->targets[k] != param) continue;
-            double end = changed(line, gmc_distribution_quantile(&line->distribution, u), highest);
+            double end = gmc_resolve_changed(
+                line, gmc_distribution_quantile(&line->distribution, u), highest);
             largest = line->change == GMC_CHANGE_ABSOLUTE ? end : fmax(largest, end);
         }
     }

@@ -440,6 +440,36 @@ class Table(Demo):
                 done = self.run_program("check", self.demo(*changes), code=2 if "small" in said else 0)
                 self.assertRegex(done.stderr, "warning: [^\n]*" + re.escape(said))
 
+    def test_numbers_that_nobody_draws_or_varies(self):
+        name = self.demo()
+        self.write("g.csv", "mass\n220\n200\n")
+        vary = "study={{vary: {{{}: {}}}}}".format
+        for setting, said in (
+                ("uncertain.object.mass=uniform(200, 500)", "500 kg in 125 cm3"),
+                ("uncertain.object.mass=nominal * uniform(900, 1100)", "220 kg in 125 cm3"),
+                ("uncertain.object.mass=normal(200, 10)", "213 kg|212.8 kg"),
+                ("uncertain.object.mass=samples(g.csv, column mass)", "220 kg in 125 cm3"),
+                ("uncertain.object.mass=uniform(2e-5, 1e-4)", "lighter than air"),
+                ("uncertain.friction.rubber/abs=uniform(30, 70)", "friction.rubber/abs: 70 is much for friction"),
+                ("uncertain.object.pose.yaw=uniform(88, 92)", "are 14.6 turns"),
+                (vary("friction.rubber/wood", "[30, 50]"), "friction.rubber/wood: 30 is much for friction"),
+                (vary("object.pose.x", "[50, 100]"), "study.vary.object.pose.x spans 50 m"),
+                (vary("object.pose.yaw", "[0, 45]"), "are 7.16 turns"),
+                (vary("program.1.lift.by", "[50, 100]"), "program.1.lift.by: 50 m is far for a hand"),
+                ("friction.rubber/wood={static: 0.5, rolling: 1}", "rubber/wood.rolling: 1 m is far for what hinders rolling"),
+                ("gravity=[0, 0, 9.81]", "gravity.z: 9.81 m/s2 points up")):
+            with self.subTest(setting=setting):
+                done = self.run_program("check", name, "--set", setting, code=(0, 2))
+                warnings = [line for line in done.stderr.splitlines() if "warning: " in line]
+                self.assertRegex(warnings[0], re.escape(said).replace("\\|", "|"))
+                self.assertEqual(sum("without a unit" in line for line in warnings), "without" in warnings[0])
+        for setting in ("uncertain.object.mass=uniform(0 kg, 0.5 kg)", "uncertain.object.mass=normal(0.2 kg, 0.03 kg)",
+                        "uncertain.friction.*=nominal * uniform(0, 2)", vary("gravity.z", "[-9.81, 9.81]"),
+                        vary("object.pose.yaw", "[0 deg, 720 deg]"), vary("object.pose.x", "[-1, 1]")):
+            with self.subTest(setting=setting):
+                err = self.run_program("check", name, "--set", setting, code=(0, 2)).stderr
+                self.assertNotRegex(err, "without a unit|40 % is 0.4|turns|points up|lighter|denser")
+
     def test_meshes_of_other_formats(self):
         self.write("m.dae", "<COLLADA/>")
         name = self.demo(("box: [50 mm, 50 mm, 50 mm]", "mesh: m.dae"))
