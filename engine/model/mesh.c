@@ -195,6 +195,27 @@ static void scale_mesh(gmc_mesh *mesh, gmc_vec3 scale)
     }
 }
 
+/// In which unit the file would be of a size that is grasped: "; were the file in m, it would be
+/// 0.06 m long".
+/// @param factor   what 1 of the file is [m]
+/// @param largest  with that [m]
+static void say_likely(double factor, double largest, char *text, size_t bytes)
+{
+    static const double LEAST = 5e-3, MOST = 2;
+    static const struct {
+        const char *name;
+        double metres;
+    } UNITS[] = {{"m", 1}, {"mm", 1e-3}, {"cm", 1e-2}, {"in", 0.0254}};
+    text[0] = 0;
+    for (int i = 0; i < GMC_COUNT(UNITS); i++) {
+        double size = largest / factor * UNITS[i].metres;
+        if (!(size >= LEAST && size <= MOST)) continue;
+        snprintf(text, bytes, "; were the file in %s, it would be %.3g m long", UNITS[i].name,
+                 size);
+        return;
+    }
+}
+
 static void check_size(const gmc_mesh *mesh, const gmc_mesh_options *options,
                        gmc_diagnostics *report)
 {
@@ -207,9 +228,16 @@ static void check_size(const gmc_mesh *mesh, const gmc_mesh_options *options,
     gmc_vec3 size = gmc_vec3_scale(fabs(options->plausible_scale), gmc_vec3_sub(high, low));
     double largest = fmax(size.x, fmax(size.y, size.z));
     if (largest <= GMC_MESH_SIZE_MAX && largest >= GMC_MESH_SIZE_MIN) return;
-    gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, place_of(mesh, 0), options->scale_hint,
+    const char *is = largest > GMC_MESH_SIZE_MAX ? "large" : "small";
+    double factor = fabs(options->plausible_scale * options->scale.x);
+    char likely[96], hint[256];
+    say_likely(factor, largest, likely, sizeof likely);
+    snprintf(hint, sizeof hint, "%s makes it %s: 1 of the file is %g m%s",
+             options->scale_said ? options->scale_said : "", is, factor, likely);
+    gmc_diagnostics_add(report, GMC_WARNING, GMC_OK, place_of(mesh, 0),
+                        options->scale_said ? hint : options->scale_hint,
                         "%g x %g x %g m is %s for an object to be grasped", size.x, size.y, size.z,
-                        largest > GMC_MESH_SIZE_MAX ? "large" : "small");
+                        is);
 }
 
 // ---- from draft to mesh ------------------------------------------------------------------------

@@ -56,6 +56,7 @@ typedef struct gmc_mesh_options {
     gmc_vec3 scale;         ///< factors on x, y, z; a mirror image is wound round again [-]
     double plausible_scale; ///< further factor applied later, for the warnings about size only [-]
     const char *scale_hint; ///< how the user sets the unit, printed with those warnings
+    const char *scale_said; ///< what did set it ("`unit` or `scale`"), for them; NULL: nothing did
 } gmc_mesh_options;
 
 /// Scale 1, hint for the scenario's `unit:` key.

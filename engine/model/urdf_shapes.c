@@ -154,6 +154,8 @@ static gmc_status make_pieces(gmc_urdf_reader *reader, const gmc_xml_attribute *
     options.scale_hint =
         "lengths are in metres; give <mesh> scale=\"0.001 0.001 0.001\" if the file "
         "is in millimetres";
+    bool is_scaled = mesh->scale.x != 1 || mesh->scale.y != 1 || mesh->scale.z != 1;
+    if (is_scaled) options.scale_said = "<mesh> scale";
     GMC_TRY(
         gmc_mesh_parse(mesh->path, file->bytes, file->size, &options, reader->report, &triangles));
     gmc_status status = gmc_pieces_of_mesh(&triangles, &reader->options->convex, name->source,

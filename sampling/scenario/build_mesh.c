@@ -76,6 +76,8 @@ gmc_status gmc_build_mesh(gmc_build *build, gmc_build_item *item, const double *
     gmc_hull_pieces pieces;
     gmc_mesh_options options = gmc_mesh_defaults();
     options.plausible_scale = gmc_build_value(values, spec->scale, 1);
+    if (spec->scale >= 0 && !build->scenario->parameters[spec->scale].is_default)
+        options.scale_said = "`unit` or `scale`";
     GMC_TRY(gmc_mesh_read(spec->mesh_file, &build->files, spec->source, &options, build->report,
                           &mesh));
     gmc_pieces_options convex = gmc_build_convex(build, &spec->convex, options.plausible_scale);

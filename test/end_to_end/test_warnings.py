@@ -197,6 +197,8 @@ class Warnings(Case):
                    "".join("f " + " ".join(map(str, face)) + "\n" for face in faces))
         lines = self.warnings(object="{mesh: cube.obj, unit: mm, density: 1 g/cm3, surface: abs}", code=2)
         self.assertIn("0.0001 x 0.0001 x 0.0001 m is small for an object to be grasped", lines[0])
+        self.assertIn("hint: `unit` or `scale` makes it small: 1 of the file is 0.001 m; were the file in m, it would be 0.1 m long",
+                      lines)
 
     def test_d16_one_line_a_kind_and_none_when_asked(self):
         bad = re.sub(r'izz="[0-9.e-]+"', 'izz="1"', JAW)

@@ -223,7 +223,22 @@ static void warns_of_size(void **state)
     gmc_mesh_free(&mesh);
     gmc_diagnostics_free(&report);
 
-    options.plausible_scale = 1e-3; // the scenario says mm
+    options.scale = gmc_vec3_make(0.05, 0.05, 0.05);
+    options.plausible_scale = 1e-3; // the scenario says mm of what is in metres
+    options.scale_said = "`unit` or `scale`";
+    assert_int_equal(gmc_mesh_parse("cube.obj", (const unsigned char *)cube_obj, strlen(cube_obj),
+                                    &options, &report, &mesh),
+                     GMC_OK);
+    assert_non_null(strstr(report.items[0].message, "5e-05 x 5e-05 x 5e-05 m is small"));
+    assert_null(strstr(report.items[0].hint, "unit: mm"));
+    assert_non_null(
+        strstr(report.items[0].hint, "`unit` or `scale` makes it small: 1 of the file"));
+    assert_non_null(
+        strstr(report.items[0].hint, "is 5e-05 m; were the file in m, it would be 1 m"));
+    gmc_mesh_free(&mesh);
+    gmc_diagnostics_free(&report);
+
+    options.scale = gmc_vec3_make(50, 50, -50);
     assert_int_equal(gmc_mesh_parse("cube.obj", (const unsigned char *)cube_obj, strlen(cube_obj),
                                     &options, &report, &mesh),
                      GMC_OK);
