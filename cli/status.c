@@ -50,11 +50,36 @@ static void print_next(const gmc_survey *s, int r)
         gmc_terminal_print(
             stdout, "  round %" PRIu64 " is next: graspmc run SCENARIO --after %s --shard I/N\n",
             run->round, before ? before : "STATE.h5");
-    else if (missing == 0 && run->parts_done >= run->part_count)
+    else if (missing == 0 && run->parts_done == run->part_count) // more: some are there twice
         gmc_terminal_print(stdout,
                            "  every part of round %" PRIu64
                            " is there: graspmc merge puts them together%s%s\n",
                            run->round, before ? " with " : "", before ? before : "");
+}
+
+/// A run of several outputs: is there anything to merge?
+static void print_merge(const gmc_survey *s, int r)
+{
+    int whole;
+    switch (gmc_survey_mergeable(s, r, &whole)) {
+    case GMC_SURVEY_OPEN:
+        break;
+    case GMC_SURVEY_WHOLE:
+        gmc_terminal_print(stdout, "  %s is whole: there is nothing to merge\n",
+                           s->outputs[whole].path);
+        break;
+    case GMC_SURVEY_PARTS:
+        printf("  every part is there: graspmc merge puts them together\n");
+        break;
+    case GMC_SURVEY_TWICE:
+        printf("  every trial is there, some twice: graspmc merge puts files together that have "
+               "each once\n");
+        break;
+    case GMC_SURVEY_DIFFERENT:
+        printf("  every trial is there, but not in parts of one run: graspmc merge tells what "
+               "differs\n");
+        break;
+    }
 }
 
 static void print_run(const gmc_survey *s, int r)
@@ -66,20 +91,14 @@ static void print_run(const gmc_survey *s, int r)
     printf(" trials");
     if (run->is_open) printf(", round %" PRIu64 " is open", run->round);
     putchar('\n');
-    bool is_whole = run->total > 0 && run->done >= run->total;
-    for (int i = 0; i < s->output_count; i++) {
-        if (s->outputs[i].run != r) continue;
-        print_output(&s->outputs[i]);
-        is_whole = is_whole && s->outputs[i].state == GMC_SURVEY_COMPLETE;
-        is_whole = is_whole && !s->outputs[i].is_stopped; // what stopped is no part
-    }
+    for (int i = 0; i < s->output_count; i++)
+        if (s->outputs[i].run == r) print_output(&s->outputs[i]);
     if (run->is_open) print_next(s, r);
     uint64_t first, end = 0;
     while (gmc_survey_gap(s, r, end, &first, &end))
         gmc_terminal_print(stdout, "  %-11s          trials %" PRIu64 " ... %" PRIu64 "\n",
                            "missing", first, end - 1);
-    if (is_whole && run->output_count > 1)
-        printf("  every part is there: graspmc merge puts them together\n");
+    if (run->output_count > 1) print_merge(s, r);
 }
 
 static void put_open(gmc_json *json, const gmc_survey *s, int r)

@@ -15,6 +15,41 @@ void gmc_shards_complain(gmc_shards *s, const char *path, const char *hint, cons
 
 // ---- one run? ----
 
+enum { TEXTS = 8 };
+
+/// What is the same in all files of a run; of TEXT_NAMES.
+static void texts_of(const gmc_result_info *info, const char *texts[TEXTS])
+{
+    const char *all[TEXTS] = {info->program_version,
+                              info->commit,
+                              info->compiler,
+                              info->flags,
+                              info->libraries,
+                              info->design,
+                              info->completed[0] ? info->completed : "nothing",
+                              info->trajectories};
+    memcpy(texts, all, sizeof all);
+}
+
+static const char *const TEXT_NAMES[TEXTS] = {
+    "the program's version", "the program's commit",
+    "the compiler",          "the compiler's flags",
+    "the libraries",         "the design",
+    "what was completed",    "which trajectories are kept"};
+
+gmc_digest gmc_shards_kind(const gmc_result_info *info)
+{
+    const char *texts[TEXTS];
+    gmc_sha256 hash;
+    texts_of(info, texts);
+    gmc_sha256_start(&hash);
+    for (int i = 0; i < TEXTS; i++)
+        gmc_sha256_add(&hash, texts[i], strlen(texts[i]) + 1);
+    gmc_sha256_add(&hash, &info->rate_hz, sizeof info->rate_hz);
+    gmc_sha256_add(&hash, &info->total, sizeof info->total);
+    return gmc_sha256_end(&hash);
+}
+
 /// The first thing in which two files of one run cannot differ, in words; false if there is none.
 static bool differs(const gmc_result_info *there, const gmc_result_info *here, char *text,
                     size_t bytes)
@@ -34,22 +69,18 @@ static bool differs(const gmc_result_info *there, const gmc_result_info *here, c
     if (!gmc_result_same_files(there->assets, there->asset_count, here->assets, here->asset_count,
                                text, bytes))
         return true;
-    const struct {
-        const char *name, *there, *here;
-    } TEXTS[] = {{"the program's version", there->program_version, here->program_version},
-                 {"the program's commit", there->commit, here->commit},
-                 {"the compiler", there->compiler, here->compiler},
-                 {"the compiler's flags", there->flags, here->flags},
-                 {"the libraries", there->libraries, here->libraries},
-                 {"the design", there->design, here->design},
-                 {"what was completed", there->completed[0] ? there->completed : "nothing",
-                  here->completed[0] ? here->completed : "nothing"},
-                 {"which trajectories are kept", there->trajectories, here->trajectories},
-                 {"the scenario's digest", there->scenario_digest, here->scenario_digest}};
-    for (int i = 0; i < GMC_COUNT(TEXTS); i++) {
-        if (strcmp(TEXTS[i].there, TEXTS[i].here) == 0) continue;
-        snprintf(text, bytes, "%s is %s here, %s in the first file", TEXTS[i].name, TEXTS[i].here,
-                 TEXTS[i].there);
+    const char *first[TEXTS], *second[TEXTS];
+    texts_of(there, first);
+    texts_of(here, second);
+    for (int i = 0; i < TEXTS; i++) {
+        if (strcmp(first[i], second[i]) == 0) continue;
+        snprintf(text, bytes, "%s is %s here, %s in the first file", TEXT_NAMES[i], second[i],
+                 first[i]);
+        return true;
+    }
+    if (strcmp(there->scenario_digest, here->scenario_digest) != 0) {
+        snprintf(text, bytes, "the scenario's digest is %s here, %s in the first file",
+                 here->scenario_digest, there->scenario_digest);
         return true;
     }
     if (here->rate_hz >= there->rate_hz && here->rate_hz <= there->rate_hz) return false;

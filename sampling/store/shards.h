@@ -24,6 +24,10 @@ typedef struct gmc_shards gmc_shards;
 GMC_MUST_CHECK gmc_status gmc_shards_open(const char *const *paths, int count,
                                           gmc_diagnostics *messages, gmc_shards **shards);
 
+/// Of what files of one run share besides its seed and scenario: those that differ in it are not
+/// merged.
+gmc_digest gmc_shards_kind(const gmc_result_info *info);
+
 /// Accepts NULL.
 void gmc_shards_close(gmc_shards *shards);
 

@@ -4,6 +4,7 @@
 #include "engine/base/list.h"
 #include "sampling/store/file.h"
 #include "sampling/store/result.h"
+#include "sampling/store/shards.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -117,6 +118,7 @@ static gmc_status look_at_result(const char *path, gmc_diagnostics *messages,
     out->total = info->total;
     out->seed = info->seed;
     out->is_stopped = info->stop.kind != GMC_STOP_NEVER || info->is_sparse;
+    out->kind = gmc_shards_kind(info);
     out->is_open = info->round.is_open;
     out->part.round = info->round.number;
     if (info->round.after) (void)gmc_journal_part_parse(info->shard, &out->part);
@@ -279,6 +281,31 @@ bool gmc_survey_part_gap(const gmc_survey *s, int run, uint64_t from, uint64_t *
     *first = next;
     *end = stop;
     return s->runs[run].is_open && next < stop;
+}
+
+gmc_survey_merge gmc_survey_mergeable(const gmc_survey *s, int r, int *whole)
+{
+    const gmc_survey_run *run = &s->runs[r];
+    uint64_t end = 0;
+    const char *kind = NULL;
+    bool is_known = run->total > 0 && run->done >= run->total, is_twice = false, is_one = true;
+    *whole = -1;
+    for (int i = 0; i < s->output_count; i++) { // in the order of their trials
+        const gmc_survey_output *o = &s->outputs[i];
+        if (o->run != r) continue;
+        if (o->state != GMC_SURVEY_COMPLETE)
+            is_known = false;
+        else if (*whole < 0 && run->total > 0 && o->first == 0 && o->count >= run->total)
+            *whole = i;
+        is_one = is_one && (!kind || strcmp(o->kind.hex, kind) == 0);
+        kind = o->kind.hex;
+        is_twice = is_twice || o->first < end;
+        if (o->first + o->count > end) end = o->first + o->count;
+    }
+    if (*whole >= 0) return GMC_SURVEY_WHOLE;
+    if (!is_known || run->is_open) return GMC_SURVEY_OPEN;
+    if (is_twice) return GMC_SURVEY_TWICE;
+    return is_one ? GMC_SURVEY_PARTS : GMC_SURVEY_DIFFERENT;
 }
 
 bool gmc_survey_is_complete(const gmc_survey *s)

@@ -3,6 +3,7 @@
 #ifndef GMC_SAMPLING_STORE_SURVEY_H
 #define GMC_SAMPLING_STORE_SURVEY_H
 
+#include "engine/base/hash.h"
 #include "sampling/store/journal_look.h"
 
 typedef enum gmc_survey_state {
@@ -25,6 +26,7 @@ typedef struct gmc_survey_output {
     gmc_journal_part part; ///< then: the round that is next, or that it is a part of
     bool is_stopped; ///< a stopping rule, a ladder or a ranking ended it: fewer trials than the
                      ///< run's total are all
+    gmc_digest kind; ///< gmc_shards_kind; "": only a result knows
     int run;         ///< index of the run it belongs to
 } gmc_survey_output;
 
@@ -69,6 +71,18 @@ bool gmc_survey_gap(const gmc_survey *survey, int run, uint64_t from, uint64_t *
 /// @return false: none is missing, or nobody knows how many there are
 bool gmc_survey_part_gap(const gmc_survey *survey, int run, uint64_t from, uint64_t *first,
                          uint64_t *end);
+
+/// What is to be done with a run's results.
+typedef enum gmc_survey_merge {
+    GMC_SURVEY_OPEN,     ///< trials are missing, or not finished
+    GMC_SURVEY_WHOLE,    ///< one result has all trials
+    GMC_SURVEY_PARTS,    ///< `merge` puts them together
+    GMC_SURVEY_TWICE,    ///< every trial is there, some in two files
+    GMC_SURVEY_DIFFERENT ///< every trial is there, in files that differ in what parts share
+} gmc_survey_merge;
+
+/// @param whole  out: index of an output that has all trials; -1: none has
+gmc_survey_merge gmc_survey_mergeable(const gmc_survey *survey, int run, int *whole);
 
 /// Is every trial of every run kept in a finished result?
 bool gmc_survey_is_complete(const gmc_survey *survey);

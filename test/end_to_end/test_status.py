@@ -1,6 +1,7 @@
 """What `graspmc status` says about finished, running, killed and missing parts."""
 import json
 import os
+import shutil
 import signal
 import time
 import unittest
@@ -28,6 +29,31 @@ class Status(Case):
         self.assertEqual(found["state"], "complete")
         self.assertEqual(found["runs"][0]["missing"], [])
         self.assertIn("every part is there", self.run_program("status", "parts").stdout)
+        parts = [f"parts/{i}.h5" for i in (1, 2, 3, 4)]
+        self.run_program("merge", *parts, "-o", "parts/all.h5", "-q")
+        self.assert_refused("  parts/all.h5 is whole: there is nothing to merge\n", "parts")
+
+    def assert_refused(self, said, folder):
+        """`status` does not send to `merge` what `merge` does not take."""
+        text = self.run_program("status", folder).stdout
+        self.assertIn(said, text)
+        self.assertNotIn("every part", text)
+        files = sorted(str(path) for path in (self.folder / folder).glob("*.h5"))
+        self.run_program("merge", *files, "-o", "no.h5", "-q", code=76)
+
+    def test_merge_is_named_only_where_it_takes_the_files(self):
+        for folder in ("whole", "twice", "kinds"):
+            os.mkdir(self.folder / folder)
+        self.run_program("run", QUICK, "-n", 10, "-o", "whole/a.h5", "-q")
+        self.run_program("replay", "whole/a.h5", "--trial", 3, "-o", "whole/b.h5", "-q")
+        self.assert_refused("  whole/a.h5 is whole: there is nothing to merge\n", "whole")
+        for i in (1, 2):
+            self.run_program("run", QUICK, "-n", 10, "--shard", f"{i}/2", "-o", f"twice/{i}.h5", "-q")
+        shutil.copy(self.folder / "twice/1.h5", self.folder / "twice/3.h5")
+        self.assert_refused("every trial is there, some twice", "twice")
+        for i, kept in ((1, "all"), (2, "none")):
+            self.run_program("run", QUICK, "-n", 10, "--shard", f"{i}/2", "-o", f"kinds/{i}.h5", "-q", "--trajectories", kept)
+        self.assert_refused("every trial is there, but not in parts of one run", "kinds")
 
     def test_running_killed_and_gone_on(self):
         options = ["run", QUICK, "-n", 20000, "-o", "a.h5", "--progress", "none"]
