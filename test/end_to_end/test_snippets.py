@@ -219,6 +219,16 @@ class Snippets(support.Case):
                 if command.strip() and not command.startswith("#"):
                     self.shell(command, block)
 
+    def test_designs_that_pages_name_are_taken(self):
+        named = set()
+        for page in PAGES:
+            named |= set(re.findall(r"--design (\w+)", (ROOT / page).read_text(encoding="utf-8")))
+        self.assertIn("latin_hypercube", named)
+        for word in sorted(named - {"DESIGN"}):
+            # some want another number of draws, which is another mistake
+            done = self.run_program("check", ROOT / "scenarios/pinch_cube.yaml", "--set", f"sampling.design={word}", code=(0, 65))
+            self.assertNotIn("unknown design", done.stderr)
+
     def run_page(self, page):
         count = 0
         for block in blocks_of(page):
