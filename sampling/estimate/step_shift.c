@@ -28,6 +28,7 @@ void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, boo
     s->unseen += is_cut && look == GMC_STEP_NONE;
     if (look == GMC_STEP_NONE) return;
     double weight = 1 / chance;
+    s->lightest = s->repeated > 0 ? fmin(s->lightest, weight) : weight;
     s->repeated++;
     if (look == GMC_STEP_OPEN) {
         s->open++;
@@ -48,11 +49,15 @@ typedef struct parts {
     double unseen; ///< U
 } parts;
 
+/// Weight of a trial that may yet turn: v.
+static double next_of(const gmc_step_sums *s) { return s->heaviest > 0 ? 1 : s->lightest; }
+
 static parts parts_of(const gmc_step_sums *s, double level)
 {
     parts p = {.n = (double)s->trials, .z = gmc_proportion_z(level)};
+    double next = p.z * next_of(s);
     p.change = s->sum / p.n;
-    p.variance = (s->squares + p.z * p.z) / (p.n * p.n);
+    p.variance = (s->squares + next * next) / (p.n * p.n);
     p.unseen = fmin(p.z * p.z * s->rarest, (double)s->unseen) / p.n;
     p.covariance = (s->mixed / p.n - s->successes / p.n * p.change) / p.n;
     return p;
@@ -87,7 +92,8 @@ gmc_step_shift gmc_step_shift_of(const gmc_step_sums *s, const gmc_estimate *alo
     if (s->repeated < GMC_STEP_LEAST || isnan(alone->p)) return shift;
     parts p = parts_of(s, alone->level);
     gmc_interval sampling = gmc_estimate_sampling(alone);
-    double half = 0.5 * (sampling.upper - sampling.lower) / p.z, unmet = p.z * fmax(s->heaviest, 1);
+    double half = 0.5 * (sampling.upper - sampling.lower) / p.z;
+    double unmet = p.z * fmax(s->heaviest, next_of(s));
     double deviation = p.z * sqrt(s->squares + unmet * unmet) / p.n;
     shift.is_told = true;
     shift.change = p.change;

@@ -4,13 +4,16 @@
 /// own chance q. y is 1 for a success, d what the repetition adds to it (-1, 0, +1), 0 where there
 /// was none:
 ///
-///   D = Σ d/q / n,    V = (Σ (d/q)² + z²) / n²                         [horvitz1952]
+///   D = Σ d/q / n,    V = (Σ (d/q)² + z² v²) / n²                      [horvitz1952]
 ///
-/// z² in V is what Wilson's interval adds: where no verdict turned, one may yet (z²/n, as his of 0
-/// of n). In the interval of D itself it counts by w², w the largest 1/q of those that turned, 1 at
-/// least: as far from the limit another one may not have been met (with w = 1 it held 0.80 and 0.92
-/// of 100 where verdicts turned up to a q of 0.3, now 0.95 and 0.97 of 146). Taken in with that, t
-/// would be less, and p's interval hold less. One that turns counts by one over its chance: of
+/// z² in V is what Wilson's interval adds: another verdict may turn yet (z²/n, as his of 0 of n).
+/// v is 1 if one turned; where none did, the least 1/q of those that were repeated: 1 if trials
+/// near the limit were chosen, and one over the share where every trial has the same chance, for
+/// of a tenth that did not turn the whole says ten times less. In the interval of D itself z²
+/// counts by w² in place of v², w the largest 1/q of those that turned, v at least: as far from the
+/// limit another one may not have been met (with w = 1 it held 0.80 and 0.92 of 100 where verdicts
+/// turned up to a q of 0.3, now 0.95 and 0.97 of 146). Taken in with that, t would be less, and p's
+/// interval hold less. One that turns counts by one over its chance: of
 /// trials that were cut short as failed, which are repeated with a chance q_c < 1 however near they
 /// are to the limit,
 ///
@@ -48,6 +51,7 @@ typedef struct gmc_step_sums {
     int64_t lost, gained, open;    ///< of these: successes, failures that turned; unsolved
     double sum, squares;           ///< of d/q
     double heaviest;               ///< largest 1/q of those that turned; 0: none did
+    double lightest;               ///< least 1/q of those that were repeated; 0: none was
     double successes;              ///< of y
     double mixed;                  ///< of y d/q
     double open_lower, open_upper; ///< of 1/q: successes, failures whose repetition is unsolved

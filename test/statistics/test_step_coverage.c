@@ -150,12 +150,60 @@ static void it_holds_what_rocks(void **state)
         check(&LAWS[i], 200 + (uint64_t)i);
 }
 
+/// Every trial has the same chance (`half_step: 5 %` and more, or criteria of counts alone).
+typedef struct flat {
+    double share;
+    int trials;
+    double lost; ///< chance that a verdict turns: the change is -lost
+} flat;
+
+/// Does the interval of the change hold it? It is told of 20 repetitions and more.
+static void check_flat(const flat *f, uint64_t seed)
+{
+    int told = 0, held = 0, none = 0;
+    for (uint64_t i = 0; i < STUDIES; i++) {
+        gmc_step_sums sums = {0};
+        for (int k = 0; k < f->trials; k++) {
+            gmc_stream stream =
+                gmc_stream_open_hashed(seed, i * (uint64_t)f->trials + (uint64_t)k, 1);
+            bool is_chosen = gmc_stream_uniform(stream, 0) < f->share;
+            bool is_other = gmc_stream_uniform(stream, 1) < f->lost;
+            gmc_step_sums_add(&sums, GMC_VERDICT_SUCCESS, f->share, false,
+                              !is_chosen ? GMC_STEP_NONE
+                              : is_other ? GMC_STEP_OTHER
+                                         : GMC_STEP_SAME);
+        }
+        const gmc_tally tally = {.successes = f->trials};
+        gmc_estimate alone = gmc_estimate_of(tally, 0.95, GMC_METHOD_WILSON);
+        gmc_step_shift shift = gmc_step_shift_of(&sums, &alone);
+        if (!shift.is_told) continue;
+        told++;
+        none += sums.lost == 0;
+        held += shift.interval.lower <= -f->lost && -f->lost <= shift.interval.upper;
+    }
+    print_message("share %g of %d, change %g: D held %.4f of %d, none turned in %d\n", f->share,
+                  f->trials, -f->lost, held / (double)told, told, none);
+    assert_true(told > STUDIES / 2);
+    assert_true(gmc_proportion_upper(held, told, 0.99) >= 0.94);
+}
+
+static void it_holds_the_change_of_a_flat_share(void **state)
+{
+    (void)state;
+    static const flat FLATS[] = {{0.1, 300, 0.005},  {0.1, 300, 0.02},   {0.1, 300, 0.05},
+                                 {0.05, 1000, 0.01}, {0.05, 1000, 0.03}, {0.1, 1000, 0.005},
+                                 {0.1, 1000, 0.02},  {0.01, 3000, 0.01}, {0.01, 3000, 0.05}};
+    for (int i = 0; i < GMC_COUNT(FLATS); i++)
+        check_flat(&FLATS[i], 400 + (uint64_t)i);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_holds_what_slips),
         cmocka_unit_test(it_holds_what_the_step_makes_fail),
         cmocka_unit_test(it_holds_what_rocks),
+        cmocka_unit_test(it_holds_the_change_of_a_flat_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+#include "engine/base/status.h"
 #include "sampling/estimate/step_shift.h"
 #include "test/support/near.h"
 
@@ -37,6 +38,28 @@ static void what_turned_counts_by_its_chance(void **state)
     ASSERT_NEAR(shift.interval.lower, shift.change - half, 1e-12);
     ASSERT_NEAR(shift.interval.upper, shift.change + half, 1e-12);
     ASSERT_NEAR(shift.taken, 2 * shift.part * shift.change, 1e-15);
+}
+
+// Of a tenth, chosen whatever they show, none turned: of all ten times as many may.
+static void what_did_not_turn_counts_by_its_chance(void **state)
+{
+    (void)state;
+    static const double CHANCES[] = {1, 0.1, 0.01};
+    for (int i = 0; i < GMC_COUNT(CHANCES); i++) {
+        gmc_step_sums sums = {0};
+        add(&sums, 1960, GMC_VERDICT_SUCCESS, 0.01, GMC_STEP_NONE);
+        add(&sums, 20, GMC_VERDICT_SUCCESS, 0.01, GMC_STEP_SAME);
+        add(&sums, 20, GMC_VERDICT_SUCCESS, CHANCES[i], GMC_STEP_SAME); // the likeliest count
+        gmc_estimate e = plain(1900, 2000), alone = e;
+        gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
+        double half = Z * Z / CHANCES[i] / 2000;
+        assert_true(shift.is_told && shift.change == 0);
+        ASSERT_NEAR(shift.interval.lower, -half, 1e-12);
+        ASSERT_NEAR(shift.interval.upper, half, 1e-12);
+        gmc_step_shift_widen(&sums, &e);
+        assert_true(e.is_step_cut == (i > 0)); // what would lengthen it by more is not taken in
+        assert_true(e.upper - e.lower < 1.21 * (alone.upper - alone.lower));
+    }
 }
 
 static void too_few_say_nothing(void **state)
@@ -129,6 +152,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_turned_counts_by_its_chance),
+        cmocka_unit_test(what_did_not_turn_counts_by_its_chance),
         cmocka_unit_test(too_few_say_nothing),
         cmocka_unit_test(the_interval_moves_and_holds_the_share),
         cmocka_unit_test(chance_lengthens_by_a_fifth_at_most),
