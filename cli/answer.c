@@ -363,7 +363,11 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
     gmc_answer answer = {0};
     gmc_answer_asked asked = {0};
     gmc_answer_how how = {.prepared = prepared};
+    gmc_store_plan here = *plan;
     gmc_status status = gmc_result_open(path, messages, &result);
+    // of a finished file, that is resumed, the rule says how many it has
+    if (status == GMC_OK && plan->stop.kind != GMC_STOP_NEVER)
+        here.count = gmc_result_about(result)->count;
     if (status == GMC_OK && plan->stop.kind == GMC_STOP_NEVER &&
         args->stop.kind != GMC_STOP_NEVER) {
         how.asked = &asked;
@@ -371,7 +375,7 @@ gmc_status gmc_answer_file(const char *path, const gmc_store_plan *plan,
     }
     if (status == GMC_OK && args->success)
         status = gmc_answer_rescore_read(args->success, plan, path, messages, &how.rescore);
-    if (status == GMC_OK) status = gmc_answer_collect(result, plan, &how, path, &answer);
+    if (status == GMC_OK) status = gmc_answer_collect(result, &here, &how, path, &answer);
     if (status == GMC_OK && args->json) {
         gmc_answer_print_json(&answer, false, stdout);
     } else if (status == GMC_OK) {

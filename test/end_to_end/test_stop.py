@@ -57,7 +57,9 @@ class Stopped(Case):
         self.run_program("run", QUICK, *options, "-o", "a.h5", "--resume")
         self.assert_same_bytes("whole.h5", "a.h5")
         # and once more: there is nothing left to do
-        self.run_program("run", QUICK, *options, "-o", "a.h5", "--resume")
+        again = self.run_program("run", QUICK, *options, "-o", "a.h5", "--resume").stdout
+        with h5py.File(self.folder / "a.h5") as file:
+            self.assertIn(f"after {file.attrs['trial_count']} of at most 20000 draws", again)
         self.assertFalse(os.path.exists(self.folder / "a.h5.journal"))
         other = self.run_program("run", QUICK, "-n", 20000, "-o", "a.h5", "--resume", code=76)
         self.assertIn("stop rule is half_width < 0.04 there, none here", other.stderr)
