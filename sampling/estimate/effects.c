@@ -1,6 +1,7 @@
 #include "sampling/estimate/effects.h"
 
 #include "engine/math/elementary.h"
+#include "sampling/estimate/difference.h"
 #include "sampling/estimate/moments.h"
 #include "sampling/estimate/student.h"
 
@@ -35,18 +36,34 @@ static gmc_index spread_of(const double *effects, const gmc_moments *m, double l
 /// sigma² over that of a certain change: P(up) + P(down) − (P(up) − P(down))².
 static double split(double up, double down) { return up + down - (up - down) * (up - down); }
 
-/// Where the outcome is 0 or 1 an effect has three values. Their shares up and down each have
-/// Clopper-Pearson's interval, both at once hold at this level; `split` is concave in either share.
-static gmc_interval binary_spread(const double *effects, int64_t count, double step, double level)
+/// Where the outcome is 0 or 1 an effect has three values.
+typedef struct changes {
+    int64_t up, down, count;
+} changes;
+
+static changes changes_of(const double *effects, int64_t count)
 {
-    int64_t up = 0, down = 0;
+    changes c = {.count = count};
     for (int64_t i = 0; i < count; i++) {
-        up += effects[i] > 0;
-        down += effects[i] < 0;
+        c.up += effects[i] > 0;
+        c.down += effects[i] < 0;
     }
+    return c;
+}
+
+static gmc_interval binary_mean(changes c, double step, double level)
+{
+    gmc_interval i = gmc_difference_tango(c.down, c.up, c.count, level);
+    return (gmc_interval){i.lower / step, i.upper / step};
+}
+
+/// Shares up and down each have Clopper-Pearson's interval, both at once hold at this level;
+/// `split` is concave in either share.
+static gmc_interval binary_spread(changes c, double step, double level)
+{
     double each = 0.5 * (1 + level), least = 1, most = 0;
-    gmc_interval u = gmc_proportion_clopper_pearson(up, count, each);
-    gmc_interval d = gmc_proportion_clopper_pearson(down, count, each);
+    gmc_interval u = gmc_proportion_clopper_pearson(c.up, c.count, each);
+    gmc_interval d = gmc_proportion_clopper_pearson(c.down, c.count, each);
     const double us[2] = {u.lower, u.upper}, ds[2] = {d.lower, d.upper};
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++)
@@ -92,8 +109,10 @@ gmc_effects gmc_effects_of(const double *effects, int64_t count, double span, bo
     }
     if (is_binary) {
         e.size.interval = (gmc_interval){share.lower / step, share.upper / step};
-        e.spread.interval = binary_spread(effects, count, step, level);
-        e.size.is_widened = e.spread.is_widened = false;
+        changes c = changes_of(effects, count);
+        e.mean.interval = binary_mean(c, step, level);
+        e.spread.interval = binary_spread(c, step, level);
+        e.size.is_widened = e.mean.is_widened = e.spread.is_widened = false;
     }
     return e;
 }

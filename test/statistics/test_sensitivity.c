@@ -395,6 +395,9 @@ static void effects_at(const model *m, uint64_t seed, uint64_t trajectory, doubl
 // 3 for u0; 2 u1 + 1/2 + u2 for u1, as it moves from u1; u1 for u2
 static double polynomial(const double *u) { return 3 * u[0] + u[1] * u[1] + u[1] * u[2]; }
 
+/// Of 64 trajectories one in three has none at all.
+static double rare_success(const double *u) { return u[0] < 0.01; }
+
 typedef struct effects_case {
     model m;
     bool is_binary;
@@ -418,7 +421,7 @@ static void repeat_effects(const effects_case *c, int held[3][3])
                 effects[i][t] = one[i];
         }
         for (int i = 0; i < 3; i++) {
-            gmc_effects e = gmc_effects_of(effects[i], TRAJECTORIES, c->is_binary ? 1 : 5,
+            gmc_effects e = gmc_effects_of(effects[i], TRAJECTORIES, c->is_binary ? 0 : 5,
                                            c->is_binary, GMC_MORRIS_STEP, 0.95);
             for (int j = 0; j < 3; j++) { // an effect that is always 3 errs by rounding
                 gmc_interval found = part_of(&e, j).interval;
@@ -442,7 +445,10 @@ static void effects_are_what_they_are_said_to_be(void **state)
          {{3, 1.5, 0.5}, {3, 1.5, 0.5}, {0, sqrt(1.0 / 6), sqrt(1.0 / 12)}}},
         {{.name = "a success", .inputs = 3, .value = success},
          true,
-         {{1.32, 0.5, 0}, {-1.32, -0.5, 0}, {2 * sqrt(0.66 * 0.34), 2 * sqrt(0.25 * 0.75), 0}}}};
+         {{1.32, 0.5, 0}, {-1.32, -0.5, 0}, {2 * sqrt(0.66 * 0.34), 2 * sqrt(0.25 * 0.75), 0}}},
+        {{.name = "a rare success", .inputs = 3, .value = rare_success},
+         true,
+         {{0.04, 0, 0}, {-0.04, 0, 0}, {2 * sqrt(0.02 * 0.98), 0, 0}}}};
     for (int k = 0; k < GMC_COUNT(cases); k++) {
         int held[3][3] = {{0}};
         repeat_effects(&cases[k], held);

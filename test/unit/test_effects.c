@@ -1,3 +1,4 @@
+#include "sampling/estimate/difference.h"
 #include "sampling/estimate/effects.h"
 #include "test/support/near.h"
 
@@ -31,6 +32,25 @@ static void a_binary_outcome_has_the_interval_of_a_share(void **state)
     assert_true(e.spread.interval.upper <= 2);
 }
 
+// All trials succeed, or all fail: outcomes have no span, and may have one in others.
+static void a_binary_outcome_that_never_changed_keeps_a_bound(void **state)
+{
+    (void)state;
+    double effects[16] = {0};
+    gmc_effects e = gmc_effects_of(effects, 16, 0, true, 0.5, 0.95);
+    gmc_interval mean = gmc_difference_tango(0, 0, 16, 0.95);
+    assert_true(e.mean.value == 0 && mean.upper > 0.15);
+    ASSERT_NEAR(e.mean.interval.lower, 2 * mean.lower, 1e-15);
+    ASSERT_NEAR(e.mean.interval.upper, 2 * mean.upper, 1e-15);
+    assert_true(e.size.interval.upper > 0.3 && e.spread.interval.upper > 0.3);
+    double down[16] = {-2, -2};
+    e = gmc_effects_of(down, 16, 1, true, 0.5, 0.95);
+    mean = gmc_difference_tango(2, 0, 16, 0.95);
+    ASSERT_NEAR(e.mean.interval.lower, 2 * mean.lower, 1e-15);
+    ASSERT_NEAR(e.mean.interval.upper, 2 * mean.upper, 1e-15);
+    assert_true(mean.lower < -0.3 && mean.upper > 0);
+}
+
 static void an_input_that_changed_nothing_keeps_a_bound(void **state)
 {
     (void)state;
@@ -50,6 +70,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_of_effects),
         cmocka_unit_test(a_binary_outcome_has_the_interval_of_a_share),
+        cmocka_unit_test(a_binary_outcome_that_never_changed_keeps_a_bound),
         cmocka_unit_test(an_input_that_changed_nothing_keeps_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
