@@ -385,7 +385,7 @@ static gmc_nearby_trial look_at(const gmc_worker *worker, const gmc_rollout_resu
     double slack =
         gmc_margin_value(gmc_build_slack(worker->rollouts->build), found->values, found->outcome);
     bool is_solved = found->outcome != GMC_OUTCOME_UNSOLVED;
-    return (gmc_nearby_trial){.slack = isfinite(slack) ? fabs(slack) : HUGE_VAL,
+    return (gmc_nearby_trial){.slack = gmc_margin_is_distance(slack) ? fabs(slack) : HUGE_VAL,
                               .work = found->values[GMC_COLUMN_STEPS],
                               .is_cut = is_solved && !is_whole(found->outcome, found->values)};
 }

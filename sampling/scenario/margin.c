@@ -130,6 +130,8 @@ double gmc_margin_value(const gmc_compiled_criterion *code, const double *values
     return isnan(value) ? value : fmin(value, DBL_MAX);
 }
 
+bool gmc_margin_is_distance(double margin) { return fabs(margin) < DBL_MAX; }
+
 bool gmc_margin_differs(double margin, gmc_outcome outcome)
 {
     if (outcome == GMC_OUTCOME_UNSOLVED) return false;

@@ -5,7 +5,8 @@
 /// The code of one that follows has comparisons: each is what is left until its sides are equal,
 /// over the number of its node; `and` is the least, `or` the largest, `not` the opposite. 0 is
 /// never left: `a <= b` of equal sides is the smallest number above 0, `a < b` the largest below.
-/// With the number 0 (what is counted) it is the largest number there is, or its opposite.
+/// With the number 0 (what is counted) it is the largest number there is, or its opposite; so is
+/// what compares a NaN.
 #ifndef GMC_SAMPLING_SCENARIO_MARGIN_H
 #define GMC_SAMPLING_SCENARIO_MARGIN_H
 
@@ -27,6 +28,9 @@ GMC_MUST_CHECK gmc_status gmc_margin_read(gmc_scenario *scenario, const gmc_meas
 /// @return -inf: the object was lost; NaN: unsolved, or made of what was not measured
 double gmc_margin_value(const gmc_compiled_criterion *code, const double *values,
                         gmc_outcome outcome);
+
+/// Says a margin how far it is from 0? Not where what is counted decides, or nothing was measured.
+bool gmc_margin_is_distance(double margin);
 
 /// Does a trial that has a verdict succeed by one of the two, outcome and margin, and not by the
 /// other?

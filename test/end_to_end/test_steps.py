@@ -53,6 +53,26 @@ uncertain:
 simulation: {{half_step: 0}}
 """
 
+# a push that ends near a wall: where it ends is measured, whether it touches is counted
+PUSHED = """\
+graspmc: 1
+world: planar-support
+parameters: {at.x: 1 mm}
+object:
+  circle: {radius: 10 mm}
+  mass: 1 kg
+  surface: abs
+  support: {disk: {radius: 5 mm}, friction: 0, viscous: 50 N*s/m}
+  pose: {x: "at.x", y: 0 m}
+  push: {x: [[0 s, 20 N], [1 s, 20 N]]}
+scene: {wall: {circle: {radius: 10 mm}, surface: abs, pose: {x: 30 mm, y: 0 m}}}
+friction: {abs/abs: 0.3}
+program: [hold: {for: 40 ms}]
+success: {at_end: ["distance(object, [0 m, 0 m]) >= 9.95 mm", "contact(object, wall) == 0"]}
+uncertain: {at.x: "uniform(0.4 mm, 1.9 mm)"}
+simulation: {step: 10 ms}
+"""
+
 
 class Steps(Case):
     def trials_at(self, name, step):
@@ -85,6 +105,16 @@ class Steps(Case):
 
     def test_a_carton_that_is_let_go(self):
         self.check_same("carton", CARTON, (0.25, 0.5, 1.0, 2.0, 4.0))
+
+    def test_what_fails_by_a_count_leaves_the_limit_to_measures(self):
+        """Of all trials that touch the wall nothing is known but that; the others are chosen by their distance."""
+        self.write("pushed.yaml", PUSHED)
+        found = self.run_json("run", "pushed.yaml", "-n", 600, "-o", "p.h5", "--no-warnings")
+        with h5py.File(self.folder / "p.h5") as result:
+            chances = result["trials"]["half_step_chance"][64:]
+        self.assertGreater(len(np.unique(chances)), 50)
+        self.assertEqual(chances.min(), 0.01)
+        self.assertGreater(found["half_step"]["lost"] + found["half_step"]["gained"], 0)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,17 @@ static void and_or_not(void **state)
     assert_true(value(held, 7, 0.004, 0, 1) == -DBL_MAX);
 }
 
+static void what_is_counted_is_no_distance(void **state)
+{
+    (void)state;
+    assert_true(gmc_margin_is_distance(value(SLIPS, 3, 0.004, 0, 0)));
+    assert_true(gmc_margin_is_distance(value(SLIPS, 3, 0.01, 0, 0)));
+    assert_false(gmc_margin_is_distance(value(HOLDS, 3, 0, 0, 2)));
+    assert_false(gmc_margin_is_distance(value(HOLDS, 3, 0, 0, 1)));
+    assert_false(gmc_margin_is_distance(value(SLIPS, 3, (double)NAN, 0, 0)));
+    assert_false(gmc_margin_is_distance(-HUGE_VAL) || gmc_margin_is_distance((double)NAN));
+}
+
 static void outcome_and_margin_are_held_against_each_other(void **state)
 {
     (void)state;
@@ -94,6 +105,7 @@ int main(void)
         cmocka_unit_test(slack_is_over_the_size_of_what_is_compared),
         cmocka_unit_test(equal_sides_hold_or_not_as_they_are_compared),
         cmocka_unit_test(and_or_not),
+        cmocka_unit_test(what_is_counted_is_no_distance),
         cmocka_unit_test(outcome_and_margin_are_held_against_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
