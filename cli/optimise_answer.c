@@ -46,6 +46,11 @@ static void print_quantile(const gmc_optimised *f, const gmc_optimise_quantile *
 {
     const gmc_optimise_spec *spec = &f->scenario->optimise;
     char lowest[32], highest[32], low[32], high[32];
+    if (q->about.trials == 0) {
+        gmc_terminal_print(stdout, "%.6g quantile of %s: no trial of the answer has this number\n",
+                           spec->quantile_p, spec->quantile_of);
+        return;
+    }
     number_text(q->found.lowest, lowest);
     number_text(q->found.highest, highest);
     bool is_known = q->found.lowest == q->found.highest;
@@ -85,8 +90,9 @@ static void print(const gmc_optimised *f, const gmc_answer *answer,
                    unit_of(s, axis)[0] ? " " : "", unit_of(s, axis), axis->range[0],
                    axis->range[1]);
     }
-    if (found->is_level && !quantile)
-        printf("no trial of the search succeeded: no number is better than another\n");
+    if (found->is_level)
+        printf("no trial of the search %s: no number is better than another\n",
+               quantile ? "has this number" : "succeeded");
     if (f->args->quiet) return;
     int64_t own = gmc_tally_trials(found->tally);
     printf("chosen after %" PRId64 " trials of %d designs; the %" PRId64
@@ -152,7 +158,7 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer,
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
-    gmc_json_flag(&json, "succeeded", quantile || !found->is_level);
+    gmc_json_flag(&json, "succeeded", !found->is_level);
     gmc_json_real(&json, "left_by_surface",
                   quantile || found->is_level ? (double)NAN : left_to_gain(f, answer));
     gmc_json_text(&json, "output", f->best);

@@ -56,16 +56,21 @@ static int search_designs(int numbers)
     return first_designs(numbers) + (GMC_OPTIMUM_ROUNDS - 1) * later_designs(numbers);
 }
 
-/// Draws of a design in the search: two thirds of the budget.
-static int64_t search_draws(const gmc_optimum_plan *plan)
+// The search has two thirds of the budget.
+int64_t gmc_optimum_draws(int numbers, int64_t budget)
 {
-    return 2 * plan->budget / (3 * (int64_t)search_designs(plan->numbers));
+    return 2 * budget / (3 * (int64_t)search_designs(numbers));
+}
+
+int64_t gmc_optimum_budget(int numbers, int64_t draws)
+{
+    int64_t trials = draws * search_designs(numbers);
+    return (3 * trials + 1) / 2;
 }
 
 int64_t gmc_optimum_least(int numbers)
 {
-    int64_t trials = (int64_t)GMC_OPTIMUM_DRAWS_LEAST * search_designs(numbers);
-    return (3 * trials + 1) / 2;
+    return gmc_optimum_budget(numbers, GMC_OPTIMUM_DRAWS_LEAST);
 }
 
 int gmc_optimum_end(int number, bool is_upper) { return 1 + 2 * number + is_upper; }
@@ -80,7 +85,7 @@ gmc_status gmc_optimum_create(const gmc_optimum_plan *plan, gmc_optimum **optimu
     *o = (gmc_optimum){.plan = *plan,
                        .round = -1,
                        .room = search_designs(plan->numbers) + 1,
-                       .draws = search_draws(plan)};
+                       .draws = gmc_optimum_draws(plan->numbers, plan->budget)};
     size_t room = (size_t)o->room;
     o->x = calloc(room * (size_t)plan->numbers, sizeof *o->x);
     o->designs = calloc(room, sizeof *o->designs);

@@ -3,6 +3,7 @@
 #include "sampling/scenario/resolve_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 void gmc_resolve_together(const gmc_resolver *r)
@@ -71,6 +72,32 @@ static bool is_uncertain(const gmc_scenario *s, const gmc_axis_spec *axis)
     return false;
 }
 
+/// Draws of which BEYOND is expected beyond a quantile. With a quarter designs mostly differ in
+/// nothing, and one far from the best is chosen; with a half most are near it, with one all were.
+static int64_t needed_draws(double p)
+{
+    static const double BEYOND = 0.75, MOST = 1e12; // more than any budget gives
+    double beyond = fmin(p, 1 - p), rounding = 1e-9;
+    return (int64_t)fmin(ceil(BEYOND / beyond - rounding), MOST);
+}
+
+static void check_quantile(const gmc_resolver *r)
+{
+    const gmc_scenario *s = r->scenario;
+    const gmc_optimise_spec *o = &s->optimise;
+    if (!o->quantile_of) return;
+    int64_t draws = gmc_optimum_draws(s->axis_count, o->budget),
+            needed = needed_draws(o->quantile_p);
+    if (draws >= needed) return;
+    char hint[96];
+    snprintf(hint, sizeof hint, "budget: %" PRId64 ", or a quantile nearer to 0.5",
+             gmc_optimum_budget(s->axis_count, needed));
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, o->goal_source, hint,
+                        "study.optimise.goal: a budget of %" PRId64 " gives a design %" PRId64
+                        " draws, too few to tell its %.6g quantile: %" PRId64 " are needed",
+                        o->budget, draws, o->quantile_p, needed);
+}
+
 void gmc_resolve_optimise(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
@@ -102,5 +129,7 @@ void gmc_resolve_optimise(const gmc_resolver *r)
                             "at least %" PRId64,
                             s->optimise.budget, s->axis_count, s->axis_count == 1 ? "" : "s",
                             gmc_optimum_least(s->axis_count));
+    } else if (s->axis_count > 0) {
+        check_quantile(r);
     }
 }

@@ -203,6 +203,7 @@ class Optimise(Case):
         self.assertEqual(found["quantile"]["value"], slip[math.ceil(0.9 * len(slip)) - 1])
         self.assertTrue(found["quantile"]["lower"] <= found["quantile"]["value"] <= found["quantile"]["upper"])
         self.assertEqual((found["quantile"]["trials"], found["quantile"]["open"], found["left_by_surface"]), (616, 0, None))
+        self.assertTrue(found["succeeded"])
         self.assertGreater(found["numbers"][0]["value"], 15)  # below 18.4 N the heavier ones slip away
         self.optimise("-o", "b", "-j", 1, "-q", *goal)
         self.assert_same_folder("a", "b")
@@ -216,6 +217,27 @@ class Optimise(Case):
             err = self.optimise("-o", "d", "--set", f"study.optimise.goal={wrong}", code=65).stderr
             self.assertIn(told, err)
         self.assertFalse((self.folder / "d").exists())
+
+    def test_a_quantile_that_a_design_cannot_tell_is_refused(self):
+        self.scene(FORCE)
+        goal = ["--set", "study.optimise.goal=smallest quantile(slip, 0.99)"]
+        err = self.optimise("-o", "a", *goal, code=65).stderr
+        self.assertIn("study.optimise.goal: a budget of 1848 gives a design 16 draws, too few to tell its 0.99 quantile: "
+                      "75 are needed\n", err)
+        self.assertIn("hint: budget: 8663, or a quantile nearer to 0.5\n", err)
+        self.assertFalse((self.folder / "a").exists())
+        self.scene(FORCE, budget=8663)
+        self.run_program("check", "s.yaml", "--allow", ROOT, *goal)
+
+    @without_sanitizers
+    def test_of_a_quantile_that_no_trial_has_no_number_is_better(self):
+        self.scene('program.0.close.force: "between(30 N, 40 N)"')
+        goal = ["--set", "study.optimise.goal=largest quantile(t_violated, 0.5)"]
+        out = self.optimise("-o", "a", "-j", 2, "-q", *goal).stdout
+        self.assertIn("0.5 quantile of t_violated: no trial of the answer has this number\n", out)
+        self.assertIn("no trial of the search has this number: no number is better than another\n", out)
+        found = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "a", *goal)
+        self.assertEqual((found["succeeded"], found["quantile"]["value"], found["quantile"]["trials"]), (False, None, 0))
 
     def test_from_python(self):
         self.scene(FORCE)

@@ -179,6 +179,20 @@ static void a_surface_follows_what_it_was_fitted_to(void **state)
     ASSERT_NEAR(gmc_surface_share(4), 1, 1e-15);
 }
 
+static void a_budget_gives_draws_to_a_design(void **state)
+{
+    (void)state;
+    for (int numbers = 1; numbers < 5; numbers++) {
+        assert_int_equal(gmc_optimum_budget(numbers, GMC_OPTIMUM_DRAWS_LEAST),
+                         gmc_optimum_least(numbers));
+        for (int64_t draws = 16; draws < 200; draws += 7) {
+            int64_t budget = gmc_optimum_budget(numbers, draws);
+            assert_int_equal(gmc_optimum_draws(numbers, budget), draws);
+            assert_int_equal(gmc_optimum_draws(numbers, budget - 1), draws - 1);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +200,7 @@ int main(void)
         cmocka_unit_test(a_corner_is_no_design_twice_in_a_round),
         cmocka_unit_test(starts_with_a_star),
         cmocka_unit_test(idle_numbers_stay_in_the_middle),
+        cmocka_unit_test(a_budget_gives_draws_to_a_design),
         cmocka_unit_test(a_surface_follows_what_it_was_fitted_to),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
