@@ -384,6 +384,20 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
                 found->rarer, GMC_GIVEN_RARE);
 }
 
+/// Inputs whose effects say that their intervals may be too short.
+static void print_skewed(const gmc_showing *s, const gmc_sensitivity_case *found, FILE *out)
+{
+    const gmc_sensitivity *known = s->ways[LEFT_OUT];
+    bool is_first = true;
+    for (int i = 0; i < gmc_sensitivity_inputs(known); i++) {
+        if (!found->inputs[i].effects.is_skewed) continue;
+        fputs(is_first ? "  of so few and skewed effects intervals may be too short: " : ", ", out);
+        gmc_terminal_print(out, "%s", gmc_sensitivity_name(known, found->inputs[i].input));
+        is_first = false;
+    }
+    if (!is_first) fputc('\n', out);
+}
+
 static void print_heads(const gmc_showing *s, int case_index, int width, FILE *out)
 {
     gmc_showing_number numbers[NUMBERS_MAX];
@@ -425,6 +439,7 @@ static void print_case(const gmc_showing *s, int case_index, int width, FILE *ou
                         numbers[k].from, numbers[k].to);
         fputc('\n', out);
     }
+    print_skewed(s, found, out);
     print_remarks(s, found, is_widened, idle_blocks, out);
 }
 
@@ -505,6 +520,8 @@ static void put_case(gmc_json *json, const gmc_showing *s, int case_index)
         gmc_json_text(json, "together_with",
                       first == input ? "" : gmc_sensitivity_name(known, first));
         gmc_json_whole(json, "n", (uint64_t)found->inputs[i].count);
+        if (gmc_sensitivity_of(known) == GMC_SENSITIVITY_MORRIS)
+            gmc_json_flag(json, "is_skewed", found->inputs[i].effects.is_skewed);
         for (int k = 0; k < count; k++)
             put_number(json, &numbers[k]);
         gmc_json_close(json, '}');

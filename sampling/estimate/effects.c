@@ -4,6 +4,7 @@
 #include "sampling/estimate/difference.h"
 #include "sampling/estimate/moments.h"
 #include "sampling/estimate/student.h"
+#include "sampling/estimate/tail.h"
 
 #include <math.h>
 
@@ -83,6 +84,19 @@ static void widen(gmc_index *index, double lower, double upper)
         isinf(index->interval.upper) ? upper : fmax(index->interval.upper, upper);
 }
 
+/// Effects that differ by rounding alone are all the same.
+static bool is_skewed(const double *effects, const gmc_effects *e)
+{
+    static const double ROUNDING = 1e-9;
+    gmc_tail sizes = {0}, signs = {0};
+    if (!(e->spread.value > ROUNDING * e->size.value)) return false;
+    for (int64_t i = 0; i < e->count; i++) {
+        gmc_tail_add(&sizes, fabs(effects[i]));
+        gmc_tail_add(&signs, effects[i]);
+    }
+    return gmc_tail_is_skewed(&sizes) || gmc_tail_is_skewed(&signs);
+}
+
 gmc_effects gmc_effects_of(const double *effects, int64_t count, double span, bool is_binary,
                            double step, double level)
 {
@@ -107,6 +121,7 @@ gmc_effects gmc_effects_of(const double *effects, int64_t count, double span, bo
         widen(&e.mean, -share.upper * most, share.upper * most);
         widen(&e.spread, 0, sqrt(share.upper) * most);
     }
+    e.is_skewed = !is_binary && e.changing >= ENOUGH && is_skewed(effects, &e);
     if (is_binary) {
         e.size.interval = (gmc_interval){share.lower / step, share.upper / step};
         changes c = changes_of(effects, count);

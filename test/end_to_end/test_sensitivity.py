@@ -164,6 +164,7 @@ class Sensitivity(Case):
                 self.assertAlmostEqual(row["sigma"]["value"], e.std(ddof=1), delta=1e-9)
                 self.assertLessEqual(row["mu_star"]["lower"], abs(e).mean())
                 self.assertEqual("changes" in row, of == "success")
+                self.assertIn(row["is_skewed"], (False,) if of == "success" else (False, True))
                 if of == "success":  # the share of moves that change the verdict
                     self.assertAlmostEqual(row["changes"]["value"], (e != 0).mean(), delta=1e-9)
                     self.assertGreater(row["changes"]["upper"], row["changes"]["lower"])

@@ -65,12 +65,30 @@ static void an_input_that_changed_nothing_keeps_a_bound(void **state)
     assert_true(isnan(e.size.value));
 }
 
+static void few_and_skewed_effects_are_told(void **state)
+{
+    (void)state;
+    double even[16], tail[16], same[16], few[16] = {0};
+    for (int i = 0; i < 16; i++) {
+        even[i] = i - 7;
+        tail[i] = i == 3 ? 10 : 1e-3 * i;
+        same[i] = 3 * (1 + 1e-15 * (i == 5));
+    }
+    few[2] = 1;
+    assert_false(gmc_effects_of(even, 16, 10, false, 0.5, 0.95).is_skewed);
+    assert_true(gmc_effects_of(tail, 16, 10, false, 0.5, 0.95).is_skewed);
+    assert_false(gmc_effects_of(same, 16, 10, false, 0.5, 0.95).is_skewed); // of rounding
+    assert_false(gmc_effects_of(few, 16, 10, false, 0.5, 0.95).is_skewed);  // is widened
+    assert_false(gmc_effects_of(few, 16, 1, true, 0.5, 0.95).is_skewed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moments_of_effects),
         cmocka_unit_test(a_binary_outcome_has_the_interval_of_a_share),
         cmocka_unit_test(a_binary_outcome_that_never_changed_keeps_a_bound),
+        cmocka_unit_test(few_and_skewed_effects_are_told),
         cmocka_unit_test(an_input_that_changed_nothing_keeps_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
