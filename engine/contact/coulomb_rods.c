@@ -150,7 +150,7 @@ static bool is_beyond(const gmc_solid *rod, gmc_vec3 p)
     return fabs(gmc_vec3_dot(axis, gmc_vec3_sub(p, rod->X.p))) > rod->shape->half_length;
 }
 
-/// The radius of one contact of two round solids; 0: as pad.c has it.
+/// The radius of one contact of two round solids; 0: as pad.c or coulomb_cap.c have it.
 static double radius_of(const gmc_solid solids[2], const gmc_contact_point *point)
 {
     double curvature[2];
@@ -163,6 +163,7 @@ static double radius_of(const gmc_solid solids[2], const gmc_contact_point *poin
                      (shape->type == GMC_SHAPE_CAPSULE && is_beyond(&solids[i], point->p));
         if (is_ball[i]) continue;
         way[i] = gmc_vec3_cross(point->n, gmc_mat3_column(&solids[i].X.R, 2));
+        if (gmc_vec3_dot(way[i], way[i]) < 0.5) return 0; // a flat end
         way[i] = gmc_vec3_scale(1 / gmc_vec3_norm(way[i]), way[i]);
     }
     gmc_vec3 cross = gmc_vec3_cross(way[0], way[1]);

@@ -101,10 +101,39 @@ static void a_ball_is_borne_by_what_is_under_it(void **state)
         }
 }
 
+/// On the flat end of a cylinder it is a ball on a face: F = π k R δ², at its middle and off it. It
+/// had the radius of a ball on the cylinder's side.
+static void a_ball_on_the_end_of_a_cylinder(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        double R = i % 2 ? 0.01 : 0.025, force = i < 4 ? 10 : 3;
+        gmc_stage s;
+        gmc_stage_open(&s, 0.5);
+        gmc_pose X = gmc_pose_identity();
+        X.p = (gmc_vec3){i % 4 < 2 ? 0 : 0.004, 0, -0.01};
+        gmc_shape end = {
+            .type = GMC_SHAPE_CYLINDER, .radius = 0.015, .half_length = 0.01, .scale = 1};
+        gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = R, .scale = 1};
+        gmc_stage_fixed(&s, "end", end, X);
+        gmc_stage_slider(&s, "ball", NULL, (gmc_vec3){0, 0, 1}, (gmc_vec3){0, 0, R}, ball, 0.1,
+                         gmc_builder_default_dof(), false);
+        gmc_stage_ready(&s, 64);
+        gmc_stage_extra(&s, &PAD);
+        s.model.gravity = (gmc_vec3){0, 0, 0};
+        s.force[gmc_stage_dof(&s, "ball")] = -force;
+        assert_int_equal(gmc_stage_run(&s, STEPS[i % 4], 4), GMC_OK);
+        double depth = R - gmc_stage_place(&s, "ball").z;
+        ASSERT_NEAR_RELATIVE(depth, sqrt(force / (GMC_PI * K * R)), 1e-8);
+        gmc_stage_close(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_is_borne_by_what_is_under_it),
+        cmocka_unit_test(a_ball_on_the_end_of_a_cylinder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
