@@ -503,7 +503,7 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
     size_t room = (size_t)(*count + 5 * on_pads) + REGIONS * GMC_PATCH_POINTS * (size_t)patches;
     gmc_contact_point *all = gmc_arena_room(step->scratch, room, sizeof *all);
     step->pads = gmc_arena_room(step->scratch, (size_t)patches, sizeof *step->pads);
-    step->caps = gmc_arena_room(step->scratch, 2 * (size_t)on_pads, sizeof *step->caps);
+    step->caps = gmc_arena_room(step->scratch, 3 * (size_t)on_pads, sizeof *step->caps);
     if (!all || !step->pads || !step->caps) return GMC_E_ARENA_FULL;
     for (int i = 0, end; i < *count; i = end) {
         for (end = i + 1; end < *count && points[end].geom_a == points[i].geom_a &&

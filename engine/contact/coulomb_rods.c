@@ -7,8 +7,9 @@
 //
 // with θ the angle between the axes: what they are cut at is as much longer across, and the
 // distance of the axes counts as much less across. Two contacts stand for the line, each with half
-// of its force and slope: with the depth ∫ δ^(3/2) / ∫ √δ on a length of their own, as far from the
-// middle of the force as that spreads. Of parallel rods these are Gauss's points.
+// of its force and slope, along the way on which the overlap is least there, so that rods are
+// turned towards crossing: with the depth ∫ δ^(3/2) / ∫ √δ on a length of their own, as far from
+// the middle of the force as that spreads. Of parallel rods these are Gauss's points.
 //
 // Where the region is less than SLENDER times as long as wide, at tips and on balls, one contact
 // has it, with the radius √(R1 R2) of the paraboloid between the two surfaces, 1/(R1 R2) the
@@ -71,6 +72,14 @@ static double overlap_at(const run *r, double s)
     double across = gmc_vec3_dot(r->across, d), more = across * across * (1 - r->level * r->level);
     double distance = sqrt(fmax(gmc_vec3_dot(d, d) - more, 0));
     return radius_at(r, 0, s) + radius_at(r, 1, s) - distance;
+}
+
+/// Along which it is less as they part.
+static gmc_vec3 steepest(const run *r, double s)
+{
+    gmc_vec3 d = between(r, s);
+    double more = gmc_vec3_dot(r->across, d) * (1 - r->level * r->level);
+    return gmc_vec3_unit(gmc_vec3_add_scaled(d, -more, r->across));
 }
 
 /// Where the overlap is largest: it is concave along the line, but for rounding.
@@ -243,10 +252,10 @@ static int lay_line(const gmc_solid solids[2], const gmc_contact_point *point,
     record(&r, &of, 0, shallow, contact, GMC_PAD_LAYER, step);
     double middle = of.force_s / of.force, spread2 = of.force_ss / of.force - middle * middle;
     double out = sqrt(3 * fmax(spread2, 0)); // pad.c draws them nearer by that
-    gmc_vec3 n = gmc_vec3_unit(between(&r, middle));
     for (int i = 0; i < 2; i++) {
         double s = middle + (i ? out : -out);
         gmc_vec3 p = gmc_vec3_scale(0.5, gmc_vec3_add(axis_at(&r, 0, s), axis_at(&r, 1, s)));
+        gmc_vec3 n = steepest(&r, middle + (s - middle) * sqrt(1.0 / 3));
         made[i] = *point;
         made[i].n = n;
         made[i].p = gmc_vec3_add_scaled(p, 0.5 * (r.radius[0] - r.radius[1]), n);
@@ -254,6 +263,11 @@ static int lay_line(const gmc_solid solids[2], const gmc_contact_point *point,
         made[i].feature = (uint64_t)i;
     }
     if (pad->pad_firm > 0) record(&r, &of, pad->pad_firm_at, shallow, contact, GMC_PAD_FIRM, step);
+    // what lies below is met where the line is deepest
+    gmc_coulomb_cap core = step->caps[step->cap_count - 1];
+    core.part = GMC_PAD_CORE_PART;
+    core.gap = GMC_PAD_CORE * pad->pad_edge - of.deepest;
+    step->caps[step->cap_count++] = core;
     return 2;
 }
 

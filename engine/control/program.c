@@ -93,6 +93,33 @@ static void start_force(const gmc_phase *phase, gmc_program_state *state)
     state->grip_start = state->phase_start;
 }
 
+// Faster than this a finger is still on its way to what it will press on [m/s, rad/s].
+static const double ON_WAY = 1e-3;
+
+// A finger that presses is moved from where its servo presses as much, so that it neither lets go
+// nor presses more for being moved by nothing; one that is on its way from where it is. Phases one
+// after the other go on from each other.
+static void start_moving(const gmc_program *program, const gmc_world *world,
+                         gmc_program_state *state)
+{
+    int before = state->moved, moved = gmc_program_control_moved(program, state);
+    state->moved = -1;
+    if (!state->is_force_grip || moved < 0) return;
+    for (int i = 0; i < program->finger_count; i++) {
+        const gmc_finger *finger = &program->fingers[i];
+        if (finger->dof != moved) continue;
+        state->moved = moved;
+        if (moved == before) return;
+        const gmc_body *body = &world->model->bodies[state->body_of[moved]];
+        bool is_on_way = fabs(world->state.v[moved]) > ON_WAY;
+        double now = gmc_program_control_force(state, 0) * finger->drive;
+        double stiffness = program->servo_stiffness[moved], bent = 0;
+        now = fmin(now, world->model->dofs[moved].max_force);
+        if (stiffness > 0 && !is_on_way) bent = finger->closing * now / stiffness;
+        state->q_hold[moved] = world->state.q[body->q] + bent;
+    }
+}
+
 // What a phase starts from.
 static void enter_phase(const gmc_program *program, const gmc_world *world,
                         gmc_program_state *state)
@@ -116,11 +143,7 @@ static void enter_phase(const gmc_program *program, const gmc_world *world,
             state->grip_speed = phase->speed;
         }
     }
-    // a finger that presses is moved from where it is, not from where it began to close
-    int moved = gmc_program_control_moved(program, state);
-    for (int i = 0; i < program->finger_count && state->is_force_grip; i++)
-        if (program->fingers[i].dof == moved)
-            state->q_hold[moved] = world->state.q[world->model->bodies[state->body_of[moved]].q];
+    start_moving(program, world, state);
     gmc_program_control_hold(program, world->model, state);
 }
 
@@ -131,6 +154,7 @@ void gmc_program_start(const gmc_program *program, const gmc_world *world, gmc_p
     state->phase_start = world->state.t;
     state->has_closed = false;
     state->is_force_grip = false;
+    state->moved = -1;
     state->grip_from = state->grip_to = 0;
     state->grip_start = state->phase_start;
     state->grip_ramp = 0;

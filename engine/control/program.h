@@ -149,6 +149,7 @@ typedef struct gmc_program_state {
     double grip_ramp, grip_start; ///< over so long from then on [s]
     double grip_speed;            ///< that they do not exceed then; +inf: none [m/s, rad/s]
     bool is_force_grip;
+    int moved;         ///< the finger that presses and that phases have moved since; -1: none does
     double *set_start; ///< values at the start of a `set` phase
     // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;

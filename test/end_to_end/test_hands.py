@@ -209,6 +209,26 @@ success: {at_end: [lift(object) > -1 m]}
                                 "study={vary: {hand.left.start: [0 mm, 50 mm]}}", code=65).stderr
         self.assertIn("hand.left.start: 50 mm is outside of the limits", said)
 
+    def test_a_finger_that_presses_is_moved_by_its_servo(self):
+        """Moved by nothing it presses as before, again and again; moved on it goes there, and then presses again."""
+        for moves, place in ((["by: 0 mm, in: 0.1 s"] * 3, 15), (["by: 1 mm, in: 0.1 s"] * 2, 17),
+                             (["by: 2 mm, in: 0.2 s", "by: -2 mm, in: 0.2 s"], 15)):
+            program = "".join(f"  - move: {{joint: left, {move}}}\n" for move in moves)
+            self.write("moved.yaml", "graspmc: 1\n"
+                       "hand: {urdf: %s, frame: tcp, surface: rubber}\n"
+                       "object: {box: [50 mm, 50 mm, 50 mm], mass: 0.2 kg, surface: abs, placed: as_given}\n"
+                       "friction: {rubber/abs: 0.5, rubber/rubber: 0.8}\ngravity: [0, 0, 0]\n"
+                       "program:\n  - close: {force: 10 N}\n%s  - hold: {for: 0.3 s}\n"
+                       "success: {at_end: [lift(object) >= -1 mm]}\nsampling: {draws: 1}\n"
+                       "simulation: {early: {rest: false}}\noutput: {trajectories: all}\n"
+                       % (SCENARIOS / "models/parallel_jaw.urdf", program))
+            self.run_program("run", "moved.yaml", "-o", "moved.h5", "--force", "-q", code=(0, 1))
+            with h5py.File(self.folder / "moved.h5") as f:
+                joints = f["trajectories/joints"]
+                self.assertAlmostEqual(joints["q"][-1][0] * 1e3, place, delta=0.1, msg=moves)
+                efforts = joints["effort"][-20:]
+                self.assertLess(abs(efforts - 10).max(), 1e-6, moves)
+
     def test_fingers_that_go_the_same_way_do_not_close(self):
         self.assertEqual(self.closes(self.jaws(1))["left"]["end"], 0.04)
         said = self.mistake(self.jaws(-1), "which way joint left closes cannot be told: of the fingers that it moves one "
