@@ -245,8 +245,8 @@ static void add_limit(gmc_text *out, const draft *d, const gmc_dof *drive)
 {
     const char *unit = d->is_slide ? "N" : "N*m";
     gmc_text_add(out, "joint `%s` gives %.4g %s at most", drive->name, drive->max_force, unit);
-    if (d->grasp.force < 0.95 * drive->max_force) // it moves several
-        gmc_text_add(out, ", %.2g %s to each finger", d->grasp.force, unit);
+    if (d->grasp.limit_each < 0.95 * drive->max_force) // it moves several
+        gmc_text_add(out, ", %.2g %s to each finger", d->grasp.limit_each, unit);
 }
 
 /// What the force is good for, and what hinders a larger one if it is too little.

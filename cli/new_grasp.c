@@ -602,6 +602,7 @@ static void choose_force(search *s, const gmc_program *program, double force)
     double press = fmin(fmax(TIMES * weight / (FRICTION * g->tips), LEAST), MOST);
     g->force = force > 0 ? force : rounded(fmin(press * arm, most), most);
     g->press = g->force / arm;
+    g->limit_each = most;
     g->press_at_limit = most / arm;
 }
 

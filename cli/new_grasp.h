@@ -22,6 +22,7 @@ typedef struct gmc_new_grasp {
     double force;   ///< of `close` [N, N·m]
     double press;   ///< with which `force` presses at each tip [N]
     double press_at_limit; ///< with which the drives' limits would; may be infinite [N]
+    double limit_each;     ///< what that gives each joint that it moves; may be infinite [N, N*m]
     int limit_dof;         ///< of the drive with the lowest limit; -1: none has one
     int tips;              ///< that carry the object
     double width;  ///< of the object along the closing direction; 0: taken by an end of it [m]

@@ -29,6 +29,7 @@ void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, boo
     if (look == GMC_STEP_NONE) return;
     double weight = 1 / chance;
     s->lightest = s->repeated > 0 ? fmin(s->lightest, weight) : weight;
+    s->most = fmax(s->most, weight);
     s->repeated++;
     if (look == GMC_STEP_OPEN) {
         s->open++;
@@ -50,7 +51,11 @@ typedef struct parts {
 } parts;
 
 /// Weight of a trial that may yet turn: v.
-static double next_of(const gmc_step_sums *s) { return s->heaviest > 0 ? 1 : s->lightest; }
+static double next_of(const gmc_step_sums *s)
+{
+    if (s->has_counts) return s->most;
+    return s->heaviest > 0 ? 1 : s->lightest;
+}
 
 static parts parts_of(const gmc_step_sums *s, double level)
 {

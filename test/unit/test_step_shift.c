@@ -148,9 +148,32 @@ static void what_was_cut_short_may_turn_unseen(void **state)
     assert_true(e.upper - alone.upper > alone.lower - e.lower); // they fail, and can only gain
 }
 
+/// A count may turn far from the limits of all else: of those that are repeated by one in a
+/// hundred.
+static void counts_may_turn_far_from_limits(void **state)
+{
+    (void)state;
+    for (int has_counts = 0; has_counts < 2; has_counts++) {
+        gmc_step_sums s = {.has_counts = has_counts};
+        for (int i = 0; i < 1000; i++) {
+            bool is_near = i % 20 == 0, is_far = i % 100 == 1;
+            gmc_step_sums_add(&s, i % 2 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE,
+                              is_near ? 1 : 0.01, false,
+                              is_near || is_far ? GMC_STEP_SAME : GMC_STEP_NONE);
+        }
+        gmc_estimate alone = plain(500, 1000);
+        gmc_step_shift shift = gmc_step_shift_of(&s, &alone);
+        // none of 1000 turned, or none of a hundredth of them
+        double unmet = Z * Z * (has_counts ? 100 : 1) / 1000;
+        ASSERT_NEAR(shift.interval.upper, unmet, 1e-12);
+        ASSERT_NEAR(shift.interval.lower, -unmet, 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_may_turn_far_from_limits),
         cmocka_unit_test(what_turned_counts_by_its_chance),
         cmocka_unit_test(what_did_not_turn_counts_by_its_chance),
         cmocka_unit_test(too_few_say_nothing),
