@@ -583,6 +583,46 @@ static gmc_status settle_draws(const gmc_resolver *r)
     return GMC_OK;
 }
 
+/// Names of one number: a pair of surfaces has no order, `hand.left` is `hand.joints.left`.
+static void report_twin(const gmc_resolver *r, const char *where, const char *before,
+                        const char *path, gmc_source source)
+{
+    gmc_diagnostics_add(
+        r->report, GMC_ERROR, GMC_E_INPUT, source,
+        "keep one of the two; a key of a file that it uses is overridden by its name there",
+        "%s: %.120s and %.120s are the same number", where, before, path);
+}
+
+static bool is_same(const gmc_param *a, int count_a, const gmc_param *b, int count_b)
+{
+    if (count_a != count_b || count_a == 0) return false;
+    for (int i = 0; i < count_a; i++)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+
+/// Two lines that draw one number, two axes that vary it: the last one would win, or both count.
+static void check_twins(const gmc_resolver *r)
+{
+    const gmc_scenario *s = r->scenario;
+    for (int i = 0; i < s->uncertain_count; i++)
+        for (int k = 0; k < i; k++) {
+            const gmc_uncertain *line = &s->uncertain[i], *before = &s->uncertain[k];
+            bool is_one = !line->is_pattern && !before->is_pattern && !(line->tripod > 0) &&
+                          strcmp(line->path, before->path) != 0 &&
+                          strncmp(line->path, "believed.", 9) != 0;
+            if (is_one &&
+                is_same(line->targets, line->target_count, before->targets, before->target_count))
+                report_twin(r, "uncertain", before->path, line->path, line->source);
+        }
+    for (int i = 0; i < s->axis_count; i++)
+        for (int k = 0; k < i; k++) {
+            const gmc_axis_spec *axis = &s->axes[i], *before = &s->axes[k];
+            if (is_same(axis->targets, axis->target_count, before->targets, before->target_count))
+                report_twin(r, "study.vary", before->path, axis->path, axis->source);
+        }
+}
+
 gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
 {
     gmc_resolver r = {.scenario = scenario, .report = report, .is_whole = report->error_count == 0};
@@ -592,6 +632,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     if (report->error_count > errors_before) scenario->tree->is_bad = true;
     GMC_TRY(resolve_study(&r));
     GMC_TRY(resolve_uncertain(&r));
+    check_twins(&r);
     GMC_TRY(gmc_resolve_intervals(&r));
     GMC_TRY(gmc_resolve_correlated(&r));
     gmc_resolve_sampling(&r);

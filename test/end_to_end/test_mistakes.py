@@ -42,6 +42,20 @@ class Mistakes(Case):
             # each message shows its line with a caret beneath
             self.assertEqual(len(re.findall(r"^\s+\|\s+\^~*$", done.stderr, re.M)), 10, done.stderr)
 
+    def test_one_number_has_one_line(self):
+        """A pair has no order, and a joint's key stands in two places: two lines of one number drew it twice over."""
+        demo = SCENARIOS / "pinch_cube.yaml"
+        for lines, said in (
+                (["uncertain.friction.abs/rubber=uniform(0.3, 0.4)"], "are the same number"),
+                (["uncertain.friction.rubber/abs=~", "study.vary.friction.abs/rubber=[0.1, 0.2]",
+                  "study.vary.friction.rubber/abs=[0.1, 0.2, 0.3]"], "study.vary: friction"),
+                (["uncertain.hand.left.max_force=uniform(10 N, 20 N)",
+                  "uncertain.hand.joints.left.max_force=uniform(10 N, 20 N)"], "are the same number")):
+            sets = [word for line in lines for word in ("--set", line)]
+            done = self.run_program("check", demo, *sets, code=65)
+            self.assertIn(said, done.stderr, lines)
+            self.run_program("check", demo, *sets[:len(sets) - 2], code=(0, 2))
+
     def test_a_solver_of_another_law_is_refused_with_those_that_fit(self):
         for command in ("check", "run"):
             done = self.run_program(command, DEMO, "--solver", "lemke", code=65)
