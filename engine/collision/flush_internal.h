@@ -7,8 +7,6 @@
 
 #include <stdbool.h>
 
-/// Normals of one plane differ by at most this much (1 - cosine): 1e-3 rad, as in seam.c.
-#define GMC_FLUSH_SAME_NORMAL 5e-7
 /// The contact of the neighbour may lean by this much (cosine; 8 degrees) where the other solid's
 /// face gives the normal and rocks.
 #define GMC_FLUSH_LEVEL 0.99

@@ -4,6 +4,7 @@
 
 #include "engine/contact/cap.h"
 
+#include "engine/contact/patch.h"
 #include "engine/math/elementary.h"
 
 #include <math.h>
@@ -57,23 +58,6 @@ typedef struct interval {
     double from, to;
 } interval;
 
-/// What of a slice is on a face. @return whether something is
-static bool cut_slice(const gmc_cap_face *face, double y, interval *on)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < face->count; i++) {
-        int j = i + 1 < face->count ? i + 1 : 0;
-        double a = face->y[i] - y, b = face->y[j] - y;
-        if ((a > 0) == (b > 0)) continue;
-        double x = face->x[i] + a / (a - b) * (face->x[j] - face->x[i]);
-        low = fmin(low, x);
-        high = fmax(high, x);
-    }
-    on->from = fmax(on->from, low);
-    on->to = fmin(on->to, high);
-    return on->from < on->to;
-}
-
 /// Intervals in their order, those that overlap joined. @return how many
 static int join(interval *list, int count)
 {
@@ -104,7 +88,9 @@ static void add_slice(const gmc_cap_face *faces, int count, double rho, double t
     int found = 0;
     for (int i = 0; i < count; i++) {
         on[found] = (interval){-half, half};
-        if (cut_slice(&faces[i], y, &on[found])) found++;
+        gmc_patch_cut_line(faces[i].x, faces[i].y, faces[i].count, y, &on[found].from,
+                           &on[found].to);
+        if (on[found].from < on[found].to) found++;
     }
     found = join(on, found);
     for (int i = 0; i < found; i++)

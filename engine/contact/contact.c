@@ -212,19 +212,14 @@ static bool is_still_there(const gmc_contact_set *set, const gmc_contact_point *
     return false;
 }
 
-/// Are two bodies one, as far as what lies on them goes? All that never move are.
-static bool is_one_body(const gmc_model *model, int a, int b)
-{
-    return a == b || (gmc_model_is_static(model, a) && gmc_model_is_static(model, b));
-}
-
 /// Would two contacts be one, if the geoms were?
 static bool is_alike(const gmc_model *model, const gmc_contact *a, const gmc_contact *b)
 {
     static const double LEAN = 0.1; // what rolls turns its normal [rad²/2]
     const gmc_geom *geoms = model->geoms;
     const gmc_contact_point *p = &a->point, *q = &b->point;
-    return is_one_body(model, a->body_a, b->body_a) && is_one_body(model, a->body_b, b->body_b) &&
+    return gmc_model_is_one_body(model, a->body_a, b->body_a) &&
+           gmc_model_is_one_body(model, a->body_b, b->body_b) &&
            (p->geom_a != q->geom_a || p->geom_b != q->geom_b) &&
            geoms[p->geom_a].surface == geoms[q->geom_a].surface &&
            geoms[p->geom_b].surface == geoms[q->geom_b].surface &&

@@ -18,8 +18,6 @@
 
 /// Of a face that the ball presses on, and of a facet that goes on from it (cosines).
 static const double FACING = 0.5, ALONG = 0.94;
-/// Normals of one plane (1 - cosine), as in flush_internal.h.
-static const double SAME_NORMAL = 5e-7;
 
 /// One ball on a face.
 typedef struct stand {
@@ -87,7 +85,7 @@ static gmc_status lay_faces(stand *s, int geom, int except)
     for (int f = 0; f < count; f++) {
         gmc_vec3 n = gmc_patch_face_normal(&solid, f);
         double along = gmc_vec3_dot(n, s->ground.n), slack = flush;
-        if (f == except || along < (is_mesh ? ALONG : 1 - SAME_NORMAL)) continue;
+        if (f == except || along < (is_mesh ? ALONG : 1 - GMC_FLUSH_SAME_NORMAL)) continue;
         if (is_mesh) slack += s->reach * sqrt(fmax(1 - along * along, 0));
         gmc_patch_ground face;
         size_t mark = gmc_arena_mark(s->step->scratch);
@@ -100,12 +98,6 @@ static gmc_status lay_faces(stand *s, int geom, int except)
             gmc_arena_reset(s->step->scratch, mark);
     }
     return GMC_OK;
-}
-
-static bool is_same_set(const gmc_model *model, int g, int other)
-{
-    int a = model->geoms[g].body, b = model->geoms[other].body;
-    return a == b || (gmc_model_is_static(model, a) && gmc_model_is_static(model, b));
 }
 
 /// Has a geom a contact of its own with the ball?
@@ -128,7 +120,8 @@ static gmc_status lay_neighbours(stand *s)
         const gmc_geom *geom = &model->geoms[g];
         bool is_round = geom->shape.type == GMC_SHAPE_CYLINDER;
         if (g == s->owner || g == s->ball || !(has_flat(geom->shape.type) || is_round) ||
-            !is_same_set(model, g, s->owner) || !gmc_model_has_pad(model, g, s->ball))
+            !gmc_model_is_one_body(model, geom->body, model->geoms[s->owner].body) ||
+            !gmc_model_has_pad(model, g, s->ball))
             continue;
         gmc_vec3 middle = gmc_pose_apply(&geom->X_bg, gmc_shape_centre(&geom->shape));
         middle = gmc_pose_apply(&world->kin.X_wb[geom->body], middle);

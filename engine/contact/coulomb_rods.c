@@ -142,7 +142,8 @@ static void integrate(const run *r, double level, line *of)
 // ---- one contact --------------------------------------------------------------------------------
 
 /// Determinant of the sum of two surfaces' curvatures.
-/// @param mine  of one: as a ball's 1/r all about, else along one direction alone
+/// @param curvature  1/radius: of a ball all about, of a rod across it alone
+/// @param sine2      of the angle between two rods, squared
 static double determinant(const double curvature[2], const bool is_ball[2], double sine2)
 {
     double a = curvature[0], b = curvature[1];

@@ -27,6 +27,24 @@ typedef struct gmc_patch_loop {
     double *x, *y, *value; ///< corners, and what they are clipped by: > 0 stays
 } gmc_patch_loop;
 
+/// What of a line across a convex polygon, at y along x, is on it: the range is cut to that; *from
+/// >= *to: nothing.
+static inline void gmc_patch_cut_line(const double *x, const double *y, int count, double at,
+                                      double *from, double *to)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        int j = i + 1 < count ? i + 1 : 0;
+        double a = y[i] - at, b = y[j] - at;
+        if ((a > 0) == (b > 0)) continue;
+        double s = x[i] + a / (a - b) * (x[j] - x[i]);
+        low = fmin(low, s);
+        high = fmax(high, s);
+    }
+    *from = fmax(*from, low);
+    *to = fmin(*to, high);
+}
+
 /// A face, the solid over it, and the room to integrate.
 typedef struct gmc_patch {
     gmc_patch_ground ground;

@@ -157,18 +157,7 @@ static slices open_slices(gmc_patch *patch, const view *v)
 /// What of a slice is over the ground; from > to: nothing.
 static void bound_slice(const gmc_patch_loop *l, double t, double *from, double *to)
 {
-    double low = INFINITY, high = -INFINITY;
-    if (l->count == 0) return;
-    for (int i = 0; i < l->count; i++) {
-        int j = i + 1 < l->count ? i + 1 : 0;
-        double a = l->y[i] - t, b = l->y[j] - t;
-        if ((a > 0) == (b > 0)) continue;
-        double s = l->x[i] + a / (a - b) * (l->x[j] - l->x[i]);
-        low = fmin(low, s);
-        high = fmax(high, s);
-    }
-    *from = fmax(*from, low);
-    *to = fmin(*to, high);
+    if (l->count > 0) gmc_patch_cut_line(l->x, l->y, l->count, t, from, to);
 }
 
 /// Where amount + across √(R² - t²) - along t > 0, all over the ground if it is nowhere.

@@ -183,6 +183,12 @@ static inline bool gmc_model_is_static(const gmc_model *model, int body)
     return model->bodies[body].joint == GMC_JOINT_FIXED;
 }
 
+/// Are two bodies one, as far as what lies on them goes? All that never move are.
+static inline bool gmc_model_is_one_body(const gmc_model *model, int a, int b)
+{
+    return a == b || (gmc_model_is_static(model, a) && gmc_model_is_static(model, b));
+}
+
 /// Law of the contact of two surfaces.
 static inline const gmc_surface_law *gmc_model_law(const gmc_model *model, int a, int b)
 {

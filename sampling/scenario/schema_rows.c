@@ -318,7 +318,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
     {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},
     {ROW(PHASE, "lift"), GROUP(LIFT), NEEDED, .rival = 'p', .about = "the base moves along the world's z, with `world: planar` along y"},
-    {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount; a finger that presses goes from where it is, and presses again afterwards"},
+    {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount; a finger that presses goes on from there with its servo, and presses again afterwards"},
     {ROW(PHASE, "turn"), GROUP(TURN), NEEDED, .rival = 'p', .about = "the base turns about an axis through the tool point"},
     {ROW(PHASE, "shake"), GROUP(SHAKE), NEEDED, .rival = 'p', .about = "the base or a joint swings"},
     {ROW(PHASE, "hold"), GROUP(HOLD), NEEDED, .rival = 'p', .about = "nothing changes"},
