@@ -292,18 +292,21 @@ static gmc_reason reason_of(gmc_status status)
     return GMC_REASON_NO_SOLUTION;
 }
 
-// Far from where it started, and from the hand that may have carried it there.
-static bool is_lost(const gmc_rollout *run)
+// How far the object is from where it started, or from the hand that may have carried it there,
+// against where it is lost: above 1 it is.
+static double reach_of(const gmc_rollout *run)
 {
     const gmc_measure_plan *plan = run->input->measures;
-    if (plan->object_body < 0) return false;
-    double reach = run->input->options.workspace;
+    if (plan->object_body < 0) return 0;
+    double limit = run->input->options.workspace;
     gmc_vec3 place = run->world.kin.com_w[plan->object_body];
     gmc_vec3 way = gmc_vec3_sub(place, run->measures.com_start[plan->object_body]);
-    if (gmc_vec3_dot(way, way) <= reach * reach) return false;
-    if (plan->hand_body < 0) return true;
-    gmc_vec3 from_hand = gmc_vec3_sub(place, run->measures.X_hand.p);
-    return gmc_vec3_dot(from_hand, from_hand) > reach * reach;
+    double way2 = gmc_vec3_dot(way, way);
+    if (plan->hand_body >= 0) {
+        gmc_vec3 from_hand = gmc_vec3_sub(place, run->measures.X_hand.p);
+        way2 = fmin(way2, gmc_vec3_dot(from_hand, from_hand));
+    }
+    return sqrt(way2) / limit;
 }
 
 // A limit of work or simulated time that is reached, or GMC_REASON_NONE.
@@ -409,6 +412,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
     gmc_rollout run;
     gmc_status status = GMC_OK;
     gmc_reason reason = GMC_REASON_NONE;
+    double reach = 0;
     bool is_gone = false, is_decided = false;
     GMC_TRY(prepare(input, record, trial, &run));
     GMC_TRY(check_pads(&run, scratch, &reason));
@@ -427,7 +431,8 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
             reason = reason_of(status);
             break;
         }
-        is_gone = is_lost(&run);
+        reach = fmax(reach, reach_of(&run));
+        is_gone = reach > 1;
         is_decided = !is_gone && decides(&run) && !input->options.early.is_audited;
     }
     bool is_falling = is_decided && run.early.decision == GMC_DECISION_FALLING;
@@ -440,6 +445,7 @@ gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *recor
                                                 : judge(&run);
     note_decision(&run, result);
     result->phase = run.program.phase;
+    result->reach = reach;
     result->t_end = reason == GMC_REASON_DEEP_START ? 0 : run.world.state.t;
     return GMC_OK;
 }

@@ -122,7 +122,9 @@ typedef enum gmc_audit {
     GMC_AUDIT_NONE = 0,  ///< there was none
     GMC_AUDIT_RIGHT = 1, ///< the same verdict: success, failure (of whatever kind), unsolved
     GMC_AUDIT_WRONG = 2, ///< another one
-    GMC_AUDIT_OPEN = 3   ///< of a repetition at half the step: it is unsolved, the trial is not
+    GMC_AUDIT_OPEN = 3,  ///< of a repetition at half the step: it is unsolved, the trial is not
+    GMC_AUDIT_NEARLY = 4 ///< of such a repetition: the same verdict, but its distance from the
+                         ///< limit of success differs by more than half of the trial's
 } gmc_audit;
 
 /// A column of the results.

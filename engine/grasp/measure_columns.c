@@ -135,7 +135,8 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                           GMC_COLUMN_INTEGER},
     [GMC_COLUMN_HALF_STEP] = {"half_step", "1",
                               "was the trial repeated at half the step? 0 no, 1 the same verdict, "
-                              "2 another one, 3 none, although the trial has one",
+                              "2 another one, 3 none, although the trial has one, 4 the same, but "
+                              "its distance from the limit changed by more than half",
                               GMC_COLUMN_INTEGER},
     [GMC_COLUMN_START_PENETRATION] = {"start_penetration", "m",
                                       "deepest overlap of any contact as the trial began; it is "

@@ -31,6 +31,7 @@ void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, boo
     s->lightest = s->repeated > 0 ? fmin(s->lightest, weight) : weight;
     s->most = fmax(s->most, weight);
     s->repeated++;
+    if (look == GMC_STEP_NEARLY) s->nearly = fmax(s->nearly, weight);
     if (look == GMC_STEP_OPEN) {
         s->open++;
         *(is_success ? &s->open_lower : &s->open_upper) += weight;
@@ -54,7 +55,7 @@ typedef struct parts {
 static double next_of(const gmc_step_sums *s)
 {
     if (s->has_counts) return s->most;
-    return s->heaviest > 0 ? 1 : s->lightest;
+    return s->heaviest > 0 ? 1 : fmax(s->lightest, s->nearly);
 }
 
 static parts parts_of(const gmc_step_sums *s, double level)
@@ -98,7 +99,7 @@ gmc_step_shift gmc_step_shift_of(const gmc_step_sums *s, const gmc_estimate *alo
     parts p = parts_of(s, alone->level);
     gmc_interval sampling = gmc_estimate_sampling(alone);
     double half = 0.5 * (sampling.upper - sampling.lower) / p.z;
-    double unmet = p.z * fmax(s->heaviest, next_of(s));
+    double unmet = p.z * fmax(fmax(s->heaviest, s->nearly), next_of(s));
     double deviation = p.z * sqrt(s->squares + unmet * unmet) / p.n;
     shift.is_told = true;
     shift.change = p.change;

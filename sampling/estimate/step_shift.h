@@ -9,14 +9,16 @@
 /// z² in V is what Wilson's interval adds: another verdict may turn yet (z²/n, as his of 0 of n).
 /// v is 1 if one turned; where none did, the least 1/q of those that were repeated: 1 if trials
 /// near the limit were chosen, and one over the share where every trial has the same chance, for
-/// of a tenth that did not turn the whole says ten times less. Where something is counted
-/// (contacts) v is the largest 1/q of those that were repeated: a count may turn however far the
-/// others are from their limits. In the interval of D itself z² counts by w² in place of v², w the
-/// largest 1/q of those that turned, v at least: as far from the limit another one may not have
-/// been met (with w = 1 it held 0.80 and 0.92 of 100 where verdicts turned up to a q of 0.3, now
-/// 0.95 and 0.97 of 146). Taken in with that, t would be less, and p's interval hold less. One that
-/// turns counts by one over its chance: of trials that were cut short as failed, which are repeated
-/// with a chance q_c < 1 however near they are to the limit,
+/// of a tenth that did not turn the whole says ten times less, and at least the largest 1/q of
+/// those that nearly turned, whose distance from the limit changed by more than half of it: others
+/// as far from it may turn. Where something is counted (contacts) v is the largest 1/q of those
+/// that were repeated: a count may turn however far the others are from their limits. In the
+/// interval of D itself z² counts by w² in place of v², w the largest 1/q of those that turned or
+/// nearly did, v at least: as far from the limit another one may not have been met (with w = 1 it
+/// held 0.80 and 0.92 of 100 where verdicts turned up to a q of 0.3, now 0.95 and 0.97 of 146).
+/// Taken in with that, t would be less, and p's interval hold less. One that turns counts by one
+/// over its chance: of trials that were cut short as failed or whose object was lost, which are
+/// repeated with a chance q_c < 1 however near they are to the limit,
 ///
 ///   U = min(z²/q_c, those that were not repeated) / n
 ///
@@ -39,8 +41,9 @@
 
 /// What a repetition at half the step found.
 typedef enum gmc_step_look {
-    GMC_STEP_NONE, ///< there was none
-    GMC_STEP_SAME, ///< the same verdict
+    GMC_STEP_NONE,   ///< there was none
+    GMC_STEP_SAME,   ///< the same verdict
+    GMC_STEP_NEARLY, ///< the same, but its distance from the limit changed by more than half
     GMC_STEP_OTHER,
     GMC_STEP_OPEN ///< the repetition is unsolved
 } gmc_step_look;
@@ -53,18 +56,19 @@ typedef struct gmc_step_sums {
     double sum, squares;           ///< of d/q
     double heaviest;               ///< largest 1/q of those that turned; 0: none did
     double lightest;               ///< least 1/q of those that were repeated; 0: none was
+    double nearly;                 ///< largest 1/q of those that nearly turned; 0: none did
     double most;                   ///< largest 1/q of them
     bool has_counts;               ///< trials are judged by counts as well
     double successes;              ///< of y
     double mixed;                  ///< of y d/q
     double open_lower, open_upper; ///< of 1/q: successes, failures whose repetition is unsolved
-    int64_t unseen;                ///< cut short as failed, and not repeated
+    int64_t unseen;                ///< cut short as failed or lost, and not repeated
     double rarest;                 ///< largest 1/q of those that were cut short; 0: none
 } gmc_step_sums;
 
 /// Take in the next trial.
 /// @param chance  with which it was chosen; 0: it could not be, and does not count
-/// @param is_cut  was it cut short as failed?
+/// @param is_cut  was it cut short as failed, or lost?
 void gmc_step_sums_add(gmc_step_sums *sums, gmc_verdict verdict, double chance, bool is_cut,
                        gmc_step_look look);
 

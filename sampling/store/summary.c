@@ -95,10 +95,11 @@ static void count_looks(double found, int64_t *looked, int64_t *wrong)
 
 static gmc_step_look look_of(double found)
 {
-    return found == GMC_AUDIT_RIGHT   ? GMC_STEP_SAME
-           : found == GMC_AUDIT_WRONG ? GMC_STEP_OTHER
-           : found == GMC_AUDIT_OPEN  ? GMC_STEP_OPEN
-                                      : GMC_STEP_NONE;
+    return found == GMC_AUDIT_RIGHT    ? GMC_STEP_SAME
+           : found == GMC_AUDIT_NEARLY ? GMC_STEP_NEARLY
+           : found == GMC_AUDIT_WRONG  ? GMC_STEP_OTHER
+           : found == GMC_AUDIT_OPEN   ? GMC_STEP_OPEN
+                                       : GMC_STEP_NONE;
 }
 
 static void add_checks(gmc_summary *s, const gmc_trial *trial)
@@ -112,7 +113,8 @@ static void add_checks(gmc_summary *s, const gmc_trial *trial)
     gmc_step_look look = look_of(values[s->half_step]);
     checks->repeated += look != GMC_STEP_NONE;
     checks->differing += look == GMC_STEP_OTHER;
-    bool is_cut = s->is_whole >= 0 && values[s->is_whole] == 0;
+    bool is_cut =
+        trial->outcome == GMC_OUTCOME_LOST || (s->is_whole >= 0 && values[s->is_whole] == 0);
     checks->step.has_counts = s->has_counts;
     if (s->half_step_chance >= 0)
         gmc_step_sums_add(&checks->step, gmc_trial_verdict(trial->outcome),

@@ -170,10 +170,32 @@ static void counts_may_turn_far_from_limits(void **state)
     }
 }
 
+/// One far from the limit whose distance changed by more than half: others of it may turn.
+static void what_nearly_turned_may_turn(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        gmc_step_sums s = {0};
+        for (int i = 0; i < 1000; i++) {
+            gmc_step_look look = i % 20 == 0 ? GMC_STEP_SAME : GMC_STEP_NONE;
+            if (i == 1) look = GMC_STEP_NEARLY;
+            if (i == 20 && turned > 0) look = GMC_STEP_OTHER;
+            gmc_step_sums_add(&s, i % 2 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE,
+                              i % 20 == 0 ? 1 : 0.02, false, look);
+        }
+        gmc_estimate alone = plain(500, 1000);
+        gmc_step_shift shift = gmc_step_shift_of(&s, &alone);
+        double half = Z * sqrt(turned + Z * Z * 50 * 50) / 1000;
+        ASSERT_NEAR(shift.interval.upper, turned / 1000.0 + half, 1e-12);
+        ASSERT_NEAR(shift.interval.lower, turned / 1000.0 - half, 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_may_turn_far_from_limits),
+        cmocka_unit_test(what_nearly_turned_may_turn),
         cmocka_unit_test(what_turned_counts_by_its_chance),
         cmocka_unit_test(what_did_not_turn_counts_by_its_chance),
         cmocka_unit_test(too_few_say_nothing),
