@@ -77,7 +77,7 @@ bool gmc_answer_fits(const gmc_result_info *info, const gmc_store_plan *plan);
 /// @param plan     of this result: cases, histograms, level; outlives the answer
 /// @param path     for the output; outlives the answer
 /// @return GMC_OK, GMC_E_MISMATCH (written by a version that measures other things), GMC_E_INPUT,
-/// GMC_E_MEMORY; gmc_answer_free in every case
+///         GMC_E_MEMORY; gmc_answer_free in every case
 GMC_MUST_CHECK gmc_status gmc_answer_collect(gmc_result *result, const gmc_store_plan *plan,
                                              const gmc_answer_how *how, const char *path,
                                              gmc_answer *answer);

@@ -15,7 +15,7 @@
 #define SOME(items)  "{\"type\":[\"array\",\"null\"],\"items\":" items "}"
 #define EITHER(a, b) "{\"anyOf\":[" a "," b "]}"
 #define MAP(values)  "{\"type\":[\"object\",\"null\"],\"additionalProperties\":" values "}"
-#define NUMBER       "{\"type\":[\"number\",\"string\",\"null\"]}" ///< SI, with a unit, or a formula
+#define NUMBER       "{\"type\":[\"number\",\"string\",\"null\"]}" ///< SI, with unit, or a formula
 #define WHOLE        "{\"type\":[\"integer\",\"string\",\"null\"]}"
 #define TEXT         "{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}" ///< a name such as 7
 #define TEXTS        SOME(TEXT)

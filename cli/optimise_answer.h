@@ -19,7 +19,7 @@ typedef struct gmc_optimised {
 } gmc_optimised;
 
 /// @return GMC_OK; as gmc_stored_open, gmc_describe_run and gmc_answer_collect of the chosen
-/// design's file, reported
+///         design's file, reported
 GMC_MUST_CHECK gmc_status gmc_optimise_answer(const gmc_optimised *found);
 
 #endif

@@ -10,8 +10,8 @@
 ///             and the same contacts have carried load and stuck throughout
 ///
 /// The rollout does not ask them where the rest of the program could run into the limit of time or
-/// of steps. That
-/// a verdict is right is not proved but audited: a share of the trials runs on to the end.
+/// of steps. That a verdict is right is not proved but audited: a share of the trials runs on to
+/// the end.
 #ifndef GMC_ENGINE_EARLY_H
 #define GMC_ENGINE_EARLY_H
 

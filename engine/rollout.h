@@ -45,12 +45,12 @@ typedef struct gmc_rollout_input {
                   ///< before; else NULL
 } gmc_rollout_input;
 
-/// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t =
-/// 0, last at the end of the trial.
+/// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t = 0,
+/// last at the end of the trial.
 typedef struct gmc_trajectory {
     int row_count, row_capacity;
-    int body_count,
-        joint_count; ///< bodies recorded (all but the world), joint coordinates recorded
+    int body_count, joint_count; ///< bodies recorded (all but the world), joint coordinates
+                                 ///< recorded
     double *inertia; ///< (bodies, 10) of this trial: mass [kg], centre of mass in the body frame
                      ///< [m], xx yy zz xy xz yz about it in body axes [kg·m²]
     double *time;    ///< (T) [s]
@@ -62,11 +62,11 @@ typedef struct gmc_trajectory {
     uint32_t *contact_start; ///< (T + 1) offsets into the contact arrays
     double *contact_point;   ///< (C, 3) world [m]
     double *contact_normal;  ///< (C, 3) from geom a to geom b
-    double *
-        contact_force; ///< (C, 3) mean force on b during the step that ended at this row, world [N]
-    double *contact_torque; ///< (C, 3) mean moment on b besides that of the force at its point, by
-                            ///< torsional and rolling friction; 0 without them, world [N·m]
-    int32_t *contact_geoms; ///< (C, 2)
+    double *contact_force;   ///< (C, 3) mean force on b during the step that ended at this row,
+                             ///< world [N]
+    double *contact_torque;  ///< (C, 3) mean moment on b besides that of the force at its point, by
+                             ///< torsional and rolling friction; 0 without them, world [N·m]
+    int32_t *contact_geoms;  ///< (C, 2)
     int contact_capacity;
 } gmc_trajectory;
 
@@ -87,8 +87,8 @@ typedef struct gmc_rollout_result {
 /// @param result  out: `values` is filled for unsolved trials too, with what was measured until
 ///                then; untouched unless GMC_OK
 /// @return GMC_OK (also for unsolved trials: the result says so), GMC_E_ARENA_FULL (grow the arenas
-/// and repeat; if both had room, the trajectory wants more rows or contacts), GMC_E_MEMORY (an
-/// integrator found none), GMC_E_INTERRUPTED (stopped: no result)
+///         and repeat; if both had room, the trajectory wants more rows or contacts), GMC_E_MEMORY
+///         (an integrator found none), GMC_E_INTERRUPTED (stopped: no result)
 GMC_MUST_CHECK gmc_status gmc_rollout_run(const gmc_rollout_input *input, gmc_trajectory *record,
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_result *result);

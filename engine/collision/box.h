@@ -7,7 +7,7 @@
 #include "engine/collision/pair.h"
 
 /// @param manifold  out: up to 4 points of two faces, 1 of two edges, 0 if nothing is within the
-/// margin
+///                  margin
 void gmc_box_box(gmc_pair *pair, gmc_manifold *manifold);
 
 #endif

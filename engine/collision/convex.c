@@ -1,7 +1,7 @@
 // Depth by projection from outside. Where the cores overlap, move b out along a first guess n0 of
 // the normal until it is a little clear of a, and ask for the distance there: the direction n1 of
-// the nearest points separates at least as well as n0 (the distance is the maximum over n of s(n) +
-// shift·n, s the separation along n), so repeating it climbs to a direction of locally least
+// the nearest points separates at least as well as n0 (the distance is the maximum over n of
+// s(n) + shift·n, s the separation along n), so repeating it climbs to a direction of locally least
 // overlap. On flat faces it arrives in one turn. The whole shapes are used, so edges and rims stay
 // sharp: rounding them off by eroding the shapes, the usual way to keep cores apart, would err by
 // 0.4 of the erosion there.

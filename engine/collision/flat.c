@@ -1,5 +1,5 @@
-// The mean distance of an area from its centroid is that of the rectangle with its second moments
-// times
+// The mean distance of an area from its centroid is that of the rectangle with its second
+// moments times
 //
 //   1 + SHAPE (s - 3 / pi),   s = A^2 / (4 pi sqrt(I1 I2))
 //

@@ -15,7 +15,7 @@
 bool gmc_sat_has(const gmc_solid *a, const gmc_solid *b);
 
 /// @param manifold  out: up to 4 points of two faces, 1 of two edges, 0 if nothing is within the
-/// margin
+///                  margin
 void gmc_sat_find(gmc_pair *pair, gmc_manifold *manifold);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-// The iteration of newton.c, its primal-dual form: the law of every contact is a line r⁺ = q - G J
-// v⁺, its impulse is eliminated, and
+// The iteration of newton.c, its primal-dual form: the law of every contact is a line
+// r⁺ = q - G J v⁺, its impulse is eliminated, and
 //
 //   (M + Σ Jᵀ G J) v⁺ = p* + Σ Jᵀ q
 //

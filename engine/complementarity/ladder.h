@@ -2,14 +2,13 @@
 /// each judged by the same residual. Which rung did it is reported, never hidden.
 ///
 ///   1  primal-dual Newton from the warm start (in a plane that of inplane.h), or another solver
-///   that
-///      was asked for (solver.h)
+///      that was asked for (solver.h)
 ///   2  primal Newton from the warm start's velocity
 ///   3  proximal point with primal-dual Newton inside
 ///   4  Gauss–Seidel from zero, first with Anderson acceleration, then plain with growing patience;
 ///      primal-dual Newton after each stage
 ///   5  the ladder on the dual form (dual_ladder.h): interior point, ADMM and patient proximal
-///   point
+///      point
 ///
 /// Source: SOLVERS.md §4.2. Departs from it in the third rung: a homotopy from 1000 R to R, even in
 /// steps of 1.1, loses the branch in 0.3 % of 1e5 cold random grasps where the proximal sequence,

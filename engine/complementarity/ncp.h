@@ -1,12 +1,11 @@
 /// The one problem that all solvers of this room solve, and the one residual that judges them.
 ///
-///   M v = p* + Σ J_cᵀ r_c + Σ J_iᵀ s_i,   p* = M v*                 momentum
-///   w_c = J_c v + b_c + R_c r_c,   r_c = (r_N, r_T)                 contact, in its frame (n, t1,
-///   t2) 0 <= r_N ⊥ w_N >= 0                                             no adhesion, no (elastic)
-///   overlap |r_T| <= mu r_N,   r_T · w_T = -mu r_N |w_T|                    Coulomb, exact cone
-///   w_i = J_i v + b_i + R_i s_i,   lo <= s_i <= hi                  row: w_i = 0 between the
-///   bounds,
-///                                                                   w_i >= 0 at lo, w_i <= 0 at hi
+///   M v = p* + Σ J_cᵀ r_c + Σ J_iᵀ s_i,   p* = M v*       momentum
+///   w_c = J_c v + b_c + R_c r_c,   r_c = (r_N, r_T)       contact, in its frame (n, t1, t2)
+///   0 <= r_N ⊥ w_N >= 0                                   no adhesion, no (elastic) overlap
+///   |r_T| <= mu r_N,   r_T · w_T = -mu r_N |w_T|          Coulomb, exact cone
+///   w_i = J_i v + b_i + R_i s_i,   lo <= s_i <= hi        row: w_i = 0 between the bounds,
+///                                                         w_i >= 0 at lo, w_i <= 0 at hi
 ///
 /// v [m/s, rad/s], M [kg, kg·m²], r and s [N·s, N·m·s], b and w [m/s, rad/s], R [1/kg, 1/(kg·m²)].
 /// With b_N = gap/h and R = 1/(h² k) a contact is a spring that is implicit in time; R = 0 would be

@@ -2,9 +2,9 @@
 /// iteration is one linear system in dof_count unknowns, however many contacts there are.
 ///
 /// Two forms of the same iteration (SOLVERS.md §4.2, rungs 1 and 2):
-///   primal-dual  unknowns (v, r, s), Φ_c = r_c - P(r_c - ρ_c w_c), ρ = 1/(w_c + R); momentum holds
-///   exactly
-///                after one full step. The first choice, warm-started from matched impulses.
+///   primal-dual  unknowns (v, r, s), Φ_c = r_c - P(r_c - ρ_c w_c), ρ = 1/(w_c + R); momentum
+///                holds exactly after one full step. The first choice, warm-started from matched
+///                impulses.
 ///   primal       r(v) = P(-(J v + b)/R) always; F(v) = M v - p* - Jᵀ r(v)
 ///
 /// Why not 3 unknowns per contact where there are few: the dense form on the impulses needs M⁻¹ Jᵀ
@@ -44,8 +44,7 @@ typedef struct gmc_newton_result {
 /// @param iterate  in: start; out: the last iterate, also on failure
 /// @param scratch  needs gmc_newton_bytes(); given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (stopped above it, or a singular
-///         system), GMC_E_ARENA_FULL, GMC_E_MEMORY
-///         (KLU), GMC_E_LIBRARY (AMD)
+///         system), GMC_E_ARENA_FULL, GMC_E_MEMORY (KLU), GMC_E_LIBRARY (AMD)
 GMC_MUST_CHECK gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                            const gmc_newton_options *options,
                                            gmc_ncp_solution *iterate, gmc_arena *scratch,

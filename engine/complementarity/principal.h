@@ -2,8 +2,8 @@
 /// principal pivoting by blocks from a guess. One factorisation a round, where pivoting from
 /// nothing takes one to two exchanges for each unknown.
 ///
-///   solve M_BB z_B = -q_B with z = 0 outside of B;  what comes out with the wrong sign, z_i < 0 in
-///   B or w_i < 0 outside, changes sides
+///   solve M_BB z_B = -q_B with z = 0 outside of B;
+///   what comes out with the wrong sign, z_i < 0 in B or w_i < 0 outside, changes sides
 ///
 /// With a guess from the step before B is right at once in most steps. No convergence is promised
 /// for matrices that are not P: after a few rounds the caller turns to lemke.h. Source:

@@ -11,8 +11,8 @@
 
 typedef struct gmc_solver_report {
     int rung;        ///< of a ladder, from 1; lemke: 2 if the problem had to be regularised or its
-                     ///< LCP misses a tenth of the tolerance; 1 for
-                     ///< other solvers that succeeded; 0: none
+                     ///< LCP misses a tenth of the tolerance; 1 for other solvers that succeeded;
+                     ///< 0: none
     int iterations;  ///< linear systems, sweeps or pivots
     double residual; ///< gmc_dual_judge_scaled of r [-]
     double regularisation; ///< lemke: share of max |M| that was added to the diagonal [-]

@@ -103,9 +103,9 @@ void gmc_contact_set_match(gmc_contact_set *set, const gmc_model *model, const g
 
 /// Overlap that a trial begins with is the contact's rest position and is given back slowly: 2 mm,
 /// the most that a start may have, at 40 mm/s; the default stepper takes no velocity for it
-/// (coulomb_rise.c). As springs such starts threw a cube up by 62 mm, as
-/// gaps to be met at once by 2.5 m. One more point between two bodies that are in each other is
-/// slack as well, up to ten times as deep as those that are known.
+/// (coulomb_rise.c). As springs such starts threw a cube up by 62 mm, as gaps to be met at once by
+/// 2.5 m. One more point between two bodies that are in each other is slack as well, up to ten
+/// times as deep as those that are known.
 /// @param is_start  this is the first step of the trial: what overlaps now is how it begins
 void gmc_contact_set_sink(gmc_contact_set *set, bool is_start);
 

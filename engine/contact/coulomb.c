@@ -55,11 +55,12 @@
 // it back (gmc_coulomb_settling). What arrives fast is stopped by all but rigid rows
 // (coulomb_impact.c).
 //
-// Tangent, with the deflection δ kept from the step before and k_T = ratio k, the same with δ for
-// φ:
+// Tangent, with the deflection δ kept from the step before and k_T = ratio k, the same with δ
+// for φ:
 //
-//   stick: r_T / h = -k_T (δ + h u_T) - k_T τ u_T   =>   R_T = 1 / (h k_T (h + τ)),  b_T = δ / (h +
-//   τ) slip:  |r_T| = mu r_N against the sliding
+//   stick:  r_T / h = -k_T (δ + h u_T) - k_T τ u_T
+//           =>   R_T = 1 / (h k_T (h + τ)),  b_T = δ / (h + τ)
+//   slip:   |r_T| = mu r_N against the sliding
 //
 // and the deflection that carries just this force at the end of the step:
 //
@@ -68,9 +69,9 @@
 // which is δ + h u_T when sticking and what the cone leaves of it when sliding: the return mapping
 // of plasticity, so slip cannot wind the spring up. An open contact (r_N = 0) forgets δ.
 //
-// δ integrates h u_T, but bodies move on arcs: turning with w, points at a distance d stray by h²
-// w² d / 2 from the chord, and a hand that turns at 1 rad/s would lose 0.1 mm a second to that. So
-// after the advance δ gets what the bodies' true motion differs from h u_T (coulomb_contact.c).
+// δ integrates h u_T, but bodies move on arcs: turning with w, points at a distance d stray by
+// h² w² d / 2 from the chord, and a hand that turns at 1 rad/s would lose 0.1 mm a second to that.
+// So after the advance δ gets what the bodies' true motion differs from h u_T (coulomb_contact.c).
 //
 // That is the path of the material that touched. The contact's own path differs where it runs over
 // the bodies (rolling, a rod that turns between two fingers): by the velocity w x (distance from

@@ -154,8 +154,8 @@ static void add_release(const gmc_coulomb_step *step, const gmc_contact *contact
     account->loss += 0.5 * contact->law.tangential_ratio * k * d2; // is forgotten
 }
 
-/// The laws of coulomb.c, by the rows' own numbers: s = R H k = 1/(h + τ), and d⁺ = d + h (R r - s
-/// d) against the impulse r.
+/// The laws of coulomb.c, by the rows' own numbers: s = R H k = 1/(h + τ), and
+/// d⁺ = d + h (R r - s d) against the impulse r.
 /// @param V  mean motion of b against a over the span, for the rows
 static void add_contact(const gmc_coulomb_step *step, int c, const double V[6],
                         gmc_coulomb_energy *energy, gmc_coulomb_account *account)

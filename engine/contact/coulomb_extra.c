@@ -1,6 +1,6 @@
 // What contacts of the default stepper do beyond one coefficient of friction: static and kinetic,
-// elliptic,
-// pads. None of it changes the solver's problem type, and contacts without it never come here.
+// elliptic, pads. None of it changes the solver's problem type, and contacts without it never come
+// here.
 //
 // Static and kinetic. The choice lags by a step, so that the cone of a step is one cone: what stuck
 // in the step before, or slides slower than the threshold as the step begins, has mu_s, all else

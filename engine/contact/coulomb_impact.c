@@ -2,8 +2,8 @@
 // that are all but rigid, normally and along the tangents: in the first the contact arrives at the
 // surface (as any other), the next one takes what speed is left, or asks for e times of it back.
 // Friction of both is an impulse, too, that Coulomb's cone alone limits. So nothing of an impact
-// depends on the contact's stiffness, on the mass or on the step. A pad without
-// restitution is left to its own compliance, which is what it is for.
+// depends on the contact's stiffness, on the mass or on the step. A pad without restitution is left
+// to its own compliance, which is what it is for.
 //
 // What a driven body presses against what cannot give way is not to be stopped so: there contacts
 // keep their own law (coulomb_squeeze.c), as all of them do where a step has no solution

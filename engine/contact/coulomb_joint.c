@@ -5,12 +5,10 @@
 //   servo     s = -h (kp (q + h v - q_ref) + kd (v - v_ref)), |s| <= h limit
 //             R = 1/(h² kp + h kd),  b = (kp (q - q_ref) - kd v_ref) / (h kp + kd)
 //   limit     one-sided spring, damped as contacts are (coulomb.c): R = 1/(h k (h + τ)), b = φ/h,
-//   of
-//             an overlap φ/(h + τ); τ so that a link that falls on its stop does not bounce
+//             of an overlap φ/(h + τ); τ so that a link that falls on its stop does not bounce
 //   friction  |s| <= h friction, elastic below it: a finger held by the friction of its joint must
-//   not
-//             creep. Kelvin–Voigt as in the contacts' tangents: R = 1/(h k (h + τ)), b = δ/(h + τ),
-//             δ⁺ = (τ δ - s/k)/(h + τ)
+//             not creep. Kelvin–Voigt as in the contacts' tangents:
+//             R = 1/(h k (h + τ)), b = δ/(h + τ), δ⁺ = (τ δ - s/k)/(h + τ)
 //   brake     what a drive does at speed w, its largest: it takes back what it does and more, so
 //             that v <= w, within what it has: 0 <= -b <= h (limit + s(w)), R = 1e-4 w/(h limit).
 //             The servo gives no less than s(w) then: both together are within the limit, too. The

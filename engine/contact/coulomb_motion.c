@@ -2,15 +2,15 @@
 //
 //   dynamic       Mh = M + ...,        p* = M v + H (f - c + g) + ...
 //   first order   Mh = h M/s + ...,    p* = h (f + g) + ...
-//   quasi-static  Mh = κ M + ...,      p* = κ M v_k + h (f + g) + ...,   v_k the velocities found
-//   before
+//   quasi-static  Mh = κ M + ...,      p* = κ M v_k + h (f + g) + ...,
+//                                      v_k the velocities found before
 //
-// with damping and servos (...) alike. Without inertia the equations alone do
-// not say how fast a body goes that nothing but its friction holds, and Mh = 0 cannot be inverted.
-// So the quasi-static solution is found as the limit of proximal steps from rest: a share κ of the
-// inertia holds on to the velocities found before, until they change no more. What is left of it is
-// nothing, so neither mass nor the motion of the step before enter the result (but mass as weight).
-// Each step takes off all but κ |v| / (mu g h) of the error: three digits at 10 mm/s.
+// with damping and servos (...) alike. Without inertia the equations alone do not say how fast a
+// body goes that nothing but its friction holds, and Mh = 0 cannot be inverted. So the quasi-static
+// solution is found as the limit of proximal steps from rest: a share κ of the inertia holds on to
+// the velocities found before, until they change no more. What is left of it is nothing, so neither
+// mass nor the motion of the step before enter the result (but mass as weight). Each step takes off
+// all but κ |v| / (mu g h) of the error: three digits at 10 mm/s.
 //
 // Rejected: one solve with an inertia small enough to be neglected, 1e-9 of the friction forces:
 // velocities are then differences of numbers a million times larger.

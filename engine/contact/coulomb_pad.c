@@ -17,23 +17,23 @@
 // then comes back to 6.0 at any step, where 6.1 is right and 4.2 came out at 4 ms. Tried instead,
 // degrees at 4 ms and energy from nowhere on stiff pads, share of all:
 //
-//   region as the step begins                5.4, 0.11    half way                5.0, 0.03
-//   mean of regions over the step            5.2, 0.08    dampers of second order 4.2, not looked
-//   at LEAP of middles alone                    6.0, but 4.0 on a stiff pad, where 5.6 is right
+//   region as the step begins        5.4, 0.11    half way                   5.0, 0.03
+//   mean of regions over the step    5.2, 0.08    dampers of second order    4.2, not looked at
+//   LEAP of middles alone            6.0, but 4.0 on a stiff pad, where 5.6 is right
 //
 // The ground, whose columns are integrated, is a face of either solid: the one that looks along the
 // collider's normal; where both do that of the layer, which gives way along its own normal, and of
 // two layers the softer one's. (The larger of the two, as before, made a box between pads turn by
 // 0.03 rad at a height of 21.0 mm and by 0.38 rad at 21.5 mm, where its face is as large as theirs;
-// it is left for two equal layers.) It stays while it looks along the normal and covers
-// what is deepest. It also stays where the normal has gone aside at once: of a lap that is shorter
-// than its depth the shortest way out is sideways, and with the pad's side for the ground what is
-// held would be squeezed out. A facet of something curved soon does not cover what is deepest, for
-// the solid is wider below it: as a mug
-// turned on the edge of a pad of 3 mm, one had columns of 1.1 mm where the two were 3.7 mm in each
-// other, and once the normal changed the mug was thrown. Where neither it nor the facet that looks
-// along the normal now covers, the other solid's face is the ground, even askew. Worst overlap of a
-// mug of 12 draws in pads, of 4.2 and 4.9 mm at 1 and 4 ms, and energy from nowhere, of 9 and 17 %:
+// it is left for two equal layers.) It stays while it looks along the normal and covers what is
+// deepest. It also stays where the normal has gone aside at once: of a lap that is shorter than its
+// depth the shortest way out is sideways, and with the pad's side for the ground what is held would
+// be squeezed out. A facet of something curved soon does not cover what is deepest, for the solid
+// is wider below it: as a mug turned on the edge of a pad of 3 mm, one had columns of 1.1 mm where
+// the two were 3.7 mm in each other, and once the normal changed the mug was thrown. Where neither
+// it nor the facet that looks along the normal now covers, the other solid's face is the ground,
+// even askew. Worst overlap of a mug of 12 draws in pads, of 4.2 and 4.9 mm at 1 and 4 ms, and
+// energy from nowhere, of 9 and 17 %:
 //
 //   with it                            2.2, 2.2 mm    0.02, 0.05 %
 //   the larger face, however askew     2.6, 2.8       0.08, 0.3; a prism that turns between edges

@@ -15,8 +15,8 @@
 // has it, with the radius √(R1 R2) of the paraboloid between the two surfaces, 1/(R1 R2) the
 // determinant of what its curvatures add up to.
 //
-// Before, rods were lines within 1e-5 of their size from parallel and else balls of 1/R = 1/R1 +
-// 1/R2: of 30 mm at 0.5 degrees they bore 4.7 N in place of 34.
+// Before, rods were lines within 1e-5 of their size from parallel and else balls of
+// 1/R = 1/R1 + 1/R2: of 30 mm at 0.5 degrees they bore 4.7 N in place of 34.
 
 #include "engine/contact/coulomb_internal.h"
 #include "engine/contact/pad.h"

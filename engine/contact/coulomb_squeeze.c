@@ -1,8 +1,8 @@
 // What all but rigid rows (coulomb_impact.c) cannot stop: a driven body that comes down on a block
 // that stands on a table, or on a stack of them. No motion of what is free keeps such surfaces
 // apart, so they overlap by what the driven body goes on, whatever bears it: rows that are all but
-// rigid bear it with 1e4 times the momentum of what is between (280 kN on a block of 0.4 kg at 20
-// mm/s, where springs come to 0.5 kN). There contacts keep their own law.
+// rigid bear it with 1e4 times the momentum of what is between (280 kN on a block of 0.4 kg at
+// 20 mm/s, where springs come to 0.5 kN). There contacts keep their own law.
 //
 // Found by work. Let v* be the motion without contacts, v⁺ that found, u driven bodies' share of
 // the approach, and

@@ -120,8 +120,7 @@ typedef struct gmc_stepper {
                          gmc_world *world);
     /// Advance the world by h. On failure the world is as before the call.
     /// @return GMC_OK, GMC_E_RESIDUAL, GMC_E_NO_SOLUTION (also: a body turns too far for one step,
-    ///         something strikes),
-    ///         GMC_E_MISMATCH (driven bodies press on what cannot give way),
+    ///         something strikes), GMC_E_MISMATCH (driven bodies press on what cannot give way),
     ///         GMC_E_DIVERGED, GMC_E_LIMIT (contacts), GMC_E_LIBRARY, GMC_E_ARENA_FULL,
     ///         GMC_E_INTEGRATOR, GMC_E_MEMORY (integrated steppers)
     gmc_status (*step)(gmc_world *world, const gmc_control *control,

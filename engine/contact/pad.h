@@ -1,8 +1,8 @@
 /// Pads: a surface that is an elastic layer of thickness t and modulus E on something rigid. Each
 /// patch of it is a bed of springs (Winkler's foundation) with the stiffness per area
 ///
-///   k = E (1 - nu) / ((1 + nu)(1 - 2 nu) t)     normal: the layer cannot swell sideways; nu = 0:
-///   E/t k_T = E / (2 (1 + nu) t)                    tangential: simple shear
+///   k = E (1 - nu) / ((1 + nu)(1 - 2 nu) t)   normal: the layer cannot swell sideways; nu = 0: E/t
+///   k_T = E / (2 (1 + nu) t)                  tangential: simple shear
 ///
 /// Under a face (of a plane, a box, a mesh, the end of a cylinder) boxes, meshes, cylinders and
 /// capsules press on the springs that stand there, and the patch is what of them is compressed
@@ -14,18 +14,16 @@
 ///          does, and a twist 1.15 times as much; half-width a = √(2 R δ): force (4/3) k L a δ.
 ///          Rods at an angle: coulomb_rods.c
 ///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a; where it is
-///   not
-///          all on a face what stands there (cap.h)
+///          not all on a face what stands there (cap.h)
 ///
 /// with R the radius of what presses, 1/R² the determinant of the curvatures of both surfaces added
-/// up (of a line 1/R = 1/R1 + 1/R2).
-/// [johnson1985] §4.3
+/// up (of a line 1/R = 1/R1 + 1/R2). [johnson1985] §4.3
 ///
 /// Every layer has a bottom, at GMC_PAD_CORE of its thickness: what is deeper presses besides on
 /// what carries the layer, by contacts of their own. GMC_PAD_CORE_POINTS points of the surfaces as
 /// they are without a pad share it; what counts is how deep it is in the mean: half of the deepest
-/// under a ball, two thirds along a line. That of a ball turns as its part of the cap does, a = √(2
-/// R (δ - 0.8 t)).
+/// under a ball, two thirds along a line. That of a ball turns as its part of the cap does,
+/// a = √(2 R (δ - 0.8 t)).
 ///
 /// Two pads on each other are one layer of both thicknesses until the softer one is at its bottom.
 /// From there on (law.pad_firm_at) only the other one gives, until it is at its own: a second bed,

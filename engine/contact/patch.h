@@ -27,8 +27,8 @@ typedef struct gmc_patch_loop {
     double *x, *y, *value; ///< corners, and what they are clipped by: > 0 stays
 } gmc_patch_loop;
 
-/// What of a line across a convex polygon, at y along x, is on it: the range is cut to that; *from
-/// >= *to: nothing.
+/// What of a line across a convex polygon, at y along x, is on it: the range is cut to that;
+/// *from >= *to: nothing.
 static inline void gmc_patch_cut_line(const double *x, const double *y, int count, double at,
                                       double *from, double *to)
 {

@@ -6,9 +6,10 @@
 //          and the segments of the circle on its chords. It does not depend on where the solid
 //          turned about its axis, and a prism of so many facets in its place would roll over its
 //          corners.
-//   side   cut upright along the axis at the distance t from it, it is a straight line, ρ = √(R² -
-//          t²) below the axis: integrals along it in closed form, over t by Gauss's rule. Exact
-//          where the shape of the region does not change within the range of t, 1e-3 where it does.
+//   side   cut upright along the axis at the distance t from it, it is a straight line,
+//          ρ = √(R² - t²) below the axis: integrals along it in closed form, over t by Gauss's
+//          rule. Exact where the shape of the region does not change within the range of t, 1e-3
+//          where it does.
 //   ball   cut likewise it is a circle of that radius: Gauss's rule both ways.
 //
 // All in axes of the ground: s along the axis of the solid as the ground sees it, t to the left.
@@ -300,8 +301,8 @@ static void find_rim_breaks(const slices *of, double s, double *list, int *count
     }
 }
 
-/// How deep the side is where edges of the ground cut it off from its deepest: along one, s = a + b
-/// t, the depth √(R² - t²)/level + (slope b - along) t is most at one t.
+/// How deep the side is where edges of the ground cut it off from its deepest: along one,
+/// s = a + b t, the depth √(R² - t²)/level + (slope b - along) t is most at one t.
 static void look_along_edges(const view *v, double slope, double along, slices *to)
 {
     const gmc_patch_loop *l = to->ground;

@@ -24,9 +24,9 @@
 #include "engine/contact/rigid_internal.h"
 
 struct gmc_rigid_anchor {
-    gmc_mat3 R_ab; ///< of b in body a's frame
-    gmc_vec3 p_a,
-        c_a; ///< where the contact touched b (place_b), and b's mass centre in body a's frame [m]
+    gmc_mat3 R_ab;       ///< of b in body a's frame
+    gmc_vec3 p_a, c_a;   ///< where the contact touched b (place_b), and b's mass centre in body a's
+                         ///< frame [m]
     gmc_vec3 dir_a[2];   ///< t1, t2 in body a's frame
     gmc_vec3 expected_a; ///< h u in body a's frame [m]
     double approach;     ///< h u_n [m]

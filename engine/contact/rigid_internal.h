@@ -1,17 +1,18 @@
 /// What the rigid steppers have in common (private to this room): from a world to the
 /// complementarity problem of one step and back.
 ///
-///   Mh v⁺ = p* + J_nᵀ c + J_dᵀ β + J_iᵀ s                        momentum
-///   0 <= c ⊥ J_n v⁺ + u_n + bias >= 0                             no penetration, or no approach
-///   0 <= β ⊥ J_d v⁺ + u_d + δ_d/h + E λ >= 0,   0 <= λ ⊥ mu c - Eᵀ β >= 0   friction pyramid
-///   c = h N, β and λ likewise                                     supports (model/support.h)
-///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s                     joints, as in coulomb_joint.c
+///   Mh v⁺ = p* + J_nᵀ c + J_dᵀ β + J_iᵀ s         momentum
+///   0 <= c ⊥ J_n v⁺ + u_n + bias >= 0             no penetration, or no approach
+///   0 <= β ⊥ J_d v⁺ + u_d + δ_d/h + E λ >= 0,
+///   0 <= λ ⊥ mu c - Eᵀ β >= 0                     friction pyramid
+///   c = h N, β and λ likewise                     supports (model/support.h)
+///   lower <= s <= upper ⊥ J_i v⁺ + b_i + R_i s    joints, as in coulomb_joint.c
 ///
 /// with u the part of the relative velocity that driven joints cause, and δ how far what sticks has
-/// come from where it stuck (rigid_anchor.c). The steppers differ in which
-/// contacts take part and in their bias. Everything is in generalised coordinates, so it serves
-/// three dimensions and two: a contact whose second tangent nothing can move along has two friction
-/// directions, which are then exact.
+/// come from where it stuck (rigid_anchor.c). The steppers differ in which contacts take part and
+/// in their bias. Everything is in generalised coordinates, so it serves three dimensions and two:
+/// a contact whose second tangent nothing can move along has two friction directions, which are
+/// then exact.
 ///
 /// Smooth motion is of first order in the step, that of trees, too: velocities are those of steps'
 /// ends, forces those of their starts, and what falls from rest leads by half a step. That is all

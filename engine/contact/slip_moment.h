@@ -28,7 +28,7 @@ typedef struct gmc_slip_point {
 /// @param force   per mu N
 /// @param centre  out: q of the motion that begins, a guess for others [m]
 /// @return the largest moment about the normal, > 0 [m], to 1e-4 of the longer one where the other
-/// is 0, else to 1e-7
+///         is 0, else to 1e-7
 double gmc_slip_moment_of_rectangle(const double half[2], const double force[2], double centre[2]);
 
 /// Of points.

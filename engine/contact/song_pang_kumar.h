@@ -1,9 +1,9 @@
 /// Bodies that are rigid but for a visco-elastic layer near their contacts: smooth motion between
 /// the instants at which contacts begin and end, integrated to a tolerance.
 ///
-///   M dv/dt = f(t, q, v) + Σ J_nᵀ N + J_tᵀ T,   dq/dt = G(q) v      every body, any joint
-///   N = [-k φ - c φ']_+                                             while φ < 0, φ the gap
-///   T_i = -k_t δ_i - c_t δ_i',   |T_i| <= mu w_i N                   springs i = 1..m of a patch
+///   M dv/dt = f(t, q, v) + Σ J_nᵀ N + J_tᵀ T,   dq/dt = G(q) v        every body, any joint
+///   N = [-k φ - c φ']_+                                               while φ < 0, φ the gap
+///   T_i = -k_t δ_i - c_t δ_i',   |T_i| <= mu w_i N                    springs i = 1..m of a patch
 ///   δ_i' = u_i where that holds, else slip u_i - δ_i' is against T_i  maximal dissipation
 ///
 /// A contact's tangential stiffness k_t is shared evenly by m springs of the patch around its point
@@ -13,11 +13,12 @@
 /// mu N.
 ///
 /// Damping is c = k τ with the relaxation τ of the law: the normal law of the default stepper.
-/// Where the law has a damping ratio ζ instead, c = 2 ζ sqrt(k m_n), with the mass 1 / (J_n M⁻¹
-/// J_nᵀ) that the contact moves as it closes, and the contact ends when its overlap does, not when
-/// its force does: one that closes alone then lasts π sqrt(m_n/k) / sqrt(1 - ζ²) and gives back
-/// exp(-π ζ / sqrt(1 - ζ²)) of its speed, and its damper pulls in its last moments, by exp(-2) of
-/// the blow at ζ = 1. The rigid inelastic impact is the limit of stiff springs that are overdamped.
+/// Where the law has a damping ratio ζ instead, c = 2 ζ sqrt(k m_n), with the mass
+/// 1 / (J_n M⁻¹ J_nᵀ) that the contact moves as it closes, and the contact ends when its overlap
+/// does, not when its force does: one that closes alone then lasts π sqrt(m_n/k) / sqrt(1 - ζ²) and
+/// gives back exp(-π ζ / sqrt(1 - ζ²)) of its speed, and its damper pulls in its last moments, by
+/// exp(-2) of the blow at ζ = 1. The rigid inelastic impact is the limit of stiff springs that are
+/// overdamped.
 ///
 /// Sources: [berard2007] §IV-a, [song2004]; steps set by the gap's rate: [esposito2001]. Departs
 /// from them: in place of complementarity problems at fixed instants the equations are integrated

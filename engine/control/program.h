@@ -41,8 +41,8 @@ typedef struct gmc_reshaper {
 
 typedef struct gmc_set {
     gmc_set_kind kind;
-    int a,
-        b; ///< friction: surfaces; gravity: a is the component; shape: a is the reshaper's number
+    int a, b; ///< friction: surfaces; gravity: a is the component; shape: a is the reshaper's
+              ///< number
     const gmc_reshaper *reshaper; ///< of a shape
     double value;
 } gmc_set;

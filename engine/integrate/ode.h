@@ -20,8 +20,9 @@ typedef struct gmc_ode_problem {
     int root_count;                    ///< of g
     int *directions;                   ///< (root_count) 1: roots where g grows, -1: where it falls,
                                        ///< 0: both; only read
-    const double *absolute, *relative; ///< (size) local error of y[i] stays below absolute[i] +
-                                       ///< relative[i] |y[i]|, in the mean over all; absolute > 0
+    const double *absolute, *relative; ///< (size) local error of y[i] stays below
+                                       ///< absolute[i] + relative[i] |y[i]|, in the mean over
+                                       ///< all; absolute > 0
     /// @param rate  (size) out
     /// @return GMC_OK, GMC_E_DIVERGED (not with this y: a shorter step is tried), others end it
     gmc_status (*rate)(void *context, double t, const double *y, double *rate);

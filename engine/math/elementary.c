@@ -4,8 +4,8 @@
 // table and |r| <= 0.0027, where a polynomial of degree 5 is enough. log: x = 2^e m, and m times a
 // tabulated 11-bit number near 1/m is 1 + r with |r| <= 1/128; that product is exact in two parts,
 // so r is known better than to a double. Both are Tang's schemes [tang1989], [tang1990]. Reductions
-// without tables need polynomials of twice the degree, and without fused multiply-add each
-// of their terms waits for the one before it: slower and less exact.
+// without tables need polynomials of twice the degree, and without fused multiply-add each of their
+// terms waits for the one before it: slower and less exact.
 #include "engine/math/elementary.h"
 
 #include "engine/math/elementary_constants_internal.h"

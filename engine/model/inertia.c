@@ -1,8 +1,7 @@
 // Closed forms where there are any, else signed tetrahedra: every triangle (a, b, c) spans one with
 // the reference point o. With d = a . (b x c) and s = a + b + c (seen from o) it adds
 //
-//   volume d/6        first moment d/24 s        second moment C += d/120 (a aT + b bT + c cT + s
-//   sT)
+//   volume d/6      first moment d/24 s      second moment C += d/120 (a aT + b bT + c cT + s sT)
 //
 // and I = tr(C) 1 - C. The last line is the integral of x xT over the unit simplex, where
 // int xi xj = (1 + delta_ij)/120, mapped by the matrix [a b c]. Exact for any closed surface,

@@ -19,14 +19,15 @@
 #include <stdbool.h>
 
 typedef enum gmc_joint_type {
-    GMC_JOINT_FIXED,    ///< only on bodies that hang on the world and never move (and on the world)
-    GMC_JOINT_REVOLUTE, ///< q: angle [rad]                        v: rad/s
-    GMC_JOINT_PRISMATIC, ///< q: displacement [m]                   v: m/s
-    GMC_JOINT_SPHERICAL, ///< q: quaternion of child in joint frame v: relative angular velocity,
-                         ///< joint frame axes
+    GMC_JOINT_FIXED,     ///< only on bodies that hang on the world and never move (and on the
+                         ///< world)
+    GMC_JOINT_REVOLUTE,  ///< q: angle [rad]                         v: rad/s
+    GMC_JOINT_PRISMATIC, ///< q: displacement [m]                    v: m/s
+    GMC_JOINT_SPHERICAL, ///< q: quaternion of child in joint frame  v: relative angular velocity,
+                         ///<                                        joint frame axes
     GMC_JOINT_FREE,      ///< q: position of the body frame in the joint frame, quaternion wxyz (7);
-                    ///< v (6): velocity of the body's centre of mass, then angular velocity, world
-                    ///< axes
+                         ///< v (6): velocity of the body's centre of mass, then angular velocity,
+                         ///< world axes
     GMC_JOINT_PLANAR, ///< in the plane z = 0 of the world; q: x, y of the body frame in the joint
                       ///< frame, angle about z (3); v (3): velocity x, y of the body's centre of
                       ///< mass, angular velocity about z, world axes

@@ -63,7 +63,7 @@ typedef struct gmc_polygon_pieces {
 /// @param vertices  (count) good (gmc_polygon_check)
 /// @param pieces    out, untouched unless GMC_OK
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_MEMORY, GMC_E_INPUT (not good, or so thin that rounding
-/// hides which side is inside)
+///         hides which side is inside)
 GMC_MUST_CHECK gmc_status gmc_polygon_split(const gmc_vec2 *vertices, int count, gmc_arena *arena,
                                             gmc_polygon_pieces *pieces);
 

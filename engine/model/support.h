@@ -15,7 +15,7 @@
 /// Normal forces at the points of a support [N].
 /// @param forces  (point_count) out, untouched unless GMC_OK; NULL: ask only
 /// @return GMC_OK, GMC_E_INPUT (the points stand in a line, or one of them would have to pull: the
-/// mass centre is not well within them)
+///         mass centre is not well within them)
 GMC_MUST_CHECK gmc_status gmc_support_forces(const gmc_model *model, const gmc_support *support,
                                              double *forces);
 

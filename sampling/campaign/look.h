@@ -7,8 +7,8 @@
 typedef struct gmc_look {
     const gmc_scenario *scenario;
     const gmc_build *build;
-    double *believed,
-        *values; ///< (parameter_count) that the next look takes; the caller writes them
+    double *believed, *values; ///< (parameter_count) that the next look takes; the caller writes
+                               ///< them
     gmc_arena trial, scratch;
 } gmc_look;
 

@@ -25,8 +25,8 @@ typedef struct gmc_nominal_starts {
     int lightly_count;         ///< pairs that do
     double accepted;           ///< what a trial accepts [m]
     double nearest;            ///< gap between hand and object where they are nearest; cases behind
-                    ///< the first that is not far are not looked at for it; NaN, infinite:
-                    ///< not known [m]
+                               ///< the first that is not far are not looked at for it; NaN,
+                               ///< infinite: not known [m]
 } gmc_nominal_starts;
 
 enum {

@@ -61,7 +61,7 @@ typedef struct gmc_pool_skip {
 /// @param stop          set by anyone (signal handler, reader) to end early; the pool sets it when
 ///                      a worker fails
 /// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIBRARY (not one thread could be started); *pool is NULL
-/// unless GMC_OK
+///         unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_pool_start(const gmc_job *job, int worker_count, int slot_count,
                                          uint64_t first, uint64_t count, gmc_pool_skip skip,
                                          atomic_bool *stop, gmc_pool **pool);

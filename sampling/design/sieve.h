@@ -2,7 +2,8 @@
 /// trials as possible. Pure bookkeeping: it says which trials come next, takes their findings, and
 /// decides.
 ///
-///   round 0: draws [0, first)        round r: draws [n(r-1), n(r)), n(r) = n(r-1) / keep, the last
+///   round 0:                         draws [0, first)
+///   round r:                         draws [n(r-1), n(r)), n(r) = n(r-1) / keep, `last` at most
 ///   in every round, level by level:  every design that is left runs the round's draws at this
 ///                                    level; then the level rejects designs
 ///   at the end, the audit:           of the trials at the last level that the cheap levels spared,
@@ -11,10 +12,10 @@
 /// Goal `works` ([berard2007] §V-A: find p in P that works for all m in M): a design is rejected by
 /// the first level at which a trial fails, or, at a level that tolerates a share of failures, more
 /// than that of its draws so far; the lowest trial of the round that failed, or, if the round had
-/// none, of all, is its counterexample. Goal `best`
-/// (successive halving, [jamieson2016]): the levels of a round together leave the share `keep` of
-/// its designs, each level an equal part of that, keep^(1/levels), those with the most successes at
-/// this level so far, ties by the design's number; the last level of the last round rejects none.
+/// none, of all, is its counterexample. Goal `best` (successive halving, [jamieson2016]): the
+/// levels of a round together leave the share `keep` of its designs, each level an equal part of
+/// that, keep^(1/levels), those with the most successes at this level so far, ties by the design's
+/// number; the last level of the last round rejects none.
 ///
 /// A trial without a verdict rejects nothing at goal `works` and is no success at goal `best`.
 ///

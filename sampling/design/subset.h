@@ -89,12 +89,12 @@ typedef struct gmc_subset_run {
 } gmc_subset_run;
 
 // What has no margin may fail, and may lie where few draws of level 0 get to. Candidates from the
-// set A of a level meet what is unsolved, U, as often as those of U would meet A: P(A) q(A, U) =
-// P(U) q(U, A). With q(A, A), the share of candidates taken, for q(U, A), which nobody knows, U is
-// P(A) times the unsolved candidates over the taken ones. To the unsolved share of level 0, plain
-// draws, the most that a level behind it met is added, those that met fewer than ten left out if
-// another met more: rather too much than too little (the sum of all levels was eight times too much
-// of a wall behind the failures, which each of them meets).
+// set A of a level meet what is unsolved, U, as often as those of U would meet A:
+// P(A) q(A, U) = P(U) q(U, A). With q(A, A), the share of candidates taken, for q(U, A), which
+// nobody knows, U is P(A) times the unsolved candidates over the taken ones. To the unsolved share
+// of level 0, plain draws, the most that a level behind it met is added, those that met fewer than
+// ten left out if another met more: rather too much than too little (the sum of all levels was
+// eight times too much of a wall behind the failures, which each of them meets).
 
 typedef struct gmc_subset gmc_subset;
 

@@ -3,9 +3,9 @@
 /// Four rounds, each aimed (aim.h) by all trials before it. The first three, an eighth of the draws
 /// each, teach the surrogate where it is wrong: every other draw comes from the mixture, the rest
 /// are points on the surrogate's own way to failures, which it may have made up, and points along
-/// the axes, where one input alone may be what fails. The estimate is
-/// that of the last round alone, all of whose draws come from the mixture. Given what was seen
-/// before they are independent, and the estimate has no bias.
+/// the axes, where one input alone may be what fails. The estimate is that of the last round alone,
+/// all of whose draws come from the mixture. Given what was seen before they are independent, and
+/// the estimate has no bias.
 ///
 /// Fewer rounds, two of a sixth, miss ways to fail that the levels passed by; six take longer to
 /// fit and are no better.

@@ -6,15 +6,13 @@
 /// Draws in, in the order of their numbers; the interval now out. Constant memory.
 ///
 /// - One case: a bound on each side from the wealth of one who bets that the probability lies
-/// beyond
-///   it, mixed over all that he might bet on [robbins1970; ville1939]:
+///   beyond it, mixed over all that he might bet on [robbins1970; ville1939]:
 ///     W(p) = ∫ (θ/p)^s ((1−θ)/(1−p))^f dπ(θ | θ > p),   π = Beta(1/2, 1/2)
 ///   is a martingale under p and a supermartingale below it, hence reaches 2/(1 − level) with a
 ///   probability of at most (1 − level)/2. The lower end is the p at which it does; the upper end
 ///   likewise with failures. It depends on the counts alone.
 /// - Several cases: the draw is the unit (cluster.h), its mean over the cases a number in [0, 1]
-/// with
-///   any distribution: the empirical Bernstein sequence with predictable plug-ins
+///   with any distribution: the empirical Bernstein sequence with predictable plug-ins
 ///   [waudbysmith2024].
 ///
 /// Unsolved trials count as failures for the lower end and as successes for the upper one: the

@@ -2,8 +2,8 @@
 /// effective size [korn1998], which is the number of independent trials that would have the same
 /// variance, with one unit more allowed for [fay1997]:
 ///
-///   r⁺ = (r + w)/(1 + w),   v⁺ = (f² v + w² (1 − r)) / ((1 + w)² (1 + 2w)),   upper end of r:
-///   quantile of the beta law of mean r⁺ and variance v⁺
+///   r⁺ = (r + w)/(1 + w),   v⁺ = (f² v + w² (1 − r)) / ((1 + w)² (1 + 2w)),
+///   upper end of r: quantile of the beta law of mean r⁺ and variance v⁺
 ///
 /// r the estimate, v its variance, f >= 1 what is taken for not knowing v (Student's quantile over
 /// the normal one), w the share of all that one more unit could hold. The lower end is the upper

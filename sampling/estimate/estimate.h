@@ -68,8 +68,8 @@ const char *gmc_estimate_method_name(gmc_method method);
 
 /// One line without line end, the same wherever an estimate is shown:
 ///
-///   0.934 [0.928, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934, sampling alone
-///   [0.929, 0.939]
+///   0.934 [0.928, 0.939] 95 % Wilson, 9340 of 10000; 12 unsolved: 0.933 ... 0.934,
+///                                                    sampling alone [0.929, 0.939]
 ///   0.725 [0.697, 0.753] 95 % Wilson with step, 725 of 1000
 ///   0.512 [0.480, 0.544] 95 % Korn-Graubard over 100 draws, 22579 of 44100
 ///   0.9987 [0.9979, 0.9992] 95 % weighted, 1203 of 2000; effective 412 of 2000 draws
@@ -94,8 +94,8 @@ typedef struct gmc_estimate_range {
 
 /// One line, as gmc_estimate_text: from end to end, then the interval of both ends together.
 ///
-///   between 0.744 and 0.989 [0.724, 0.993] 95 % Wilson and Clopper-Pearson, 1488 to 1977 of 2000:
-///   489 open
+///   between 0.744 and 0.989 [0.724, 0.993] 95 % Wilson and Clopper-Pearson,
+///                                          1488 to 1977 of 2000: 489 open
 ///
 /// @param  text  at least GMC_ESTIMATE_TEXT_MAX bytes
 /// @return       text

@@ -2,7 +2,7 @@
 /// half_width<w`). Such a run stops for one reason only, so that its interval need not hold at
 /// every look, as a confidence sequence does (anytime.h), and takes a quarter of the trials.
 ///
-///   p̃ = (s + a/2) / (n + a)        Agresti and Coull's centre [agresti1998], a = z²
+///   p̃ = (s + a/2) / (n + a)         Agresti and Coull's centre [agresti1998], a = z²
 ///   h = z' √(p̃ (1 − p̃) / (n + a))   half width; the run stops at the first look with h < w
 ///   [p̃ − h, p̃ + h]                  within [0, 1]
 ///

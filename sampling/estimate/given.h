@@ -23,8 +23,8 @@
 /// by twice what groups twice as large cost more: three times what these do if the outcome is
 /// smooth, half to as much as these do where it has an edge or a tail in a group. Of two values, q
 /// the share of the rarer, R = q + S (1 − q) is the probability that a neighbour of a draw with the
-/// rarer value has it too: Jeffreys' interval [brown2001] of R at the effective number of pairs R
-/// (1 − R) / Var R [korn1998], no more than there are; and the upper end is farther, in the mean
+/// rarer value has it too: Jeffreys' interval [brown2001] of R at the effective number of pairs
+/// R (1 − R) / Var R [korn1998], no more than there are; and the upper end is farther, in the mean
 /// square, by what the two groups that vary most do more than groups do: edges may be in them. Of
 /// three to six values likewise (a count of contacts), with two groups for each value but one, and
 /// groups of half the size.

@@ -2,8 +2,8 @@
 /// draw's inputs (surrogate.h) that explains a part of the outcome. With h(x) the mean of m where
 /// the input has this value, and r = y − m of draws that m was not fitted to:
 ///
-///   E[E(y|x)²] = E[h²] + 2 E[h r] + E[E(r|x)²],   p = E[m] + E[r],   S = (E[E(y|x)²] − p²)/(p (1 −
-///   p))
+///   E[E(y|x)²] = E[h²] + 2 E[h r] + E[E(r|x)²],   p = E[m] + E[r],
+///   S = (E[E(y|x)²] − p²)/(p (1 − p))
 ///
 /// which is so whatever m is worth. E[h²] and E[m] are of fresh draws, whose inputs alone are
 /// looked at: as many as one likes. h is their mean in narrow bins, one for each trial; its square

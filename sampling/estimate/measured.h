@@ -22,8 +22,8 @@
 /// of a bounded mean of [learned2020]. Draws of one row differ in the rest of their chance: rows
 /// are drawn whole, so their scatter is in the weights. Without a file of rows it is put into p_k:
 /// there each Σ w y / Σ w is moved to where Clopper and Pearson's (Wilson's, from 55 on) end of a
-/// level drawn for it is, at the effective size p (1 − p)/Var(p) [korn1998], no more than (Σ w)² /
-/// Σ w².
+/// level drawn for it is, at the effective size p (1 − p)/Var(p) [korn1998], no more than
+/// (Σ w)² / Σ w².
 ///
 /// For a success that rises with a normal or lognormal input the interval of a fit is exact but for
 /// the chance of trials: with many of them its ends are those of the noncentral t law, to 0.003 (14

@@ -13,8 +13,7 @@
 ///                        to hold the interval for random draws where one has fewer than five pairs
 ///                        that went up, or down
 ///   GMC_PAIRED_ANYTIME   one of the runs could stop because of what it saw: the confidence
-///   sequence
-///                        of anytime.h for (d + 1)/2
+///                        sequence of anytime.h for (d + 1)/2
 ///
 /// Pairs of which a trial is unsolved are counted apart. `firm` is the interval that holds whatever
 /// they would have been: its lower end takes them all against the second run, its upper end for it.

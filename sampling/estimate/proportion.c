@@ -23,8 +23,8 @@ gmc_interval gmc_proportion_wilson_z(int64_t successes, int64_t n, double z)
         gmc_interval failed = gmc_proportion_wilson_z(n - successes, n, z);
         return (gmc_interval){1.0 - failed.upper, 1.0 - failed.lower};
     }
-    // the ends solve (p − x)² = z² x (1 − x)/n, that is (1 + q) x² − (2p + q) x + p² = 0 with q =
-    // z²/n
+    // the ends solve (p − x)² = z² x (1 − x)/n, that is (1 + q) x² − (2p + q) x + p² = 0 with
+    // q = z²/n
     double p = (double)successes / (double)n, q = z * z / (double)n;
     double upper = (2.0 * p + q + sqrt(q * (4.0 * p * (1.0 - p) + q))) / (2.0 * (1.0 + q));
     return (gmc_interval){.lower = p * p / ((1.0 + q) * upper), .upper = upper};

@@ -25,8 +25,8 @@ gmc_interval gmc_proportion_wilson_z(int64_t successes, int64_t n, double z);
 
 /// Clopper-Pearson's interval [clopper1934]: covers the truth at least `level` of the time for
 /// every p. Each end leaves (1 − level)/2; at 0 and n successes the end on that side is 0 or 1 and
-/// the other one still leaves (1 − level)/2. Relative error of the lower end and of 1 − upper <
-/// 1e-10.
+/// the other one still leaves (1 − level)/2. Relative error of the lower end and of
+/// 1 − upper < 1e-10.
 gmc_interval gmc_proportion_clopper_pearson(int64_t successes, int64_t n, double level);
 
 /// Upper end of Clopper-Pearson's one-sided interval: p is below it at least `level` of the time

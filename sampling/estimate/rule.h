@@ -1,5 +1,5 @@
-/// The simplest rule of one or two inputs that tells trials of a kind from the rest: `friction <
-/// 0.24 and x > 0.003`. A term holds between two thresholds, or outside of them.
+/// The simplest rule of one or two inputs that tells trials of a kind from the rest:
+/// `friction < 0.24 and x > 0.003`. A term holds between two thresholds, or outside of them.
 ///
 /// Sought is the rule with the largest F1 = 2 hits / (chosen + members) [vanrijsbergen1979], less
 /// 0.03 for each threshold behind the first, so that two have to be worth it. Thresholds are sought

@@ -2,8 +2,7 @@
 /// for, inputs that depend on each other included. What several inputs explain together is shared
 /// out evenly over all orders in which they may come to be known:
 ///
-///   Sh_k = Σ_{u without k} |u|! (d − |u| − 1)! / d! · (V_{u+k} − V_u) / V,     V_u = Var E(y |
-///   x_u)
+///   Sh_k = Σ_{u without k} |u|! (d − |u| − 1)! / d! · (V_{u+k} − V_u) / V,   V_u = Var E(y | x_u)
 ///
 /// They add to 1: all inputs together decide the outcome (a trial is a function of what is drawn).
 /// Without dependence Sh lies between the first order and the total order.

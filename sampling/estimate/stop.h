@@ -37,8 +37,7 @@ static inline bool gmc_stop_is_width(gmc_stop_kind kind)
 }
 
 /// Read "half_width<0.01", "half_width<0.01 by surrogate", "success>=0.95" or "success<=0.05";
-/// blanks do not matter, `<` and `<=`,
-/// `>` and `>=` mean the same, and 1 % is a number.
+/// blanks do not matter, `<` and `<=`, `>` and `>=` mean the same, and 1 % is a number.
 /// @return false if the text is none of these, or the threshold not inside (0, 1); *rule unchanged
 bool gmc_stop_parse(const char *text, gmc_stop_rule *rule);
 

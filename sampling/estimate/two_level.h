@@ -16,8 +16,9 @@
 /// shares of pairs that the full level gains (c = 0, f = 1) and loses (c = 1, f = 0) Clopper and
 /// Pearson's, which hold for none and few:
 ///
-///   δ = gained − lost,   δ − L = √((g − l_g)² + (u_l − l)² − 2 ρ (g − l_g)(u_l − l))     likewise
-///   up p − L = √((c − l_c)² + (δ − l_δ)² + 2 r (c − l_c)(δ − l_δ)) likewise up
+///   δ = gained − lost
+///   δ − L = √((g − l_g)² + (u_l − l)² − 2 ρ (g − l_g)(u_l − l))     likewise up
+///   p − L = √((c − l_c)² + (δ − l_δ)² + 2 r (c − l_c)(δ − l_δ))     likewise up
 ///
 /// ρ = −√(g l/((1 − g)(1 − l))) of a multinomial law, r = cov(c, f − c)/N over the standard errors
 /// of both parts. Pairs whose full trial is unsolved count as failures for the lower end, as

@@ -34,7 +34,7 @@ const gmc_grasps_format *gmc_grasps_format_find(const char *name);
 /// @param format  NULL: as it looks
 /// @param grasps  out: to be freed also after a failure
 /// @return GMC_OK, GMC_E_INPUT (reported: also names that stand twice, and no grasps at all),
-/// GMC_E_MEMORY
+///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_grasps_format_read(const gmc_grasps_format *format, const char *file,
                                                  const unsigned char *bytes, size_t size,
                                                  gmc_diagnostics *report, gmc_grasps *grasps);

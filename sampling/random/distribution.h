@@ -78,8 +78,9 @@ double gmc_distribution_draw(const gmc_distribution *d, gmc_stream stream, uint6
 /// P(X <= x).
 double gmc_distribution_cdf(const gmc_distribution *d, double x);
 
-/// Mean and standard deviation: closed forms; the truncated laws by quadrature, relative error <
-/// 1e-11. Infinite or NaN where a Student law has none; NaN for its truncated forms.
+/// Mean and standard deviation: closed forms; the truncated laws by quadrature,
+/// relative error < 1e-11. Infinite or NaN where a Student law has none; NaN for its truncated
+/// forms.
 double gmc_distribution_mean(const gmc_distribution *d);
 double gmc_distribution_sd(const gmc_distribution *d);
 

@@ -2,8 +2,8 @@
 /// Monte Carlo [cappe2008]. Weighted draws of the mixture are dealt out to its components, each by
 /// its part in the density there, and each component becomes the normal law of what it was dealt:
 ///
-///   a_k = Σ_i w_i r_ik,   m_k = Σ_i w_i r_ik z_i/a_k,   S_k = Σ_i w_i r_ik (z_i − m_k)(z_i −
-///   m_k)ᵀ/a_k
+///   a_k = Σ_i w_i r_ik,   m_k = Σ_i w_i r_ik z_i/a_k,
+///   S_k = Σ_i w_i r_ik (z_i − m_k)(z_i − m_k)ᵀ/a_k
 ///
 /// Departs from it: S_k is that of as many draws as its weights are worth, (Σ w r)²/Σ (w r)², and
 /// of d + 2 more that are standard normal, so that few draws do not make it flat; and no weight

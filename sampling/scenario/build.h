@@ -83,11 +83,11 @@ size_t gmc_build_bytes(const gmc_build *build);
 
 /// One trial's input. Whether its early verdict is audited is the caller's choice.
 /// @param believed  (parameter_count) nominal values with the case's decisions: where the robot
-/// believes the object to be, unless the scenario's `believed` says how it sees it
+///                  believes the object to be, unless the scenario's `believed` says how it sees it
 /// @param values    (parameter_count) what is true in this trial
 /// @param arena     trial arena; input points into it
 /// @return GMC_OK, GMC_E_ARENA_FULL, GMC_E_INPUT: what a body lies on does not carry it in this
-/// trial, or a camera stands in what it looks at
+///         trial, or a camera stands in what it looks at
 GMC_MUST_CHECK gmc_status gmc_build_instantiate(const gmc_build *build, int object,
                                                 const double *believed, const double *values,
                                                 gmc_arena *arena, gmc_rollout_input *input);
@@ -136,8 +136,7 @@ static const double GMC_BUILD_OVERLAP_TOLD = 1e-4;
 /// What makes a trial end as `deep_start`, by name.
 /// @param input  as gmc_build_instantiate left it
 /// @param found  out: its list is empty if nothing overlaps by more than a trial accepts; nothing
-/// is
-///               in it if contacts could not be found
+///               is in it if contacts could not be found
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_build_overlaps_find(const gmc_rollout_input *input, gmc_arena *trial,
                                                   gmc_arena *scratch, gmc_build_overlaps *found);

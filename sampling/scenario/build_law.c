@@ -7,8 +7,8 @@
 // Contact stiffness of one side where the scenario is silent: two in series give the 1e6 N/m of
 // SOLVERS.md §4.2.
 static const double SIDE_STIFFNESS = 2e6;
-// Relaxation time of a contact: with 1e6 N/m and a body of 0.2 kg damping is critical (2 sqrt(k m)
-// / k = 0.9 ms).
+// Relaxation time of a contact: with 1e6 N/m and a body of 0.2 kg damping is critical
+// (2 sqrt(k m) / k = 0.9 ms).
 static const double RELAXATION = 1e-3;
 static const double POISSON = 0.3;
 

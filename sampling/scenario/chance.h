@@ -1,10 +1,10 @@
 /// What is uncertain and what is varied, as text:
 ///
 ///   line   := dist | nominal + dist | nominal * dist
-///   dist   := number | uniform(a, b) | normal(mean, sd) | lognormal(median, cv) | triangular(a,
-///   mode, b)
-///           | one_of(a, b, c) | one_of(a, b, c; weights 1, 2, 1) | samples(file.csv, column name,
-///           unit mm) | fit(file.csv, column name, unit mm, family lognormal) | interval(a, b)
+///   dist   := number | uniform(a, b) | normal(mean, sd) | lognormal(median, cv)
+///           | triangular(a, mode, b) | one_of(a, b, c) | one_of(a, b, c; weights 1, 2, 1)
+///           | samples(file.csv, column name, unit mm)
+///           | fit(file.csv, column name, unit mm, family lognormal) | interval(a, b)
 ///   normal, lognormal and fit may end with  in [lower, upper]  (inf: open on that side)
 ///   values := number | [a, b, c] | grid(a, b, step s) | grid(a, b, count)
 ///
@@ -31,7 +31,7 @@ typedef struct gmc_chance_context {
 /// Parse one line of `uncertain` into change and distribution of `line`.
 /// @param node  scalar; file names in it are rewritten to be relative to the scenario
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_MISSING (CSV file, reported), GMC_E_ARENA_FULL,
-/// GMC_E_MEMORY
+///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node,
                                           gmc_uncertain *line);
 

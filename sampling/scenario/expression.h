@@ -1,5 +1,5 @@
-/// Criteria of success: "lift(object) >= 80 mm", "not contact(object, table) and slip(object, hand)
-/// < 1 cm".
+/// Criteria of success: "lift(object) >= 80 mm",
+/// "not contact(object, table) and slip(object, hand) < 1 cm".
 ///
 ///   criterion := or-joined `and`s of `not`s of comparisons          < <= > >=
 ///   sums and products of measures and numbers                       + - * / ( ) unary -

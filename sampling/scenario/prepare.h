@@ -18,7 +18,7 @@ typedef struct gmc_prepared {
 /// @param report    every mistake and warning
 /// @param prepared  out; gmc_prepared_free also after a failure
 /// @return GMC_OK, GMC_E_INPUT, GMC_E_MISSING, GMC_E_IO (all reported), GMC_E_MEMORY,
-/// GMC_E_ARENA_FULL
+///         GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_prepare(const char *file, const char *const *sets,
                                       const char *const *allow, const gmc_pieces_cache *cache,
                                       gmc_diagnostics *report, gmc_prepared *prepared);

@@ -20,7 +20,7 @@ extern const int gmc_preset_count;
 /// Put phases in the place of presets in the program of a tree. Mistakes in what a preset becomes
 /// are told at the line that names it.
 /// @return GMC_OK, also when an unknown name or version was reported; GMC_E_ARENA_FULL,
-/// GMC_E_MEMORY
+///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_preset_expand(gmc_node *root, gmc_diagnostics *report,
                                             gmc_arena *arena);
 

@@ -61,8 +61,8 @@ typedef enum gmc_relation {
     GMC_RELATION_BELOW   ///< 1 if it is below the parameter, else 0
 } gmc_relation;
 
-/// One line of `uncertain`, or one that `believed` makes: parameter := value | nominal + value |
-/// nominal * value.
+/// One line of `uncertain`, or one that `believed` makes:
+///   parameter := value | nominal + value | nominal * value
 typedef struct gmc_uncertain {
     const char *path;   ///< as written; a pattern "friction.*" is one draw for all its targets
     uint64_t name_hash; ///< gmc_stream_hash(path), of `rows` if there are: its chance's address

@@ -1,11 +1,10 @@
 /// Numbers with units, as people write them: "50 mm", "5 deg", "0.8 g/cm3", "8 %", "1e6 N/m".
 ///
 /// A unit is a product of atoms (m, mm, kg, N, deg, %, ...) with `*`, `.`, `·`, `/` and small
-/// powers
-/// (`m2`, `m^2`, `m²`). What it measures is found by adding exponents, so every sensible spelling
-/// is accepted and a wrong one is told apart from an unknown one. A number without a unit is SI.
-/// Angles count as a dimension of their own here: a length and an angle never fit together by
-/// chance.
+/// powers (`m2`, `m^2`, `m²`). What it measures is found by adding exponents, so every sensible
+/// spelling is accepted and a wrong one is told apart from an unknown one. A number without a unit
+/// is SI. Angles count as a dimension of their own here: a length and an angle never fit together
+/// by chance.
 #ifndef GMC_SAMPLING_SCENARIO_UNITS_H
 #define GMC_SAMPLING_SCENARIO_UNITS_H
 
@@ -65,7 +64,7 @@ bool gmc_units_equal(gmc_exponents a, gmc_exponents b);
 
 /// Does a unit measure this dimension? Joint dimensions accept both kinds of joint.
 /// @param exact  out, may be NULL: the dimension that the unit settles (force or torque for a joint
-/// force)
+///               force)
 bool gmc_units_fits(gmc_dimension dimension, gmc_exponents exponents, gmc_dimension *exact);
 
 /// Exponents in words, for messages: "m", "kg*m/s2", "1".

@@ -41,7 +41,7 @@ typedef struct gmc_h5_check {
 
 /// Create a file that is not there yet. Strings are not copied.
 /// @return GMC_OK, GMC_E_CREATE, GMC_E_IO (it is there, but could not be written); h5 needs
-/// gmc_h5_close only after GMC_OK
+///         gmc_h5_close only after GMC_OK
 GMC_MUST_CHECK gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5);
 
 /// Close. @return GMC_OK, GMC_E_IO (also if anything failed before)
@@ -104,9 +104,8 @@ GMC_MUST_CHECK gmc_status gmc_h5_u64(gmc_h5 *h5, const char *object, const char 
 GMC_MUST_CHECK gmc_status gmc_h5_f64(gmc_h5 *h5, const char *object, const char *name,
                                      double value);
 
-/// `name` as one or more links of a path: slashes nest, components that HDF5 would not take ("",
-/// ".",
-/// "..") are written with % in front.
+/// `name` as one or more links of a path: slashes nest, components that HDF5 would not take
+/// ("", ".", "..") are written with % in front.
 /// @return false if it does not fit
 bool gmc_h5_link(const char *folder, const char *name, char *path, size_t bytes);
 
@@ -132,7 +131,7 @@ typedef struct gmc_h5_stream {
 /// Create a dataset of `rows` rows, with those groups above it that are missing. Compressed if it
 /// is larger than a few KiB.
 /// @param fields   rows of this many fields; with `field_count` 0 the one field is the element
-/// itself
+///                 itself
 /// @param columns  GMC_H5_VECTOR: shape (rows); else (rows, columns), columns >= 0
 /// @return GMC_OK, GMC_E_IO, GMC_E_MEMORY; the stream needs gmc_h5_stream_close in every case
 GMC_MUST_CHECK gmc_status gmc_h5_stream_open(gmc_h5 *h5, const char *name,

@@ -37,7 +37,7 @@ typedef struct gmc_h5_read {
 } gmc_h5_read;
 
 /// @return GMC_OK, GMC_E_MISSING (no such file), GMC_E_INPUT (not HDF5), GMC_E_IO, GMC_E_LIBRARY
-/// (no process to be had), reported
+///         (no process to be had), reported
 GMC_MUST_CHECK gmc_status gmc_h5_read_open(const char *path, gmc_diagnostics *messages,
                                            gmc_h5_read *file);
 void gmc_h5_read_close(gmc_h5_read *file);

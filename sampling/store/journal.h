@@ -1,8 +1,9 @@
 /// Append-only file that makes finished trials safe while a run goes on. A kill at any instant
 /// costs at most the record being written; a torn tail is cut off when the file is opened again.
 ///
-///   header   magic "GMCJRNL\n" | u32 version | u32 identity bytes | u64 first | u64 count |
-///   identity | u32 crc record   u32 payload bytes | u32 type | u64 trial | payload | u32 crc
+///   header   magic "GMCJRNL\n" | u32 version | u32 identity bytes | u64 first | u64 count
+///            | identity | u32 crc
+///   record   u32 payload bytes | u32 type | u64 trial | payload | u32 crc
 ///
 /// All numbers little-endian. A crc is zlib's CRC-32 over everything before it in its header or
 /// record, for records seeded with the header's crc and the record's offset: a block that some

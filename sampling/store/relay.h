@@ -25,7 +25,7 @@ typedef struct gmc_relay {
 /// @param after   file of the rounds that are finished; NULL: this is the first round
 /// @param relay   out; gmc_relay_free in every case
 /// @return GMC_OK; GMC_E_MISMATCH (another run's file, a part, a ranking that is finished), as
-/// gmc_result_open, all reported; GMC_E_MEMORY
+///         gmc_result_open, all reported; GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_relay_open(const gmc_store_plan *plan, const char *after,
                                          gmc_diagnostics *messages, gmc_relay *relay);
 
@@ -35,7 +35,7 @@ void gmc_relay_free(gmc_relay *relay);
 /// @param count  how many these are
 /// @param open   out: the round that is open; count 0: the race has ended
 /// @return GMC_OK; GMC_E_MISMATCH: they are not all that the rounds before ask for, and no others;
-/// GMC_E_MEMORY
+///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_relay_stand(gmc_race *race, uint64_t count, gmc_race_round *open);
 
 #endif

@@ -45,8 +45,8 @@ typedef struct gmc_rescore_names {
     bool is_number;     ///< what is asked for is no claim but a number: `slip`, `max_force / 2`
 } gmc_rescore_names;
 
-/// The same for an expression that says which trials are meant: `friction.rubber/abs > 0.2 and slip
-/// < 5 mm`. To be asked by gmc_rescore_holds.
+/// The same for an expression that says which trials are meant:
+/// `friction.rubber/abs > 0.2 and slip < 5 mm`. To be asked by gmc_rescore_holds.
 /// @param names  what it points to must outlive `rescore`
 GMC_MUST_CHECK gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *names,
                                                  gmc_diagnostics *report, gmc_rescore **rescore);
@@ -67,7 +67,7 @@ bool gmc_rescore_is_of_measures(const gmc_rescore *rescore);
 /// @param is_cut  out: an early verdict cut the trial short, and what came after could have changed
 ///                the number
 /// @return NaN: the trial is unsolved, or cut short as a failure (`is_cut`), or a column has no
-/// value
+///         value
 double gmc_rescore_number(gmc_rescore *rescore, const gmc_trial *trial, bool *is_cut);
 
 /// What a trial says of the number that the whole trial would have had: one value, or all that it

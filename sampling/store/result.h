@@ -63,9 +63,9 @@ const gmc_result_info *gmc_result_about(const gmc_result *result);
 
 /// Hand out all trials in order, without trajectories, and compute their digest on the way.
 /// @param visit  the trial is valid during the call; anything but GMC_OK ends the walk with that
-/// status
+///               status
 /// @return GMC_OK, GMC_E_INPUT (damaged, or in the end the digest differs: what was handed out is
-/// not what was written; reported), GMC_E_MEMORY, what `visit` returned
+///         not what was written; reported), GMC_E_MEMORY, what `visit` returned
 GMC_MUST_CHECK gmc_status gmc_result_trials(
     gmc_result *result, gmc_status (*visit)(void *context, const gmc_trial *trial), void *context);
 

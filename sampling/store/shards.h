@@ -17,10 +17,8 @@ typedef struct gmc_shards gmc_shards;
 /// from the first file, trials that two files have, trials that none has.
 /// @param paths     in any order; copied
 /// @param messages  borrowed until gmc_shards_close
-/// @return GMC_OK; GMC_E_MISMATCH; GMC_E_MISSING, GMC_E_INPUT (a file that is no result, or
-/// whose trials are not those it was written with);
-/// GMC_E_MEMORY;
-///         *shards is NULL unless GMC_OK
+/// @return GMC_OK; GMC_E_MISMATCH; GMC_E_MISSING, GMC_E_INPUT (a file that is no result, or whose
+///         trials are not those it was written with); GMC_E_MEMORY; *shards is NULL unless GMC_OK
 GMC_MUST_CHECK gmc_status gmc_shards_open(const char *const *paths, int count,
                                           gmc_diagnostics *messages, gmc_shards **shards);
 
@@ -38,7 +36,7 @@ gmc_result *gmc_shards_reference(const gmc_shards *shards);
 /// @param plan   of the ranking
 /// @param round  out: as a file of finished rounds has it; not open: it is finished
 /// @return GMC_OK; GMC_E_MISMATCH: the trials are not those that its rounds ask for (reported);
-/// GMC_E_MEMORY
+///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_shards_round(gmc_shards *shards, const gmc_race_plan *plan,
                                            gmc_store_round *round);
 

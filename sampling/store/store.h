@@ -1,7 +1,7 @@
 /// One output from start to end: the journal while the run goes on, the result file at its end.
 ///
-///   gmc_store_open ──▶ gmc_campaign_run(job, gmc_store_sink, ...) ──▶ gmc_store_finish ──▶
-///   gmc_store_close
+///   gmc_store_open ──▶ gmc_campaign_run(job, gmc_store_sink, ...) ──▶ gmc_store_finish
+///                  ──▶ gmc_store_close
 ///
 /// OUT.h5 is complete or absent; OUT.h5.journal is there while a run is unfinished. Interrupted at
 /// any instant, opening with GMC_STORE_RESUME goes on from what was put.

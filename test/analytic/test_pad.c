@@ -155,8 +155,9 @@ static void square_patch_slips_in_twist(void **state)
 /// Largest slope on which a block of width 2 a, its centre c above the pad, stands on a bed of
 /// springs: the largest θ for which some tilt φ has equilibrium. The face is pressed over a strip
 /// of width s from its edge, N = m g cos θ = k 2 a s² tan φ/2 acts a third of that from the edge,
-/// and friction in the pad's plane:  tan θ = (a cos φ - c sin φ - s/3) / (a sin φ + c cos φ - s tan
-/// φ). A strip as wide as the face never is the limit: it still rights the block.
+/// and friction in the pad's plane:
+///   tan θ = (a cos φ - c sin φ - s/3) / (a sin φ + c cos φ - s tan φ)
+/// A strip as wide as the face never is the limit: it still rights the block.
 static double tipping_slope(double k, double mass, double a, double c)
 {
     double best = 0;

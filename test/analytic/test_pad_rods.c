@@ -64,8 +64,8 @@ static void beyond(double u0, double *force, double *moment)
 }
 
 /// Largest slope on which a cylinder stands on a bed of springs, its centre c above it: the largest
-/// for which some tilt has equilibrium. Over the end, u towards its lowest point, the depth is (u -
-/// u0) sin φ; N = m g cos θ, and friction acts in the pad's plane:
+/// for which some tilt has equilibrium. Over the end, u towards its lowest point, the depth is
+/// (u - u0) sin φ; N = m g cos θ, and friction acts in the pad's plane:
 ///   tan θ = (u_N cos φ - c sin φ) / (u0 sin φ + c cos φ)
 static double tipping_slope(double k, double mass, double R, double c)
 {
@@ -315,8 +315,8 @@ static double rolled(int plates, double radius, double mass, double k, double h)
 }
 
 /// Plates that lie flush brake what rolls on them as one does. What is left is where the points of
-/// their regions are: 5 % on ten plates
-/// of 0.1 MPa; before the plates settled together it was 130 %.
+/// their regions are: 5 % on ten plates of 0.1 MPa; before the plates settled together it was
+/// 130 %.
 static void rods_roll_over_seams_as_on_one(void **state)
 {
     (void)state;

@@ -532,8 +532,8 @@ static void test_what_swings_over_a_seam_does_not_creep(void **state)
 
 /// A ball is pushed over a floor by weight that leans.
 /// @param missing  out: in the energy balance [J]
-/// @param count  of fixed bodies that the floor
-/// is of: of two the second one is turned about, its frame is another
+/// @param count    of fixed bodies that the floor is of: of two the second one is turned about, its
+///                 frame is another
 static gmc_vec3 roll_over_bodies(int count, double friction, const gmc_surface_extra *pad, double h,
                                  double *missing)
 {

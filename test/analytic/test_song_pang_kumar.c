@@ -363,8 +363,8 @@ static void a_held_cube_does_not_creep(void **state)
     gmc_stage_close(&s);
 }
 
-/// FEATURES.md row 67: a patch resists spin. Under a ball's pressure up to ∫ mu p r dA =
-/// (3π/16) mu N R; of sixteen springs it is some per cent off.
+/// FEATURES.md row 67: a patch resists spin. Under a ball's pressure up to
+/// ∫ mu p r dA = (3π/16) mu N R; of sixteen springs it is some per cent off.
 static void a_patch_resists_spin(void **state)
 {
     (void)state;

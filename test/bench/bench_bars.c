@@ -2,8 +2,7 @@
 //   bench_bars time SCENE N     steps to the end, early verdicts off: scene,N,us_per_step (median
 //                               over the trials, as the peers' programs have it),successes
 //   bench_bars trials SCENE N   N trials to the end and as they are usually run, early verdicts and
-//   all:
-//                               scene,N,trials_per_s,successes,trials_per_s,successes
+//                               all: scene,N,trials_per_s,successes,trials_per_s,successes
 //   bench_bars steps SCENE N    until N steps are taken: unsolved trials, share of steps that the
 //                               first rung did not solve
 //   bench_bars paired SCENE N   N draws at 1, at 2 and at 4 ms: success, and the worst penetration

@@ -2,7 +2,7 @@
 // to call, as that of a held object does.
 //
 //   bench_collide [NAME]     table (of scenes whose name begins so): scene, contact points, ns per
-//   gmc_collider_find (the quickest of 600 runs of 500 calls)
+//                            gmc_collider_find (the quickest of 600 runs of 500 calls)
 
 #define _POSIX_C_SOURCE 200809L
 

@@ -8,7 +8,8 @@
 enum { SUPPORT_COLUMNS_MAX = 200 };
 
 /// Velocity of the point p_w of body b relative to the same point of body a, along three
-/// directions: u_i = dir_i · (v_b(p) - v_a(p)),   i = 0..2      u = J v_free + u_driven
+/// directions:
+///   u_i = dir_i · (v_b(p) - v_a(p)),   i = 0..2      u = J v_free + u_driven
 /// @param columns  out: ascending
 /// @param J        out: 3 values per column, [3 * k + i]
 /// @return number of columns

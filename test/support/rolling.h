@@ -1,14 +1,14 @@
 /// Whole scenarios run in a test: a text is written to a scratch folder with some hands beside it,
 /// prepared, and its trials are run one by one with every step recorded.
 ///
-///   jaw.urdf    base (0.5 kg) with fingers `left` (+y) and `right` (-y), prismatic, 0: open, 80 mm
-///               between the pads, 40 mm each; pads 20 x 10 x 30 mm; tool frame tcp between them.
-///               Damping 20 N·s/m, 100 N
+///   jaw.urdf      base (0.5 kg) with fingers `left` (+y) and `right` (-y), prismatic, 0: open,
+///                 80 mm between the pads, 40 mm each; pads 20 x 10 x 30 mm; tool frame tcp between
+///                 them. Damping 20 N·s/m, 100 N
 ///   coupled.urdf  the same, but `right` follows `left`
-///   arm.urdf    the jaw on two prismatic joints `slide` (x) and `rise` (z), and on a revolute
-///               joint `swing` (about z), for hands that are mounted
-///   finger.urdf  one revolute finger `hook` whose mass centre is on its axis, about y
-///   stump.urdf  the jaw's base alone
+///   arm.urdf      the jaw on two prismatic joints `slide` (x) and `rise` (z), and on a revolute
+///                 joint `swing` (about z), for hands that are mounted
+///   finger.urdf   one revolute finger `hook` whose mass centre is on its axis, about y
+///   stump.urdf    the jaw's base alone
 #ifndef GMC_TEST_SUPPORT_ROLLING_H
 #define GMC_TEST_SUPPORT_ROLLING_H
 

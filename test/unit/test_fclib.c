@@ -168,9 +168,9 @@ static void global_problems_are_condensed(void **state)
     gmc_fclib_free(&read);
 }
 
-/// The residual of Siconos by hand, for one contact: r = (1, 0, 0), W = 1, q = (-2, 1, 0), mu =
-/// 0.5: u = (-1, 1, 0), y = r - u - mu |u_T| e = (1.5, -1, 0), on the cone (1.6, -0.8, 0), |r - p|
-/// = 1 of max(√5, 1, √2).
+/// The residual of Siconos by hand, for one contact: r = (1, 0, 0), W = 1, q = (-2, 1, 0),
+/// mu = 0.5: u = (-1, 1, 0), y = r - u - mu |u_T| e = (1.5, -1, 0), on the cone (1.6, -0.8, 0),
+/// |r - p| = 1 of max(√5, 1, √2).
 static void residual_is_that_of_siconos(void **state)
 {
     (void)state;

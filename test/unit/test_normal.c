@@ -89,8 +89,8 @@ static void truncated_cdf_inverts_the_quantile(void **state)
     for (int i = 0; i < GMC_COUNT(TRUNCATED); i++) {
         const double *c = TRUNCATED[i];
         double x = gmc_normal_truncated_quantile(c[0], c[1], c[2]);
-        // x has 2^-52 |x| of room; its density in the interval is at most ~|x| in a tail: 1e6 ·
-        // 2e-16
+        // x has 2^-52 |x| of room; its density in the interval is at most ~|x| in a tail:
+        // 1e6 · 2e-16
         ASSERT_NEAR(gmc_normal_truncated_cdf(c[0], c[1], x), c[2], 1e-9);
     }
     assert_true(gmc_normal_truncated_cdf(-1.0, 2.0, -1.5) == 0.0);

@@ -22,8 +22,8 @@ static void scene_close(scene *s)
 }
 
 // With c = cos, s = sin of the angle, the bob at (-l s, -l c) from the cart:
-//   f = (m1 + m2 + armature) x'' - m2 l c a'' + m2 l s a'²      n = (I + m2 l²) a'' - m2 l c x'' +
-//   m2 g l s
+//   f = (m1 + m2 + armature) x'' - m2 l c a'' + m2 l s a'²
+//   n = (I + m2 l²) a'' - m2 l c x'' + m2 g l s
 static void cart_and_pendulum_by_hand(void **unused)
 {
     (void)unused;

@@ -398,8 +398,8 @@ static void warns_of_limits(void **state)
 #define BOX          "<collision><geometry><box size='0.1 0.1 0.1'/></geometry></collision>"
 #define FINGER(rest) LINK("a", "") LINK("b", rest) JOINT("j", "continuous", "a", "b", AXIS)
 
-/// What becomes of the inertia of a link of 1 kg, a cube of 0.1 m or without shapes, of which m a²
-/// / 6 is 0.00166667.
+/// What becomes of the inertia of a link of 1 kg, a cube of 0.1 m or without shapes, of which
+/// m a² / 6 is 0.00166667.
 typedef struct impossible {
     const char *inertial;
     bool has_shape;
