@@ -1,5 +1,5 @@
 /// Deciding early: a trial may end before its program does, as soon as nothing that can still
-/// happen changes its verdict (DESIGN.md §6). Four rules, each of which can be switched off:
+/// happen changes its verdict. Four rules, each of which can be switched off:
 ///
 ///   broken    a criterion of `always` is broken: a failure, whatever follows
 ///   falling   the object falls freely, everything else is above it and stays there, and before the

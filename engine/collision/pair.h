@@ -16,8 +16,9 @@
 
 #include <stdbool.h>
 
-/// A new reference axis must separate by this much more than the one before. SOLVERS.md §8,
-/// mitigation 4.
+/// A new reference axis must separate by this much more than the one before, of the pair's size.
+/// Else rounding swaps faces of equal depth; their contacts lose their ids, and each lost id is a
+/// lost deflection (20 um at 20 N and 1e6 N/m), which is creep.
 #define GMC_PAIR_AXIS_KEEP 1e-4
 /// An edge-edge axis must separate by this much more than the best face: below it the faces are
 /// parallel to about 1e-4 rad, and the face's normal measures the same gap to second order.

@@ -9,7 +9,7 @@
 
 enum {
     POWER_ITERATIONS = 12, ///< L to a few per cent, which is all that a rule of thumb deserves
-    UPDATE_EVERY = 10,     ///< iterations between two looks at the ratio, SOLVERS.md §4.4
+    UPDATE_EVERY = 10,     ///< iterations between two looks at the ratio
     CHECK_EVERY = 5,       ///< iterations between two looks at the residual
 };
 

@@ -7,8 +7,9 @@
 /// Euclidean projection on cones and boxes. ρ = √(L η) (L/η)^p, L the largest eigenvalue of W; the
 /// exponent p follows the ratio of primal and dual residuals.
 ///
-/// Source: [carpentier2024] for the splitting and the spectral rule; SOLVERS.md §4.4 for settings.
-/// Departs from it in normalised units, so that the defaults hold for any mass.
+/// Source: [carpentier2024] for the splitting and the spectral rule; the defaults are those of its
+/// authors' program, Pinocchio. Departs from it in normalised units, so that the defaults hold for
+/// any mass.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_ADMM_H
 #define GMC_ENGINE_COMPLEMENTARITY_ADMM_H
 

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-// W is factored once for all rungs. The numbers are of ../shared/fclib and of 20 perturbed copies
-// of each of its problems: a first prox that is given up at its second failed Newton run saves most
-// on rigid grasps (median 80 -> 60 us) and costs nothing elsewhere.
+// W is factored once for all rungs. The numbers are of the problems that dual_ladder.h names and of
+// 20 perturbed copies of each (bench_fclib --perturb): a first prox that is given up at its second
+// failed Newton run saves most on rigid grasps (median 80 -> 60 us) and costs nothing elsewhere.
 
 enum {
     FIRST_FAILURES = 1, ///< failed Newton runs before rung 2 gets its turn

@@ -7,7 +7,7 @@
 // When backtracking ends without a decrease its last step is taken all the same: a cycle is left
 // more often than the merit is spoilt, and the proximal sequence forgives it.
 
-enum { HALVINGS_MAX = 8 };           ///< SOLVERS.md §4.2
+enum { HALVINGS_MAX = 8 };           ///< down to 1/256 of a step
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 
 /// α of the solver by itself: far above rounding (1e-16), far below any tolerance.

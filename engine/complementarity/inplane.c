@@ -14,7 +14,7 @@
 // direction of sliding cannot turn. What is summed there over groups of contacts is summed here
 // over rows of all dofs: with few of both that is the shorter way.
 
-enum { HALVINGS_MAX = 8 };           ///< SOLVERS.md §4.2
+enum { HALVINGS_MAX = 8 };           ///< down to 1/256 of a step
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 static const double UNKNOWN = -1;    ///< a merit that was not yet asked for
 static const double AT_REST = 0.1;   ///< a start this far below the tolerance stays (ladder.c)

@@ -10,9 +10,9 @@
 ///   5  the ladder on the dual form (dual_ladder.h): interior point, ADMM and patient proximal
 ///      point
 ///
-/// Source: SOLVERS.md §4.2. Departs from it in the third rung: a homotopy from 1000 R to R, even in
-/// steps of 1.1, loses the branch in 0.3 % of 1e5 cold random grasps where the proximal sequence,
-/// which need not follow a branch, lost none (test/property/test_ladder.c).
+/// Rejected for the third rung: a homotopy from 1000 R to R, even in steps of 1.1, loses the branch
+/// in 0.3 % of 1e5 cold random grasps where the proximal sequence, which need not follow a branch,
+/// lost none (test/property/test_ladder.c).
 #ifndef GMC_ENGINE_COMPLEMENTARITY_LADDER_H
 #define GMC_ENGINE_COMPLEMENTARITY_LADDER_H
 

@@ -10,8 +10,8 @@
 /// v [m/s, rad/s], M [kg, kg·m²], r and s [N·s, N·m·s], b and w [m/s, rad/s], R [1/kg, 1/(kg·m²)].
 /// With b_N = gap/h and R = 1/(h² k) a contact is a spring that is implicit in time; R = 0 would be
 /// the rigid contact, which this problem type leaves to solvers on the dual (R > 0 is required
-/// here). Numbers only: what the rows mean, only the caller knows. Source: SOLVERS.md §4.1;
-/// [acary2018].
+/// here). Numbers only: what the rows mean, only the caller knows.
+/// Source: [acary2018].
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NCP_H
 #define GMC_ENGINE_COMPLEMENTARITY_NCP_H
 
@@ -136,8 +136,8 @@ size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count);
 /// with P the projection on r_N >= 0, then on the disc of radius mu max(0, r_N - ρ_N w_N). Every
 /// term has the unit of energy, so nothing changes if all masses and forces grow alike, or all
 /// lengths. The scale is the root energy of v* and of the approach that contacts must answer.
-/// Departs from SOLVERS.md §2.1 in taking the diagonal of M for w_c, which needs no factorisation
-/// and matters for the weights only.
+/// In w_c = tr(J_c M⁻¹ J_cᵀ)/3 stands the diagonal of M alone: that needs no factorisation and
+/// matters for the weights only.
 double gmc_ncp_judge_scaled(const gmc_ncp *problem, const gmc_ncp_scales *scales, const double *v,
                             const double *r, const double *s);
 

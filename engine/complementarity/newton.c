@@ -23,7 +23,7 @@
 // momentum is zero but for rounding, after a part t of it (1 - t) of what it was. The judge
 // recomputes both from nothing.
 
-enum { HALVINGS_MAX = 8 };           ///< SOLVERS.md §4.2
+enum { HALVINGS_MAX = 8 };           ///< down to 1/256 of a step
 static const double DECREASE = 1e-4; ///< fraction of the linear decrease asked of a step
 
 // ---- room -------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 /// Semismooth Newton on the velocities: impulses are eliminated contact by contact, so that one
 /// iteration is one linear system in dof_count unknowns, however many contacts there are.
 ///
-/// Two forms of the same iteration (SOLVERS.md §4.2, rungs 1 and 2):
+/// Two forms of the same iteration (rungs 1 and 2 of ladder.h):
 ///   primal-dual  unknowns (v, r, s), Φ_c = r_c - P(r_c - ρ_c w_c), ρ = 1/(w_c + R); momentum
 ///                holds exactly after one full step. The first choice, warm-started from matched
 ///                impulses.
@@ -16,7 +16,7 @@
 /// smaller of its two forms by counted work (dual_system.h).
 ///
 /// No global convergence is promised: gmc_ladder_solve (ladder.h) judges and falls back.
-/// Sources: [alart1991] for the projection equations, SOLVERS.md §4.2 for the elimination.
+/// Source: [alart1991] for the projection equations; their elimination: newton_internal.h.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_NEWTON_H
 #define GMC_ENGINE_COMPLEMENTARITY_NEWTON_H
 

@@ -10,7 +10,7 @@
 // and torques weigh alike.
 
 enum {
-    MEMORY = 5,      ///< SOLVERS.md §4.4
+    MEMORY = 5,      ///< of the mixing: 3 to 10 times fewer sweeps than without it
     CHECK_EVERY = 8, ///< sweeps between two looks at the residual
 };
 static const double TIKHONOV = 1e-12; ///< relative, on the normal equations

@@ -5,8 +5,7 @@
 ///   0 <= β_k ⊥ d_k · w_T + λ >= 0                  maximal dissipation,  r_T = Σ β_k d_k
 ///   0 <= λ   ⊥ mu r_N - Σ β_k >= 0                 friction pyramid
 ///
-/// A mode for fidelity to papers that do the same. Sources: [stewart1996], [anitescu1997];
-/// SOLVERS.md §4.5.
+/// A mode for fidelity to papers that do the same. Sources: [stewart1996], [anitescu1997].
 ///
 /// Boxes: r = lower + a with 0 <= a; r = upper - a; both bounds add a second multiplier; a row
 /// without bounds is a difference of two.

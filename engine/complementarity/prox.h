@@ -5,8 +5,7 @@
 ///
 /// At r_{k+1} = r_k the added spring carries nothing, so α may stay and the end is exact; a large α
 /// makes each problem easy, a small one makes the sequence fast. α follows success: divided when
-/// Newton converged and came nearer, multiplied when not. Source: [acary2018] §4 for the method in
-/// general; SOLVERS.md §4.2, rung 6.
+/// Newton converged and came nearer, multiplied when not. Source: [acary2018] §4.
 #ifndef GMC_ENGINE_COMPLEMENTARITY_PROX_H
 #define GMC_ENGINE_COMPLEMENTARITY_PROX_H
 

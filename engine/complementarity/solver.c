@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/// Work after which a solver by itself gives up: about ten times what the harder problems of
-/// ../shared/fclib take where it succeeds.
+/// Work after which a solver by itself gives up: about ten times what the harder ones of the
+/// problems that dual_ladder.h names take where it succeeds.
 enum { NEWTON_ITERATIONS = 100, INTERIOR_ITERATIONS = 60, SWEEPS = 10000, ADMM_ITERATIONS = 10000 };
 
 static gmc_status finish(gmc_status status, int iterations, double residual,

@@ -85,9 +85,8 @@
 // anchored: its material is the same from step to step, and δ what that has moved
 // (gmc_coulomb_contact_follow).
 //
-// Choices rejected: damping as part of the gap's bias (a = h k/(h k + d) on φ/h for all φ,
-// SOLVERS.md §4.1) pulls approaching bodies; projecting δ on the tangent plane without keeping its
-// length creeps.
+// Choices rejected: damping as part of the gap's bias (a = h k/(h k + d) on φ/h for all φ)
+// pulls approaching bodies; projecting δ on the tangent plane without keeping its length creeps.
 
 /// Sine between spin and angular momentum up to which a body spins about an axis of its own: it
 /// then wobbles by no more than this [-].

@@ -1,5 +1,5 @@
 /// The default stepper: compliant contact with elastic memory in the tangent plane and Coulomb's
-/// exact cone, implicit in time, solved to rounding at every step (SOLVERS.md §4.1).
+/// exact cone, implicit in time, solved to rounding at every step.
 ///
 /// Held objects do not creep at any step size: a sticking contact is a spring that remembers where
 /// it took hold, and slip is what truncates it, as plasticity does. The rigid contact is its limit

@@ -59,7 +59,7 @@ gmc_step_options gmc_step_options_defaults(void)
         .turn_max = HUGE_VAL,
         .impact_step = HUGE_VAL,
         .residual_max = 1e-8,       // momentum right to eight digits; Newton ends far below
-        .iteration_max = 25,        // SOLVERS.md §4.2; what needs more does not converge
+        .iteration_max = 25,        // grips take 1 to 4; what needs more does not converge
         .direction_count = 8,       // off a corner understates friction by up to 8 % (pyramid.h)
         .shell = 1e-4,              // [miller2003] §3.2
         .correction = 0.2,          // [miller2003] §4, step 10

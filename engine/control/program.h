@@ -26,7 +26,7 @@ typedef enum gmc_phase_end {
     GMC_END_STALLED, ///< every finger slower than 1 mm/s (10 mrad/s) with the grip force fully up
     GMC_END_IN_CONTACT, ///< every finger touches the object with force; where one drive moves
                         ///< several branches of the hand (mimic joints), two of them do
-    GMC_END_AT_REST     ///< the object slower than 1 mm/s and 0.05 rad/s (DATA.md §3.5)
+    GMC_END_AT_REST     ///< the object slower than 1 mm/s and 0.05 rad/s
 } gmc_phase_end;
 
 /// What a `set` phase may change while the trial runs.

@@ -2,7 +2,8 @@
 // last is the caller's affair.
 #include "engine/control/program_internal.h"
 
-// Slower than this a finger is stalled, and an object at rest (DATA.md §3.5: 1 mm/s, 0.05 rad/s).
+// Slower than this a finger is stalled, and an object at rest. A choice, not measured: at 1 mm/s
+// an object moves by 1 mm in a second of holding.
 static const double STALL_SPEED = 1e-3, STALL_RATE = 1e-2, REST_SPEED = 1e-3, REST_RATE = 0.05;
 
 static bool is_stalled(const gmc_program *program, const gmc_phase *phase, const gmc_world *world,

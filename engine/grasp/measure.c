@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Below this speed an object counts as settled: the 1 mm/s of DATA.md §3.5's "part at rest".
+// Below this speed an object counts as settled: that at which a phase ends "at rest" (program.h).
 static const double SETTLED_SPEED = 1e-3;
 
 static void number_pairs(const gmc_measure_plan *plan, int surfaces, int *pair_of)

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-// Ten times as stiff as contacts where the scenario is silent (SOLVERS.md §4.2): points carry the
-// weight alone, and the lag of a sliding point's direction behind its motion goes with mu N / k.
+// Ten times as stiff as contacts where the scenario is silent (1e6 N/m): points carry the weight
+// alone, and the lag of a sliding point's direction behind its motion goes with mu N / k.
 // The same relaxation.
 static const double STIFFNESS = 1e7, RELAXATION = 1e-3;
 

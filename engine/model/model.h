@@ -111,8 +111,8 @@ typedef struct gmc_surface_extra {
     double damping_ratio;   ///< zeta: damping over 2 sqrt(k m), m what the contact moves [-]
 } gmc_surface_extra;
 
-/// What happens where two surfaces meet (symmetric in the pair). SOLVERS.md §4.1; Kelvin–Voigt:
-/// normal force k (-gap) + k tau (-gap)', tangential the same with k_T = tangential_ratio k.
+/// What happens where two surfaces meet (symmetric in the pair). Kelvin–Voigt: normal force
+/// k (-gap) + k tau (-gap)', tangential the same with k_T = tangential_ratio k.
 typedef struct gmc_surface_law {
     bool is_given;           ///< the scenario names this pair; touching without it is an error
     double friction;         ///< Coulomb coefficient; with extras: static, along the grain [-]
