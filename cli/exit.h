@@ -1,5 +1,5 @@
-/// Exit codes of the command line: those of sysexits.h where one fits (DESIGN.md §4.2). Scripts
-/// depend on them; each has an end-to-end test.
+/// Exit codes of the command line: those of sysexits.h where one fits. Scripts depend on them;
+/// each has an end-to-end test.
 #ifndef GMC_CLI_EXIT_H
 #define GMC_CLI_EXIT_H
 

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-// Contact stiffness of one side where the scenario is silent: two in series give the 1e6 N/m of
-// SOLVERS.md §4.2.
+// Contact stiffness of one side where the scenario is silent: two in series give 1e6 N/m, 20 um
+// under 20 N. Rubber pads have 1e4 to 1e5 N/m, a point of metal on plastic 1e6 to 1e7.
 static const double SIDE_STIFFNESS = 2e6;
 // Relaxation time of a contact: with 1e6 N/m and a body of 0.2 kg damping is critical
 // (2 sqrt(k m) / k = 0.9 ms).
