@@ -1,5 +1,5 @@
 // Rigid contact met at velocity level: what overlaps without bisection, what does not with it, and
-// how drift is corrected. FEATURES.md rows 14, 16, 24, 65.
+// how drift is corrected. After [miller2003].
 
 #include "engine/contact/anitescu_potra.h"
 #include "test/support/chance.h"
@@ -33,8 +33,8 @@ static void set_velocity(gmc_stage *s, const char *name, gmc_vec3 v, gmc_vec3 w)
     gmc_kinematics_update(&s->model, s->world.state.q, s->world.state.v, &s->world.kin);
 }
 
-/// FEATURES.md row 65. A block that arrives in the middle of a step sinks in by half of its way in
-/// it; after that it is held.
+/// A block that arrives in the middle of a step sinks in by half of its way in it; after that it is
+/// held.
 static void without_bisection_overlap_is_of_order_h(void **state)
 {
     (void)state;
@@ -71,7 +71,8 @@ static double gap_at_first_contact(gmc_stage *s, double h, double span)
     return NAN;
 }
 
-/// FEATURES.md row 16: whatever falls, however it turns, at the first contact 0 < gap < 0.1 mm.
+/// [miller2003] §4, step 3: whatever falls, however it turns, at the first contact the gap is
+/// between 0 and 0.1 mm.
 static void bisection_ends_in_the_shell(void **state)
 {
     (void)state;
@@ -119,8 +120,8 @@ static void thin_plates_stop_what_is_bisected(void **state)
     }
 }
 
-/// FEATURES.md row 24: what is missing to half the shell shrinks by a fifth every step, without a
-/// bounce.
+/// [miller2003] eq 19 with γ = 0.2: what is missing to half the shell shrinks by a fifth every
+/// step, without a bounce.
 static void drift_is_corrected(void **state)
 {
     (void)state;
@@ -134,14 +135,14 @@ static void drift_is_corrected(void **state)
     for (int k = 0; k < 12; k++) {
         assert_int_equal(gmc_stage_step(&s, h), GMC_OK);
         double now = SHELL / 2 - (gmc_stage_place(&s, "block").z - 0.02);
-        ASSERT_NEAR_RELATIVE(now, 0.8 * missing, 1e-6); // the row allows 5 %
+        ASSERT_NEAR_RELATIVE(now, 0.8 * missing, 1e-6); // the residual
         assert_true(gmc_stage_velocity(&s, "block").z <= 0.2 * missing / h * (1 + 1e-6));
         missing = now;
     }
     gmc_stage_close(&s);
 }
 
-/// FEATURES.md row 14: between atan mu_k and atan mu_s what is slow stays, what is fast goes on.
+/// [miller2003] eq 13: between atan mu_k and atan mu_s what is slow stays, what is fast goes on.
 static void static_friction_is_for_slow_ones(void **state)
 {
     (void)state;

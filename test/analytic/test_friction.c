@@ -28,7 +28,7 @@ static void incline_sticks_below_the_angle(void **state)
         gmc_vec3 start = gmc_stage_place(&s, "block");
         assert_int_equal(gmc_stage_run(&s, steps[i], 10.0), GMC_OK);
         double moved = gmc_vec3_norm(gmc_vec3_sub(gmc_stage_place(&s, "block"), start));
-        assert_true(moved <= 1e-9); // DESIGN §8
+        assert_true(moved <= 1e-9); // no creep
         gmc_stage_close(&s);
     }
 }
@@ -66,7 +66,7 @@ static void sliding_is_isotropic(void **state)
         gmc_vec3 v0 = gmc_stage_velocity(&s, "block");
         assert_int_equal(gmc_stage_run(&s, 2e-3, 0.6), GMC_OK);
         gmc_vec3 v1 = gmc_stage_velocity(&s, "block"), dv = gmc_vec3_sub(v1, v0);
-        // DESIGN §8 allows 1e-3; what remains is the solver's residual
+        // what remains is the solver's residual
         ASSERT_NEAR_RELATIVE(gmc_vec3_dot(dv, down) / 0.6, a_expected, 1e-6);
         ASSERT_NEAR(gmc_vec3_dot(v1, gmc_vec3_cross(up, down)), 0, 1e-8);
         gmc_stage_close(&s);
@@ -93,7 +93,7 @@ static void sliding_block_stops(void **state)
     }
     print_message("stopping distance: %+.2e %+.2e %+.2e at 0.5, 1, 2 ms\n", error[0], error[1],
                   error[2]);
-    assert_true(fabs(error[1]) < 2e-3); // DESIGN §8
+    assert_true(fabs(error[1]) < 2e-3); // mu g h/v is 1.5e-3
     // first order: the error halves with the step, but for the elastic give at the stop
     assert_true(fabs(error[0]) < 0.6 * fabs(error[1]) && fabs(error[1]) < 0.6 * fabs(error[2]));
 }

@@ -45,7 +45,7 @@ static void sticks_by_the_static_coefficient(void **state)
     for (int i = 0; i < GMC_COUNT(STEPS); i++) {
         gmc_stage s;
         incline(&s, 0.4, 0.7 * i, gmc_tan(0.4) / 0.999, &extra);
-        assert_true(creep(&s, STEPS[i]) <= 1e-9); // DESIGN §8
+        assert_true(creep(&s, STEPS[i]) <= 1e-9); // none
         gmc_stage_close(&s);
     }
 }
@@ -132,7 +132,7 @@ static void ellipse_holds_up_to_its_rim(void **state)
         double angle = gmc_atan2(0.999 * threshold(heading), 1);
         gmc_stage s;
         incline(&s, angle, heading, ALONG, &extra);
-        assert_true(creep(&s, h) <= 1e-9); // DESIGN §8
+        assert_true(creep(&s, h) <= 1e-9); // none
         gmc_stage_close(&s);
         angle = gmc_atan2(1.001 * threshold(heading), 1);
         incline(&s, angle, heading, ALONG, &extra);
@@ -201,7 +201,7 @@ static void ratio_zero_is_a_rail(void **state)
     gmc_vec3 v0 = gmc_stage_velocity(&s, "block"), p0 = gmc_stage_place(&s, "block");
     assert_int_equal(gmc_stage_run(&s, 2e-3, 1.0), GMC_OK);
     gmc_vec3 dv = gmc_vec3_sub(gmc_stage_velocity(&s, "block"), v0);
-    ASSERT_NEAR(gmc_stage_place(&s, "block").x - p0.x, 0, 1e-9); // DESIGN §8
+    ASSERT_NEAR(gmc_stage_place(&s, "block").x - p0.x, 0, 1e-9); // no creep
     ASSERT_NEAR_RELATIVE(dv.y, G * gmc_sin(0.2) * gmc_sin(GMC_PI / 4), 1e-9);
     gmc_stage_close(&s);
 }

@@ -116,7 +116,7 @@ static void slope_holds_a_ball(void **state)
         assert_int_equal(gmc_stage_run(&s, h, 20.0), GMC_OK);
         double moved = gmc_vec3_norm(gmc_vec3_sub(gmc_stage_place(&s, "ball"), from));
         if (i < 8)
-            assert_true(moved <= 1e-9); // DESIGN §8
+            assert_true(moved <= 1e-9); // no creep
         else
             assert_true(moved > 0.1);
         gmc_stage_close(&s);

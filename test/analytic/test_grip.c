@@ -75,7 +75,8 @@ static void held_objects_do_not_creep(void **state)
                 turn = fmax(turn, fabs(end.R.m[m] - start.R.m[m]));
             print_message("held %d at %.1f ms: slip %.1e m, turn %.1e in 60 s\n", k, 1e3 * STEPS[i],
                           slip, turn);
-            assert_true(slip <= 1e-9); // DESIGN §8
+            // no creep; MuJoCo 2.2.2 (elliptic, impratio 10) has 1.65e-4 m/s with 0.3 kg at 20 N
+            assert_true(slip <= 1e-9);
             assert_true(turn <= 1e-7);
             assert_int_equal(s.unsolved, 0);
             gmc_stage_close(&s);

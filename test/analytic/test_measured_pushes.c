@@ -1,4 +1,6 @@
-// Pushes that were measured, nothing fitted: FEATURES.md rows 70 and 71, DATA.md §3.4.
+// Pushes that were measured ([zhou2016]), nothing fitted. An independent quasi-static simulation of
+// minimum power ([peshkin1989]) misses the same 300 ends by 1.37 mm of 7.38 mm and 1.32 degrees of
+// 6.38 in the mean.
 
 #include "engine/math/elementary.h"
 #include "test/support/near.h"
@@ -18,8 +20,8 @@ static void check_mean(const char *motion, const miss *sum)
 {
     double way = sum->way / GMC_PUSH_COUNT, angle = sum->angle / GMC_PUSH_COUNT;
     print_message("%s: mean error %.3f mm, %.3f degrees\n", motion, way, angle);
-    assert_true(way <= 1.40 * near_scale());   // the bar of row 71
-    assert_true(angle <= 1.35 * near_scale()); // and of DATA.md §3.4
+    assert_true(way <= 1.40 * near_scale());   // 1.37 above, and little more
+    assert_true(angle <= 1.35 * near_scale()); // 1.32 above
 }
 
 /// The block's ends against the measured ones; and, as slow as these pushes are, inertia is

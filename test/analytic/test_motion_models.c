@@ -1,4 +1,4 @@
-// Motion models: without inertia, and with inertia as damping. FEATURES.md row 70. Pushes in the
+// Motion models: without inertia, and with inertia as damping ([berard2007] §II-A). Pushes in the
 // plane: test_planar_push.c.
 
 #include "test/support/near.h"
@@ -69,7 +69,7 @@ static void quasi_static_forgets_the_mass(void **state)
             if (i == 0) memcpy(first, end, sizeof end);
             assert_true(end[0] > 0.01 && fabs(end[2]) > 0.08); // it went along, and turned
             for (int j = 0; j < 3; j++)
-                ASSERT_NEAR(end[j], first[j], 1e-9); // FEATURES.md row 70
+                ASSERT_NEAR(end[j], first[j], 1e-9); // what the proximal steps leave
         }
         print_message("%s: block at %.6f %.6f, turned %.6f rad\n", NAMES[k], first[0], first[1],
                       first[2]);
@@ -87,7 +87,7 @@ static void quasi_static_forgets_the_speed(void **state)
         ASSERT_NEAR(slow[j], fast[j], 1e-9); // what the proximal steps leave
 }
 
-/// FEATURES.md row 70: what is pushed slowly moves as without inertia.
+/// What is pushed slowly moves as without inertia, within 1 %.
 static void slow_dynamic_is_quasi_static(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void first_order_falls_at_a_constant_speed(void **state)
     assert_int_equal(gmc_stage_run(&s, 2e-3, 0.15), GMC_OK);
     ASSERT_NEAR(gmc_stage_place(&s, "block").z, 0.12 - 0.5 * 0.15, 1e-14);
     assert_int_equal(gmc_stage_run(&s, 2e-3, 0.15), GMC_OK);
-    ASSERT_NEAR(gmc_stage_place(&s, "block").z, 0.02, 1e-9); // the gap of FEATURES.md row 64
+    ASSERT_NEAR(gmc_stage_place(&s, "block").z, 0.02, 1e-9); // the residual
     gmc_stage_close(&s);
 }
 

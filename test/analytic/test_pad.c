@@ -97,7 +97,7 @@ static void side_force_shears_the_pad(void **state)
         gmc_vec3 held = gmc_stage_place(&s, "body");
         assert_int_equal(gmc_stage_run(&s, STEPS[i], 60.0), GMC_OK);
         double moved = gmc_vec3_norm(gmc_vec3_sub(gmc_stage_place(&s, "body"), held));
-        assert_true(moved <= 1e-9); // DESIGN §8
+        assert_true(moved <= 1e-9); // no creep
         gmc_stage_close(&s);
     }
 }
@@ -484,7 +484,7 @@ static void gripper_with_pads_holds(void **state)
             if (k > (long)(8 / h)) worst = fmax(worst, gmc_vec3_norm(gmc_vec3_sub(held, start)));
         }
         print_message("%s, %g ms: moved %.1e m in 4 s\n", i >= 3 ? "ball" : "cube", 1e3 * h, worst);
-        assert_true(worst <= 1e-9); // DESIGN §8
+        assert_true(worst <= 1e-9); // no creep
         assert_true(gmc_stage_place(&s, "obj").z > 0.1);
         gmc_stage_close(&s);
     }

@@ -251,8 +251,8 @@ static void check_same_end(gmc_vec3 a, gmc_vec3 b, double tolerance)
     ASSERT_NEAR(a.z, b.z, tolerance);
 }
 
-// FEATURES.md row 70, DATA.md §3.3 (2): under the same weight the mass does not matter, nor does
-// the speed at the same way per step.
+// Without inertia ([berard2007] §II-A, M = 0): under the same weight the mass does not matter, nor
+// does the speed at the same way per step.
 static void quasi_static_pushes_forget_mass_and_speed(void **unused)
 {
     (void)unused;
@@ -264,9 +264,9 @@ static void quasi_static_pushes_forget_mass_and_speed(void **unused)
         slow.h *= 4;
         gmc_vec3 end = push_quasi_static(&all[i], 1.5, 4e-3, 0);
         assert_true(end.y > 4e-3 && end.z > 0.05);
-        check_same_end(push_quasi_static(&all[i], 0.2, 4e-3, 0), end, 1e-9); // row 70
+        check_same_end(push_quasi_static(&all[i], 0.2, 4e-3, 0), end, 1e-9);
         check_same_end(push_quasi_static(&all[i], 40, 4e-3, 0), end, 1e-9);
-        // §3.3; the coulomb law's contact is damped, which moves a slower one by 6e-9
+        // the coulomb law's contact is damped, which moves a slower one by 6e-9
         check_same_end(push_quasi_static(&slow, 1.5, 1e-3, 0), end, 1e-6);
     }
 }

@@ -1,5 +1,6 @@
-// Rigid steppers in the plane: two friction directions are Coulomb's law exactly, and the disk of
-// DATA.md §3.1 over a slot that is too narrow for it. FEATURES.md rows 64, 65.
+// Rigid steppers in the plane: two friction directions are Coulomb's law exactly, and a disk over a
+// slot that is too narrow for it, as S. Berard's applet (cs.rpi.edu/~sberard/lcp_applet) had it: at
+// position level it never enters, at velocity level a large step forces it in.
 
 #include "test/support/flat.h"
 #include "test/support/near.h"
@@ -93,13 +94,13 @@ static void disk_does_not_enter_a_smaller_slot(void **state)
     const gmc_vec2 start = {0, 0.05};
     double depth = deepest("stewart_trinkle", false, start, &is_through);
     print_message("stewart_trinkle: %.2e m into an edge\n", depth);
-    assert_true(depth <= 1e-9 && !is_through); // FEATURES.md row 64
+    assert_true(depth <= 1e-9 && !is_through); // the solver's residual
     depth = deepest("anitescu_potra", true, start, &is_through);
     print_message("anitescu_potra, bisect: %.2e m\n", depth);
     assert_true(depth <= 1e-9 && !is_through);
     depth = deepest("anitescu_potra", false, start, &is_through);
     print_message("anitescu_potra, none: %.2e m%s\n", depth, is_through ? ", and through" : "");
-    assert_true(depth > 1e-4); // DATA.md §3.1: it can be forced in
+    assert_true(depth > 1e-4); // on the way through 0.2 mm into each edge
 }
 
 /// Off the middle it would pass one edge by 0.1 mm and more, were it not for the other, which
@@ -114,16 +115,16 @@ static void disk_does_not_enter_off_its_middle(void **state)
             const gmc_vec2 start = {0.25e-3 * (i - 8), 0.04 + 2.5e-3 * k}; // a step's way in all
             for (int n = 0; n < 2; n++) {
                 double depth = deepest(NAMES[n], true, start, &is_through);
-                assert_true(depth <= 1e-9 && !is_through); // FEATURES.md row 64
+                assert_true(depth <= 1e-9 && !is_through);
             }
             (void)deepest("anitescu_potra", false, start, &is_through);
             through += is_through;
         }
     print_message("anitescu_potra, none: %d of 136 through\n", through);
-    assert_true(through > 68); // row 65: as documented
+    assert_true(through > 68); // more often than not
 }
 
-/// v²/(2 mu g), short of it by v h/2: order one, exactly. FEATURES.md row 66.
+/// v²/(2 mu g), short of it by v h/2: order one, exactly.
 static void stopping_distance_converges(void **state)
 {
     (void)state;

@@ -67,9 +67,9 @@ static void a_block_sticks_and_slides_on_an_incline(void **unused)
             double gained = gmc_stage_velocity(&flat.stage, "block").x - v;
             double c = 1 / sqrt(1 + slope * slope), a = G * c * (slope - mu);
             if (is_steep)
-                ASSERT_NEAR_RELATIVE(gained, a, 1e-3); // DESIGN.md §8
+                ASSERT_NEAR_RELATIVE(gained, a, 1e-3); // finer than mu is known
             else
-                ASSERT_NEAR(moved, 0, 1e-9); // the same
+                ASSERT_NEAR(moved, 0, 1e-9); // no creep
             assert_solved(&flat);
             gmc_flat_close(&flat);
         }
@@ -89,7 +89,7 @@ static void a_disc_rolls_down(void **unused)
     assert_int_equal(gmc_stage_run(&flat.stage, h, 1), GMC_OK);
     double c = 1 / sqrt(1 + slope * slope);
     ASSERT_NEAR_RELATIVE(gmc_stage_velocity(&flat.stage, "disc").x - v, 2.0 / 3 * G * slope * c,
-                         1e-3); // DESIGN.md §8
+                         1e-3); // springs give, by less
     int body = gmc_stage_body(&flat.stage, "disc");
     double spin = flat.stage.world.kin.V[body].w.z, now = gmc_stage_velocity(&flat.stage, "disc").x;
     // turning by 0.05 rad a step: the arc of the point that touches differs from its chord by a
@@ -132,9 +132,9 @@ static void an_ellipse_rocks_with_its_period(void **unused)
     gmc_flat_close(&flat);
 }
 
-// FEATURES.md row 87. The L has an inner edge; the tip comes along the floor, along the wall, and
-// through the air, at several speeds, and must end in the corner itself: no early stop, no overlap;
-// with rigid contact not on the way either.
+// What [berard2007] §VI leaves open. The L has an inner edge; the tip comes along the floor, along
+// the wall, and through the air, at several speeds, and must end in the corner itself: no early
+// stop, no overlap; with rigid contact not on the way either.
 static void reach_a_concave_corner(const char *stepper, bool is_rigid)
 {
     const gmc_vec2 ell[] = {{-0.05, -0.05}, {0.2, -0.05}, {0.2, 0}, {0, 0}, {0, 0.2}, {-0.05, 0.2}};
@@ -189,7 +189,7 @@ static void a_peg_reaches_a_concave_corner(void **unused)
     reach_a_concave_corner("stewart_trinkle", true);
 }
 
-// FEATURES.md row 74: a driven body is where its path says, whatever it meets, and the force that
+// [berard2007] §III-A: a driven body is where its path says, whatever it meets, and the force that
 // it is reported to meet is the one that is there: a viscous slider at a constant speed, c v.
 static void a_prescribed_path_is_followed(void **unused)
 {
@@ -258,7 +258,7 @@ static void set_speed(gmc_flat *flat, double x, double y, double w)
     gmc_kinematics_update(&flat->stage.model, world->state.q, world->state.v, &world->kin);
 }
 
-// FEATURES.md row 72: decay with c/m of the speed, c rho²/I of the spin.
+// [berard2007] §II-B, linear damping: decay with c/m of the speed, c rho²/I of the spin.
 static void viscous_friction_decays_exponentially(void **unused)
 {
     (void)unused;
@@ -339,8 +339,8 @@ static void facets_resist_a_slow_turn(void **unused)
     assert_true(end[0].z > 0.1);
 }
 
-// FEATURES.md row 71, DATA.md §3.3 (3): while it slides and turns the friction dissipates as much
-// as any that the points can give, which is to be on the limit surface there.
+// Maximal dissipation: while it slides and turns the friction dissipates as much as any that the
+// points can give, which is to be on the limit surface there.
 static void friction_is_on_the_limit_surface(void **unused)
 {
     (void)unused;
@@ -459,7 +459,7 @@ static void what_slides_comes_to_rest(void **unused)
         gmc_vec3 place = gmc_flat_place(&flat, "disc");
         assert_int_equal(gmc_stage_run(&flat.stage, 2e-3, 0.2), GMC_OK);
         gmc_vec3 later = gmc_flat_place(&flat, "disc");
-        ASSERT_NEAR(later.x, place.x, 1e-10); // DESIGN.md §8: 1e-9 in 60 s
+        ASSERT_NEAR(later.x, place.x, 1e-10); // no creep, in so short a time
         ASSERT_NEAR(later.y, place.y, 1e-10);
         ASSERT_NEAR(later.z, place.z, 1e-9);
         gmc_flat_close(&flat);

@@ -1,6 +1,5 @@
 // Friction of the rigid steppers is Coulomb's in all directions: their pyramids have a corner where
 // a contact slides, or would if they held less than the cone does (engine/contact/rigid_aim.c).
-// FEATURES.md rows 5, 6.
 
 #include "engine/contact/anitescu_potra.h"
 #include "engine/contact/stewart_trinkle.h"

@@ -1,6 +1,6 @@
 // Visco-elastic contact between rigid bodies, integrated between the instants of contact: closed
 // forms of one spring and damper, of friction with memory, and what becomes of it as springs grow
-// stiff. FEATURES.md rows 63, 66, 67, 68, 69.
+// stiff. After [berard2007] §IV-a.
 
 #include "engine/contact/song_pang_kumar.h"
 #include "test/support/flat.h"
@@ -60,8 +60,8 @@ static void against_a_wall(gmc_flat *flat, bool is_planar)
     set_velocity(s, "ball", velocity, 3);
 }
 
-/// FEATURES.md row 67: contact time π sqrt(m/k) and restitution exp(-πζ/sqrt(1-ζ²)), in space and
-/// in the plane. The bar is 1 %; what is left is the integrator's tolerance.
+/// Contact time π sqrt(m/k) and restitution exp(-πζ/sqrt(1-ζ²)), in space and in the plane. The
+/// bar is 1 %; what is left is the integrator's tolerance.
 static void contact_time_and_restitution_are_those_of_the_closed_form(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static double fixed_step_end(double stiffness, double damping, long steps, doubl
     return x;
 }
 
-/// FEATURES.md row 68: the gap's rate sets the step, and error control does the rest.
+/// [esposito2001]: the gap's rate sets the step, and error control does the rest.
 static void steps_shrink_before_an_impact_and_are_few(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void steps_shrink_before_an_impact_and_are_few(void **state)
 
 // ---- where contacts begin ----------------------------------------------------------------------
 
-/// FEATURES.md row 63: contacts begin within 1e-9 m of touching, whatever flies and turns.
+/// Contacts begin within 1e-9 m of touching, whatever flies and turns.
 static void contacts_begin_at_a_gap_of_zero(void **state)
 {
     (void)state;
@@ -223,10 +223,9 @@ static void creep(int points, const double *forces, int count, double *moved)
     gmc_stage_close(&s);
 }
 
-/// FEATURES.md row 69: before gross slip a contact creeps as its springs say. One spring: k_t x up
-/// to mu N. Many: under a ball's pressure the outer ones slip first, and in the limit
-/// F/(mu N) = (3 ξ - ξ³)/2 with ξ = 2 k_t x/(3 mu N), the disc of even stiffness that
-/// slides where k_t x passes mu p(r).
+/// Before gross slip a contact creeps as its springs say. One spring: k_t x up to mu N. Many: under
+/// a ball's pressure the outer ones slip first, and in the limit F/(mu N) = (3 ξ - ξ³)/2 with
+/// ξ = 2 k_t x/(3 mu N), the disc of even stiffness that slides where k_t x passes mu p(r).
 static void micro_slip_is_that_of_the_springs(void **state)
 {
     (void)state;
@@ -280,7 +279,8 @@ static double pulled(double h, double *stuck)
     return end;
 }
 
-/// FEATURES.md row 66: what sticks and then slides under a force that changes from step to step.
+/// [berard2007] §I: motion converges with the step; here, of what sticks and then slides under a
+/// force that changes from step to step.
 static void stick_and_slip_converge_with_the_step(void **state)
 {
     (void)state;
@@ -320,9 +320,8 @@ static double thrown(const gmc_stepper *stepper, double stiffness, double h)
     return p.x;
 }
 
-/// FEATURES.md row 67: as springs grow stiff, and damped so much that nothing bounces, what
-/// [stewart1996] has. One contact: where several land at once, springs have an impact law of their
-/// own in the limit.
+/// As springs grow stiff, and damped so much that nothing bounces, what [stewart1996] has. One
+/// contact: where several land at once, springs have an impact law of their own in the limit.
 static void stiff_springs_are_the_rigid_limit(void **state)
 {
     (void)state;
@@ -363,8 +362,8 @@ static void a_held_cube_does_not_creep(void **state)
     gmc_stage_close(&s);
 }
 
-/// FEATURES.md row 67: a patch resists spin. Under a ball's pressure up to
-/// ∫ mu p r dA = (3π/16) mu N R; of sixteen springs it is some per cent off.
+/// A patch resists spin. Under a ball's pressure up to ∫ mu p r dA = (3π/16) mu N R; of
+/// sixteen springs it is some per cent off.
 static void a_patch_resists_spin(void **state)
 {
     (void)state;

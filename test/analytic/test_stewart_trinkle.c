@@ -1,5 +1,4 @@
 // Rigid contact met at position level: gaps, impacts and Coulomb's law.
-// FEATURES.md rows 5, 6, 64, 66.
 
 #include "engine/contact/stewart_trinkle.h"
 #include "test/support/near.h"
@@ -125,7 +124,7 @@ static void stopping_distance_converges(void **state)
         assert_true(error[i] < 1.001 * error[i - 1] * steps[i] / steps[i - 1]);
 }
 
-/// FEATURES.md row 64: at any step what falls arrives at the surface and stays there.
+/// [berard2007] eq 8: at any step what falls arrives at the surface and stays there.
 static void gaps_stay_closed_at_any_step(void **state)
 {
     (void)state;
@@ -150,8 +149,8 @@ static void gaps_stay_closed_at_any_step(void **state)
         }
 }
 
-/// The applet of DATA.md §3.1 in three dimensions: a ball of 20.4 mm over a slot of 20 mm at 2 m/s,
-/// a step of 10 ms (20 mm a step): it never enters.
+/// The disk of test_planar_rigid.c in three dimensions: a ball of 20.4 mm over a slot of 20 mm at
+/// 2 m/s, a step of 10 ms (20 mm a step): it never enters.
 static void ball_does_not_enter_a_smaller_slot(void **state)
 {
     (void)state;
@@ -221,7 +220,7 @@ static void energy_never_grows(void **state)
         gmc_stage_close(&s);
     }
     print_message("largest growth of energy in a step: %.2e J\n", most);
-    assert_true(most <= 1e-9); // DATA.md §3.2 (5)
+    assert_true(most <= 1e-9); // 1e-8 of 0.1 J
 }
 
 /// Plastic: what comes together goes on together, and nothing of its momentum is lost.

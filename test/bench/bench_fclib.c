@@ -29,8 +29,8 @@ enum { REPEATS_MAX = 25, PATH_BYTES = 1024, FACETS = 8, TIGHTENINGS = 5 };
 static const double LONG_RUN = 0.05; ///< [s]
 static const double TIGHTER = 0.01;
 
-/// Median time of Siconos' proximal solver at 1e-8, SOLVERS.md Table 1a [µs]: another machine's
-/// figure, printed for orientation.
+/// Median time of Siconos' proximal solver at 1e-8 (4.4.0, called from Python, which is 15 to 25 of
+/// it) [µs]: another machine's figure, printed for orientation.
 static const struct {
     const char *family;
     double prox_us;

@@ -1,5 +1,5 @@
-// scripts/bench fidelity: the rows of DESIGN §8 that the engine can show, each with its figure, its
-// bar and ok or FAIL. Exit 1 if a row fails. The same functions are cheap enough to run whole in
+// scripts/bench fidelity: what the engine promises of single motions, each with its figure, its bar
+// and ok or FAIL. Exit 1 if a row fails. The same functions are cheap enough to run whole in
 // under a minute.
 #include "engine/dynamics/crba.h"
 #include "engine/dynamics/rnea.h"
@@ -383,7 +383,7 @@ static void stack(void)
     done(&stage);
 }
 
-// DATA.md §1.3: values published with four decimals.
+// The values of test_puma.c, published with four decimals.
 static void puma(void)
 {
     enum { N = SUPPORT_PUMA_JOINTS };
@@ -422,7 +422,7 @@ static void puma(void)
 
 int main(void)
 {
-    printf("%-62s %12s     %-9s %-5s\n", "check (DESIGN section 8)", "figure", "bar", "unit");
+    printf("%-62s %12s     %-9s %-5s\n", "check", "figure", "bar", "unit");
     held_object();
     grip_threshold();
     incline();

@@ -1,5 +1,5 @@
-"""The probabilistic grasp map of a gear (FEATURES.md rows 76, 83, 84, 85): its intervals, what it samples, what counts
-as success, and the rigid steppers on it.
+"""The probabilistic grasp map of a gear ([berard2007] §V-C): its intervals, what it samples, what counts as success,
+and the rigid steppers on it.
 
 GRASPMC_CELLS=441 runs the whole map of 441 cells and 100 draws instead of nine of its cells.
 """
@@ -49,7 +49,7 @@ class GraspMap(Case):
             return file["trials"][:], {n: file["samples"][:, i] for i, n in enumerate(names)}, file["summary/by_case"][:]
 
     def test_success_map_has_narrow_intervals(self):
-        """Row 83: 441 cells, half widths of at most 0.10 at 100 trials; DATA.md 3.5 (3)."""
+        """441 cells, half widths of at most 0.10 at 100 trials; the middle is no worse than any cell 9 mm beside it."""
         self.assertIn("44100 = 441 cases x 100 draws", self.run_program("check", MAP).stdout)
         self.run_program("run", MAP, "-o", "map.h5", "-q", *([] if ALL else NINE))
         trials, samples, cells = self.read("map.h5")
@@ -65,7 +65,7 @@ class GraspMap(Case):
         self.assertEqual(float(middle[0]), 1)
 
     def test_friction_and_tripods_are_sampled_as_stated(self):
-        """Row 84: (0.33, 0.66] and three points in a disk around the centre of mass; Kolmogorov-Smirnov p > 0.01."""
+        """Frictions in (0.33, 0.66] and three points in a disk around the centre of mass; Kolmogorov-Smirnov p > 0.01."""
         one = [word for axis in "xy" for word in ("--set", f"study.vary.hand.target.{axis}=[0 mm]")]
         # nothing moves: what is drawn is of interest, not what becomes of it
         self.run_program("run", MAP, "-o", "drawn.h5", "-q", "-n", 2000, *one, "--set", "program.0.close.for=1 ms",
@@ -101,7 +101,7 @@ class GraspMap(Case):
         return any(abs(angle - 180) <= 20 for angle in apart)
 
     def test_goal_at_the_tooth_edges(self):
-        """Row 85: 20 hand-made end states classified right, by the scenario and from the contacts themselves."""
+        """20 hand-made end states classified right, by the scenario and from the contacts themselves."""
         (self.folder / "models").symlink_to(SCENARIOS / "models")
         text = MAP.read_text(encoding="utf-8").split("\nuncertain:")[0] + CLAMPED
         # an impulse of the torque over c rho^2 turns the gear on a viscous plane, to which weight then clamps it
@@ -133,7 +133,7 @@ class GraspMap(Case):
         self.assertEqual(len(trials), 20)
 
     def test_rigid_steppers_leave_nothing_unsolved(self):
-        """Row 76: residual of at most 1e-8, no unsolved LCP in the map."""
+        """Residual of at most 1e-8, no unsolved LCP in the map."""
         draws = 100 if ALL else 4
         for stepper in ("stewart_trinkle", "anitescu_potra"):
             with self.subTest(stepper=stepper):

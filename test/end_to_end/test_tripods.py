@@ -1,5 +1,5 @@
-"""Measured pushes against more than 100 sampled tripods each (FEATURES.md row 82): where the block rests is unknown, as
-in [berard2007] §V-B, whose own measurements are not public. Prints mean squared errors of the end per log."""
+"""Measured pushes ([zhou2016]) against more than 100 sampled tripods each: where the block rests is unknown, as in
+[berard2007] §V-B, whose own measurements are not public. Prints mean squared errors of the end per log."""
 import csv
 import math
 import unittest
@@ -83,7 +83,7 @@ class Tripods(Case):
             print(f"{row['surface']:9} {row['support']} {len(errors):8}   {sampled[-1][0]:10.3f} {sampled[-1][1]:7.3f}"
                   f"   {best[-1][0]:9.2f} {best[-1][1]:5.2f}   {own[0]:10.2f} {own[1]:5.2f}")
         # to know the points helps, and some tripods fit very well, as the paper found: as well as known ones have to
-        # on average (DATA.md 3.4)
+        # on average (test_measured_pushes.c)
         self.assertTrue((np.mean(known, axis=0) < np.mean(sampled, axis=0)).all())
         self.assertLess(np.mean(best, axis=0)[0], 1.40)
         self.assertLess(np.mean(best, axis=0)[1], 1.35)

@@ -34,8 +34,7 @@ static double judge(const gmc_problem *p)
 }
 
 /// Cold starts, k up to 1e8 N/m, friction up to 1.2, contacts in any direction: harder than a
-/// rollout. 0 unsolved of 1e5 (SOLVERS.md §10 asks for it with warm starts); GMC_CASES=n runs more
-/// or fewer.
+/// rollout, which starts warm. 0 unsolved of 1e5; GMC_CASES=n runs more or fewer.
 static void every_grasp_is_solved(void **state)
 {
     (void)state;

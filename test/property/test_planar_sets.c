@@ -1,6 +1,7 @@
-// FEATURES.md row 62: the set of all pairs that may touch within a step, against a sweep. Two
-// bodies move for a step at constant velocities; their outlines are held against each other at many
-// times in between. No pair that meets may be left out, and not many that stay away may be in.
+// The active constraint set of [berard2007] §III-B: all pairs that may touch within a step, against
+// a sweep. Two bodies move for a step at constant velocities; their outlines are held against each
+// other at many times in between. No pair that meets may be left out, and not many that stay away
+// may be in.
 #include "engine/collision/collider.h"
 #include "engine/math/elementary.h"
 #include "engine/model/builder.h"

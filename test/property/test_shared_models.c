@@ -19,8 +19,8 @@ typedef struct expected_mesh {
     const char *told;   // part of a message that must come; NULL: no message at all
 } expected_mesh;
 
-// Volumes of spot and torus, and the numbers of pieces of the YCB objects: their SOURCE.md. The
-// others: recomputed with numpy from the signed tetrahedra of the triangles, to the digits given.
+// Volumes of spot and torus, and the numbers of pieces of the YCB objects: the notes beside them.
+// The others: numpy, from the signed tetrahedra of the triangles, to the digits given.
 static const expected_mesh meshes[] = {
     {"allegro_hand/meshes/collision/link_tip.obj", 1, 8.55346e-06, NULL},
     {"allegro_hand/meshes/visual/base_link.obj", 1, 0.000146807, "its hull adds 158 %"},

@@ -25,7 +25,7 @@ void gmc_fclib_free(gmc_fclib *file);
 ///
 ///   |r - P_K(r - u - mu |u_T| e_N)| / max(|q|, |r|, |u|),   u = W r + q,  P_K onto the cone
 ///
-/// over the contacts. Source: [acary2018] §2; SOLVERS.md §2.1.
+/// over the contacts. Source: [acary2018] §2; fc3d_compute_error of Siconos.
 double gmc_fclib_residual(const gmc_dual *dual, const double *r);
 
 #endif

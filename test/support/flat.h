@@ -6,7 +6,7 @@
 #include "engine/model/polygon.h"
 #include "test/support/stage.h"
 
-/// Block of the measured pushes (models/pushing_tripod_data/SOURCE.md), about its mass centre [m].
+/// Block of the measured pushes (pushes.h): legs of 0.15 m, about its mass centre [m].
 extern const gmc_vec2 GMC_PUSHED_BLOCK[3];
 
 typedef struct gmc_flat {

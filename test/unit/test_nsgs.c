@@ -48,7 +48,7 @@ static void one_contact_is_solved_exactly(void **state)
         branch[r[0] == 0 ? 0 : pull < friction * r[0] * (1 - 1e-12) ? 1 : 2]++;
     }
     assert_true(branch[0] > 1000 && branch[1] > 1000 && branch[2] > 1000);
-    assert_true(worst < 1e-9); // condition 1e6 times rounding; SOLVERS.md §4.3 found 1.5e-11
+    assert_true(worst < 1e-9); // condition 1e6 times rounding; 1.5e-11 in 2e6 of them
 }
 
 static void sweeps_reach_the_judge(void **state)

@@ -38,8 +38,8 @@ static gmc_status forces(void) { return gmc_support_forces(&the.model, &the.supp
 
 static const double WEIGHT = 2 * 9.81;
 
-// FEATURES.md row 73: the tripods of shared/models/pushing_tripod_data, corner frame, mass centre
-// at (0.05, 0.05) m. Coordinates of two fifths of a millimetre's digits (0.06333) move the share by
+// [berard2007] §II-B: the tripods of the measured pushes (pushes.h), corner frame, mass centre at
+// (0.05, 0.05) m. Coordinates of two fifths of a millimetre's digits (0.06333) move the share by
 // what they are rounded by; the exact thirds are used here.
 static void three_points_carry_what_statics_says(void **unused)
 {
@@ -136,7 +136,7 @@ static gmc_support_wrench fine_disc(gmc_vec2 v, double w)
     return sum;
 }
 
-// DATA.md §3.6: pure translation mu N, pure rotation 2/3 mu N R; in between the dissipated power,
+// Pure translation mu N, pure rotation 2/3 mu N R (∫ mu p r dA); in between the dissipated power,
 // which is the limit surface's support function.
 static void a_disc_has_the_limit_surface_of_a_disc(void **unused)
 {
