@@ -337,7 +337,22 @@ static double nearer_fail(const gmc_showing_failures *s, const gmc_likeliest *l)
     return gmc_proportion_upper(0, l->nearer, s->plan->level);
 }
 
+/// Of a share of the trials that a rule is judged by, one of each draw. @return NaN: trials of a
+/// design, or of a run that stopped for what it saw, do not tell
+static gmc_interval judged_interval(const gmc_showing_failures *s, int64_t hits, int64_t count)
+{
+    if (s->plan->replicas > 0 || s->plan->stop.kind != GMC_STOP_NEVER)
+        return (gmc_interval){(double)NAN, (double)NAN};
+    return gmc_proportion_clopper_pearson(hits, count, s->plan->level);
+}
+
 // ---- in words ---------------------------------------------------------------------------------
+
+static void print_interval(const gmc_showing_failures *s, int64_t hits, int64_t count, FILE *out)
+{
+    const gmc_interval i = judged_interval(s, hits, count);
+    if (i.lower >= 0) fprintf(out, " [%.3f, %.3f]", i.lower, i.upper);
+}
 
 static void print_rule(const gmc_showing_failures *s, const gmc_failure_kind *k, FILE *out)
 {
@@ -350,11 +365,15 @@ static void print_rule(const gmc_showing_failures *s, const gmc_failure_kind *k,
     }
     rule_text(s, &f->rule, text, sizeof text);
     gmc_terminal_print(out, "    rule: %s\n", text);
+    fprintf(out, "      on %" PRId64 " trials that it was not found in: %.3g", f->count,
+            f->precision);
+    print_interval(s, f->hits, f->chosen, out);
     fprintf(out,
-            "      rules found so, on trials that they were not found in: %.3g of those that they "
-            "hold for fail so (%" PRId64 " of %" PRId64
-            "), and they hold for %.3g of those that do (%" PRId64 " of %" PRId64 ")\n",
-            f->precision, f->hits, f->chosen, f->recall, f->hits, f->members);
+            " of those that it holds for fail so (%" PRId64 " of %" PRId64
+            "), and it holds for %.3g",
+            f->hits, f->chosen, f->recall);
+    print_interval(s, f->hits, f->members, out);
+    fprintf(out, " of those that do (%" PRId64 " of %" PRId64 ")\n", f->hits, f->members);
 }
 
 static void print_likeliest(const gmc_showing_failures *s, const gmc_failure_kind *k, FILE *out)
@@ -403,7 +422,10 @@ static void print_words(const gmc_showing_failures *s, FILE *out)
     if (s->kind_count > KINDS_SHOWN)
         fprintf(out, "... %d ways more: --json has all\n", s->kind_count - KINDS_SHOWN);
     if (s->kind_count == 0) return;
-    fprintf(out, "rules are sure by %.6g %% all together\n", 100 * s->plan->level);
+    fprintf(out,
+            "rules are sure by %.6g %% all together; intervals of their shares are each %.6g %% "
+            "Clopper-Pearson\n",
+            100 * s->plan->level, 100 * s->plan->level);
     fprintf(
         out,
         "likeliest: the failing trial whose draws are most probable, sd by their ranks among all "
@@ -412,6 +434,19 @@ static void print_words(const gmc_showing_failures *s, FILE *out)
 }
 
 // ---- as JSON ----------------------------------------------------------------------------------
+
+/// "precision", "precision_lower", "precision_upper"
+static void put_judged(gmc_json *json, const gmc_showing_failures *s, const char *name,
+                       int64_t hits, int64_t count)
+{
+    const gmc_interval interval = judged_interval(s, hits, count);
+    char end[32];
+    gmc_json_real(json, name, (double)hits / (double)count);
+    snprintf(end, sizeof end, "%s_lower", name);
+    gmc_json_real(json, end, interval.lower);
+    snprintf(end, sizeof end, "%s_upper", name);
+    gmc_json_real(json, end, interval.upper);
+}
 
 static void put_rule(gmc_json *json, const gmc_showing_failures *s, const gmc_failure_kind *k)
 {
@@ -436,11 +471,12 @@ static void put_rule(gmc_json *json, const gmc_showing_failures *s, const gmc_fa
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');
-    gmc_json_real(json, "precision", f->precision);
-    gmc_json_real(json, "recall", f->recall);
+    put_judged(json, s, "precision", f->hits, f->chosen);
+    put_judged(json, s, "recall", f->hits, f->members);
     gmc_json_whole(json, "hits", (uint64_t)f->hits);
     gmc_json_whole(json, "chosen", (uint64_t)f->chosen);
     gmc_json_whole(json, "members", (uint64_t)f->members);
+    gmc_json_whole(json, "trials", (uint64_t)f->count);
     gmc_json_real(json, "chance", f->chance);
     gmc_json_close(json, '}');
 }

@@ -1,16 +1,20 @@
 /// The simplest rule of one or two inputs that tells trials of a kind from the rest:
 /// `friction < 0.24 and x > 0.003`. A term holds between two thresholds, or outside of them.
 ///
-/// Sought is the rule with the largest F1 = 2 hits / (chosen + members) [vanrijsbergen1979], less
-/// 0.03 for each threshold behind the first, so that two have to be worth it. Thresholds are sought
-/// among the members' own values, and then put in the middle of the gap to the next trial that the
-/// rule leaves out.
+/// Sought is the rule whose `holds` agrees best with `is a member`, by Cohen's kappa [cohen1960],
 ///
-/// A rule always fits the trials that it was found in. So units (draws) are parted in five, and
-/// each part is judged by the rule found in the other four: precision and recall are what a rule so
-/// found comes to in trials that it has not seen. It is chance if hits so often would come about
-/// with members dealt out at random: Fisher's exact test in each part, and five times the least of
-/// its probabilities, at most 1, which holds however the parts depend on each other (Bonferroni).
+///   kappa = 2 (hits count - chosen members) / (chosen (count - members) + members (count -
+///   chosen)),
+///
+/// less 0.03 + 1 / min(members, count - members) for each threshold behind the first, so that two
+/// have to be worth it. Where members are few it is F1 = 2 hits / (chosen + members); of a rule
+/// that holds for all it is 0, however many are members. Thresholds are sought among the trials'
+/// own values, and then put in the middle of the gap to the next trial that the rule leaves out.
+///
+/// A rule always fits the trials that it was found in. So it is found in two thirds of the units
+/// (draws) and judged in the others, which it has not seen: its counts there are those of a rule
+/// that was fixed beforehand. It is chance if hits so often would come about with members dealt out
+/// at random (Fisher's exact test).
 #ifndef GMC_SAMPLING_ESTIMATE_RULE_H
 #define GMC_SAMPLING_ESTIMATE_RULE_H
 
@@ -20,7 +24,6 @@
 #include <stdint.h>
 
 enum {
-    GMC_RULE_PARTS = 5,
     GMC_RULE_LEAST = 10, ///< members, and others, that a rule is sought for
     GMC_RULE_TERMS = 2
 };
@@ -42,17 +45,21 @@ typedef struct gmc_rule_rows {
     const double *x;                ///< (count, inputs); NaN: it has none, and no term of it holds
     const uint64_t *unit;           ///< (count) those of one unit are not parted
     const unsigned char *is_member; ///< (count)
-    const unsigned char *is_tested; ///< (count) one of each unit: what the test counts
+    const unsigned char *is_tested; ///< (count) one of each unit: what a rule is judged by
 } gmc_rule_rows;
 
 typedef struct gmc_rule_found {
-    gmc_rule rule; ///< found in all trials
-    /// By rules of the other parts: members chosen, all chosen, all members.
-    int64_t hits, chosen, members;
+    gmc_rule rule; ///< found in two thirds
+    /// Of the other third, among those tested: members chosen, all chosen, all members, all.
+    int64_t hits, chosen, members, count;
     double precision; ///< hits / chosen; NaN: none is chosen
-    double recall;    ///< hits / members
-    double chance;    ///< probability that some part has so many hits by chance, 1 at most
+    double recall;    ///< hits / members; NaN: there is none
+    double chance;    ///< probability of so many hits by chance
 } gmc_rule_found;
+
+/// Is a unit of the third that rules are judged in? Its number times 2^64 / golden ratio, modulo
+/// 2^64, is: even along any stretch of draws, and in step with no design's period.
+bool gmc_rule_is_judge(uint64_t unit);
 
 /// Does the rule hold for the inputs of a trial? One without terms holds for none.
 bool gmc_rule_holds(const gmc_rule *rule, const double *x);
