@@ -48,6 +48,27 @@ static bool drop_below(const gmc_schema_row *row, gmc_node *node)
     return is_named && drop_empty(-1, row, node);
 }
 
+static bool is_filled(const gmc_node *node)
+{
+    bool is_empty = node->kind == GMC_NODE_LIST ? node->count == 0 : gmc_node_is_empty(node);
+    return node->kind != GMC_NODE_MAP && !is_empty;
+}
+
+// One of two values of a key is a map and the other short for one: it becomes that map.
+static gmc_status open_short(const gmc_schema_row *row, gmc_node *old, gmc_node *fresh,
+                             gmc_arena *arena)
+{
+    if (fresh->kind == GMC_NODE_MAP) return gmc_short_form_open(row, old, arena);
+    bool is_short = old->kind == GMC_NODE_MAP && is_filled(fresh);
+    return is_short ? gmc_short_form_open(row, fresh, arena) : GMC_OK;
+}
+
+static gmc_status open_short_pair(gmc_node *old, gmc_node *fresh, gmc_arena *arena)
+{
+    if (fresh->kind == GMC_NODE_MAP) return gmc_short_form_open_pair(old, arena);
+    return old->kind == GMC_NODE_MAP ? gmc_short_form_open_pair(fresh, arena) : GMC_OK;
+}
+
 // Maps whose keys are the user's own, merged by name; `entry` is the group of each, -1: plain
 // values.
 static gmc_status merge_named(int entry, gmc_node *base, gmc_node *over, gmc_arena *arena)
@@ -56,6 +77,7 @@ static gmc_status merge_named(int entry, gmc_node *base, gmc_node *over, gmc_are
         next = n->next;
         gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
+        if (old && entry == GMC_SCHEMA_FRICTION) GMC_TRY(open_short_pair(old, n, arena));
         if (!old && !gmc_node_is_empty(n))
             gmc_node_append(base, n->key, key_source, n);
         else if (old && gmc_node_is_empty(n))
@@ -78,7 +100,7 @@ gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *ove
         const gmc_schema_row *row = gmc_schema_find(group, n->key);
         gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
-        if (row && old && n->kind == GMC_NODE_MAP) GMC_TRY(gmc_short_form_open(row, old, arena));
+        if (row && old) GMC_TRY(open_short(row, old, n, arena));
         bool are_maps = old && old->kind == GMC_NODE_MAP && n->kind == GMC_NODE_MAP;
         bool is_group = row && (row->type == GMC_TYPE_GROUP || row->type == GMC_TYPE_GRASPS);
         bool is_gone = !old && row && (gmc_node_is_empty(n) || drop_below(row, n));
@@ -95,6 +117,7 @@ gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *ove
             GMC_TRY(merge_named((int)row->child, old, n, arena));
         } else if (row && are_maps && row->type != GMC_TYPE_DESIGN) {
             GMC_TRY(merge_named(-1, old, n, arena));
+            gmc_short_form_close(row, old);
         } else {
             gmc_node_replace(base, old, n);
             n->key_source = key_source;

@@ -12,7 +12,7 @@ void gmc_merge_drop_rivals(gmc_schema_group group, gmc_node *map, const char *ke
 
 /// Override `base` by `over`, both maps of `group`: maps merge key by key, everything else is
 /// replaced; a key of `over` drops the keys of `base` that it excludes (`sphere:` drops `box:`). A
-/// short form of `base` (short_form.h) under a map of `over` is the map that it stands for.
+/// short form (short_form.h) that meets a map is the map that it stands for.
 /// @param base  changed; entries are moved into it, out of `over`
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over,

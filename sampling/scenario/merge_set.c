@@ -225,19 +225,8 @@ static gmc_status scale_pair(const setter *s, gmc_node *pair)
 // A pair that is one number so far becomes a map with that number in it.
 static gmc_status open_pair(const setter *s, gmc_node *pairs, const char *key, gmc_node **pair)
 {
-    gmc_node *old = gmc_node_find(pairs, key);
-    if (!old || old->kind != GMC_NODE_SCALAR) return open_map(s, pairs, key, pair);
-    *pair = gmc_node_create(s->arena, GMC_NODE_MAP, old->source);
-    gmc_node *number = gmc_node_create(s->arena, GMC_NODE_SCALAR, old->source);
-    if (!*pair || !number) return GMC_E_ARENA_FULL;
-    number->folder = old->folder;
-    number->text = old->text;
-    number->is_plain = old->is_plain;
-    gmc_source key_source = old->key_source;
-    gmc_node_replace(pairs, old, *pair);
-    (*pair)->key_source = key_source;
-    gmc_node_append(*pair, "static", key_source, number);
-    return GMC_OK;
+    GMC_TRY(open_map(s, pairs, key, pair));
+    return gmc_short_form_open_pair(*pair, s->arena);
 }
 
 // "rubber/abs", the same pair the other way round, or one coefficient: "rubber/abs.kinetic"

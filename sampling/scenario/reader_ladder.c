@@ -50,7 +50,8 @@ void gmc_reader_ladder(gmc_reader *r, const gmc_node *study)
     s->keep = 0.5;
     if (draws && draws->kind == GMC_NODE_MAP && !ladder && !rank)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, draws->source,
-                            "write the number alone, or add  ladder: [dynamic]",
+                            "write the number alone (over a file of  use: {first: ~, last: 200}), "
+                            "or add  ladder: [dynamic]",
                             "study.draws: rounds need a ladder or rank");
     if (!ladder || ladder->kind != GMC_NODE_LIST) return;
     const gmc_node *first = gmc_node_find(draws, "first"), *keep = gmc_node_find(draws, "keep");

@@ -34,7 +34,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "version of the language; this is version 1"},
     {ROW(ROOT, "about"), TYPE(TEXT), .about = "what the scenario is for, in words"},
     {ROW(ROOT, "use"), TYPE(FILE),
-     .about = "start from another scenario, in this one's folder or below it (elsewhere with `--allow`): what follows overrides it, map by map and key by key; lists are replaced as a whole, but what is short for a map (`surface: rubber`, `vary: [object]`) merges with a map as that map; `key: ~` takes a key away, or does nothing; `graspmc/materials@1` is the table of materials"},
+     .about = "start from another scenario, in this one's folder or below it (elsewhere with `--allow`): what follows overrides it, map by map and key by key; lists are replaced as a whole, but what is short for a map (`surface: rubber`, `vary: [object]`, `draws: 64`, `rubber/abs: 0.2`) merges with a map as that map; `key: ~` takes a key away, or does nothing; `graspmc/materials@1` is the table of materials"},
     {ROW(ROOT, "world"), TYPE(WORD), .words = "spatial|planar|planar-support",
      .about = "spatial (the default); planar: everything moves in the plane z = 0, gravity lies in it; planar-support: the same seen from above, gravity presses what lies in the plane on a support"},
     {ROW(ROOT, "parameters"), TYPE(PARAMETERS), FREE,
@@ -297,7 +297,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "Poisson ratio nu of a layer that cannot swell sideways; 0: it can, E/t (foams, pads with free sides)"},
 
     {ROW(FRICTION, "static"), NUMBER(NONE), NOT_NEGATIVE, NEEDED,
-     .about = "coefficient of what sticks; with `across` along the grain. Its path is the pair's, `friction.rubber/abs`; changing it there scales `kinetic` and `across` with it"},
+     .about = "coefficient of what sticks; with `across` along the grain. Its path is the pair's, `friction.rubber/abs`; changing it there (`uncertain`, `study`, `--set`) scales `kinetic` and `across` with it, while a pair's number over the map of a file in `use` is `static` alone"},
     {ROW(FRICTION, "kinetic"), NUMBER(NONE), NOT_NEGATIVE, .about = "coefficient of what slides, at most `static`; without it the same"},
     {ROW(FRICTION, "threshold"), NUMBER(SPEED), NOT_NEGATIVE, .needs = "kinetic", .fallback = "1 mm/s",
      .about = "what slides slower than this has the static coefficient again"},

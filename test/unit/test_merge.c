@@ -205,6 +205,37 @@ static void test_use_below_a_short_form(void **state)
     assert_int_equal(reading.scenario.case_count, 2);
 }
 
+static void test_use_of_a_short_form_over_a_map(void **state)
+{
+    (void)state;
+    gmc_scratch_text(&reading.scratch, "pair.yaml",
+                     "use: base.yaml\nfriction: {rubber/abs: {static: 0.5, kinetic: 0.2}}\n"
+                     "hand: {surface: {rest: rubber, left: abs}}\n");
+    read_fine("use: pair.yaml\nfriction: {rubber/abs: 0.45}\nhand: {surface: wood}\n", NULL);
+    assert_true(nominal("friction.rubber/abs") == 0.45);
+    assert_true(nominal("friction.rubber/abs.kinetic") == 0.2);
+    assert_string_equal(reading.scenario.hand.surface, "wood");
+    assert_string_equal(reading.scenario.hand.surfaces[1].surface, "abs");
+    read_fine("use: pair.yaml\nfriction: {rubber/abs: {kinetic: ~}}\n", NULL);
+    assert_int_equal(reading.scenario.frictions[0].kinetic, -1);
+    // the other way round: what the number is short for gets a coefficient more
+    read_fine("use: base.yaml\nfriction: {rubber/abs: {kinetic: 0.1}}\n", NULL);
+    assert_true(nominal("friction.rubber/abs") == 0.2);
+    assert_true(nominal("friction.rubber/abs.kinetic") == 0.1);
+
+    gmc_scratch_text(&reading.scratch, "two.yaml", TWO_OBJECTS);
+    gmc_scratch_text(&reading.scratch, "more.yaml",
+                     "use: two.yaml\nstudy: {vary: {object: [mug], program.0.close.force: [5 N, 50 "
+                     "N]}, draws: {first: 3, last: 16}, ladder: [dynamic]}\n");
+    read_fine("use: more.yaml\nstudy: {vary: [object], draws: 12}\n", NULL);
+    assert_int_equal(reading.scenario.case_count, 4);
+    assert_int_equal(reading.scenario.first_draws, 3);
+    assert_int_equal(reading.scenario.draws, 12);
+    // without rounds, no ladder is needed
+    read_fine("use: more.yaml\nstudy: {draws: {first: ~, last: 12}, ladder: ~}\n", NULL);
+    assert_int_equal(reading.scenario.draws, 12);
+}
+
 static void test_set_below_a_short_form(void **state)
 {
     (void)state;
@@ -297,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_set_changes_what_its_path_names),
         cmocka_unit_test(test_set_reaches_coefficients),
         cmocka_unit_test(test_use_below_a_short_form),
+        cmocka_unit_test(test_use_of_a_short_form_over_a_map),
         cmocka_unit_test(test_set_below_a_short_form),
         cmocka_unit_test(test_set_mistakes),
         cmocka_unit_test(test_set_keeps_the_kind_of_a_phase),
