@@ -61,6 +61,7 @@ typedef struct gmc_reading {
     gmc_args *args;
     FILE *complaints;
     bool is_good;
+    unsigned char given[GMC_ARGS_OPTIONS_MAX]; ///< how often each row was; 2: twice or more
 } gmc_reading;
 
 static void complain_about(gmc_reading *r, const char *word, size_t length, const char *what)
@@ -90,6 +91,33 @@ static const gmc_option *find_short(const gmc_command *command, char letter)
     return NULL;
 }
 
+static void refuse(gmc_reading *r, const char *what)
+{
+    gmc_terminal_print(r->complaints, "graspmc %s: %s\n", r->args->command->name, what);
+    r->is_good = false;
+}
+
+/// The last of two values would count alone, without a word: that is seldom what was meant.
+static void count_given(gmc_reading *r, const gmc_option *option)
+{
+    // how one value says what two were to say
+    static const char *const BOTH[][2] = {{"where", "--where 'A and B'"},
+                                          {"success", "--success 'A and B'"},
+                                          {"by", "--by A,B"},
+                                          {"quantile", "--quantile OF:P,P of one number"}};
+    unsigned char *given = &r->given[option - gmc_args_options];
+    if (!option->value || (option->commands & GMC_OPTION_AGAIN) || *given == 2) return;
+    if (++*given < 2) return;
+    char what[128], letter[8] = "";
+    const char *both = NULL;
+    for (size_t i = 0; i < sizeof BOTH / sizeof BOTH[0]; i++)
+        if (strcmp(option->name, BOTH[i][0]) == 0) both = BOTH[i][1];
+    if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    snprintf(what, sizeof what, "%s--%s was given twice%s%s", letter, option->name,
+             both ? "; both at once: " : "", both ? both : "");
+    refuse(r, what);
+}
+
 /// Take the value of an option: what stands behind it in the same word, or the next word.
 static void take(gmc_reading *r, const gmc_option *option, const char *shown, size_t shown_length,
                  const char *value)
@@ -99,6 +127,7 @@ static void take(gmc_reading *r, const gmc_option *option, const char *shown, si
         return;
     }
     if (!value && r->next < r->argc) value = r->argv[r->next++];
+    count_given(r, option);
     char what[256];
     if (!value) {
         snprintf(what, sizeof what, "expects %s", option->expects);
@@ -172,12 +201,6 @@ static bool is_command(const gmc_args *args, gmc_command_id id)
     return args->command == &gmc_args_commands[id];
 }
 
-static void refuse(gmc_reading *r, const char *what)
-{
-    gmc_terminal_print(r->complaints, "graspmc %s: %s\n", r->args->command->name, what);
-    r->is_good = false;
-}
-
 static void check_inputs(gmc_reading *r)
 {
     const gmc_args *args = r->args;
@@ -214,6 +237,61 @@ static bool is_changed(const gmc_args *args)
     bool is_part = args->has_trials || args->shard.count > 0 || args->after;
     return has_numbers || has_words || is_part || args->has_until || args->has_decide ||
            args->record != GMC_ARGS_RECORD_SCENARIO;
+}
+
+/// The `--set` of a path, or of one below it; NULL: there is none.
+static const char *find_set(const gmc_args *args, const char *path)
+{
+    size_t length = strlen(path);
+    for (int i = 0; i < args->set_count; i++) {
+        const char *set = args->sets[i] + strspn(args->sets[i], " ");
+        if (strncmp(set, path, length) == 0 && strchr(" .=", set[length])) return set;
+    }
+    return NULL;
+}
+
+/// An option that stands in for a value of the scenario, and a `--set` of the same.
+static void check_sets(gmc_reading *r)
+{
+    const gmc_args *args = r->args;
+    const struct {
+        bool is_given;
+        const char *option, *path;
+    } rows[] = {
+        {args->draws >= 0, "-n, --draws", "sampling.draws"},
+        {args->draws >= 0, "-n, --draws", "study.draws"},
+        {args->has_seed, "--seed", "sampling.seed"},
+        {args->design, "--design", "sampling.design"},
+        {args->stepper, "--stepper", "simulation.stepper"},
+        {args->solver, "--solver", "simulation.solver"},
+        {args->step, "--step", "simulation.step"},
+        {args->rate >= 0, "--rate", "output.rate"},
+        {args->record != GMC_ARGS_RECORD_SCENARIO, "--trajectories", "output.trajectories"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *set = rows[i].is_given ? find_set(args, rows[i].path) : NULL;
+        char what[128];
+        if (!set) continue;
+        snprintf(what, sizeof what, "%s and --set %.*s say the same: choose one", rows[i].option,
+                 (int)strcspn(set, " ="), set);
+        refuse(r, what);
+    }
+}
+
+/// "PATH=BINS" twice of one path, "BINS" twice of all.
+static void check_rebins(gmc_reading *r)
+{
+    const gmc_args *args = r->args;
+    if (args->rebin_count < 2) return;
+    const char *a = args->rebins[0], *b = args->rebins[1];
+    const char *a_end = strrchr(a, '='), *b_end = strrchr(b, '=');
+    size_t length = a_end ? (size_t)(a_end - a) : 0;
+    bool is_same = a_end && b_end && (size_t)(b_end - b) == length && memcmp(a, b, length) == 0;
+    char what[160];
+    snprintf(what, sizeof what, "--rebin %.*s was given twice", length < 100 ? (int)length : 100,
+             a);
+    if (is_same) refuse(r, what);
+    if (!a_end && !b_end) refuse(r, "--rebin was given twice; PATH=BINS says of what");
 }
 
 static void check_together(gmc_reading *r)
@@ -254,6 +332,8 @@ static void check_together(gmc_reading *r)
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (rules[i].is_wrong) refuse(r, rules[i].what);
+    check_sets(r);
+    check_rebins(r);
 }
 
 static const gmc_command *find_command(const char *word)
@@ -294,7 +374,7 @@ bool gmc_args_parse(int argc, char *const *argv, gmc_args *args, FILE *complaint
     args->command = argc > 1 ? find_command(argv[1]) : NULL;
     if (!args->command) return parse_program(argc, argv, args, complaints);
 
-    gmc_reading r = {argc, argv, 2, args, complaints, true};
+    gmc_reading r = {argc, argv, 2, args, complaints, true, {0}};
     bool only_words = false;
     while (r.next < argc) {
         const char *word = argv[r.next++];

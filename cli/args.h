@@ -137,6 +137,11 @@ typedef struct gmc_command {
 /// In gmc_option.commands: the line of another option, which it goes with, tells of it.
 #define GMC_OPTION_BESIDE (1U << 29)
 
+/// In gmc_option.commands: may be given again, and adds to what was said.
+#define GMC_OPTION_AGAIN (1U << 28)
+
+enum { GMC_ARGS_OPTIONS_MAX = 128 }; ///< rows of the table
+
 typedef struct gmc_option {
     char letter;        ///< 0: none
     const char *name;   ///< without the dashes

@@ -79,11 +79,13 @@ const gmc_option gmc_args_options[] = {
      "random sobol latin_hypercube sensitivity morris", gmc_args_parse_design, "a name",
      RUN | CHECK | GMC_OPTION_OVERRIDE},
     {0, "set", "PATH=VALUE", "change a value of the scenario; may be repeated", NULL,
-     gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", RUN | CHECK},
+     gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times",
+     RUN | CHECK | GMC_OPTION_AGAIN},
     {0, "set", "PATH=VALUE", "study.optimise.budget=6000, from 1848 on; repeatable", NULL,
-     gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times", OPTIMISE},
+     gmc_args_parse_set, "PATH=VALUE, as in object.mass='0.2 kg', at most 256 times",
+     OPTIMISE | GMC_OPTION_AGAIN},
     {0, "allow", "DIR", "`use:` may lead there, too; may be repeated", NULL, gmc_args_parse_allow,
-     "a folder, at most 64 times", RUN | CHECK | OPTIMISE},
+     "a folder, at most 64 times", RUN | CHECK | OPTIMISE | GMC_OPTION_AGAIN},
     {0, "trials", "A:B", "only trials A <= number < B", NULL, gmc_args_parse_trials,
      "A:B with 0 <= A < B, as in 0:500", RUN},
     {0, "shard", "I/N", "only part I of N; or slurm: this task of an array", "slurm",
@@ -137,7 +139,8 @@ const gmc_option gmc_args_options[] = {
     {0, "by", "PARAMETER", "only the histogram over it, or over two: A,B", NULL, gmc_args_parse_by,
      "the path of a parameter, or two with a comma between", SHOW},
     {0, "rebin", "BINS", "other bins: 20, PATH=20 or PATH='0.1 kg, 0.2 kg, 1 kg'", NULL,
-     gmc_args_parse_rebin, "a number of bins, PATH=NUMBER or PATH=EDGES, at most twice", SHOW},
+     gmc_args_parse_rebin, "a number of bins, PATH=NUMBER or PATH=EDGES, at most twice",
+     SHOW | GMC_OPTION_AGAIN},
     {0, "where", "EXPR", "only trials like 'friction.a/b > 0.2 and slip < 5 mm'", NULL,
      gmc_args_parse_where, "a claim over parameters and columns, as in 'object.mass < 0.2 kg'",
      SHOW},
@@ -184,4 +187,6 @@ const gmc_option gmc_args_options[] = {
      RUN | CHECK | SHOW | REPLAY | MERGE | STATUS | COMPARE | EXTRACT | EXPORT | RANK | OPTIMISE |
          NEW},
 };
+_Static_assert(sizeof gmc_args_options / sizeof gmc_args_options[0] <= GMC_ARGS_OPTIONS_MAX,
+               "rows of the table");
 const int gmc_args_option_count = (int)(sizeof gmc_args_options / sizeof gmc_args_options[0]);

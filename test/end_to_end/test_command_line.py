@@ -25,6 +25,17 @@ class CommandLine(Case):
             self.assertEqual(done.stdout, "")
             self.assertIn("--help", done.stderr)
 
+    def test_what_is_said_twice(self):
+        for words, said in (
+                (("show", "a.h5", "--where", "slip > 1 mm", "--where", "lift > 1 mm"),
+                 "graspmc show: --where was given twice; both at once: --where 'A and B'\n"),
+                (("run", DEMO, "--seed", 1, "--seed", 1), "--seed was given twice"),
+                (("show", "a.h5", "--rebin", "u.a=5", "--rebin", "u.a=7"), "--rebin u.a was given twice"),
+                (("check", DEMO, "--design", "sobol", "--set", "sampling.design=random"),
+                 "--design and --set sampling.design say the same: choose one")):
+            self.assertIn(said, self.run_program(*words, code=64).stderr)
+        self.run_program("check", DEMO, "--set", "object.mass=~", "--set", "uncertain=~", "--set", "object.mass=0.2 kg")
+
     def test_version(self):
         done = self.run_program("--version")
         self.assertRegex(done.stdout, r"^graspmc \d+\.\d+\.\d+")

@@ -137,6 +137,36 @@ static void refuses_bad_values_and_says_what_it_expects(void **state)
     }
 }
 
+static void refuses_what_is_said_twice(void **state)
+{
+    (void)state;
+    gmc_args args;
+    char said[1024];
+#define REFUSE(what, ...)                                                                          \
+    if (PARSE(__VA_ARGS__) || !strstr(said, what)) fail_msg("expected `%s`, got:\n%s", what, said)
+    REFUSE("--where was given twice; both at once: --where 'A and B'", "show", "a.h5", "--where",
+           "x > 1", "--where=y > 1", "--where", "z > 1");
+    assert_null(strchr(strchr(said, '\n') + 1, '\n')); // told once
+    REFUSE("-n, --draws was given twice", "run", "s.yaml", "-n5", "--draws", "7");
+    REFUSE("--rebin u.a was given twice", "show", "a.h5", "--rebin", "u.a=5", "--rebin", "u.a=7");
+    REFUSE("--rebin was given twice", "show", "a.h5", "--rebin", "5", "--rebin", "7");
+    REFUSE("--design and --set sampling.design say the same", "run", "s.yaml", "--design", "sobol",
+           "--set", "sampling.design=random");
+    REFUSE("-n, --draws and --set sampling.draws say the same", "run", "s.yaml", "-n", "5", "--set",
+           "sampling.draws = 7");
+    REFUSE("-n, --draws and --set study.draws.first say the same", "run", "s.yaml", "-n", "50",
+           "--set", "study.draws.first=7");
+    REFUSE("--seed and --set sampling.seed say the same", "optimise", "s.yaml", "--set",
+           "sampling.seed=7", "--seed", "7");
+#undef REFUSE
+    // lists, flags, and what only begins alike
+    assert_true(PARSE("run", "s.yaml", "--set", "a.b=1", "--set", "a.b=2", "-q", "-q", "--allow",
+                      "a", "--allow", "b"));
+    assert_true(PARSE("run", "s.yaml", "--step", "1 ms", "--set", "simulation.stepper=coulomb",
+                      "--seed", "1", "--set", "sampling.seeds=1"));
+    assert_true(PARSE("show", "a.h5", "--rebin", "u.a=5", "--rebin", "u.ab=7"));
+}
+
 static void reports_all_mistakes_at_once(void **state)
 {
     (void)state;
@@ -208,8 +238,8 @@ static void names_are_unique_within_a_command(void **state)
     (void)state;
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *a = &gmc_args_options[i];
-        unsigned commands =
-            a->commands & ~(GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL | GMC_OPTION_BESIDE);
+        unsigned commands = a->commands & ~(GMC_OPTION_OVERRIDE | GMC_OPTION_GENERAL |
+                                            GMC_OPTION_BESIDE | GMC_OPTION_AGAIN);
         assert_true(commands != 0 && commands < 1U << GMC_COMMAND_COUNT);
         assert_true((a->value != NULL) == (a->expects != NULL));
         for (int j = 0; j < i; j++) {
@@ -228,6 +258,7 @@ int main(void)
         cmocka_unit_test(is_silent_about_what_was_not_said),
         cmocka_unit_test(reads_which_quantiles_are_asked_for),
         cmocka_unit_test(refuses_bad_values_and_says_what_it_expects),
+        cmocka_unit_test(refuses_what_is_said_twice),
         cmocka_unit_test(reports_all_mistakes_at_once),
         cmocka_unit_test(knows_which_command_takes_what),
         cmocka_unit_test(help_fits_one_screen),
