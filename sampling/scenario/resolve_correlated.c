@@ -13,8 +13,7 @@ enum { LINES_MAX = 400 }; // correlated with each other: more is a mistyped patt
 
 // ---- pairs ------------------------------------------------------------------------------------
 
-// The line of that path, -1 if none has it.
-static int find_line(const gmc_scenario *s, const char *path)
+int gmc_resolve_line(const gmc_scenario *s, const char *path)
 {
     gmc_param wanted = gmc_scenario_find(s, path);
     for (int i = 0; i < s->uncertain_count; i++) {
@@ -60,13 +59,13 @@ static bool find_pair(const gmc_resolver *r, const gmc_node *node, int lines[2])
     if (spaced) only = spaced + 1;
     for (const char *slash = only; slash; slash = spaced ? NULL : strchr(slash + 1, '/')) {
         if (!cut_at(node->key, slash, a, b)) break;
-        lines[0] = find_line(r->scenario, a);
-        lines[1] = find_line(r->scenario, b);
+        lines[0] = gmc_resolve_line(r->scenario, a);
+        lines[1] = gmc_resolve_line(r->scenario, b);
         if (lines[0] >= 0 && lines[1] >= 0) return true;
     }
     bool is_plain = only && (spaced || !strchr(only + 1, '/')) && cut_at(node->key, only, a, b);
     if (is_plain)
-        report_path(r, node, find_line(r->scenario, a) < 0 ? a : b);
+        report_path(r, node, gmc_resolve_line(r->scenario, a) < 0 ? a : b);
     else
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
                             "for example object.mass / friction.rubber/abs: -0.3",

@@ -20,10 +20,10 @@ static gmc_uncertain *find_line(const gmc_resolver *r, const gmc_node *node)
 {
     gmc_scenario *s = r->scenario;
     gmc_nearest nearest = gmc_nearest_start(node->key);
-    for (int i = 0; i < s->uncertain_count; i++) {
-        if (strcmp(s->uncertain[i].path, node->key) == 0) return &s->uncertain[i];
+    int found = gmc_resolve_line(s, node->key);
+    if (found >= 0) return &s->uncertain[found];
+    for (int i = 0; i < s->uncertain_count; i++)
         gmc_nearest_offer(&nearest, s->uncertain[i].path);
-    }
     char hint[200] = "write the path as the line under  uncertain  has it";
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.160s?", nearest.best);
     gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
@@ -93,6 +93,13 @@ static void check_bound(const gmc_resolver *r, const gmc_node *node, double boun
 
 static gmc_status read_proposal(const gmc_resolver *r, gmc_node *node, gmc_uncertain *line)
 {
+    if (line->has_proposal) { // by another name
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
+                            "keep one of the two",
+                            "sampling.importance: %.100s is the line %.100s, which has a proposal",
+                            node->key, line->path);
+        return GMC_OK;
+    }
     gmc_chance_context context = {.scenario = r->scenario, .report = r->report, .path = line->path};
     context.is_known = gmc_resolve_dimension(r, line->path, line->source, line->targets,
                                              line->target_count, &context.dimension);

@@ -79,6 +79,9 @@ GMC_MUST_CHECK gmc_status gmc_resolve_tripod(const gmc_resolver *r, const gmc_it
 // go with. @return GMC_OK (also reported), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_resolve_intervals(const gmc_resolver *r);
 
+// The line of `uncertain` that has the path, or another name of its number; -1: none.
+int gmc_resolve_line(const gmc_scenario *scenario, const char *path);
+
 // Proposals of `sampling.importance`, for lines of `uncertain` that are resolved.
 // @return GMC_OK (also reported), GMC_E_ARENA_FULL, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_resolve_importance(const gmc_resolver *r);
@@ -137,6 +140,10 @@ GMC_MUST_CHECK gmc_status gmc_resolve_derived(gmc_scenario *scenario);
 // What changes nothing: an error where the command line says it, a warning where a file does. After
 // all that decides about parameters.
 GMC_MUST_CHECK gmc_status gmc_resolve_idle(const gmc_resolver *r);
+
+// Which trials are repeated is asked of the run as a whole: its share does not vary. After what
+// follows by formulas.
+void gmc_resolve_half_step(const gmc_resolver *r);
 
 // Inputs, blocks and the number of draws; says if the lines or the number do not fit the design.
 void gmc_resolve_sampling(const gmc_resolver *r);

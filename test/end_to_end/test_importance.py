@@ -138,6 +138,11 @@ class Importance(Case):
                 (["sampling.importance.object.mass=uniform(0.1 m, 0.2 m)"], "expected a mass"),
                 (["sampling.design=sobol", "sampling.draws=1024"], "weights belong to independent draws")):
             self.assertIn(message, self.refused(*sets))
+        # a pair has two names
+        self.write("p.yaml", (self.folder / "i.yaml").read_text().replace("friction.rubber/abs", "friction.abs/rubber"))
+        self.assertRegex(self.run_program("check", "p.yaml").stdout, r"proposed  friction\.abs/rubber +triangular")
+        self.assertIn("is the line friction.rubber/abs, which has a proposal",
+                      self.refused("sampling.importance.friction.abs/rubber=uniform(0.1, 0.3)"))
         self.assertIn("have weights", self.run_program("run", "i.yaml", "--until", "half_width<0.01",
                                                        code=64).stderr)
         # wider than the truth everywhere: no share needed
