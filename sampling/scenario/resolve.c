@@ -643,6 +643,7 @@ gmc_status gmc_resolve_scenario(gmc_scenario *scenario, gmc_diagnostics *report)
     GMC_TRY(gmc_resolve_output_csv_columns(&r));
     GMC_TRY(gmc_resolve_derived(scenario));
     GMC_TRY(gmc_resolve_idle(&r));
+    gmc_resolve_half_step(&r);
     GMC_TRY(settle_draws(&r));
     check_ladder(&r);
     gmc_resolve_two_level(&r);

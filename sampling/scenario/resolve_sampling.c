@@ -103,3 +103,36 @@ void gmc_resolve_sampling(const gmc_resolver *r)
     if (s->draws == 0) s->draws = points * s->replicas * s->block;
     check_draws(r);
 }
+
+static void refuse_half_step(const gmc_resolver *r, const char *block, const char *path,
+                             gmc_source source)
+{
+    gmc_diagnostics_add(
+        r->report, GMC_ERROR, GMC_E_INPUT, source,
+        "one number under  simulation, or --set simulation.half_step=... run by run",
+        "%s: %.120s is the share of all trials of a run, and does not vary", block, path);
+}
+
+static bool is_among(const gmc_param *targets, int count, gmc_param wanted)
+{
+    for (int i = 0; targets && i < count; i++)
+        if (targets[i] == wanted) return true;
+    return false;
+}
+
+void gmc_resolve_half_step(const gmc_resolver *r)
+{
+    const gmc_scenario *s = r->scenario;
+    if (s->half_step < 0) return;
+    const gmc_parameter *share = &s->parameters[s->half_step];
+    for (int i = 0; i < s->uncertain_count; i++)
+        if (is_among(s->uncertain[i].targets, s->uncertain[i].target_count, s->half_step))
+            refuse_half_step(r, "uncertain", s->uncertain[i].path, s->uncertain[i].source);
+    for (int i = 0; i < s->axis_count; i++)
+        if (is_among(s->axes[i].targets, s->axes[i].target_count, s->half_step))
+            refuse_half_step(r, "study.vary", s->axes[i].path, s->axes[i].source);
+    for (int i = 0; i < s->csv_columns; i++)
+        if (s->sampled[s->csv_sampled[i]].target == s->half_step)
+            refuse_half_step(r, "sampling.design", share->path, share->source);
+    if (share->formula) refuse_half_step(r, "a formula", share->path, share->source);
+}
