@@ -128,18 +128,106 @@ static void check_hidden(const gmc_resolver *r, const decider *by)
     }
 }
 
-// Does a formula, or a claim of study.require, have this path in its text?
-static bool is_named(const gmc_scenario *s, const char *path)
+// Does a claim of study.require have this path in its text?
+static bool is_required(const gmc_scenario *s, const char *path)
 {
     const gmc_node *claims = gmc_node_find(gmc_node_find(s->tree, "study"), "require");
-    for (int i = 0; i < s->parameter_count; i++) {
-        const char *text = s->parameters[i].formula_text;
-        if (text && strstr(text, path)) return true;
-    }
     if (!claims || claims->kind != GMC_NODE_LIST) return false;
     for (const gmc_node *n = claims->first; n; n = n->next)
         if (n->text && strstr(n->text, path)) return true;
     return false;
+}
+
+// Does a formula, or such a claim, have it?
+static bool is_named(const gmc_scenario *s, const char *path)
+{
+    for (int i = 0; i < s->parameter_count; i++) {
+        const char *text = s->parameters[i].formula_text;
+        if (text && strstr(text, path)) return true;
+    }
+    return is_required(s, path);
+}
+
+// Does a formula have the path as a word of its own?
+static bool names(const char *formula, const char *path)
+{
+    static const char PART[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./";
+    size_t length = strlen(path);
+    for (const char *at = formula; at && (at = strstr(at, path)); at++) {
+        bool is_start = at == formula || !strchr(PART, at[-1]);
+        if (is_start && (!at[length] || !strchr(PART, at[length]))) return true;
+    }
+    return false;
+}
+
+// Does a number of the user's own come to count in some trial? One that stands alone counts, one
+// that a formula names if what the formula gives does and nothing else decides that.
+static void find_counting(const gmc_scenario *s, const decider *by, bool *counts)
+{
+    for (int i = 0; i < s->parameter_count; i++)
+        counts[i] = !gmc_resolve_is_own(s, s->parameters[i].path);
+    for (int k = s->derived_count - 1; k >= 0; k--) { // what a formula names comes before it
+        gmc_param param = s->derived[k];
+        const gmc_compiled_criterion *code = &s->parameters[param].formula->code;
+        if (!counts[param] || by[param].block) continue;
+        for (int n = 0; n < code->node_count; n++)
+            if (code->nodes[n].op == GMC_OP_MEASURE) counts[code->nodes[n].measure] = true;
+    }
+}
+
+// Who decides what follows from a number that does not count; NULL: nothing follows from it.
+static const decider *decider_of(const gmc_scenario *s, const decider *by, gmc_param param)
+{
+    for (int steps = 0; steps < s->parameter_count; steps++) {
+        gmc_param next = -1;
+        for (int i = 0; i < s->parameter_count; i++) {
+            if (i == param || !s->parameters[i].formula_text ||
+                !names(s->parameters[i].formula_text, s->parameters[param].path))
+                continue;
+            if (by[i].block) return &by[i];
+            next = i;
+        }
+        if (next < 0) return NULL;
+        param = next;
+    }
+    return NULL;
+}
+
+static void warn_of_formula(const gmc_resolver *r, const decider *by, const bool *counts,
+                            const decider *what, gmc_source source, const gmc_param *targets,
+                            int count)
+{
+    const gmc_scenario *s = r->scenario;
+    char why[240];
+    for (int i = 0; i < count; i++)
+        if (counts[targets[i]] || is_required(s, s->parameters[targets[i]].path)) return;
+    const decider *cause = count > 0 ? decider_of(s, by, targets[0]) : NULL;
+    if (!cause) return; // said of the number itself
+    snprintf(why, sizeof why,
+             "makes no difference: %.40s: %.120s decides in every trial what follows from it",
+             cause->block, cause->path);
+    bool is_line = strcmp(cause->block, "uncertain") == 0;
+    warn(r, source,
+         is_line ? "nominal + ... or nominal * ... there would build on the formula" : NULL,
+         what->block, what->path, why);
+}
+
+// Lines and axes of numbers that only formulas take, of which none has a say.
+static void check_formulas(const gmc_resolver *r, const decider *by, const bool *counts)
+{
+    const gmc_scenario *s = r->scenario;
+    for (int i = 0; i < s->uncertain_count; i++) {
+        const gmc_uncertain *line = &s->uncertain[i];
+        if (line->relation == GMC_RELATION_NONE && line->targets)
+            warn_of_formula(r, by, counts, &(decider){"uncertain", line->path}, line->source,
+                            line->targets, line->target_count);
+    }
+    for (int i = 0; i < s->axis_count; i++) {
+        const gmc_axis_spec *axis = &s->axes[i];
+        if (axis->values)
+            warn_of_formula(r, by, counts, &(decider){"study.vary", axis->path}, axis->source,
+                            axis->targets, axis->target_count);
+    }
 }
 
 // Entries of maps by name that nothing names.
@@ -161,7 +249,8 @@ gmc_status gmc_resolve_idle(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
     decider *by = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof *by);
-    if (!by) return GMC_E_ARENA_FULL;
+    bool *counts = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof *counts);
+    if (!by || !counts) return GMC_E_ARENA_FULL;
     if (r->report->error_count > 0) return GMC_OK; // what decides may be missing for another reason
     decide_by_lines(s, by);
     check_hidden(r, by);
@@ -170,6 +259,8 @@ gmc_status gmc_resolve_idle(const gmc_resolver *r)
         for (int j = 0; s->axes[i].values && j < s->axes[i].target_count; j++)
             if (!by[s->axes[i].targets[j]].block)
                 by[s->axes[i].targets[j]] = (decider){"study.vary", s->axes[i].path};
+    find_counting(s, by, counts);
+    check_formulas(r, by, counts);
     check_options(r, by);
     return GMC_OK;
 }

@@ -1,6 +1,7 @@
 #include "test/support/cmocka.h"
 #include "test/support/one_reading.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -87,6 +88,58 @@ static void test_what_makes_no_difference_in_a_file_is_said(void **state)
     expect_warning("a parameter", "parameters: jig.width has no effect: nothing follows from it");
 }
 
+static void test_a_formula_without_a_say(void **state)
+{
+    (void)state;
+    static const char *const MASS = "mass: 0.2 kg", *const FORMULA = "mass: 2 * jig.mass";
+    static const struct {
+        const char *blocks, *said; // NULL: nothing
+    } CASES[] = {
+        {"parameters: {jig.mass: 0.1 kg}\nuncertain:\n  jig.mass: uniform(0.1 kg, 0.2 kg)\n",
+         "uncertain: jig.mass makes no difference: uncertain: object.mass decides in every trial"},
+        {"parameters: {jig.mass: jig.part / 2, jig.part: 0.2 kg}\nuncertain:\n"
+         "  jig.part: uniform(0.1 kg, 0.2 kg)\n",
+         "uncertain: jig.part makes no difference: uncertain: object.mass decides in every trial"},
+        {"parameters: {jig.mass: 0.1 kg}\nstudy: {vary: {jig.mass: [0.1 kg, 0.2 "
+         "kg]}}\nuncertain:\n",
+         "study.vary: jig.mass makes no difference: uncertain: object.mass decides in every trial"},
+        // another formula counts
+        {"surfaces: {abs: {grain: [jig.mass / 1 kg, 0, 0]}}\nparameters: {jig.mass: 0.1 kg}\n"
+         "uncertain:\n  jig.mass: uniform(0.1 kg, 0.2 kg)\n",
+         NULL},
+    };
+    const char *demo = gmc_reading_demo, *mass = strstr(demo, MASS);
+    assert_non_null(mass);
+    for (int i = 0; i < GMC_COUNT(CASES); i++) {
+        char whole[4096];
+        const char *lines = strstr(mass, "uncertain:\n");
+        assert_non_null(lines);
+        snprintf(whole, sizeof whole, "%.*s%s%.*s%s%s", (int)(mass - demo), demo, FORMULA,
+                 (int)(lines - mass - (ptrdiff_t)strlen(MASS)), mass + strlen(MASS),
+                 CASES[i].blocks, lines + strlen("uncertain:\n"));
+        gmc_reading_try(&reading, whole, NULL);
+        if (CASES[i].said)
+            expect_warning(CASES[i].blocks, CASES[i].said);
+        else
+            expect_silence(CASES[i].blocks);
+    }
+}
+
+static void test_the_share_that_is_repeated_does_not_vary(void **state)
+{
+    (void)state;
+    static const char SAID[] =
+        "simulation.half_step is the share of all trials of a run, and does not vary";
+    read_with("uncertain:\n", "uncertain:\n  simulation.half_step: uniform(0, 0.1)\n", NULL);
+    expect_error("a line", SAID);
+    read_with(NULL, "study: {vary: {simulation.half_step: [1 %, 2 %]}}\n", NULL);
+    expect_error("an axis", SAID);
+    read_with(NULL, "parameters: {jig.share: 0.1}\nsimulation: {half_step: jig.share / 2}\n", NULL);
+    expect_error("a formula", SAID);
+    read_with(NULL, "", "simulation.half_step=3 %");
+    expect_silence("a number");
+}
+
 static void test_what_is_named_has_an_effect(void **state)
 {
     (void)state;
@@ -109,6 +162,8 @@ int main(void)
         cmocka_unit_test(test_a_value_that_every_trial_overwrites_is_refused),
         cmocka_unit_test(test_a_value_that_counts_is_taken),
         cmocka_unit_test(test_what_makes_no_difference_in_a_file_is_said),
+        cmocka_unit_test(test_a_formula_without_a_say),
+        cmocka_unit_test(test_the_share_that_is_repeated_does_not_vary),
         cmocka_unit_test(test_what_is_named_has_an_effect),
     };
     return cmocka_run_group_tests(tests, open_reading, close_reading);
