@@ -399,6 +399,8 @@ static gmc_status prepare(const gmc_rollout_input *input, gmc_trajectory *record
     GMC_TRY(gmc_early_create(&input->options.early, input->measures, input->program, &run->world,
                              trial, &run->early));
     gmc_measure_start(input->measures, &run->world, &run->measures);
+    if (!gmc_program_closes(input->program))
+        gmc_measure_count_slip(input->measures, &run->world, &run->measures);
     gmc_program_start(input->program, &run->world, &run->program);
     if (record) record_inertia(run);
     GMC_TRY(record_row(run));

@@ -75,7 +75,8 @@ typedef struct gmc_phase {
     bool is_rotation;   ///< shake about the axis instead of along it
     bool in_hand_frame; ///< axis and by are seen in the tool frame as it is when the phase begins
     int dof;            ///< joint phases
-    bool is_closing;    ///< slip counts from the end of the last such phase
+    bool is_closing;    ///< slip counts from the end of the last such phase, without one from the
+                        ///< start
     const gmc_set *sets;
     int set_count;
 } gmc_phase;
@@ -154,6 +155,9 @@ typedef struct gmc_program_state {
     // the control arrays, see gmc_control; what does not change within a phase is written once
     double *force, *stiffness, *damping, *q_ref, *v_ref, *force_limit, *v_driven, *q_driven;
 } gmc_program_state;
+
+/// Has it a closing phase?
+bool gmc_program_closes(const gmc_program *program);
 
 /// Room for the state of a program on a model.
 /// @param program  kept by the caller as long as the state lives

@@ -29,11 +29,11 @@ gmc_status gmc_measure_create(const gmc_measure_plan *plan, const gmc_model *mod
     size_t asked = (size_t)plan->asked_count;
     state->X_start = gmc_arena_take(arena, bodies, sizeof *state->X_start);
     state->com_start = gmc_arena_take(arena, bodies, sizeof *state->com_start);
-    state->X_closed = gmc_arena_take(arena, bodies, sizeof *state->X_closed);
+    state->X_slip = gmc_arena_take(arena, bodies, sizeof *state->X_slip);
     state->current = gmc_arena_doubles(arena, asked);
     state->summary = gmc_arena_doubles(arena, asked);
     state->pair_of = gmc_arena_take(arena, surfaces * surfaces, sizeof *state->pair_of);
-    if (!state->X_start || !state->com_start || !state->X_closed || !state->current ||
+    if (!state->X_start || !state->com_start || !state->X_slip || !state->current ||
         !state->summary || !state->pair_of)
         return GMC_E_ARENA_FULL;
     number_pairs(plan, model->surface_count, state->pair_of);
@@ -74,18 +74,24 @@ void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
     state->fixed[GMC_COLUMN_T_DECIDED] = NAN;
 }
 
+void gmc_measure_count_slip(const gmc_measure_plan *plan, const gmc_world *world,
+                            gmc_measure_state *state)
+{
+    size_t bodies = (size_t)world->model->body_count;
+    memcpy(state->X_slip, world->kin.X_wb, bodies * sizeof *state->X_slip);
+    state->X_hand_slip = state->X_hand;
+    if (plan->object_body >= 0) {
+        state->com_slip =
+            gmc_pose_apply_inverse(&state->X_hand, world->kin.com_w[plan->object_body]);
+        state->R_slip = object_rotation(plan, world, state);
+    }
+    state->counts_slip = true;
+}
+
 void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,
                         gmc_measure_state *state)
 {
-    size_t bodies = (size_t)world->model->body_count;
-    memcpy(state->X_closed, world->kin.X_wb, bodies * sizeof *state->X_closed);
-    state->X_hand_closed = state->X_hand;
-    if (plan->object_body >= 0) {
-        state->com_closed =
-            gmc_pose_apply_inverse(&state->X_hand, world->kin.com_w[plan->object_body]);
-        state->R_closed = object_rotation(plan, world, state);
-    }
-    state->has_closed = true;
+    gmc_measure_count_slip(plan, world, state);
     state->fixed[GMC_COLUMN_T_CLOSED] = world->state.t;
 }
 
@@ -139,13 +145,13 @@ static void measure_object(const gmc_measure_plan *plan, const gmc_world *world,
         state->fixed[GMC_COLUMN_T_SETTLED] = world->state.t;
     state->p_last = p;
 
-    if (!state->has_closed) return;
+    if (!state->counts_slip) return;
     gmc_vec3 com_h = gmc_pose_apply_inverse(&state->X_hand, com);
-    raise_to(&state->slip2, distance2(com_h, state->com_closed));
+    raise_to(&state->slip2, distance2(com_h, state->com_slip));
     gmc_mat3 R = object_rotation(plan, world, state);
     double turn2 = 0;
     for (int i = 0; i < 9; i++) {
-        double d = R.m[i] - state->R_closed.m[i];
+        double d = R.m[i] - state->R_slip.m[i];
         turn2 += d * d;
     }
     raise_to(&state->turn2, turn2);

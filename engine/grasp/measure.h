@@ -11,8 +11,9 @@
 /// What a measure looks at. Bodies are those of the model, or the hand as a whole.
 typedef enum gmc_measure_kind {
     GMC_MEASURE_LIFT,       ///< height of a's centre of mass above its start [m]
-    GMC_MEASURE_SLIP,       ///< distance that a's pose moved in b's frame since closing ended [m]
-    GMC_MEASURE_SLIP_ANGLE, ///< angle that a turned in b's frame since closing ended [rad]
+    GMC_MEASURE_SLIP,       ///< distance that a's centre of mass moved in b's frame since slip
+                            ///< counts [m]
+    GMC_MEASURE_SLIP_ANGLE, ///< angle that a turned in b's frame since slip counts [rad]
     GMC_MEASURE_MOVED,      ///< distance of a's centre of mass from its start [m]
     GMC_MEASURE_TURNED,     ///< angle of a against its start [rad]
     GMC_MEASURE_TILTED,     ///< angle between a's z axis now and at the start [rad]
@@ -71,12 +72,12 @@ typedef struct gmc_measure {
 
 /// The columns that every trial has. Append only.
 typedef enum gmc_fixed_column {
-    GMC_COLUMN_LIFT,       ///< of the object at the end [m]
-    GMC_COLUMN_SLIP,       ///< largest of the object against the hand since closing ended [m]
-    GMC_COLUMN_SLIP_END,   ///< at the end [m]
-    GMC_COLUMN_SLIP_ANGLE, ///< largest turn of the object in the hand since closing ended [rad]
-    GMC_COLUMN_MOVED,      ///< of the object at the end [m]
-    GMC_COLUMN_TURNED,     ///< of the object at the end [rad]
+    GMC_COLUMN_LIFT,             ///< of the object at the end [m]
+    GMC_COLUMN_SLIP,             ///< largest of the object against the hand since slip counts [m]
+    GMC_COLUMN_SLIP_END,         ///< at the end [m]
+    GMC_COLUMN_SLIP_ANGLE,       ///< largest turn of the object in the hand since slip counts [rad]
+    GMC_COLUMN_MOVED,            ///< of the object at the end [m]
+    GMC_COLUMN_TURNED,           ///< of the object at the end [rad]
     GMC_COLUMN_MAX_PENETRATION,  ///< deepest overlap of any contact [m]
     GMC_COLUMN_MAX_FORCE,        ///< largest normal force between two bodies over 8 ms [N]
     GMC_COLUMN_MAX_SPEED,        ///< fastest the object ever was [m/s]
@@ -91,7 +92,7 @@ typedef enum gmc_fixed_column {
     GMC_COLUMN_ITERATIONS,       ///< solver iterations
     GMC_COLUMN_HARD_STEPS,       ///< steps that the first rung of the ladder did not solve
     GMC_COLUMN_MAX_CONTACTS,     ///< most contact points in one step
-    GMC_COLUMN_T_CLOSED,         ///< when closing ended and slip began to count; NaN: never [s]
+    GMC_COLUMN_T_CLOSED,         ///< when the last closing ended; NaN: never [s]
     GMC_COLUMN_DECIDED_BY, ///< gmc_decision (early.h); filled in by the rollout, as the next two
     GMC_COLUMN_T_DECIDED,  ///< when the verdict was certain; NaN: not before the end [s]
     GMC_COLUMN_AUDIT,      ///< gmc_audit
@@ -162,18 +163,18 @@ typedef struct gmc_measure_state {
     gmc_vec3 *com_start;   ///< (body_count) [m]
     gmc_pose X_hand;       ///< of the hand's tool frame after the last step
     gmc_pose X_hand_start; ///< at the start
-    bool has_closed;       ///< a closing phase has ended: slip counts
-    gmc_pose *X_closed;    ///< (body_count) poses when closing ended
-    gmc_pose X_hand_closed;
+    bool counts_slip;      ///< the last closing phase has ended, or the program has none
+    gmc_pose *X_slip;      ///< (body_count) poses from which slip counts
+    gmc_pose X_hand_slip;
     double *current; ///< (asked_count) values after the last step; GMC_STAT_END: only once finished
     double *summary; ///< (asked_count) end, max or min so far
     int *pair_of;    ///< (surface_count²) index of a pair of surfaces in the plan, -1: not there
     double fixed[GMC_COLUMN_FIXED_COUNT]; ///< complete once finished
     double slip2;                         ///< largest square of the slip [m²]
-    double turn2;  ///< largest squared distance of the rotation in the hand, (2√2 sin(θ/2))²
-    double speed2; ///< largest square of the object's speed [m²/s²]
-    gmc_mat3 R_closed;         ///< rotation of the object in the hand when closing ended
-    gmc_vec3 com_closed;       ///< its centre of mass in the hand's frame then [m]
+    double turn2;    ///< largest squared distance of the rotation in the hand, (2√2 sin(θ/2))²
+    double speed2;   ///< largest square of the object's speed [m²/s²]
+    gmc_mat3 R_slip; ///< rotation of the object in the hand then
+    gmc_vec3 com_slip;         ///< its centre of mass in the hand's frame then [m]
     gmc_vec3 p_last;           ///< origin of the object in the hand's frame, one step ago [m]
     gmc_measure_window window; ///< the last 8 ms
     gmc_measure_force forces;
@@ -190,6 +191,10 @@ GMC_MUST_CHECK gmc_status gmc_measure_create(const gmc_measure_plan *plan, const
 void gmc_measure_start(const gmc_measure_plan *plan, const gmc_world *world,
                        gmc_measure_state *state);
 
+/// Slip counts from here: at the start, where the program has no closing phase.
+void gmc_measure_count_slip(const gmc_measure_plan *plan, const gmc_world *world,
+                            gmc_measure_state *state);
+
 /// The last closing phase has ended, after the step just measured: slip counts from here.
 void gmc_measure_closed(const gmc_measure_plan *plan, const gmc_world *world,
                         gmc_measure_state *state);
@@ -201,7 +206,7 @@ void gmc_measure_step(const gmc_measure_plan *plan, const gmc_world *world,
 
 /// Value of one measure now: after the start, a step, or the end of closing.
 /// @return [unit of the measure's kind]; forces and contacts are those of the last step, 0 at the
-///         start; slips are 0 until closing has ended
+///         start; slips are 0 until they count
 double gmc_measure_value(const gmc_measure *measure, const gmc_measure_plan *plan,
                          const gmc_world *world, const gmc_measure_state *state);
 

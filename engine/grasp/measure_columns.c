@@ -6,11 +6,11 @@
 
 const gmc_measure_info gmc_measure_infos[GMC_MEASURE_KIND_COUNT] = {
     [GMC_MEASURE_LIFT] = {"lift", "m", "b", "height of the centre of mass above its start"},
-    [GMC_MEASURE_SLIP] =
-        {"slip", "m", "bb",
-         "way of the first's centre of mass in the frame of the second since closing ended"},
+    [GMC_MEASURE_SLIP] = {"slip", "m", "bb",
+                          "way of the first's centre of mass in the frame of the second since the "
+                          "last `close` ended, without one since the start"},
     [GMC_MEASURE_SLIP_ANGLE] = {"slip_angle", "rad", "bb",
-                                "turn of the first in the frame of the second since closing ended"},
+                                "turn of the first in the frame of the second, likewise"},
     [GMC_MEASURE_MOVED] = {"moved", "m", "b", "distance of the centre of mass from its start"},
     [GMC_MEASURE_TURNED] = {"turned", "rad", "b", "angle of the body against its start"},
     [GMC_MEASURE_TILTED] = {"tilted", "rad", "b",
@@ -70,13 +70,15 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                          "height of the object's centre of mass above its start, at the end",
                          GMC_COLUMN_REAL},
     [GMC_COLUMN_SLIP] = {"slip", "m",
-                         "largest displacement of the object in the hand since closing ended",
+                         "largest displacement of the object in the hand (without a hand: in the "
+                         "world) since the last `close` ended, without one since the start",
                          GMC_COLUMN_REAL},
-    [GMC_COLUMN_SLIP_END] =
-        {"slip_end", "m", "displacement of the object in the hand since closing ended, at the end",
-         GMC_COLUMN_REAL},
+    [GMC_COLUMN_SLIP_END] = {"slip_end", "m",
+                             "displacement of the object in the hand at the end, counted as `slip`",
+                             GMC_COLUMN_REAL},
     [GMC_COLUMN_SLIP_ANGLE] = {"slip_angle", "rad",
-                               "largest turn of the object in the hand since closing ended",
+                               "largest turn of the object in the hand (without a hand: in the "
+                               "world) since the last `close` ended, without one since the start",
                                GMC_COLUMN_REAL},
     [GMC_COLUMN_MOVED] = {"moved", "m", "distance of the object from its start, at the end",
                           GMC_COLUMN_REAL},
@@ -119,8 +121,7 @@ const gmc_column gmc_fixed_columns[GMC_COLUMN_FIXED_COUNT] = {
                                GMC_COLUMN_INTEGER},
     [GMC_COLUMN_MAX_CONTACTS] = {"max_contacts", "1", "most contact points in one step",
                                  GMC_COLUMN_INTEGER},
-    [GMC_COLUMN_T_CLOSED] = {"t_closed", "s",
-                             "when closing ended and slip began to count; NaN: never",
+    [GMC_COLUMN_T_CLOSED] = {"t_closed", "s", "when the last `close` ended; NaN: never",
                              GMC_COLUMN_REAL},
     [GMC_COLUMN_DECIDED_BY] = {"decided_by", "1",
                                "rule that decided the trial before its end: 0 none, 1 broken, "

@@ -1,7 +1,7 @@
 // Measures are small functions of the world after a step and of what was remembered at the start
-// and when closing ended. Slip is the displacement of a's centre of mass seen in b's frame: a turn
-// alone is counted by slip_angle, so that a millimetre stays a millimetre whatever the size of the
-// object.
+// and when slip began to count. Slip is the displacement of a's centre of mass seen in b's frame: a
+// turn alone is counted by slip_angle, so that a millimetre stays a millimetre whatever the size of
+// the object.
 #include "engine/grasp/measure.h"
 #include "engine/math/elementary.h"
 
@@ -31,9 +31,9 @@ static gmc_pose start_pose(int body, const gmc_measure_state *state)
     return body == GMC_BODY_HAND ? state->X_hand_start : state->X_start[body];
 }
 
-static gmc_pose closed_pose(int body, const gmc_measure_state *state)
+static gmc_pose slip_pose(int body, const gmc_measure_state *state)
 {
-    return body == GMC_BODY_HAND ? state->X_hand_closed : state->X_closed[body];
+    return body == GMC_BODY_HAND ? state->X_hand_slip : state->X_slip[body];
 }
 
 // The same body point as the centre of mass, seen in b's frame, for a pose of a and of b.
@@ -52,9 +52,9 @@ static double angle_between(const gmc_pose *A, const gmc_pose *B)
 static double slip_between(const gmc_measure *m, const gmc_world *world,
                            const gmc_measure_state *state, bool is_angle)
 {
-    if (!state->has_closed) return 0;
+    if (!state->counts_slip) return 0;
     gmc_pose A = pose_of(m->a, world, state), B = pose_of(m->b, world, state);
-    gmc_pose A0 = closed_pose(m->a, state), B0 = closed_pose(m->b, state);
+    gmc_pose A0 = slip_pose(m->a, state), B0 = slip_pose(m->b, state);
     if (is_angle) {
         gmc_pose now = gmc_pose_relative(&B, &A), then = gmc_pose_relative(&B0, &A0);
         return angle_between(&then, &now);

@@ -315,7 +315,7 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "what touches slower than this does not bounce"},
 
     {ROW(PHASE, "preset"), TYPE(TEXT), NEEDED, .rival = 'p', .about = "a program by name and version, `six_gravities@1`, which stands for its phases: see Presets"},
-    {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from its end"},
+    {ROW(PHASE, "close"), GROUP(CLOSE), NEEDED, .rival = 'p', .about = "fingers close by force or to a position; slip counts from the end of the last one"},
     {ROW(PHASE, "open"), GROUP(OPEN), NEEDED, .rival = 'p', .about = "fingers go to a position"},
     {ROW(PHASE, "lift"), GROUP(LIFT), NEEDED, .rival = 'p', .about = "the base moves along the world's z, with `world: planar` along y"},
     {ROW(PHASE, "move"), GROUP(MOVE), NEEDED, .rival = 'p', .about = "the base moves by a vector, or a joint by an amount; a finger that presses goes on from there with its servo, and presses again afterwards"},

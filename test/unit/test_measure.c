@@ -240,6 +240,27 @@ static void slip_counts_from_the_end_of_closing(void **state)
     close_scene(&s);
 }
 
+static void slip_may_count_from_the_start(void **state)
+{
+    (void)state;
+    scene s;
+    open_scene(&s);
+    start(&s);
+    gmc_measure_count_slip(&s.plan, &s.world, &s.state);
+    place(&s, THING, gmc_quat_from_rpy(0.1, 0, 0), (gmc_vec3){0.5, 0, 0.5});
+    step(&s, 1e-3);
+    gmc_vec3 com = gmc_vec3_sub(s.world.kin.com_w[THING], s.state.com_start[THING]);
+    ASSERT_NEAR(value(&s, GMC_MEASURE_SLIP, THING, SHELF), gmc_vec3_norm(com), EPS);
+    ASSERT_NEAR(value(&s, GMC_MEASURE_SLIP_ANGLE, THING, SHELF), 0.1, EPS);
+    double values[GMC_COLUMN_FIXED_COUNT + 4];
+    gmc_measure_finish(&s.plan, &s.world, &s.state, values);
+    ASSERT_NEAR(values[GMC_COLUMN_SLIP], gmc_vec3_norm(com), EPS);
+    ASSERT_NEAR(values[GMC_COLUMN_SLIP_END], gmc_vec3_norm(com), EPS);
+    ASSERT_NEAR(values[GMC_COLUMN_SLIP_ANGLE], 0.1, 4 * EPS);
+    assert_true(isnan(values[GMC_COLUMN_T_CLOSED]));
+    close_scene(&s);
+}
+
 static void a_turn_beyond_half_counts_by_the_shorter_way(void **state)
 {
     (void)state;
@@ -582,6 +603,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(motion_against_the_start),
         cmocka_unit_test(slip_counts_from_the_end_of_closing),
+        cmocka_unit_test(slip_may_count_from_the_start),
         cmocka_unit_test(a_turn_beyond_half_counts_by_the_shorter_way),
         cmocka_unit_test(contacts_are_counted_and_summed),
         cmocka_unit_test(friction_needed_is_the_largest_ratio),
