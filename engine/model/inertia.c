@@ -428,3 +428,49 @@ bool gmc_inertia_contradicts(const gmc_inertia *given, const gmc_inertia *geomet
     }
     return false;
 }
+
+// With shares w of the mass m the tensor about the common centre c is
+//
+//   I = sum_k w_k (I_k + m (|d_k|^2 1 - d_k d_kT))     d_k = c_k - c, I_k with all of the mass
+//
+// so that neither its least moment nor its trace is below the least of all I_k, and its largest one
+// is at most the largest of I_k + m |d_k|^2.
+bool gmc_inertia_contradicts_all(const gmc_inertia *given, const gmc_inertia *shapes, int count,
+                                 char *message, size_t bytes)
+{
+    if (count == 1) return gmc_inertia_contradicts(given, shapes, message, bytes);
+    double least = HUGE_VAL, sum = HUGE_VAL, most = 0, gyration = 0, g[3], p[3];
+    gmc_vec3 c = given->com, low = shapes[0].com, high = low;
+    for (int k = 0; k < count; k++) {
+        gmc_inertia alone = gmc_inertia_with_mass(&shapes[k], given->mass);
+        gmc_vec3 at = alone.com, d = gmc_vec3_sub(at, c);
+        gmc_inertia_principal(&alone.I, p);
+        double trace = p[0] + p[1] + p[2];
+        least = fmin(least, p[0]);
+        sum = fmin(sum, trace);
+        most = fmax(most, p[2] + given->mass * gmc_vec3_dot(d, d));
+        gyration = fmax(gyration, sqrt(trace / (2 * given->mass)));
+        low = (gmc_vec3){fmin(low.x, at.x), fmin(low.y, at.y), fmin(low.z, at.z)};
+        high = (gmc_vec3){fmax(high.x, at.x), fmax(high.y, at.y), fmax(high.z, at.z)};
+    }
+    gmc_vec3 nearest = {fmax(low.x, fmin(high.x, c.x)), fmax(low.y, fmin(high.y, c.y)),
+                        fmax(low.z, fmin(high.z, c.z))};
+    double offset = gmc_vec3_norm(gmc_vec3_sub(c, nearest));
+    if (offset > CONTRADICTION_OFFSET * gyration) {
+        snprintf(message, bytes,
+                 "the given centre of mass (%g, %g, %g) m lies %g m from the box about the centres "
+                 "of its shapes",
+                 c.x, c.y, c.z, offset);
+        return true;
+    }
+    gmc_inertia_principal(&given->I, g);
+    double F = CONTRADICTION_FACTOR;
+    if (least <= F * g[0] && sum <= F * (g[0] + g[1] + g[2]) && g[2] <= F * most) return false;
+    snprintf(
+        message, bytes,
+        "the given principal moments (%g, %g, %g) kg m2 contradict the geometry: however its "
+        "shapes share this mass, the least is at least %g, the sum at least %g, the largest at "
+        "most %g kg m2",
+        g[0], g[1], g[2], least, sum, most);
+    return true;
+}

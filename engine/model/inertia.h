@@ -87,4 +87,13 @@ bool gmc_inertia_nearest(const gmc_inertia *inertia, gmc_inertia *nearest);
 bool gmc_inertia_contradicts(const gmc_inertia *given, const gmc_inertia *geometry, char *message,
                              size_t bytes);
 
+/// The same of a body of several shapes whose shares of the mass are not known: centre of mass
+/// outside the box about their centres, by more than the largest radius of gyration of one; or
+/// principal moments off by more than a factor of two from what any shares make with this centre.
+/// @param shapes   (count >= 1) uniform solids, same frame, any density; mass > 0
+/// @param message  numbers and bounds; untouched if there is no contradiction; at least 1 byte
+/// @return true if they do
+bool gmc_inertia_contradicts_all(const gmc_inertia *given, const gmc_inertia *shapes, int count,
+                                 char *message, size_t bytes);
+
 #endif

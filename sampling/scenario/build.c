@@ -100,16 +100,35 @@ static gmc_status item_shapes(gmc_build *build, gmc_build_item *item, const doub
     return GMC_OK;
 }
 
-// A given inertia or centre of mass that its shape would not have may be meant (a hollow body), but
-// not without a word.
-static void compare_inertia(const gmc_build *build, const gmc_build_item *item,
-                            const gmc_inertia *given, const double *values)
+// Where a shape of an item is in its body.
+static gmc_pose pose_in_body(const gmc_build_item *item, int geom, const double *values)
 {
-    gmc_inertia solid = gmc_build_unit_inertia(item, NULL, values);
+    int part = gmc_build_part_of(item, geom);
+    return part < 0 ? gmc_pose_identity() : gmc_build_pose(values, &item->spec->parts[part].pose);
+}
+
+// A given inertia or centre of mass that its shapes would not have may be meant (a hollow body),
+// but not without a word. Whatever share of the mass its parts have, it may be theirs.
+static gmc_status compare_inertia(gmc_build *build, const gmc_build_item *item,
+                                  const gmc_shape *shapes, const gmc_inertia *given,
+                                  const double *values)
+{
+    size_t mark = gmc_arena_mark(&build->arena);
+    int count = 1 + item->geom_count - item->own_count;
+    gmc_inertia *solids = gmc_arena_take(&build->arena, (size_t)count, sizeof *solids);
+    if (!solids) return GMC_E_ARENA_FULL;
+    solids[0] = gmc_build_unit_inertia(item, NULL, values);
+    for (int i = item->own_count; i < item->geom_count; i++) {
+        gmc_pose X_bg = pose_in_body(item, i, values);
+        gmc_inertia part = gmc_inertia_of_shape(&shapes[i], 1);
+        solids[1 + i - item->own_count] = gmc_inertia_move(&X_bg, &part);
+    }
     char message[400];
-    if (gmc_inertia_contradicts(given, &solid, message, sizeof message))
+    if (gmc_inertia_contradicts_all(given, solids, count, message, sizeof message))
         gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, item->spec->source, NULL, "%s: %s",
                             item->spec->path, message);
+    gmc_arena_reset(&build->arena, mark);
+    return GMC_OK;
 }
 
 static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_object,
@@ -133,13 +152,11 @@ static gmc_status add_item(gmc_build *build, gmc_build_item *item, bool is_objec
                             .dof = gmc_builder_default_dof()};
     gmc_inertia inertia = item->is_free ? gmc_build_inertia(item, NULL, values) : PLAIN_INERTIA;
     if (item->is_free && (spec->com[0] >= 0 || spec->inertia[0] >= 0))
-        compare_inertia(build, item, &inertia, values);
+        GMC_TRY(compare_inertia(build, item, shapes, &inertia, values));
     gmc_builder_link(builder, spec->source, spec->name, NULL, &joint, &inertia);
     for (int i = 0; i < item->geom_count; i++) {
         char name[256];
-        int part = gmc_build_part_of(item, i);
-        gmc_pose X_bg =
-            part < 0 ? gmc_pose_identity() : gmc_build_pose(values, &spec->parts[part].pose);
+        gmc_pose X_bg = pose_in_body(item, i, values);
         snprintf(name, sizeof name, item->geom_count > 1 ? "%s#%d" : "%s", spec->name, i);
         bool is_spare = gmc_build_is_spare(item, i);
         unsigned category = is_object ? GMC_CATEGORY_OBJECT : GMC_CATEGORY_SCENE;

@@ -250,6 +250,20 @@ static void given_inertias_that_contradict_the_shape_are_warned_of(void **state)
                     NULL);
     assert_int_equal(r.status, GMC_OK);
     assert_int_equal(r.report.warning_count, 0);
+    // a driver whose blade has a share of the mass; tenfold is beyond any share
+    static const char *const INERTIA[] = {"[6e-4, 6e-4, 5e-5, 0, 0, 0]",
+                                          "[6e-3, 6e-3, 5e-4, 0, 0, 0]"};
+    for (int i = 0; i < 2; i++) {
+        char driver[512];
+        snprintf(driver, sizeof driver,
+                 "object: {capsule: {radius: 15 mm, length: 80 mm}, parts: {blade: {box: [6 mm, "
+                 "6 mm, 80 mm], pose: {z: 90 mm}}}, mass: 0.3 kg, surface: abs, com: [0 mm, 0 mm, "
+                 "0 mm], inertia: %s}",
+                 INERTIA[i]);
+        gmc_rolling_try(&r, with(OBJECT, driver), NULL);
+        assert_int_equal(r.status, GMC_OK);
+        assert_int_equal(r.report.warning_count, i);
+    }
     gmc_rolling_close(&r);
 }
 

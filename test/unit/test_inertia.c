@@ -232,6 +232,38 @@ static void impossible_inertias_are_named(void **unused)
     assert_string_equal(untouched, "?");
 }
 
+// A rod along z and a ball beside its end: what any share of the mass makes of them is theirs.
+static void shapes_may_share_the_mass(void **unused)
+{
+    (void)unused;
+    char message[400] = "?";
+    gmc_shape rod = {.type = GMC_SHAPE_CAPSULE, .radius = 0.015, .half_length = 0.04};
+    gmc_shape ball = {.type = GMC_SHAPE_SPHERE, .radius = 0.02};
+    gmc_pose X = gmc_pose_make(gmc_quat_identity(), (gmc_vec3){0.01, 0, 0.09});
+    gmc_inertia shapes[2] = {gmc_inertia_of_shape(&rod, 1), gmc_inertia_of_shape(&ball, 1)};
+    shapes[1] = gmc_inertia_move(&X, &shapes[1]);
+    for (int i = 0; i <= 10; i++) {
+        gmc_inertia a = gmc_inertia_with_mass(&shapes[0], 0.3 * i / 10);
+        gmc_inertia b = gmc_inertia_with_mass(&shapes[1], 0.3 - a.mass);
+        gmc_inertia given = gmc_inertia_combine(&a, &b);
+        assert_false(gmc_inertia_contradicts_all(&given, shapes, 2, message, sizeof message));
+    }
+    assert_string_equal(message, "?");
+    gmc_inertia given = gmc_inertia_with_mass(&shapes[0], 0.3);
+    given.com = (gmc_vec3){0, 0, 0.09 + 0.06}; // the rod's radius of gyration is 31 mm
+    assert_true(gmc_inertia_contradicts_all(&given, shapes, 2, message, sizeof message));
+    assert_non_null(strstr(message, "0.06"));
+    given = gmc_inertia_with_mass(&shapes[0], 0.3);
+    const double factors[] = {1000, 1e-3}; // g·m² for kg·m², t for kg
+    for (int k = 0; k < 2; k++) {
+        gmc_inertia wrong = given;
+        for (int i = 0; i < 9; i++)
+            wrong.I.m[i] *= factors[k];
+        assert_true(gmc_inertia_contradicts_all(&wrong, shapes, 2, message, sizeof message));
+        assert_non_null(strstr(message, "share this mass"));
+    }
+}
+
 static void contradictions_name_both_numbers(void **unused)
 {
     (void)unused;
@@ -354,6 +386,7 @@ int main(void)
         cmocka_unit_test(principal_moments_survive_turning),
         cmocka_unit_test(moment_about_a_line_has_steiners_part),
         cmocka_unit_test(impossible_inertias_are_named),
+        cmocka_unit_test(shapes_may_share_the_mass),
         cmocka_unit_test(contradictions_name_both_numbers),
         cmocka_unit_test(the_puma_gets_a_body),
         cmocka_unit_test(nearest_inertias_are_the_nearest),
