@@ -261,6 +261,7 @@ static void share(const gmc_coulomb_cap *cap, gmc_contact *contact)
     extra->cap_deeper = cap->deeper;
     if (!(cap->patch > 0)) return;
     extra->patch = cap->patch;
+    extra->torsion = contact->law.extra->torsion + contact->law.friction * cap->spin;
     contact->point.gap = cap->gap;
 }
 

@@ -111,6 +111,7 @@ typedef struct gmc_coulomb_cap {
     double force, slope, stored, deeper; ///< likewise: cap_...
     double patch;                        ///< length of a line that each stands for; 0: as laid [m]
     double gap;                          ///< of such [m]
+    double spin; ///< of such: radius at which friction resists a twist besides [m]
 } gmc_coulomb_cap;
 
 /// A row's spring and damper.
@@ -391,10 +392,10 @@ double gmc_coulomb_cap_ahead(const gmc_coulomb_step *step, const gmc_contact_poi
 /// (coulomb_rods.c).
 /// @param points   (count) the pair's
 /// @param contact  that the first one will be
-/// @param made     out: in their place
-/// @return how many; 0: the pair's own stay
+/// @param made     out: in their place, on each part of the pad
+/// @return how many on each; 0: the pair's own stay
 int gmc_coulomb_rods_find(gmc_coulomb_step *step, const gmc_contact_point *points, int count,
-                          int contact, gmc_contact_point made[2]);
+                          int contact, gmc_contact_point made[GMC_PAD_PARTS][2]);
 
 /// Once they are contacts: their shares of the area.
 void gmc_coulomb_pad_share(const gmc_coulomb_step *step);

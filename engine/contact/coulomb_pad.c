@@ -455,14 +455,16 @@ static int count_patches(const gmc_world *world, const gmc_contact_point *points
 
 /// Points on what lies below a layer, behind `made` others, of those that go half the way to it
 /// within the step.
+/// @param of     (count) what they are there
 /// @param ahead  (count) normal velocities times the step [m]
 /// @return how many there are then
-static int copy_below(const gmc_contact_point *points, int count, const double *ahead, double from,
-                      gmc_pad_part part, int made, gmc_contact_point *all)
+static int copy_below(const gmc_contact_point *points, const gmc_contact_point *of, int count,
+                      const double *ahead, double from, gmc_pad_part part, int made,
+                      gmc_contact_point *all)
 {
     for (int i = 0; i < count; i++) {
         if (!(-points[i].gap - fmin(ahead[i], 0) > 0.5 * from)) continue;
-        all[made] = points[i];
+        all[made] = of[i];
         all[made].feature = gmc_pad_name(points[i].feature, part);
         all[made++].gap += from;
     }
@@ -470,10 +472,13 @@ static int copy_below(const gmc_contact_point *points, int count, const double *
 }
 
 /// Points that press by formulas, and behind them those below the layer.
+/// @param parts  (count) each, on the parts of the pad
 /// @return how many
-static int copy_points(const gmc_coulomb_step *step, const gmc_contact_point *points, int count,
+static int copy_points(const gmc_coulomb_step *step,
+                       const gmc_contact_point *const parts[GMC_PAD_PARTS], int count,
                        gmc_contact_point *all)
 {
+    const gmc_contact_point *points = parts[GMC_PAD_LAYER];
     const gmc_world *world = step->world;
     const gmc_geom *geoms = world->model->geoms;
     int made = count, a = points->geom_a, b = points->geom_b;
@@ -487,10 +492,11 @@ static int copy_points(const gmc_coulomb_step *step, const gmc_contact_point *po
     GMC_ASSERT(count <= POINTS_MAX);
     for (int i = 0; i < count; i++)
         ahead[i] = step->h * gmc_vec3_dot(points[i].n, gmc_twist_at(&V, points[i].p));
-    made = copy_below(points, count, ahead, GMC_PAD_CORE * pad->pad_edge, GMC_PAD_CORE_PART, made,
-                      all);
+    made = copy_below(points, parts[GMC_PAD_CORE_PART], count, ahead, GMC_PAD_CORE * pad->pad_edge,
+                      GMC_PAD_CORE_PART, made, all);
     if (pad->pad_firm > 0)
-        made = copy_below(points, count, ahead, pad->pad_firm_at, GMC_PAD_FIRM, made, all);
+        made = copy_below(points, parts[GMC_PAD_FIRM], count, ahead, pad->pad_firm_at, GMC_PAD_FIRM,
+                          made, all);
     return made;
 }
 
@@ -510,11 +516,13 @@ gmc_status gmc_coulomb_pad_find(gmc_coulomb_step *step, gmc_contact_point *point
                           points[end].geom_b == points[i].geom_b;)
             end++;
         if (!has_patch(world, &points[i])) {
-            gmc_contact_point line[2];
+            gmc_contact_point line[GMC_PAD_PARTS][2];
             if (end == i + 1) GMC_TRY(gmc_coulomb_cap_find(step, points, *count, i, made));
             int found = gmc_coulomb_rods_find(step, points + i, end - i, made, line);
-            const gmc_contact_point *from = found > 0 ? line : points + i;
-            made += copy_points(step, from, found > 0 ? found : end - i, all + made);
+            const gmc_contact_point *parts[GMC_PAD_PARTS];
+            for (int k = 0; k < GMC_PAD_PARTS; k++)
+                parts[k] = found > 0 ? line[k] : points + i;
+            made += copy_points(step, parts, found > 0 ? found : end - i, all + made);
             continue;
         }
         struct gmc_coulomb_pad *pad = &step->pads[step->pad_count];

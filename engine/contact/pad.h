@@ -12,7 +12,7 @@
 ///
 ///   line   2 points, each with half of its force and slope, so that it resists a tilt as the line
 ///          does, and a twist 1.15 times as much; half-width a = √(2 R δ): force (4/3) k L a δ.
-///          Rods at an angle: coulomb_rods.c
+///          Rods at an angle, up to where they cross upright: coulomb_rods.c
 ///   point  a ball's cap, a = √(2 R δ): force π k R δ², torsional limit mu (8/15) a; where it is
 ///          not all on a face what stands there (cap.h)
 ///
@@ -40,7 +40,12 @@ enum { GMC_PAD_CORE_POINTS = 7 };
 static const double GMC_PAD_SHALLOW = 1e-3;
 
 /// What of a pad a contact presses on, of pairs that press by formulas.
-typedef enum gmc_pad_part { GMC_PAD_LAYER, GMC_PAD_CORE_PART, GMC_PAD_FIRM } gmc_pad_part;
+typedef enum gmc_pad_part {
+    GMC_PAD_LAYER,
+    GMC_PAD_CORE_PART,
+    GMC_PAD_FIRM,
+    GMC_PAD_PARTS
+} gmc_pad_part;
 
 /// Names of contacts with other parts than the layer: behind those of all points that the collider
 /// names (pair.h), part by part in the same order.
