@@ -94,7 +94,8 @@ if words[:1] == ["run"] and "GRASPMC_AS_WRITTEN" not in os.environ:
     elif "-n" in words:
         place = words.index("-n") + 1
         words[place] = str(min(int(words[place]), most))
-    elif not {"--after", "--resume", "--trials"} & set(words) and not re.search(r"\b(subset|rank|ladder):", text):
+    elif not {"--after", "--resume", "--trials"} & set(words) and not re.search(
+            r"\b(subset|rank|ladder):|study\.(draws|rank)", text + " ".join(words)):
         words += ["-n", str(most)]
 os.execv(program, [program, *words])
 """

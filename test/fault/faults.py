@@ -96,6 +96,11 @@ class Case(support.Case):
         self.assertEqual(wrong, [])
         return found
 
+    def arguments_with(self, option, value):
+        """The arguments with another value of one option."""
+        at = self.arguments.index(option) + 1
+        return [*self.arguments[:at], value, *self.arguments[at + 1:]]
+
     def run_out(self, *more, before=(), **options):
         """The disturbed run, to its end: (exit code, standard error)."""
         words = [*before, support.PROGRAM, "run", *self.arguments, "-o", "out.h5", *more]

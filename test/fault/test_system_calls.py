@@ -85,7 +85,7 @@ class SystemCalls(faults.Case):
 
     def test_finished_result_is_not_read(self):
         """More draws of a result that is there: it stays, and is not taken for another run's."""
-        self.run_program("run", *self.arguments, "-n", 2, "-o", "fewer.h5")
+        self.run_program("run", *self.arguments_with("-n", 2), "-o", "fewer.h5")
         self.begun = {"out.h5": (self.folder / "fewer.h5").read_bytes()}
         self.words = ["--resume"]
         self.fail_each("pread64", "EIO", "Input/output error|does not read back", after=self.loading("pread64"), some=8)
@@ -124,12 +124,14 @@ class SystemCalls(faults.Case):
 
     def test_f23_fewer_threads_than_asked_for_do_the_work(self):
         self.clean()
-        code, said = self.run_out("-j", 3, before=self.trace("-e", "trace=clone3", "-e", "inject=clone3:error=EAGAIN:when=2+"))
+        self.arguments = self.arguments_with("-j", 3)
+        code, said = self.run_out(before=self.trace("-e", "trace=clone3", "-e", "inject=clone3:error=EAGAIN:when=2+"))
         self.assertEqual(code, 0, said)
         self.assertEqual(said.count("warning: only 1 of 3 worker threads could be started"), 1, said)
         self.assert_whole()
         self.clean()
-        code, said = self.run_out("-j", 3, before=self.trace("-e", "trace=clone3", "-e", "inject=clone3:error=EAGAIN:when=1+"))
+        self.arguments = self.arguments_with("-j", 3)
+        code, said = self.run_out(before=self.trace("-e", "trace=clone3", "-e", "inject=clone3:error=EAGAIN:when=1+"))
         self.assertEqual(code, 70, said)
         self.assertIn("no worker thread could be started", said)
         self.assertNotIn("library failure", said)
