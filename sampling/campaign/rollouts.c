@@ -506,14 +506,14 @@ static gmc_status choose(gmc_worker *worker, const gmc_trial *row, const gmc_rol
     return GMC_OK;
 }
 
-// Did the distance from the limit change by more than half of it? Not told of what was cut short.
+// Might the verdict have turned? Not told of what was cut short.
 static bool has_moved(const gmc_worker *worker, const gmc_rollout_result *found,
                       const gmc_rollout_result *halved)
 {
-    if (!gmc_build_slack(worker->rollouts->build)) return false;
-    gmc_nearby_trial trial = look_at(worker, found), other = look_at(worker, halved);
-    if (trial.is_cut || other.is_cut || trial.slack == other.slack) return false;
-    return !(fabs(trial.slack - other.slack) <= 0.5 * trial.slack);
+    const gmc_compiled_criterion *slack = gmc_build_slack(worker->rollouts->build);
+    if (!slack || has_either(slack)) return false;
+    if (look_at(worker, found).is_cut || look_at(worker, halved).is_cut) return false;
+    return gmc_margin_has_moved(slack, found->values, halved->values);
 }
 
 static double look_of(const gmc_worker *worker, const gmc_rollout_result *found,

@@ -103,7 +103,14 @@ static double apply(const gmc_criterion_node *node, double a, double b)
     return gmc_criteria_apply(node->op, a, b);
 }
 
-static double value_of(const gmc_compiled_criterion *code, const double *values)
+static bool is_comparison(gmc_op op)
+{
+    return op == GMC_OP_LESS || op == GMC_OP_LESS_EQUAL || op == GMC_OP_GREATER ||
+           op == GMC_OP_GREATER_EQUAL;
+}
+
+/// @param each  (node_count) out: values of the comparisons, at their nodes; NULL: not wanted
+static double value_of(const gmc_compiled_criterion *code, const double *values, double *each)
 {
     double stack[GMC_CRITERION_DEPTH + 2] = {0}; // criteria are joined: one more, and a b of none
     int top = 0;
@@ -116,6 +123,7 @@ static double value_of(const gmc_compiled_criterion *code, const double *values)
         *at = node->op == GMC_OP_NUMBER    ? node->number
               : node->op == GMC_OP_MEASURE ? values[node->measure]
                                            : apply(node, at[0], operands == 2 ? at[1] : 0);
+        if (each && is_comparison(node->op)) each[i] = *at;
     }
     GMC_ASSERT(top == 1);
     return stack[0];
@@ -126,8 +134,29 @@ double gmc_margin_value(const gmc_compiled_criterion *code, const double *values
 {
     if (outcome == GMC_OUTCOME_UNSOLVED) return (double)NAN;
     if (outcome == GMC_OUTCOME_LOST) return -HUGE_VAL;
-    double value = value_of(code, values);
+    double value = value_of(code, values, NULL);
     return isnan(value) ? value : fmin(value, DBL_MAX);
+}
+
+bool gmc_margin_has_moved(const gmc_compiled_criterion *code, const double *values,
+                          const double *others)
+{
+    enum { MOST = 256 };
+    double here[MOST], there[MOST];
+    if (code->node_count > MOST) return true; // nothing is known
+    bool is_success = !(value_of(code, values, here) < 0);
+    (void)value_of(code, others, there);
+    int broken = 0, moved = 0;
+    for (int i = 0; i < code->node_count; i++) {
+        if (!is_comparison(code->nodes[i].op)) continue;
+        double distance = fabs(here[i]);
+        bool has_moved = here[i] != there[i] && distance < DBL_MAX &&
+                         !(fabs(here[i] - there[i]) <= 0.5 * distance);
+        if (is_success && has_moved) return true;
+        broken += here[i] < 0;
+        moved += here[i] < 0 && has_moved;
+    }
+    return broken > 0 && moved == broken;
 }
 
 bool gmc_margin_is_distance(double margin) { return fabs(margin) < DBL_MAX; }

@@ -503,7 +503,9 @@ static const char ENERGY[] =
     "at least 1 mJ (10 g lifted by 10 mm; where less is at play almost nothing moves), and says "
     "how to list them. Other steppers and\n"
     "motion without inertia have NaN.\n"
-    "\n"
+    "\n";
+
+static const char HALF_STEP[] =
     "In the same way `simulation.half_step` chooses trials that are run a second time at half the "
     "step. Their\n"
     "rows are those of the full step. Most verdicts do not depend on the step; those that do are "
@@ -521,8 +523,14 @@ static const char ENERGY[] =
     "however far it would have gone: all of those have one chance, for which a third\n"
     "of the work is kept, and what may turn among those that were not repeated lengthens the upper "
     "end. Other trials that are far from the limit are taken not to turn, unless\n"
-    "the distance of one that was repeated changed by more than half of it: then it counts as one "
-    "that may. Where criteria have an `or` or a `not`, a slack says less,\n"
+    "the distance of one that was repeated from the limit of any criterion (of a failure, of all "
+    "that "
+    "are broken) changed by more than half of it: then it counts as one\n"
+    "that may. So a criterion that the step does not touch, with all trials just within its limit, "
+    "makes those that turn by another one seem far, and few of them are repeated:\n"
+    "free falls whose change was 0.049 had it in their interval in 37 of 40 runs; choose "
+    "`half_step: "
+    "10 %` there. Where criteria have an `or` or a `not`, a slack says less,\n"
     "and trials are chosen by chance alone, one in twenty. The\n"
     "change of success at half the step stands below the estimate, with its interval; the limit of "
     "small steps lies twice as far (the\n"
@@ -704,7 +712,7 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_material_number_count; i++)
         gmc_text_add(&out, "| `%s`: %s | %s |\n", gmc_material_numbers[i].path,
                      gmc_material_numbers[i].value, gmc_material_numbers[i].source);
-    gmc_text_add(&out, "%s%s%s%s%s%s%s%s%s\n## Keys\n", EARLY, ENERGY, LADDER,
+    gmc_text_add(&out, "%s%s%s%s%s%s%s%s%s%s\n## Keys\n", EARLY, ENERGY, HALF_STEP, LADDER,
                  gmc_schema_format_rank, gmc_schema_format_optimise, gmc_schema_format_rare,
                  gmc_schema_format_subset, gmc_schema_format_aimed, gmc_schema_format_two_level);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)

@@ -99,9 +99,36 @@ static void outcome_and_margin_are_held_against_each_other(void **state)
     assert_true(isnan(gmc_margin_value(&code, values, GMC_OUTCOME_UNSOLVED)));
 }
 
+/// slip <= 10 mm and lift > 80 mm: of a success either may turn it, of a failure all that are broken.
+static void what_moves_may_turn(void **state)
+{
+    (void)state;
+    const gmc_criterion_node nodes[] = {SLIPS[0], SLIPS[1], SLIPS[2],          LIFTS[0],
+                                        LIFTS[1], LIFTS[2], {.op = GMC_OP_AND}};
+    const gmc_compiled_criterion code = {.nodes = nodes, .node_count = 7};
+    static const struct {
+        double here[2], there[2]; // slip, lift [m]
+        bool has_moved;
+    } TRIALS[] = {
+        {{0.009, 0.120}, {0.009, 0.120}, false},  // the same
+        {{0.009, 0.120}, {0.0094, 0.120}, false}, // by 0.4 of what is left of the slip
+        {{0.009, 0.120}, {0.0096, 0.120}, true},
+        {{0.009, 0.120}, {0.009, 0.095}, true},   // by the farther one
+        {{0.014, 0.120}, {0.0117, 0.120}, true},  // broken, and the other holds
+        {{0.014, 0.120}, {0.014, 0.090}, false},  // the one that holds does not mend it
+        {{0.014, 0.040}, {0.0117, 0.040}, false}, // one of two that are broken
+        {{0.014, 0.040}, {0.0117, 0.070}, true},
+    };
+    for (size_t i = 0; i < sizeof TRIALS / sizeof TRIALS[0]; i++) {
+        bool found = gmc_margin_has_moved(&code, TRIALS[i].here, TRIALS[i].there);
+        assert_int_equal(found, TRIALS[i].has_moved);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_moves_may_turn),
         cmocka_unit_test(slack_is_over_the_size_of_what_is_compared),
         cmocka_unit_test(equal_sides_hold_or_not_as_they_are_compared),
         cmocka_unit_test(and_or_not),
