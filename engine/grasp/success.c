@@ -36,6 +36,12 @@ int gmc_criteria_operands(gmc_op op)
     return 0;
 }
 
+bool gmc_criteria_is_comparison(gmc_op op)
+{
+    return op == GMC_OP_LESS || op == GMC_OP_LESS_EQUAL || op == GMC_OP_GREATER ||
+           op == GMC_OP_GREATER_EQUAL;
+}
+
 double gmc_criteria_apply(gmc_op op, double a, double b)
 {
     switch (op) {

@@ -32,6 +32,9 @@ typedef enum gmc_op {
 /// Operands of an operator: 0, 1 or 2.
 int gmc_criteria_operands(gmc_op op);
 
+/// Does an operator compare its two operands, `<`, `<=`, `>` or `>=`?
+bool gmc_criteria_is_comparison(gmc_op op);
+
 /// What an operator makes of its operands; one of one operand takes `a`. Truth is 1 or 0.
 /// @param op  not GMC_OP_NUMBER, GMC_OP_MEASURE
 double gmc_criteria_apply(gmc_op op, double a, double b);

@@ -43,12 +43,6 @@ static int count_measures(const gmc_expression *e)
     return (e->op == GMC_OP_MEASURE) + count_measures(e->left) + count_measures(e->right);
 }
 
-static bool is_comparison(gmc_op op)
-{
-    return op == GMC_OP_LESS || op == GMC_OP_LESS_EQUAL || op == GMC_OP_GREATER ||
-           op == GMC_OP_GREATER_EQUAL;
-}
-
 /// Value of what is made of numbers alone.
 static double value_of(const gmc_expression *e)
 {
@@ -132,7 +126,8 @@ static bool is_told(const gmc_expression *e, bool is_meant)
     if (e->op == GMC_OP_NOT) return is_told(e->left, !is_meant);
     if (e->op == (is_meant ? GMC_OP_AND : GMC_OP_OR))
         return is_told(e->left, is_meant) && is_told(e->right, is_meant);
-    int count = is_comparison(e->op) ? count_measures(e->left) + count_measures(e->right) : 2;
+    int count =
+        gmc_criteria_is_comparison(e->op) ? count_measures(e->left) + count_measures(e->right) : 2;
     if (count != 1) return count == 0;
     return rises(count_measures(e->left) > 0 ? e->left : e->right, &is_rising);
 }
@@ -159,7 +154,7 @@ static void emit_side(deriving *d, const gmc_expression *e, gmc_statistic statis
 
 static void emit(deriving *d, const gmc_expression *e, bool is_meant)
 {
-    if (is_comparison(e->op)) {
+    if (gmc_criteria_is_comparison(e->op)) {
         gmc_statistic statistic = d->is_at_end ? GMC_STAT_END : worst_of(e, is_meant);
         emit_side(d, e->left, statistic);
         emit_side(d, e->right, statistic);
@@ -178,7 +173,7 @@ static int count_nodes(const gmc_expression *e)
 
 static void warn_of_counts(const gmc_build *build, const gmc_expression *e)
 {
-    if (!e || !is_comparison(e->op)) {
+    if (!e || !gmc_criteria_is_comparison(e->op)) {
         if (e && e->left) warn_of_counts(build, e->left);
         if (e && e->right) warn_of_counts(build, e->right);
         return;

@@ -103,12 +103,6 @@ static double apply(const gmc_criterion_node *node, double a, double b)
     return gmc_criteria_apply(node->op, a, b);
 }
 
-static bool is_comparison(gmc_op op)
-{
-    return op == GMC_OP_LESS || op == GMC_OP_LESS_EQUAL || op == GMC_OP_GREATER ||
-           op == GMC_OP_GREATER_EQUAL;
-}
-
 /// @param each  (node_count) out: values of the comparisons, at their nodes; NULL: not wanted
 static double value_of(const gmc_compiled_criterion *code, const double *values, double *each)
 {
@@ -123,7 +117,7 @@ static double value_of(const gmc_compiled_criterion *code, const double *values,
         *at = node->op == GMC_OP_NUMBER    ? node->number
               : node->op == GMC_OP_MEASURE ? values[node->measure]
                                            : apply(node, at[0], operands == 2 ? at[1] : 0);
-        if (each && is_comparison(node->op)) each[i] = *at;
+        if (each && gmc_criteria_is_comparison(node->op)) each[i] = *at;
     }
     GMC_ASSERT(top == 1);
     return stack[0];
@@ -148,7 +142,7 @@ bool gmc_margin_has_moved(const gmc_compiled_criterion *code, const double *valu
     (void)value_of(code, others, there);
     int broken = 0, moved = 0;
     for (int i = 0; i < code->node_count; i++) {
-        if (!is_comparison(code->nodes[i].op)) continue;
+        if (!gmc_criteria_is_comparison(code->nodes[i].op)) continue;
         double distance = fabs(here[i]);
         bool has_moved = here[i] != there[i] && distance < DBL_MAX &&
                          !(fabs(here[i] - there[i]) <= 0.5 * distance);
