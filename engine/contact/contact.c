@@ -80,6 +80,7 @@ static void open_contact(gmc_contact *contact, const gmc_model *model,
     contact->is_anchored = false;
     contact->is_new = true;
     contact->sunk = 0;
+    contact->drop = (gmc_vec3){0, 0, 0};
     contact->gap_due = HUGE_VAL;
     contact->inverse_mass = contact->mobility = 0;
     contact->approach = 0;
@@ -180,6 +181,7 @@ static void inherit(gmc_contact *contact, const gmc_contact *before, const gmc_m
     contact->is_anchored = before->is_anchored;
     contact->is_new = false;
     contact->sunk = before->sunk;
+    contact->drop = before->drop;
     contact->gap_due = before->gap_due;
     contact->arm = before->arm;
     contact->inverse_mass = before->inverse_mass;

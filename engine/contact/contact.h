@@ -65,6 +65,8 @@ typedef struct gmc_contact {
     bool is_anchored; ///< it sticks, and place_b is where it stuck when it was last new
     double sunk;      ///< overlap that it began with and has not given back: its spring is slack
                       ///< there [m]
+    gmc_vec3 drop;    ///< along dir: by how much it moves more in this step than the material at
+                      ///< its point: of a rim that rolls round (coulomb_rim.c) [m]
     double gap_due;   ///< rigid steppers: gap of what was closed in the step before; +inf: none [m]
     double inverse_mass; ///< of what the normal moves within a step, with its damping and servos,
                          ///< as it was when the contact was first seen; 0: not found yet [1/kg]

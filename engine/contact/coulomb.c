@@ -80,6 +80,9 @@
 // on an arc). It is known when the next step has its points, and joins δ there. Without it δ drifts
 // by h w |dp/dt| / 2, which under a preload of 200 N spun rods up to 9 rad/s.
 //
+// On a rim that rolls round the contact goes round many times faster than the body turns: there
+// both of these are parts of the row from the start (coulomb_rim.c).
+//
 // Summed up so, δ depends on the way that bodies took: what rocks and shifts a little in turns
 // would creep by the area of such loops. So while a contact sticks and stays where it is, it is
 // anchored: its material is the same from step to step, and δ what that has moved
@@ -191,6 +194,7 @@ static gmc_status look_beyond(gmc_coulomb_step *step, int round, bool *is_beyond
     *is_beyond = step->impact && gmc_coulomb_impact_limit(step, round);
     if (step->torque_count > 0 && gmc_coulomb_torque_limit(step, round)) *is_beyond = true;
     if (step->flat_count > 0 && gmc_coulomb_flat_limit(step, round)) *is_beyond = true;
+    if (step->is_centred && gmc_coulomb_rim_limit(step, round)) *is_beyond = true;
     return gmc_coulomb_pad_limit(step, round, is_beyond);
 }
 
@@ -331,6 +335,8 @@ static gmc_status solve(gmc_coulomb_step *step, const gmc_step_options *options,
     double *before = NULL;
     step->solution.v = gmc_arena_room(step->scratch, (size_t)model->dof_count, sizeof(double));
     if (!step->solution.v) return GMC_E_ARENA_FULL;
+    for (int i = model->free_count; i < model->dof_count; i++)
+        step->solution.v[i] = step->control->v_driven[i];
     if (options->motion != GMC_MOTION_DYNAMIC) {
         before = gmc_arena_doubles(step->scratch, (size_t)model->free_count);
         if (!before) return GMC_E_ARENA_FULL;
@@ -494,12 +500,11 @@ static gmc_status coulomb_try(gmc_coulomb_step *step, const gmc_step_options *op
     if (step->is_squeezed) return GMC_E_NO_SOLUTION;
     if (gmc_coulomb_turns_too_far(step, options->turn_max)) return GMC_E_NO_SOLUTION;
     bool is_dynamic = options->motion == GMC_MOTION_DYNAMIC;
-    if (is_dynamic && step->h > options->impact_step && strikes(step)) {
+    bool is_long = is_dynamic && step->h > options->impact_step;
+    if (is_long && (strikes(step) || gmc_coulomb_rim_whirls(step))) {
         report->is_impact = true;
         return GMC_E_NO_SOLUTION;
     }
-    for (int i = model->free_count; i < model->dof_count; i++)
-        step->solution.v[i] = step->control->v_driven[i];
     step->is_outrun = look && gmc_coulomb_outruns(step, options->reach, look);
     if (step->is_outrun) return GMC_E_NO_SOLUTION;
     GMC_TRY(gmc_coulomb_rise(step, options, &rise, &ladder));

@@ -122,7 +122,8 @@ void gmc_coulomb_contact_follow(const gmc_world *world, double h, bool by_arc, g
     contact->place_b = gmc_pose_apply_inverse(X_wb, contact->point.p);
     gmc_vec3 w = gmc_vec3_sub(kin->V[contact->body_b].w, kin->V[contact->body_a].w);
     double turn2 = h * h * gmc_vec3_dot(w, w);
-    if (!is_closed || !(way2 <= JUMP * JUMP * turn2 * arm2)) return;
+    bool goes_round = contact->drop.x != 0; // a rim's, of which the path is known
+    if (!is_closed || !(goes_round || way2 <= JUMP * JUMP * turn2 * arm2)) return;
     double along = gmc_vec3_dot(contact->dir[0], way);
     double spin = h * gmc_vec3_dot(contact->dir[0], w);
     double rise = by_arc ? rise_by(sqrt(gmc_max(turn2 - spin * spin, 0))) : 0.5;
@@ -143,9 +144,9 @@ static void write_law(const gmc_contact *contact, const double u_driven[3], doub
     row->compliance_n = R;
     row->compliance_t = R / law->tangential_ratio;
     row->friction = law->friction;
-    row->bias[0] = u_driven[0] + (gap > 0 ? gap / h : gap * spread);
-    row->bias[1] = u_driven[1] + contact->deflection[0] * spread;
-    row->bias[2] = u_driven[2] + contact->deflection[1] * spread;
+    row->bias[0] = u_driven[0] + (gap > 0 ? gap / h : gap * spread) + contact->drop.x / h;
+    row->bias[1] = u_driven[1] + contact->deflection[0] * spread + contact->drop.y / h;
+    row->bias[2] = u_driven[2] + contact->deflection[1] * spread + contact->drop.z / h;
 }
 
 static void write_frame(const gmc_contact *contact, gmc_vec3 about, gmc_ncp_contact *row)
@@ -402,6 +403,7 @@ static gmc_status write_row(gmc_coulomb_step *step, size_t c, driven_motion *dri
     gmc_coulomb_contact_follow(world, step->memory->h_last, true, contact);
     if (contact->extra) gmc_coulomb_extra_press(&world->kin, step->h, contact);
     GMC_TRY(damp(step, group, c));
+    gmc_coulomb_rim_drop(step, contact);
     write_law(contact, u, step->h, step->span, &step->contacts[c]);
     step->driven_approach[c] = -u[0];
     if (is_soft(step, contact))

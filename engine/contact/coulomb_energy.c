@@ -35,6 +35,10 @@
 // sums are larger than all else and say nothing); accounts of contact points (where points take
 // turns one is left with what another gives).
 //
+// A rim that rolls round (coulomb_rim.c) gives as it comes to roll faster and takes as it becomes
+// slower, up to r κ h/4, κ = -2 drop/h²: of second order in the step, and it comes back. So much is
+// lent to its account; what it does not give back as κ falls is missing.
+//
 // Isolated bodies turn with the mean velocity w̄ of the midpoint rule; what an impulse does to them
 // it does at the place of the step's start, where their own spin is w⁻: v̄ = w⁻ + (v⁺ - w̄)/2.
 //
@@ -94,7 +98,7 @@ static double left_after(const gmc_coulomb_step *step, const gmc_contact *contac
         gmc_twist_add_scaled(gmc_kinematics_twist(kin, contact->body_b, step->solution.v), -1,
                              gmc_kinematics_twist(kin, contact->body_a, step->solution.v));
     double u = gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p));
-    return gmc_max(-(gmc_coulomb_contact_gap(contact) + step->h * u), 0);
+    return gmc_max(-(gmc_coulomb_contact_gap(contact) + step->h * u + contact->drop.x), 0);
 }
 
 /// Share of F d that a layer stores: 1/2 where forces are linear in the depth d, 2/3 and 3/5 of
@@ -194,6 +198,20 @@ static void add_contact(const gmc_coulomb_step *step, int c, const double V[6],
     if (slips) account->loss += law->friction * r[0] * sqrt(slip2);
 }
 
+/// What a rim that rolls round is lent, or stores, beside its spring: impulses act at the step's
+/// start, where what its lowest point falls by is seen as a speed of the material, up after it and
+/// down before it. Both are alike but where it comes to roll faster or slower.
+static void add_rim(const gmc_coulomb_step *step, int c, gmc_coulomb_account *account)
+{
+    const double *r = step->solution.r + 3 * c;
+    gmc_vec3 drop = step->world->contacts.contacts[c].drop;
+    double part = (drop.x * r[0] - fabs(drop.y * r[1] + drop.z * r[2])) / (2 * step->h);
+    if (part > 0)
+        account->stored += part;
+    else
+        account->lent -= part;
+}
+
 /// Mean motion of the second body of a group's contacts against the first over the span, by all
 /// dofs and by driven ones, at the point that their arms start from.
 static void motions_of(const gmc_coulomb_step *step, const gmc_coulomb_energy *energy,
@@ -231,6 +249,7 @@ static void add_group(const gmc_coulomb_step *step, int g, gmc_coulomb_energy *e
         const gmc_contact *contact = &contacts[c];
         if (step->solution.r[3 * c] > 0) {
             add_contact(step, c, V, energy, account);
+            add_rim(step, c, account);
         } else if (contact->impulse[0] > 0 || gmc_contact_gap(contact) < 0) {
             const gmc_surface_law *law = &contact->law;
             const gmc_coulomb_spring spring = {law->stiffness, law->relaxation, step->h, step->span,
@@ -282,13 +301,13 @@ static void settle(gmc_coulomb_account *account, gmc_coulomb_energy *energy, dou
                    double *taken)
 {
     double had = account->held + account->received;
-    double loss = account->loss + gmc_max(account->struck, 0);
-    if (loss > had) loss = gmc_min(loss, gmc_max(had, 0)); // what is not held cannot be lost
+    double loss = account->loss + gmc_max(account->struck, 0), all = had + account->lent;
+    if (loss > all) loss = gmc_min(loss, gmc_max(all, 0)); // what is not held cannot be lost
     double left = had - loss;
     energy->loss += loss;
-    *overdrawn += gmc_max(-left, 0);
+    *overdrawn += gmc_max(-left - account->lent, 0);
     *taken += gmc_max(left - account->stored, 0);
-    account->held = gmc_min(gmc_max(left, 0), account->stored);
+    account->held = gmc_min(gmc_max(left, -account->lent), account->stored);
 }
 
 /// Do two accounts have a body that moves in common?
@@ -352,11 +371,11 @@ static void settle_all(gmc_coulomb_balance *balance, gmc_coulomb_energy *energy)
         settle(account, energy, &overdrawn, &taken);
         after += account->held;
     }
-    energy->loss += before - taken_over;
+    energy->loss += gmc_max(before - taken_over, 0); // what is still lent then is missing
     energy->scheme += gmc_max(taken - overdrawn, 0);
     energy->elastic_change = after - before;
     for (int i = 0; i < energy->account_count; i++)
-        if (energy->accounts[i].held > 0) balance->accounts[count++] = energy->accounts[i];
+        if (energy->accounts[i].held != 0) balance->accounts[count++] = energy->accounts[i];
     balance->account_count = count;
 }
 

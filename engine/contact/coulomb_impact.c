@@ -101,7 +101,7 @@ static void stiffen(gmc_coulomb_step *step, size_t c, const double u_driven[3], 
     row->compliance_t = gmc_min(row->compliance_t, R);
     for (int i = 0; i < 2; i++) {
         contact->deflection[i] = 0;
-        row->bias[i + 1] = u_driven[i + 1];
+        row->bias[i + 1] = u_driven[i + 1] + gmc_vec3_get(contact->drop, i + 1) / step->h;
     }
     contact->is_impact = contact->is_struck = step->has_impact = true;
 }
@@ -130,11 +130,14 @@ static gmc_status bounce(gmc_coulomb_step *step, const gmc_ncp_group *group, siz
     if (in->pending == 0) {
         double share = gap > 0 ? -gap / (h * after) : 0;
         contact->approach = -(in->before + gain * (1 + (share - 0.5) * part));
-        if (gap < 0) row->bias[0] = in->driven[0]; // first seen as it overlaps: it stops there
+        if (gap < 0)
+            row->bias[0] =
+                in->driven[0] + contact->drop.x / h; // first seen as it overlaps: it stops there
         return GMC_OK;
     }
     contact->extra->target = gmc_max(e * in->pending + 0.5 * part * gain, 0);
-    if (contact->extra->target > 0) row->bias[0] = in->driven[0] - contact->extra->target;
+    if (contact->extra->target > 0)
+        row->bias[0] = in->driven[0] + contact->drop.x / h - contact->extra->target;
     return GMC_OK;
 }
 
@@ -148,7 +151,8 @@ static void stop(gmc_coulomb_step *step, size_t c, const arrival *in)
     double gap = gmc_contact_gap(contact);
     if (!in->is_arriving && in->pending == 0) return;
     stiffen(step, c, in->driven, IMPACT_COMPLIANCE);
-    if (gap < 0) row->bias[0] = in->driven[0] + load_of(step, contact, row);
+    if (gap < 0)
+        row->bias[0] = in->driven[0] + load_of(step, contact, row) + contact->drop.x / step->h;
     if (in->is_arriving) contact->approach = -in->before;
 }
 
@@ -166,6 +170,8 @@ gmc_status gmc_coulomb_impact_row(gmc_coulomb_step *step, const gmc_ncp_group *g
     const gmc_kinematics *kin = &step->world->kin;
     gmc_twist V = gmc_twist_add_scaled(kin->V[contact->body_b], -1, kin->V[contact->body_a]);
     in.before = gmc_vec3_dot(contact->dir[0], gmc_twist_at(&V, contact->point.p));
+    // what rolls round on a rim that bears comes down on the next point of it, and is not apart
+    if (contact->impulse[0] > 0) in.before -= contact->drop.x / step->h;
     if (e > 0 && (in.pending > 0 || (may_bounce && in.before < -law->bounce_speed)))
         return bounce(step, group, c, &in, e);
     in.is_arriving =

@@ -24,7 +24,9 @@ typedef struct gmc_coulomb_joint {
 /// Energy of what gives way between two bodies or in a joint.
 typedef struct gmc_coulomb_account {
     int a, b;        ///< bodies; a joint's b is -1 - dof
-    double held;     ///< that it took and did not lose, at most what its springs store [J]
+    double held;     ///< that it took and did not lose, at most what its springs store; less than
+                     ///< zero: of what is lent [J]
+    double lent;     ///< that it may give before it takes (coulomb_energy.c) [J]
     double received; ///< in this step [J]
     double loss;     ///< of that, by law [J]
     double struck;   ///< of that, by impacts without restitution [J]
@@ -317,7 +319,8 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_impact_spread(const gmc_coulomb_step *step
 
 /// After the solution of a step with impacts: what struck rows press together that nothing can keep
 /// apart (coulomb_squeeze.c).
-/// @param is_soft   (block_count) in: soft already; out: what is to be, too
+/// @param is_soft   (block_count) in: soft already; out: what is to be, too; so is what a
+///                  rim rolls over that was to strike, and did not
 /// @param is_found  out: some is
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_soft,
@@ -331,6 +334,21 @@ GMC_MUST_CHECK gmc_status gmc_coulomb_climb(const gmc_coulomb_step *step, const 
 
 /// The step's rows as they stand.
 gmc_ncp gmc_coulomb_problem(const gmc_coulomb_step *step);
+
+/// Is the contact a point of a tilted cylinder's rim on a face?
+bool gmc_coulomb_rim_has(const gmc_world *world, const gmc_contact *contact);
+
+/// contact->drop as the bodies move now (coulomb_rim.c); 0 of what is no rim on a face. After
+/// gmc_coulomb_contact_follow.
+void gmc_coulomb_rim_drop(const gmc_coulomb_step *step, gmc_contact *contact);
+
+/// After a solution: is it what its motion makes of those? If not, they and their rows are moved.
+/// @return whether to solve again
+bool gmc_coulomb_rim_limit(const gmc_coulomb_step *step, int round);
+
+/// Does the lowest point of a rim that bears go round so far in the step that it should be refused
+/// if it is long?
+bool gmc_coulomb_rim_whirls(const gmc_coulomb_step *step);
 
 /// Overlaps of the start up to this are given back by the contacts' springs [m].
 static const double GMC_COULOMB_RISE_MIN = 1e-8;

@@ -62,8 +62,10 @@ static void write_row(const gmc_coulomb_step *step, const double V[6], int c, gm
     row->bias[1] = -u[1] - row->compliance_t * r[1];
     row->bias[2] = -u[2] - row->compliance_t * r[2];
     if (!(r[0] > 0)) // not beyond what is apart
-        row->bias[0] +=
-            gmc_max(gmc_contact_gap(contact) + h * (u[0] - step->driven_approach[c]), 0) / h;
+        row->bias[0] += gmc_max(gmc_contact_gap(contact) + contact->drop.x +
+                                    h * (u[0] - step->driven_approach[c]),
+                                0) /
+                        h;
     if (gmc_coulomb_rises(step, contact->sunk))
         row->bias[0] -= (contact->sunk - risen(step, contact->sunk)) / h;
 }

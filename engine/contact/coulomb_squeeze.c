@@ -81,6 +81,26 @@ static void add_up(const gmc_coulomb_step *step, const double *v, const int *lab
     }
 }
 
+/// Labels in which nothing was to strike but points of rims, and none did: those of a rim that
+/// rolls round come down in every step and are others in the next. What bears there would not push
+/// out its overlap while it is held as an impact's.
+static void mark_idle(const gmc_coulomb_step *step, const int *label, bool *is_idle)
+{
+    const gmc_contact_set *set = &step->world->contacts;
+    for (int pass = 0; pass < 2; pass++)
+        for (int c = 0; c < set->count; c++) {
+            const gmc_contact *contact = &set->contacts[c];
+            if (!contact->is_impact) continue;
+            bool passes =
+                !(step->solution.r[3 * c] > 0) && gmc_coulomb_rim_has(step->world, contact);
+            if (passes != (pass == 0)) continue;
+            int a = gmc_coulomb_block_of(step, contact->body_a);
+            int b = gmc_coulomb_block_of(step, contact->body_b);
+            if (a >= 0) is_idle[label[a]] = passes;
+            if (b >= 0) is_idle[label[b]] = passes;
+        }
+}
+
 gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_soft, bool *is_found)
 {
     size_t count = (size_t)step->memory->block_count;
@@ -89,7 +109,8 @@ gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_soft, bool 
     int *label = gmc_arena_room(step->scratch, count, sizeof *label);
     squeeze *sums = gmc_arena_take(step->scratch, count, sizeof *sums);
     double *v = gmc_arena_room(step->scratch, n, sizeof *v);
-    if (!label || !sums || !v) return GMC_E_ARENA_FULL;
+    bool *is_idle = gmc_arena_take(step->scratch, count, sizeof *is_idle);
+    if (!label || !sums || !v || !is_idle) return GMC_E_ARENA_FULL;
     memcpy(v, step->momentum, n * sizeof *v);
     for (int b = 0; b < step->memory->block_count; b++) {
         gmc_coulomb_mass_solve(step, b, v);
@@ -97,8 +118,9 @@ gmc_status gmc_coulomb_squeeze_find(gmc_coulomb_step *step, bool *is_soft, bool 
     }
     join(step, label);
     add_up(step, v, label, sums);
+    mark_idle(step, label, is_idle);
     for (int b = 0; b < step->memory->block_count; b++) {
-        if (is_soft[b] || !is_squeezed(&sums[label[b]])) continue;
+        if (is_soft[b] || !(is_squeezed(&sums[label[b]]) || is_idle[label[b]])) continue;
         is_soft[b] = *is_found = true;
     }
     return GMC_OK;
