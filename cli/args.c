@@ -2,6 +2,7 @@
 // and its tables would stand beside those of args_options.c.
 #include "cli/args.h"
 
+#include "cli/sets.h"
 #include "cli/terminal.h"
 #include "engine/base/printable.h"
 
@@ -239,14 +240,11 @@ static bool is_changed(const gmc_args *args)
            args->record != GMC_ARGS_RECORD_SCENARIO;
 }
 
-/// The `--set` of a path, or of one below it; NULL: there is none.
+/// The `--set` that says what a path is; NULL: there is none.
 static const char *find_set(const gmc_args *args, const char *path)
 {
-    size_t length = strlen(path);
-    for (int i = 0; i < args->set_count; i++) {
-        const char *set = args->sets[i] + strspn(args->sets[i], " ");
-        if (strncmp(set, path, length) == 0 && strchr(" .=", set[length])) return set;
-    }
+    for (int i = 0; i < args->set_count; i++)
+        if (gmc_sets_say(args->sets[i], path)) return args->sets[i] + strspn(args->sets[i], " ");
     return NULL;
 }
 
@@ -272,8 +270,12 @@ static void check_sets(gmc_reading *r)
         const char *set = rows[i].is_given ? find_set(args, rows[i].path) : NULL;
         char what[128];
         if (!set) continue;
-        snprintf(what, sizeof what, "%s and --set %.*s say the same: choose one", rows[i].option,
-                 (int)strcspn(set, " ="), set);
+        const char *key = strchr(rows[i].path, '.');
+        size_t length = strcspn(set, " =");
+        bool is_map = length < strlen(rows[i].path);
+        snprintf(what, sizeof what, "%s and --set %.*s%s%s%s say the same: choose one",
+                 rows[i].option, (int)(length < 64 ? length : 64), set, is_map ? "={" : "",
+                 is_map ? key + 1 : "", is_map ? "}" : "");
         refuse(r, what);
     }
 }

@@ -1,7 +1,10 @@
 #include "cli/sets.h"
 
+#include "sampling/scenario/yaml.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
+#include <string.h>
 
 /// What is being filled.
 typedef struct gmc_collecting {
@@ -42,4 +45,29 @@ void gmc_sets_collect(const gmc_args *args, gmc_sets *sets)
     else if (args->record != GMC_ARGS_RECORD_SCENARIO)
         add(&c, "output.trajectories=%s", RECORDS[args->record]);
     sets->list[c.count] = NULL;
+}
+
+/// "{seed: 9}" has the key seed.
+static bool has_key(const char *value, const char *key)
+{
+    size_t bytes = strlen(value);
+    gmc_arena arena = {0};
+    gmc_diagnostics report = {0};
+    gmc_node *map = NULL;
+    // a node per letter is more than there can be without aliases
+    bool is_read = gmc_arena_create(&arena, (bytes + 8) * (sizeof(gmc_node) + 128)) == GMC_OK &&
+                   gmc_yaml_parse(value, bytes, "", "", &report, &arena, &map) == GMC_OK;
+    bool has = is_read && gmc_node_find(map, key);
+    gmc_arena_free(&arena);
+    return has;
+}
+
+bool gmc_sets_say(const char *set, const char *path)
+{
+    set += strspn(set, " ");
+    size_t length = strlen(path), group = strcspn(path, ".");
+    if (strncmp(set, path, length) == 0 && set[length] && strchr(" .=", set[length])) return true;
+    if (strncmp(set, path, group) != 0) return false;
+    const char *value = set + group + strspn(set + group, " ");
+    return *value == '=' && has_key(value + 1, path + group + 1);
 }

@@ -17,4 +17,8 @@ typedef struct gmc_sets {
 /// afterwards: the list points into it.
 void gmc_sets_collect(const gmc_args *args, gmc_sets *sets);
 
+/// Does the text of a `--set` say what `path`, GROUP.KEY, is: itself, below it, or in a map that is
+/// put at GROUP? A map without the key does not, nor does what is no YAML, which is told later.
+bool gmc_sets_say(const char *set, const char *path);
+
 #endif

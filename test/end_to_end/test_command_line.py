@@ -32,7 +32,9 @@ class CommandLine(Case):
                 (("run", DEMO, "--seed", 1, "--seed", 1), "--seed was given twice"),
                 (("show", "a.h5", "--rebin", "u.a=5", "--rebin", "u.a=7"), "--rebin u.a was given twice"),
                 (("check", DEMO, "--design", "sobol", "--set", "sampling.design=random"),
-                 "--design and --set sampling.design say the same: choose one")):
+                 "--design and --set sampling.design say the same: choose one"),
+                (("check", DEMO, "--seed", 5, "--set", "sampling={seed: 9}"),
+                 "--seed and --set sampling={seed} say the same: choose one")):
             self.assertIn(said, self.run_program(*words, code=64).stderr)
         self.run_program("check", DEMO, "--set", "object.mass=~", "--set", "uncertain=~", "--set", "object.mass=0.2 kg")
 

@@ -83,7 +83,7 @@ class Failures(Case):
 
     def test_studies_name_decisions(self):
         self.run_program("run", QUICK, "-o", "study.h5", "-q", "-n", 100, *FEW, "--set",
-                         "study={vary: {program.0.close.force: [2 N, 30 N]}, draws: 100}")
+                         "study={vary: {program.0.close.force: [2 N, 30 N]}}")
         kind = self.run_json("show", "study.h5", "--failures")["kinds"][0]
         self.assertIn("program.0.close.force", [term["input"] for term in kind["rule"]["terms"]])
         self.assertNotIn("program.0.close.force", [row["input"] for row in kind["likeliest"]["inputs"]])

@@ -103,7 +103,7 @@ class Quantile(Case):
 
     def test_studies_and_designs(self):
         self.run_program("run", QUICK, "-o", "study.h5", "-q", "-n", 40, *FEW, *LATE, "--set",
-                         "study={vary: {program.0.close.force: [8 N, 12 N]}, draws: 40}")
+                         "study={vary: {program.0.close.force: [8 N, 12 N]}}")
         answer = self.run_json("show", "study.h5", "--quantile", "lift:0.5")
         self.assertEqual((answer["all"]["method"], answer["all"]["trials"]), ("KG over draws", 80))
         self.assertEqual([case["method"] for case in answer["cases"]], ["order statistics"] * 2)

@@ -158,6 +158,13 @@ static void refuses_what_is_said_twice(void **state)
            "--set", "study.draws.first=7");
     REFUSE("--seed and --set sampling.seed say the same", "optimise", "s.yaml", "--set",
            "sampling.seed=7", "--seed", "7");
+    // a map that has the key
+    REFUSE("--seed and --set sampling={seed} say the same: choose one", "run", "s.yaml", "--seed",
+           "5", "--set", "sampling={seed: 9}");
+    REFUSE("--seed and --set sampling={seed} say the same", "optimise", "s.yaml", "--seed", "5",
+           "--set", " sampling = {design: sobol, 'seed': 9}");
+    REFUSE("-n, --draws and --set study={draws} say the same", "run", "s.yaml", "-n", "50", "--set",
+           "study={vary: [object], draws: {first: 3, last: 9}}");
 #undef REFUSE
     // lists, flags, and what only begins alike
     assert_true(PARSE("run", "s.yaml", "--set", "a.b=1", "--set", "a.b=2", "-q", "-q", "--allow",
@@ -165,6 +172,9 @@ static void refuses_what_is_said_twice(void **state)
     assert_true(PARSE("run", "s.yaml", "--step", "1 ms", "--set", "simulation.stepper=coulomb",
                       "--seed", "1", "--set", "sampling.seeds=1"));
     assert_true(PARSE("show", "a.h5", "--rebin", "u.a=5", "--rebin", "u.ab=7"));
+    // a map without the key, and what is told when the scenario is read
+    assert_true(PARSE("run", "s.yaml", "--seed", "5", "--set", "sampling={design: sobol}", "--set",
+                      "sampling=~", "--set", "sam=1", "--set", "sampling={seed: 9"));
 }
 
 static void reports_all_mistakes_at_once(void **state)
