@@ -3,7 +3,32 @@
 
 #include "sampling/scenario/short_form.h"
 
+#include <stdio.h>
 #include <string.h>
+
+bool gmc_merge_is_turned(const char *pair, const char *other)
+{
+    const char *cut = strchr(pair, '/'), *cut_other = strchr(other, '/');
+    if (!cut || !cut_other) return false;
+    size_t first = (size_t)(cut - pair), second = strlen(cut + 1);
+    return strlen(cut_other + 1) == first && (size_t)(cut_other - other) == second &&
+           memcmp(pair, cut_other + 1, first) == 0 && memcmp(cut + 1, other, second) == 0;
+}
+
+void gmc_merge_hint_twin(gmc_source first, gmc_source second, const char *name,
+                         char hint[GMC_MERGE_HINT_MAX])
+{
+    bool is_placed = first.file && second.file && first.line > 0;
+    if (is_placed && strcmp(first.file, second.file) != 0)
+        snprintf(hint, GMC_MERGE_HINT_MAX,
+                 "%.160s:%d has it as %.100s: write that name here to override it", first.file,
+                 first.line, name);
+    else if (is_placed)
+        snprintf(hint, GMC_MERGE_HINT_MAX, "keep one of the two: %.100s stands in line %d", name,
+                 first.line);
+    else
+        snprintf(hint, GMC_MERGE_HINT_MAX, "keep one of the two");
+}
 
 void gmc_merge_drop_rivals(gmc_schema_group group, gmc_node *map, const char *key)
 {
@@ -69,6 +94,13 @@ static gmc_status open_short_pair(gmc_node *old, gmc_node *fresh, gmc_arena *are
     return old->kind == GMC_NODE_MAP ? gmc_short_form_open_pair(fresh, arena) : GMC_OK;
 }
 
+static gmc_node *find_turned(const gmc_node *pairs, const char *pair)
+{
+    for (gmc_node *n = pairs->first; n; n = n->next)
+        if (gmc_merge_is_turned(n->key, pair)) return n;
+    return NULL;
+}
+
 // Maps whose keys are the user's own, merged by name; `entry` is the group of each, -1: plain
 // values.
 static gmc_status merge_named(int entry, gmc_node *base, gmc_node *over, gmc_arena *arena)
@@ -77,7 +109,9 @@ static gmc_status merge_named(int entry, gmc_node *base, gmc_node *over, gmc_are
         next = n->next;
         gmc_node *old = gmc_node_find(base, n->key);
         gmc_source key_source = n->key_source;
-        if (old && entry == GMC_SCHEMA_FRICTION) GMC_TRY(open_short_pair(old, n, arena));
+        bool is_pair = entry == GMC_SCHEMA_FRICTION;
+        if (!old && is_pair && gmc_node_is_empty(n)) old = find_turned(base, n->key);
+        if (old && is_pair) GMC_TRY(open_short_pair(old, n, arena));
         if (!old && !gmc_node_is_empty(n))
             gmc_node_append(base, n->key, key_source, n);
         else if (old && gmc_node_is_empty(n))

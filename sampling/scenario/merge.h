@@ -5,14 +5,28 @@
 #include "sampling/scenario/node.h"
 #include "sampling/scenario/schema.h"
 
-enum { GMC_MERGE_USE_MAX = 8 }; ///< longest chain of `use:`
+enum {
+    GMC_MERGE_USE_MAX = 8,   ///< longest chain of `use:`
+    GMC_MERGE_HINT_MAX = 360 ///< bytes of a hint
+};
+
+/// Is a pair of surfaces, "rubber/abs", another one the other way round?
+bool gmc_merge_is_turned(const char *pair, const char *other);
+
+/// How to mend what was given under two names: by the first where it stands in a file that the
+/// second's file uses, else by either.
+/// @param name  the first
+/// @param hint  out: in words
+void gmc_merge_hint_twin(gmc_source first, gmc_source second, const char *name,
+                         char hint[GMC_MERGE_HINT_MAX]);
 
 /// Take away the keys of `map`, a map of `group`, that `key` excludes.
 void gmc_merge_drop_rivals(gmc_schema_group group, gmc_node *map, const char *key);
 
 /// Override `base` by `over`, both maps of `group`: maps merge key by key, everything else is
 /// replaced; a key of `over` drops the keys of `base` that it excludes (`sphere:` drops `box:`). A
-/// short form (short_form.h) that meets a map is the map that it stands for.
+/// short form (short_form.h) that meets a map is the map that it stands for. Entries have one name,
+/// but a pair of surfaces is taken away (`~`) by either; whoever checks the tree tells of the rest.
 /// @param base  changed; entries are moved into it, out of `over`
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_merge_trees(gmc_schema_group group, gmc_node *base, gmc_node *over,

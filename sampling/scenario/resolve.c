@@ -6,6 +6,7 @@
 #include "sampling/design/sobol.h"
 #include "sampling/grasps/set.h"
 #include "sampling/scenario/chance.h"
+#include "sampling/scenario/merge.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/schema.h"
@@ -585,12 +586,12 @@ static gmc_status settle_draws(const gmc_resolver *r)
 
 /// Names of one number: a pair of surfaces has no order, `hand.left` is `hand.joints.left`.
 static void report_twin(const gmc_resolver *r, const char *where, const char *before,
-                        const char *path, gmc_source source)
+                        gmc_source before_source, const char *path, gmc_source source)
 {
-    gmc_diagnostics_add(
-        r->report, GMC_ERROR, GMC_E_INPUT, source,
-        "keep one of the two; a key of a file that it uses is overridden by its name there",
-        "%s: %.120s and %.120s are the same number", where, before, path);
+    char hint[GMC_MERGE_HINT_MAX];
+    gmc_merge_hint_twin(before_source, source, before, hint);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, source, hint,
+                        "%s: %.120s and %.120s are the same number", where, before, path);
 }
 
 static bool is_same(const gmc_param *a, int count_a, const gmc_param *b, int count_b)
@@ -613,13 +614,14 @@ static void check_twins(const gmc_resolver *r)
                           strncmp(line->path, "believed.", 9) != 0;
             if (is_one &&
                 is_same(line->targets, line->target_count, before->targets, before->target_count))
-                report_twin(r, "uncertain", before->path, line->path, line->source);
+                report_twin(r, "uncertain", before->path, before->source, line->path, line->source);
         }
     for (int i = 0; i < s->axis_count; i++)
         for (int k = 0; k < i; k++) {
             const gmc_axis_spec *axis = &s->axes[i], *before = &s->axes[k];
             if (is_same(axis->targets, axis->target_count, before->targets, before->target_count))
-                report_twin(r, "study.vary", before->path, axis->path, axis->source);
+                report_twin(r, "study.vary", before->path, before->source, axis->path,
+                            axis->source);
         }
 }
 

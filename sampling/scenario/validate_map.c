@@ -1,5 +1,6 @@
 // Maps and lists whose keys are names and paths: what the schema cannot list key by key.
 #include "engine/base/lookup.h"
+#include "sampling/scenario/merge.h"
 #include "sampling/scenario/units.h"
 #include "sampling/scenario/validate_internal.h"
 
@@ -35,15 +36,6 @@ gmc_status gmc_validate_map_named(gmc_validate *v, const gmc_schema_row *row, gm
     return GMC_OK;
 }
 
-static bool is_same_pair(const char *a, const char *b)
-{
-    const char *sa = strchr(a, '/'), *sb = strchr(b, '/');
-    if (!sa || !sb) return false;
-    size_t first = (size_t)(sa - a), second = strlen(sa + 1);
-    return strlen(sb + 1) == first && (size_t)(sb - b) == second && memcmp(a, sb + 1, first) == 0 &&
-           memcmp(sa + 1, b, second) == 0;
-}
-
 // Sliding friction is not above that at rest, and shares of nothing mean nothing.
 static void check_coefficients(gmc_validate *v, const gmc_node *pair)
 {
@@ -69,6 +61,15 @@ static uint32_t hash_of_pair(const char *key)
     return gmc_lookup_hash(0, first) + gmc_lookup_hash(0, slash ? slash + 1 : key);
 }
 
+static void report_same_pair(gmc_validate *v, const gmc_node *first, const gmc_node *second)
+{
+    char hint[GMC_MERGE_HINT_MAX];
+    gmc_merge_hint_twin(first->key_source, second->key_source, first->key, hint);
+    gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, second->key_source, hint,
+                        "%.120s: %.60s and %.60s are the same pair: a pair has no order", v->path,
+                        first->key, second->key);
+}
+
 // A pair and the same the other way round; by a table, for there may be thousands.
 static gmc_status check_same_pairs(gmc_validate *v, const gmc_node *node)
 {
@@ -81,12 +82,9 @@ static gmc_status check_same_pairs(gmc_validate *v, const gmc_node *node)
     for (const gmc_node *n = node->first; n && status == GMC_OK; n = n->next) {
         uint32_t hash = hash_of_pair(n->key);
         for (int at = 0, i; (i = gmc_lookup_next(&known, hash, &at)) >= 0;)
-            if (is_same_pair(nodes[i]->key, n->key) && strcmp(nodes[i]->key, n->key) != 0 &&
+            if (gmc_merge_is_turned(nodes[i]->key, n->key) && strcmp(nodes[i]->key, n->key) != 0 &&
                 !gmc_validate_is_full(v))
-                gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
-                                    "a pair has no order: keep one of the two",
-                                    "%.120s: %.60s and %.60s are the same pair", v->path,
-                                    nodes[i]->key, n->key);
+                report_same_pair(v, nodes[i], n);
         nodes[count] = n;
         status = gmc_lookup_add(&known, hash, count++);
     }

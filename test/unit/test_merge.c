@@ -236,6 +236,36 @@ static void test_use_of_a_short_form_over_a_map(void **state)
     assert_int_equal(reading.scenario.draws, 12);
 }
 
+static void refuse_use(const char *text, const char *message, const char *hint)
+{
+    gmc_reading_try(&reading, text, NULL);
+    if (reading.report.error_count != 1 || !strstr(reading.said, message) ||
+        !strstr(reading.said, hint))
+        fail_msg("expected `%s` and `%s`, got:\n%s", message, hint, reading.said);
+}
+
+static void test_use_says_by_which_name_a_pair_is_overridden(void **state)
+{
+    (void)state;
+    refuse_use("use: base.yaml\nfriction: {abs/rubber: 0.4}\n",
+               "rubber/abs and abs/rubber are the same pair",
+               "has it as rubber/abs: write that name here to override it");
+    refuse_use("use: base.yaml\nuncertain:\n  friction.abs/rubber: uniform(0.1, 0.2)\n",
+               "friction.rubber/abs and friction.abs/rubber are the same number",
+               "has it as friction.rubber/abs: write that name here");
+    // of one file
+    refuse_use("use: base.yaml\nfriction:\n  pen/abs: 0.4\n  abs/pen: 0.4\n", "are the same pair",
+               "keep one of the two: pen/abs stands in line 3");
+    // taken away it is by either name
+    read_fine("use: base.yaml\n", NULL);
+    int before = reading.scenario.friction_count;
+    read_fine("use: base.yaml\nfriction: {wood/rubber: ~}\n", NULL);
+    assert_int_equal(reading.scenario.friction_count, before - 1);
+    assert_true(gmc_merge_is_turned("a/b", "b/a") && gmc_merge_is_turned("a/a", "a/a"));
+    assert_false(gmc_merge_is_turned("a/b", "a/b") || gmc_merge_is_turned("a/b", "bb/a") ||
+                 gmc_merge_is_turned("a", "a"));
+}
+
 static void test_set_below_a_short_form(void **state)
 {
     (void)state;
@@ -329,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_set_reaches_coefficients),
         cmocka_unit_test(test_use_below_a_short_form),
         cmocka_unit_test(test_use_of_a_short_form_over_a_map),
+        cmocka_unit_test(test_use_says_by_which_name_a_pair_is_overridden),
         cmocka_unit_test(test_set_below_a_short_form),
         cmocka_unit_test(test_set_mistakes),
         cmocka_unit_test(test_set_keeps_the_kind_of_a_phase),
