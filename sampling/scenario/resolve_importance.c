@@ -1,6 +1,7 @@
 // `sampling.importance`: a second distribution for some lines of `uncertain`. What would make
 // weights that no estimate survives is refused here, where the line still has a place.
 #include "sampling/random/density.h"
+#include "sampling/scenario/merge.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
 
@@ -91,15 +92,23 @@ static void check_bound(const gmc_resolver *r, const gmc_node *node, double boun
     refuse(r, node, SHARE_HINT, what);
 }
 
+// Says if the line has a proposal by another of its names, further up.
+static bool is_twin(const gmc_resolver *r, const gmc_node *map, const gmc_node *node, int line)
+{
+    for (const gmc_node *n = map->first; n != node; n = n->next) {
+        if (gmc_resolve_line(r->scenario, n->key) != line) continue;
+        char hint[GMC_MERGE_HINT_MAX];
+        gmc_merge_hint_twin(n->key_source, node->key_source, n->key, hint);
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, hint,
+                            "sampling.importance: %.100s and %.100s are the same number", n->key,
+                            node->key);
+        return true;
+    }
+    return false;
+}
+
 static gmc_status read_proposal(const gmc_resolver *r, gmc_node *node, gmc_uncertain *line)
 {
-    if (line->has_proposal) { // by another name
-        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source,
-                            "keep one of the two",
-                            "sampling.importance: %.100s is the line %.100s, which has a proposal",
-                            node->key, line->path);
-        return GMC_OK;
-    }
     gmc_chance_context context = {.scenario = r->scenario, .report = r->report, .path = line->path};
     context.is_known = gmc_resolve_dimension(r, line->path, line->source, line->targets,
                                              line->target_count, &context.dimension);
@@ -145,7 +154,8 @@ gmc_status gmc_resolve_importance(const gmc_resolver *r)
                             "sampling.importance: no proposal");
     for (gmc_node *n = map->first; n; n = n->next) {
         gmc_uncertain *line = n->kind == GMC_NODE_SCALAR && !n->is_bad ? find_line(r, n) : NULL;
-        if (line) GMC_TRY(read_proposal(r, n, line));
+        if (line && !is_twin(r, map, n, (int)(line - s->uncertain)))
+            GMC_TRY(read_proposal(r, n, line));
     }
     if (s->true_share > 0) s->weight_bound = fmin(s->weight_bound, 1 / s->true_share);
     return GMC_OK;

@@ -141,8 +141,16 @@ class Importance(Case):
         # a pair has two names
         self.write("p.yaml", (self.folder / "i.yaml").read_text().replace("friction.rubber/abs", "friction.abs/rubber"))
         self.assertRegex(self.run_program("check", "p.yaml").stdout, r"proposed  friction\.abs/rubber +triangular")
-        self.assertIn("is the line friction.rubber/abs, which has a proposal",
-                      self.refused("sampling.importance.friction.abs/rubber=uniform(0.1, 0.3)"))
+        twice = self.refused("sampling.importance.friction.abs/rubber=uniform(0.1, 0.3)")
+        self.assertIn("importance: friction.rubber/abs and friction.abs/rubber are the same number", twice)
+        self.assertIn("i.yaml:7 has it as friction.rubber/abs: write that name here", twice)
+        # both, and the line has the second
+        self.write("q.yaml", (self.folder / "i.yaml").read_text().replace(
+            "friction.rubber/abs", "friction.abs/rubber").replace(
+                "    friction.abs/rubber:", "    friction.rubber/abs: uniform(0.08, 0.3)\n    friction.abs/rubber:"))
+        twice = self.run_program("check", "q.yaml", code=65).stderr
+        self.assertRegex(twice, r"q\.yaml:8:\d+: error: sampling\.importance: friction\.rubber/abs and friction\.abs/rubber "
+                                r"are the same number(?s:.*)keep one of the two: friction\.rubber/abs stands in line 7")
         self.assertIn("have weights", self.run_program("run", "i.yaml", "--until", "half_width<0.01",
                                                        code=64).stderr)
         # wider than the truth everywhere: no share needed
