@@ -7,6 +7,7 @@
 #include "sampling/scenario/materials.h"
 #include "sampling/scenario/nearest.h"
 #include "sampling/scenario/node.h"
+#include "sampling/scenario/validate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -203,6 +204,16 @@ static bool is_worn(const gmc_scenario *s, const char *surface)
     return false;
 }
 
+// A pair that stands further up the other way round: a mistake that was told.
+static bool is_again(const gmc_scenario *s, int pair)
+{
+    const gmc_friction_spec *a = &s->frictions[pair];
+    for (int i = 0; i < pair; i++)
+        if (strcmp(s->frictions[i].a, a->b) == 0 && strcmp(s->frictions[i].b, a->a) == 0)
+            return strcmp(a->a, a->b) != 0;
+    return false;
+}
+
 // Surfaces first, then the pairs of which something has both: a table may name thousands of others.
 static void add_surfaces(const gmc_build *build, const double *values, gmc_builder *builder)
 {
@@ -213,6 +224,7 @@ static void add_surfaces(const gmc_build *build, const double *values, gmc_build
     for (int i = 0; i < scenario->friction_count; i++) {
         const gmc_friction_spec *pair = &scenario->frictions[i];
         if (!is_worn(scenario, pair->a) || !is_worn(scenario, pair->b)) continue;
+        if (build->is_sketch && is_again(scenario, i)) continue;
         gmc_surface_law law = {.is_given = true,
                                .friction = gmc_build_value(values, pair->friction, 0),
                                .stiffness = 1,
@@ -415,10 +427,26 @@ static void report_pair(const gmc_build *build, const gmc_model *model, const gm
                         gmc_build_name(model, geom_a), gmc_build_name(model, geom_b));
 }
 
+// A pair of `friction` whose surfaces could not be told: it may be any that is missed.
+static bool has_unread_pair(const gmc_scenario *s)
+{
+    const gmc_node *pairs = gmc_node_find(s->tree, "friction");
+    if (pairs && pairs->kind != GMC_NODE_MAP) return true;
+    for (const gmc_node *n = pairs ? pairs->first : NULL; n; n = n->next) {
+        char first[128];
+        const char *slash = strchr(n->key, '/');
+        snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - n->key) : 0, n->key);
+        bool is_pair = slash && gmc_validate_is_name(first) && gmc_validate_is_name(slash + 1);
+        if (!is_pair) return true;
+    }
+    return false;
+}
+
 // Every pair of surfaces that can touch needs a law; reported once a pair.
 static void check_laws(const gmc_build *build, int object)
 {
     const gmc_model *model = &build->models[object];
+    if (build->is_sketch && has_unread_pair(build->scenario)) return;
     for (int i = 0; i < model->geom_count; i++)
         for (int k = i + 1; k < model->geom_count; k++) {
             const gmc_geom *a = &model->geoms[i], *b = &model->geoms[k];
@@ -554,12 +582,13 @@ static bool has_mistake(const gmc_node *node, const gmc_diagnostics *report)
     return false;
 }
 
-// What is told of a whole block, such as an object, follows from a mistake in it.
+// What is told of a whole block, such as an object, follows from a mistake in it; but which pairs
+// are missed is known of those that are there.
 static bool follows(const void *context, const gmc_diagnostic *item)
 {
     const gmc_build *build = context;
     for (const gmc_node *block = build->scenario->tree->first; block; block = block->next) {
-        if (block->kind != GMC_NODE_MAP) continue;
+        if (block->kind != GMC_NODE_MAP || strcmp(block->key, "friction") == 0) continue;
         if (is_at(block->key_source, item->source)) return has_mistake(block, build->report);
         for (const gmc_node *n = block->first; n; n = n->next)
             if (n->kind == GMC_NODE_MAP && is_at(n->key_source, item->source))
@@ -574,11 +603,14 @@ void gmc_build_sketch(gmc_build *build)
     // a hand that was not understood, or under a key that nobody knows
     bool is_known =
         scenario->hand.urdf ? scenario->hand.is_declared : gmc_scenario_lacks_hand(scenario);
-    if (scenario->tree->is_bad || !is_known) return;
+    if (!is_known) return;
     gmc_diagnostics *report = build->report, later = {0};
     build->is_sketch = true;
     build->report = &later;
-    (void)!compile(build);
+    if (!scenario->tree->is_bad)
+        (void)!compile(build);
+    else if (scenario->hand.urdf)
+        gmc_build_check_links(build); // of the URDF alone
     build->report = report;
     gmc_diagnostics_take(report, &later, follows, build);
     gmc_diagnostics_free(&later);

@@ -434,7 +434,7 @@ static void report_link(const gmc_build *build, gmc_source source, const char *n
                         "the hand has no link %s", name);
 }
 
-static void check_names(const gmc_build *build)
+void gmc_build_check_links(const gmc_build *build)
 {
     const gmc_hand_spec *hand = &build->scenario->hand;
     for (int i = 0; i < hand->surface_count; i++)
@@ -450,7 +450,7 @@ gmc_status gmc_build_bind_hand(gmc_build *build)
     const gmc_hand_spec *hand = &build->scenario->hand;
     const gmc_model *model = &build->models[0];
     if (!hand->urdf) return GMC_OK;
-    check_names(build);
+    gmc_build_check_links(build);
     build->base_body = gmc_model_find_body(model, build->urdf.links[0].name);
     if (hand->frame) build->tool_frame = gmc_model_find_frame(model, hand->frame);
 

@@ -103,6 +103,9 @@ GMC_MUST_CHECK gmc_status gmc_build_hand(gmc_build *build, const double *values,
 /// Largest speed of a joint's drive; +inf: no limit.
 double gmc_build_max_speed(const double *values, const gmc_joint_setting *setting);
 
+/// Say which links that the scenario names the declared hand has not.
+void gmc_build_check_links(const gmc_build *build);
+
 /// Base, tool frame, joints and bodies of the hand in the compiled models.
 GMC_MUST_CHECK gmc_status gmc_build_bind_hand(gmc_build *build);
 

@@ -191,10 +191,12 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
                      &scenario->scene_count);
     gmc_reader_clutter(&r, gmc_node_find(root, "clutter"));
     GMC_TRY(gmc_reader_surfaces(&r, root));
+    int errors_else = report->error_count - r.mended; // models are made without it
     gmc_reader_friction(&r, gmc_node_find(root, "friction"));
+    r.mended = report->error_count - errors_else;
     gmc_reader_vector(&r, root, "", "gravity", scenario->gravity);
     gmc_reader_program(&r, gmc_node_find(root, "program"));
-    int errors_else = report->error_count - r.mended; // no model is made of these two
+    errors_else = report->error_count - r.mended; // no model is made of these two
     gmc_reader_output_success(&r, gmc_node_find(root, "success"));
     gmc_reader_output_uncertain(&r, gmc_node_find(root, "uncertain"));
     r.mended = report->error_count - errors_else;

@@ -113,6 +113,20 @@ static bool is_no_pair(const gmc_scenario *s, const char *path)
     return is_whole;
 }
 
+// A setting of a joint that the hand, as its URDF has it, does not have: `hand.joints.NAME.KEY`.
+static bool is_no_joint(const gmc_scenario *s, const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (!s->hand.is_declared || strncmp(path, "hand.joints.", 12) != 0 || dot < path + 12)
+        return false;
+    size_t length = (size_t)(dot - path) - 12;
+    for (int i = 0; i < s->hand.joint_count; i++) {
+        const char *joint = s->hand.joints[i].joint;
+        if (strlen(joint) == length && memcmp(joint, path + 12, length) == 0) return false;
+    }
+    return !strchr(path, '*');
+}
+
 // A key that holds words, a file or a flag is there, but a run has one value of it.
 static bool is_no_number(const char *path)
 {
@@ -148,7 +162,7 @@ static gmc_status report_unknown(const gmc_resolver *r, const char *path, gmc_so
     if (gmc_resolve_is_own(r->scenario, path)) return GMC_OK; // its mistake is told
     if (is_no_number(path)) return report_no_number(r, path, source);
     if (gmc_resolve_centre(r, path, source)) return GMC_OK;
-    if (!r->is_whole && !is_no_pair(r->scenario, path) &&
+    if (!r->is_whole && !is_no_pair(r->scenario, path) && !is_no_joint(r->scenario, path) &&
         !gmc_scenario_nearest(r->scenario, path) && could_exist(path, &leaf))
         return GMC_OK;
     bool has_joints = r->scenario->hand.is_declared || !r->scenario->hand.urdf;

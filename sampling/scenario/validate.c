@@ -129,6 +129,12 @@ static void report_world(gmc_validate *v, const gmc_schema_row *row, const gmc_n
                         v->path, v->path[0] ? "." : "", node->key);
 }
 
+// The first of two phases, or of two shapes, is read on with.
+static bool is_read_on(gmc_schema_group group)
+{
+    return group == GMC_SCHEMA_PHASE || group == GMC_SCHEMA_ITEM;
+}
+
 static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_node *map)
 {
     for (const gmc_node *n = map->first; n; n = n->next) {
@@ -139,10 +145,11 @@ static void check_rivals(gmc_validate *v, gmc_schema_group group, const gmc_node
         bool is_later = false;
         for (const gmc_node *m = rival; m; m = m->next)
             is_later = is_later || m == n;
-        if (is_later)
-            gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source,
-                                "keep one of the two", "%.80s: %.40s and %.40s exclude each other",
-                                v->path[0] ? v->path : "the scenario", rival->key, n->key);
+        if (!is_later) continue;
+        gmc_diagnostics_add(v->report, GMC_ERROR, GMC_E_INPUT, n->key_source, "keep one of the two",
+                            "%.80s: %.40s and %.40s exclude each other",
+                            v->path[0] ? v->path : "the scenario", rival->key, n->key);
+        v->mended += is_read_on(group);
     }
 }
 
@@ -323,11 +330,13 @@ static gmc_status write_out(gmc_validate *v, gmc_schema_group group, gmc_node *m
     return GMC_OK;
 }
 
-// Does what stands under a key of the root go into models? A mistake in what does not is no reason
-// not to look for others there.
+// Does what stands under a key of the root decide what models are made of? A mistake in what does
+// not is no reason not to look for others there.
 static bool is_of_models(const char *key)
 {
-    static const char *const OTHERS[] = {"about", "success", "uncertain", "correlated", "output"};
+    static const char *const OTHERS[] = {
+        "about",    "success", "uncertain", "correlated",
+        "sampling", "output",  "friction"}; // pairs that cannot be told miss no others
     for (int i = 0; i < GMC_COUNT(OTHERS); i++)
         if (strcmp(OTHERS[i], key) == 0) return false;
     return true;

@@ -369,6 +369,34 @@ class Table(Demo):
             ("--set hand.frame=tpc", "the hand has no link tpc"),
             ("--set object.mass=-1 kg", "object.mass: must be > 0, found -1 kg")])
 
+    def test_mistakes_of_one_block_hide_none_of_links_pairs_and_joints(self):
+        others = ("surface: rubber\n", "surface: {rest: rubber, lefft: abs}\n"), ("rubber/wood: 0.5, ", ""), (
+            "uncertain:\n", "uncertain:\n  hand.joints.rigth.max_force: uniform(1 N, 2 N)\n")
+        link, pair = ("x.yaml:7:27", "the hand has no link lefft"), (
+            "x.yaml:11:1", "rubber and wood can touch (base, table), but friction does not say how")
+        joint = ("x.yaml:23:3", "unknown parameter hand.joints.rigth.max_force")
+        for change, own, hidden in (
+                (("design: random", "design: ranodm"), "sampling.design: unknown design", ()),
+                (("rubber: 0.8", "rubber: 0.8, abs/rubber: 0.3"), "friction: rubber/abs and abs/rubber are the same pair: "
+                 "a pair has no order", ()),
+                (("rubber: 0.8", "rubber: {static: 0.1, kinetic: 0.3}"),
+                 "friction.rubber/rubber.kinetic: must be <= static, found 0.3", ()),
+                (("rubber: 0.8", "rubber: {static: 0.3, across: 0.1}"),
+                 "friction.rubber/rubber.across: neither rubber nor rubber has a grain", ()),
+                (("rubber: 0.8", "rubber: abc"), "friction.rubber/rubber: expected a pure number, found abc", ()),
+                (("{by: 100 mm, in: 0.7 s}", "{by: 100 mm, in: 0.7 s}\n    hold: {for: 1 s}"),
+                 "program.1: lift and hold exclude each other", ()),
+                # a pair without a name may be the one that is missed; what has no surface, too
+                (("rubber: 0.8", "rubber: 0.8, wood: 0.5"),
+                 "friction: expected two names of surfaces with / between them, found wood", (pair,)),
+                ((", surface: abs", ""), "object needs surface", (pair,))):
+            with self.subTest(change=change[1]):
+                found = self.mistakes(self.demo(change, *others))
+                self.assertIn(own, [message for _, message in found])
+                below = "x.yaml:24:3" if "\n" in change[1] else joint[0]
+                expected = {link, pair, (below, joint[1])} - set(hidden)
+                self.assertEqual({(place, message) for place, message in found if message != own}, expected)
+
     def test_mistakes_of_grasps_and_of_all_claims(self):
         self.write("g.csv", "hand.target.x [mm],confidence\n3,1\n50,2\n")
         grasps = "grasps: {file: g.csv, frame: tpc, first: -1, where: 'confidance > 1 and rwo > 2'}"
