@@ -144,12 +144,32 @@ static gmc_status look_at(const char *path, gmc_diagnostics *messages, gmc_surve
 
 // ---- runs ----
 
+static bool is_one_scenario(const gmc_survey_output *x, const gmc_survey_output *y)
+{
+    return x->seed == y->seed && strcmp(x->digest, y->digest) == 0;
+}
+
+/// Runs of one scenario and seed with other numbers of trials are not parts of each other. What
+/// does not say how many it is of joins the shortest of them that has its trials; rounds of a
+/// ranking, its end.
+static void find_total(const gmc_survey *s, gmc_survey_output *o)
+{
+    o->of = o->is_open ? 0 : o->total;
+    for (int i = 0; i < s->output_count && (o->is_open || o->total == 0); i++) {
+        const gmc_survey_output *other = &s->outputs[i];
+        bool has_trials = other->total > 0 && (o->is_open || other->total >= o->first + o->count);
+        if (other->is_open || !has_trials || !is_one_scenario(o, other)) continue;
+        if (o->of == 0 || other->total < o->of) o->of = other->total;
+    }
+}
+
 static int by_run(const void *a, const void *b)
 {
     const gmc_survey_output *x = a, *y = b;
     int digest = strcmp(x->digest, y->digest);
     if (digest != 0) return digest;
     if (x->seed != y->seed) return x->seed < y->seed ? -1 : 1;
+    if (x->of != y->of) return x->of < y->of ? -1 : 1;
     if (x->first != y->first) return x->first < y->first ? -1 : 1;
     if (x->is_open != y->is_open) return x->is_open ? -1 : 1;
     if (x->part.round != y->part.round) return x->part.round < y->part.round ? -1 : 1;
@@ -186,12 +206,14 @@ static gmc_status group(gmc_survey *s)
 {
     s->runs = calloc((size_t)s->output_count + 1, sizeof *s->runs);
     if (!s->runs) return GMC_E_MEMORY;
+    for (int i = 0; i < s->output_count; i++)
+        find_total(s, &s->outputs[i]);
     if (s->output_count > 0) qsort(s->outputs, (size_t)s->output_count, sizeof *s->outputs, by_run);
     for (int i = 0; i < s->output_count; i++) {
         gmc_survey_output *o = &s->outputs[i];
         const gmc_survey_output *before = i > 0 ? o - 1 : NULL;
         gmc_survey_run *run = &s->runs[i > 0 ? s->run_count - 1 : 0];
-        if (!before || before->seed != o->seed || strcmp(before->digest, o->digest) != 0) {
+        if (!before || !is_one_scenario(before, o) || before->of != o->of) {
             run = &s->runs[s->run_count++];
             *run = (gmc_survey_run){.digest = o->digest, .seed = o->seed};
         }

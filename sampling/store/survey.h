@@ -27,10 +27,12 @@ typedef struct gmc_survey_output {
     bool is_stopped; ///< a stopping rule, a ladder or a ranking ended it: fewer trials than the
                      ///< run's total are all
     gmc_digest kind; ///< gmc_shards_kind; "": only a result knows
+    uint64_t of;     ///< trials of the run it belongs to: `total`, or of a journal the least of
+                     ///< those of its scenario and seed that it fits into; 0: nobody knows
     int run;         ///< index of the run it belongs to
 } gmc_survey_output;
 
-/// Outputs of one scenario and seed: parts of one run.
+/// Outputs of one scenario, seed and number of trials: parts of one run.
 typedef struct gmc_survey_run {
     const char *digest;
     uint64_t seed;

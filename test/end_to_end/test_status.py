@@ -55,6 +55,37 @@ class Status(Case):
             self.run_program("run", QUICK, "-n", 10, "--shard", f"{i}/2", "-o", f"kinds/{i}.h5", "-q", "--trajectories", kept)
         self.assert_refused("every trial is there, but not in parts of one run", "kinds")
 
+    def test_runs_of_other_numbers_of_trials_are_not_mixed(self):
+        os.mkdir(self.folder / "two")
+        self.run_program("run", QUICK, "-n", 40, "-o", "two/a.h5", "-q")
+        self.run_program("run", QUICK, "-n", 100, "--shard", "1/4", "-o", "two/b.h5", "-q")
+        short, long = self.status("two", code=2)["runs"]
+        self.assertEqual((short["done"], short["total"], short["missing"]), (40, 40, []))
+        self.assertEqual((long["done"], long["total"], long["missing"]), (25, 100, [{"first": 25, "count": 75}]))
+        self.assertIn("a.h5", short["outputs"][0]["path"])
+        # a part of the short one is not in the long one, though its trials are
+        os.mkdir(self.folder / "part")
+        self.run_program("run", QUICK, "-n", 100, "-o", "part/a.h5", "-q")
+        self.run_program("run", QUICK, "-n", 40, "--shard", "2/4", "-o", "part/b.h5", "-q")
+        found = self.status("part", code=2)
+        self.assertEqual([(run["done"], run["total"]) for run in found["runs"]], [(10, 40), (100, 100)])
+        # what was not finished belongs to the one that has its trials, else to none
+        process = self.start("run", QUICK, "-n", 20000, "-o", "part/c.h5", "--progress", "none")
+        journal = self.folder / "part/c.h5.journal"
+        while not (journal.exists() and journal.stat().st_size > 20000):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        unknown, *others = self.status("part", code=2)["runs"]
+        self.assertEqual(others, found["runs"])
+        self.assertNotIn("total", unknown)
+        self.assertEqual(unknown["outputs"][0]["count"], 20000)
+        shutil.copy(journal, self.folder / "two/c.h5.journal")
+        self.run_program("run", QUICK, "-n", 20000, "--shard", "1/400", "-o", "two/d.h5", "-q")
+        runs = self.status("two", code=2)["runs"]
+        self.assertEqual([run.get("total") for run in runs], [40, 100, 20000])
+        self.assertEqual(len(runs[2]["outputs"]), 2)
+
     def test_running_killed_and_gone_on(self):
         options = ["run", QUICK, "-n", 20000, "-o", "a.h5", "--progress", "none"]
         process = self.start(*options)
