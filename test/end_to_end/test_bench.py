@@ -1,0 +1,65 @@
+"""`scripts/bench` says how it ended: the script alone, with stand-ins for what it builds and measures."""
+import os
+import shutil
+import subprocess
+import unittest
+
+from support import ROOT, Case
+
+SHIFT = 'while [[ $1 == -* || $1 =~ ^[0-9]+$ ]]; do shift; done\nexec "$@"\n'
+PROFILED = """[[ -f ${*: -2:1} ]] || { echo "bench: no file ${*: -2:1}" >&2; exit 1; }
+"""
+
+
+class Bench(Case):
+    def setUp(self):
+        super().setUp()
+        self.tree = self.folder / "tree"
+        self.stub("tree/scripts/setup", "")
+        shutil.copy(ROOT / "scripts/bench", self.tree / "scripts/bench")
+        for name in ("cmake", "valgrind", "callgrind_annotate", "taskset"):
+            self.stub(f"bin/{name}", "")
+        self.stub("bin/taskset", SHIFT)
+        self.stub("tree/build/bench/test/bench/bench_bars", 'echo "time,scene,10,41"\n')
+        self.stub("shared/peers/run", "")
+        self.measure(100)
+
+    def stub(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/usr/bin/env bash\n" + text, encoding="utf-8")
+        path.chmod(0o755)
+
+    def measure(self, microseconds):
+        """A step of the peers takes so long; ours take 10."""
+        for peer in ("mj_bench", "ode_bench"):
+            self.stub(f"tree/build/bench/tables/peers/{peer}", f'echo "us/step={microseconds},ok=41"\n')
+
+    def bench(self, *words, code=0):
+        done = subprocess.run([self.tree / "scripts/bench", *words], capture_output=True, encoding="utf-8", check=False,
+                              cwd=self.folder, env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_peers_end_as_their_rows_do(self):
+        table = self.bench("peers").stdout
+        self.assertEqual(sum(line.endswith(" ok") for line in table.splitlines()), 6, table)
+        self.measure(19)
+        self.assertIn("FAIL", self.bench("peers", code=1).stdout)
+
+    def test_a_profile_is_of_a_name_or_a_path(self):
+        (self.folder / "own.yaml").write_text("graspmc: 1\n", encoding="utf-8")
+        scenes = self.tree / "test/bench/scenes"
+        scenes.mkdir(parents=True)
+        (scenes / "one.yaml").write_text("graspmc: 1\n", encoding="utf-8")
+        self.stub("bin/valgrind", PROFILED)
+        self.stub("bin/callgrind_annotate", 'echo "1,234 (50.0%)  some.c:gmc_step"\n')
+        for scene in ("own.yaml", str(self.folder / "own.yaml"), "one"):
+            self.assertIn("gmc_step", self.bench("profile", scene).stdout)
+        self.assertIn("no scene none.yaml", self.bench("profile", "none.yaml", code=66).stderr)
+        self.stub("bin/valgrind", 'echo "valgrind: it broke" >&2\nexit 3\n')
+        self.assertIn("it broke", self.bench("profile", "one", code=1).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
