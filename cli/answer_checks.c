@@ -81,6 +81,7 @@ static void print_repeated(const gmc_answer *answer, FILE *out)
         fprintf(out, ", %" PRId64 " lost and %" PRId64 " gained", c->step.lost, c->step.gained);
     else if (c->repeated > 0)
         fputs(", none with another verdict", out);
+    if (c->nearly > 0) fprintf(out, ", %" PRId64 " nearly turned", c->nearly);
     if (c->step.open > 0) fprintf(out, ", %" PRId64 " unsolved", c->step.open);
 }
 
@@ -180,6 +181,7 @@ void gmc_answer_checks_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_whole(json, "differ", (uint64_t)c->differing);
     gmc_json_whole(json, "lost", (uint64_t)c->step.lost);
     gmc_json_whole(json, "gained", (uint64_t)c->step.gained);
+    gmc_json_whole(json, "nearly", (uint64_t)c->nearly);
     gmc_json_whole(json, "unsolved", (uint64_t)c->step.open);
     gmc_json_real(json, "change", step.is_told ? step.change : unknown);
     gmc_json_real(json, "lower", step.is_told ? step.interval.lower : unknown);

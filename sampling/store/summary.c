@@ -113,6 +113,7 @@ static void add_checks(gmc_summary *s, const gmc_trial *trial)
     gmc_step_look look = look_of(values[s->half_step]);
     checks->repeated += look != GMC_STEP_NONE;
     checks->differing += look == GMC_STEP_OTHER;
+    checks->nearly += look == GMC_STEP_NEARLY;
     bool is_cut =
         trial->outcome == GMC_OUTCOME_LOST || (s->is_whole >= 0 && values[s->is_whole] == 0);
     checks->step.has_counts = s->has_counts;

@@ -28,6 +28,7 @@ typedef struct gmc_summary_checks {
     int64_t decided[GMC_DECISION_COUNT]; ///< trials by the rule that decided them, audited ones too
     int64_t audited, wrong;
     int64_t repeated, differing;
+    int64_t nearly;     ///< of those that were repeated: nearly turned (GMC_AUDIT_NEARLY)
     gmc_step_sums step; ///< what of the repetitions can be weighed
 } gmc_summary_checks;
 

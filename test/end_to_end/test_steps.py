@@ -155,6 +155,10 @@ class Steps(Case):
         found = self.run_json("run", "pushed.yaml", "-n", 600, "-o", "p.h5", "--no-warnings")
         with h5py.File(self.folder / "p.h5") as result:
             chances = result["trials"]["half_step_chance"][64:]
+            nearly = int((result["trials"]["half_step"] == 4).sum())
+        self.assertEqual(found["half_step"]["nearly"], nearly)
+        self.assertGreater(nearly, 1)
+        self.assertIn(f" gained, {nearly} nearly turned", self.run_program("show", "p.h5").stdout)
         self.assertGreater(len(np.unique(chances)), 50)
         self.assertEqual(chances.min(), 0.01)
         self.assertGreater(found["half_step"]["lost"] + found["half_step"]["gained"], 0)
