@@ -128,14 +128,19 @@ static void between_two_thresholds_and_inputs_without_a_value(void **state)
 static void two_sided_at_any_share(void **state)
 {
     (void)state;
-    // members lie outside of the middle; of the others a few are members, too
+    // members lie outside of the middle, or of what is not the middle, `below` of them on the left;
+    // of the others a few are members, too
     static const struct {
         double share, noise;
         int count;
-    } CASES[] = {{0.3, 0, 400},    {0.66, 0, 400},    {0.9, 0, 400},   {0.66, 0, 2000},
-                 {0.3, 0.05, 400}, {0.66, 0.05, 400}, {0.9, 0.05, 400}};
+        double below;
+    } CASES[] = {{0.3, 0, 400, 0.5},     {0.66, 0, 400, 0.5},   {0.9, 0, 400, 0.5},
+                 {0.66, 0, 2000, 0.5},   {0.3, 0.05, 400, 0.5}, {0.66, 0.05, 400, 0.5},
+                 {0.9, 0.05, 400, 0.5},  {0.1, 0, 1000, 0.5},   {0.3, 0, 400, 0.2},
+                 {0.66, 0, 400, 0.2},    {0.9, 0, 400, 0.2},    {0.3, 0.05, 400, 0.3},
+                 {0.66, 0.05, 400, 0.2}, {0.9, 0.05, 400, 0.2}, {0.1, 0, 2000, 0.2}};
     for (int c = 0; c < GMC_COUNT(CASES); c++) {
-        double lower = CASES[c].share / 2, upper = 1 - CASES[c].share / 2;
+        double lower = CASES[c].share * CASES[c].below, upper = 1 - CASES[c].share + lower;
         int found = 0, within = 0;
         for (uint64_t k = 0; k < 20; k++) {
             made *m = make(CASES[c].count, 5000 + 100 * (uint64_t)c + k);
@@ -163,8 +168,9 @@ static void two_sided_at_any_share(void **state)
             within += precision >= interval.lower && precision <= interval.upper;
             free(m);
         }
-        printf("share %.2f, noise %.2f, %d trials: %d of 20 found, %d recounts within\n",
-               CASES[c].share, CASES[c].noise, CASES[c].count, found, within);
+        printf("share %.2f, %.1f of it below, noise %.2f, %d trials: %d of 20 found, %d recounts "
+               "within\n",
+               CASES[c].share, CASES[c].below, CASES[c].noise, CASES[c].count, found, within);
         assert_true(found >= (CASES[c].noise > 0 ? 19 : 20));
         assert_true(within >= 19);
     }
