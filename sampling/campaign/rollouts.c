@@ -398,18 +398,22 @@ double gmc_rollouts_repeated_work(const gmc_rollouts *rollouts)
 /// step of 4 ms at 5 m/s is 2 % of 1 m.
 static const double NEARLY_LOST = 0.98;
 
-/// An object that is lost stops there: how far from their limits its measures are says nothing.
+/// Did it stop just behind its limit? There, too, stops an object that is lost.
+static bool is_cut(const gmc_rollout_result *found)
+{
+    if (found->outcome == GMC_OUTCOME_UNSOLVED) return false;
+    return found->outcome == GMC_OUTCOME_LOST || !is_whole(found->outcome, found->values);
+}
+
 static gmc_nearby_trial look_at(const gmc_worker *worker, const gmc_rollout_result *found)
 {
-    double slack =
-        gmc_margin_value(gmc_build_slack(worker->rollouts->build), found->values, found->outcome);
-    bool is_solved = found->outcome != GMC_OUTCOME_UNSOLVED;
     bool is_lost = found->outcome == GMC_OUTCOME_LOST;
-    gmc_nearby_trial trial = {.slack = gmc_margin_is_distance(slack) ? fabs(slack) : HUGE_VAL,
-                              .work = found->values[GMC_COLUMN_STEPS],
-                              .is_cut = is_lost ||
-                                        (is_solved && !is_whole(found->outcome, found->values))};
-    if (!is_lost && found->reach > NEARLY_LOST) trial.slack = 0;
+    gmc_nearby_trial trial = {.work = found->values[GMC_COLUMN_STEPS],
+                              .is_cut = is_cut(found),
+                              .is_near = !is_lost && found->reach > NEARLY_LOST};
+    if (found->outcome != GMC_OUTCOME_UNSOLVED)
+        trial.criteria = gmc_margin_distances(gmc_build_slack(worker->rollouts->build),
+                                              found->values, trial.distance, GMC_NEARBY_CRITERIA);
     return trial;
 }
 
@@ -512,7 +516,7 @@ static bool has_moved(const gmc_worker *worker, const gmc_rollout_result *found,
 {
     const gmc_compiled_criterion *slack = gmc_build_slack(worker->rollouts->build);
     if (!slack || has_either(slack)) return false;
-    if (look_at(worker, found).is_cut || look_at(worker, halved).is_cut) return false;
+    if (is_cut(found) || is_cut(halved)) return false;
     return gmc_margin_has_moved(slack, found->values, halved->values);
 }
 

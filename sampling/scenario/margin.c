@@ -103,8 +103,23 @@ static double apply(const gmc_criterion_node *node, double a, double b)
     return gmc_criteria_apply(node->op, a, b);
 }
 
-/// @param each  (node_count) out: values of the comparisons, at their nodes; NULL: not wanted
-static double value_of(const gmc_compiled_criterion *code, const double *values, double *each)
+/// Values of comparisons, in the order of their nodes.
+typedef struct comparisons {
+    double *each; ///< (most); from the last on, the least of all that follow
+    int most, count;
+} comparisons;
+
+static void put(comparisons *c, double value)
+{
+    int last = c->most - 1;
+    if (c->count <= last)
+        c->each[c->count++] = value;
+    else
+        c->each[last] = fmin(c->each[last], value);
+}
+
+/// @param found  out: of the comparisons; NULL: not wanted
+static double value_of(const gmc_compiled_criterion *code, const double *values, comparisons *found)
 {
     double stack[GMC_CRITERION_DEPTH + 2] = {0}; // criteria are joined: one more, and a b of none
     int top = 0;
@@ -117,7 +132,7 @@ static double value_of(const gmc_compiled_criterion *code, const double *values,
         *at = node->op == GMC_OP_NUMBER    ? node->number
               : node->op == GMC_OP_MEASURE ? values[node->measure]
                                            : apply(node, at[0], operands == 2 ? at[1] : 0);
-        if (each && gmc_criteria_is_comparison(node->op)) each[i] = *at;
+        if (found && gmc_criteria_is_comparison(node->op)) put(found, *at);
     }
     GMC_ASSERT(top == 1);
     return stack[0];
@@ -132,28 +147,32 @@ double gmc_margin_value(const gmc_compiled_criterion *code, const double *values
     return isnan(value) ? value : fmin(value, DBL_MAX);
 }
 
+int gmc_margin_distances(const gmc_compiled_criterion *code, const double *values, double *each,
+                         int most)
+{
+    comparisons found = {.each = each, .most = most};
+    (void)value_of(code, values, &found);
+    return found.count;
+}
+
 bool gmc_margin_has_moved(const gmc_compiled_criterion *code, const double *values,
                           const double *others)
 {
-    enum { MOST = 256 };
+    enum { MOST = 64 };
     double here[MOST], there[MOST];
-    if (code->node_count > MOST) return true; // nothing is known
-    bool is_success = !(value_of(code, values, here) < 0);
-    (void)value_of(code, others, there);
-    int broken = 0, moved = 0;
-    for (int i = 0; i < code->node_count; i++) {
-        if (!gmc_criteria_is_comparison(code->nodes[i].op)) continue;
+    int count = gmc_margin_distances(code, values, here, MOST), broken = 0, moved = 0;
+    (void)gmc_margin_distances(code, others, there, MOST);
+    bool is_any = false;
+    for (int i = 0; i < count; i++) {
         double distance = fabs(here[i]);
         bool has_moved = here[i] != there[i] && distance < DBL_MAX &&
                          !(fabs(here[i] - there[i]) <= 0.5 * distance);
-        if (is_success && has_moved) return true;
+        is_any = is_any || has_moved;
         broken += here[i] < 0;
         moved += here[i] < 0 && has_moved;
     }
-    return broken > 0 && moved == broken;
+    return broken > 0 ? moved == broken : is_any;
 }
-
-bool gmc_margin_is_distance(double margin) { return fabs(margin) < DBL_MAX; }
 
 bool gmc_margin_differs(double margin, gmc_outcome outcome)
 {

@@ -29,6 +29,14 @@ GMC_MUST_CHECK gmc_status gmc_margin_read(gmc_scenario *scenario, const gmc_meas
 double gmc_margin_value(const gmc_compiled_criterion *code, const double *values,
                         gmc_outcome outcome);
 
+/// Distances of a trial's criteria from their limits, each over its size; below 0 it is broken. Of
+/// what is counted, or was not measured, the largest number there is, or its opposite.
+/// @param code  one that follows from the criteria
+/// @param each  (most) out; from the last on, the least of all that follow
+/// @return how many
+int gmc_margin_distances(const gmc_compiled_criterion *code, const double *values, double *each,
+                         int most);
+
 /// Did the distances of a trial's criteria from their limits change so far from one run of it to
 /// another that its verdict might have turned? Of a success one by more than half of itself, of a
 /// failure all that are broken.
@@ -36,9 +44,6 @@ double gmc_margin_value(const gmc_compiled_criterion *code, const double *values
 /// @param values  of the columns of the trial; `others` of its repetition
 bool gmc_margin_has_moved(const gmc_compiled_criterion *code, const double *values,
                           const double *others);
-
-/// Says a margin how far it is from 0? Not where what is counted decides, or nothing was measured.
-bool gmc_margin_is_distance(double margin);
 
 /// Does a trial that has a verdict succeed by one of the two, outcome and margin, and not by the
 /// other?

@@ -104,6 +104,11 @@ success: {at_end: ["angle(object, x, x) <= 30 deg or distance(object, [0 m, 0 m,
 uncertain: {program.0.hold.for: "uniform(440 ms, 460 ms)", object.pose.yaw: "uniform(0 deg, 60 deg)"}
 simulation: {workspace: 100 m, step: 4 ms}
 """
+IDLE = FALLS + """\
+success: {at_end: ["height(object) >= -0.9933 m", "angle(object, x, x) <= 30 deg"]}
+uncertain: {program.0.hold.for: "uniform(430 ms, 470 ms)", object.pose.yaw: "uniform(29 deg, 29.99 deg)"}
+simulation: {workspace: 100 m, step: 4 ms}
+"""
 
 
 LOST_OUTCOME = 3
@@ -180,6 +185,16 @@ class Steps(Case):
             lost = trials["half_step_chance"][(trials["outcome"] == LOST_OUTCOME) & (trials["draw"] >= 64)]
             self.assertEqual(len(np.unique(lost)), 1)  # one chance, above the share
             self.assertGreater(lost[0], 0.02)
+
+    def test_a_criterion_that_is_idle_at_its_limit_hides_no_other(self):
+        """The angle is within a degree of its limit in all trials; 1001 of 20 000 pairs, 4 and 2 ms, turn by the height."""
+        for seed in range(4):
+            half, trials = self.change_of("idle", IDLE, seed)
+            self.assertLessEqual(half["lower"], 0.047)
+            self.assertGreaterEqual(half["upper"], 0.053)
+            self.assertLess(half["upper"] - half["lower"], 0.25)
+            low = (np.abs(trials["height(object)"] + 1.0021) < 1e-3) & (trials["draw"] >= 64)
+            self.assertGreater(trials["half_step_chance"][low].min(), 0.05)  # half of them turn
 
     def test_slack_of_either_criterion_chooses_nothing(self):
         half, trials = self.change_of("either", EITHER, 1)

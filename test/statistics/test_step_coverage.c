@@ -20,16 +20,28 @@ typedef struct law {
     double within;  ///< from [-within, within]
     double longest; ///< bar: mean width over Wilson's
     bool is_much;   ///< may miss, for the interval says that it holds a part of the step only
+    int idle; ///< criteria that the step does not touch, just within their limit in all trials
 } law;
 
 typedef struct drawn {
     gmc_nearby_trial trial;
-    gmc_verdict verdict, halved;
+    gmc_verdict verdict;
+    gmc_step_look look; ///< of the repetition
 } drawn;
 
 static gmc_verdict verdict_of(double slack)
 {
     return slack > 0 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE;
+}
+
+/// Trials that nearly turn are told apart beside idle criteria alone. Of what is cut short it is not
+/// known; elsewhere they leave less of the step in the interval of success (p 0.5, shift -0.02: it
+/// holds 0.923 with them and 0.937 without, `with part of the step`).
+static gmc_step_look look_of(const law *l, double slack, double half)
+{
+    if (verdict_of(slack) != verdict_of(half)) return GMC_STEP_OTHER;
+    bool is_nearly = l->idle > 0 && fabs(half - slack) > 0.5 * fabs(slack);
+    return is_nearly ? GMC_STEP_NEARLY : GMC_STEP_SAME;
 }
 
 static drawn draw(const law *l, gmc_stream stream)
@@ -41,10 +53,14 @@ static drawn draw(const law *l, gmc_stream stream)
         slack = l->within * (2 * gmc_stream_uniform(stream, 4) - 1);
         half = l->within * (2 * gmc_stream_uniform(stream, 5) - 1);
     }
-    bool is_cut = slack <= 0 && l->rocking == 0; // and ends a third of its way
-    return (drawn){.trial = {.slack = fabs(slack), .work = is_cut ? 30 : 100, .is_cut = is_cut},
-                   .verdict = verdict_of(slack),
-                   .halved = verdict_of(half)};
+    bool is_cut = slack <= 0 && l->rocking == 0 && l->idle == 0; // and ends a third of its way
+    drawn d = {.trial = {.criteria = 1 + l->idle, .work = is_cut ? 30 : 100, .is_cut = is_cut},
+               .verdict = verdict_of(slack),
+               .look = look_of(l, slack, half)};
+    d.trial.distance[0] = slack;
+    for (int k = 0; k < l->idle; k++)
+        d.trial.distance[1 + k] = 0.01 * gmc_stream_uniform(stream, 7 + (uint64_t)k);
+    return d;
 }
 
 typedef struct found {
@@ -71,9 +87,7 @@ static found study(const law *l, uint64_t seed, uint64_t number)
         double chance = gmc_nearby_chance(&plan, &d.trial);
         bool is_chosen = gmc_stream_uniform(stream, 6) < chance;
         gmc_step_sums_add(&sums, d.verdict, chance, d.trial.is_cut,
-                          !is_chosen              ? GMC_STEP_NONE
-                          : d.verdict == d.halved ? GMC_STEP_SAME
-                                                  : GMC_STEP_OTHER);
+                          is_chosen ? d.look : GMC_STEP_NONE);
         if (is_chosen) more += GMC_NEARBY_TWICE * d.trial.work;
     }
     found f = {.alone = gmc_estimate_of(tally, 0.95, GMC_METHOD_WILSON), .work = more / all};
@@ -120,9 +134,9 @@ static void it_holds_what_slips(void **state)
 {
     (void)state;
     static const law LAWS[] = {
-        {0.72, 0, 0, 0, 0, 1.3, false},        {0.72, 0.005, 0.3, 0, 0, 1.3, false},
-        {0.72, 0.01, 0.3, 0, 0, 1.3, false},   {0.72, 0.02, 0.3, 0, 0, 1.3, false},
-        {0.95, 0.0025, 0.3, 0, 0, 1.3, false}, {0.95, 0.005, 0.3, 0, 0, 1.3, false}};
+        {0.72, 0, 0, 0, 0, 1.3, false, 0},        {0.72, 0.005, 0.3, 0, 0, 1.3, false, 0},
+        {0.72, 0.01, 0.3, 0, 0, 1.3, false, 0},   {0.72, 0.02, 0.3, 0, 0, 1.3, false, 0},
+        {0.95, 0.0025, 0.3, 0, 0, 1.3, false, 0}, {0.95, 0.005, 0.3, 0, 0, 1.3, false, 0}};
     for (int i = 0; i < GMC_COUNT(LAWS); i++)
         check(&LAWS[i], 100 + (uint64_t)i);
 }
@@ -133,10 +147,10 @@ static void it_holds_what_the_step_makes_fail(void **state)
 {
     (void)state;
     static const law LAWS[] = {
-        {0.72, -0.005, 0.3, 0, 0, 1.3, false}, {0.72, -0.01, 0.3, 0, 0, 1.3, false},
-        {0.72, -0.02, 0.3, 0, 0, 1.3, false},  {0.72, -0.04, 0.3, 0, 0, 1.35, true},
-        {0.95, -0.01, 0.3, 0, 0, 1.3, false},  {0.95, -0.02, 0.3, 0, 0, 1.3, false},
-        {0.5, -0.02, 0.3, 0, 0, 1.3, false},   {0.5, -0.04, 0.3, 0, 0, 1.35, true}};
+        {0.72, -0.005, 0.3, 0, 0, 1.3, false, 0}, {0.72, -0.01, 0.3, 0, 0, 1.3, false, 0},
+        {0.72, -0.02, 0.3, 0, 0, 1.3, false, 0},  {0.72, -0.04, 0.3, 0, 0, 1.35, true, 0},
+        {0.95, -0.01, 0.3, 0, 0, 1.3, false, 0},  {0.95, -0.02, 0.3, 0, 0, 1.3, false, 0},
+        {0.5, -0.02, 0.3, 0, 0, 1.3, false, 0},   {0.5, -0.04, 0.3, 0, 0, 1.35, true, 0}};
     for (int i = 0; i < GMC_COUNT(LAWS); i++)
         check(&LAWS[i], 300 + (uint64_t)i);
 }
@@ -144,10 +158,50 @@ static void it_holds_what_the_step_makes_fail(void **state)
 static void it_holds_what_rocks(void **state)
 {
     (void)state;
-    static const law LAWS[] = {{0.72, 0, 0, 0.02, 0.3, 1.3, false},
-                               {0.95, 0, 0, 0.01, 0.3, 1.3, false}};
+    static const law LAWS[] = {{0.72, 0, 0, 0.02, 0.3, 1.3, false, 0},
+                               {0.95, 0, 0, 0.01, 0.3, 1.3, false, 0}};
     for (int i = 0; i < GMC_COUNT(LAWS); i++)
         check(&LAWS[i], 200 + (uint64_t)i);
+}
+
+/// Does the interval of the change hold it?
+static void check_change(const law *l, uint64_t seed)
+{
+    int held = 0, told = 0;
+    double width = 0, work = 0, change = l->rocking > 0 ? 0 : -0.5 * l->shift;
+    for (uint64_t i = 0; i < STUDIES; i++) {
+        found f = study(l, seed, i);
+        work += f.work / STUDIES;
+        if (!f.shift.is_told) continue;
+        gmc_interval of = f.shift.interval;
+        told++;
+        held += of.lower <= change && change <= of.upper;
+        width += of.upper - of.lower;
+    }
+    print_message(
+        "p %g, change %g, rocking %g, %d idle: D held %.4f of %d, width %.4f, work %.3f\n", l->p,
+        change, l->rocking, l->idle, held / (double)told, told, width / told, work);
+    assert_true(told >= 0.95 * STUDIES);
+    assert_true(gmc_proportion_upper(held, told, 0.99) >= 0.94);
+    assert_true(work <= 0.11);
+}
+
+/// Beside criteria that are idle within a hundredth of what the one that decides is spread over.
+/// (Ranked by the least distance of each trial it held 0.61 to 1, up to four times as long.)
+static void it_holds_the_change_beside_idle_criteria(void **state)
+{
+    (void)state;
+    static const law LAWS[] = {
+        {.p = 0.72, .idle = 1},
+        {.p = 0.72, .shift = 0.02, .spread = 0.3, .idle = 1},
+        {.p = 0.44, .shift = -0.02, .spread = 0.3, .idle = 1},
+        {.p = 0.44, .shift = -0.1, .spread = 0.3, .idle = 1},
+        {.p = 0.99, .shift = 0.005, .spread = 0.3, .idle = 1},
+        {.p = 0.95, .shift = 0.02, .spread = 0.3, .idle = 4},
+        {.p = 0.72, .rocking = 0.02, .within = 0.3, .idle = 1},
+    };
+    for (int i = 0; i < GMC_COUNT(LAWS); i++)
+        check_change(&LAWS[i], 500 + (uint64_t)i);
 }
 
 /// Every trial has the same chance (`half_step: 5 %` and more, or criteria of counts alone).
@@ -203,6 +257,7 @@ int main(void)
         cmocka_unit_test(it_holds_what_slips),
         cmocka_unit_test(it_holds_what_the_step_makes_fail),
         cmocka_unit_test(it_holds_what_rocks),
+        cmocka_unit_test(it_holds_the_change_beside_idle_criteria),
         cmocka_unit_test(it_holds_the_change_of_a_flat_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

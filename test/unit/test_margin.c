@@ -69,15 +69,16 @@ static void and_or_not(void **state)
     assert_true(value(held, 7, 0.004, 0, 1) == -DBL_MAX);
 }
 
+static bool is_distance(double margin) { return fabs(margin) < DBL_MAX; }
+
 static void what_is_counted_is_no_distance(void **state)
 {
     (void)state;
-    assert_true(gmc_margin_is_distance(value(SLIPS, 3, 0.004, 0, 0)));
-    assert_true(gmc_margin_is_distance(value(SLIPS, 3, 0.01, 0, 0)));
-    assert_false(gmc_margin_is_distance(value(HOLDS, 3, 0, 0, 2)));
-    assert_false(gmc_margin_is_distance(value(HOLDS, 3, 0, 0, 1)));
-    assert_false(gmc_margin_is_distance(value(SLIPS, 3, (double)NAN, 0, 0)));
-    assert_false(gmc_margin_is_distance(-HUGE_VAL) || gmc_margin_is_distance((double)NAN));
+    assert_true(is_distance(value(SLIPS, 3, 0.004, 0, 0)));
+    assert_true(is_distance(value(SLIPS, 3, 0.01, 0, 0)));
+    assert_false(is_distance(value(HOLDS, 3, 0, 0, 2)));
+    assert_false(is_distance(value(HOLDS, 3, 0, 0, 1)));
+    assert_false(is_distance(value(SLIPS, 3, (double)NAN, 0, 0)));
 }
 
 static void outcome_and_margin_are_held_against_each_other(void **state)
@@ -125,10 +126,28 @@ static void what_moves_may_turn(void **state)
     }
 }
 
+static void each_criterion_has_its_distance(void **state)
+{
+    (void)state;
+    const gmc_criterion_node nodes[] = {SLIPS[0], SLIPS[1],           SLIPS[2],          LIFTS[0],
+                                        LIFTS[1], LIFTS[2],           HOLDS[0],          HOLDS[1],
+                                        HOLDS[2], {.op = GMC_OP_AND}, {.op = GMC_OP_AND}};
+    const gmc_compiled_criterion code = {.nodes = nodes, .node_count = 11};
+    const double values[] = {0.004, 0.06, 1}; // slip, lift, held by
+    double each[3];
+    assert_int_equal(gmc_margin_distances(&code, values, each, 3), 3);
+    ASSERT_NEAR(each[0], 0.6, 1e-15);
+    ASSERT_NEAR(each[1], -0.25, 1e-15);
+    assert_true(each[2] == -DBL_MAX);
+    assert_int_equal(gmc_margin_distances(&code, values, each, 1), 1);
+    assert_true(each[0] == -DBL_MAX); // the least of all
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_moves_may_turn),
+        cmocka_unit_test(each_criterion_has_its_distance),
         cmocka_unit_test(slack_is_over_the_size_of_what_is_compared),
         cmocka_unit_test(equal_sides_hold_or_not_as_they_are_compared),
         cmocka_unit_test(and_or_not),

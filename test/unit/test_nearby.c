@@ -1,12 +1,28 @@
+#include "engine/base/status.h"
 #include "sampling/design/nearby.h"
 #include "test/support/near.h"
 
+#include <float.h>
+
 enum { COUNT = GMC_NEARBY_PILOT };
+
+/// A trial of one criterion.
+static gmc_nearby_trial at(double distance)
+{
+    return (gmc_nearby_trial){.criteria = 1, .distance = {distance}, .work = 1};
+}
+
+static gmc_nearby_trial at_both(double first, double second)
+{
+    return (gmc_nearby_trial){.criteria = 2, .distance = {first, second}, .work = 1};
+}
 
 static void even(gmc_nearby_trial *pilot)
 {
-    for (int i = 0; i < COUNT; i++)
-        pilot[i] = (gmc_nearby_trial){.slack = (i + 1) / (double)COUNT, .work = 100 + i};
+    for (int i = 0; i < COUNT; i++) {
+        pilot[i] = at((i + 1) / (double)COUNT);
+        pilot[i].work = 100 + i;
+    }
 }
 
 static double work_of(const gmc_nearby *plan, const gmc_nearby_trial *pilot)
@@ -43,12 +59,14 @@ static void what_is_nearer_has_the_larger_chance(void **state)
         last = chance;
     }
     assert_true(gmc_nearby_chance(&plan, &pilot[0]) > 0.5);
-    assert_true(gmc_nearby_chance(&plan, &pilot[15]) > 0.01); // a quarter is near
-    assert_true(gmc_nearby_chance(&plan, &pilot[16]) == 0.01);
-    const gmc_nearby_trial at = {.slack = 0}, none = {.slack = HUGE_VAL},
-                           cut = {.slack = 0, .is_cut = true};
-    assert_true(gmc_nearby_chance(&plan, &at) == 1);
+    assert_true(gmc_nearby_chance(&plan, &pilot[16]) > 0.01); // a quarter is nearer
+    assert_true(gmc_nearby_chance(&plan, &pilot[17]) == 0.01);
+    const gmc_nearby_trial zero = at(0), none = at(DBL_MAX), nothing = {.work = 1},
+                           cut = {.is_cut = true}, near = {.is_near = true};
+    assert_true(gmc_nearby_chance(&plan, &zero) == 1);
+    assert_true(gmc_nearby_chance(&plan, &near) == 1);
     assert_true(gmc_nearby_chance(&plan, &none) == 0.01);
+    assert_true(gmc_nearby_chance(&plan, &nothing) == 0.01);
     assert_true(gmc_nearby_chance(&plan, &cut) == 1); // the pilot has none
 }
 
@@ -57,12 +75,15 @@ static void a_pilot_that_says_nothing_leaves_the_share(void **state)
     (void)state;
     gmc_nearby_trial same[COUNT], none[COUNT], cut[COUNT];
     for (int i = 0; i < COUNT; i++) {
-        same[i] = (gmc_nearby_trial){.slack = 1, .work = 1};
-        none[i] = (gmc_nearby_trial){.slack = HUGE_VAL, .work = 1};
-        cut[i] = (gmc_nearby_trial){.slack = 1e-3, .work = 1, .is_cut = true};
+        same[i] = at(1);
+        none[i] = at(-DBL_MAX);
+        cut[i] = at(-1e-3);
+        cut[i].is_cut = true;
     }
     gmc_nearby plan = gmc_nearby_plan(same, COUNT, 0.01, 0.1);
+    const gmc_nearby_trial nearer = at(0.5);
     assert_true(gmc_nearby_chance(&plan, &same[0]) == 0.01); // none is nearer than another
+    assert_true(gmc_nearby_chance(&plan, &nearer) == 1);     // there is work left for it
     plan = gmc_nearby_plan(none, COUNT, 0.01, 0.1);
     assert_true(gmc_nearby_chance(&plan, &none[0]) == 0.01);
     assert_true(gmc_nearby_chance(&plan, &same[0]) == 0.01);
@@ -72,12 +93,68 @@ static void a_pilot_that_says_nothing_leaves_the_share(void **state)
     assert_true(gmc_nearby_chance(&plan, &cut[0]) == 0); // repetitions are off
 }
 
+/// Any of its criteria may turn a success, a failure turns by all that are broken.
+static void criteria_are_ranked_each_by_itself(void **state)
+{
+    (void)state;
+    gmc_nearby_trial pilot[COUNT];
+    for (int i = 0; i < COUNT; i++) // the second is a hundred times nearer
+        pilot[i] = at_both((i + 1) / (double)COUNT, (COUNT - i) / (100.0 * COUNT));
+    gmc_nearby plan = gmc_nearby_plan(pilot, COUNT, 0.01, 0.1);
+    ASSERT_NEAR(work_of(&plan, pilot), 0.1, 1e-9);
+    for (int i = 0; i < COUNT; i++) // both alike
+        ASSERT_NEAR(gmc_nearby_chance(&plan, &pilot[i]),
+                    gmc_nearby_chance(&plan, &pilot[COUNT - 1 - i]), 1e-12);
+    const gmc_nearby_trial near = at(0.1), nearer = at(0.05),
+                           either[] = {at_both(0.1, 1), at_both(-0.1, 1), at_both(-0.1, 1e-9)},
+                           both = at_both(-0.1, -0.0005), far = at_both(-0.1, -1);
+    double chance = gmc_nearby_chance(&plan, &near);
+    assert_true(chance > 0.01 && gmc_nearby_chance(&plan, &nearer) > chance);
+    for (int i = 0; i < GMC_COUNT(either); i++)
+        assert_true(gmc_nearby_chance(&plan, &either[i]) == chance);
+    assert_true(gmc_nearby_chance(&plan, &both) == chance);
+    assert_true(gmc_nearby_chance(&plan, &far) == 0.01);
+}
+
+/// What has no distance broke in most trials, which are as near by the other criterion.
+static void what_is_not_told_is_not_ranked(void **state)
+{
+    (void)state;
+    gmc_nearby_trial pilot[COUNT], alone[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        pilot[i] = i % 4 == 0 ? at_both(i + 1, DBL_MAX) : at_both(1e-3, -DBL_MAX);
+        alone[i] = i % 4 == 0 ? at_both(i + 1, DBL_MAX) : at_both(-DBL_MAX, -DBL_MAX);
+    }
+    gmc_nearby plan = gmc_nearby_plan(pilot, COUNT, 0.01, 0.1),
+               same = gmc_nearby_plan(alone, COUNT, 0.01, 0.1);
+    assert_true(gmc_nearby_chance(&plan, &pilot[0]) > 0.5);
+    assert_true(gmc_nearby_chance(&plan, &pilot[1]) == 0.01);
+    for (int i = 0; i < COUNT; i++)
+        assert_true(gmc_nearby_chance(&plan, &pilot[i]) == gmc_nearby_chance(&same, &alone[i]));
+}
+
+/// Trials in lumps, the nearest of which is more than a quarter.
+static void a_lump_that_is_nearest_is_near(void **state)
+{
+    (void)state;
+    gmc_nearby_trial pilot[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        pilot[i] = at(1 + i / 24);
+    gmc_nearby plan = gmc_nearby_plan(pilot, COUNT, 0.01, 0.1);
+    ASSERT_NEAR(work_of(&plan, pilot), 0.1, 1e-9);
+    assert_true(gmc_nearby_chance(&plan, &pilot[0]) > 0.1);
+    assert_true(gmc_nearby_chance(&plan, &pilot[24]) == 0.01);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repetitions_take_the_work_allowed_for),
         cmocka_unit_test(what_is_nearer_has_the_larger_chance),
         cmocka_unit_test(a_pilot_that_says_nothing_leaves_the_share),
+        cmocka_unit_test(criteria_are_ranked_each_by_itself),
+        cmocka_unit_test(what_is_not_told_is_not_ranked),
+        cmocka_unit_test(a_lump_that_is_nearest_is_near),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
