@@ -524,6 +524,26 @@ static void share_rows(gmc_scenario *s, int index)
             line->chance = s->uncertain[i].chance;
 }
 
+// Limits that leave next to nothing of a law are seldom meant: as a rule they are those of the value,
+// where the law is of what is added to it.
+static void tell_tail(const gmc_uncertain *line, gmc_diagnostics *report)
+{
+    static const double LITTLE = 0.01;
+    gmc_distribution whole = line->distribution;
+    if (!whole.is_truncated) return;
+    whole.is_truncated = false;
+    double kept =
+        gmc_distribution_cdf(&whole, whole.upper) - gmc_distribution_cdf(&whole, whole.lower);
+    if (kept >= LITTLE) return;
+    gmc_diagnostics_add(
+        report, GMC_WARNING, GMC_OK, line->source,
+        line->change == GMC_CHANGE_ADD ? "the limits are of what is added to the nominal value"
+        : line->change == GMC_CHANGE_MULTIPLY ? "the limits are of the factor of the nominal value"
+                                              : NULL,
+        "uncertain: %.120s: in [lower, upper] keeps %.1g %% of the law's draws", line->path,
+        100 * kept);
+}
+
 static gmc_status resolve_uncertain(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
@@ -559,6 +579,7 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
         gmc_status status = gmc_chance_line(&context, line->node, line);
         if (gmc_resolve_is_fatal(status)) return status;
         if (line->rows) share_rows(s, i);
+        if (status == GMC_OK) tell_tail(line, r->report);
         // after other lines a pattern meets values that are not the nominal ones
         if (status == GMC_OK && context.is_known && !line->is_pattern)
             check_outcome(s, line, r->report);

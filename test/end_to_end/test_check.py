@@ -23,6 +23,15 @@ class Check(Case):
         self.assertEqual(study["trials"], 3 * study["cases"])
         self.assertGreater(study["cases"], 1)
 
+    def test_limits_that_leave_next_to_nothing_of_a_law_are_told(self):
+        for law, told in (("nominal + normal(0 kg, 20 g) in [0.1 kg, 0.3 kg]", "the limits are of what is added to the nominal value"),
+                          ("nominal * lognormal(1, 10 %) in [1.3, 2]", "the limits are of the factor of the nominal value"),
+                          ("normal(0.2 kg, 20 g) in [-inf, 0.15 kg]", "keeps 0.6 % of the law's draws"),
+                          ("normal(0.2 kg, 20 g) in [0.16 kg, 0.24 kg]", None)):
+            done = self.run_program("check", DEMO, "--set", f"uncertain.object.mass={law}")
+            self.assertEqual("uncertain: object.mass: in [lower, upper] keeps" in done.stderr, told is not None, law)
+            self.assertIn(told or "", done.stderr)
+
     def test_parameters_can_be_set_by_the_paths_it_lists(self):
         rows = self.run_json("check", DEMO, "--parameters")
         paths = {row["path"]: row for row in rows}
