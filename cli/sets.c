@@ -58,6 +58,7 @@ static bool has_key(const char *value, const char *key)
     bool is_read = gmc_arena_create(&arena, (bytes + 8) * (sizeof(gmc_node) + 128)) == GMC_OK &&
                    gmc_yaml_parse(value, bytes, "", "", &report, &arena, &map) == GMC_OK;
     bool has = is_read && gmc_node_find(map, key);
+    gmc_diagnostics_free(&report);
     gmc_arena_free(&arena);
     return has;
 }
