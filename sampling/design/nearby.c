@@ -65,6 +65,29 @@ static gmc_nearby_rank rank_of(const gmc_nearby_trial *pilot, int count, int cri
     return (gmc_nearby_rank){.limit = limit, .reach = limit};
 }
 
+/// Does no distance of a criterion tell what is near? Not where it holds in some trials and in some
+/// not, at no distance; nor where nothing ends about the limit: what holds and what does not, two
+/// of each, are further from each other than a standard deviation of all.
+static bool is_sudden(const gmc_nearby_trial *pilot, int count, int criterion)
+{
+    double nearest[2] = {HUGE_VAL, HUGE_VAL}, sum = 0, squares = 0;
+    int sides[2] = {0}, n = 0;
+    for (int i = 0; i < count; i++) {
+        if (pilot[i].is_cut || criterion >= pilot[i].criteria) continue;
+        double x = pilot[i].distance[criterion];
+        bool is_broken = x < 0;
+        if (!is_distance(x) && is_broken) return true;
+        if (!is_distance(x)) continue;
+        nearest[is_broken] = fmin(nearest[is_broken], fabs(x));
+        sides[is_broken]++;
+        n++;
+        sum += x;
+        squares += x * x;
+    }
+    double gap = nearest[0] + nearest[1];
+    return sides[0] > 1 && sides[1] > 1 && n * gap * gap > squares - sum * sum / n;
+}
+
 /// Chance of what was cut short: as large as its share of the work allows.
 static double cut_chance(const gmc_nearby_trial *pilot, int count, double work)
 {
@@ -94,6 +117,8 @@ gmc_nearby gmc_nearby_plan(const gmc_nearby_trial *pilot, int count, double shar
     gmc_nearby plan = {.share = share, .cut = cut_chance(pilot, count, work)};
     for (int k = 0; k < GMC_NEARBY_CRITERIA; k++)
         plan.ranks[k] = rank_of(pilot, count, k);
+    for (int k = 0; k < GMC_NEARBY_CRITERIA; k++)
+        if (is_sudden(pilot, count, k)) plan.even = work / GMC_NEARBY_TWICE;
     double low = 0, high = 1;
     for (int i = 0; i < HALVINGS; i++) {
         plan.scale = 0.5 * (low + high);
@@ -111,6 +136,7 @@ static double own_chance(const gmc_nearby *plan, const gmc_nearby_rank *rank, do
 {
     double x = fabs(distance);
     if (x == 0) return 1;
+    if (!is_distance(x) && distance < 0) return 1; // in the pilot it held
     if (!is_distance(x) || x > rank->limit) return plan->share;
     return fmin(1, fmax(plan->share, plan->scale * (rank->reach / x)));
 }
@@ -118,6 +144,7 @@ static double own_chance(const gmc_nearby *plan, const gmc_nearby_rank *rank, do
 double gmc_nearby_chance(const gmc_nearby *plan, const gmc_nearby_trial *trial)
 {
     if (plan->share <= 0) return 0;
+    if (plan->even > 0) return fmax(plan->share, plan->even);
     if (trial->is_cut) return fmax(plan->share, plan->cut);
     if (trial->is_near) return 1;
     double largest = plan->share, least = 1;

@@ -16,6 +16,12 @@
 /// idle just within its limit takes part of the work, and does not hide the distances of those
 /// that decide.
 ///
+/// Where distances do not tell what is near, every trial has the same chance, that of the work. So
+/// it is where a measure jumps, as a force does where bodies begin to touch: of two trials or more
+/// that break a criterion and two that hold it, none is within a standard deviation of the other
+/// side. And where what has no distance (a count of contacts) is broken in the pilot; if it holds in
+/// all of it, it is idle, and the trials that break it are all repeated.
+///
 /// A trial that was cut short as failed stopped just behind the limit, however far it would have
 /// gone: its distances say nothing. All of those have one chance, for which they may take a share
 /// of the work (CUT_WORK); where the pilot has none, 1. Dividing by the chance makes sums over
@@ -47,6 +53,7 @@ typedef struct gmc_nearby_rank {
 
 typedef struct gmc_nearby {
     double share; ///< chance of a trial that is not near
+    double even;  ///< chance of all; 0: it goes by distances
     double scale;
     double cut; ///< chance of what was cut short
     gmc_nearby_rank ranks[GMC_NEARBY_CRITERIA];

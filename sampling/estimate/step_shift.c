@@ -13,8 +13,9 @@
 static const double ORDER = 2;
 /// The interval is lengthened by at most this,
 static const double LONGEST = 1.2;
-/// but for a change whose square is more than this many variances.
-static const double PLAIN = 2;
+/// but for a change whose square is more than LEAST_PLAIN variances, of which the part that is
+/// certain is taken in, and all if it is more than PLAIN of them.
+static const double LEAST_PLAIN = 2, PLAIN = 6;
 
 void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, bool is_cut,
                        gmc_step_look look)
@@ -29,7 +30,6 @@ void gmc_step_sums_add(gmc_step_sums *s, gmc_verdict verdict, double chance, boo
     if (look == GMC_STEP_NONE) return;
     double weight = 1 / chance;
     s->lightest = s->repeated > 0 ? fmin(s->lightest, weight) : weight;
-    s->most = fmax(s->most, weight);
     s->repeated++;
     if (look == GMC_STEP_NEARLY) s->nearly = fmax(s->nearly, weight);
     if (look == GMC_STEP_OPEN) {
@@ -54,7 +54,6 @@ typedef struct parts {
 /// Weight of a trial that may yet turn: v.
 static double next_of(const gmc_step_sums *s)
 {
-    if (s->has_counts) return s->most;
     return s->heaviest > 0 ? 1 : fmax(s->lightest, s->nearly);
 }
 
@@ -81,7 +80,8 @@ static double part_of(const parts *p, double most)
 {
     double a = ORDER * ORDER * p->variance, b = 2 * ORDER * p->covariance;
     double t = (-b + sqrt(b * b + 4 * a * most)) / (2 * a), signal = p->change * p->change;
-    if (signal > 0) t = fmax(t, 1 - PLAIN * p->variance / signal);
+    if (signal > PLAIN * p->variance) return 1;
+    if (signal > 0) t = fmax(t, 1 - LEAST_PLAIN * p->variance / signal);
     return fmin(t, 1);
 }
 
@@ -101,12 +101,12 @@ gmc_step_shift gmc_step_shift_of(const gmc_step_sums *s, const gmc_estimate *alo
     double half = 0.5 * (sampling.upper - sampling.lower) / p.z;
     double unmet = p.z * fmax(fmax(s->heaviest, s->nearly), next_of(s));
     double deviation = p.z * sqrt(s->squares + unmet * unmet) / p.n;
+    double above = sqrt(deviation * deviation + p.unseen * p.unseen) + s->open_upper / p.n;
     shift.is_told = true;
     shift.change = p.change;
-    shift.interval =
-        (gmc_interval){.lower = p.change - deviation - s->open_lower / p.n,
-                       .upper = p.change + sqrt(deviation * deviation + p.unseen * p.unseen) +
-                                s->open_upper / p.n};
+    shift.interval.lower =
+        fmin(p.change, fmax(p.change - deviation - s->open_lower / p.n, -sampling.upper));
+    shift.interval.upper = fmax(p.change, fmin(p.change + above, 1 - sampling.lower));
     double most = (LONGEST * LONGEST - 1) * half * half;
     shift.part = part_of(&p, most);
     shift.unseen_part = unseen_part_of(&p, shift.part, most);

@@ -39,8 +39,6 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .half_step_chance = find_column(plan, GMC_COLUMN_HALF_STEP_CHANCE),
         .is_whole = find_column(plan, GMC_COLUMN_IS_WHOLE),
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
-    for (int i = 0; i < plan->column_count; i++)
-        s->has_counts |= gmc_extent_is_counted(plan->columns[i].name);
     GMC_TRY(gmc_summary_ladder_create(s));
     GMC_TRY(gmc_summary_weights_create(s));
     GMC_TRY(gmc_summary_subset_create(s));
@@ -116,7 +114,6 @@ static void add_checks(gmc_summary *s, const gmc_trial *trial)
     checks->nearly += look == GMC_STEP_NEARLY;
     bool is_cut =
         trial->outcome == GMC_OUTCOME_LOST || (s->is_whole >= 0 && values[s->is_whole] == 0);
-    checks->step.has_counts = s->has_counts;
     if (s->half_step_chance >= 0)
         gmc_step_sums_add(&checks->step, gmc_trial_verdict(trial->outcome),
                           values[s->half_step_chance], is_cut, look);

@@ -60,7 +60,6 @@ typedef struct gmc_summary {
     struct gmc_extent *courses;           ///< (plan->histogram_count) of measures
     gmc_summary_checks checks;
     /// Columns of the plan; -1: it has none.
-    bool has_counts; ///< columns of trials are counts of contacts
     int decided_by, audit, half_step, half_step_chance, is_whole, step_column;
     gmc_sieve *sieve;                        ///< of a ladder; NULL: none
     gmc_race *race;                          ///< of `rank`; NULL: none, or a part of a round

@@ -154,10 +154,20 @@ class Steps(Case):
             self.assertGreaterEqual(t["energy_balance"].min(), -0.03, step)
             self.assertGreaterEqual(np.quantile(t["energy_balance"], 0.05), -4e-3, step)
 
-    def test_what_fails_by_a_count_leaves_the_limit_to_measures(self):
-        """Of all trials that touch the wall nothing is known but that; the others are chosen by their distance."""
+    def test_what_fails_by_a_count_leaves_one_chance(self):
+        """Of all trials that touch the wall nothing is known but that: any other may come to touch it."""
         self.write("pushed.yaml", PUSHED)
         found = self.run_json("run", "pushed.yaml", "-n", 600, "-o", "p.h5", "--no-warnings")
+        with h5py.File(self.folder / "p.h5") as result:
+            chances = result["trials"]["half_step_chance"][64:]
+        self.assertEqual(set(chances), {0.05})
+        width = found["half_step"]["upper"] - found["half_step"]["lower"]
+        self.assertLess(width, 2.1 * 1.96**2 * 20 / 600)  # as of none, or one, of 600 that turned, seen by one in 20
+
+    def test_a_count_that_is_idle_leaves_the_limit_to_measures(self):
+        self.write("pushed.yaml", PUSHED)
+        found = self.run_json("run", "pushed.yaml", "-n", 600, "-o", "p.h5", "--no-warnings",
+                              "--set", "scene.wall.pose.x=60 mm")
         with h5py.File(self.folder / "p.h5") as result:
             chances = result["trials"]["half_step_chance"][64:]
             nearly = int((result["trials"]["half_step"] == 4).sum())

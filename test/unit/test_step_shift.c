@@ -54,8 +54,9 @@ static void what_did_not_turn_counts_by_its_chance(void **state)
         gmc_step_shift shift = gmc_step_shift_of(&sums, &e);
         double half = Z * Z / CHANCES[i] / 2000;
         assert_true(shift.is_told && shift.change == 0);
-        ASSERT_NEAR(shift.interval.lower, -half, 1e-12);
-        ASSERT_NEAR(shift.interval.upper, half, 1e-12);
+        double most = 1 - gmc_estimate_sampling(&alone).lower; // no more than fail
+        ASSERT_NEAR(shift.interval.lower, -fmin(half, 1), 1e-12);
+        ASSERT_NEAR(shift.interval.upper, fmin(half, most), 1e-12);
         gmc_step_shift_widen(&sums, &e);
         assert_true(e.is_step_cut == (i > 0)); // what would lengthen it by more is not taken in
         assert_true(e.upper - e.lower < 1.21 * (alone.upper - alone.lower));
@@ -148,26 +149,39 @@ static void what_was_cut_short_may_turn_unseen(void **state)
     assert_true(e.upper - alone.upper > alone.lower - e.lower); // they fail, and can only gain
 }
 
-/// A count may turn far from the limits of all else: of those that are repeated by one in a
-/// hundred.
-static void counts_may_turn_far_from_limits(void **state)
+/// A change that stands out by 2.4 standard deviations is taken in whole, one by less is not.
+static void what_stands_out_is_taken_in_whole(void **state)
 {
     (void)state;
-    for (int has_counts = 0; has_counts < 2; has_counts++) {
-        gmc_step_sums s = {.has_counts = has_counts};
-        for (int i = 0; i < 1000; i++) {
-            bool is_near = i % 20 == 0, is_far = i % 100 == 1;
-            gmc_step_sums_add(&s, i % 2 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE,
-                              is_near ? 1 : 0.01, false,
-                              is_near || is_far ? GMC_STEP_SAME : GMC_STEP_NONE);
+    enum { N = 1000, RATE = 5 };
+    for (int turned = 5; turned < 25; turned++) {
+        gmc_step_sums s = {0};
+        for (int i = 0; i < N; i++) {
+            bool is_seen = i % RATE == 0, is_turned = i < RATE * turned;
+            gmc_step_look look = is_seen && is_turned ? GMC_STEP_OTHER : GMC_STEP_SAME;
+            gmc_step_sums_add(&s, GMC_VERDICT_FAILURE, 1.0 / RATE, false,
+                              is_seen ? look : GMC_STEP_NONE);
         }
-        gmc_estimate alone = plain(500, 1000);
+        gmc_estimate alone = plain(0, N);
         gmc_step_shift shift = gmc_step_shift_of(&s, &alone);
-        // none of 1000 turned, or none of a hundredth of them
-        double unmet = Z * Z * (has_counts ? 100 : 1) / 1000;
-        ASSERT_NEAR(shift.interval.upper, unmet, 1e-12);
-        ASSERT_NEAR(shift.interval.lower, -unmet, 1e-12);
+        double signal = RATE * RATE * turned * turned, variance = RATE * RATE * turned + Z * Z;
+        assert_int_equal(shift.part == 1, signal > 6 * variance);
     }
+}
+
+/// Success cannot fall by more than it is, nor rise by more than failures are.
+static void the_change_stays_within_what_can_turn(void **state)
+{
+    (void)state;
+    gmc_step_sums s = {0};
+    for (int i = 0; i < 400; i++)
+        gmc_step_sums_add(&s, i < 40 ? GMC_VERDICT_SUCCESS : GMC_VERDICT_FAILURE, 0.01, false,
+                          i % 16 == 0 ? GMC_STEP_SAME : GMC_STEP_NONE);
+    gmc_estimate alone = plain(40, 400);
+    gmc_step_shift shift = gmc_step_shift_of(&s, &alone);
+    gmc_interval sampling = gmc_estimate_sampling(&alone);
+    ASSERT_NEAR(shift.interval.lower, -sampling.upper, 0);
+    ASSERT_NEAR(shift.interval.upper, fmin(Z * Z * 100 / 400, 1 - sampling.lower), 1e-12);
 }
 
 /// One far from the limit whose distance changed by more than half: others of it may turn.
@@ -194,7 +208,8 @@ static void what_nearly_turned_may_turn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_may_turn_far_from_limits),
+        cmocka_unit_test(what_stands_out_is_taken_in_whole),
+        cmocka_unit_test(the_change_stays_within_what_can_turn),
         cmocka_unit_test(what_nearly_turned_may_turn),
         cmocka_unit_test(what_turned_counts_by_its_chance),
         cmocka_unit_test(what_did_not_turn_counts_by_its_chance),
