@@ -58,6 +58,9 @@ bool gmc_answer_fits(const gmc_result_info *info, const gmc_store_plan *plan)
     if (info->column_count != plan->column_count) return false;
     for (int i = 0; i < plan->column_count; i++)
         if (strcmp(info->columns[i].name, plan->columns[i].name) != 0) return false;
+    if (info->parameter_count != plan->parameter_count) return false;
+    for (int i = 0; i < plan->parameter_count; i++)
+        if (strcmp(info->parameters[i].name, plan->parameters[i].name) != 0) return false;
     return true;
 }
 

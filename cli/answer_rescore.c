@@ -62,5 +62,11 @@ gmc_status gmc_answer_rescore_read(const char *text, const gmc_store_plan *plan,
                                           : "ranking");
         return GMC_E_INPUT;
     }
-    return gmc_rescore_open(text, plan->columns, plan->column_count, messages, rescore);
+    const gmc_rescore_names names = {.columns = plan->columns,
+                                     .column_count = plan->column_count,
+                                     .parameters = plan->parameters,
+                                     .parameter_count = plan->parameter_count,
+                                     .option = "--success",
+                                     .is_verdict = true};
+    return gmc_rescore_open_where(text, &names, messages, rescore);
 }

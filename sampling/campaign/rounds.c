@@ -57,7 +57,7 @@ gmc_rounds_plan gmc_rounds_race(gmc_race *race)
 static gmc_status put_subset(void *context, const gmc_trial *trial)
 {
     const gmc_rounds_levels *levels = context;
-    double margin = gmc_margin_value(levels->margin, trial->values, trial->outcome);
+    double margin = gmc_margin_value(levels->margin, trial->values, trial->samples, trial->outcome);
     gmc_subset_put(levels->subset, trial->trial, margin);
     return GMC_OK;
 }

@@ -8,9 +8,20 @@
 #include <float.h>
 #include <math.h>
 
+/// What a margin may name.
+typedef struct naming {
+    const gmc_measure_plan *measures;
+    const gmc_scenario *scenario; ///< its sampled numbers
+} naming;
+
+/// What was drawn, the i-th sampled number, stands below the columns in the code, and is so told
+/// from them.
+static int index_of_sample(int i) { return -1 - i; }
+
 static size_t match(void *context, const char *text, int *index, gmc_exponents *exponents)
 {
-    const gmc_measure_plan *measures = context;
+    const naming *n = context;
+    const gmc_measure_plan *measures = n->measures;
     size_t best = 0;
     for (int i = 0; i < measures->column_count; i++) {
         size_t length = gmc_column_name_at(text, measures->columns[i].name);
@@ -19,15 +30,25 @@ static size_t match(void *context, const char *text, int *index, gmc_exponents *
         *index = i;
         *exponents = gmc_units_of(measures->columns[i].unit);
     }
+    for (int i = 0; i < n->scenario->sampled_count; i++) {
+        const gmc_sampled *sample = &n->scenario->sampled[i];
+        size_t length = gmc_column_name_at(text, sample->path);
+        if (length <= best) continue;
+        best = length;
+        *index = index_of_sample(i);
+        *exponents = gmc_units_exponents(sample->dimension);
+    }
     return best;
 }
 
 static const char *nearest(void *context, const char *word)
 {
-    const gmc_measure_plan *measures = context;
+    const naming *n = context;
     gmc_nearest best = gmc_nearest_start(word);
-    for (int i = 0; i < measures->column_count; i++)
-        gmc_nearest_offer(&best, measures->columns[i].name);
+    for (int i = 0; i < n->measures->column_count; i++)
+        gmc_nearest_offer(&best, n->measures->columns[i].name);
+    for (int i = 0; i < n->scenario->sampled_count; i++)
+        gmc_nearest_offer(&best, n->scenario->sampled[i].path);
     return best.best;
 }
 
@@ -35,14 +56,15 @@ gmc_status gmc_margin_read(gmc_scenario *s, const gmc_measure_plan *measures,
                            gmc_diagnostics *report)
 {
     if (!s->subset.margin) return GMC_OK;
-    gmc_measure_plan plan = *measures;
+    naming named = {.measures = measures, .scenario = s};
     const gmc_expression_names names = {
-        .context = &plan,
+        .context = &named,
         .match = match,
         .nearest = nearest,
         .noun = "column",
         .example = "for example 10 mm - max(slip(object, hand))",
-        .where = "columns are those of /trials: lift, slip, max_force, and those of the criteria"};
+        .where = "columns are those of /trials: lift, slip, max_force, and those of the criteria; "
+                 "what is uncertain has its own name"};
     const gmc_expression *root = NULL;
     GMC_TRY(gmc_expression_parse_formula(s->subset.margin, &names, s->arena, report, &root));
     gmc_compiled_criterion *code = gmc_arena_take(s->arena, 1, sizeof *code);
@@ -53,7 +75,8 @@ gmc_status gmc_margin_read(gmc_scenario *s, const gmc_measure_plan *measures,
         if (code->nodes[i].op == GMC_OP_MEASURE) return GMC_OK;
     gmc_diagnostics_add(report, GMC_ERROR, GMC_E_INPUT, s->subset.margin->source,
                         "leave it out, and it follows from success",
-                        "the margin is the same number in every trial: it names no column");
+                        "the margin is the same number in every trial: it names no column and "
+                        "nothing that is uncertain");
     return GMC_E_INPUT;
 }
 
@@ -118,8 +141,15 @@ static void put(comparisons *c, double value)
         c->each[last] = fmin(c->each[last], value);
 }
 
-/// @param found  out: of the comparisons; NULL: not wanted
-static double value_of(const gmc_compiled_criterion *code, const double *values, comparisons *found)
+static double leaf(const gmc_criterion_node *node, const double *values, const double *samples)
+{
+    return node->measure >= 0 ? values[node->measure] : samples[index_of_sample(node->measure)];
+}
+
+/// @param samples  NULL: the code names none
+/// @param found    out: of the comparisons; NULL: not wanted
+static double value_of(const gmc_compiled_criterion *code, const double *values,
+                       const double *samples, comparisons *found)
 {
     double stack[GMC_CRITERION_DEPTH + 2] = {0}; // criteria are joined: one more, and a b of none
     int top = 0;
@@ -130,7 +160,7 @@ static double value_of(const gmc_compiled_criterion *code, const double *values,
         top += 1 - operands;
         double *at = &stack[top - 1];
         *at = node->op == GMC_OP_NUMBER    ? node->number
-              : node->op == GMC_OP_MEASURE ? values[node->measure]
+              : node->op == GMC_OP_MEASURE ? leaf(node, values, samples)
                                            : apply(node, at[0], operands == 2 ? at[1] : 0);
         if (found && gmc_criteria_is_comparison(node->op)) put(found, *at);
     }
@@ -139,11 +169,11 @@ static double value_of(const gmc_compiled_criterion *code, const double *values,
 }
 
 double gmc_margin_value(const gmc_compiled_criterion *code, const double *values,
-                        gmc_outcome outcome)
+                        const double *samples, gmc_outcome outcome)
 {
     if (outcome == GMC_OUTCOME_UNSOLVED) return (double)NAN;
     if (outcome == GMC_OUTCOME_LOST) return -HUGE_VAL;
-    double value = value_of(code, values, NULL);
+    double value = value_of(code, values, samples, NULL);
     return isnan(value) ? value : fmin(value, DBL_MAX);
 }
 
@@ -151,7 +181,7 @@ int gmc_margin_distances(const gmc_compiled_criterion *code, const double *value
                          int most)
 {
     comparisons found = {.each = each, .most = most};
-    (void)value_of(code, values, &found);
+    (void)value_of(code, values, NULL, &found);
     return found.count;
 }
 

@@ -1,4 +1,4 @@
-/// A margin: a number made of the columns of a trial that says how far it is from failing; below 0
+/// A margin: a number made of the columns of a trial, and of what was drawn for it, that says how far it is from failing; below 0
 /// it has failed. Of `sampling.subset`: as written there, or else as it follows from the criteria
 /// of success (build_margin.c).
 ///
@@ -16,7 +16,7 @@
 #define GMC_MARGIN_DERIVED "that follows from success"
 
 /// Read the margin of a scenario, if one is written; its names are those of the columns, blanks in
-/// their brackets free.
+/// their brackets free, and of the sampled numbers, before which a column of that name goes.
 /// @param measures  of the compiled scenario; outlives it
 /// @param report    places are those of the scenario
 /// @return GMC_OK, GMC_E_INPUT (reported), GMC_E_ARENA_FULL
@@ -24,10 +24,11 @@ GMC_MUST_CHECK gmc_status gmc_margin_read(gmc_scenario *scenario, const gmc_meas
                                           gmc_diagnostics *report);
 
 /// The margin of a trial.
-/// @param values  of the columns
+/// @param values   of the columns
+/// @param samples  of the sampled numbers; NULL: it follows from the criteria, which name none
 /// @return -inf: the object was lost; NaN: unsolved, or made of what was not measured
 double gmc_margin_value(const gmc_compiled_criterion *code, const double *values,
-                        gmc_outcome outcome);
+                        const double *samples, gmc_outcome outcome);
 
 /// Distances of a trial's criteria from their limits, each over its size; below 0 it is broken. Of
 /// what is counted, or was not measured, the largest number there is, or its opposite.

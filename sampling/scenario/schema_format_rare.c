@@ -57,7 +57,7 @@ const char gmc_schema_format_subset[] =
     "failures that it alone tells of are met by plain draws only (`check` warns). An "
     "`always` criterion that is not told by the largest or smallest of one\n"
     "measure (`a or b`, `a + b < c`) has no margin of its own. Then, or where another number "
-    "leads better, write one, made of columns of `/trials` by their\n"
+    "leads better, write one, made of columns of `/trials` and of what is uncertain by their\n"
     "names as in `show --success`: `subset: {margin: \"10 mm - max(slip(object, hand))\"}`. "
     "It is below 0 where a trial fails; one that lost its object has\n"
     "failed. Outcome and margin are held against each other in every trial: if they differ "

@@ -440,7 +440,7 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SAMPLING, "seed"), TYPE(INTEGER), WITHIN(0, SEED_MAX), .fallback = "1", .about = "another seed, another chance"},
 
     {ROW(SUBSET, "margin"), TYPE(TEXT),
-     .about = "number made of columns of `/trials`, such as `10 mm - max(slip(object, hand))`: below 0 where a trial fails, and the smaller the nearer it is to that. Without it, it follows from `success`"},
+     .about = "number made of columns of `/trials` and of what is uncertain, by their names, such as `10 mm - max(slip(object, hand))`: below 0 where a trial fails, and the smaller the nearer it is to that. Without it, it follows from `success`"},
     {ROW(SUBSET, "runs"), TYPE(INTEGER), WITHIN(1, 64), .fallback = "10", .about = "independent runs, whose spread gives the interval: at least 8, with `aimed` at least one"},
     {ROW(SUBSET, "per_level"), TYPE(INTEGER), WITHIN(100, 1e6), .fallback = "1000", .about = "points of a level of a run, a multiple of 10; a tenth of them goes on. Fewer than 500 estimate too high, and `check` and the answer say so"},
     {ROW(SUBSET, "levels"), TYPE(INTEGER), WITHIN(2, 30), .fallback = "9", .about = "levels of a run at most: each makes the set ten times rarer"},

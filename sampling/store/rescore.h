@@ -1,5 +1,5 @@
 /// Other criteria for stored trials: `slip <= 5 mm and lift >= 60 mm` over the columns of /trials,
-/// by name, without simulation. The answer is that of a run with these criteria, as far as the rows
+/// and what was drawn, by name, without simulation. The answer is that of a run with these criteria, as far as the rows
 /// tell:
 ///
 ///   unsolved   stays unsolved
@@ -45,8 +45,9 @@ typedef struct gmc_rescore_names {
     bool is_number;     ///< what is asked for is no claim but a number: `slip`, `max_force / 2`
 } gmc_rescore_names;
 
-/// The same for an expression that says which trials are meant:
-/// `friction.rubber/abs > 0.2 and slip < 5 mm`. To be asked by gmc_rescore_holds.
+/// The same for an expression that names more, or says which trials are meant:
+/// `friction.rubber/abs > 0.2 and slip < 5 mm`, to be asked by gmc_rescore_holds. A column goes
+/// before a parameter of its name.
 /// @param names  what it points to must outlive `rescore`
 GMC_MUST_CHECK gmc_status gmc_rescore_open_where(const char *text, const gmc_rescore_names *names,
                                                  gmc_diagnostics *report, gmc_rescore **rescore);

@@ -14,8 +14,9 @@ static gmc_status take_in(void *context, const gmc_trial *trial)
 {
     const reading *r = context;
     if (trial->trial >= gmc_subset_total(gmc_subset_about(r->subset))) return GMC_E_INPUT;
-    gmc_subset_put(r->subset, trial->trial,
-                   gmc_margin_value(r->scenario->subset.code, trial->values, trial->outcome));
+    gmc_subset_put(
+        r->subset, trial->trial,
+        gmc_margin_value(r->scenario->subset.code, trial->values, trial->samples, trial->outcome));
     return GMC_OK;
 }
 
@@ -37,6 +38,7 @@ gmc_status gmc_retrace_open(gmc_result *result, const gmc_scenario *scenario, ui
 {
     *subset = NULL;
     if (!scenario->subset.is_given) return GMC_OK;
+    if (gmc_result_about(result)->parameter_count != scenario->sampled_count) return GMC_E_MISMATCH;
     const gmc_subset_plan plan = gmc_rollouts_subset(scenario);
     GMC_TRY(gmc_subset_create(&plan, subset));
     reading r = {*subset, scenario};

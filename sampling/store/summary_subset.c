@@ -15,7 +15,8 @@ gmc_status gmc_summary_subset_create(gmc_summary *s)
 void gmc_summary_subset_add(gmc_summary *s, const gmc_trial *trial)
 {
     if (!s->subset || trial->trial >= s->plan->total) return;
-    double margin = gmc_margin_value(s->plan->subset->margin, trial->values, trial->outcome);
+    double margin =
+        gmc_margin_value(s->plan->subset->margin, trial->values, trial->samples, trial->outcome);
     gmc_subset_put(s->subset, trial->trial, margin);
     gmc_summary_margins *all = &s->margins;
     if (gmc_margin_differs(margin, trial->outcome) && all->differing++ == 0)

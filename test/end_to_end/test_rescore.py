@@ -181,6 +181,25 @@ class Rescore(Case):
         self.run_program("show", "a.h5", "--success", code=64)
         self.run_program("show", "none.h5", "--success", "slip <= 5 mm", code=66)
 
+    def test_what_was_drawn_may_be_named(self):
+        self.run_program("run", DEMO, "-n", 60, "-o", "a.h5", *NEVER)
+        rows = self.trials("a.h5")
+        with h5py.File(self.folder / "a.h5") as file:
+            mass = file["samples"][:, list(file["parameters"]["name"]).index(b"object.mass")]
+        stays = ~numpy.isin(rows["outcome"], [3, 4])  # lost, unsolved
+        light = numpy.median(mass)
+        for criteria, holds in ((f"object.mass < {light!s}", mass < light), (f"object.mass < {1000 * light!s} g", mass < light),
+                                ("slip <= 0.1 m/kg * object.mass", rows["slip"] <= 0.1 * mass)):
+            successes = self.show("a.h5", criteria)["success"]["successes"]
+            self.assertAlmostEqual(successes, int((holds & stays).sum()), delta=1)  # rounding of the limit itself
+            self.assertGreater(successes, 5)
+        self.assertIn("did you mean object.mass?", self.run_program(
+            "show", "a.h5", "--success", "object.mas < 1 kg", code=65).stderr)
+        self.run_program("run", DEMO, "-n", 60, "-o", "e.h5")
+        criteria = f"slip <= 30 mm and object.mass < {light!s}"
+        self.run_program("run", "--complete", "e.h5", "--success", criteria, "-o", "c.h5", "-q", "--no-warnings", code=(0, 2))
+        self.assertEqual(self.show("c.h5", criteria)["success"], self.show("a.h5", criteria)["success"])
+
     def test_how_a_trial_was_run_is_no_criterion(self):
         self.run_program("run", DEMO, "-n", 40, "-o", "a.h5")
         for name in ("is_whole", "decided_by", "audit", "half_step"):

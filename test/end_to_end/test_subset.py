@@ -78,6 +78,8 @@ class Subset(Case):
                 (["sampling.subset.margin=10 mm - slip_angle"], "s.yaml"),
                 (["sampling.subset.margin=10 mm >= slip"], "s.yaml"),
                 (["sampling.subset.margin=10 mm"], "the same number in every trial: it names no column"),
+                (["sampling.subset.margin=object.mas - 0.1 kg"], "did you mean object.mass?"),
+                (["sampling.subset.margin=slip + object.mass"], "the left side is in m, the right side in kg"),
                 (["sampling.subset.per_level=105"], "100 or 110"),
                 (["sampling.draws=100"], "not draws"),
                 (["sampling.design=sobol"], "it is a design itself"),
@@ -185,6 +187,19 @@ class Ball(Case):
         self.assertIsNone(found["subset"]["refused"])
         self.assertLess(found["subset"]["lower"], BEYOND_2)
         self.assertGreater(found["subset"]["upper"], BEYOND_2)
+
+    def test_a_margin_of_what_was_drawn_is_that_of_the_columns(self):
+        square = " + ".join(f"(object.pose.{axis} - {at} m) * (object.pose.{axis} - {at} m)"
+                            for axis, at in (("x", 1), ("y", 0.5), ("z", 0)))
+        drawn = ("sampling.subset.margin=4 m - sqrt(" + square + ")", "sampling.subset.runs=8",
+                 "sampling.subset.per_level=100")
+        found = self.answer(*drawn, code=(0, 2))["subset"]
+        follows = self.answer(*drawn[1:], code=(0, 2), name="f.h5")["subset"]
+        self.assertEqual(found["failure"], follows["failure"])  # of one order, so of the same trials
+        self.assertGreater(found["failure"], 0)
+        with h5py.File(self.folder / "b.h5") as file:
+            last = int(file["trials"]["trial"][-1])
+        self.run_program("replay", "b.h5", "--trial", last)
 
     def test_the_margin_that_follows_has_the_sign_of_the_verdict(self):
         for criteria in (

@@ -11,7 +11,7 @@ static double value(const gmc_criterion_node *nodes, int count, double slip, dou
 {
     const gmc_compiled_criterion code = {.nodes = nodes, .node_count = count};
     const double values[] = {slip, lift, held};
-    return gmc_margin_value(&code, values, GMC_OUTCOME_SUCCESS);
+    return gmc_margin_value(&code, values, NULL, GMC_OUTCOME_SUCCESS);
 }
 
 // slip <= 10 mm, lift > 80 mm; held >= 2, which is counted
@@ -96,8 +96,8 @@ static void outcome_and_margin_are_held_against_each_other(void **state)
     assert_false(gmc_margin_differs(-HUGE_VAL, GMC_OUTCOME_LOST));
     const gmc_compiled_criterion code = {.nodes = SLIPS, .node_count = 3};
     const double values[] = {0, 0, 0};
-    assert_true(gmc_margin_value(&code, values, GMC_OUTCOME_LOST) == -HUGE_VAL);
-    assert_true(isnan(gmc_margin_value(&code, values, GMC_OUTCOME_UNSOLVED)));
+    assert_true(gmc_margin_value(&code, values, NULL, GMC_OUTCOME_LOST) == -HUGE_VAL);
+    assert_true(isnan(gmc_margin_value(&code, values, NULL, GMC_OUTCOME_UNSOLVED)));
 }
 
 /// slip <= 10 mm and lift > 80 mm: of a success either may turn it, of a failure all that are broken.
@@ -143,6 +143,17 @@ static void each_criterion_has_its_distance(void **state)
     assert_true(each[0] == -DBL_MAX); // the least of all
 }
 
+static void what_was_drawn_stands_below_the_columns(void **state)
+{
+    (void)state;
+    const gmc_criterion_node nodes[] = {{.op = GMC_OP_MEASURE, .measure = -2},
+                                        {.op = GMC_OP_MEASURE, .measure = SLIP},
+                                        {.op = GMC_OP_SUBTRACT}};
+    const gmc_compiled_criterion code = {.nodes = nodes, .node_count = 3};
+    const double values[] = {0.25, 9}, samples[] = {7, 0.75};
+    ASSERT_NEAR(gmc_margin_value(&code, values, samples, GMC_OUTCOME_SUCCESS), 0.5, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +162,7 @@ int main(void)
         cmocka_unit_test(slack_is_over_the_size_of_what_is_compared),
         cmocka_unit_test(equal_sides_hold_or_not_as_they_are_compared),
         cmocka_unit_test(and_or_not),
+        cmocka_unit_test(what_was_drawn_stands_below_the_columns),
         cmocka_unit_test(what_is_counted_is_no_distance),
         cmocka_unit_test(outcome_and_margin_are_held_against_each_other),
     };
