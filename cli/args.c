@@ -38,13 +38,14 @@ static int distance(const char *a, size_t a_length, const char *b)
     return d[n][m];
 }
 
-static const char *nearest_option(const gmc_command *command, const char *word, size_t length)
+/// @param commands  bits of those whose options are meant
+static const char *nearest_option(unsigned commands, const char *word, size_t length)
 {
     const char *best = NULL;
     int best_distance = length < 5 ? 2 : 3; // one slip in a short word, two in a long one
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *option = &gmc_args_options[i];
-        if (!(option->commands & bit_of(command))) continue;
+        if (!(option->commands & commands)) continue;
         int d = distance(word, length, option->name);
         if (d < best_distance) {
             best_distance = d;
@@ -72,11 +73,11 @@ static void complain_about(gmc_reading *r, const char *word, size_t length, cons
     r->is_good = false;
 }
 
-static const gmc_option *find_long(const gmc_command *command, const char *word, size_t length)
+static const gmc_option *find_long(unsigned commands, const char *word, size_t length)
 {
     for (int i = 0; i < gmc_args_option_count; i++) {
         const gmc_option *option = &gmc_args_options[i];
-        if ((option->commands & bit_of(command)) && strlen(option->name) == length &&
+        if ((option->commands & commands) && strlen(option->name) == length &&
             memcmp(option->name, word, length) == 0)
             return option;
     }
@@ -141,21 +142,52 @@ static void take(gmc_reading *r, const gmc_option *option, const char *shown, si
     }
 }
 
+/// "run, check and optimise have --no-warnings": the commands that have an option.
+static void name_commands(const char *option, char *text, size_t bytes)
+{
+    unsigned having = 0;
+    int left = 0;
+    for (int i = 0; i < gmc_args_option_count; i++)
+        if (strcmp(gmc_args_options[i].name, option) == 0) having |= gmc_args_options[i].commands;
+    for (int c = 0; c < GMC_COMMAND_COUNT; c++)
+        left += (having & (1U << c)) != 0;
+    const char *verb = left > 1 ? "have" : "has";
+    size_t used = 0;
+    for (int c = 0; c < GMC_COMMAND_COUNT && used < bytes; c++) {
+        if (!(having & (1U << c))) continue;
+        const char *joint = --left > 1 ? ", " : left == 1 ? " and " : " ";
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s", gmc_args_commands[c].name, joint);
+    }
+    if (used < bytes) snprintf(text + used, bytes - used, "%s --%s", verb, option);
+}
+
+/// What is near the word: an option of the command, or else of others.
+/// @return that of the command; NULL: none
+static const gmc_option *complain_unknown(gmc_reading *r, const char *word, size_t length)
+{
+    unsigned here = bit_of(r->args->command), all = (1U << GMC_COMMAND_COUNT) - 1;
+    const char *name = word + 2;
+    const char *near = nearest_option(here, name, length);
+    const char *other = near ? NULL : nearest_option(all, name, length);
+    char what[256], commands[160] = "";
+    if (other) name_commands(other, commands, sizeof commands);
+    if (near)
+        snprintf(what, sizeof what, "no such option; did you mean --%s?", near);
+    else
+        snprintf(what, sizeof what, "no such option%s%s", other ? "; " : "", commands);
+    complain_about(r, word, length + 2, what);
+    return near ? find_long(here, near, strlen(near)) : NULL;
+}
+
 static void read_long(gmc_reading *r, const char *word)
 {
     const gmc_command *command = r->args->command;
     const char *name = word + 2, *equals = strchr(name, '=');
     size_t length = equals ? (size_t)(equals - name) : strlen(name);
-    const gmc_option *option = find_long(command, name, length);
+    const gmc_option *option = find_long(bit_of(command), name, length);
     if (!option) {
-        char what[128];
-        const char *near = nearest_option(command, name, length);
-        if (near)
-            snprintf(what, sizeof what, "no such option; did you mean --%s?", near);
-        else
-            snprintf(what, sizeof what, "no such option");
-        complain_about(r, word, length + 2, what);
-        const gmc_option *meant = near ? find_long(command, near, strlen(near)) : NULL;
+        const gmc_option *meant = complain_unknown(r, word, length);
         bool has_value = meant && meant->value && !equals && r->next < r->argc;
         if (has_value && r->argv[r->next][0] != '-') r->next++; // it is no input
     } else if (equals && !option->value) {

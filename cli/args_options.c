@@ -180,7 +180,7 @@ const gmc_option gmc_args_options[] = {
      "off best-effort on", gmc_args_parse_hdf5_locking, "off, best-effort or on",
      RESULTS | GMC_OPTION_GENERAL},
     {0, "no-warnings", NULL, "tell mistakes, but no warnings", NULL, gmc_args_parse_no_warnings,
-     NULL, RUN | CHECK | OPTIMISE},
+     NULL, RUN | CHECK | OPTIMISE | NEW},
     {'q', "quiet", NULL, "no progress; the answer alone, and warnings", NULL, gmc_args_parse_quiet,
      NULL, RUN | CHECK | REPLAY | MERGE | OPTIMISE | NEW},
     {'h', "help", NULL, "this help", NULL, gmc_args_parse_help, NULL,

@@ -605,7 +605,7 @@ gmc_exit gmc_new_main(const gmc_args *args)
         answer(&d, text);
     else if (status == GMC_OK && !args->out)
         fputs(text, stdout);
-    if (args->quiet) gmc_diagnostics_hush(&messages);
+    if (args->quiet || args->no_warnings) gmc_diagnostics_hush(&messages);
     gmc_terminal_messages(&messages);
     if (status != GMC_OK && messages.error_count == 0)
         gmc_terminal_print(stderr, "graspmc new: %s\n", gmc_status_name(status));

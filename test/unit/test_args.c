@@ -197,6 +197,13 @@ static void knows_which_command_takes_what(void **state)
     gmc_args args;
     char said[512];
     assert_false(PARSE("show", "a.h5", "--draws", "5"));
+    assert_non_null(strstr(said, "--draws: no such option; run and check have --draws\n"));
+    assert_false(PARSE("show", "a.h5", "--no-warning"));
+    assert_non_null(strstr(said, "; run, check, optimise and new have --no-warnings\n"));
+    assert_false(PARSE("run", "a.yaml", "--rebin=4"));
+    assert_non_null(strstr(said, "--rebin: no such option; show has --rebin\n"));
+    assert_false(PARSE("show", "a.h5", "--zzzzzzzz"));
+    assert_non_null(strstr(said, "--zzzzzzzz: no such option\n"));
     assert_false(PARSE("replay", "a.h5"));
     assert_non_null(strstr(said, "--trial"));
     assert_true(PARSE("replay", "a.h5", "--trial", "17"));
