@@ -56,6 +56,17 @@ static void print_place(double x, bool is_slide, FILE *out)
                            is_slide ? "mm" : "deg");
 }
 
+/// Of one joint, and where others mimic it of the drive that they share.
+static void print_force(const course *c, FILE *out)
+{
+    const char *unit = c->joint.is_slide ? "N" : "N*m";
+    if (!isfinite(c->force)) return;
+    gmc_terminal_print(out, ", %.4g %s", c->force, unit);
+    if (c->joint.moved > 1)
+        gmc_terminal_print(out, " at each of %d joints (drive %.4g %s)", c->joint.moved,
+                           c->force * c->joint.coupled, unit);
+}
+
 static void print_course(const course *c, bool is_first, FILE *out)
 {
     bool is_slide = c->joint.is_slide;
@@ -67,7 +78,7 @@ static void print_course(const course *c, bool is_first, FILE *out)
         fputs(" (no limit)", out);
     else
         gmc_terminal_print(out, " (%s)", c->end_is);
-    if (isfinite(c->force)) gmc_terminal_print(out, ", %.4g %s", c->force, is_slide ? "N" : "N*m");
+    print_force(c, out);
     if (isfinite(c->speed))
         gmc_terminal_print(out, ", at most %.4g %s", c->speed, is_slide ? "m/s" : "rad/s");
     fputc('\n', out);
@@ -103,6 +114,8 @@ void gmc_check_closing_json(const gmc_scenario *s, const gmc_build *build, gmc_j
         gmc_json_real(json, "end", c.end);
         gmc_json_text(json, "end_is", c.end_is);
         gmc_json_real(json, "force", c.force);
+        gmc_json_real(json, "drive_force", c.force * joint.coupled);
+        gmc_json_whole(json, "joints", (uint64_t)joint.moved);
         gmc_json_real(json, "max_speed", c.speed);
         gmc_json_close(json, '}');
     }

@@ -68,6 +68,7 @@ typedef struct gmc_build_joint_facts {
     double share;     ///< of a `force` of close
     double coupled;   ///< its drive gives this many times the force of one joint: those that mimic
                       ///< it add theirs
+    int moved;        ///< joints that its drive moves: it, and those that mimic it
 } gmc_build_joint_facts;
 
 /// How many settings of joints there are.

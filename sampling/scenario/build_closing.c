@@ -245,14 +245,21 @@ static void check_fingers(const gmc_build *build)
     }
 }
 
-// Every joint of a coupled group gives the force asked for, so the drive gives their sum.
-static double drive_of(const gmc_model *model, int dof)
+/// Every joint of a coupled group gives the force asked for, so the drive gives their sum.
+typedef struct group {
+    double ratios; ///< sum of their sizes
+    int joints;
+} group;
+
+static group group_of(const gmc_model *model, int dof)
 {
-    double sum = 0;
-    for (int b = 1; b < model->body_count; b++)
-        if (model->bodies[b].v == dof && gmc_joint_v_count(model->bodies[b].joint) == 1)
-            sum += fabs(model->bodies[b].ratio);
-    return sum;
+    group found = {0};
+    for (int b = 1; b < model->body_count; b++) {
+        if (model->bodies[b].v != dof || gmc_joint_v_count(model->bodies[b].joint) != 1) continue;
+        found.ratios += fabs(model->bodies[b].ratio);
+        found.joints++;
+    }
+    return found;
 }
 
 static gmc_status find_closings(gmc_build *build)
@@ -393,7 +400,7 @@ gmc_status gmc_build_fingers(gmc_build *build)
         if (sign == 0 && is_asked(build, &hand->joints[i])) report_doubt(build, i);
         check_travel(build, i);
         build->fingers[build->finger_count++] =
-            (gmc_finger){.dof = dof, .closing = sign, .drive = drive_of(model, dof)};
+            (gmc_finger){.dof = dof, .closing = sign, .drive = group_of(model, dof).ratios};
     }
     check_fingers(build);
     check_units(build);
@@ -422,6 +429,7 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
     const gmc_body *body = &model->bodies[build->joint_body[joint]];
     const gmc_dof *dof = &model->dofs[k];
     direction closes = direction_of(build, joint);
+    group coupled = group_of(model, k);
     *facts = (gmc_build_joint_facts){.name = setting->joint,
                                      .is_slide = body->joint == GMC_JOINT_PRISMATIC,
                                      .is_finger = is_bent(build, joint),
@@ -433,7 +441,8 @@ bool gmc_build_joint(const gmc_build *build, int joint, gmc_build_joint_facts *f
                                      .max_force = dof->max_force,
                                      .max_speed = dof->max_speed,
                                      .share = nominal_of(build, setting->share, 1),
-                                     .coupled = drive_of(model, k)};
+                                     .coupled = coupled.ratios,
+                                     .moved = coupled.joints};
     double limits[2] = {closes.sign < 0 ? dof->upper : dof->lower,
                         closes.sign < 0 ? dof->lower : dof->upper};
     facts->open = nominal_of(build, setting->open, closes.sign != 0 ? limits[0] : (double)NAN);

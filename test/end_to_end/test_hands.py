@@ -117,7 +117,8 @@ success: {{at_end: [lift(object) > -1 m]}}
         for start in (16, 18, 20, 21, 25, 40):
             scenario = self.jaw(self.joint(f"start: {start} mm"), program)
             said = self.run_program("check", scenario).stdout
-            self.assertIn(f"closes    panda_finger_joint1 {start} mm -> 0 mm (limit), 10 N, at most 0.1 m/s",
+            self.assertIn(f"closes    panda_finger_joint1 {start} mm -> 0 mm (limit), "
+                          "10 N at each of 2 joints (drive 20 N), at most 0.1 m/s",
                           said)
             answer = self.run_json("run", scenario, "-n", 1, "-o", f"{start}.h5", "-q", "--set",
                                    "success.at_end=lift(object) > 80 mm")
@@ -332,7 +333,9 @@ success: {{at_end: [lift(object) > -1 m]}}
             self.assertGreater(trials["max_joint_speed"].max(), 0.99, stepper)
             self.assertLessEqual(trials["max_joint_effort"].max(), 1 + 1e-9, stepper)
         said = self.run_program("check", self.jaw(start)).stdout
-        self.assertIn("40 mm -> 0 mm (limit), 10 N, at most 0.2 m/s", said)
+        self.assertIn("40 mm -> 0 mm (limit), 10 N at each of 2 joints (drive 20 N), at most 0.2 m/s", said)
+        row = self.closes(self.jaw(start))["panda_finger_joint1"]
+        self.assertEqual((row["force"], row["drive_force"], row["joints"]), (10, 20, 2))
         free = self.columns(self.jaw(self.joint("start: 40 mm, max_speed: 0"), program), "-n", 2)
         self.assertEqual(free["max_joint_speed"].max(), 0)  # no limit, no share
         slow = self.columns(self.jaw(self.joint("start: 40 mm, max_speed: 0.05 m/s"), program), "-n", 2)
