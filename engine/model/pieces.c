@@ -257,12 +257,17 @@ static bool cheapest(const work *w, const double *prices, int *a, int *b)
     return least < HUGE_VAL;
 }
 
-/// Join a and b into a; the last piece takes the place of b.
+/// Join a and b into a; the last piece takes the place of b. Where much has been spent an error is
+/// overstated by more than when the pair was priced: such a pair stays two.
 static gmc_status join_pair(work *w, int a, int b, double *prices)
 {
     piece joined;
     double added;
     gmc_status status = join(w, &w->pieces[a], &w->pieces[b], &joined, &added);
+    if (status == GMC_E_NO_SOLUTION) {
+        prices[a * w->piece_max + b] = HUGE_VAL;
+        return GMC_OK;
+    }
     if (status != GMC_OK) return status;
     int last = --w->count, n = w->piece_max;
     free_piece(&w->pieces[a]);
@@ -491,8 +496,10 @@ static void tell(const gmc_mesh *mesh, const cutting *all, const gmc_hull_pieces
             all->is_cut_short ? "more would take too long: give a mesh of fewer triangles or less "
                                 "noise, or a larger `convex_tolerance`"
                               : "allow more with `convex_pieces`, or a larger `convex_tolerance`",
-            "mesh %s: %d convex pieces do not come within %.3g mm of it, but %.3g mm", mesh->file,
-            all->piece_count, 1e3 * scale * all->tolerance, 1e3 * scale * all->surface_error);
+            "mesh %s: %d convex pieces do not come within %.3g mm of it%s, but %.3g mm", mesh->file,
+            all->piece_count, 1e3 * scale * all->tolerance,
+            all->options->tolerance > 0 ? " (`convex_tolerance`)" : "",
+            1e3 * scale * all->surface_error);
 }
 
 gmc_pieces_options gmc_pieces_defaults(void)

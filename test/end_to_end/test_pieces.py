@@ -51,6 +51,21 @@ def ball(rings, noise=0.0):
     return "\n".join(lines) + "\n"
 
 
+def cup(sides, wall, radius=0.04, height=0.09):
+    """A cup as OBJ text, its wall and its bottom equally thick."""
+    rings = ((radius, 0), (radius, height), (radius - wall, height), (radius - wall, wall))
+    lines = [f"v {r * math.cos(t)} {r * math.sin(t)} {z}" for r, z in rings
+             for t in (2 * math.pi * k / sides for k in range(sides))]
+    lines += [f"v 0 0 {wall}", "v 0 0 0"]
+    for k in range(sides):
+        n = (k + 1) % sides
+        for a in range(0, 3 * sides, sides):
+            b = a + sides
+            lines += [f"f {a + k + 1} {a + n + 1} {b + n + 1}", f"f {a + k + 1} {b + n + 1} {b + k + 1}"]
+        lines += [f"f {3 * sides + k + 1} {3 * sides + n + 1} {4 * sides + 1}", f"f {n + 1} {k + 1} {4 * sides + 2}"]
+    return "\n".join(lines) + "\n"
+
+
 class Pieces(Case):
     def setUp(self):
         super().setUp()
@@ -73,6 +88,14 @@ class Pieces(Case):
         self.assertIn("pieces", done.stderr)
         done = self.run_program("check", "ell.yaml", "--set", "object.convex_tolerance=0 mm", code=65)
         self.assertIn("convex_tolerance", done.stderr)
+
+    @unittest.skipUnless(os.environ.get("GRASPMC_THIN"), "half a minute")
+    def test_a_thin_cup_is_cut_as_well_as_the_work_allows(self):
+        self.write("ell.obj", cup(24, 4e-4))
+        said = self.run_program("check", "ell.yaml", "--set", "object.unit=m", "--set", "object.convex_tolerance=0.1 mm",
+                                code=2, env={**os.environ, "XDG_CACHE_HOME": str(self.folder)}).stderr  # the jaw starts in it
+        self.assertRegex(said, r"warning: mesh ell.obj: 64 convex pieces do not come within 0.1 mm of it "
+                               r"\(`convex_tolerance`\), but \d.\d+ mm")
 
     def test_a_cache_changes_nothing(self):
         cache = self.folder / "cache"

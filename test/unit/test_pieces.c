@@ -183,7 +183,17 @@ static void says_what_it_did(void **state)
     pieces = cut(GMC_HOLLOW_CUP, &options, &report);
     assert_int_equal(pieces.count, 2);
     assert_int_equal(report.warning_count, 1);
-    assert_non_null(strstr(report.items[1].message, "2 convex pieces do not come within 0.8 mm"));
+    assert_non_null(
+        strstr(report.items[1].message, "2 convex pieces do not come within 0.8 mm of"));
+    assert_null(strstr(report.items[1].message, "convex_tolerance"));
+    gmc_hull_pieces_free(&pieces);
+    gmc_diagnostics_free(&report);
+
+    options.tolerance = 1e-3;
+    pieces = cut(GMC_HOLLOW_CUP, &options, &report);
+    assert_int_equal(report.warning_count, 1);
+    assert_non_null(
+        strstr(report.items[1].message, "within 1 mm of it (`convex_tolerance`), but "));
     gmc_hull_pieces_free(&pieces);
     gmc_diagnostics_free(&report);
 
