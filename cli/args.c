@@ -103,14 +103,15 @@ static void refuse(gmc_reading *r, const char *what)
 static void count_given(gmc_reading *r, const gmc_option *option)
 {
     // how one value says what two were to say
-    static const char *const BOTH[][2] = {{"where", "--where 'A and B'"},
-                                          {"success", "--success 'A and B'"},
-                                          {"by", "--by A,B"},
-                                          {"quantile", "--quantile OF:P,P of one number"}};
+    static const char *const BOTH[][2] = {
+        {"where", "--where 'A and B'"},
+        {"success", "--success 'A and B'"},
+        {"by", "--by A,B"},
+        {"quantile", "--quantile OF:P,P of one number; of others a command each"}};
     unsigned char *given = &r->given[option - gmc_args_options];
     if (!option->value || (option->commands & GMC_OPTION_AGAIN) || *given == 2) return;
     if (++*given < 2) return;
-    char what[128], letter[8] = "";
+    char what[192], letter[8] = "";
     const char *both = NULL;
     for (size_t i = 0; i < sizeof BOTH / sizeof BOTH[0]; i++)
         if (strcmp(option->name, BOTH[i][0]) == 0) both = BOTH[i][1];

@@ -150,8 +150,8 @@ const gmc_option gmc_args_options[] = {
      gmc_args_parse_sensitivity, "success or a formula over columns, as in slip", SHOW},
     {0, "quantile", "OF[:P,...]", "quantiles, tolerance limits: slip:0.5,0.95", NULL,
      gmc_args_parse_quantile,
-     "a column, or a formula over columns, and up to 8 numbers between 0 and 1, as in "
-     "slip:0.5,0.95",
+     "one column, or a formula over columns, and up to 8 numbers between 0 and 1, as in "
+     "slip:0.5,0.95; other columns take a command each",
      SHOW},
     {0, "failures", NULL, "ways to fail: how often, by which rule, where", NULL,
      gmc_args_parse_failures, NULL, SHOW},

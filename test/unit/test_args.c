@@ -88,6 +88,9 @@ static void reads_which_quantiles_are_asked_for(void **state)
         "slip:-.5", "slip:0.5x", "slip:1e-9", "slip:.1,.2,.3,.4,.5,.6,.7,.8,.9"};
     for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++)
         if (PARSE("show", "a.h5", "--quantile", BAD[i])) fail_msg("%s was taken", BAD[i]);
+    assert_false(PARSE("show", "a.h5", "--quantile", "slip:0.5,lift:0.9"));
+    assert_non_null(
+        strstr(said, "; other columns take a command each; found \"slip:0.5,lift:0.9\""));
 }
 
 static void refuses_bad_values_and_says_what_it_expects(void **state)
