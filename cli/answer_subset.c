@@ -76,6 +76,11 @@ void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
         fprintf(out,
                 "failure at most %.3g, %.10g %%: none in %d runs of %" PRId64 " trials together",
                 e->interval.upper, level, runs, a.trials);
+    if (a.is_joined)
+        fprintf(out,
+                "; the levels alone say at most %.3g, and it is joined with the plain draws of "
+                "level 0 at %.10g %%",
+                a.chains, 100 - (100 - level) / 2);
     if (e->variation > 0) fprintf(out, ", standard error %.2g %%", 100 * e->variation);
     fputc('\n', out);
     if (!a.is_plain) print_plain(&a, answer->plan->level, out);
@@ -247,6 +252,7 @@ void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
     gmc_json_real(json, "failure", is_told ? a.failure.p : (double)NAN);
     gmc_json_real(json, "lower", is_told ? a.failure.interval.lower : 0);
     gmc_json_real(json, "upper", is_told ? a.failure.interval.upper : 1);
+    gmc_json_flag(json, "is_joined", is_told && a.is_joined);
     gmc_json_real(json, "variation", is_told ? a.failure.variation : (double)NAN);
     gmc_json_whole(json, "trials", (uint64_t)a.trials);
     gmc_json_whole(json, "unsolved", (uint64_t)a.open_trials);

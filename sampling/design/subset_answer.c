@@ -83,6 +83,20 @@ static void heed_plain(gmc_subset_answer *a)
     found->upper = is_all ? a->plain.upper : fmax(found->upper, a->plain.upper);
 }
 
+/// The level of each of two intervals that hold together.
+static double shared_level(double level) { return 1 - (1 - level) / 2; }
+
+/// Where there is only a bound: that of the plain draws, too.
+static void join_plain(gmc_subset_answer *a, double level)
+{
+    gmc_interval *found = &a->failure.interval;
+    double bound = plain_interval(a, shared_level(level)).upper;
+    a->chains = found->upper;
+    bool is_of_levels = !a->is_aimed && !a->is_plain;
+    a->is_joined = is_of_levels && !(a->failure.p > 0) && found->upper > bound;
+    if (a->is_joined) found->upper = bound;
+}
+
 gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
 {
     static const double CONTRADICTED = 0.999;
@@ -107,6 +121,7 @@ gmc_subset_answer gmc_subset_answer_of(const gmc_subset *subset, double level)
     found->upper = fmin(found->upper + most_unsolved(unsolved, plan->runs, &a, level), 1);
     a.plain = plain_interval(&a, level);
     heed_plain(&a);
+    join_plain(&a, level);
     gmc_interval sure = plain_interval(&a, fmax(level, CONTRADICTED));
     a.is_contradictory = found->upper < sure.lower || found->lower > sure.upper;
     return a;

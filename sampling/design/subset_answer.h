@@ -11,6 +11,11 @@
 /// margin may fail or not: the upper end of what is unsolved (gmc_subset_run.unsolved) is added to
 /// the upper end.
 ///
+/// Where no run found a failure there is only a bound. That of the chains may be far above that of
+/// the plain draws (a margin that is the same in many trials ends them early, or far from where
+/// anything fails): then the interval is what it has in common with the draws' at half the error,
+/// 97.5 % for 95 %. It is never narrower than the draws' at the level itself, which alone is right.
+///
 /// Level 0 is a part of the runs, so the two hardly ever disagree by chance: intervals that have no
 /// number in common, that of the plain draws at 99.9 %, say that the chains did not get to where
 /// failures are. (At 95 % 3 of 200 answers about 1e-6 were refused: one hit of 14000.)
@@ -32,6 +37,8 @@ typedef struct gmc_subset_answer {
     int64_t draws;                ///< of level 0
     int64_t failing, open;        ///< of them: that failed, that are unsolved
     gmc_interval plain;           ///< Clopper-Pearson's of these, the unsolved on either side
+    bool is_joined;               ///< nothing was found; `failure` is also bounded by the draws
+    double chains;                ///< of it: the upper end without them
     bool is_contradictory;        ///< that of `failure` has no number in common with the draws'
     int64_t trials, open_trials;  ///< of all levels; of them unsolved
     bool is_aimed;                ///< `failure` is that of the aimed draws,

@@ -152,6 +152,17 @@ class Ball(Case):
         self.assertIn("success 1 [0.995, 1] 95 % subset simulation, 8 runs, of which none found a failure\n"
                       "failure at most 0.0046, 95 %: none in 8 runs of 1520 trials together\n", text)
 
+    def test_a_bound_of_a_flat_margin_is_joined_with_the_plain_draws(self):
+        # beyond 2 m, 0.43 of all, the margin is flat and no trial fails
+        found = self.answer("success.at_end=[\"distance(object, mark) <= 50 m\"]",
+                            "sampling.subset={runs: 8, per_level: 100, margin: 'max(0.1 m, 2 m - distance(object, mark))'}")["subset"]
+        self.assertTrue(found["is_joined"])
+        self.assertAlmostEqual(found["upper"], 1 - 0.0125 ** (1 / 800), 12)
+        self.assertGreater(found["upper"], found["plain"]["upper"])
+        text = self.run_program("show", "b.h5").stdout
+        self.assertRegex(text, r"failure at most 0.00546, 95 %: none in 8 runs of \d+ trials together; the levels alone say "
+                               r"at most 0.01\d*, and it is joined with the plain draws of level 0 at 97.5 %\n")
+
     def test_where_all_fail_plain_draws_say_it(self):
         found = self.answer("success.at_end=[\"distance(object, mark) >= 50 m\"]",
                             "sampling.subset={runs: 8, per_level: 100, levels: 2}")

@@ -232,7 +232,10 @@ static void unsolved_trials_count_by_their_level(void **state)
     // rest
     double plain = 1 - pow(0.025, 1 / 1600.0), last = 0.1 * (1 - pow(0.025, 1 / 200.0));
     assert_true(last < plain);
-    ASSERT_NEAR(a.failure.interval.upper, plain + 0.1, 1e-12);
+    ASSERT_NEAR(a.chains, plain + 0.1, 1e-12);
+    // of which the plain draws met nothing, failing or unsolved: at 97.5 %
+    assert_true(a.is_joined);
+    ASSERT_NEAR(a.failure.interval.upper, 1 - pow(0.0125, 1 / 1600.0), 1e-12);
     gmc_subset_free(s);
 }
 
@@ -248,6 +251,31 @@ static void nothing_found_is_bounded_by_plain_draws(void **state)
     assert_true(a.failure.p == 0 && a.failure.is_widened && !a.is_contradictory);
     ASSERT_NEAR(a.failure.interval.upper, 1 - pow(0.025, 1 / 1600.0), 1e-12);
     ASSERT_NEAR(a.plain.upper, a.failure.interval.upper, 1e-15);
+    assert_false(a.is_joined);
+    gmc_subset_free(s);
+}
+
+static void flat_margins_are_bounded_by_plain_draws(void **state)
+{
+    (void)state;
+    // 80 of 200 are on one margin: the next level is 0.4 of all, of whose 200 points none fails
+    gmc_subset *s;
+    gmc_subset_plan plan = PLAN;
+    plan.runs = 8;
+    plan.levels = 2;
+    gmc_subset_stage stage;
+    assert_int_equal(gmc_subset_create(&plan, &s), GMC_OK);
+    assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    while (stage.count > 0) {
+        for (uint64_t i = 0; i < stage.count; i++)
+            gmc_subset_put(s, stage.trials[i], stage.trials[i] % 5 < 2 ? 0.5 : 1);
+        assert_int_equal(gmc_subset_next(s, &stage), GMC_OK);
+    }
+    gmc_subset_answer a = gmc_subset_answer_of(s, 0.95);
+    assert_true(a.failure.p == 0 && a.most == 2 && a.is_joined && !a.is_contradictory);
+    ASSERT_NEAR(a.chains, 0.4 * (1 - pow(0.025, 1 / 200.0)), 1e-12);
+    ASSERT_NEAR(a.failure.interval.upper, 1 - pow(0.0125, 1 / 1600.0), 1e-12);
+    assert_true(a.failure.interval.upper > a.plain.upper);
     gmc_subset_free(s);
 }
 
@@ -453,6 +481,7 @@ int main(void)
         cmocka_unit_test(more_than_half_end_the_run),
         cmocka_unit_test(unsolved_trials_count_by_their_level),
         cmocka_unit_test(nothing_found_is_bounded_by_plain_draws),
+        cmocka_unit_test(flat_margins_are_bounded_by_plain_draws),
         cmocka_unit_test(levels_that_contradict_plain_draws_are_told),
         cmocka_unit_test(often_failing_needs_one_level),
         cmocka_unit_test(runs_of_one_level_are_plain_draws),
