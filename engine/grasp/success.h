@@ -44,6 +44,7 @@ typedef struct gmc_criterion_node {
     gmc_op op;
     double number; ///< GMC_OP_NUMBER [SI]
     int measure;   ///< GMC_OP_MEASURE: index into the plan's asked measures
+    bool is_force; ///< a comparison: of forces or moments
 } gmc_criterion_node;
 
 /// Largest stack a criterion may need; the reader refuses deeper ones.

@@ -411,9 +411,11 @@ static gmc_nearby_trial look_at(const gmc_worker *worker, const gmc_rollout_resu
     gmc_nearby_trial trial = {.work = found->values[GMC_COLUMN_STEPS],
                               .is_cut = is_cut(found),
                               .is_near = !is_lost && found->reach > NEARLY_LOST};
+    const gmc_compiled_criterion *slack = gmc_build_slack(worker->rollouts->build);
+    trial.forces = gmc_margin_forces(slack, GMC_NEARBY_CRITERIA);
     if (found->outcome != GMC_OUTCOME_UNSOLVED)
-        trial.criteria = gmc_margin_distances(gmc_build_slack(worker->rollouts->build),
-                                              found->values, trial.distance, GMC_NEARBY_CRITERIA);
+        trial.criteria =
+            gmc_margin_distances(slack, found->values, trial.distance, GMC_NEARBY_CRITERIA);
     return trial;
 }
 

@@ -65,27 +65,59 @@ static gmc_nearby_rank rank_of(const gmc_nearby_trial *pilot, int count, int cri
     return (gmc_nearby_rank){.limit = limit, .reach = limit};
 }
 
-/// Does no distance of a criterion tell what is near? Not where it holds in some trials and in some
-/// not, at no distance; nor where nothing ends about the limit: what holds and what does not, two
-/// of each, are further from each other than a standard deviation of all.
-static bool is_sudden(const gmc_nearby_trial *pilot, int count, int criterion)
+/// Of the trials of the pilot that hold a criterion, or break it.
+typedef struct pilot_side {
+    double nearest; ///< +inf: there is none
+    int count;
+} pilot_side;
+
+/// Is it one of forces, which are the same where there is no contact?
+static bool has_lump(const gmc_nearby_trial *pilot, int count, int criterion)
 {
-    double nearest[2] = {HUGE_VAL, HUGE_VAL}, sum = 0, squares = 0;
-    int sides[2] = {0}, n = 0;
+    double sorted[GMC_NEARBY_PILOT];
+    if (count == 0 || !(pilot[0].forces >> criterion & 1)) return false;
+    int whole = sort_distances(pilot, count, criterion, sorted);
+    for (int i = 1; i < whole; i++)
+        if (sorted[i] == sorted[i - 1]) return true;
+    return false;
+}
+
+/// Is what holds further than a standard deviation of all from what does not, two of each?
+static bool has_gap(const gmc_nearby_trial *pilot, int count, int criterion)
+{
+    pilot_side sides[2] = {{HUGE_VAL, 0}, {HUGE_VAL, 0}};
+    double sum = 0, squares = 0;
+    int n = 0;
     for (int i = 0; i < count; i++) {
         if (pilot[i].is_cut || criterion >= pilot[i].criteria) continue;
         double x = pilot[i].distance[criterion];
-        bool is_broken = x < 0;
-        if (!is_distance(x) && is_broken) return true;
         if (!is_distance(x)) continue;
-        nearest[is_broken] = fmin(nearest[is_broken], fabs(x));
-        sides[is_broken]++;
+        pilot_side *side = &sides[x < 0];
+        side->nearest = fmin(side->nearest, fabs(x));
+        side->count++;
         n++;
         sum += x;
         squares += x * x;
     }
-    double gap = nearest[0] + nearest[1];
-    return sides[0] > 1 && sides[1] > 1 && n * gap * gap > squares - sum * sum / n;
+    double gap = sides[0].nearest + sides[1].nearest;
+    return sides[0].count > 1 && sides[1].count > 1 && n * gap * gap > squares - sum * sum / n;
+}
+
+/// Does what has no distance break in some trial?
+static bool is_broken_anyhow(const gmc_nearby_trial *pilot, int count, int criterion)
+{
+    for (int i = 0; i < count; i++)
+        if (!pilot[i].is_cut && criterion < pilot[i].criteria &&
+            pilot[i].distance[criterion] == -DBL_MAX)
+            return true;
+    return false;
+}
+
+/// Does no distance of a criterion tell what is near?
+static bool is_sudden(const gmc_nearby_trial *pilot, int count, int criterion)
+{
+    return is_broken_anyhow(pilot, count, criterion) || has_lump(pilot, count, criterion) ||
+           has_gap(pilot, count, criterion);
 }
 
 /// Chance of what was cut short: as large as its share of the work allows.

@@ -19,7 +19,8 @@
 /// Where distances do not tell what is near, every trial has the same chance, that of the work. So
 /// it is where a measure jumps, as a force does where bodies begin to touch: of two trials or more
 /// that break a criterion and two that hold it, none is within a standard deviation of the other
-/// side. And where what has no distance (a count of contacts) is broken in the pilot; if it holds in
+/// side; or a criterion of forces has two trials or more at one number, that without contact.
+/// And where what has no distance (a count of contacts) is broken in the pilot; if it holds in
 /// all of it, it is idle, and the trials that break it are all repeated.
 ///
 /// A trial that was cut short as failed stopped just behind the limit, however far it would have
@@ -30,6 +31,7 @@
 #define GMC_SAMPLING_DESIGN_NEARBY_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /// Draws of the pilot, which are not repeated themselves; criteria that are told apart; work of a
 /// repetition over that of its trial: half the step is twice the steps.
@@ -40,6 +42,7 @@ typedef struct gmc_nearby_trial {
     int criteria;                         ///< 0: nothing was measured
     double distance[GMC_NEARBY_CRITERIA]; ///< from its limit, < 0: broken; what is not finite, and
                                           ///< +-DBL_MAX: it holds or not, and is at no distance
+    uint32_t forces;                      ///< bit k: criterion k is of forces
     double work;                          ///< steps
     bool is_cut;                          ///< short as failed: distances are those of when it was
     bool is_near;                         ///< whatever its distances are

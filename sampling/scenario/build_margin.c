@@ -152,13 +152,20 @@ static void emit_side(deriving *d, const gmc_expression *e, gmc_statistic statis
     d->node++;
 }
 
+/// Newton, newton metre, pascal, joule: what has kg in it.
+static bool is_force(const gmc_expression *comparison)
+{
+    return comparison->left->exponents.kg == 1 && comparison->left->exponents.s == -2;
+}
+
 static void emit(deriving *d, const gmc_expression *e, bool is_meant)
 {
     if (gmc_criteria_is_comparison(e->op)) {
         gmc_statistic statistic = d->is_at_end ? GMC_STAT_END : worst_of(e, is_meant);
         emit_side(d, e->left, statistic);
         emit_side(d, e->right, statistic);
-        *d->node++ = (gmc_criterion_node){.op = e->op, .number = size_of(e)};
+        *d->node++ =
+            (gmc_criterion_node){.op = e->op, .number = size_of(e), .is_force = is_force(e)};
         return;
     }
     emit(d, e->left, e->op == GMC_OP_NOT ? !is_meant : is_meant);

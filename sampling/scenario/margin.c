@@ -185,6 +185,18 @@ int gmc_margin_distances(const gmc_compiled_criterion *code, const double *value
     return found.count;
 }
 
+uint32_t gmc_margin_forces(const gmc_compiled_criterion *code, int most)
+{
+    uint32_t forces = 0;
+    int count = 0;
+    for (int i = 0; i < code->node_count; i++) {
+        if (!gmc_criteria_is_comparison(code->nodes[i].op)) continue;
+        int k = count < most ? count++ : most - 1;
+        if (code->nodes[i].is_force) forces |= (uint32_t)1 << k;
+    }
+    return forces;
+}
+
 bool gmc_margin_has_moved(const gmc_compiled_criterion *code, const double *values,
                           const double *others)
 {

@@ -38,6 +38,9 @@ double gmc_margin_value(const gmc_compiled_criterion *code, const double *values
 int gmc_margin_distances(const gmc_compiled_criterion *code, const double *values, double *each,
                          int most);
 
+/// Which of them are of forces or moments: bit k is that of distance k.
+uint32_t gmc_margin_forces(const gmc_compiled_criterion *code, int most);
+
 /// Did the distances of a trial's criteria from their limits change so far from one run of it to
 /// another that its verdict might have turned? Of a success one by more than half of itself, of a
 /// failure all that are broken.

@@ -143,6 +143,18 @@ static void each_criterion_has_its_distance(void **state)
     assert_true(each[0] == -DBL_MAX); // the least of all
 }
 
+static void forces_are_told_apart(void **state)
+{
+    (void)state;
+    gmc_criterion_node nodes[] = {SLIPS[0], SLIPS[1], SLIPS[2],          LIFTS[0],
+                                  LIFTS[1], LIFTS[2], {.op = GMC_OP_AND}};
+    const gmc_compiled_criterion code = {.nodes = nodes, .node_count = 7};
+    assert_int_equal(gmc_margin_forces(&code, 2), 0);
+    nodes[5].is_force = true;
+    assert_int_equal(gmc_margin_forces(&code, 2), 2);
+    assert_int_equal(gmc_margin_forces(&code, 1), 1); // the least of all
+}
+
 static void what_was_drawn_stands_below_the_columns(void **state)
 {
     (void)state;
@@ -159,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_moves_may_turn),
         cmocka_unit_test(each_criterion_has_its_distance),
+        cmocka_unit_test(forces_are_told_apart),
         cmocka_unit_test(slack_is_over_the_size_of_what_is_compared),
         cmocka_unit_test(equal_sides_hold_or_not_as_they_are_compared),
         cmocka_unit_test(and_or_not),

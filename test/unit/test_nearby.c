@@ -148,6 +148,21 @@ static void a_jump_leaves_one_chance(void **state)
     }
 }
 
+/// Forces are the same number without contact, and anything with it.
+static void a_force_that_jumps_leaves_one_chance(void **state)
+{
+    (void)state;
+    for (uint32_t forces = 0; forces < 4; forces++) {
+        gmc_nearby_trial pilot[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            pilot[i] = at_both(i < 2 ? 1 : -30 + i, 0.5 + 0.01 * i);
+            pilot[i].forces = forces;
+        }
+        gmc_nearby plan = gmc_nearby_plan(pilot, COUNT, 0.01, 0.1);
+        ASSERT_NEAR(plan.even, forces & 1 ? 0.05 : 0, 0);
+    }
+}
+
 /// A count tells no distance: where it decides, any may turn; where it holds in all of the pilot
 /// it is idle, and what breaks it later is repeated.
 static void a_count_that_decides_leaves_one_chance(void **state)
@@ -175,6 +190,7 @@ int main(void)
         cmocka_unit_test(criteria_are_ranked_each_by_itself),
         cmocka_unit_test(a_lump_that_is_nearest_is_near),
         cmocka_unit_test(a_jump_leaves_one_chance),
+        cmocka_unit_test(a_force_that_jumps_leaves_one_chance),
         cmocka_unit_test(a_count_that_decides_leaves_one_chance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
