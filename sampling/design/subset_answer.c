@@ -49,9 +49,11 @@ static void take_aimed(const gmc_subset *subset, double level, gmc_subset_answer
 {
     const gmc_subset_aim *aim = gmc_subset_aimed(subset);
     int rounds = aim ? gmc_subset_aim_rounds(aim) : 0;
+    bool is_all_failing = a->failing == a->draws;
     for (int i = 0; i < rounds; i++) {
         gmc_subset_aim_round round = gmc_subset_aim_of_round(aim, i);
         a->trials += round.failing.draws;
+        is_all_failing = is_all_failing && round.failing.hits == round.failing.draws;
         a->open_trials += round.worst.hits - round.failing.hits;
         a->last = round;
     }
@@ -67,7 +69,7 @@ static void take_aimed(const gmc_subset *subset, double level, gmc_subset_answer
     }
     gmc_aimed_estimate worst = gmc_aimed_estimate_of(&a->last.worst, level);
     a->failure = (gmc_repeats_estimate){
-        .p = a->aimed.p,
+        .p = is_all_failing ? 1 : a->aimed.p, // whatever the weights come to by chance
         .variation = a->aimed.variation,
         .interval = {a->aimed.interval.lower, fmax(a->aimed.interval.upper, worst.interval.upper)}};
 }

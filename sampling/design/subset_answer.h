@@ -2,8 +2,8 @@
 /// beside what the plain draws of level 0 say of it.
 ///
 /// Where there are aimed draws the estimate and its interval are theirs (estimate/aimed.h), unless
-/// they are not told. Else, with one run, there is no spread of the runs: both are those of the
-/// plain draws.
+/// they are not told; where no trial of any level succeeded the estimate is 1, whatever the weights
+/// come to. Else, with one run, there is no spread of the runs: both are those of the plain draws.
 ///
 /// The interval is that of the spread between runs, and where a run found nothing bounded by the
 /// plain draws (estimate/repeats.h), so that nothing found is an upper bound. Where all runs end at

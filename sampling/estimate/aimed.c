@@ -28,7 +28,7 @@ gmc_aimed_estimate gmc_aimed_estimate_of(const gmc_aimed *a, double level)
     if (a->hits == 0) return e;
     const double *s = a->sums;
     double p = s[1] / n;
-    e.p = p;
+    e.p = fmin(p, 1);
     e.effective = s[1] * s[1] / s[2];
     e.blind = a->blind / s[1];
     // sums of powers of r = f − p
@@ -50,5 +50,6 @@ gmc_aimed_estimate gmc_aimed_estimate_of(const gmc_aimed *a, double level)
     e.interval = gmc_effective_interval(&share, level);
     e.interval.lower = fmax(e.interval.lower * scale, 0);
     e.interval.upper = fmin(e.interval.upper * scale, 1);
+    e.p = fmax(fmin(e.p, e.interval.upper), e.interval.lower);
     return e;
 }

@@ -4,7 +4,8 @@
 ///   p = mean(w y)                      y: 1 of a draw that fails
 ///   Var(p) = Σ (w y − p)² / (n (n − 1))
 ///
-/// Unbiased wherever q does not vanish. Interval: Clopper and Pearson's at the effective size
+/// Unbiased wherever q does not vanish, and by chance above 1 where nearly all draws fail: it is
+/// clipped to its interval, which lies in [0, 1]. Interval: Clopper and Pearson's at the effective size
 /// (estimate/effective.h), with t of (Σ r²)²/Σ r⁴ − 1 degrees of freedom, r = w y − p, so that few
 /// draws that carry most of the variance make it wide, and with the heaviest failure seen as what
 /// one more draw could add. It knows of failures where q draws, not of others: q draws a little
@@ -29,8 +30,8 @@ typedef struct gmc_aimed {
 void gmc_aimed_add(gmc_aimed *aimed, double weight, bool is_blind, bool is_hit);
 
 typedef struct gmc_aimed_estimate {
-    double p;
-    double variation;      ///< standard error over p; NaN without a hit
+    double p;              ///< clipped to [0, 1] and its interval
+    double variation;      ///< standard error over p, not clipped; NaN without a hit
     double effective;      ///< hits of one weight that would tell as much, (Σ w y)²/Σ (w y)²
     double blind;          ///< share of p that was met where no failure was known of
     bool is_told;          ///< enough effective hits, and few of them blind

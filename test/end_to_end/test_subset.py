@@ -298,6 +298,18 @@ class Ball(Case):
         self.assertNotIn("points a level: est", text)
         self.run_program("replay", "b.h5", "--trial", int(trials["trial"][-1]))
 
+    def test_aimed_draws_that_all_fail_are_a_success_of_0(self):
+        found = self.answer("sampling={seed: 5, subset: {runs: 1, per_level: 400, aimed: 1000}}",
+                            "success.at_end=[\"distance(object, mark) <= -1 m\"]")
+        success, subset = found["success"], found["subset"]
+        self.assertTrue(subset["aimed"]["is_used"])
+        self.assertEqual((success["p"], success["lower"], subset["failure"], subset["upper"]), (0, 0, 1, 1))
+        self.assertEqual((success["unsolved_lower"], success["unsolved_upper"]), (0, 0))
+        self.assertIn("success 0 [0, 0.0", self.run_program("show", "b.h5").stdout)
+        with h5py.File(self.folder / "b.h5") as file:
+            self.assertEqual(file["summary/estimates"]["p"][0], 0)
+            self.assertLessEqual(file["subset/aimed"]["p"].max(), 1)
+
     def test_aimed_draws_are_the_same_on_any_workers_and_resumed(self):
         sets = [word for text in self.AIMED for word in ("--set", text)]
         for workers in (1, 2, 7):

@@ -63,12 +63,27 @@ static void what_was_not_known_of_gives_no_interval(void **state)
     assert_true(e.interval.upper == 1);
 }
 
+static void a_sum_above_1_is_clipped(void **state)
+{
+    (void)state;
+    gmc_aimed all = {0}, few = {0};
+    for (int i = 0; i < 400; i++)
+        gmc_aimed_add(&all, i % 2 ? 1.4 : 0.62, false, true); // 1.01 on average
+    for (int i = 0; i < 8; i++)
+        gmc_aimed_add(&few, 1.1 + 0.1 * (i % 2), false, true);
+    gmc_aimed_estimate e = gmc_aimed_estimate_of(&all, 0.95);
+    assert_true(e.is_told && e.p == 1 && e.interval.upper == 1 && e.interval.lower > 0.9);
+    e = gmc_aimed_estimate_of(&few, 0.95);
+    assert_true(!e.is_told && e.p == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_of_one_weight_are_clopper_and_pearsons),
         cmocka_unit_test(however_rare_the_interval_has_the_same_shape),
         cmocka_unit_test(few_hits_and_one_heavy_hit_give_no_interval),
-        cmocka_unit_test(what_was_not_known_of_gives_no_interval)};
+        cmocka_unit_test(what_was_not_known_of_gives_no_interval),
+        cmocka_unit_test(a_sum_above_1_is_clipped)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
