@@ -12,6 +12,7 @@ enum { PLACES_MOST = 81 }; ///< 3 of each of four intervals, resolve_intervals.c
 typedef struct found {
     gmc_ends ends;
     gmc_estimate at[PLACES_MOST];
+    int untried; ///< places that met no draw
 } found;
 
 /// Open trials count as unsolved ones. Of a place with some there is no share: those that are known
@@ -19,9 +20,12 @@ typedef struct found {
 static void look(const gmc_answer *answer, int case_index, found *f)
 {
     f->ends = gmc_summary_places(&answer->summary, case_index, f->at);
+    f->untried = 0;
     bool is_open = gmc_answer_rescore_open(answer) > 0;
-    for (int i = 0; i < answer->plan->interval_places; i++)
+    for (int i = 0; i < answer->plan->interval_places; i++) {
+        f->untried += gmc_tally_trials(f->at[i].tally) == 0;
         if (is_open && f->at[i].tally.unsolved > 0) f->at[i].p = (double)NAN;
+    }
 }
 
 static void print_end(const gmc_answer *answer, const gmc_end *end, FILE *out)
@@ -41,8 +45,12 @@ static void print_ends(const gmc_answer *answer, const found *f, FILE *out)
     print_end(answer, &f->ends.lowest, out);
     fputs(" and ", out);
     print_end(answer, &f->ends.highest, out);
-    gmc_terminal_print(out, " %.6g %% together, exact at %d places", 100 * answer->plan->level,
-                       answer->plan->interval_places);
+    int places = answer->plan->interval_places;
+    gmc_terminal_print(out, " %.6g %% together, ", 100 * answer->plan->level);
+    if (f->untried > 0)
+        gmc_terminal_print(out, "of %d places %d met no draw", places, f->untried);
+    else
+        gmc_terminal_print(out, "exact at %d places", places);
 }
 
 /// Value that an interval has at a place.
@@ -89,12 +97,11 @@ static void print_value(const gmc_answer *answer, int line, int place, FILE *out
                        made_at(answer, line, place), *unit ? " " : "", unit);
 }
 
-/// "lowest at friction.rubber/abs 0.25", "..., and at 3 other places"
-static void print_place(const gmc_answer *answer, const char *which, const gmc_end *end, FILE *out)
+/// " at friction.rubber/abs 0.25", "..., and at 3 other places"
+static void print_place(const gmc_answer *answer, const gmc_end *end, FILE *out)
 {
     const gmc_scenario *s = answer->plan->scenario;
     const char *before = " at ";
-    gmc_terminal_print(out, "%s", which);
     for (int i = 0; i < s->uncertain_count; i++) {
         if (!s->uncertain[i].is_interval) continue;
         gmc_terminal_print(out, "%s%s", before, s->uncertain[i].path);
@@ -105,11 +112,13 @@ static void print_place(const gmc_answer *answer, const char *which, const gmc_e
         fprintf(out, ", and at %d other place%s", end->ties, end->ties == 1 ? "" : "s");
 }
 
-static void print_places(const gmc_answer *answer, const gmc_ends *ends, FILE *out)
+static void print_places(const gmc_answer *answer, const found *f, FILE *out)
 {
-    if (ends->lowest.place < 0) return;
-    print_place(answer, "  lowest", &ends->lowest, out);
-    print_place(answer, "; highest", &ends->highest, out);
+    if (f->ends.lowest.place < 0) return;
+    fputs(f->untried > 0 ? "  of the places tried lowest" : "  lowest", out);
+    print_place(answer, &f->ends.lowest, out);
+    fputs("; highest", out);
+    print_place(answer, &f->ends.highest, out);
 }
 
 double gmc_answer_intervals_lower(const gmc_answer *answer)
@@ -128,7 +137,7 @@ bool gmc_answer_intervals_print(const gmc_answer *answer, FILE *out)
     print_ends(answer, &f, out);
     fputc('\n', out);
     if (f.ends.lowest.place < 0) return true;
-    print_places(answer, &f.ends, out);
+    print_places(answer, &f, out);
     fputc('\n', out);
     return true;
 }
@@ -139,7 +148,7 @@ bool gmc_answer_intervals_case(const gmc_answer *answer, int case_index, FILE *o
     found f;
     look(answer, case_index, &f);
     print_ends(answer, &f, out);
-    print_places(answer, &f.ends, out);
+    print_places(answer, &f, out);
     return true;
 }
 
@@ -180,6 +189,7 @@ bool gmc_answer_intervals_json(const gmc_answer *answer, int case_index, gmc_jso
     gmc_json_real(json, "highest", f.ends.highest.p);
     put_end(answer, "lowest_end", &f.ends.lowest, json);
     put_end(answer, "highest_end", &f.ends.highest, json);
+    gmc_json_whole(json, "untried", (uint64_t)f.untried);
     gmc_json_open(json, "places", '[');
     for (int i = 0; i < answer->plan->interval_places; i++) {
         gmc_json_open(json, NULL, '{');

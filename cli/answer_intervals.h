@@ -10,6 +10,9 @@
 ///   success between 0.412 [0.352, 0.474] and 0.931 [0.893, 0.958] 95 % together, exact at 5 places
 ///     lowest at friction.rubber/abs 0.08, highest at friction.rubber/abs 0.3
 ///
+/// Where a place met no draw "of 5 places 2 met no draw" stands for "exact at 5 places", and lowest
+/// and highest are "of the places tried".
+///
 /// @return true if there are
 bool gmc_answer_intervals_print(const gmc_answer *answer, FILE *out);
 

@@ -86,6 +86,16 @@ class Intervals(Case):
         found = self.run_json("show", "two.h5", "--success", "height(object) >= 0 m")["success"]
         self.assertEqual((found["lowest_end"]["ties"], found["highest_end"]["ties"]), (8, 8))
 
+    def test_places_that_met_no_draw_are_counted_and_nothing_is_exact(self):
+        said = self.run_program("run", "i.yaml", "-n", 3, "-o", "few.h5").stdout
+        self.assertRegex(said, r"^success between .* 95 % together, of 5 places 2 met no draw\n"
+                               r"  of the places tried lowest at f.mu 0.\d+.*; highest at f.mu 0.\d+.*\n")
+        self.assertNotIn("exact", said)
+        self.assertEqual(self.run_json("show", "few.h5")["success"]["untried"], 2)
+        self.run_program("run", "i.yaml", "-n", 5, "-o", "all.h5", "-q")
+        self.assertIn("exact at 5 places\n  lowest at", self.run_program("show", "all.h5").stdout)
+        self.assertEqual(self.run_json("show", "all.h5")["success"]["untried"], 0)
+
     def test_two_intervals_meet_in_corners(self):
         self.scenario("two.yaml", "  f.w: interval(1, 3)", mark=("f.mu + f.nu", "f.mu * f.w + f.nu"))
         answer = self.run_json("run", "two.yaml", "-n", 900, "-o", "two.h5")["success"]
