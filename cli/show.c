@@ -70,6 +70,7 @@ static const char *reason_against_bins(const gmc_store_plan *plan)
     if (plan->weight_bound > 0)
         return "draws of importance come from other distributions than those that are asked about";
     if (plan->subset) return "subset simulation chose its trials by what others had found";
+    if (plan->pairs) return "with sampling.two_level trials do not count alike";
     return NULL;
 }
 

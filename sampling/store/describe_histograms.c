@@ -134,6 +134,32 @@ static void report_name(const gmc_describing *d, const gmc_histogram_spec *spec,
                         "no histogram of %.160s can be made", name);
 }
 
+/// Why what varies, or is measured, has no histogram all the same. NULL: it is not there.
+static const char *reason_against(const gmc_describing *d, const gmc_histogram_spec *spec,
+                                  const char *name)
+{
+    const gmc_scenario *s = d->scenario;
+    if (find_sampled(s, name) >= 0)
+        return s->rank.is_given ? "with rank each case has other draws"
+               : s->pilot > 0   ? "with sampling.two_level trials do not count alike"
+                                : "a ladder spares most trials of the designs that it rejects";
+    return spec->name[1] && find_column(d->plan, name) >= 0 ? "a measure goes alone" : NULL;
+}
+
+static void report_axis(const gmc_describing *d, const gmc_histogram_spec *spec, const char *name)
+{
+    const char *reason = reason_against(d, spec, name);
+    if (!reason) {
+        report_name(d, spec, name);
+        return;
+    }
+    const char *hint = d->scenario->pilot > 0
+                           ? NULL
+                           : "a histogram of a measure can be had, by the name of its column";
+    gmc_diagnostics_add(d->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
+                        "no histogram of %.160s: %s", name, reason);
+}
+
 static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogram_spec *spec,
                                      gmc_store_histogram *h)
 {
@@ -147,7 +173,7 @@ static gmc_status describe_histogram(const gmc_describing *d, const gmc_histogra
             h->is_measure = h->index[k] >= 0;
         }
         if (h->index[k] < 0) {
-            report_name(d, spec, spec->name[k]);
+            report_axis(d, spec, spec->name[k]);
             return GMC_E_INPUT;
         }
         GMC_TRY(axis_edges(d, spec, k, h));

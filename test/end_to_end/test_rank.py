@@ -70,6 +70,10 @@ class Rank(Case):
             self.assertEqual(list(file["histograms/by"]), [])
         self.assertIn("complete", self.run_program("status", "a.h5").stdout)
         out = self.run_program("show", "a.h5").stdout
+        for axes in ("gravity.x", "gravity.x,friction.rubber/abs"):
+            said = self.run_program("show", "a.h5", "--by", axes, code=65).stderr
+            self.assertIn("no histogram of gravity.x: with rank each case has other draws\n"
+                          "hint: a histogram of a measure", said)
         self.assertNotRegex(out, r"(?m)^success \d")  # of all cases together, which nobody asked
         self.assertIn("reached: the best 3 of 12 cases within 0.05 at 95 %, after ", out)
         self.assertIn("; best", out)

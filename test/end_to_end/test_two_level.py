@@ -114,6 +114,13 @@ class TwoLevel(Case):
         for option in (["--until", "half_width<0.01"], ["--shard", "1/2"], ["--trials", "0:10"]):
             self.run_program("run", "t.yaml", *option, code=64)
 
+    def test_trials_are_not_counted_in_bins(self):
+        self.run_program("run", "t.yaml", "-o", "by.h5", "-q")
+        for option, value, what in (("--by", "object.mass", "no histogram of object.mass"), ("--by", "slip", "--by"),
+                                    ("--rebin", "slip=5", "--rebin")):
+            self.assertIn(f"error: {what}: with sampling.two_level trials do not count alike\n",
+                          self.run_program("show", "by.h5", option, value, code=65).stderr)
+
     def test_check_says_what_is_cheap(self):
         said = self.run_program("check", "t.yaml").stdout
         self.assertIn("cheap     every draw with coulomb, dynamic, 10 ms; 30 also as simulation says", said)
