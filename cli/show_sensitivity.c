@@ -355,6 +355,11 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
                           int64_t idle_blocks, FILE *out)
 {
     bool is_given = gmc_sensitivity_of(s->ways[LEFT_OUT]) == GMC_SENSITIVITY_GIVEN;
+    if (found->unknown == found->trials) {
+        gmc_terminal_print(out, "  none of the %" PRId64 " trials has %s: nothing to be told\n",
+                           found->trials, s->number ? "such a number" : "a verdict");
+        return;
+    }
     if (is_widened)
         fprintf(out, "  * the outcome hardly ever changed with it, or without it: the end is a "
                      "bound\n");
@@ -364,7 +369,9 @@ static void print_remarks(const gmc_showing *s, const gmc_sensitivity_case *foun
                 " blocks; it changes in fewer than %.2g %% of all\n",
                 idle_blocks, 100 * gmc_proportion_upper(0, idle_blocks, s->plan->level));
     bool is_constant = found->is_thin && isnan(found->inputs[0].total.value);
-    if (is_constant)
+    if (is_constant && found->inputs[0].count == 0)
+        fprintf(out, "  every block has a trial that is left out: nothing to be told\n");
+    else if (is_constant)
         fprintf(out, "  the outcome is the same in all blocks: nothing to be told\n");
     else if (found->is_thin)
         fprintf(out, "  the outcome varies in few blocks of a randomisation: intervals may be too "

@@ -229,6 +229,14 @@ class Sensitivity(Case):
         self.assertIn("  the outcome is the same in all blocks: nothing to be told\n", text)
         self.assertNotIn("few blocks", text)
 
+    def test_a_number_that_no_trial_has_is_told(self):
+        for design, trials in (("sensitivity", 160), ("random", 40)):
+            name = self.run_design(design, trials, "--set", "success={at_end: ['lift(object) >= -9 m']}")
+            text = self.run_program("show", name, "--sensitivity", "t_violated").stdout
+            self.assertIn(f"  none of the {trials} trials has such a number: nothing to be told\n", text)
+            self.assertNotIn("are enough", text)
+            self.assertNotIn("the same in all blocks", text)
+
     def test_every_case_by_itself(self):
         study = self.write("study.yaml", f"graspmc: 1\nuse: {QUICK}\n"
                            "study: {vary: {hand.target.x: [0 mm, 5 mm]}}\n")
