@@ -325,6 +325,15 @@ static void print_maps(const gmc_showing_surrogate *s, FILE *out)
     }
 }
 
+/// Is the surrogate's interval told of anything? That of the trials alone is made for any stop.
+static bool is_any_useful(const gmc_showing_surrogate *s)
+{
+    bool is_any = s->together && success_of(s->together).is_useful;
+    for (int c = 0; c < s->plan->case_count; c++)
+        is_any = is_any || success_of(&s->cases[c]).is_useful;
+    return is_any;
+}
+
 static void print_words(const gmc_showing_surrogate *s, FILE *out)
 {
     enum { CASES_SHOWN = 20 };
@@ -341,9 +350,9 @@ static void print_words(const gmc_showing_surrogate *s, FILE *out)
     gmc_answer_checks_print_untaken(&s->answer, out);
     gmc_answer_measured_print(&s->answer, out);
     if (s->criteria) gmc_terminal_print(out, "judged anew: %s\n", s->args->success);
-    if (plan->stop.kind != GMC_STOP_NEVER)
-        fprintf(out, "the run could stop because of what it saw: intervals are of a run of this "
-                     "length\n");
+    if (plan->stop.kind != GMC_STOP_NEVER && is_any_useful(s))
+        fprintf(out, "the run could stop because of what it saw: a surrogate's intervals are of a "
+                     "run of this length\n");
     if (s->together) print_maps(s, out);
 }
 

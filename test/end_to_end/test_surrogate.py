@@ -209,6 +209,13 @@ class Surrogate(Case):
         refused = self.run_program("check", QUICK, "--pilot", 4, "--until", "half_width<0.1 by surrogate", code=65)
         self.assertIn("not known before the run", refused.stderr)
 
+    def test_of_a_run_that_stopped_only_a_surrogates_interval_is_of_its_length(self):
+        said = "the run could stop because of what it saw: a surrogate's intervals are of a run of this length\n"
+        for width, is_useful in ((0.15, False), (0.04, True)):
+            self.run_program("run", QUICK, "-o", "u.h5", "-q", "--force", *FEW, "-n", 2000, "--until", f"half_width<{width}")
+            self.assertEqual(self.run_json("show", "u.h5", "--surrogate")["success"]["is_useful"], is_useful)
+            self.assertEqual(said in self.run_program("show", "u.h5", "--surrogate").stdout, is_useful)
+
     def test_refused(self):
         name = self.run_quick("-n", 256, "--design", "sobol", out="sobol.h5")
         refused = self.run_program("show", name, "--surrogate", code=65)
