@@ -227,6 +227,12 @@ static void print_cases(const gmc_compare_answer *a, FILE *out)
     free(moved);
 }
 
+/// Has a measure the same value in both trials of every pair?
+static bool are_equal(const gmc_pairing_measure *measure)
+{
+    return measure->tail.sums[0] == 0 && measure->units.mean == 0;
+}
+
 static void print_measures(const gmc_compare_answer *a, FILE *out)
 {
     const gmc_pairing *p = a->pairing;
@@ -240,12 +246,18 @@ static void print_measures(const gmc_compare_answer *a, FILE *out)
                                p->paired.method == GMC_PAIRED_REPLICAS ? "randomisations"
                                                                        : "draws");
         is_first = false;
+        if (are_equal(measure)) {
+            gmc_terminal_print(out, "  %-10s equal in all %" PRId64 " pairs\n", measure->name,
+                               measure->pairs);
+            continue;
+        }
         gmc_interval i = gmc_moments_interval(&measure->units, a->args->level);
         gmc_terminal_print(out, "  %-10s %+.4g [%+.4g, %+.4g] %s, %" PRId64 " pairs\n",
                            measure->name, measure->units.mean, i.lower, i.upper, measure->unit,
                            measure->pairs);
         if (gmc_tail_is_skewed(&measure->tail))
-            fprintf(out, "    of so few and skewed ones this interval may be too short\n");
+            fprintf(out, "    this interval may be too short: the pairs are few and their "
+                         "differences skewed\n");
     }
 }
 
@@ -363,7 +375,8 @@ static void put_measures(gmc_json *json, const gmc_compare_answer *a)
         put_interval(json, gmc_moments_interval(&measure->units, a->args->level));
         gmc_json_whole(json, "pairs", (uint64_t)measure->pairs);
         gmc_json_whole(json, "units", (uint64_t)measure->units.count);
-        gmc_json_flag(json, "is_skewed", gmc_tail_is_skewed(&measure->tail));
+        gmc_json_flag(json, "are_equal", are_equal(measure));
+        gmc_json_flag(json, "is_skewed", gmc_tail_is_skewed(&measure->tail) && !are_equal(measure));
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');

@@ -61,7 +61,12 @@ class Compare(Case):
         self.run_quick("a.h5", 50)
         found = self.compare("a.h5", "a.h5")
         self.assertEqual((found["difference"]["b_minus_a"], found["differ"]), (0, []))
-        self.assertIn("differ in nothing", self.run_program("compare", "a.h5", "a.h5").stdout)
+        text = self.run_program("compare", "a.h5", "a.h5").stdout
+        self.assertIn("differ in nothing", text)
+        for measure in found["measures"]:
+            self.assertEqual((measure["b_minus_a"], measure["are_equal"], measure["is_skewed"]), (0, True, False))
+            self.assertIn(f"\n  {measure['name']:10} equal in all {measure['pairs']} pairs\n", text)
+        self.assertNotIn("too short", text)
 
     def test_cases_that_share_draws_have_the_draw_as_their_unit(self):
         a = self.run_quick("a.h5", 60, *MAP)
