@@ -40,6 +40,9 @@ static void check_company(const gmc_resolver *r, const gmc_uncertain *line)
                "does not go with a ladder, which judges one success");
     if (s->rank.is_given)
         refuse(r, line, "keep one of the two", "does not go with rank: a case has no one success");
+    if (s->optimise.is_given)
+        refuse(r, line, "fix it, or give it a law",
+               "does not go with optimise: over it there is no one success to make best");
     if (line->relation != GMC_RELATION_NONE)
         refuse(r, line, "an error of x mm that all trials have:  x: 2 mm",
                "is no law of errors that a camera makes");

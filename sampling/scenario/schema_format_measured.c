@@ -79,5 +79,6 @@ const char gmc_schema_format_intervals[] =
     "\n"
     "Designs `random`, `sobol` and `latin_hypercube` take intervals. What needs one success, or a "
     "law, is refused: other designs, `correlated`, `importance`, `subset`,\n"
-    "`two_level`, ladders, `rank`, `--until`, `--decide`, `compare`, `show --where`, `--by`, "
+    "`two_level`, ladders, `rank`, `optimise`, `--until`, `--decide`, `compare`, `show --where`, "
+    "`--by`, "
     "`--sensitivity`, `--surrogate`; and there are no histograms.\n";
