@@ -2,6 +2,7 @@
 #include "cli/optimise_answer.h"
 
 #include "cli/answer.h"
+#include "cli/answer_checks.h"
 #include "cli/json.h"
 #include "cli/optimise_quantile.h"
 #include "cli/stored.h"
@@ -70,6 +71,48 @@ static double left_to_gain(const gmc_optimised *f, const gmc_answer *answer)
     return fmax(0, f->answer->most - gmc_answer_lower(answer));
 }
 
+/// Stands the chosen number at an end of its range?
+static bool is_at_end(const gmc_optimised *f, int i)
+{
+    double x = f->answer->x[i];
+    return !f->answer->is_idle[i] && !f->answer->is_level && (x <= 0 || x >= 1);
+}
+
+/// "  path  8.5 N, of 3 ... 14; designs tie from 6.2 to 11"
+static void print_number(const gmc_optimised *f, int i, int width)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const gmc_axis_spec *axis = &f->scenario->axes[i];
+    const char *unit = unit_of(f->scenario, axis);
+    gmc_terminal_print(stdout, "  %-*s  ", width, axis->path);
+    if (found->is_idle[i]) {
+        printf("any: no trial changed between its ends, the others in their middles\n");
+        return;
+    }
+    printf("%.6g%s%s, of %.6g ... %.6g", gmc_optimise_answer_number(axis, found->x[i]),
+           *unit ? " " : "", unit, axis->range[0], axis->range[1]);
+    if (found->ties > 0)
+        printf("; designs tie from %.6g to %.6g",
+               gmc_optimise_answer_number(axis, found->tied_lower[i]),
+               gmc_optimise_answer_number(axis, found->tied_upper[i]));
+    if (is_at_end(f, i)) printf("; it stands at an end of its range");
+    putchar('\n');
+}
+
+static void print_ties(const gmc_optimised *f)
+{
+    const gmc_optimum_answer *found = f->answer;
+    const char *measure = f->scenario->optimise.quantile_of;
+    if (found->ties == 0) return;
+    printf("%d of %d designs tie: ", found->ties, found->designs);
+    if (measure)
+        gmc_terminal_print(stdout, "%s is the best of all in every one of their trials", measure);
+    else
+        printf("all their trials succeeded");
+    printf("; chosen is the one farthest from the ends of the ranges and from designs that did "
+           "worse\n");
+}
+
 static void print(const gmc_optimised *f, const gmc_answer *answer,
                   const gmc_optimise_quantile *quantile)
 {
@@ -80,16 +123,10 @@ static void print(const gmc_optimised *f, const gmc_answer *answer,
     size_t width = 0;
     for (int i = 0; i < s->axis_count; i++)
         if (strlen(s->axes[i].path) > width) width = strlen(s->axes[i].path);
-    for (int i = 0; i < s->axis_count; i++) {
-        const gmc_axis_spec *axis = &s->axes[i];
-        gmc_terminal_print(stdout, "  %-*s  ", (int)width, axis->path);
-        if (found->is_idle[i])
-            printf("any: no trial changed between its ends, the others in their middles\n");
-        else
-            printf("%.6g%s%s, of %.6g ... %.6g\n", gmc_optimise_answer_number(axis, found->x[i]),
-                   unit_of(s, axis)[0] ? " " : "", unit_of(s, axis), axis->range[0],
-                   axis->range[1]);
-    }
+    for (int i = 0; i < s->axis_count; i++)
+        print_number(f, i, (int)width);
+    print_ties(f);
+    gmc_answer_checks_print_depths(answer, stdout);
     if (found->is_level)
         printf("no trial of the search %s: no number is better than another\n",
                quantile ? "has this number" : "succeeded");
@@ -131,6 +168,12 @@ static void put_quantile(const gmc_optimised *f, const gmc_optimise_quantile *q,
     gmc_json_close(json, '}');
 }
 
+static void put_tied(const gmc_axis_spec *axis, double lower, double upper, gmc_json *json)
+{
+    gmc_json_real(json, "tied_lower", gmc_optimise_answer_number(axis, lower));
+    gmc_json_real(json, "tied_upper", gmc_optimise_answer_number(axis, upper));
+}
+
 static void print_json(const gmc_optimised *f, const gmc_answer *answer,
                        const gmc_optimise_quantile *quantile)
 {
@@ -155,9 +198,13 @@ static void print_json(const gmc_optimised *f, const gmc_answer *answer,
         gmc_json_real(&json, "lower", axis->range[0]);
         gmc_json_real(&json, "upper", axis->range[1]);
         gmc_json_flag(&json, "matters", !found->is_idle[i]);
+        gmc_json_flag(&json, "is_at_end", is_at_end(f, i));
+        if (found->ties > 0) put_tied(axis, found->tied_lower[i], found->tied_upper[i], &json);
         gmc_json_close(&json, '}');
     }
     gmc_json_close(&json, ']');
+    gmc_json_whole(&json, "ties", (uint64_t)found->ties);
+    gmc_answer_checks_json_depths(answer, &json);
     gmc_json_flag(&json, "succeeded", !found->is_level);
     gmc_json_real(&json, "left_by_surface",
                   quantile || found->is_level ? (double)NAN : left_to_gain(f, answer));

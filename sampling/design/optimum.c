@@ -22,6 +22,7 @@ enum {
 // The key of designs; any number that is no one's habit as a seed.
 static const uint64_t KEY = 0x9e6c63d0876a3f4bu;
 static const double DEVIATIONS = 2; // standard deviations that "may be" means
+static const double TIE = 0.01;     // of success: what the chosen design's own trials hardly tell
 static const double STEP_FIRST = 0.2, STEP_LAST = 0.004;
 
 typedef struct seen {
@@ -29,6 +30,12 @@ typedef struct seen {
     double wins, runs;
     gmc_tally tally;
 } seen;
+
+/// Designs between which the search decides nothing.
+typedef struct gmc_optimum_ties {
+    int count; ///< different ones; 0: there are fewer than two
+    double lower[GMC_SURFACE_INPUTS_MAX], upper[GMC_SURFACE_INPUTS_MAX];
+} gmc_optimum_ties;
 
 struct gmc_optimum {
     gmc_optimum_plan plan;
@@ -40,10 +47,12 @@ struct gmc_optimum {
     int64_t draws;  ///< of a design in the search
     int64_t trials; ///< asked for
     bool is_over;
-    double *x;           ///< (room, numbers)
-    seen *designs;       ///< (room)
-    double *wins, *runs; ///< (room) as the surface wants them
-    int *rounds;         ///< (room)
+    bool does_tie;
+    gmc_optimum_ties ties; ///< of the last round
+    double *x;             ///< (room, numbers)
+    seen *designs;         ///< (room)
+    double *wins, *runs;   ///< (room) as the surface wants them
+    int *rounds;           ///< (room)
 };
 
 // --- how many ---
@@ -84,6 +93,7 @@ gmc_status gmc_optimum_create(const gmc_optimum_plan *plan, gmc_optimum **optimu
     if (!o) return GMC_E_MEMORY;
     *o = (gmc_optimum){.plan = *plan,
                        .round = -1,
+                       .does_tie = true,
                        .room = search_designs(plan->numbers) + 1,
                        .draws = gmc_optimum_draws(plan->numbers, plan->budget)};
     size_t room = (size_t)o->room;
@@ -125,6 +135,8 @@ void gmc_optimum_change(gmc_optimum *optimum, int design, gmc_tally tally)
     s->wins = (double)tally.successes;
     s->runs = (double)gmc_tally_trials(tally);
 }
+
+void gmc_optimum_let_tie(gmc_optimum *optimum, bool do_tie) { optimum->does_tie = do_tie; }
 
 void gmc_optimum_hold(gmc_optimum *optimum, int number) { optimum->is_idle[number] = true; }
 
@@ -369,11 +381,84 @@ static gmc_status open_later(gmc_optimum *o)
     return status;
 }
 
+// --- designs that tie ---
+
+/// Largest difference of a number.
+static double distance(const gmc_optimum *o, const double *a, const double *b)
+{
+    double most = 0;
+    for (int j = 0; j < o->plan.numbers; j++)
+        if (!o->is_idle[j]) most = gmc_max(most, fabs(a[j] - b[j]));
+    return most;
+}
+
+/// How far a design is from the ends of the ranges and from every design that ever failed; 0 if it
+/// did itself.
+static double clearance(const gmc_optimum *o, int design)
+{
+    const double *x = design_of(o, design);
+    double least = HUGE_VAL;
+    for (int j = 0; j < o->plan.numbers; j++)
+        if (!o->is_idle[j]) least = gmc_min(least, gmc_min(x[j], 1 - x[j]));
+    for (int i = 0; i < o->count; i++)
+        if (o->designs[i].wins < o->designs[i].runs)
+            least = gmc_min(least, distance(o, x, design_of(o, i)));
+    return least;
+}
+
+/// Did it never fail, in any round?
+static bool is_perfect(const gmc_optimum *o, int design)
+{
+    for (int i = 0; i < o->count; i++)
+        if (o->designs[i].wins < o->designs[i].runs &&
+            distance(o, design_of(o, i), design_of(o, design)) == 0)
+            return false;
+    return true;
+}
+
+/// Is it one of those before it?
+static bool is_known(const gmc_optimum *o, int design)
+{
+    for (int i = 0; i < design; i++)
+        if (distance(o, design_of(o, i), design_of(o, design)) == 0) return true;
+    return false;
+}
+
+/// Find the designs that tie.
+/// @return that of them which is farthest from what is worse; -1: fewer than two tie
+static int find_ties(gmc_optimum *o, const view *v, double deviations)
+{
+    gmc_optimum_ties *ties = &o->ties;
+    double top = gmc_surface_share(value_of(v->cloud, 0, deviations)), most = -1;
+    int chosen = -1;
+    *ties = (gmc_optimum_ties){0};
+    for (int i = 0; i < o->count && o->does_tie; i++) {
+        double share = gmc_surface_share(value_of(v->cloud, 1 + SPREAD + i, deviations));
+        if (!(share >= top - TIE) || !is_perfect(o, i) || is_known(o, i)) continue;
+        const double *x = design_of(o, i);
+        for (int j = 0; j < o->plan.numbers; j++) {
+            ties->lower[j] = ties->count > 0 ? gmc_min(ties->lower[j], x[j]) : x[j];
+            ties->upper[j] = ties->count > 0 ? gmc_max(ties->upper[j], x[j]) : x[j];
+        }
+        ties->count++;
+        double clear = clearance(o, i);
+        if (clear > most) chosen = i;
+        most = gmc_max(most, clear);
+    }
+    if (ties->count < 2) *ties = (gmc_optimum_ties){0};
+    return ties->count > 0 ? chosen : -1;
+}
+
 static gmc_status open_last(gmc_optimum *o)
 {
+    double deviations = o->plan.is_cautious ? -DEVIATIONS : 0;
     view v;
-    gmc_status status = open_view(o, o->plan.is_cautious ? -DEVIATIONS : 0, &v);
-    if (status == GMC_OK) memcpy(add(o), point_of(o, &v, 0), (size_t)o->plan.numbers * sizeof *v.x);
+    gmc_status status = open_view(o, deviations, &v);
+    if (status == GMC_OK) {
+        int tied = find_ties(o, &v, deviations);
+        const double *x = point_of(o, &v, tied < 0 ? 0 : 1 + SPREAD + tied);
+        memcpy(add(o), x, (size_t)o->plan.numbers * sizeof *v.x);
+    }
     close_view(&v);
     return status;
 }
@@ -444,6 +529,9 @@ gmc_status gmc_optimum_conclude(const gmc_optimum *o, gmc_optimum_answer *answer
         answer->is_level = answer->is_level && !(o->designs[i].wins > 0);
     memcpy(answer->x, design_of(o, last), (size_t)o->plan.numbers * sizeof *answer->x);
     memcpy(answer->is_idle, o->is_idle, sizeof answer->is_idle);
+    answer->ties = o->ties.count;
+    memcpy(answer->tied_lower, o->ties.lower, sizeof answer->tied_lower);
+    memcpy(answer->tied_upper, o->ties.upper, sizeof answer->tied_upper);
     view v;
     gmc_status status = open_view(o, 0, &v);
     if (status == GMC_OK)

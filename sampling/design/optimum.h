@@ -15,7 +15,11 @@
 /// best for a few draws alone.
 ///
 /// Two thirds of the budget go that way. The rest is run of one design, the highest of the surface
-/// (`is_cautious`: with the highest mean − 2 standard deviations), with chance that no round has
+/// (`is_cautious`: with the highest mean − 2 standard deviations). Where several designs of the
+/// search never failed, and the surface has them within 0.01 of its highest success, they tie: of
+/// these it is the one farthest from the ends of the ranges and from every design that ever failed
+/// (largest difference of a number, in its range). The highest point of so flat a surface is often
+/// an end, or the edge of where trials are solved. The one design is run with chance that no round has
 /// seen: its success is estimated as that of a design that nobody chose. So an interval of these
 /// last trials covers as it says, whatever the surface is worth.
 ///
@@ -61,6 +65,8 @@ typedef struct gmc_optimum_answer {
     int designs;     ///< that the search looked at; one that came again counts once
     bool is_level;   ///< no trial of the search succeeded: no design is better than another
     double most;     ///< what success may reach by the surface, see above [-]
+    int ties;        ///< designs of the search that tie, the chosen one with them; 0: none do
+    double tied_lower[GMC_SURFACE_INPUTS_MAX], tied_upper[GMC_SURFACE_INPUTS_MAX]; ///< of those
 } gmc_optimum_answer;
 
 typedef struct gmc_optimum gmc_optimum;
@@ -91,6 +97,9 @@ void gmc_optimum_put(gmc_optimum *optimum, int design, gmc_tally tally);
 /// What counts as a success has changed: the tally of a design of any round so far, anew.
 /// @param design  of all rounds, in their order
 void gmc_optimum_change(gmc_optimum *optimum, int design, gmc_tally tally);
+
+/// Do designs tie that never failed? They do unless told otherwise.
+void gmc_optimum_let_tie(gmc_optimum *optimum, bool do_tie);
 
 /// Designs of all rounds opened.
 int gmc_optimum_count(const gmc_optimum *optimum);

@@ -105,6 +105,7 @@ gmc_status gmc_optimum_quantile_aim(gmc_optimum_quantile *q, gmc_optimum *optimu
             low = middle + 1;
     }
     *c = count > 0 ? known[low] : HUGE_VAL;
+    gmc_optimum_let_tie(optimum, count > 0 && *c == known[0]);
     free(known);
     return status == GMC_OK ? judge(q, *c, optimum) : status;
 }

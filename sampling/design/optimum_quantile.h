@@ -8,7 +8,8 @@
 /// So a trial counts as a success if it is at most c (optimum.h), and after every round c is moved
 /// to where the surface of all designs just reaches p: what is looked for is then the top of a
 /// surface of shares, as where success itself is the goal, and every trial takes part in it, not
-/// the few beyond the quantile alone.
+/// the few beyond the quantile alone. Designs tie (optimum.h)
+/// where c is the smallest number of all: those whose every trial has it.
 #ifndef GMC_SAMPLING_DESIGN_OPTIMUM_QUANTILE_H
 #define GMC_SAMPLING_DESIGN_OPTIMUM_QUANTILE_H
 

@@ -734,9 +734,10 @@ gmc_status gmc_schema_format_write(char **text)
     for (int i = 0; i < gmc_material_number_count; i++)
         gmc_text_add(&out, "| `%s`: %s | %s |\n", gmc_material_numbers[i].path,
                      gmc_material_numbers[i].value, gmc_material_numbers[i].source);
-    gmc_text_add(&out, "%s%s%s%s%s%s%s%s%s%s\n## Keys\n", EARLY, ENERGY, HALF_STEP, LADDER,
-                 gmc_schema_format_rank, gmc_schema_format_optimise, gmc_schema_format_rare,
-                 gmc_schema_format_subset, gmc_schema_format_aimed, gmc_schema_format_two_level);
+    gmc_text_add(&out, "%s%s%s%s%s%s%s%s%s%s%s\n## Keys\n", EARLY, ENERGY, HALF_STEP, LADDER,
+                 gmc_schema_format_rank, gmc_schema_format_optimise,
+                 gmc_schema_format_optimise_files, gmc_schema_format_rare, gmc_schema_format_subset,
+                 gmc_schema_format_aimed, gmc_schema_format_two_level);
     for (int g = 0; g < GMC_SCHEMA_GROUP_COUNT; g++)
         add_group(&out, (gmc_schema_group)g);
     return gmc_text_take(&out, text);

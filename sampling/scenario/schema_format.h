@@ -28,6 +28,6 @@ extern const char gmc_schema_format_measured[], gmc_schema_format_intervals[];
 extern const char gmc_schema_format_rank[];
 
 /// The same about `study.optimise`.
-extern const char gmc_schema_format_optimise[];
+extern const char gmc_schema_format_optimise[], gmc_schema_format_optimise_files[];
 
 #endif

@@ -82,6 +82,34 @@ class Optimise(Case):
         shown = self.run_program("show", "a/best.h5").stdout
         self.assertIn(out.splitlines()[0], shown.splitlines())
 
+    def test_of_designs_that_tie_the_middle_is_chosen(self):
+        self.scene('program.0.close.force: "between(20 N, 40 N)"')
+        goal = ["--set", "study.optimise.goal=smallest quantile(0 * slip, 0.9)"]  # 0 in every trial
+        out = self.optimise("-o", "a", "-q", *goal).stdout
+        found = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "a", *goal)
+        (number,) = found["numbers"]
+        self.assertEqual((number["value"], number["tied_lower"], number["tied_upper"]), (30, 20, 40))
+        self.assertFalse(number["is_at_end"])
+        self.assertEqual(found["ties"], found["designs"])
+        self.assertEqual(found["deep_starts"]["trials"], 0)
+        self.assertIn("  program.0.close.force  30 N, of 20 ... 40; designs tie from 20 to 40\n"
+                      f"{found['ties']} of {found['designs']} designs tie: 0 * slip is the best of all in every one of their "
+                      "trials; chosen is the one farthest from the ends of the ranges and from designs that did worse\n", out)
+        # ... and of those none of whose trials failed, which are those of the plateau alone
+        self.scene(FORCE)
+        out = self.optimise("-o", "b").stdout
+        found = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "b")
+        (number,) = found["numbers"]
+        self.assertTrue(2 <= found["ties"] < found["designs"])
+        self.assertGreater(number["tied_lower"], 10)
+        self.assertTrue(number["tied_lower"] < number["value"] < number["tied_upper"])
+        self.assertIn("designs tie: all their trials succeeded; chosen is", out)
+        # a force that is the better the larger it is
+        large = ["--set", "study.optimise.goal=largest quantile(max_force, 0.1)"]
+        self.assertIn("; it stands at an end of its range\n", self.optimise("-o", "c", *large).stdout)
+        found = self.run_json("optimise", "s.yaml", "--allow", ROOT, "-o", "c", *large)
+        self.assertEqual((found["ties"], found["numbers"][0]["is_at_end"]), (0, True))
+
     def test_one_interval_in_text_json_and_file(self):
         # a part of the step goes into it, and what is left to gain is less its lower end
         self.scene(FORCE)

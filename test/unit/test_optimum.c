@@ -106,6 +106,39 @@ static void a_corner_is_no_design_twice_in_a_round(void **state)
     corner = 0;
 }
 
+/// A plateau where nothing fails, from 0.3 to 0.9 of the first number; beside it wins fall.
+static gmc_tally found_flat(const double *x, int64_t draws)
+{
+    double off = gmc_max(0.3 - x[0], x[0] - 0.9);
+    int64_t wins = off <= 0 ? draws : (int64_t)((double)draws * gmc_max(0, 0.9 - 3 * off));
+    return (gmc_tally){.successes = wins, .failures = draws - wins};
+}
+
+static void of_designs_that_tie_the_middle_is_taken(void **state)
+{
+    (void)state;
+    for (int cautious = 0; cautious < 2; cautious++) {
+        const gmc_optimum_plan plan = {.numbers = 2, .budget = 4000, .is_cautious = cautious};
+        gmc_optimum *o;
+        gmc_optimum_round round;
+        gmc_optimum_answer answer;
+        assert_int_equal(gmc_optimum_create(&plan, &o), GMC_OK);
+        assert_int_equal(gmc_optimum_next(o, &round), GMC_OK);
+        while (round.count > 0) {
+            for (size_t i = 0; i < (size_t)round.count; i++)
+                gmc_optimum_put(o, (int)i, found_flat(round.x + 2 * i, round.draws));
+            assert_int_equal(gmc_optimum_next(o, &round), GMC_OK);
+        }
+        assert_int_equal(gmc_optimum_conclude(o, &answer), GMC_OK);
+        assert_true(answer.ties >= 2 && answer.ties <= answer.designs);
+        assert_true(answer.tied_lower[0] >= 0.3 && answer.tied_upper[0] <= 0.9);
+        assert_true(answer.tied_lower[0] < 0.45 && answer.tied_upper[0] > 0.75);
+        // the middle, as near as one of some sixty designs is to it
+        assert_true(fabs(answer.x[0] - 0.6) < 0.15 && fabs(answer.x[1] - 0.5) < 0.3);
+        gmc_optimum_free(o);
+    }
+}
+
 static void starts_with_a_star(void **state)
 {
     (void)state;
@@ -196,6 +229,7 @@ static void a_budget_gives_draws_to_a_design(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_designs_that_tie_the_middle_is_taken),
         cmocka_unit_test(spends_the_budget_and_finds_the_top),
         cmocka_unit_test(a_corner_is_no_design_twice_in_a_round),
         cmocka_unit_test(starts_with_a_star),
