@@ -22,6 +22,9 @@ static const char TEXT[] =
     "  object.mass: nominal * uniform(0.5, 1.5)\n"
     "  object.pose.x: nominal + normal(1 mm, 2 mm)\n"
     "  object.pose.y: normal(0 mm, 2 mm) in [-3 mm, 4 mm]\n"
+    "  gravity.x: lognormal(0.1 m/s^2, 20 %) in [-inf, 0.2 m/s^2]\n"
+    "  gravity.y: nominal + normal(0 m/s^2, 0.1 m/s^2) in [-0.2 m/s^2, inf]\n"
+    "  object.pose.yaw: normal(0, 0.1) in [-inf, 0.25 rad]\n"
     "  gravity.z: uniform(-9.9, -9.7)\n"
     "sampling: {draws: 5, seed: 3}\n"
     "output: {trajectories: every:7, histograms: [HISTOGRAMS]}\n";
@@ -91,6 +94,17 @@ static void test_parameters_with_their_ranges(void **state)
     release(&d);
 }
 
+static void test_a_law_cut_on_one_side_is_open_on_the_other(void **state)
+{
+    (void)state;
+    described d;
+    describe(&d, "object.mass");
+    expect_range(&d, "gravity.y", -0.2, (double)INFINITY);
+    expect_range(&d, "object.pose.yaw", -(double)INFINITY, 0.25);
+    expect_range(&d, "gravity.x", 0, 0.2); // lognormal: ends at 0 where its limits do not
+    release(&d);
+}
+
 static void test_cases_in_the_order_of_the_study(void **state)
 {
     (void)state;
@@ -150,7 +164,7 @@ static void test_a_histogram_that_cannot_be_made_is_reported(void **state)
     assert_int_equal(d.status, GMC_E_INPUT);
     assert_int_equal(d.report.error_count, 1);
     assert_non_null(strstr(d.report.items[0].message, "moved"));
-    assert_int_equal(d.report.items[0].source.line, 16);
+    assert_int_equal(d.report.items[0].source.line, 19);
     release(&d);
 }
 
@@ -158,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parameters_with_their_ranges),
+        cmocka_unit_test(test_a_law_cut_on_one_side_is_open_on_the_other),
         cmocka_unit_test(test_cases_in_the_order_of_the_study),
         cmocka_unit_test(test_edges_come_from_the_scenario),
         cmocka_unit_test(test_a_histogram_that_cannot_be_made_is_reported),
