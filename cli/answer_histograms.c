@@ -25,14 +25,27 @@ typedef struct shown_unit {
     double si; ///< of one
 } shown_unit;
 
-/// The first unit in a text that measures the same as `si`; false: there is none.
+/// Does a law change what stands there by a factor: is its unit none of the quantity's?
+static bool is_factor(const char *law)
+{
+    const char *word = "nominal";
+    if (strncmp(law, word, strlen(word)) != 0) return false;
+    law += strlen(word);
+    return law[strspn(law, " ")] == '*';
+}
+
+/// The first unit in a text that measures the same as `si`; false: there is none. Of numbers
+/// without a dimension the first alone has it: the second of "lognormal(0.45, 20 %)" is a share.
 static bool find_unit(const char *text, const char *si, shown_unit *unit)
 {
+    bool is_plain = strcmp(si, "1") == 0;
+    if (is_plain && is_factor(text)) return false;
     for (const char *p = text; *p; p++) {
         gmc_quantity q, one;
         const char *end, *tail;
         bool starts = isdigit((unsigned char)*p) && (p == text || !isalnum((unsigned char)p[-1]));
         if (!starts || gmc_units_read(p, &q, &end) != GMC_UNITS_OK) continue;
+        if (is_plain && !q.has_unit) return false;
         char *name;
         (void)strtod(p, &name);
         name += strspn(name, " ");

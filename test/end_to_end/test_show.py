@@ -50,6 +50,11 @@ class Show(Case):
         yaw = self.run_program("show", "a.h5", "--by", "object.pose.yaw,friction.rubber/abs").stdout
         self.assertIn("object.pose.yaw [deg] and friction.rubber/abs [1]", yaw)
         self.assertRegex(yaw, r"across: friction.rubber/abs from 0.08 to 0.3; \. no trial\n +-15 ... -12\.5 ")
+        # of a number without a dimension the second argument is a share of it, a factor is none of its values
+        for law, unit in (("lognormal(0.2, 20 %)", "1"), ("nominal * normal(100 %, 10 %)", "1"), ("uniform(8 %, 30 %)", "%")):
+            self.run_program("run", QUICK, "-n", 20, "-o", "share.h5", "-q", "--force", "--set", f"uncertain.friction.rubber/abs={law}")
+            text = self.run_program("show", "share.h5", "--by", "friction.rubber/abs").stdout
+            self.assertIn(f"success by friction.rubber/abs [{unit}]", text, law)
         # of a number, of edges, and where there are enough trials
         text = self.run_program("show", "a.h5", "--by", "object.pose.x", "--rebin", "20").stdout
         self.assertEqual(text.count(" ... "), 20)
