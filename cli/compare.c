@@ -6,10 +6,17 @@
 #include "cli/stored.h"
 #include "engine/base/list.h"
 #include "sampling/scenario/fingerprint.h"
+#include "sampling/scenario/node.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/// Where changes are kept, and the scenarios that they are between.
+typedef struct finding {
+    gmc_compare_changes *changes;
+    const gmc_scenario *first, *second;
+} finding;
 
 static gmc_status keep_change(gmc_compare_changes *changes, const char *key, const char *there,
                               size_t there_bytes, const char *here, size_t here_bytes)
@@ -27,12 +34,38 @@ static gmc_status keep_change(gmc_compare_changes *changes, const char *key, con
     return GMC_OK;
 }
 
+/// The law of a line of `uncertain` as the scenario writes it; NULL: the key is of none.
+static const char *law_as_written(const gmc_scenario *s, const char *key)
+{
+    static const char BLOCK[] = "uncertain.";
+    if (strncmp(key, BLOCK, strlen(BLOCK)) != 0) return NULL;
+    for (int i = 0; i < s->uncertain_count; i++) {
+        const gmc_uncertain *line = &s->uncertain[i];
+        if (strcmp(line->path, key + strlen(BLOCK)) == 0)
+            return line->node && line->node->kind == GMC_NODE_SCALAR ? line->node->text : NULL;
+    }
+    return NULL;
+}
+
+/// The fingerprint has laws by their numbers, in SI: a reader knows them as they are written.
+static void write_laws(const finding *f, gmc_compare_change *c)
+{
+    const char *first = law_as_written(f->first, c->key);
+    const char *second = law_as_written(f->second, c->key);
+    if ((c->has_first && !first) || (c->has_second && !second)) return;
+    c->is_written_alike = first && second && strcmp(first, second) == 0;
+    if (first) snprintf(c->first, sizeof c->first, "%s", first);
+    if (second) snprintf(c->second, sizeof c->second, "%s", second);
+}
+
 static void see_change(void *context, const gmc_identity_change *c)
 {
-    gmc_compare_changes *changes = context;
+    finding *f = context;
+    gmc_compare_changes *changes = f->changes;
     if (changes->status != GMC_OK) return;
     changes->status = keep_change(changes, c->key, c->there, (size_t)c->there_bytes, c->here,
                                   (size_t)c->here_bytes);
+    if (changes->status == GMC_OK) write_laws(f, &changes->items[changes->count - 1]);
 }
 
 static gmc_status keep_if_other(gmc_compare_changes *changes, const char *key, const char *first,
@@ -50,7 +83,8 @@ static gmc_status find_changes(gmc_stored stored[2], gmc_compare_changes *change
     gmc_status status = GMC_OK;
     for (int k = 0; k < 2 && status == GMC_OK; k++)
         status = gmc_fingerprint_text(&stored[k].prepared.scenario, &texts[k]);
-    if (status == GMC_OK) status = gmc_identity_each(texts[0], texts[1], see_change, changes);
+    finding f = {changes, &stored[0].prepared.scenario, &stored[1].prepared.scenario};
+    if (status == GMC_OK) status = gmc_identity_each(texts[0], texts[1], see_change, &f);
     if (status == GMC_OK) status = changes->status;
     if (status == GMC_OK)
         status = keep_if_other(changes, "program version", a->program_version, b->program_version);

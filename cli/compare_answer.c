@@ -134,11 +134,16 @@ static void print_changes(const gmc_compare_answer *a, FILE *out)
     enum { SHOWN = 12 };
     const gmc_compare_changes *c = a->changes;
     if (c->count == 0) fputs("the files differ in nothing: scenario, seed, program\n", out);
-    for (int i = 0; i < c->count && i < SHOWN; i++)
-        gmc_terminal_print(out, "%s %s: %s | %s\n", i == 0 ? "differ in" : "         ",
-                           c->items[i].key,
-                           c->items[i].has_first ? c->items[i].first : "(not there)",
-                           c->items[i].has_second ? c->items[i].second : "(not there)");
+    for (int i = 0; i < c->count && i < SHOWN; i++) {
+        const gmc_compare_change *change = &c->items[i];
+        gmc_terminal_print(out, "%s %s: ", i == 0 ? "differ in" : "         ", change->key);
+        if (change->is_written_alike)
+            gmc_terminal_print(out, "%s in both, with other numbers in the files it reads\n",
+                               change->first);
+        else
+            gmc_terminal_print(out, "%s | %s\n", change->has_first ? change->first : "(not there)",
+                               change->has_second ? change->second : "(not there)");
+    }
     if (c->count > SHOWN) fprintf(out, "          ... %d more: --json has all\n", c->count - SHOWN);
 }
 
@@ -391,6 +396,7 @@ static void put_changes(gmc_json *json, const gmc_compare_changes *changes)
         gmc_json_text(json, "key", c->key);
         gmc_json_text(json, "a", c->has_first ? c->first : NULL);
         gmc_json_text(json, "b", c->has_second ? c->second : NULL);
+        if (c->is_written_alike) gmc_json_flag(json, "is_written_alike", true);
         gmc_json_close(json, '}');
     }
     gmc_json_close(json, ']');

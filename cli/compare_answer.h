@@ -10,6 +10,7 @@
 typedef struct gmc_compare_change {
     char key[256], first[160], second[160];
     bool has_first, has_second;
+    bool is_written_alike; ///< a law whose text is the same, but whose numbers, of a file, are not
 } gmc_compare_change;
 
 typedef struct gmc_compare_changes {

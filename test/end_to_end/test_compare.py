@@ -68,6 +68,27 @@ class Compare(Case):
             self.assertIn(f"\n  {measure['name']:10} equal in all {measure['pairs']} pairs\n", text)
         self.assertNotIn("too short", text)
 
+    def test_laws_are_told_as_they_are_written(self):
+        (self.folder / "mu.csv").write_text("mu\n" + "\n".join(f"0.1{i}" for i in range(10)) + "\n")
+        laws = ["nominal * normal(1, 0.1)", f"samples({self.folder}/mu.csv, column mu)", "nominal * normal(1, 20 %)"]
+        path = "uncertain.friction.rubber/abs"
+        for name, law in zip("abc", laws):
+            self.run_quick(f"{name}.h5", 20, "--set", f"{path}={law}")
+        for first, second in ((0, 1), (0, 2)):
+            names = ["abc"[first] + ".h5", "abc"[second] + ".h5"]
+            (law,) = [c for c in self.compare(*names)["differ"] if c["key"] == path]
+            self.assertEqual((law["a"], law["b"]), (laws[first], laws[second]))
+            self.assertNotIn("is_written_alike", law)
+            self.assertIn(f"{path}: {laws[first]} | {laws[second]}\n", self.run_program("compare", *names).stdout)
+        with open(self.folder / "mu.csv", "a") as file:
+            file.write("0.2\n")
+        self.run_quick("d.h5", 20, "--set", f"{path}={laws[1]}")
+        (law,) = [c for c in self.compare("b.h5", "d.h5")["differ"] if c["key"] == path]
+        self.assertEqual((law["a"], law["b"], law["is_written_alike"]), (laws[1], laws[1], True))
+        text = self.run_program("compare", "b.h5", "d.h5").stdout
+        self.assertIn(f"{path}: {laws[1]} in both, with other numbers in the files it reads\n", text)
+        self.assertRegex(text, "files.*mu.csv")
+
     def test_cases_that_share_draws_have_the_draw_as_their_unit(self):
         a = self.run_quick("a.h5", 60, *MAP)
         b = self.run_quick("b.h5", 50, *MAP, *force(9))
