@@ -12,7 +12,9 @@
 static void print_range(const gmc_survey_output *o)
 {
     const gmc_journal_part *part = &o->part;
-    if (!o->is_open)
+    if (o->is_chosen)
+        printf("%" PRIu64 " of at most %" PRIu64 " trials", o->done, o->most);
+    else if (!o->is_open)
         printf("trials %" PRIu64 " ... %" PRIu64, o->first, o->first + o->count - 1);
     else if (part->count > 0)
         printf("part %" PRIu64 "/%" PRIu64 " of round %" PRIu64, part->index, part->count,
@@ -23,8 +25,10 @@ static void print_range(const gmc_survey_output *o)
 
 static void print_output(const gmc_survey_output *o)
 {
-    bool is_empty = o->count == 0; // a part of a round of few trials
-    double share = is_empty ? 100 : 100 * (double)o->done / (double)o->count;
+    uint64_t count = o->is_chosen ? o->most : o->count;
+    // without any: a part of a round of few trials
+    bool is_whole = count == 0 || o->state == GMC_SURVEY_COMPLETE;
+    double share = is_whole ? 100 : 100 * (double)o->done / (double)count;
     gmc_terminal_print(stdout, "  %-11s %5.1f %%  ", gmc_survey_state_name(o->state), share);
     print_range(o);
     gmc_terminal_print(stdout, "  %s\n", o->path);
@@ -139,6 +143,8 @@ static void print_json(const gmc_survey *s)
             gmc_json_whole(&json, "first", o->first);
             gmc_json_whole(&json, "count", o->count);
             gmc_json_whole(&json, "done", o->done);
+            gmc_json_flag(&json, "is_chosen", o->is_chosen);
+            if (o->is_chosen) gmc_json_whole(&json, "most", o->most);
             if (o->is_open) gmc_json_whole(&json, "round", o->part.round);
             if (o->part.count > 0) gmc_json_whole(&json, "part", o->part.index);
             gmc_json_close(&json, '}');

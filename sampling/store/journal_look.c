@@ -82,6 +82,19 @@ bool gmc_journal_part_parse(const char *text, gmc_journal_part *part)
     return true;
 }
 
+/// Of the scenario's fingerprint, which stands there two columns in: does something choose trials?
+static void read_choice(const char *identity, gmc_journal_look *look)
+{
+    static const char *const KEYS[] = {"  study.rank", "  study.ladder.0", "  sampling.subset",
+                                       "  sampling.two_level"};
+    static const char BUDGET[] = ", budget ";
+    for (int i = 0; i < GMC_COUNT(KEYS); i++)
+        look->is_chosen = look->is_chosen || value_of(identity, KEYS[i])[0] != 0;
+    const char *rank = value_of(identity, KEYS[0]), *budget = strstr(rank, BUDGET);
+    bool is_there = budget && budget < rank + strcspn(rank, "\n");
+    look->most = is_there ? strtoull(budget + strlen(BUDGET), NULL, 10) : UINT64_MAX;
+}
+
 static gmc_status read_header(looking *l, gmc_journal_look *look)
 {
     if (!get(l, 0, GMC_JOURNAL_FIXED_BYTES) ||
@@ -109,6 +122,7 @@ static gmc_status read_header(looking *l, gmc_journal_look *look)
     look->part.round = strtoull(value_of(text, "round"), NULL, 10);
     look->part_trials = strtoull(value_of(text, "part_trials"), NULL, 10);
     (void)gmc_journal_part_parse(value_of(text, "part"), &look->part);
+    read_choice(text, look);
     return GMC_OK;
 }
 
@@ -178,6 +192,7 @@ static gmc_status read_records(looking *l, gmc_journal_look *look)
     look->torn = l->size - l->at;
     if (look->count > UINT64_MAX - look->first)
         return refuse(l, "the range of this journal is damaged");
+    if (look->most > look->count) look->most = look->count;
     count_trials(l, look);
     return GMC_OK;
 }

@@ -27,6 +27,8 @@ typedef struct gmc_journal_look {
     uint64_t seed;
     gmc_journal_part part;
     uint64_t part_trials; ///< of a part: those of the range that it is to have
+    bool is_chosen;       ///< a ranking, a ladder, ... chooses its trials from the range as it goes
+    uint64_t most; ///< trials that it may run: of a ranking its budget, else all of the range
 } gmc_journal_look;
 
 /// Read "3/64", at the end of a line or of the text. @return false: it is not such a text

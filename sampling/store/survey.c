@@ -102,6 +102,8 @@ static gmc_status look_at_journal(const char *path, gmc_diagnostics *messages,
     out->is_open = look.part.count > 0;
     out->part = look.part;
     if (out->is_open) out->count = look.part_trials;
+    out->is_chosen = look.is_chosen && !out->is_open;
+    out->most = look.most;
     memcpy(out->digest, look.digest, sizeof out->digest);
     return GMC_OK;
 }
@@ -119,6 +121,9 @@ static gmc_status look_at_result(const char *path, gmc_diagnostics *messages,
     out->seed = info->seed;
     out->is_stopped = info->stop.kind != GMC_STOP_NEVER || info->is_sparse;
     out->kind = gmc_shards_kind(info);
+    out->is_chosen = info->is_sparse && !info->round.is_open;
+    bool has_budget = info->rank_budget > 0 && info->rank_budget < info->total;
+    out->most = has_budget ? info->rank_budget : info->total;
     out->is_open = info->round.is_open;
     out->part.round = info->round.number;
     if (info->round.after) (void)gmc_journal_part_parse(info->shard, &out->part);
@@ -229,6 +234,10 @@ static gmc_status group(gmc_survey *s)
         for (int i = 0; i < s->output_count; i++) {
             const gmc_survey_output *o = &s->outputs[i];
             if (o->run != r) continue;
+            if (o->is_chosen) { // all of them choose the same trials, the one that is furthest most
+                if (o->done > s->runs[r].done) s->runs[r].done = o->done;
+                continue;
+            }
             uint64_t again = end > o->first ? end - o->first : 0;
             if (again < o->done) s->runs[r].done += o->done - again;
             if (o->first + o->count > end) end = o->first + o->count;

@@ -24,6 +24,8 @@ typedef struct gmc_survey_output {
     char digest[GMC_JOURNAL_DIGEST_BYTES]; ///< of the scenario, hexadecimal
     bool is_open;          ///< a ranking that is not finished: a file of rounds that are, or a part
     gmc_journal_part part; ///< then: the round that is next, or that it is a part of
+    bool is_chosen;        ///< a ranking, a ladder, ... runs trials that it chooses from its range
+    uint64_t most;         ///< then: trials that it may run; it may need fewer
     bool is_stopped; ///< a stopping rule, a ladder or a ranking ended it: fewer trials than the
                      ///< run's total are all
     gmc_digest kind; ///< gmc_shards_kind; "": only a result knows

@@ -1,6 +1,7 @@
 """What `graspmc status` says about finished, running, killed and missing parts."""
 import json
 import os
+import pathlib
 import shutil
 import signal
 import time
@@ -107,6 +108,31 @@ class Status(Case):
         (torn,) = self.status(".", code=2)["runs"][0]["outputs"]
         self.assertIn(output["done"] - torn["done"], (0, 1))  # 0: its tail was torn already
         self.assertEqual(journal.stat().st_size, size - 5)
+
+    def test_of_a_ranking_the_trials_of_its_budget_are_told(self):
+        ranking = pathlib.Path(QUICK).parent / "rank.yaml"
+        process = self.start("run", ranking, "-o", "r.h5", "--progress", "none", "-j", 1, "--set", "simulation.step=0.1 ms")
+        journal = self.folder / "r.h5.journal"
+        while not (journal.exists() and journal.stat().st_size > 50000):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        (run,) = self.status("r.h5", code=2)["runs"]
+        (output,) = run["outputs"]
+        self.assertEqual((output["state"], output["is_chosen"], output["most"]), ("interrupted", True, 6000))
+        self.assertTrue(0 < output["done"] < 6000)
+        share = 100 * output["done"] / 6000
+        line = f"  interrupted {share:5.1f} %  {output['done']} of at most 6000 trials  r.h5\n"
+        self.assertIn(line, self.run_program("status", "r.h5", code=2).stdout)
+        self.run_program("run", ranking, "-o", "s.h5", "-q", "--set", "study.rank.budget=600", code=(0, 2))
+        (output,) = self.status("s.h5", code=0)["runs"][0]["outputs"]
+        self.assertTrue(output["done"] <= output["most"] == 600)
+        self.assertIn(f"100.0 %  {output['done']} of at most 600 trials  s.h5\n", self.run_program("status", "s.h5").stdout)
+        # a copy that was not finished adds nothing to a result of the same trials
+        shutil.copy(journal, self.folder / "a.h5.journal")
+        self.run_program("run", ranking, "-o", "b.h5", "-q", "--set", "simulation.step=0.1 ms", code=(0, 2))
+        (run,) = self.status("a.h5", "b.h5", code=2)["runs"]
+        self.assertEqual(run["done"], run["total"])
 
     def test_a_run_that_stopped_by_itself_is_complete(self):
         self.run_program("run", QUICK, "-n", 20000, "--until", "half_width<0.1", "-o", "s.h5", "-q")
