@@ -91,8 +91,8 @@ static void print_rivals(const gmc_ranked *r, int group)
     int64_t rivals = count_rivals(r, group), seen = 0, shown = 0;
     if (rivals == 0) return;
     gmc_terminal_print(stdout,
-                       "%" PRId64 " more cannot be told apart from the best %" PRId64
-                       " by the places of all: case%s",
+                       "%" PRId64 " more may be among the best %" PRId64
+                       ", for all that these trials tell: case%s",
                        rivals, r->best, rivals == 1 ? "" : "s");
     for (int i = 0; i < r->ranking.count; i++) {
         const gmc_ranking_row *row = &r->ranking.rows[i];
@@ -121,8 +121,10 @@ static void print(const gmc_ranked *r)
     const gmc_store_plan *plan = &r->description.plan;
     gmc_answer_race_print(&r->answer, stdout);
     gmc_terminal_print(stdout,
-                       "%d cases by success; the places of all hold together at %.10g %% (%s)\n",
-                       plan->case_count, 100 * r->ranking.level, gmc_ranking_method(plan));
+                       "%d cases by the lower end of success%s; the places of all hold together at "
+                       "%.10g %% (%s)\n",
+                       plan->case_count, plan->race ? ", those chosen first" : "",
+                       100 * r->ranking.level, gmc_ranking_method(plan));
     for (int from = 0, to; from < r->ranking.count; from = to) {
         for (to = from; to < r->ranking.count; to++)
             if (r->ranking.rows[to].group != r->ranking.rows[from].group) break;

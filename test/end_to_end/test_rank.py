@@ -113,7 +113,7 @@ class Rank(Case):
         self.run_program("run", RANK, "-o", "a.h5", "--resume", "-q", *words)
         err = self.run_program("run", RANK, "-o", "a.h5", "--resume", "--set",
                                "study.rank.budget=8000", code=76).stderr
-        self.assertIn("this result is another run's", err)
+        self.assertIn("this is the result of another run, which this one does not continue: ", err)
         with h5py.File(self.folder / "a.h5") as file:
             there = set(file["trials"]["trial"].tolist())
         self.assertTrue(self.run_json("replay", "a.h5", "--trial", max(there))["identical"])
@@ -157,7 +157,7 @@ class Rank(Case):
         # all cases meet the same friction: on 200 draws steps of 5 % and more are plain
         self.assertEqual([c["rank_lower"] for c in answer["cases"][:2]], [1, 2])
         out = self.run_program("rank", "plain.h5", "--best", 3).stdout
-        self.assertIn("12 cases by success; the places of all hold together at 95 %", out)
+        self.assertIn("12 cases by the lower end of success; the places of all hold together at 95 %", out)
         self.assertIn("  ... 9 cases more", out)
 
         # ties share a place; a file of a part of the draws is ranked too
