@@ -87,7 +87,7 @@ static gmc_status check_bins(gmc_showing *s)
     const char *reason = bins ? reason_against_bins(plan) : NULL;
     const char *hint = NULL;
     if (asked && plan->interval_places > 0) {
-        reason = "an interval has no law to count by";
+        reason = "inputs known only to lie in an interval have no law, and their places no weights";
         hint = "--json has success at each place of the intervals";
     }
     if (!reason) return GMC_OK;

@@ -376,8 +376,9 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
     int kept = 0;
     if (s->interval_places > 0) { // nor any by default
         if (s->histogram_count > 0)
-            gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
-                                "no histograms: an interval has no law to count by");
+            gmc_diagnostics_add(
+                r->report, GMC_WARNING, GMC_OK, s->histograms[0].source, NULL,
+                "no histograms: interval(...) gives no law, and its places have no weights");
         s->histogram_count = 0;
         return GMC_OK;
     }

@@ -36,7 +36,8 @@ const char gmc_schema_format_measured[] =
     "it in 83 to 95 %, most misses with the upper end too low; to 14 in 92 to 95 %. It\n"
     "holds the trials' own, unsolved trials on either side. Nothing is told, with the reason, "
     "where the run chose its trials by what others had found (ladders, rankings,\n"
-    "subset simulation, two levels), where draws come from other laws (`importance`) or "
+    "subset simulation, two levels), where another input has an `interval`, where draws come from "
+    "other laws (`importance`) or "
     "from a file, are made from each other (`sensitivity`, `morris`), of a correlated\n"
     "`fit`, and with `--where`.\n";
 
@@ -79,6 +80,6 @@ const char gmc_schema_format_intervals[] =
     "\n"
     "Designs `random`, `sobol` and `latin_hypercube` take intervals. What needs one success, or a "
     "law, is refused: other designs, `correlated`, `importance`, `subset`,\n"
-    "`two_level`, ladders, `rank`, `optimise`, `--until`, `--decide`, `compare`, `show --where`, "
-    "`--by`, "
+    "`two_level`, ladders, `rank`, `optimise`, `--until`, `--decide`, `check --pilot`, `compare`, "
+    "`show --where`, `--by`, `--rebin`, `--failures`, `--quantile`,\n"
     "`--sensitivity`, `--surrogate`; and there are no histograms.\n";
