@@ -101,15 +101,18 @@ static void print_step(const gmc_answer *answer, FILE *out)
             step.interval.upper);
     print_repeated(answer, out);
     if (step.part < 1)
-        fprintf(out, "; twice that is too uncertain, %.2g %% of it is in the interval\n",
+        fprintf(out,
+                "; the interval of success includes %.2g %% of twice this change, which is "
+                "uncertain itself\n",
                 percent_of(step.part));
     else if (step.unseen_part < 1)
         fprintf(
             out,
-            "; twice that is in the interval, and %.2g %% of what failures cut short may hide\n",
+            "; the interval of success includes twice this change, and %.2g %% of what failures "
+            "cut short may hide\n",
             percent_of(step.unseen_part));
     else
-        fputs("; twice that is in the interval\n", out);
+        fputs("; the interval of success includes twice this change\n", out);
 }
 
 /// The trials' own interval, unless the headline tells it with the unsolved ones.

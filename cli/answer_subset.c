@@ -157,8 +157,9 @@ void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
     if (!subset) return;
     gmc_subset_answer a = gmc_summary_failure(&answer->summary);
     const gmc_summary_margins *m = &answer->summary.margins;
-    gmc_terminal_print(out, "margin %s, below 0 a failure: %d to %d levels of %d points a run\n",
-                       subset->text, a.fewest, a.most, subset->levels.per_level);
+    gmc_terminal_print(out, "margin %s, a failure where it is below 0; %d", subset->text, a.fewest);
+    if (a.most != a.fewest) fprintf(out, " to %d", a.most);
+    fprintf(out, " levels in each run, %d points in each level\n", subset->levels.per_level);
     if (m->count > 1 && !(m->least < m->largest))
         fprintf(out, "the margin is %.6g in every trial: it tells nothing apart\n", m->least);
     else if (a.stucks > 0)

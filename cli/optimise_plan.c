@@ -50,8 +50,8 @@ static gmc_status complain(const char *path, const char *there, const char *here
     bool is_same = mine && other && strncmp(here, there, length + 2) == 0;
     gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_MISMATCH, (gmc_source){.file = path},
                         "-o chooses another folder",
-                        "there is nothing to resume, and this result is another run's: %.*s%s%s "
-                        "there, %s here",
+                        "the optimisation in this folder is another one, which this one does not "
+                        "continue: %.*s%s%s there, %s here",
                         is_same ? (int)length : 0, here, is_same ? " is " : "",
                         is_same ? other + 2 : there, is_same ? mine + 2 : here);
     return GMC_E_MISMATCH;

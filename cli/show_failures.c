@@ -365,15 +365,14 @@ static void print_rule(const gmc_showing_failures *s, const gmc_failure_kind *k,
     }
     rule_text(s, &f->rule, text, sizeof text);
     gmc_terminal_print(out, "    rule: %s\n", text);
-    fprintf(out, "      on %" PRId64 " trials that it was not found in: %.3g", f->count,
-            f->precision);
+    fprintf(out, "      tested on %" PRId64 " trials left out of the search: precision %.3g",
+            f->count, f->precision);
     print_interval(s, f->hits, f->chosen, out);
-    fprintf(out,
-            " of those that it holds for fail so (%" PRId64 " of %" PRId64
-            "), and it holds for %.3g",
+    fprintf(out, ", %" PRId64 " of the %" PRId64 " that meet the rule fail this way; recall %.3g",
             f->hits, f->chosen, f->recall);
     print_interval(s, f->hits, f->members, out);
-    fprintf(out, " of those that do (%" PRId64 " of %" PRId64 ")\n", f->hits, f->members);
+    fprintf(out, ", %" PRId64 " of the %" PRId64 " that fail this way meet the rule\n", f->hits,
+            f->members);
 }
 
 static void print_likeliest(const gmc_showing_failures *s, const gmc_failure_kind *k, FILE *out)
@@ -423,9 +422,9 @@ static void print_words(const gmc_showing_failures *s, FILE *out)
         fprintf(out, "... %d ways more: --json has all\n", s->kind_count - KINDS_SHOWN);
     if (s->kind_count == 0) return;
     fprintf(out,
-            "rules are sure by %.6g %% all together; intervals of their shares are each %.6g %% "
-            "Clopper-Pearson\n",
-            100 * s->plan->level, 100 * s->plan->level);
+            "rules: that chance alone shows any has a probability of %.6g %% at most; intervals of "
+            "precision and recall: Clopper-Pearson, each %.6g %%\n",
+            100 * (1 - s->plan->level), 100 * s->plan->level);
     fprintf(
         out,
         "likeliest: the failing trial whose draws are most probable, sd by their ranks among all "

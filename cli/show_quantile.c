@@ -160,8 +160,8 @@ static void print_method(const gmc_showing_quantile *s, const gmc_quantile_group
     gmc_terminal_print(out, "%s of %" PRId64 " trials", s->args->quantile_of, about->trials);
     if (about->open > 0) fprintf(out, ", %" PRId64 " of them open", about->open);
     if (about->absent > 0)
-        fprintf(out, " (%" PRId64 " %s)", about->absent,
-                s->where ? "others are not meant, or have no such number" : "have no such number");
+        fprintf(out, " (left out: %" PRId64 " %s)", about->absent,
+                s->where ? "that --where does not pick, or without a value" : "without a value");
     if (about->trials == 0) {
         fputc('\n', out);
         return;

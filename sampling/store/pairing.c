@@ -91,7 +91,8 @@ static gmc_status check(const walk *w, gmc_diagnostics *messages)
                           "over an interval there is no one success to compare");
     if (a->case_count != b->case_count) {
         char what[96];
-        snprintf(what, sizeof what, "cases: %d here, %d in the first file: which belong together?",
+        snprintf(what, sizeof what,
+                 "number of cases: %d here, %d in the first file; pairs are made case by case",
                  b->case_count, a->case_count);
         return refuse(messages, GMC_E_MISMATCH, w->sides[1].path, NULL, what);
     }

@@ -137,7 +137,7 @@ static gmc_status check_result(gmc_store *s, bool has_journal)
     }
     gmc_diagnostics_add(s->messages, GMC_ERROR, GMC_E_MISMATCH, source,
                         "--force replaces it, -o chooses another name",
-                        "there is nothing to resume, and this result is another run's: %s",
+                        "this is the result of another run, which this one does not continue: %s",
                         difference);
     return GMC_E_MISMATCH;
 }

@@ -163,7 +163,7 @@ class Compare(Case):
     def test_what_does_not_belong_together_is_refused(self):
         self.run_quick("a.h5", 10)
         self.run_quick("b.h5", 10, *MAP)
-        self.assertIn("which belong together", self.run_program("compare", "a.h5", "b.h5", code=76).stderr)
+        self.assertIn("number of cases: 3 here, 1 in the first file; pairs are made case by case", self.run_program("compare", "a.h5", "b.h5", code=76).stderr)
         self.run_quick("c.h5", 64, "--design", "latin_hypercube")
         self.run_quick("d.h5", 128, "--design", "latin_hypercube")
         self.run_program("compare", "c.h5", "d.h5", code=76)

@@ -89,7 +89,7 @@ class Early(Case):
         self.assertIn(f"{early['audited']} audited, {early['wrong']} wrong", text)
         self.assertIn(f"{half['repeated']} trials repeated at half the step", text)
         said = answer["success"]
-        is_cut = " % of it is in the interval" in text
+        is_cut = " % of twice this change" in text
         self.assertIn("with part of the step" if is_cut else "with step", said["text"])
         self.assertLess(said["lower"], said["sampling_lower"])
         self.assertIn("sampling alone [", text)

@@ -60,7 +60,10 @@ class Failures(Case):
             self.assertTrue(row["least"] <= row["value"] <= row["most"])
         out = self.run_program("show", "a.h5", "--failures").stdout
         self.assertIn(f"{answer['failures']} of 400 trials fail, in ", out)
-        self.assertIn(f"rule: {rule['text']}\n", out)
+        self.assertIn(f"rule: {rule['text']}\n      tested on {rule['trials']} trials left out of the search: precision ", out)
+        self.assertIn(f", {rule['hits']} of the {rule['chosen']} that meet the rule fail this way; recall ", out)
+        self.assertIn(f", {rule['hits']} of the {rule['members']} that fail this way meet the rule\n", out)
+        self.assertIn("rules: that chance alone shows any has a probability of 5 % at most; intervals of precision and recall: ", out)
         self.assertIn("likeliest", out)
         self.assertEqual(answer, self.run_json("show", "a.h5", "--failures"))
 

@@ -133,7 +133,7 @@ class Ladder(Case):
         # and another study is not taken for it
         err = self.run_program("run", LADDER, "-o", "a.h5", "--resume", "--set",
                                "study.draws.last=32", *words[2:], code=76).stderr
-        self.assertIn("this result is another run's", err)
+        self.assertIn("this is the result of another run, which this one does not continue: ", err)
 
     def test_one_trial_is_replayed_alone(self):
         with self.result("a.h5", "--trajectories", "all") as file:

@@ -201,7 +201,7 @@ class Optimise(Case):
         self.optimise("-o", "a", "-q")
         before = (self.folder / "a/best.h5").read_bytes()
         err = self.optimise("-o", "a", "--seed", 7, code=76).stderr
-        self.assertIn("this result is another run's: seed is 1 there, 7 here\nhint: -o chooses another folder\n", err)
+        self.assertIn("this is the result of another run, which this one does not continue: seed is 1 there, 7 here\nhint: -o chooses another folder\n", err)
         self.assertEqual((self.folder / "a/best.h5").read_bytes(), before)
         # a larger budget would grow the first round
         first = (self.folder / "a/round.0.h5").read_bytes()
@@ -210,7 +210,7 @@ class Optimise(Case):
                              ("study.vary={friction.abs/wood: \"between(0.2, 0.5)\"}",
                               "study.vary.friction.abs/wood is between(0.2, 0.6) there, between(0.2, 0.5) here")):
             err = self.optimise("-o", "a", "--set", change, code=76).stderr
-            self.assertIn(f"a/study.txt: error: there is nothing to resume, and this result is another run's: {told}\n"
+            self.assertIn(f"a/study.txt: error: the optimisation in this folder is another one, which this one does not continue: {told}\n"
                           "hint: -o chooses another folder\n", err)
             self.assertEqual((self.folder / "a/round.0.h5").read_bytes(), first)
         self.assertIn("from 1848 on", self.run_program("optimise", "--help").stdout)

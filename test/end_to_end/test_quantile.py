@@ -73,6 +73,9 @@ class Quantile(Case):
         self.assertEqual(self.quantiles("done.h5", "--quantile", "slip"), exact)
         # of the successes alone nothing is open
         row = self.quantiles("cut.h5", "--quantile", "slip:0.5", "--where", "success = 1")[0.5]
+        answer = self.run_json("show", "cut.h5", "--quantile", "slip:0.5", "--where", "success = 1")["all"]
+        self.assertIn(f" of {answer['trials']} trials (left out: {answer['absent']} that --where does not pick, or without a value); ",
+                      self.run_program("show", "cut.h5", "--quantile", "slip:0.5", "--where", "success = 1").stdout)
         numbers = sorted(cut["slip"][cut["success"] == 1])
         self.assertEqual(row["value"], numbers[math.ceil(len(numbers) / 2) - 1])
 

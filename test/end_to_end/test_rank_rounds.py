@@ -264,7 +264,7 @@ class Budget(Case):
         # finished, a larger budget runs nothing more
         self.assertEqual(before, 866)
         err = self.run_to_refused("grown.h5", 4000)
-        self.assertIn("this result is another run's: the budget is 5000 there, 4000 here", err)
+        self.assertIn("this is the result of another run, which this one does not continue: the budget is 5000 there, 4000 here", err)
 
     def run_to_refused(self, name, budget, *words):
         return self.run_program("run", RANK, "-o", name, *HARD, "--set", f"study.rank.budget={budget}",
