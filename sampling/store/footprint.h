@@ -1,6 +1,6 @@
 /// What a run will take on disk, told by a few of its trials: they are written as a run writes
-/// them, journal and result, into a folder for temporary files, twice, and what the second has more
-/// is what a trial takes.
+/// them, journal and result, into a folder for temporary files, twice. What the second has more of
+/// journal and motions is what a trial takes; of the result it is what the rows take in it.
 #ifndef GMC_SAMPLING_STORE_FOOTPRINT_H
 #define GMC_SAMPLING_STORE_FOOTPRINT_H
 

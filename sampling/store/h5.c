@@ -279,3 +279,18 @@ bool gmc_h5_link(const char *folder, const char *name, char *path, size_t bytes)
         name += length + 1;
     }
 }
+
+double gmc_h5_stored_bytes(const char *path, const char *const *names, int count)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0) return -1;
+    double bytes = 0;
+    for (int i = 0; i < count; i++) {
+        if (H5Lexists(file, names[i], H5P_DEFAULT) <= 0) continue;
+        hid_t dataset = H5Dopen2(file, names[i], H5P_DEFAULT);
+        if (dataset < 0) continue;
+        bytes += (double)H5Dget_storage_size(dataset);
+        H5Dclose(dataset);
+    }
+    return H5Fclose(file) < 0 ? -1 : bytes;
+}

@@ -56,6 +56,11 @@ void gmc_h5_free(gmc_h5 *h5);
 GMC_MUST_CHECK gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context),
                                         const void *context);
 
+/// Bytes that the rows of datasets take in a closed file of ours, packed; what is not there: none.
+/// @param names  (count) paths of the datasets
+/// @return       -1: the file cannot be opened
+double gmc_h5_stored_bytes(const char *path, const char *const *names, int count);
+
 /// Report that the library failed at `what`, with its own reason, and give the file up.
 /// @return GMC_E_IO
 gmc_status gmc_h5_fail(gmc_h5 *h5, const char *what);
