@@ -34,6 +34,11 @@ typedef struct reader {
     int reported;
     bool is_full; // memory has run out
     int64_t row_capacity;
+    const char *only; // column that numbers are asked of; NULL: of all
+    int only_column;  // -1: there is none of that name
+    int64_t bad_rows; // of it, without a number
+    field first_bad;
+    char tail[64]; // behind what is said of a number
 } reader;
 
 static bool may_report(reader *r)
@@ -190,10 +195,11 @@ static void add_name(reader *r, const field *f)
         r->is_full = true;
         return;
     }
-    if (name[0] == 0)
+    bool is_asked = !r->only || strcmp(name, r->only) == 0;
+    if (is_asked && name[0] == 0)
         REPORT(r, f, "each column is headed by the path of a parameter", "column %d has no name",
                count + 1);
-    else if (gmc_csv_column(csv, name) >= 0)
+    else if (is_asked && gmc_csv_column(csv, name) >= 0)
         REPORT(r, f, NULL, "the column `%s` appears twice", name);
     csv->names[count] = name;
     csv->name_column[count] = f->column;
@@ -250,31 +256,49 @@ static void report_no_number(reader *r, const field *f, const char *name)
     if (length > 0 && length <= 40)
         snprintf(hint, sizeof hint, "a number alone: its unit is that of the column, %.*s", length,
                  unit + 1);
-    REPORT(r, f, hint, "`%s` must be a number, found `%.*s`", name, shown, f->start);
+    REPORT(r, f, hint, "`%s` must be a number, found `%.*s`%s", name, shown, f->start, r->tail);
 }
 
 static double read_number(reader *r, const field *f, const char *name)
 {
+    const char *tail = r->tail;
     int shown = f->length > 40 ? 40 : (int)f->length;
     double value = 0.0;
     if (f->length == 0) {
-        REPORT(r, f, NULL, "`%s` has no value here", name);
+        REPORT(r, f, NULL, "`%s` has no value here%s", name, tail);
         return value;
     }
     switch ((int)gmc_number_parse(f->start, f->length, &value)) {
     case GMC_OK:
         break;
     case GMC_E_LIMIT:
-        REPORT(r, f, NULL, "`%s` is too large: %.*s", name, shown, f->start);
+        REPORT(r, f, NULL, "`%s` is too large: %.*s%s", name, shown, f->start, tail);
         break;
     default:
         if (is_word(f, "nan") || is_word(f, "inf") || is_word(f, "infinity"))
-            REPORT(r, f, "leave the row out", "`%s` must be finite, found %.*s", name, shown,
-                   f->start);
+            REPORT(r, f, "leave the row out", "`%s` must be finite, found %.*s%s", name, shown,
+                   f->start, tail);
         else
             report_no_number(r, f, name);
     }
     return value;
+}
+
+// Of the one column that numbers are asked of; what is none is told at the end.
+static double read_asked(reader *r, const field *f)
+{
+    double value = 0;
+    if (f->length > 0 && gmc_number_parse(f->start, f->length, &value) == GMC_OK) return value;
+    if (r->bad_rows++ == 0) r->first_bad = *f;
+    return 0;
+}
+
+static void report_bad_rows(reader *r)
+{
+    if (r->bad_rows == 0) return;
+    if (r->bad_rows > 1)
+        snprintf(r->tail, sizeof r->tail, ", the first of %lld such rows", (long long)r->bad_rows);
+    (void)read_number(r, &r->first_bad, r->only);
 }
 
 // A text in the column of texts; its number is 0.
@@ -322,7 +346,9 @@ static void read_row(reader *r)
     int count = 0;
     do {
         f = read_field(r);
-        if (count < csv->column_count)
+        if (r->only && count < csv->column_count)
+            values[count] = count == r->only_column ? read_asked(r, &f) : 0;
+        else if (count < csv->column_count)
             values[count] = count == csv->text_column ? read_text(r, &f, csv->names[count])
                                                       : read_number(r, &f, csv->names[count]);
         count++;
@@ -364,11 +390,14 @@ gmc_status gmc_csv_parse(const char *file, const char *text, size_t bytes, gmc_c
     return gmc_csv_parse_texts(file, text, bytes, NULL, csv, errors);
 }
 
-gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
-                               const char *text_column, gmc_csv *csv, gmc_diagnostics *errors)
+/// @param asked  the file, where its table and mistakes go, and what is asked of it
+static gmc_status parse(const reader *asked, const char *text, size_t bytes,
+                        const char *text_column)
 {
+    reader r = *asked;
+    gmc_csv *csv = r.csv;
     *csv = (gmc_csv){.text_column = -1};
-    reader r = {.file = file, .line = 1, .csv = csv, .errors = errors};
+    r.line = 1;
     if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { // byte order mark
         text += 3;
         bytes -= 3;
@@ -378,9 +407,11 @@ gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
 
     if (is_text(&r, text, bytes) && read_header(&r)) {
         if (text_column) csv->text_column = gmc_csv_column(csv, text_column);
+        if (r.only) r.only_column = gmc_csv_column(csv, r.only);
         while (r.at < r.end && !r.is_full && r.reported <= REPORT_MAX) {
             if (!pass_empty_line(&r)) read_row(&r);
         }
+        if (!r.is_full) report_bad_rows(&r);
         if (csv->row_count == 0 && r.reported == 0 && !r.is_full) {
             field end = {.line = r.line, .column = 1};
             REPORT(&r, &end, NULL, "the header is followed by no row");
@@ -389,6 +420,20 @@ gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
     if (r.reported == 0 && !r.is_full) return GMC_OK;
     gmc_csv_free(csv);
     return r.is_full ? GMC_E_MEMORY : GMC_E_INPUT;
+}
+
+gmc_status gmc_csv_parse_texts(const char *file, const char *text, size_t bytes,
+                               const char *text_column, gmc_csv *csv, gmc_diagnostics *errors)
+{
+    reader r = {.file = file, .csv = csv, .errors = errors};
+    return parse(&r, text, bytes, text_column);
+}
+
+gmc_status gmc_csv_parse_column(const char *file, const char *text, size_t bytes,
+                                const char *column, gmc_csv *csv, gmc_diagnostics *errors)
+{
+    reader r = {.file = file, .csv = csv, .errors = errors, .only = column};
+    return parse(&r, text, bytes, NULL);
 }
 
 gmc_status gmc_csv_read(const char *file, gmc_csv *csv, gmc_diagnostics *errors)

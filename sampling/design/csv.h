@@ -47,6 +47,13 @@ GMC_MUST_CHECK gmc_status gmc_csv_parse_texts(const char *file, const char *text
                                               const char *text_column, gmc_csv *csv,
                                               gmc_diagnostics *errors);
 
+/// The same of one column alone: the others may hold anything, and have the values 0. What is no
+/// number in it is told once, where it stands first, with how many rows have none.
+/// @param column  its name; a table without it is read, with no number
+GMC_MUST_CHECK gmc_status gmc_csv_parse_column(const char *file, const char *text, size_t bytes,
+                                               const char *column, gmc_csv *csv,
+                                               gmc_diagnostics *errors);
+
 /// Column of that name, −1 if there is none.
 int gmc_csv_column(const gmc_csv *csv, const char *name);
 

@@ -95,7 +95,8 @@ static bool take_column(gmc_chance_parser *p, const gmc_asset *asset, const colu
                         int least, gmc_distribution *d)
 {
     gmc_csv csv = {0};
-    p->status = gmc_csv_parse(asset->file, asset->bytes, asset->size, &csv, p->c->report);
+    p->status =
+        gmc_csv_parse_column(asset->file, asset->bytes, asset->size, w->column, &csv, p->c->report);
     if (p->status != GMC_OK) return false;
     int index = gmc_csv_column(&csv, w->column);
     double *values = NULL;

@@ -151,6 +151,29 @@ static void all_mistakes_are_reported_up_to_a_limit(void **state)
     gmc_diagnostics_free(&errors);
 }
 
+static void of_one_column_the_others_hold_anything(void **state)
+{
+    (void)state;
+    const char *good = ",mu,note,note\nrow,0.5,old,\n,1e-3,\"a, b\",nan\n";
+    gmc_csv csv;
+    gmc_diagnostics errors = {0};
+    assert_int_equal(gmc_csv_parse_column("a.csv", good, strlen(good), "mu", &csv, &errors),
+                     GMC_OK);
+    assert_true(csv.row_count == 2 && gmc_csv_value(&csv, 0, 1) == 0.5);
+    assert_true(gmc_csv_value(&csv, 1, 1) == 1e-3 && gmc_csv_value(&csv, 1, 3) == 0);
+    gmc_csv_free(&csv);
+    assert_int_equal(errors.count, 0);
+
+    const char *bad = "mu,note\n1,x\nmuch,x\n,x\nnan,x\n";
+    assert_int_equal(gmc_csv_parse_column("a.csv", bad, strlen(bad), "mu", &csv, &errors),
+                     GMC_E_INPUT);
+    assert_int_equal(errors.count, 1);
+    assert_string_equal(errors.items[0].message,
+                        "`mu` must be a number, found `much`, the first of 3 such rows");
+    assert_int_equal(errors.items[0].source.line, 3);
+    gmc_diagnostics_free(&errors);
+}
+
 static void files_that_cannot_be_opened(void **state)
 {
     (void)state;
@@ -193,6 +216,7 @@ int main(void)
         cmocka_unit_test(every_mistake_has_its_place),
         cmocka_unit_test(a_zero_byte_is_no_text),
         cmocka_unit_test(all_mistakes_are_reported_up_to_a_limit),
+        cmocka_unit_test(of_one_column_the_others_hold_anything),
         cmocka_unit_test(files_that_cannot_be_opened),
         cmocka_unit_test(a_file_is_read_whole),
     };
