@@ -5,6 +5,7 @@
 #include "cli/sets.h"
 #include "cli/terminal.h"
 #include "engine/base/printable.h"
+#include "sampling/scenario/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -378,6 +379,24 @@ static const gmc_command *find_command(const char *word)
     return NULL;
 }
 
+/// Complain of a word that should be a command, with the nearest one, or all. @return false
+static bool refuse_command(const char *word, FILE *complaints)
+{
+    gmc_nearest nearest = gmc_nearest_start(word);
+    gmc_terminal_print(complaints, "graspmc: %s: no such command\n", word);
+    for (int i = 0; i < GMC_COMMAND_COUNT; i++)
+        gmc_nearest_offer(&nearest, gmc_args_commands[i].name);
+    if (nearest.best) {
+        fprintf(complaints, "did you mean %s?\n", nearest.best);
+        return false;
+    }
+    fprintf(complaints, "commands:");
+    for (int i = 0; i < GMC_COMMAND_COUNT; i++)
+        fprintf(complaints, "%s %s", i > 0 ? "," : "", gmc_args_commands[i].name);
+    fputc('\n', complaints);
+    return false;
+}
+
 /// The first word when it is no command.
 static bool parse_program(int argc, char *const *argv, gmc_args *args, FILE *complaints)
 {
@@ -394,12 +413,10 @@ static bool parse_program(int argc, char *const *argv, gmc_args *args, FILE *com
     if (strcmp(word, "help") == 0) {
         args->wants_help = true;
         args->command = argc > 2 ? find_command(argv[2]) : NULL;
-        return true;
+        return argc <= 2 || args->command || refuse_command(argv[2], complaints);
     }
-    if (word[0] == 0)
-        fprintf(complaints, "graspmc: a command is missing\n");
-    else
-        gmc_terminal_print(complaints, "graspmc: %s: no such command\n", word);
+    if (word[0] != 0) return refuse_command(word, complaints);
+    fprintf(complaints, "graspmc: a command is missing\n");
     return false;
 }
 

@@ -25,6 +25,12 @@ class CommandLine(Case):
             self.assertEqual(done.stdout, "")
             self.assertIn("--help", done.stderr)
 
+    def test_a_word_that_is_no_command_is_told_the_nearest_or_all(self):
+        for words in (["help", "rnk"], ["rnk"]):
+            self.assertIn("graspmc: rnk: no such command\ndid you mean rank?\n", self.run_program(*words, code=64).stderr)
+        err = self.run_program("help", "NOTATOPIC", code=64).stderr
+        self.assertIn("graspmc: NOTATOPIC: no such command\ncommands: run, check, ", err)
+
     def test_what_is_said_twice(self):
         for words, said in (
                 (("show", "a.h5", "--where", "slip > 1 mm", "--where", "lift > 1 mm"),
