@@ -234,6 +234,18 @@ static gmc_status pair_columns(gmc_build *build, int i, gmc_column *column)
     return column[0].name && column[1].name ? GMC_OK : GMC_E_ARENA_FULL;
 }
 
+/// What a column holds: the measure, and at which of its times. NULL: the arena is full.
+static const char *about_of(const asking *ask, int index)
+{
+    static const char *const WHEN[] = {[GMC_STAT_END] = "at the end",
+                                       [GMC_STAT_MAX] = "the largest of all times",
+                                       [GMC_STAT_MIN] = "the smallest of all times"};
+    char text[400];
+    snprintf(text, sizeof text, "%s: %s", gmc_measure_infos[ask->measures[index].kind].about,
+             WHEN[ask->statistics[index]]);
+    return gmc_arena_text(&ask->build->arena, text);
+}
+
 static gmc_status make_columns(const asking *ask)
 {
     gmc_build *build = ask->build;
@@ -248,9 +260,10 @@ static gmc_status make_columns(const asking *ask)
         const gmc_measure_info *info = &gmc_measure_infos[ask->measures[i].kind];
         *next = (gmc_column){.name = column_name(ask, i),
                              .unit = info->unit,
-                             .about = info->about,
+                             .about = about_of(ask, i),
                              .kind = GMC_COLUMN_REAL};
-        if (!(next++)->name) return GMC_E_ARENA_FULL;
+        if (!next->name || !next->about) return GMC_E_ARENA_FULL;
+        next++;
     }
     for (int i = 0; i < plan->pair_count; i++, next += 2)
         GMC_TRY(pair_columns(build, i, next));

@@ -29,6 +29,9 @@ class Show(Case):
         axis = histogram["axes"][0]
         with h5py.File(self.folder / "a.h5") as file:
             names = [name.decode() for name in file["parameters"]["name"]]
+            about = {row["name"].decode(): row["about"].decode() for row in file["columns"][:]}
+            self.assertTrue(about["lift(object)"].endswith(": at the end"))
+            self.assertTrue(about["max(slip(object, hand))"].endswith(": the largest of all times"))
             masses = file["samples"][:, names.index("object.mass")]
             successes = file["trials"]["success"].astype(bool)
         self.assertEqual((axis["edges"][0], axis["edges"][-1]), (0.1, 0.3))
