@@ -19,7 +19,7 @@
 #define GMC_ENGINE_COMPLEMENTARITY_BUNDLE_H
 
 #include "engine/complementarity/dual.h"
-#include "engine/complementarity/lemke.h"
+#include "engine/pivoting/lemke.h"
 
 /// @param normal        a normalised problem, all contacts of it pyramids
 /// @param residual_max  gmc_dual_defect to reach [-]

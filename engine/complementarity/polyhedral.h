@@ -13,7 +13,7 @@
 #define GMC_ENGINE_COMPLEMENTARITY_POLYHEDRAL_H
 
 #include "engine/complementarity/dual.h"
-#include "engine/complementarity/lcp.h"
+#include "engine/pivoting/lcp.h"
 
 #include <stdbool.h>
 

@@ -7,10 +7,10 @@
 #include "engine/complementarity/dual_ncp.h"
 #include "engine/complementarity/dual_prox.h"
 #include "engine/complementarity/interior.h"
-#include "engine/complementarity/lemke.h"
 #include "engine/complementarity/nsgs.h"
 #include "engine/complementarity/polyhedral.h"
-#include "engine/complementarity/principal.h"
+#include "engine/pivoting/lemke.h"
+#include "engine/pivoting/principal.h"
 
 #include <string.h>
 

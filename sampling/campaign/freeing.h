@@ -3,7 +3,7 @@
 #ifndef GMC_SAMPLING_CAMPAIGN_FREEING_H
 #define GMC_SAMPLING_CAMPAIGN_FREEING_H
 
-#include "sampling/scenario/build.h"
+#include "sampling/build/build.h"
 
 enum { GMC_FREEING_AXES = 3, GMC_FREEING_NUMBERS = 24, GMC_FREEING_TEXT_MAX = 1024 };
 

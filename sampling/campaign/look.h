@@ -2,7 +2,7 @@
 #ifndef GMC_SAMPLING_CAMPAIGN_LOOK_H
 #define GMC_SAMPLING_CAMPAIGN_LOOK_H
 
-#include "sampling/scenario/build.h"
+#include "sampling/build/build.h"
 
 typedef struct gmc_look {
     const gmc_scenario *scenario;

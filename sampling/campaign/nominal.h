@@ -3,7 +3,7 @@
 #ifndef GMC_SAMPLING_CAMPAIGN_NOMINAL_H
 #define GMC_SAMPLING_CAMPAIGN_NOMINAL_H
 
-#include "sampling/scenario/build.h"
+#include "sampling/build/build.h"
 
 /// The start of one case.
 typedef struct gmc_nominal_start {

@@ -3,7 +3,7 @@
 #ifndef GMC_SAMPLING_CAMPAIGN_PROBE_H
 #define GMC_SAMPLING_CAMPAIGN_PROBE_H
 
-#include "sampling/scenario/build.h"
+#include "sampling/build/build.h"
 
 /// Zero-initialised but for scenario and build; gmc_probe_free gives back what it took.
 typedef struct gmc_probe {

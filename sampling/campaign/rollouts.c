@@ -3,9 +3,9 @@
 // nothing, because a trial depends on its number alone.
 #include "sampling/campaign/rollouts.h"
 
+#include "sampling/build/margin.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
-#include "sampling/scenario/margin.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
 

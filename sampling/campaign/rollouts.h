@@ -2,12 +2,12 @@
 #ifndef GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
 #define GMC_SAMPLING_CAMPAIGN_ROLLOUTS_H
 
+#include "sampling/build/build.h"
 #include "sampling/campaign/pool.h"
 #include "sampling/design/nearby.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
-#include "sampling/scenario/build.h"
 
 /// Which trials keep their trajectory, and how finely.
 typedef struct gmc_recording {

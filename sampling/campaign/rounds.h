@@ -3,12 +3,12 @@
 #ifndef GMC_SAMPLING_CAMPAIGN_ROUNDS_H
 #define GMC_SAMPLING_CAMPAIGN_ROUNDS_H
 
+#include "sampling/build/margin.h"
 #include "sampling/campaign/campaign.h"
 #include "sampling/design/pairs.h"
 #include "sampling/design/race.h"
 #include "sampling/design/sieve.h"
 #include "sampling/design/subset.h"
-#include "sampling/scenario/margin.h"
 
 /// Who says which trials come next, and learns what they found.
 typedef struct gmc_rounds_plan {

@@ -19,7 +19,7 @@
 #ifndef GMC_SAMPLING_DESIGN_EXCHANGE_H
 #define GMC_SAMPLING_DESIGN_EXCHANGE_H
 
-#include "sampling/design/sobol.h"
+#include "sampling/random/sobol.h"
 
 #include <stdbool.h>
 

@@ -9,7 +9,7 @@
 #define GMC_SAMPLING_DESIGN_GUESS_H
 
 #include "engine/base/status.h"
-#include "sampling/estimate/spline.h"
+#include "sampling/explain/spline.h"
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
 #include "sampling/design/optimum.h"
 
 #include "engine/math/elementary.h"
-#include "sampling/design/sobol.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
 
 #include <math.h>

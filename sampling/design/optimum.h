@@ -34,8 +34,8 @@
 #define GMC_SAMPLING_DESIGN_OPTIMUM_H
 
 #include "engine/base/status.h"
-#include "sampling/estimate/surface.h"
 #include "sampling/estimate/tally.h"
+#include "sampling/explain/surface.h"
 
 enum {
     GMC_OPTIMUM_ROUNDS = 8,      ///< of the search; one more has the chosen design

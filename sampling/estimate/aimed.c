@@ -1,8 +1,8 @@
 #include "sampling/estimate/aimed.h"
 
 #include "sampling/estimate/effective.h"
-#include "sampling/estimate/student.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
-#include "sampling/estimate/beta.h"
+#include "sampling/random/beta.h"
 
 #include <math.h>
 

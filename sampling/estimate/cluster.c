@@ -1,7 +1,7 @@
 #include "sampling/estimate/cluster.h"
 
 #include "sampling/estimate/effective.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "sampling/estimate/difference.h"
 
 #include "engine/base/check.h"
-#include "sampling/estimate/beta.h"
+#include "sampling/random/beta.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "sampling/estimate/effective.h"
 
-#include "sampling/estimate/beta.h"
+#include "sampling/random/beta.h"
 
 #include <math.h>
 

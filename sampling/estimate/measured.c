@@ -10,10 +10,10 @@
 
 #include "engine/base/check.h"
 #include "engine/math/elementary.h"
-#include "sampling/design/sobol.h"
-#include "sampling/estimate/beta.h"
 #include "sampling/estimate/rising.h"
+#include "sampling/random/beta.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
 
 #include <math.h>

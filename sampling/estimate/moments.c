@@ -1,6 +1,6 @@
 #include "sampling/estimate/moments.h"
 
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include "sampling/estimate/anytime.h"
 #include "sampling/estimate/fixed_width.h"
 #include "sampling/estimate/proportion.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #include "sampling/estimate/paired.h"
 
 #include "engine/base/check.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

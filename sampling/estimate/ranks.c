@@ -6,7 +6,7 @@
 #include "sampling/estimate/anytime.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/estimate/rising.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "sampling/estimate/repeats.h"
 
 #include "engine/math/elementary.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

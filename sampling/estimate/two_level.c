@@ -1,6 +1,6 @@
 #include "sampling/estimate/two_level.h"
 
-#include "sampling/estimate/beta.h"
+#include "sampling/random/beta.h"
 
 #include <math.h>
 

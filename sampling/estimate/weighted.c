@@ -3,9 +3,9 @@
 #include "sampling/estimate/weighted.h"
 
 #include "engine/base/check.h"
-#include "sampling/estimate/beta.h"
 #include "sampling/estimate/proportion.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/beta.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

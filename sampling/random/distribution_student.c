@@ -3,8 +3,8 @@
 //
 // Truncated laws take the tail that is the smaller one, so that limits far out keep their digits.
 #include "engine/math/elementary.h"
-#include "sampling/estimate/student.h"
 #include "sampling/random/distribution_internal.h"
+#include "sampling/random/student.h"
 
 #include <math.h>
 

@@ -4,8 +4,8 @@
 #include "sampling/scenario/chance.h"
 
 #include "sampling/design/grid.h"
+#include "sampling/language/nearest.h"
 #include "sampling/scenario/chance_internal.h"
-#include "sampling/scenario/nearest.h"
 
 #include <math.h>
 #include <stdio.h>

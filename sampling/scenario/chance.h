@@ -12,7 +12,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_CHANCE_H
 #define GMC_SAMPLING_SCENARIO_CHANCE_H
 
-#include "sampling/scenario/node.h"
+#include "sampling/language/node.h"
 #include "sampling/scenario/scenario.h"
 
 enum {

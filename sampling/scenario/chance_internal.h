@@ -2,8 +2,8 @@
 #ifndef GMC_SAMPLING_SCENARIO_CHANCE_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_CHANCE_INTERNAL_H
 
+#include "sampling/language/token.h"
 #include "sampling/scenario/chance.h"
-#include "sampling/scenario/token.h"
 
 enum {
     GMC_CHANCE_ARGUMENTS = 7,     // as many as gmc_distribution_argument knows

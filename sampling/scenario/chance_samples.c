@@ -1,8 +1,8 @@
 // A column of a CSV file as a distribution: its values, or what they leave known of the next one.
 #include "sampling/design/csv.h"
 #include "sampling/estimate/fit.h"
+#include "sampling/language/nearest.h"
 #include "sampling/scenario/chance_internal.h"
-#include "sampling/scenario/nearest.h"
 
 #include <stdio.h>
 #include <string.h>

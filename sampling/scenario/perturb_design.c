@@ -2,7 +2,7 @@
 #include "sampling/design/exchange.h"
 #include "sampling/design/hypercube.h"
 #include "sampling/design/morris.h"
-#include "sampling/design/sobol.h"
+#include "sampling/random/sobol.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/perturb_internal.h"
 

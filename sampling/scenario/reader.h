@@ -3,17 +3,8 @@
 #ifndef GMC_SAMPLING_SCENARIO_READER_H
 #define GMC_SAMPLING_SCENARIO_READER_H
 
-#include "sampling/scenario/node.h"
+#include "sampling/language/node.h"
 #include "sampling/scenario/scenario.h"
-
-/// A word of `study.ladder`.
-typedef struct gmc_reader_level {
-    const char *name, *stepper, *motion; ///< NULL: the scenario's own
-    bool is_geometric;
-} gmc_reader_level;
-
-extern const gmc_reader_level gmc_reader_levels[];
-extern const int gmc_reader_level_count;
 
 /// Fill `scenario` from `root`. Nodes with mistakes are passed over: they are in the report
 /// already.

@@ -1,5 +1,5 @@
 // The block `cameras` of a scenario.
-#include "sampling/scenario/nearest.h"
+#include "sampling/language/nearest.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <stdio.h>

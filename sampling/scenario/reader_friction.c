@@ -1,6 +1,6 @@
 // The block `friction`: one number a pair, or a map of coefficients.
 #include "engine/base/lookup.h"
-#include "sampling/scenario/nearest.h"
+#include "sampling/language/nearest.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // Candidate grasps of an object: the file is read and those that are wanted are chosen. What they
 // set is worked out when the hand and all parameters are known (resolve_grasps.c).
 #include "sampling/grasps/format.h"
-#include "sampling/grasps/set.h"
-#include "sampling/scenario/expression.h"
-#include "sampling/scenario/nearest.h"
+#include "sampling/language/expression.h"
+#include "sampling/language/nearest.h"
+#include "sampling/language/units.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/reader_internal.h"
-#include "sampling/scenario/units.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 
+#include "sampling/language/schema.h"
 #include "sampling/scenario/reader.h"
-#include "sampling/scenario/schema.h"
 
 typedef struct gmc_reader {
     gmc_scenario *scenario;

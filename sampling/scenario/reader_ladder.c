@@ -1,22 +1,14 @@
 // The levels of a study's ladder and its rounds.
+#include "sampling/language/ladder_word.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <string.h>
 
-const gmc_reader_level gmc_reader_levels[] = {
-    {"geometric", NULL, NULL, true},
-    {"quasi_static", "stewart_trinkle", "quasi_static", false},
-    {"rigid", "stewart_trinkle", "dynamic", false},
-    {"dynamic", NULL, NULL, false},
-    {"compliant", "song_pang_kumar", "dynamic", false},
-};
-const int gmc_reader_level_count = GMC_COUNT(gmc_reader_levels);
-
 static gmc_level_spec level_of_word(const gmc_node *node)
 {
     gmc_level_spec level = {.name = node->text, .source = node->source};
-    for (int i = 0; i < gmc_reader_level_count; i++) {
-        const gmc_reader_level *word = &gmc_reader_levels[i];
+    for (int i = 0; i < gmc_ladder_word_count; i++) {
+        const gmc_ladder_word *word = &gmc_ladder_words[i];
         if (strcmp(word->name, node->text) != 0) continue;
         level.is_geometric = word->is_geometric;
         level.stepper = word->stepper;

@@ -2,7 +2,7 @@
 // Expressions and paths are only kept here; gmc_scenario_resolve parses them when every parameter
 // is known.
 #include "sampling/estimate/replicas.h"
-#include "sampling/scenario/expression.h"
+#include "sampling/language/expression.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <inttypes.h>
@@ -14,12 +14,17 @@ static void read_criteria(gmc_reader *r, const gmc_node *list, gmc_criterion **c
     *count = 0;
     if (!list || list->kind != GMC_NODE_LIST) return;
     *criteria = gmc_reader_take(r, list->count, sizeof **criteria);
-    if (!*criteria) return;
+    gmc_expression_bodies bodies = {0};
+    if (!*criteria || gmc_scenario_bodies(r->scenario, &bodies) != GMC_OK) {
+        r->is_arena_full = true;
+        return;
+    }
     for (const gmc_node *n = list->first; n; n = n->next) {
         if (n->kind != GMC_NODE_SCALAR || n->is_bad) continue;
         gmc_criterion *c = &(*criteria)[*count];
         *c = (gmc_criterion){.text = n->text, .source = n->source};
-        gmc_status status = gmc_expression_parse(n, r->scenario, r->report, &c->expression);
+        gmc_status status =
+            gmc_expression_parse(n, &bodies, r->scenario->arena, r->report, &c->expression);
         if (status == GMC_E_ARENA_FULL) r->is_arena_full = true;
         if (status == GMC_OK) (*count)++;
     }
@@ -93,7 +98,7 @@ static void read_replicas(gmc_reader *r, const gmc_node *sampling, const gmc_nod
     const gmc_node *count = gmc_node_find(sampling, "randomisations");
     for (gmc_design d = GMC_DESIGN_SOBOL; d <= GMC_DESIGN_MORRIS; d++)
         if (design && design->kind == GMC_NODE_SCALAR &&
-            strcmp(design->text, gmc_scenario_design_name(d)) == 0)
+            strcmp(design->text, gmc_design_name(d)) == 0)
             s->design = d;
     bool is_apart = s->design != GMC_DESIGN_RANDOM && s->design != GMC_DESIGN_CSV;
     if (is_apart) s->replicas = (int)gmc_node_whole(count, GMC_REPLICAS_LEAST);

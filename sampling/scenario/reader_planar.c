@@ -1,6 +1,6 @@
 // Planar worlds: everything stays in the plane z = 0. Keys that leave it have been refused by the
 // table (gmc_schema_row.worlds); here are the numbers that would, and what means nothing there.
-#include "sampling/scenario/expression.h"
+#include "sampling/language/expression.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // The block `surfaces`, with an entry for every surface that something is only said to have.
-#include "sampling/scenario/nearest.h"
+#include "sampling/language/nearest.h"
+#include "sampling/language/validate.h"
 #include "sampling/scenario/reader_internal.h"
-#include "sampling/scenario/validate.h"
 
 #include <stdio.h>
 #include <string.h>

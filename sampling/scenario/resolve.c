@@ -3,16 +3,16 @@
 #include "sampling/scenario/resolve.h"
 
 #include "sampling/design/sieve.h"
-#include "sampling/design/sobol.h"
-#include "sampling/grasps/set.h"
+#include "sampling/language/merge.h"
+#include "sampling/language/nearest.h"
+#include "sampling/language/schema.h"
+#include "sampling/language/units.h"
+#include "sampling/language/validate.h"
+#include "sampling/random/sobol.h"
 #include "sampling/scenario/chance.h"
-#include "sampling/scenario/merge.h"
-#include "sampling/scenario/nearest.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/resolve_internal.h"
-#include "sampling/scenario/schema.h"
 #include "sampling/scenario/study.h"
-#include "sampling/scenario/units.h"
-#include "sampling/scenario/validate.h"
 
 #include <float.h>
 #include <math.h>
@@ -552,7 +552,7 @@ static gmc_status resolve_uncertain(const gmc_resolver *r)
                             "leave  design  or  ladder  out",
                             "sampling.design: a ladder takes draws one by one, those of %s belong "
                             "together",
-                            gmc_scenario_design_name(s->design));
+                            gmc_design_name(s->design));
     int axes = gmc_resolve_tripod_axes(s);
     if (s->design == GMC_DESIGN_SOBOL && axes > GMC_SOBOL_DIMENSIONS)
         gmc_diagnostics_add(

@@ -1,10 +1,10 @@
 // `correlated`: a key names two lines of `uncertain`, "object.mass / friction.rubber/abs". Surfaces
 // have slashes of their own, so the one that parts the two is the one with blanks around it, else
 // the one on both sides of which a line is known.
+#include "sampling/language/nearest.h"
+#include "sampling/language/validate.h"
 #include "sampling/random/correlation.h"
-#include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
-#include "sampling/scenario/validate.h"
 
 #include <stdio.h>
 #include <string.h>

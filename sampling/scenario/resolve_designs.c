@@ -1,12 +1,12 @@
 // Designs: points of the box that axes `between` two numbers span. Each coordinate is addressed by
 // (point, path), so that another axis, another seed or more designs move none. Points that a claim
 // of `require` refuses are left out: design k is the k-th of the others.
+#include "sampling/language/expression.h"
+#include "sampling/language/units.h"
 #include "sampling/random/stream.h"
-#include "sampling/scenario/expression.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/study.h"
-#include "sampling/scenario/units.h"
 
 #include <stdio.h>
 #include <string.h>

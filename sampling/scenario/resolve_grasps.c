@@ -2,12 +2,12 @@
 // parameters that its file decides, the target of the hand and the joints' starts, or what the
 // columns of a table name. `object` and `grasp` are then one axis over all rows of all objects.
 #include "engine/math/pose.h"
-#include "sampling/grasps/set.h"
-#include "sampling/scenario/nearest.h"
+#include "sampling/language/nearest.h"
+#include "sampling/language/units.h"
+#include "sampling/language/validate.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/resolve_internal.h"
 #include "sampling/scenario/study.h"
-#include "sampling/scenario/units.h"
-#include "sampling/scenario/validate.h"
 
 #include <math.h>
 #include <stdio.h>

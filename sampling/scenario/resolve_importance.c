@@ -1,8 +1,8 @@
 // `sampling.importance`: a second distribution for some lines of `uncertain`. What would make
 // weights that no estimate survives is refused here, where the line still has a place.
+#include "sampling/language/merge.h"
+#include "sampling/language/nearest.h"
 #include "sampling/random/density.h"
-#include "sampling/scenario/merge.h"
-#include "sampling/scenario/nearest.h"
 #include "sampling/scenario/resolve_internal.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static void check_design(const gmc_resolver *r, const gmc_node *node)
     if (s->design != GMC_DESIGN_RANDOM) {
         snprintf(what, sizeof what,
                  "sampling.importance: weights belong to independent draws, those of %s are not",
-                 gmc_scenario_design_name(s->design));
+                 gmc_design_name(s->design));
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->key_source, "design: random",
                             "%s", what);
     }

@@ -3,9 +3,10 @@
 #ifndef GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_RESOLVE_INTERNAL_H
 
+#include "sampling/language/units.h"
 #include "sampling/scenario/chance.h"
+#include "sampling/scenario/resolve.h"
 #include "sampling/scenario/scenario.h"
-#include "sampling/scenario/units.h"
 
 typedef struct gmc_resolver {
     gmc_scenario *scenario;
@@ -19,32 +20,8 @@ typedef struct gmc_resolver {
 GMC_MUST_CHECK gmc_status gmc_resolve_path(const gmc_resolver *r, const char *path,
                                            gmc_source source, gmc_param **targets, int *count);
 
-// Smallest and largest nominal value of a parameter over the cases.
-void gmc_resolve_nominal_range(const gmc_scenario *scenario, gmc_param target, double *lowest,
-                               double *highest);
-
-// How often what `uncertain` makes of a parameter is out of limits; 0: too seldom to be told, or
-// nothing is said of it.
-double gmc_resolve_share_outside(const gmc_scenario *scenario, gmc_param param, double lower,
-                                 double upper);
-
 // What a line of `uncertain` makes of a value `x`.
 double gmc_resolve_changed(const gmc_uncertain *line, double drawn, double x);
-
-typedef struct gmc_stray {
-    double value;
-    gmc_source source;
-    const gmc_uncertain *line; // that makes it; NULL: a nominal value
-} gmc_stray;
-
-// Is a parameter out of bounds in magnitude: its nominal value, one of the study's, or what a line
-// of `uncertain` makes of it?
-// @param stray  out: the first that is
-bool gmc_resolve_stray(const gmc_scenario *scenario, gmc_param param, double low, double high,
-                       gmc_stray *stray);
-
-// Says which lines of `uncertain` leave what a parameter allows, and how often.
-void gmc_resolve_foresee(const gmc_scenario *scenario, gmc_param param, gmc_diagnostics *report);
 
 // Has a law no end on some side?
 bool gmc_resolve_has_tails(const gmc_distribution *distribution);

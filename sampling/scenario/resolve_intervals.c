@@ -25,7 +25,7 @@ static void check_company(const gmc_resolver *r, const gmc_uncertain *line)
     if (s->design == GMC_DESIGN_CSV || s->design == GMC_DESIGN_SENSITIVITY ||
         s->design == GMC_DESIGN_MORRIS) {
         snprintf(what, sizeof what, "takes places in turn, which the design %s does not",
-                 gmc_scenario_design_name(s->design));
+                 gmc_design_name(s->design));
         refuse(r, line, "design: random, sobol or latin_hypercube", what);
     }
     if (s->is_weighted)

@@ -1,11 +1,11 @@
 // What varies, as columns: the CSV design, the sampled columns, and the histograms over them.
 #include "engine/grasp/measure.h"
 #include "sampling/design/csv.h"
-#include "sampling/grasps/set.h"
-#include "sampling/scenario/nearest.h"
+#include "sampling/language/nearest.h"
+#include "sampling/language/units.h"
+#include "sampling/language/validate.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/resolve_internal.h"
-#include "sampling/scenario/units.h"
-#include "sampling/scenario/validate.h"
 
 #include <math.h>
 #include <stdio.h>

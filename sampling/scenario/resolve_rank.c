@@ -66,5 +66,5 @@ void gmc_resolve_rank(const gmc_resolver *r)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, s->rank.source,
                             "leave  design  or  rank  out",
                             "study.rank: it takes draws one by one, those of %s belong together",
-                            gmc_scenario_design_name(s->design));
+                            gmc_design_name(s->design));
 }

@@ -4,19 +4,18 @@
 
 #include "engine/base/file.h"
 #include "sampling/grasps/format.h"
-#include "sampling/grasps/set.h"
-#include "sampling/scenario/fingerprint.h"
-#include "sampling/scenario/location.h"
-#include "sampling/scenario/materials.h"
-#include "sampling/scenario/merge.h"
-#include "sampling/scenario/nearest.h"
-#include "sampling/scenario/preset.h"
+#include "sampling/language/location.h"
+#include "sampling/language/materials.h"
+#include "sampling/language/merge.h"
+#include "sampling/language/nearest.h"
+#include "sampling/language/preset.h"
+#include "sampling/language/units.h"
+#include "sampling/language/validate.h"
+#include "sampling/language/yaml.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/reader.h"
 #include "sampling/scenario/resolve.h"
-#include "sampling/scenario/units.h"
 #include "sampling/scenario/use.h"
-#include "sampling/scenario/validate.h"
-#include "sampling/scenario/yaml.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -348,6 +347,25 @@ bool gmc_scenario_lacks_hand(const gmc_scenario *scenario)
     return true;
 }
 
+gmc_status gmc_scenario_bodies(const gmc_scenario *scenario, gmc_expression_bodies *bodies)
+{
+    const gmc_scenario *s = scenario;
+    const char **scene = gmc_arena_take(s->arena, (size_t)s->scene_count + 1, sizeof *scene);
+    const char **objects = gmc_arena_take(s->arena, (size_t)s->object_count + 1, sizeof *objects);
+    if (!scene || !objects) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < s->scene_count; i++)
+        scene[i] = s->scene[i].name;
+    for (int i = 0; i < s->object_count; i++)
+        objects[i] = s->objects[i].name;
+    *bodies = (gmc_expression_bodies){.scene = scene,
+                                      .scene_count = s->scene_count,
+                                      .objects = objects,
+                                      .object_count = s->object_count,
+                                      .lacks_hand = gmc_scenario_lacks_hand(s),
+                                      .is_planar = s->world != GMC_WORLD_SPATIAL};
+    return GMC_OK;
+}
+
 void gmc_scenario_free(gmc_scenario *scenario)
 {
     for (int i = 0; i < scenario->object_count; i++)
@@ -462,24 +480,4 @@ gmc_status gmc_scenario_read_embedded(const char *file, const char *text, size_t
 gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report)
 {
     return gmc_resolve_scenario(scenario, report);
-}
-
-gmc_status gmc_scenario_digest(const gmc_scenario *scenario, gmc_digest *digest)
-{
-    char *text = NULL;
-    GMC_TRY(gmc_fingerprint_text(scenario, &text));
-    *digest = gmc_sha256_of(text, strlen(text));
-    free(text);
-    return GMC_OK;
-}
-
-const char *gmc_scenario_design_name(gmc_design design)
-{
-    static const char *const NAMES[] = {[GMC_DESIGN_RANDOM] = "random",
-                                        [GMC_DESIGN_CSV] = "csv",
-                                        [GMC_DESIGN_SOBOL] = "sobol",
-                                        [GMC_DESIGN_LATIN_HYPERCUBE] = "latin_hypercube",
-                                        [GMC_DESIGN_SENSITIVITY] = "sensitivity",
-                                        [GMC_DESIGN_MORRIS] = "morris"};
-    return NAMES[design];
 }

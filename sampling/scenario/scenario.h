@@ -11,6 +11,8 @@
 #include "engine/base/hash.h"
 #include "engine/base/lookup.h"
 #include "engine/base/source.h"
+#include "sampling/language/design.h"
+#include "sampling/language/expression.h"
 #include "sampling/scenario/scenario_bodies.h"
 #include "sampling/scenario/scenario_chance.h"
 #include "sampling/scenario/scenario_parameter.h"
@@ -195,11 +197,6 @@ void gmc_scenario_free(gmc_scenario *scenario);
 ///         GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_scenario_resolve(gmc_scenario *scenario, gmc_diagnostics *report);
 
-/// Digest of what makes two runs the same experiment: SHA-256 of fingerprint.h's text, which also
-/// names the key where two of them differ.
-/// @return GMC_OK, GMC_E_MEMORY
-GMC_MUST_CHECK gmc_status gmc_scenario_digest(const gmc_scenario *scenario, gmc_digest *digest);
-
 /// Enter a number into the table (joints: "hand.<joint>.max_force"). A path that is there already
 /// is left as it is.
 /// @param path  copied
@@ -212,9 +209,6 @@ gmc_param gmc_scenario_add_parameter(gmc_scenario *scenario, const char *path,
 /// friction pair is found in either order.
 gmc_param gmc_scenario_find(const gmc_scenario *scenario, const char *path);
 
-/// "random", "csv", "sobol", "latin_hypercube", "sensitivity", "morris".
-const char *gmc_scenario_design_name(gmc_design design);
-
 /// Known path nearest to a misspelt one; NULL if none is near.
 const char *gmc_scenario_nearest(const gmc_scenario *scenario, const char *path);
 
@@ -226,6 +220,12 @@ void gmc_scenario_settle(gmc_scenario *scenario, gmc_param parameter, gmc_dimens
 /// Is there no hand? False also while a misspelt key at the top may be the hand: one mistake, one
 /// message.
 bool gmc_scenario_lacks_hand(const gmc_scenario *scenario);
+
+/// What its criteria may name.
+/// @param bodies  out: in the scenario's arena
+/// @return GMC_OK, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_scenario_bodies(const gmc_scenario *scenario,
+                                              gmc_expression_bodies *bodies);
 
 /// Take a file in, once: from disk, or from the embedded files.
 /// @param name    relative to the scenario; becomes the asset's name

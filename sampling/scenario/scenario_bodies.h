@@ -89,7 +89,7 @@ typedef struct gmc_item_spec {
     const gmc_course_spec *course, *push; ///< of `path` and `push`; NULL: none
     gmc_vec2 centre; ///< of mass in a planar world, unless `com` says otherwise [m]
     const char *surface;
-    struct gmc_grasp_set *grasps; ///< candidates: sampling/grasps/set.h; NULL: none
+    struct gmc_grasp_set *grasps; ///< candidates: sampling/scenario/grasp_set.h; NULL: none
     gmc_pose_spec pose;           ///< start pose of the body frame
     bool placed_resting; ///< pose.z is shifted so that the lowest point touches what is below
     bool is_fixed;       ///< scene bodies are fixed unless `free: true`

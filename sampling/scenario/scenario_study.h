@@ -26,17 +26,6 @@ typedef struct gmc_axis_spec {
     struct gmc_node *node; ///< the values as written, until resolved
 } gmc_axis_spec;
 
-/// Where the draws lie. The names of gmc_scenario_design_name are stored in files.
-typedef enum gmc_design {
-    GMC_DESIGN_RANDOM,
-    GMC_DESIGN_CSV,
-    GMC_DESIGN_SOBOL, ///< scrambled Sobol' points: draw d is point d / R of randomisation d mod R
-    GMC_DESIGN_LATIN_HYPERCUBE, ///< R hypercubes of draws / R points
-    GMC_DESIGN_SENSITIVITY,     ///< blocks of draws: design/exchange.h; block b is point b / R of
-                                ///< randomisation b mod R
-    GMC_DESIGN_MORRIS           ///< trajectories, one a block: design/morris.h
-} gmc_design;
-
 /// How trials are recorded.
 typedef enum gmc_record {
     GMC_RECORD_NONE,

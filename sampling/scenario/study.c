@@ -1,6 +1,6 @@
 #include "sampling/scenario/study.h"
 
-#include "sampling/grasps/set.h"
+#include "sampling/scenario/grasp_set.h"
 
 // Do two axes run together?
 static bool are_one(const gmc_axis_spec *a, const gmc_axis_spec *b)

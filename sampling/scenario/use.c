@@ -1,10 +1,10 @@
 #include "sampling/scenario/use.h"
 
-#include "sampling/scenario/location.h"
-#include "sampling/scenario/materials.h"
-#include "sampling/scenario/merge.h"
-#include "sampling/scenario/schema.h"
-#include "sampling/scenario/yaml.h"
+#include "sampling/language/location.h"
+#include "sampling/language/materials.h"
+#include "sampling/language/merge.h"
+#include "sampling/language/schema.h"
+#include "sampling/language/yaml.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,19 +135,10 @@ static gmc_status merge_block(gmc_scenario *scenario, gmc_node *root, gmc_node *
     return GMC_OK;
 }
 
-static const char *const BLOCKS[] = {"believed", "cameras", "uncertain", "correlated"};
-
-bool gmc_use_is_block(const char *key)
-{
-    for (int i = 0; i < GMC_COUNT(BLOCKS); i++)
-        if (strcmp(BLOCKS[i], key) == 0) return true;
-    return false;
-}
-
 gmc_status gmc_use_blocks(gmc_scenario *scenario, gmc_diagnostics *report, gmc_node *root)
 {
-    for (int i = 0; i < GMC_COUNT(BLOCKS); i++) {
-        gmc_node *block = gmc_node_find(root, BLOCKS[i]), *use = NULL, *base = NULL;
+    for (int i = 0; i < GMC_MERGE_BLOCKS; i++) {
+        gmc_node *block = gmc_node_find(root, gmc_merge_blocks[i]), *use = NULL, *base = NULL;
         const char *name = NULL;
         if (!block || block->kind != GMC_NODE_MAP) continue;
         GMC_TRY(take_name(scenario, block, report, &use, &name));

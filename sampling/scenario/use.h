@@ -2,7 +2,7 @@
 #ifndef GMC_SAMPLING_SCENARIO_USE_H
 #define GMC_SAMPLING_SCENARIO_USE_H
 
-#include "sampling/scenario/node.h"
+#include "sampling/language/node.h"
 #include "sampling/scenario/scenario.h"
 
 /// Put the file named by `use:` under the tree, and so on down the chain; the blocks of each file
@@ -18,9 +18,6 @@ GMC_MUST_CHECK gmc_status gmc_use_follow(gmc_scenario *scenario, const char *nam
 /// @return as above
 GMC_MUST_CHECK gmc_status gmc_use_blocks(gmc_scenario *scenario, gmc_diagnostics *report,
                                          gmc_node *root);
-
-/// Is `key` one of these blocks?
-bool gmc_use_is_block(const char *key);
 
 /// A file of a scenario holds keys with values. @return GMC_OK, GMC_E_INPUT (reported)
 GMC_MUST_CHECK gmc_status gmc_use_expect_map(const gmc_node *root, const char *file,

@@ -2,13 +2,13 @@
 // twice: a description that does not fit is begun anew with twice the room. Nothing is lost by it,
 // for describing is a pure function of the scenario.
 #include "sampling/campaign/rollouts.h"
-#include "sampling/grasps/set.h"
-#include "sampling/scenario/expand.h"
-#include "sampling/scenario/fingerprint.h"
-#include "sampling/scenario/node.h"
+#include "sampling/language/node.h"
+#include "sampling/language/units.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/study.h"
-#include "sampling/scenario/units.h"
 #include "sampling/store/describe_internal.h"
+#include "sampling/writing/expand.h"
+#include "sampling/writing/fingerprint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +210,7 @@ static gmc_status describe_texts(const gmc_describing *d)
     gmc_status status = gmc_expand_yaml(d->scenario, &expanded);
     if (status == GMC_OK) status = gmc_fingerprint_text(d->scenario, &fingerprint);
     if (status == GMC_OK) {
-        // as gmc_scenario_digest, which would write the text again
+        // of the text that is there already
         d->plan->digest = gmc_sha256_of(fingerprint, strlen(fingerprint));
         d->plan->expanded = gmc_arena_text(d->arena, expanded);
         d->plan->fingerprint = gmc_arena_text(d->arena, fingerprint);
@@ -243,7 +243,7 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     *d->plan = (gmc_store_plan){
         .text = s->text,
         .seed = s->seed,
-        .design = gmc_scenario_design_name(s->design),
+        .design = gmc_design_name(s->design),
         .replicas = s->replicas,
         .block = s->block,
         .trajectories = trajectories_text(d),

@@ -9,7 +9,7 @@
 #ifndef GMC_SAMPLING_STORE_DESCRIBE_H
 #define GMC_SAMPLING_STORE_DESCRIBE_H
 
-#include "sampling/scenario/build.h"
+#include "sampling/build/build.h"
 #include "sampling/store/plan.h"
 
 typedef struct gmc_describe_options {

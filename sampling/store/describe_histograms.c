@@ -1,7 +1,7 @@
 // Histograms of a run: what they are over, and their edges.
 #include "sampling/estimate/histogram.h"
 #include "sampling/estimate/rising.h"
-#include "sampling/scenario/nearest.h"
+#include "sampling/language/nearest.h"
 #include "sampling/store/describe_internal.h"
 
 #include <stdio.h>

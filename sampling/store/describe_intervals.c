@@ -1,6 +1,6 @@
 // Where the values of a parameter lie, in the order in which perturb.h makes them: nominal, study,
 // lines, patterns.
-#include "sampling/grasps/set.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/store/describe_internal.h"
 
 #include <math.h>

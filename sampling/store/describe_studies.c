@@ -1,8 +1,8 @@
 // Studies that choose their trials as they go: ladders, rankings, subset simulation, pairs of
 // levels.
+#include "sampling/build/margin.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/scenario/margin.h"
-#include "sampling/scenario/node.h"
+#include "sampling/language/node.h"
 #include "sampling/store/describe_internal.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "sampling/store/grow.h"
 
 #include "sampling/campaign/rollouts.h"
-#include "sampling/scenario/fingerprint.h"
+#include "sampling/writing/fingerprint.h"
 
 #include <stdio.h>
 #include <stdlib.h>

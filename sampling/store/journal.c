@@ -6,7 +6,7 @@
 #include "sampling/store/journal.h"
 
 #include "engine/base/check.h"
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/store/identity.h"
 #include "sampling/store/journal_internal.h"
 #include "sampling/store/lock.h"

@@ -16,7 +16,7 @@
 
 #include "engine/base/source.h"
 #include "engine/base/status.h"
-#include "sampling/store/file.h"
+#include "sampling/hdf5/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

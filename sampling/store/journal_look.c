@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/journal_look.h"
 
-#include "sampling/store/bytes.h"
-#include "sampling/store/file.h"
+#include "sampling/hdf5/bytes.h"
+#include "sampling/hdf5/file.h"
 #include "sampling/store/journal.h"
 #include "sampling/store/journal_internal.h"
 #include "sampling/store/lock.h"

@@ -1,7 +1,7 @@
 #include "sampling/store/layout.h"
 
 #include "engine/base/check.h"
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef GMC_SAMPLING_STORE_LAYOUT_H
 #define GMC_SAMPLING_STORE_LAYOUT_H
 
-#include "sampling/store/h5.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/plan.h"
 
 #define GMC_LAYOUT_SCHEMA "graspmc"

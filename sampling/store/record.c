@@ -1,6 +1,6 @@
 #include "sampling/store/record.h"
 
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 
 enum { FIXED_BYTES = 40, SHAPE_BYTES = 16 };
 

@@ -1,7 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/result.h"
 
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/store/result_internal.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // Everything in a file but the trials: texts, tables of names, embedded files.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/base/list.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/scenario/study.h"
-#include "sampling/store/bytes.h"
 #include "sampling/store/result_internal.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef GMC_SAMPLING_STORE_RESULT_INTERNAL_H
 #define GMC_SAMPLING_STORE_RESULT_INTERNAL_H
 
-#include "sampling/store/h5_read.h"
+#include "sampling/hdf5/h5_read.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/result.h"
 

@@ -1,5 +1,5 @@
 // One trajectory out of the common datasets: a slice of each.
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/store/result_internal.h"
 
 #include <stdio.h>

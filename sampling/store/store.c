@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/store.h"
 
+#include "sampling/hdf5/file.h"
 #include "sampling/store/beside.h"
-#include "sampling/store/file.h"
 #include "sampling/store/grow.h"
 #include "sampling/store/journal.h"
 #include "sampling/store/record.h"

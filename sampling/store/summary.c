@@ -1,6 +1,6 @@
 #include "sampling/estimate/fixed_width.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/extent.h"
-#include "sampling/store/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
 

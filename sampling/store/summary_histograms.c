@@ -1,6 +1,6 @@
 // Histograms on their way into the file.
-#include "sampling/store/bytes.h"
-#include "sampling/store/h5.h"
+#include "sampling/hdf5/bytes.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/summary_internal.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // Success at each place of inputs that are known only to lie in an interval: of each case, and of
 // all cases of a draw. There is no success over all places, which stand for no law.
+#include "sampling/hdf5/h5.h"
 #include "sampling/scenario/perturb.h"
-#include "sampling/store/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
 

@@ -1,7 +1,7 @@
 // What became of the designs of a study with a ladder: decided again from the trials, in memory for
 // `show` and as datasets of /ladder.
 #include "sampling/campaign/rollouts.h"
-#include "sampling/store/h5.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
 

@@ -1,7 +1,7 @@
 // What measurements behind inputs leave open: of each case, and of all cases of a draw. Which row a
 // draw took, and which number of a fit, follows from its number: nothing more than it is stored.
+#include "sampling/hdf5/h5.h"
 #include "sampling/scenario/perturb.h"
-#include "sampling/store/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
 

@@ -1,5 +1,5 @@
 // What two levels come to: counted again from the trials.
-#include "sampling/store/h5.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
 

@@ -2,7 +2,7 @@
 // `show` and `rank`, and as datasets of /rank and columns of /summary/by_case.
 #include "sampling/campaign/rollouts.h"
 #include "sampling/estimate/ranks.h"
-#include "sampling/store/h5.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/ranking.h"
 #include "sampling/store/summary_internal.h"

@@ -1,6 +1,6 @@
 // What the levels of subset simulation come to: decided again from the margins of the trials.
-#include "sampling/scenario/margin.h"
-#include "sampling/store/h5.h"
+#include "sampling/build/margin.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
 

@@ -1,5 +1,5 @@
 // What draws of importance sampling say together: of each case, and of all cases of a draw.
-#include "sampling/store/h5.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/summary_internal.h"
 

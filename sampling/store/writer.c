@@ -4,8 +4,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "sampling/store/writer.h"
 
+#include "sampling/hdf5/file.h"
 #include "sampling/store/beside.h"
-#include "sampling/store/file.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/lock.h"
 #include "sampling/store/record.h"

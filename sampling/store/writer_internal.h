@@ -3,7 +3,7 @@
 #define GMC_SAMPLING_STORE_WRITER_INTERNAL_H
 
 #include "sampling/campaign/trial.h"
-#include "sampling/store/h5.h"
+#include "sampling/hdf5/h5.h"
 #include "sampling/store/writer.h"
 
 /// Names of all models in one list, in the order of their first appearance; and where each model

@@ -1,7 +1,7 @@
 // All trajectories lie one behind the other in common datasets, with an index: a group per trial
 // costs more time and more space than the numbers in it. Models of one run may differ (several
 // objects); a body or joint that a trial's model does not have reads NaN.
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/writer_internal.h"
 

@@ -4,9 +4,9 @@
 // Usage: bench_speed SCENARIO TRIALS WORKERS...
 #define _POSIX_C_SOURCE 200809L // clock_gettime, getrusage
 
+#include "sampling/build/prepare.h"
 #include "sampling/campaign/campaign.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/scenario/prepare.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef GMC_TEST_BENCH_WAY_H
 #define GMC_TEST_BENCH_WAY_H
 
+#include "sampling/build/prepare.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/scenario/prepare.h"
 
 typedef struct gmc_way {
     gmc_prepared prepared;

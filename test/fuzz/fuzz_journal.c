@@ -6,7 +6,7 @@
 //        program writes them: type, bytes of payload (two), trial, payload. The run either refuses
 //        them or is finished with them, and its result can be read
 #define _POSIX_C_SOURCE 200809L
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/store/journal.h"
 #include "sampling/store/journal_internal.h"
 #include "sampling/store/journal_look.h"

@@ -11,11 +11,11 @@
 //   3 object attribute              the attribute goes
 //   4 object                        the object goes
 #define _POSIX_C_SOURCE 200809L
-#include "cli/answer.h"
-#include "cli/stored.h"
+#include "cli/answer/answer.h"
+#include "cli/answer/stored.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/store/shards.h"
-#include "sampling/store/survey.h"
+#include "sampling/shards/shards.h"
+#include "sampling/shards/survey.h"
 #include "test/fuzz/output.h"
 #include "test/fuzz/scene.h"
 #include "test/support/made_run.h"

@@ -2,10 +2,10 @@
 // compiled. What is accepted can be stored, written out, read again, and put into the model of a
 // trial.
 #include "sampling/campaign/rollouts.h"
-#include "sampling/scenario/expand.h"
-#include "sampling/scenario/fingerprint.h"
-#include "sampling/scenario/listing.h"
 #include "sampling/store/describe.h"
+#include "sampling/writing/expand.h"
+#include "sampling/writing/fingerprint.h"
+#include "sampling/writing/listing.h"
 #include "test/fuzz/fuzz.h"
 #include "test/fuzz/scene.h"
 

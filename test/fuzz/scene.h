@@ -2,7 +2,7 @@
 #ifndef GMC_TEST_FUZZ_SCENE_H
 #define GMC_TEST_FUZZ_SCENE_H
 
-#include "sampling/scenario/prepare.h"
+#include "sampling/build/prepare.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "test/statistics/race_families.h"
 
 #include "engine/math/elementary.h"
-#include "sampling/estimate/beta.h"
 #include "sampling/estimate/proportion.h"
+#include "sampling/random/beta.h"
 #include "sampling/random/normal.h"
 #include "test/support/cmocka_all.h"
 

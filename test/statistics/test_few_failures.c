@@ -4,12 +4,12 @@
 // even its one-sided 99 % Clopper-Pearson bound is.
 #include "engine/base/status.h"
 #include "sampling/design/hypercube.h"
-#include "sampling/design/sobol.h"
 #include "sampling/estimate/cluster.h"
 #include "sampling/estimate/replicas.h"
-#include "sampling/estimate/student.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
+#include "sampling/random/student.h"
 #include "test/support/enumerate.h"
 #include "test/support/near.h"
 

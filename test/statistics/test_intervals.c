@@ -2,11 +2,11 @@
 // enumerated. The confidence sequence is in test_coverage.c, where its looks are enumerated.
 #include "engine/base/status.h"
 #include "sampling/design/hypercube.h"
-#include "sampling/design/sobol.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
 #include "sampling/estimate/replicas.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
 #include "test/support/enumerate.h"
 #include "test/support/near.h"

@@ -2,10 +2,10 @@
 // studies for each design with seeds fixed before the first look. Each design reaches its bar where
 // its one-sided 99 % Clopper-Pearson bound does.
 #include "engine/base/status.h"
-#include "sampling/design/sobol.h"
+#include "sampling/findings/quantiles.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "sampling/random/stream.h"
-#include "sampling/store/quantiles.h"
 #include "test/support/near.h"
 
 #include <stdlib.h>

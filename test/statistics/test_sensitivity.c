@@ -3,12 +3,12 @@
 #include "engine/base/status.h"
 #include "sampling/design/exchange.h"
 #include "sampling/design/morris.h"
-#include "sampling/design/sobol.h"
-#include "sampling/estimate/effects.h"
-#include "sampling/estimate/given_replicas.h"
-#include "sampling/estimate/indices.h"
 #include "sampling/estimate/tail.h"
+#include "sampling/explain/effects.h"
+#include "sampling/explain/given_replicas.h"
+#include "sampling/explain/indices.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "test/support/near.h"
 
 #include <string.h>

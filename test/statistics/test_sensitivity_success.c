@@ -3,10 +3,10 @@
 #include "engine/base/status.h"
 #include "sampling/design/exchange.h"
 #include "sampling/design/hypercube.h"
-#include "sampling/design/sobol.h"
-#include "sampling/estimate/given_replicas.h"
-#include "sampling/estimate/indices.h"
+#include "sampling/explain/given_replicas.h"
+#include "sampling/explain/indices.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "test/support/near.h"
 
 enum { INPUTS = 4, REPLICAS = 16, MOST = 4096 };

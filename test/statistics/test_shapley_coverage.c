@@ -2,9 +2,9 @@
 // normal inputs and on whether it stays below a limit; the effects of both are known in closed
 // form.
 #include "engine/base/status.h"
-#include "sampling/design/sobol.h"
-#include "sampling/estimate/shapley.h"
+#include "sampling/explain/shapley.h"
 #include "sampling/random/normal.h"
+#include "sampling/random/sobol.h"
 #include "test/support/near.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "engine/base/status.h"
 #include "sampling/campaign/prefix.h"
 #include "sampling/estimate/fixed_width.h"
-#include "sampling/estimate/surrogate.h"
+#include "sampling/explain/surrogate.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"
 
@@ -287,7 +287,7 @@ typedef struct stopping {
     double most; ///< mean draws, of those that a share of all trials alone takes
 } stopping;
 
-/// As a run by `half_width<w by surrogate` does (cli/surrogate_until.c). @return draws
+/// As a run by `half_width<w by surrogate` does (cli/answer/surrogate_until.c). @return draws
 static int64_t stop(const stopping *s, uint64_t seed, bool *holds)
 {
     static double x[STOP_DRAWS_MAX * INPUTS], y[STOP_DRAWS_MAX];

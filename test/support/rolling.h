@@ -12,8 +12,8 @@
 #ifndef GMC_TEST_SUPPORT_ROLLING_H
 #define GMC_TEST_SUPPORT_ROLLING_H
 
+#include "sampling/build/prepare.h"
 #include "sampling/campaign/rollouts.h"
-#include "sampling/scenario/prepare.h"
 #include "test/support/scratch.h"
 
 typedef struct gmc_rolling {

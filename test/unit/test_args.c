@@ -1,5 +1,5 @@
-#include "cli/args.h"
-#include "cli/manual.h"
+#include "cli/commands/manual.h"
+#include "cli/options/args.h"
 #include "test/support/cmocka.h"
 
 #include <stdlib.h>

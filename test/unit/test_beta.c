@@ -1,7 +1,7 @@
 // Reference values: mpmath 1.2 with 50 digits (hypergeometric series, or quadrature for large
 // parameters).
 #include "engine/base/status.h"
-#include "sampling/estimate/beta.h"
+#include "sampling/random/beta.h"
 #include "test/support/near.h"
 
 static void tails_agree_with_fifty_digits(void **state)

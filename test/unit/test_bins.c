@@ -1,5 +1,5 @@
 // What --by and --rebin ask for, and what they refuse, on quantities of a result that is not read.
-#include "cli/bins.h"
+#include "cli/answer/bins.h"
 #include "engine/base/check.h"
 #include "test/support/cmocka_all.h"
 

@@ -1,6 +1,6 @@
 // Words to models: every mistake that only shows when the model is built is reported where it is;
 // and what a trial's numbers do to the model.
-#include "sampling/scenario/build.h"
+#include "sampling/build/build.h"
 #include "test/support/near.h"
 #include "test/support/rolling.h"
 

@@ -1,6 +1,6 @@
 // Loose bodies by the dozen: where they start, how many take part, and what is said of a region too
 // small for them.
-#include "sampling/scenario/build.h"
+#include "sampling/build/build.h"
 #include "test/support/near.h"
 #include "test/support/rolling.h"
 

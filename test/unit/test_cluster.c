@@ -3,7 +3,7 @@
 #include "sampling/estimate/effective.h"
 #include "sampling/estimate/moments.h"
 #include "sampling/estimate/proportion.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 #include "test/support/near.h"
 
 static gmc_tally tally(int64_t successes, int64_t failures, int64_t unsolved)

@@ -1,4 +1,4 @@
-#include "sampling/scenario/prepare.h"
+#include "sampling/build/prepare.h"
 #include "sampling/store/describe.h"
 #include "test/support/cmocka.h"
 #include "test/support/near.h"

@@ -1,5 +1,5 @@
 #include "sampling/estimate/difference.h"
-#include "sampling/estimate/effects.h"
+#include "sampling/explain/effects.h"
 #include "test/support/near.h"
 
 static void moments_of_effects(void **state)

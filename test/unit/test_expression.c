@@ -1,4 +1,4 @@
-#include "sampling/scenario/expression.h"
+#include "sampling/language/expression.h"
 #include "test/support/cmocka.h"
 #include "test/support/reading.h"
 
@@ -36,8 +36,11 @@ static const gmc_expression *parse(const char *text)
 {
     gmc_node node = scalar(text);
     const gmc_expression *root = NULL;
+    gmc_expression_bodies bodies = {0};
+    assert_int_equal(gmc_scenario_bodies(&reading.scenario, &bodies), GMC_OK);
     gmc_diagnostics_free(&reading.report);
-    gmc_status status = gmc_expression_parse(&node, &reading.scenario, &reading.report, &root);
+    gmc_status status =
+        gmc_expression_parse(&node, &bodies, &reading.arena, &reading.report, &root);
     if (status != GMC_OK) fail_msg("%s: %s", text, reading.report.items[0].message);
     return root;
 }
@@ -47,8 +50,11 @@ static void refuse(const char *text, int column, const char *message)
 {
     gmc_node node = scalar(text);
     const gmc_expression *root = NULL;
+    gmc_expression_bodies bodies = {0};
+    assert_int_equal(gmc_scenario_bodies(&reading.scenario, &bodies), GMC_OK);
     gmc_diagnostics_free(&reading.report);
-    gmc_status status = gmc_expression_parse(&node, &reading.scenario, &reading.report, &root);
+    gmc_status status =
+        gmc_expression_parse(&node, &bodies, &reading.arena, &reading.report, &root);
     if (status != GMC_E_INPUT || reading.report.count != 1) fail_msg("accepted: %s", text);
     const gmc_diagnostic *d = &reading.report.items[0];
     if (!strstr(d->message, message)) fail_msg("%s: said %s", text, d->message);

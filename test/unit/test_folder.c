@@ -1,6 +1,6 @@
 // A folder is there whole or not at all, and no name leads out of it.
 #define _POSIX_C_SOURCE 200809L
-#include "cli/folder.h"
+#include "cli/process/folder.h"
 #include "engine/base/check.h"
 #include "test/support/cmocka_all.h"
 #include "test/support/scratch.h"

@@ -1,7 +1,7 @@
 // What a few trials say of a run is held against the files of runs.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/base/check.h"
-#include "sampling/store/footprint.h"
+#include "sampling/findings/footprint.h"
 #include "sampling/store/store.h"
 #include "test/support/cmocka.h"
 #include "test/support/made_run.h"

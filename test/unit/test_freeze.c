@@ -1,8 +1,8 @@
 // A trial as a scenario of its own: read again it has the numbers of the trial, bit for bit, and
 // nothing left to chance or choice.
 #include "engine/base/check.h"
-#include "sampling/scenario/freeze.h"
 #include "sampling/scenario/perturb.h"
+#include "sampling/writing/freeze.h"
 #include "test/support/cmocka.h"
 #include "test/support/one_reading.h"
 

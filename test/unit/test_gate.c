@@ -1,4 +1,4 @@
-#include "cli/gate.h"
+#include "cli/options/gate.h"
 #include "engine/base/status.h"
 #include "test/support/near.h"
 

@@ -1,5 +1,5 @@
 #include "engine/base/status.h"
-#include "sampling/estimate/given.h"
+#include "sampling/explain/given.h"
 #include "test/support/near.h"
 
 static void an_input_of_two_values_is_two_groups(void **state)

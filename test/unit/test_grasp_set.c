@@ -1,9 +1,9 @@
 // Candidate grasps of a scenario: where the hand is put, which cases there are, what mistakes are
 // told, and that what is written is read back as the same.
-#include "sampling/grasps/set.h"
-#include "sampling/grasps/write.h"
+#include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/perturb.h"
 #include "sampling/scenario/study.h"
+#include "sampling/writing/write_grasps.h"
 #include "test/support/near.h"
 #include "test/support/rolling.h"
 
@@ -325,7 +325,7 @@ static void each_object_has_its_file(void **state)
     free(text);
     assert_int_equal(gmc_write_grasps(s, choices, 3, 0, GMC_GRASPS_ISAAC, &text), GMC_E_MISSING);
     assert_null(text);
-    assert_int_equal(gmc_write_file_name(s, 1, "out/best.yaml", &name), GMC_OK);
+    assert_int_equal(gmc_write_grasps_file(s, 1, "out/best.yaml", &name), GMC_OK);
     assert_string_equal(name, "out/best.b.yaml");
     free(name);
     assert_int_equal(gmc_grasps_style_of("a.csv"), GMC_GRASPS_CSV);

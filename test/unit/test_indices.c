@@ -1,4 +1,4 @@
-#include "sampling/estimate/indices.h"
+#include "sampling/explain/indices.h"
 #include "test/support/near.h"
 
 // Outcomes of a block for f = 2 x0 + x1, x2 without effect, from a and b.

@@ -1,4 +1,4 @@
-#include "cli/json.h"
+#include "cli/process/json.h"
 #include "test/support/cmocka.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #include "engine/base/status.h"
-#include "engine/complementarity/lcp.h"
+#include "engine/pivoting/lcp.h"
 #include "test/support/near.h"
 
 static const double M[] = {2, 1, 0, 4};

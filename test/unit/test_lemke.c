@@ -1,4 +1,4 @@
-#include "engine/complementarity/lemke.h"
+#include "engine/pivoting/lemke.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
 #include "test/support/one_arena.h"

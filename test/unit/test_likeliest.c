@@ -1,5 +1,5 @@
 // The failing draw nearest to the middle, in scores that do not depend on each other.
-#include "sampling/estimate/likeliest.h"
+#include "sampling/explain/likeliest.h"
 #include "sampling/random/normal.h"
 #include "sampling/random/stream.h"
 #include "test/support/near.h"

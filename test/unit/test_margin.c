@@ -1,5 +1,5 @@
 // Margins: what follows from criteria has the sign of the verdict, whatever is compared.
-#include "sampling/scenario/margin.h"
+#include "sampling/build/margin.h"
 #include "test/support/near.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-#include "sampling/scenario/merge.h"
+#include "sampling/language/merge.h"
 #include "test/support/cmocka.h"
 #include "test/support/reading.h"
 

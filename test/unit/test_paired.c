@@ -1,6 +1,6 @@
 #include "engine/base/status.h"
 #include "sampling/estimate/paired.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 #include "test/support/near.h"
 
 static const gmc_verdict F = GMC_VERDICT_FAILURE, S = GMC_VERDICT_SUCCESS, U = GMC_VERDICT_UNSOLVED;

@@ -2,7 +2,7 @@
 // what cannot be compared.
 #define _POSIX_C_SOURCE 200809L
 #include "engine/base/check.h"
-#include "sampling/store/pairing.h"
+#include "sampling/findings/pairing.h"
 #include "sampling/store/store.h"
 #include "test/support/cmocka.h"
 #include "test/support/made_run.h"

@@ -1,7 +1,7 @@
 // The peak is this program's own: it grows by what is used, stays when that is given back, and what
 // the process was before it became this program does not count.
 #define _POSIX_C_SOURCE 200809L
-#include "cli/peak.h"
+#include "cli/process/peak.h"
 #include "test/support/cmocka_all.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-#include "engine/complementarity/lemke.h"
 #include "engine/complementarity/polyhedral.h"
-#include "engine/complementarity/principal.h"
 #include "engine/math/elementary.h"
+#include "engine/pivoting/lemke.h"
+#include "engine/pivoting/principal.h"
 #include "test/support/one_solving.h"
 
 /// Impulses of s.problem as it stands, by its LCP; the residual is that of the dual problem.

@@ -1,7 +1,7 @@
 #include "engine/base/status.h"
-#include "sampling/scenario/preset.h"
-#include "sampling/scenario/schema.h"
-#include "sampling/scenario/yaml.h"
+#include "sampling/language/preset.h"
+#include "sampling/language/schema.h"
+#include "sampling/language/yaml.h"
 #include "test/support/near.h"
 
 #include <string.h>

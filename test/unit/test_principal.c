@@ -1,5 +1,5 @@
-#include "engine/complementarity/lemke.h"
-#include "engine/complementarity/principal.h"
+#include "engine/pivoting/lemke.h"
+#include "engine/pivoting/principal.h"
 #include "test/support/chance.h"
 #include "test/support/near.h"
 #include "test/support/one_arena.h"

@@ -1,4 +1,4 @@
-#include "cli/progress.h"
+#include "cli/answer/progress.h"
 #include "test/support/cmocka.h"
 
 #include <string.h>

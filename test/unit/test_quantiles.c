@@ -1,6 +1,6 @@
 // Quantiles and tolerance limits of independent trials against sums over the binomial distribution;
 // what is open, absent or of several cases.
-#include "sampling/store/quantiles.h"
+#include "sampling/findings/quantiles.h"
 #include "test/support/enumerate.h"
 #include "test/support/near.h"
 

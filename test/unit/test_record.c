@@ -1,5 +1,5 @@
 // A trial becomes bytes and comes back; bytes that are no trial are refused, never believed.
-#include "sampling/store/bytes.h"
+#include "sampling/hdf5/bytes.h"
 #include "sampling/store/record.h"
 #include "test/support/cmocka.h"
 #include "test/support/made_run.h"

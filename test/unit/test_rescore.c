@@ -1,7 +1,7 @@
 // Criteria over the columns of stored trials: what they say, which names they know, and what rows
 // that were cut short leave open.
+#include "sampling/findings/rescore.h"
 #include "sampling/store/plan.h"
-#include "sampling/store/rescore.h"
 #include "test/support/cmocka_all.h"
 
 #include <math.h>

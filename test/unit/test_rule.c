@@ -1,7 +1,7 @@
 // Rules that tell members from others: found where there is one, not where there is none, and not
 // praised for what they were fitted to.
 #include "sampling/estimate/proportion.h"
-#include "sampling/estimate/rule.h"
+#include "sampling/explain/rule.h"
 #include "sampling/random/stream.h"
 #include "test/support/enumerate.h"
 #include "test/support/near.h"

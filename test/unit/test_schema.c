@@ -1,6 +1,6 @@
-#include "sampling/scenario/nearest.h"
-#include "sampling/scenario/schema.h"
-#include "sampling/scenario/validate.h"
+#include "sampling/language/nearest.h"
+#include "sampling/language/schema.h"
+#include "sampling/language/validate.h"
 #include "test/support/cmocka.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "sampling/scenario/schema.h"
-#include "sampling/scenario/schema_format.h"
+#include "sampling/language/schema.h"
+#include "sampling/writing/schema_format.h"
 #include "test/support/cmocka.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "engine/base/status.h"
-#include "sampling/estimate/shapley.h"
+#include "sampling/explain/shapley.h"
 #include "test/support/near.h"
 
 enum { ROWS = 400, COLUMNS = 4 };

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "cli/shard.h"
+#include "cli/options/shard.h"
 #include "engine/base/status.h"
 #include "test/support/near.h"
 

@@ -1,6 +1,6 @@
 #include "engine/base/status.h"
 #include "sampling/design/hypercube.h"
-#include "sampling/design/sobol.h"
+#include "sampling/random/sobol.h"
 #include "test/support/near.h"
 
 #include <stdbool.h>

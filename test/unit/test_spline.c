@@ -1,4 +1,4 @@
-#include "sampling/estimate/spline.h"
+#include "sampling/explain/spline.h"
 #include "test/support/near.h"
 
 enum { COUNT = 30, INPUTS = 3 };

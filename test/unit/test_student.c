@@ -1,5 +1,5 @@
 #include "engine/base/status.h"
-#include "sampling/estimate/student.h"
+#include "sampling/random/student.h"
 #include "test/support/near.h"
 
 static void quantiles_agree_with_the_reference(void **state)

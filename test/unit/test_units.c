@@ -1,9 +1,11 @@
+#include "engine/base/status.h"
 #include "engine/math/elementary.h"
-#include "sampling/scenario/units.h"
+#include "sampling/language/units.h"
 #include "test/support/cmocka.h"
 
 #include <locale.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Read all of `text`; ends the test unless it is one number.

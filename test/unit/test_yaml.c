@@ -1,4 +1,4 @@
-#include "sampling/scenario/yaml.h"
+#include "sampling/language/yaml.h"
 #include "test/support/cmocka.h"
 
 #include <stdio.h>

@@ -1,0 +1,140 @@
+#include "cli/answer/answer_race.h"
+
+#include "cli/answer/answer_stuck.h"
+#include "cli/process/terminal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int64_t count_open(const gmc_race *race)
+{
+    int64_t open = 0;
+    for (int64_t c = 0; c < gmc_race_about(race)->case_count; c++)
+        open += gmc_race_of_case(race, c).is_open;
+    return open;
+}
+
+static void print_end(const gmc_race *race, FILE *out)
+{
+    switch (gmc_race_ended(race)) {
+    case GMC_RACE_BUDGET:
+        fprintf(out, ": the budget is used up, %" PRId64 " cases are open\n", count_open(race));
+        return;
+    case GMC_RACE_DRAWS:
+        fprintf(out, ": %" PRId64 " cases are open, with all of their draws (study.draws)\n",
+                count_open(race));
+        return;
+    case GMC_RACE_OPEN:
+        fprintf(out, ": %" PRId64 " cases are open\n", count_open(race));
+        return;
+    case GMC_RACE_REACHED:
+    case GMC_RACE_END_COUNT:
+        break;
+    }
+    fputc('\n', out);
+}
+
+/// What is to be run before anybody knows more.
+static void print_next(const gmc_answer *answer, FILE *out)
+{
+    gmc_race_round open = gmc_race_open(answer->summary.race);
+    if (open.count == 0) return;
+    gmc_terminal_print(out,
+                       "round %d is next, %" PRIu64
+                       " trials: graspmc run SCENARIO --after %s --shard I/N, "
+                       "then graspmc merge %s and the parts\n",
+                       open.round, open.count, answer->path, answer->path);
+}
+
+bool gmc_answer_race_part(const gmc_answer *answer, FILE *out)
+{
+    const gmc_store_plan *plan = answer->plan;
+    if (!gmc_store_plan_is_part(plan)) return false;
+    gmc_terminal_print(
+        out,
+        "a part of round %" PRIu64 " of a ranking, %" PRIu64 " trial%s: graspmc merge puts all "
+        "parts together\n",
+        plan->round.number, answer->trial_count, answer->trial_count == 1 ? "" : "s");
+    return true;
+}
+
+void gmc_answer_race_print(const gmc_answer *answer, FILE *out)
+{
+    const gmc_race *race = answer->summary.race;
+    if (!race) return;
+    const gmc_race_plan *plan = gmc_race_about(race);
+    gmc_race_round open = gmc_race_open(race);
+    int rounds = gmc_race_rounds(race) - (open.count > 0);
+    gmc_terminal_print(
+        out,
+        "%s: the best %" PRId64 " of %" PRId64 " cases%s within %.10g at %.10g %%, after "
+        "%" PRIu64 " of at most %" PRIu64 " trials in %d round%s",
+        gmc_race_ended(race) == GMC_RACE_REACHED ? "reached" : "undecided", plan->best,
+        plan->case_count, plan->group_count > 1 ? ", of each object," : "", plan->within,
+        100 * plan->level, gmc_race_trials(race) - open.count, plan->budget, rounds,
+        rounds == 1 ? "" : "s");
+    print_end(race, out);
+    gmc_answer_stuck_print_race(answer, out);
+    print_next(answer, out);
+}
+
+void gmc_answer_race_best(const gmc_answer *answer, FILE *out)
+{
+    enum { SHOWN = 20 };
+    const gmc_race *race = answer->summary.race;
+    if (!race) return;
+    fputs("best cases", out);
+    int shown = 0;
+    for (int64_t c = 0; c < gmc_race_about(race)->case_count; c++) {
+        if (!gmc_race_of_case(race, c).is_best) continue;
+        if (shown++ < SHOWN) fprintf(out, " %" PRId64, c);
+    }
+    gmc_terminal_print(out, "%s: graspmc rank %s\n", shown > SHOWN ? " ..." : "", answer->path);
+}
+
+char *gmc_answer_race_verdict(const gmc_answer *answer, int case_index, char *text)
+{
+    gmc_race_case found = gmc_race_of_case(answer->summary.race, case_index);
+    if (found.is_best)
+        snprintf(text, GMC_ANSWER_RACE_TEXT, "best%s", found.is_open ? ", open" : "");
+    else if (found.is_open)
+        snprintf(text, GMC_ANSWER_RACE_TEXT, "open");
+    else
+        snprintf(text, GMC_ANSWER_RACE_TEXT, "out after round %d", found.round);
+    return text;
+}
+
+void gmc_answer_race_json(const gmc_answer *answer, gmc_json *json)
+{
+    if (gmc_store_plan_is_part(answer->plan))
+        gmc_json_whole(json, "round", answer->plan->round.number);
+    const gmc_race *race = answer->summary.race;
+    if (!race) return;
+    const gmc_race_plan *plan = gmc_race_about(race);
+    gmc_json_open(json, "rank", '{');
+    gmc_json_whole(json, "best", (uint64_t)plan->best);
+    gmc_json_real(json, "within", plan->within);
+    gmc_json_real(json, "level", plan->level);
+    gmc_json_whole(json, "budget", plan->budget);
+    gmc_json_whole(json, "groups", (uint64_t)plan->group_count);
+    gmc_json_text(json, "end", gmc_race_end_name(gmc_race_ended(race)));
+    gmc_race_round open = gmc_race_open(race);
+    gmc_json_whole(json, "rounds", (uint64_t)(gmc_race_rounds(race) - (open.count > 0)));
+    gmc_json_whole(json, "trials", gmc_race_trials(race) - open.count);
+    if (open.count > 0) gmc_json_whole(json, "next_trials", open.count);
+    gmc_json_open(json, "cases", '[');
+    for (int64_t c = 0; c < plan->case_count; c++)
+        if (gmc_race_of_case(race, c).is_best) gmc_json_whole(json, NULL, (uint64_t)c);
+    gmc_json_close(json, ']');
+    gmc_json_close(json, '}');
+}
+
+void gmc_answer_race_case_json(const gmc_answer *answer, int case_index, gmc_json *json)
+{
+    if (!answer->summary.race) return;
+    gmc_race_case found = gmc_race_of_case(answer->summary.race, case_index);
+    gmc_json_flag(json, "best", found.is_best);
+    gmc_json_flag(json, "open", found.is_open);
+    gmc_json_whole(json, "round", (uint64_t)found.round);
+    gmc_json_whole(json, "draws", found.draws);
+}

@@ -1,0 +1,276 @@
+#include "cli/answer/answer_subset.h"
+
+#include "cli/process/terminal.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+bool gmc_answer_subset_refused(const gmc_answer *answer)
+{
+    return gmc_summary_refused(&answer->summary) != GMC_SUMMARY_TOLD;
+}
+
+/// What level 0 alone says, which are plain draws.
+static void print_plain(const gmc_subset_answer *a, double level, FILE *out)
+{
+    fprintf(out,
+            "plain draws of level 0: failure %.3g [%.3g, %.3g] %.10g %% Clopper-Pearson, "
+            "%" PRId64 " of %" PRId64,
+            (double)a->failing / (double)a->draws, a->plain.lower, a->plain.upper, 100 * level,
+            a->failing, a->draws);
+    if (a->open > 0) fprintf(out, "; %" PRId64 " unsolved, on either side", a->open);
+    fputc('\n', out);
+}
+
+static void print_refusal(const gmc_answer *answer, const gmc_subset_answer *a, FILE *out)
+{
+    const gmc_summary_margins *m = &answer->summary.margins;
+    double level = answer->plan->level;
+    if (gmc_summary_refused(&answer->summary) == GMC_SUMMARY_OTHER_MARGIN) {
+        gmc_terminal_print(out,
+                           "refused: the margin judges %" PRId64 " of %" PRIu64
+                           " trials otherwise than success does, the first in trial %" PRIu64
+                           "; without  sampling.subset.margin  it follows from success\n",
+                           m->differing, answer->trial_count, m->first);
+        return;
+    }
+    print_plain(a, level, out);
+    gmc_terminal_print(out,
+                       "refused: the levels say [%.3g, %.3g], which contradicts it: their chains "
+                       "do not get to where failures are; a margin that falls steadily towards "
+                       "all of them, or more points a level\n",
+                       a->failure.interval.lower, a->failure.interval.upper);
+}
+
+void gmc_answer_subset_failure(const gmc_answer *answer, FILE *out)
+{
+    if (!answer->plan->subset) return;
+    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    const gmc_repeats_estimate *e = &a.failure;
+    double level = 100 * answer->plan->level;
+    int runs = answer->plan->subset->levels.runs;
+    if (gmc_answer_subset_refused(answer)) {
+        print_refusal(answer, &a, out);
+        return;
+    }
+    if (a.is_aimed)
+        fprintf(out,
+                "failure %.3g [%.3g, %.3g] %.10g %% of %" PRId64
+                " aimed draws, the last of %" PRId64 " trials",
+                e->p, e->interval.lower, e->interval.upper, level, a.last.failing.draws, a.trials);
+    else if (a.is_plain && e->p > 0)
+        fprintf(out,
+                "failure %.3g [%.3g, %.3g] %.10g %% of the %" PRId64
+                " plain draws of level 0, of %" PRId64 " trials",
+                e->p, e->interval.lower, e->interval.upper, level, a.draws, a.trials);
+    else if (a.is_plain)
+        fprintf(out,
+                "failure at most %.3g, %.10g %%: none in the %" PRId64
+                " plain draws of level 0, of %" PRId64 " trials",
+                e->interval.upper, level, a.draws, a.trials);
+    else if (e->p > 0)
+        fprintf(out,
+                "failure %.3g [%.3g, %.3g] %.10g %% over %d runs of %" PRId64 " trials together",
+                e->p, e->interval.lower, e->interval.upper, level, runs, a.trials);
+    else
+        fprintf(out,
+                "failure at most %.3g, %.10g %%: none in %d runs of %" PRId64 " trials together",
+                e->interval.upper, level, runs, a.trials);
+    if (a.is_joined)
+        fprintf(out,
+                "; the levels alone say at most %.3g, and it is joined with the plain draws of "
+                "level 0 at %.10g %%",
+                a.chains, 100 - (100 - level) / 2);
+    if (e->variation > 0) fprintf(out, ", standard error %.2g %%", 100 * e->variation);
+    fputc('\n', out);
+    if (!a.is_plain) print_plain(&a, answer->plan->level, out);
+}
+
+static void print_rise(const gmc_answer *answer, const gmc_summary_two_level *t, int level,
+                       FILE *out)
+{
+    const gmc_store_pairs *plan = answer->plan->pairs;
+    const gmc_store_level *below = &plan->levels[level - 1];
+    gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
+    bool is_full = level == plan->plan.levels - 1;
+    gmc_terminal_print(out,
+                       "%s level (%s, %s, %.4g ms): %" PRId64 " of %" PRId64
+                       " draws succeed; of %" PRId64 " pairs (%" PRIu64
+                       " of them the pilot) the %s level loses %" PRId64 " and gains %" PRId64 "\n",
+                       below->name, below->stepper, below->motion, 1000 * below->step_s, rise.works,
+                       rise.draws, rise.pairs, plan->plan.pilot, is_full ? "full" : "next",
+                       rise.lost, rise.gained);
+}
+
+static void print_pairs(const gmc_answer *answer, FILE *out)
+{
+    int levels = answer->plan->pairs->plan.levels;
+    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
+    for (int level = 1; level < levels; level++)
+        print_rise(answer, &t, level, out);
+    fprintf(out, "%.3g times %s work than full trials alone for this width (%.0f against ",
+            t.gain >= 1 ? t.gain : 1 / t.gain, t.gain >= 1 ? "less" : "more", t.steps[0]);
+    for (int level = 1; level < levels - 1; level++)
+        fprintf(out, "%.0f and ", t.steps[level]);
+    fprintf(out, "%.0f steps a trial, the pilot included)\n", t.steps[levels - 1]);
+}
+
+/// How the draws behind the levels were aimed, and what they do not know of.
+static void print_aimed(const gmc_answer *answer, const gmc_subset_answer *a, FILE *out)
+{
+    const gmc_subset_aim *aim = gmc_subset_aimed(answer->summary.subset);
+    const gmc_subset_aim_round *last = &a->last;
+    if (!aim) return;
+    if (gmc_subset_aim_rounds(aim) == 0) {
+        gmc_terminal_print(out, "no draws were aimed: no trial failed, and the surrogate of the "
+                                "margin says of nothing that it does\n");
+        return;
+    }
+    gmc_terminal_print(out,
+                       "aimed %s: %" PRId64 " of %" PRId64 " draws fail, worth %.0f of one "
+                       "weight; the levels alone say %.3g\n",
+                       last->is_fitted
+                           ? "by a surrogate of the margin"
+                           : "around trials that failed, of which no surrogate was made",
+                       last->failing.hits, last->failing.draws, a->aimed.effective, a->levels.p);
+    const char *instead = gmc_subset_about(answer->summary.subset)->runs > 1
+                              ? "the levels"
+                              : "the plain draws of level 0";
+    if (a->aimed.effective < GMC_AIMED_LEAST)
+        gmc_terminal_print(out,
+                           "worth fewer than %d they give no interval: the answer is that of %s\n",
+                           GMC_AIMED_LEAST, instead);
+    else if (!a->is_aimed)
+        gmc_terminal_print(out,
+                           "%.0f %% of what they say was met where no failure was known of, so "
+                           "more may be missed: the answer is that of %s\n",
+                           100 * a->aimed.blind, instead);
+    else
+        gmc_terminal_print(out, "failures of a kind that no trial met are not in it: of these "
+                                "the plain draws alone say how likely they may be\n");
+}
+
+void gmc_answer_subset_print(const gmc_answer *answer, FILE *out)
+{
+    const gmc_store_subset *subset = answer->plan->subset;
+    if (answer->plan->pairs) print_pairs(answer, out);
+    if (!subset) return;
+    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    const gmc_summary_margins *m = &answer->summary.margins;
+    gmc_terminal_print(out, "margin %s, a failure where it is below 0; %d", subset->text, a.fewest);
+    if (a.most != a.fewest) fprintf(out, " to %d", a.most);
+    fprintf(out, " levels in each run, %d points in each level\n", subset->levels.per_level);
+    if (m->count > 1 && !(m->least < m->largest))
+        fprintf(out, "the margin is %.6g in every trial: it tells nothing apart\n", m->least);
+    else if (a.stucks > 0)
+        fprintf(out,
+                "%d of %d runs ended at a level of which more than half goes on: too many trials "
+                "have the same margin for another level\n",
+                a.stucks, subset->levels.runs);
+    if (a.shorts > 0)
+        fprintf(out,
+                "%d of %d runs ended at their last level with fewer failures than a tenth: more "
+                "levels, or a margin that tells trials apart\n",
+                a.shorts, subset->levels.runs);
+    if (a.open_trials > 0)
+        fprintf(out,
+                "%" PRId64 " unsolved trials have no margin and went no further; their part of "
+                "what may be drawn, about %.3g, is in the upper end of failure\n",
+                a.open_trials, a.unsolved);
+    print_aimed(answer, &a, out);
+    if (!a.is_aimed && !a.is_plain && subset->levels.per_level < GMC_SUBSET_POINTS_FEW)
+        gmc_terminal_print(out, "%d points a level: %s\n", subset->levels.per_level,
+                           GMC_ANSWER_SUBSET_FEW);
+}
+
+/// Levels below the cheap one, the cheapest first.
+static void coarser_json(const gmc_answer *answer, const gmc_summary_two_level *t, gmc_json *json)
+{
+    gmc_json_open(json, "coarser", '[');
+    for (int level = 1; level < answer->plan->pairs->plan.levels - 1; level++) {
+        gmc_summary_rise rise = gmc_summary_pairs_rise(&answer->summary, t, level);
+        gmc_json_open(json, NULL, '{');
+        gmc_json_text(json, "name", answer->plan->pairs->levels[level - 1].name);
+        gmc_json_whole(json, "draws", (uint64_t)rise.draws);
+        gmc_json_whole(json, "successes", (uint64_t)rise.works);
+        gmc_json_whole(json, "pairs", (uint64_t)rise.pairs);
+        gmc_json_whole(json, "lost", (uint64_t)rise.lost);
+        gmc_json_whole(json, "gained", (uint64_t)rise.gained);
+        gmc_json_real(json, "steps", t->steps[level - 1]);
+        gmc_json_close(json, '}');
+    }
+    gmc_json_close(json, ']');
+}
+
+static void pairs_json(const gmc_answer *answer, gmc_json *json)
+{
+    gmc_summary_two_level t = gmc_summary_pairs(&answer->summary);
+    int levels = answer->plan->pairs->plan.levels;
+    gmc_summary_rise last = gmc_summary_pairs_rise(&answer->summary, &t, levels - 1);
+    gmc_json_open(json, "two_level", '{');
+    gmc_json_whole(json, "draws", (uint64_t)last.draws);
+    gmc_json_whole(json, "cheap_successes", (uint64_t)last.works);
+    gmc_json_whole(json, "pilot", answer->plan->pairs->plan.pilot);
+    gmc_json_whole(json, "pairs", (uint64_t)t.counts.pairs);
+    gmc_json_whole(json, "lost", (uint64_t)t.counts.lost);
+    gmc_json_whole(json, "gained", (uint64_t)t.counts.gained);
+    gmc_json_real(json, "cheap_steps", t.steps[levels - 2]);
+    gmc_json_real(json, "full_steps", t.steps[levels - 1]);
+    gmc_json_real(json, "gain", t.gain);
+    if (levels > 2) coarser_json(answer, &t, json);
+    gmc_json_close(json, '}');
+}
+
+static void aimed_json(const gmc_answer *answer, const gmc_subset_answer *a, gmc_json *json)
+{
+    const gmc_subset_aim *aim = gmc_subset_aimed(answer->summary.subset);
+    if (!aim) return;
+    gmc_json_open(json, "aimed", '{');
+    gmc_json_flag(json, "is_used", a->is_aimed);
+    gmc_json_whole(json, "rounds", (uint64_t)gmc_subset_aim_rounds(aim));
+    gmc_json_flag(json, "is_fitted", a->last.is_fitted);
+    gmc_json_whole(json, "draws", (uint64_t)a->last.failing.draws);
+    gmc_json_whole(json, "failures", (uint64_t)a->last.failing.hits);
+    gmc_json_whole(json, "unsolved", (uint64_t)(a->last.worst.hits - a->last.failing.hits));
+    gmc_json_real(json, "effective", a->aimed.effective);
+    gmc_json_real(json, "blind", a->last.failing.hits > 0 ? a->aimed.blind : (double)NAN);
+    gmc_json_real(json, "levels_failure", a->levels.p);
+    gmc_json_close(json, '}');
+}
+
+void gmc_answer_subset_json(const gmc_answer *answer, gmc_json *json)
+{
+    const gmc_store_subset *subset = answer->plan->subset;
+    if (answer->plan->pairs) pairs_json(answer, json);
+    if (!subset) return;
+    gmc_subset_answer a = gmc_summary_failure(&answer->summary);
+    gmc_summary_refusal refusal = gmc_summary_refused(&answer->summary);
+    bool is_told = refusal == GMC_SUMMARY_TOLD;
+    gmc_json_open(json, "subset", '{');
+    gmc_json_text(json, "margin", subset->text);
+    gmc_json_text(json, "refused", is_told ? NULL : gmc_summary_refusal_name(refusal));
+    gmc_json_whole(json, "judged_otherwise", (uint64_t)answer->summary.margins.differing);
+    gmc_json_real(json, "failure", is_told ? a.failure.p : (double)NAN);
+    gmc_json_real(json, "lower", is_told ? a.failure.interval.lower : 0);
+    gmc_json_real(json, "upper", is_told ? a.failure.interval.upper : 1);
+    gmc_json_flag(json, "is_joined", is_told && a.is_joined);
+    gmc_json_real(json, "variation", is_told ? a.failure.variation : (double)NAN);
+    gmc_json_whole(json, "trials", (uint64_t)a.trials);
+    gmc_json_whole(json, "unsolved", (uint64_t)a.open_trials);
+    gmc_json_real(json, "unsolved_share", a.unsolved);
+    gmc_json_whole(json, "short_runs", (uint64_t)a.shorts);
+    gmc_json_whole(json, "stuck_runs", (uint64_t)a.stucks);
+    aimed_json(answer, &a, json);
+    gmc_json_open(json, "plain", '{');
+    gmc_json_whole(json, "draws", (uint64_t)a.draws);
+    gmc_json_whole(json, "failures", (uint64_t)a.failing);
+    gmc_json_whole(json, "unsolved", (uint64_t)a.open);
+    gmc_json_real(json, "lower", a.plain.lower);
+    gmc_json_real(json, "upper", a.plain.upper);
+    gmc_json_close(json, '}');
+    gmc_json_open(json, "runs", '[');
+    for (int r = 0; r < subset->levels.runs; r++)
+        gmc_json_real(json, NULL, gmc_subset_of_run(answer->summary.subset, r).probability);
+    gmc_json_close(json, ']');
+    gmc_json_close(json, '}');
+}

@@ -1,0 +1,216 @@
+// The new scenario is run before it is written: what is handed on as "this trial" is known to be
+// it.
+#include "cli/commands/extract.h"
+
+#include "cli/answer/cache.h"
+#include "cli/answer/stored.h"
+#include "cli/commands/extract_files.h"
+#include "cli/commands/same.h"
+#include "cli/process/json.h"
+#include "cli/process/signals.h"
+#include "cli/process/terminal.h"
+#include "engine/base/printable.h"
+#include "sampling/campaign/rollouts.h"
+#include "sampling/language/text.h"
+#include "sampling/writing/freeze.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct gmc_extracting {
+    const gmc_args *args;
+    gmc_stored stored;
+    gmc_trial_copy trial; ///< as stored
+    gmc_extract_files files;
+    char *text; ///< of the new scenario, with its heading
+    gmc_same_report report;
+} gmc_extracting;
+
+/// A word of the file or of the command line in a comment: it must not end the line.
+static void add_word(gmc_text *text, const char *word)
+{
+    char shown[GMC_PRINTABLE_ROOM];
+    for (int used; *word; word += used) {
+        (void)gmc_printable_next(word, shown, &used);
+        gmc_text_add(text, "%s", shown);
+    }
+}
+
+/// What someone who opens the file wants to know first.
+static void add_heading(const gmc_extracting *e, gmc_text *text)
+{
+    const gmc_trial *t = &e->trial.trial;
+    const gmc_result_info *info = e->stored.info;
+    const char *slash = strrchr(e->args->input, '/');
+    gmc_text_add(text, "# Trial %" PRIu64 " of ", t->trial);
+    add_word(text, slash ? slash + 1 : e->args->input);
+    gmc_text_add(text, " (case %u, draw %" PRIu64 "), all chance frozen.\n# It was run by graspmc ",
+                 t->case_index, t->draw);
+    add_word(text, info->program_version);
+    gmc_text_add(text, " (");
+    add_word(text, info->commit);
+    gmc_text_add(text, ") and ended as %s", gmc_outcome_name(t->outcome));
+    if (t->outcome == GMC_OUTCOME_UNSOLVED) gmc_text_add(text, " (%s)", gmc_reason_name(t->reason));
+    gmc_text_add(text, " at ");
+    gmc_text_add_number(text, t->t_end, false);
+    gmc_text_add(text, " s.\n# To see it: graspmc run %s -o trial.h5\n", GMC_EXTRACT_SCENARIO);
+}
+
+static gmc_status write_text(gmc_extracting *e)
+{
+    gmc_scenario *scenario = &e->stored.prepared.scenario;
+    const gmc_trial *t = &e->trial.trial;
+    int64_t case_index;
+    uint64_t draw;
+    gmc_freeze_trial frozen = {.samples = t->samples,
+                               .is_audited = gmc_stored_value(&e->stored, t, GMC_COLUMN_AUDIT) > 0,
+                               .is_repeated =
+                                   gmc_stored_value(&e->stored, t, GMC_COLUMN_HALF_STEP) > 0};
+    if (gmc_stored_is_completed(&e->stored, t))
+        scenario->ends_broken = scenario->ends_falling = scenario->ends_at_rest =
+            scenario->ends_borne = false;
+    gmc_rollouts_address(scenario, t->trial, &case_index, &draw, &frozen.level);
+    frozen.case_index = case_index;
+    char *yaml = NULL;
+    GMC_TRY(gmc_freeze_text(scenario, &frozen, e->files.names, e->files.count, &yaml));
+    gmc_text text = {0};
+    add_heading(e, &text);
+    gmc_text_add_bytes(&text, yaml, strlen(yaml));
+    free(yaml);
+    return gmc_text_take(&text, &e->text);
+}
+
+/// Columns that the new scenario has too: all but the weight of a draw, which it does not make.
+static int columns_of(const gmc_extracting *e)
+{
+    return e->stored.info->column_count - (e->stored.prepared.scenario.is_weighted ? 1 : 0);
+}
+
+/// Hold the trial of the new scenario against the stored one; columns of samples go by their names,
+/// for there may be fewer.
+static void compare(gmc_extracting *e, const gmc_scenario *fresh, const gmc_trial *found)
+{
+    const gmc_result_info *info = e->stored.info;
+    for (int i = 0; i < info->parameter_count; i++)
+        for (int k = 0; k < fresh->sampled_count; k++)
+            if (strcmp(info->parameters[i].name, fresh->sampled[k].path) == 0)
+                gmc_same_compare(&e->report, info->parameters[i].name, e->trial.trial.samples[i],
+                                 found->samples[k]);
+    gmc_same_ends(&e->report, info->columns, columns_of(e), &e->trial.trial, found);
+}
+
+static gmc_status run(gmc_extracting *e, gmc_prepared *fresh)
+{
+    gmc_rollouts_choice choice = gmc_stored_choice(&e->stored, &e->trial.trial);
+    gmc_rollouts rollouts = {.scenario = &fresh->scenario,
+                             .build = fresh->build,
+                             .given = &choice,
+                             .recording = {.record = GMC_RECORD_NONE}};
+    gmc_job job = gmc_rollouts_job(&rollouts);
+    if (job.column_count != columns_of(e)) {
+        gmc_diagnostics_add(&e->stored.messages, GMC_ERROR, GMC_E_MISMATCH,
+                            (gmc_source){.file = e->args->input}, NULL,
+                            "written by version %s, whose trials have other columns",
+                            e->stored.info->program_version);
+        return GMC_E_MISMATCH;
+    }
+    void *worker = NULL;
+    const gmc_trial *found = NULL;
+    gmc_status status = job.worker_create(job.context, 0, &worker);
+    if (status == GMC_OK) status = job.run(worker, 0, gmc_signals_catch(), &found);
+    if (status == GMC_OK) compare(e, &fresh->scenario, found);
+    job.worker_free(worker);
+    return status;
+}
+
+/// Read the new scenario with the files under their new names, and run it.
+static gmc_status verify(gmc_extracting *e)
+{
+    gmc_prepared fresh;
+    gmc_cache cache;
+    const gmc_pieces_cache *kept = gmc_cache_open(&cache, GMC_ARGS_PROGRESS_AUTO);
+    gmc_diagnostics found = {0};
+    gmc_status status = gmc_prepare_embedded(GMC_EXTRACT_SCENARIO, e->text, strlen(e->text),
+                                             e->files.assets, e->files.count, kept, &found, &fresh);
+    gmc_cache_close(&cache);
+    if (status == GMC_OK) status = gmc_diagnostics_status(&found);
+    for (int i = 0; i < found.count && status != GMC_OK; i++)
+        if (found.items[i].severity == GMC_ERROR)
+            gmc_diagnostics_add(&e->stored.messages, GMC_ERROR, found.items[i].status,
+                                (gmc_source){.file = e->args->input}, found.items[i].hint,
+                                "trial %" PRIu64 " makes no scenario of its own: %s",
+                                e->args->trial, found.items[i].message);
+    gmc_diagnostics_free(&found);
+    if (status == GMC_OK) status = run(e, &fresh);
+    if (status == GMC_OK) gmc_extract_files_mark(&e->files, &fresh.scenario);
+    gmc_prepared_free(&fresh);
+    return status;
+}
+
+static void print_answer(const gmc_extracting *e)
+{
+    const gmc_trial *t = &e->trial.trial;
+    if (e->args->json) {
+        gmc_json json = {.out = stdout};
+        gmc_json_open(&json, NULL, '{');
+        gmc_json_whole(&json, "trial", t->trial);
+        gmc_json_text(&json, "outcome", gmc_outcome_name(t->outcome));
+        gmc_json_text(&json, "output", e->args->out);
+        gmc_json_text(&json, "scenario", GMC_EXTRACT_SCENARIO);
+        gmc_json_flag(&json, "identical", e->report.count == 0);
+        gmc_json_open(&json, "differences", '[');
+        for (int i = 0; i < e->report.count && i < GMC_SAME_DIFFERENCES_MAX; i++) {
+            gmc_json_open(&json, NULL, '{');
+            gmc_json_text(&json, "name", e->report.items[i].name);
+            gmc_json_real(&json, "stored", e->report.items[i].stored);
+            gmc_json_real(&json, "now", e->report.items[i].found);
+            gmc_json_close(&json, '}');
+        }
+        gmc_json_close(&json, ']');
+        gmc_json_close(&json, '}');
+        fputc('\n', stdout);
+        return;
+    }
+    gmc_terminal_print(stdout, "trial %" PRIu64 ": %s\n", t->trial, gmc_outcome_name(t->outcome));
+    if (e->report.count == 0)
+        printf("identical: run alone it gives all %d stored numbers, bit for bit\n",
+               e->report.compared);
+    else
+        printf("NOT identical: %d of %d stored numbers differ when it is run alone\n",
+               e->report.count, e->report.compared);
+    for (int i = 0; i < e->report.count && i < GMC_SAME_DIFFERENCES_MAX; i++)
+        gmc_terminal_print(stdout, "  %-28s stored %.17g, now %.17g\n", e->report.items[i].name,
+                           e->report.items[i].stored, e->report.items[i].found);
+    gmc_terminal_print(stdout, "output %s/%s\n", e->args->out, GMC_EXTRACT_SCENARIO);
+}
+
+static gmc_status extract(gmc_extracting *e)
+{
+    gmc_diagnostics *messages = &e->stored.messages;
+    GMC_TRY(gmc_stored_open(e->args->input, &e->stored));
+    gmc_status found = gmc_result_trial(e->stored.result, e->args->trial, &e->trial);
+    // a number that the file does not have is a wrong number, not a missing file
+    if (found != GMC_OK) return found == GMC_E_MISSING ? GMC_E_INPUT : found;
+    GMC_TRY(gmc_extract_files_name(e->stored.info, e->args->input, messages, &e->files));
+    GMC_TRY(write_text(e));
+    GMC_TRY(verify(e));
+    return gmc_extract_files_write(&e->files, e->text, e->args->out, messages);
+}
+
+gmc_exit gmc_extract_main(const gmc_args *args)
+{
+    gmc_extracting *e = calloc(1, sizeof *e);
+    if (!e) return GMC_EXIT_INTERNAL;
+    e->args = args;
+    gmc_status status = extract(e);
+    if (status == GMC_OK) print_answer(e);
+    bool is_identical = e->report.count == 0;
+    gmc_trial_copy_free(&e->trial);
+    gmc_extract_files_free(&e->files);
+    free(e->text);
+    gmc_stored_close(&e->stored, "extract", status);
+    free(e);
+    if (status != GMC_OK) return gmc_exit_of(status);
+    return is_identical ? GMC_EXIT_DONE : GMC_EXIT_NO;
+}

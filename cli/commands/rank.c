@@ -1,0 +1,299 @@
+// The order and its places are made in sampling/store/ranking.h; here they are printed, and the
+// best are handed on as a grasp file with the lower end of their interval as confidence.
+#include "cli/commands/rank.h"
+
+#include "cli/answer/answer.h"
+#include "cli/answer/answer_race.h"
+#include "cli/answer/stored.h"
+#include "cli/process/json.h"
+#include "cli/process/terminal.h"
+#include "cli/process/text_file.h"
+#include "sampling/campaign/rollouts.h"
+#include "sampling/store/ranking.h"
+#include "sampling/writing/write_grasps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct gmc_ranked {
+    const gmc_args *args;
+    gmc_stored stored;
+    gmc_description description;
+    gmc_answer answer;
+    gmc_ranking ranking;
+    int *groups;  ///< NULL: all in one
+    int64_t best; ///< that are shown or written, of each group
+} gmc_ranked;
+
+// --- in words ---
+
+static bool has_objects(const gmc_store_plan *plan)
+{
+    for (int c = 1; c < plan->case_count; c++)
+        if (strcmp(plan->cases[c].object, plan->cases[0].object) != 0) return true;
+    return false;
+}
+
+static void print_heading(const gmc_ranked *r)
+{
+    const gmc_store_plan *plan = &r->description.plan;
+    gmc_terminal_print(stdout, "\n%5s  %-11s %6s", "rank", "places", "case");
+    if (has_objects(plan)) gmc_terminal_print(stdout, "  %-12s", "object");
+    if (plan->cases[0].grasp) gmc_terminal_print(stdout, "  %-16s", "grasp");
+    for (int i = 0; i < plan->parameter_count; i++)
+        if (gmc_answer_is_listed(&plan->parameters[i]))
+            gmc_terminal_print(stdout, "  %s [%s]", plan->parameters[i].name,
+                               plan->parameters[i].unit);
+    printf("  success\n");
+}
+
+static void print_row(const gmc_ranked *r, const gmc_ranking_row *row)
+{
+    const gmc_store_plan *plan = &r->description.plan;
+    const gmc_store_case *c = &plan->cases[row->case_index];
+    char places[48], text[GMC_ESTIMATE_TEXT_MAX];
+    snprintf(places, sizeof places, "%" PRId64 "...%" PRId64, row->set.lower, row->set.upper);
+    if (row->set.lower == row->set.upper)
+        snprintf(places, sizeof places, "%" PRId64, row->set.lower);
+    gmc_terminal_print(stdout, "%4" PRId64 "%c  %-11s %6d", row->place, row->is_tied ? '=' : ' ',
+                       places, row->case_index);
+    if (has_objects(plan)) gmc_terminal_print(stdout, "  %-12s", c->object);
+    if (c->grasp) gmc_terminal_print(stdout, "  %-16s", c->grasp);
+    for (int i = 0; i < plan->parameter_count; i++) {
+        if (!gmc_answer_is_listed(&plan->parameters[i])) continue;
+        size_t width = strlen(plan->parameters[i].name) + strlen(plan->parameters[i].unit) + 3;
+        printf("  %*.6g", (int)width, c->values[i]);
+    }
+    gmc_terminal_print(stdout, "  %s", gmc_estimate_text(&row->estimate, text));
+    char verdict[GMC_ANSWER_RACE_TEXT];
+    if (plan->race)
+        gmc_terminal_print(stdout, "; %s",
+                           gmc_answer_race_verdict(&r->answer, row->case_index, verdict));
+    putchar('\n');
+}
+
+/// Cases of a group that may be among its best, but are not shown as such.
+static int64_t count_rivals(const gmc_ranked *r, int group)
+{
+    int64_t rivals = 0, seen = 0;
+    for (int i = 0; i < r->ranking.count; i++) {
+        const gmc_ranking_row *row = &r->ranking.rows[i];
+        if (row->group != group) continue;
+        rivals += seen++ >= r->best && row->may_be_best;
+    }
+    return rivals;
+}
+
+static void print_rivals(const gmc_ranked *r, int group)
+{
+    enum { SHOWN = 20 };
+    int64_t rivals = count_rivals(r, group), seen = 0, shown = 0;
+    if (rivals == 0) return;
+    gmc_terminal_print(stdout,
+                       "%" PRId64 " more may be among the best %" PRId64
+                       ", for all that these trials tell: case%s",
+                       rivals, r->best, rivals == 1 ? "" : "s");
+    for (int i = 0; i < r->ranking.count; i++) {
+        const gmc_ranking_row *row = &r->ranking.rows[i];
+        if (row->group != group || seen++ < r->best || !row->may_be_best) continue;
+        if (shown++ < SHOWN) printf(" %d", row->case_index);
+    }
+    gmc_terminal_print(stdout, "%s\n", shown > SHOWN ? " ..." : "");
+}
+
+static void print_group(const gmc_ranked *r, int from, int to)
+{
+    const gmc_store_plan *plan = &r->description.plan;
+    int group = r->ranking.rows[from].group;
+    if (r->ranking.group_count > 1)
+        gmc_terminal_print(stdout, "\nobject %s",
+                           plan->cases[r->ranking.rows[from].case_index].object);
+    print_heading(r);
+    for (int i = from; i < to && i - from < r->best; i++)
+        print_row(r, &r->ranking.rows[i]);
+    if (to - from > r->best) printf("  ... %" PRId64 " cases more\n", to - from - r->best);
+    print_rivals(r, group);
+}
+
+static void print(const gmc_ranked *r)
+{
+    const gmc_store_plan *plan = &r->description.plan;
+    gmc_answer_race_print(&r->answer, stdout);
+    gmc_terminal_print(stdout,
+                       "%d cases by the lower end of success%s; the places of all hold together at "
+                       "%.10g %% (%s)\n",
+                       plan->case_count, plan->race ? ", those chosen first" : "",
+                       100 * r->ranking.level, gmc_ranking_method(plan));
+    for (int from = 0, to; from < r->ranking.count; from = to) {
+        for (to = from; to < r->ranking.count; to++)
+            if (r->ranking.rows[to].group != r->ranking.rows[from].group) break;
+        print_group(r, from, to);
+    }
+}
+
+// --- as JSON ---
+
+static void put_row(gmc_json *json, const gmc_ranked *r, const gmc_ranking_row *row, bool is_best)
+{
+    const gmc_store_plan *plan = &r->description.plan;
+    const gmc_store_case *c = &plan->cases[row->case_index];
+    const gmc_estimate *e = &row->estimate;
+    gmc_json_open(json, NULL, '{');
+    gmc_json_whole(json, "case", (uint64_t)row->case_index);
+    gmc_json_text(json, "object", c->object);
+    if (c->grasp) gmc_json_text(json, "grasp", c->grasp);
+    gmc_json_whole(json, "rank", (uint64_t)row->place);
+    gmc_json_flag(json, "tied", row->is_tied);
+    gmc_json_whole(json, "rank_lower", (uint64_t)row->set.lower);
+    gmc_json_whole(json, "rank_upper", (uint64_t)row->set.upper);
+    gmc_json_flag(json, "best", is_best);
+    gmc_json_flag(json, "may_be_best", row->may_be_best);
+    gmc_json_open(json, "values", '{');
+    gmc_answer_put_chosen(json, plan, row->case_index);
+    gmc_json_close(json, '}');
+    gmc_json_real(json, "p", e->p);
+    gmc_json_real(json, "lower", e->lower);
+    gmc_json_real(json, "upper", e->upper);
+    gmc_json_text(json, "method", gmc_estimate_method_name(e->method));
+    gmc_answer_put_tally(json, &e->tally);
+    gmc_json_close(json, '}');
+}
+
+static void print_json(const gmc_ranked *r)
+{
+    gmc_json json = {.out = stdout};
+    gmc_json_open(&json, NULL, '{');
+    gmc_json_text(&json, "result", r->args->input);
+    gmc_json_real(&json, "level", r->ranking.level);
+    gmc_json_text(&json, "method", gmc_ranking_method(&r->description.plan));
+    gmc_json_whole(&json, "best", (uint64_t)r->best);
+    gmc_json_text(&json, "per", r->ranking.group_count > 1 ? "object" : "all");
+    gmc_answer_race_json(&r->answer, &json);
+    gmc_json_open(&json, "cases", '[');
+    int64_t seen = 0;
+    for (int i = 0; i < r->ranking.count; i++) {
+        const gmc_ranking_row *row = &r->ranking.rows[i];
+        if (i > 0 && row->group != row[-1].group) seen = 0;
+        put_row(&json, r, row, seen++ < r->best);
+    }
+    gmc_json_close(&json, ']');
+    gmc_json_close(&json, '}');
+    putchar('\n');
+}
+
+// --- as grasp files ---
+
+static gmc_status put_text(void *text, FILE *out)
+{
+    return fputs(text, out) < 0 ? GMC_E_IO : GMC_OK;
+}
+
+static gmc_status write_object(gmc_ranked *r, const gmc_grasps_choice *choices, int count,
+                               int object)
+{
+    const gmc_scenario *s = &r->stored.prepared.scenario;
+    char *name = NULL, *text = NULL;
+    gmc_status status = gmc_write_grasps_file(s, object, r->args->out, &name);
+    if (status == GMC_OK)
+        status = gmc_write_grasps(s, choices, count, object, gmc_grasps_style_of(name), &text);
+    if (status == GMC_OK)
+        status = gmc_text_file_write(name, r->args->force, r->args->input, put_text, text,
+                                     &r->stored.messages);
+    if (status == GMC_OK && !r->args->json) gmc_terminal_print(stdout, "output %s\n", name);
+    free(name);
+    free(text);
+    return status == GMC_E_MISSING ? GMC_OK : status; // none of the best has this object
+}
+
+static gmc_status write_files(gmc_ranked *r)
+{
+    const gmc_scenario *s = &r->stored.prepared.scenario;
+    gmc_grasps_choice *choices = malloc((size_t)r->ranking.count * sizeof *choices);
+    if (!choices) return GMC_E_MEMORY;
+    int count = 0;
+    int64_t seen = 0;
+    for (int i = 0; i < r->ranking.count; i++) {
+        const gmc_ranking_row *row = &r->ranking.rows[i];
+        if (i > 0 && row->group != row[-1].group) seen = 0;
+        if (seen++ < r->best)
+            choices[count++] = (gmc_grasps_choice){.case_index = row->case_index,
+                                                   .confidence = row->estimate.lower};
+    }
+    gmc_status status = GMC_OK;
+    for (int o = 0; o < s->object_count && status == GMC_OK; o++)
+        status = write_object(r, choices, count, o);
+    free(choices);
+    return status;
+}
+
+// --- order ---
+
+/// Of each object, or of all: as asked for, else as the study has it.
+static gmc_status find_groups(gmc_ranked *r, int *group_count)
+{
+    const gmc_store_plan *plan = &r->description.plan;
+    bool is_per_object = r->args->per_object || (plan->race && plan->race->group_count > 1);
+    *group_count = 1;
+    if (!is_per_object) return GMC_OK;
+    r->groups = malloc((size_t)plan->case_count * sizeof *r->groups);
+    if (!r->groups) return GMC_E_MEMORY;
+    *group_count = gmc_rollouts_groups(&r->stored.prepared.scenario, r->groups);
+    return GMC_OK;
+}
+
+static gmc_status rank(gmc_ranked *r)
+{
+    enum { BEST = 10 };
+    const gmc_args *args = r->args;
+    const gmc_result_info *info = r->stored.info;
+    gmc_diagnostics *messages = &r->stored.messages;
+    if (info->case_count < 2) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+                            "a study has several", "there is one case: nothing to rank");
+        return GMC_E_INPUT;
+    }
+    if (info->round.after) {
+        gmc_diagnostics_add(messages, GMC_ERROR, GMC_E_INPUT, (gmc_source){.file = args->input},
+                            "graspmc merge puts it together with the others",
+                            "this is part %.32s of a round of a ranking: it says nothing alone",
+                            info->shard);
+        return GMC_E_INPUT;
+    }
+    gmc_describe_options options = {.first = info->first,
+                                    .count = info->is_sparse ? info->total : info->count,
+                                    .round = info->round,
+                                    .level = args->level,
+                                    .stop = info->stop,
+                                    .stop_level = info->stop_level};
+    const gmc_answer_how how = {0}; // as it was judged
+    int group_count;
+    GMC_TRY(gmc_describe_run(&r->stored.prepared.scenario, r->stored.prepared.build, &options,
+                             messages, &r->description));
+    const gmc_store_plan *plan = &r->description.plan;
+    GMC_TRY(gmc_answer_collect(r->stored.result, plan, &how, args->input, &r->answer));
+    GMC_TRY(find_groups(r, &group_count));
+    r->best = args->best > 0 ? args->best : plan->race ? plan->race->best : BEST;
+    GMC_TRY(gmc_ranking_make(r->stored.result, &r->answer.summary, r->best, r->groups, group_count,
+                             messages, &r->ranking));
+    if (args->json)
+        print_json(r);
+    else
+        print(r);
+    return args->out ? write_files(r) : GMC_OK;
+}
+
+gmc_exit gmc_rank_main(const gmc_args *args)
+{
+    gmc_ranked r = {.args = args};
+    gmc_status status = gmc_stored_open(args->input, &r.stored);
+    if (status == GMC_OK) status = rank(&r);
+    const gmc_race *race = r.answer.plan ? r.answer.summary.race : NULL;
+    bool is_open = race && gmc_race_ended(race) != GMC_RACE_REACHED;
+    gmc_ranking_free(&r.ranking);
+    free(r.groups);
+    gmc_answer_free(&r.answer);
+    gmc_description_free(&r.description);
+    gmc_stored_close(&r.stored, "rank", status);
+    return status == GMC_OK && is_open ? GMC_EXIT_UNDECIDED : gmc_exit_of(status);
+}

@@ -1,0 +1,82 @@
+#include "cli/commands/run_rounds.h"
+
+#include "cli/process/terminal.h"
+
+#include <stdio.h>
+
+const char *gmc_run_rounds_name(const gmc_scenario *scenario)
+{
+    return scenario->rank.is_given       ? "ranking"
+           : scenario->optimise.is_given ? "optimisation"
+           : scenario->subset.is_given   ? "subset simulation"
+           : scenario->pilot > 0         ? "run at two levels"
+           : scenario->level_count > 0   ? "ladder"
+                                         : NULL;
+}
+
+bool gmc_run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario)
+{
+    const char *what = gmc_run_rounds_name(scenario);
+    if (scenario->optimise.is_given) {
+        fputs("graspmc run: study.optimise: graspmc optimise runs it\n", stderr);
+        return false;
+    }
+    bool is_shard = args->shard.count > 0 && !scenario->rank.is_given;
+    const char *option = !what                               ? NULL
+                         : args->has_trials                  ? "--trials"
+                         : is_shard                          ? "--shard"
+                         : args->stop.kind != GMC_STOP_NEVER ? "--until and --decide"
+                                                             : NULL;
+    if (option)
+        gmc_terminal_print(
+            stderr,
+            "graspmc run: %s: a %s decides itself which trials are run, and how many; "
+            "every round needs what those before it found%s\n",
+            option, what,
+            scenario->rank.is_given ? ". --shard I/N is a part of its next round" : "");
+    bool is_alone = args->after && !scenario->rank.is_given;
+    if (is_alone)
+        fputs("graspmc run: --after: only a ranking (study.rank) is run round by round\n", stderr);
+    return !option && !is_alone;
+}
+
+gmc_status gmc_run_rounds_open(const gmc_args *args, gmc_store_plan *plan,
+                               gmc_diagnostics *messages, gmc_run_rounds *rounds)
+{
+    *rounds = (gmc_run_rounds){.is_used = gmc_store_plan_is_sparse(plan)};
+    if (plan->ladder) {
+        GMC_TRY(gmc_sieve_create(&plan->ladder->sieve, &rounds->sieve));
+        rounds->plan = gmc_rounds_sieve(rounds->sieve);
+    }
+    if (plan->pairs) {
+        GMC_TRY(gmc_pairs_create(&plan->pairs->plan, &rounds->pairs));
+        rounds->plan = gmc_rounds_pairs(rounds->pairs);
+    }
+    if (plan->subset) {
+        GMC_TRY(gmc_subset_create(&plan->subset->levels, &rounds->levels.subset));
+        rounds->levels.margin = plan->subset->margin;
+        rounds->plan = gmc_rounds_subset(&rounds->levels);
+    }
+    if (plan->race && plan->shard_count == 0) {
+        GMC_TRY(gmc_race_create(plan->race, &rounds->race));
+        rounds->plan = gmc_rounds_race(rounds->race);
+    }
+    if (plan->race && plan->shard_count > 0) {
+        GMC_TRY(gmc_relay_open(plan, args->after, messages, &rounds->relay));
+        plan->round = rounds->relay.round;
+        rounds->part =
+            (gmc_rounds_list){.trials = rounds->relay.trials, .count = rounds->relay.count};
+        rounds->plan = gmc_rounds_of_list(&rounds->part);
+    }
+    return GMC_OK;
+}
+
+void gmc_run_rounds_free(gmc_run_rounds *rounds)
+{
+    gmc_sieve_free(rounds->sieve);
+    gmc_race_free(rounds->race);
+    gmc_relay_free(&rounds->relay);
+    gmc_subset_free(rounds->levels.subset);
+    gmc_pairs_free(rounds->pairs);
+    *rounds = (gmc_run_rounds){0};
+}

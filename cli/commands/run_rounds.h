@@ -1,0 +1,37 @@
+/// Who says which trials a run has, if these are not all of its range: the sieve of a ladder, the
+/// race of a ranking or the part of one of its rounds, the levels of subset simulation, the pilot
+/// of two levels.
+#ifndef GMC_CLI_COMMANDS_RUN_ROUNDS_H
+#define GMC_CLI_COMMANDS_RUN_ROUNDS_H
+
+#include "cli/options/args.h"
+#include "sampling/campaign/rounds.h"
+#include "sampling/shards/relay.h"
+
+/// At most one of them is there.
+typedef struct gmc_run_rounds {
+    gmc_sieve *sieve;
+    gmc_race *race;           ///< of a ranking that is run in one go
+    gmc_relay relay;          ///< its race is NULL: no part of a round
+    gmc_rounds_list part;     ///< the trials of the relay
+    gmc_rounds_levels levels; ///< its subset is NULL: none
+    gmc_pairs *pairs;
+    gmc_rounds_plan plan;
+    bool is_used; ///< there is one
+} gmc_run_rounds;
+
+/// "ranking", "ladder", ...: who says which trials such a scenario has; NULL: it has all.
+const char *gmc_run_rounds_name(const gmc_scenario *scenario);
+
+/// Do the options that choose trials go with such a scenario? Says so if not.
+bool gmc_run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario);
+
+/// @param plan    in: of the run; out: its `round`, if it is a part of one. Outlives the rounds
+/// @param rounds  out; gmc_run_rounds_free in every case. Must not be moved
+/// @return GMC_OK, GMC_E_MEMORY, GMC_E_LIMIT, as gmc_relay_open
+GMC_MUST_CHECK gmc_status gmc_run_rounds_open(const gmc_args *args, gmc_store_plan *plan,
+                                              gmc_diagnostics *messages, gmc_run_rounds *rounds);
+
+void gmc_run_rounds_free(gmc_run_rounds *rounds);
+
+#endif

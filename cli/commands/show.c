@@ -1,0 +1,146 @@
+#include "cli/commands/show.h"
+
+#include "cli/answer/answer.h"
+#include "cli/answer/answer_asked.h"
+#include "cli/answer/answer_rescore.h"
+#include "cli/answer/answer_subset.h"
+#include "cli/answer/answer_where.h"
+#include "cli/answer/bins.h"
+#include "cli/answer/show_surrogate.h"
+#include "cli/answer/stored.h"
+#include "cli/commands/show_failures.h"
+#include "cli/commands/show_quantile.h"
+#include "cli/commands/show_sensitivity.h"
+#include "cli/process/terminal.h"
+
+#include <stdio.h>
+
+typedef struct gmc_showing {
+    const gmc_args *args;
+    gmc_stored stored;
+    gmc_description description;
+    gmc_answer_asked asked;
+    gmc_answer_how how;
+    gmc_answer answer;
+} gmc_showing;
+
+/// What the options ask the trials for.
+static gmc_status read_options(gmc_showing *s)
+{
+    const gmc_args *args = s->args;
+    const gmc_store_plan *plan = &s->description.plan;
+    gmc_diagnostics *messages = &s->stored.messages;
+    if (args->success)
+        GMC_TRY(
+            gmc_answer_rescore_read(args->success, plan, args->input, messages, &s->how.rescore));
+    if (args->where)
+        GMC_TRY(gmc_answer_where_read(args->where, plan, args->input, messages, &s->how.where));
+    if (args->stop.kind == GMC_STOP_NEVER) return GMC_OK;
+    s->how.asked = &s->asked;
+    return gmc_answer_asked_start(plan, args->stop, s->stored.info->count, &s->asked);
+}
+
+static void print(const gmc_showing *s)
+{
+    const gmc_args *args = s->args;
+    if (args->json) {
+        gmc_answer_print_json(&s->answer, true, stdout);
+        return;
+    }
+    if (!args->by && args->rebin_count == 0) {
+        const char *about = s->stored.prepared.scenario.about;
+        if (about) gmc_terminal_lines(stdout, 0, about);
+        gmc_answer_print_estimate(&s->answer, stdout);
+        gmc_answer_print_outcomes(&s->answer, stdout);
+        gmc_answer_print_cases(&s->answer, 0, stdout);
+    } else {
+        if (s->how.asked) gmc_answer_asked_print(&s->answer, stdout);
+        gmc_answer_where_print(&s->answer, stdout);
+        gmc_answer_rescore_print(&s->answer, stdout);
+    }
+    // a single trial has no shares: only what was asked for
+    bool is_asked = args->by || args->rebin_count > 0 || s->answer.trial_count > 1;
+    for (int i = 0; is_asked && i < s->description.plan.histogram_count; i++)
+        gmc_answer_print_histogram(&s->answer, i, stdout);
+}
+
+/// Why trials may not be counted in bins. NULL: they may.
+static const char *reason_against_bins(const gmc_store_plan *plan)
+{
+    if (plan->weight_bound > 0)
+        return "draws of importance come from other distributions than those that are asked about";
+    if (plan->subset) return "subset simulation chose its trials by what others had found";
+    if (plan->pairs) return "with sampling.two_level trials do not count alike";
+    return NULL;
+}
+
+/// Over an interval shares and quantiles would be means by a law that nobody gave.
+static gmc_status check_bins(gmc_showing *s)
+{
+    const gmc_args *args = s->args;
+    const gmc_store_plan *plan = &s->description.plan;
+    const char *bins = args->by ? "--by" : args->rebin_count > 0 ? "--rebin" : NULL;
+    const char *asked = bins             ? bins
+                        : args->quantile ? "--quantile"
+                        : args->failures ? "--failures"
+                                         : NULL;
+    const char *reason = bins ? reason_against_bins(plan) : NULL;
+    const char *hint = NULL;
+    if (asked && plan->interval_places > 0) {
+        reason = "inputs known only to lie in an interval have no law, and their places no weights";
+        hint = "--json has success at each place of the intervals";
+    }
+    if (!reason) return GMC_OK;
+    gmc_diagnostics_add(&s->stored.messages, GMC_ERROR, GMC_E_INPUT,
+                        (gmc_source){.file = args->input}, hint, "%s: %s", asked, reason);
+    return GMC_E_INPUT;
+}
+
+static gmc_status show(gmc_showing *s, gmc_exit *code)
+{
+    const gmc_args *args = s->args;
+    GMC_TRY(gmc_bins_ask(args, &s->stored));
+    if (!args->json) gmc_bins_suit(&s->stored);
+    const gmc_result_info *info = s->stored.info;
+    gmc_describe_options options = {.first = info->first,
+                                    .count = info->is_sparse ? info->total : info->count,
+                                    .round = info->round,
+                                    .level = args->level,
+                                    .stop = info->stop,
+                                    .stop_level = info->stop_level};
+    GMC_TRY(gmc_describe_run(&s->stored.prepared.scenario, s->stored.prepared.build, &options,
+                             &s->stored.messages, &s->description));
+    GMC_TRY(check_bins(s));
+    if (args->failures) return gmc_show_failures(args, &s->stored, &s->description.plan);
+    if (args->quantile) return gmc_show_quantile(args, &s->stored, &s->description.plan);
+    if (args->sensitivity) return gmc_show_sensitivity(args, &s->stored, &s->description.plan);
+    if (args->surrogate) return gmc_show_surrogate(args, &s->stored, &s->description.plan);
+    bool is_asked = args->stop.kind != GMC_STOP_NEVER;
+    if (is_asked && !gmc_answer_asked_fits(&s->description.plan, info->first, args, args->input)) {
+        *code = GMC_EXIT_USAGE;
+        return GMC_OK;
+    }
+    GMC_TRY(read_options(s));
+    s->how.prepared = &s->stored.prepared;
+    GMC_TRY(gmc_answer_collect(s->stored.result, &s->description.plan, &s->how, args->input,
+                               &s->answer));
+    print(s);
+    if (is_asked) *code = gmc_exit_of_verdict(gmc_answer_asked_verdict(&s->asked));
+    if (gmc_answer_subset_refused(&s->answer)) *code = GMC_EXIT_UNDECIDED;
+    return GMC_OK;
+}
+
+gmc_exit gmc_show_main(const gmc_args *args)
+{
+    gmc_showing s = {.args = args};
+    gmc_exit code = GMC_EXIT_DONE;
+    gmc_status status = gmc_stored_open(args->input, &s.stored);
+    if (status == GMC_OK) status = show(&s, &code);
+    gmc_answer_free(&s.answer);
+    gmc_answer_asked_free(&s.asked);
+    gmc_rescore_close(s.how.rescore);
+    gmc_rescore_close(s.how.where);
+    gmc_description_free(&s.description);
+    gmc_stored_close(&s.stored, "show", status);
+    return status == GMC_OK ? code : gmc_exit_of(status);
+}

@@ -1,0 +1,45 @@
+#include "engine/pivoting/lcp.h"
+
+#include <math.h>
+#include <stddef.h>
+
+double gmc_lcp_answer(const gmc_lcp *problem, const double *z, int row)
+{
+    const double *M = problem->M + (size_t)row * (size_t)problem->size;
+    double even = problem->q[row], odd = 0;
+    int j = 0;
+    for (; j + 1 < problem->size; j += 2) { // two sums: vector code
+        even += M[j] * z[j];
+        odd += M[j + 1] * z[j + 1];
+    }
+    if (j < problem->size) even += M[j] * z[j];
+    return even + odd;
+}
+
+double gmc_lcp_scale(const gmc_lcp *problem)
+{
+    double largest = 0;
+    for (size_t k = 0; k < (size_t)problem->size * (size_t)problem->size; k++) {
+        double x = fabs(problem->M[k]); // a NaN is not larger
+        largest = x > largest ? x : largest;
+    }
+    return largest;
+}
+
+double gmc_lcp_residual_at(const gmc_lcp *problem, double m, const double *z)
+{
+    double size = 0, worst = 0;
+    for (int i = 0; i < problem->size; i++) {
+        double w = gmc_lcp_answer(problem, z, i), shift = m * z[i], q = fabs(problem->q[i]);
+        double defect = fabs(shift < w ? shift : w);
+        size = q > size ? q : size;
+        if (!(w < HUGE_VAL) || !(w > -HUGE_VAL)) return NAN;
+        worst = defect > worst ? defect : worst;
+    }
+    return size > 0 ? worst / size : worst;
+}
+
+double gmc_lcp_residual(const gmc_lcp *problem, const double *z)
+{
+    return gmc_lcp_residual_at(problem, gmc_lcp_scale(problem), z);
+}

@@ -1,0 +1,31 @@
+/// Linear complementarity problems of which it is nearly known which unknowns are positive:
+/// principal pivoting by blocks from a guess. One factorisation a round, where pivoting from
+/// nothing takes one to two exchanges for each unknown.
+///
+///   solve M_BB z_B = -q_B with z = 0 outside of B;
+///   what comes out with the wrong sign, z_i < 0 in B or w_i < 0 outside, changes sides
+///
+/// With a guess from the step before B is right at once in most steps. No convergence is promised
+/// for matrices that are not P: after a few rounds the caller turns to lemke.h. Source:
+/// [judice1994].
+#ifndef GMC_ENGINE_PIVOTING_PRINCIPAL_H
+#define GMC_ENGINE_PIVOTING_PRINCIPAL_H
+
+#include "engine/base/arena.h"
+#include "engine/pivoting/lcp.h"
+
+#include <stdbool.h>
+
+/// @param is_basic  (size) in: the guess of B; out: the last B
+/// @param rounds    factorisations at most, > 0; out: those made
+/// @param z         (size) out: the solution, of GMC_OK
+/// @param residual  out: gmc_lcp_residual of z, of GMC_OK
+/// @param scratch   needs gmc_principal_bytes(size); given back
+/// @return GMC_OK (residual <= residual_max), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
+GMC_MUST_CHECK gmc_status gmc_principal_solve(const gmc_lcp *problem, double residual_max,
+                                              bool *is_basic, int *rounds, double *z,
+                                              double *residual, gmc_arena *scratch);
+
+size_t gmc_principal_bytes(int size);
+
+#endif

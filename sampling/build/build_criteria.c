@@ -1,0 +1,322 @@
+// Criteria as postfix programs over asked measures, and the columns that every trial fills. A
+// measure in an `at_end` criterion is stored as it was at the end, one in an `always` criterion as
+// the worst it ever was, so that other thresholds can be applied to a finished run. Each criterion
+// reads the entry of its own kind: those of the end are evaluated once, at the end.
+#include "sampling/build/build_internal.h"
+#include "sampling/language/expression.h"
+#include "sampling/language/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    ASKED_MAX = 256
+}; ///< measures of all criteria together; far beyond what a page of criteria holds
+
+typedef struct asking {
+    gmc_build *build;
+    gmc_diagnostics *report;
+    gmc_measure measures[ASKED_MAX];
+    gmc_statistic statistics[ASKED_MAX];
+    const gmc_expression *from[ASKED_MAX];
+    int count;
+} asking;
+
+// Body of a measure's argument; GMC_BODY_HAND for the hand, -1 (reported) for what is not there.
+static int body_of(const asking *ask, const gmc_expression *measure, const char *name)
+{
+    const gmc_build *build = ask->build;
+    if (strcmp(name, "object") == 0) return build->object_body;
+    for (int i = 0; i < build->scenario->object_count; i++)
+        if (strcmp(name, build->scenario->objects[i].name) == 0) return build->object_body;
+    for (int i = 0; i < build->scenario->scene_count; i++)
+        if (strcmp(name, build->scenario->scene[i].name) == 0) return build->scene[i].body;
+    if (strcmp(name, "hand") == 0 && build->base_body >= 0) return GMC_BODY_HAND;
+    gmc_diagnostics_add(ask->report, GMC_ERROR, GMC_E_INPUT, measure->source, NULL,
+                        "there is no %s to measure", name);
+    return -1;
+}
+
+static gmc_measure bind_measure(const asking *ask, const gmc_expression *expression)
+{
+    gmc_measure measure = {.kind = expression->measure,
+                           .b = GMC_BODY_WORLD,
+                           .of_a = expression->of_a,
+                           .in_b = expression->in_b};
+    measure.a = body_of(ask, expression, expression->bodies[0]);
+    if (expression->bodies[1]) measure.b = body_of(ask, expression, expression->bodies[1]);
+    return measure;
+}
+
+static bool is_same_vector(gmc_vec3 a, gmc_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool is_same(const gmc_measure *a, const gmc_measure *b)
+{
+    return a->kind == b->kind && a->a == b->a && a->b == b->b && is_same_vector(a->of_a, b->of_a) &&
+           is_same_vector(a->in_b, b->in_b);
+}
+
+static int find_measure(const asking *ask, const gmc_measure *measure, bool is_at_end)
+{
+    for (int i = 0; i < ask->count; i++)
+        if (is_same(&ask->measures[i], measure) &&
+            (ask->statistics[i] == GMC_STAT_END) == is_at_end)
+            return i;
+    return 0; // too many measures, which was reported
+}
+
+static void add_measure(asking *ask, const gmc_expression *expression, gmc_statistic statistic)
+{
+    gmc_measure measure = bind_measure(ask, expression);
+    for (int i = 0; i < ask->count; i++)
+        if (is_same(&ask->measures[i], &measure) && ask->statistics[i] == statistic) return;
+    if (ask->count == ASKED_MAX) {
+        gmc_diagnostics_add(ask->report, GMC_ERROR, GMC_E_LIMIT, expression->source, NULL,
+                            "more than %d different measures in the criteria", ASKED_MAX);
+        return;
+    }
+    ask->measures[ask->count] = measure;
+    ask->statistics[ask->count] = statistic;
+    ask->from[ask->count++] = expression;
+}
+
+/// Which way of a value endangers an `always` criterion.
+typedef enum danger { DANGER_LARGE, DANGER_SMALL, DANGER_BOTH } danger;
+
+static danger opposite(danger side)
+{
+    return side == DANGER_LARGE ? DANGER_SMALL : side == DANGER_SMALL ? DANGER_LARGE : DANGER_BOTH;
+}
+
+// Ask for every measure below an expression, with the statistic that tells how near it came to
+// failing.
+static void ask_always(asking *ask, const gmc_expression *e, danger side)
+{
+    switch (e->op) {
+    case GMC_OP_NUMBER:
+        return;
+    case GMC_OP_MEASURE:
+        if (side != DANGER_SMALL) add_measure(ask, e, GMC_STAT_MAX);
+        if (side != DANGER_LARGE) add_measure(ask, e, GMC_STAT_MIN);
+        return;
+    case GMC_OP_ADD:
+    case GMC_OP_AND:
+    case GMC_OP_OR:
+        ask_always(ask, e->left, side);
+        ask_always(ask, e->right, side);
+        return;
+    case GMC_OP_SUBTRACT:
+        ask_always(ask, e->left, side);
+        ask_always(ask, e->right, opposite(side));
+        return;
+    case GMC_OP_MULTIPLY:
+    case GMC_OP_DIVIDE:
+    case GMC_OP_MIN: // functions are the formulas'
+    case GMC_OP_MAX:
+        ask_always(ask, e->left, DANGER_BOTH);
+        ask_always(ask, e->right, DANGER_BOTH);
+        return;
+    case GMC_OP_SIN:
+    case GMC_OP_COS:
+    case GMC_OP_TAN:
+    case GMC_OP_SQRT:
+    case GMC_OP_ABS:
+        ask_always(ask, e->left, DANGER_BOTH);
+        return;
+    case GMC_OP_NEGATE:
+    case GMC_OP_NOT:
+        ask_always(ask, e->left, opposite(side));
+        return;
+    // a comparison is true or false; true is large, and its falling is the danger
+    case GMC_OP_LESS:
+    case GMC_OP_LESS_EQUAL:
+        ask_always(ask, e->left, opposite(side));
+        ask_always(ask, e->right, side);
+        return;
+    case GMC_OP_GREATER:
+    case GMC_OP_GREATER_EQUAL:
+        ask_always(ask, e->left, side);
+        ask_always(ask, e->right, opposite(side));
+        return;
+    }
+}
+
+static void ask_end(asking *ask, const gmc_expression *e)
+{
+    if (!e) return;
+    if (e->op == GMC_OP_MEASURE) add_measure(ask, e, GMC_STAT_END);
+    ask_end(ask, e->left);
+    ask_end(ask, e->right);
+}
+
+int gmc_build_column(gmc_build *build, const gmc_expression *e, gmc_statistic statistic)
+{
+    const asking ask = {.build = build, .report = build->report};
+    const gmc_measure_plan *plan = &build->plan;
+    gmc_measure measure = bind_measure(&ask, e);
+    for (int i = 0; i < plan->asked_count; i++)
+        if (is_same(&plan->asked[i], &measure) && plan->statistics[i] == statistic)
+            return GMC_COLUMN_FIXED_COUNT + i;
+    return 0; // too many measures, which was reported
+}
+
+static int count_nodes(const gmc_expression *e)
+{
+    return e ? 1 + count_nodes(e->left) + count_nodes(e->right) : 0;
+}
+
+static gmc_criterion_node *emit(const asking *ask, const gmc_expression *e, bool is_at_end,
+                                gmc_criterion_node *node)
+{
+    if (e->left) node = emit(ask, e->left, is_at_end, node);
+    if (e->right) node = emit(ask, e->right, is_at_end, node);
+    *node = (gmc_criterion_node){.op = e->op, .number = e->number};
+    if (e->op == GMC_OP_MEASURE) {
+        gmc_measure measure = bind_measure(ask, e);
+        node->measure = find_measure(ask, &measure, is_at_end);
+    }
+    return node + 1;
+}
+
+static gmc_status compile_list(const asking *ask, const gmc_criterion *list, int count,
+                               bool is_at_end, const gmc_compiled_criterion **made)
+{
+    gmc_arena *arena = &ask->build->arena;
+    gmc_compiled_criterion *compiled = gmc_arena_take(arena, (size_t)count, sizeof *compiled);
+    if (!compiled) return GMC_E_ARENA_FULL;
+    for (int i = 0; i < count; i++) {
+        int nodes = count_nodes(list[i].expression);
+        gmc_criterion_node *node = gmc_arena_take(arena, (size_t)nodes, sizeof *node);
+        if (!node) return GMC_E_ARENA_FULL;
+        emit(ask, list[i].expression, is_at_end, node);
+        compiled[i] = (gmc_compiled_criterion){node, nodes};
+    }
+    *made = compiled;
+    return GMC_OK;
+}
+
+// "max(slip(object, hand))", "distance(object, [300 mm, 0 mm, 25 mm])": as a criterion writes it.
+static const char *column_name(const asking *ask, int i)
+{
+    const gmc_expression *e = ask->from[i];
+    const char *measure = gmc_measure_infos[e->measure].name;
+    const char *open = ask->statistics[i] == GMC_STAT_MAX   ? "max("
+                       : ask->statistics[i] == GMC_STAT_MIN ? "min("
+                                                            : "";
+    gmc_text name = {0};
+    gmc_text_add(&name, "%s%s(", open, measure);
+    for (int k = 0; k < GMC_MEASURE_ARGUMENTS && e->arguments[k]; k++)
+        gmc_text_add(&name, "%s%s", k > 0 ? ", " : "", e->arguments[k]);
+    gmc_text_add(&name, "%s", *open ? "))" : ")");
+    const char *kept = name.has_failed ? NULL : gmc_arena_text(&ask->build->arena, name.bytes);
+    gmc_text_free(&name);
+    return kept;
+}
+
+static gmc_status pair_columns(gmc_build *build, int i, gmc_column *column)
+{
+    const gmc_friction_spec *pair = &build->scenario->frictions[i];
+    char name[256];
+    snprintf(name, sizeof name, "friction_needed(%s/%s)", pair->a, pair->b);
+    column[0] = (gmc_column){
+        .name = gmc_arena_text(&build->arena, name),
+        .unit = "1",
+        .about = "largest ratio of tangential to normal impulse over 8 ms that two bodies used",
+        .kind = GMC_COLUMN_REAL};
+    snprintf(name, sizeof name, "slipped(%s/%s)", pair->a, pair->b);
+    column[1] = (gmc_column){.name = gmc_arena_text(&build->arena, name),
+                             .unit = "1",
+                             .about = "most of what two bodies pressed with slid, over 8 ms",
+                             .kind = GMC_COLUMN_FLAG};
+    return column[0].name && column[1].name ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
+/// What a column holds: the measure, and at which of its times. NULL: the arena is full.
+static const char *about_of(const asking *ask, int index)
+{
+    static const char *const WHEN[] = {[GMC_STAT_END] = "at the end",
+                                       [GMC_STAT_MAX] = "the largest of all times",
+                                       [GMC_STAT_MIN] = "the smallest of all times"};
+    char text[400];
+    snprintf(text, sizeof text, "%s: %s", gmc_measure_infos[ask->measures[index].kind].about,
+             WHEN[ask->statistics[index]]);
+    return gmc_arena_text(&ask->build->arena, text);
+}
+
+static gmc_status make_columns(const asking *ask)
+{
+    gmc_build *build = ask->build;
+    gmc_measure_plan *plan = &build->plan;
+    bool is_weighted = build->scenario->is_weighted;
+    int count = GMC_COLUMN_FIXED_COUNT + ask->count + 2 * plan->pair_count + is_weighted;
+    gmc_column *columns = gmc_arena_take(&build->arena, (size_t)count, sizeof *columns);
+    if (!columns) return GMC_E_ARENA_FULL;
+    memcpy(columns, gmc_fixed_columns, sizeof gmc_fixed_columns);
+    gmc_column *next = columns + GMC_COLUMN_FIXED_COUNT;
+    for (int i = 0; i < ask->count; i++) {
+        const gmc_measure_info *info = &gmc_measure_infos[ask->measures[i].kind];
+        *next = (gmc_column){.name = column_name(ask, i),
+                             .unit = info->unit,
+                             .about = about_of(ask, i),
+                             .kind = GMC_COLUMN_REAL};
+        if (!next->name || !next->about) return GMC_E_ARENA_FULL;
+        next++;
+    }
+    for (int i = 0; i < plan->pair_count; i++, next += 2)
+        GMC_TRY(pair_columns(build, i, next));
+    if (is_weighted) // last: the campaign finds it there
+        *next = (gmc_column){.name = "weight",
+                             .unit = "1",
+                             .about = "true density of the draw over that which it came from",
+                             .kind = GMC_COLUMN_REAL};
+    plan->columns = columns;
+    plan->column_count = count;
+    return GMC_OK;
+}
+
+static gmc_status keep_asked(const asking *ask)
+{
+    gmc_arena *arena = &ask->build->arena;
+    gmc_measure_plan *plan = &ask->build->plan;
+    size_t count = (size_t)ask->count;
+    gmc_measure *measures = gmc_arena_take(arena, count, sizeof *measures);
+    gmc_statistic *statistics = gmc_arena_take(arena, count, sizeof *statistics);
+    if (!measures || !statistics) return GMC_E_ARENA_FULL;
+    memcpy(measures, ask->measures, count * sizeof *measures);
+    memcpy(statistics, ask->statistics, count * sizeof *statistics);
+    plan->asked = measures;
+    plan->statistics = statistics;
+    plan->asked_count = ask->count;
+    return GMC_OK;
+}
+
+gmc_status gmc_build_criteria(gmc_build *build)
+{
+    const gmc_scenario *scenario = build->scenario;
+    asking ask = {.build = build, .report = build->report};
+    for (int i = 0; i < scenario->at_end_count; i++)
+        ask_end(&ask, scenario->at_end[i].expression);
+    for (int i = 0; i < scenario->always_count; i++)
+        ask_always(&ask, scenario->always[i].expression, DANGER_SMALL);
+
+    build->plan = (gmc_measure_plan){.object_body = build->object_body,
+                                     .hand_body = build->base_body,
+                                     .is_hand = build->is_hand,
+                                     .tool_frame = build->tool_frame,
+                                     .is_planar = scenario->world == GMC_WORLD_PLANAR,
+                                     .is_flat = scenario->world != GMC_WORLD_SPATIAL,
+                                     .pair_count = scenario->friction_count,
+                                     .pairs = (const int(*)[2])build->friction_pair};
+    GMC_TRY(keep_asked(&ask));
+    GMC_TRY(make_columns(&ask));
+    GMC_TRY(compile_list(&ask, scenario->at_end, scenario->at_end_count, true,
+                         &build->criteria.at_end));
+    GMC_TRY(compile_list(&ask, scenario->always, scenario->always_count, false,
+                         &build->criteria.always));
+    build->criteria.at_end_count = scenario->at_end_count;
+    build->criteria.always_count = scenario->always_count;
+    return gmc_build_margin(build);
+}

@@ -1,0 +1,171 @@
+/// The only file that calls HDF5 for writing: files whose bytes depend on nothing but what is put
+/// into them, and errors that end the file instead of hiding in it.
+///
+/// After a first failure the library is not asked for more: a full disk makes H5Dwrite fail, but
+/// H5Fclose then returns success on a broken file, or the library crashes when it is closed.
+/// gmc_h5_fail therefore points the file's descriptor at /dev/null before anything is closed. For
+/// the rare case that even this does not let it close, the library is told not to tidy up when the
+/// process ends: it would crash there. (A process that keeps other HDF5 files open must close them
+/// itself, as it should anyway.)
+#ifndef GMC_SAMPLING_HDF5_H5_H
+#define GMC_SAMPLING_HDF5_H5_H
+
+#include "engine/base/source.h"
+#include "engine/base/status.h"
+
+#include <hdf5.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct gmc_h5 {
+    hid_t id; ///< of the file
+    int file; ///< descriptor underneath
+    const char *path;
+    gmc_diagnostics *messages;
+    bool is_broken;
+    struct gmc_h5_check *checks; ///< what was written, for gmc_h5_verify
+    int check_count, check_capacity;
+    H5E_auto2_t handler; ///< error printer of the process, put back on closing
+    void *handler_data;
+} gmc_h5;
+
+/// What a dataset must read back as.
+typedef struct gmc_h5_check {
+    char *name;
+    uint64_t rows;
+    size_t row_bytes;
+    uint32_t crc; ///< of all rows
+} gmc_h5_check;
+
+/// Create a file that is not there yet. Strings are not copied.
+/// @return GMC_OK, GMC_E_CREATE, GMC_E_IO (it is there, but could not be written); h5 needs
+///         gmc_h5_close only after GMC_OK
+GMC_MUST_CHECK gmc_status gmc_h5_create(const char *path, gmc_diagnostics *messages, gmc_h5 *h5);
+
+/// Close. @return GMC_OK, GMC_E_IO (also if anything failed before)
+GMC_MUST_CHECK gmc_status gmc_h5_close(gmc_h5 *h5);
+
+/// Free the list of checks; call after gmc_h5_verify. Accepts a zeroed struct.
+void gmc_h5_free(gmc_h5 *h5);
+
+/// Open the closed file again, read everything back and compare it with what was put.
+/// @param is_stopped  polled between chunks; may be NULL
+/// @return GMC_OK, GMC_E_IO, GMC_E_MEMORY, GMC_E_INTERRUPTED
+GMC_MUST_CHECK gmc_status gmc_h5_verify(gmc_h5 *h5, bool (*is_stopped)(const void *context),
+                                        const void *context);
+
+/// Bytes that the rows of datasets take in a closed file of ours, packed; what is not there: none.
+/// @param names  (count) paths of the datasets
+/// @return       -1: the file cannot be opened
+double gmc_h5_stored_bytes(const char *path, const char *const *names, int count);
+
+/// Report that the library failed at `what`, with its own reason, and give the file up.
+/// @return GMC_E_IO
+gmc_status gmc_h5_fail(gmc_h5 *h5, const char *what);
+
+/// Give the file up for a reason of our own, already reported: nothing is written any more, closing
+/// is safe.
+void gmc_h5_abandon(gmc_h5 *h5);
+
+// ---- types ----
+
+/// What one field of a row is.
+typedef enum gmc_h5_kind {
+    GMC_H5_U8,
+    GMC_H5_I32,
+    GMC_H5_U32,
+    GMC_H5_I64,
+    GMC_H5_U64,
+    GMC_H5_F64,
+    GMC_H5_TEXT,    ///< fixed size, UTF-8, padded with zeros
+    GMC_H5_OUTCOME, ///< enumeration over one byte
+    GMC_H5_REASON,  ///< enumeration over one byte
+} gmc_h5_kind;
+
+/// One field of a compound row; rows are packed, little-endian.
+typedef struct gmc_h5_field {
+    const char *name;
+    gmc_h5_kind kind;
+    size_t text_bytes; ///< GMC_H5_TEXT: > 0
+} gmc_h5_field;
+
+/// Bytes of a field in a row.
+size_t gmc_h5_type_bytes(const gmc_h5_field *field);
+
+// ---- groups and attributes ----
+
+/// Create the group at an absolute path, with those above it.
+GMC_MUST_CHECK gmc_status gmc_h5_group(gmc_h5 *h5, const char *name);
+
+/// Attributes of the object at an absolute path.
+GMC_MUST_CHECK gmc_status gmc_h5_text(gmc_h5 *h5, const char *object, const char *name,
+                                      const char *text);
+GMC_MUST_CHECK gmc_status gmc_h5_texts(gmc_h5 *h5, const char *object, const char *name,
+                                       const char *const *texts, int count);
+GMC_MUST_CHECK gmc_status gmc_h5_u64(gmc_h5 *h5, const char *object, const char *name,
+                                     uint64_t value);
+GMC_MUST_CHECK gmc_status gmc_h5_f64(gmc_h5 *h5, const char *object, const char *name,
+                                     double value);
+
+/// `name` as one or more links of a path: slashes nest, components that HDF5 would not take
+/// ("", ".", "..") are written with % in front.
+/// @return false if it does not fit
+bool gmc_h5_link(const char *folder, const char *name, char *path, size_t bytes);
+
+// ---- datasets, row by row ----
+
+/// In place of a number of columns: one dimension.
+#define GMC_H5_VECTOR UINT64_MAX
+
+/// A dataset that is filled from its first row to its last. Holds one chunk in memory.
+typedef struct gmc_h5_stream {
+    gmc_h5 *h5;
+    char *name;
+    hid_t dataset, type;
+    uint64_t rows, next; ///< in all; written or buffered so far
+    int rank;            ///< 0, 1 or 2 dimensions
+    uint64_t columns;    ///< of two
+    size_t row_bytes;
+    unsigned char *buffer;
+    uint64_t buffered, chunk_rows;
+    uint32_t crc;
+} gmc_h5_stream;
+
+/// Create a dataset of `rows` rows, with those groups above it that are missing. Compressed if it
+/// is larger than a few KiB.
+/// @param fields   rows of this many fields; with `field_count` 0 the one field is the element
+///                 itself
+/// @param columns  GMC_H5_VECTOR: shape (rows); else (rows, columns), columns >= 0
+/// @return GMC_OK, GMC_E_IO, GMC_E_MEMORY; the stream needs gmc_h5_stream_close in every case
+GMC_MUST_CHECK gmc_status gmc_h5_stream_open(gmc_h5 *h5, const char *name,
+                                             const gmc_h5_field *fields, int field_count,
+                                             uint64_t rows, uint64_t columns,
+                                             gmc_h5_stream *stream);
+
+/// Append rows, as the bytes of the file.
+GMC_MUST_CHECK gmc_status gmc_h5_stream_put(gmc_h5_stream *stream, const void *rows,
+                                            uint64_t count);
+
+/// Append `row_count` rows of doubles.
+GMC_MUST_CHECK gmc_status gmc_h5_stream_doubles(gmc_h5_stream *stream, const double *values,
+                                                uint64_t row_count);
+
+/// Write what is buffered and close. Accepts a zeroed stream.
+/// @return GMC_OK, GMC_E_IO (also if rows are missing), GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_h5_stream_close(gmc_h5_stream *stream);
+
+/// A whole table at once.
+GMC_MUST_CHECK gmc_status gmc_h5_stream_table(gmc_h5 *h5, const char *name,
+                                              const gmc_h5_field *fields, int field_count,
+                                              uint64_t rows, const void *bytes);
+
+/// A whole array of doubles at once, shape as in gmc_h5_stream_open.
+GMC_MUST_CHECK gmc_status gmc_h5_stream_all_doubles(gmc_h5 *h5, const char *name, uint64_t rows,
+                                                    uint64_t columns, const double *values);
+
+/// A scalar text.
+GMC_MUST_CHECK gmc_status gmc_h5_stream_scalar_text(gmc_h5 *h5, const char *name, const char *text);
+
+#endif

@@ -1,0 +1,166 @@
+/// The one table of the scenario language: every key with its type, unit, range, default and
+/// meaning. Validation, defaults, the expanded copy, help and scenarios/FORMAT.md are read off it.
+///
+/// Keys stand in groups; a row of type GROUP, NAMED or PHASES leads into another group, so that a
+/// path such as `object.pose.x` is a walk from group to group, and a group used twice is written
+/// once.
+#ifndef GMC_SAMPLING_LANGUAGE_SCHEMA_H
+#define GMC_SAMPLING_LANGUAGE_SCHEMA_H
+
+#include "engine/base/status.h"
+#include "sampling/language/dimension.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Version of the language: what `graspmc:` must say.
+enum { GMC_SCHEMA_VERSION = 1 };
+
+typedef enum gmc_schema_group {
+    GMC_SCHEMA_ROOT,
+    GMC_SCHEMA_HAND,
+    GMC_SCHEMA_JOINT,
+    GMC_SCHEMA_ITEM,
+    GMC_SCHEMA_PART,
+    GMC_SCHEMA_SPHERE,
+    GMC_SCHEMA_ROUND,
+    GMC_SCHEMA_PLANE,
+    GMC_SCHEMA_ELLIPSE,
+    GMC_SCHEMA_GEAR,
+    GMC_SCHEMA_SUPPORT,
+    GMC_SCHEMA_PATH,
+    GMC_SCHEMA_PUSH,
+    GMC_SCHEMA_POSE,
+    GMC_SCHEMA_GRASPS,
+    GMC_SCHEMA_OFFSET,
+    GMC_SCHEMA_CLUTTER,
+    GMC_SCHEMA_KIND,
+    GMC_SCHEMA_CAMERA,
+    GMC_SCHEMA_VIEW,
+    GMC_SCHEMA_BELIEVED,
+    GMC_SCHEMA_SIGHT,
+    GMC_SCHEMA_SPREAD,
+    GMC_SCHEMA_GROWTH,
+    GMC_SCHEMA_OUTLIERS,
+    GMC_SCHEMA_SURFACE,
+    GMC_SCHEMA_PAD,
+    GMC_SCHEMA_FRICTION,
+    GMC_SCHEMA_PHASE,
+    GMC_SCHEMA_CLOSE,
+    GMC_SCHEMA_OPEN,
+    GMC_SCHEMA_LIFT,
+    GMC_SCHEMA_MOVE,
+    GMC_SCHEMA_TURN,
+    GMC_SCHEMA_SHAKE,
+    GMC_SCHEMA_HOLD,
+    GMC_SCHEMA_SET,
+    GMC_SCHEMA_SUCCESS,
+    GMC_SCHEMA_STUDY,
+    GMC_SCHEMA_ROUNDS,
+    GMC_SCHEMA_RANK,
+    GMC_SCHEMA_OPTIMISE,
+    GMC_SCHEMA_LEVEL,
+    GMC_SCHEMA_SAMPLING,
+    GMC_SCHEMA_SUBSET,
+    GMC_SCHEMA_TWO_LEVEL,
+    GMC_SCHEMA_SIMULATION,
+    GMC_SCHEMA_EARLY,
+    GMC_SCHEMA_OUTPUT,
+    GMC_SCHEMA_HISTOGRAM,
+    GMC_SCHEMA_GROUP_COUNT
+} gmc_schema_group;
+
+typedef enum gmc_schema_type {
+    GMC_TYPE_NUMBER,     ///< number with unit; becomes a parameter
+    GMC_TYPE_INTEGER,    ///< whole number; no parameter
+    GMC_TYPE_VECTOR,     ///< [x, y, z] of numbers; parameters .x .y .z
+    GMC_TYPE_STEPS,      ///< one number, or [x, y, z]
+    GMC_TYPE_AXIS,       ///< x, y, z, -x, -y, -z or [x, y, z]
+    GMC_TYPE_AIM,        ///< name of a body, or [x, y, z] of numbers
+    GMC_TYPE_INERTIA,    ///< [xx, yy, zz, xy, xz, yz]
+    GMC_TYPE_POLYGON,    ///< list of [x, y]; no parameters
+    GMC_TYPE_POINTS,     ///< list of three [x, y] or more; parameters .0.x .0.y ...
+    GMC_TYPE_KNOTS,      ///< list of [time, number]; parameters .0.time .0.value ...
+    GMC_TYPE_NUMBERS,    ///< one number, or a list of them; parameters .0 .1 ...
+    GMC_TYPE_WORD,       ///< one of `words`
+    GMC_TYPE_NAME,       ///< a name given by the user or a file
+    GMC_TYPE_NAMES,      ///< list of names
+    GMC_TYPE_TEXT,       ///< free text
+    GMC_TYPE_FILE,       ///< file name, relative to the scenario that names it
+    GMC_TYPE_FILES,      ///< list of file or folder names
+    GMC_TYPE_BOOL,       ///< true or false
+    GMC_TYPE_GROUP,      ///< map with the keys of `child`
+    GMC_TYPE_NAMED,      ///< map: any name -> map with the keys of `child`
+    GMC_TYPE_PAIRS,      ///< map: surface/surface -> number, or map with the keys of `child`
+    GMC_TYPE_PHASES,     ///< list of maps with one key of `child` each
+    GMC_TYPE_SURFACES,   ///< one surface, or map: link -> surface
+    GMC_TYPE_CRITERIA,   ///< list of criteria
+    GMC_TYPE_UNCERTAIN,  ///< map: path -> distribution expression
+    GMC_TYPE_CORRELATED, ///< map: name/name -> number; no parameters
+    GMC_TYPE_PARAMETERS, ///< map: path -> number of any dimension
+    GMC_TYPE_AXES,       ///< map: path -> values; or list of names
+    GMC_TYPE_ROUNDS,     ///< whole number, or map with the keys of `child`
+    GMC_TYPE_GRASPS,     ///< file name, or map with the keys of `child`
+    GMC_TYPE_LADDER,     ///< list of words, or of maps with the keys of `child`
+    GMC_TYPE_DESIGN,     ///< random, or {csv: file}
+    GMC_TYPE_RECORD,     ///< none, failures, first:K, every:K, all
+    GMC_TYPE_HISTOGRAMS, ///< list of names, pairs of names, or maps
+    GMC_TYPE_PAIR,       ///< [name, name]
+    GMC_TYPE_PATHS,      ///< name, or [name, name]
+    GMC_TYPE_COUNTS,     ///< whole number, or list of one or two
+    GMC_TYPE_RANGES,     ///< [lower, upper], or list of two of these
+    GMC_TYPE_COUNT
+} gmc_schema_type;
+
+/// In which worlds a key means something.
+typedef enum gmc_schema_worlds {
+    GMC_SCHEMA_ALL,
+    GMC_SCHEMA_SOLID, ///< `world: spatial`
+    GMC_SCHEMA_FLAT   ///< `world: planar`, `world: planar-support`
+} gmc_schema_worlds;
+
+typedef struct gmc_schema_row {
+    gmc_schema_group group;
+    const char *key;
+    gmc_schema_type type;
+    gmc_dimension dimension; ///< of numbers
+    gmc_schema_group child;  ///< GROUP, NAMED, PAIRS, PHASES
+    double lower, upper;     ///< of numbers
+    bool is_above;           ///< `lower` itself is not allowed
+    bool is_required;        ///< must be written; with a rival: one of the rivals must
+    char rival;              ///< keys of a group with the same letter exclude each other; 0: none
+    bool is_settled;         ///< a number that set-up needs: it stands as written, no formula
+    bool is_set;             ///< a number of `set`, which takes no formula either
+    const char *needs; ///< key of the same group without which this one means nothing; NULL: none
+    gmc_schema_worlds worlds;
+    const char *fallback; ///< default as one would write it; NULL: none
+    const char *words;    ///< WORD: "resting|as_given"
+    const char *about;
+} gmc_schema_row;
+
+/// All rows, in the order in which FORMAT.md and the expanded copy give them; groups are
+/// contiguous.
+extern const gmc_schema_row gmc_schema_rows[];
+extern const int gmc_schema_row_count;
+
+/// Row of a key; NULL if the group has no such key.
+const gmc_schema_row *gmc_schema_find(gmc_schema_group group, const char *key);
+
+/// Length of the first key of a path below `group`: up to its first dot, but a key of the table may
+/// hold one itself (`object.pose` of `believed`).
+size_t gmc_schema_key_length(gmc_schema_group group, const char *path);
+
+/// Rows of a group.
+/// @param count  out
+const gmc_schema_row *gmc_schema_group_rows(gmc_schema_group group, int *count);
+
+/// The key of `group` that a misspelt one most likely meant; NULL if none is near.
+const char *gmc_schema_nearest(gmc_schema_group group, const char *key);
+
+/// How a value is written, for FORMAT.md and messages: "number", "list of names".
+const char *gmc_schema_type_name(gmc_schema_type type);
+
+/// Where a group stands, for messages and FORMAT.md: "scenario", "hand", "a phase `close`".
+const char *gmc_schema_group_name(gmc_schema_group group);
+
+#endif

@@ -1,0 +1,47 @@
+/// Results that are parts of one run, as one source of trials in the order of their numbers: what a
+/// merged file is written from. One file is open at a time beside the first, so that a thousand
+/// shards cost no more memory than one.
+///
+/// Of a ranking (relay.h) the files are the parts of one round, and from the second round on the
+/// file of the rounds before it.
+#ifndef GMC_SAMPLING_SHARDS_SHARDS_H
+#define GMC_SAMPLING_SHARDS_SHARDS_H
+
+#include "sampling/store/result.h"
+#include "sampling/store/writer.h"
+
+typedef struct gmc_shards gmc_shards;
+
+/// Look at all files: do they belong to one run, and do they make it up, each trial once?
+/// Everything that is wrong is reported: files of another run with the first thing that differs
+/// from the first file, trials that two files have, trials that none has.
+/// @param paths     in any order; copied
+/// @param messages  borrowed until gmc_shards_close
+/// @return GMC_OK; GMC_E_MISMATCH; GMC_E_MISSING, GMC_E_INPUT (a file that is no result, or whose
+///         trials are not those it was written with); GMC_E_MEMORY; *shards is NULL unless GMC_OK
+GMC_MUST_CHECK gmc_status gmc_shards_open(const char *const *paths, int count,
+                                          gmc_diagnostics *messages, gmc_shards **shards);
+
+/// Of what files of one run share besides its seed and scenario: those that differ in it are not
+/// merged.
+gmc_digest gmc_shards_kind(const gmc_result_info *info);
+
+/// Accepts NULL.
+void gmc_shards_close(gmc_shards *shards);
+
+/// The first of `paths`, for what all share. Lives as long as the shards.
+gmc_result *gmc_shards_reference(const gmc_shards *shards);
+
+/// Of a ranking: the round that is open after these.
+/// @param plan   of the ranking
+/// @param round  out: as a file of finished rounds has it; not open: it is finished
+/// @return GMC_OK; GMC_E_MISMATCH: the trials are not those that its rounds ask for (reported);
+///         GMC_E_MEMORY
+GMC_MUST_CHECK gmc_status gmc_shards_round(gmc_shards *shards, const gmc_race_plan *plan,
+                                           gmc_store_round *round);
+
+/// All trials 0 ... total − 1, of a ranking those that were run; bodies, joints and geoms in the
+/// order of the reference's `names`. Borrowed from the shards.
+gmc_writer_source gmc_shards_source(gmc_shards *shards);
+
+#endif
