@@ -9,7 +9,7 @@ import numpy as np
 
 from support import ROOT, SCENARIOS, Case
 
-PUSHES = ROOT.parent / "shared/models/pushing_tripod_data/pushes.csv"
+PUSHES = ROOT / "test/data/pushes/pushes.csv"
 TRIPODS = 102  # a log; more than 100
 FRICTION = {"hardboard": 0.282, "plywood": 0.336}
 # corner frame; the mass centre is at (0.05, 0.05) m
@@ -48,7 +48,6 @@ def sample_tripods(count):
     return np.array(found)
 
 
-@unittest.skipUnless(PUSHES.exists(), f"{PUSHES} is not there")
 class Tripods(Case):
     def ends(self, row, rest):
         """Errors of the end, (n, 2): of the place [m], of the angle [rad]."""

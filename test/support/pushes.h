@@ -24,7 +24,7 @@ typedef struct gmc_push_guess {
     gmc_support_point points[3];
 } gmc_push_guess;
 
-/// At the first push; NULL, with a message: the file is not there.
+/// At the first push; NULL: the file is not there.
 FILE *gmc_pushes_open(void);
 
 /// The next push on a tripod. @return is there one?
