@@ -30,7 +30,8 @@ foreach(script sweep_parallel sweep_slurm sweep_rounds sweep_gather plot_map plo
   install(PROGRAMS scripts/${script} DESTINATION ${graspmc_scripts})
 endforeach()
 install(FILES scripts/sweep_common scripts/plotting.py scripts/README.md DESTINATION ${graspmc_scripts})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/graspmc
+  PATTERN "*.in" EXCLUDE)
 install(FILES README.md CHANGELOG.md REFERENCES.md LICENSE CITATION.cff
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

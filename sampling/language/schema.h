@@ -157,9 +157,6 @@ const gmc_schema_row *gmc_schema_group_rows(gmc_schema_group group, int *count);
 /// The key of `group` that a misspelt one most likely meant; NULL if none is near.
 const char *gmc_schema_nearest(gmc_schema_group group, const char *key);
 
-/// How a value is written, for FORMAT.md and messages: "number", "list of names".
-const char *gmc_schema_type_name(gmc_schema_type type);
-
 /// Where a group stands, for messages and FORMAT.md: "scenario", "hand", "a phase `close`".
 const char *gmc_schema_group_name(gmc_schema_group group);
 

@@ -22,13 +22,6 @@ static void test_groups_are_contiguous_and_keys_unique(void **state)
     assert_null(gmc_schema_find(GMC_SCHEMA_ROOT, "nothing"));
 }
 
-static void test_types_have_names(void **state)
-{
-    (void)state;
-    for (int t = 0; t < GMC_TYPE_COUNT; t++)
-        assert_non_null(gmc_schema_type_name((gmc_schema_type)t));
-}
-
 static void test_rows_make_sense(void **state)
 {
     (void)state;
@@ -88,7 +81,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_groups_are_contiguous_and_keys_unique),
-        cmocka_unit_test(test_types_have_names),
         cmocka_unit_test(test_rows_make_sense),
         cmocka_unit_test(test_defaults_are_valid),
         cmocka_unit_test(test_nearest_names),
