@@ -119,6 +119,17 @@ typedef enum gmc_schema_worlds {
     GMC_SCHEMA_FLAT   ///< `world: planar`, `world: planar-support`
 } gmc_schema_worlds;
 
+/// What the reader makes of a plain value: the field of the struct that a group is read into.
+typedef enum gmc_schema_store {
+    GMC_STORE_NONE,   ///< nothing: whoever reads the group has more to do with it
+    GMC_STORE_INT,    ///< of NUMBER, VECTOR, AXIS, INERTIA: parameters (gmc_param); of WORD: which
+                      ///< one; of INTEGER: the number
+    GMC_STORE_INT64,  ///< INTEGER
+    GMC_STORE_DOUBLE, ///< NUMBER that is no parameter [SI]
+    GMC_STORE_BOOL,   ///< BOOL; of WORD: is it `meant`?
+    GMC_STORE_TEXT    ///< as written
+} gmc_schema_store;
+
 typedef struct gmc_schema_row {
     gmc_schema_group group;
     const char *key;
@@ -136,10 +147,14 @@ typedef struct gmc_schema_row {
     const char *fallback; ///< default as one would write it; NULL: none
     const char *words;    ///< WORD: "resting|as_given"
     const char *about;
+    size_t at;              ///< offset of the field
+    gmc_schema_store store; ///< what the field is
+    int first_choice;       ///< WORD in an int: value of the first word, the next one's is one more
+    const char *meant;      ///< WORD in a bool: the word for true
 } gmc_schema_row;
 
 /// All rows, in the order in which FORMAT.md and the expanded copy give them; groups are
-/// contiguous.
+/// contiguous. They stand in scenario/schema_rows.c, beside the structs that they fill.
 extern const gmc_schema_row gmc_schema_rows[];
 extern const int gmc_schema_row_count;
 

@@ -1,6 +1,7 @@
 // The root of a scenario, and the small steps that the readers of its blocks (reader_*.c) share.
 #include "sampling/scenario/reader.h"
 
+#include "sampling/language/units.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <float.h>
@@ -70,8 +71,9 @@ static void enter_axis_word(gmc_reader *r, const gmc_node *node, const char *pat
     }
 }
 
-void gmc_reader_entries(gmc_reader *r, const gmc_node *list, const char *path, int count,
-                        const char *const *names, gmc_param *out)
+// The first `count` numbers of a list as "path.names[i]"; what is not there is left as it was.
+static void enter_entries(gmc_reader *r, const gmc_node *list, const char *path, int count,
+                          const char *const *names, gmc_param *out)
 {
     int i = 0;
     for (gmc_node *n = list->first; n && i < count; n = n->next, i++) {
@@ -91,8 +93,7 @@ void gmc_reader_vector(gmc_reader *r, const gmc_node *map, const char *path, con
     const char *full = gmc_reader_join(r, path, key);
     if (node->kind == GMC_NODE_SCALAR && node->row && node->row->type == GMC_TYPE_AXIS)
         enter_axis_word(r, node, full, out);
-    if (node->kind == GMC_NODE_LIST && node->count == 3)
-        gmc_reader_entries(r, node, full, 3, XYZ, out);
+    if (node->kind == GMC_NODE_LIST && node->count == 3) enter_entries(r, node, full, 3, XYZ, out);
 }
 
 const char *gmc_reader_text(const gmc_node *map, const char *key)
@@ -107,30 +108,130 @@ bool gmc_reader_bool(const gmc_node *map, const char *key)
     return text && strcmp(text, "true") == 0;
 }
 
-gmc_pose_spec gmc_reader_pose(gmc_reader *r, const gmc_node *map, const char *path, const char *key)
+// ---- fields -----------------------------------------------------------------------------------
+
+// How many parameters a row has in an int field; 0: it has none.
+static int param_count(const gmc_schema_row *row)
 {
-    const gmc_node *pose = gmc_node_find(map, key);
-    const char *full = gmc_reader_join(r, path, key);
-    gmc_pose_spec spec;
-    spec.x = gmc_reader_number(r, pose, full, "x");
-    spec.y = gmc_reader_number(r, pose, full, "y");
-    spec.z = gmc_reader_number(r, pose, full, "z");
-    spec.roll = gmc_reader_number(r, pose, full, "roll");
-    spec.pitch = gmc_reader_number(r, pose, full, "pitch");
-    spec.yaw = gmc_reader_number(r, pose, full, "yaw");
-    return spec;
+    if (row->store != GMC_STORE_INT) return 0;
+    bool is_vector =
+        row->type == GMC_TYPE_VECTOR || row->type == GMC_TYPE_AXIS || row->type == GMC_TYPE_AIM;
+    return row->type == GMC_TYPE_NUMBER ? 1 : is_vector ? 3 : row->type == GMC_TYPE_INERTIA ? 6 : 0;
 }
 
-// Set-up needs these before there are parameters, so they are none: plain numbers.
-gmc_convex_spec gmc_reader_convex(const gmc_node *map)
+// Which of "a|b|c" a text is; -1: none.
+static int choice_of(const char *words, const char *text)
 {
-    const char *word = gmc_reader_text(map, "convex");
-    const gmc_node *tolerance = gmc_node_find(map, "convex_tolerance");
-    const gmc_node *pieces = gmc_node_find(map, "convex_pieces");
-    gmc_convex_spec convex = {.is_hull = word && strcmp(word, "hull") == 0,
-                              .piece_max = (int)gmc_node_whole(pieces, 64)};
-    if (tolerance && tolerance->is_number) convex.tolerance = tolerance->number;
-    return convex;
+    size_t length = text ? strlen(text) : 0;
+    int choice = 0;
+    for (const char *word = words; text && word; choice++) {
+        if (strncmp(word, text, length) == 0 && (!word[length] || word[length] == '|'))
+            return choice;
+        word = strchr(word, '|');
+        if (word) word++;
+    }
+    return -1;
+}
+
+// A number that is no parameter.
+static void put_number(const gmc_schema_row *row, double number, char *field)
+{
+    if (row->store == GMC_STORE_DOUBLE) *(double *)(void *)field = number;
+    if (row->store == GMC_STORE_INT) *(int *)(void *)field = (int)number;
+    if (row->store == GMC_STORE_INT64) *(int64_t *)(void *)field = (int64_t)number;
+}
+
+static void put_text(const gmc_schema_row *row, const char *text, char *field)
+{
+    if (row->store == GMC_STORE_TEXT) *(const char **)(void *)field = text;
+    if (row->store == GMC_STORE_BOOL)
+        *(bool *)(void *)field = text && strcmp(text, row->meant ? row->meant : "true") == 0;
+    int choice = row->store == GMC_STORE_INT ? choice_of(row->words, text) : -1;
+    if (choice >= 0) *(int *)(void *)field = row->first_choice + choice;
+}
+
+static void put_default(const gmc_schema_row *row, char *field)
+{
+    gmc_quantity quantity = {0};
+    const char *end = NULL;
+    bool is_amount = row->type == GMC_TYPE_NUMBER || row->type == GMC_TYPE_INTEGER;
+    if (row->fallback && is_amount &&
+        gmc_units_read(row->fallback, &quantity, &end) != GMC_UNITS_OK)
+        quantity.value = 0;
+    for (int i = 0; i < param_count(row); i++)
+        ((gmc_param *)(void *)field)[i] = -1;
+    if (param_count(row) > 0) return;
+    if (is_amount)
+        put_number(row, quantity.value, field);
+    else
+        put_text(row, row->fallback, field);
+}
+
+void gmc_reader_defaults(gmc_schema_group group, void *out)
+{
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count);
+    for (int i = 0; i < count; i++)
+        if (rows[i].store != GMC_STORE_NONE) put_default(&rows[i], (char *)out + rows[i].at);
+}
+
+static void read_params(gmc_reader *r, const gmc_schema_row *row, const gmc_node *map,
+                        const char *path, gmc_param *out)
+{
+    static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
+    const gmc_node *node = gmc_node_find(map, row->key);
+    if (!node) return;
+    if (row->type == GMC_TYPE_NUMBER)
+        *out = gmc_reader_number(r, map, path, row->key);
+    else if (row->type != GMC_TYPE_INERTIA)
+        gmc_reader_vector(r, map, path, row->key, out);
+    else if (node->kind == GMC_NODE_LIST && node->count == 6)
+        enter_entries(r, node, gmc_reader_join(r, path, row->key), 6, INERTIA, out);
+}
+
+static void read_field(gmc_reader *r, const gmc_schema_row *row, const gmc_node *map,
+                       const char *path, char *field)
+{
+    const gmc_node *node = gmc_node_find(map, row->key);
+    if (param_count(row) > 0)
+        read_params(r, row, map, path, (gmc_param *)(void *)field);
+    else if (!node || node->kind != GMC_NODE_SCALAR)
+        return;
+    else if (row->type == GMC_TYPE_NUMBER && node->is_number)
+        put_number(row, node->number, field);
+    else if (row->type == GMC_TYPE_INTEGER && gmc_node_whole(node, -1) >= 0)
+        put_number(row, node->number, field);
+    else if (row->type != GMC_TYPE_NUMBER && row->type != GMC_TYPE_INTEGER)
+        put_text(row, node->text, field);
+}
+
+// The row whose field follows that of `last`; NULL: it is the last one. Several rows may have one
+// field: the later ones follow the first.
+static const gmc_schema_row *next_field(gmc_schema_group group, const gmc_schema_row *last)
+{
+    int count = 0;
+    const gmc_schema_row *rows = gmc_schema_group_rows(group, &count), *next = NULL;
+    for (const gmc_schema_row *row = rows; row < rows + count; row++) {
+        bool is_behind = !last || row->at > last->at || (row->at == last->at && row > last);
+        if (row->store != GMC_STORE_NONE && is_behind && (!next || row->at < next->at)) next = row;
+    }
+    return next;
+}
+
+void gmc_reader_fields(gmc_reader *r, const gmc_node *map, const char *path, gmc_schema_group group,
+                       void *out)
+{
+    gmc_reader_defaults(group, out);
+    for (const gmc_schema_row *row = NULL; (row = next_field(group, row));)
+        read_field(r, row, map, path, (char *)out + row->at);
+}
+
+gmc_pose_spec gmc_reader_pose(gmc_reader *r, const gmc_node *map, const char *path, const char *key)
+{
+    gmc_pose_spec spec;
+    gmc_reader_fields(r, gmc_node_find(map, key), gmc_reader_join(r, path, key), GMC_SCHEMA_POSE,
+                      &spec);
+    return spec;
 }
 
 // ---- files ------------------------------------------------------------------------------------
@@ -178,11 +279,7 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     gmc_reader r = {.scenario = scenario, .report = report};
     int errors_before = report->error_count;
     scenario->tree = root;
-    scenario->about = gmc_reader_text(root, "about");
-    scenario->version = (int)gmc_node_whole(gmc_node_find(root, "graspmc"), 0);
-    const char *world = gmc_reader_text(root, "world");
-    if (world && strcmp(world, "planar") == 0) scenario->world = GMC_WORLD_PLANAR;
-    if (world && strcmp(world, "planar-support") == 0) scenario->world = GMC_WORLD_PLANAR_SUPPORT;
+    gmc_reader_fields(&r, root, "", GMC_SCHEMA_ROOT, scenario);
     // parameters are entered in this order, which is that of the table and of --parameters
     read_own(&r, gmc_node_find(root, "parameters"));
     gmc_reader_objects(&r, root);

@@ -290,8 +290,7 @@ static void read_samples(gmc_reader *r, gmc_node *node)
 static void read_growth(gmc_reader *r, const gmc_node *map)
 {
     const char *path = gmc_reader_join(r, PATH, "grows_with");
-    r->scenario->sight.distance = gmc_reader_number(r, map, path, "distance");
-    r->scenario->sight.power = gmc_reader_number(r, map, path, "power");
+    gmc_reader_fields(r, map, path, GMC_SCHEMA_GROWTH, &r->scenario->sight);
 }
 
 static void read_outliers(gmc_reader *r, const gmc_node *map)
@@ -302,9 +301,7 @@ static void read_outliers(gmc_reader *r, const gmc_node *map)
     const gmc_node *about = gmc_node_find(map, "about");
     if (!map || map->kind != GMC_NODE_MAP) return;
     gmc_param share = gmc_reader_number(r, map, path, "share");
-    sight->turn = gmc_reader_number(r, map, path, "turn");
-    if (about && about->kind == GMC_NODE_SCALAR && strncmp(about->text, "object.", 7) == 0)
-        sight->about = about->text[7] - 'x';
+    gmc_reader_fields(r, map, path, GMC_SCHEMA_OUTLIERS, sight);
     if (about && sight->about != 2 && s->world != GMC_WORLD_SPATIAL)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, about->source, "object.z",
                             "%s.outliers.about: that turn leaves the plane", PATH);
@@ -338,10 +335,8 @@ void gmc_reader_believed(gmc_reader *r, const gmc_node *root)
 
     sight->is_given = true;
     sight->source = map->key_source;
-    sight->seen_by = gmc_reader_text(map, "seen_by");
     sight->camera = gmc_reader_cameras_find(r, gmc_node_find(map, "seen_by"));
-    for (int i = 0; i < GMC_SIGHT_COMPONENTS; i++)
-        sight->error[i] = gmc_reader_number(r, map, PATH, COMPONENTS[i]);
+    gmc_reader_fields(r, map, PATH, GMC_SCHEMA_SIGHT, sight);
     gmc_node *sd = gmc_node_find(map, "sd"), *covariance = gmc_node_find(map, "covariance");
     gmc_node *samples = gmc_node_find(map, "samples");
     if (sd) // of several the first; that they exclude each other was reported

@@ -34,11 +34,7 @@ static void read_camera(gmc_reader *r, const gmc_node *map, gmc_camera_spec *cam
     const gmc_node *pose = gmc_node_find(map, "pose"), *aim = gmc_node_find(pose, "look_at");
     *camera = (gmc_camera_spec){.name = map->key, .source = map->key_source};
     const char *path = gmc_reader_join(r, gmc_reader_join(r, "cameras", map->key), "pose");
-    gmc_reader_vector(r, pose, path, "xyz", camera->xyz);
-    camera->roll = gmc_reader_number(r, pose, path, "roll");
-    camera->pitch = gmc_reader_number(r, pose, path, "pitch");
-    camera->yaw = gmc_reader_number(r, pose, path, "yaw");
-    gmc_reader_vector(r, pose, path, "look_at", camera->point);
+    gmc_reader_fields(r, pose, path, GMC_SCHEMA_VIEW, camera);
     if (aim && aim->kind == GMC_NODE_SCALAR && !aim->is_bad) find_aim(r, aim, camera);
     if (camera->point[2] >= 0) camera->aim = GMC_AIM_POINT;
     if (aim && (camera->roll >= 0 || camera->pitch >= 0 || camera->yaw >= 0))

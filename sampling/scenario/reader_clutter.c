@@ -9,10 +9,7 @@ void gmc_reader_clutter(gmc_reader *r, gmc_node *map)
     clutter->source = map->key_source;
     gmc_reader_items(r, gmc_node_find(map, "kinds"), "clutter.kinds", true, &clutter->kinds,
                      &clutter->kind_count);
-    gmc_reader_vector(r, map, "clutter", "from", clutter->from);
-    gmc_reader_vector(r, map, "clutter", "to", clutter->to);
-    clutter->gap = gmc_reader_number(r, map, "clutter", "gap");
-    clutter->arrangement = gmc_reader_number(r, map, "clutter", "arrangement");
+    gmc_reader_fields(r, map, "clutter", GMC_SCHEMA_CLUTTER, clutter);
     if (!bodies || !bodies->is_number || clutter->kind_count == 0 || clutter->from[0] < 0 ||
         clutter->to[0] < 0 || clutter->gap < 0 || clutter->arrangement < 0)
         return; // reported, but for an empty list of kinds

@@ -47,14 +47,7 @@ static void read_coefficients(gmc_reader *r, const surfaces *all, const gmc_node
     const char *path = gmc_reader_join(r, "friction", map->key);
     const gmc_node *rest = gmc_node_find(map, "static"), *across = gmc_node_find(map, "across");
     if (rest) f->friction = gmc_reader_enter(r, rest, path);
-    f->kinetic = gmc_reader_number(r, map, path, "kinetic");
-    f->threshold = gmc_reader_number(r, map, path, "threshold");
-    f->across = gmc_reader_number(r, map, path, "across");
-    f->torsion = gmc_reader_number(r, map, path, "torsion");
-    f->rolling = gmc_reader_number(r, map, path, "rolling");
-    f->restitution = gmc_reader_number(r, map, path, "restitution");
-    f->bounce_speed = gmc_reader_number(r, map, path, "bounce_speed");
-    f->damping_ratio = gmc_reader_number(r, map, path, "damping_ratio");
+    gmc_reader_fields(r, map, path, GMC_SCHEMA_FRICTION, f);
     if (!across || has_grain(r, all, f->a) || has_grain(r, all, f->b)) return;
     char hint[160];
     snprintf(hint, sizeof hint, "surfaces: {%.60s: {grain: x}}", f->a);
@@ -72,18 +65,8 @@ static void read_pairs(gmc_reader *r, surfaces *all, const gmc_node *map)
         if (!a) return;
         memcpy(a, n->key, (size_t)(slash - n->key));
         gmc_friction_spec *f = &s->frictions[s->friction_count++];
-        *f = (gmc_friction_spec){.a = a,
-                                 .b = slash + 1,
-                                 .friction = -1,
-                                 .kinetic = -1,
-                                 .threshold = -1,
-                                 .across = -1,
-                                 .torsion = -1,
-                                 .rolling = -1,
-                                 .restitution = -1,
-                                 .bounce_speed = -1,
-                                 .damping_ratio = -1,
-                                 .source = n->key_source};
+        *f = (gmc_friction_spec){.a = a, .b = slash + 1, .friction = -1, .source = n->key_source};
+        gmc_reader_defaults(GMC_SCHEMA_FRICTION, f);
         if (n->kind == GMC_NODE_MAP)
             read_coefficients(r, all, n, f);
         else if (n->kind == GMC_NODE_SCALAR)

@@ -124,12 +124,9 @@ struct gmc_grasp_set *gmc_reader_grasps(gmc_reader *r, const gmc_node *item, con
     gmc_grasp_set *set = gmc_reader_take(r, 1, sizeof *set);
     if (!set) return NULL;
     const gmc_node *frame = gmc_node_find(map, "frame");
-    const char *joints = gmc_reader_text(map, "joints");
     *set = (gmc_grasp_set){.path = gmc_reader_join(r, path, "grasps"), .source = map->key_source};
-    set->frame = gmc_reader_text(map, "frame");
+    gmc_reader_fields(r, map, set->path, GMC_SCHEMA_GRASPS, set);
     set->frame_source = frame ? frame->source : map->key_source;
-    if (joints && strcmp(joints, "closed") == 0) set->joints = GMC_GRASP_JOINTS_CLOSED;
-    if (joints && strcmp(joints, "none") == 0) set->joints = GMC_GRASP_JOINTS_NONE;
     read_offset(gmc_node_find(map, "gripper"), set->gripper);
     read_offset(gmc_node_find(map, "object"), set->object);
     gmc_node *file = gmc_node_find(map, "file");

@@ -31,21 +31,23 @@ gmc_param gmc_reader_enter(gmc_reader *r, const gmc_node *node, const char *path
 void gmc_reader_vector(gmc_reader *r, const gmc_node *map, const char *path, const char *key,
                        gmc_param out[3]);
 
+// Plain values of a group into the struct that its rows name, each as the row says: numbers as
+// parameters "path.key", in the order of the struct's fields. What is not written, or wrong, is as
+// gmc_reader_defaults leaves it.
+void gmc_reader_fields(gmc_reader *r, const gmc_node *map, const char *path, gmc_schema_group group,
+                       void *out);
+
+// Parameters -1, the others as the rows have it.
+void gmc_reader_defaults(gmc_schema_group group, void *out);
+
 // Text of map[key], NULL if not written.
 const char *gmc_reader_text(const gmc_node *map, const char *key);
 
 bool gmc_reader_bool(const gmc_node *map, const char *key);
 
-// The first `count` numbers of a list as "path.names[i]"; what is not there is left as it was.
-void gmc_reader_entries(gmc_reader *r, const gmc_node *list, const char *path, int count,
-                        const char *const *names, gmc_param *out);
-
 // A pose under map[key] as "path.key.x" ...
 gmc_pose_spec gmc_reader_pose(gmc_reader *r, const gmc_node *map, const char *path,
                               const char *key);
-
-// convex, convex_tolerance and convex_pieces of a mesh or a hand.
-gmc_convex_spec gmc_reader_convex(const gmc_node *map);
 
 // Every map below map as an item "prefix.name"; in the arena.
 void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,

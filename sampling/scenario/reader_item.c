@@ -38,62 +38,44 @@ static void check_item(gmc_reader *r, gmc_item_spec *item, bool is_object, const
                             "%s: a fixed body stays where it is", item->path);
 }
 
-static void read_round(gmc_reader *r, const gmc_node *shape, const char *path, gmc_item_spec *item)
-{
-    item->size[0] = gmc_reader_number(r, shape, path, "radius");
-    item->size[1] = gmc_reader_number(r, shape, path, "length");
-}
-
 static void read_shape(gmc_reader *r, gmc_node *map, gmc_item_spec *item)
 {
     static const struct {
         const char *key;
         gmc_shape_kind kind;
-    } KINDS[] = {{"box", GMC_KIND_BOX},         {"sphere", GMC_KIND_SPHERE},
-                 {"capsule", GMC_KIND_CAPSULE}, {"cylinder", GMC_KIND_CYLINDER},
-                 {"plane", GMC_KIND_PLANE},     {"mesh", GMC_KIND_MESH},
-                 {"circle", GMC_KIND_CIRCLE},   {"super_ellipse", GMC_KIND_SUPER_ELLIPSE},
-                 {"polygon", GMC_KIND_POLYGON}};
+        gmc_schema_group group; // of its numbers; ROOT: it is no map
+    } KINDS[] = {{"box", GMC_KIND_BOX, GMC_SCHEMA_ROOT},
+                 {"sphere", GMC_KIND_SPHERE, GMC_SCHEMA_SPHERE},
+                 {"capsule", GMC_KIND_CAPSULE, GMC_SCHEMA_ROUND},
+                 {"cylinder", GMC_KIND_CYLINDER, GMC_SCHEMA_ROUND},
+                 {"plane", GMC_KIND_PLANE, GMC_SCHEMA_PLANE},
+                 {"mesh", GMC_KIND_MESH, GMC_SCHEMA_ROOT},
+                 {"circle", GMC_KIND_CIRCLE, GMC_SCHEMA_SPHERE},
+                 {"super_ellipse", GMC_KIND_SUPER_ELLIPSE, GMC_SCHEMA_ELLIPSE},
+                 {"polygon", GMC_KIND_POLYGON, GMC_SCHEMA_ROOT}};
     gmc_node *shape = NULL;
+    gmc_schema_group group = GMC_SCHEMA_ROOT;
     for (int i = 0; i < GMC_COUNT(KINDS) && !shape; i++) {
         shape = gmc_node_find(map, KINDS[i].key);
-        if (shape) item->kind = KINDS[i].kind;
+        if (!shape) continue;
+        item->kind = KINDS[i].kind;
+        group = KINDS[i].group;
     }
     if (!shape) return;
     const char *path = gmc_reader_join(r, item->path, shape->key);
-    switch (item->kind) {
-    case GMC_KIND_NONE:
-        break;
-    case GMC_KIND_BOX:
-        gmc_reader_vector(r, map, item->path, "box", item->size);
-        break;
-    case GMC_KIND_SPHERE:
-    case GMC_KIND_CAPSULE:
-    case GMC_KIND_CYLINDER:
-    case GMC_KIND_CIRCLE:
-        read_round(r, shape, path, item);
-        break;
-    case GMC_KIND_PLANE:
-        item->size[0] = gmc_reader_number(r, shape, path, "height");
-        break;
-    case GMC_KIND_MESH:
+    if (group != GMC_SCHEMA_ROOT) gmc_reader_fields(r, shape, path, group, item);
+    if (item->kind == GMC_KIND_BOX) gmc_reader_vector(r, map, item->path, "box", item->size);
+    if (item->kind == GMC_KIND_MESH) {
         item->mesh = gmc_reader_file_name(r, shape);
         item->mesh_file = gmc_reader_load(r, item->mesh, shape->source);
         r->mended += item->mesh && !item->mesh_file; // told; something else is touched instead
         item->scale = gmc_reader_number(r, map, item->path, "scale");
-        item->convex = gmc_reader_convex(map);
-        break;
-    case GMC_KIND_SUPER_ELLIPSE:
-        item->size[0] = gmc_reader_number(r, shape, path, "x");
-        item->size[1] = gmc_reader_number(r, shape, path, "y");
-        item->size[2] = gmc_reader_number(r, shape, path, "exponent");
-        break;
-    case GMC_KIND_POLYGON:
+    }
+    if (item->kind == GMC_KIND_POLYGON) {
         item->vertices = gmc_reader_vertices(r, shape, &item->vertex_count);
         item->vertex_params = gmc_reader_points(r, shape, path, &item->vertex_count);
         if (item->vertex_count >= 3)
             item->centre = gmc_polygon_measure(item->vertices, item->vertex_count).centroid;
-        break;
     }
 }
 
@@ -127,27 +109,16 @@ static void read_parts(gmc_reader *r, const gmc_node *map, gmc_item_spec *item)
 static void read_item(gmc_reader *r, gmc_node *map, const char *name, const char *path,
                       bool is_object, gmc_item_spec *item)
 {
-    static const char *const INERTIA[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
     static const char *const PATH[] = {"x", "y", "yaw"}, *const PUSH[] = {"x", "y", "torque"};
     *item = empty_item(map, name, path);
     read_shape(r, map, item);
     read_parts(r, gmc_node_find(map, "parts"), item);
-    item->thickness = gmc_reader_number(r, map, path, "thickness");
-    item->mass = gmc_reader_number(r, map, path, "mass");
-    item->density = gmc_reader_number(r, map, path, "density");
-    gmc_reader_vector(r, map, path, "com", item->com);
-    const gmc_node *inertia = gmc_node_find(map, "inertia");
-    if (inertia && inertia->kind == GMC_NODE_LIST && inertia->count == 6)
-        gmc_reader_entries(r, inertia, gmc_reader_join(r, path, "inertia"), 6, INERTIA,
-                           item->inertia);
+    gmc_reader_fields(r, map, path, GMC_SCHEMA_ITEM, item);
     item->course = gmc_reader_course(r, map, path, "path", PATH);
     item->push = gmc_reader_course(r, map, path, "push", PUSH);
     item->support = gmc_reader_footing(r, gmc_node_find(map, "support"), path);
     item->grasps = gmc_reader_grasps(r, map, path, is_object);
-    item->surface = gmc_reader_text(map, "surface");
     item->pose = gmc_reader_pose(r, map, path, "pose");
-    const char *placed = gmc_reader_text(map, "placed");
-    item->placed_resting = placed && strcmp(placed, "resting") == 0;
     item->is_fixed = !is_object && !gmc_reader_bool(map, "free");
     check_item(r, item, is_object, map);
 }

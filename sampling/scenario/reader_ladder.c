@@ -17,48 +17,38 @@ static gmc_level_spec level_of_word(const gmc_node *node)
     return level;
 }
 
-static gmc_level_spec level_of_map(const gmc_node *map)
+// @param group  of the map: a level of a ladder, or the cheap one of two
+static gmc_level_spec level_of_map(gmc_reader *r, const gmc_node *map, gmc_schema_group group)
 {
-    const gmc_node *step = gmc_node_find(map, "step");
-    const gmc_node *tolerate = gmc_node_find(map, "tolerate");
-    const char *name = gmc_reader_text(map, "name");
-    return (gmc_level_spec){.name = name ? name : "",
+    gmc_level_spec level = {.name = "",
                             .source = map->source,
                             .stepper = gmc_reader_text(map, "stepper"),
-                            .motion = gmc_reader_text(map, "motion"),
-                            .tolerate = tolerate && tolerate->is_number ? tolerate->number : 0,
-                            .step = step && step->is_number ? step->number : 0};
+                            .motion = gmc_reader_text(map, "motion")};
+    gmc_reader_fields(r, map, "", group, &level);
+    if (!level.name) level.name = "";
+    return level;
 }
 
 void gmc_reader_ladder(gmc_reader *r, const gmc_node *study)
 {
-    // eight draws reject a design that fails one time in three with 96 %
-    enum { FIRST_ROUND = 8 };
     gmc_scenario *s = r->scenario;
     const gmc_node *ladder = gmc_node_find(study, "ladder"), *draws = gmc_node_find(study, "draws");
     const gmc_node *rank = gmc_node_find(study, "rank");
-    s->ladder_audit = -1;
-    s->first_draws = FIRST_ROUND;
-    s->keep = 0.5;
+    gmc_reader_defaults(GMC_SCHEMA_ROUNDS, s);
     if (draws && draws->kind == GMC_NODE_MAP && !ladder && !rank)
         gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, draws->source,
                             "write the number alone (over a file of  use: {first: ~, last: 200}), "
                             "or add  ladder: [dynamic]",
                             "study.draws: rounds need a ladder or rank");
+    if (ladder || rank) gmc_reader_fields(r, draws, "study.draws", GMC_SCHEMA_ROUNDS, s);
     if (!ladder || ladder->kind != GMC_NODE_LIST) return;
-    const gmc_node *first = gmc_node_find(draws, "first"), *keep = gmc_node_find(draws, "keep");
-    s->first_draws = gmc_node_whole(first, s->first_draws);
-    if (keep && keep->is_number) s->keep = keep->number;
-    const char *goal = gmc_reader_text(study, "goal");
-    s->is_best = goal && strcmp(goal, "best") == 0;
-    s->ladder_audit = gmc_reader_number(r, study, "study", "audit");
     s->levels = gmc_reader_take(r, ladder->count, sizeof *s->levels);
     s->tolerate = gmc_reader_take(r, ladder->count, sizeof *s->tolerate);
     if (!s->levels || !s->tolerate) return;
     for (const gmc_node *n = ladder->first; n; n = n->next) {
         if (n->is_bad) continue;
         gmc_level_spec *level = &s->levels[s->level_count];
-        *level = n->kind == GMC_NODE_MAP ? level_of_map(n) : level_of_word(n);
+        *level = n->kind == GMC_NODE_MAP ? level_of_map(r, n, GMC_SCHEMA_LEVEL) : level_of_word(n);
         s->tolerate[s->level_count++] = level->tolerate;
     }
 }
@@ -84,9 +74,9 @@ void gmc_reader_two_level(gmc_reader *r, const gmc_node *sampling)
     for (const gmc_node *n = below > 0 ? coarser->first : NULL; n; n = n->next)
         if (!n->is_bad)
             s->levels[s->level_count++] =
-                n->kind == GMC_NODE_MAP ? level_of_map(n) : level_of_word(n);
+                n->kind == GMC_NODE_MAP ? level_of_map(r, n, GMC_SCHEMA_LEVEL) : level_of_word(n);
     gmc_level_spec *cheap = &s->levels[s->level_count++];
-    *cheap = level_of_map(map);
+    *cheap = level_of_map(r, map, GMC_SCHEMA_TWO_LEVEL);
     cheap->name = "cheap";
     s->levels[s->level_count++] = (gmc_level_spec){.name = "full", .source = map->source};
     if (cheap->step == 0 && !cheap->stepper && !cheap->motion)

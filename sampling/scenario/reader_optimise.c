@@ -37,9 +37,7 @@ static bool read_quantile(gmc_reader *r, const char *goal, gmc_optimise_spec *sp
 static void read_goal(gmc_reader *r, const gmc_node *map, gmc_optimise_spec *spec)
 {
     const gmc_node *node = gmc_node_find(map, "goal");
-    spec->goal = gmc_reader_text(map, "goal");
     spec->goal_source = node ? node->source : map->source;
-    if (!spec->goal) spec->goal = "success";
     spec->is_cautious = strcmp(spec->goal, "lower") == 0;
     if (spec->is_cautious || strcmp(spec->goal, "success") == 0) return;
     if (!read_quantile(r, spec->goal, spec))
@@ -58,7 +56,7 @@ void gmc_reader_optimise(gmc_reader *r, const gmc_node *study)
     gmc_optimise_spec *spec = &r->scenario->optimise;
     *spec = (gmc_optimise_spec){.is_given = true,
                                 .source = map->key_source,
-                                .budget_source = budget ? budget->source : map->source,
-                                .budget = gmc_node_whole(budget, 0)};
+                                .budget_source = budget ? budget->source : map->source};
+    gmc_reader_fields(r, map, "study.optimise", GMC_SCHEMA_OPTIMISE, spec);
     read_goal(r, map, spec);
 }

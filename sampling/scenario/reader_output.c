@@ -54,12 +54,10 @@ void gmc_reader_output_study(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
     s->case_count = 1;
-    s->is_independent = gmc_reader_bool(map, "independent");
-    s->design_count = (int)gmc_node_whole(gmc_node_find(map, "designs"), s->design_count);
+    gmc_reader_fields(r, map, "study", GMC_SCHEMA_STUDY, s);
     gmc_reader_ladder(r, map);
     gmc_reader_rank(r, map);
     gmc_reader_optimise(r, map);
-    s->is_together = gmc_reader_bool(map, "together");
     const gmc_node *vary = gmc_node_find(map, "vary");
     if (!vary || vary->kind == GMC_NODE_SCALAR) return;
     s->axes = gmc_reader_take(r, vary->count, sizeof *s->axes);
@@ -125,13 +123,12 @@ void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root)
         csv->folder = "";
     }
     read_replicas(r, sampling, design);
-    const gmc_node *share = gmc_node_find(sampling, "true_share");
     gmc_reader_subset(r, sampling);
     gmc_reader_two_level(r, sampling);
     s->is_weighted = gmc_node_find(sampling, "importance") != NULL;
-    s->true_share = share && share->is_number ? share->number : 1;
+    gmc_reader_fields(r, sampling, "sampling", GMC_SCHEMA_SAMPLING, s);
+    if (!s->is_weighted) s->true_share = 1;
     s->weight_bound = 1;
-    s->is_covered = gmc_reader_bool(sampling, "covered");
     const gmc_node *seed = gmc_node_find(sampling, "seed");
     s->seed = 1;
     if (seed && seed->is_number && !seed->is_bad && !read_seed(seed, &s->seed))
@@ -168,18 +165,8 @@ void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map)
     s->patch_radius = gmc_reader_number(r, map, "simulation", "patch_radius");
     s->relative_tolerance = gmc_reader_number(r, map, "simulation", "relative_tolerance");
     s->absolute_tolerance = gmc_reader_number(r, map, "simulation", "absolute_tolerance");
-    s->step = gmc_reader_number(r, map, "simulation", "step");
-    s->time_limit = gmc_reader_number(r, map, "simulation", "time_limit");
-    s->step_limit = gmc_reader_number(r, map, "simulation", "step_limit");
-    s->work_limit = gmc_reader_number(r, map, "simulation", "work_limit");
-    s->workspace = gmc_reader_number(r, map, "simulation", "workspace");
-    s->half_step = gmc_reader_number(r, map, "simulation", "half_step");
-    const gmc_node *early = gmc_node_find(map, "early");
-    s->ends_broken = gmc_reader_bool(early, "broken");
-    s->ends_falling = gmc_reader_bool(early, "falling");
-    s->ends_at_rest = gmc_reader_bool(early, "rest");
-    s->ends_borne = gmc_reader_bool(early, "borne");
-    s->audit = gmc_reader_number(r, early, "simulation.early", "audit");
+    gmc_reader_fields(r, map, "simulation", GMC_SCHEMA_SIMULATION, s);
+    gmc_reader_fields(r, gmc_node_find(map, "early"), "simulation.early", GMC_SCHEMA_EARLY, s);
 }
 
 // One histogram: "a", [a, b], or {of: ..., bins: ..., range: ...}; ranges are read when units are
@@ -218,7 +205,7 @@ void gmc_reader_output(gmc_reader *r, const gmc_node *map)
     else
         s->record = GMC_RECORD_EVERY;
     s->record_count = gmc_node_whole(record, s->record_count);
-    s->rate = gmc_reader_number(r, map, "output", "rate");
+    gmc_reader_fields(r, map, "output", GMC_SCHEMA_OUTPUT, s);
 
     const gmc_node *histograms = gmc_node_find(map, "histograms");
     gmc_node *pair = gmc_node_find(map, "map");

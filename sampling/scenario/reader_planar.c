@@ -85,9 +85,7 @@ const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, c
     f->vertices = gmc_reader_vertices(r, polygon, &f->vertex_count);
     f->frictions = read_frictions(r, gmc_node_find(map, "friction"),
                                   gmc_reader_join(r, full, "friction"), &f->friction_count);
-    f->viscous = gmc_reader_number(r, map, full, "viscous");
-    f->stiffness = gmc_reader_number(r, map, full, "stiffness");
-    f->relaxation = gmc_reader_number(r, map, full, "relaxation");
+    gmc_reader_fields(r, map, full, GMC_SCHEMA_SUPPORT, f);
     return f;
 }
 

@@ -25,14 +25,8 @@ static void expect_dimension(gmc_reader *r, const gmc_node *map, const char *key
     if (node && param >= 0) gmc_scenario_settle(r->scenario, param, dimension, r->report);
 }
 
-static void read_close(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
+static void check_close(gmc_reader *r, const gmc_node *map, const gmc_phase_spec *p)
 {
-    p->force = gmc_reader_number(r, map, path, "force");
-    p->position = gmc_reader_number(r, map, path, "position");
-    p->speed = gmc_reader_number(r, map, path, "speed");
-    p->ramp = gmc_reader_number(r, map, path, "ramp");
-    p->duration = gmc_reader_number(r, map, path, gmc_node_find(map, "in") ? "in" : "for");
-    p->at_most = gmc_reader_number(r, map, path, "at_most");
     const gmc_node *in = gmc_node_find(map, "in");
     if (in && p->force >= 0)
         complain(r, in, "for: is how long the phase lasts, ramp: how long the force grows",
@@ -42,8 +36,6 @@ static void read_close(gmc_reader *r, const gmc_node *map, const char *path, gmc
 static void read_move(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
     const gmc_node *by = gmc_node_find(map, "by");
-    p->joint = gmc_reader_text(map, "joint");
-    p->duration = gmc_reader_number(r, map, path, "in");
     if (!by) return;
     if (p->joint && by->kind != GMC_NODE_SCALAR) {
         complain(r, by, "for example by: 50 mm", "a joint moves by one amount, not by a vector");
@@ -62,13 +54,7 @@ static void read_move(gmc_reader *r, const gmc_node *map, const char *path, gmc_
 
 static void read_shake(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
-    p->joint = gmc_reader_text(map, "joint");
-    p->is_rotation = gmc_node_find(map, "about") != NULL;
-    gmc_reader_vector(r, map, path, p->is_rotation ? "about" : "axis", p->axis);
-    p->amplitude = gmc_reader_number(r, map, path, "amplitude");
     p->angle = p->is_rotation ? p->amplitude : -1;
-    p->frequency = gmc_reader_number(r, map, path, "frequency");
-    p->duration = gmc_reader_number(r, map, path, "for");
     p->ramp = gmc_reader_number(r, map, path, "ramp");
     if (!p->joint)
         expect_dimension(r, map, "amplitude", p->amplitude,
@@ -84,7 +70,6 @@ static void read_shake(gmc_reader *r, const gmc_node *map, const char *path, gmc
 
 static void read_set(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
-    p->duration = gmc_reader_number(r, map, path, "in");
     p->sets = gmc_reader_take(r, map->count, sizeof *p->sets);
     if (!p->sets) return;
     for (gmc_node *n = map->first; n; n = n->next) {
@@ -100,23 +85,23 @@ static void read_set(gmc_reader *r, const gmc_node *map, const char *path, gmc_p
         complain(r, map, "for example set: {friction.rubber/abs: 0.1}", "set: nothing to change");
 }
 
-static gmc_until until_of(const gmc_node *map)
-{
-    const char *text = gmc_reader_text(map, "until");
-    if (text && strcmp(text, "stalled") == 0) return GMC_UNTIL_STALLED;
-    if (text && strcmp(text, "in_contact") == 0) return GMC_UNTIL_IN_CONTACT;
-    if (text && strcmp(text, "at_rest") == 0) return GMC_UNTIL_AT_REST;
-    return GMC_UNTIL_TIME;
-}
+// The groups of phases, all read into one struct.
+static const struct {
+    const char *key;
+    gmc_schema_group group;
+} KINDS[GMC_PHASE_KIND_COUNT] = {[GMC_PHASE_CLOSE] = {"close", GMC_SCHEMA_CLOSE},
+                                 [GMC_PHASE_OPEN] = {"open", GMC_SCHEMA_OPEN},
+                                 [GMC_PHASE_LIFT] = {"lift", GMC_SCHEMA_LIFT},
+                                 [GMC_PHASE_MOVE] = {"move", GMC_SCHEMA_MOVE},
+                                 [GMC_PHASE_TURN] = {"turn", GMC_SCHEMA_TURN},
+                                 [GMC_PHASE_SHAKE] = {"shake", GMC_SCHEMA_SHAKE},
+                                 [GMC_PHASE_HOLD] = {"hold", GMC_SCHEMA_HOLD},
+                                 [GMC_PHASE_SET] = {"set", GMC_SCHEMA_SET}};
 
 static bool kind_of(const char *key, gmc_phase_kind *kind)
 {
-    static const char *const KINDS[GMC_PHASE_KIND_COUNT] = {
-        [GMC_PHASE_CLOSE] = "close", [GMC_PHASE_OPEN] = "open", [GMC_PHASE_LIFT] = "lift",
-        [GMC_PHASE_MOVE] = "move",   [GMC_PHASE_TURN] = "turn", [GMC_PHASE_SHAKE] = "shake",
-        [GMC_PHASE_HOLD] = "hold",   [GMC_PHASE_SET] = "set"};
     for (int i = 0; i < GMC_PHASE_KIND_COUNT; i++) {
-        if (strcmp(KINDS[i], key) != 0) continue;
+        if (strcmp(KINDS[i].key, key) != 0) continue;
         *kind = (gmc_phase_kind)i;
         return true;
     }
@@ -125,44 +110,14 @@ static bool kind_of(const char *key, gmc_phase_kind *kind)
 
 static void read_phase(gmc_reader *r, const gmc_node *map, const char *path, gmc_phase_spec *p)
 {
-    const char *frame = gmc_reader_text(map, "frame");
-    p->in_hand_frame = frame && strcmp(frame, "hand") == 0;
-    p->until = until_of(map);
-    switch (p->kind) {
-    case GMC_PHASE_CLOSE:
-        read_close(r, map, path, p);
-        break;
-    case GMC_PHASE_OPEN:
-        p->position = gmc_reader_number(r, map, path, "position");
-        p->speed = gmc_reader_number(r, map, path, "speed");
-        p->duration = gmc_reader_number(r, map, path, "in");
-        break;
-    case GMC_PHASE_LIFT:
-        p->by[2] = gmc_reader_number(r, map, path, "by");
-        p->duration = gmc_reader_number(r, map, path, "in");
-        break;
-    case GMC_PHASE_MOVE:
-        read_move(r, map, path, p);
-        break;
-    case GMC_PHASE_TURN:
-        gmc_reader_vector(r, map, path, "axis", p->axis);
-        p->angle = gmc_reader_number(r, map, path, "by");
-        p->duration = gmc_reader_number(r, map, path, "in");
-        p->is_rotation = true;
-        break;
-    case GMC_PHASE_SHAKE:
-        read_shake(r, map, path, p);
-        break;
-    case GMC_PHASE_HOLD:
-        p->duration = gmc_reader_number(r, map, path, "for");
-        p->at_most = gmc_reader_number(r, map, path, "at_most");
-        break;
-    case GMC_PHASE_SET:
-        read_set(r, map, path, p);
-        break;
-    case GMC_PHASE_KIND_COUNT:
-        break;
-    }
+    bool is_shake = p->kind == GMC_PHASE_SHAKE;
+    p->is_rotation = p->kind == GMC_PHASE_TURN || (is_shake && gmc_node_find(map, "about"));
+    if (is_shake) gmc_reader_vector(r, map, path, p->is_rotation ? "about" : "axis", p->axis);
+    gmc_reader_fields(r, map, path, KINDS[p->kind].group, p);
+    if (p->kind == GMC_PHASE_CLOSE) check_close(r, map, p);
+    if (p->kind == GMC_PHASE_MOVE) read_move(r, map, path, p);
+    if (is_shake) read_shake(r, map, path, p);
+    if (p->kind == GMC_PHASE_SET) read_set(r, map, path, p);
 }
 
 static bool has_phase(const gmc_scenario *s, const char *name)
@@ -227,19 +182,11 @@ void gmc_reader_program(gmc_reader *r, const gmc_node *list)
         gmc_phase_kind kind = GMC_PHASE_HOLD;
         const gmc_node *map = n->kind == GMC_NODE_MAP ? n->first : NULL;
         if (!map || !kind_of(map->key, &kind) || map->kind != GMC_NODE_MAP) continue;
-        gmc_phase_spec phase = {.source = map->key_source,
-                                .kind = kind,
-                                .duration = -1,
-                                .at_most = -1,
-                                .force = -1,
-                                .position = -1,
-                                .speed = -1,
-                                .ramp = -1,
-                                .by = {-1, -1, -1},
-                                .angle = -1,
-                                .amplitude = -1,
-                                .frequency = -1,
-                                .axis = {-1, -1, -1}};
+        gmc_phase_spec phase = {
+            .source = map->key_source, .kind = kind, .by = {-1, -1, -1}, .axis = {-1, -1, -1}};
+        for (int k = 0; k < GMC_PHASE_KIND_COUNT; k++)
+            gmc_reader_defaults(KINDS[k].group, &phase);
+        phase.ramp = -1;
         char path[128];
         snprintf(path, sizeof path, "program.%d.%s", index, map->key);
         name_phase(r, map, map->key, &numbers[kind], &phase);

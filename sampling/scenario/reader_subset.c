@@ -4,11 +4,6 @@
 
 #include <stdio.h>
 
-static int whole(const gmc_node *map, const char *key, int otherwise)
-{
-    return (int)gmc_node_whole(gmc_node_find(map, key), otherwise);
-}
-
 void gmc_reader_subset(gmc_reader *r, const gmc_node *sampling)
 {
     gmc_scenario *s = r->scenario;
@@ -18,11 +13,8 @@ void gmc_reader_subset(gmc_reader *r, const gmc_node *sampling)
     const gmc_node *points = gmc_node_find(map, "per_level");
     s->subset = (gmc_subset_spec){.is_given = true,
                                   .source = map->key_source,
-                                  .margin = margin && !margin->is_bad ? margin : NULL,
-                                  .runs = whole(map, "runs", 10),
-                                  .per_level = whole(map, "per_level", 1000),
-                                  .levels = whole(map, "levels", 9),
-                                  .aimed = whole(map, "aimed", 0)};
+                                  .margin = margin && !margin->is_bad ? margin : NULL};
+    gmc_reader_fields(r, map, "sampling.subset", GMC_SCHEMA_SUBSET, &s->subset);
     if (s->subset.per_level % GMC_SUBSET_STEPS != 0) {
         char hint[64];
         int below = s->subset.per_level - s->subset.per_level % GMC_SUBSET_STEPS;

@@ -96,14 +96,9 @@ static void read_surface(gmc_reader *r, const gmc_node *n, gmc_surface_spec *sur
 {
     const char *path = gmc_reader_join(r, "surfaces", n->key);
     *surface = (gmc_surface_spec){.name = n->key};
-    surface->stiffness = gmc_reader_number(r, n, path, "stiffness");
-    surface->relaxation = gmc_reader_number(r, n, path, "relaxation");
-    surface->poisson = gmc_reader_number(r, n, path, "poisson");
-    const gmc_node *pad = gmc_node_find(n, "pad");
-    const char *pad_path = gmc_reader_join(r, path, "pad");
-    surface->pad_thickness = gmc_reader_number(r, pad, pad_path, "thickness");
-    surface->pad_modulus = gmc_reader_number(r, pad, pad_path, "modulus");
-    surface->pad_poisson = gmc_reader_number(r, pad, pad_path, "poisson");
+    gmc_reader_fields(r, n, path, GMC_SCHEMA_SURFACE, surface);
+    gmc_reader_fields(r, gmc_node_find(n, "pad"), gmc_reader_join(r, path, "pad"), GMC_SCHEMA_PAD,
+                      surface);
     gmc_reader_vector(r, n, path, "grain", surface->grain);
 }
 

@@ -102,8 +102,7 @@ typedef struct gmc_clutter_spec {
     int kind_count;
     int bodies;      ///< made; 0: no clutter
     gmc_param count; ///< of them in a trial
-    gmc_param arrangement;
-    gmc_param from[3], to[3], gap;
+    gmc_param from[3], to[3], gap, arrangement;
 } gmc_clutter_spec;
 
 typedef struct gmc_joint_setting {

@@ -35,22 +35,23 @@ typedef struct gmc_set_spec {
     struct gmc_node *node; ///< the value as written, until resolved
 } gmc_set_spec;
 
+/// Parameters are entered in the order of these fields.
 typedef struct gmc_phase_spec {
     const char *name; ///< unique: "close", "lift", or the `name:` given; repeated kinds get "_2"
     gmc_source source;
     gmc_phase_kind kind;
     gmc_until until;
-    gmc_param duration;  ///< for: / in: ; -1 with an `until`
-    gmc_param at_most;   ///< longest duration of an `until` phase
+    gmc_param by[3];     ///< lift: by[2]; move: vector in the world; joint moves: by[0]
+    gmc_param axis[3];   ///< turn, shake: unit after normalising; x, y, z allowed in the text
+    gmc_param angle;     ///< turn, shake about: amplitude [rad]
+    gmc_param amplitude; ///< shake [m or rad]
+    gmc_param frequency; ///< shake [Hz]
     gmc_param force;     ///< close: per finger [N or N·m]; -1: to a position
     gmc_param position;  ///< close, open: joint position [m or rad]; -1: none
     gmc_param speed;     ///< close to a position, or limit on a force close; -1: none
     gmc_param ramp;      ///< close: force grows smoothly over this [s]; shake: envelope
-    gmc_param by[3];     ///< lift: by[2]; move: vector in the world; joint moves: by[0]
-    gmc_param angle;     ///< turn, shake about: amplitude [rad]
-    gmc_param amplitude; ///< shake [m or rad]
-    gmc_param frequency; ///< shake [Hz]
-    gmc_param axis[3];   ///< turn, shake: unit after normalising; x, y, z allowed in the text
+    gmc_param duration;  ///< for: / in: ; -1 with an `until`
+    gmc_param at_most;   ///< longest duration of an `until` phase
     bool is_rotation;    ///< shake about the axis
     bool in_hand_frame;  ///< axis and by are seen in the tool frame, not in the world
     const char *joint;   ///< move, shake: a servo joint instead of the base; NULL: base
