@@ -282,26 +282,15 @@ gmc_status gmc_reader_fill(gmc_node *root, gmc_diagnostics *report, gmc_scenario
     gmc_reader_fields(&r, root, "", GMC_SCHEMA_ROOT, scenario);
     // parameters are entered in this order, which is that of the table and of --parameters
     read_own(&r, gmc_node_find(root, "parameters"));
-    gmc_reader_objects(&r, root);
-    gmc_reader_hand(&r, gmc_node_find(root, "hand"));
-    gmc_reader_items(&r, gmc_node_find(root, "scene"), "scene", false, &scenario->scene,
-                     &scenario->scene_count);
-    gmc_reader_clutter(&r, gmc_node_find(root, "clutter"));
-    GMC_TRY(gmc_reader_surfaces(&r, root));
-    int errors_else = report->error_count - r.mended; // models are made without it
-    gmc_reader_friction(&r, gmc_node_find(root, "friction"));
-    r.mended = report->error_count - errors_else;
+    GMC_TRY(gmc_reader_bodies(&r, root));
     gmc_reader_vector(&r, root, "", "gravity", scenario->gravity);
     gmc_reader_program(&r, gmc_node_find(root, "program"));
-    errors_else = report->error_count - r.mended; // no model is made of these two
-    gmc_reader_output_success(&r, gmc_node_find(root, "success"));
-    gmc_reader_output_uncertain(&r, gmc_node_find(root, "uncertain"));
+    int errors_else = report->error_count - r.mended; // no model is made of these two
+    gmc_reader_success(&r, gmc_node_find(root, "success"));
+    gmc_reader_uncertain(&r, gmc_node_find(root, "uncertain"));
     r.mended = report->error_count - errors_else;
     gmc_reader_believed(&r, root);
-    gmc_reader_output_study(&r, gmc_node_find(root, "study"));
-    gmc_reader_output_sampling(&r, root);
-    gmc_reader_output_simulation(&r, gmc_node_find(root, "simulation"));
-    gmc_reader_output(&r, gmc_node_find(root, "output"));
+    gmc_reader_study(&r, root);
     gmc_reader_planar(&r, root);
     root->is_bad = root->is_bad || report->error_count - errors_before > r.mended;
     return r.is_arena_full ? GMC_E_ARENA_FULL : GMC_OK;

@@ -1,12 +1,84 @@
-// The block `believed` of a scenario. What a camera errs by is chance like any
-// other: one line for each component that has a deviation, behind those of `uncertain`, so that
-// designs, samples, histograms and indices know them by their paths without a word about cameras.
+// What nobody knows: `uncertain`, and `believed` with its `cameras`.
 #include "sampling/design/csv.h"
+#include "sampling/language/nearest.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// ---- cameras ----------------------------------------------------------------------------------
+
+static void find_aim(gmc_reader *r, const gmc_node *node, gmc_camera_spec *camera)
+{
+    const gmc_scenario *s = r->scenario;
+    if (strcmp(node->text, "object") == 0) {
+        camera->aim = GMC_AIM_OBJECT;
+        return;
+    }
+    gmc_nearest nearest = gmc_nearest_start(node->text);
+    gmc_nearest_offer(&nearest, "object");
+    for (int i = 0; i < s->scene_count; i++) {
+        if (strcmp(s->scene[i].name, node->text) == 0) {
+            camera->aim = GMC_AIM_SCENE;
+            camera->scene = i;
+            return;
+        }
+        gmc_nearest_offer(&nearest, s->scene[i].name);
+    }
+    char hint[120] = "object, a body of the scene, or [x, y, z]";
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, node->source, hint,
+                        "cameras.%.60s.pose.look_at: there is no body %.60s", camera->name,
+                        node->text);
+}
+
+static void read_camera(gmc_reader *r, const gmc_node *map, gmc_camera_spec *camera)
+{
+    const gmc_node *pose = gmc_node_find(map, "pose"), *aim = gmc_node_find(pose, "look_at");
+    *camera = (gmc_camera_spec){.name = map->key, .source = map->key_source};
+    const char *path = gmc_reader_join(r, gmc_reader_join(r, "cameras", map->key), "pose");
+    gmc_reader_fields(r, pose, path, GMC_SCHEMA_VIEW, camera);
+    if (aim && aim->kind == GMC_NODE_SCALAR && !aim->is_bad) find_aim(r, aim, camera);
+    if (camera->point[2] >= 0) camera->aim = GMC_AIM_POINT;
+    if (aim && (camera->roll >= 0 || camera->pitch >= 0 || camera->yaw >= 0))
+        gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, aim->key_source,
+                            "keep one of the two", "%.120s: look_at excludes roll, pitch and yaw",
+                            path);
+}
+
+static void read_cameras(gmc_reader *r, const gmc_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    if (!map || map->kind != GMC_NODE_MAP) return;
+    s->cameras = gmc_reader_take(r, map->count, sizeof *s->cameras);
+    if (!s->cameras) return;
+    for (const gmc_node *n = map->first; n; n = n->next)
+        if (n->kind == GMC_NODE_MAP) read_camera(r, n, &s->cameras[s->camera_count++]);
+}
+
+// Index of the camera that is named; -1: there is none, reported.
+static int find_camera(gmc_reader *r, const gmc_node *seen_by)
+{
+    const gmc_scenario *s = r->scenario;
+    if (!seen_by || seen_by->kind != GMC_NODE_SCALAR || seen_by->is_bad) return -1;
+    gmc_nearest nearest = gmc_nearest_start(seen_by->text);
+    for (int i = 0; i < s->camera_count; i++) {
+        if (strcmp(s->cameras[i].name, seen_by->text) == 0) return i;
+        gmc_nearest_offer(&nearest, s->cameras[i].name);
+    }
+    char hint[120] = "cameras: {head: {pose: {xyz: [0.6 m, 0 m, 0.7 m], look_at: object}}}";
+    if (nearest.best) snprintf(hint, sizeof hint, "did you mean %.80s?", nearest.best);
+    gmc_diagnostics_add(r->report, GMC_ERROR, GMC_E_INPUT, seen_by->source, hint,
+                        "believed.object.pose.seen_by: there is no camera %.60s", seen_by->text);
+    return -1;
+}
+
+// ---- believed ---------------------------------------------------------------------------------
+
+// What a camera errs by is chance like any
+// other: one line for each component that has a deviation, behind those of `uncertain`, so that
+// designs, samples, histograms and indices know them by their paths without a word about cameras.
 
 static const char PATH[] = "believed.object.pose";
 static const char *const COMPONENTS[GMC_SIGHT_COMPONENTS] = {"x", "y", "z", "roll", "pitch", "yaw"};
@@ -324,7 +396,7 @@ void gmc_reader_believed(gmc_reader *r, const gmc_node *root)
     gmc_sight_spec *sight = &s->sight;
     *sight = (gmc_sight_spec){
         .camera = -1, .distance = -1, .power = -1, .outlier = -1, .turn = -1, .about = 2};
-    gmc_reader_cameras(r, gmc_node_find(root, "cameras"));
+    read_cameras(r, gmc_node_find(root, "cameras"));
     const gmc_node *map = gmc_node_find(gmc_node_find(root, "believed"), "object.pose");
     const gmc_node *correlated = gmc_node_find(root, "correlated");
     // those of `correlated` come when paths are resolved
@@ -335,7 +407,7 @@ void gmc_reader_believed(gmc_reader *r, const gmc_node *root)
 
     sight->is_given = true;
     sight->source = map->key_source;
-    sight->camera = gmc_reader_cameras_find(r, gmc_node_find(map, "seen_by"));
+    sight->camera = find_camera(r, gmc_node_find(map, "seen_by"));
     gmc_reader_fields(r, map, PATH, GMC_SCHEMA_SIGHT, sight);
     gmc_node *sd = gmc_node_find(map, "sd"), *covariance = gmc_node_find(map, "covariance");
     gmc_node *samples = gmc_node_find(map, "samples");
@@ -348,4 +420,19 @@ void gmc_reader_believed(gmc_reader *r, const gmc_node *root)
     read_correlation(r, gmc_node_find(map, "correlation"));
     read_growth(r, gmc_node_find(map, "grows_with"));
     read_outliers(r, gmc_node_find(map, "outliers"));
+}
+
+// ---- uncertain --------------------------------------------------------------------------------
+
+void gmc_reader_uncertain(gmc_reader *r, const gmc_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    bool is_map = map && map->kind == GMC_NODE_MAP;
+    s->uncertain = gmc_reader_take(r, (is_map ? map->count : 0) + GMC_READER_SIGHT_LINES,
+                                   sizeof *s->uncertain);
+    if (!s->uncertain || !is_map) return;
+    for (gmc_node *n = map->first; n; n = n->next)
+        if (n->kind == GMC_NODE_SCALAR && !n->is_bad)
+            s->uncertain[s->uncertain_count++] =
+                (gmc_uncertain){.path = n->key, .source = n->key_source, .node = n};
 }

@@ -1,7 +1,7 @@
-// Shared by the files that read the blocks of a scenario: reader.c (root, and the small steps
-// below), reader_item.c (objects, scene), reader_hand.c, reader_surfaces.c, reader_friction.c,
-// reader_planar.c (what has to stay in the plane), reader_program.c (phases), reader_output.c
-// (success, study, sampling, simulation, output), and others that are named below.
+// Shared by the files that read the blocks of a scenario: reader.c (root, and the small steps below),
+// reader_bodies.c (what there is), reader_program.c (phases and success), reader_believed.c (what is
+// uncertain), reader_study.c (study, sampling, simulation, output), reader_planar.c (what has to stay
+// in the plane).
 #ifndef GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 #define GMC_SAMPLING_SCENARIO_READER_INTERNAL_H
 
@@ -49,34 +49,6 @@ bool gmc_reader_bool(const gmc_node *map, const char *key);
 gmc_pose_spec gmc_reader_pose(gmc_reader *r, const gmc_node *map, const char *path,
                               const char *key);
 
-// Every map below map as an item "prefix.name"; in the arena.
-void gmc_reader_items(gmc_reader *r, gmc_node *map, const char *prefix, bool is_object,
-                      gmc_item_spec **items, int *count);
-
-// Vertices of a checked polygon; NULL if it is not good (reported) or the arena is full.
-const gmc_vec2 *gmc_reader_vertices(gmc_reader *r, const gmc_node *list, int *count);
-
-// Coordinates of points, each a parameter "path.0.x", "path.0.y", "path.1.x" ...; NULL if they are
-// not good (reported) or the arena is full.
-const gmc_param *gmc_reader_points(gmc_reader *r, const gmc_node *list, const char *path,
-                                   int *count);
-
-// Functions of time under map[key] of a body; NULL if it says nothing.
-const gmc_course_spec *gmc_reader_course(gmc_reader *r, const gmc_node *map, const char *path,
-                                         const char *key, const char *const names[3]);
-
-// What a body lies on; NULL if it says nothing.
-const gmc_footing_spec *gmc_reader_footing(gmc_reader *r, const gmc_node *map, const char *path);
-
-// study.rank, after gmc_reader_ladder.
-void gmc_reader_rank(gmc_reader *r, const gmc_node *study);
-
-// study.optimise.
-void gmc_reader_optimise(gmc_reader *r, const gmc_node *study);
-
-// After everything else: what leaves the plane of a planar world, and what only makes sense there.
-void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
-
 // Name of a file relative to the scenario; the node is rewritten so, for the expanded text. NULL if
 // there is none.
 const char *gmc_reader_file_name(gmc_reader *r, gmc_node *node);
@@ -90,38 +62,20 @@ const char *gmc_reader_asset_file(const gmc_reader *r, const char *name);
 // Lines that `believed` may add to those of `uncertain`.
 enum { GMC_READER_SIGHT_LINES = GMC_SIGHT_COMPONENTS + 1 };
 
-// `cameras`, and the index of one that is named; -1: there is none, reported (reader_cameras.c).
-void gmc_reader_cameras(gmc_reader *r, const gmc_node *map);
-int gmc_reader_cameras_find(gmc_reader *r, const gmc_node *seen_by);
-
-// `cameras` and `believed`, behind `uncertain`; room for what `correlated` holds
-// (reader_believed.c).
-void gmc_reader_believed(gmc_reader *r, const gmc_node *root);
-// Candidate grasps under map["grasps"] of an object; NULL if it says nothing.
-struct gmc_grasp_set *gmc_reader_grasps(gmc_reader *r, const gmc_node *map, const char *path,
-                                        bool is_object);
-
-// Blocks of the root; each is passed over if it is not there.
-void gmc_reader_objects(gmc_reader *r, gmc_node *root);
-void gmc_reader_hand(gmc_reader *r, gmc_node *map);
+// Blocks of the root, in the order in which they are read; each is passed over if it is not there.
 // @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_reader_surfaces(gmc_reader *r, gmc_node *root);
-void gmc_reader_clutter(gmc_reader *r, gmc_node *map);
-void gmc_reader_friction(gmc_reader *r, const gmc_node *map);
+GMC_MUST_CHECK gmc_status gmc_reader_bodies(gmc_reader *r, gmc_node *root);
 void gmc_reader_program(gmc_reader *r, const gmc_node *list);
-void gmc_reader_output_success(gmc_reader *r, const gmc_node *map);
-void gmc_reader_output_uncertain(gmc_reader *r, const gmc_node *map);
-void gmc_reader_output_study(gmc_reader *r, const gmc_node *map);
-// sampling.two_level (reader_ladder.c).
-void gmc_reader_two_level(gmc_reader *r, const gmc_node *sampling);
+void gmc_reader_success(gmc_reader *r, const gmc_node *map);
+void gmc_reader_uncertain(gmc_reader *r, const gmc_node *map);
 
-// sampling.subset (reader_subset.c).
-void gmc_reader_subset(gmc_reader *r, const gmc_node *sampling);
+// `cameras` and `believed`, behind `uncertain`; room for what `correlated` holds.
+void gmc_reader_believed(gmc_reader *r, const gmc_node *root);
 
-// Levels and rounds of a study with a ladder (reader_ladder.c).
-void gmc_reader_ladder(gmc_reader *r, const gmc_node *study);
-void gmc_reader_output_sampling(gmc_reader *r, const gmc_node *root);
-void gmc_reader_output_simulation(gmc_reader *r, const gmc_node *map);
-void gmc_reader_output(gmc_reader *r, const gmc_node *map);
+// `study`, `sampling`, `simulation` and `output`.
+void gmc_reader_study(gmc_reader *r, const gmc_node *root);
+
+// After everything else: what leaves the plane of a planar world, and what only makes sense there.
+void gmc_reader_planar(gmc_reader *r, const gmc_node *root);
 
 #endif

@@ -1,5 +1,6 @@
 // Phases: what each kind means in terms of gmc_phase_spec, and the few rules that no single key can
 // state.
+#include "sampling/language/expression.h"
 #include "sampling/language/units.h"
 #include "sampling/scenario/reader_internal.h"
 
@@ -194,4 +195,34 @@ void gmc_reader_program(gmc_reader *r, const gmc_node *list)
         check_hand(r, &phase);
         s->program[s->phase_count++] = phase;
     }
+}
+
+// ---- success ----------------------------------------------------------------------------------
+
+static void read_criteria(gmc_reader *r, const gmc_node *list, gmc_criterion **criteria, int *count)
+{
+    *count = 0;
+    if (!list || list->kind != GMC_NODE_LIST) return;
+    *criteria = gmc_reader_take(r, list->count, sizeof **criteria);
+    gmc_expression_bodies bodies = {0};
+    if (!*criteria || gmc_scenario_bodies(r->scenario, &bodies) != GMC_OK) {
+        r->is_arena_full = true;
+        return;
+    }
+    for (const gmc_node *n = list->first; n; n = n->next) {
+        if (n->kind != GMC_NODE_SCALAR || n->is_bad) continue;
+        gmc_criterion *c = &(*criteria)[*count];
+        *c = (gmc_criterion){.text = n->text, .source = n->source};
+        gmc_status status =
+            gmc_expression_parse(n, &bodies, r->scenario->arena, r->report, &c->expression);
+        if (status == GMC_E_ARENA_FULL) r->is_arena_full = true;
+        if (status == GMC_OK) (*count)++;
+    }
+}
+
+void gmc_reader_success(gmc_reader *r, const gmc_node *map)
+{
+    gmc_scenario *s = r->scenario;
+    read_criteria(r, gmc_node_find(map, "at_end"), &s->at_end, &s->at_end_count);
+    read_criteria(r, gmc_node_find(map, "always"), &s->always, &s->always_count);
 }
