@@ -3,8 +3,6 @@
 #include "sampling/language/expression.h"
 #include "sampling/scenario/reader_internal.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void complain(gmc_reader *r, gmc_source source, const char *hint, const char *path,

@@ -1,7 +1,6 @@
 // Phases: what each kind means in terms of gmc_phase_spec, and the few rules that no single key can
 // state.
 #include "sampling/language/expression.h"
-#include "sampling/language/units.h"
 #include "sampling/scenario/reader_internal.h"
 
 #include <stdio.h>

@@ -2,11 +2,9 @@
 // only kept here; gmc_scenario_resolve parses them when every parameter is known.
 #include "sampling/design/subset.h"
 #include "sampling/estimate/replicas.h"
-#include "sampling/language/expression.h"
 #include "sampling/language/ladder_word.h"
 #include "sampling/scenario/reader_internal.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

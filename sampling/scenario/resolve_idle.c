@@ -6,6 +6,59 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---- derived ----------------------------------------------------------------------------------
+
+// Parameters that follow from others by a formula. What a study or a CSV design sets is set: there
+// the formula has no say.
+
+static bool is_among(const gmc_param *targets, int count, gmc_param wanted)
+{
+    for (int i = 0; targets && i < count; i++)
+        if (targets[i] == wanted) return true;
+    return false;
+}
+
+static bool is_set(const gmc_scenario *s, gmc_param param)
+{
+    for (int i = 0; i < s->axis_count; i++)
+        if (s->axes[i].values && is_among(s->axes[i].targets, s->axes[i].target_count, param))
+            return true;
+    for (int i = 0; i < s->csv_columns; i++) {
+        const gmc_sampled *column = &s->sampled[s->csv_sampled[i]];
+        if (column->target == param || is_among(column->by_object, s->object_count, param))
+            return true;
+    }
+    return false;
+}
+
+// Which parameters follow from others, in the order in which to work them out.
+gmc_status gmc_resolve_derived(gmc_scenario *s)
+{
+    int count = 0;
+    for (int i = 0; i < s->parameter_count; i++)
+        count += s->parameters[i].formula != NULL;
+    s->derived = gmc_arena_take(s->arena, (size_t)count, sizeof *s->derived);
+    if (!s->derived) return GMC_E_ARENA_FULL;
+    s->derived_count = 0;
+    for (int i = 0; i < s->parameter_count; i++) {
+        if (is_set(s, i)) s->parameters[i].formula = NULL;
+        if (!s->parameters[i].formula) continue;
+        // by rank; those of the user's own come first in the table, and all others refer to them
+        int at = s->derived_count++;
+        int rank = s->parameters[i].formula->rank;
+        for (; at > 0 && s->parameters[s->derived[at - 1]].formula->rank > rank; at--)
+            s->derived[at] = s->derived[at - 1];
+        s->derived[at] = i;
+    }
+    return GMC_OK;
+}
+
+// ---- idle -------------------------------------------------------------------------------------
+//
+// What is asked for and changes nothing. A value on the command line that no trial ever takes is a
+// mistake: a sweep over it would compute one thing many times. What stands in a file without effect
+// is worth a word: it may have been left there on purpose.
+
 /// Who has the last word about a parameter in every trial.
 typedef struct decider {
     const char *block; ///< "uncertain", "study.vary"; NULL: its own value counts
@@ -248,6 +301,7 @@ static void check_unnamed(const gmc_resolver *r)
 gmc_status gmc_resolve_idle(const gmc_resolver *r)
 {
     const gmc_scenario *s = r->scenario;
+    GMC_TRY(gmc_resolve_derived(r->scenario));
     decider *by = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof *by);
     bool *counts = gmc_arena_take(s->arena, (size_t)s->parameter_count + 1, sizeof *counts);
     if (!by || !counts) return GMC_E_ARENA_FULL;

@@ -15,7 +15,8 @@ enum { HISTOGRAMS_BY_DEFAULT = 32 }; // more than that nobody looks through unas
 
 // ---- sampled columns --------------------------------------------------------------------------
 
-int gmc_resolve_output_find(const gmc_scenario *scenario, const char *path)
+// Index of the sampled column of a path, -1 if it does not vary.
+static int find_sampled(const gmc_scenario *scenario, const char *path)
 {
     gmc_param wanted = gmc_scenario_find(scenario, path);
     for (int i = 0; i < scenario->sampled_count; i++) {
@@ -27,7 +28,7 @@ int gmc_resolve_output_find(const gmc_scenario *scenario, const char *path)
 
 static gmc_sampled *add_sampled(gmc_scenario *s, const char *path, gmc_param target)
 {
-    int known = gmc_resolve_output_find(s, path);
+    int known = find_sampled(s, path);
     if (known >= 0) return &s->sampled[known];
     gmc_sampled *column = &s->sampled[s->sampled_count++];
     *column = (gmc_sampled){.path = path,
@@ -82,7 +83,7 @@ static gmc_status add_grasps(gmc_scenario *s, int axis)
     return GMC_OK;
 }
 
-gmc_status gmc_resolve_output_sampled(const gmc_resolver *r)
+static gmc_status resolve_sampled(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int room = s->parameter_count + s->axis_count + s->uncertain_count + s->csv_columns;
@@ -163,7 +164,7 @@ static gmc_status take_columns(const gmc_resolver *r, const gmc_asset *asset, gm
     return GMC_OK;
 }
 
-gmc_status gmc_resolve_output_csv(const gmc_resolver *r)
+static gmc_status resolve_csv(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     if (s->design != GMC_DESIGN_CSV || !s->csv_file) return GMC_OK;
@@ -197,7 +198,7 @@ static void report_idle_column(const gmc_resolver *r, int column)
                         "unknown parameter %.120s", s->csv_names[column]);
 }
 
-gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r)
+static gmc_status resolve_csv_columns(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int kept = 0;
@@ -215,7 +216,7 @@ gmc_status gmc_resolve_output_csv_columns(const gmc_resolver *r)
         GMC_TRY(gmc_resolve_path(r, s->csv_names[c], source, &targets, &count));
         if (count == 0) continue;
         GMC_TRY(add_targets(s, s->csv_names[c], targets, count, -1, -1));
-        int index = gmc_resolve_output_find(s, s->csv_names[c]);
+        int index = find_sampled(s, s->csv_names[c]);
         s->csv_sampled[c] = index < 0 ? 0 : index;
         s->sampled[s->csv_sampled[c]].csv_column = c;
         kept++;
@@ -269,7 +270,7 @@ static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec 
 {
     gmc_scenario *s = r->scenario;
     const char *name = h->name[which];
-    int sampled = gmc_resolve_output_find(s, name);
+    int sampled = find_sampled(s, name);
     if (sampled >= 0 && (s->level_count > 0 || s->rank.is_given)) {
         gmc_diagnostics_add(r->report, GMC_WARNING, GMC_OK, h->source,
                             "a histogram of a measure can be had, by the name of its column",
@@ -301,7 +302,7 @@ static column_kind check_column(const gmc_resolver *r, const gmc_histogram_spec 
 
 static gmc_dimension dimension_of_column(const gmc_scenario *s, const char *name)
 {
-    int sampled = gmc_resolve_output_find(s, name);
+    int sampled = find_sampled(s, name);
     if (sampled >= 0) return s->sampled[sampled].dimension;
     const gmc_column *fixed = find_fixed(name);
     const char *unit = fixed ? fixed->unit : "1";
@@ -370,7 +371,7 @@ static gmc_status add_defaults(gmc_scenario *s)
     return GMC_OK;
 }
 
-gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
+gmc_status gmc_resolve_histograms(const gmc_resolver *r)
 {
     gmc_scenario *s = r->scenario;
     int kept = 0;
@@ -406,4 +407,11 @@ gmc_status gmc_resolve_output_histograms(const gmc_resolver *r)
         s->rank.is_given)
         return GMC_OK;
     return add_defaults(s);
+}
+
+gmc_status gmc_resolve_columns(const gmc_resolver *r)
+{
+    GMC_TRY(resolve_csv(r));
+    GMC_TRY(resolve_sampled(r));
+    return resolve_csv_columns(r);
 }
