@@ -3,13 +3,289 @@
 // complaint points at the number it is about.
 #include "sampling/scenario/chance.h"
 
+#include "sampling/design/csv.h"
 #include "sampling/design/grid.h"
+#include "sampling/estimate/fit.h"
 #include "sampling/language/nearest.h"
-#include "sampling/scenario/chance_internal.h"
+#include "sampling/language/token.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum {
+    ARGUMENTS = 7,     // as many as gmc_distribution_argument knows
+    ROWS_MAX = 1000000 // of a CSV file
+};
+
+// dimension of numbers whose target is unknown
+#define ANYTHING GMC_DIM_COUNT
+
+typedef struct chance_parser {
+    const gmc_chance_context *c;
+    gmc_lexer lexer;
+    gmc_dimension dimension; // of plain arguments
+    bool is_factor;          // they multiply the nominal value
+    gmc_token arguments[ARGUMENTS];
+    gmc_node *node;
+    bool is_interval;  // no law but where the number lies
+    const char *rows;  // file whose rows are drawn; NULL: none
+    gmc_status status; // what kept it from being read, if not a mistake in the text
+} chance_parser;
+
+// Report a mistake at `token`; always false.
+static bool chance_fail(chance_parser *p, const gmc_token *token, const char *hint,
+                        const char *message)
+{
+    gmc_token_complain(&p->lexer, token, hint, message);
+    return false;
+}
+
+// Does the number at `token` measure `dimension`? Says if not.
+static bool chance_check_dimension(chance_parser *p, const gmc_token *token,
+                                   gmc_dimension dimension)
+{
+    const gmc_quantity *q = &token->quantity;
+    if (dimension == ANYTHING || !q->has_unit) return true;
+    if (gmc_units_fits(dimension, q->exponents, NULL)) return true;
+    char unit[GMC_UNITS_TEXT], message[320];
+    gmc_units_spell(q->exponents, unit);
+    snprintf(message, sizeof message, "%.120s: expected %s (%s), found a number in %s", p->c->path,
+             gmc_units_noun(dimension), gmc_units_choices(dimension), unit);
+    const char *hint = NULL;
+    if (gmc_units_fits(GMC_DIM_NONE, q->exponents, NULL))
+        hint = "a share of the nominal value is  nominal * uniform(0.9, 1.1)  or  "
+               "nominal * normal(1, 10 %)";
+    else if (p->is_factor)
+        hint = "behind  nominal *  stand factors: 0.9, 10 %";
+    return chance_fail(p, token, hint, message);
+}
+
+// ---- columns of files -------------------------------------------------------------------------
+
+// A column of a CSV file as a distribution: its values, or what they leave known of the next one.
+
+// Text up to the next "," or ")" without surrounding blanks; names of files and columns are free.
+static bool read_raw(chance_parser *p, char *text, size_t size, gmc_token *place)
+{
+    const char *from = p->lexer.token.start, *to = from;
+    while (*to && *to != ',' && *to != ')')
+        to++;
+    const char *stop = to;
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
+        to--;
+    *place = p->lexer.token;
+    place->length = (size_t)(to - from);
+    if (to == from || place->length >= size) return chance_fail(p, place, NULL, "expected a name");
+    memcpy(text, from, place->length);
+    text[place->length] = 0;
+    gmc_token_jump(&p->lexer, stop);
+    return !p->lexer.has_failed;
+}
+
+// "file.csv" is in the text of the node as seen from the file that names it: rewrite the text so
+// that it is seen from the scenario.
+static bool rewrite_file(chance_parser *p, const gmc_token *place, const char *name)
+{
+    gmc_node *node = p->node;
+    size_t before = (size_t)(place->start - node->text);
+    size_t bytes = strlen(node->text) + strlen(name) + 1;
+    char *text = gmc_arena_take(p->c->scenario->arena, bytes, 1);
+    if (!text) {
+        p->status = GMC_E_ARENA_FULL;
+        return false;
+    }
+    snprintf(text, bytes, "%.*s%s%s", (int)before, node->text, name, place->start + place->length);
+    node->text = text;
+    node->folder = "";
+    node->is_plain = false;
+    return true;
+}
+
+/// What stands between the brackets of samples(...) and fit(...).
+typedef struct column_words {
+    char file[256], column[128], family[32]; ///< family "": not given
+    const char *name;                        ///< of the file, as seen from the scenario
+    gmc_token file_place, column_place, family_place;
+    double factor; ///< one of the column's unit in SI
+    bool has_unit; ///< `unit` was written
+} column_words;
+
+// "w [g]" for w: the column whose name is the one asked for but for a unit in brackets; NULL: none.
+static const char *name_with_unit(const gmc_csv *csv, const char *name)
+{
+    size_t length = strlen(name);
+    for (int i = 0; i < csv->column_count; i++) {
+        const char *rest = csv->names[i] + length;
+        if (strncmp(csv->names[i], name, length) == 0 && rest[strspn(rest, " ")] == '[')
+            return csv->names[i];
+    }
+    return NULL;
+}
+
+// What the column that is not there may be called; "" if nothing is near.
+static void hint_column(const gmc_csv *csv, const column_words *w, char *hint, size_t size)
+{
+    char unit[32], number[40];
+    const char *end = NULL, *name = name_with_unit(csv, w->column);
+    gmc_quantity quantity;
+    gmc_nearest nearest = gmc_nearest_start(w->column);
+    for (int i = 0; i < csv->column_count; i++)
+        gmc_nearest_offer(&nearest, csv->names[i]);
+    *hint = 0;
+    if (!name) {
+        if (nearest.best) snprintf(hint, size, "did you mean %.80s?", nearest.best);
+        return;
+    }
+    const char *bracket = strrchr(name, '[');
+    snprintf(unit, sizeof unit, "%.*s", (int)strcspn(bracket + 1, "]"), bracket + 1);
+    snprintf(number, sizeof number, "1 %s", unit);
+    bool is_unit = gmc_units_read(number, &quantity, &end) == GMC_UNITS_OK && *end == 0;
+    if (is_unit && !w->has_unit)
+        snprintf(hint, size, "its name is  %.80s  with the unit: column %.80s, unit %s", name, name,
+                 unit);
+    else
+        snprintf(hint, size, "its name is  %.80s  with the brackets", name);
+}
+
+static bool take_column(chance_parser *p, const gmc_asset *asset, const column_words *w, int least,
+                        gmc_distribution *d)
+{
+    gmc_csv csv = {0};
+    p->status =
+        gmc_csv_parse_column(asset->file, asset->bytes, asset->size, w->column, &csv, p->c->report);
+    if (p->status != GMC_OK) return false;
+    int index = gmc_csv_column(&csv, w->column);
+    double *values = NULL;
+    char hint[280], message[200];
+    if (index < 0) {
+        hint_column(&csv, w, hint, sizeof hint);
+        snprintf(message, sizeof message, "%.80s has no column %.80s", asset->name, w->column);
+        chance_fail(p, &w->column_place, hint[0] ? hint : NULL, message);
+    } else if (csv.row_count < least || csv.row_count > ROWS_MAX) {
+        snprintf(message, sizeof message, "%.80s needs between %d and a million rows, found %lld",
+                 asset->name, least, (long long)csv.row_count);
+        chance_fail(p, &w->file_place, NULL, message);
+    } else {
+        values = gmc_arena_doubles(p->c->scenario->arena, (size_t)csv.row_count);
+        if (!values) p->status = GMC_E_ARENA_FULL;
+    }
+    if (values) {
+        for (int64_t i = 0; i < csv.row_count; i++)
+            values[i] = gmc_csv_value(&csv, i, index) * w->factor;
+        d->values = values;
+        d->value_count = (int)csv.row_count;
+    }
+    gmc_csv_free(&csv);
+    return values != NULL;
+}
+
+static bool read_unit(chance_parser *p, column_words *w)
+{
+    char unit[32], number[40];
+    gmc_token place;
+    if (!read_raw(p, unit, sizeof unit, &place)) return false;
+    const char *end = NULL;
+    snprintf(number, sizeof number, "1 %s", unit);
+    if (gmc_units_read(number, &place.quantity, &end) != GMC_UNITS_OK || *end != 0)
+        return chance_fail(p, &place, NULL, "unknown unit");
+    if (!chance_check_dimension(p, &place, p->dimension)) return false;
+    w->factor = place.quantity.value;
+    w->has_unit = true;
+    return true;
+}
+
+// file, column name, then `unit u` and, where it means something, `family f`.
+static bool read_words(chance_parser *p, const char *usage, bool has_family, column_words *w)
+{
+    *w = (column_words){.factor = 1};
+    if (!read_raw(p, w->file, sizeof w->file, &w->file_place)) return false;
+    if (!gmc_token_take(&p->lexer, ","))
+        return chance_fail(p, &p->lexer.token, usage, "expected a column");
+    if (!gmc_token_expect(&p->lexer, "column")) return false;
+    if (!read_raw(p, w->column, sizeof w->column, &w->column_place)) return false;
+    while (gmc_token_take(&p->lexer, ",")) {
+        if (has_family && gmc_token_take(&p->lexer, "family")) {
+            if (!read_raw(p, w->family, sizeof w->family, &w->family_place)) return false;
+        } else if (!gmc_token_expect(&p->lexer, "unit") || !read_unit(p, w)) {
+            return false;
+        }
+    }
+    if (has_family && !w->family[0])
+        return chance_fail(p, &p->lexer.token, usage, "expected a family");
+    return gmc_token_expect(&p->lexer, ")");
+}
+
+// The values of the column; `least` rows are needed.
+static bool read_column(chance_parser *p, int least, column_words *w, gmc_distribution *d)
+{
+    w->name = gmc_scenario_join(p->c->scenario, p->node->folder, w->file);
+    if (!w->name) {
+        p->status = GMC_E_ARENA_FULL;
+        return false;
+    }
+    const gmc_asset *asset = gmc_scenario_load_asset(
+        p->c->scenario, w->name, gmc_token_place(&p->lexer, &w->file_place), p->c->report);
+    if (!asset) {
+        p->status = GMC_E_MISSING;
+        return false;
+    }
+    p->arguments[GMC_ARGUMENT_VALUES] = w->column_place;
+    return take_column(p, asset, w, least, d);
+}
+
+static bool settle_name(chance_parser *p, const column_words *w)
+{
+    return strcmp(w->name, w->file) == 0 || rewrite_file(p, &w->file_place, w->name);
+}
+
+// file, column name[, unit u]) with the opening bracket read already; `usage` is the hint.
+static bool chance_samples_read(chance_parser *p, gmc_distribution *d, const char *usage)
+{
+    column_words w;
+    if (!read_words(p, usage, false, &w) || !read_column(p, 1, &w, d)) return false;
+    p->rows = w.name;
+    return settle_name(p, &w);
+}
+
+// ---- fit --------------------------------------------------------------------------------------
+
+static const gmc_fit_family *find_family(chance_parser *p, const column_words *w)
+{
+    const gmc_fit_family *family = gmc_fit_find(w->family);
+    if (family) return family;
+    char known[120] = "known:", message[120];
+    size_t used = strlen(known);
+    for (int i = 0; i < gmc_fit_family_count; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s %s", i ? "," : "",
+                                 gmc_fit_families[i].name);
+    snprintf(message, sizeof message, "unknown family %.30s", w->family);
+    chance_fail(p, &w->family_place, known, message);
+    return NULL;
+}
+
+// file, column name[, unit u], family f) likewise.
+static bool chance_fit_read(chance_parser *p, gmc_distribution *d, const char *usage)
+{
+    column_words w;
+    if (!read_words(p, usage, true, &w)) return false;
+    const gmc_fit_family *family = find_family(p, &w);
+    if (!family || !read_column(p, GMC_FIT_ROWS_MIN, &w, d)) return false;
+    gmc_distribution fitted;
+    const char *hint = NULL;
+    const char *complaint = family->fit(d->values, d->value_count, &fitted, &hint);
+    *d = fitted;
+    if (!complaint) return settle_name(p, &w);
+    char message[240];
+    snprintf(message, sizeof message, "%.80s, column %.60s: %s", w.name, w.column, complaint);
+    return chance_fail(p, &w.column_place, hint, message);
+}
+
+// ---- chance -----------------------------------------------------------------------------------
+//
+// The grammar is small and flat, so it is read straight into a gmc_distribution without a syntax
+// tree. The places of all arguments are kept until gmc_distribution_check has spoken, so that its
+// complaint points at the number it is about.
 
 const gmc_chance_form gmc_chance_forms[] = {
     {"uniform", "uniform(lower, upper)", "every value between the two is as likely"},
@@ -37,36 +313,10 @@ const gmc_chance_form gmc_chance_forms[] = {
 };
 const int gmc_chance_form_count = GMC_COUNT(gmc_chance_forms);
 
-bool gmc_chance_fail(gmc_chance_parser *p, const gmc_token *token, const char *hint,
-                     const char *message)
-{
-    gmc_token_complain(&p->lexer, token, hint, message);
-    return false;
-}
-
 // ---- numbers ----------------------------------------------------------------------------------
 
-bool gmc_chance_check_dimension(gmc_chance_parser *p, const gmc_token *token,
-                                gmc_dimension dimension)
-{
-    const gmc_quantity *q = &token->quantity;
-    if (dimension == GMC_CHANCE_ANYTHING || !q->has_unit) return true;
-    if (gmc_units_fits(dimension, q->exponents, NULL)) return true;
-    char unit[GMC_UNITS_TEXT], message[320];
-    gmc_units_spell(q->exponents, unit);
-    snprintf(message, sizeof message, "%.120s: expected %s (%s), found a number in %s", p->c->path,
-             gmc_units_noun(dimension), gmc_units_choices(dimension), unit);
-    const char *hint = NULL;
-    if (gmc_units_fits(GMC_DIM_NONE, q->exponents, NULL))
-        hint = "a share of the nominal value is  nominal * uniform(0.9, 1.1)  or  "
-               "nominal * normal(1, 10 %)";
-    else if (p->is_factor)
-        hint = "behind  nominal *  stand factors: 0.9, 10 %";
-    return gmc_chance_fail(p, token, hint, message);
-}
-
 // What may stand in any other place of a number, but not here.
-static bool refuse_formula(gmc_chance_parser *p)
+static bool refuse_formula(chance_parser *p)
 {
     static const char *const SIGNS[] = {"+", "-", "*", "/"};
     char message[200];
@@ -74,17 +324,16 @@ static bool refuse_formula(gmc_chance_parser *p)
         if (!gmc_token_is(&p->lexer, SIGNS[i])) continue;
         snprintf(message, sizeof message, "%.100s: expected a number alone, found a formula (%s)",
                  p->c->path, SIGNS[i]);
-        return gmc_chance_fail(p, &p->lexer.token,
-                               "work it out; or write the formula where the number itself stands, "
-                               "and  nominal + ...  here",
-                               message);
+        return chance_fail(p, &p->lexer.token,
+                           "work it out; or write the formula where the number itself stands, "
+                           "and  nominal + ...  here",
+                           message);
     }
     return true;
 }
 
 // [+-] number of the dimension.
-static bool read_number(gmc_chance_parser *p, gmc_dimension dimension, double *value,
-                        gmc_token *place)
+static bool read_number(chance_parser *p, gmc_dimension dimension, double *value, gmc_token *place)
 {
     gmc_token first = p->lexer.token;
     double sign = 1;
@@ -101,9 +350,9 @@ static bool read_number(gmc_chance_parser *p, gmc_dimension dimension, double *v
         char found[64], message[200];
         gmc_token_text(&token, found, sizeof found);
         snprintf(message, sizeof message, "%.100s: expected a number, found %s", p->c->path, found);
-        return gmc_chance_fail(p, &token, NULL, message);
+        return chance_fail(p, &token, NULL, message);
     }
-    if (!gmc_chance_check_dimension(p, &token, dimension)) return false;
+    if (!chance_check_dimension(p, &token, dimension)) return false;
     *value = sign * token.quantity.value;
     if (place) {
         *place = first;
@@ -114,16 +363,16 @@ static bool read_number(gmc_chance_parser *p, gmc_dimension dimension, double *v
 }
 
 // A list of numbers up to `stop` or `;`, in the arena.
-static bool read_list(gmc_chance_parser *p, gmc_dimension dimension, const char *stop,
-                      double **values, int *count)
+static bool read_list(chance_parser *p, gmc_dimension dimension, const char *stop, double **values,
+                      int *count)
 {
     int capacity = 0;
     *count = 0;
     *values = NULL;
     do {
         if (*count == GMC_CHANCE_VALUES_MAX)
-            return gmc_chance_fail(p, &p->lexer.token, "use samples(file.csv, column name)",
-                                   "too many values");
+            return chance_fail(p, &p->lexer.token, "use samples(file.csv, column name)",
+                               "too many values");
         if (*count == capacity) {
             capacity = capacity ? 2 * capacity : 16;
             double *grown = gmc_arena_doubles(p->c->scenario->arena, (size_t)capacity);
@@ -143,23 +392,23 @@ static bool read_list(gmc_chance_parser *p, gmc_dimension dimension, const char 
 
 // ---- forms ------------------------------------------------------------------------------------
 
-static bool read_arguments(gmc_chance_parser *p, gmc_distribution *d, int count, const char *usage)
+static bool read_arguments(chance_parser *p, gmc_distribution *d, int count, const char *usage)
 {
     for (int i = 0; i < count; i++) {
         char hint[120];
         snprintf(hint, sizeof hint, "%s", usage);
         if (i > 0 && !gmc_token_take(&p->lexer, ","))
-            return gmc_chance_fail(p, &p->lexer.token, hint, "too few numbers");
+            return chance_fail(p, &p->lexer.token, hint, "too few numbers");
         bool is_pure = d->type == GMC_DISTRIBUTION_LOGNORMAL && i == 1;
         if (!read_number(p, is_pure ? GMC_DIM_NONE : p->dimension, &d->p[i], &p->arguments[i]))
             return false;
     }
     if (gmc_token_is(&p->lexer, ","))
-        return gmc_chance_fail(p, &p->lexer.token, usage, "too many numbers");
+        return chance_fail(p, &p->lexer.token, usage, "too many numbers");
     return gmc_token_expect(&p->lexer, ")");
 }
 
-static bool read_one_of(gmc_chance_parser *p, gmc_distribution *d, const char *usage)
+static bool read_one_of(chance_parser *p, gmc_distribution *d, const char *usage)
 {
     (void)usage; // any number of values is fine
     double *values = NULL, *weights = NULL;
@@ -176,14 +425,14 @@ static bool read_one_of(gmc_chance_parser *p, gmc_distribution *d, const char *u
             char message[96];
             snprintf(message, sizeof message, "as many weights as values are needed: %d, found %d",
                      d->value_count, weight_count);
-            return gmc_chance_fail(p, &p->arguments[GMC_ARGUMENT_WEIGHTS], NULL, message);
+            return chance_fail(p, &p->arguments[GMC_ARGUMENT_WEIGHTS], NULL, message);
         }
     }
     return gmc_token_expect(&p->lexer, ")");
 }
 
 // One end of `in [lower, upper]`: a number, inf or -inf.
-static bool read_end(gmc_chance_parser *p, double *value, gmc_token *place)
+static bool read_end(chance_parser *p, double *value, gmc_token *place)
 {
     gmc_token first = p->lexer.token;
     if (gmc_token_take(&p->lexer, "inf")) {
@@ -201,13 +450,13 @@ static bool read_end(gmc_chance_parser *p, double *value, gmc_token *place)
     return read_number(p, p->dimension, value, place);
 }
 
-static bool read_truncation(gmc_chance_parser *p, gmc_distribution *d)
+static bool read_truncation(chance_parser *p, gmc_distribution *d)
 {
     gmc_token token = p->lexer.token;
     if (!gmc_token_take(&p->lexer, "in")) return true;
     if (!gmc_distribution_has_tails(d->type))
-        return gmc_chance_fail(p, &token, "give the limits inside the brackets",
-                               "only normal, lognormal and fit are cut with in [lower, upper]");
+        return chance_fail(p, &token, "give the limits inside the brackets",
+                           "only normal, lognormal and fit are cut with in [lower, upper]");
     d->is_truncated = true;
     return gmc_token_expect(&p->lexer, "[") &&
            read_end(p, &d->lower, &p->arguments[GMC_ARGUMENT_LOWER]) &&
@@ -216,15 +465,15 @@ static bool read_truncation(gmc_chance_parser *p, gmc_distribution *d)
            gmc_token_expect(&p->lexer, "]");
 }
 
-static bool unknown_form(gmc_chance_parser *p, const gmc_token *token)
+static bool unknown_form(chance_parser *p, const gmc_token *token)
 {
     if (gmc_token_is(&p->lexer, "tripod") && !p->c->is_known) {
         p->lexer.has_failed = true; // that there are no such points was said
         return false;
     }
     if (gmc_token_is(&p->lexer, "tripod"))
-        return gmc_chance_fail(p, token, "object.support.points: tripod(disk 15 mm)",
-                               "a tripod is three points of a support, no number");
+        return chance_fail(p, token, "object.support.points: tripod(disk 15 mm)",
+                           "a tripod is three points of a support, no number");
     char word[64], hint[200] = "known:", message[200];
     gmc_token_text(token, word, sizeof word);
     gmc_nearest nearest = gmc_nearest_start(word);
@@ -236,12 +485,11 @@ static bool unknown_form(gmc_chance_parser *p, const gmc_token *token)
     }
     if (nearest.best) snprintf(hint, sizeof hint, "did you mean %s?", nearest.best);
     snprintf(message, sizeof message, "%.80s: unknown distribution %s", p->c->path, word);
-    return gmc_chance_fail(p, token, hint, message);
+    return chance_fail(p, token, hint, message);
 }
 
 // What gmc_distribution_check says, at the argument it is about.
-static bool check_distribution(gmc_chance_parser *p, const gmc_distribution *d,
-                               const gmc_token *whole)
+static bool check_distribution(chance_parser *p, const gmc_distribution *d, const gmc_token *whole)
 {
     gmc_distribution_argument argument = GMC_ARGUMENT_NONE;
     const char *complaint = gmc_distribution_check(d, &argument);
@@ -259,10 +507,10 @@ static bool check_distribution(gmc_chance_parser *p, const gmc_distribution *d,
     char found[64], message[300];
     gmc_token_text(&at, found, sizeof found);
     snprintf(message, sizeof message, "%.100s: %s, found %s", p->c->path, complaint, found);
-    return gmc_chance_fail(p, &at, usage, message);
+    return chance_fail(p, &at, usage, message);
 }
 
-static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
+static bool read_distribution(chance_parser *p, gmc_distribution *d)
 {
     gmc_token word = p->lexer.token;
     if (word.type != GMC_TOKEN_NAME) {
@@ -273,14 +521,14 @@ static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
         const char *name;
         gmc_distribution_type type;
         int count; // of plain numbers
-        bool (*read)(gmc_chance_parser *p, gmc_distribution *d, const char *usage);
+        bool (*read)(chance_parser *p, gmc_distribution *d, const char *usage);
     } FORMS[] = {{"uniform", GMC_DISTRIBUTION_UNIFORM, 2, NULL},
                  {"normal", GMC_DISTRIBUTION_NORMAL, 2, NULL},
                  {"lognormal", GMC_DISTRIBUTION_LOGNORMAL, 2, NULL},
                  {"triangular", GMC_DISTRIBUTION_TRIANGULAR, 3, NULL},
                  {"one_of", GMC_DISTRIBUTION_DISCRETE, 0, read_one_of},
-                 {"samples", GMC_DISTRIBUTION_EMPIRICAL, 0, gmc_chance_samples_read},
-                 {"fit", GMC_DISTRIBUTION_STUDENT, 0, gmc_chance_fit_read},
+                 {"samples", GMC_DISTRIBUTION_EMPIRICAL, 0, chance_samples_read},
+                 {"fit", GMC_DISTRIBUTION_STUDENT, 0, chance_fit_read},
                  {"interval", GMC_DISTRIBUTION_UNIFORM, 2, NULL}};
     int form = 0;
     while (form < GMC_COUNT(FORMS) && !gmc_token_is(&p->lexer, FORMS[form].name))
@@ -294,14 +542,14 @@ static bool read_distribution(gmc_chance_parser *p, gmc_distribution *d)
         char found[64], message[200];
         gmc_token_text(&p->lexer.token, found, sizeof found);
         snprintf(message, sizeof message, "%.80s: expected (, found %s", p->c->path, found);
-        return gmc_chance_fail(p, &p->lexer.token, usage, message);
+        return chance_fail(p, &p->lexer.token, usage, message);
     }
     bool is_read = FORMS[form].read ? FORMS[form].read(p, d, usage)
                                     : read_arguments(p, d, FORMS[form].count, usage);
     return is_read && read_truncation(p, d) && check_distribution(p, d, &word);
 }
 
-static gmc_status status_of(const gmc_chance_parser *p, bool is_read)
+static gmc_status status_of(const chance_parser *p, bool is_read)
 {
     if (is_read && !p->lexer.has_failed) return GMC_OK;
     return p->status != GMC_OK ? p->status : GMC_E_INPUT;
@@ -310,50 +558,48 @@ static gmc_status status_of(const gmc_chance_parser *p, bool is_read)
 static const char RANGE_HINT[] =
     "nominal + uniform(-4 mm, 4 mm), or nominal + normal(0 mm, 4 mm): which of the two is meant?";
 
-static bool expect_end(gmc_chance_parser *p)
+static bool expect_end(chance_parser *p)
 {
     if (p->lexer.has_failed) return false;
     if (p->lexer.token.type == GMC_TOKEN_END) return true;
     char found[64], message[200];
     gmc_token_text(&p->lexer.token, found, sizeof found);
     snprintf(message, sizeof message, "%.100s: expected the end, found %s", p->c->path, found);
-    return gmc_chance_fail(
-        p, &p->lexer.token,
-        strcmp(found, "\xc2\xb1") == 0
-            ? RANGE_HINT
-            : "one distribution a line: value, nominal + value or nominal * value",
-        message);
+    return chance_fail(p, &p->lexer.token,
+                       strcmp(found, "\xc2\xb1") == 0
+                           ? RANGE_HINT
+                           : "one distribution a line: value, nominal + value or nominal * value",
+                       message);
 }
 
-static gmc_chance_parser open_parser(const gmc_chance_context *context, gmc_node *node)
+static chance_parser open_parser(const gmc_chance_context *context, gmc_node *node)
 {
-    return (gmc_chance_parser){.c = context,
-                               .lexer = gmc_token_start(node, context->report),
-                               .dimension =
-                                   context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
-                               .node = node};
+    return (chance_parser){.c = context,
+                           .lexer = gmc_token_start(node, context->report),
+                           .dimension = context->is_known ? context->dimension : ANYTHING,
+                           .node = node};
 }
 
 gmc_status gmc_chance_tripod(const gmc_chance_context *context, gmc_node *node, double *radius)
 {
-    gmc_chance_parser p = open_parser(context, node);
+    chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
     gmc_token word = p.lexer.token, at = word;
     bool is_read = gmc_token_take(&p.lexer, "tripod");
     if (!is_read)
-        (void)gmc_chance_fail(&p, &word, "or each coordinate by its own path, ...points.0.x",
-                              "points of a support are drawn as tripod(disk 15 mm)");
+        (void)chance_fail(&p, &word, "or each coordinate by its own path, ...points.0.x",
+                          "points of a support are drawn as tripod(disk 15 mm)");
     is_read = is_read && gmc_token_expect(&p.lexer, "(") && gmc_token_expect(&p.lexer, "disk") &&
               read_number(&p, GMC_DIM_LENGTH, radius, &at) && gmc_token_expect(&p.lexer, ")") &&
               expect_end(&p);
     if (is_read && !(*radius > 0 && *radius < HUGE_VAL))
-        is_read = gmc_chance_fail(&p, &at, "tripod(disk 15 mm)", "the radius must be > 0");
+        is_read = chance_fail(&p, &at, "tripod(disk 15 mm)", "the radius must be > 0");
     return status_of(&p, is_read);
 }
 
 gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gmc_uncertain *line)
 {
-    gmc_chance_parser p = open_parser(context, node);
+    chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
     line->change = GMC_CHANGE_ABSOLUTE;
     if (gmc_token_take(&p.lexer, "nominal")) {
@@ -361,7 +607,7 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gm
         if (gmc_token_take(&p.lexer, "+")) {
             line->change = GMC_CHANGE_ADD;
             if (sign.start[1] == '-' || sign.start[1] == '/') {
-                gmc_chance_fail(&p, &sign, RANGE_HINT, "+- is no distribution");
+                chance_fail(&p, &sign, RANGE_HINT, "+- is no distribution");
                 return GMC_E_INPUT;
             }
         } else if (gmc_token_take(&p.lexer, "*")) {
@@ -369,11 +615,11 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gm
             p.dimension = GMC_DIM_NONE;
             p.is_factor = true;
         } else {
-            gmc_chance_fail(&p, &sign,
-                            strncmp(sign.start, "\xc2\xb1", 2) == 0
-                                ? RANGE_HINT
-                                : "nominal + value or nominal * value",
-                            "expected + or * after nominal");
+            chance_fail(&p, &sign,
+                        strncmp(sign.start, "\xc2\xb1", 2) == 0
+                            ? RANGE_HINT
+                            : "nominal + value or nominal * value",
+                        "expected + or * after nominal");
             return GMC_E_INPUT;
         }
     }
@@ -386,7 +632,7 @@ gmc_status gmc_chance_line(const gmc_chance_context *context, gmc_node *node, gm
 
 // ---- values of an axis ------------------------------------------------------------------------
 
-static bool read_grid(gmc_chance_parser *p, double **values, int *count)
+static bool read_grid(chance_parser *p, double **values, int *count)
 {
     gmc_token third;
     double from = 0, to = 0, step = 0;
@@ -395,10 +641,10 @@ static bool read_grid(gmc_chance_parser *p, double **values, int *count)
     if (!gmc_token_expect(&p->lexer, "(") || !read_number(p, p->dimension, &from, NULL))
         return false;
     if (!gmc_token_take(&p->lexer, ","))
-        return gmc_chance_fail(p, &p->lexer.token, usage, "expected the other end");
+        return chance_fail(p, &p->lexer.token, usage, "expected the other end");
     if (!read_number(p, p->dimension, &to, NULL)) return false;
     if (!gmc_token_take(&p->lexer, ","))
-        return gmc_chance_fail(p, &p->lexer.token, usage, "expected a step or a count");
+        return chance_fail(p, &p->lexer.token, usage, "expected a step or a count");
     bool is_step = gmc_token_take(&p->lexer, "step");
     if (!read_number(p, is_step ? p->dimension : GMC_DIM_NONE, &step, &third)) return false;
     if (!gmc_token_expect(&p->lexer, ")")) return false;
@@ -408,11 +654,11 @@ static bool read_grid(gmc_chance_parser *p, double **values, int *count)
         points = gmc_grid_count(from, to, step, GMC_CHANCE_VALUES_MAX);
     else if (step >= 1 && step <= GMC_CHANCE_VALUES_MAX && floor(step) == step)
         points = step == 1 && from != to ? 0 : (int64_t)step;
-    if (points < 0) return gmc_chance_fail(p, &third, NULL, "too many values");
+    if (points < 0) return chance_fail(p, &third, NULL, "too many values");
     if (points == 0)
-        return gmc_chance_fail(p, &third, usage,
-                               is_step ? "a step of 0, or away from the other end"
-                                       : "a count must be a whole number, at least 2");
+        return chance_fail(p, &third, usage,
+                           is_step ? "a step of 0, or away from the other end"
+                                   : "a count must be a whole number, at least 2");
     *count = (int)points;
     *values = gmc_arena_doubles(p->c->scenario->arena, (size_t)points);
     if (!*values) {
@@ -434,11 +680,10 @@ static gmc_status read_entries(const gmc_chance_context *context, gmc_node *list
     bool is_fine = true;
     for (gmc_node *n = list->first; n; n = n->next, i++) {
         if (n->kind != GMC_NODE_SCALAR || n->is_bad) return GMC_E_INPUT;
-        gmc_chance_parser p = {.c = context,
-                               .lexer = gmc_token_start(n, context->report),
-                               .dimension =
-                                   context->is_known ? context->dimension : GMC_CHANCE_ANYTHING,
-                               .node = n};
+        chance_parser p = {.c = context,
+                           .lexer = gmc_token_start(n, context->report),
+                           .dimension = context->is_known ? context->dimension : ANYTHING,
+                           .node = n};
         is_fine = !p.lexer.has_failed && read_number(&p, p.dimension, &values[i], NULL) &&
                   expect_end(&p) && is_fine;
     }
@@ -454,15 +699,15 @@ gmc_status gmc_chance_values(const gmc_chance_context *context, gmc_node *node, 
         if (!*values) return GMC_E_ARENA_FULL;
         return read_entries(context, node, *values);
     }
-    gmc_chance_parser p = open_parser(context, node);
+    chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
     bool is_read = false;
     if (gmc_token_is(&p.lexer, "grid")) {
         is_read = read_grid(&p, values, count);
     } else if (p.lexer.token.type == GMC_TOKEN_NAME) {
-        is_read = gmc_chance_fail(
-            &p, &p.lexer.token, "[a, b, c], grid(a, b, step s), grid(a, b, count) or between(a, b)",
-            "an axis of a study is a list of values or a grid");
+        is_read = chance_fail(&p, &p.lexer.token,
+                              "[a, b, c], grid(a, b, step s), grid(a, b, count) or between(a, b)",
+                              "an axis of a study is a list of values or a grid");
     } else {
         *count = 1;
         *values = gmc_arena_doubles(context->scenario->arena, 1);
@@ -482,7 +727,7 @@ bool gmc_chance_is_between(const gmc_node *node)
 
 gmc_status gmc_chance_between(const gmc_chance_context *context, gmc_node *node, double range[2])
 {
-    gmc_chance_parser p = open_parser(context, node);
+    chance_parser p = open_parser(context, node);
     if (p.lexer.has_failed) return GMC_E_INPUT;
     gmc_token second = p.lexer.token;
     gmc_token_next(&p.lexer);
@@ -491,7 +736,7 @@ gmc_status gmc_chance_between(const gmc_chance_context *context, gmc_node *node,
         gmc_token_expect(&p.lexer, ",") && read_number(&p, p.dimension, &range[1], &second) &&
         gmc_token_expect(&p.lexer, ")") && expect_end(&p);
     if (is_read && !(range[0] < range[1]))
-        is_read = gmc_chance_fail(&p, &second, "between(smaller, larger)",
-                                  "the second number must be larger");
+        is_read = chance_fail(&p, &second, "between(smaller, larger)",
+                              "the second number must be larger");
     return status_of(&p, is_read);
 }

@@ -1,13 +1,141 @@
+// From a draw to the chance of a line, in every design.
 #include "sampling/scenario/perturb.h"
 
 #include "engine/math/elementary.h"
 #include "engine/math/vec2.h"
+#include "sampling/design/exchange.h"
+#include "sampling/design/hypercube.h"
+#include "sampling/design/morris.h"
 #include "sampling/random/density.h"
 #include "sampling/random/normal.h"
-#include "sampling/scenario/perturb_internal.h"
+#include "sampling/random/sobol.h"
+#include "sampling/random/stream.h"
 #include "sampling/scenario/study.h"
 
 #include <math.h>
+
+/// Of randomisations: the second sample of design/exchange.h has its coins here.
+static const uint64_t OTHER_AT = UINT64_C(1) << 32;
+/// From the hash of a name to that of the line's next axis; any odd number, this one is 2^64/φ.
+static const uint64_t AXIS_APART = UINT64_C(0x9e3779b97f4a7c15);
+/// Whose chance orders a trajectory of design/morris.h: "morris", a name that no line has.
+static const uint64_t ORDER_HASH = UINT64_C(0x6d6f72726973);
+
+/// Where a draw stands in its design.
+typedef struct design_place {
+    uint64_t block;          ///< number of the block; of the draw, if draws stand alone
+    uint64_t replica, point; ///< randomisation, and the block's number in it
+    int row;                 ///< in the block
+} design_place;
+
+static design_place place_of(const gmc_scenario *s, uint64_t draw)
+{
+    uint64_t rows = (uint64_t)s->block, replicas = s->replicas > 0 ? (uint64_t)s->replicas : 1;
+    uint64_t block = draw / rows;
+    return (design_place){block, block % replicas, block / replicas, (int)(draw % rows)};
+}
+
+static gmc_stream open_line(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,
+                            uint64_t address)
+{
+    gmc_stream stream = gmc_stream_open_hashed(s->seed, address, line->name_hash);
+    return s->is_independent ? gmc_stream_for_case(stream, (uint64_t)case_index) : stream;
+}
+
+static int moved_in(const gmc_scenario *s, int input, uint64_t trajectory)
+{
+    return gmc_morris_moved_in(input, s->input_count,
+                               gmc_stream_open_hashed(s->seed, trajectory, ORDER_HASH));
+}
+
+/// Coordinate `axis` of a point that fills the space evenly.
+static double even(const gmc_scenario *s, int axis, design_place at, gmc_stream coins)
+{
+    if (s->design == GMC_DESIGN_SOBOL) return gmc_sobol_uniform(axis, at.point, coins);
+    return gmc_hypercube_uniform(at.point, (uint64_t)s->draws / (uint64_t)s->replicas, coins);
+}
+
+/// Of an interval: the places are taken in turn, so that few draws leave none of them out. Whatever
+/// else is drawn knows nothing of a draw's number.
+static double in_turn(const gmc_scenario *s, const gmc_uncertain *line, uint64_t draw)
+{
+    uint64_t turn = draw % (uint64_t)s->interval_places;
+    uint64_t count = (uint64_t)line->distribution.value_count;
+    for (int i = s->uncertain_count - 1; &s->uncertain[i] != line; i--)
+        if (s->uncertain[i].is_interval) turn /= (uint64_t)s->uncertain[i].distribution.value_count;
+    return ((double)(turn % count) + 0.5) / (double)count;
+}
+
+// The u in [0, 1) whose quantile a line takes in a draw.
+static double perturb_uniform(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,
+                              uint64_t draw)
+{
+    if (s->point) return s->point[line->chance];
+    design_place at = place_of(s, draw);
+    gmc_stream stream = open_line(s, line, case_index, s->replicas > 0 ? at.replica : draw);
+    int index = line->chance;
+    double u = 0;
+    switch (s->design) {
+    case GMC_DESIGN_SOBOL:
+    case GMC_DESIGN_LATIN_HYPERCUBE:
+        u = even(s, index, at, stream);
+        break;
+    case GMC_DESIGN_SENSITIVITY:
+        u = gmc_exchange_uniform(index, at.point, gmc_exchange_is_other(at.row, line->input),
+                                 stream, open_line(s, line, case_index, OTHER_AT + at.replica));
+        break;
+    case GMC_DESIGN_MORRIS:
+        u = gmc_stream_uniform(open_line(s, line, case_index, at.block), 0);
+        u = gmc_morris_uniform(u, at.row >= moved_in(s, line->input, at.block));
+        break;
+    case GMC_DESIGN_RANDOM:
+    case GMC_DESIGN_CSV:
+        u = line->is_interval ? in_turn(s, line, draw) : gmc_stream_uniform(stream, 0);
+        break;
+    }
+    return u;
+}
+
+int gmc_perturb_moved(const gmc_scenario *s, int64_t case_index, uint64_t draw, bool *is_up)
+{
+    design_place at = place_of(s, draw);
+    *is_up = false;
+    for (int i = 0; i < s->uncertain_count && at.row > 0; i++) {
+        const gmc_uncertain *line = &s->uncertain[i];
+        if (moved_in(s, line->input, at.block) != at.row) continue;
+        *is_up = gmc_morris_is_up(gmc_stream_uniform(open_line(s, line, case_index, at.block), 0));
+        return line->input;
+    }
+    return -1;
+}
+
+// A tripod's six u of a design that fills the space evenly. @return false: the design has none, it
+// is drawn at random
+static bool perturb_axes(const gmc_scenario *s, const gmc_uncertain *line, int64_t case_index,
+                         uint64_t draw, double u[6])
+{
+    if (s->design != GMC_DESIGN_SOBOL && s->design != GMC_DESIGN_LATIN_HYPERCUBE) return false;
+    design_place at = place_of(s, draw);
+    gmc_stream coins = open_line(s, line, case_index, at.replica);
+    for (int i = 0; i < 6; i++) {
+        u[i] = even(s, i == 0 ? line->chance : line->tripod_axis + i - 1, at, coins);
+        coins.name_hash += AXIS_APART; // each axis has coins of its own
+    }
+    return true;
+}
+
+// For lines that are no quantile of one number: drawn at random, once for each of the samples that
+// a design exchanges.
+static gmc_stream perturb_whole(const gmc_scenario *s, const gmc_uncertain *line,
+                                int64_t case_index, uint64_t draw)
+{
+    if (s->design != GMC_DESIGN_SENSITIVITY) return open_line(s, line, case_index, draw);
+    design_place at = place_of(s, draw);
+    bool is_other = gmc_exchange_is_other(at.row, line->input);
+    return open_line(s, line, case_index, 2 * at.block + (is_other ? 1 : 0));
+}
+
+// ---- perturb ----------------------------------------------------------------------------------
 
 // Of importance sampling: does this draw come from the true distributions? One coin for all lines,
 // so that the density of what comes out is a sum of two products.
@@ -27,7 +155,7 @@ static double draw_mixed(const gmc_scenario *scenario, const gmc_uncertain *line
     double score = 0;
     for (int i = 0; i < line->mix_count; i++) {
         const gmc_uncertain *part = &scenario->uncertain[line->mix[i].line];
-        double u = gmc_perturb_uniform(scenario, part, case_index, draw);
+        double u = perturb_uniform(scenario, part, case_index, draw);
         score += line->mix[i].weight * gmc_normal_quantile(fmax(u, LEAST));
     }
     return gmc_distribution_at_score(&line->distribution, score);
@@ -37,7 +165,7 @@ static double draw_line(const gmc_scenario *scenario, const gmc_uncertain *line,
                         uint64_t draw)
 {
     if (line->mix_count > 0) return draw_mixed(scenario, line, case_index, draw);
-    double u = gmc_perturb_uniform(scenario, line, case_index, draw);
+    double u = perturb_uniform(scenario, line, case_index, draw);
     bool is_proposed = line->has_proposal && !is_true_draw(scenario, case_index, draw);
     return gmc_distribution_quantile(is_proposed ? &line->proposal : &line->distribution, u);
 }
@@ -47,7 +175,7 @@ double gmc_perturb_measured(const gmc_scenario *scenario, const gmc_uncertain *l
 {
     if (line->distribution.type != GMC_DISTRIBUTION_EMPIRICAL)
         return draw_line(scenario, line, case_index, draw);
-    double u = gmc_perturb_uniform(scenario, line, case_index, draw);
+    double u = perturb_uniform(scenario, line, case_index, draw);
     return (double)gmc_distribution_row(&line->distribution, u);
 }
 
@@ -57,7 +185,7 @@ int gmc_perturb_place(const gmc_scenario *scenario, int64_t case_index, uint64_t
     for (int i = 0; i < scenario->uncertain_count; i++) {
         const gmc_uncertain *line = &scenario->uncertain[i];
         if (!line->is_interval) continue;
-        double u = gmc_perturb_uniform(scenario, line, case_index, draw);
+        double u = perturb_uniform(scenario, line, case_index, draw);
         place =
             place * line->distribution.value_count + gmc_distribution_row(&line->distribution, u);
     }
@@ -181,12 +309,12 @@ static void apply_tripod(const gmc_scenario *scenario, const gmc_uncertain *line
                          int64_t case_index, uint64_t draw, double *values)
 {
     enum { TRIES = 1000 }; // none good: 1e-125
-    gmc_stream stream = gmc_perturb_whole(scenario, line, case_index, draw);
+    gmc_stream stream = perturb_whole(scenario, line, case_index, draw);
     const gmc_item_spec *item = line->tripod_item;
     gmc_vec2 com = centre_of(item, values), p[3] = {{0, 0}, {0, 0}, {0, 0}};
     if (item->com[0] >= 0) com = (gmc_vec2){values[item->com[0]], values[item->com[1]]};
     double u[6];
-    bool is_placed = gmc_perturb_axes(scenario, line, case_index, draw, u);
+    bool is_placed = perturb_axes(scenario, line, case_index, draw, u);
     if (is_placed) place_tripod(line->tripod, u, p);
     for (uint64_t k = 0; k < TRIES && !(is_placed && is_around(p, line->tripod)); k++) {
         for (uint64_t i = 0; i < 3; i++)
