@@ -77,8 +77,9 @@ static void set_control(part *p, double length)
 static bool set_bias(const part *p, bool is_corrected, double *bias)
 {
     const gmc_contact_set *set = &p->rigid.motion.world->contacts;
-    double shell = p->rigid.options->shell, rate = gmc_rigid_anchor_rate(&p->rigid);
-    double correction = p->rigid.options->correction / p->rigid.whole;
+    double shell = gmc_rigid_setting(&p->rigid, GMC_RIGID_SHELL),
+           rate = gmc_rigid_anchor_rate(&p->rigid);
+    double correction = gmc_rigid_setting(&p->rigid, GMC_RIGID_CORRECTION) / p->rigid.whole;
     bool is_any = false;
     for (int c = 0; c < set->count; c++) {
         const gmc_contact *contact = &set->contacts[c];
@@ -130,7 +131,7 @@ static gmc_status found_gap(part *p, double *gap)
     gmc_coulomb_step *motion = &p->rigid.motion;
     gmc_world *world = motion->world;
     const gmc_model *model = world->model;
-    double t = world->state.t, shell = p->rigid.options->shell;
+    double t = world->state.t, shell = gmc_rigid_setting(&p->rigid, GMC_RIGID_SHELL);
     int count = 0;
     memcpy(p->q, world->state.q, (size_t)model->q_count * sizeof(double));
     memcpy(p->v, world->state.v, (size_t)model->dof_count * sizeof(double));
@@ -158,7 +159,7 @@ static void expected_gap(const part *p, double *gap)
     const gmc_world *world = motion->world;
     for (int c = 0; c < world->contacts.count; c++) {
         const gmc_contact *contact = &world->contacts.contacts[c];
-        if (contact->point.gap <= p->rigid.options->shell) continue;
+        if (contact->point.gap <= gmc_rigid_setting(&p->rigid, GMC_RIGID_SHELL)) continue;
         gmc_twist V_a = gmc_kinematics_twist(&world->kin, contact->body_a, motion->solution.v);
         gmc_twist V_b = gmc_kinematics_twist(&world->kin, contact->body_b, motion->solution.v);
         gmc_twist V = gmc_twist_add_scaled(V_b, -1, V_a);
@@ -185,7 +186,7 @@ static gmc_status solve_until_contact(part *p, double *length)
     for (int i = 0; i < HALVINGS_MAX; i++) {
         *length = (before + behind) / 2;
         GMC_TRY(solve_and_look(p, *length, &gap));
-        if (gap > 0 && gap < p->rigid.options->shell) return GMC_OK;
+        if (gap > 0 && gap < gmc_rigid_setting(&p->rigid, GMC_RIGID_SHELL)) return GMC_OK;
         if (gap > 0)
             before = *length;
         else
@@ -274,15 +275,15 @@ static gmc_status meet(part *p, int index, double *length)
     gmc_coulomb_step *motion = &p->rigid.motion;
     gmc_world *world = motion->world;
     const gmc_step_options *options = p->rigid.options;
+    bool is_bisected = gmc_rigid_setting(&p->rigid, GMC_RIGID_TIME_OF_CONTACT) == 0;
     memcpy(p->look, world->kin.V, (size_t)world->model->body_count * sizeof *p->look);
     for (int looks = 1;; looks++) {
         motion->h = motion->span = *length = p->left;
         GMC_TRY(gmc_coulomb_find_contacts(motion, options->reach, p->look));
         gmc_contact_set_sink(&world->contacts, options->is_start && index == 0);
         gmc_rigid_anchor_follow(&p->rigid);
-        gmc_status status = options->is_bisected && index < PARTS_MAX
-                                ? solve_until_contact(p, length)
-                                : solve(p, p->left);
+        gmc_status status =
+            is_bisected && index < PARTS_MAX ? solve_until_contact(p, length) : solve(p, p->left);
         bool is_again = status == GMC_OK && looks < GMC_COULOMB_LOOKS &&
                         gmc_coulomb_outruns(motion, options->reach, p->look);
         if (status != GMC_OK && index > 0) return status;
@@ -339,14 +340,16 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     return GMC_OK;
 }
 
-static const char *const SOLVERS[] = {"lemke", NULL};
+static const char *const SOLVERS[] = {GMC_RIGID_SOLVERS(GMC_COMMA), NULL};
 
 const gmc_stepper gmc_anitescu_potra_stepper = {
     .name = "anitescu_potra",
-    .about = "rigid contact, approach stopped at velocity level, friction pyramids; an LCP a step",
+    .about = GMC_ANITESCU_POTRA_ABOUT,
     .solvers = SOLVERS,
+    .settings = gmc_rigid_settings,
+    .setting_count = GMC_RIGID_SETTING_COUNT,
+    .can = GMC_RIGID_CAN,
     .knows = {true, true, true},
-    .is_rigid = true,
     .create = create,
     .step = step,
 };

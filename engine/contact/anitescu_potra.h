@@ -32,8 +32,13 @@
 #ifndef GMC_ENGINE_CONTACT_ANITESCU_POTRA_H
 #define GMC_ENGINE_CONTACT_ANITESCU_POTRA_H
 
-#include "engine/contact/law.h"
+#include "engine/contact/rigid.h"
 
 extern const gmc_stepper gmc_anitescu_potra_stepper;
+
+#define GMC_ANITESCU_POTRA_ABOUT                                                                   \
+    "rigid contact, approach stopped at velocity level, friction pyramids; an LCP a step"
+#define GMC_ANITESCU_POTRA_STICKS  "comes back as with stewart_trinkle"
+#define GMC_ANITESCU_POTRA_SOLVERS GMC_RIGID_SOLVERS
 
 #endif

@@ -596,12 +596,14 @@ static gmc_status coulomb_step(gmc_world *world, const gmc_control *control,
 }
 
 /// Those for the exact cone. lemke is not: it would hold with less friction than the scenario says.
-static const char *const SOLVERS[] = {"newton", "nsgs", "prox", "admm", NULL};
+static const char *const SOLVERS[] = {GMC_COULOMB_SOLVERS(GMC_COMMA), NULL};
 
 const gmc_stepper gmc_coulomb_stepper = {
     .name = "coulomb",
-    .about = "compliant contact with elastic friction memory, exact Coulomb cone, implicit in time",
+    .about = GMC_COULOMB_ABOUT,
     .solvers = SOLVERS,
+    .can = GMC_CAN_BOUNCE | GMC_CAN_TORSION | GMC_CAN_ROLLING | GMC_CAN_KINETIC | GMC_CAN_GRAIN |
+           GMC_CAN_PADS,
     .knows = {true, true, true},
     .create = coulomb_create,
     .step = coulomb_step,

@@ -12,4 +12,12 @@
 
 extern const gmc_stepper gmc_coulomb_stepper;
 
+#define GMC_COULOMB_ABOUT                                                                          \
+    "compliant contact with elastic friction memory, exact Coulomb cone, implicit in time"
+
+/// What becomes of what sticks in a hand that turns, for FORMAT.md.
+#define GMC_COULOMB_STICKS "comes back to where it was, within 1e-9 m a minute where no pad is"
+
+#define GMC_COULOMB_SOLVERS(separator) "newton" separator "nsgs" separator "prox" separator "admm"
+
 #endif

@@ -1,15 +1,13 @@
 #include "engine/contact/law.h"
 
-#include "engine/contact/anitescu_potra.h"
-#include "engine/contact/coulomb.h"
-#include "engine/contact/song_pang_kumar.h"
-#include "engine/contact/stewart_trinkle.h"
+#include "engine/contact/laws.h"
 
+#include <math.h>
 #include <string.h>
 
-const gmc_stepper *const gmc_steppers[] = {&gmc_coulomb_stepper, &gmc_stewart_trinkle_stepper,
-                                           &gmc_anitescu_potra_stepper,
-                                           &gmc_song_pang_kumar_stepper, NULL};
+#define ADDRESS(name, NAME) &gmc_##name##_stepper,
+const gmc_stepper *const gmc_steppers[] = {GMC_DEFAULT_STEPPER(ADDRESS) GMC_OTHER_STEPPERS(ADDRESS)
+                                               NULL};
 
 const gmc_stepper *gmc_stepper_find(const char *name)
 {
@@ -30,19 +28,44 @@ const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *sol
     return strcmp(stepper->solvers[0], solver) == 0 ? NULL : gmc_solver_find(solver);
 }
 
+// ---- settings ---------------------------------------------------------------------------------
+
+int gmc_stepper_setting(const gmc_stepper *stepper, const char *key)
+{
+    for (int i = 0; i < stepper->setting_count; i++)
+        if (strcmp(stepper->settings[i].key, key) == 0) return i;
+    return -1;
+}
+
+int gmc_setting_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (int index = 0; *words; index++) {
+        size_t own = strcspn(words, "|");
+        if (own == length && strncmp(words, word, own) == 0) return index;
+        words += own + (words[own] == '|');
+    }
+    return -1;
+}
+
+double gmc_setting_default(const gmc_setting *setting)
+{
+    return setting->words ? gmc_setting_word(setting->words, setting->text) : setting->value;
+}
+
+double gmc_setting_of(const gmc_step_options *options, const gmc_setting *settings, int index)
+{
+    double own = options->own[index];
+    return isnan(own) ? gmc_setting_default(&settings[index]) : own;
+}
+
+// ---- motions ----------------------------------------------------------------------------------
+
+static const char *const MOTIONS[GMC_MOTION_COUNT] = {GMC_MOTION_WORDS(GMC_COMMA)};
+
 const char *gmc_motion_name(gmc_motion motion)
 {
-    switch (motion) {
-    case GMC_MOTION_DYNAMIC:
-        return "dynamic";
-    case GMC_MOTION_QUASI_STATIC:
-        return "quasi_static";
-    case GMC_MOTION_FIRST_ORDER:
-        return "first_order";
-    case GMC_MOTION_COUNT:
-        break;
-    }
-    return "unknown";
+    return motion < GMC_MOTION_COUNT ? MOTIONS[motion] : "unknown";
 }
 
 gmc_motion gmc_motion_find(const char *name)
@@ -55,19 +78,14 @@ gmc_motion gmc_motion_find(const char *name)
 
 gmc_step_options gmc_step_options_defaults(void)
 {
-    return (gmc_step_options){
+    gmc_step_options options = {
         .turn_max = HUGE_VAL,
         .impact_step = HUGE_VAL,
-        .residual_max = 1e-8,       // momentum right to eight digits; Newton ends far below
-        .iteration_max = 25,        // grips take 1 to 4; what needs more does not converge
-        .direction_count = 8,       // off a corner understates friction by up to 8 % (pyramid.h)
-        .shell = 1e-4,              // [miller2003] §3.2
-        .correction = 0.2,          // [miller2003] §4, step 10
-        .is_bisected = true,        // [miller2003] §4, step 3
-        .relative_tolerance = 1e-6, // a thousandth of what contact laws are known to, and less
-        .absolute_tolerance = 1e-9, // a thousandth of what 1 N does to 1e6 N/m
-        .patch_points = 1,          // the contact's own point
-        .patch_radius = 1e-3,
-        .reach = 1e-3, // a few contacts early cost little, a missed one a whole step
+        .residual_max = 1e-8, // momentum right to eight digits; Newton ends far below
+        .iteration_max = 25,  // grips take 1 to 4; what needs more does not converge
+        .reach = 1e-3,        // a few contacts early cost little, a missed one a whole step
     };
+    for (int i = 0; i < GMC_SETTING_MAX; i++)
+        options.own[i] = NAN;
+    return options;
 }

@@ -1,5 +1,9 @@
 /// The interface that every stepper (contact law plus its time stepping) implements, and the world
 /// it steps: one mechanism with its state, contacts and caches.
+///
+/// What is a matter of one law alone stands in its own table: its settings, its solvers, what it
+/// can. The scenario language, its defaults and checks, help and the way of a value into the step
+/// follow from that; which laws there are is laws.h's. Nothing else names one.
 #ifndef GMC_ENGINE_CONTACT_LAW_H
 #define GMC_ENGINE_CONTACT_LAW_H
 
@@ -85,6 +89,74 @@ typedef enum gmc_motion {
     GMC_MOTION_COUNT
 } gmc_motion;
 
+/// Their words, in the order of gmc_motion.
+#define GMC_MOTION_WORDS(separator) "dynamic" separator "quasi_static" separator "first_order"
+
+// ---- settings ---------------------------------------------------------------------------------
+
+/// A number, word or count that one law knows, or several that share a table. It is written once, as
+/// an entry of a list of the law's header, which is read three ways: as constants that the law reads
+/// it by, as gmc_setting, and by the scenario language as a key of `simulation`. Entries are
+///
+///   NUMBER(constant, key, dimension, lower, upper, number, unit, scale, owner, before, after)
+///   WHOLE(constant, key, lower, upper, number, even, owner, before, after)
+///   WORD(constant, key, words, word, owner, before, after)
+///
+///   dimension     what it measures: LENGTH, NONE ... (one of the language's)
+///   number, unit  the default as one would write it, 0.1 and " mm" ("" where it has none)
+///   scale         of the unit in SI; everything else is SI
+///   even          why a count has to be even; NULL: it need not
+///   owner         whose it is, for messages
+///   before        what it means; the default follows in brackets, and `after` that
+typedef struct gmc_setting {
+    const char *key;
+    const char *text; ///< default as one would write it
+    double value;     ///< the same [SI]; of words see gmc_setting_default
+    double lower, upper;
+    const char *words; ///< "bisect|none": it is one of these; NULL: a number
+    bool is_whole;
+    const char *even, *owner;
+    const char *about;
+} gmc_setting;
+
+#define GMC_SETTING_ABOUT(before, text, after) before " (default " text ")" after
+
+#define GMC_SETTING_NUMBER(c, k, dimension, low, high, number, unit, scale, whose, before, more)   \
+    {.key = (k),                                                                                   \
+     .text = #number unit,                                                                         \
+     .value = (number) * (scale),                                                                  \
+     .lower = (low),                                                                               \
+     .upper = (high),                                                                              \
+     .owner = (whose),                                                                             \
+     .about = GMC_SETTING_ABOUT(before, #number unit, more)},
+
+#define GMC_SETTING_WHOLE(c, k, low, high, number, is_even, whose, before, more)                   \
+    {.key = (k),                                                                                   \
+     .text = #number,                                                                              \
+     .value = (number),                                                                            \
+     .lower = (low),                                                                               \
+     .upper = (high),                                                                              \
+     .is_whole = true,                                                                             \
+     .even = (is_even),                                                                            \
+     .owner = (whose),                                                                             \
+     .about = GMC_SETTING_ABOUT(before, #number, more)},
+
+#define GMC_SETTING_WORD(c, k, list, word, whose, before, more)                                    \
+    {.key = (k),                                                                                   \
+     .text = #word,                                                                                \
+     .words = (list),                                                                              \
+     .owner = (whose),                                                                             \
+     .about = GMC_SETTING_ABOUT(before, #word, more)},
+
+/// The constants of a list, in its order.
+#define GMC_SETTING_INDEX(constant, ...) constant,
+
+/// A list of names as an initialiser: GMC_RIGID_SOLVERS(GMC_COMMA).
+#define GMC_COMMA ,
+
+/// Most settings of a law.
+enum { GMC_SETTING_MAX = 8 };
+
 typedef struct gmc_step_options {
     gmc_motion motion;   ///< one that the stepper knows
     double residual_max; ///< largest accepted scaled residual [-]
@@ -92,28 +164,35 @@ typedef struct gmc_step_options {
     double reach;        ///< contacts are looked for within this and the approach distance [m]
     double turn_max;     ///< a body that spins off its principal axes turns at most this far in one
                          ///< step; +inf: no limit [rad]
-    int direction_count; ///< friction directions of a contact, even, >= 4; rigid steppers alone
-    double shell;        ///< anitescu_potra: bodies nearer than this touch, > 0 [m]
-    double correction;   ///< anitescu_potra: share of a missing separation made up in a step [-]
-    bool is_bisected;    ///< anitescu_potra: a step is cut where something arrives in it
     bool is_start;       ///< the velocities are those of this instant, not means of a step before
-    double relative_tolerance; ///< integrated steppers: error of velocities over their size [-]
-    double absolute_tolerance; ///< and of positions [m]
-    int patch_points;          ///< song_pang_kumar: springs of a contact's patch along the surface
-    double patch_radius;       ///< and where the outermost of them stand, at most [m]
-    double impact_step; ///< steps longer than this are refused where something strikes that was
-                        ///< apart; +inf: none is [s]
-    const gmc_solver *solver; ///< from gmc_stepper_solver; NULL: the stepper's default
+    double impact_step;  ///< steps longer than this are refused where something strikes that was
+                         ///< apart; +inf: none is [s]
+    const gmc_solver *solver;    ///< from gmc_stepper_solver; NULL: the stepper's default
+    double own[GMC_SETTING_MAX]; ///< by index in the stepper's settings; NaN: the default. Of words
+                                 ///< the index of the word
 } gmc_step_options;
+
+/// What a law can beyond contact and one coefficient of friction.
+typedef enum gmc_can {
+    GMC_CAN_BOUNCE = 1,        ///< restitution by a coefficient
+    GMC_CAN_TORSION = 2,       ///< moment of friction about the normal
+    GMC_CAN_ROLLING = 4,       ///< moment against rolling
+    GMC_CAN_KINETIC = 8,       ///< less friction once it slides
+    GMC_CAN_GRAIN = 16,        ///< friction that depends on the direction
+    GMC_CAN_PADS = 32,         ///< soft layers
+    GMC_CAN_DAMPING_RATIO = 64 ///< damping of a contact over the critical one
+} gmc_can;
 
 typedef struct gmc_stepper {
     const char *name;
-    const char *about;          ///< one line, for help and FORMAT.md
-    const char *const *solvers; ///< names of those that fit the law, the default first, NULL last;
-                                ///< if it is integrated the integrator's alone
+    const char *about;           ///< one line, for help and FORMAT.md
+    const char *const *solvers;  ///< names of those that fit the law, the default first, NULL last;
+                                 ///< if it is integrated the integrator's alone
+    const gmc_setting *settings; ///< (setting_count) NULL: none
+    int setting_count;
+    unsigned can;                 ///< gmc_can
     bool knows[GMC_MOTION_COUNT]; ///< motion models
     bool is_integrated;           ///< its steps are an integrator's: world.ode is needed
-    bool is_rigid; ///< an LCP a step: friction pyramids, no bounce, no moments of friction, no pads
     /// Room for the world of `model` with at most contact_max contacts, in the trial arena; state
     /// at start.
     gmc_status (*create)(const gmc_model *model, int contact_max, gmc_arena *arena,
@@ -140,7 +219,19 @@ bool gmc_stepper_fits(const gmc_stepper *stepper, const char *solver);
 /// What step_options.solver has to be for a solver that fits: NULL for the default.
 const gmc_solver *gmc_stepper_solver(const gmc_stepper *stepper, const char *solver);
 
-/// "dynamic", "quasi_static", "first_order"
+/// Index of a setting of the stepper's; -1: it has none of that key.
+int gmc_stepper_setting(const gmc_stepper *stepper, const char *key);
+
+/// Index of a word in "a|b|c"; -1: it is none of these.
+int gmc_setting_word(const char *words, const char *word);
+
+/// In SI; of words the index of the word.
+double gmc_setting_default(const gmc_setting *setting);
+
+/// What a law reads: options->own[index], or the default.
+double gmc_setting_of(const gmc_step_options *options, const gmc_setting *settings, int index);
+
+/// One of GMC_MOTION_WORDS.
 const char *gmc_motion_name(gmc_motion motion);
 
 /// By name; NULL means dynamic. GMC_MOTION_COUNT if there is none.

@@ -8,6 +8,8 @@
 // sticks has an anchor, as in coulomb_contact.c: what the bodies' true motion differs from h J v is
 // its deflection δ, and the next step asks for J v + δ/h = 0 (rigid_anchor.c).
 
+#include "engine/contact/rigid.h"
+
 #include "engine/base/check.h"
 #include "engine/contact/rigid_internal.h"
 
@@ -19,6 +21,14 @@ static const double SPEED_MAX = 1e5;
 static const double RIM = 1 - 1e-9;
 /// No joint gains this speed within a step [m/s, rad/s].
 static const double LIMIT_SPEED = 50;
+
+const gmc_setting gmc_rigid_settings[] = {
+    GMC_RIGID_SETTINGS(GMC_SETTING_NUMBER, GMC_SETTING_WHOLE, GMC_SETTING_WORD)};
+
+double gmc_rigid_setting(const gmc_rigid_step *step, int index)
+{
+    return gmc_setting_of(step->options, gmc_rigid_settings, index);
+}
 
 gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,
                                const gmc_step_options *options, double h, gmc_arena *scratch)

@@ -123,7 +123,8 @@ static void keep_gap(const gmc_rigid_step *step, bool is_held,
     if (!is_held)
         contact->gap_due = HUGE_VAL;
     else if (contact->impulse[0] > 0 && contact->gap_due < HUGE_VAL)
-        contact->gap_due += contact->gap_due < step->options->shell / 2 ? fmax(apart, 0) : 0;
+        contact->gap_due +=
+            contact->gap_due < gmc_rigid_setting(step, GMC_RIGID_SHELL) / 2 ? fmax(apart, 0) : 0;
     else
         contact->gap_due = contact->point.gap + anchor->approach;
 }

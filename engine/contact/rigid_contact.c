@@ -75,7 +75,7 @@ static void write_rows(const gmc_rigid_step *step, const gmc_jacobian *jacobian,
     }
     for (int k = 0; k < n; k++)
         is_planar = is_planar && row->J[2][k] == 0;
-    row->facet_count = is_planar ? 2 : step->options->direction_count;
+    row->facet_count = is_planar ? 2 : (int)gmc_rigid_setting(step, GMC_RIGID_DIRECTIONS);
     double rate = gmc_rigid_anchor_rate(step);
     for (int i = 0; i < 2; i++)
         row->given[i + 1] += row->scale[i] * contact->deflection[i] * rate;

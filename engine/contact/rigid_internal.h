@@ -22,6 +22,7 @@
 
 #include "engine/complementarity/dual.h"
 #include "engine/contact/coulomb_internal.h"
+#include "engine/contact/rigid.h"
 #include "engine/dynamics/jacobian.h"
 
 /// A sliding slower than this is the solver's residual: the contact sticks [m/s].
@@ -58,6 +59,9 @@ typedef struct gmc_rigid_step {
     double *s;              ///< as r, of all rows: those of joints stand behind the contacts'
     gmc_step_report report; ///< added up over the solves of one step
 } gmc_rigid_step;
+
+/// What a setting of GMC_RIGID_SETTINGS is set to.
+double gmc_rigid_setting(const gmc_rigid_step *step, int index);
 
 /// Start a step of length h.
 gmc_rigid_step gmc_rigid_begin(gmc_world *world, const gmc_control *control,

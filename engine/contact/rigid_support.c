@@ -63,7 +63,7 @@ static gmc_status write_point(gmc_rigid_step *step, const gmc_jacobian *jacobian
                                .inverse_mass = inverse_mass,
                                .compliance = inverse_mass, // of the size of what is beside it
                                .friction = motion->world->model->support_points[point].friction,
-                               .facet_count = step->options->direction_count};
+                               .facet_count = (int)gmc_rigid_setting(step, GMC_RIGID_DIRECTIONS)};
     row->bias = -row->compliance * motion->span * motion->memory->support_forces[point];
     aim(step, row);
     return GMC_OK;

@@ -317,10 +317,11 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     gmc_song_pang_kumar *m = world->stepper_memory;
     const gmc_model *model = world->model;
     GMC_ASSERT(h > 0 && world->ode);
-    GMC_ASSERT(options->patch_points >= 1 && options->patch_points <= GMC_SONG_PANG_KUMAR_POINTS);
     m->world = world;
     m->control = control;
     m->options = options;
+    int points = (int)gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_PATCH_POINTS);
+    GMC_ASSERT(points >= 1 && points <= GMC_SONG_PANG_KUMAR_POINTS);
     m->scratch = scratch;
     m->t_start = world->state.t;
     m->t_end = world->state.t + h;
@@ -340,12 +341,22 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     return GMC_OK;
 }
 
-static const char *const SOLVERS[] = {"cvode", NULL};
+static const char *const SOLVERS[] = {GMC_SONG_PANG_KUMAR_SOLVERS(GMC_COMMA), NULL};
+static const gmc_setting SETTINGS[] = {
+    GMC_SONG_PANG_KUMAR_SETTINGS(GMC_SETTING_NUMBER, GMC_SETTING_WHOLE, GMC_SETTING_WORD)};
+
+double gmc_song_pang_kumar_setting(const gmc_song_pang_kumar *m, int index)
+{
+    return gmc_setting_of(m->options, SETTINGS, index);
+}
 
 const gmc_stepper gmc_song_pang_kumar_stepper = {
     .name = "song_pang_kumar",
-    .about = "visco-elastic patches on rigid bodies, integrated between the instants of contact",
+    .about = GMC_SONG_PANG_KUMAR_ABOUT,
     .solvers = SOLVERS,
+    .settings = SETTINGS,
+    .setting_count = GMC_COUNT(SETTINGS),
+    .can = GMC_CAN_DAMPING_RATIO,
     .knows = {[GMC_MOTION_DYNAMIC] = true},
     .is_integrated = true,
     .create = create,

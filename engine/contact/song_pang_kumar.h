@@ -41,6 +41,39 @@ enum { GMC_SONG_PANG_KUMAR_POINTS = 16 };
 
 extern const gmc_stepper gmc_song_pang_kumar_stepper;
 
+#define GMC_SONG_PANG_KUMAR_ABOUT                                                                  \
+    "visco-elastic patches on rigid bodies, integrated between the instants of contact"
+
+/// What becomes of what sticks in a hand that turns, for FORMAT.md.
+#define GMC_SONG_PANG_KUMAR_STICKS                                                                 \
+    "moves by up to 0.25 um and turns by up to 5 urad a second at the default tolerances and "     \
+    "steps up to 4 ms, by what each internal step lets pass"
+
+#define GMC_SONG_PANG_KUMAR_SOLVERS(separator) "cvode"
+
+/// What words of a ladder mean it.
+#define GMC_SONG_PANG_KUMAR_LEVELS(LEVEL) LEVEL("compliant", "song_pang_kumar", "dynamic")
+
+/// Settings (law.h). One spring is the contact's own point; the relative tolerance is a thousandth of
+/// what contact laws are known to, and less, the absolute one a thousandth of what 1 N does to
+/// 1e6 N/m.
+#define GMC_SONG_PANG_KUMAR_SETTINGS(NUMBER, WHOLE, WORD)                                          \
+    WHOLE(GMC_SONG_PANG_KUMAR_PATCH_POINTS, "patch_points", 1, GMC_SONG_PANG_KUMAR_POINTS, 1,      \
+          NULL, "the stepper song_pang_kumar",                                                     \
+          "with song_pang_kumar, the springs along the surface that a contact point's patch has",  \
+          "; with more, the outer ones slip first and the patch resists spin")                     \
+    NUMBER(GMC_SONG_PANG_KUMAR_PATCH_RADIUS, "patch_radius", LENGTH, 0, 0.1, 1, " mm", 1e-3,       \
+           "the stepper song_pang_kumar",                                                          \
+           "with song_pang_kumar, how far from its contact point a patch reaches", "")             \
+    NUMBER(GMC_SONG_PANG_KUMAR_RELATIVE, "relative_tolerance", NONE, 1e-10, 1e-2, 1e-6, "", 1,     \
+           "the stepper song_pang_kumar",                                                          \
+           "with song_pang_kumar, the local error of speeds over their size", "")                  \
+    NUMBER(GMC_SONG_PANG_KUMAR_ABSOLUTE, "absolute_tolerance", LENGTH, 1e-12, 1e-5, 1e-9, " m", 1, \
+           "the stepper song_pang_kumar", "with song_pang_kumar, the local error of positions",    \
+           "; contacts begin at an overlap of half of it")
+
+enum { GMC_SONG_PANG_KUMAR_SETTINGS(GMC_SETTING_INDEX, GMC_SETTING_INDEX, GMC_SETTING_INDEX) };
+
 /// What the integration did since the world was created.
 typedef struct gmc_song_pang_kumar_counts {
     long steps;         ///< internal steps

@@ -94,6 +94,9 @@ bool gmc_song_pang_kumar_bristle(int count, double k, double relaxation, double 
                                  const double *deflection, const double *velocity, double *force,
                                  double *rate);
 
+/// What a setting of GMC_SONG_PANG_KUMAR_SETTINGS is set to.
+double gmc_song_pang_kumar_setting(const gmc_song_pang_kumar *m, int index);
+
 /// Relaxation of springs along surfaces: a least one keeps sliding a smooth motion [s].
 double gmc_song_pang_kumar_relaxation(double relaxation);
 

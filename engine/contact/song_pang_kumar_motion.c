@@ -113,7 +113,8 @@ gmc_status gmc_song_pang_kumar_motion_create(const gmc_model *model, gmc_arena *
 /// Tolerances of one body's coordinates and, where they are its own, velocities.
 static void tolerate_body(gmc_song_pang_kumar *m, const gmc_body *body, int first)
 {
-    double length = m->options->absolute_tolerance, angle = PER_LENGTH * length;
+    double length = gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_ABSOLUTE),
+           angle = PER_LENGTH * length;
     int straight = 0, turning = gmc_joint_v_count(body->joint); // of the velocities
     if (body->joint == GMC_JOINT_PRISMATIC) straight = 1;
     if (body->joint == GMC_JOINT_FREE) straight = 3;
@@ -128,7 +129,7 @@ static void tolerate_body(gmc_song_pang_kumar *m, const gmc_body *body, int firs
     for (int k = 0; k < turning; k++) {
         int i = m->velocity_first + body->v + k;
         m->absolute[i] = PER_TIME * (k < straight ? length : angle);
-        m->relative[i] = m->options->relative_tolerance;
+        m->relative[i] = gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_RELATIVE);
     }
 }
 
@@ -143,8 +144,9 @@ static void tolerate(gmc_song_pang_kumar *m)
         first += gmc_joint_q_count(body->joint);
     }
     for (int i = m->friction_first; i < m->size; i++) {
-        m->absolute[i] = PER_DEFLECTION * m->options->absolute_tolerance;
-        m->relative[i] = m->options->relative_tolerance;
+        m->absolute[i] =
+            PER_DEFLECTION * gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_ABSOLUTE);
+        m->relative[i] = gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_RELATIVE);
     }
 }
 

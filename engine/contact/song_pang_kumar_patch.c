@@ -47,14 +47,15 @@ gmc_status gmc_song_pang_kumar_patch_create(int contact_max, gmc_arena *arena,
 static void lay_springs(gmc_song_pang_kumar *m)
 {
     const double golden = GMC_PI * (3 - sqrt(5));
-    int count = m->options->patch_points, odd = count % 2;
+    int count = (int)gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_PATCH_POINTS),
+        odd = count % 2;
     double sum = 0;
     for (int i = 0; i < count; i++) {
         int pair = (i - odd) / 2;
         bool is_middle = odd && i == 0;
         double s = is_middle ? 0 : (odd + 2 * pair + 1) / (double)count, sine, cosine;
         gmc_sin_cos(golden * pair + ((i - odd) % 2 ? GMC_PI : 0), &sine, &cosine);
-        m->radii[i] = m->options->patch_radius * sqrt(s);
+        m->radii[i] = gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_PATCH_RADIUS) * sqrt(s);
         m->headings[i] = (gmc_vec2){cosine, sine};
         m->weights[i] = sqrt(1 - (is_middle ? 0.5 / count : s));
         sum += m->weights[i];
@@ -66,7 +67,8 @@ static void lay_springs(gmc_song_pang_kumar *m)
 int gmc_song_pang_kumar_patch_width(const gmc_song_pang_kumar *m, const gmc_patch *patch)
 {
     const gmc_geom *geom = &m->world->model->geoms[patch->point.geom_a];
-    return m->options->patch_points * (gmc_shape_is_planar(geom->shape.type) ? 1 : 2);
+    return (int)gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_PATCH_POINTS) *
+           (gmc_shape_is_planar(geom->shape.type) ? 1 : 2);
 }
 
 /// What is left at t of the overlap that the trial began with (contact.h).
@@ -204,7 +206,7 @@ static void friction_of(gmc_song_pang_kumar *m, gmc_patch *patch, const double *
 {
     gmc_vec3 t[2], sum = {0, 0, 0}, turn = {0, 0, 0}, p = patch->point.p;
     gmc_twist V = relative_twist(&m->world->kin, patch->body_a, patch->body_b);
-    int count = m->options->patch_points;
+    int count = (int)gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_PATCH_POINTS);
     int width = gmc_song_pang_kumar_patch_width(m, patch) / count;
     double stiffness = patch->law.tangential_ratio * patch->law.stiffness / count;
     double relaxation = gmc_song_pang_kumar_relaxation(damping_of(patch) / patch->law.stiffness);
@@ -367,7 +369,7 @@ static bool ends(const gmc_patch *patch, bool is_root)
 
 double gmc_song_pang_kumar_patch_touch(const gmc_song_pang_kumar *m)
 {
-    return m->options->absolute_tolerance / 2;
+    return gmc_song_pang_kumar_setting(m, GMC_SONG_PANG_KUMAR_ABSOLUTE) / 2;
 }
 
 gmc_status gmc_song_pang_kumar_patch_switch(gmc_song_pang_kumar *m, bool is_root, bool *changed)

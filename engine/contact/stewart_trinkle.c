@@ -59,14 +59,16 @@ static gmc_status step(gmc_world *world, const gmc_control *control,
     }
 }
 
-static const char *const SOLVERS[] = {"lemke", NULL};
+static const char *const SOLVERS[] = {GMC_RIGID_SOLVERS(GMC_COMMA), NULL};
 
 const gmc_stepper gmc_stewart_trinkle_stepper = {
     .name = "stewart_trinkle",
-    .about = "rigid contact, gaps met at position level, friction pyramids; an LCP a step",
+    .about = GMC_STEWART_TRINKLE_ABOUT,
     .solvers = SOLVERS,
+    .settings = gmc_rigid_settings,
+    .setting_count = GMC_RIGID_DIRECTIONS + 1,
+    .can = GMC_RIGID_CAN,
     .knows = {true, true, true},
-    .is_rigid = true,
     .create = create,
     .step = step,
 };

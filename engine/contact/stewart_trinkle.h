@@ -19,14 +19,29 @@
 ///
 /// Valid for inelastic contact, Painlevé configurations included. Bounce, moments of friction and
 /// pads are not part of the law; static and kinetic friction and grain are. Directions of friction
-/// come in step_options.direction_count facets (pyramid.h), with a corner where a contact slides:
+/// come in `friction_directions` facets (pyramid.h), with a corner where a contact slides:
 /// friction is Coulomb's in all directions, but for what moves without inertia (rigid_aim.c). A
 /// solve that Lemke's method needs to regularise is reported as rung 2.
 #ifndef GMC_ENGINE_CONTACT_STEWART_TRINKLE_H
 #define GMC_ENGINE_CONTACT_STEWART_TRINKLE_H
 
-#include "engine/contact/law.h"
+#include "engine/contact/rigid.h"
 
 extern const gmc_stepper gmc_stewart_trinkle_stepper;
+
+#define GMC_STEWART_TRINKLE_ABOUT                                                                  \
+    "rigid contact, gaps met at position level, friction pyramids; an LCP a step"
+/// What becomes of what sticks in a hand that turns, for FORMAT.md.
+#define GMC_STEWART_TRINKLE_STICKS                                                                 \
+    "comes back, too, but where a step's problem has a second solution, which lets go (a wedge "   \
+    "held at two points a side is let go in most trials in which the hand turns all round, in "    \
+    "none in a shake of 20 deg)"
+
+#define GMC_STEWART_TRINKLE_SOLVERS GMC_RIGID_SOLVERS
+
+/// What words of a ladder mean it.
+#define GMC_STEWART_TRINKLE_LEVELS(LEVEL)                                                          \
+    LEVEL("quasi_static", "stewart_trinkle", "quasi_static")                                       \
+    LEVEL("rigid", "stewart_trinkle", "dynamic")
 
 #endif

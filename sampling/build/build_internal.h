@@ -62,8 +62,11 @@ struct gmc_build {
 /// Report what surfaces have and a stepper does not know (build_stepper.c).
 void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper);
 
-/// Does the scenario's stepper, or that of a level, integrate (build_stepper.c)?
-bool gmc_build_is_integrated(const gmc_build *build);
+/// Can the scenario's stepper, or that of a level, do it (build_stepper.c)?
+bool gmc_build_can(const gmc_build *build, gmc_can can);
+
+/// "steppers that do: a, b": those that know a motion (build_stepper.c).
+void gmc_build_list_knowing(gmc_motion motion, char *text, size_t size);
 
 /// Name of the link or body that a geom belongs to (build_overlaps.c).
 const char *gmc_build_name(const gmc_model *model, const gmc_geom *geom);

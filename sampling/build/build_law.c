@@ -126,7 +126,7 @@ static gmc_status make_extra(const gmc_build *build, const double *values,
                              gmc_surface_law *law)
 {
     // no other stepper is to see it: contacts without extras take a shorter way
-    bool has_ratio = spec->damping_ratio >= 0 && gmc_build_is_integrated(build);
+    bool has_ratio = spec->damping_ratio >= 0 && gmc_build_can(build, GMC_CAN_DAMPING_RATIO);
     if (!has_ratio && spec->kinetic < 0 && spec->across < 0 && spec->torsion < 0 &&
         spec->rolling < 0 && spec->restitution < 0 && !has_pad(build, pair))
         return GMC_OK;

@@ -22,8 +22,10 @@ void gmc_build_level(const gmc_build *build, int index, gmc_rollout_options *opt
     const gmc_stepper *stepper = stepper_of(build, level);
     if (stepper != build->stepper) {
         gmc_step_options fresh = gmc_step_options_defaults();
-        if (stepper->is_rigid && build->stepper->is_rigid)
-            fresh.direction_count = options->step_options.direction_count;
+        for (int i = 0; i < stepper->setting_count; i++) { // what both have goes on to hold
+            int own = gmc_stepper_setting(build->stepper, stepper->settings[i].key);
+            if (own >= 0) fresh.own[i] = options->step_options.own[own];
+        }
         options->step_options = fresh;
         options->stepper = stepper;
     }
@@ -62,8 +64,8 @@ static void check_motion(const gmc_build *build, int index, const gmc_stepper *s
     const gmc_level_spec *level = &build->scenario->levels[index];
     const gmc_scenario *scenario = build->scenario;
     gmc_motion motion = motion_of(build, level);
-    bool is_dynamic = motion == GMC_MOTION_DYNAMIC || stepper->is_rigid; // rigid ones do not bounce
-    for (int i = 0; i < scenario->friction_count && !is_dynamic; i++)
+    bool has_lost_bounce = motion != GMC_MOTION_DYNAMIC && (stepper->can & GMC_CAN_BOUNCE);
+    for (int i = 0; i < scenario->friction_count && has_lost_bounce; i++)
         if (scenario->frictions[i].restitution >= 0) {
             gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source,
                                 "take a rigid stepper, which leaves the restitution out",
@@ -72,8 +74,9 @@ static void check_motion(const gmc_build *build, int index, const gmc_stepper *s
             break;
         }
     if (motion == GMC_MOTION_COUNT || stepper->knows[motion]) return;
-    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source,
-                        "rigid steppers do: stewart_trinkle, anitescu_potra",
+    char list[160];
+    gmc_build_list_knowing(motion, list, sizeof list);
+    gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, level->source, list,
                         "%s: %.40s does not know %s", place_of(scenario, index).text, stepper->name,
                         gmc_motion_name(motion));
 }

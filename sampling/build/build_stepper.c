@@ -3,6 +3,7 @@
 #include "sampling/build/build_internal.h"
 #include "sampling/language/yaml.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,32 +39,36 @@ static void choose_solver(gmc_build *build)
     complain(build, "solver", list, what);
 }
 
-/// Settings that mean nothing to the stepper.
-static void check_settings(const gmc_build *build)
+static const gmc_setting *find_setting(const char *key)
 {
-    static const struct {
-        const char *key, *stepper, *whose; // stepper NULL: any that is rigid
-    } SETTINGS[] = {{"friction_directions", NULL, "friction pyramids of rigid steppers"},
-                    {"time_of_contact", "anitescu_potra", "the stepper anitescu_potra"},
-                    {"shell", "anitescu_potra", "the stepper anitescu_potra"},
-                    {"drift_correction", "anitescu_potra", "the stepper anitescu_potra"},
-                    {"patch_points", "song_pang_kumar", "the stepper song_pang_kumar"},
-                    {"patch_radius", "song_pang_kumar", "the stepper song_pang_kumar"},
-                    {"relative_tolerance", "song_pang_kumar", "the stepper song_pang_kumar"},
-                    {"absolute_tolerance", "song_pang_kumar", "the stepper song_pang_kumar"}};
+    int index = -1;
+    const gmc_stepper *const *stepper = gmc_steppers;
+    while ((index = gmc_stepper_setting(*stepper, key)) < 0)
+        stepper++;
+    return &(*stepper)->settings[index];
+}
+
+/// A setting that means nothing to the stepper, or nothing at all.
+static void check_setting(const gmc_build *build, const gmc_law_setting *given)
+{
     const gmc_scenario *scenario = build->scenario;
-    for (int i = 0; i < GMC_COUNT(SETTINGS); i++) {
-        bool fits = SETTINGS[i].stepper ? strcmp(SETTINGS[i].stepper, scenario->stepper) == 0
-                                        : build->stepper->is_rigid;
-        char what[160];
-        snprintf(what, sizeof what, "it belongs to %s; %.40s has none", SETTINGS[i].whose,
-                 scenario->stepper);
-        if (!fits && setting(scenario, SETTINGS[i].key))
-            complain(build, SETTINGS[i].key, "leave it out", what);
-    }
-    if (setting(scenario, "friction_directions") && scenario->direction_count % 2 != 0)
-        complain(build, "friction_directions", "directions come in opposite pairs",
-                 "the number must be even");
+    const gmc_setting *setting = find_setting(given->key);
+    char what[160];
+    snprintf(what, sizeof what, "it belongs to %s; %.40s has none", setting->owner,
+             scenario->stepper);
+    if (gmc_stepper_setting(build->stepper, given->key) < 0)
+        complain(build, given->key, "leave it out", what);
+    if (setting->even && fmod(given->value, 2) != 0)
+        complain(build, given->key, setting->even, "the number must be even");
+}
+
+void gmc_build_list_knowing(gmc_motion motion, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "steppers that do: ");
+    for (int i = 0, count = 0; gmc_steppers[i]; i++)
+        if (gmc_steppers[i]->knows[motion])
+            used += (size_t)snprintf(text + used, size - used, "%s%s", count++ > 0 ? ", " : "",
+                                     gmc_steppers[i]->name);
 }
 
 /// Motion models that the stepper's law makes no sense with.
@@ -72,12 +77,8 @@ static void check_motion(const gmc_build *build)
     const gmc_scenario *scenario = build->scenario;
     gmc_motion motion = gmc_motion_find(scenario->motion);
     char what[160], list[160];
-    size_t used = (size_t)snprintf(list, sizeof list, "steppers that do: ");
     if (motion == GMC_MOTION_COUNT || build->stepper->knows[motion]) return;
-    for (int i = 0, count = 0; gmc_steppers[i]; i++)
-        if (gmc_steppers[i]->knows[motion])
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                     count++ > 0 ? ", " : "", gmc_steppers[i]->name);
+    gmc_build_list_knowing(motion, list, sizeof list);
     snprintf(what, sizeof what,
              "%.40s does not know %s: what its contacts' springs take up, momentum gives back",
              scenario->stepper, scenario->motion);
@@ -88,7 +89,8 @@ static void check_motion(const gmc_build *build)
 static void check_bounce(const gmc_build *build)
 {
     const gmc_scenario *scenario = build->scenario;
-    if (build->stepper->is_rigid || gmc_motion_find(scenario->motion) == GMC_MOTION_DYNAMIC) return;
+    bool bounces = build->stepper->can & GMC_CAN_BOUNCE;
+    if (!bounces || gmc_motion_find(scenario->motion) == GMC_MOTION_DYNAMIC) return;
     for (int i = 0; i < scenario->friction_count; i++)
         if (scenario->frictions[i].restitution >= 0)
             gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
@@ -97,31 +99,58 @@ static void check_bounce(const gmc_build *build)
                                 scenario->motion);
 }
 
-/// What a pair has that the stepper's law does not know; NULL: nothing.
-static const char *lacking_of(const gmc_stepper *stepper, const gmc_friction_spec *spec)
+/// What a pair or surface may ask of a law.
+typedef struct ability {
+    gmc_can can;
+    const char *name;
+} ability;
+
+/// The first of what a pair has that the stepper's law does not know; NULL: nothing.
+static const ability *lacking_of(const gmc_stepper *stepper, const gmc_friction_spec *spec)
 {
-    if (!stepper->is_rigid && !stepper->is_integrated) return NULL;
-    if (spec->restitution >= 0) return "restitution";
-    if (spec->torsion >= 0) return "torsional friction";
-    if (spec->rolling >= 0) return "rolling friction";
-    if (stepper->is_rigid) return NULL;
-    if (spec->kinetic >= 0) return "kinetic friction";
-    return spec->across >= 0 ? "friction across a grain" : NULL;
+    static const ability ABILITIES[] = {{GMC_CAN_BOUNCE, "restitution"},
+                                        {GMC_CAN_TORSION, "torsional friction"},
+                                        {GMC_CAN_ROLLING, "rolling friction"},
+                                        {GMC_CAN_KINETIC, "kinetic friction"},
+                                        {GMC_CAN_GRAIN, "friction across a grain"}};
+    const gmc_param asked[] = {spec->restitution, spec->torsion, spec->rolling, spec->kinetic,
+                               spec->across};
+    for (int i = 0; i < GMC_COUNT(ABILITIES); i++)
+        if (asked[i] >= 0 && !(stepper->can & ABILITIES[i].can)) return &ABILITIES[i];
+    return NULL;
+}
+
+/// "the stepper a does", of the first that can.
+typedef struct advice {
+    char text[64];
+} advice;
+
+static advice who_can(gmc_can can)
+{
+    advice who = {""};
+    for (int i = 0; gmc_steppers[i] && !who.text[0]; i++)
+        if (gmc_steppers[i]->can & can)
+            snprintf(who.text, sizeof who.text, "the stepper %s does", gmc_steppers[i]->name);
+    return who;
 }
 
 static void check_pairs(const gmc_build *build, const gmc_stepper *stepper)
 {
     for (int i = 0; i < build->scenario->friction_count; i++) {
         const gmc_friction_spec *spec = &build->scenario->frictions[i];
-        const char *lacking = lacking_of(stepper, spec), *hint = "the stepper coulomb does";
-        if (stepper->is_integrated && spec->restitution >= 0)
-            hint = "damping_ratio: zeta gives exp(-pi zeta/sqrt(1 - zeta^2)) back";
+        const ability *lacking = lacking_of(stepper, spec);
+        advice hint = who_can(lacking ? lacking->can : GMC_CAN_DAMPING_RATIO);
+        bool has_ratio = stepper->can & GMC_CAN_DAMPING_RATIO;
         if (lacking)
-            gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT, spec->source, hint,
-                                "%.40s does not know %s", stepper->name, lacking);
-        if (spec->damping_ratio >= 0 && !gmc_build_is_integrated(build))
+            gmc_diagnostics_add(
+                build->report, GMC_ERROR, GMC_E_INPUT, spec->source,
+                has_ratio && lacking->can == GMC_CAN_BOUNCE
+                    ? "damping_ratio: zeta gives exp(-pi zeta/sqrt(1 - zeta^2)) back"
+                    : hint.text,
+                "%.40s does not know %s", stepper->name, lacking->name);
+        if (spec->damping_ratio >= 0 && !gmc_build_can(build, GMC_CAN_DAMPING_RATIO))
             gmc_diagnostics_add(build->report, GMC_WARNING, GMC_OK, spec->source,
-                                "the stepper song_pang_kumar does",
+                                who_can(GMC_CAN_DAMPING_RATIO).text,
                                 "%.40s takes no notice of damping_ratio", stepper->name);
     }
 }
@@ -129,13 +158,13 @@ static void check_pairs(const gmc_build *build, const gmc_stepper *stepper)
 static void check_surfaces(const gmc_build *build, const gmc_stepper *stepper)
 {
     const gmc_scenario *scenario = build->scenario;
-    if (!stepper->is_rigid && !stepper->is_integrated) return;
+    if (stepper->can & GMC_CAN_PADS) return;
     for (int i = 0; i < scenario->surface_count; i++) {
         const gmc_surface_spec *spec = &scenario->surfaces[i];
         const gmc_node *node = gmc_node_find(gmc_node_find(scenario->tree, "surfaces"), spec->name);
         if (spec->pad_modulus >= 0)
             gmc_diagnostics_add(build->report, GMC_ERROR, GMC_E_INPUT,
-                                node ? node->source : (gmc_source){0}, "the stepper coulomb does",
+                                node ? node->source : (gmc_source){0}, who_can(GMC_CAN_PADS).text,
                                 "%.40s does not know pads", stepper->name);
     }
 }
@@ -146,15 +175,15 @@ void gmc_build_check_laws(const gmc_build *build, const gmc_stepper *stepper)
     check_surfaces(build, stepper);
 }
 
-bool gmc_build_is_integrated(const gmc_build *build)
+bool gmc_build_can(const gmc_build *build, gmc_can can)
 {
-    bool is_integrated = build->stepper->is_integrated;
+    unsigned all = build->stepper->can;
     for (int i = 0; i < build->scenario->level_count; i++) {
         const char *name = build->scenario->levels[i].stepper;
         const gmc_stepper *stepper = name ? gmc_stepper_find(name) : NULL;
-        is_integrated = is_integrated || (stepper && stepper->is_integrated);
+        all |= stepper ? stepper->can : 0;
     }
-    return is_integrated;
+    return all & can;
 }
 
 void gmc_build_stepper(gmc_build *build)
@@ -163,7 +192,8 @@ void gmc_build_stepper(gmc_build *build)
     if (!build->stepper) return; // reported by the validation
     choose_solver(build);
     check_motion(build);
-    check_settings(build);
+    for (int i = 0; i < build->scenario->setting_count; i++)
+        check_setting(build, &build->scenario->settings[i]);
     check_bounce(build);
     gmc_build_check_laws(build, build->stepper);
     gmc_build_check_levels(build);

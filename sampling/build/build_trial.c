@@ -275,24 +275,15 @@ static gmc_status put_hand(const gmc_build *build, const gmc_build_item *object,
     return GMC_OK;
 }
 
-static void put_rigid_options(const gmc_scenario *scenario, const double *values,
-                              gmc_step_options *options)
+/// What `simulation` says of the stepper's own settings.
+static void put_settings(const gmc_build *build, const double *values, gmc_step_options *options)
 {
-    options->direction_count = scenario->direction_count;
-    options->is_bisected = scenario->is_bisected;
-    options->shell = gmc_build_value(values, scenario->shell, options->shell);
-    options->correction = gmc_build_value(values, scenario->correction, options->correction);
-}
-
-static void put_integrated_options(const gmc_scenario *scenario, const double *values,
-                                   gmc_step_options *options)
-{
-    if (scenario->patch_points > 0) options->patch_points = scenario->patch_points;
-    options->patch_radius = gmc_build_value(values, scenario->patch_radius, options->patch_radius);
-    options->relative_tolerance =
-        gmc_build_value(values, scenario->relative_tolerance, options->relative_tolerance);
-    options->absolute_tolerance =
-        gmc_build_value(values, scenario->absolute_tolerance, options->absolute_tolerance);
+    for (int i = 0; i < build->scenario->setting_count; i++) {
+        const gmc_law_setting *setting = &build->scenario->settings[i];
+        int index = gmc_stepper_setting(build->stepper, setting->key);
+        if (index >= 0)
+            options->own[index] = gmc_build_value(values, setting->param, setting->value);
+    }
 }
 
 static gmc_rollout_options options_of(const gmc_build *build, const double *values)
@@ -302,9 +293,7 @@ static gmc_rollout_options options_of(const gmc_build *build, const double *valu
     options.stepper = build->stepper;
     options.step_options.solver = build->solver;
     options.step_options.motion = gmc_motion_find(scenario->motion);
-    if (build->stepper->is_rigid) put_rigid_options(scenario, values, &options.step_options);
-    if (build->stepper->is_integrated)
-        put_integrated_options(scenario, values, &options.step_options);
+    put_settings(build, values, &options.step_options);
     options.step = gmc_build_value(values, scenario->step, options.step);
     options.time_limit = gmc_build_value(values, scenario->time_limit, options.time_limit);
     options.step_limit =

@@ -229,32 +229,21 @@ static gmc_status add_default(gmc_validate *v, gmc_node *map, const char *key, c
     return GMC_OK;
 }
 
-// What a stepper needs; those that are not rigid have no pyramids.
+// What a stepper says of itself where nothing is written. The language's own defaults of solver and
+// motion are the default stepper's.
 static gmc_status fill_stepper(gmc_validate *v, gmc_node *map)
 {
-    const gmc_node *stepper = gmc_node_find(map, "stepper");
-    if (!stepper || !stepper->text || strcmp(stepper->text, "coulomb") == 0) return GMC_OK;
-    const gmc_stepper *known = gmc_stepper_find(stepper->text);
-    static const struct {
-        const char *stepper, *key, *fallback; // stepper NULL: all that are rigid
-    } NEEDED[] = {{NULL, "solver", "lemke"},
-                  {NULL, "motion", "dynamic"},
-                  {NULL, "friction_directions", "8"},
-                  {"song_pang_kumar", "solver", "cvode"},
-                  {"song_pang_kumar", "motion", "dynamic"},
-                  {"song_pang_kumar", "patch_points", "1"},
-                  {"song_pang_kumar", "patch_radius", "1 mm"},
-                  {"song_pang_kumar", "relative_tolerance", "1e-6"},
-                  {"song_pang_kumar", "absolute_tolerance", "1e-9 m"},
-                  {"anitescu_potra", "time_of_contact", "bisect"},
-                  {"anitescu_potra", "shell", "0.1 mm"},
-                  {"anitescu_potra", "drift_correction", "0.2"}};
-    for (int i = 0; i < GMC_COUNT(NEEDED); i++) {
-        bool is_needed = NEEDED[i].stepper ? strcmp(stepper->text, NEEDED[i].stepper) == 0
-                                           : known && known->is_rigid;
-        if (is_needed && !gmc_node_find(map, NEEDED[i].key))
-            GMC_TRY(add_default(v, map, NEEDED[i].key, NEEDED[i].fallback));
-    }
+    const gmc_node *node = gmc_node_find(map, "stepper");
+    const gmc_stepper *stepper = node && node->text ? gmc_stepper_find(node->text) : NULL;
+    if (!node) stepper = gmc_steppers[0];
+    if (!stepper) return GMC_OK;
+    if (stepper != gmc_steppers[0] && !gmc_node_find(map, "solver"))
+        GMC_TRY(add_default(v, map, "solver", stepper->solvers[0]));
+    if (stepper != gmc_steppers[0] && !gmc_node_find(map, "motion"))
+        GMC_TRY(add_default(v, map, "motion", gmc_motion_name(GMC_MOTION_DYNAMIC)));
+    for (int i = 0; i < stepper->setting_count; i++)
+        if (!gmc_node_find(map, stepper->settings[i].key))
+            GMC_TRY(add_default(v, map, stepper->settings[i].key, stepper->settings[i].text));
     return GMC_OK;
 }
 

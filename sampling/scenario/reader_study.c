@@ -1,5 +1,6 @@
 // What is run and what is kept of it: study, sampling, simulation, output. Expressions and paths are
 // only kept here; gmc_scenario_resolve parses them when every parameter is known.
+#include "engine/contact/law.h"
 #include "sampling/design/subset.h"
 #include "sampling/estimate/replicas.h"
 #include "sampling/language/ladder_word.h"
@@ -311,22 +312,43 @@ static void read_sampling(gmc_reader *r, const gmc_node *root)
     s->draws = gmc_node_whole(given, has_own ? 0 : 1000);
 }
 
+static void read_setting(gmc_reader *r, const gmc_node *map, const gmc_setting *setting)
+{
+    gmc_scenario *s = r->scenario;
+    const gmc_node *node = gmc_node_find(map, setting->key);
+    for (int i = 0; i < s->setting_count; i++) // several steppers share it
+        if (strcmp(s->settings[i].key, setting->key) == 0) return;
+    if (!node) return;
+    gmc_law_setting *read = &s->settings[s->setting_count++];
+    *read = (gmc_law_setting){.key = setting->key, .param = -1};
+    if (setting->words)
+        read->value = node->text ? gmc_setting_word(setting->words, node->text) : 0;
+    else if (setting->is_whole)
+        read->value = (double)gmc_node_whole(node, 0);
+    else
+        read->param = gmc_reader_number(r, map, "simulation", setting->key);
+}
+
+/// Those of all steppers: that some belong to another than the scenario's is told later.
+static void read_settings(gmc_reader *r, const gmc_node *map)
+{
+    int most = 0;
+    for (int i = 0; gmc_steppers[i]; i++)
+        most += gmc_steppers[i]->setting_count;
+    r->scenario->settings = gmc_reader_take(r, most, sizeof *r->scenario->settings);
+    if (!r->scenario->settings) return;
+    for (int i = 0; gmc_steppers[i]; i++)
+        for (int k = 0; k < gmc_steppers[i]->setting_count; k++)
+            read_setting(r, map, &gmc_steppers[i]->settings[k]);
+}
+
 static void read_simulation(gmc_reader *r, const gmc_node *map)
 {
     gmc_scenario *s = r->scenario;
     s->stepper = gmc_reader_text(map, "stepper");
     s->solver = gmc_reader_text(map, "solver");
-    const gmc_node *directions = gmc_node_find(map, "friction_directions");
-    s->direction_count = (int)gmc_node_whole(directions, s->direction_count);
     s->motion = gmc_reader_text(map, "motion");
-    const char *time_of_contact = gmc_reader_text(map, "time_of_contact");
-    s->is_bisected = time_of_contact && strcmp(time_of_contact, "bisect") == 0;
-    s->shell = gmc_reader_number(r, map, "simulation", "shell");
-    s->correction = gmc_reader_number(r, map, "simulation", "drift_correction");
-    s->patch_points = (int)gmc_node_whole(gmc_node_find(map, "patch_points"), s->patch_points);
-    s->patch_radius = gmc_reader_number(r, map, "simulation", "patch_radius");
-    s->relative_tolerance = gmc_reader_number(r, map, "simulation", "relative_tolerance");
-    s->absolute_tolerance = gmc_reader_number(r, map, "simulation", "absolute_tolerance");
+    read_settings(r, map);
     gmc_reader_fields(r, map, "simulation", GMC_SCHEMA_SIMULATION, s);
     gmc_reader_fields(r, gmc_node_find(map, "early"), "simulation.early", GMC_SCHEMA_EARLY, s);
 }

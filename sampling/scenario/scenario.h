@@ -23,6 +23,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// A setting of a stepper (engine/contact/law.h) that `simulation` gives, also by default.
+typedef struct gmc_law_setting {
+    const char *key;
+    gmc_param param; ///< of numbers; -1: none
+    double value;    ///< of counts, and of words the index of the word
+} gmc_law_setting;
+
 /// A file the scenario used, embedded in the result.
 typedef struct gmc_asset {
     const char *name; ///< as the scenario names it, unique
@@ -117,14 +124,11 @@ typedef struct gmc_scenario {
     uint64_t seed;
 
     const char *stepper, *solver;
-    const char *motion;          ///< simulation.motion; NULL: dynamic
-    int direction_count;         ///< simulation.friction_directions of rigid steppers
-    bool is_bisected;            ///< simulation.time_of_contact
-    gmc_param shell, correction; ///< simulation.shell, .drift_correction; -1: not asked for
-    int patch_points;            ///< simulation.patch_points of song_pang_kumar; 0: not asked for
-    gmc_param patch_radius, relative_tolerance, absolute_tolerance; ///< as well
-    gmc_param step;                                                 ///< simulation.step [s]
-    gmc_param time_limit;                                           ///< simulated [s]
+    const char *motion;        ///< simulation.motion; NULL: dynamic
+    gmc_law_setting *settings; ///< (setting_count) of steppers, in `simulation`
+    int setting_count;
+    gmc_param step;                   ///< simulation.step [s]
+    gmc_param time_limit;             ///< simulated [s]
     gmc_param step_limit, work_limit; ///< steps, solver iterations of one trial
     gmc_param workspace; ///< an object farther than this from where it started is lost [m]
     bool ends_broken, ends_falling, ends_at_rest, ends_borne; ///< simulation.early

@@ -2,6 +2,7 @@
 // the shapes of objects and scene) is written once. A flat list of full paths was tried on paper
 // first: it needs wildcards for every user-given name and repeats each shape's keys for objects and
 // scene.
+#include "engine/contact/laws.h"
 #include "sampling/language/schema.h"
 #include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/scenario.h"
@@ -34,6 +35,27 @@
                               const char *: GMC_STORE_TEXT)
 #define IS(T, f, word)    INTO(T, f), .meant = (word)
 #define FROM(T, f, first) INTO(T, f), .first_choice = (first)
+
+// what stands in the laws' own tables (engine/contact/laws.h)
+#define STEPPER_WORD(name, NAME)     #name
+#define STEPPER_BAR_WORD(name, NAME) "|" #name
+#define STEPPERS                     GMC_DEFAULT_STEPPER(STEPPER_WORD) GMC_OTHER_STEPPERS(STEPPER_BAR_WORD)
+#define STEPPER_ABOUT(name, NAME)                                                                  \
+    " " #name ": " GMC_##NAME##_ABOUT ". What sticks in a hand that turns " GMC_##NAME##_STICKS "."
+#define STEPPER_SOLVERS(name, NAME) "; " #name " takes " GMC_##NAME##_SOLVERS(", ")
+#define MOTIONS                     GMC_MOTION_WORDS("|")
+#define FIRST(...)                  FIRST_OF(__VA_ARGS__, )
+#define FIRST_OF(first, ...)        first
+#define FIRST_SOLVER(name, NAME)    FIRST(GMC_##NAME##_SOLVERS(GMC_COMMA))
+#define SETTING_NUMBER(c, k, d, low, high, number, unit, scale, owner, before, after)              \
+    {ROW(SIMULATION, k), NUMBER(d), WITHIN(low, high),                                             \
+     .about = GMC_SETTING_ABOUT(before, #number unit, after)},
+#define SETTING_WHOLE(c, k, low, high, number, even, owner, before, after)                         \
+    {ROW(SIMULATION, k), TYPE(INTEGER), WITHIN(low, high),                                         \
+     .about = GMC_SETTING_ABOUT(before, #number, after)},
+#define SETTING_WORD(c, k, list, word, owner, before, after)                                       \
+    {ROW(SIMULATION, k), TYPE(WORD), .words = (list),                                              \
+     .about = GMC_SETTING_ABOUT(before, #word, after)},
 
 // a thousand times more than any study asked for so far: beyond it stands a typing error
 #define DRAWS_MAX 1e10
@@ -428,8 +450,8 @@ const gmc_schema_row gmc_schema_rows[] = {
      .about = "`success`, made as large as can be; `lower`: its lower end, two standard deviations of what is not known yet below it, which stays where trials were run; `smallest quantile(slip, 0.95)` or `largest quantile(lift, 0.05)`: of a column of results, or a formula of columns"},
 
     {ROW(LEVEL, "name"), INTO(gmc_level_spec, name), TYPE(NAME), NEEDED, .about = "what results call the level"},
-    {ROW(LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .about = "without it that of `simulation`"},
-    {ROW(LEVEL, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order", .about = "without it that of `simulation` with its stepper, else dynamic"},
+    {ROW(LEVEL, "stepper"), TYPE(WORD), .words = STEPPERS, .about = "without it that of `simulation`"},
+    {ROW(LEVEL, "motion"), TYPE(WORD), .words = MOTIONS, .about = "without it that of `simulation` with its stepper, else dynamic"},
     {ROW(LEVEL, "step"), INTO(gmc_level_spec, step), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "without it that of `simulation`"},
     {ROW(LEVEL, "tolerate"), INTO(gmc_level_spec, tolerate), NUMBER(NONE), WITHIN(0, 0.99), .fallback = "0",
      .about = "share of failing trials that the level overlooks, with `goal: works`: a cheap level that errs in a few trials then rejects no design for these"},
@@ -459,32 +481,19 @@ const gmc_schema_row gmc_schema_rows[] = {
     {ROW(SUBSET, "aimed"), INTO(gmc_subset_spec, aimed), TYPE(INTEGER), WITHIN(60, 1e6), .about = "importance draws behind the levels, where a surrogate of the margin says that failures are: the estimate is then theirs, and the levels may be small (`runs: 1, per_level: 400, aimed: 1000`)"},
 
     {ROW(TWO_LEVEL, "step"), INTO(gmc_level_spec, step), NUMBER(TIME), WITHIN(1e-6, 0.1), .about = "of the cheap level; without it that of `simulation`"},
-    {ROW(TWO_LEVEL, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .about = "of the cheap level; without it that of `simulation`"},
-    {ROW(TWO_LEVEL, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order", .about = "of the cheap level; without it that of `simulation` with its stepper, else dynamic"},
+    {ROW(TWO_LEVEL, "stepper"), TYPE(WORD), .words = STEPPERS, .about = "of the cheap level; without it that of `simulation`"},
+    {ROW(TWO_LEVEL, "motion"), TYPE(WORD), .words = MOTIONS, .about = "of the cheap level; without it that of `simulation` with its stepper, else dynamic"},
     {ROW(TWO_LEVEL, "coarser"), TYPE(LADDER), .child = GMC_SCHEMA_LEVEL,
      .about = "one or two levels below the cheap one, the cheapest first, as `study.ladder` writes them: `[{name: coarsest, step: 16 ms}]`. Then every draw is run at the first of them, and at each level above as many as pay"},
     {ROW(TWO_LEVEL, "pilot"), TYPE(INTEGER), WITHIN(10, 1e6), .fallback = "50", .about = "draws that are run at all levels first, to tell how many pairs are best"},
 
-    {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = "coulomb|stewart_trinkle|anitescu_potra|song_pang_kumar", .fallback = "coulomb",
-     .about = "contact law and time stepping: compliant contact with the exact cone, rigid contact with friction pyramids, or visco-elastic patches integrated to a tolerance. What sticks in a hand that turns comes back to where it was (within 1e-9 m a minute where no pad is); with the rigid steppers, too, but where a step's problem has a second solution, which lets go (a wedge held at two points a side is let go in most trials in which the hand turns all round, in none in a shake of 20 deg); with song_pang_kumar it moves by up to 0.25 um and turns by up to 5 urad a second at the default tolerances and steps up to 4 ms, by what each internal step lets pass"},
-    {ROW(SIMULATION, "solver"), TYPE(WORD), .words = "newton|nsgs|prox|admm|lemke|cvode", .fallback = "newton",
-     .about = "solver of one step: coulomb takes newton, nsgs, prox and admm; rigid steppers take lemke, song_pang_kumar takes cvode, which are their defaults"},
-    {ROW(SIMULATION, "motion"), TYPE(WORD), .words = "dynamic|quasi_static|first_order",
+    {ROW(SIMULATION, "stepper"), TYPE(WORD), .words = STEPPERS, .fallback = GMC_DEFAULT_STEPPER(STEPPER_WORD),
+     .about = "contact law and time stepping." GMC_DEFAULT_STEPPER(STEPPER_ABOUT) GMC_OTHER_STEPPERS(STEPPER_ABOUT)},
+    {ROW(SIMULATION, "solver"), TYPE(WORD), .words = GMC_STEPPER_SOLVERS("|"), .fallback = GMC_DEFAULT_STEPPER(FIRST_SOLVER),
+     .about = "solver of one step: each stepper takes its own, and the first of them is its default" GMC_DEFAULT_STEPPER(STEPPER_SOLVERS) GMC_OTHER_STEPPERS(STEPPER_SOLVERS)},
+    {ROW(SIMULATION, "motion"), TYPE(WORD), .words = MOTIONS,
      .about = "what inertia does (default dynamic): bodies keep their momentum; or have none, and all forces balance at every instant; or forces are proportional to velocities, mass times 1/s each. Without momentum nothing bounces"},
-    {ROW(SIMULATION, "friction_directions"), TYPE(INTEGER), WITHIN(4, 64),
-     .about = "directions of friction at a contact, even, with rigid steppers (default 8). With motion dynamic one of them is where the contact slides: friction is Coulomb's in all directions. With the others they stand still and understate it between two, by 8 % at most with 8, 29 % with 4"},
-    {ROW(SIMULATION, "time_of_contact"), TYPE(WORD), .words = "bisect|none",
-     .about = "with anitescu_potra, what happens where bodies would overlap within a step. bisect (its default): the step is cut where they are nearer than `shell`; none: they overlap and are driven apart later"},
-    {ROW(SIMULATION, "shell"), NUMBER(LENGTH), WITHIN(1e-6, 1e-2), .about = "with anitescu_potra, the distance at which bodies touch (default 0.1 mm)"},
-    {ROW(SIMULATION, "drift_correction"), NUMBER(NONE), WITHIN(0, 1),
-     .about = "with anitescu_potra, the share of what is missing to half the shell that is made up for in one step (default 0.2)"},
-    {ROW(SIMULATION, "patch_points"), TYPE(INTEGER), WITHIN(1, 16),
-     .about = "with song_pang_kumar, the springs along the surface that a contact point's patch has (default 1); with more, the outer ones slip first and the patch resists spin"},
-    {ROW(SIMULATION, "patch_radius"), NUMBER(LENGTH), WITHIN(0, 0.1), .about = "with song_pang_kumar, how far from its contact point a patch reaches (default 1 mm)"},
-    {ROW(SIMULATION, "relative_tolerance"), NUMBER(NONE), WITHIN(1e-10, 1e-2),
-     .about = "with song_pang_kumar, the local error of speeds over their size (default 1e-6)"},
-    {ROW(SIMULATION, "absolute_tolerance"), NUMBER(LENGTH), WITHIN(1e-12, 1e-5),
-     .about = "with song_pang_kumar, the local error of positions (default 1e-9 m); contacts begin at an overlap of half of it"},
+    GMC_STEPPER_SETTINGS(SETTING_NUMBER, SETTING_WHOLE, SETTING_WORD)
     {ROW(SIMULATION, "step"), INTO(gmc_scenario, step), NUMBER(TIME), WITHIN(1e-6, 0.1), .fallback = "2 ms", .about = "length of one step"},
     {ROW(SIMULATION, "time_limit"), INTO(gmc_scenario, time_limit), NUMBER(TIME), POSITIVE, .fallback = "60 s", .about = "simulated time after which a trial is unsolved"},
     {ROW(SIMULATION, "step_limit"), INTO(gmc_scenario, step_limit), NUMBER(NONE), WITHIN(1, WHOLE_MAX), .fallback = "200000", .about = "steps after which a trial is unsolved"},

@@ -20,7 +20,7 @@ static void ready(gmc_stage *s, bool is_bisected, double gravity)
 {
     s->stepper = &gmc_anitescu_potra_stepper;
     gmc_stage_ready(s, 32);
-    s->options.is_bisected = is_bisected;
+    s->options.own[GMC_RIGID_TIME_OF_CONTACT] = is_bisected ? 0 : 1;
     s->model.gravity = (gmc_vec3){0, 0, -gravity};
 }
 
@@ -181,7 +181,7 @@ static void energy_grows_by_the_correction_alone(void **state)
             gmc_stage_free(&s, k ? "b" : "a", gmc_stage_box(0.03, 0.03, 0.01), mass,
                            (gmc_vec3){0, 0, 0.015 + 0.03 * k});
         ready(&s, true, G);
-        s.options.correction = is_corrected ? 0.2 : 0;
+        s.options.own[GMC_RIGID_CORRECTION] = is_corrected ? 0.2 : 0;
         set_velocity(&s, "a", (gmc_vec3){0.3, 0, 0}, (gmc_vec3){0, 0, 0});
         before = gmc_stage_energy(&s);
         for (double t = 0; t < 1; t += h) {
@@ -190,7 +190,7 @@ static void energy_grows_by_the_correction_alone(void **state)
             before = gmc_stage_energy(&s);
         }
         print_message("correction %.1f: energy grows by at most %.2e J a step\n",
-                      s.options.correction, most);
+                      s.options.own[GMC_RIGID_CORRECTION], most);
         double v = 0.2 * SHELL / 2 / h; // of both bodies at once, and lifted by it for a step
         assert_true(most <= (is_corrected ? 2 * mass * (v * v / 2 + 2 * G * h * v) : 1e-9));
         assert_true(s.max_residual <= 1e-8);
@@ -207,7 +207,7 @@ static void impact_is_inelastic_and_keeps_momentum(void **state)
     gmc_stage_free(&s, "a", ball, 0.3, (gmc_vec3){0, 0, 0});
     gmc_stage_free(&s, "b", ball, 0.1, (gmc_vec3){0.09, 0, 0});
     ready(&s, true, 0);
-    s.options.correction = 0;
+    s.options.own[GMC_RIGID_CORRECTION] = 0;
     set_velocity(&s, "a", (gmc_vec3){1, 0, 0}, (gmc_vec3){0, 0, 0});
     set_velocity(&s, "b", (gmc_vec3){-0.5, 0, 0}, (gmc_vec3){0, 0, 0});
     for (int i = 0; i < 50; i++) {

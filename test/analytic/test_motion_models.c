@@ -1,6 +1,7 @@
 // Motion models: without inertia, and with inertia as damping ([berard2007] §II-A). Pushes in the
 // plane: test_planar_push.c.
 
+#include "engine/contact/rigid.h"
 #include "test/support/near.h"
 #include "test/support/stage.h"
 
@@ -36,9 +37,10 @@ static void push_block(const push *p, double end[3])
     s.options.motion = p->motion;
     // with 8 or 12 there is an instant on this way in which two motions take nearly the same power:
     // inertia, or rounding, then decides when the one goes over into the other
-    s.options.direction_count = 16;
+    s.options.own[GMC_RIGID_DIRECTIONS] = 16;
     // elastic contact gives by its force: there the weight has to be the same
-    s.model.gravity = (gmc_vec3){0, 0, s.stepper->is_rigid ? -G : -G * MASS / p->mass};
+    s.model.gravity =
+        (gmc_vec3){0, 0, s.stepper->settings == gmc_rigid_settings ? -G : -G * MASS / p->mass};
     s.force[gmc_stage_dof(&s, "ball")] = -BALL_MASS * s.model.gravity.z; // it does not fall
     long count = (long)(p->way / (p->speed * p->h) + 0.5);
     const gmc_body *pusher = &s.model.bodies[gmc_stage_body(&s, "pusher")];

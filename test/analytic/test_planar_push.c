@@ -3,6 +3,7 @@
 // Least power [peshkin1989]: of all motions that the pusher allows, a body that slides slowly under
 // Coulomb friction takes the one that dissipates least. Where the pusher sticks, one number is left
 // to choose, the rate of turning, and the power is convex in it. Nothing of the engine is in it.
+#include "engine/contact/rigid.h"
 #include "engine/math/elementary.h"
 #include "engine/model/support.h"
 #include "test/support/flat.h"
@@ -145,7 +146,7 @@ static void push_block(int k, const manner *how)
     flat.stage.stepper = gmc_stepper_find(how->stepper);
     gmc_stage_ready(&flat.stage, 16);
     flat.stage.options.motion = how->motion;
-    if (how->facets > 0) flat.stage.options.direction_count = how->facets;
+    if (how->facets > 0) flat.stage.options.own[GMC_RIGID_DIRECTIONS] = how->facets;
     oracle o = {.edge = {GMC_PUSHED_BLOCK[0], GMC_PUSHED_BLOCK[1]}, .tip = tip};
     weigh(&o, &flat);
     assert_int_equal(gmc_flat_push(&flat, way, 6.52, how->h), GMC_OK);
@@ -236,7 +237,7 @@ static gmc_vec3 push_quasi_static(const manner *how, double mass, double speed, 
     flat.stage.stepper = gmc_stepper_find(how->stepper);
     gmc_stage_ready(&flat.stage, 16);
     flat.stage.options.motion = GMC_MOTION_QUASI_STATIC;
-    if (how->facets > 0) flat.stage.options.direction_count = how->facets;
+    if (how->facets > 0) flat.stage.options.own[GMC_RIGID_DIRECTIONS] = how->facets;
     assert_int_equal(gmc_flat_push(&flat, (gmc_vec2){0, way}, way / speed, how->h), GMC_OK);
     assert_int_equal(flat.stage.unsolved, 0);
     gmc_vec3 end = gmc_flat_place(&flat, "block");

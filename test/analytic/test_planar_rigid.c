@@ -2,6 +2,7 @@
 // slot that is too narrow for it, as S. Berard's applet (cs.rpi.edu/~sberard/lcp_applet) had it: at
 // position level it never enters, at velocity level a large step forces it in.
 
+#include "engine/contact/rigid.h"
 #include "test/support/flat.h"
 #include "test/support/near.h"
 
@@ -70,7 +71,7 @@ static double deepest(const char *stepper, bool is_bisected, gmc_vec2 start, boo
     gmc_flat_fixed(&flat, "right", &side, (gmc_vec3){0.03, -0.01, 0});
     gmc_flat_round(&flat, "disk", gmc_flat_circle(radius), 0.05, (gmc_vec3){start.x, start.y, 0});
     ready(&flat, stepper);
-    flat.stage.options.is_bisected = is_bisected;
+    flat.stage.options.own[GMC_RIGID_TIME_OF_CONTACT] = is_bisected ? 0 : 1;
     set_velocity(&flat, "disk", 0, -2, 0);
     for (int i = 0; i < 100; i++) {
         assert_int_equal(gmc_stage_step(&flat.stage, 10e-3), GMC_OK);

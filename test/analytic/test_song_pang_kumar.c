@@ -199,7 +199,7 @@ static void pressed_ball(gmc_stage *s, int points)
                      (gmc_shape){.type = GMC_SHAPE_SPHERE, .radius = RADIUS}, 0.05, dof, false);
     ready(s);
     s->model.gravity = (gmc_vec3){0, 0, 0};
-    s->options.patch_points = points;
+    s->options.own[GMC_SONG_PANG_KUMAR_PATCH_POINTS] = points;
     s->force[gmc_stage_dof(s, "down")] = -LOAD;
     assert_int_equal(gmc_stage_run(s, 2e-3, 0.1), GMC_OK);
 }
@@ -376,8 +376,8 @@ static void a_patch_resists_spin(void **state)
                        (gmc_vec3){0, 0, RADIUS});
         ready(&s);
         s.model.gravity = (gmc_vec3){0, 0, -G};
-        s.options.patch_points = 16;
-        s.options.patch_radius = radius;
+        s.options.own[GMC_SONG_PANG_KUMAR_PATCH_POINTS] = 16;
+        s.options.own[GMC_SONG_PANG_KUMAR_PATCH_RADIUS] = radius;
         assert_int_equal(gmc_stage_run(&s, 2e-3, 0.1), GMC_OK);
         s.force[gmc_stage_dof(&s, "ball") + 5] = (i == 0 ? 0.93 : 1.07) * limit;
         assert_int_equal(gmc_stage_run(&s, 2e-3, 0.3), GMC_OK);

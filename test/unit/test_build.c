@@ -1,5 +1,6 @@
 // Words to models: every mistake that only shows when the model is built is reported where it is;
 // and what a trial's numbers do to the model.
+#include "engine/contact/song_pang_kumar.h"
 #include "sampling/build/build.h"
 #include "test/support/near.h"
 #include "test/support/rolling.h"
@@ -417,9 +418,10 @@ static void visco_elastic_settings_reach_the_stepper(void **state)
     ASSERT_NEAR(law->extra->damping_ratio, 0.8, 1e-15);
     assert_null(law_of(r.input.model, "abs", "wood")->extra);
     const gmc_step_options *options = &r.input.options.step_options;
-    assert_int_equal(options->patch_points, 4);
-    assert_true(options->patch_radius == 2e-3 && options->relative_tolerance == 1e-5);
-    assert_true(options->absolute_tolerance == 1e-9);
+    assert_true(options->own[GMC_SONG_PANG_KUMAR_PATCH_POINTS] == 4);
+    assert_true(options->own[GMC_SONG_PANG_KUMAR_PATCH_RADIUS] == 2e-3);
+    assert_true(options->own[GMC_SONG_PANG_KUMAR_RELATIVE] == 1e-5);
+    assert_true(options->own[GMC_SONG_PANG_KUMAR_ABSOLUTE] == 1e-9);
     gmc_rolling_close(&r);
 }
 
