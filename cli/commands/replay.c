@@ -152,7 +152,7 @@ static gmc_status repeat(const gmc_args *args, gmc_stored *stored, const gmc_job
     if (status == GMC_OK)
         status = gmc_retrace_open(stored->result, &stored->prepared.scenario, args->trial, &subset);
     gmc_rollouts *rollouts = job->context;
-    rollouts->subset = subset;
+    rollouts->points = gmc_rollouts_points_of(subset);
     rollouts->is_whole = status == GMC_OK && gmc_stored_is_completed(stored, &kept.trial);
     gmc_rollouts_choice choice = {0};
     if (status == GMC_OK) choice = gmc_stored_choice(stored, &kept.trial);

@@ -20,6 +20,7 @@
 #include "sampling/campaign/prefix.h"
 #include "sampling/campaign/rollouts.h"
 #include "sampling/store/describe.h"
+#include "sampling/store/method.h"
 #include "sampling/store/store.h"
 #include "sampling/store/summary.h"
 
@@ -480,7 +481,7 @@ static gmc_exit run_trials(gmc_run *run, atomic_bool *stop)
                              .build = run->prepared->build,
                              .recording = gmc_rollouts_recording(&run->prepared->scenario),
                              .is_whole = args->complete,
-                             .subset = run->rounds.levels.subset};
+                             .points = run->rounds.plan.points};
     gmc_job job = gmc_rollouts_job(&rollouts);
     run->sink = gmc_store_sink(run->store);
     gmc_sink sink = {
@@ -559,7 +560,9 @@ static gmc_exit answer(gmc_run *run)
     gmc_exit code = exit_of(run, status);
     print_messages(run);
     if (status == GMC_OK) tell_of_looks(run);
-    bool has_question = run->args->stop.kind != GMC_STOP_NEVER || run->rounds.race;
+    const gmc_store_method *method = gmc_store_method_of(plan);
+    bool is_sought = method->verdict && plan->shard_count == 0; // a part of a round finds nothing
+    bool has_question = run->args->stop.kind != GMC_STOP_NEVER || is_sought;
     bool is_asked = status == GMC_OK && has_question;
     if (is_asked) return gmc_exit_of_verdict(end.verdict);
     bool is_part = run->args->shard.count > 0 || run->args->has_trials;

@@ -1,17 +1,14 @@
 #include "cli/commands/run_rounds.h"
 
 #include "cli/process/terminal.h"
+#include "sampling/store/method.h"
 
 #include <stdio.h>
 
 const char *gmc_run_rounds_name(const gmc_scenario *scenario)
 {
-    return scenario->rank.is_given       ? "ranking"
-           : scenario->optimise.is_given ? "optimisation"
-           : scenario->subset.is_given   ? "subset simulation"
-           : scenario->pilot > 0         ? "run at two levels"
-           : scenario->level_count > 0   ? "ladder"
-                                         : NULL;
+    if (scenario->optimise.is_given) return "optimisation"; // runs of its own
+    return gmc_store_method_asked(scenario)->chooser;
 }
 
 bool gmc_run_rounds_fit(const gmc_args *args, const gmc_scenario *scenario)
@@ -44,39 +41,19 @@ gmc_status gmc_run_rounds_open(const gmc_args *args, gmc_store_plan *plan,
                                gmc_diagnostics *messages, gmc_run_rounds *rounds)
 {
     *rounds = (gmc_run_rounds){.is_used = gmc_store_plan_is_sparse(plan)};
-    if (plan->ladder) {
-        GMC_TRY(gmc_sieve_create(&plan->ladder->sieve, &rounds->sieve));
-        rounds->plan = gmc_rounds_sieve(rounds->sieve);
-    }
-    if (plan->pairs) {
-        GMC_TRY(gmc_pairs_create(&plan->pairs->plan, &rounds->pairs));
-        rounds->plan = gmc_rounds_pairs(rounds->pairs);
-    }
-    if (plan->subset) {
-        GMC_TRY(gmc_subset_create(&plan->subset->levels, &rounds->levels.subset));
-        rounds->levels.margin = plan->subset->margin;
-        rounds->plan = gmc_rounds_subset(&rounds->levels);
-    }
-    if (plan->race && plan->shard_count == 0) {
-        GMC_TRY(gmc_race_create(plan->race, &rounds->race));
-        rounds->plan = gmc_rounds_race(rounds->race);
-    }
-    if (plan->race && plan->shard_count > 0) {
-        GMC_TRY(gmc_relay_open(plan, args->after, messages, &rounds->relay));
-        plan->round = rounds->relay.round;
-        rounds->part =
-            (gmc_rounds_list){.trials = rounds->relay.trials, .count = rounds->relay.count};
-        rounds->plan = gmc_rounds_of_list(&rounds->part);
-    }
+    if (!rounds->is_used) return GMC_OK;
+    bool is_part = plan->shard_count > 0; // only of a ranking: gmc_run_rounds_fit
+    if (!is_part) return gmc_store_method_of(plan)->rounds(plan, &rounds->plan);
+    GMC_TRY(gmc_relay_open(plan, args->after, messages, &rounds->relay));
+    plan->round = rounds->relay.round;
+    rounds->part = (gmc_rounds_list){.trials = rounds->relay.trials, .count = rounds->relay.count};
+    rounds->plan = gmc_rounds_of_list(&rounds->part);
     return GMC_OK;
 }
 
 void gmc_run_rounds_free(gmc_run_rounds *rounds)
 {
-    gmc_sieve_free(rounds->sieve);
-    gmc_race_free(rounds->race);
+    gmc_rounds_free(&rounds->plan);
     gmc_relay_free(&rounds->relay);
-    gmc_subset_free(rounds->levels.subset);
-    gmc_pairs_free(rounds->pairs);
     *rounds = (gmc_run_rounds){0};
 }

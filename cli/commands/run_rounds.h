@@ -1,6 +1,5 @@
-/// Who says which trials a run has, if these are not all of its range: the sieve of a ladder, the
-/// race of a ranking or the part of one of its rounds, the levels of subset simulation, the pilot
-/// of two levels.
+/// Who says which trials a run has, if these are not all of its range: the method of its study
+/// (store/method.h), or others, for a part of one of a ranking's rounds.
 #ifndef GMC_CLI_COMMANDS_RUN_ROUNDS_H
 #define GMC_CLI_COMMANDS_RUN_ROUNDS_H
 
@@ -8,14 +7,9 @@
 #include "sampling/campaign/rounds.h"
 #include "sampling/shards/relay.h"
 
-/// At most one of them is there.
 typedef struct gmc_run_rounds {
-    gmc_sieve *sieve;
-    gmc_race *race;           ///< of a ranking that is run in one go
-    gmc_relay relay;          ///< its race is NULL: no part of a round
-    gmc_rounds_list part;     ///< the trials of the relay
-    gmc_rounds_levels levels; ///< its subset is NULL: none
-    gmc_pairs *pairs;
+    gmc_relay relay;      ///< of a part of a round; its race is NULL: none
+    gmc_rounds_list part; ///< the trials of the relay
     gmc_rounds_plan plan;
     bool is_used; ///< there is one
 } gmc_run_rounds;

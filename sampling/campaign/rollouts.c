@@ -59,35 +59,6 @@ uint64_t gmc_rollouts_total(const gmc_scenario *scenario)
     return (uint64_t)scenario->draws * (uint64_t)scenario->case_count * levels;
 }
 
-gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario)
-{
-    int64_t first =
-        scenario->first_draws < scenario->draws ? scenario->first_draws : scenario->draws;
-    return (gmc_sieve_plan){.case_count = scenario->case_count,
-                            .level_count = scenario->level_count,
-                            .first = (uint64_t)first,
-                            .last = (uint64_t)scenario->draws,
-                            .keep = scenario->keep,
-                            .tolerate = scenario->tolerate,
-                            .goal = scenario->is_best ? GMC_GOAL_BEST : GMC_GOAL_WORKS,
-                            .audit = scenario->parameters[scenario->ladder_audit].nominal,
-                            .seed = scenario->seed};
-}
-
-gmc_race_plan gmc_rollouts_race(const gmc_scenario *scenario)
-{
-    int64_t first =
-        scenario->first_draws < scenario->draws ? scenario->first_draws : scenario->draws;
-    return (gmc_race_plan){.case_count = scenario->case_count,
-                           .group_count = 1,
-                           .best = scenario->rank.best,
-                           .within = scenario->rank.within,
-                           .level = scenario->rank.level,
-                           .budget = (uint64_t)scenario->rank.budget,
-                           .first = (uint64_t)first,
-                           .last = (uint64_t)scenario->draws};
-}
-
 int gmc_rollouts_groups(const gmc_scenario *scenario, int *groups)
 {
     // quadratic in objects where they do not come one after the other; there are few
@@ -308,14 +279,24 @@ static gmc_status draw_values(gmc_worker *worker, uint64_t trial, int64_t *case_
     const gmc_scenario *scenario = worker->rollouts->scenario;
     gmc_rollouts_address(scenario, trial, case_index, draw, level);
     gmc_perturb_believed(scenario, *case_index, worker->believed);
-    if (!worker->rollouts->subset)
-        return gmc_perturb_values(scenario, *case_index, *draw, worker->values, NULL);
-    if (!gmc_subset_point(worker->rollouts->subset, trial, worker->point)) return GMC_E_MISSING;
+    const gmc_rollouts_points *points = &worker->rollouts->points;
+    if (!points->at) return gmc_perturb_values(scenario, *case_index, *draw, worker->values, NULL);
+    if (!points->at(points->context, trial, worker->point)) return GMC_E_MISSING;
     for (int i = 0; i < scenario->uncertain_count; i++)
         worker->point[i] = gmc_normal_cdf(worker->point[i]);
     gmc_scenario there = *scenario;
     there.point = worker->point;
     return gmc_perturb_values(&there, *case_index, *draw, worker->values, NULL);
+}
+
+static bool point_of_subset(const void *context, uint64_t trial, double *point)
+{
+    return gmc_subset_point(context, trial, point);
+}
+
+gmc_rollouts_points gmc_rollouts_points_of(const gmc_subset *subset)
+{
+    return (gmc_rollouts_points){.context = subset, .at = subset ? point_of_subset : NULL};
 }
 
 gmc_subset_plan gmc_rollouts_subset(const gmc_scenario *scenario)
@@ -369,7 +350,7 @@ static bool has_work_left(const gmc_rollouts *rollouts)
 {
     const gmc_scenario *s = rollouts->scenario;
     bool is_plain =
-        s->case_count == 1 && s->level_count == 0 && !s->is_weighted && !rollouts->subset;
+        s->case_count == 1 && s->level_count == 0 && !s->is_weighted && !rollouts->points.at;
     double share = s->half_step >= 0 ? s->parameters[s->half_step].nominal : 0;
     bool is_room_left = share > 0 && GMC_NEARBY_TWICE * share < REPEATED_WORK;
     return is_plain && is_room_left && gmc_build_slack(rollouts->build);

@@ -32,13 +32,22 @@ typedef struct gmc_rollouts_choice {
     bool is_repeated;
 } gmc_rollouts_choice;
 
+/// Who says where the trials of an open stage are, if that is not what their draws say.
+typedef struct gmc_rollouts_points {
+    const void *context;
+    /// NULL: nobody. Reads only: workers call it while the stage is open.
+    /// @param point  out: (uncertain_count) in standard normal space
+    /// @return false if it is no trial of the open stage
+    bool (*at)(const void *context, uint64_t trial, double *point);
+} gmc_rollouts_points;
+
 /// What the workers share: const while they run, but for the pilot.
 typedef struct gmc_rollouts {
     const gmc_scenario *scenario; ///< resolved
     const gmc_build *build;       ///< of this scenario, compiled
     gmc_recording recording;
     bool is_whole; ///< no early verdict ends a trial: each is what it is with simulation.early off
-    const gmc_subset *subset; ///< of subset simulation: says where trials of the open stage are
+    gmc_rollouts_points points;
     const gmc_rollouts_choice
         *given; ///< of the one trial that is run again; NULL: as chance has it
     gmc_rollouts_pilot pilot[GMC_NEARBY_PILOT];
@@ -98,11 +107,8 @@ gmc_verdict gmc_rollouts_verdict(const gmc_trial *trial);
 /// The plan of a scenario with sampling.subset.
 gmc_subset_plan gmc_rollouts_subset(const gmc_scenario *scenario);
 
-/// The sieve of a scenario with a ladder.
-gmc_sieve_plan gmc_rollouts_sieve(const gmc_scenario *scenario);
-
-/// The race of a scenario with study.rank, without its groups.
-gmc_race_plan gmc_rollouts_race(const gmc_scenario *scenario);
+/// Where its trials are. @param subset  outlives the points; NULL: nobody says
+gmc_rollouts_points gmc_rollouts_points_of(const gmc_subset *subset);
 
 /// Cases by their object, numbered as they come.
 /// @param groups  out: (case_count) of each case

@@ -2,8 +2,6 @@
 // campaign stand small functions that turn places into trial numbers and keep the plan informed.
 #include "sampling/campaign/rounds.h"
 
-#include "sampling/campaign/rollouts.h"
-
 typedef struct rounds {
     const gmc_job *job;
     const gmc_sink *sink;
@@ -14,85 +12,6 @@ typedef struct rounds {
 } rounds;
 
 // --- who says what comes next ---
-
-static gmc_status put_sieve(void *context, const gmc_trial *trial)
-{
-    gmc_sieve_put(context, trial->trial, gmc_rollouts_finding(trial));
-    return GMC_OK;
-}
-
-static gmc_status next_sieve(void *context, const uint64_t **trials, uint64_t *count)
-{
-    gmc_sieve_stage stage;
-    GMC_TRY(gmc_sieve_next(context, &stage));
-    *trials = stage.trials;
-    *count = stage.count;
-    return GMC_OK;
-}
-
-gmc_rounds_plan gmc_rounds_sieve(gmc_sieve *sieve)
-{
-    return (gmc_rounds_plan){.context = sieve, .put = put_sieve, .next = next_sieve};
-}
-
-static gmc_status put_race(void *context, const gmc_trial *trial)
-{
-    return gmc_race_put(context, trial->trial, gmc_rollouts_verdict(trial));
-}
-
-static gmc_status next_race(void *context, const uint64_t **trials, uint64_t *count)
-{
-    gmc_race_round round;
-    GMC_TRY(gmc_race_next(context, &round));
-    *trials = round.trials;
-    *count = round.count;
-    return GMC_OK;
-}
-
-gmc_rounds_plan gmc_rounds_race(gmc_race *race)
-{
-    return (gmc_rounds_plan){.context = race, .put = put_race, .next = next_race};
-}
-
-static gmc_status put_subset(void *context, const gmc_trial *trial)
-{
-    const gmc_rounds_levels *levels = context;
-    double margin = gmc_margin_value(levels->margin, trial->values, trial->samples, trial->outcome);
-    gmc_subset_put(levels->subset, trial->trial, margin);
-    return GMC_OK;
-}
-
-static gmc_status next_subset(void *context, const uint64_t **trials, uint64_t *count)
-{
-    const gmc_rounds_levels *levels = context;
-    gmc_subset_stage stage;
-    GMC_TRY(gmc_subset_next(levels->subset, &stage));
-    *trials = stage.trials;
-    *count = stage.count;
-    return GMC_OK;
-}
-
-gmc_rounds_plan gmc_rounds_subset(gmc_rounds_levels *levels)
-{
-    return (gmc_rounds_plan){.context = levels, .put = put_subset, .next = next_subset};
-}
-
-static gmc_status put_pairs(void *context, const gmc_trial *trial)
-{
-    gmc_pairs_put(context, trial->trial, gmc_trial_verdict(trial->outcome),
-                  trial->values[GMC_COLUMN_STEPS]);
-    return GMC_OK;
-}
-
-static gmc_status next_pairs(void *context, const uint64_t **trials, uint64_t *count)
-{
-    return gmc_pairs_next(context, trials, count);
-}
-
-gmc_rounds_plan gmc_rounds_pairs(gmc_pairs *pairs)
-{
-    return (gmc_rounds_plan){.context = pairs, .put = put_pairs, .next = next_pairs};
-}
 
 static gmc_status put_nowhere(void *context, const gmc_trial *trial)
 {
@@ -113,6 +32,12 @@ static gmc_status next_list(void *context, const uint64_t **trials, uint64_t *co
 gmc_rounds_plan gmc_rounds_of_list(gmc_rounds_list *list)
 {
     return (gmc_rounds_plan){.context = list, .put = put_nowhere, .next = next_list};
+}
+
+void gmc_rounds_free(gmc_rounds_plan *plan)
+{
+    if (plan->free) plan->free(plan->context);
+    *plan = (gmc_rounds_plan){0};
 }
 
 // --- the sink ---

@@ -3,12 +3,8 @@
 #ifndef GMC_SAMPLING_CAMPAIGN_ROUNDS_H
 #define GMC_SAMPLING_CAMPAIGN_ROUNDS_H
 
-#include "sampling/build/margin.h"
 #include "sampling/campaign/campaign.h"
-#include "sampling/design/pairs.h"
-#include "sampling/design/race.h"
-#include "sampling/design/sieve.h"
-#include "sampling/design/subset.h"
+#include "sampling/campaign/rollouts.h"
 
 /// Who says which trials come next, and learns what they found.
 typedef struct gmc_rounds_plan {
@@ -17,22 +13,12 @@ typedef struct gmc_rounds_plan {
     /// @param trials  out: (count) rising, valid until the next call
     /// @param count   out: 0 at the end
     gmc_status (*next)(void *context, const uint64_t **trials, uint64_t *count);
+    void (*free)(void *context); ///< NULL: the context is another's
+    gmc_rollouts_points points;  ///< where the trials of the open round are
 } gmc_rounds_plan;
 
-gmc_rounds_plan gmc_rounds_sieve(gmc_sieve *sieve);
-gmc_rounds_plan gmc_rounds_race(gmc_race *race);
-
-/// Of subset simulation: the levels and what their trials are judged by.
-typedef struct gmc_rounds_levels {
-    gmc_subset *subset;
-    const gmc_compiled_criterion *margin;
-} gmc_rounds_levels;
-
-/// @param levels  outlives the plan
-gmc_rounds_plan gmc_rounds_subset(gmc_rounds_levels *levels);
-
-/// Of two levels. The work of a trial is its steps.
-gmc_rounds_plan gmc_rounds_pairs(gmc_pairs *pairs);
+/// Accepts a zeroed plan.
+void gmc_rounds_free(gmc_rounds_plan *plan);
 
 /// A part of a round that others decide.
 typedef struct gmc_rounds_list {

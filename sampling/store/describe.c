@@ -7,6 +7,7 @@
 #include "sampling/scenario/grasp_set.h"
 #include "sampling/scenario/study.h"
 #include "sampling/store/describe_internal.h"
+#include "sampling/store/method.h"
 #include "sampling/writing/expand.h"
 #include "sampling/writing/fingerprint.h"
 
@@ -175,6 +176,22 @@ static gmc_status describe_models(const gmc_describing *d)
     return GMC_OK;
 }
 
+gmc_status gmc_describe_levels(const gmc_describing *d, gmc_store_level *levels, const char **names)
+{
+    const gmc_scenario *s = d->scenario;
+    char text[1024] = "";
+    size_t used = 0;
+    for (int i = 0; i < s->level_count; i++) {
+        gmc_build_way way = gmc_build_level_way(d->build, i);
+        levels[i] = (gmc_store_level){s->levels[i].name, way.stepper, way.motion, way.step};
+        if (used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, i > 0 ? ", %s" : "%s",
+                                     levels[i].name);
+    }
+    *names = gmc_arena_text(d->arena, text);
+    return *names ? GMC_OK : GMC_E_ARENA_FULL;
+}
+
 // --- the whole ---
 
 static const char *trajectories_text(const gmc_describing *d)
@@ -250,8 +267,6 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
         .rate_hz = s->parameters[s->rate].nominal,
         .level = options->level,
         .is_independent = s->is_independent,
-        .weight_bound = s->is_weighted ? s->weight_bound : 0,
-        .is_covered = s->is_covered,
         .scenario = s->interval_places > 0 ? s : NULL,
         .interval_places = s->interval_places,
         .first = options->first,
@@ -271,10 +286,8 @@ static gmc_status describe(const gmc_describing *d, const gmc_describe_options *
     GMC_TRY(describe_texts(d)); // dear: behind what fills the arena, and then is begun anew
     GMC_TRY(describe_models(d));
     GMC_TRY(describe_phases(d));
-    GMC_TRY(gmc_describe_ladder(d));
-    GMC_TRY(gmc_describe_race(d));
-    GMC_TRY(gmc_describe_subset(d));
-    GMC_TRY(gmc_describe_pairs(d));
+    const gmc_store_method *method = gmc_store_method_asked(s);
+    if (method->describe) GMC_TRY(method->describe(d));
     GMC_TRY(gmc_describe_measured(d));
     return gmc_describe_histograms(d);
 }

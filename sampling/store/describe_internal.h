@@ -20,13 +20,12 @@ bool gmc_describe_is_among(gmc_param wanted, const gmc_param *targets, int count
 gmc_interval gmc_describe_interval(const gmc_scenario *s, const gmc_sampled *column,
                                    bool is_support);
 
-/// What a scenario says of a ladder, a ranking, subset simulation or pairs of two levels into the
-/// plan; nothing if it has none. A ladder and a ranking need all trials: none in a part of a run.
+/// How all levels of a study take their steps, and their names in a row.
+/// @param levels  out: (level_count)
+/// @param names   out: "cheap, full"
 /// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_describe_ladder(const gmc_describing *d);
-GMC_MUST_CHECK gmc_status gmc_describe_race(const gmc_describing *d);
-GMC_MUST_CHECK gmc_status gmc_describe_subset(const gmc_describing *d);
-GMC_MUST_CHECK gmc_status gmc_describe_pairs(const gmc_describing *d);
+GMC_MUST_CHECK gmc_status gmc_describe_levels(const gmc_describing *d, gmc_store_level *levels,
+                                              const char **names);
 
 /// Inputs known from measurements into the plan, after what chooses its trials.
 /// @return GMC_OK, GMC_E_ARENA_FULL

@@ -2,6 +2,7 @@
 // leave open.
 #include "sampling/estimate/measured.h"
 #include "sampling/store/describe_internal.h"
+#include "sampling/store/method.h"
 
 /// Is the line known from measurements, the first of its file?
 static bool is_measured(const gmc_scenario *s, int index)
@@ -16,7 +17,7 @@ static const char *untold(const gmc_describing *d, const gmc_store_measured *mea
     if (s->interval_places > 0) return "another input is known only to lie in an interval";
     for (int i = 0; i < measured->count; i++)
         if (s->uncertain[measured->lines[i]].mix_count > 0) return "an input is correlated";
-    if (gmc_store_plan_is_sparse(d->plan) || s->level_count > 0 || s->rank.is_given)
+    if (gmc_store_method_asked(s)->chooser)
         return "the run chose its trials by what others had found";
     if (s->is_weighted) return "draws come from other distributions than those asked about";
     if (s->design == GMC_DESIGN_CSV) return "a file has the values of all draws";

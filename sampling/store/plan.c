@@ -1,6 +1,7 @@
 #include "sampling/store/plan.h"
 
 #include "sampling/store/layout.h"
+#include "sampling/store/method.h"
 #include "sampling/store/version.h"
 
 #include <stdarg.h>
@@ -94,6 +95,11 @@ static gmc_status check_histograms(const gmc_store_plan *plan, gmc_diagnostics *
         }
     }
     return GMC_OK;
+}
+
+bool gmc_store_plan_is_sparse(const gmc_store_plan *plan)
+{
+    return gmc_store_method_of(plan)->chooser != NULL;
 }
 
 gmc_status gmc_store_plan_check(const gmc_store_plan *plan, gmc_diagnostics *messages)

@@ -162,10 +162,7 @@ typedef struct gmc_store_plan {
 } gmc_store_plan;
 
 /// Does the run choose its trials by what others found?
-static inline bool gmc_store_plan_is_sparse(const gmc_store_plan *plan)
-{
-    return plan->ladder || plan->race || plan->subset || plan->pairs;
-}
+bool gmc_store_plan_is_sparse(const gmc_store_plan *plan);
 
 /// Is it a part of a round, of which nothing can be decided alone?
 static inline bool gmc_store_plan_is_part(const gmc_store_plan *plan)

@@ -2,6 +2,7 @@
 #include "sampling/hdf5/h5.h"
 #include "sampling/store/extent.h"
 #include "sampling/store/layout.h"
+#include "sampling/store/method.h"
 #include "sampling/store/summary_internal.h"
 
 #include <math.h>
@@ -32,6 +33,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
 {
     *s = (gmc_summary){
         .plan = plan,
+        .method = gmc_store_method_of(plan),
         .pooled = gmc_pooled_start(trials_of_unit(plan), plan->is_independent && plan->block <= 1),
         .decided_by = find_column(plan, GMC_COLUMN_DECIDED_BY),
         .audit = find_column(plan, GMC_COLUMN_AUDIT),
@@ -39,11 +41,7 @@ gmc_status gmc_summary_create(const gmc_store_plan *plan, gmc_summary *s)
         .half_step_chance = find_column(plan, GMC_COLUMN_HALF_STEP_CHANCE),
         .is_whole = find_column(plan, GMC_COLUMN_IS_WHOLE),
         .step_column = find_column(plan, GMC_COLUMN_STEPS)};
-    GMC_TRY(gmc_summary_ladder_create(s));
-    GMC_TRY(gmc_summary_weights_create(s));
-    GMC_TRY(gmc_summary_subset_create(s));
-    GMC_TRY(gmc_summary_pairs_create(s));
-    GMC_TRY(gmc_summary_race_create(s));
+    if (s->method->create) GMC_TRY(s->method->create(s));
     GMC_TRY(gmc_summary_measured_create(s));
     GMC_TRY(gmc_summary_intervals_create(s));
     if (plan->stop.kind != GMC_STOP_NEVER) gmc_pooled_watch(&s->pooled, plan->level);
@@ -69,15 +67,9 @@ void gmc_summary_free(gmc_summary *s)
 {
     for (int i = 0; s->histograms && i < s->plan->histogram_count; i++)
         gmc_histogram_free(&s->histograms[i]);
-    gmc_sieve_free(s->sieve);
-    gmc_race_free(s->race);
-    free(s->steps);
-    free(s->ended);
-    gmc_subset_free(s->subset);
-    gmc_pairs_free(s->pairs);
+    if (s->method && s->method->clear) s->method->clear(s);
     gmc_summary_measured_drop(s);
     gmc_summary_intervals_free(s);
-    free(s->weighted);
     free(s->histograms);
     free(s->courses);
     free(s->cases);
@@ -124,18 +116,15 @@ void gmc_summary_add(gmc_summary *s, const gmc_trial *trial)
     add_checks(s, trial);
     gmc_decision rule = gmc_extent_rule(trial->values, s->decided_by, s->audit);
     gmc_verdict verdict = gmc_trial_verdict(trial->outcome);
-    if (!gmc_summary_ladder_add(s, trial)) return;
+    gmc_store_share share =
+        s->method->take ? s->method->take(s, trial, verdict) : GMC_STORE_SHARE_ALL;
+    if (share == GMC_STORE_SHARE_NONE) return;
     s->outcomes[trial->outcome]++;
-    gmc_summary_weights_add(s, trial, verdict);
-    gmc_summary_subset_add(s, trial);
-    gmc_summary_pairs_add(s, trial, verdict);
     gmc_summary_measured_add(s, trial, verdict);
     gmc_summary_intervals_add(s, trial, verdict);
     uint64_t unit = trial->draw / draws_of_unit(s->plan);
-    if (!gmc_summary_race_add(s, trial))
-        s->pooled.left_out++;
-    else if (!s->sieve && !s->pairs)
-        gmc_pooled_add(&s->pooled, unit, verdict);
+    if (share == GMC_STORE_SHARE_LEFT_OUT) s->pooled.left_out++;
+    if (share == GMC_STORE_SHARE_ALL) gmc_pooled_add(&s->pooled, unit, verdict);
     gmc_tally_add(&s->cases[trial->case_index], verdict);
     uint64_t replicas = (uint64_t)s->plan->replicas;
     if (replicas > 0)
@@ -161,12 +150,8 @@ void gmc_summary_pass(gmc_summary *s, const gmc_trial *trial)
 
 gmc_status gmc_summary_decide(gmc_summary *s)
 {
-    GMC_TRY(s->race_status);
     gmc_summary_measured_close(s);
-    if (s->race) return gmc_summary_race_decide(s);
-    if (s->subset) return gmc_subset_decide(s->subset);
-    if (s->pairs) return gmc_summary_pairs_decide(s);
-    return s->sieve ? gmc_sieve_decide(s->sieve) : GMC_OK;
+    return s->method->decide ? s->method->decide(s) : GMC_OK;
 }
 
 /// Of one case: short as the rule wants it. Verdicts that the rule did not see have the confidence
@@ -183,21 +168,15 @@ static gmc_estimate fixed_width(const gmc_summary *s)
 gmc_estimate gmc_summary_total(const gmc_summary *s, gmc_method method)
 {
     if (method == GMC_METHOD_FIXED_WIDTH) return fixed_width(s);
-    if (s->weighted) return gmc_summary_weights_total(s);
-    if (s->subset) return gmc_summary_subset_total(s);
-    if (s->pairs) return gmc_summary_pairs_total(s);
-    if (s->plan->race) method = GMC_METHOD_WILSON; // of the first round, whose draws are fixed
+    if (s->method->total) return s->method->total(s);
     return gmc_pooled_estimate(&s->pooled, s->plan->level, method); // of a ladder of no trial
 }
 
 gmc_estimate gmc_summary_case(const gmc_summary *s, int case_index, gmc_method method)
 {
-    if (s->sieve) return gmc_summary_ladder_case(s, case_index);
     if (method == GMC_METHOD_FIXED_WIDTH) return fixed_width(s);
+    if (s->method->of_case) return s->method->of_case(s, case_index);
     double level = s->plan->level;
-    if (s->weighted) return gmc_weighted_estimate(&s->weighted[case_index], level);
-    if (s->subset) return gmc_summary_subset_total(s); // of one case
-    if (s->pairs) return gmc_summary_pairs_total(s);
     gmc_tally all = s->cases[case_index];
     if (method != GMC_METHOD_REPLICAS) return gmc_estimate_of(all, level, method);
     int64_t block = (int64_t)draws_of_unit(s->plan);
@@ -224,8 +203,8 @@ gmc_interval gmc_summary_wrong(const gmc_summary_checks *checks, double level)
 bool gmc_summary_has_parts(const gmc_summary *s)
 {
     return s->plan->case_count == 1 && s->plan->block <= 1 &&
-           s->plan->stop.kind == GMC_STOP_NEVER && !s->is_other && !s->sieve && !s->race &&
-           !s->plan->race && !s->subset && !s->pairs && !s->weighted && !s->intervals;
+           s->plan->stop.kind == GMC_STOP_NEVER && !s->is_other &&
+           s->method == &gmc_store_method_plain && !s->intervals;
 }
 
 static gmc_estimate alone_of(const gmc_summary *s)
@@ -304,16 +283,14 @@ static const gmc_h5_field case_fields[] = {
 int gmc_summary_methods(const gmc_store_plan *plan, gmc_method methods[2])
 {
     bool is_fixed = gmc_fixed_width_is_used(plan->stop, plan->case_count, plan->stop_level);
-    methods[0] = is_fixed                                          ? GMC_METHOD_FIXED_WIDTH
-                 : plan->stop.kind != GMC_STOP_NEVER || plan->race ? GMC_METHOD_ANYTIME
-                 : plan->replicas > 0                              ? GMC_METHOD_REPLICAS
-                 : plan->weight_bound > 0                          ? GMC_METHOD_WEIGHTED
-                 : plan->subset                                    ? GMC_METHOD_SUBSET
-                 : plan->pairs                                     ? GMC_METHOD_TWO_LEVEL
-                                                                   : GMC_METHOD_WILSON;
-    bool is_aimed = methods[0] == GMC_METHOD_SUBSET && plan->subset->levels.aimed > 0;
-    methods[1] = is_aimed ? GMC_METHOD_AIMED : GMC_METHOD_CLOPPER_PEARSON;
-    return methods[0] == GMC_METHOD_WILSON || is_aimed ? 2 : 1;
+    const gmc_store_method *method = gmc_store_method_of(plan);
+    methods[1] = GMC_METHOD_CLOPPER_PEARSON;
+    methods[0] = is_fixed                            ? GMC_METHOD_FIXED_WIDTH
+                 : plan->stop.kind != GMC_STOP_NEVER ? GMC_METHOD_ANYTIME
+                 : plan->replicas > 0                ? GMC_METHOD_REPLICAS
+                                                     : GMC_METHOD_WILSON;
+    if (methods[0] != GMC_METHOD_WILSON) return 1;
+    return method->intervals ? method->intervals(plan, methods) : 2;
 }
 
 static void put_estimate(gmc_layout_row *row, const gmc_estimate *e)
@@ -351,8 +328,8 @@ static gmc_status write_estimates(const gmc_summary *s, gmc_h5 *h5)
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
     uint64_t count = 0;
-    if (s->sieve) method_count = 0;     // a share of trials that a rule asked for is of nothing
-    if (s->intervals) method_count = 0; // over an interval there is no one success
+    // a share of trials that a rule asked for is of nothing; over an interval there is no one success
+    if (s->method->is_of_cases || s->intervals) method_count = 0;
     for (int i = 0; i < method_count; i++) {
         gmc_estimate e = gmc_summary_headline(s, methods[i]);
         if (i > 0 && e.method == GMC_METHOD_DRAWS) continue; // the same again
@@ -368,17 +345,17 @@ static gmc_status write_cases(const gmc_summary *s, gmc_h5 *h5)
 {
     gmc_method methods[2];
     int method_count = gmc_summary_methods(s->plan, methods);
-    if (s->sieve) method_count = 1; // they have one interval
+    if (s->method->is_of_cases) method_count = 1; // they have one interval
     if (s->intervals) method_count = 0;
     uint64_t count = (uint64_t)s->plan->case_count * (uint64_t)method_count;
-    int field_count = GMC_COUNT(case_fields) - (s->race ? 0 : RANK_FIELDS);
     gmc_layout_table table;
-    gmc_summary_rank *ranks;
-    GMC_TRY(gmc_summary_race_ranks(s, &ranks));
+    gmc_summary_rank *ranks = NULL;
+    if (s->method->ranks) GMC_TRY(s->method->ranks(s, &ranks));
+    int field_count = GMC_COUNT(case_fields) - (ranks ? 0 : RANK_FIELDS);
     gmc_status status = gmc_layout_table_start(case_fields, field_count, count, &table);
     for (int c = 0; c < s->plan->case_count && status == GMC_OK; c++) {
         for (int i = 0; i < method_count; i++) {
-            gmc_estimate e = s->plan->case_count == 1 && !s->sieve
+            gmc_estimate e = s->plan->case_count == 1 && !s->method->is_of_cases
                                  ? gmc_summary_headline(s, methods[i])
                                  : gmc_summary_case(s, c, methods[i]);
             gmc_layout_put_u32(&table.rows, (uint32_t)c);
@@ -489,11 +466,7 @@ gmc_status gmc_summary_write(gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(write_outcomes(s, h5));
     GMC_TRY(write_checks(s, h5));
     GMC_TRY(write_decided(s, h5));
-    GMC_TRY(gmc_summary_ladder_write(s, h5));
-    GMC_TRY(gmc_summary_weights_write(s, h5));
-    GMC_TRY(gmc_summary_subset_write(s, h5));
-    GMC_TRY(gmc_summary_pairs_write(s, h5));
-    GMC_TRY(gmc_summary_race_write(s, h5));
+    if (s->method->write) GMC_TRY(s->method->write(s, h5));
     GMC_TRY(gmc_summary_measured_write(s, h5));
     GMC_TRY(gmc_summary_intervals_write(s, h5));
     return gmc_summary_histograms_write(s, h5);

@@ -12,12 +12,14 @@
 #include "sampling/estimate/measured.h"
 #include "sampling/estimate/pooled.h"
 #include "sampling/estimate/proportion.h"
+#include "sampling/estimate/ranks.h"
 #include "sampling/estimate/repeats.h"
 #include "sampling/estimate/step_shift.h"
 #include "sampling/estimate/weighted.h"
 #include "sampling/store/plan.h"
 
-struct gmc_h5; // h5.h, which only the store sees
+struct gmc_h5;           // h5.h, which only the store sees
+struct gmc_store_method; // method.h
 
 /// Cases of a run up to which each has its own interval of what measurements leave open.
 enum { GMC_SUMMARY_MEASURED_CASES = 100 };
@@ -40,8 +42,15 @@ typedef struct gmc_summary_margins {
     double least, largest; ///< of them
 } gmc_summary_margins;
 
+/// Place of a case in its group, as in ranking.h.
+typedef struct gmc_summary_rank {
+    int64_t place;
+    gmc_ranks_set set; ///< places that it may have
+} gmc_summary_rank;
+
 typedef struct gmc_summary {
     const gmc_store_plan *plan;
+    const struct gmc_store_method *method; ///< of the plan
     bool
         is_other; ///< its verdicts are not those that a stopping rule saw (show --success, --where)
     gmc_pooled pooled;

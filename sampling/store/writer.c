@@ -8,6 +8,7 @@
 #include "sampling/store/beside.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/lock.h"
+#include "sampling/store/method.h"
 #include "sampling/store/record.h"
 #include "sampling/store/summary.h"
 #include "sampling/store/version.h"
@@ -46,22 +47,6 @@ static uint64_t trial_count(const writer *w)
 
 // ---- what is known before the trials ----
 
-/// What tells readers that not all trials are there.
-static gmc_status write_rank(gmc_h5 *h5, const gmc_race_plan *race)
-{
-    char text[64];
-    snprintf(text, sizeof text, "best %" PRId64 " within %.15g", race->best, race->within);
-    return gmc_h5_text(h5, "/", "rank", text);
-}
-
-/// What tells readers that a ranking is not finished.
-static gmc_status write_round(gmc_h5 *h5, const gmc_store_round *round)
-{
-    GMC_TRY(gmc_h5_u64(h5, "/", "round", round->number));
-    bool is_later = round->after && *round->after;
-    return is_later ? gmc_h5_text(h5, "/", "after", round->after) : GMC_OK;
-}
-
 static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t trial_count)
 {
     GMC_TRY(gmc_h5_text(h5, "/", "schema", GMC_LAYOUT_SCHEMA));
@@ -70,11 +55,8 @@ static gmc_status write_root(gmc_h5 *h5, const gmc_store_plan *plan, uint64_t tr
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_first", plan->first));
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_count", trial_count));
     GMC_TRY(gmc_h5_u64(h5, "/", "trial_total", plan->total));
-    if (plan->ladder) GMC_TRY(gmc_h5_text(h5, "/", "ladder", plan->ladder->names));
-    if (plan->race) GMC_TRY(write_rank(h5, plan->race));
-    if (plan->round.is_open) GMC_TRY(write_round(h5, &plan->round));
-    if (plan->subset) GMC_TRY(gmc_h5_text(h5, "/", "margin", plan->subset->text));
-    if (plan->pairs) GMC_TRY(gmc_h5_text(h5, "/", "two_level", plan->pairs->names));
+    const gmc_store_method *method = gmc_store_method_of(plan);
+    if (method->write_root) GMC_TRY(method->write_root(h5, plan));
     char stop[GMC_STOP_TEXT_MAX];
     if (plan->stop.kind != GMC_STOP_NEVER)
         GMC_TRY(gmc_h5_text(h5, "/", "stop_rule", gmc_stop_text(plan->stop, stop)));

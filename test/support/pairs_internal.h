@@ -26,8 +26,8 @@ double gmc_pairs_step_length(gmc_chance *chance); ///< mostly 2 ms, also 1 and 4
 void gmc_pairs_add(gmc_stage *stage, const char *name, const gmc_shape *shape, double density);
 
 /// Put a free body and give it a velocity (of its mass centre) and a spin, world.
-void gmc_pairs_put(gmc_stage *stage, const char *name, gmc_quat turn, gmc_vec3 p, gmc_vec3 velocity,
-                   gmc_vec3 spin);
+void gmc_pairs_place(gmc_stage *stage, const char *name, gmc_quat turn, gmc_vec3 p,
+                     gmc_vec3 velocity, gmc_vec3 spin);
 
 /// Everything is placed: energy counts from now on.
 void gmc_pairs_begin(gmc_pairs_run *run);

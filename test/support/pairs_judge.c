@@ -28,8 +28,8 @@ void gmc_pairs_add(gmc_stage *stage, const char *name, const gmc_shape *shape, d
     gmc_stage_free(stage, name, *shape, unit.mass, (gmc_vec3){0, 0, 0});
 }
 
-void gmc_pairs_put(gmc_stage *stage, const char *name, gmc_quat turn, gmc_vec3 p, gmc_vec3 velocity,
-                   gmc_vec3 spin)
+void gmc_pairs_place(gmc_stage *stage, const char *name, gmc_quat turn, gmc_vec3 p,
+                     gmc_vec3 velocity, gmc_vec3 spin)
 {
     const gmc_body *body = &stage->model.bodies[gmc_stage_body(stage, name)];
     const double q[7] = {p.x, p.y, p.z, turn.w, turn.x, turn.y, turn.z};

@@ -83,13 +83,13 @@ gmc_pairs_outcome gmc_pairs_drop(gmc_shape_type object, int support, int index,
     gmc_pairs_add(stage, "object", &solid, gmc_chance_log_uniform(&chance, 300, 3000));
     gmc_stage_ready(stage, 64);
     if (is_free)
-        gmc_pairs_put(stage, "support", below_turn,
-                      (gmc_vec3){0, 0, half_height(&below, below_turn)}, STILL, STILL);
+        gmc_pairs_place(stage, "support", below_turn,
+                        (gmc_vec3){0, 0, half_height(&below, below_turn)}, STILL, STILL);
     double aside = support == GMC_SHAPE_PLANE ? 0 : 0.4 * gmc_shape_radius(&below);
     gmc_vec3 p = random_vector(&chance, aside);
     p.z = top + half_height(&solid, turn) + gmc_chance_uniform(&chance, 1e-4, 0.01);
     gmc_vec3 velocity = random_vector(&chance, 0.2);
-    gmc_pairs_put(stage, "object", turn, p, velocity, random_vector(&chance, 3));
+    gmc_pairs_place(stage, "object", turn, p, velocity, random_vector(&chance, 3));
     gmc_pairs_begin(&run);
     gmc_pairs_judge(&run);
     gmc_pairs_close(&run);
@@ -182,7 +182,7 @@ gmc_pairs_outcome gmc_pairs_pinch(gmc_shape_type object, gmc_shape_type finger, 
     gmc_stage_ready(stage, 64);
     gmc_vec3 centre = gmc_quat_rotate(turn, gmc_shape_centre(&solid));
     gmc_vec3 p = gmc_vec3_sub(random_vector(&chance, 0.1 * size), centre);
-    gmc_pairs_put(stage, "object", turn, p, STILL, STILL);
+    gmc_pairs_place(stage, "object", turn, p, STILL, STILL);
     stage->model.gravity = STILL;
     gmc_pairs_begin(&run);
     // from what hardly holds to what a hand does to a light thing; beyond it, what is lost shoots
@@ -212,7 +212,7 @@ gmc_pairs_lift gmc_pairs_cube(int index, const gmc_polytope *cube)
     gmc_vec3 p = {gmc_chance_uniform(&chance, -2e-3, 2e-3),
                   gmc_chance_uniform(&chance, -8e-3, 8e-3), half};
     gmc_stage_pinch_of(&stage, friction, shape, mass);
-    gmc_pairs_put(&stage, "obj", turned_about(0, 0, 1, yaw), p, STILL, STILL);
+    gmc_pairs_place(&stage, "obj", turned_about(0, 0, 1, yaw), p, STILL, STILL);
 
     gmc_pairs_lift result = {0};
     gmc_pose start = gmc_pose_identity();

@@ -1,20 +1,36 @@
-// What draws of importance sampling say together: of each case, and of all cases of a draw.
+// Importance sampling: what weighted draws say together, of each case, and of all cases of a draw.
 #include "sampling/hdf5/h5.h"
+#include "sampling/store/describe_internal.h"
 #include "sampling/store/layout.h"
-#include "sampling/store/summary_internal.h"
+#include "sampling/store/method.h"
+#include "sampling/store/summary.h"
 
 #include <stdlib.h>
 
-gmc_status gmc_summary_weights_create(gmc_summary *s)
+static bool importance_is_asked(const gmc_scenario *s) { return s->is_weighted; }
+
+static bool importance_is_planned(const gmc_store_plan *plan) { return plan->weight_bound > 0; }
+
+static gmc_status importance_describe(const gmc_describing *d)
+{
+    d->plan->weight_bound = d->scenario->weight_bound;
+    d->plan->is_covered = d->scenario->is_covered;
+    return GMC_OK;
+}
+
+// --- what the draws come to ---
+
+static gmc_status importance_create(gmc_summary *s)
 {
     const gmc_store_plan *plan = s->plan;
-    if (!(plan->weight_bound > 0)) return GMC_OK;
     s->weighted = calloc((size_t)plan->case_count + 1, sizeof *s->weighted);
     if (!s->weighted) return GMC_E_MEMORY;
     for (int i = 0; i <= plan->case_count; i++)
         s->weighted[i] = gmc_weighted_start(plan->weight_bound, plan->is_covered);
     return GMC_OK;
 }
+
+static void importance_clear(gmc_summary *s) { free(s->weighted); }
 
 /// Take the draw that is open in, if all its cases are there.
 static void close_draw(gmc_summary *s)
@@ -27,9 +43,8 @@ static void close_draw(gmc_summary *s)
     s->open = (gmc_tally){0};
 }
 
-void gmc_summary_weights_add(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+static gmc_store_share importance_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
 {
-    if (!s->weighted) return;
     int cases = s->plan->case_count;
     double weight = trial->values[s->plan->column_count - 1];
     gmc_tally one = {0};
@@ -37,12 +52,13 @@ void gmc_summary_weights_add(gmc_summary *s, const gmc_trial *trial, gmc_verdict
     gmc_weighted_add(&s->weighted[trial->case_index], trial->draw, weight, one);
     if (s->plan->is_independent || cases == 1) {
         gmc_weighted_add(&s->weighted[cases], trial->draw, weight, one);
-        return;
+        return GMC_STORE_SHARE_ALL;
     }
     if (trial->draw != s->open_draw) close_draw(s);
     s->open_draw = trial->draw;
     s->open_weight = weight;
     gmc_tally_merge(&s->open, one);
+    return GMC_STORE_SHARE_ALL;
 }
 
 /// The sums of all draws, the last one too.
@@ -63,7 +79,7 @@ bool gmc_summary_weights(const gmc_summary *s, gmc_weighted *all)
     return s->weighted != NULL;
 }
 
-gmc_estimate gmc_summary_weights_total(const gmc_summary *s)
+static gmc_estimate importance_total(const gmc_summary *s)
 {
     gmc_weighted all;
     int64_t left_out = sum_up(s, &all);
@@ -72,7 +88,21 @@ gmc_estimate gmc_summary_weights_total(const gmc_summary *s)
     return e;
 }
 
-gmc_status gmc_summary_weights_write(const gmc_summary *s, gmc_h5 *h5)
+static gmc_estimate importance_of_case(const gmc_summary *s, int case_index)
+{
+    return gmc_weighted_estimate(&s->weighted[case_index], s->plan->level);
+}
+
+static int importance_intervals(const gmc_store_plan *plan, gmc_method methods[2])
+{
+    (void)plan;
+    methods[0] = GMC_METHOD_WEIGHTED;
+    return 1;
+}
+
+// --- what is stored ---
+
+static gmc_status importance_write(const gmc_summary *s, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {{"draws", GMC_H5_I64, 0},
                                           {"effective", GMC_H5_F64, 0},
@@ -84,7 +114,7 @@ gmc_status gmc_summary_weights_write(const gmc_summary *s, gmc_h5 *h5)
     unsigned char bytes[7 * 8];
     gmc_layout_row row = {.bytes = bytes};
     gmc_weighted all;
-    if (!gmc_summary_weights(s, &all)) return GMC_OK;
+    (void)sum_up(s, &all);
     gmc_layout_put_u64(&row, (uint64_t)(all.units[0] + all.units[1]));
     gmc_layout_put_f64(&row, gmc_weighted_effective(&all));
     gmc_layout_put_f64(&row, gmc_weighted_effective_failing(&all));
@@ -94,3 +124,15 @@ gmc_status gmc_summary_weights_write(const gmc_summary *s, gmc_h5 *h5)
     gmc_layout_put_f64(&row, gmc_weighted_unseen(&all, true, s->plan->level));
     return gmc_h5_stream_table(h5, "/summary/weights", fields, GMC_COUNT(fields), 1, bytes);
 }
+
+const gmc_store_method gmc_store_method_importance = {.word = "importance",
+                                                      .is_asked = importance_is_asked,
+                                                      .is_planned = importance_is_planned,
+                                                      .describe = importance_describe,
+                                                      .create = importance_create,
+                                                      .clear = importance_clear,
+                                                      .take = importance_take,
+                                                      .total = importance_total,
+                                                      .of_case = importance_of_case,
+                                                      .intervals = importance_intervals,
+                                                      .write = importance_write};

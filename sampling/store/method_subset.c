@@ -1,31 +1,107 @@
-// What the levels of subset simulation come to: decided again from the margins of the trials.
+// Subset simulation: which trials its levels ask for and where these are, and what they come to:
+// decided again from the margins of the trials.
 #include "sampling/build/margin.h"
+#include "sampling/campaign/rollouts.h"
 #include "sampling/hdf5/h5.h"
+#include "sampling/language/node.h"
+#include "sampling/store/describe_internal.h"
 #include "sampling/store/layout.h"
-#include "sampling/store/summary_internal.h"
+#include "sampling/store/method.h"
+#include "sampling/store/summary.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-gmc_status gmc_summary_subset_create(gmc_summary *s)
+// --- which trials ---
+
+static bool subset_is_asked(const gmc_scenario *s) { return s->subset.is_given; }
+
+static bool subset_is_planned(const gmc_store_plan *plan) { return plan->subset != NULL; }
+
+static gmc_status subset_describe(const gmc_describing *d)
 {
-    const gmc_store_subset *subset = s->plan->subset;
-    return subset ? gmc_subset_create(&subset->levels, &s->subset) : GMC_OK;
+    const gmc_scenario *s = d->scenario;
+    gmc_store_subset *subset = gmc_arena_take(d->arena, 1, sizeof *subset);
+    if (!subset) return GMC_E_ARENA_FULL;
+    *subset =
+        (gmc_store_subset){.levels = gmc_rollouts_subset(s),
+                           .margin = s->subset.code,
+                           .is_derived = !s->subset.margin,
+                           .text = s->subset.margin ? s->subset.margin->text : GMC_MARGIN_DERIVED};
+    d->plan->subset = subset;
+    return GMC_OK;
 }
 
-void gmc_summary_subset_add(gmc_summary *s, const gmc_trial *trial)
+/// The levels, and what their trials are judged by.
+typedef struct subset_levels {
+    gmc_subset *subset;
+    const gmc_compiled_criterion *margin;
+} subset_levels;
+
+static gmc_status subset_put(void *context, const gmc_trial *trial)
 {
-    if (!s->subset || trial->trial >= s->plan->total) return;
+    const subset_levels *levels = context;
+    double margin = gmc_margin_value(levels->margin, trial->values, trial->samples, trial->outcome);
+    gmc_subset_put(levels->subset, trial->trial, margin);
+    return GMC_OK;
+}
+
+static gmc_status subset_next(void *context, const uint64_t **trials, uint64_t *count)
+{
+    const subset_levels *levels = context;
+    gmc_subset_stage stage;
+    GMC_TRY(gmc_subset_next(levels->subset, &stage));
+    *trials = stage.trials;
+    *count = stage.count;
+    return GMC_OK;
+}
+
+static void subset_end(void *context)
+{
+    subset_levels *levels = context;
+    gmc_subset_free(levels->subset);
+    free(levels);
+}
+
+static gmc_status subset_rounds(const gmc_store_plan *plan, gmc_rounds_plan *rounds)
+{
+    subset_levels *levels = calloc(1, sizeof *levels);
+    if (!levels) return GMC_E_MEMORY;
+    levels->margin = plan->subset->margin;
+    *rounds = (gmc_rounds_plan){
+        .context = levels, .put = subset_put, .next = subset_next, .free = subset_end};
+    GMC_TRY(gmc_subset_create(&plan->subset->levels, &levels->subset));
+    rounds->points = gmc_rollouts_points_of(levels->subset);
+    return GMC_OK;
+}
+
+// --- what they come to ---
+
+static gmc_status subset_create(gmc_summary *s)
+{
+    return gmc_subset_create(&s->plan->subset->levels, &s->subset);
+}
+
+static void subset_clear(gmc_summary *s) { gmc_subset_free(s->subset); }
+
+static gmc_store_share subset_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+{
+    (void)verdict; // the margin judges it
+    if (trial->trial >= s->plan->total) return GMC_STORE_SHARE_ALL;
     double margin =
         gmc_margin_value(s->plan->subset->margin, trial->values, trial->samples, trial->outcome);
     gmc_subset_put(s->subset, trial->trial, margin);
     gmc_summary_margins *all = &s->margins;
     if (gmc_margin_differs(margin, trial->outcome) && all->differing++ == 0)
         all->first = trial->trial;
-    if (isnan(margin)) return;
+    if (isnan(margin)) return GMC_STORE_SHARE_ALL;
     all->least = all->count > 0 ? fmin(all->least, margin) : margin;
     all->largest = all->count > 0 ? fmax(all->largest, margin) : margin;
     all->count++;
+    return GMC_STORE_SHARE_ALL;
 }
+
+static gmc_status subset_decide(gmc_summary *s) { return gmc_subset_decide(s->subset); }
 
 gmc_subset_answer gmc_summary_failure(const gmc_summary *s)
 {
@@ -52,7 +128,7 @@ const char *gmc_summary_refusal_name(gmc_summary_refusal refusal)
     return "";
 }
 
-gmc_estimate gmc_summary_subset_total(const gmc_summary *s)
+static gmc_estimate subset_total(const gmc_summary *s)
 {
     gmc_subset_answer found = gmc_summary_failure(s);
     gmc_repeats_estimate failure = found.failure;
@@ -83,7 +159,28 @@ gmc_estimate gmc_summary_subset_total(const gmc_summary *s)
     return e;
 }
 
-static gmc_status write_runs(const gmc_summary *s, gmc_h5 *h5)
+static gmc_estimate subset_of_case(const gmc_summary *s, int case_index)
+{
+    (void)case_index; // there is one
+    return subset_total(s);
+}
+
+static int subset_intervals(const gmc_store_plan *plan, gmc_method methods[2])
+{
+    bool is_aimed = plan->subset->levels.aimed > 0;
+    methods[0] = GMC_METHOD_SUBSET;
+    methods[1] = GMC_METHOD_AIMED;
+    return is_aimed ? 2 : 1;
+}
+
+// --- what is stored ---
+
+static gmc_status subset_write_root(gmc_h5 *h5, const gmc_store_plan *plan)
+{
+    return gmc_h5_text(h5, "/", "margin", plan->subset->text);
+}
+
+static gmc_status subset_write_runs(const gmc_summary *s, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {{"run", GMC_H5_U32, 0},     {"levels", GMC_H5_U32, 0},
                                           {"p", GMC_H5_F64, 0},       {"is_short", GMC_H5_U8, 0},
@@ -104,7 +201,7 @@ static gmc_status write_runs(const gmc_summary *s, gmc_h5 *h5)
     return gmc_layout_table_write(&table, h5, "/subset/runs");
 }
 
-static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status subset_write_levels(const gmc_summary *s, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {
         {"run", GMC_H5_U32, 0},      {"level", GMC_H5_U32, 0},   {"threshold", GMC_H5_F64, 0},
@@ -130,7 +227,7 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
     return gmc_layout_table_write(&table, h5, "/subset/levels");
 }
 
-static gmc_status write_aimed(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status subset_write_aimed(const gmc_summary *s, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {
         {"round", GMC_H5_U32, 0},      {"draws", GMC_H5_I64, 0},    {"failing", GMC_H5_I64, 0},
@@ -159,10 +256,9 @@ static gmc_status write_aimed(const gmc_summary *s, gmc_h5 *h5)
     return gmc_layout_table_write(&table, h5, "/subset/aimed");
 }
 
-gmc_status gmc_summary_subset_write(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status subset_write(const gmc_summary *s, gmc_h5 *h5)
 {
     static const char group[] = "/subset";
-    if (!s->subset) return GMC_OK;
     gmc_summary_refusal refusal = gmc_summary_refused(s);
     gmc_subset_answer found = gmc_summary_failure(s);
     gmc_repeats_estimate failure = found.failure;
@@ -182,7 +278,23 @@ gmc_status gmc_summary_subset_write(const gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_h5_f64(h5, group, "variation", failure.variation));
     GMC_TRY(gmc_h5_u64(h5, group, "aimed", (uint64_t)s->plan->subset->levels.aimed));
     GMC_TRY(gmc_h5_f64(h5, group, "levels_failure", found.levels.p));
-    GMC_TRY(write_runs(s, h5));
-    GMC_TRY(write_levels(s, h5));
-    return write_aimed(s, h5);
+    GMC_TRY(subset_write_runs(s, h5));
+    GMC_TRY(subset_write_levels(s, h5));
+    return subset_write_aimed(s, h5);
 }
+
+const gmc_store_method gmc_store_method_subset = {.word = "subset",
+                                                  .chooser = "subset simulation",
+                                                  .is_asked = subset_is_asked,
+                                                  .is_planned = subset_is_planned,
+                                                  .describe = subset_describe,
+                                                  .rounds = subset_rounds,
+                                                  .create = subset_create,
+                                                  .clear = subset_clear,
+                                                  .take = subset_take,
+                                                  .decide = subset_decide,
+                                                  .total = subset_total,
+                                                  .of_case = subset_of_case,
+                                                  .intervals = subset_intervals,
+                                                  .write_root = subset_write_root,
+                                                  .write = subset_write};

@@ -1,9 +1,11 @@
-// What became of the designs of a study with a ladder: decided again from the trials, in memory for
-// `show` and as datasets of /ladder.
+// A study with a ladder: which trials its sieve asks for, and what became of the designs: decided
+// again from the trials, in memory for `show` and as datasets of /ladder.
 #include "sampling/campaign/rollouts.h"
 #include "sampling/hdf5/h5.h"
+#include "sampling/store/describe_internal.h"
 #include "sampling/store/layout.h"
-#include "sampling/store/summary_internal.h"
+#include "sampling/store/method.h"
+#include "sampling/store/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,27 +13,97 @@
 
 enum { FATE_BYTES = 16 };
 
-gmc_status gmc_summary_ladder_create(gmc_summary *s)
+// --- which trials ---
+
+static bool ladder_is_asked(const gmc_scenario *s) { return s->level_count > 0 && s->pilot == 0; }
+
+static bool ladder_is_planned(const gmc_store_plan *plan) { return plan->ladder != NULL; }
+
+static gmc_sieve_plan sieve_plan_of(const gmc_scenario *scenario)
+{
+    int64_t first =
+        scenario->first_draws < scenario->draws ? scenario->first_draws : scenario->draws;
+    return (gmc_sieve_plan){.case_count = scenario->case_count,
+                            .level_count = scenario->level_count,
+                            .first = (uint64_t)first,
+                            .last = (uint64_t)scenario->draws,
+                            .keep = scenario->keep,
+                            .tolerate = scenario->tolerate,
+                            .goal = scenario->is_best ? GMC_GOAL_BEST : GMC_GOAL_WORKS,
+                            .audit = scenario->parameters[scenario->ladder_audit].nominal,
+                            .seed = scenario->seed};
+}
+
+static gmc_status ladder_describe(const gmc_describing *d)
+{
+    const gmc_scenario *s = d->scenario;
+    gmc_store_plan *plan = d->plan;
+    if (plan->first > 0 || plan->count < plan->total) return GMC_OK;
+    gmc_store_ladder *ladder = gmc_arena_take(d->arena, 1, sizeof *ladder);
+    gmc_store_level *levels = gmc_arena_take(d->arena, (size_t)s->level_count, sizeof *levels);
+    if (!ladder || !levels) return GMC_E_ARENA_FULL;
+    *ladder = (gmc_store_ladder){.sieve = sieve_plan_of(s), .levels = levels};
+    plan->ladder = ladder;
+    return gmc_describe_levels(d, levels, &ladder->names);
+}
+
+static gmc_status ladder_put(void *context, const gmc_trial *trial)
+{
+    gmc_sieve_put(context, trial->trial, gmc_rollouts_finding(trial));
+    return GMC_OK;
+}
+
+static gmc_status ladder_next(void *context, const uint64_t **trials, uint64_t *count)
+{
+    gmc_sieve_stage stage;
+    GMC_TRY(gmc_sieve_next(context, &stage));
+    *trials = stage.trials;
+    *count = stage.count;
+    return GMC_OK;
+}
+
+static void ladder_end(void *context) { gmc_sieve_free(context); }
+
+static gmc_status ladder_rounds(const gmc_store_plan *plan, gmc_rounds_plan *rounds)
+{
+    gmc_sieve *sieve;
+    GMC_TRY(gmc_sieve_create(&plan->ladder->sieve, &sieve));
+    *rounds = (gmc_rounds_plan){
+        .context = sieve, .put = ladder_put, .next = ladder_next, .free = ladder_end};
+    return GMC_OK;
+}
+
+// --- what they come to ---
+
+static gmc_status ladder_create(gmc_summary *s)
 {
     const gmc_store_ladder *ladder = s->plan->ladder;
-    if (!ladder) return GMC_OK;
     s->steps = calloc((size_t)ladder->sieve.level_count, sizeof *s->steps);
     s->ended = calloc((size_t)ladder->sieve.level_count, sizeof *s->ended);
     if (!s->steps || !s->ended) return GMC_E_MEMORY;
     return gmc_sieve_create(&ladder->sieve, &s->sieve);
 }
 
-bool gmc_summary_ladder_add(gmc_summary *s, const gmc_trial *trial)
+static void ladder_clear(gmc_summary *s)
 {
-    if (!s->sieve) return true;
+    gmc_sieve_free(s->sieve);
+    free(s->steps);
+    free(s->ended);
+}
+
+static gmc_store_share ladder_take(gmc_summary *s, const gmc_trial *trial, gmc_verdict verdict)
+{
+    (void)verdict; // it has findings
     uint64_t levels = (uint64_t)s->plan->ladder->sieve.level_count;
     int level = (int)(trial->trial % levels);
     if (trial->trial < s->plan->total)
         gmc_sieve_put(s->sieve, trial->trial, gmc_rollouts_finding(trial));
     s->ended[level][trial->outcome]++;
     if (s->step_column >= 0) s->steps[level] += trial->values[s->step_column];
-    return level == (int)levels - 1;
+    return level == (int)levels - 1 ? GMC_STORE_SHARE_CASE : GMC_STORE_SHARE_NONE;
 }
+
+static gmc_status ladder_decide(gmc_summary *s) { return gmc_sieve_decide(s->sieve); }
 
 gmc_audit_estimate gmc_summary_spared(const gmc_summary *s, int level)
 {
@@ -43,7 +115,7 @@ gmc_audit_estimate gmc_summary_spared(const gmc_summary *s, int level)
     return gmc_audit_estimate_of(&counts, s->plan->level);
 }
 
-gmc_estimate gmc_summary_ladder_case(const gmc_summary *s, int c)
+static gmc_estimate ladder_case(const gmc_summary *s, int c)
 {
     // rounds are looked at one after the other: an interval at each, all of which hold together
     const gmc_sieve_plan *plan = &s->plan->ladder->sieve;
@@ -55,9 +127,14 @@ gmc_estimate gmc_summary_ladder_case(const gmc_summary *s, int c)
     return gmc_estimate_of(tally, level, GMC_METHOD_CLOPPER_PEARSON);
 }
 
-// --- datasets ---
+// --- what is stored ---
 
-static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status ladder_write_root(gmc_h5 *h5, const gmc_store_plan *plan)
+{
+    return gmc_h5_text(h5, "/", "ladder", plan->ladder->names);
+}
+
+static gmc_status ladder_write_levels(const gmc_summary *s, gmc_h5 *h5)
 {
     const gmc_store_ladder *ladder = s->plan->ladder;
     int count = ladder->sieve.level_count;
@@ -109,7 +186,7 @@ static gmc_status write_levels(const gmc_summary *s, gmc_h5 *h5)
     return gmc_layout_table_write(&table, h5, "/ladder/levels");
 }
 
-static gmc_status write_verdicts(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status ladder_write_verdicts(const gmc_summary *s, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {
         {"case", GMC_H5_U32, 0},        {"verdict", GMC_H5_TEXT, FATE_BYTES},
@@ -141,7 +218,7 @@ static gmc_status write_verdicts(const gmc_summary *s, gmc_h5 *h5)
 }
 
 /// Level of every row of /trials, and whether the audit asked for it.
-static gmc_status write_trials(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status ladder_write_trials(const gmc_summary *s, gmc_h5 *h5)
 {
     static const gmc_h5_field fields[] = {
         {"trial", GMC_H5_U64, 0}, {"level", GMC_H5_U8, 0}, {"audit", GMC_H5_U8, 0}};
@@ -166,10 +243,9 @@ static gmc_status write_trials(const gmc_summary *s, gmc_h5 *h5)
     return status != GMC_OK ? status : closed;
 }
 
-gmc_status gmc_summary_ladder_write(const gmc_summary *s, gmc_h5 *h5)
+static gmc_status ladder_write(const gmc_summary *s, gmc_h5 *h5)
 {
     static const char group[] = "/ladder";
-    if (!s->sieve) return GMC_OK;
     const gmc_sieve_plan *plan = &s->plan->ladder->sieve;
     GMC_TRY(gmc_h5_group(h5, group));
     GMC_TRY(gmc_h5_text(h5, group, "goal", plan->goal == GMC_GOAL_BEST ? "best" : "works"));
@@ -179,7 +255,22 @@ gmc_status gmc_summary_ladder_write(const gmc_summary *s, gmc_h5 *h5)
     GMC_TRY(gmc_h5_u64(h5, group, "rounds", (uint64_t)gmc_sieve_rounds(plan)));
     GMC_TRY(gmc_h5_f64(h5, group, "audit", plan->audit));
     GMC_TRY(gmc_h5_f64(h5, group, "confidence", s->plan->level));
-    GMC_TRY(write_levels(s, h5));
-    GMC_TRY(write_verdicts(s, h5));
-    return write_trials(s, h5);
+    GMC_TRY(ladder_write_levels(s, h5));
+    GMC_TRY(ladder_write_verdicts(s, h5));
+    return ladder_write_trials(s, h5);
 }
+
+const gmc_store_method gmc_store_method_ladder = {.word = "ladder",
+                                                  .chooser = "ladder",
+                                                  .is_of_cases = true,
+                                                  .is_asked = ladder_is_asked,
+                                                  .is_planned = ladder_is_planned,
+                                                  .describe = ladder_describe,
+                                                  .rounds = ladder_rounds,
+                                                  .create = ladder_create,
+                                                  .clear = ladder_clear,
+                                                  .take = ladder_take,
+                                                  .decide = ladder_decide,
+                                                  .of_case = ladder_case,
+                                                  .write_root = ladder_write_root,
+                                                  .write = ladder_write};
