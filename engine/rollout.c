@@ -41,36 +41,6 @@ gmc_rollout_options gmc_rollout_options_defaults(void)
     };
 }
 
-gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int contact_capacity,
-                                 gmc_arena *arena, gmc_trajectory *record)
-{
-    *record = (gmc_trajectory){.row_capacity = row_capacity,
-                               .contact_capacity = contact_capacity,
-                               .body_count = model->body_count - 1 + model->absent_count};
-    for (int b = 1; b < model->body_count; b++)
-        if (gmc_joint_v_count(model->bodies[b].joint) == 1) record->joint_count++;
-    size_t rows = (size_t)row_capacity, bodies = (size_t)record->body_count;
-    size_t joints = (size_t)record->joint_count, contacts = (size_t)contact_capacity;
-    record->inertia = gmc_arena_doubles(arena, bodies * 10);
-    record->time = gmc_arena_doubles(arena, rows);
-    record->pose = gmc_arena_doubles(arena, rows * bodies * 7);
-    record->twist = gmc_arena_doubles(arena, rows * bodies * 6);
-    record->q = gmc_arena_doubles(arena, rows * joints);
-    record->effort = gmc_arena_doubles(arena, rows * joints);
-    record->contact_start = gmc_arena_take(arena, rows + 1, sizeof *record->contact_start);
-    record->contact_point = gmc_arena_doubles(arena, contacts * 3);
-    record->contact_normal = gmc_arena_doubles(arena, contacts * 3);
-    record->contact_force = gmc_arena_doubles(arena, contacts * 3);
-    record->contact_torque = gmc_arena_doubles(arena, contacts * 3);
-    record->contact_geoms = gmc_arena_take(arena, contacts * 2, sizeof *record->contact_geoms);
-    return record->inertia && record->time && record->pose && record->twist && record->q &&
-                   record->effort && record->contact_start && record->contact_point &&
-                   record->contact_normal && record->contact_force && record->contact_torque &&
-                   record->contact_geoms
-               ? GMC_OK
-               : GMC_E_ARENA_FULL;
-}
-
 typedef struct gmc_rollout {
     const gmc_rollout_input *input;
     gmc_model model; ///< own copy, so that `set` phases may change it

@@ -9,6 +9,7 @@
 #include "engine/grasp/measure.h"
 #include "engine/grasp/success.h"
 #include "engine/outcome.h"
+#include "engine/trajectory.h"
 
 #include <stdatomic.h>
 
@@ -44,31 +45,6 @@ typedef struct gmc_rollout_input {
     gmc_ode *ode; ///< for steppers that are integrated: this thread's alone, whatever it solved
                   ///< before; else NULL
 } gmc_rollout_input;
-
-/// Sampled motion of one trial. All arrays in the record arena; rows in time order, first at t = 0,
-/// last at the end of the trial.
-typedef struct gmc_trajectory {
-    int row_count, row_capacity;
-    int body_count, joint_count; ///< bodies recorded (all but the world), joint coordinates
-                                 ///< recorded
-    double *inertia; ///< (bodies, 10) of this trial: mass [kg], centre of mass in the body frame
-                     ///< [m], xx yy zz xy xz yz about it in body axes [kg·m²]
-    double *time;    ///< (T) [s]
-    double *pose;    ///< (T, bodies, 7) position [m], quaternion wxyz, world
-    double *twist;   ///< (T, bodies, 6) velocity of the centre of mass [m/s], angular velocity
-                     ///< [rad/s], world
-    double *q;       ///< (T, joints) joint positions [m, rad]
-    double *effort;  ///< (T, joints) joint force in the step that ended at this row [N, N·m]
-    uint32_t *contact_start; ///< (T + 1) offsets into the contact arrays
-    double *contact_point;   ///< (C, 3) world [m]
-    double *contact_normal;  ///< (C, 3) from geom a to geom b
-    double *contact_force;   ///< (C, 3) mean force on b during the step that ended at this row,
-                             ///< world [N]
-    double *contact_torque;  ///< (C, 3) mean moment on b besides that of the force at its point, by
-                             ///< torsional and rolling friction; 0 without them, world [N·m]
-    int32_t *contact_geoms;  ///< (C, 2)
-    int contact_capacity;
-} gmc_trajectory;
 
 /// What a rollout found. `values` is in the order of the measure plan's columns.
 typedef struct gmc_rollout_result {
@@ -147,12 +123,5 @@ typedef struct gmc_rollout_gap_found {
 GMC_MUST_CHECK gmc_status gmc_rollout_gap(const gmc_rollout_input *input, unsigned a, unsigned b,
                                           gmc_arena *trial, gmc_arena *scratch,
                                           gmc_rollout_gap_found *found);
-
-/// Room for rows and contacts in `arena`; inertia, poses, ... of the model's moving and fixed
-/// bodies.
-/// @return GMC_OK, GMC_E_ARENA_FULL
-GMC_MUST_CHECK gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity,
-                                                int contact_capacity, gmc_arena *arena,
-                                                gmc_trajectory *record);
 
 #endif

@@ -66,13 +66,13 @@ static gmc_status end_line(table *t)
 
 // ---- trials -----------------------------------------------------------------------------------
 
-static const char *const FIXED[] = {"trial",   "case",  "object", "draw",  "outcome",
-                                    "success", "valid", "reason", "phase", "t_end"};
+static const char OBJECT[] = "object"; ///< a column of its own behind the case
 
 static bool is_taken(const gmc_result_info *info, const char *name)
 {
-    for (size_t i = 0; i < sizeof FIXED / sizeof FIXED[0]; i++)
-        if (strcmp(FIXED[i], name) == 0) return true;
+    if (strcmp(OBJECT, name) == 0) return true;
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++)
+        if (strcmp(gmc_trial_fields[i].name, name) == 0) return true;
     for (int i = 0; i < info->column_count; i++)
         if (strcmp(info->columns[i].name, name) == 0) return true;
     return false;
@@ -83,22 +83,29 @@ typedef struct trial_table {
     const gmc_result_info *info;
 } trial_table;
 
+static void put_field(table *t, const gmc_trial *trial, const gmc_trial_field *field)
+{
+    if (field->kind == GMC_TRIAL_F64)
+        put_real(t, gmc_trial_real(trial, field));
+    else if (field->kind == GMC_TRIAL_OUTCOME)
+        put_text(t, gmc_outcome_name(trial->outcome));
+    else if (field->kind == GMC_TRIAL_REASON)
+        put_text(t, gmc_reason_name(trial->reason));
+    else
+        put_whole(t, (int64_t)gmc_trial_whole(trial, field));
+}
+
 static gmc_status put_trial(void *context, const gmc_trial *trial)
 {
     trial_table *rows = context;
     const gmc_result_info *info = rows->info;
     table *t = &rows->table;
     if (trial->case_index >= (uint32_t)info->case_count) return GMC_E_INPUT;
-    put_whole(t, (int64_t)trial->trial);
-    put_whole(t, trial->case_index);
-    put_text(t, info->cases[trial->case_index].object);
-    put_whole(t, (int64_t)trial->draw);
-    put_text(t, gmc_outcome_name(trial->outcome));
-    put_whole(t, trial->outcome == GMC_OUTCOME_SUCCESS);
-    put_whole(t, trial->outcome != GMC_OUTCOME_UNSOLVED);
-    put_text(t, gmc_reason_name(trial->reason));
-    put_whole(t, trial->phase);
-    put_real(t, trial->t_end);
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
+        put_field(t, trial, &gmc_trial_fields[i]);
+        if (strcmp(gmc_trial_fields[i].name, "case") == 0)
+            put_text(t, info->cases[trial->case_index].object);
+    }
     for (int i = 0; i < info->column_count; i++)
         if (info->columns[i].kind == GMC_COLUMN_REAL)
             put_real(t, trial->values[i]);
@@ -113,8 +120,10 @@ gmc_status gmc_export_csv_trials(gmc_result *result, FILE *out)
 {
     const gmc_result_info *info = gmc_result_about(result);
     trial_table rows = {.table = table_to(out), .info = info};
-    for (size_t i = 0; i < sizeof FIXED / sizeof FIXED[0]; i++)
-        put_text(&rows.table, FIXED[i]);
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
+        put_text(&rows.table, gmc_trial_fields[i].name);
+        if (strcmp(gmc_trial_fields[i].name, "case") == 0) put_text(&rows.table, OBJECT);
+    }
     for (int i = 0; i < info->column_count; i++)
         put_text(&rows.table, info->columns[i].name);
     for (int i = 0; i < info->parameter_count; i++) {
@@ -132,51 +141,18 @@ gmc_status gmc_export_csv_trials(gmc_result *result, FILE *out)
 
 // ---- motion -----------------------------------------------------------------------------------
 
-static void put_names(table *t, const char *of, const char *const *parts, int count)
+/// Names of the columns of an array that is `of` something.
+static void put_names(table *t, const char *of, const gmc_trajectory_array *array)
 {
-    for (int i = 0; i < count; i++) {
-        char name[512];
-        snprintf(name, sizeof name, "%s.%s", of, parts[i]);
+    char name[512];
+    const char *column = array->columns ? array->columns : "";
+    do {
+        int length = (int)strcspn(column, " ");
+        const char *point = *of && length > 0 ? "." : "";
+        snprintf(name, sizeof name, "%s%s%.*s", of, point, length, column);
         put_text(t, name);
-    }
-}
-
-static void put_reals(table *t, const double *values, int count)
-{
-    for (int i = 0; i < count; i++)
-        put_real(t, values[i]);
-}
-
-gmc_status gmc_export_csv_motion(const gmc_result_info *info, const gmc_trajectory *m, FILE *out)
-{
-    static const char *const POSE[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-    static const char *const TWIST[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
-    static const char *const JOINT[] = {"q", "effort"};
-    table t = table_to(out);
-    int bodies = m->body_count, joints = m->joint_count;
-    put_text(&t, "time");
-    for (int b = 0; b < bodies; b++) {
-        put_names(&t, info->names.bodies[b], POSE, 7);
-        put_names(&t, info->names.bodies[b], TWIST, 6);
-    }
-    for (int j = 0; j < joints; j++)
-        put_names(&t, info->names.joints[j], JOINT, 2);
-    put_text(&t, "contacts");
-    GMC_TRY(end_line(&t));
-    for (int row = 0; row < m->row_count; row++) {
-        put_real(&t, m->time[row]);
-        for (int b = 0; b < bodies; b++) {
-            put_reals(&t, &m->pose[((size_t)row * (size_t)bodies + (size_t)b) * 7], 7);
-            put_reals(&t, &m->twist[((size_t)row * (size_t)bodies + (size_t)b) * 6], 6);
-        }
-        for (int j = 0; j < joints; j++) {
-            put_real(&t, m->q[(size_t)row * (size_t)joints + (size_t)j]);
-            put_real(&t, m->effort[(size_t)row * (size_t)joints + (size_t)j]);
-        }
-        put_whole(&t, (int64_t)m->contact_start[row + 1] - (int64_t)m->contact_start[row]);
-        GMC_TRY(end_line(&t));
-    }
-    return GMC_OK;
+        column += length + (column[length] == ' ');
+    } while (*column);
 }
 
 static const char *geom_name(const gmc_result_info *info, int32_t geom)
@@ -184,27 +160,93 @@ static const char *geom_name(const gmc_result_info *info, int32_t geom)
     return geom >= 0 && geom < info->names.geom_count ? info->names.geoms[geom] : "";
 }
 
-gmc_status gmc_export_csv_contacts(const gmc_result_info *info, const gmc_trajectory *m, FILE *out)
+/// What is being written of a trajectory.
+typedef struct motion_table {
+    table table;
+    const gmc_result_info *info;
+    const gmc_trajectory *path; ///< NULL: the line of names
+} motion_table;
+
+/// One entry of an array, or its names.
+static void put_entry(motion_table *m, const gmc_trajectory_array *array, const char *of,
+                      size_t entry)
 {
-    static const char *const XYZ[] = {"x", "y", "z"};
-    static const char *const OF[] = {"point", "normal", "force", "torque"};
-    table t = table_to(out);
-    put_text(&t, "time");
-    put_text(&t, "a");
-    put_text(&t, "b");
-    for (int i = 0; i < 4; i++)
-        put_names(&t, OF[i], XYZ, 3);
-    GMC_TRY(end_line(&t));
-    for (int row = 0; row < m->row_count; row++)
-        for (uint32_t c = m->contact_start[row]; c < m->contact_start[row + 1]; c++) {
-            put_real(&t, m->time[row]);
-            put_text(&t, geom_name(info, m->contact_geoms[2 * c]));
-            put_text(&t, geom_name(info, m->contact_geoms[2 * c + 1]));
-            put_reals(&t, &m->contact_point[3 * c], 3);
-            put_reals(&t, &m->contact_normal[3 * c], 3);
-            put_reals(&t, &m->contact_force[3 * c], 3);
-            put_reals(&t, &m->contact_torque[3 * c], 3);
-            GMC_TRY(end_line(&t));
-        }
+    if (!m->path) {
+        put_names(&m->table, of, array);
+        return;
+    }
+    const void *numbers = gmc_trajectory_numbers(m->path, array);
+    for (size_t i = 0, at = entry * (size_t)array->width; i < (size_t)array->width; i++, at++)
+        if (array->kind == GMC_TRAJECTORY_REAL)
+            put_real(&m->table, ((const double *)numbers)[at]);
+        else
+            put_text(&m->table, geom_name(m->info, ((const int32_t *)numbers)[at]));
+}
+
+/// Entry `entry` of all arrays of a kind that there is one of for each `per`.
+/// @param owner  whose it is; NULL: nobody's
+static void put_entries(motion_table *m, gmc_trajectory_kind kind, gmc_trajectory_per per,
+                        const char *owner, size_t entry)
+{
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+        char of[512];
+        if (array->kind != kind || array->per != per) continue;
+        if (kind == GMC_TRAJECTORY_GEOM)
+            of[0] = 0; // the columns say it all
+        else if (!owner)
+            snprintf(of, sizeof of, "%s", array->name);
+        else if (array->columns)
+            snprintf(of, sizeof of, "%s", owner);
+        else
+            snprintf(of, sizeof of, "%s.%s", owner, array->name);
+        put_entry(m, array, of, entry);
+    }
+}
+
+static gmc_status put_motion(motion_table *m, int bodies, int joints, size_t row)
+{
+    put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW, NULL, row);
+    for (int b = 0; b < bodies; b++)
+        put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW_BODY, m->info->names.bodies[b],
+                    row * (size_t)bodies + (size_t)b);
+    for (int j = 0; j < joints; j++)
+        put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW_JOINT, m->info->names.joints[j],
+                    row * (size_t)joints + (size_t)j);
+    if (!m->path)
+        put_text(&m->table, "contacts");
+    else
+        put_whole(&m->table,
+                  (int64_t)m->path->contact_start[row + 1] - (int64_t)m->path->contact_start[row]);
+    return end_line(&m->table);
+}
+
+gmc_status gmc_export_csv_motion(const gmc_result_info *info, const gmc_trajectory *path, FILE *out)
+{
+    motion_table m = {.table = table_to(out), .info = info};
+    GMC_TRY(put_motion(&m, path->body_count, path->joint_count, 0));
+    m.path = path;
+    for (int row = 0; row < path->row_count; row++)
+        GMC_TRY(put_motion(&m, path->body_count, path->joint_count, (size_t)row));
+    return GMC_OK;
+}
+
+static gmc_status put_contact(motion_table *m, size_t row, size_t contact)
+{
+    put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_ROW, NULL, row);
+    put_entries(m, GMC_TRAJECTORY_GEOM, GMC_TRAJECTORY_CONTACT, NULL, contact);
+    put_entries(m, GMC_TRAJECTORY_REAL, GMC_TRAJECTORY_CONTACT, NULL, contact);
+    return end_line(&m->table);
+}
+
+gmc_status gmc_export_csv_contacts(const gmc_result_info *info, const gmc_trajectory *path,
+                                   FILE *out)
+{
+    motion_table m = {.table = table_to(out), .info = info};
+    GMC_TRY(put_contact(&m, 0, 0));
+    m.path = path;
+    for (int row = 0; row < path->row_count; row++)
+        for (uint32_t c = path->contact_start[row]; c < path->contact_start[row + 1]; c++)
+            GMC_TRY(put_contact(&m, (size_t)row, c));
     return GMC_OK;
 }

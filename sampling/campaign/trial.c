@@ -2,8 +2,52 @@
 // for the disk. One block a copy: two passes with the same walk, the first only adds sizes up.
 #include "sampling/campaign/trial.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FIELD(member_, type_, kind_, place_, name_, unit_, about_)                                 \
+    {.kind = GMC_TRIAL_##kind_,                                                                    \
+     .name = (name_),                                                                              \
+     .unit = (unit_),                                                                              \
+     .about = (about_),                                                                            \
+     .place = (place_),                                                                            \
+     .member = offsetof(gmc_trial, member_)},
+#define DERIVED(kind_, name_, unit_, about_)                                                       \
+    {.kind = GMC_TRIAL_##kind_, .name = (name_), .unit = (unit_), .about = (about_), .place = -1},
+const gmc_trial_field gmc_trial_fields[] = {GMC_TRIAL_FIELDS(FIELD, DERIVED)};
+#undef FIELD
+#undef DERIVED
+
+uint64_t gmc_trial_whole(const gmc_trial *trial, const gmc_trial_field *field)
+{
+    const void *at = (const char *)trial + field->member;
+    switch (field->kind) {
+    case GMC_TRIAL_U64:
+        return *(const uint64_t *)at;
+    case GMC_TRIAL_U32:
+        return *(const uint32_t *)at;
+    case GMC_TRIAL_I32:
+        return (uint64_t)(int64_t) * (const int *)at;
+    case GMC_TRIAL_OUTCOME:
+        return *(const gmc_outcome *)at;
+    case GMC_TRIAL_REASON:
+        return *(const gmc_reason *)at;
+    case GMC_TRIAL_SUCCESS:
+        return trial->outcome == GMC_OUTCOME_SUCCESS;
+    case GMC_TRIAL_VALID:
+        return trial->outcome != GMC_OUTCOME_UNSOLVED;
+    case GMC_TRIAL_F64:
+        break;
+    }
+    return 0;
+}
+
+double gmc_trial_real(const gmc_trial *trial, const gmc_trial_field *field)
+{
+    const void *at = (const char *)trial + field->member;
+    return *(const double *)at;
+}
 
 /// Hands out parts of a block; with memory == NULL it only counts.
 typedef struct cutter {
@@ -19,27 +63,19 @@ static void *cut(cutter *c, size_t count, size_t size)
     return bytes > 0 ? part : NULL;
 }
 
-static void cut_trajectory(cutter *c, const gmc_trial_size *size, gmc_trajectory *path)
+static void cut_trajectory(cutter *c, const gmc_trajectory_shape *shape, gmc_trajectory *path)
 {
-    size_t T = (size_t)size->row_count, contacts = (size_t)size->contact_count;
-    size_t bodies = (size_t)size->body_count, joints = (size_t)size->joint_count;
-    *path = (gmc_trajectory){.row_count = size->row_count,
-                             .row_capacity = size->row_count,
-                             .body_count = size->body_count,
-                             .joint_count = size->joint_count,
-                             .contact_capacity = size->contact_count};
-    path->inertia = cut(c, bodies * 10, sizeof(double));
-    path->time = cut(c, T, sizeof(double));
-    path->pose = cut(c, T * bodies * 7, sizeof(double));
-    path->twist = cut(c, T * bodies * 6, sizeof(double));
-    path->q = cut(c, T * joints, sizeof(double));
-    path->effort = cut(c, T * joints, sizeof(double));
-    path->contact_start = cut(c, T > 0 ? T + 1 : 0, sizeof(uint32_t));
-    path->contact_point = cut(c, contacts * 3, sizeof(double));
-    path->contact_normal = cut(c, contacts * 3, sizeof(double));
-    path->contact_force = cut(c, contacts * 3, sizeof(double));
-    path->contact_torque = cut(c, contacts * 3, sizeof(double));
-    path->contact_geoms = cut(c, contacts * 2, sizeof(int32_t));
+    *path = (gmc_trajectory){.row_count = shape->row_count,
+                             .row_capacity = shape->row_count,
+                             .body_count = shape->body_count,
+                             .joint_count = shape->joint_count,
+                             .contact_capacity = shape->contact_count};
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+        gmc_trajectory_point(
+            path, array,
+            cut(c, gmc_trajectory_count(array, shape), gmc_trajectory_number_bytes(array->kind)));
+    }
 }
 
 static void cut_all(cutter *c, const gmc_trial_size *size, gmc_trial_copy *copy)
@@ -48,7 +84,7 @@ static void cut_all(cutter *c, const gmc_trial_size *size, gmc_trial_copy *copy)
     copy->trial.values = cut(c, (size_t)size->column_count, sizeof(double));
     copy->trial.samples = cut(c, (size_t)size->sample_count, sizeof(double));
     if (!size->has_trajectory) return;
-    cut_trajectory(c, size, &copy->trajectory);
+    cut_trajectory(c, &size->shape, &copy->trajectory);
     copy->trial.trajectory = &copy->trajectory;
 }
 
@@ -74,16 +110,13 @@ gmc_trial_size gmc_trial_size_of(const gmc_trial *trial, int column_count, int s
     const gmc_trajectory *path = trial->trajectory;
     if (!path) return size;
     size.has_trajectory = true;
-    size.row_count = path->row_count;
-    size.body_count = path->body_count;
-    size.joint_count = path->joint_count;
-    size.contact_count = path->row_count > 0 ? (int)path->contact_start[path->row_count] : 0;
+    size.shape = gmc_trajectory_shape_of(path);
     return size;
 }
 
-static void copy_doubles(double *to, const double *from, size_t count)
+static void copy_numbers(void *to, const void *from, size_t bytes)
 {
-    if (to && from) memcpy(to, from, count * sizeof *to);
+    if (to && from) memcpy(to, from, bytes);
 }
 
 gmc_status gmc_trial_copy_set(gmc_trial_copy *copy, const gmc_trial *from, int column_count,
@@ -97,27 +130,17 @@ gmc_status gmc_trial_copy_set(gmc_trial_copy *copy, const gmc_trial *from, int c
     copy->trial.values = arrays.values;
     copy->trial.samples = arrays.samples;
     copy->trial.trajectory = arrays.trajectory;
-    copy_doubles(arrays.values, from->values, (size_t)column_count);
-    copy_doubles(arrays.samples, from->samples, (size_t)sample_count);
+    copy_numbers(arrays.values, from->values, (size_t)column_count * sizeof(double));
+    copy_numbers(arrays.samples, from->samples, (size_t)sample_count * sizeof(double));
     if (!size.has_trajectory) return GMC_OK;
 
-    const gmc_trajectory *path = from->trajectory;
-    gmc_trajectory *to = &copy->trajectory;
-    size_t T = (size_t)size.row_count, contacts = (size_t)size.contact_count;
-    size_t bodies = (size_t)size.body_count, joints = (size_t)size.joint_count;
-    copy_doubles(to->inertia, path->inertia, bodies * 10);
-    copy_doubles(to->time, path->time, T);
-    copy_doubles(to->pose, path->pose, T * bodies * 7);
-    copy_doubles(to->twist, path->twist, T * bodies * 6);
-    copy_doubles(to->q, path->q, T * joints);
-    copy_doubles(to->effort, path->effort, T * joints);
-    if (T > 0) memcpy(to->contact_start, path->contact_start, (T + 1) * sizeof *to->contact_start);
-    copy_doubles(to->contact_point, path->contact_point, contacts * 3);
-    copy_doubles(to->contact_normal, path->contact_normal, contacts * 3);
-    copy_doubles(to->contact_force, path->contact_force, contacts * 3);
-    copy_doubles(to->contact_torque, path->contact_torque, contacts * 3);
-    if (contacts > 0)
-        memcpy(to->contact_geoms, path->contact_geoms, contacts * 2 * sizeof *to->contact_geoms);
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+        copy_numbers(gmc_trajectory_numbers(&copy->trajectory, array),
+                     gmc_trajectory_numbers(from->trajectory, array),
+                     gmc_trajectory_count(array, &size.shape) *
+                         gmc_trajectory_number_bytes(array->kind));
+    }
     return GMC_OK;
 }
 

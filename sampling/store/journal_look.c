@@ -6,6 +6,7 @@
 #include "sampling/store/journal.h"
 #include "sampling/store/journal_internal.h"
 #include "sampling/store/lock.h"
+#include "sampling/store/record.h"
 
 #include <zlib.h>
 
@@ -15,9 +16,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/// Where the outcome stands in a trial's record (record.h).
-enum { OUTCOME_AT = 20, CORE_LEAST = 24 };
 
 typedef struct seen_trial {
     uint64_t trial;
@@ -144,7 +142,8 @@ static bool next_record(looking *l, size_t *payload)
 /// Keep which trial the record in the buffer is of.
 static gmc_status note_trial(looking *l, size_t payload)
 {
-    if (payload < CORE_LEAST) return GMC_OK;
+    uint32_t outcome;
+    if (!gmc_record_outcome(l->buffer + GMC_JOURNAL_HEAD_BYTES, payload, &outcome)) return GMC_OK;
     if (l->seen_count == l->seen_capacity) {
         size_t room = l->seen_capacity ? 2 * l->seen_capacity : 1024;
         seen_trial *seen = realloc(l->seen, room * sizeof *seen);
@@ -153,8 +152,7 @@ static gmc_status note_trial(looking *l, size_t payload)
         l->seen_capacity = room;
     }
     l->seen[l->seen_count++] =
-        (seen_trial){.trial = gmc_bytes_u64(l->buffer + 8),
-                     .outcome = gmc_bytes_u32(l->buffer + GMC_JOURNAL_HEAD_BYTES + OUTCOME_AT)};
+        (seen_trial){.trial = gmc_bytes_u64(l->buffer + 8), .outcome = outcome};
     return GMC_OK;
 }
 

@@ -2,32 +2,60 @@
 
 #include "engine/base/check.h"
 #include "sampling/hdf5/bytes.h"
+#include "sampling/store/record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const gmc_h5_field gmc_layout_trial_fields[GMC_LAYOUT_TRIAL_FIXED] = {
-    [GMC_LAYOUT_TRIAL] = {"trial", GMC_H5_U64, 0},
-    [GMC_LAYOUT_CASE] = {"case", GMC_H5_U32, 0},
-    [GMC_LAYOUT_DRAW] = {"draw", GMC_H5_U64, 0},
-    [GMC_LAYOUT_OUTCOME] = {"outcome", GMC_H5_OUTCOME, 0},
-    [GMC_LAYOUT_SUCCESS] = {"success", GMC_H5_U8, 0},
-    [GMC_LAYOUT_VALID] = {"valid", GMC_H5_U8, 0},
-    [GMC_LAYOUT_REASON] = {"reason", GMC_H5_REASON, 0},
-    [GMC_LAYOUT_PHASE] = {"phase", GMC_H5_I32, 0},
-    [GMC_LAYOUT_T_END] = {"t_end", GMC_H5_F64, 0},
-};
-
-const char *const gmc_layout_trial_units[GMC_LAYOUT_TRIAL_FIXED] = {
-    [GMC_LAYOUT_TRIAL] = "1",  [GMC_LAYOUT_CASE] = "1",    [GMC_LAYOUT_DRAW] = "1",
-    [GMC_LAYOUT_OUTCOME] = "", [GMC_LAYOUT_SUCCESS] = "1", [GMC_LAYOUT_VALID] = "1",
-    [GMC_LAYOUT_REASON] = "",  [GMC_LAYOUT_PHASE] = "1",   [GMC_LAYOUT_T_END] = "s",
-};
+#define FIELD(member_, type_, kind_, place_, name_, ...) {name_, GMC_H5_##kind_, 0},
+#define DERIVED(kind_, name_, ...)                       {name_, GMC_H5_U8, 0},
+const gmc_h5_field gmc_layout_trial_fields[] = {GMC_TRIAL_FIELDS(FIELD, DERIVED)};
+#undef FIELD
+#undef DERIVED
 
 const gmc_h5_field gmc_layout_index_fields[GMC_LAYOUT_INDEX_FIELDS] = {
     {"trial", GMC_H5_U64, 0},          {"offset", GMC_H5_U64, 0},         {"length", GMC_H5_U64, 0},
     {"contact_offset", GMC_H5_U64, 0}, {"contact_length", GMC_H5_U64, 0},
 };
+
+gmc_h5_kind gmc_layout_array_kind(gmc_trajectory_kind kind)
+{
+    switch (kind) {
+    case GMC_TRAJECTORY_REAL:
+        return GMC_H5_F64;
+    case GMC_TRAJECTORY_OFFSET:
+        return GMC_H5_U64; // into the contacts of all trials
+    case GMC_TRAJECTORY_GEOM:
+        return GMC_H5_I32; // into the geoms of all models
+    }
+    return GMC_H5_F64;
+}
+
+uint64_t gmc_layout_array_columns(const gmc_trajectory_array *array, uint64_t joint_count)
+{
+    if (array->per == GMC_TRAJECTORY_ROW_JOINT) return joint_count;
+    return array->columns ? (uint64_t)array->width : GMC_H5_VECTOR;
+}
+
+bool gmc_layout_array_name(const gmc_trajectory_array *array, const char *body,
+                           char name[GMC_LAYOUT_NAME_BYTES])
+{
+    static const char *const FOLDERS[GMC_TRAJECTORY_PER_COUNT] = {
+        [GMC_TRAJECTORY_ROW] = "/trajectories",
+        [GMC_TRAJECTORY_ROW_BODY] = "/trajectories/bodies",
+        [GMC_TRAJECTORY_BODY] = "/trajectories/bodies",
+        [GMC_TRAJECTORY_ROW_JOINT] = "/trajectories/joints",
+        [GMC_TRAJECTORY_ROW_START] = "/trajectories/contacts",
+        [GMC_TRAJECTORY_CONTACT] = "/trajectories/contacts",
+    };
+    const char *folder = FOLDERS[array->per];
+    char of_body[GMC_LAYOUT_NAME_BYTES];
+    if (body && !gmc_h5_link(folder, body, of_body, sizeof of_body)) return false;
+    int bytes =
+        snprintf(name, GMC_LAYOUT_NAME_BYTES, "%s/%s", body ? of_body : folder, array->name);
+    return bytes > 0 && bytes < GMC_LAYOUT_NAME_BYTES;
+}
 
 gmc_h5_kind gmc_layout_column_kind(gmc_column_kind kind)
 {
@@ -89,6 +117,26 @@ void gmc_layout_put_value(gmc_layout_row *row, gmc_column_kind kind, double valu
         gmc_layout_put_u8(row, value < 0.0 || value > 0.0 ? 1u : 0u);
         return;
     }
+}
+
+void gmc_layout_put_trial(gmc_layout_row *row, const gmc_trial *trial)
+{
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
+        size_t bytes = gmc_h5_type_bytes(&gmc_layout_trial_fields[i]);
+        gmc_record_put_field(trial, &gmc_trial_fields[i], bytes, row->bytes + row->used);
+        row->used += bytes;
+    }
+}
+
+size_t gmc_layout_get_trial(const unsigned char *row, gmc_trial *trial)
+{
+    size_t used = 0;
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
+        size_t bytes = gmc_h5_type_bytes(&gmc_layout_trial_fields[i]);
+        if (!gmc_record_field(row + used, bytes, &gmc_trial_fields[i], trial)) return 0;
+        used += bytes;
+    }
+    return used;
 }
 
 gmc_status gmc_layout_table_start(const gmc_h5_field *fields, int field_count, uint64_t most,

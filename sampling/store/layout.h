@@ -3,6 +3,7 @@
 #ifndef GMC_SAMPLING_STORE_LAYOUT_H
 #define GMC_SAMPLING_STORE_LAYOUT_H
 
+#include "sampling/campaign/trial.h"
 #include "sampling/hdf5/h5.h"
 #include "sampling/store/plan.h"
 
@@ -12,26 +13,27 @@
 /// not raise it.
 enum { GMC_LAYOUT_VERSION = 1 };
 
-/// Fields of /trials before the measures.
-enum {
-    GMC_LAYOUT_TRIAL,
-    GMC_LAYOUT_CASE,
-    GMC_LAYOUT_DRAW,
-    GMC_LAYOUT_OUTCOME,
-    GMC_LAYOUT_SUCCESS,
-    GMC_LAYOUT_VALID,
-    GMC_LAYOUT_REASON,
-    GMC_LAYOUT_PHASE,
-    GMC_LAYOUT_T_END,
-    GMC_LAYOUT_TRIAL_FIXED
-};
-
-extern const gmc_h5_field gmc_layout_trial_fields[GMC_LAYOUT_TRIAL_FIXED];
-extern const char *const gmc_layout_trial_units[GMC_LAYOUT_TRIAL_FIXED];
+/// Fields of /trials before the measures, which are those of a trial.
+extern const gmc_h5_field gmc_layout_trial_fields[GMC_TRIAL_FIELD_COUNT];
 
 /// Row of /trajectories/index: trial, offset, length, contact_offset, contact_length.
 enum { GMC_LAYOUT_INDEX_FIELDS = 5 };
 extern const gmc_h5_field gmc_layout_index_fields[GMC_LAYOUT_INDEX_FIELDS];
+
+/// Longest path of a dataset.
+enum { GMC_LAYOUT_NAME_BYTES = 1024 };
+
+/// How the numbers of an array of trajectories are stored.
+gmc_h5_kind gmc_layout_array_kind(gmc_trajectory_kind kind);
+
+/// Columns of its dataset; GMC_H5_VECTOR: one dimension.
+uint64_t gmc_layout_array_columns(const gmc_trajectory_array *array, uint64_t joint_count);
+
+/// Path of an array of trajectories.
+/// @param body  whose it is, if there is one for each body
+/// @return false: it does not fit
+bool gmc_layout_array_name(const gmc_trajectory_array *array, const char *body,
+                           char name[GMC_LAYOUT_NAME_BYTES]);
 
 /// How a measure column is stored.
 gmc_h5_kind gmc_layout_column_kind(gmc_column_kind kind);
@@ -53,6 +55,11 @@ void gmc_layout_put_text(gmc_layout_row *row, const char *text, size_t bytes);
 /// A measure in the kind of its column: integers are truncated (INT64_MIN for what is no number),
 /// flags are 0 or 1.
 void gmc_layout_put_value(gmc_layout_row *row, gmc_column_kind kind, double value);
+
+/// The fields of a trial before its measures, and reading them back.
+void gmc_layout_put_trial(gmc_layout_row *row, const gmc_trial *trial);
+/// @return bytes read; 0: there is no such outcome or reason
+size_t gmc_layout_get_trial(const unsigned char *row, gmc_trial *trial);
 
 /// A small table, put together in memory field by field and then written whole.
 typedef struct gmc_layout_table {

@@ -1,5 +1,6 @@
 #include "sampling/store/plan.h"
 
+#include "sampling/campaign/trial.h"
 #include "sampling/store/layout.h"
 #include "sampling/store/method.h"
 #include "sampling/store/version.h"
@@ -40,13 +41,13 @@ static const char *twice(const char *const *texts, int count)
 
 static gmc_status check_columns(const gmc_store_plan *plan, gmc_diagnostics *messages)
 {
-    int count = GMC_LAYOUT_TRIAL_FIXED + plan->column_count;
+    int count = GMC_TRIAL_FIELD_COUNT + plan->column_count;
     const char **names = malloc((size_t)count * sizeof(char *));
     if (!names) return GMC_E_MEMORY;
-    for (int i = 0; i < GMC_LAYOUT_TRIAL_FIXED; i++)
-        names[i] = gmc_layout_trial_fields[i].name;
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++)
+        names[i] = gmc_trial_fields[i].name;
     for (int i = 0; i < plan->column_count; i++)
-        names[GMC_LAYOUT_TRIAL_FIXED + i] = plan->columns[i].name;
+        names[GMC_TRIAL_FIELD_COUNT + i] = plan->columns[i].name;
     const char *found = twice(names, count);
     free(names);
     return found ? refuse(messages, "two columns have one name", found) : GMC_OK;

@@ -2,26 +2,97 @@
 
 #include "sampling/hdf5/bytes.h"
 
-enum { FIXED_BYTES = 40, SHAPE_BYTES = 16 };
+enum { SHAPE_BYTES = 16 };
+
+// ---- core ----
+
+void gmc_record_put_field(const gmc_trial *trial, const gmc_trial_field *field, size_t bytes,
+                          unsigned char *to)
+{
+    if (field->kind == GMC_TRIAL_F64)
+        gmc_bytes_put_f64(to, gmc_trial_real(trial, field));
+    else if (bytes == 8)
+        gmc_bytes_put_u64(to, gmc_trial_whole(trial, field));
+    else if (bytes == 4)
+        gmc_bytes_put_u32(to, (uint32_t)gmc_trial_whole(trial, field));
+    else
+        to[0] = (unsigned char)gmc_trial_whole(trial, field);
+}
+
+bool gmc_record_field(const unsigned char *from, size_t bytes, const gmc_trial_field *field,
+                      gmc_trial *trial)
+{
+    void *at = (char *)trial + field->member;
+    uint64_t value = bytes == 8 ? gmc_bytes_u64(from) : bytes == 4 ? gmc_bytes_u32(from) : from[0];
+    switch (field->kind) {
+    case GMC_TRIAL_U64:
+        *(uint64_t *)at = value;
+        return true;
+    case GMC_TRIAL_U32:
+        *(uint32_t *)at = (uint32_t)value;
+        return true;
+    case GMC_TRIAL_I32:
+        *(int *)at = (int)(int32_t)(uint32_t)value;
+        return true;
+    case GMC_TRIAL_F64:
+        *(double *)at = gmc_bytes_f64(from);
+        return true;
+    case GMC_TRIAL_OUTCOME:
+        *(gmc_outcome *)at = (gmc_outcome)value;
+        return value < GMC_OUTCOME_COUNT;
+    case GMC_TRIAL_REASON:
+        *(gmc_reason *)at = (gmc_reason)value;
+        return value < GMC_REASON_COUNT;
+    case GMC_TRIAL_SUCCESS:
+    case GMC_TRIAL_VALID:
+        break;
+    }
+    return true;
+}
+
+/// In the journal; 0: it is not there.
+static size_t field_bytes(const gmc_trial_field *field)
+{
+    if (field->place < 0) return 0;
+    return field->kind == GMC_TRIAL_U64 || field->kind == GMC_TRIAL_F64 ? 8 : 4;
+}
+
+static size_t fields_bytes(void)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++)
+        bytes += field_bytes(&gmc_trial_fields[i]);
+    return bytes;
+}
 
 size_t gmc_record_core_bytes(int column_count, int sample_count)
 {
-    return FIXED_BYTES + 8 * ((size_t)column_count + (size_t)sample_count);
+    return fields_bytes() + 8 * ((size_t)column_count + (size_t)sample_count);
 }
 
-static size_t trajectory_bytes(const gmc_trial_size *size)
+bool gmc_record_outcome(const unsigned char *bytes, size_t byte_count, uint32_t *outcome)
 {
-    size_t T = (size_t)size->row_count, contacts = (size_t)size->contact_count;
-    size_t bodies = (size_t)size->body_count, joints = (size_t)size->joint_count;
-    size_t row = 8 * (1 + 13 * bodies + 2 * joints);
-    return SHAPE_BYTES + 80 * bodies + T * row + 4 * (T + 1) + contacts * (12 * 8 + 2 * 4);
+    const gmc_trial_field *field = gmc_trial_fields;
+    while (field->kind != GMC_TRIAL_OUTCOME)
+        field++;
+    if (byte_count < (size_t)field->place + field_bytes(field)) return false;
+    *outcome = gmc_bytes_u32(bytes + field->place);
+    return true;
 }
 
-size_t gmc_record_bytes(const gmc_trial *trial, int column_count, int sample_count)
+// ---- trajectory ----
+
+/// Numbers of an array; of offsets there is always one more than rows.
+static size_t array_count(const gmc_trajectory_array *array, const gmc_trajectory_shape *shape)
 {
-    gmc_trial_size size = gmc_trial_size_of(trial, column_count, sample_count);
-    return gmc_record_core_bytes(column_count, sample_count) +
-           (size.has_trajectory ? trajectory_bytes(&size) : 0);
+    size_t count = gmc_trajectory_count(array, shape);
+    return array->kind == GMC_TRAJECTORY_OFFSET && count == 0 ? 1 : count;
+}
+
+static size_t trajectory_bytes(const gmc_trajectory_shape *shape)
+{
+    size_t offset = shape->row_count > 0 ? 0 : gmc_trajectory_number_bytes(GMC_TRAJECTORY_OFFSET);
+    return SHAPE_BYTES + gmc_trajectory_bytes(shape) + offset;
 }
 
 static unsigned char *put_doubles(unsigned char *to, const double *from, size_t count)
@@ -37,46 +108,51 @@ static unsigned char *put_u32(unsigned char *to, uint32_t value)
     return to + 4;
 }
 
-static void encode_trajectory(const gmc_trajectory *path, const gmc_trial_size *size,
+static unsigned char *encode_array(const gmc_trajectory *path, const gmc_trajectory_array *array,
+                                   size_t count, unsigned char *to)
+{
+    const void *numbers = gmc_trajectory_numbers(path, array);
+    if (array->kind == GMC_TRAJECTORY_REAL) return put_doubles(to, numbers, count);
+    const uint32_t *words = numbers; // geoms too: what is signed has the same bits
+    for (size_t i = 0; i < count; i++)
+        to = put_u32(to, path->row_count > 0 ? words[i] : 0);
+    return to;
+}
+
+static void encode_trajectory(const gmc_trajectory *path, const gmc_trajectory_shape *shape,
                               unsigned char *to)
 {
-    size_t T = (size_t)size->row_count, contacts = (size_t)size->contact_count;
-    size_t bodies = (size_t)size->body_count, joints = (size_t)size->joint_count;
-    to = put_u32(to, (uint32_t)size->row_count);
-    to = put_u32(to, (uint32_t)size->body_count);
-    to = put_u32(to, (uint32_t)size->joint_count);
-    to = put_u32(to, (uint32_t)size->contact_count);
-    to = put_doubles(to, path->inertia, bodies * 10);
-    to = put_doubles(to, path->time, T);
-    to = put_doubles(to, path->pose, T * bodies * 7);
-    to = put_doubles(to, path->twist, T * bodies * 6);
-    to = put_doubles(to, path->q, T * joints);
-    to = put_doubles(to, path->effort, T * joints);
-    for (size_t i = 0; i <= T; i++)
-        to = put_u32(to, T > 0 ? path->contact_start[i] : 0);
-    to = put_doubles(to, path->contact_point, contacts * 3);
-    to = put_doubles(to, path->contact_normal, contacts * 3);
-    to = put_doubles(to, path->contact_force, contacts * 3);
-    to = put_doubles(to, path->contact_torque, contacts * 3);
-    for (size_t i = 0; i < contacts * 2; i++)
-        to = put_u32(to, (uint32_t)path->contact_geoms[i]);
+    to = put_u32(to, (uint32_t)shape->row_count);
+    to = put_u32(to, (uint32_t)shape->body_count);
+    to = put_u32(to, (uint32_t)shape->joint_count);
+    to = put_u32(to, (uint32_t)shape->contact_count);
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+        to = encode_array(path, array, array_count(array, shape), to);
+    }
 }
 
 void gmc_record_encode(const gmc_trial *trial, int column_count, int sample_count,
                        unsigned char *to)
 {
-    gmc_bytes_put_u64(to, trial->trial);
-    gmc_bytes_put_u64(to + 8, trial->draw);
-    gmc_bytes_put_u32(to + 16, trial->case_index);
-    gmc_bytes_put_u32(to + 20, (uint32_t)trial->outcome);
-    gmc_bytes_put_u32(to + 24, (uint32_t)trial->reason);
-    gmc_bytes_put_u32(to + 28, (uint32_t)trial->phase);
-    gmc_bytes_put_f64(to + 32, trial->t_end);
-    to = put_doubles(to + FIXED_BYTES, trial->values, (size_t)column_count);
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++)
+        if (gmc_trial_fields[i].place >= 0)
+            gmc_record_put_field(trial, &gmc_trial_fields[i], field_bytes(&gmc_trial_fields[i]),
+                                 to + gmc_trial_fields[i].place);
+    to = put_doubles(to + fields_bytes(), trial->values, (size_t)column_count);
     to = put_doubles(to, trial->samples, (size_t)sample_count);
     gmc_trial_size size = gmc_trial_size_of(trial, column_count, sample_count);
-    if (size.has_trajectory) encode_trajectory(trial->trajectory, &size, to);
+    if (size.has_trajectory) encode_trajectory(trial->trajectory, &size.shape, to);
 }
+
+size_t gmc_record_bytes(const gmc_trial *trial, int column_count, int sample_count)
+{
+    gmc_trial_size size = gmc_trial_size_of(trial, column_count, sample_count);
+    return gmc_record_core_bytes(column_count, sample_count) +
+           (size.has_trajectory ? trajectory_bytes(&size.shape) : 0);
+}
+
+// ---- reading ----
 
 gmc_status gmc_record_size(const unsigned char *bytes, size_t byte_count, int column_count,
                            int sample_count, gmc_trial_size *size)
@@ -86,21 +162,22 @@ gmc_status gmc_record_size(const unsigned char *bytes, size_t byte_count, int co
     if (byte_count == core) return GMC_OK;
     if (byte_count < core + SHAPE_BYTES) return GMC_E_INPUT;
 
-    uint32_t shape[4];
+    uint32_t counts[4];
     for (size_t i = 0; i < 4; i++) {
-        shape[i] = gmc_bytes_u32(bytes + core + 4 * i);
+        counts[i] = gmc_bytes_u32(bytes + core + 4 * i);
         // no count can exceed the bytes there are; this also keeps the products below from
         // overflowing
-        if (shape[i] > byte_count) return GMC_E_INPUT;
+        if (counts[i] > byte_count || counts[i] > INT32_MAX) return GMC_E_INPUT;
     }
-    if (shape[0] > 0 && (size_t)shape[1] * 13 + (size_t)shape[2] * 2 > byte_count / 8)
-        return GMC_E_INPUT;
+    gmc_trajectory_shape shape = {.row_count = counts[0] > 0,
+                                  .body_count = (int)counts[1],
+                                  .joint_count = (int)counts[2],
+                                  .contact_count = (int)counts[3]};
+    if (trajectory_bytes(&shape) > byte_count) return GMC_E_INPUT; // with one of its rows
+    shape.row_count = (int)counts[0];
     size->has_trajectory = true;
-    size->row_count = (int)shape[0];
-    size->body_count = (int)shape[1];
-    size->joint_count = (int)shape[2];
-    size->contact_count = (int)shape[3];
-    return byte_count == core + trajectory_bytes(size) ? GMC_OK : GMC_E_INPUT;
+    size->shape = shape;
+    return byte_count == core + trajectory_bytes(&shape) ? GMC_OK : GMC_E_INPUT;
 }
 
 static const unsigned char *get_doubles(const unsigned char *from, double *to, size_t count)
@@ -110,31 +187,42 @@ static const unsigned char *get_doubles(const unsigned char *from, double *to, s
     return from + 8 * count;
 }
 
-static gmc_status decode_trajectory(const unsigned char *from, const gmc_trial_size *size,
-                                    gmc_trajectory *path)
+/// They rise from 0 to the number of contacts; without rows that is all that there is of them.
+static gmc_status decode_offsets(const unsigned char *from, const gmc_trajectory_shape *shape,
+                                 uint32_t *to)
 {
-    size_t T = (size_t)size->row_count, contacts = (size_t)size->contact_count;
-    size_t bodies = (size_t)size->body_count, joints = (size_t)size->joint_count;
-    from = get_doubles(from + SHAPE_BYTES, path->inertia, bodies * 10);
-    from = get_doubles(from, path->time, T);
-    from = get_doubles(from, path->pose, T * bodies * 7);
-    from = get_doubles(from, path->twist, T * bodies * 6);
-    from = get_doubles(from, path->q, T * joints);
-    from = get_doubles(from, path->effort, T * joints);
     uint32_t before = 0;
-    for (size_t i = 0; i <= T; i++, from += 4) {
+    for (int i = 0; i <= shape->row_count; i++, from += 4) {
         uint32_t start = gmc_bytes_u32(from);
         if (start < before || (i == 0 && start != 0)) return GMC_E_INPUT;
         before = start;
-        if (T > 0) path->contact_start[i] = start;
+        if (shape->row_count > 0) to[i] = start;
     }
-    if (before != contacts) return GMC_E_INPUT;
-    from = get_doubles(from, path->contact_point, contacts * 3);
-    from = get_doubles(from, path->contact_normal, contacts * 3);
-    from = get_doubles(from, path->contact_force, contacts * 3);
-    from = get_doubles(from, path->contact_torque, contacts * 3);
-    for (size_t i = 0; i < contacts * 2; i++)
-        path->contact_geoms[i] = (int32_t)gmc_bytes_u32(from + 4 * i);
+    return before == (uint32_t)shape->contact_count ? GMC_OK : GMC_E_INPUT;
+}
+
+static gmc_status decode_trajectory(const unsigned char *from, const gmc_trajectory_shape *shape,
+                                    gmc_trajectory *path)
+{
+    from += SHAPE_BYTES;
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+        void *numbers = gmc_trajectory_numbers(path, array);
+        size_t count = array_count(array, shape);
+        switch (array->kind) {
+        case GMC_TRAJECTORY_REAL:
+            get_doubles(from, numbers, count);
+            break;
+        case GMC_TRAJECTORY_OFFSET:
+            GMC_TRY(decode_offsets(from, shape, numbers));
+            break;
+        case GMC_TRAJECTORY_GEOM:
+            for (size_t k = 0; k < count; k++)
+                ((int32_t *)numbers)[k] = (int32_t)gmc_bytes_u32(from + 4 * k);
+            break;
+        }
+        from += count * gmc_trajectory_number_bytes(array->kind);
+    }
     return GMC_OK;
 }
 
@@ -143,19 +231,16 @@ gmc_status gmc_record_decode(const unsigned char *bytes, size_t byte_count, int 
 {
     gmc_trial_size size;
     GMC_TRY(gmc_record_size(bytes, byte_count, column_count, sample_count, &size));
-    uint32_t outcome = gmc_bytes_u32(bytes + 20), reason = gmc_bytes_u32(bytes + 24);
-    if (outcome >= GMC_OUTCOME_COUNT || reason >= GMC_REASON_COUNT) return GMC_E_INPUT;
     GMC_TRY(gmc_trial_copy_reserve(copy, &size));
-
     gmc_trial *t = &copy->trial;
-    t->trial = gmc_bytes_u64(bytes);
-    t->draw = gmc_bytes_u64(bytes + 8);
-    t->case_index = gmc_bytes_u32(bytes + 16);
-    t->outcome = (gmc_outcome)outcome;
-    t->reason = (gmc_reason)reason;
-    t->phase = (int)(int32_t)gmc_bytes_u32(bytes + 28);
-    t->t_end = gmc_bytes_f64(bytes + 32);
-    const unsigned char *from = get_doubles(bytes + FIXED_BYTES, t->values, (size_t)column_count);
+    for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++) {
+        const gmc_trial_field *field = &gmc_trial_fields[i];
+        if (field->place >= 0 &&
+            !gmc_record_field(bytes + field->place, field_bytes(field), field, t))
+            return GMC_E_INPUT;
+    }
+    const unsigned char *from =
+        get_doubles(bytes + fields_bytes(), t->values, (size_t)column_count);
     from = get_doubles(from, t->samples, (size_t)sample_count);
-    return size.has_trajectory ? decode_trajectory(from, &size, &copy->trajectory) : GMC_OK;
+    return size.has_trajectory ? decode_trajectory(from, &size.shape, &copy->trajectory) : GMC_OK;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIXED_BYTES = 36, BLOCK_BYTES = 1 << 20 };
+enum { BLOCK_BYTES = 1 << 20 };
 
 gmc_status gmc_result_open(const char *path, gmc_diagnostics *messages, gmc_result **out)
 {
@@ -61,7 +61,7 @@ static bool column_kind(gmc_h5_kind kind, gmc_column_kind *column)
 /// it.
 static gmc_status trial_fields(gmc_result *r)
 {
-    int fixed = GMC_LAYOUT_TRIAL_FIXED, count, measures = r->info.column_count;
+    int fixed = GMC_TRIAL_FIELD_COUNT, count, measures = r->info.column_count;
     gmc_h5_field *found;
     gmc_status status = gmc_h5_read_fields(&r->file, "/trials", fixed, &found, &count);
     for (int i = 0; found && i < count; i++) {
@@ -146,19 +146,11 @@ static gmc_status parse_row(gmc_result *r, const unsigned char *row, const unsig
                             uint64_t number, gmc_trial *t)
 {
     bool is_sparse = r->info.is_sparse;
-    t->trial = gmc_bytes_u64(row);
-    t->case_index = gmc_bytes_u32(row + 8);
-    t->draw = gmc_bytes_u64(row + 12);
-    unsigned outcome = row[20], reason = row[23];
+    size_t fields = gmc_layout_get_trial(row, t);
     bool is_right = is_sparse ? t->trial >= number && t->trial < r->info.total : t->trial == number;
-    if (!is_right || outcome >= GMC_OUTCOME_COUNT || reason >= GMC_REASON_COUNT ||
-        t->case_index >= (uint32_t)r->info.case_count)
+    if (!is_right || fields == 0 || t->case_index >= (uint32_t)r->info.case_count)
         return gmc_h5_read_refuse(&r->file, "/trials", "a row is damaged");
-    t->outcome = (gmc_outcome)outcome;
-    t->reason = (gmc_reason)reason;
-    t->phase = (int)(int32_t)gmc_bytes_u32(row + 24);
-    t->t_end = gmc_bytes_f64(row + 28);
-    const unsigned char *at = row + FIXED_BYTES;
+    const unsigned char *at = row + fields;
     for (int i = 0; i < r->info.column_count; i++)
         t->values[i] = stored_value(&at, r->info.columns[i].kind);
     for (int i = 0; i < r->info.parameter_count; i++)

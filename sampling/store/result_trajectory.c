@@ -2,11 +2,10 @@
 #include "sampling/hdf5/bytes.h"
 #include "sampling/store/result_internal.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { INDEX_BYTES = 8 * GMC_LAYOUT_INDEX_FIELDS, NAME_BYTES = 1024 };
+enum { INDEX_BYTES = 8 * GMC_LAYOUT_INDEX_FIELDS };
 
 /// A table of two texts per row into two lists.
 static gmc_status read_names(gmc_result *r, const char *name, const char *second, int *count,
@@ -120,122 +119,136 @@ gmc_status gmc_result_trajectory_size(gmc_result *r, uint64_t row, gmc_trial_siz
 {
     slice s = slice_of(r, row);
     const gmc_store_model *m = &r->info.names;
-    uint64_t row_bytes = 8 * (1 + 13 * (uint64_t)m->body_count + 2 * (uint64_t)m->joint_count);
+    gmc_trajectory_shape shape = {.body_count = m->body_count, .joint_count = m->joint_count};
+    gmc_trajectory_shape row_more = shape;
+    row_more.row_count = 1;
+    uint64_t row_bytes = gmc_trajectory_bytes(&row_more) - gmc_trajectory_bytes(&shape);
+    uint64_t contact_bytes = gmc_trajectory_bytes(&(gmc_trajectory_shape){.contact_count = 1});
     if (s.offset > r->info.row_count || s.length > r->info.row_count - s.offset ||
         s.length > GMC_H5_READ_MAX / row_bytes || s.length >= INT32_MAX ||
         s.contact_offset > r->info.contact_count ||
         s.contact_length > r->info.contact_count - s.contact_offset ||
-        s.contact_length > GMC_H5_READ_MAX / 104 || s.contact_length > INT32_MAX)
+        s.contact_length > GMC_H5_READ_MAX / contact_bytes || s.contact_length > INT32_MAX)
         return gmc_h5_read_refuse(&r->file, "/trajectories/index", "points beyond the data");
     size->has_trajectory = true;
-    size->row_count = (int)s.length;
-    size->body_count = m->body_count;
-    size->joint_count = m->joint_count;
-    size->contact_count = (int)s.contact_length;
+    size->shape = shape;
+    size->shape.row_count = (int)s.length;
+    size->shape.contact_count = (int)s.contact_length;
     return GMC_OK;
 }
 
-/// Rows of an array of numbers into doubles that lie `stride` apart row by row.
-static gmc_status read_doubles(gmc_result *r, const char *name, uint64_t columns, uint64_t first,
-                               uint64_t count, double *to, uint64_t stride)
-{
-    if (count == 0) return GMC_OK;
-    gmc_h5_rows rows;
-    uint64_t width = columns == GMC_H5_VECTOR ? 1 : columns;
-    unsigned char *bytes = malloc((size_t)(count * width * 8) + 1);
-    gmc_status status = gmc_h5_rows_open_array(&r->file, name, GMC_H5_F64, columns, &rows);
-    if (!bytes) status = GMC_E_MEMORY;
-    if (status == GMC_OK) status = gmc_h5_rows_read(&rows, first, count, bytes);
-    gmc_h5_rows_close(&rows);
-    for (uint64_t i = 0; i < count && status == GMC_OK; i++)
-        for (uint64_t k = 0; k < width; k++)
-            to[i * stride + k] = gmc_bytes_f64(bytes + 8 * (i * width + k));
-    free(bytes);
-    return status;
-}
-
-static gmc_status read_bodies(gmc_result *r, uint64_t row, const slice *s, gmc_trajectory *path)
-{
-    uint64_t bodies = (uint64_t)path->body_count;
-    for (uint64_t i = 0; i < bodies; i++) {
-        char folder[NAME_BYTES], name[NAME_BYTES + 16];
-        const char *body = r->info.names.bodies[i];
-        if (!gmc_h5_link("/trajectories/bodies", body, folder, sizeof folder))
-            return gmc_h5_read_refuse(&r->file, "/trajectories/body_names", "has too long a name");
-        if (s->length > 0) { // else there is no memory to point into
-            snprintf(name, sizeof name, "%s/pose", folder);
-            GMC_TRY(read_doubles(r, name, 7, s->offset, s->length, path->pose + 7 * i, 7 * bodies));
-            snprintf(name, sizeof name, "%s/twist", folder);
-            GMC_TRY(
-                read_doubles(r, name, 6, s->offset, s->length, path->twist + 6 * i, 6 * bodies));
-        }
-        snprintf(name, sizeof name, "%s/inertia", folder);
-        GMC_TRY(read_doubles(r, name, 10, row, 1, path->inertia + 10 * i, 10 * bodies));
-    }
-    return GMC_OK;
-}
+/// A part of an array: where it lies in the file, and where in memory, `stride` numbers from row to
+/// row.
+typedef struct part {
+    const gmc_trajectory_array *array;
+    const char *name;
+    uint64_t columns; ///< as for gmc_h5_rows_open_array
+    uint64_t first, count;
+    size_t from, stride;
+} part;
 
 /// Offsets of the contacts of each row, from those of the whole file.
-static gmc_status read_starts(gmc_result *r, const slice *s, gmc_trajectory *path)
+static gmc_status take_starts(gmc_result *r, const slice *s, const part *of,
+                              const unsigned char *bytes, uint32_t *to)
 {
-    static const char name[] = "/trajectories/contacts/start";
-    if (s->length == 0) return GMC_OK;
-    gmc_h5_rows rows;
-    unsigned char *bytes = malloc((size_t)(s->length + 1) * 8);
-    gmc_status status = gmc_h5_rows_open_array(&r->file, name, GMC_H5_U64, GMC_H5_VECTOR, &rows);
-    if (!bytes) status = GMC_E_MEMORY;
-    if (status == GMC_OK) status = gmc_h5_rows_read(&rows, s->offset, s->length + 1, bytes);
-    gmc_h5_rows_close(&rows);
     uint64_t before = s->contact_offset;
-    for (uint64_t i = 0; i <= s->length && status == GMC_OK; i++) {
+    for (uint64_t i = 0; i < of->count; i++) {
         uint64_t start = gmc_bytes_u64(bytes + 8 * i);
         bool is_good = start >= before && start - s->contact_offset <= s->contact_length &&
                        (i > 0 || start == s->contact_offset);
-        if (!is_good) status = gmc_h5_read_refuse(&r->file, name, "is damaged");
-        path->contact_start[i] = (uint32_t)(start - s->contact_offset);
+        if (!is_good) return gmc_h5_read_refuse(&r->file, of->name, "is damaged");
+        to[i] = (uint32_t)(start - s->contact_offset);
         before = start;
     }
+    if (before - s->contact_offset != s->contact_length)
+        return gmc_h5_read_refuse(&r->file, of->name, "is damaged");
+    return GMC_OK;
+}
+
+static gmc_status take_numbers(gmc_result *r, const slice *s, const part *of,
+                               const unsigned char *bytes, gmc_trajectory *path)
+{
+    uint64_t width = of->columns == GMC_H5_VECTOR ? 1 : of->columns;
+    void *numbers = gmc_trajectory_numbers(path, of->array);
+    if (of->array->kind == GMC_TRAJECTORY_OFFSET) return take_starts(r, s, of, bytes, numbers);
+    for (uint64_t i = 0; i < of->count; i++)
+        for (uint64_t k = 0; k < width; k++) {
+            const size_t from = i * width + k, to = of->from + i * of->stride + k;
+            if (of->array->kind == GMC_TRAJECTORY_REAL)
+                ((double *)numbers)[to] = gmc_bytes_f64(bytes + 8 * from);
+            else
+                ((int32_t *)numbers)[to] = (int32_t)gmc_bytes_u32(bytes + 4 * from);
+        }
+    return GMC_OK;
+}
+
+static gmc_status read_part(gmc_result *r, const slice *s, const part *of, gmc_trajectory *path)
+{
+    if (of->count == 0) return GMC_OK; // there is no memory to point into
+    gmc_h5_rows rows;
+    gmc_status status = gmc_h5_rows_open_array(
+        &r->file, of->name, gmc_layout_array_kind(of->array->kind), of->columns, &rows);
+    unsigned char *bytes = status == GMC_OK ? malloc((size_t)of->count * rows.row_bytes + 1) : NULL;
+    if (status == GMC_OK && !bytes) status = GMC_E_MEMORY;
+    if (status == GMC_OK) status = gmc_h5_rows_read(&rows, of->first, of->count, bytes);
+    gmc_h5_rows_close(&rows);
+    if (status == GMC_OK) status = take_numbers(r, s, of, bytes, path);
     free(bytes);
-    if (status == GMC_OK && before - s->contact_offset != s->contact_length)
-        return gmc_h5_read_refuse(&r->file, name, "is damaged");
     return status;
 }
 
-static gmc_status read_geoms(gmc_result *r, const slice *s, gmc_trajectory *path)
+/// An array, or what it has of one body.
+static gmc_status read_array(gmc_result *r, uint64_t row, const gmc_trajectory_array *array,
+                             int body, gmc_trajectory *path)
 {
-    gmc_h5_rows rows;
-    unsigned char *bytes = malloc((size_t)s->contact_length * 8 + 1);
-    gmc_status status =
-        gmc_h5_rows_open_array(&r->file, "/trajectories/contacts/geoms", GMC_H5_I32, 2, &rows);
-    if (!bytes) status = GMC_E_MEMORY;
-    if (status == GMC_OK)
-        status = gmc_h5_rows_read(&rows, s->contact_offset, s->contact_length, bytes);
-    gmc_h5_rows_close(&rows);
-    for (uint64_t i = 0; i < 2 * s->contact_length && status == GMC_OK; i++)
-        path->contact_geoms[i] = (int32_t)gmc_bytes_u32(bytes + 4 * i);
-    free(bytes);
-    return status;
+    slice s = slice_of(r, row);
+    size_t width = (size_t)array->width, bodies = (size_t)path->body_count;
+    char name[GMC_LAYOUT_NAME_BYTES];
+    bool is_of_body = gmc_trajectory_is_of_body(array);
+    if (!gmc_layout_array_name(array, is_of_body ? r->info.names.bodies[body] : NULL, name))
+        return gmc_h5_read_refuse(&r->file, "/trajectories/body_names", "has too long a name");
+    part of = {.array = array,
+               .name = name,
+               .columns = gmc_layout_array_columns(array, (uint64_t)path->joint_count),
+               .first = s.offset,
+               .count = s.length,
+               .stride = width};
+    switch (array->per) {
+    case GMC_TRAJECTORY_ROW:
+        break;
+    case GMC_TRAJECTORY_BODY:
+        of.first = row;
+        of.count = 1;
+        of.from = (size_t)body * width;
+        break;
+    case GMC_TRAJECTORY_ROW_BODY:
+        of.from = (size_t)body * width;
+        of.stride = bodies * width;
+        break;
+    case GMC_TRAJECTORY_ROW_JOINT:
+        of.stride = (size_t)path->joint_count;
+        break;
+    case GMC_TRAJECTORY_ROW_START:
+        of.count += of.count > 0;
+        break;
+    case GMC_TRAJECTORY_CONTACT:
+    case GMC_TRAJECTORY_PER_COUNT:
+        of.first = s.contact_offset;
+        of.count = s.contact_length;
+        break;
+    }
+    return read_part(r, &s, &of, path);
 }
 
 gmc_status gmc_result_trajectory_read(gmc_result *r, uint64_t row, gmc_trajectory *path)
 {
-    slice s = slice_of(r, row);
-    uint64_t joints = (uint64_t)path->joint_count;
-    GMC_TRY(
-        read_doubles(r, "/trajectories/time", GMC_H5_VECTOR, s.offset, s.length, path->time, 1));
-    GMC_TRY(read_bodies(r, row, &s, path));
-    GMC_TRY(read_doubles(r, "/trajectories/joints/q", joints, s.offset, s.length, path->q, joints));
-    GMC_TRY(read_doubles(r, "/trajectories/joints/effort", joints, s.offset, s.length, path->effort,
-                         joints));
-    GMC_TRY(read_starts(r, &s, path));
-    uint64_t first = s.contact_offset, count = s.contact_length;
-    GMC_TRY(
-        read_doubles(r, "/trajectories/contacts/point", 3, first, count, path->contact_point, 3));
-    GMC_TRY(
-        read_doubles(r, "/trajectories/contacts/normal", 3, first, count, path->contact_normal, 3));
-    GMC_TRY(
-        read_doubles(r, "/trajectories/contacts/force", 3, first, count, path->contact_force, 3));
-    GMC_TRY(
-        read_doubles(r, "/trajectories/contacts/torque", 3, first, count, path->contact_torque, 3));
-    return read_geoms(r, &s, path);
+    for (gmc_trajectory_per per = 0; per < GMC_TRAJECTORY_PER_COUNT; per++)
+        for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+            const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+            if (array->per != per) continue;
+            int count = gmc_trajectory_is_of_body(array) ? path->body_count : 1;
+            for (int body = 0; body < count; body++)
+                GMC_TRY(read_array(r, row, array, body, path));
+        }
+    return GMC_OK;
 }

@@ -35,8 +35,8 @@ static void count_trajectory(gmc_store *s, const gmc_trial_size *size)
 {
     if (!size->has_trajectory) return;
     s->source.trajectory_count++;
-    s->source.row_count += (uint64_t)size->row_count;
-    s->source.contact_count += (uint64_t)size->contact_count;
+    s->source.row_count += (uint64_t)size->shape.row_count;
+    s->source.contact_count += (uint64_t)size->shape.contact_count;
 }
 
 // ---- sink ----

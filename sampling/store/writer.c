@@ -189,18 +189,19 @@ static gmc_status write_columns(gmc_h5 *h5, const gmc_store_plan *plan)
 static gmc_status open_trials(writer *w)
 {
     const gmc_store_plan *plan = w->plan;
-    int count = GMC_LAYOUT_TRIAL_FIXED + plan->column_count;
+    int count = GMC_TRIAL_FIELD_COUNT + plan->column_count;
     gmc_h5_field *fields = malloc((size_t)count * sizeof *fields);
     const char **units = malloc((size_t)count * sizeof(char *));
     gmc_status status = fields && units ? GMC_OK : GMC_E_MEMORY;
     if (status == GMC_OK) {
         memcpy(fields, gmc_layout_trial_fields, sizeof gmc_layout_trial_fields);
-        memcpy(units, gmc_layout_trial_units, sizeof gmc_layout_trial_units);
+        for (int i = 0; i < GMC_TRIAL_FIELD_COUNT; i++)
+            units[i] = gmc_trial_fields[i].unit;
         for (int i = 0; i < plan->column_count; i++) {
             const gmc_column *c = &plan->columns[i];
-            fields[GMC_LAYOUT_TRIAL_FIXED + i] =
+            fields[GMC_TRIAL_FIELD_COUNT + i] =
                 (gmc_h5_field){c->name, gmc_layout_column_kind(c->kind), 0};
-            units[GMC_LAYOUT_TRIAL_FIXED + i] = c->unit;
+            units[GMC_TRIAL_FIELD_COUNT + i] = c->unit;
         }
         status = gmc_h5_stream_open(&w->h5, "/trials", fields, count, trial_count(w), GMC_H5_VECTOR,
                                     &w->trials);
@@ -224,15 +225,7 @@ static gmc_status put_row(writer *w)
 {
     const gmc_trial *t = &w->trial.trial;
     gmc_layout_row row = {.bytes = w->row};
-    gmc_layout_put_u64(&row, t->trial);
-    gmc_layout_put_u32(&row, t->case_index);
-    gmc_layout_put_u64(&row, t->draw);
-    gmc_layout_put_u8(&row, (unsigned)t->outcome);
-    gmc_layout_put_u8(&row, t->outcome == GMC_OUTCOME_SUCCESS);
-    gmc_layout_put_u8(&row, t->outcome != GMC_OUTCOME_UNSOLVED);
-    gmc_layout_put_u8(&row, (unsigned)t->reason);
-    gmc_layout_put_u32(&row, (uint32_t)t->phase);
-    gmc_layout_put_f64(&row, t->t_end);
+    gmc_layout_put_trial(&row, t);
     for (int i = 0; i < w->plan->column_count; i++)
         gmc_layout_put_value(&row, w->plan->columns[i].kind, t->values[i]);
     for (int i = 0; i < w->plan->parameter_count; i++)

@@ -17,16 +17,23 @@ typedef struct gmc_writer_names {
 /// Write /cases (writer_cases.c). @return GMC_OK, GMC_E_IO, GMC_E_MEMORY
 GMC_MUST_CHECK gmc_status gmc_writer_cases(gmc_h5 *h5, const gmc_store_plan *plan);
 
+/// The dataset of an array, or of what it has of a body.
+typedef struct gmc_writer_array {
+    const gmc_trajectory_array *array;
+    int body; ///< -1: it is of no body
+    gmc_h5_stream stream;
+} gmc_writer_array;
+
 /// The datasets of /trajectories while they are filled.
 typedef struct gmc_writer_paths {
     gmc_h5 *h5;
     const gmc_store_plan *plan;
     gmc_writer_names bodies, joints, geoms;
-    gmc_h5_stream index, time, q, effort;
-    gmc_h5_stream *pose, *twist, *inertia; ///< (bodies.count)
-    gmc_h5_stream start, point, normal, force, torque, geom_pair;
+    gmc_h5_stream index;
+    gmc_writer_array *arrays; ///< (array_count) in the order of the file
+    int array_count;
     uint64_t rows, contacts; ///< so far
-    double *joint_row;       ///< (joints.count)
+    double *entry;           ///< of a body, or of all joints
 } gmc_writer_paths;
 
 /// Create the datasets. gmc_writer_paths_close in every case.

@@ -11,7 +11,6 @@
 #include <string.h>
 
 static const char ROOT[] = "/trajectories";
-enum { NAME_BYTES = 1024 };
 #define ABSENT ((double)NAN) ///< a number of a body or joint that the model does not have
 
 // ---- names of all models ----
@@ -86,98 +85,68 @@ static const char *const *geom_bodies_of(const gmc_store_model *m) { return m->g
 
 // ---- datasets ----
 
-/// What a reader needs to know about an array.
-typedef struct about {
-    const char *const *units; ///< one per column, or one for all
-    int unit_count;
-    const char *frame;   ///< NULL: none
-    const char *columns; ///< names of the columns; NULL: one dimension
-} about;
-
-static gmc_status describe(gmc_h5 *h5, const char *name, const char *rows, const about *a)
+/// One text for all columns, one for each, or one for each joint.
+static gmc_status write_units(gmc_writer_paths *p, const gmc_trajectory_array *array,
+                              const char *name)
 {
-    const char *dimensions[] = {rows, a->columns};
-    GMC_TRY(gmc_h5_texts(h5, name, "units", a->units, a->unit_count));
-    if (a->frame) GMC_TRY(gmc_h5_text(h5, name, "frame", a->frame));
-    return gmc_h5_texts(h5, name, "dimensions", dimensions, a->columns ? 2 : 1);
-}
-
-static gmc_status open_array(gmc_h5 *h5, const char *name, gmc_h5_kind kind, uint64_t rows,
-                             uint64_t columns, const char *row_name, const about *a,
-                             gmc_h5_stream *stream)
-{
-    gmc_h5_field element = {.kind = kind};
-    GMC_TRY(gmc_h5_stream_open(h5, name, &element, 0, rows, columns, stream));
-    return describe(h5, name, row_name, a);
-}
-
-static gmc_status open_body(gmc_writer_paths *p, int i, const gmc_writer_source *source)
-{
-    static const char *const POSE[] = {"m", "m", "m", "1", "1", "1", "1"};
-    static const char *const TWIST[] = {"m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"};
-    static const char *const INERTIA[] = {"kg",    "m",     "m",     "m",     "kg m2",
-                                          "kg m2", "kg m2", "kg m2", "kg m2", "kg m2"};
-    const about pose = {POSE, GMC_COUNT(POSE), "world", "x y z qw qx qy qz"};
-    const about twist = {TWIST, GMC_COUNT(TWIST), "world", "vx vy vz wx wy wz"};
-    const about inertia = {INERTIA, GMC_COUNT(INERTIA), "body",
-                           "mass cx cy cz Ixx Iyy Izz Ixy Ixz Iyz"};
-
-    char folder[NAME_BYTES], name[NAME_BYTES + 16];
-    if (!gmc_h5_link("/trajectories/bodies", p->bodies.names[i], folder, sizeof folder))
-        return GMC_E_LIMIT;
-    snprintf(name, sizeof name, "%s/pose", folder);
-    GMC_TRY(open_array(p->h5, name, GMC_H5_F64, source->row_count, 7, "row", &pose, &p->pose[i]));
-    GMC_TRY(gmc_h5_text(p->h5, name, "quaternion_order", "wxyz"));
-    snprintf(name, sizeof name, "%s/twist", folder);
-    GMC_TRY(open_array(p->h5, name, GMC_H5_F64, source->row_count, 6, "row", &twist, &p->twist[i]));
-    snprintf(name, sizeof name, "%s/inertia", folder);
-    return open_array(p->h5, name, GMC_H5_F64, source->trajectory_count, 10, "trajectory", &inertia,
-                      &p->inertia[i]);
-}
-
-static gmc_status open_joints(gmc_writer_paths *p, const gmc_writer_source *source)
-{
-    int count = p->joints.count;
-    const char **units = malloc(2 * ((size_t)count + 1) * sizeof(char *));
+    int count = 0;
+    while (count < GMC_TRAJECTORY_WIDTH_MAX && array->units[count])
+        count++;
+    if (array->per != GMC_TRAJECTORY_ROW_JOINT)
+        return gmc_h5_texts(p->h5, name, "units", array->units, count);
+    const char **units = malloc(((size_t)p->joints.count + 1) * sizeof(char *));
     if (!units) return GMC_E_MEMORY;
-    const char **efforts = units + count + 1;
-    for (int i = 0; i < count; i++) {
-        units[i] = first_text(p->plan, &p->joints, i, joint_units_of);
-        efforts[i] = strcmp(units[i], "m") == 0 ? "N" : "N m";
+    for (int i = 0; i < p->joints.count; i++) {
+        bool slides = strcmp(first_text(p->plan, &p->joints, i, joint_units_of), "m") == 0;
+        units[i] = array->units[slides ? 0 : 1];
     }
-    const about q = {units, count, NULL, "joint"}, effort = {efforts, count, NULL, "joint"};
-    uint64_t T = source->row_count, n = (uint64_t)count;
-    gmc_status status =
-        open_array(p->h5, "/trajectories/joints/q", GMC_H5_F64, T, n, "row", &q, &p->q);
-    if (status == GMC_OK)
-        status = open_array(p->h5, "/trajectories/joints/effort", GMC_H5_F64, T, n, "row", &effort,
-                            &p->effort);
+    gmc_status status = gmc_h5_texts(p->h5, name, "units", units, p->joints.count);
     free(units);
     return status;
 }
 
-static gmc_status open_contacts(gmc_writer_paths *p, const gmc_writer_source *source)
+/// What a reader needs to know about an array.
+static gmc_status describe(gmc_writer_paths *p, const gmc_trajectory_array *array, const char *name)
 {
-    static const char *const NONE[] = {"1"}, *const METRE[] = {"m"}, *const NEWTON[] = {"N"};
-    static const char *const MOMENT[] = {"N m"};
-    const about start = {NONE, 1, NULL, NULL}, point = {METRE, 1, "world", "x y z"};
-    const about normal = {NONE, 1, "world", "x y z"}, force = {NEWTON, 1, "world", "x y z"};
-    const about torque = {MOMENT, 1, "world", "x y z"};
-    const about geoms = {NONE, 1, NULL, "a b"};
-    uint64_t C = source->contact_count;
-    gmc_h5 *h5 = p->h5;
-    GMC_TRY(open_array(h5, "/trajectories/contacts/start", GMC_H5_U64, source->row_count + 1,
-                       GMC_H5_VECTOR, "row", &start, &p->start));
-    GMC_TRY(open_array(h5, "/trajectories/contacts/point", GMC_H5_F64, C, 3, "contact", &point,
-                       &p->point));
-    GMC_TRY(open_array(h5, "/trajectories/contacts/normal", GMC_H5_F64, C, 3, "contact", &normal,
-                       &p->normal));
-    GMC_TRY(open_array(h5, "/trajectories/contacts/force", GMC_H5_F64, C, 3, "contact", &force,
-                       &p->force));
-    GMC_TRY(open_array(h5, "/trajectories/contacts/torque", GMC_H5_F64, C, 3, "contact", &torque,
-                       &p->torque));
-    return open_array(h5, "/trajectories/contacts/geoms", GMC_H5_I32, C, 2, "contact", &geoms,
-                      &p->geom_pair);
+    const char *dimensions[] = {array->per == GMC_TRAJECTORY_CONTACT ? "contact"
+                                : array->per == GMC_TRAJECTORY_BODY  ? "trajectory"
+                                                                     : "row",
+                                array->per == GMC_TRAJECTORY_ROW_JOINT ? "joint" : array->columns};
+    GMC_TRY(write_units(p, array, name));
+    if (array->frame) GMC_TRY(gmc_h5_text(p->h5, name, "frame", array->frame));
+    GMC_TRY(gmc_h5_texts(p->h5, name, "dimensions", dimensions, dimensions[1] ? 2 : 1));
+    bool has_quaternion = array->columns && strstr(array->columns, "qw qx qy qz");
+    return has_quaternion ? gmc_h5_text(p->h5, name, "quaternion_order", "wxyz") : GMC_OK;
+}
+
+static gmc_status open_array(gmc_writer_paths *p, const gmc_writer_source *source,
+                             gmc_writer_array *a)
+{
+    char name[GMC_LAYOUT_NAME_BYTES];
+    const gmc_trajectory_array *array = a->array;
+    if (!gmc_layout_array_name(array, a->body < 0 ? NULL : p->bodies.names[a->body], name))
+        return GMC_E_LIMIT;
+    gmc_h5_field element = {.kind = gmc_layout_array_kind(array->kind)};
+    uint64_t columns = gmc_layout_array_columns(array, (uint64_t)p->joints.count);
+    uint64_t rows = array->per == GMC_TRAJECTORY_CONTACT     ? source->contact_count
+                    : array->per == GMC_TRAJECTORY_BODY      ? source->trajectory_count
+                    : array->per == GMC_TRAJECTORY_ROW_START ? source->row_count + 1
+                                                             : source->row_count;
+    GMC_TRY(gmc_h5_stream_open(p->h5, name, &element, 0, rows, columns, &a->stream));
+    return describe(p, array, name);
+}
+
+/// Of all arrays that there is one of for each `per`, in the order of the list.
+static gmc_status open_arrays(gmc_writer_paths *p, const gmc_writer_source *source,
+                              gmc_trajectory_per per, int body)
+{
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        if (gmc_trajectory_arrays[i].per != per) continue;
+        gmc_writer_array *a = &p->arrays[p->array_count++];
+        *a = (gmc_writer_array){.array = &gmc_trajectory_arrays[i], .body = body};
+        GMC_TRY(open_array(p, source, a));
+    }
+    return GMC_OK;
 }
 
 /// A table of two texts per name.
@@ -212,7 +181,7 @@ static gmc_status write_bodies(gmc_writer_paths *p)
     GMC_TRY(gmc_layout_table_start(fields, GMC_COUNT(fields), (uint64_t)p->bodies.count, &table));
     gmc_status status = GMC_OK;
     for (int i = 0; i < p->bodies.count && status == GMC_OK; i++) {
-        char path[NAME_BYTES];
+        char path[GMC_LAYOUT_NAME_BYTES];
         if (!gmc_h5_link("bodies", p->bodies.names[i], path, sizeof path)) status = GMC_E_LIMIT;
         gmc_layout_put_text(&table.rows, p->bodies.names[i], name_bytes);
         gmc_layout_put_text(&table.rows, path, path_bytes);
@@ -230,30 +199,29 @@ gmc_status gmc_writer_paths_open(gmc_h5 *h5, const gmc_store_plan *plan,
     GMC_TRY(names_collect(plan, bodies_of, &p->bodies));
     GMC_TRY(names_collect(plan, joints_of, &p->joints));
     GMC_TRY(names_collect(plan, geoms_of, &p->geoms));
-    size_t bodies = (size_t)p->bodies.count + 1;
-    p->pose = calloc(bodies, sizeof *p->pose);
-    p->twist = calloc(bodies, sizeof *p->twist);
-    p->inertia = calloc(bodies, sizeof *p->inertia);
-    p->joint_row = calloc((size_t)p->joints.count + 1, sizeof *p->joint_row);
-    if (!p->pose || !p->twist || !p->inertia || !p->joint_row) return GMC_E_MEMORY;
+    size_t joints = (size_t)p->joints.count, bodies = (size_t)p->bodies.count;
+    size_t entry = joints > GMC_TRAJECTORY_WIDTH_MAX ? joints : GMC_TRAJECTORY_WIDTH_MAX;
+    p->arrays = calloc(GMC_TRAJECTORY_ARRAY_COUNT * (bodies + 1), sizeof *p->arrays);
+    p->entry = calloc(entry, sizeof *p->entry);
+    if (!p->arrays || !p->entry) return GMC_E_MEMORY;
 
-    static const char *const SECOND[] = {"s"};
-    const about time = {SECOND, 1, NULL, NULL};
     GMC_TRY(gmc_h5_group(h5, ROOT));
     GMC_TRY(gmc_h5_text(h5, ROOT, "kept", plan->trajectories));
     GMC_TRY(gmc_h5_f64(h5, ROOT, "rate_hz", plan->rate_hz));
     GMC_TRY(gmc_h5_stream_open(h5, "/trajectories/index", gmc_layout_index_fields,
                                GMC_LAYOUT_INDEX_FIELDS, source->trajectory_count, GMC_H5_VECTOR,
                                &p->index));
-    GMC_TRY(open_array(h5, "/trajectories/time", GMC_H5_F64, source->row_count, GMC_H5_VECTOR,
-                       "row", &time, &p->time));
+    GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW, -1));
     GMC_TRY(gmc_h5_group(h5, "/trajectories/bodies"));
     GMC_TRY(write_bodies(p));
-    for (int i = 0; i < p->bodies.count; i++)
-        GMC_TRY(open_body(p, i, source));
-    GMC_TRY(open_joints(p, source));
+    for (int i = 0; i < p->bodies.count; i++) {
+        GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_BODY, i));
+        GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_BODY, i));
+    }
+    GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_JOINT, -1));
     GMC_TRY(write_names(p, "/trajectories/joints/names", &p->joints, "unit", joint_units_of));
-    GMC_TRY(open_contacts(p, source));
+    GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_ROW_START, -1));
+    GMC_TRY(open_arrays(p, source, GMC_TRAJECTORY_CONTACT, -1));
     return write_names(p, "/trajectories/contacts/geom_names", &p->geoms, "body", geom_bodies_of);
 }
 
@@ -271,28 +239,21 @@ static gmc_status put_index(gmc_writer_paths *p, uint64_t trial, uint64_t rows, 
     return gmc_h5_stream_put(&p->index, bytes, 1);
 }
 
-/// Rows of one body out of an array (T, bodies, width); NaN where the model has no such body.
-static gmc_status put_body(gmc_h5_stream *stream, const double *from, int rows, int bodies,
-                           int width, int local)
+/// Entries of one body, or of all joints, out of an array (rows, there, width); NaN where the model
+/// has no such body or joint.
+/// @param local  (count) which of those `there` are in the model they are; -1: none
+static gmc_status put_those(gmc_writer_paths *p, gmc_writer_array *a, const double *from,
+                            const int *local, int count, const gmc_trajectory_shape *shape)
 {
-    double nan_row[10];
-    for (int k = 0; k < 10; k++)
-        nan_row[k] = ABSENT;
-    for (int r = 0; r < rows; r++) {
-        const double *row = local < 0 ? nan_row : from + ((ptrdiff_t)r * bodies + local) * width;
-        GMC_TRY(gmc_h5_stream_doubles(stream, row, 1));
-    }
-    return GMC_OK;
-}
-
-static gmc_status put_joints(gmc_writer_paths *p, gmc_h5_stream *stream, const double *from,
-                             const gmc_trajectory *path, const int *local)
-{
-    for (int r = 0; r < path->row_count; r++) {
-        for (int i = 0; i < p->joints.count; i++)
-            p->joint_row[i] =
-                local[i] < 0 ? ABSENT : from[(ptrdiff_t)r * path->joint_count + local[i]];
-        GMC_TRY(gmc_h5_stream_doubles(stream, p->joint_row, 1));
+    bool is_of_joints = a->array->per == GMC_TRAJECTORY_ROW_JOINT;
+    int there = is_of_joints ? shape->joint_count : shape->body_count, width = a->array->width;
+    int rows = a->array->per == GMC_TRAJECTORY_BODY ? 1 : shape->row_count;
+    for (ptrdiff_t r = 0; r < rows; r++) {
+        double *to = p->entry;
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < width; k++)
+                *to++ = local[i] < 0 ? ABSENT : from[(r * there + local[i]) * width + k];
+        GMC_TRY(gmc_h5_stream_doubles(&a->stream, p->entry, 1));
     }
     return GMC_OK;
 }
@@ -305,26 +266,51 @@ static int32_t global_geom(const gmc_writer_paths *p, int model, int32_t index)
     return find(p->geoms.names, p->geoms.count, m->geoms[index]);
 }
 
-static gmc_status put_contacts(gmc_writer_paths *p, const gmc_trajectory *path, int model)
+static gmc_status put_starts(gmc_writer_paths *p, gmc_h5_stream *stream, const uint32_t *starts,
+                             int rows)
 {
-    uint64_t count = path->row_count > 0 ? path->contact_start[path->row_count] : 0;
-    for (int r = 0; r < path->row_count; r++) {
+    for (int r = 0; r < rows; r++) {
         unsigned char bytes[8];
-        gmc_bytes_put_u64(bytes, p->contacts + path->contact_start[r]);
-        GMC_TRY(gmc_h5_stream_put(&p->start, bytes, 1));
+        gmc_bytes_put_u64(bytes, p->contacts + starts[r]);
+        GMC_TRY(gmc_h5_stream_put(stream, bytes, 1));
     }
-    GMC_TRY(gmc_h5_stream_doubles(&p->point, path->contact_point, count));
-    GMC_TRY(gmc_h5_stream_doubles(&p->normal, path->contact_normal, count));
-    GMC_TRY(gmc_h5_stream_doubles(&p->force, path->contact_force, count));
-    GMC_TRY(gmc_h5_stream_doubles(&p->torque, path->contact_torque, count));
-    for (uint64_t i = 0; i < count; i++) {
-        unsigned char bytes[8];
-        for (uint64_t k = 0; k < 2; k++)
-            gmc_bytes_put_u32(bytes + 4 * k,
-                              (uint32_t)global_geom(p, model, path->contact_geoms[2 * i + k]));
-        GMC_TRY(gmc_h5_stream_put(&p->geom_pair, bytes, 1));
+    return GMC_OK;
+}
+
+static gmc_status put_geoms(gmc_writer_paths *p, gmc_writer_array *a, int model,
+                            const int32_t *geoms, int contacts)
+{
+    for (int c = 0; c < contacts; c++) {
+        unsigned char bytes[4 * GMC_TRAJECTORY_WIDTH_MAX];
+        for (int k = 0; k < a->array->width; k++)
+            gmc_bytes_put_u32(bytes + 4 * k, (uint32_t)global_geom(p, model, *geoms++));
+        GMC_TRY(gmc_h5_stream_put(&a->stream, bytes, 1));
     }
-    p->contacts += count;
+    return GMC_OK;
+}
+
+static gmc_status put_array(gmc_writer_paths *p, gmc_writer_array *a, const gmc_trajectory *path,
+                            int model)
+{
+    const gmc_trajectory_shape shape = gmc_trajectory_shape_of(path);
+    const void *numbers = gmc_trajectory_numbers(path, a->array);
+    switch (a->array->per) {
+    case GMC_TRAJECTORY_ROW:
+        return gmc_h5_stream_doubles(&a->stream, numbers, (uint64_t)shape.row_count);
+    case GMC_TRAJECTORY_BODY:
+    case GMC_TRAJECTORY_ROW_BODY:
+        return put_those(p, a, numbers, &p->bodies.local[model][a->body], 1, &shape);
+    case GMC_TRAJECTORY_ROW_JOINT:
+        return put_those(p, a, numbers, p->joints.local[model], p->joints.count, &shape);
+    case GMC_TRAJECTORY_ROW_START:
+        return put_starts(p, &a->stream, numbers, shape.row_count);
+    case GMC_TRAJECTORY_CONTACT:
+        if (a->array->kind == GMC_TRAJECTORY_GEOM)
+            return put_geoms(p, a, model, numbers, shape.contact_count);
+        return gmc_h5_stream_doubles(&a->stream, numbers, (uint64_t)shape.contact_count);
+    case GMC_TRAJECTORY_PER_COUNT:
+        break;
+    }
     return GMC_OK;
 }
 
@@ -342,19 +328,12 @@ gmc_status gmc_writer_paths_put(gmc_writer_paths *p, const gmc_trial *trial)
             (unsigned long long)trial->trial);
         return GMC_E_INPUT;
     }
-    uint64_t rows = (uint64_t)path->row_count;
-    GMC_TRY(put_index(p, trial->trial, rows, rows > 0 ? path->contact_start[rows] : 0));
-    GMC_TRY(gmc_h5_stream_doubles(&p->time, path->time, rows));
-    for (int i = 0; i < p->bodies.count; i++) {
-        int local = p->bodies.local[model][i];
-        GMC_TRY(put_body(&p->pose[i], path->pose, path->row_count, m->body_count, 7, local));
-        GMC_TRY(put_body(&p->twist[i], path->twist, path->row_count, m->body_count, 6, local));
-        GMC_TRY(put_body(&p->inertia[i], path->inertia, 1, m->body_count, 10, local));
-    }
-    GMC_TRY(put_joints(p, &p->q, path->q, path, p->joints.local[model]));
-    GMC_TRY(put_joints(p, &p->effort, path->effort, path, p->joints.local[model]));
-    GMC_TRY(put_contacts(p, path, model));
-    p->rows += rows;
+    gmc_trajectory_shape shape = gmc_trajectory_shape_of(path);
+    GMC_TRY(put_index(p, trial->trial, (uint64_t)shape.row_count, (uint64_t)shape.contact_count));
+    for (int i = 0; i < p->array_count; i++)
+        GMC_TRY(put_array(p, &p->arrays[i], path, model));
+    p->rows += (uint64_t)shape.row_count;
+    p->contacts += (uint64_t)shape.contact_count;
     return GMC_OK;
 }
 
@@ -370,30 +349,21 @@ gmc_status gmc_writer_paths_close(gmc_writer_paths *p)
 {
     if (!p->h5) return GMC_OK;
     gmc_status status = GMC_OK;
-    if (p->start.h5 && p->start.next + 1 == p->start.rows) {
-        unsigned char bytes[8];
-        gmc_bytes_put_u64(bytes, p->contacts);
-        status = gmc_h5_stream_put(&p->start, bytes, 1);
+    const uint32_t end = 0; // of the last row: no trial is left to put it as the start of its first
+    for (int i = 0; i < p->array_count; i++) {
+        gmc_writer_array *a = &p->arrays[i];
+        bool is_short = a->array->kind == GMC_TRAJECTORY_OFFSET && a->stream.h5 &&
+                        a->stream.next + 1 == a->stream.rows;
+        if (is_short) status = put_starts(p, &a->stream, &end, 1);
     }
     close_into(&p->index, &status);
-    close_into(&p->time, &status);
-    bool has_bodies = p->pose && p->twist && p->inertia;
-    for (int i = 0; has_bodies && i < p->bodies.count; i++) {
-        close_into(&p->pose[i], &status);
-        close_into(&p->twist[i], &status);
-        close_into(&p->inertia[i], &status);
-    }
-    gmc_h5_stream *rest[] = {&p->q,      &p->effort, &p->start,  &p->point,
-                             &p->normal, &p->force,  &p->torque, &p->geom_pair};
-    for (int i = 0; i < GMC_COUNT(rest); i++)
-        close_into(rest[i], &status);
+    for (int i = 0; i < p->array_count; i++)
+        close_into(&p->arrays[i].stream, &status);
     names_free(&p->bodies, p->plan->model_count);
     names_free(&p->joints, p->plan->model_count);
     names_free(&p->geoms, p->plan->model_count);
-    free(p->pose);
-    free(p->twist);
-    free(p->inertia);
-    free(p->joint_row);
+    free(p->arrays);
+    free(p->entry);
     *p = (gmc_writer_paths){0};
     return status;
 }

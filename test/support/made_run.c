@@ -156,10 +156,10 @@ gmc_status made_run_trial(const made_run *run, uint64_t n, gmc_trial_copy *copy)
     gmc_trial_size size = {.column_count = MADE_COLUMNS,
                            .sample_count = MADE_PARAMETERS,
                            .has_trajectory = n % 3 == 0,
-                           .row_count = rows,
-                           .body_count = model->body_count,
-                           .joint_count = model->joint_count,
-                           .contact_count = contacts};
+                           .shape = {.row_count = rows,
+                                     .body_count = model->body_count,
+                                     .joint_count = model->joint_count,
+                                     .contact_count = contacts}};
     GMC_TRY(gmc_trial_copy_reserve(copy, &size));
 
     gmc_trial *t = &copy->trial;

@@ -1,0 +1,108 @@
+#include "engine/trajectory.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define UNITS(...)                                                                                 \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+#define ROW(member_, type_, kind_, per_, name_, width_, columns_, units_, frame_, about_)          \
+    {.kind = GMC_TRAJECTORY_##kind_,                                                               \
+     .per = GMC_TRAJECTORY_##per_,                                                                 \
+     .width = (width_),                                                                            \
+     .name = (name_),                                                                              \
+     .columns = (columns_),                                                                        \
+     .units = units_,                                                                              \
+     .frame = (frame_),                                                                            \
+     .about = (about_),                                                                            \
+     .member = offsetof(gmc_trajectory, member_)},
+const gmc_trajectory_array gmc_trajectory_arrays[] = {GMC_TRAJECTORY_ARRAYS(ROW)};
+#undef ROW
+#undef UNITS
+
+// A pointer to double is none to void in the eyes of the compiler: it is copied, not looked at as
+// the other.
+void *gmc_trajectory_numbers(const gmc_trajectory *path, const gmc_trajectory_array *array)
+{
+    void *numbers;
+    memcpy(&numbers, (const char *)path + array->member, sizeof numbers);
+    return numbers;
+}
+
+void gmc_trajectory_point(gmc_trajectory *path, const gmc_trajectory_array *array, void *numbers)
+{
+    memcpy((char *)path + array->member, &numbers, sizeof numbers);
+}
+
+size_t gmc_trajectory_count(const gmc_trajectory_array *array, const gmc_trajectory_shape *shape)
+{
+    size_t rows = (size_t)shape->row_count, width = (size_t)array->width;
+    switch (array->per) {
+    case GMC_TRAJECTORY_ROW:
+        return rows * width;
+    case GMC_TRAJECTORY_ROW_BODY:
+        return rows * (size_t)shape->body_count * width;
+    case GMC_TRAJECTORY_BODY:
+        return (size_t)shape->body_count * width;
+    case GMC_TRAJECTORY_ROW_JOINT:
+        return rows * (size_t)shape->joint_count * width;
+    case GMC_TRAJECTORY_ROW_START:
+        return rows > 0 ? rows + 1 : 0;
+    case GMC_TRAJECTORY_CONTACT:
+        return (size_t)shape->contact_count * width;
+    case GMC_TRAJECTORY_PER_COUNT:
+        break;
+    }
+    return 0;
+}
+
+size_t gmc_trajectory_number_bytes(gmc_trajectory_kind kind)
+{
+    return kind == GMC_TRAJECTORY_REAL ? sizeof(double) : sizeof(uint32_t);
+}
+
+size_t gmc_trajectory_bytes(const gmc_trajectory_shape *shape)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++)
+        bytes += gmc_trajectory_count(&gmc_trajectory_arrays[i], shape) *
+                 gmc_trajectory_number_bytes(gmc_trajectory_arrays[i].kind);
+    return bytes;
+}
+
+bool gmc_trajectory_is_of_body(const gmc_trajectory_array *array)
+{
+    return array->per == GMC_TRAJECTORY_BODY || array->per == GMC_TRAJECTORY_ROW_BODY;
+}
+
+gmc_trajectory_shape gmc_trajectory_shape_of(const gmc_trajectory *path)
+{
+    int rows = path->row_count;
+    return (gmc_trajectory_shape){.row_count = rows,
+                                  .contact_count = rows > 0 ? (int)path->contact_start[rows] : 0,
+                                  .body_count = path->body_count,
+                                  .joint_count = path->joint_count};
+}
+
+gmc_status gmc_trajectory_create(const gmc_model *model, int row_capacity, int contact_capacity,
+                                 gmc_arena *arena, gmc_trajectory *record)
+{
+    gmc_trajectory_shape room = {.row_count = row_capacity,
+                                 .contact_count = contact_capacity,
+                                 .body_count = model->body_count - 1 + model->absent_count};
+    for (int b = 1; b < model->body_count; b++)
+        if (gmc_joint_v_count(model->bodies[b].joint) == 1) room.joint_count++;
+    *record = (gmc_trajectory){.row_capacity = row_capacity,
+                               .contact_capacity = contact_capacity,
+                               .body_count = room.body_count,
+                               .joint_count = room.joint_count};
+    for (int i = 0; i < GMC_TRAJECTORY_ARRAY_COUNT; i++) {
+        const gmc_trajectory_array *array = &gmc_trajectory_arrays[i];
+        void *numbers = gmc_arena_take(arena, gmc_trajectory_count(array, &room),
+                                       gmc_trajectory_number_bytes(array->kind));
+        if (!numbers) return GMC_E_ARENA_FULL;
+        gmc_trajectory_point(record, array, numbers);
+    }
+    return GMC_OK;
+}
