@@ -32,17 +32,6 @@ gmc_admm_options gmc_admm_defaults(double tolerance)
                               .ratio = 10};
 }
 
-size_t gmc_admm_run_bytes(int unit_count)
-{
-    size_t n = (size_t)unit_count;
-    return n * sizeof(gmc_dual_slope) + 7 * 3 * n * sizeof(double) + (size_t)2 * 64;
-}
-
-size_t gmc_admm_bytes(int unit_count)
-{
-    return gmc_dual_system_bytes(unit_count) + gmc_admm_run_bytes(unit_count);
-}
-
 static gmc_status make_room(admm *a, gmc_arena *scratch)
 {
     size_t n = (size_t)a->normal->unit_count;

@@ -35,19 +35,15 @@ typedef struct gmc_admm_result {
 /// Solve a normalised problem.
 /// @param system   of the problem
 /// @param r        (3 per unit) in: start; out: the best iterate, inside its cones
-/// @param scratch  needs gmc_admm_run_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_admm_run(gmc_dual_system *system, const gmc_admm_options *options,
                                        double *r, gmc_arena *scratch, gmc_admm_result *result);
 
-size_t gmc_admm_run_bytes(int unit_count);
-
 /// The same from nothing but a normalised problem.
-/// @param scratch  needs gmc_admm_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_admm_solve(const gmc_dual *normal, const gmc_admm_options *options,
                                          double *r, gmc_arena *scratch, gmc_admm_result *result);
-
-size_t gmc_admm_bytes(int unit_count);
 
 #endif

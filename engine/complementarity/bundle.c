@@ -49,23 +49,6 @@ static bool is_known(const gmc_dual *problem, int unit)
     return true;
 }
 
-size_t gmc_bundle_bytes(const gmc_dual *problem)
-{
-    int units = problem->unit_count, known = 0, size = 0;
-    for (int c = 0; c < units; c++) {
-        if (!is_known(problem, c)) continue;
-        known++;
-        size += 2 + problem->units[c].facet_count;
-    }
-    if (known < KNOWN_MIN) return 0;
-    size_t n = (size_t)units, base = (size_t)(gmc_polyhedral_size(problem) - size);
-    size_t all = base + n + COLUMNS, blocks = (size_t)problem->start[units];
-    size_t ints = 4 * n + 1 + blocks + COLUMNS, doubles = 19 * n + 9 * blocks + all * all + 2 * all;
-    doubles += COLUMNS * (6 * n + base);
-    return ints * sizeof(int) + doubles * sizeof(double) + n * sizeof(gmc_dual_unit) +
-           gmc_polyhedral_bytes(problem) + gmc_lemke_bytes((int)all) + (size_t)16 * 64;
-}
-
 // ---- room -------------------------------------------------------------------------------------
 
 typedef struct rest_room {

@@ -24,14 +24,11 @@
 /// @param normal        a normalised problem, all contacts of it pyramids
 /// @param residual_max  gmc_dual_defect to reach [-]
 /// @param x             (3 per unit) in: start; out: the solution, of GMC_OK; else untouched
-/// @param scratch       needs gmc_bundle_bytes(); given back
+/// @param scratch       given back
 /// @param result        pivots of all small problems, the largest ε of them, gmc_dual_defect of x
 /// @return GMC_OK; GMC_E_NO_SOLUTION (fewer than 8 contacts of known normal impulse, or it did not
 ///         get there); GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_bundle_solve(const gmc_dual *normal, double residual_max, double *x,
                                            gmc_arena *scratch, gmc_lemke_result *result);
-
-/// 0 where there are too few contacts of known normal impulse.
-size_t gmc_bundle_bytes(const gmc_dual *problem);
 
 #endif

@@ -131,13 +131,6 @@ gmc_dual_residual gmc_dual_judge(const gmc_dual *problem, const gmc_dual_scales 
 
 // ---- normalised form --------------------------------------------------------------------------
 
-size_t gmc_dual_normal_bytes(int unit_count, int block_count)
-{
-    size_t units = (size_t)unit_count;
-    return (3 * units + 3 * units + 9 * (size_t)block_count) * sizeof(double) +
-           units * sizeof(gmc_dual_unit) + (size_t)4 * 64;
-}
-
 gmc_status gmc_dual_normalise(const gmc_dual *problem, const gmc_dual_scales *scales,
                               gmc_arena *arena, gmc_dual *normal)
 {

@@ -107,9 +107,6 @@ gmc_dual_residual gmc_dual_judge(const gmc_dual *problem, const gmc_dual_scales 
 GMC_MUST_CHECK gmc_status gmc_dual_normalise(const gmc_dual *problem, const gmc_dual_scales *scales,
                                              gmc_arena *arena, gmc_dual *normal);
 
-/// Bytes of gmc_dual_scale and gmc_dual_normalise together.
-size_t gmc_dual_normal_bytes(int unit_count, int block_count);
-
 /// |x - P(x - w)| of a normalised problem whose w is at hand.
 double gmc_dual_defect(const gmc_dual *normal, const double *x, const double *w);
 

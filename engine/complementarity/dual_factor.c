@@ -42,14 +42,6 @@ static size_t entries_max(int unit_count)
     return 3 * n * (n + 1) / 2;
 }
 
-size_t gmc_dual_factor_bytes(int unit_count)
-{
-    size_t n = (size_t)unit_count, size = 3 * n, entries = entries_max(unit_count);
-    size_t kept = (n + 1) * sizeof(int) + entries * (sizeof(int) + 3 * sizeof(double));
-    size_t work = (size * size + 4 * size) * sizeof(double) + (5 * n + 2 * size) * sizeof(int);
-    return 2 * kept + work + (size_t)12 * 64 + gmc_dual_order_bytes(unit_count);
-}
-
 static gmc_status make_room(factoring *f, gmc_arena *room)
 {
     size_t n = (size_t)f->normal->unit_count, size = (size_t)f->size;

@@ -18,13 +18,10 @@ typedef struct gmc_dual_factor {
 } gmc_dual_factor;
 
 /// Factor a normalised problem's W.
-/// @param room  needs gmc_dual_factor_bytes(); the factor stays in it
+/// @param room  the factor stays in it; grows with the square of unit_count: 0.5 MiB at 50 units
 /// @return GMC_OK, GMC_E_NO_SOLUTION (W is not finite), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_factor_create(const gmc_dual *normal, gmc_arena *room,
                                                  gmc_dual_factor *factor);
-
-/// Grows with the square of unit_count: 0.5 MiB at 50 units, 2 MiB at 100.
-size_t gmc_dual_factor_bytes(int unit_count);
 
 /// v = Lᵀ r. (rank) out.
 void gmc_dual_factor_gather(const gmc_dual_factor *factor, int unit_count, const double *r,

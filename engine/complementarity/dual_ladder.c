@@ -43,15 +43,6 @@ typedef struct ladder {
     double *trial;
 } ladder;
 
-static size_t most(size_t a, size_t b) { return a > b ? a : b; }
-
-size_t gmc_dual_ladder_bytes(int unit_count)
-{
-    size_t run = most(gmc_dual_prox_run_bytes(unit_count), gmc_interior_run_bytes(unit_count));
-    run = most(run, most(gmc_admm_run_bytes(unit_count), gmc_nsgs_run_bytes(unit_count)));
-    return gmc_dual_newton_bytes(unit_count) + 6 * (size_t)unit_count * sizeof(double) + 64 + run;
-}
-
 static size_t bytes_of(const ladder *l)
 {
     return 3 * (size_t)l->normal->unit_count * sizeof(double);

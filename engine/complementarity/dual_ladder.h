@@ -33,12 +33,10 @@ typedef struct gmc_dual_ladder_report {
 
 /// Solve a normalised problem.
 /// @param x        (3 per unit) in: start; out: the best iterate, also on failure
-/// @param scratch  needs gmc_dual_ladder_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_ladder_solve(const gmc_dual *normal,
                                                 const gmc_dual_ladder_options *options, double *x,
                                                 gmc_arena *scratch, gmc_dual_ladder_report *report);
-
-size_t gmc_dual_ladder_bytes(int unit_count);
 
 #endif

@@ -12,15 +12,6 @@ int gmc_dual_ncp_units(int contact_count, int row_count)
     return contact_count + (row_count + 2) / 3;
 }
 
-size_t gmc_dual_ncp_bytes(int dof_count, int contact_count, int row_count)
-{
-    size_t n = (size_t)dof_count, units = (size_t)gmc_dual_ncp_units(contact_count, row_count);
-    size_t stride = (size_t)gmc_mat_stride(dof_count);
-    size_t doubles = n * stride + 2 * n + 6 * units * n + 3 * units + 9 * units * units;
-    return doubles * sizeof(double) + units * sizeof(gmc_dual_unit) +
-           (2 * units + 1 + units * units + n) * sizeof(int) + (size_t)12 * 64;
-}
-
 // ---- rows of J --------------------------------------------------------------------------------
 
 typedef struct jacobian_row {
@@ -202,14 +193,6 @@ void gmc_dual_ncp_spread(const gmc_dual_ncp *pair, const double *r, gmc_ncp_solu
 }
 
 // ---- in the units of solvers ------------------------------------------------------------------
-
-size_t gmc_dual_ncp_normal_bytes(int dof_count, int contact_count, int row_count)
-{
-    int units = gmc_dual_ncp_units(contact_count, row_count);
-    return gmc_dual_ncp_bytes(dof_count, contact_count, row_count) +
-           gmc_dual_normal_bytes(units, units * units) +
-           2 * (3 * (size_t)units * sizeof(double) + 64);
-}
 
 gmc_status gmc_dual_ncp_normal_create(const gmc_ncp *problem, const gmc_ncp_solution *start,
                                       gmc_arena *room, gmc_dual_ncp_normal *made)

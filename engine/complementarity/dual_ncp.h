@@ -19,12 +19,10 @@ typedef struct gmc_dual_ncp {
 } gmc_dual_ncp;
 
 /// Write `problem` as a dual one.
-/// @param room  needs gmc_dual_ncp_bytes(); everything stays in it. `problem` must live on
+/// @param room  everything stays in it. `problem` must live on
 /// @return GMC_OK, GMC_E_NO_SOLUTION (M is not positive definite), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_ncp_create(const gmc_ncp *problem, gmc_arena *room,
                                               gmc_dual_ncp *pair);
-
-size_t gmc_dual_ncp_bytes(int dof_count, int contact_count, int row_count);
 
 int gmc_dual_ncp_units(int contact_count, int row_count);
 
@@ -42,13 +40,11 @@ typedef struct gmc_dual_ncp_normal {
 } gmc_dual_ncp_normal;
 
 /// Write `problem` down, with the impulses of `start` in x.
-/// @param room  needs gmc_dual_ncp_normal_bytes(); everything stays in it
+/// @param room  everything stays in it
 /// @return GMC_OK, GMC_E_NO_SOLUTION (M is not positive definite), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_ncp_normal_create(const gmc_ncp *problem,
                                                      const gmc_ncp_solution *start, gmc_arena *room,
                                                      gmc_dual_ncp_normal *made);
-
-size_t gmc_dual_ncp_normal_bytes(int dof_count, int contact_count, int row_count);
 
 /// x as velocities and impulses of the problem, and what its judge says of them.
 double gmc_dual_ncp_normal_judge(const gmc_dual_ncp_normal *made, const gmc_ncp_scales *scales,

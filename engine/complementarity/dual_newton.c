@@ -17,13 +17,6 @@ static const double SOFTNESS_ALONE = 1e-11;
 
 enum { VECTORS = 8 };
 
-size_t gmc_dual_newton_bytes(int unit_count)
-{
-    size_t n = (size_t)unit_count;
-    return VECTORS * 3 * n * sizeof(double) + n * sizeof(gmc_dual_slope) + (size_t)2 * 64 +
-           gmc_dual_system_bytes(unit_count);
-}
-
 gmc_status gmc_dual_newton_create(const gmc_dual *normal, gmc_arena *room, gmc_dual_newton *newton)
 {
     size_t n = (size_t)normal->unit_count;
@@ -208,11 +201,6 @@ gmc_status gmc_dual_newton_run(gmc_dual_newton *newton, const gmc_dual_newton_op
         result->residual = merit / rho;
     }
     return merit <= enough ? GMC_OK : GMC_E_NO_SOLUTION;
-}
-
-size_t gmc_dual_newton_solve_bytes(int unit_count)
-{
-    return gmc_dual_newton_bytes(unit_count) + 6 * (size_t)unit_count * sizeof(double) + 64;
 }
 
 gmc_status gmc_dual_newton_solve(const gmc_dual *normal, double tolerance, int iteration_max,

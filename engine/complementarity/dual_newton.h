@@ -38,12 +38,10 @@ typedef struct gmc_dual_newton {
     double *y_next, *x_next;            ///< (3 per unit)
 } gmc_dual_newton;
 
-/// @param room  needs gmc_dual_newton_bytes(); stays in use
+/// @param room  stays in use
 /// @return GMC_OK, GMC_E_NO_SOLUTION (W is not finite), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_newton_create(const gmc_dual *normal, gmc_arena *room,
                                                  gmc_dual_newton *newton);
-
-size_t gmc_dual_newton_bytes(int unit_count);
 
 /// Improve x.
 /// @param centre  (3 per unit) of the proximal term
@@ -59,13 +57,11 @@ GMC_MUST_CHECK gmc_status gmc_dual_newton_run(gmc_dual_newton *newton,
 /// @param normal     a normalised problem
 /// @param tolerance  |x - P(x - w)| to reach [-]
 /// @param x          (3 per unit) in: start; out: the last iterate
-/// @param scratch    needs gmc_dual_newton_solve_bytes(); given back
+/// @param scratch    given back
 /// @param result     residual: that of the problem without the proximal term
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_newton_solve(const gmc_dual *normal, double tolerance,
                                                 int iteration_max, double *x, gmc_arena *scratch,
                                                 gmc_dual_newton_result *result);
-
-size_t gmc_dual_newton_solve_bytes(int unit_count);
 
 #endif

@@ -13,12 +13,6 @@ enum { WORD = 64 };
 /// Share of nonzero blocks above which no order saves anything worth the search.
 static const double DENSE = 0.75;
 
-size_t gmc_dual_order_bytes(int unit_count)
-{
-    size_t n = (size_t)unit_count, words = (n + WORD - 1) / WORD;
-    return n * words * sizeof(uint64_t) + n * sizeof(int) + (size_t)2 * 64;
-}
-
 static int count_bits(uint64_t x)
 {
     x -= (x >> 1) & 0x5555555555555555u;

@@ -6,10 +6,8 @@
 #include "engine/complementarity/dual.h"
 
 /// @param order    (unit_count) out: which unit comes k-th
-/// @param scratch  needs gmc_dual_order_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_order(const gmc_dual *problem, int *order, gmc_arena *scratch);
-
-size_t gmc_dual_order_bytes(int unit_count);
 
 #endif

@@ -20,16 +20,6 @@ gmc_dual_prox_options gmc_dual_prox_defaults(double tolerance)
                                    .softness = 0.01};
 }
 
-size_t gmc_dual_prox_run_bytes(int unit_count)
-{
-    return 9 * (size_t)unit_count * sizeof(double) + 64;
-}
-
-size_t gmc_dual_prox_bytes(int unit_count)
-{
-    return gmc_dual_newton_bytes(unit_count) + gmc_dual_prox_run_bytes(unit_count);
-}
-
 gmc_status gmc_dual_prox_run(gmc_dual_newton *newton, const gmc_dual_prox_options *options,
                              double *x, gmc_arena *room, gmc_dual_prox_result *result)
 {

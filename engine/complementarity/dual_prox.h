@@ -35,21 +35,17 @@ typedef struct gmc_dual_prox_result {
 
 /// A sequence on a Newton that is there already, so that several sequences share one factor of W.
 /// @param x     (3 per unit) in: start; out: the best iterate
-/// @param room  needs gmc_dual_prox_run_bytes(); given back
+/// @param room  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_prox_run(gmc_dual_newton *newton,
                                             const gmc_dual_prox_options *options, double *x,
                                             gmc_arena *room, gmc_dual_prox_result *result);
 
-size_t gmc_dual_prox_run_bytes(int unit_count);
-
 /// The same from nothing but a normalised problem.
-/// @param scratch  needs gmc_dual_prox_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_prox_solve(const gmc_dual *normal,
                                               const gmc_dual_prox_options *options, double *x,
                                               gmc_arena *scratch, gmc_dual_prox_result *result);
-
-size_t gmc_dual_prox_bytes(int unit_count);
 
 #endif

@@ -13,14 +13,6 @@ enum { DIRECT_SIZE = 12 };
 
 // ---- room -------------------------------------------------------------------------------------
 
-size_t gmc_dual_system_bytes(int unit_count)
-{
-    size_t n = 3 * (size_t)unit_count, stride = (size_t)gmc_mat_stride((int)n);
-    size_t doubles = 2 * n * stride + 3 * stride + 3 * n + 3 * n;
-    return doubles * sizeof(double) + (2 * n + (size_t)unit_count) * sizeof(int) + (size_t)3 * 64 +
-           gmc_dual_factor_bytes(unit_count);
-}
-
 static double work_direct(const gmc_dual *normal)
 {
     double n = 3.0 * normal->unit_count;

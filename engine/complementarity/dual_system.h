@@ -44,12 +44,10 @@ typedef struct gmc_dual_system {
 } gmc_dual_system;
 
 /// Choose the form, factor W if it helps.
-/// @param room  needs gmc_dual_system_bytes(); the system stays in it
+/// @param room  the system stays in it
 /// @return GMC_OK, GMC_E_NO_SOLUTION (W is not finite), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_dual_system_create(const gmc_dual *normal, gmc_arena *room,
                                                  gmc_dual_system *system);
-
-size_t gmc_dual_system_bytes(int unit_count);
 
 /// Factor the matrix that belongs to `slopes`.
 /// @return false if it is singular to working precision or not finite

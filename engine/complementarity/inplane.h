@@ -33,7 +33,7 @@ static inline bool gmc_inplane_fits(const gmc_ncp *problem)
 }
 
 /// @param solution  in: start; out: the solution, untouched unless GMC_OK
-/// @param scratch   needs gmc_inplane_bytes(); given back
+/// @param scratch   given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION (residual_max is not reached, or a singular system),
 ///         GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_inplane_solve(const gmc_ncp *problem,

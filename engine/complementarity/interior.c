@@ -31,18 +31,6 @@ typedef struct interior {
 
 // ---- room and start ---------------------------------------------------------------------------
 
-size_t gmc_interior_run_bytes(int unit_count)
-{
-    size_t n = (size_t)unit_count;
-    return n * (sizeof(gmc_interior_unit) + sizeof(gmc_dual_slope)) + 24 * n * sizeof(double) +
-           (size_t)3 * 64;
-}
-
-size_t gmc_interior_bytes(int unit_count)
-{
-    return gmc_dual_system_bytes(unit_count) + gmc_interior_run_bytes(unit_count);
-}
-
 static gmc_status make_room(interior *p, gmc_arena *scratch)
 {
     size_t n = (size_t)p->normal->unit_count;

@@ -29,21 +29,17 @@ typedef struct gmc_interior_result {
 /// Solve a normalised problem from a start of its own.
 /// @param system   of the problem, as gmc_dual_system_create made it
 /// @param r        (3 per unit) out: the best iterate, inside its cones
-/// @param scratch  needs gmc_interior_run_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_interior_run(gmc_dual_system *system,
                                            const gmc_interior_options *options, double *r,
                                            gmc_arena *scratch, gmc_interior_result *result);
 
-size_t gmc_interior_run_bytes(int unit_count);
-
 /// The same from nothing but a normalised problem.
-/// @param scratch  needs gmc_interior_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_interior_solve(const gmc_dual *normal,
                                              const gmc_interior_options *options, double *r,
                                              gmc_arena *scratch, gmc_interior_result *result);
-
-size_t gmc_interior_bytes(int unit_count);
 
 #endif

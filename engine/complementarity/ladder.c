@@ -50,25 +50,6 @@ gmc_ladder_options gmc_ladder_defaults(void)
         .residual_max = 1e-8, .tolerance = 1e-11, .iteration_max = 25, .first_rung = 1};
 }
 
-size_t gmc_ladder_bytes(int dof_count, int contact_count, int row_count)
-{
-    size_t trial =
-        2 * ((size_t)dof_count + 3 * (size_t)contact_count + (size_t)row_count) * sizeof(double);
-    size_t newton = gmc_newton_bytes(dof_count, contact_count, row_count);
-    size_t nsgs = gmc_nsgs_bytes(dof_count, contact_count, row_count);
-    size_t prox = gmc_prox_bytes(dof_count, contact_count, row_count);
-    size_t most = newton > nsgs ? newton : nsgs;
-    size_t flat = gmc_inplane_bytes(dof_count, contact_count, row_count);
-    if (flat > most) most = flat;
-    for (int i = 0; gmc_solvers[i]; i++) {
-        if (gmc_solvers[i]->is_polyhedral) continue;
-        size_t own = gmc_solver_ncp_bytes(gmc_solvers[i], dof_count, contact_count, row_count);
-        if (own > most) most = own;
-    }
-    return gmc_ncp_scale_bytes(dof_count, contact_count, row_count) + trial + 64 +
-           (most > prox ? most : prox);
-}
-
 static size_t contact_bytes(const gmc_ncp *problem)
 {
     return 3 * (size_t)problem->contact_count * sizeof(double);

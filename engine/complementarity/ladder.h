@@ -39,14 +39,11 @@ typedef struct gmc_ladder_report {
 } gmc_ladder_report;
 
 /// @param solution  in: warm start; out: the solution, untouched unless GMC_OK
-/// @param scratch   needs gmc_ladder_bytes(); given back
+/// @param scratch   given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION (no rung reached residual_max), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_ladder_solve(const gmc_ncp *problem,
                                            const gmc_ladder_options *options,
                                            gmc_ncp_solution *solution, gmc_arena *scratch,
                                            gmc_ladder_report *report);
-
-/// With the solver that needs most on rung 1.
-size_t gmc_ladder_bytes(int dof_count, int contact_count, int row_count);
 
 #endif

@@ -5,12 +5,6 @@
 /// No problem is smaller than this [√J]: keeps 0/0 away where nothing moves and nothing presses.
 static const double SMALLEST_SCALE = 1e-30;
 
-size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count)
-{
-    return (2 * (size_t)dof_count + (size_t)contact_count + (size_t)row_count) * sizeof(double) +
-           64; // the arena's alignment
-}
-
 /// Σ_k |S_v + S_w x a|² / M_kk as a polynomial in the arm a: constant + slope · a + aᵀ Q a, with
 /// Q = Σ (|S_w|² 1 - S_w S_wᵀ)/M.
 typedef struct group_scale {

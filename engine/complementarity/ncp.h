@@ -125,8 +125,6 @@ typedef struct gmc_ncp_residual {
 GMC_MUST_CHECK gmc_status gmc_ncp_scale(const gmc_ncp *problem, gmc_arena *arena,
                                         gmc_ncp_scales *scales);
 
-size_t gmc_ncp_scale_bytes(int dof_count, int contact_count, int row_count);
-
 /// The residual, from nothing but the problem and the numbers:
 ///
 ///   scaled = √( Σ_i g_i²/M_ii + Σ_c (Φ_N²/ρ_N + |Φ_T|²/ρ_T) + Σ_i Φ_i²/ρ_i ) / scales.momentum

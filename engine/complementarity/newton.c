@@ -34,12 +34,6 @@ static size_t room_bytes(size_t n, size_t contacts, size_t rows, size_t groups)
            groups * sizeof(gmc_newton_stiffness) + (3 * n + 3 * contacts + rows) * sizeof(double);
 }
 
-size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count)
-{
-    size_t n = (size_t)dof_count, nc = (size_t)contact_count, nr = (size_t)row_count;
-    return room_bytes(n, nc, nr, nc) + 64 + gmc_newton_dense_bytes(dof_count);
-}
-
 static gmc_status make_room(gmc_newton_run *w, gmc_arena *scratch)
 {
     const gmc_ncp *problem = w->problem;

@@ -42,15 +42,12 @@ typedef struct gmc_newton_result {
 /// Improve `iterate` in place; r leaves inside its cones, s inside its boxes. At least one
 /// iteration is made: where stick and slip stay as they are it is the exact solution, to rounding.
 /// @param iterate  in: start; out: the last iterate, also on failure
-/// @param scratch  needs gmc_newton_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (stopped above it, or a singular
 ///         system), GMC_E_ARENA_FULL, GMC_E_MEMORY (KLU), GMC_E_LIBRARY (AMD)
 GMC_MUST_CHECK gmc_status gmc_newton_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                            const gmc_newton_options *options,
                                            gmc_ncp_solution *iterate, gmc_arena *scratch,
                                            gmc_newton_result *result);
-
-/// Of a dense system; what a sparse one (newton_sparse.h) needs follows from its contact graph.
-size_t gmc_newton_bytes(int dof_count, int contact_count, int row_count);
 
 #endif

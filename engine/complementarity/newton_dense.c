@@ -8,12 +8,6 @@ static size_t kept_count(int dof_count)
     return dof_count <= GMC_MAT_SMALL ? (size_t)dof_count * (size_t)gmc_mat_stride(dof_count) : 0;
 }
 
-size_t gmc_newton_dense_bytes(int dof_count)
-{
-    size_t n = (size_t)dof_count, stride = (size_t)gmc_mat_stride(dof_count);
-    return (n * stride + 16 * n + kept_count(dof_count)) * sizeof(double) + 64;
-}
-
 gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_arena *scratch,
                                    gmc_newton_dense *system)
 {

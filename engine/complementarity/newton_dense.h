@@ -17,8 +17,6 @@ typedef struct gmc_newton_dense {
     int *last, *pivot;          ///< (dof_count)
 } gmc_newton_dense;
 
-size_t gmc_newton_dense_bytes(int dof_count);
-
 /// Room in `scratch`. @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_newton_dense_create(const gmc_ncp *problem, gmc_arena *scratch,
                                                   gmc_newton_dense *system);

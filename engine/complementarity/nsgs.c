@@ -30,12 +30,6 @@ typedef struct sweeping {
     int stored, next;                     ///< columns of dF in use, and the one to overwrite
 } sweeping;
 
-size_t gmc_nsgs_run_bytes(int unit_count)
-{
-    size_t units = (size_t)unit_count;
-    return (9 * units + (7 + 2 * MEMORY) * 3 * units) * sizeof(double) + 64;
-}
-
 static gmc_status make_room(sweeping *s, gmc_arena *scratch)
 {
     size_t units = (size_t)s->normal->unit_count, size = 3 * units;
@@ -216,12 +210,6 @@ gmc_status gmc_nsgs_run(const gmc_dual *normal, const gmc_nsgs_options *options,
 }
 
 // ---- a problem in velocities ------------------------------------------------------------------
-
-size_t gmc_nsgs_bytes(int dof_count, int contact_count, int row_count)
-{
-    return gmc_dual_ncp_normal_bytes(dof_count, contact_count, row_count) +
-           gmc_nsgs_run_bytes(gmc_dual_ncp_units(contact_count, row_count));
-}
 
 gmc_status gmc_nsgs_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                           const gmc_nsgs_options *options, gmc_ncp_solution *iterate,

@@ -22,24 +22,20 @@ typedef struct gmc_nsgs_result {
 
 /// Sweep over a normalised problem.
 /// @param x        (3 per unit) in: start; out: the last iterate, inside its cones
-/// @param scratch  needs gmc_nsgs_run_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (sweeps used up, or not finite),
 ///         GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_nsgs_run(const gmc_dual *normal, const gmc_nsgs_options *options,
                                        double *x, gmc_arena *scratch, gmc_nsgs_result *result);
 
-size_t gmc_nsgs_run_bytes(int unit_count);
-
 /// The same for a problem in velocities, judged by gmc_ncp_judge_scaled: builds its dual form.
 /// @param iterate  in: r, s to start from (v is not read); out: the last iterate with its v
-/// @param scratch  needs gmc_nsgs_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (sweeps used up, or M not positive
 ///         definite), GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_nsgs_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                          const gmc_nsgs_options *options, gmc_ncp_solution *iterate,
                                          gmc_arena *scratch, gmc_nsgs_result *result);
-
-size_t gmc_nsgs_bytes(int dof_count, int contact_count, int row_count);
 
 /// One contact alone, to rounding: w = W r + q, complementary as in ncp.h. If several solutions
 /// exist (strong coupling of normal and tangent) it finds one of them.

@@ -43,14 +43,6 @@ int gmc_polyhedral_size(const gmc_dual *problem)
     return size;
 }
 
-size_t gmc_polyhedral_bytes(const gmc_dual *problem)
-{
-    size_t n = (size_t)gmc_polyhedral_size(problem);
-    size_t units = (size_t)problem->unit_count;
-    return (n * n + n + 3 * units) * sizeof(double) + n * sizeof(unknown) +
-           (units + 1) * sizeof(int) + (size_t)5 * 64;
-}
-
 /// Unknowns of a contact: r_N, m directions, λ.
 static int list_contact(int unit, int directions, unknown *u)
 {

@@ -22,12 +22,10 @@ int gmc_polyhedral_size(const gmc_dual *problem);
 
 /// Write it down. Take a normalised problem, so that all entries are of order 1.
 /// @param problem  every contact of it with facet_count >= 2, even
-/// @param room  needs gmc_polyhedral_bytes(); the LCP stays in it
+/// @param room  the LCP stays in it
 /// @return GMC_OK, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_polyhedral_lcp(const gmc_dual *problem, gmc_arena *room,
                                              gmc_lcp *lcp);
-
-size_t gmc_polyhedral_bytes(const gmc_dual *problem);
 
 /// Which unknowns a solution with these impulses has in its basis, for gmc_principal_solve.
 /// @param r, w      (3 * unit_count) impulses, and what gmc_dual_answer makes of them

@@ -23,14 +23,6 @@ typedef struct prox {
     gmc_ncp_solution trial;
 } prox;
 
-size_t gmc_prox_bytes(int dof_count, int contact_count, int row_count)
-{
-    size_t nc = (size_t)contact_count, nr = (size_t)row_count;
-    return nc * sizeof(gmc_ncp_contact) + nr * sizeof(gmc_ncp_row) +
-           ((size_t)dof_count + 3 * nc + nr) * sizeof(double) + (size_t)3 * 64 +
-           gmc_newton_bytes(dof_count, contact_count, row_count);
-}
-
 static gmc_status make_room(prox *p, gmc_arena *scratch)
 {
     size_t n = (size_t)p->problem->dof_count, nc = (size_t)p->problem->contact_count;

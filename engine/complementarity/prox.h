@@ -24,12 +24,10 @@ typedef struct gmc_prox_result {
 } gmc_prox_result;
 
 /// @param iterate  in: start; out: the result of the last stage whose Newton run converged
-/// @param scratch  needs gmc_prox_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_prox_solve(const gmc_ncp *problem, const gmc_ncp_scales *scales,
                                          const gmc_prox_options *options, gmc_ncp_solution *iterate,
                                          gmc_arena *scratch, gmc_prox_result *result);
-
-size_t gmc_prox_bytes(int dof_count, int contact_count, int row_count);
 
 #endif

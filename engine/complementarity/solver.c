@@ -158,66 +158,37 @@ static gmc_status run_lemke(const gmc_dual *normal, double tolerance, double *x,
     return GMC_OK;
 }
 
-// ---- room -------------------------------------------------------------------------------------
-
-static size_t bytes_of_ladder(const gmc_dual *p) { return gmc_dual_ladder_bytes(p->unit_count); }
-static size_t bytes_of_prox(const gmc_dual *p) { return gmc_dual_prox_bytes(p->unit_count); }
-static size_t bytes_of_newton(const gmc_dual *p)
-{
-    return gmc_dual_newton_solve_bytes(p->unit_count);
-}
-static size_t bytes_of_interior(const gmc_dual *p) { return gmc_interior_bytes(p->unit_count); }
-static size_t bytes_of_admm(const gmc_dual *p) { return gmc_admm_bytes(p->unit_count); }
-static size_t bytes_of_nsgs(const gmc_dual *p) { return gmc_nsgs_run_bytes(p->unit_count); }
-
-static size_t bytes_of_lemke(const gmc_dual *problem)
-{
-    int size = gmc_polyhedral_size(problem);
-    size_t lemke = gmc_lemke_bytes(size), principal = gmc_principal_bytes(size);
-    size_t bundle = gmc_bundle_bytes(problem);
-    size_t pivots = gmc_polyhedral_bytes(problem) + (size_t)size * (sizeof(double) + sizeof(bool)) +
-                    3 * (size_t)problem->unit_count * sizeof(double) + (size_t)3 * 64 +
-                    (lemke > principal ? lemke : principal);
-    return bundle > pivots ? bundle : pivots;
-}
-
 // ---- the table --------------------------------------------------------------------------------
 
 static const gmc_solver ladder_solver = {
     .name = "ladder",
     .about = "proximal point, interior point, ADMM and sweeps in turn until one succeeds",
     .run = run_ladder,
-    .bytes = bytes_of_ladder,
 };
 static const gmc_solver prox_solver = {
     .name = "prox",
     .about = "proximal point with semismooth Newton inside: rigid and hyperstatic contact",
     .run = run_prox,
-    .bytes = bytes_of_prox,
 };
 static const gmc_solver newton_solver = {
     .name = "newton",
     .about = "semismooth Newton: the fastest where contact is compliant",
     .run = run_newton,
-    .bytes = bytes_of_newton,
 };
 static const gmc_solver interior_solver = {
     .name = "interior",
     .about = "interior point: few iterations on degenerate problems, 1e-6 to 1e-9 at the end",
     .run = run_interior,
-    .bytes = bytes_of_interior,
 };
 static const gmc_solver admm_solver = {
     .name = "admm",
     .about = "alternating directions: many cheap iterations with one factorisation",
     .run = run_admm,
-    .bytes = bytes_of_admm,
 };
 static const gmc_solver nsgs_solver = {
     .name = "nsgs",
     .about = "block Gauss-Seidel, contacts solved exactly, with Anderson acceleration",
     .run = run_nsgs,
-    .bytes = bytes_of_nsgs,
 };
 
 static const gmc_solver lemke_solver = {
@@ -225,7 +196,6 @@ static const gmc_solver lemke_solver = {
     .about = "lexicographic pivoting: friction pyramids",
     .is_polyhedral = true,
     .run = run_lemke,
-    .bytes = bytes_of_lemke,
 };
 
 const gmc_solver *const gmc_solvers[] = {&ladder_solver,   &prox_solver, &newton_solver,
@@ -246,13 +216,6 @@ bool gmc_solver_fits(const gmc_solver *solver, const gmc_dual *problem)
             (problem->units[c].facet_count > 0) != solver->is_polyhedral)
             return false;
     return true;
-}
-
-size_t gmc_solver_bytes(const gmc_solver *solver, const gmc_dual *problem)
-{
-    int units = problem->unit_count;
-    return gmc_dual_normal_bytes(units, problem->start[units]) +
-           2 * (3 * (size_t)units * sizeof(double) + 64) + solver->bytes(problem);
 }
 
 /// Runs on one problem, each aiming at a tenth of what the one before aimed at: judges, of impulses
@@ -314,13 +277,6 @@ gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem, d
 }
 
 // ---- a problem in velocities ------------------------------------------------------------------
-
-size_t gmc_solver_ncp_bytes(const gmc_solver *solver, int dof_count, int contact_count,
-                            int row_count)
-{
-    gmc_dual size = {.unit_count = gmc_dual_ncp_units(contact_count, row_count)};
-    return gmc_dual_ncp_normal_bytes(dof_count, contact_count, row_count) + solver->bytes(&size);
-}
 
 gmc_status gmc_solver_solve_ncp(const gmc_solver *solver, const gmc_ncp *problem,
                                 const gmc_ncp_scales *scales, double tolerance,

@@ -25,8 +25,6 @@ typedef struct gmc_solver {
     /// Solve a normalised problem; x in: start, out: best iterate.
     gmc_status (*run)(const gmc_dual *normal, double tolerance, double *x, gmc_arena *scratch,
                       gmc_solver_report *report);
-    /// What run needs. Only a polyhedral one looks at more than unit_count.
-    size_t (*bytes)(const gmc_dual *problem);
 } gmc_solver;
 
 /// All of them, ended by NULL; the first is the default.
@@ -42,26 +40,21 @@ bool gmc_solver_fits(const gmc_solver *solver, const gmc_dual *problem);
 /// @param problem    one that the solver fits
 /// @param tolerance  scaled residual to reach [-]
 /// @param r          (3 per unit) in: start; out: the best iterate found, also on failure
-/// @param scratch    needs gmc_solver_bytes(); given back
+/// @param scratch    given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_solver_solve(const gmc_solver *solver, const gmc_dual *problem,
                                            double tolerance, double *r, gmc_arena *scratch,
                                            gmc_solver_report *report);
 
-size_t gmc_solver_bytes(const gmc_solver *solver, const gmc_dual *problem);
-
 /// The same for a problem in velocities, in its dual form, judged by gmc_ncp_judge_scaled.
 /// @param solver   not polyhedral
 /// @param iterate  in: r, s to start from (v is not read); out: the last iterate with its v
-/// @param scratch  needs gmc_solver_ncp_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK (residual <= tolerance), GMC_E_NO_SOLUTION (or M not positive definite),
 ///         GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_solver_solve_ncp(const gmc_solver *solver, const gmc_ncp *problem,
                                                const gmc_ncp_scales *scales, double tolerance,
                                                gmc_ncp_solution *iterate, gmc_arena *scratch,
                                                gmc_solver_report *report);
-
-size_t gmc_solver_ncp_bytes(const gmc_solver *solver, int dof_count, int contact_count,
-                            int row_count);
 
 #endif

@@ -66,14 +66,6 @@ const char *gmc_lemke_end_name(gmc_lemke_end end)
     return "unknown";
 }
 
-size_t gmc_lemke_bytes(int size)
-{
-    size_t n = (size_t)size, stride = (size_t)gmc_mat_stride(size);
-    size_t doubles = n * (n + 2) + n * stride + 6 * n;
-    return doubles * sizeof(double) + (n + n + 1 + 2 * n + 1 + 2 * n) * sizeof(int) +
-           (size_t)8 * 64;
-}
-
 // ---- the tableau ------------------------------------------------------------------------------
 
 static double *row_of(const tableau *t, int row) { return t->a + (size_t)row * (size_t)t->columns; }

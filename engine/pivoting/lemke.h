@@ -38,12 +38,10 @@ typedef struct gmc_lemke_result {
 } gmc_lemke_result;
 
 /// @param z        (size) out: the solution; of a failure the best basis, clipped at zero
-/// @param scratch  needs gmc_lemke_bytes(); given back
+/// @param scratch  given back
 /// @return GMC_OK, GMC_E_NO_SOLUTION (ray, or pivots used up), GMC_E_RESIDUAL, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_lemke_solve(const gmc_lcp *problem, const gmc_lemke_options *options,
                                           double *z, gmc_arena *scratch, gmc_lemke_result *result);
-
-size_t gmc_lemke_bytes(int size);
 
 /// "solved", "ray", "pivots", "residual"
 const char *gmc_lemke_end_name(gmc_lemke_end end);

@@ -8,12 +8,6 @@ typedef struct basis {
     int *of, *last, *pivot; ///< (size) unknown of each column of A; scratch
 } basis;
 
-size_t gmc_principal_bytes(int size)
-{
-    size_t n = (size_t)size, stride = (size_t)gmc_mat_stride(size);
-    return (n * stride + 3 * n) * sizeof(double) + 3 * n * sizeof(int) + (size_t)2 * 64;
-}
-
 static gmc_status make_room(int size, gmc_arena *scratch, basis *b)
 {
     size_t n = (size_t)size, stride = (size_t)gmc_mat_stride(size);

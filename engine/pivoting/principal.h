@@ -20,12 +20,10 @@
 /// @param rounds    factorisations at most, > 0; out: those made
 /// @param z         (size) out: the solution, of GMC_OK
 /// @param residual  out: gmc_lcp_residual of z, of GMC_OK
-/// @param scratch   needs gmc_principal_bytes(size); given back
+/// @param scratch   given back
 /// @return GMC_OK (residual <= residual_max), GMC_E_NO_SOLUTION, GMC_E_ARENA_FULL
 GMC_MUST_CHECK gmc_status gmc_principal_solve(const gmc_lcp *problem, double residual_max,
                                               bool *is_basic, int *rounds, double *z,
                                               double *residual, gmc_arena *scratch);
-
-size_t gmc_principal_bytes(int size);
 
 #endif

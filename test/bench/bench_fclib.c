@@ -172,9 +172,7 @@ static void run_file(const char *path, int copy, const settings *set, const gmc_
     gmc_chance chance = {(uint64_t)copy};
     if (copy > 0) perturb(&file, &chance);
     if (solver->is_polyhedral) make_pyramids(&file);
-    size_t bytes = 3 * (size_t)file.dual.unit_count * sizeof(double) + 64 +
-                   gmc_solver_bytes(solver, &file.dual);
-    if (gmc_arena_create(&arena, bytes) != GMC_OK) need(NULL);
+    if (gmc_arena_create(&arena, GMC_FCLIB_ROOM) != GMC_OK) need(NULL);
     run out = run_problem(&file, set, solver, &arena);
     add(t, &out);
     if (set->list_each)

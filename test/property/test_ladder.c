@@ -217,15 +217,6 @@ static void failure_leaves_the_start(void **state)
     assert_int_equal(gmc_ladder_solve(&p.ncp, &options, &x, &small, &report), GMC_E_ARENA_FULL);
     assert_int_equal(small.used, 0);
     gmc_arena_free(&small);
-    // the promised room is enough for every rung
-    gmc_problem_grasp(&chance, &kind, &p);
-    size_t bytes = gmc_ladder_bytes(p.ncp.dof_count, p.ncp.contact_count, p.ncp.row_count);
-    assert_int_equal(gmc_arena_create(&small, bytes), GMC_OK);
-    for (int rung = 1; rung <= GMC_LADDER_RUNGS; rung++) {
-        options.first_rung = rung;
-        assert_int_equal(gmc_ladder_solve(&p.ncp, &options, &x, &small, &report), GMC_OK);
-    }
-    gmc_arena_free(&small);
 }
 
 int main(void)

@@ -277,8 +277,7 @@ static gmc_status take_global(global *g, gmc_fclib *file)
                        .rows = g->rows};
     gmc_dual_ncp pair;
     size_t units = (size_t)gmc_dual_ncp_units(contacts, rows);
-    size_t copies = units * (sizeof(gmc_dual_unit) + 3 * sizeof(double)) + 128;
-    GMC_TRY(gmc_arena_create(&file->memory, gmc_dual_ncp_bytes(dofs, contacts, rows) + copies));
+    GMC_TRY(gmc_arena_create(&file->memory, GMC_FCLIB_ROOM));
     if (gmc_dual_ncp_create(&problem, &file->memory, &pair) != GMC_OK) return GMC_E_INPUT;
     file->units = gmc_arena_take(&file->memory, units, sizeof *file->units);
     file->q = gmc_arena_doubles(&file->memory, 3 * units);

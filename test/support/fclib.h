@@ -5,6 +5,10 @@
 
 #include "engine/complementarity/dual.h"
 
+/// Bytes of an arena for a problem, or for a solver of it: more than any of 107 contacts takes. What is not touched
+/// costs nothing.
+enum { GMC_FCLIB_ROOM = 128 << 20 };
+
 typedef struct gmc_fclib {
     gmc_arena memory; ///< what the rest points into
     gmc_dual dual;

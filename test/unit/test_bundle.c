@@ -210,7 +210,6 @@ static void what_it_leaves_to_others(void **state)
     gmc_chance chance = {82};
     draw(&chance, 1, 7, 8, 1);
     assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &arena, &result), GMC_E_NO_SOLUTION);
-    assert_int_equal(gmc_bundle_bytes(&s.dual), 0);
     draw(&chance, 1, 8, 8, 1);
     s.q[4] = NAN;
     assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &arena, &result), GMC_E_NO_SOLUTION);
@@ -226,9 +225,6 @@ static void room(void **state)
     gmc_chance chance = {83};
     draw(&chance, 2, 40, 8, 1);
     memset(x, 0, sizeof x);
-    assert_int_equal(gmc_arena_create(&small, gmc_bundle_bytes(&s.dual)), GMC_OK);
-    assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &small, &result), GMC_OK);
-    gmc_arena_free(&small);
     assert_int_equal(gmc_arena_create(&small, 4096), GMC_OK);
     assert_int_equal(gmc_bundle_solve(&s.dual, 1e-10, x, &small, &result), GMC_E_ARENA_FULL);
     assert_int_equal(small.used, 0);

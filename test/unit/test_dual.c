@@ -113,7 +113,6 @@ static void units_change_nothing(void **state)
         gmc_arena_reset(&arena, 0);
         assert_int_equal(gmc_dual_scale(&p.dual, &arena, &scales), GMC_OK);
         assert_int_equal(gmc_dual_normalise(&p.dual, &scales, &arena, &normal), GMC_OK);
-        assert_true(arena.used <= gmc_dual_normal_bytes(5, p.start[5]));
         for (int k = 0; k < 15; k++)
             x[k] = r[k] * sqrt(scales.weight[k]) / scales.size;
         gmc_dual_answer(&normal, x, w);

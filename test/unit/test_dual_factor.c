@@ -12,9 +12,7 @@ static gmc_status factor(gmc_dual_factor *out)
     gmc_arena_reset(&arena, 0);
     assert_int_equal(gmc_dual_scale(&p.dual, &arena, &scales), GMC_OK);
     assert_int_equal(gmc_dual_normalise(&p.dual, &scales, &arena, &normal), GMC_OK);
-    size_t mark = gmc_arena_mark(&arena);
     gmc_status status = gmc_dual_factor_create(&normal, &arena, out);
-    assert_true(arena.used - mark <= gmc_dual_factor_bytes(normal.unit_count));
     p.dual = normal; // from here on the test looks at the normalised problem
     return status;
 }

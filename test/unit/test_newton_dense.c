@@ -103,7 +103,7 @@ static void the_system_is_the_plain_one(void **state)
     (void)state;
     gmc_chance chance = {1};
     gmc_arena arena;
-    assert_int_equal(gmc_arena_create(&arena, gmc_newton_dense_bytes(MOST) + 64), GMC_OK);
+    assert_int_equal(gmc_arena_create(&arena, (size_t)1 << 20), GMC_OK);
     for (int i = 0; i < 400; i++) {
         static fixture fx;
         gmc_newton_dense system;
@@ -148,7 +148,7 @@ static void what_cannot_be_eliminated_is_solved_all_the_same(void **state)
     gmc_chance chance = {3};
     gmc_arena arena;
     int failures = 0;
-    assert_int_equal(gmc_arena_create(&arena, gmc_newton_dense_bytes(MOST) + 64), GMC_OK);
+    assert_int_equal(gmc_arena_create(&arena, (size_t)1 << 20), GMC_OK);
     for (int i = 0; i < 200; i++) {
         static fixture fx;
         gmc_newton_dense system;
